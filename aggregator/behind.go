@@ -29,7 +29,8 @@ func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope
 		if shown.Event(scope.Event) == nil {
 			return b, nil
 		}
-		return f.behindOne(ctx, shown, k, scope, now)
+		b, _, err = f.behindOne(ctx, shown, k, scope, now)
+		return b, err
 	}
 	x, ok := shown.Evening(now).Explain(k, scope)
 	if !ok || len(x.Parts) == 0 {
@@ -37,11 +38,13 @@ func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope
 	}
 	b.Parts = len(x.Parts)
 	for _, part := range f.newest(x.Parts) {
-		one, err := f.behindOne(ctx, shown, part.Key, part.Scope, now)
+		one, ok, err := f.behindOne(ctx, shown, part.Key, part.Scope, now)
 		if err != nil {
 			return b, err
 		}
-		b.Join(one)
+		if ok {
+			b.Join(one)
+		}
 	}
 	if b.Read < b.Parts {
 		b.Today = nil
@@ -54,23 +57,21 @@ func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope
 func (f *Figures) newest(parts []figures.ExplainedPart) []figures.ExplainedPart {
 	type changed struct {
 		figures.ExplainedPart
-		last     int64
-		versions int
+		last int64
 	}
 	var all []changed
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, p := range parts {
 		if p.Event != nil {
-			last, versions := f.ledger.LastOf(p.Event.Event.ID)
-			all = append(all, changed{p, last, versions})
+			all = append(all, changed{p, f.ledger.LastOf(p.Event.Event.ID)})
 		}
 	}
-	f.mu.Unlock()
 	slices.SortStableFunc(all, func(a, b changed) int { return cmp.Compare(b.last, a.last) })
 	var out []figures.ExplainedPart
 	versions := 0
 	for _, p := range all {
-		if versions += p.versions; len(out) == mostParts || len(out) > 0 && versions > mostTogether {
+		if versions += f.ledger.VersionsOf(p.Event.Event.ID); len(out) == mostParts || len(out) > 0 && versions > mostTogether {
 			break
 		}
 		out = append(out, p.ExplainedPart)
@@ -78,13 +79,13 @@ func (f *Figures) newest(parts []figures.ExplainedPart) []figures.ExplainedPart 
 	return out
 }
 
-// behindOne is what is behind a figure of one event.
-func (f *Figures) behindOne(ctx context.Context, shown *publication, k figures.Key, scope figures.Scope, now time.Time) (figures.Behind, error) {
+// behindOne is what is behind a figure of one event; ok is false where its versions are too many.
+func (f *Figures) behindOne(ctx context.Context, shown *publication, k figures.Key, scope figures.Scope, now time.Time) (b figures.Behind, ok bool, err error) {
 	versions, err := f.versionsOf(ctx, shown, scope.Event)
 	if err != nil || versions == nil {
-		return figures.Behind{}, err
+		return b, false, err
 	}
-	return figures.LookBehind(shown.Snapshot, shown.coverage, versions, k, scope, now), nil
+	return figures.LookBehind(shown.Snapshot, shown.coverage, versions, k, scope, now), true, nil
 }
 
 // versionsOf are the versions of an event up to what is published, with those of the tickets of other

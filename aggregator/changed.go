@@ -78,7 +78,7 @@ func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept
 	c.Records = slices.Clone(c.Records[max(0, len(c.Records)-figures.RecordsChanged):])
 	slices.Reverse(c.Records)
 	f.mu.Lock()
-	for _, id := range f.ledger.ChangedSince(c.After) {
+	for _, id := range f.ledger.ChangedIn(c.After, c.UpTo) {
 		touched[id] = true
 	}
 	f.mu.Unlock()

@@ -82,12 +82,14 @@ func TestSettings(t *testing.T) {
 		{"a rate", "vat", url.Values{rate: {"9.5 %"}, rateWas: {"9"}}, []string{`vat_rate of "" is "9.50%" by Name of the admin, read at 4; audited vat_rate "": "9.00%" to "9.50%"`}, ""},
 		{"over a hundred", "vat", url.Values{rate: {"100.01"}, rateWas: {"9"}}, nil, "Write a percentage from 0 to 100, such as 9.50"},
 		{"no number", "vat", url.Values{rate: {`<script>alert(1)</script>`}, rateWas: {"9"}}, nil, "Write a percentage"},
-		{"a new rate", "vat", url.Values{"new type": {url.QueryEscape("Stalls <i>")}, "new from": {"2027-01-01"}, "new rate": {"21"}}, []string{
+		{"a new rate", "vat", url.Values{"new thing": {url.QueryEscape("Stalls <i>")}, "new from": {"2027-01-01"}, "new value": {"21"}}, []string{
 			`vat_rate of "Stalls <i> 2027-01-01" is "21.00%" by Name of the admin, read at 4; audited vat_rate "Stalls <i> 2027-01-01": "" to "21.00%"`}, ""},
-		{"a new rate without a number", "vat", url.Values{"new from": {"2027-01-01"}}, nil, "Write the rate"},
-		{"a new rate from no day", "vat", url.Values{"new from": {"2027-02-30"}, "new rate": {"21"}}, nil, "Choose a day"},
-		{"a new rate of no type", "vat", url.Values{"new type": {"Loge"}, "new rate": {"21"}}, nil, "Choose one of the ticket types"},
-		{"a rate that is there", "vat", url.Values{"new rate": {"21"}}, nil, "in the list already"},
+		{"a new rate without a number", "vat", url.Values{"new from": {"2027-01-01"}}, nil, "Write what holds"},
+		{"a new rate from no day", "vat", url.Values{"new from": {"2027-02-30"}, "new value": {"21"}}, nil, "Choose a day"},
+		{"a new rate of no type", "vat", url.Values{"new thing": {"Loge"}, "new value": {"21"}}, nil, "Choose one of those in the list"},
+		{"another capacity", "licensed", url.Values{"new thing": {url.QueryEscape(`Main <b>"&`)}, "new from": {"2027-01-01"}, "new value": {"350"}}, []string{
+			`licensed_capacity of "Main <b>\"& 2027-01-01" is "350" by Name of the admin, read at 4; audited licensed_capacity "Main <b>\"& 2027-01-01": "" to "350"`}, ""},
+		{"a rate that is there", "vat", url.Values{"new value": {"21"}}, nil, "in the list already"},
 		{"a budget", "budgets", url.Values{budget: {"€1,250.50"}, budgetWas: {""}}, []string{
 			`budget of "EUR ` + month + `" is "1250.50" by Name of the admin, read at 4; audited budget "EUR ` + month + `": "" to "1250.50"`}, ""},
 		{"a budget in another language", "budgets", url.Values{budget: {"1.250,50"}, budgetWas: {""}}, nil, "Write an amount such as 1,250.05"},

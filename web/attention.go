@@ -145,11 +145,11 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 	case figures.AlertSoldOut:
 		return b.Say("alert.sold_out", onDay)
 	case figures.AlertNearlyFull:
-		return words.Join(" ", b.Say("alert.nearly_full", onDay, words.Text("share", b.wholeShare(b.Settings().NearlyFull()))), b.takenOf(s))
+		return words.Join(" ", b.Say("alert.nearly_full", onDay, words.Text("share", b.wholeShare(b.evening.NearlyFull()))), b.takenOf(s))
 	case figures.AlertOwed:
 		return b.Say("alert.owed", onDay, words.Text("amount", b.sums(a.Amount)))
 	case figures.AlertRefunds:
-		return b.Say("alert.refunds", onDay, words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.Settings().RefundPart())))
+		return b.Say("alert.refunds", onDay, words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.evening.RefundPart())))
 	case figures.AlertBehindPace, figures.AlertAheadOfPace:
 		key := "alert.behind_pace"
 		if a.Code == figures.AlertAheadOfPace {
@@ -219,7 +219,7 @@ func (b *builder) wholeShare(part int64) string {
 func (b *builder) houseWords(a *figures.Alert) sentence {
 	switch a.Code {
 	case figures.AlertRefunds:
-		return b.Say("alert.refunds_house", words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.Settings().RefundPart())))
+		return b.Say("alert.refunds_house", words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.evening.RefundPart())))
 	case figures.AlertStreams:
 		return b.failingWords()
 	case figures.AlertSilentScreen:

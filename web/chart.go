@@ -115,6 +115,13 @@ func line(id, name, color string, data []point) series {
 	return s
 }
 
+// pointAlone draws the point of a line that has one alone: without it, nothing is seen of the line.
+func (s *series) pointAlone() {
+	if len(s.Data) == 1 {
+		s.ShowSymbol, s.SymbolSize = opts.Bool(true), 8
+	}
+}
+
 // xAxis, yAxis and grid are the library's, with the fields that it lacks.
 type xAxis struct {
 	opts.XAxis

@@ -19,7 +19,8 @@ type (
 		Name       string       `json:"name"`
 		Of         string       `json:"of"`
 		Text       string       `json:"text"`
-		Value      any          `json:"value"` // null where it is not known
+		Value      any          `json:"value"`         // null where it is not known
+		Band       *bandData    `json:"band,omitzero"` // in which it is likely to be
 		Quality    string       `json:"quality"`
 		Reasons    []reasonData `json:"reasons"`
 		Definition string       `json:"definition"`
@@ -30,6 +31,10 @@ type (
 		AsOf       time.Time    `json:"as_of,omitzero"`
 		Epoch      string       `json:"epoch"`
 		Position   int64        `json:"position"`
+	}
+	bandData struct {
+		Low  int `json:"low"`
+		High int `json:"high"`
 	}
 	reasonData struct {
 		Code   figures.Reason `json:"code"`
@@ -108,6 +113,9 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 	shown := b.explanation(x)
 	d := explanationData{Figure: x.Key, Name: shown.Name, Of: shown.Of.String(), Text: shown.Value.Text, Value: valueData(x.Definition, x.Value), Quality: qualities[x.Quality],
 		Reasons: []reasonData{}, Definition: shown.Definition, Terms: []termData{}, AsOf: x.AsOf, Epoch: b.Position.Epoch, Position: b.Position.Revision}
+	if x.Band != (figures.Band{}) {
+		d.Band = &bandData{x.Band.Low, x.Band.High}
+	}
 	for _, reason := range x.Reasons {
 		d.Reasons = append(d.Reasons, reasonData{reason, b.Code("reason", string(reason)), b.Code("remedy", string(reason))})
 	}

@@ -158,11 +158,14 @@ func mayExplain(a Access, p Params) bool {
 }
 
 // explains says that the access includes a figure: money as the pages show it, and what days of sale
-// came to where they show that.
+// came to, and the pace of a sale, where they show that.
 func (a Access) explains(d *figures.Definition, s figures.Scope) bool {
 	sees := s.Event != "" || a.wholeHouse() || s.Hall != "" && a.seesHall(s.Hall)
 	if !sees || s.From != "" && !a.seesMoney() {
 		return false
+	}
+	if d.OfSalesOnly() {
+		return a.seesToday()
 	}
 	return d.Unit != figures.Money || a.seesMoney() || d.Today && a.seesToday()
 }

@@ -132,9 +132,6 @@ func (b *builder) revenueSheet() sheet {
 			}
 			each(func(d *figures.Definition, v figures.Value) {
 				at := 7 + 2*slices.Index(keys, d.Key)
-				if kind == sheetDay && d.Key == figures.KeyRefundsPending { // which are on no day
-					return
-				}
 				if d.Unit == figures.Money || len(codes) == 1 { // places are counted over all currencies
 					cells[at], cells[at+1] = b.sheetValue(d, v, code)
 				}

@@ -109,7 +109,7 @@ func everyHouse(t *testing.T) map[string]*house {
 	odd.event("evt_bare", "", "", "19:15", "20:00", 20, onDay(3), func(e *record.Event) { e.Capacity, e.StartsAt, e.EndsAt = nil, time.Time{}, time.Time{} })
 	for _, s := range []record.Setting{
 		{Name: record.SettingVATRate, Value: new(int64(900))}, {Name: record.SettingVATRate, Of: "Rang", From: "2027-01-01", Value: new(int64(2100))},
-		{Name: record.SettingLicensed, Value: new(int64(3))}, {Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(5))}, {Name: record.SettingLicensed, Of: "Nergens", Value: new(int64(5))},
+		{Name: record.SettingLicensed, Value: new(int64(3))}, {Name: record.SettingLicensed, From: "2027-01-01", Value: new(int64(4))}, {Name: record.SettingNearlyFull, From: "2026-11-01", Value: new(int64(8000))}, {Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(5))}, {Name: record.SettingLicensed, Of: "Nergens", Value: new(int64(5))},
 		{Name: record.SettingBudget, Of: "EUR", From: "2026-09", Value: new(int64(5))}, {Name: record.SettingBudget, Of: "EUR", From: "2026-10", Value: new(int64(5))}, {Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(5))},
 	} {
 		s.At, s.By = evening, "Fatima"

@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -232,6 +233,38 @@ func TestAbsurdTimesOfSale(t *testing.T) {
 	wants(t, "table", c.HTML["sales-rows"], `Fri 20 Nov, so far</th><td class="n">1</td><td class="n">6</td>`,
 		`dated ahead of now</th><td class="n">1</td><td class="n">7</td><td class="n">€10.00</td>`,
 		`before that</th><td class="n">1</td><td class="n">1</td><td class="n">€10.00</td>`)
+}
+
+// A curve of one day is a point, and one of more days a line without points.
+func TestSaleOfOneDay(t *testing.T) {
+	for _, c := range []struct {
+		days, ahead int // of sale, and from now to the performance
+		points      []string
+	}{{1, 0, []string{"open"}}, {1, 30, []string{"open"}}, {1, -3, []string{"sold"}}, {2, 0, nil}, {2, -3, nil}} {
+		h := newHouse()
+		e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, onDay(c.ahead))
+		for i := range c.days {
+			ticket(h, e, evening.AddDate(0, 0, min(c.ahead, 0)-i), 1000)
+		}
+		var chart struct {
+			Series []struct {
+				ID         string `json:"id"`
+				ShowSymbol bool   `json:"showSymbol"`
+			} `json:"series"`
+		}
+		if err := json.Unmarshal(content(t, renderer(t), eventView("evt_a").as(web.Manager), h.snapshot(), evening).Charts["chart-sales"], &chart); err != nil {
+			t.Fatal(err)
+		}
+		var points []string
+		for _, s := range chart.Series {
+			if s.ShowSymbol {
+				points = append(points, s.ID)
+			}
+		}
+		if !slices.Equal(points, c.points) || len(chart.Series) == 0 {
+			t.Errorf("%d days of sale, %d to the performance: points %q, want %q", c.days, c.ahead, points, c.points)
+		}
+	}
 }
 
 func TestOldSalesAlone(t *testing.T) {

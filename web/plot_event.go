@@ -122,6 +122,10 @@ func (b *builder) salesPlot(e *figures.Show, pace *figures.Pace, p *eventPlots) 
 	}
 	open := line("open", b.Text(upTo), "@house", running)
 	open.LineStyle.Type = "dashed"
+	if len(running) == 0 {
+		sold.pointAlone()
+	}
+	open.pointAlone()
 	open.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.05)}
 	out.Series = append(b.paceSeries(pace, e, days[0].day, len(days)), sold, open)
 	if len(limit) > 0 {

@@ -3,6 +3,7 @@ package web_test
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"html"
 	"maps"
 	"net/url"
@@ -45,16 +46,19 @@ func TestWhatIsWrongWithSettings(t *testing.T) {
 	}{
 		{"vat", url.Values{"is " + rate: {"121"}, "was " + rate: {"21"}}, map[web.Locale]string{"en": "from 0 to 100, such as 9.50", "nl": "van 0 tot 100, zoals 9,50", "de": "von 0 bis 100, etwa 9,50"}},
 		{"vat", url.Values{"is " + general: {"8"}, "was " + general: {"6"}}, map[web.Locale]string{"en": "Fatima set this to 9 meanwhile", "nl": "Fatima heeft dit intussen op 9 gezet", "de": "Fatima hat dies inzwischen auf 9 gesetzt"}},
-		{"vat", url.Values{"new from": {"2026-12-01"}}, map[web.Locale]string{"en": "Write the rate", "nl": "Schrijf het tarief", "de": "Schreiben Sie den Satz"}},
-		{"vat", url.Values{"new rate": {"9"}, "new from": {"1 December"}}, map[web.Locale]string{"en": "Choose a day", "nl": "Kies een dag", "de": "Wählen Sie einen Tag"}},
-		{"vat", url.Values{"new rate": {"9"}, "new type": {"Loge"}}, map[web.Locale]string{"en": "Choose one", "nl": "Kies een van", "de": "Wählen Sie eine"}},
-		{"vat", url.Values{"new rate": {"9"}}, map[web.Locale]string{"en": "in the list already", "nl": "al in de lijst", "de": "in der Liste schon"}},
+		{"vat", url.Values{"new from": {"2026-12-01"}}, map[web.Locale]string{"en": "Write what holds", "nl": "Schrijf wat vanaf dan geldt", "de": "Schreiben Sie, was von da an gilt"}},
+		{"vat", url.Values{"new value": {"9"}, "new from": {"1 December"}}, map[web.Locale]string{"en": "Choose a day", "nl": "Kies een dag", "de": "Wählen Sie einen Tag"}},
+		{"vat", url.Values{"new value": {"9"}, "new thing": {"Loge"}}, map[web.Locale]string{"en": "Choose one of those", "nl": "Kies een van de", "de": "Wählen Sie eine der"}},
+		{"vat", url.Values{"new value": {"9"}}, map[web.Locale]string{"en": "in the list already", "nl": "al in de lijst", "de": "in der Liste schon"}},
 		{"licensed", url.Values{"is " + foyer: {"many"}, "was " + foyer: {"5"}}, map[web.Locale]string{"en": "from 1 to 1,000,000", "nl": "van 1 tot 1.000.000", "de": "von 1 bis 1.000.000"}},
 		{"licensed", url.Values{"is " + building: {"5"}, "was " + building: {""}}, map[web.Locale]string{"en": "not there any more", "nl": "bestaat niet meer", "de": "gibt es nicht mehr"}},
 		{"budgets", url.Values{"is " + past: {"6"}, "was " + past: {"0"}}, nil},
 		{"budgets", url.Values{"is " + past: {"6"}, "was " + past: {"0.05"}}, map[web.Locale]string{"en": "This month is over", "nl": "Deze maand is voorbij", "de": "Dieser Monat ist vorbei"}},
 		{"budgets", url.Values{"is " + month: {"1 million"}, "was " + month: {""}}, map[web.Locale]string{"en": "such as 1,250.05", "nl": "zoals 1.250,05", "de": "wie 1.250,05"}},
 		{"budgets", url.Values{"is " + month: {"5"}, "was " + month: {"7"}}, map[web.Locale]string{"en": "took this back", "nl": "intussen gewist", "de": "inzwischen gelöscht"}},
+		{"licensed", url.Values{"new thing": {"Foyer"}, "new value": {"5"}}, map[web.Locale]string{"en": "in the list already", "nl": "al in de lijst", "de": "in der Liste schon"}},
+		{"attention", url.Values{"new thing": {"vat_rate"}, "new value": {"5"}, "new from": {"2026-12-01"}}, map[web.Locale]string{"en": "Choose one of those"}},
+		{"attention", url.Values{"new thing": {"quiet_gate"}, "new value": {"61"}, "new from": {"2026-12-01"}}, map[web.Locale]string{"en": "from 1 to 60"}},
 		{"attention", url.Values{"is " + quiet: {"0"}, "was " + quiet: {""}}, map[web.Locale]string{"en": "from 1 to 60", "nl": "van 1 tot 60", "de": "von 1 bis 60"}},
 	} {
 		c.typed.Set("section", c.section)
@@ -122,6 +126,44 @@ func TestUntouchedSettings(t *testing.T) {
 	}
 }
 
+// What is set from a day on is listed in the order of the days, with what is in force now, and can be taken
+// back; another is asked for beside it.
+func TestSettingsFromDays(t *testing.T) {
+	h := busy(t)
+	for _, s := range []record.Setting{{Name: record.SettingLicensed, Of: "Foyer", From: "2026-12-01", Value: new(int64(120))}, {Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(100))},
+		{Name: record.SettingLicensed, Of: "Foyer", From: "2026-11-20", Value: new(int64(110))}, {Name: record.SettingQuietGate, From: "2026-11-21", Value: new(int64(8))}} {
+		s.At, s.By = evening, "Mia"
+		h.apply(&s)
+	}
+	q := in(words.English, settings.as(web.Admin))
+	shown := text(page(t, renderer(t), q, h.snapshot(), evening))
+	wants(t, "licensed", shown, "Foyer people Mia", "Foyer, from Fri 20 Nov people in force now · Mia", "Foyer, from Tue 1 Dec people Mia", "Grote Zaal people Kleine Zaal",
+		"without an entry min in force nowQuiet gate, from Sat 21 Nov min Mia")
+	wants(t, "another", shown, "Another capacity Building or hall Whole buildingFoyerGrote Zaal", "Another threshold", "Quiet gate (min)")
+	read := func(typed url.Values) (got string) {
+		f, changes := web.ReadSettings(q, typed, h.snapshot(), evening)
+		for _, s := range changes {
+			got += s.RecordID()
+			if s.Value != nil {
+				got += fmt.Sprint(" ", *s.Value)
+			}
+		}
+		return strings.TrimSpace(fmt.Sprint(got, " ", f.Failed()))
+	}
+	dated := url.QueryEscape((&record.Setting{Name: record.SettingLicensed, Of: "Foyer", From: "2026-12-01"}).RecordID())
+	for want, typed := range map[string]url.Values{
+		"licensed_capacity/2027-01-01/ 900 false":           {"section": {"licensed"}, "new thing": {""}, "new from": {"2027-01-01"}, "new value": {"900"}},
+		"licensed_capacity/2027-01-01/Grote Zaal 900 false": {"section": {"licensed"}, "new thing": {"Grote+Zaal"}, "new from": {"2027-01-01"}, "new value": {"900"}},
+		"licensed_capacity/2026-12-01/Foyer false":          {"section": {"licensed"}, "is " + dated: {""}, "was " + dated: {"120"}, "new thing": {""}, "new from": {""}, "new value": {""}},
+		"few_left/2027-01-01/ 750 false":                    {"section": {"attention"}, "new thing": {"few_left"}, "new from": {"2027-01-01"}, "new value": {"7.5"}},
+		"false":                                             {"section": {"attention"}, "new thing": {"few_left"}, "new from": {""}, "new value": {""}},
+	} {
+		if got := read(typed); got != want {
+			t.Errorf("%v is read as %s, want %s", typed, got, want)
+		}
+	}
+}
+
 // valueOf is what a field of a page has in it.
 func valueOf(page, name string) string {
 	_, rest, _ := strings.Cut(page, `name="`+html.EscapeString(name)+`"`)
@@ -147,6 +189,9 @@ func TestSettingsInAudit(t *testing.T) {
 		{record.SettingVATRate, "Rang", "2027-01-01", 900, "9.00%", map[web.Locale]string{"en": "VAT rate · Rang, performances from Fri 1 Jan 2027 · not set → 9%"}},
 		{record.SettingLicensed, "", "", 1420, "1420", map[web.Locale]string{"en": "Licensed capacity · Whole building · not set → 1,420 people", "nl": "→ 1.420 mensen", "de": "→ 1.420 Personen"}},
 		{record.SettingLicensed, "Foyer", "", 90, "90", map[web.Locale]string{"en": "Licensed capacity · Foyer · not set → 90 people"}},
+		{record.SettingLicensed, "", "2027-01-01", 90, "90", map[web.Locale]string{"en": "Licensed capacity · Whole building, from Fri 1 Jan 2027 · not set → 90 people"}},
+		{record.SettingLicensed, "Foyer", "2027-01-01", 90, "90", map[web.Locale]string{"en": "Licensed capacity · Foyer, from Fri 1 Jan 2027 · not set → 90 people"}},
+		{record.SettingFewLeft, "", "2027-01-01", 750, "7.50%", map[web.Locale]string{"en": "Few places left · from Fri 1 Jan 2027 · not set → 7.50%", "nl": "vanaf vr 1 jan 2027 · niet ingesteld → 7,50%", "de": "· nicht eingestellt → 7,50 %"}},
 		{record.SettingFewLeft, "", "", 750, "7.50%", map[web.Locale]string{"en": "Few places left · 5%, as usual → 7.50%", "nl": "5%, zoals gewoonlijk → 7,50%", "de": "5 %, wie üblich → 7,50 %"}},
 		{record.SettingQuietGate, "", "", 8, "8", map[web.Locale]string{"en": "Quiet gate · 5 min, as usual → 8 min", "nl": "5 min, zoals gewoonlijk → 8 min", "de": "5 min, wie üblich → 8 min"}},
 		{record.SettingComparableBy, "hall", "", 0, "0", map[web.Locale]string{"en": "Comparable performances by · hall · yes, as usual → no"}},

@@ -361,7 +361,7 @@ func (b *builder) which(a Act) sentence {
 		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("alert_code", a.After)}})
 	case SettingChanged:
 		set := record.SettingName(a.Reason)
-		was, is := words.Text("before", b.settingValue(set, a.ObjectName, a.Before)), words.Text("after", b.settingValue(set, a.ObjectName, a.After))
+		was, is := words.Text("before", b.settingValue(set, a.Object, a.Before)), words.Text("after", b.settingValue(set, a.Object, a.After))
 		return words.Join(" · ", sentence{{Text: b.Code("setting", a.Reason)}}, b.settingOf(a.Object, a.ObjectName), b.Say("acts.became", was, is))
 	case "screen_paired", "screen_added":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), b.mayShow(a.After))

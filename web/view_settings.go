@@ -32,7 +32,7 @@ type settingSection struct {
 	Text      sentence
 	Empty     string // there is nothing to set
 	Groups    []settingGroup
-	NewRate   *newRate
+	New       *newValue
 	Failed    string // nothing was saved, and why
 	Saved     string
 }
@@ -59,11 +59,30 @@ type settingRow struct {
 	placesBehind int // decimals
 }
 
-// newRate asks for a rate of VAT that is not there yet.
-type newRate struct {
-	Types       []Choice
-	From, Typed string
-	Wrong       string
+// newValue asks for a value that is not there yet, and from which day on it holds.
+type newValue struct {
+	Title, Thing, Since, Value, Unit string // what it asks for
+	Things                           []Choice
+	From, Typed                      string
+	Wrong                            string
+	name                             record.SettingName // empty where the names are chosen from
+}
+
+// setting is the one that is asked for, without its value; ok is false where nothing was chosen that is there.
+func (n *newValue) setting(id, from string) (s record.Setting, ok bool) {
+	if !slices.ContainsFunc(n.Things, func(c Choice) bool { return c.ID == id }) {
+		return s, false
+	}
+	if n.name == "" {
+		return record.Setting{Name: record.SettingName(id), From: from}, true
+	}
+	of, err := url.QueryUnescape(id)
+	return record.Setting{Name: n.name, Of: of, From: from}, err == nil
+}
+
+// asked says that somebody typed into it, or chose another thing than the first.
+func (n *newValue) asked(typed url.Values) bool {
+	return strings.TrimSpace(typed.Get(fieldValue)+typed.Get(fieldFrom)) != "" || typed.Has(fieldThing) && typed.Get(fieldThing) != n.Things[0].ID
 }
 
 // The sections, by the name of the form.
@@ -85,16 +104,16 @@ const (
 	fieldSection = "section"
 	fieldIs      = "is "
 	fieldWas     = "was "
-	fieldType    = "new type"
+	fieldThing   = "new thing"
 	fieldFrom    = "new from"
-	fieldRate    = "new rate"
+	fieldValue   = "new value"
 )
 
 // SettingsForm is what somebody typed on the page of settings that could not be saved.
 type SettingsForm struct {
 	section string
 	typed   url.Values
-	wrong   map[string]string // by the id of a setting; of a new rate under that of its fields
+	wrong   map[string]string // by the id of a setting; of a new value under that of its field
 	gone    bool              // a field is of what is not there any more
 }
 
@@ -127,10 +146,13 @@ func (b *builder) settingSection(id string) settingSection {
 	case sectionVAT:
 		s.Title, s.Text = b.Text("settings.vat"), b.Say("settings.vat_text")
 		s.Groups = []settingGroup{{Rows: b.rateRows()}}
-		s.NewRate = &newRate{Types: b.ticketTypes()}
+		s.New = &newValue{Title: b.Text("settings.new_rate"), Thing: b.Text("settings.ticket_type"), Since: b.Text("settings.new_performances"), Value: b.Text("settings.rate"), Unit: "%",
+			Things: b.ticketTypes(), name: record.SettingVATRate}
 	case sectionLicensed:
 		s.Title, s.Text = b.Text("settings.licensed"), b.Say("settings.licensed_text")
 		s.Groups = []settingGroup{{Rows: b.licensedRows()}}
+		s.New = &newValue{Title: b.Text("settings.new_licensed"), Thing: b.Text("settings.hall"), Since: b.Text("settings.from"), Value: b.Text("setting.licensed_capacity"), Unit: b.settingUnit(record.SettingLicensed),
+			Things: b.licensedHalls(), name: record.SettingLicensed}
 	case sectionBudget:
 		s.Title, s.Text = b.Text("settings.budgets"), b.Say("settings.budgets_text")
 		if s.Groups = b.budgetGroups(); len(s.Groups) == 0 {
@@ -139,10 +161,11 @@ func (b *builder) settingSection(id string) settingSection {
 	case sectionAttention:
 		s.Title, s.Text = b.Text("settings.attention"), b.Say("settings.attention_text")
 		var rows []settingRow
+		s.New = &newValue{Title: b.Text("settings.new_threshold"), Thing: b.Text("settings.threshold"), Since: b.Text("settings.from"), Value: b.Text("settings.value")}
 		for _, t := range thresholds {
-			r := b.settingRow(t.name, "", "")
-			r.Label = b.Say(t.label)
-			rows = append(rows, r)
+			name := b.Code("setting", string(t.name))
+			rows = append(rows, b.datedRows(t.name, "", b.Say(t.label), sentence{{Text: name}})...)
+			s.New.Things = append(s.New.Things, Choice{ID: string(t.name), Name: name + " (" + b.settingUnit(t.name) + ")"})
 		}
 		s.Groups = []settingGroup{{Rows: rows}}
 	case sectionComparables:
@@ -179,19 +202,18 @@ func (b *builder) settingRow(name record.SettingName, of, from string) settingRo
 	r := settingRow{setting: record.Setting{Name: name, Of: of, From: from}}
 	r.Field = url.QueryEscape(r.setting.RecordID())
 	r.ID = "set-" + r.Field
+	r.Unit = b.settingUnit(name)
 	switch {
 	case inPercent(name):
-		r.Unit, r.placesBehind = "%", 2
+		r.placesBehind = 2
 	case name == record.SettingBudget:
 		r.Unit, r.placesBehind = of, digitsOf(of)
 		if symbol, ok := currency.GetSymbol(of, currency.NewLocale(string(b.Locale))); ok {
 			r.units = append(r.units, symbol)
 		}
-	default:
-		r.Unit = b.settingUnit(name)
 	}
 	r.units = append(r.units, r.Unit)
-	if usual, ok := figures.UsualSetting(name); ok {
+	if usual, ok := figures.UsualSetting(name); ok && from == "" {
 		r.Placeholder = b.Fixed(usual, r.placesBehind)
 	}
 	if set := b.Settings().Get(name, of, from); set != nil {
@@ -204,6 +226,9 @@ func (b *builder) settingRow(name record.SettingName, of, from string) settingRo
 
 // settingUnit is what a setting counts; empty for one that counts nothing, and for an amount.
 func (b *builder) settingUnit(name record.SettingName) string {
+	if inPercent(name) {
+		return "%"
+	}
 	switch name {
 	case record.SettingLicensed:
 		return b.Text("settings.people")
@@ -224,21 +249,65 @@ func digitsOf(code string) int {
 	return int(digits)
 }
 
-// rateRows are the rates of VAT that are set.
-func (b *builder) rateRows() (rows []settingRow) {
-	for _, set := range b.Settings().All(record.SettingVATRate) {
-		r := b.settingRow(set.Name, set.Of, set.From)
-		of := words.NameAlone(set.Of)
-		if set.Of == "" {
-			of = b.Say("settings.other_types")
-		}
-		r.Label = of
-		if set.From != "" {
-			r.Label = b.Say("settings.rate_from", words.Part("type", of), words.Text("day", b.dayShort(figures.Day(set.From))))
+// datedRows are the settings of one thing, in the order of the days from which they hold; where there are
+// several, the one that is in force says so. The first holds whatever the day, and is there also where
+// nothing is set, but for a rate of VAT: it has the label, and the others a short one with their day.
+func (b *builder) datedRows(name record.SettingName, of string, label, short sentence) (rows []settingRow) {
+	inForce := b.Settings().InForce(name, of, b.today)
+	add := func(from string, label sentence, now bool) {
+		r := b.settingRow(name, of, from)
+		if r.Label = label; now {
+			r.Note = words.Join(" · ", b.Say("settings.in_force"), r.Note)
 		}
 		rows = append(rows, r)
 	}
+	all := slices.DeleteFunc(b.Settings().All(name), func(one *record.Setting) bool { return one.Of != of })
+	if always := b.Settings().Get(name, of, ""); always == nil && name != record.SettingVATRate {
+		_, usual := figures.UsualSetting(name)
+		add("", label, usual && inForce == nil && len(all) > 0)
+	}
+	for _, one := range all {
+		l := short
+		if one.From == "" {
+			l = label
+		}
+		add(one.From, b.fromDay(name, l, one.From), one == inForce && (len(all) > 1 || rows != nil))
+	}
 	return rows
+}
+
+// fromDay says from which day on what is set of a thing holds.
+func (b *builder) fromDay(name record.SettingName, thing sentence, from string) sentence {
+	if from == "" {
+		return thing
+	}
+	key := "settings.from_day"
+	if name == record.SettingVATRate {
+		key = "settings.performances_from"
+	}
+	return words.Join(", ", thing, b.Say(key, words.Text("day", b.dayShort(figures.Day(from)))))
+}
+
+// rateRows are the rates of VAT that are set.
+func (b *builder) rateRows() (rows []settingRow) {
+	types := map[string]bool{}
+	for _, set := range b.Settings().All(record.SettingVATRate) {
+		if types[set.Of] {
+			continue
+		}
+		types[set.Of] = true
+		of := b.ratedTypes(set.Of)
+		rows = append(rows, b.datedRows(set.Name, set.Of, of, of)...)
+	}
+	return rows
+}
+
+// ratedTypes is the ticket type of a rate of VAT, or all that have none of their own.
+func (b *builder) ratedTypes(of string) sentence {
+	if of == "" {
+		return b.Say("settings.other_types")
+	}
+	return words.NameAlone(of)
 }
 
 // comparableRows are the rules by which comparable performances are chosen.
@@ -276,8 +345,9 @@ func (b *builder) ticketTypes() []Choice {
 	return all
 }
 
-// licensedRows are the building and its halls, those among them in which nothing is on any more.
-func (b *builder) licensedRows() []settingRow {
+// licensedHalls are the building and its halls to choose from, those among them in which nothing is on any
+// more.
+func (b *builder) licensedHalls() []Choice {
 	names := map[string]bool{}
 	for _, hall := range hallsOf(b.Snapshot) {
 		names[hall] = true
@@ -286,16 +356,24 @@ func (b *builder) licensedRows() []settingRow {
 		names[set.Of] = true
 	}
 	delete(names, "")
-	building := b.settingRow(record.SettingLicensed, "", "")
-	building.Label = b.Say("settings.building")
-	rows := []settingRow{building}
+	all := []Choice{{Name: b.Text("settings.building")}}
 	for _, hall := range sorted(names) {
-		r := b.settingRow(record.SettingLicensed, hall, "")
-		r.Label = words.NameAlone(hall)
-		if !hallExists(b.Snapshot, hall) {
-			r.Note = words.Join(" · ", b.Say("settings.hall_gone"), r.Note)
+		all = append(all, Choice{ID: url.QueryEscape(hall), Name: words.Bare(hall)})
+	}
+	return all
+}
+
+// licensedRows are how many people may be in the building and in its halls.
+func (b *builder) licensedRows() []settingRow {
+	building := b.Say("settings.building")
+	rows := b.datedRows(record.SettingLicensed, "", building, building)
+	for _, hall := range b.licensedHalls()[1:] {
+		of, _ := url.QueryUnescape(hall.ID)
+		dated := b.datedRows(record.SettingLicensed, of, words.NameAlone(of), words.NameAlone(of))
+		if !hallExists(b.Snapshot, of) {
+			dated[0].Note = words.Join(" · ", b.Say("settings.hall_gone"), dated[0].Note)
 		}
-		rows = append(rows, r)
+		rows = append(rows, dated...)
 	}
 	return rows
 }
@@ -385,10 +463,10 @@ func (b *builder) typedInto(s settingSection) settingSection {
 	for i, g := range s.Groups {
 		s.Groups[i].Folded = g.Folded && !slices.ContainsFunc(g.Rows, func(r settingRow) bool { return r.Wrong != "" })
 	}
-	if s.NewRate != nil {
-		s.NewRate.From, s.NewRate.Typed, s.NewRate.Wrong = f.typed.Get(fieldFrom), f.typed.Get(fieldRate), f.wrong[fieldRate]
-		for i := range s.NewRate.Types {
-			s.NewRate.Types[i].Chosen = s.NewRate.Types[i].ID == f.typed.Get(fieldType)
+	if s.New != nil {
+		s.New.From, s.New.Typed, s.New.Wrong = f.typed.Get(fieldFrom), f.typed.Get(fieldValue), f.wrong[fieldValue]
+		for i := range s.New.Things {
+			s.New.Things[i].Chosen = s.New.Things[i].ID == f.typed.Get(fieldThing)
 		}
 	}
 	return s
@@ -405,8 +483,8 @@ func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Tim
 	b := newBuilder(q, s, now)
 	b.evening = s.Evening(now)
 	f = &SettingsForm{section: typed.Get(fieldSection), typed: typed, wrong: map[string]string{}}
-	known := map[string]bool{}
-	for _, g := range b.settingSection(f.section).Groups {
+	known, section := map[string]bool{}, b.settingSection(f.section)
+	for _, g := range section.Groups {
 		for i := range g.Rows {
 			r := &g.Rows[i]
 			known[fieldIs+r.Field] = true
@@ -426,9 +504,9 @@ func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Tim
 	for name := range typed {
 		f.gone = f.gone || strings.HasPrefix(name, fieldIs) && !known[name]
 	}
-	if f.section == sectionVAT && strings.TrimSpace(typed.Get(fieldRate)+typed.Get(fieldFrom)+typed.Get(fieldType)) != "" {
-		if set, wrong := b.readNewRate(typed); wrong != "" {
-			f.wrong[fieldRate] = wrong
+	if section.New != nil && section.New.asked(typed) {
+		if set, wrong := b.readNew(section.New, typed, known); wrong != "" {
+			f.wrong[fieldValue] = wrong
 		} else {
 			changes = append(changes, set)
 		}
@@ -485,22 +563,22 @@ func (b *builder) example(whole int64, decimals int) string {
 	return b.Fixed(n+5, decimals)
 }
 
-// readNewRate reads the fields of a new rate.
-func (b *builder) readNewRate(typed url.Values) (set *record.Setting, wrong string) {
-	id, from := typed.Get(fieldType), strings.TrimSpace(typed.Get(fieldFrom))
-	of, err := url.QueryUnescape(id)
-	if err != nil || !slices.ContainsFunc(b.ticketTypes(), func(c Choice) bool { return c.ID == id }) {
-		return nil, b.Text("settings.wrong_type")
+// readNew reads the fields of a new value, which is none of those that have a field already.
+func (b *builder) readNew(n *newValue, typed url.Values, known map[string]bool) (set *record.Setting, wrong string) {
+	from := strings.TrimSpace(typed.Get(fieldFrom))
+	of, ok := n.setting(typed.Get(fieldThing), from)
+	if !ok {
+		return nil, b.Text("settings.wrong_choice")
 	}
 	if _, err := time.Parse(time.DateOnly, from); from != "" && err != nil {
 		return nil, b.Text("settings.wrong_day")
 	}
-	r := b.settingRow(record.SettingVATRate, of, from)
-	if r.Was != "" {
-		return nil, b.Text("settings.rate_there")
+	r := b.settingRow(of.Name, of.Of, of.From)
+	if known[fieldIs+r.Field] {
+		return nil, b.Text("settings.value_there")
 	}
-	if r.Typed = typed.Get(fieldRate); strings.TrimSpace(r.Typed) == "" {
-		return nil, b.Text("settings.no_rate")
+	if r.Typed = typed.Get(fieldValue); strings.TrimSpace(r.Typed) == "" {
+		return nil, b.Text("settings.no_value")
 	}
 	return b.readSetting(&r)
 }
@@ -540,7 +618,7 @@ func (b *builder) settingOf(id, of string) sentence {
 	switch name := record.SettingName(parts[0]); {
 	case len(parts) < 3:
 	case name == record.SettingLicensed && parts[2] == "":
-		return b.Say("settings.building")
+		return b.fromDay(name, b.Say("settings.building"), parts[1])
 	case name == record.SettingComparableBy:
 		return sentence{{Text: b.Code("comparable_by", parts[2])}}
 	case name == record.SettingLeftOut:
@@ -550,14 +628,9 @@ func (b *builder) settingOf(id, of string) sentence {
 	case name == record.SettingBudget:
 		return words.Join(" · ", sentence{{Text: b.month(parts[1])}}, words.NameAlone(parts[2]))
 	case name == record.SettingVATRate:
-		types := words.NameAlone(parts[2])
-		if parts[2] == "" {
-			types = b.Say("settings.other_types")
-		}
-		if parts[1] == "" {
-			return types
-		}
-		return b.Say("settings.rate_from", words.Part("type", types), words.Text("day", b.dayShort(figures.Day(parts[1]))))
+		return b.fromDay(name, b.ratedTypes(parts[2]), parts[1])
+	case parts[1] != "":
+		return b.fromDay(name, words.NameAlone(parts[2]), parts[1])
 	}
 	return words.NameAlone(of)
 }
@@ -570,16 +643,16 @@ func (b *builder) titleOf(id string) string {
 	return id
 }
 
-// settingValue is a value of SettingWords as the reader writes it, with its unit; where nothing was set, what
-// holds then.
-func (b *builder) settingValue(name record.SettingName, of, value string) string {
+// settingValue is a value of SettingWords of the setting with an id as the reader writes it, with its unit;
+// where nothing was set, what holds then.
+func (b *builder) settingValue(name record.SettingName, id, value string) string {
 	if value == "" {
 		usual, ok := figures.UsualSetting(name)
-		if !ok {
+		if whatever := (&record.Setting{Name: name}).RecordID(); !ok || !strings.HasPrefix(id, whatever) { // before its day another holds
 			return b.Text("settings.not_set")
 		}
-		_, value = SettingWords(&record.Setting{Name: name, Of: of, Value: &usual})
-		return b.Text("settings.usual", words.Text("value", b.settingValue(name, of, value)))
+		_, value = SettingWords(&record.Setting{Name: name, Value: &usual})
+		return b.Text("settings.usual", words.Text("value", b.settingValue(name, id, value)))
 	}
 	number, percent := strings.CutSuffix(value, "%")
 	whole, decimals, _ := strings.Cut(number, ".")
@@ -594,11 +667,10 @@ func (b *builder) settingValue(name record.SettingName, of, value string) string
 		}
 		return b.Text("settings.yes")
 	}
-	unit := b.settingUnit(name)
-	switch {
-	case percent:
+	if percent {
 		return b.Text("number.percent", words.Text("n", number))
-	case unit != "":
+	}
+	if unit := b.settingUnit(name); unit != "" {
 		return number + nbsp + unit
 	}
 	return number

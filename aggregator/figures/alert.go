@@ -231,8 +231,7 @@ func (v *Evening) mayNeedAttention(e *EventFigures) bool {
 	case e.Oversold > 0, status == record.EventSoldOut, e.Available.Known() && e.Available.Value <= 0:
 		return true
 	}
-	set := v.snapshot.settings
-	return nearlyFull(e, set.NearlyFull()) || v.paceOf(e).off(set.value(record.SettingOffPace, ""))
+	return nearlyFull(e, v.NearlyFull()) || v.paceOf(e).off(v.threshold(record.SettingOffPace))
 }
 
 // Differing are the checks that found differences, but for open items, each with the newest: one that was seen is raised
@@ -282,7 +281,7 @@ func (v *Evening) quietGates(s *Show) []Alert {
 		s.Still.Value < max(quietStill, int(quietPart*float64(s.Expected.Value))) {
 		return nil
 	}
-	quietAfter := time.Duration(v.snapshot.settings.value(record.SettingQuietGate, "")) * time.Minute
+	quietAfter := time.Duration(v.threshold(record.SettingQuietGate)) * time.Minute
 	var all []Alert
 	for i := range s.Gates {
 		g := &s.Gates[i]

@@ -3,6 +3,7 @@ package figures_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"housecount/aggregator/figures"
@@ -83,6 +84,35 @@ func TestQueues(t *testing.T) {
 	}
 	if q := s.Evening(clock("19:48")).Show(s.Event("a")).LongestQueue(); q == nil || q.Gate != "A" || q.Waiting.Value != 94 {
 		t.Errorf("the longest is %+v", q)
+	}
+}
+
+// People come as they did elsewhere, where nothing is known of the hall, but not through the doors there.
+func TestQueuesAreOfTheHall(t *testing.T) {
+	s := fold(complete, together([]record.Record{tonight("a", "Klein", "19:00", "20:00", "22:00")},
+		come(20, "e", "a", "K", "19:30", 2), many(80, "x", "a", passes()), atGates("Elders", 6))...)
+	got := describeQueues(evening(s, clock("19:45")).Show(s.Event("a")))
+	if !strings.HasPrefix(got, "K: ") || strings.Contains(got, "; A: ") || strings.Contains(got, "; B: ") {
+		t.Errorf("gates of another hall: %s", got)
+	}
+}
+
+// What somebody left out of one performance's comparables is left out of that one's alone, whichever of two
+// that are alike is asked for first.
+func TestLeftOutIsOfOne(t *testing.T) {
+	titled := func(e *record.Event) { e.Title = "own" }
+	records := together([]record.Record{tonight("m", "Zaal", "19:00", "20:00", "22:00", titled), tonight("n", "Zaal", "19:00", "20:00", "22:00", titled)}, atGates("Zaal", 6, titled))
+	for i := range 5 {
+		records = append(records, set(record.SettingLeftOut, record.LeftOutOf("m", fmt.Sprint("Zaal gates ", i)), "", 1, "09:00"))
+	}
+	s := fold(complete, records...)
+	for _, first := range []string{"m", "n"} {
+		v := evening(s, clock("18:00"))
+		v.Arrivals(v.Show(s.Event(first)))
+		m, n := v.Arrivals(v.Show(s.Event("m"))), v.Arrivals(v.Show(s.Event("n")))
+		if m.Basis != figures.OfHall || n.Basis != figures.OfComparables {
+			t.Errorf("%s first: of m it is %s, of n %s", first, m.Basis, n.Basis)
+		}
 	}
 }
 

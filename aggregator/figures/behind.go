@@ -62,10 +62,10 @@ const (
 func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope Scope, now time.Time) (b Behind) {
 	d := Define(k)
 	e := s.Event(scope.Event)
-	if e == nil {
+	if e == nil || d.forecast || d.ofPace != nil { // which rest on others, too
 		return b
 	}
-	alone := *s // the others cost time and change nothing of a performance's value
+	alone := *s // the others cost time and change nothing of its value
 	alone.Events = []*EventFigures{e}
 	x, ok := alone.Evening(now).Explain(k, scope)
 	if !ok {

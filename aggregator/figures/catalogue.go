@@ -200,7 +200,12 @@ type Definition struct {
 	ofSales      func(*Marketing) Value
 	termsOfSales func(*Marketing) []Term
 	ofPace       func(*Pace) Value
+	// forecast says that it is made from what is usual, of past performances.
+	forecast bool
 }
+
+// OfSalesOnly says that the figure is of how a sale goes beside others, for those who see what is sold.
+func (d *Definition) OfSalesOnly() bool { return d.ofPace != nil }
 
 // HasFormula says that the figure has terms, at least of some performance.
 func (d *Definition) HasFormula() bool { return d.terms != nil || d.termsOf != nil }
@@ -354,9 +359,9 @@ var houseFigures = []Definition{
 
 	{Key: KeyArrivedShare, Unit: Share, From: fromScans, terms: []Term{{Plus, KeyArrived}, {DividedBy, KeyExpected}}, ofShow: func(s *Show) Value { return shareOf(s.ArrivedShare()) }},
 	perMinuteIn(KeyEntries1, time.Minute), perMinuteIn(KeyEntries5, 5*time.Minute), perMinuteIn(KeyEntries15, 15*time.Minute),
-	{Key: KeyComing, Unit: People, From: fromScans, ofGate: func(g *Gate) Value { return countOf(g.coming()) }},
-	{Key: KeyWaiting, Unit: People, From: fromScans, ofGate: func(g *Gate) Value { return countOf(g.waiting()) }},
-	{Key: KeyOutside, Unit: People, From: fromScans, ofShow: func(s *Show) Value { return countOf(s.outside()) }},
+	{Key: KeyComing, Unit: People, From: fromScans, forecast: true, ofGate: func(g *Gate) Value { return bandedOf(g.queued().Coming, g.queued().ComingBand) }},
+	{Key: KeyWaiting, Unit: People, From: fromScans, forecast: true, ofGate: func(g *Gate) Value { return bandedOf(g.queued().Waiting, g.queued().WaitingBand) }},
+	{Key: KeyOutside, Unit: People, From: fromScans, forecast: true, ofShow: func(s *Show) Value { return countOf(s.outside()) }},
 
 	{Key: KeyBooked, Unit: Money, From: fromTickets, counted: moneyThat(Booked), ofShow: showOf(Booked),
 		ofVAT:    func(f *VATFigures, booked caveat) Value { return moneyOf(figure(f.Of(Booked), booked)) },

@@ -191,6 +191,7 @@ type subject struct {
 	evening  *Evening
 	event    *EventFigures
 	show     *Show // of event, where it is not of days of sale
+	pace     *Pace // of show, as far as asked for
 	area     *Area // of show
 	gate     *Gate // of show
 	hall     *Load
@@ -237,6 +238,9 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 			of.area = &areas[i]
 		}
 		if s.Gate != "" {
+			if of.show == nil {
+				return of, false
+			}
 			gates := of.show.GatesNow()
 			i := slices.IndexFunc(gates, func(g Gate) bool { return g.Name == s.Gate })
 			if i < 0 {
@@ -304,6 +308,14 @@ func (s *Snapshot) trades(currency string) bool {
 		slices.ContainsFunc(s.Days, func(d *DayFigures) bool { return slices.ContainsFunc(d.rows, is) })
 }
 
+// paceOf is the pace of its performance.
+func (of *subject) paceOf() *Pace {
+	if of.pace == nil {
+		of.pace = new(of.evening.Pace(of.show))
+	}
+	return of.pace
+}
+
 // read is the figure of the subject.
 func (of *subject) read(d *Definition) (value Value, ok bool) {
 	switch {
@@ -320,7 +332,7 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 	case of.show != nil && d.ofShow != nil:
 		value, ok = d.ofShow(of.show), true
 	case of.show != nil && d.ofPace != nil:
-		value, ok = d.OfPace(new(of.evening.Pace(of.show))), true
+		value, ok = d.OfPace(of.paceOf()), of.paceOf().Some()
 	case of.sales != nil && d.ofSales != nil:
 		value, ok = d.ofSales(of.sales), true
 	case of.hall != nil && d.ofHall != nil:

@@ -59,19 +59,12 @@ func perMinute(entries Figure[int], window time.Duration) Figure[float64] {
 	return figure(float64(entries.Value)/window.Minutes(), entries.caveat())
 }
 
-// coming and waiting are what is forecast, Unknown where nothing is.
-func (g *Gate) coming() Figure[int] {
+// queued is what is forecast at the gate; of both its figures nothing is known where nothing is.
+func (g *Gate) queued() Queue {
 	if g.queue == nil {
-		return unknown[int](ReasonNoHistory)
+		return Queue{Coming: unknown[int](ReasonNoHistory), Waiting: unknown[int](ReasonNoHistory)}
 	}
-	return g.queue.Coming
-}
-
-func (g *Gate) waiting() Figure[int] {
-	if g.queue == nil {
-		return unknown[int](ReasonNoHistory)
-	}
-	return g.queue.Waiting
+	return *g.queue
 }
 
 // outside is the verdict's, Unknown where there is none.

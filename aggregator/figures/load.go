@@ -7,7 +7,7 @@ import (
 )
 
 // Load is how many people are in a hall against how many may be, of those for which the venue has set
-// that.
+// that: what is in force on the evening's day.
 type Load struct {
 	Hall     string // empty for the whole building
 	Inside   Figure[int]
@@ -25,7 +25,7 @@ func (l *Load) Full() bool { return l.last != nil && l.Inside.Known() && l.Insid
 // loads are those of the building, for who sees all of it, and of the halls of the evening.
 func (v *Evening) loads() (all []Load) {
 	licensed := func(hall string) (int, bool) {
-		set := v.snapshot.settings.Get(record.SettingLicensed, hall, "")
+		set := v.snapshot.settings.InForce(record.SettingLicensed, hall, v.Day)
 		if set == nil {
 			return 0, false
 		}

@@ -105,8 +105,7 @@ func (v *Evening) usualPrice(currency string) int64 {
 // has set, and at least the worth of as many places. Where it is not known what a place is worth,
 // nothing is unusual.
 func (v *Evening) unusual(back, received Sums, worth func(currency string) int64) bool {
-	set := v.snapshot.settings
-	part, places := set.RefundPart(), set.value(record.SettingRefundPlaces, "")
+	part, places := v.RefundPart(), v.threshold(record.SettingRefundPlaces)
 	return slices.ContainsFunc(back, func(m record.Money) bool {
 		if m.Amount <= 0 || !exceeds(m.Amount, part, received.In(m.Currency)) {
 			return false

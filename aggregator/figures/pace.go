@@ -85,6 +85,9 @@ const (
 	longestPace = 400
 )
 
+// Some says that there is a pace at all.
+func (p *Pace) Some() bool { return p.Rule.Least > 0 }
+
 // Pace is that of a performance that is still to come. It is zero for one that has no day, that does not go
 // ahead, or whose doors have opened.
 func (v *Evening) Pace(s *Show) (p Pace) {

@@ -59,13 +59,13 @@ func (v *Evening) FarOff(s *Show) (p FarOff, ok bool) {
 		return p, false
 	}
 	of := v.paceOf(s.EventFigures)
-	return FarOff{s, of.sold, s.Date.Since(v.Today), of.usual}, of.off(v.snapshot.settings.value(record.SettingOffPace, ""))
+	return FarOff{s, of.sold, s.Date.Since(v.Today), of.usual}, of.off(v.threshold(record.SettingOffPace))
 }
 
 // FarBehind are the performances to come that sell far worse than usual, those of which most places are
 // missing first.
 func (v *Evening) FarBehind() (all []FarOff) {
-	part := v.snapshot.settings.value(record.SettingOffPace, "")
+	part := v.threshold(record.SettingOffPace)
 	for _, e := range v.snapshot.Events {
 		if e.Date <= v.Today || !v.paceOf(e).off(part) {
 			continue

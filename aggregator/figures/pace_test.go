@@ -142,6 +142,20 @@ func TestComparables(t *testing.T) {
 	}
 }
 
+// A performance that is over, or called off, has no pace to explain.
+func TestNoPaceIsNone(t *testing.T) {
+	off := theEvent("off", func(e *record.Event) { e.Status = record.EventCancelled })
+	s := fold(complete, append(pastSale("over", 10, func(*record.Event) {}, 24*9), off, theTicket("t", "off"))...)
+	v := evening(s, clock("12:00"))
+	for _, k := range []figures.Key{figures.KeySoldSoFar, figures.KeyUsual, figures.KeyUsualFinish, figures.KeyFinish, figures.KeyFinishError} {
+		for _, id := range []string{"over", "off"} {
+			if x, ok := v.Explain(k, figures.Scope{Event: id}); ok {
+				t.Errorf("%s of %s is %+v", k, id, x.Value)
+			}
+		}
+	}
+}
+
 // Median, band, estimate and error, worked out by hand: of the five performances one, two, three,
 // four and ten places had been sold by now, and five, four, six, eight and ten in the end, so that
 // four, two, three, four and none were to come.

@@ -53,12 +53,12 @@ type usualGate struct {
 }
 
 // usualGates are the gates of past evenings, by name.
-func usualGates(nights []*night) map[string]usualGate {
+func usualGates(past []*EventFigures) map[string]usualGate {
 	gates, sum := map[string]usualGate{}, 0.0
-	for _, n := range nights {
-		curtain := stampOf(n.Hours().Curtain).minute()
-		for i := range n.Gates {
-			g := &n.Gates[i]
+	for _, e := range past {
+		curtain := stampOf(e.Hours().Curtain).minute()
+		for i := range e.Gates {
+			g := &e.Gates[i]
 			minutes := g.Minutes[indexOf(g.Minutes, curtain-usualFrom):indexOf(g.Minutes, curtain+usualUntil)]
 			u := gates[g.Gate]
 			u.share += float64(total(minutes))

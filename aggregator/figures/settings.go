@@ -15,10 +15,17 @@ type Settings struct {
 	byID map[string]*record.Setting
 	// at is when each was set or taken back last.
 	at map[string]time.Time
-	// rates are the rates of VAT by ticket type, each from a day on, the last day first.
-	rates map[string][]*record.Setting
+	// dated are those that hold from a day on, of each thing the last day first.
+	dated map[settingOf][]*record.Setting
+	rates bool // any rate of VAT is set
 	// leftOut are the past performances that are left out of the comparables of others, by the id of those.
 	leftOut map[string][]string
+}
+
+// settingOf is what a setting is, whatever the day from which it holds.
+type settingOf struct {
+	name record.SettingName
+	of   string
 }
 
 // Bounds of what is set: others are of another version of the program, and count as not set.
@@ -122,7 +129,7 @@ func (l *Ledger) applySetting(r *record.Setting, v *record.Version) {
 }
 
 func settingsOf(held map[string]setting) *Settings {
-	s := &Settings{byID: map[string]*record.Setting{}, at: map[string]time.Time{}, rates: map[string][]*record.Setting{}, leftOut: map[string][]string{}}
+	s := &Settings{byID: map[string]*record.Setting{}, at: map[string]time.Time{}, dated: map[settingOf][]*record.Setting{}, leftOut: map[string][]string{}}
 	for id, one := range held {
 		s.at[id] = one.At
 		if least, most := SettingBounds(one.Name); one.Value == nil || *one.Value < least || *one.Value > most {
@@ -130,18 +137,21 @@ func settingsOf(held map[string]setting) *Settings {
 		}
 		s.byID[id] = one.Setting
 		switch one.Name {
-		case record.SettingVATRate:
-			s.rates[one.Of] = append(s.rates[one.Of], one.Setting)
 		case record.SettingLeftOut:
 			if event, past, ok := record.LeftOut(one.Of); ok {
 				s.leftOut[event] = append(s.leftOut[event], past)
 			}
+		case record.SettingBudget: // is of its month alone
+		default:
+			key := settingOf{one.Name, one.Of}
+			s.dated[key] = append(s.dated[key], one.Setting)
+			s.rates = s.rates || one.Name == record.SettingVATRate
 		}
 	}
 	for _, all := range s.leftOut {
 		slices.Sort(all)
 	}
-	for _, all := range s.rates {
+	for _, all := range s.dated {
 		slices.SortFunc(all, func(a, b *record.Setting) int { return cmp.Compare(b.From, a.From) })
 	}
 	return s
@@ -178,9 +188,23 @@ func (s *Settings) All(name record.SettingName) []*record.Setting {
 	return all
 }
 
-// value is what is set, or else what usually holds, or else 0.
-func (s *Settings) value(name record.SettingName, of string) int64 {
-	if one := s.Get(name, of, ""); one != nil {
+// InForce is what holds on a day of all that is set of one thing: that from the last day which is not
+// after it. It is nil where nothing does; no day is before every other.
+func (s *Settings) InForce(name record.SettingName, of string, day Day) *record.Setting {
+	if s == nil {
+		return nil
+	}
+	for _, one := range s.dated[settingOf{name, of}] {
+		if one.From <= string(day) {
+			return one
+		}
+	}
+	return nil
+}
+
+// value is what is set and in force on a day, or else what usually holds, or else 0.
+func (s *Settings) value(name record.SettingName, of string, day Day) int64 {
+	if one := s.InForce(name, of, day); one != nil {
 		return *one.Value
 	}
 	usual, _ := UsualSetting(name)
@@ -195,11 +219,11 @@ type ComparableRule struct {
 	Least                        int // how many of them it takes to say what is usual
 }
 
-// Comparables is the rule that the venue has set.
+// Comparables is the rule that the venue has set, whatever the day.
 func (s *Settings) Comparables() ComparableRule {
-	by := func(l Likeness) bool { return s.value(record.SettingComparableBy, l.String()) != 0 }
+	by := func(l Likeness) bool { return s.value(record.SettingComparableBy, l.String(), "") != 0 }
 	return ComparableRule{by(SameTitle), by(SameHall), by(SameWeekday), by(SamePrices),
-		int(s.value(record.SettingComparableDays, "")), int(s.value(record.SettingComparableLeast, ""))}
+		int(s.value(record.SettingComparableDays, "", "")), int(s.value(record.SettingComparableLeast, "", ""))}
 }
 
 // LeftOut are the ids of the past performances that are left out of those that one is compared with.
@@ -213,27 +237,29 @@ func (s *Settings) LeftOut(event string) []string {
 // others says that performances of other series and titles may be comparable.
 func (r ComparableRule) others() bool { return r.Hall || r.Weekday || r.Prices }
 
+// rated says that any rate of VAT is set.
+func (s *Settings) rated() bool { return s != nil && s.rates }
+
+// threshold is one that says when something needs attention, as it is in force on the running day.
+func (v *Evening) threshold(name record.SettingName) int64 {
+	return v.snapshot.settings.value(name, "", v.Today)
+}
+
 // NearlyFull is from which part of a capacity on a performance is nearly full, of WholeRate.
-func (s *Settings) NearlyFull() int64 { return s.value(record.SettingNearlyFull, "") }
+func (v *Evening) NearlyFull() int64 { return v.threshold(record.SettingNearlyFull) }
 
 // RefundPart is over which part of what came in it is unusual how much goes back, of WholeRate.
-func (s *Settings) RefundPart() int64 { return s.value(record.SettingRefundPart, "") }
-
-// rated says that any rate of VAT is set.
-func (s *Settings) rated() bool { return s != nil && len(s.rates) > 0 }
+func (v *Evening) RefundPart() int64 { return v.threshold(record.SettingRefundPart) }
 
 // VATRate is the rate for tickets of a type to performances of a day, in hundredths of a per cent: the
 // last one of the type that began by then, or else of all types. ok is false where none did.
 func (s *Settings) VATRate(ticketType string, day Day) (rate int64, ok bool) {
-	if s == nil || day == "" {
+	if day == "" {
 		return 0, false
 	}
-	for _, of := range []string{ticketType, ""} {
-		for _, one := range s.rates[of] {
-			if one.From <= string(day) {
-				return *one.Value, true
-			}
-		}
+	one := cmp.Or(s.InForce(record.SettingVATRate, ticketType, day), s.InForce(record.SettingVATRate, "", day))
+	if one == nil {
+		return 0, false
 	}
-	return 0, false
+	return *one.Value, true
 }

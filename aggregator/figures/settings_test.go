@@ -1,6 +1,7 @@
 package figures_test
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"testing"
@@ -199,6 +200,40 @@ func TestThresholds(t *testing.T) {
 		}
 		if v, is = few(v); is != c.want {
 			t.Errorf("under %d of %d 8 of 100 are few: %v", c.value, figures.WholeRate, is)
+		}
+	}
+}
+
+// What holds from a day on leaves what was before as it was: how many people may be inside goes by the day of
+// the evening, also after its midnight, and thresholds by the running day.
+func TestSettingsFromDays(t *testing.T) {
+	friday, saturday := tonight("fri", "Main", "19:00", "20:00", "21 00:30"), tonight("sat", "Main", "21 19:00", "21 20:00", "21 22:00")
+	later := &record.Event{ID: "later", Title: "L", Date: "2026-11-27", StartsAt: clock("27 20:00"), Capacity: new(100), Available: new(8), Status: record.EventOnSale}
+	records := together([]record.Record{friday, saturday, later}, many(4, "f", "fri", func(t *record.Ticket) {
+		t.Scans = []record.Scan{{At: clock("19:30"), Direction: record.Entry}}
+	}), []record.Record{
+		set(record.SettingLicensed, "", "2026-11-22", 2, "09:00"), set(record.SettingLicensed, "", "", 5, "09:00"), set(record.SettingLicensed, "", "2026-11-21", 3, "09:00"),
+		set(record.SettingLicensed, "Main", "2026-11-21", 9, "09:00"),
+		set(record.SettingFewLeft, "", "2026-11-21", 10_00, "09:00"), set(record.SettingFewLeft, "", "2026-11-22", 7_00, "09:00"), set(record.SettingFewLeft, "", "2026-11-23", 20_00, "09:00"),
+		set(record.SettingFewLeft, "", "2026-11-23", -1, "10:00"), // taken back
+	})
+	for _, c := range []struct{ now, want string }{
+		{"20 20:30", "fri: building 5, 0.8; few false"},
+		{"21 00:10", "fri: building 5, 0.8; few true"},
+		{"21 19:30", "sat: building 3, 0; Main 9, 0; few true"},
+		{"22 12:00", "building 2, 0; few false"},
+		{"23 12:00", "building 2, 0; few false"},
+	} {
+		s := fold(complete, records...)
+		v, got := evening(s, clock(c.now)), ""
+		if len(v.Shows) > 0 {
+			got = v.Shows[0].Event.ID + ": "
+		}
+		for i := range v.Loads {
+			got += fmt.Sprintf("%s %d, %v; ", cmp.Or(v.Loads[i].Hall, "building"), v.Loads[i].Licensed, v.Loads[i].Share().Value)
+		}
+		if got += fmt.Sprintf("few %v", v.Show(s.Event("later")).FewLeft()); got != c.want {
+			t.Errorf("at %s: %s, want %s", c.now, got, c.want)
 		}
 	}
 }

@@ -87,8 +87,8 @@ type Show struct {
 // Show is a performance of the snapshot at the evening's moment.
 func (v *Evening) Show(e *EventFigures) *Show {
 	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At,
-		fewLeft: v.snapshot.settings.value(record.SettingFewLeft, ""),
-		full:    v.snapshot.settings.NearlyFull()}
+		fewLeft: v.threshold(record.SettingFewLeft),
+		full:    v.NearlyFull()}
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {
 		s.Free = e.free()

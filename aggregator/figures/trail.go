@@ -20,24 +20,33 @@ func (l *Ledger) Trail(event string) []int64 {
 	return nil
 }
 
-// LastOf is the newest revision of an event's trail, and how many it has; 0 where there is none.
-func (l *Ledger) LastOf(event string) (revision int64, versions int) {
+// LastOf is the newest revision of an event's trail; 0 where there is none.
+func (l *Ledger) LastOf(event string) (revision int64) {
+	if e := l.accounts[event]; e != nil {
+		return e.trail.last
+	}
+	return 0
+}
+
+// VersionsOf is how many revisions an event's trail has.
+func (l *Ledger) VersionsOf(event string) (n int) {
 	e := l.accounts[event]
 	if e == nil {
-		return 0, 0
+		return 0
 	}
 	for _, b := range e.trail.steps {
 		if b < 0x80 { // ends a step
-			versions++
+			n++
 		}
 	}
-	return e.trail.last, versions + len(e.trail.late)
+	return n + len(e.trail.late)
 }
 
-// ChangedSince are the ids of the events of which versions were applied after a revision.
-func (l *Ledger) ChangedSince(revision int64) (events []string) {
+// ChangedIn are the ids of the events of which versions were applied after a revision and up to another.
+func (l *Ledger) ChangedIn(after, upTo int64) (events []string) {
 	for id, e := range l.accounts {
-		if e.trail.last > revision || slices.ContainsFunc(e.trail.late, func(late int64) bool { return late > revision }) {
+		within := func(r int64) bool { return r > after && r <= upTo }
+		if within(e.trail.last) || slices.ContainsFunc(e.trail.late, within) || e.trail.last > upTo && slices.ContainsFunc(e.trail.all(), within) {
 			events = append(events, id)
 		}
 	}

@@ -77,20 +77,21 @@ type history struct {
 	until  time.Time                  // when the next performance of a day before will be over; zero for never
 	all    []*EventFigures            // the last
 	ofHall map[string][]*EventFigures // the last in each hall
-	usual  map[likeness]*heldUsual    // as far as asked for
+	usual  map[string]*heldUsual      // by the performance's id, as far as asked for
 }
 
 type heldUsual struct {
+	of   likeness
 	once sync.Once
 	*usual
 }
 
-// likeness is all by which past performances are alike to one.
+// likeness is all by which past performances are alike to one, but for its price: an average price moves
+// with every sale.
 type likeness struct {
 	date                dayNumber
 	series, title, hall string
-	capacity            int // -1 where it is not known
-	price               topPrice
+	capacity            int // -1 where it is not known exactly
 }
 
 // usualArrivals is how visitors came to comparable performances, the same that its pace is held
@@ -99,17 +100,17 @@ type likeness struct {
 // them. Where those of the house are too few, nothing is usual.
 func (v *Evening) usualArrivals(e *EventFigures) *usual {
 	here, house := v.past(e.Event.Hall)
-	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1, price: e.topPrice()}
+	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1}
 	of.date, _ = e.Date.number()
-	if e.Capacity.Known() {
+	if e.Capacity.Known() && e.Capacity.Quality == Exact {
 		of.capacity = e.Capacity.Value
 	}
 	h := v.history
 	h.mu.Lock()
-	held := h.usual[of]
-	if held == nil {
-		held = new(heldUsual)
-		h.usual[of] = held
+	held := h.usual[e.Event.ID]
+	if held == nil || held.of != of {
+		held = &heldUsual{of: of}
+		h.usual[e.Event.ID] = held
 	}
 	h.mu.Unlock()
 	held.once.Do(func() {
@@ -117,11 +118,11 @@ func (v *Evening) usualArrivals(e *EventFigures) *usual {
 		alike := v.scannedComparables(e, of.date, rule)
 		switch {
 		case len(alike) >= rule.Least:
-			held.usual = usualOf(OfComparables, alike)
+			held.usual = usualOf(OfComparables, alike, here)
 		case len(here) >= fewestPast:
-			held.usual = usualOf(OfHall, here)
+			held.usual = usualOf(OfHall, here, here)
 		case len(house) >= fewestPast:
-			held.usual = usualOf(OfHouse, house)
+			held.usual = usualOf(OfHouse, house, here)
 		default:
 			held.usual = new(usual)
 		}
@@ -144,14 +145,15 @@ func (v *Evening) scannedComparables(e *EventFigures, date dayNumber, rule Compa
 // whole is the snapshot of the whole house.
 func (v *Evening) whole() *Snapshot { return cmp.Or(v.snapshot.whole, v.snapshot) }
 
-// usualOf is how visitors came to past performances, of which there are some.
-func usualOf(basis Basis, past []*EventFigures) *usual {
+// usualOf is how visitors came to past performances, of which there are some, and through which gates
+// to the last in a hall, of which there may be none: other halls have other doors.
+func usualOf(basis Basis, past, hall []*EventFigures) *usual {
 	nights := make([]*night, len(past))
 	for i, e := range past {
 		nights[i] = nightOf(e)
 	}
 	u := usualNights(basis, nights)
-	u.gates = usualGates(nights)
+	u.gates = usualGates(hall)
 	return u
 }
 
@@ -209,7 +211,7 @@ func (v *Evening) past(hall string) (here, all []*EventFigures) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.read {
-		h.read, h.until, h.ofHall, h.usual = true, v.whole().nextOver(v.Today, v.Now), map[string][]*EventFigures{}, map[likeness]*heldUsual{}
+		h.read, h.until, h.ofHall, h.usual = true, v.whole().nextOver(v.Today, v.Now), map[string][]*EventFigures{}, map[string]*heldUsual{}
 		for _, e := range slices.Backward(v.whole().Events) {
 			here := h.ofHall[e.Event.Hall]
 			if len(here) == mostPast && len(h.all) == mostPast || !v.isPast(e) {

@@ -12,7 +12,8 @@ type Setting struct {
 	Name SettingName `json:"name"`
 	// Of is what it is set of, empty where nothing is to be told apart.
 	Of string `json:"of,omitzero"`
-	// From is the day from which it holds, or the month that it is of; empty for always.
+	// From is the day (YYYY-MM-DD) from which a rate of VAT, a licensed capacity or a threshold holds, until
+	// the next of the same begins; of a budget it is the month. Empty is always.
 	From string `json:"from,omitzero"`
 	// Value is in the unit of its name; nil where it is not set any more.
 	Value *int64    `json:"value,omitzero"`
@@ -29,7 +30,7 @@ const (
 	// their own, From a day of performance (YYYY-MM-DD).
 	SettingVATRate SettingName = "vat_rate"
 	// SettingLicensed is how many people may be in a hall at once, or where Of is empty in the whole
-	// building.
+	// building, From the day of an evening.
 	SettingLicensed SettingName = "licensed_capacity"
 	// SettingBudget is what is to be booked in a month (From, YYYY-MM), in minor units of the currency Of.
 	SettingBudget SettingName = "budget"
