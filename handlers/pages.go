@@ -58,7 +58,11 @@ func (s *site) exportFigures(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`.csv"`)
 	act := s.act(r, v.staff, actFigures)
-	act.ObjectName = clip(name)
+	act.ObjectName = name
+	if e := snapshot.Event(r.PathValue("event")); e != nil {
+		act.Object, act.ObjectName = e.Event.ID, e.Event.Title
+	}
+	act.ObjectName = clip(act.ObjectName)
 	return s.record(r.Context(), act)
 }
 

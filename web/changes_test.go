@@ -92,6 +92,21 @@ func TestSince(t *testing.T) {
 	if m := web.Since("", s, now); m != (figures.Moment{}) {
 		t.Errorf("nothing means %+v", m)
 	}
+	for _, c := range [][4]string{
+		{"2026-11-19T22:10", "2026-11-20T10:00", "2026-11-19T22:10", "2026-11-20T10:00"},
+		{"2026-11-20T10:00", "2026-11-19T22:10", "2026-11-19T22:10", "2026-11-20T10:00"}, // the wrong way round
+		{"day", "yesterday", "yesterday", "day"},
+		{"day", "2026-11-21T10:00", "day", "2026-11-20T12:00"}, // that is to come
+		{"2026-11-22T10:00", "2026-11-21T10:00", "2026-11-20T12:00", "2026-11-20T12:00"},
+		{"34", "12", "12", "34"},
+		{"day", "12", "day", "12"},
+		{"34", "", "34", ""},
+		{"day", "", "day", ""},
+	} {
+		if from, to := web.Between(c[0], c[1], s, now); from != web.Since(c[2], s, now) || to != web.Since(c[3], s, now) {
+			t.Errorf("since %s until %s is from %v to %v, want %s to %s", c[0], c[1], from, to, c[2], c[3])
+		}
+	}
 	early := time.Date(2026, 11, 18, 12, 0, 0, 0, c.Zone)
 	if m := web.Since("close", s, early); !m.At.Equal(c.Start("2026-11-18")) {
 		t.Errorf("where nothing was on the evening closed at %v", m.At)

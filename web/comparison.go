@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 
 	"housecount/aggregator/figures"
 	"housecount/web/words"
@@ -25,8 +26,11 @@ const (
 	againstBudget   = "budget"
 )
 
-// withoutVAT asks for what was booked without its VAT.
+// withoutVAT asks for what was booked without its VAT, which has no effect where it is compared with the budget:
+// that has VAT in it.
 const withoutVAT = "excl"
+
+func notBudget(values url.Values) bool { return values.Get("against") != againstBudget }
 
 // periodParams are the parameters of a page that shows a period.
 var periodParams = []Param{
@@ -227,13 +231,17 @@ func (b *builder) revenueChoices(c *figures.Comparison) choices {
 		}
 	}
 	if b.Total.NetOfVAT().Known() {
-		out.Amounts = []link{{b.chosenHref(revenuePath, "vat", ""), b.Text("amounts.incl"), !b.exclVAT()}, {b.chosenHref(revenuePath, "vat", withoutVAT), b.Text("amounts.excl"), b.exclVAT()}}
+		excl := []string{"vat", withoutVAT}
+		if c.Against == figures.TheBudget {
+			excl = append(excl, "against", versus[0])
+		}
+		out.Amounts = []link{{b.chosenHref(revenuePath, "vat", ""), b.Text("amounts.incl"), !b.exclVAT()}, {b.chosenHref(revenuePath, excl...), b.Text("amounts.excl"), b.exclVAT()}}
 	}
 	return out
 }
 
-// glance is every period beside everything that it may be compared with: each leads to the page that says
-// more.
+// glance is every period beside everything that it may be compared with, which what is without VAT and the
+// budget are not: each leads to the page that says more.
 type glance struct {
 	Booked string
 	Heads  []string
@@ -266,6 +274,9 @@ func (b *builder) glance() (g glance) {
 			})
 		}
 		for i, against := range versus[:len(versus)-1] {
+			if against == againstBudget && b.exclVAT() {
+				continue
+			}
 			c := b.evening.Compare(span, b.against(against))
 			if i == 0 {
 				add(versus[len(versus)-1], g.Booked, b.qualified(total.Quality, total.Reasons, b.sums(b.booked(c.This.Flow))).Text)
@@ -282,26 +293,41 @@ func (b *builder) glance() (g glance) {
 
 // changeOf is by what part a period is more than what it is compared with; a dash where that cannot be told.
 func (b *builder) changeOf(c *figures.Comparison) string {
-	now, was, ok := b.compared(c)
-	if !ok || now < 0 || was <= 0 || b.bookedTotal().Quality >= figures.LowerBound {
+	now, was, code := b.compared(c)
+	if code == "" || now < 0 || was <= 0 || b.bookedTotal().Quality >= figures.LowerBound {
 		return dash
 	}
 	return b.Change(now, was)
 }
 
-// compared is what was booked, and what it is compared with, where both are of one currency.
-func (b *builder) compared(c *figures.Comparison) (now, was int64, ok bool) {
+// compared is what was booked, and what it is compared with, where both are of one currency; the code is
+// empty where they are not.
+func (b *builder) compared(c *figures.Comparison) (now, was int64, code string) {
 	if c.Against == figures.TheBudget {
-		codes := currencies(c.This.Of(figures.Booked))
+		codes := b.withBudgeted(c, currencies(c.This.Of(figures.Booked)))
 		if len(codes) != 1 {
-			return 0, 0, false
+			return 0, 0, ""
 		}
 		a, ok := b.evening.AgainstBudget(&c.This, codes[0])
-		return a.Booked, a.Budget, ok
+		if !ok {
+			return 0, 0, ""
+		}
+		return a.Booked, a.Budget, codes[0]
 	}
 	codes := currencies(b.booked(c.Compared), b.booked(c.ComparedBefore))
 	if !c.Comparable() || len(codes) != 1 {
-		return 0, 0, false
+		return 0, 0, ""
 	}
-	return b.booked(c.Compared).In(codes[0]), b.booked(c.ComparedBefore).In(codes[0]), true
+	return b.booked(c.Compared).In(codes[0]), b.booked(c.ComparedBefore).In(codes[0]), codes[0]
+}
+
+// withBudgeted are currencies and, where a period is compared with its budget, those that have one, in which
+// nothing may be booked yet.
+func (b *builder) withBudgeted(c *figures.Comparison, codes []string) []string {
+	if c.Against != figures.TheBudget {
+		return codes
+	}
+	codes = slices.Concat(codes, b.Budgeted(c.This.From, c.This.To))
+	slices.Sort(codes)
+	return slices.Compact(codes)
 }

@@ -167,6 +167,16 @@ func (b *builder) rankedEvents(code string, byEvent []figures.EventPeriod, place
 	return events
 }
 
+// inFileName is an id as a part of the name of a file: in a-z, 0-9 and hyphens.
+func inFileName(id string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(id))
+}
+
 // units name them.
 var units = [...]string{figures.Places: "places", figures.People: "people", figures.Share: "share", figures.Money: "money",
 	figures.Mean: "mean", figures.OrderCount: "orders", figures.Contact: "contacts", figures.PerMinute: "people_per_minute"}
@@ -178,7 +188,7 @@ func (b *builder) eventSheet() (s sheet, err error) {
 	if e == nil {
 		return s, ErrNotFound
 	}
-	s.name = "housecount-performance-" + string(e.Date)
+	s.name = "housecount-performance-" + string(e.Date) + "-" + inFileName(e.Event.ID)
 	s.rows = append(s.rows, b.heads("performance", "title", "date", "figure", "name", "value", "unit", "currency", "quality", "reasons", "as_of"))
 	of, asOf := figures.Scope{Event: e.Event.ID}, ""
 	if !b.AsOf.IsZero() {

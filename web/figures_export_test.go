@@ -24,7 +24,7 @@ func export(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot, c
 	if err != nil {
 		t.Fatalf("%s: %v", q.Topic(), err)
 	}
-	if !regexp.MustCompile(`^housecount-[a-z]+-[\d-]+$`).MatchString(name) {
+	if !regexp.MustCompile(`^housecount-(revenue-[\d-]+|performance-\d{4}-\d\d-\d\d-[a-z0-9-]+)$`).MatchString(name) {
 		t.Errorf("the file is called %q", name)
 	}
 	text, marked := strings.CutPrefix(b.String(), "\ufeff")

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -128,18 +129,40 @@ func TestRevenueWithoutVAT(t *testing.T) {
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
 	ticket(h, e, at("12:00"), 10900)
 	ticket(h, e, at("12:00").AddDate(0, 0, -1), 21800)
-	page := func() map[string]string {
+	shown := func() map[string]string {
 		return content(t, r, view{"revenue", "against=before&period=month&vat=excl"}.as(web.Manager), h.snapshot(), evening).HTML
 	}
-	wants(t, "VAT that is not known", figureText(page()["money-1"]), "Booked €327.00")
+	wants(t, "VAT that is not known", figureText(shown()["money-1"]), "Booked €327.00")
 	h.apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(9_00)), At: evening, By: "Mia"})
-	got := page()
+	got := shown()
 	wants(t, "head", figureText(got["head"]), "€300.00 without VAT booked for 2 places")
 	wants(t, "figures", figureText(got["money-1"]), "Booked, excl. VAT ≈ €300.00")
 	wants(t, "glance", figureText(got["glance"]), "¦ Today § ≈ €100.00", "Booked, excl. VAT")
 	wants(t, "days", figureText(got["days-rows-1"]), "Booked, excl. VAT", "€200.00")
 	wants(t, "performances", figureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § €300.00 §", "¦ All § 2 § €300.00 §")
 	wants(t, "links", got["glance"], "vat=excl")
+	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(300_00)), At: evening, By: "Mia"})
+	got = shown()
+	lacks(t, "beside the budget, which has VAT in it", figureText(got["glance"])+got["glance"]+figureText(got["money-1"]), "udget")
+	if _, err := web.NewRequest("revenue", url.Values{"against": {"budget"}, "vat": {"excl"}}, web.Manager.Access(), web.English); err == nil {
+		t.Error("what is without VAT is compared with the budget")
+	}
+	v := view{"revenue", "against=budget&period=month"}.as(web.Manager)
+	got = content(t, r, v, h.snapshot(), evening).HTML
+	wants(t, "with VAT", figureText(got["head"])+figureText(got["money-1"]), "€327.00 booked for 2 places . €327.00 against a budget of €198.27: +64.9%", "Budget ≈ €198.27", "Booked €327.00")
+	lacks(t, "with VAT", got["glance"], "vat=excl")
+	wants(t, "the way back", page(t, r, v, h.snapshot(), evening), `href="/revenue?against=before&amp;period=month&amp;vat=excl"`)
+}
+
+// A period in which nothing is booked yet is beside its budget all the same.
+func TestRevenueOfNothingBesideItsBudget(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	ticket(h, h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), evening.AddDate(0, 0, -1), 3000)
+	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: evening, By: "Mia"})
+	got := content(t, r, view{"revenue", "against=budget&period=today"}.as(web.Manager), h.snapshot(), evening).HTML
+	wants(t, "glance", figureText(got["glance"]), "¦ Today § 0 § — § — § −100.0%")
+	wants(t, "head", figureText(got["head"]), "€0.00 against a budget of €0.82: −100.0%")
+	lacks(t, "notice", figureText(got["attention"]), "No budget")
 }
 
 // Beside a performance stands what the one of its title or series had booked a year before, up to the same point.

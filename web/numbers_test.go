@@ -143,10 +143,10 @@ func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) fi
 			known.flow("a performance in a period", &rows[i].Flow)
 			open := rows[i].Orders
 			known.add("the open items of a performance in a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
-			for _, against := range []*figures.Comparison{&c, &lastYear} {
-				if f, _, ok := v.Before(against, &rows[i], s.Kin()); ok {
-					known.flow("a performance in what a period is compared with", &f)
-				}
+		}
+		for _, against := range []*figures.Comparison{&c, &lastYear} {
+			for _, f := range v.Befores(against, rows) {
+				known.flow("a performance in what a period is compared with", &f)
 			}
 		}
 		open := s.OrderDays.Between(span.From, span.To)

@@ -52,7 +52,7 @@ var pages = []Page{
 	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
 	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, Explained: true, may: anybody, wakes: oneEvent, source: fromCurve, build: (*builder).event, same: sameEvent},
 	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", exists: eventExists}, {Name: "at", read: readMinute}}, may: seesNights, wakes: nothing, source: fromReadings, build: (*builder).replay},
-	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}, Param{Name: "vat", read: oneOf(withoutVAT)}), Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
+	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}, Param{Name: "vat", with: notBudget, read: oneOf(withoutVAT)}), Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
 	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).marketing},
 	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
 	{Name: "screens", Path: screensPath, Nav: true, may: admins, wakes: anyFigures, source: fromScreens, build: (*builder).screens},

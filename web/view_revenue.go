@@ -86,6 +86,7 @@ func (b *builder) revenue() (view, error) {
 	c := b.comparison()
 	codes := b.revenueCurrencies(&c)
 	byEvent := b.evening.ByEvent(c.This.From, c.This.To)
+	befores := b.evening.Befores(&c, byEvent)
 	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.revenueChoices(&c), Help: b.help(),
 		Attention: attention{slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
 	p.Head = b.revenueHead(&c, &p.Help)
@@ -96,7 +97,7 @@ func (b *builder) revenue() (view, error) {
 		if i < len(codes) {
 			code = codes[i]
 		}
-		part, chart := b.currencyPart(slotName(i), code, &c, byEvent, len(codes) == 1)
+		part, chart := b.currencyPart(slotName(i), code, &c, byEvent, befores, len(codes) == 1)
 		if err := v.draw(part.Chart, chart); err != nil {
 			return view{}, err
 		}
@@ -112,10 +113,10 @@ func (b *builder) revenue() (view, error) {
 	return v, nil
 }
 
-// revenueCurrencies are those in which something moved in either period, or is about to.
+// revenueCurrencies are those in which something moved in either period, is about to, or was to be booked.
 func (b *builder) revenueCurrencies(c *figures.Comparison) []string {
-	return currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
-		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed))
+	return b.withBudgeted(c, currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
+		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed)))
 }
 
 func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
@@ -144,14 +145,13 @@ func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
 // comparedLede sets what was booked against what it is compared with, with the change where there
 // is one currency; nothing where nothing can be compared.
 func (b *builder) comparedLede(c *figures.Comparison, q figures.Quality) sentence {
-	now, was, one := b.compared(c)
+	now, was, code := b.compared(c)
 	var text sentence
 	switch {
 	case c.Against == figures.TheBudget:
-		if !one {
+		if code == "" {
 			return nil
 		}
-		code := currencies(c.This.Of(figures.Booked))[0]
 		text = b.Say("revenue.lede_budget", words.Text("amount", b.Money(now, code)), words.Text("budget", b.Money(was, code)))
 	case !c.Comparable():
 		return nil
@@ -162,7 +162,7 @@ func (b *builder) comparedLede(c *figures.Comparison, q figures.Quality) sentenc
 			text = b.Say("revenue.lede_against_from", words.Text("day", b.day(c.ComparedFrom)), words.Text("amount", b.sums(b.booked(c.Compared))), before, places)
 		}
 	}
-	if one && q < figures.LowerBound && was > 0 {
+	if code != "" && q < figures.LowerBound && was > 0 {
 		return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", b.Change(now, was)))
 	}
 	return b.end(text)
@@ -213,7 +213,7 @@ func (b *builder) period(from, to figures.Day) string {
 // currencyPart describes one currency. An empty code makes an empty part, for a slot that is
 // not in use. Places are counted over all currencies and are therefore shown only where
 // there is one currency.
-func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent []figures.EventPeriod, places bool) (currencyPart, plot) {
+func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent []figures.EventPeriod, befores map[*figures.EventFigures]figures.Flow, places bool) (currencyPart, plot) {
 	p := currencyPart{
 		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
@@ -230,7 +230,7 @@ func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent
 	if b.Access.Admin {
 		p.Figures.Links = b.notSet(c)
 	}
-	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), c, byEvent, places)
+	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), c, byEvent, befores, places)
 	chart := b.daysPlot(code, c, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -295,10 +295,11 @@ func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
 	return out
 }
 
-// budget is what was to be booked in the period up to now; nothing where none is set.
+// budget is what was to be booked in the period up to now; nothing where none is set, or where what was booked is
+// shown without the VAT that a budget has in it.
 func (b *builder) budget(code string, c *figures.Comparison) []named {
 	budget := b.evening.Budget(&c.This)
-	if !budget.Known() || budget.Value.In(code) == 0 {
+	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
 		return nil
 	}
 	of := ofPeriod(c.This, code)
@@ -388,7 +389,7 @@ func (b *builder) rankCells(columns []rankColumn, code string, f figures.Flow, o
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above,
 // those that come to nothing among them; what belongs to no event is the last of those that are not folded away.
-func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEvent []figures.EventPeriod, places bool) ranking {
+func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEvent []figures.EventPeriod, befores map[*figures.EventFigures]figures.Flow, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
@@ -397,13 +398,9 @@ func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEven
 		most = scale(b.booked(events[0].Flow).In(code))
 	}
 	columns := b.rankColumns(c, places)
-	kin := figures.Kin{}
-	if c.Against == figures.LastYear && c.Comparable() {
-		kin = b.Kin()
-	}
 	for _, p := range events {
 		booked, before := b.booked(p.Flow).In(code), dash
-		if f, _, ok := b.evening.Before(c, &p, kin); ok {
+		if f, ok := befores[p.Event]; ok {
 			before = b.Money(b.booked(f).In(code), code)
 		}
 		r := rankRow{Cells: b.rankCells(columns, code, p.Flow, p.Orders, before)}

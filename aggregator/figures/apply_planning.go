@@ -15,7 +15,8 @@ type plan struct {
 	planValues
 }
 
-// planValues are those of one plan. Without a currency an amount is not given.
+// planValues are those of one plan. Places and visitors are given where there are some, an amount where it has
+// a currency.
 type planValues struct {
 	places             int
 	visitors, visits   int // visits is 1 where visitors are given
@@ -45,7 +46,7 @@ func planValuesOf(r *record.Planning) (p planValues) {
 	if n, known := within(r.Capacity); known && n > 0 {
 		p.places = n
 	}
-	if n, known := within(r.ExpectedVisitors); known && n >= 0 {
+	if n, known := within(r.ExpectedVisitors); known && n > 0 {
 		p.visitors, p.visits = n, 1
 	}
 	for to, m := range map[*record.Money]*record.Money{&p.revenue: r.BudgetRevenue, &p.marketing: r.BudgetMarketing} {
@@ -107,9 +108,7 @@ func (k *knowledge) planned(plans int) (c caveat) {
 
 // OfForecast is sold / forecast; not clipped.
 func (e *EventFigures) OfForecast() Figure[float64] {
-	c := e.Sold.caveat().and(e.Forecast.caveat())
-	c.addIf(e.Forecast.Known() && e.Forecast.Value == 0, Unknown, ReasonNotPlanned)
-	return figure(float64(e.Sold.Value)/float64(max(1, e.Forecast.Value)), c.ofDifference())
+	return figure(float64(e.Sold.Value)/float64(max(1, e.Forecast.Value)), e.Sold.caveat().and(e.Forecast.caveat()).ofDifference())
 }
 
 // OverPlanned is what was booked less what was planned to be; below 0 it was not reached.

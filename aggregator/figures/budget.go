@@ -28,7 +28,7 @@ func (v *Evening) passed(p *Period) int64 {
 }
 
 func (s *Snapshot) budget(from, to Day, passed int64) Figure[Sums] {
-	codes := s.budgeted(from, to)
+	codes := s.Budgeted(from, to)
 	if len(codes) == 0 {
 		return unknown[Sums](ReasonNoBudget)
 	}
@@ -44,8 +44,8 @@ func (s *Snapshot) budget(from, to Day, passed int64) Figure[Sums] {
 	return figure(sum, c)
 }
 
-// budgeted are the currencies that have a budget for a month of the days from..to.
-func (s *Snapshot) budgeted(from, to Day) (codes []string) {
+// Budgeted are the currencies that have a budget for a month of the days from..to.
+func (s *Snapshot) Budgeted(from, to Day) (codes []string) {
 	for _, set := range s.settings.All(record.SettingBudget) {
 		if set.From >= from.month() && set.From <= to.month() && !slices.Contains(codes, set.Of) {
 			codes = append(codes, set.Of)
@@ -91,7 +91,7 @@ type AgainstBudget struct {
 
 // AgainstBudget compares a period with its budget until it ends; ok is false where no month of it has one.
 func (v *Evening) AgainstBudget(p *Period, code string) (a AgainstBudget, ok bool) {
-	if !slices.Contains(v.snapshot.budgeted(p.From, p.To), code) {
+	if !slices.Contains(v.snapshot.Budgeted(p.From, p.To), code) {
 		return a, false
 	}
 	a.Budget, a.Without = v.snapshot.budgetIn(code, p.From, p.To, v.passed(p), new(caveat))

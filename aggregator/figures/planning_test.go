@@ -42,7 +42,7 @@ func TestPlanned(t *testing.T) {
 		{"while planning is read", with(plan("p", whole)), reading, "forecast at least 40 planning_incomplete, estimated 0.05 planning_incomplete of it; " +
 			"planned at least [{80000 EUR}] planning_incomplete, over it estimated [{-76000 EUR}] planning_incomplete; marketing at least [{1001 EUR}] planning_incomplete, estimated [{501 EUR}] planning_incomplete marketing_budget a ticket"},
 		{"nothing sold and nobody expected", []record.Record{theEvent("a"), plan("p", func(p *record.Planning) { p.ExpectedVisitors = new(0) })}, complete,
-			"forecast 0, unknown not_planned of it; planned [{80000 EUR}], over it [{-80000 EUR}]; marketing [{1001 EUR}], unknown marketing_budget nothing_sold a ticket"},
+			"forecast unknown not_planned, unknown not_planned of it; planned [{80000 EUR}], over it [{-80000 EUR}]; marketing [{1001 EUR}], unknown marketing_budget nothing_sold a ticket"},
 	} {
 		e := fold(c.covers, c.records...).Event("a")
 		got := fmt.Sprintf("forecast %s, %s of it; planned %s, over it %s; marketing %s, %s a ticket", say(e.Forecast), say(e.OfForecast()), say(e.PlannedRevenue), say(e.OverPlanned()), say(e.MarketingBudget), say(e.CostPerTicket()))

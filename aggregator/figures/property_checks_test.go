@@ -309,7 +309,7 @@ func checkMissing(t *testing.T, log *versionLog, s *figures.Snapshot) {
 			find(!r.Deleted && !tickets[r.TicketID], record.KindScan, "a ticket that no list gave")
 		case *record.Planning:
 			amount := func(m *record.Money) bool { return m != nil && m.Currency != "" && m.Amount >= 0 && m.Amount <= 1e15 }
-			gives := r.Capacity != nil && *r.Capacity > 0 && *r.Capacity <= 1e9 || r.ExpectedVisitors != nil && *r.ExpectedVisitors >= 0 && *r.ExpectedVisitors <= 1e9 ||
+			gives := r.Capacity != nil && *r.Capacity > 0 && *r.Capacity <= 1e9 || r.ExpectedVisitors != nil && *r.ExpectedVisitors > 0 && *r.ExpectedVisitors <= 1e9 ||
 				amount(r.BudgetRevenue) || amount(r.BudgetMarketing)
 			goesOn := r.EventID != "" && !r.Deleted && r.Status != "option" && r.Status != "cancelled"
 			find(gives && goesOn && !events[r.EventID], record.KindPlanning, "an event that no list gave")

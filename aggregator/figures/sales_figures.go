@@ -76,9 +76,7 @@ func (m *Marketing) ofAll(planned int, terms []Term) []Term {
 
 // OfForecast is sold / forecast of the performances that planning expects visitors of.
 func (m *Marketing) OfForecast() Figure[float64] {
-	c := m.forecasted.caveat().and(m.Forecast.caveat())
-	c.addIf(m.Forecast.Known() && m.Forecast.Value == 0, Unknown, ReasonNotPlanned)
-	return figure(float64(m.forecasted.Value)/float64(max(1, m.Forecast.Value)), c.ofDifference())
+	return figure(float64(m.forecasted.Value)/float64(max(1, m.Forecast.Value)), m.forecasted.caveat().and(m.Forecast.caveat()).ofDifference())
 }
 
 // CostPerTicket is the marketing budget for each place sold, of the performances that have one.

@@ -137,7 +137,8 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
 			defer cancel()
 			snapshot, now := p.figures.Snapshot(), c.now()
-			return p.figures.Changed(ctx, web.Since(since, snapshot, now), web.Since(until, snapshot, now), time.Duration(c.KeepVersions), now)
+			from, to := web.Between(since, until, snapshot, now)
+			return p.figures.Changed(ctx, from, to, time.Duration(c.KeepVersions), now)
 		},
 		Behind: func(k figures.Key, s figures.Scope) (figures.Behind, error) {
 			ctx, cancel := context.WithTimeout(ctx, behindTimeout)

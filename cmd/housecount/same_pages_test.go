@@ -48,7 +48,8 @@ func (p process) sources(ctx context.Context, now time.Time) web.Sources {
 		},
 		Changed: func(since, until string) (figures.Changed, error) {
 			s := p.figures.Snapshot()
-			return p.figures.Changed(ctx, web.Since(since, s, now), web.Since(until, s, now), 400*24*time.Hour, now)
+			from, to := web.Between(since, until, s, now)
+			return p.figures.Changed(ctx, from, to, 400*24*time.Hour, now)
 		},
 		Behind: func(k figures.Key, scope figures.Scope) (figures.Behind, error) {
 			return p.figures.Behind(ctx, k, scope, now)

@@ -1,0 +1,146 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Befores are, of performances in a period, what moved of each in what the period is compared with, up to the
+// same point: where that is last year, of the performance that stands for it there. It has none of a performance
+// that has no such one, and none at all where not all of those days are known.
+func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*EventFigures]Flow {
+	if !c.Comparable() || c.KnownFrom != "" {
+		return nil
+	}
+	all := map[*EventFigures]Flow{}
+	var lastYear map[*EventFigures]*EventFigures
+	if c.Against == LastYear {
+		lastYear = v.snapshot.yearBefore(rows)
+	}
+	for i := range rows {
+		e := rows[i].Event
+		of := e
+		if c.Against == LastYear {
+			of = lastYear[e]
+		}
+		if of == nil {
+			continue
+		}
+		var f Flow
+		for _, d := range between(of.SaleDays, c.Before.From, c.Before.To) {
+			if d.Day == c.Before.To {
+				f = f.plus(d.UpTo(c.Before.Until.Add(-time.Minute)).Flow)
+			} else {
+				f = f.plus(d.Flow)
+			}
+		}
+		all[e] = f
+	}
+	return all
+}
+
+// aboutAYear is by how many days a performance may be more or less than a year before another.
+const aboutAYear = 60
+
+// kin are the keys of a performance: its series, and its title.
+func (e *EventFigures) kin() (keys [][2]string) {
+	if e.Date == "" {
+		return nil
+	}
+	if e.Event.Series != "" {
+		keys = append(keys, [2]string{"series", e.Event.Series})
+	}
+	if e.Event.Title != "" {
+		keys = append(keys, [2]string{"title", e.Event.Title})
+	}
+	return keys
+}
+
+// yearBefore is, by performance of the rows, the one of the same series, or else title, that was on about a year
+// before it; cancelled ones were not. One stands for one performance at most: nearest by days come first, and of
+// those by the time of day.
+func (s *Snapshot) yearBefore(rows []EventPeriod) map[*EventFigures]*EventFigures {
+	kin := map[[2]string][]*EventFigures{}
+	for i := range rows {
+		if e := rows[i].Event; e != nil {
+			for _, key := range e.kin() {
+				kin[key] = nil
+			}
+		}
+	}
+	for _, e := range s.Events {
+		if e.Event.Status == record.EventCancelled {
+			continue
+		}
+		for _, key := range e.kin() {
+			if of, wanted := kin[key]; wanted {
+				kin[key] = append(of, e)
+			}
+		}
+	}
+	for _, of := range kin {
+		slices.SortStableFunc(of, func(a, b *EventFigures) int { return cmp.Compare(a.Date, b.Date) })
+	}
+	type search struct {
+		of   *EventFigures
+		year Day             // a year before it
+		kin  []*EventFigures // about then, ascending
+	}
+	var open []search
+	for i := range rows {
+		e := rows[i].Event
+		if e == nil {
+			continue
+		}
+		for _, key := range e.kin() {
+			year := e.Date.Add(-7 * weeksOfYear)
+			if near := onDays(kin[key], year.Add(-aboutAYear), year.Add(aboutAYear)); len(near) > 0 {
+				open = append(open, search{e, year, near})
+				break
+			}
+		}
+	}
+	found, taken := map[*EventFigures]*EventFigures{}, map[*EventFigures]bool{}
+	type pair struct {
+		of, before *EventFigures
+		apart      time.Duration // by the time of day
+	}
+	for far := 0; far <= aboutAYear && len(open) > 0; far++ {
+		var pairs []pair
+		for i := range open {
+			for _, day := range slices.Compact([]Day{open[i].year.Add(-far), open[i].year.Add(far)}) {
+				for _, o := range onDays(open[i].kin, day, day) {
+					pairs = append(pairs, pair{open[i].of, o, (s.timeOfDay(open[i].of) - s.timeOfDay(o)).Abs()})
+				}
+			}
+		}
+		slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.apart, b.apart), cmp.Compare(a.of.Date, b.of.Date)) })
+		for _, p := range pairs {
+			if found[p.of] == nil && !taken[p.before] {
+				found[p.of], taken[p.before] = p.before, true
+			}
+		}
+		open = slices.DeleteFunc(open, func(s search) bool { return found[s.of] != nil })
+	}
+	return found
+}
+
+// onDays are those of the days from..to of performances that ascend by day.
+func onDays(events []*EventFigures, from, to Day) []*EventFigures {
+	after := func(day Day) int {
+		i, _ := slices.BinarySearchFunc(events, day, func(e *EventFigures, day Day) int { return cmp.Compare(e.Date, day) })
+		return i
+	}
+	return events[after(from):after(to.Add(1))]
+}
+
+// timeOfDay is how long after its day began a performance starts; 0 where it is not known.
+func (s *Snapshot) timeOfDay(e *EventFigures) time.Duration {
+	if e.Event.StartsAt.IsZero() {
+		return 0
+	}
+	return e.Event.StartsAt.Sub(s.Calendar.Start(e.Date))
+}
