@@ -78,6 +78,9 @@ func New(o Options) (*Renderer, error) {
 	if o.Bundle == nil {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
+	if err := words.Check(); err != nil {
+		return nil, err
+	}
 	s := shell{Venue: o.Venue, Version: o.Bundle.Version()}
 	for name, address := range map[string]*string{
 		"app.css": &s.Style, "wall.css": &s.WallStyle, "inter-latin-opsz-normal.woff2": &s.Font, "inter-wall.woff2": &s.WallFont,

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/go-playground/locales/en"
 )
 
 // args are the names of a message's arguments, sorted.
@@ -28,6 +30,21 @@ func (m *message) args() []string {
 // strong says that something in the message stands out.
 func (m *message) strong() bool {
 	return slices.ContainsFunc(m.segments, func(s segment) bool { return s.strong })
+}
+
+// A catalogue that cannot be read is an error that names it; those of the program can be.
+func TestCheck(t *testing.T) {
+	if err := Check(); err != nil {
+		t.Error(err)
+	}
+	if w := load("fr", "fr", en.New(), false); w.fault == nil || !strings.Contains(w.fault.Error(), "fr.yaml") {
+		t.Errorf("without a catalogue: %v", w.fault)
+	}
+	for _, bad := range []string{"a: [", "a: {b: '{n'}"} {
+		if err := new(Words{cldr: en.New(), messages: map[string]*message{}}).read([]byte(bad)); err == nil {
+			t.Errorf("%q is let through", bad)
+		}
+	}
 }
 
 func TestEveryMessageIsInEveryLanguage(t *testing.T) {

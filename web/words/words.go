@@ -24,6 +24,7 @@ package words
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -61,6 +62,7 @@ type Words struct {
 	cldr     locales.Translator
 	money    *currency.Formatter
 	pseudo   bool
+	fault    error // why messages are missing; see Check
 
 	// CLDR's names, by time.Weekday and by time.Month; without the full stops that would end a
 	// sentence, but for those of German months.
@@ -78,13 +80,22 @@ var languages = map[Locale]func() *Words{
 	Pseudo:  sync.OnceValue(func() *Words { return load(Pseudo, English, en.New(), true) }),
 }
 
-// Of is a language, nil when there is none of that name. It panics when the catalogue, which is
-// part of the program, cannot be read.
+// Of is a language, nil when there is none of that name.
 func Of(l Locale) *Words {
 	if language, ok := languages[l]; ok {
 		return language()
 	}
 	return nil
+}
+
+// Check says which catalogues cannot be read, and why. They are part of the program: no other error comes
+// of them later.
+func Check() error {
+	var all []error
+	for _, l := range Locales {
+		all = append(all, Of(l).fault)
+	}
+	return errors.Join(all...)
 }
 
 func load(name, file Locale, cldr locales.Translator, pseudo bool) *Words {
@@ -107,13 +118,12 @@ func load(name, file Locale, cldr locales.Translator, pseudo bool) *Words {
 			}
 		}
 	}
-	// The catalogues are embedded: a fault in one is a fault in the program, which every test finds.
 	text, err := files.ReadFile(string(file) + ".yaml")
-	if err != nil {
-		panic(err)
+	if err == nil {
+		err = w.read(text)
 	}
-	if err := w.read(text); err != nil {
-		panic(fmt.Sprintf("words: %s.yaml: %v", file, err))
+	if err != nil {
+		w.fault = fmt.Errorf("words: %s.yaml: %w", file, err)
 	}
 	return w
 }

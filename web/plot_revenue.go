@@ -1,0 +1,110 @@
+package web
+
+import (
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// bucketName is a day or a month of a comparison.
+func (b *builder) bucketName(c *figures.Comparison, from figures.Day) string {
+	if len(c.Buckets) == len(c.This.Days) {
+		return b.dayShort(from)
+	}
+	return b.MonthShort(string(from), string(b.today))
+}
+
+// daysPlot is what was booked by day, or by month of a long period: bars, with those that they are
+// compared with beside them. A single one is no chart: the sums say it.
+func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) plot {
+	title, caption, axis, of, best := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale", "revenue.best"
+	byMonth := len(c.Buckets) < len(c.This.Days)
+	if byMonth {
+		title, caption = "revenue.chart_months", "revenue.months"
+		axis, of, best = "revenue.axis_months", "column.month_of_sale", "revenue.best_month"
+	}
+	out := plot{Axis: b.Text(axis, words.Text("currency", code)), Zone: b.dayZone(), Bars: true}
+	var bars, soft []point
+	most := 0
+	p.Chart.Title, p.Days.Caption = b.Text(title, words.Text("currency", code)), b.Text(caption, words.Text("currency", code))
+	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.bookedWord(), b.netHead("column.net")}
+	compared := len(c.Before.Days) > 0
+	switch {
+	case compared:
+		p.Days.Columns = append(p.Days.Columns, b.Text("column.booked_before"))
+	case c.Against == figures.TheBudget:
+		compared = true
+		p.Days.Columns = append(p.Days.Columns, b.Text("revenue.budget"))
+	}
+	for i, d := range c.Buckets {
+		name := b.bucketName(c, d.From)
+		out.X = append(out.X, name)
+		amount := b.booked(d.Flow).In(code)
+		text := b.Money(amount, code)
+		at := point{Value: [3]any{i, major(amount, code), text}}
+		row := tableRow{Name: name, Cells: []string{b.Count(d.Sold), text, b.net(d.Flow, code)}}
+		if d.Open {
+			at.ItemStyle = open()
+			at.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
+			row.Name = b.Text("date.so_far", words.Text("day", row.Name))
+		}
+		if was, on, ok := b.bucketBefore(&d, c, code); ok {
+			soft = append(soft, point{Value: [3]any{i, major(was, code), on}})
+			row.Cells = append(row.Cells, b.Money(was, code))
+		} else if compared {
+			row.Cells = append(row.Cells, dash)
+		}
+		if amount > b.booked(c.Buckets[most].Flow).In(code) {
+			most = i
+		}
+		bars = append(bars, at)
+		p.Days.Rows = append(p.Days.Rows, row)
+	}
+	if len(c.Buckets) == 1 {
+		p.Chart.Title, p.Chart.Chartless, p.Days.Rows = "", true, nil
+		return out
+	}
+	slices.Reverse(p.Days.Rows)
+	name := b.day(c.Buckets[most].From)
+	if byMonth {
+		name = b.Month(string(c.Buckets[most].From), string(b.today))
+	}
+	p.Chart.Text = b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(c.Buckets[most].Flow).In(code), code)))
+	switch {
+	case len(soft) == 0:
+	case c.Against == figures.TheBudget:
+		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey_budget"))
+	default:
+		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey", words.Text("before", b.period(max(c.Before.From, c.KnownFrom), c.Before.To))))
+	}
+	if c.This.Open {
+		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.hatched"))
+	}
+	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
+	this := newSeries("bar", "this", b.Text("revenue.series_booked"), bars)
+	this.ItemStyle = &style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
+	this.BarCategoryGap = "28%"
+	if len(soft) > 0 {
+		before := newSeries("bar", "before", b.Text("revenue.series_before"), soft)
+		before.ItemStyle = &style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
+		before.BarGap = "0%"
+		out.Series = append(out.Series, before)
+	}
+	out.Series = append(out.Series, this)
+	return out
+}
+
+// bucketBefore is what some days of a period are compared with, and what it is called; ok is false where that
+// is not known.
+func (b *builder) bucketBefore(d *figures.Bucket, c *figures.Comparison, code string) (was int64, name string, ok bool) {
+	if c.Against == figures.TheBudget {
+		of, ok := b.evening.AgainstBudget(&figures.Period{From: d.From, To: d.To, Until: c.This.Until}, code)
+		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, code))), ok && len(of.Without) == 0
+	}
+	if d.Before == nil {
+		return 0, "", false
+	}
+	was = b.booked(*d.Before).In(code)
+	return was, b.Text("revenue.on_day", words.Text("amount", b.Money(was, code)), words.Text("day", b.period(d.BeforeFrom, d.BeforeTo))), true
+}

@@ -1,0 +1,184 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web/words"
+)
+
+// SettingsForm is what somebody typed on the page of settings that could not be saved.
+type SettingsForm struct {
+	section string
+	typed   url.Values
+	wrong   map[string]string // by the id of a setting; of a new value under that of its field
+	gone    bool              // a field is of what is not there any more
+}
+
+// Failed says that something is to be looked at again, and nothing is to be saved.
+func (f *SettingsForm) Failed() bool { return f.gone || len(f.wrong) > 0 }
+
+// touched says that somebody typed into a row: it says something else than when they opened the page.
+func (f *SettingsForm) touched(r *settingRow) bool {
+	return f.typed.Has(fieldIs+r.Field) && f.typed.Get(fieldIs+r.Field) != f.typed.Get(fieldWas+r.Field)
+}
+
+// Saved is the address of the page that says what was saved.
+func (f *SettingsForm) Saved() string {
+	return settingsPath + "?" + url.Values{"saved": {f.section}}.Encode() + "#" + url.PathEscape(f.section)
+}
+
+// typedInto puts into a form what somebody typed there, and what is wrong with it.
+func (b *builder) typedInto(s settingSection) settingSection {
+	if b.params.Get("saved") == s.ID {
+		s.Saved = b.Text("settings.saved")
+	}
+	f := b.form
+	if f == nil || f.section != s.ID {
+		return s
+	}
+	s.Saved = ""
+	if f.Failed() {
+		s.Failed = b.Text("settings.failed")
+	}
+	if f.gone {
+		s.Failed = b.Text("settings.gone")
+	}
+	for _, g := range s.Groups {
+		for i := range g.Rows {
+			r := &g.Rows[i]
+			if f.touched(r) { // the others are as they are by now: was says that they are
+				r.Typed = f.typed.Get(fieldIs + r.Field)
+				for j := range r.Options {
+					r.Options[j].Chosen = r.Options[j].ID == r.Typed
+				}
+			}
+			r.Wrong = f.wrong[r.Field]
+		}
+	}
+	for i, g := range s.Groups {
+		s.Groups[i].Folded = g.Folded && !slices.ContainsFunc(g.Rows, func(r settingRow) bool { return r.Wrong != "" })
+	}
+	if s.New != nil {
+		s.New.From, s.New.Typed, s.New.Wrong = f.typed.Get(fieldFrom), f.typed.Get(fieldValue), f.wrong[fieldValue]
+		for i := range s.New.Things {
+			s.New.Things[i].Chosen = s.New.Things[i].ID == f.typed.Get(fieldThing)
+		}
+	}
+	return s
+}
+
+// ReadSettings reads a form of the page of settings: what is to be set anew, by whom and when left out,
+// or what is wrong. A field that says what it said is nothing new; one that says something else than
+// when somebody opened the page, because somebody else set it meanwhile, is wrong until they look at it
+// again. It is nil where the form is none of the page's.
+func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Time) (f *SettingsForm, changes []*record.Setting) {
+	if !slices.Contains(settingSections, typed.Get(fieldSection)) {
+		return nil, nil
+	}
+	b := newBuilder(q, s, now)
+	b.evening = s.Evening(now)
+	f = &SettingsForm{section: typed.Get(fieldSection), typed: typed, wrong: map[string]string{}}
+	known, section := map[string]bool{}, b.settingSection(f.section)
+	for _, g := range section.Groups {
+		for i := range g.Rows {
+			r := &g.Rows[i]
+			known[fieldIs+r.Field] = true
+			if !f.touched(r) {
+				continue
+			}
+			r.Typed = typed.Get(fieldIs + r.Field)
+			if r.Was != typed.Get(fieldWas+r.Field) {
+				f.wrong[r.Field] = b.setMeanwhile(r)
+			} else if set, wrong := b.readSetting(r); wrong != "" {
+				f.wrong[r.Field] = wrong
+			} else {
+				changes = append(changes, set)
+			}
+		}
+	}
+	for name := range typed {
+		f.gone = f.gone || strings.HasPrefix(name, fieldIs) && !known[name]
+	}
+	if section.New != nil && section.New.asked(typed) {
+		if set, wrong := b.readNew(section.New, typed, known); wrong != "" {
+			f.wrong[fieldValue] = wrong
+		} else {
+			changes = append(changes, set)
+		}
+	}
+	if f.Failed() {
+		return f, nil
+	}
+	return f, changes
+}
+
+// setMeanwhile says what somebody else set.
+func (b *builder) setMeanwhile(r *settingRow) string {
+	set := b.Settings().Get(r.setting.Name, r.setting.Of, r.setting.From)
+	if set == nil {
+		return b.Text("settings.cleared_meanwhile")
+	}
+	return b.Text("settings.set_meanwhile", words.Text("value", r.Was), words.Name("by", set.By), words.Text("when", b.moment(b.now, set.At)))
+}
+
+// readSetting reads what was typed into a row; an empty one takes the setting back.
+func (b *builder) readSetting(r *settingRow) (set *record.Setting, wrong string) {
+	set = new(r.setting)
+	if r.Closed {
+		return nil, b.Text("settings.month_over")
+	}
+	if strings.TrimSpace(r.Typed) == "" {
+		return set, ""
+	}
+	least, most := figures.SettingBounds(set.Name)
+	n, ok := b.ReadFixed(r.Typed, r.placesBehind, r.units...)
+	if ok && n >= least && n <= most {
+		set.Value = &n
+		return set, ""
+	}
+	from, to := words.Text("from", b.Fixed(least, r.placesBehind)), words.Text("to", b.Fixed(most, r.placesBehind))
+	switch {
+	case set.Name == record.SettingBudget:
+		return nil, b.Text("settings.wrong_amount", words.Text("example", b.example(1250, r.placesBehind)))
+	case inPercent(set.Name):
+		return nil, b.Text("settings.wrong_percent", from, to, words.Text("example", b.Fixed(max(least, 950), 2)))
+	}
+	return nil, b.Text("settings.wrong_number", from, to)
+}
+
+// example is an amount with all of its decimals.
+func (b *builder) example(whole int64, decimals int) string {
+	n := whole
+	for range decimals {
+		n *= 10
+	}
+	if decimals == 0 {
+		return b.Fixed(n, 0)
+	}
+	return b.Fixed(n+5, decimals)
+}
+
+// readNew reads the fields of a new value, which is none of those that have a field already.
+func (b *builder) readNew(n *newValue, typed url.Values, known map[string]bool) (set *record.Setting, wrong string) {
+	from := strings.TrimSpace(typed.Get(fieldFrom))
+	of, ok := n.setting(typed.Get(fieldThing), from)
+	if !ok {
+		return nil, b.Text("settings.wrong_choice")
+	}
+	if _, err := time.Parse(time.DateOnly, from); from != "" && err != nil {
+		return nil, b.Text("settings.wrong_day")
+	}
+	r := b.settingRow(of.Name, of.Of, of.From)
+	if known[fieldIs+r.Field] {
+		return nil, b.Text("settings.value_there")
+	}
+	if r.Typed = typed.Get(fieldValue); strings.TrimSpace(r.Typed) == "" {
+		return nil, b.Text("settings.no_value")
+	}
+	return b.readSetting(&r)
+}

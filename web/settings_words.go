@@ -1,0 +1,101 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web/words"
+)
+
+// SettingWords are what a setting is of and what it is, as the audit has them: in no language, with all
+// decimals behind a point and nothing between thousands.
+func SettingWords(s *record.Setting) (of, value string) {
+	of = strings.Join(slices.DeleteFunc([]string{s.Of, s.From}, func(part string) bool { return part == "" }), " ")
+	if s.Value == nil {
+		return of, ""
+	}
+	switch {
+	case inPercent(s.Name):
+		return of, canonical(*s.Value, 2) + "%"
+	case s.Name == record.SettingBudget:
+		return of, canonical(*s.Value, digitsOf(s.Of))
+	}
+	return of, canonical(*s.Value, 0)
+}
+
+// canonical is a number of 0 or more, given in units of its last decimal, in no language.
+func canonical(n int64, decimals int) string {
+	digits := fmt.Sprintf("%0*d", decimals+1, n)
+	if decimals == 0 {
+		return digits
+	}
+	return digits[:len(digits)-decimals] + "." + digits[len(digits)-decimals:]
+}
+
+// settingOf says in words what a setting is of, by the id of its record and by what SettingWords has of that.
+func (b *builder) settingOf(id, of string) sentence {
+	parts := strings.SplitN(id, "/", 3)
+	switch name := record.SettingName(parts[0]); {
+	case len(parts) < 3:
+	case name == record.SettingLicensed && parts[2] == "":
+		return b.fromDay(name, b.Say("settings.building"), parts[1])
+	case name == record.SettingComparableBy:
+		return sentence{{Text: b.Code("comparable_by", parts[2])}}
+	case name == record.SettingLeftOut:
+		if event, past, ok := record.LeftOut(parts[2]); ok {
+			return b.Say("settings.left_out_of", words.Name("past", b.titleOf(past)), words.Name("title", b.titleOf(event)))
+		}
+	case name == record.SettingBudget:
+		return words.Join(" · ", sentence{{Text: b.month(parts[1])}}, words.NameAlone(parts[2]))
+	case name == record.SettingVATRate:
+		return b.fromDay(name, b.ratedTypes(parts[2]), parts[1])
+	case parts[1] != "":
+		return b.fromDay(name, words.NameAlone(parts[2]), parts[1])
+	}
+	return words.NameAlone(of)
+}
+
+// titleOf is the title of a performance by its id, or else that.
+func (b *builder) titleOf(id string) string {
+	if e := b.Event(id); e != nil {
+		return b.title(e)
+	}
+	return id
+}
+
+// settingValue is a value of SettingWords of the setting with an id as the reader writes it, with its unit;
+// where nothing was set, what holds then.
+func (b *builder) settingValue(name record.SettingName, id, value string) string {
+	if value == "" {
+		usual, ok := figures.UsualSetting(name)
+		if whatever := (&record.Setting{Name: name}).RecordID(); !ok || !strings.HasPrefix(id, whatever) { // before its day another holds
+			return b.Text("settings.not_set")
+		}
+		_, value = SettingWords(&record.Setting{Name: name, Value: &usual})
+		return b.Text("settings.usual", words.Text("value", b.settingValue(name, id, value)))
+	}
+	number, percent := strings.CutSuffix(value, "%")
+	whole, decimals, _ := strings.Cut(number, ".")
+	n, err := strconv.ParseInt(whole+decimals, 10, 64)
+	if err != nil { // of another version of the program
+		return value
+	}
+	number = b.Fixed(n, len(decimals))
+	if name == record.SettingComparableBy || name == record.SettingLeftOut {
+		if n == 0 {
+			return b.Text("settings.no")
+		}
+		return b.Text("settings.yes")
+	}
+	if percent {
+		return b.Text("number.percent", words.Text("n", number))
+	}
+	if unit := b.settingUnit(name); unit != "" {
+		return number + nbsp + unit
+	}
+	return number
+}
