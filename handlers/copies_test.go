@@ -24,6 +24,24 @@ func (b *browser) copied() *browser {
 	return other
 }
 
+// answers waits until a screen's socket shows something, and lets it answer from then on, as a browser
+// does, until it ends.
+func answers(t *testing.T, socket *websocket.Conn) (ended <-chan error) {
+	t.Helper()
+	firstTopic(t, socket)
+	socket.SetReadDeadline(time.Time{})
+	end := make(chan error, 1)
+	go func() {
+		for {
+			if _, _, err := socket.ReadMessage(); err != nil {
+				end <- err
+				return
+			}
+		}
+	}()
+	return end
+}
+
 // Of two devices with the credential of one screen the second finds it taken, is a stranger once it has
 // left, and somebody hears of it once; the first goes on.
 func TestCopiedScreen(t *testing.T) {
@@ -34,17 +52,7 @@ func TestCopiedScreen(t *testing.T) {
 	}
 	tv.get("/screen")
 	socket := tv.dialScreen("")
-	firstTopic(t, socket)
-	socket.SetReadDeadline(time.Time{})
-	ended := make(chan error, 1)
-	go func() { // which answers, as a browser does
-		for {
-			if _, _, err := socket.ReadMessage(); err != nil {
-				ended <- err
-				return
-			}
-		}
-	}()
+	ended := answers(t, socket)
 	clone := tv.copied()
 	for range 2 {
 		if code := closeCode(t, clone.dialScreen(""), 30*time.Second); code != live.CloseTaken {
@@ -104,15 +112,7 @@ func TestCopiedScreenGoesOn(t *testing.T) {
 	}
 	tv.get("/screen")
 	socket := tv.dialScreen("", "Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0.0.0")
-	firstTopic(t, socket)
-	socket.SetReadDeadline(time.Time{})
-	go func() { // which answers
-		for {
-			if _, _, err := socket.ReadMessage(); err != nil {
-				return
-			}
-		}
-	}()
+	answers(t, socket)
 	refused := func(agent string) {
 		t.Helper()
 		if code := closeCode(t, tv.copied().dialScreen("", agent), 30*time.Second); code != live.CloseTaken {
@@ -148,15 +148,7 @@ func TestCopiedScreenAcrossReplicas(t *testing.T) {
 		t.Fatalf("status %d: %s", p.status, p.body)
 	}
 	first := tv.dialScreen("")
-	firstTopic(t, first)
-	first.SetReadDeadline(time.Time{})
-	go func() { // which answers
-		for {
-			if _, _, err := first.ReadMessage(); err != nil {
-				return
-			}
-		}
-	}()
+	answers(t, first)
 	h.replica.Store(other)
 	clone := tv.copied()
 	holder := store.HolderID(clone.cookie("housecount_screen").Value)
