@@ -59,9 +59,6 @@ func (r *Records) foldable(ctx context.Context, after int64, before time.Time) (
 		return nil, err
 	}
 	p := readPage(rows, page{})
-	if p.err != nil {
-		return nil, p.err
-	}
 	return p.decode(newParser())
 }
 

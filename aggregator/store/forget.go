@@ -125,9 +125,6 @@ func (r *Records) naming(ctx context.Context, on runner, contact string, after, 
 		return nil, err
 	}
 	p := readPage(rows, page{})
-	if p.err != nil {
-		return nil, p.err
-	}
 	all, err := p.decode(newParser())
 	for _, v := range all {
 		if record.ContactOf(v.Record) == contact {

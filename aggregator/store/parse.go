@@ -124,9 +124,9 @@ func (p *parser) ticket() *record.Ticket {
 		case "event_id":
 			t.EventID = p.word()
 		case "order_id":
-			t.OrderID = p.text()
+			t.OrderID = p.again(&p.order)
 		case "contact_id":
-			t.ContactID = p.text()
+			t.ContactID = p.again(&p.contact)
 		case "type":
 			for p.begin('{'); p.more('}'); {
 				switch name := p.name(); string(name) {
@@ -198,13 +198,13 @@ func (p *parser) payment() *record.Payment {
 		case "id":
 			m.ID = p.text()
 		case "order_id":
-			m.OrderID = p.text()
+			m.OrderID = p.again(&p.order)
 		case "event_id":
 			m.EventID = p.word()
 		case "parent_id":
 			m.ParentID = p.text()
 		case "contact_id":
-			m.ContactID = p.text()
+			m.ContactID = p.again(&p.contact)
 		case "ticket_ids":
 			m.TicketIDs = []string{}
 			for p.begin('['); p.more(']'); {

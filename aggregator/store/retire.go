@@ -239,9 +239,6 @@ func (r *Records) retirable(ctx context.Context, on runner, after, upTo int64, w
 		return nil, 0, err
 	}
 	p := readPage(rows, page{})
-	if p.err != nil {
-		return nil, 0, p.err
-	}
 	all, err := p.decode(newParser())
 	if last = upTo; len(all) == retirePage {
 		last = all[len(all)-1].Revision

@@ -19,10 +19,13 @@ type parser struct {
 
 	words   map[string]string
 	amounts map[record.Money]*record.Money
+	order   string // of the record before, as the tickets of an order come together
+	contact string
 }
 
-// maxShared bounds what a parser shares.
-const maxShared = 10_000
+// maxShared bounds what a parser shares: then it begins anew, since words that come seldom would keep out
+// those that come often.
+const maxShared = 50_000
 
 func newParser() *parser {
 	return &parser{words: map[string]string{}, amounts: map[record.Money]*record.Money{}}
@@ -111,10 +114,25 @@ func (p *parser) word() string {
 		return word
 	}
 	word := string(s)
-	if len(p.words) < maxShared {
-		p.words[word] = word
+	if len(p.words) == maxShared {
+		clear(p.words)
 	}
+	p.words[word] = word
 	return word
+}
+
+// again is a text that is often the same as last.
+func (p *parser) again(last *string) string {
+	from := p.i
+	s, plain := p.quoted()
+	switch {
+	case !plain:
+		p.i = from
+		return p.text()
+	case string(s) != *last:
+		*last = string(s)
+	}
+	return *last
 }
 
 func (p *parser) literal(word string) bool {
@@ -175,10 +193,12 @@ func (p *parser) money() *record.Money {
 	if known := p.amounts[m]; known != nil {
 		return known
 	}
-	if len(p.amounts) < maxShared {
-		p.amounts[m] = &m
+	if len(p.amounts) == maxShared {
+		clear(p.amounts)
 	}
-	return &m
+	shared := new(m)
+	p.amounts[m] = shared
+	return shared
 }
 
 // time takes a time of UTC as it is written in a body.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -18,12 +17,18 @@ import (
 // versionsPage is how many versions are read at once.
 const versionsPage = 500
 
-// page are versions as they are stored, or why they cannot be read.
+// page are versions as they are stored and then as they are decoded, up to a failure.
 type page struct {
-	rows []storedVersion
-	text []byte // of all bodies and memories, one after the other
-	err  error
+	rows     []storedVersion
+	text     []byte // of all bodies and memories, one after the other; records hold nothing of it
+	versions []record.Version
+	err      error
+	last     bool // of the log
 }
+
+// pagesAhead is how many pages a reader of the log, its decoder and who asked have between them: one
+// each, and one that waits for each of the latter two.
+const pagesAhead = 5
 
 type storedVersion struct {
 	revision     int64
@@ -42,12 +47,14 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 		var ahead sync.WaitGroup
 		defer ahead.Wait()
 		defer cancel()
-		read, used := make(chan page, 1), make(chan page, 2)
-		decoded := make(chan decodedPage, 2)
-		ahead.Go(func() { r.readAhead(ctx, after, read, used) })
-		ahead.Go(func() { decodeAhead(ctx, read, used, decoded) })
+		used, read, decoded := make(chan page, pagesAhead), make(chan page, 1), make(chan page, 1)
+		for range pagesAhead {
+			used <- page{}
+		}
+		ahead.Go(func() { r.readAhead(ctx, after, used, read) })
+		ahead.Go(func() { decodeAhead(ctx, read, decoded) })
 		for {
-			var p decodedPage
+			var p page
 			select {
 			case p = <-decoded:
 			case <-ctx.Done():
@@ -65,6 +72,7 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 			if p.last || p.err != nil {
 				return
 			}
+			used <- p
 		}
 	}
 }
@@ -96,7 +104,7 @@ func (r *Records) at(ctx context.Context, on runner, revisions []int64) ([]recor
 		}
 		p := readPage(rows, room)
 		decoded, err := p.decode(parse)
-		if err = cmp.Or(p.err, err); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		versions, room = append(versions, decoded...), p
@@ -104,32 +112,26 @@ func (r *Records) at(ctx context.Context, on runner, revisions []int64) ([]recor
 	return versions, nil
 }
 
-// decodedPage are the versions of a page up to a failure.
-type decodedPage struct {
-	versions []record.Version
-	err      error
-	last     bool
-}
-
-// readAhead sends pages until there is no more, or one failed, or ctx ended. It uses the room
-// of used ones again.
-func (r *Records) readAhead(ctx context.Context, after int64, pages chan<- page, used <-chan page) {
+// readAhead reads pages into the room of used ones until there is no more, or one failed, or ctx ended.
+func (r *Records) readAhead(ctx context.Context, after int64, used <-chan page, read chan<- page) {
 	for {
-		var room page
+		var p page
 		select {
-		case room = <-used:
-		default:
-		}
-		p := r.page(ctx, after, room)
-		if n := len(p.rows); n > 0 {
-			after = p.rows[n-1].revision
-		}
-		select {
-		case pages <- p:
+		case p = <-used:
 		case <-ctx.Done():
 			return
 		}
-		if p.err != nil || len(p.rows) < versionsPage {
+		p = r.page(ctx, after, p)
+		if n := len(p.rows); n > 0 {
+			after = p.rows[n-1].revision
+		}
+		p.last = len(p.rows) < versionsPage
+		select {
+		case read <- p:
+		case <-ctx.Done():
+			return
+		}
+		if p.err != nil || p.last {
 			return
 		}
 	}
@@ -148,7 +150,7 @@ func (r *Records) page(ctx context.Context, after int64, room page) page {
 // readPage reads and closes rows of revision, kind, head, seen, body and memory.
 func readPage(rows *sql.Rows, room page) (p page) {
 	defer rows.Close()
-	p.rows, p.text = room.rows[:0], room.text[:0]
+	p.rows, p.text, p.versions = room.rows[:0], room.text[:0], room.versions[:0]
 	var v storedVersion
 	var body, memory sql.RawBytes
 	columns := []any{&v.revision, &v.kind, &v.head, &v.seen, &body, &memory}
@@ -167,23 +169,18 @@ func readPage(rows *sql.Rows, room page) (p page) {
 }
 
 // decodeAhead decodes pages until the last one, or one that failed, or ctx ended.
-func decodeAhead(ctx context.Context, pages <-chan page, used chan<- page, decoded chan<- decodedPage) {
+func decodeAhead(ctx context.Context, read <-chan page, decoded chan<- page) {
 	parse := newParser()
 	for {
 		select {
-		case p := <-pages:
-			versions, err := p.decode(parse)
-			d := decodedPage{versions, cmp.Or(err, p.err), len(p.rows) < versionsPage}
+		case p := <-read:
+			_, p.err = p.decode(parse)
 			select {
-			case used <- p: // records hold nothing of its text
-			default:
-			}
-			select {
-			case decoded <- d:
+			case decoded <- p:
 			case <-ctx.Done():
 				return
 			}
-			if d.last || d.err != nil {
+			if p.last || p.err != nil {
 				return
 			}
 		case <-ctx.Done():
@@ -192,28 +189,40 @@ func decodeAhead(ctx context.Context, pages <-chan page, used chan<- page, decod
 	}
 }
 
-func (p page) decode(parse *parser) ([]record.Version, error) {
-	versions := make([]record.Version, 0, len(p.rows))
+// decode decodes the rows up to the first that cannot be, or could not be read.
+func (p *page) decode(parse *parser) ([]record.Version, error) {
 	from := 0
 	for _, row := range p.rows {
-		v := record.Version{Revision: row.revision, Head: row.head}
-		if row.seen != 0 {
-			v.SeenAt = time.UnixMicro(row.seen).UTC()
-		}
-		if row.kind <= 0 || row.kind >= len(kinds) {
-			return versions, fmt.Errorf("revision %d: a record of the unknown kind %d", row.revision, row.kind)
-		}
-		var err error
-		if v.Record, err = parse.record(kinds[row.kind], p.text[from:row.body]); err != nil {
-			return versions, fmt.Errorf("revision %d: %w", row.revision, err)
-		}
-		if row.memory > row.body {
-			if err := json.Unmarshal(p.text[row.body:row.memory], &v.Memory); err != nil {
-				return versions, fmt.Errorf("revision %d: what is remembered cannot be read: %w", row.revision, err)
-			}
+		v, err := row.decode(parse, p.text[from:row.body], p.text[row.body:row.memory])
+		if err != nil {
+			return p.versions, fmt.Errorf("revision %d: %w", row.revision, err)
 		}
 		from = row.memory
-		versions = append(versions, v)
+		p.versions = append(p.versions, v)
 	}
-	return versions, nil
+	return p.versions, p.err
+}
+
+func (row *storedVersion) decode(parse *parser, body, memory []byte) (v record.Version, err error) {
+	if row.kind <= 0 || row.kind >= len(kinds) {
+		return v, fmt.Errorf("a record of the unknown kind %d", row.kind)
+	}
+	v.Revision, v.Head = row.revision, row.head
+	if row.seen != 0 {
+		v.SeenAt = time.UnixMicro(row.seen).UTC()
+	}
+	if v.Record, err = parse.record(kinds[row.kind], body); err != nil {
+		return v, err
+	}
+	if len(memory) > 0 {
+		v.Memory, err = remembered(memory)
+	}
+	return v, err
+}
+
+func remembered(text []byte) (m record.Memory, err error) {
+	if err = json.Unmarshal(text, &m); err != nil {
+		err = fmt.Errorf("what is remembered cannot be read: %w", err)
+	}
+	return m, err
 }
