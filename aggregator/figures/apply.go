@@ -87,7 +87,7 @@ func (l *Ledger) Apply(v record.Version) {
 	case *record.Reconciliation:
 		l.applyReconciliation(r, &v)
 	}
-	if len(l.before) > mostIdle {
+	if len(l.before) > mostIdle/2 { // and grows to no more than mostIdle
 		l.postOrders()
 	}
 }

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"slices"
 
 	"housecount/apiclient/record"
@@ -117,14 +118,11 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 		amount:   r.Amount.Amount,
 		currency: l.names.ref(r.Amount.Currency),
 		method:   l.names.ref(r.Method),
-		kind:     r.Kind,
+		kind:     l.names.ref(cmp.Or(string(r.Kind), string(record.KindOfPayment))),
 		absurd:   r.Amount.Amount < 0 || r.Amount.Amount > mostAmount || r.Amount.Currency == "" && r.Amount.Amount != 0,
 		out:      r.Test || r.Deleted,
 	}
-	if p.kind == "" {
-		p.kind = record.KindOfPayment
-	}
-	if p.kind != record.KindOfPayment {
+	if p.kind != ofPayment {
 		p.parent = r.ParentID
 		if p.guessed = p.at == 0; p.guessed {
 			p.at = stampOf(l.returns[r.ID].Returned)
@@ -159,9 +157,9 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 		p.state, p.word = paymentUnmapped, l.names.ref(string(r.Status))
 	}
 	switch p.kind {
-	case record.KindOfPayment, record.KindOfRefund, record.KindOfChargeback, record.KindOfReversal:
+	case ofPayment, ofRefund, ofChargeback, ofReversal:
 	default:
-		p.state, p.word = paymentUnmapped, l.names.ref(string(p.kind))
+		p.state, p.word = paymentUnmapped, p.kind
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"sort"
+	"sync"
 	"time"
 )
 
@@ -74,7 +75,24 @@ func (d Day) number() (n dayNumber, ok bool) {
 	return dayNumber(floorDiv(t.Unix(), daySeconds)), true
 }
 
+// commonDays are the days of sixty years, one after the other: days that share one text.
+var commonDays = sync.OnceValue(func() string {
+	var all []byte
+	for n := range dayNumber(commonCount) {
+		all = time.Unix(int64(firstCommon+n)*daySeconds, 0).UTC().AppendFormat(all, time.DateOnly)
+	}
+	return string(all)
+})
+
+const (
+	firstCommon dayNumber = 10_957 // 1 January 2000
+	commonCount           = 60 * 366
+)
+
 func (n dayNumber) day() Day {
+	if i := int64(n) - int64(firstCommon); 0 <= i && i < commonCount {
+		return Day(commonDays()[i*int64(len(time.DateOnly)):][:len(time.DateOnly)])
+	}
 	return Day(time.Unix(int64(n)*daySeconds, 0).UTC().Format(time.DateOnly))
 }
 

@@ -126,7 +126,7 @@ func paymentsOf(measures ...Measure) countedIn {
 				return of.event == e.event && of.measure == m && !of.unmapped && (e.scope.From == "" || e.lately(of.at))
 			})
 			// What a payment itself says has gone back did so later than it came.
-			own := e.scope.From == "" || p.kind == record.KindOfPayment && m != Received || e.lately(p.at)
+			own := e.scope.From == "" || p.kind == ofPayment && m != Received || e.lately(p.at)
 			return posted && own && p.brings(m)
 		})
 	}
@@ -162,23 +162,23 @@ func owing(m Measure) countedIn {
 func (p *payment) brings(m Measure) bool {
 	switch m {
 	case Received:
-		return p.kind == record.KindOfPayment && p.settled()
+		return p.kind == ofPayment && p.settled()
 	case Refunded:
-		if p.kind == record.KindOfPayment {
+		if p.kind == ofPayment {
 			return p.paidBack() > p.group.recordedBack(p)
 		}
-		return p.kind == record.KindOfRefund && p.settled()
+		return p.kind == ofRefund && p.settled()
 	case RefundsPending:
-		return p.kind == record.KindOfRefund && p.state == paymentPending
+		return p.kind == ofRefund && p.state == paymentPending
 	case ChargedBack:
-		if p.kind == record.KindOfPayment {
+		if p.kind == ofPayment {
 			return p.state == paymentChargedBack && !slices.ContainsFunc(p.group.members, func(o *payment) bool {
-				return o.counts && o.kind == record.KindOfChargeback && o.settled()
+				return o.counts && o.kind == ofChargeback && o.settled()
 			})
 		}
-		return p.kind == record.KindOfChargeback && p.settled()
+		return p.kind == ofChargeback && p.settled()
 	case Reversed:
-		return p.kind == record.KindOfReversal && p.settled()
+		return p.kind == ofReversal && p.settled()
 	}
 	return false
 }
@@ -194,7 +194,7 @@ func (p *payment) paidBack() int64 {
 // recordedBack is what refunds in the currency of their payment come to.
 func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
 	for _, p := range g.members {
-		if p.counts && p.kind == record.KindOfRefund && p.settled() && p.currency == of.currency {
+		if p.counts && p.kind == ofRefund && p.settled() && p.currency == of.currency {
 			sum += p.amount
 		}
 	}

@@ -23,9 +23,10 @@ type Ledger struct {
 	terms        map[terms]*terms
 	tickets      map[string]*ticket
 	payments     map[string]*payment
-	groups       map[string]*paymentGroup // by id of their payment
-	naming       map[string][]*payment    // by id of a ticket that they name
-	children     map[string][]*payment    // by id of their parent
+	groups       map[string]*paymentGroup   // by id of their payment
+	odd          map[*paymentGroup][]oddity // of members that do not fit together
+	naming       map[string][]*payment      // by id of a ticket that they name
+	children     map[string][]*payment      // by id of their parent
 	scans        map[string]*listedScan
 	byTicket     map[string][]*listedScan // those that count, by id of their ticket
 	plans        map[string]plan
@@ -86,6 +87,7 @@ func NewLedger(c Calendar) *Ledger {
 		tickets:   map[string]*ticket{},
 		payments:  map[string]*payment{},
 		groups:    map[string]*paymentGroup{},
+		odd:       map[*paymentGroup][]oddity{},
 		naming:    map[string][]*payment{},
 		children:  map[string][]*payment{},
 		scans:     map[string]*listedScan{},

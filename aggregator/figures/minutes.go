@@ -14,9 +14,15 @@ type minuteCounts struct {
 
 // add counts n at a moment; what is not dated is not counted.
 func (t *minuteCounts) add(at stamp, n int) {
-	if at != 0 && n != 0 {
-		t.pending = append(t.pending, MinuteCount{at.minute(), n})
+	if at == 0 || n == 0 {
+		return
 	}
+	minute := at.minute()
+	if last := len(t.pending) - 1; last >= 0 && t.pending[last].Minute == minute {
+		t.pending[last].Count += n
+		return
+	}
+	t.pending = append(t.pending, MinuteCount{minute, n})
 }
 
 // publish returns the counts that are not 0, ascending.
@@ -48,7 +54,7 @@ func (t *minuteCounts) publish() []MinuteCount {
 	}
 	t.rows, t.pending = nil, nil
 	if len(merged) > 0 {
-		t.rows = merged
+		t.rows = fitted(merged)
 	}
 	return t.rows
 }

@@ -1,5 +1,7 @@
 package figures
 
+import "housecount/apiclient/record"
+
 // ref stands for a text that many records repeat; 0 is the empty text.
 type ref int32
 
@@ -9,8 +11,20 @@ type names struct {
 	texts []string
 }
 
+// The refs of the kinds of payments.
+const (
+	ofPayment ref = 1 + iota
+	ofRefund
+	ofChargeback
+	ofReversal
+)
+
 func newNames() names {
-	return names{refs: map[string]ref{"": 0}, texts: []string{""}}
+	n := names{refs: map[string]ref{}}
+	for _, kind := range []record.PaymentKind{"", record.KindOfPayment, record.KindOfRefund, record.KindOfChargeback, record.KindOfReversal} {
+		n.ref(string(kind))
+	}
+	return n
 }
 
 func (n *names) ref(text string) ref {

@@ -1,10 +1,6 @@
 package figures
 
-import (
-	"slices"
-
-	"housecount/apiclient/record"
-)
+import "slices"
 
 // order is what the ledger holds of an order: by which shares its payments are split, and which
 // of its tickets are paid for.
@@ -73,7 +69,7 @@ func (o *order) receipts() receipts {
 	var r receipts
 	for _, p := range o.payments {
 		switch {
-		case p.kind != record.KindOfPayment || !p.counts || !p.settled():
+		case p.kind != ofPayment || !p.counts || !p.settled():
 		case p.event == nil:
 			r.all = true
 		case r.first == nil:

@@ -1,10 +1,6 @@
 package figures
 
-import (
-	"slices"
-
-	"housecount/apiclient/record"
-)
+import "slices"
 
 // payment is what the ledger holds of a movement of money.
 type payment struct {
@@ -21,7 +17,7 @@ type payment struct {
 	currency ref
 	word     ref // the status, where it is unmapped
 	method   ref
-	kind     record.PaymentKind
+	kind     ref // no payment without one
 	state    paymentState
 
 	counts  bool // neither a test nor deleted nor absurd
@@ -68,7 +64,6 @@ type paymentGroup struct {
 	id      string // of the payment
 	members []*payment
 	posted  []posting
-	odd     []oddity // that do not fit together
 	// gathered is when posted was last gathered for an order, or the group listed among those that a
 	// ticket has a part in splitting: what changing.gathered was then.
 	gathered uint64

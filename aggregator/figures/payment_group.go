@@ -44,14 +44,16 @@ func (l *Ledger) repost(g *paymentGroup) {
 		delete(l.groups, g.id)
 	}
 	sum := l.sum(g)
-	if !slices.Equal(g.odd, sum.odd) {
-		for _, o := range g.odd {
+	if odd := l.odd[g]; !slices.Equal(odd, sum.odd) {
+		for _, o := range odd {
 			l.diagnose(o, -1)
 		}
 		for _, o := range sum.odd {
 			l.diagnose(o, 1)
 		}
-		g.odd = sum.odd
+		if l.odd[g] = sum.odd; sum.odd == nil {
+			delete(l.odd, g)
+		}
 	}
 	if slices.Equal(g.posted, sum.postings) {
 		return
@@ -86,22 +88,25 @@ type summing struct {
 func (l *Ledger) sum(g *paymentGroup) summing {
 	s := summing{l: l}
 	var refunds, chargebacks, reversals []*payment
-	members := slices.SortedFunc(slices.Values(g.members), func(a, b *payment) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
-	})
+	members := g.members
+	if len(members) > 1 {
+		members = slices.SortedFunc(slices.Values(members), func(a, b *payment) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+		})
+	}
 	for _, p := range members {
 		if p.id == g.id && p.parent == "" && p.out {
 			return summing{l: l}
 		}
 		switch {
 		case !p.counts:
-		case p.kind == record.KindOfPayment:
+		case p.kind == ofPayment:
 			s.main, s.shares = p, l.weightsOf(p, nil)
-		case p.kind == record.KindOfRefund:
+		case p.kind == ofRefund:
 			refunds = append(refunds, p)
-		case p.kind == record.KindOfChargeback:
+		case p.kind == ofChargeback:
 			chargebacks = append(chargebacks, p)
-		case p.kind == record.KindOfReversal:
+		case p.kind == ofReversal:
 			reversals = append(reversals, p)
 		default:
 			s.unmapped(p)

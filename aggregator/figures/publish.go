@@ -183,8 +183,8 @@ func (e *eventAccount) publish(l *Ledger) {
 		WalkIns:     e.walkInFigures(&l.names),
 		Methods:     e.methodFigures(&l.names),
 		Buyers:      e.buyers,
-		Orders:      e.holders,
-		Ordered:     e.ordered,
+		Orders:      int(e.holders),
+		Ordered:     int(e.ordered),
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals,
 		saidEnded: e.ended,
 	}

@@ -63,11 +63,36 @@ func (s *timedSums) put(k timedKey, value int64) {
 	if value == 0 {
 		return
 	}
-	if last := len(s.pending) - 1; last >= 0 && s.pending[last].timedKey == k {
-		s.pending[last].value += value
-		return
+	// An order's tickets repeat the keys of one another.
+	for i := len(s.pending) - 1; i >= max(0, len(s.pending)-8); i-- {
+		if s.pending[i].timedKey == k {
+			s.pending[i].value += value
+			return
+		}
+	}
+	if len(s.pending) == cap(s.pending) && len(s.pending) >= 64 {
+		s.pending = summed(s.pending)
 	}
 	s.pending = append(s.pending, timedRow{k, value})
+}
+
+// summed puts rows into order, those of one key together, in their own room, of which it leaves a half
+// or makes more: what is to be summed needs little more room than the sums.
+func summed(rows []timedRow) []timedRow {
+	slices.SortFunc(rows, func(a, b timedRow) int { return cmp.Compare(a.timedKey, b.timedKey) })
+	n := 0
+	for _, r := range rows[1:] {
+		if rows[n].timedKey == r.timedKey {
+			rows[n].value += r.value
+		} else {
+			n++
+			rows[n] = r
+		}
+	}
+	if rows = rows[:n+1]; len(rows) > cap(rows)/2 {
+		rows = slices.Grow(rows, cap(rows))
+	}
+	return rows
 }
 
 // count adds a number of what is no money.
@@ -128,12 +153,17 @@ func (s *timedSums) publish() []timedRow {
 	merged = slices.DeleteFunc(append(merged, rows...), func(r timedRow) bool { return r.value == 0 })
 	s.rows, s.pending = nil, nil
 	if len(merged) > 0 {
-		s.rows = slices.Clip(merged)
-		if spare := cap(merged) - len(merged); spare > len(merged)/4 {
-			s.rows = slices.Clone(merged)
-		}
+		s.rows = fitted(merged)
 	}
 	return s.rows
+}
+
+// fitted is a list that stays as it is, without room to spare.
+func fitted[T any](list []T) []T {
+	if spare := cap(list) - len(list); spare > len(list)/4 {
+		return slices.Clone(list)
+	}
+	return slices.Clip(list)
 }
 
 // compareTo orders rows by their key.
