@@ -33,6 +33,9 @@ func (l *Ledger) applyWalkIn(r *record.WalkIn, v *record.Version) {
 // walk puts people to their event (n = 1) or takes them away (n = −1).
 func (l *Ledger) walk(w walkIn, n int) {
 	l.touch(w.event)
+	if w.event.walkIns == nil {
+		w.event.walkIns = map[ref]int{}
+	}
 	w.event.walkIns[w.gate] += n * w.count
 }
 

@@ -75,7 +75,7 @@ func (d Day) number() (n dayNumber, ok bool) {
 	return dayNumber(floorDiv(t.Unix(), daySeconds)), true
 }
 
-// commonDays are the days of sixty years, one after the other: days that share one text.
+// commonDays are the days of thirty years, one after the other: days that share one text.
 var commonDays = sync.OnceValue(func() string {
 	var all []byte
 	for n := range dayNumber(commonCount) {
@@ -85,8 +85,8 @@ var commonDays = sync.OnceValue(func() string {
 })
 
 const (
-	firstCommon dayNumber = 10_957 // 1 January 2000
-	commonCount           = 60 * 366
+	firstCommon dayNumber = 14_610 // 1 January 2010
+	commonCount           = 30 * 366
 )
 
 func (n dayNumber) day() Day {

@@ -29,7 +29,7 @@ type eventAccount struct {
 	costs    []cost  // of places that are paid for, by currency
 	vats     []vatOf // of what was sold, by the basis of its VAT
 	gates    map[ref]*gate
-	walkIns  map[ref]int      // by gate
+	walkIns  map[ref]int      // by gate; nil before anybody was counted
 	methods  map[ref]*amounts // received, by how it was paid
 	named    references       // by other records
 
@@ -59,7 +59,7 @@ type eventAccount struct {
 }
 
 func newEventAccount(id string) *eventAccount {
-	return &eventAccount{id: id, gates: map[ref]*gate{}, walkIns: map[ref]int{}, methods: map[ref]*amounts{}, inTotal: true}
+	return &eventAccount{id: id, gates: map[ref]*gate{}, methods: map[ref]*amounts{}, inTotal: true}
 }
 
 // soldPlaces are places that are sold, by what is paid for them.
