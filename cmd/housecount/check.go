@@ -173,7 +173,7 @@ func (c checkCommand) samples(env environment) error {
 			came.Refuse(refused)
 			continue
 		case err != nil:
-			fmt.Fprintf(env.stderr, "%s (a saved answer is given as --sample LIST=FILE)\n", strings.TrimPrefix(err.Error(), "apiclient: "))
+			fmt.Fprintf(env.stderr, "%v (a saved answer is given as --sample LIST=FILE)\n", err)
 			return verdict(exitUsage)
 		}
 		came.Add(r)
