@@ -16,6 +16,10 @@ type boardPage struct {
 	Size       string // a class by the number of rows
 	Next       sentence
 	Empty      string
+	// Ask says where to ask for what the page is for while it is not said: while the figures are long not
+	// renewed, which is Red, or the screen has no connection.
+	Ask string
+	Red bool
 }
 
 // boardRow is one performance.

@@ -1,7 +1,8 @@
 // Command screens takes pictures of a demonstration's evening, for those who work on
 // housecount: every page in every role, language, width, scheme and phase of the evening; four small
 // ones for the README; or one page after another through an evening, with what they say
-// beside what is true; or a screen that hangs for a day at speed, and what its browser needs for that.
+// beside what is true; every view of a screen; or a screen that hangs for a day at speed, and what its
+// browser needs for that.
 //
 // It runs bin/housecount, steers its clock through the sandbox's control path and screens at
 // the pages in Chromium, as staff would. Nothing here is part of the program.
@@ -34,6 +35,7 @@ type options struct {
 	every    time.Duration
 	soak     time.Duration // of the venue's time; 0 for no soak
 	speed    float64       // of the house's clock
+	views    bool
 	from, to string
 	only     *regexp.Regexp
 }
@@ -65,6 +67,9 @@ func run(ctx context.Context, args []string) error {
 	if o.soak > 0 {
 		return soak(ctx, b, house, o)
 	}
+	if o.views {
+		return takeViews(ctx, b, house, o)
+	}
 	if o.evening {
 		return takeEvening(ctx, b, house, o)
 	}
@@ -83,6 +88,7 @@ func parse(args []string) (o options, err error) {
 	f.StringVar(&o.to, "to", "12:00", "with -evening: when to end, the next day when it is before noon or at it")
 	f.DurationVar(&o.soak, "soak", 0, "have a tab be a screen for so much of the venue's time instead, write soak.csv, and fail where it shows nothing or needs more and more")
 	f.Float64Var(&o.speed, "speed", 60, "with -soak: how much faster the venue's clock goes")
+	f.BoolVar(&o.views, "views", false, "take every view of a screen instead, in all sizes and as a thumbnail, on the evening, on a day without performances, and with none to come")
 	day := f.String("day", "2026-11-21", "the evening")
 	only := f.String("only", "", "take only pictures whose name matches this expression")
 	if err := f.Parse(args); err != nil {
@@ -128,9 +134,14 @@ func (o options) at(clock string) (time.Time, error) {
 }
 
 // phases are the moments of an evening at which all pages are looked at.
-var phases = []struct{ name, clock string }{
-	{"1-before-doors", "17:30"}, {"2-arriving", "20:05"}, {"3-running", "21:20"}, {"4-emptying", "22:18"},
-	{"5-after-midnight", "00:34"}, {"6-morning", "09:40"},
+var phases = []phase{
+	{"1-before-doors", "17:30", 0}, {"2-arriving", "20:05", 0}, {"3-running", "21:20", 0}, {"4-emptying", "22:18", 0},
+	{"5-after-midnight", "00:34", 0}, {"6-morning", "09:40", 0},
+}
+
+type phase struct {
+	name, clock string
+	days        int // after the evening
 }
 
 // screens are the sizes and schemes in which a page is looked at; the wall has a size and a
