@@ -65,8 +65,8 @@ func (b *builder) board() (view, error) {
 	switch n := len(p.Rows); {
 	case n == 0 && b.programmeKnown():
 		p.Empty = b.Text("wall.nothing_announced")
-	case n <= 4:
-		p.Size = "few"
+	default:
+		p.Size = boardSize(n)
 	}
 	for _, s := range next {
 		if s.Phase.GoesAhead() {
@@ -99,6 +99,17 @@ func (b *builder) announced(shows []*figures.Show) []*figures.Show {
 func (b *builder) isAnnounced(s *figures.Show) bool {
 	hall := b.params.Get("hall")
 	return s.Event.Status != record.EventDraft && (hall == "" || s.Event.Hall == hall)
+}
+
+// boardSize is the class of a board with so many rows.
+func boardSize(rows int) string {
+	switch {
+	case rows <= 2:
+		return "few fewest"
+	case rows <= 4:
+		return "few"
+	}
+	return ""
 }
 
 // roomFor are as many shows as there is room for: what is over goes first, and then what is

@@ -167,8 +167,8 @@ func (b *builder) freePlaces() (view, error) {
 		if b.programmeKnown() {
 			p.Empty = b.Text("screen.nothing_on_sale")
 		}
-	case n <= 4:
-		p.Size = "few"
+	default:
+		p.Size = boardSize(n)
 	}
 	return view{title: p.Title, body: boardBody, fragments: []fragment{{"board", p.html()}}}, nil
 }

@@ -88,7 +88,7 @@ func parse(args []string) (o options, err error) {
 	f.StringVar(&o.to, "to", "12:00", "with -evening: when to end, the next day when it is before noon or at it")
 	f.DurationVar(&o.soak, "soak", 0, "have a tab be a screen for so much of the venue's time instead, write soak.csv, and fail where it shows nothing or needs more and more")
 	f.Float64Var(&o.speed, "speed", 60, "with -soak: how much faster the venue's clock goes")
-	f.BoolVar(&o.views, "views", false, "take every view of a screen instead, in all sizes and as a thumbnail, on the evening, on a day without performances, and with none to come")
+	f.BoolVar(&o.views, "views", false, "take every view of a screen instead, in all sizes and as a thumbnail, and the pages on which screens are looked after")
 	day := f.String("day", "2026-11-21", "the evening")
 	only := f.String("only", "", "take only pictures whose name matches this expression")
 	if err := f.Parse(args); err != nil {
@@ -134,14 +134,9 @@ func (o options) at(clock string) (time.Time, error) {
 }
 
 // phases are the moments of an evening at which all pages are looked at.
-var phases = []phase{
-	{"1-before-doors", "17:30", 0}, {"2-arriving", "20:05", 0}, {"3-running", "21:20", 0}, {"4-emptying", "22:18", 0},
-	{"5-after-midnight", "00:34", 0}, {"6-morning", "09:40", 0},
-}
-
-type phase struct {
-	name, clock string
-	days        int // after the evening
+var phases = []struct{ name, clock string }{
+	{"1-before-doors", "17:30"}, {"2-arriving", "20:05"}, {"3-running", "21:20"}, {"4-emptying", "22:18"},
+	{"5-after-midnight", "00:34"}, {"6-morning", "09:40"},
 }
 
 // screens are the sizes and schemes in which a page is looked at; the wall has a size and a

@@ -16,7 +16,6 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
@@ -32,11 +31,6 @@ var hangingSizes = []screen{{1920, 1080, "dark"}, {1080, 1920, "dark"}, {3840, 2
 // thumb is how wide a picture is that is seen from across the room.
 const thumb = 160
 
-// viewsPhases are those of the evening, then an afternoon of a day without performances, and one after the last.
-func viewsPhases(dark int) (all []phase) {
-	return append(slices.Clone(phases), phase{"7-nothing-today", "14:00", dark}, phase{"8-nothing-to-come", "14:00", 90})
-}
-
 // hung is a screen that hangs.
 type hung struct {
 	*visitor
@@ -45,8 +39,7 @@ type hung struct {
 }
 
 // takeViews takes a device that waits, and what a public screen and one of the office show through an
-// evening, on a day without performances and after the last one: each view, one with a message, and one while the
-// program does not answer. Beside them it takes the pages on which they are looked after.
+// evening: each view, one with a message, and one while the program does not answer. Beside them it takes the pages on which they are looked after.
 func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 	began := time.Now()
 	admin, err := b.login(h.url, staff("admin"))
@@ -54,10 +47,6 @@ func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 		return err
 	}
 	of, err := h.ofTonight(ctx)
-	if err != nil {
-		return err
-	}
-	dark, err := h.darkDay(ctx)
 	if err != nil {
 		return err
 	}
@@ -87,12 +76,11 @@ func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 			return err
 		}
 	}
-	for _, phase := range viewsPhases(dark) {
+	for _, phase := range phases {
 		at, err := o.at(phase.clock)
 		if err != nil {
 			return err
 		}
-		at = at.AddDate(0, 0, phase.days)
 		if err := h.jump(ctx, at); err != nil {
 			return err
 		}
@@ -276,17 +264,4 @@ func (h *house) ofTonight(ctx context.Context) (performance, error) {
 		return performance{}, err
 	}
 	return all[max(0, slices.IndexFunc(all, func(p performance) bool { return p.tonight }))], nil
-}
-
-// darkDay is in how many days after the evening there is no performance.
-func (h *house) darkDay(ctx context.Context) (int, error) {
-	var page struct{ Data []record.Event }
-	if err := h.call(ctx, "GET", h.service+"/v2/events?per_page=500&from="+h.houseStart.Format(time.DateOnly)+"&to="+h.houseStart.AddDate(0, 0, 60).Format(time.DateOnly), nil, &page); err != nil {
-		return 0, err
-	}
-	days := 1
-	for slices.ContainsFunc(page.Data, func(e record.Event) bool { return e.Date == h.houseStart.AddDate(0, 0, days).Format(time.DateOnly) }) {
-		days++
-	}
-	return days, nil
 }
