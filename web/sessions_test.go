@@ -68,6 +68,20 @@ func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 
 func sessionsView(params web.Params) view { return view{"sessions", params} }
 
+// Every page that a person may look at has a name for those who see who looks at it. Those of screens are a screen's.
+func TestSessionsNamesEveryPage(t *testing.T) {
+	for _, p := range web.Pages() {
+		if p.Wall || p.Name == "event" { // which is named by its title
+			continue
+		}
+		for _, l := range words.Locales {
+			if got := words.Of(l).Code("nav", p.Name); got == p.Name {
+				t.Errorf("%s: %s is shown by its own name", l, p.Name)
+			}
+		}
+	}
+}
+
 // The page in every language: read these when words change.
 func TestSessionsPage(t *testing.T) {
 	r, s := renderer(t), small(t).snapshot()
