@@ -437,7 +437,7 @@ func (b *builder) wallLine(s *figures.Show) wallLine {
 		return l
 	}
 	if o := s.Occupancy(); o.Known() {
-		add(b.Say("number.percent", words.Text("n", b.WholePercent(o.Value))))
+		add(b.Say("number.percent", words.Plain("n", b.qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)))))
 	}
 	switch {
 	case s.Phase.Open() && s.Inside.Known():
