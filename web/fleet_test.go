@@ -131,6 +131,20 @@ func TestProgrammeOffersPerformances(t *testing.T) {
 	}
 }
 
+// A text that was written for another view stays in the form, and is not said of this one.
+func TestProgrammeSaysWhatAViewSays(t *testing.T) {
+	for page, want := range map[string]string{"board": "always · 9 s", "message": "always · The bar is open · 9 s"} {
+		var b bytes.Buffer
+		f := web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: page, Text: "The bar is open", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: evening}
+		if err := renderer(t).ProgrammeForm(&b, f); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.Contains(text(got), want) || !strings.Contains(got, `value="The bar is open"`) {
+			t.Errorf("%s: no %q in %s", page, want, text(got))
+		}
+	}
+}
+
 // The form of a programme says what those of its screens leave out that may not show all of it.
 func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 	for want, views := range map[string][]programme.View{

@@ -198,7 +198,7 @@ func (f ProgrammeForm) when(w *words.Words, v programme.View) sentence {
 	if e := f.Snapshot.Event(v.Event); e != nil && HasParam(v.Page, "event") {
 		all = append(all, words.NameAlone(e.Event.Title))
 	}
-	if v.Text != "" {
+	if v.Text != "" && HasParam(v.Page, "text") {
 		all = append(all, words.NameAlone(v.Text))
 	}
 	turn := w.Text("programme.seconds_each", words.Int("n", v.Seconds))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"testing"
 	"time"
@@ -99,9 +100,19 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	phone := newBrowser(t).newTab(390, 844)
 	phone.login(h, "admin")
 	phone.open(h.url + "/screens/message")
-	eval[bool](phone, `document.querySelector("[name=text]").value = "Late entry by <door> B"; true`)
+	eval[bool](phone, `document.querySelector("[name=text]").value = "Late entry to the Grote Zaal by <door> B until 20:40"; true`)
 	phone.do(chromedp.Click(`button.go`))
-	soon("a message", tv.await(`document.querySelector("#said")?.textContent === "Late entry by <door> B"`))
+	soon("a message", tv.await(`document.querySelector("#said")?.textContent === "Late entry to the Grote Zaal by <door> B until 20:40"`))
+	// It has room of its own, however the screen is turned, and in its picture.
+	const room = `document.querySelector("#said").getBoundingClientRect().top >= document.querySelector("main").getBoundingClientRect().bottom - 1`
+	for _, size := range [][2]int64{{720, 1280}, {1280, 720}} {
+		tv.do(chromedp.EmulateViewport(size[0], size[1]))
+		tv.await(fmt.Sprintf(`innerWidth === %d && `, size[0]) + room)
+	}
+	phone.await(`(document => !!document?.querySelector("#said") && ` + room + `)(document.querySelector(".picture iframe")?.contentDocument)`)
+	if failed := eval[string](tv, `window.failed ?? ""`); failed != "" {
+		t.Errorf("the screen failed: %s", failed)
+	}
 	h.demo.service.Advance(20 * time.Minute)
 	soon("its end", tv.await(`!document.querySelector("#said")`))
 

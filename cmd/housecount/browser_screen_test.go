@@ -34,9 +34,10 @@ const fading = `{ const rows = () => document.querySelector("main:last-of-type .
 // locked has every page of a tab note what wake lock it asks for.
 const locked = `if (isSecureContext) WakeLock.prototype.request = kind => { window.locked = kind; return Promise.resolve() }`
 
-// wrongClock has every page of a tab believe that it is three hours later, and come back early where it
-// is to come back within half a minute.
-const wrongClock = `Date.now = (now => () => now() + 3 * 3600 * 1000)(Date.now.bind(Date)); Math.random = () => .02`
+// wrongClock has every page of a tab believe that it is three hours later, come back early where it
+// is to come back within half a minute, and note what went wrong.
+const wrongClock = `Date.now = (now => () => now() + 3 * 3600 * 1000)(Date.now.bind(Date)); Math.random = () => .02;
+	addEventListener("error", e => { window.failed = e.message })`
 
 // code is what a device shows that waits.
 const code = `[...document.querySelectorAll(".code span")].map(e => e.textContent).join("")`
@@ -118,6 +119,8 @@ func TestBrowserScreen(t *testing.T) {
 	fill(edit, map[string]string{"programme": id, "margin": "40"})
 	reacts("another programme", `button.go`, shows("message")+` && document.querySelector("main .name").textContent === "The bar is <open>"`)
 	tv.await(`Math.abs(document.querySelector("main").getBoundingClientRect().top / innerHeight - .04) < .006`)
+	phone.open(h.url + "/screens")
+	phone.await(`(picture => Math.abs(picture?.querySelector("main")?.getBoundingClientRect().top / 720 - .04) < .006)(document.querySelector(".picture iframe")?.contentDocument)`)
 	// Views give way to each other and leave nothing behind.
 	nodes := func() float64 { return eval[float64](tv, `document.querySelectorAll("*").length`) }
 	before := nodes()
