@@ -45,7 +45,8 @@ func (r *Renderer) Export(w io.Writer, f Frame) (name string, err error) {
 		return "", ErrNotFound
 	}
 	b := newBuilder(f.Request, f.Snapshot, f.Now)
-	b.evening = r.recent.eveningOf(b.Access, b.Snapshot, b.now)
+	b.recent = &r.recent
+	b.makeEvening()
 	var s sheet
 	if page.Name == "event" {
 		if s, err = b.eventSheet(); err != nil {
