@@ -20,23 +20,21 @@ const (
 	mostShared   = 8
 )
 
-// Behind is what is behind a figure of an event: its records, and what changed it last, read from the
-// log. Of several events it is that of those that changed last, as many as are quickly read. Of a figure
+// Behind is what is behind an explained figure of an event: its records, and what changed it last, read from
+// the log. Of several events it is that of those that changed last, as many as are quickly read. Of a figure
 // that adds none up, and of an event with more versions than can be read at once, it is nothing.
-func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope, now time.Time) (b figures.Behind, err error) {
+func (f *Figures) Behind(ctx context.Context, x figures.Explanation, now time.Time) (b figures.Behind, err error) {
 	shown := f.shown.Load()
-	if scope.Event != "" {
-		if shown.Event(scope.Event) == nil {
+	if x.Scope.Event != "" {
+		if shown.Event(x.Scope.Event) == nil {
 			return b, nil
 		}
-		b, _, err = f.behindOne(ctx, shown, k, scope, now)
+		b, _, err = f.behindOne(ctx, shown, x.Key, x.Scope, now)
 		return b, err
 	}
-	x, ok := shown.Evening(now).Explain(k, scope)
-	if !ok || len(x.Parts) == 0 {
+	if b.Parts = len(x.Parts); b.Parts == 0 {
 		return b, nil
 	}
-	b.Parts = len(x.Parts)
 	for _, part := range f.newest(x.Parts) {
 		one, ok, err := f.behindOne(ctx, shown, part.Key, part.Scope, now)
 		if err != nil {

@@ -47,7 +47,7 @@ func TestBehind(t *testing.T) {
 			h.append(nil, ticketOf(fmt.Sprint("b", i), "b", "o9"))
 		}
 		look := func(k figures.Key, event string) (changes, records []string, n int) {
-			b, err := h.Behind(t.Context(), k, figures.Scope{Event: event}, time.Now())
+			b, err := h.Behind(t.Context(), h.explain(k, figures.Scope{Event: event}), time.Now())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +84,7 @@ func TestBehind(t *testing.T) {
 		// Of all performances together it is what changed last of any.
 		day := figures.Day(began.Format(time.DateOnly))
 		for _, scope := range []figures.Scope{{From: day, To: day}, {From: day, To: day, Currency: "EUR"}} {
-			b, err := h.Behind(t.Context(), figures.KeyReceived, scope, time.Now())
+			b, err := h.Behind(t.Context(), h.explain(figures.KeyReceived, scope), time.Now())
 			var ids []string
 			for _, r := range b.Records {
 				ids = append(ids, r.ID)
@@ -96,7 +96,7 @@ func TestBehind(t *testing.T) {
 		_, want, _ := look(figures.KeySold, "a")
 		other := followStreams(t, db, all) // one that has just begun knows as much
 		defer other.stop()
-		b, err := other.Behind(t.Context(), figures.KeySold, figures.Scope{Event: "a"}, time.Now())
+		b, err := other.Behind(t.Context(), other.explain(figures.KeySold, figures.Scope{Event: "a"}), time.Now())
 		if err != nil || len(b.Records) != len(want) || len(b.Changes) != 4 {
 			t.Errorf("after a restart: %+v, %v", b, err)
 		}
@@ -106,7 +106,7 @@ func TestBehind(t *testing.T) {
 		time.Sleep(24 * time.Hour)
 		h.append(nil, ticketOf("t9", "a", "o9"))
 		for event, by := range map[string]int{"a": 1, "b": 0} {
-			b, err := h.Behind(t.Context(), figures.KeySold, figures.Scope{Event: event}, time.Now())
+			b, err := h.Behind(t.Context(), h.explain(figures.KeySold, figures.Scope{Event: event}), time.Now())
 			if err != nil || b.Today == nil || b.Today.Count != by {
 				t.Errorf("%s changed today by %+v, want %d; %v", event, b.Today, by, err)
 			}
@@ -154,7 +154,7 @@ func TestBehindWhatCameEarly(t *testing.T) {
 			{figures.KeyPaid, "b", []string{"t3"}},
 			{figures.KeyReceived, "c", []string{"paid4"}},
 		} {
-			b, err := h.Behind(t.Context(), c.key, figures.Scope{Event: c.event}, time.Now())
+			b, err := h.Behind(t.Context(), h.explain(c.key, figures.Scope{Event: c.event}), time.Now())
 			var records []string
 			for _, r := range b.Records {
 				records = append(records, r.ID)
@@ -164,4 +164,11 @@ func TestBehindWhatCameEarly(t *testing.T) {
 			}
 		}
 	})
+}
+
+// explain explains a figure as it is now, also of a performance that there is none of.
+func (h *house) explain(k figures.Key, scope figures.Scope) figures.Explanation {
+	x, _ := h.Snapshot().Evening(time.Now()).Explain(k, scope)
+	x.Definition, x.Scope = figures.Define(k), scope
+	return x
 }

@@ -73,7 +73,7 @@ func TestExportFigures(t *testing.T) {
 		has     string
 	}{
 		{manager, "/revenue" + web.ExportName + "?period=week", http.StatusOK, "Booked (booked),"},
-		{manager, event, http.StatusOK, ",capacity,Capacity,100,places,,exact,"},
+		{manager, event, http.StatusOK, ",capacity,Capacity,100,,,places,,exact,"},
 		{door, event, http.StatusOK, ",capacity,"},
 		{door, "/revenue" + web.ExportName, http.StatusForbidden, ""},
 		{manager, "/revenue" + web.ExportName + "?period=ever", http.StatusBadRequest, ""},

@@ -24,8 +24,9 @@ type builder struct {
 	beside any
 	// form is what somebody typed into the page's form that could not be saved; nil where nothing was.
 	form *SettingsForm
-	// evening is the snapshot at the moment that is shown; nil until a view is built.
+	// evening is the snapshot at the moment that is shown; nil until it is made, of recent ones.
 	evening *figures.Evening
+	recent  *recent
 	// now is the minute that is shown; only the strip is finer.
 	now  time.Time
 	at   time.Time // the minute of the figures
@@ -66,6 +67,13 @@ func (v *view) draw(w caption, p plot) error {
 	option, err := p.option()
 	v.charts = append(v.charts, chart{w.Chart, w.Label, option})
 	return err
+}
+
+// makeEvening makes the evening, unless it is made. It costs far more than to know that a view still shows the same.
+func (b *builder) makeEvening() {
+	if b.evening == nil {
+		b.evening = b.recent.eveningOf(b.Access, b.Snapshot, b.now)
+	}
 }
 
 func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {

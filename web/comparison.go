@@ -121,11 +121,13 @@ func (b *builder) booked(f figures.Flow) figures.Sums {
 	return f.Of(figures.Booked)
 }
 
-func (b *builder) bookedTotal() figures.Figure[figures.Sums] {
+func (b *builder) bookedTotal() figures.Figure[figures.Sums] { return b.bookedOf(&b.Total) }
+
+func (b *builder) bookedOf(all *figures.Revenue) figures.Figure[figures.Sums] {
 	if b.exclVAT() {
-		return b.Total.NetOfVAT()
+		return all.NetOfVAT()
 	}
-	return b.Total.Of(figures.Booked)
+	return all.Of(figures.Booked)
 }
 
 func (b *builder) bookedKey() figures.Key {

@@ -102,12 +102,12 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 		return ErrNotFound
 	}
 	b := newBuilder(f.Request, f.Snapshot, f.Now)
-	b.evening = r.recent.eveningOf(b.Access, b.Snapshot, b.now)
+	b.recent = &r.recent
 	if err := b.readSource(r.sources); err != nil {
 		return err
 	}
-	x, ok := b.evening.Explain(figures.Key(b.params.Get("figure")), scopeOf(b.params.Get))
-	if !ok {
+	x := b.beside.(explained).Explanation
+	if x.Definition == nil {
 		return ErrNotFound
 	}
 	shown := b.explanation(x)

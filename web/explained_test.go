@@ -146,7 +146,7 @@ func TestExplanation(t *testing.T) {
 // follows is.
 func TestExplanationOfSeveral(t *testing.T) {
 	behind := figures.Behind{Read: 1, Parts: 3, All: 1, Records: []figures.RecordBehind{{Kind: record.KindTicket, ID: "tkt_1"}}}
-	r := rendererWith(t, web.Sources{Behind: func(figures.Key, figures.Scope) (figures.Behind, error) { return behind, nil }})
+	r := rendererWith(t, web.Sources{Behind: func(figures.Explanation) (figures.Behind, error) { return behind, nil }})
 	s := eventful(t).snapshot()
 	q, err := explainRequest(t, "/explain/booked?currency=EUR&from=2026-11-14&to=2026-11-20", web.Manager)
 	if err != nil {
@@ -181,7 +181,7 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 	payment := figures.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Order: "ord_1", Status: "paid"}
 	given := figures.Behind{Records: []figures.RecordBehind{payment, ticket}, All: 2,
 		Changes: []figures.Change{{RecordBehind: payment, By: figures.Value{Count: 1, Share: .021}}, {RecordBehind: ticket, By: figures.Value{Count: 1, Share: .02}}}}
-	r := rendererWith(t, web.Sources{Behind: func(figures.Key, figures.Scope) (figures.Behind, error) { return given, nil }})
+	r := rendererWith(t, web.Sources{Behind: func(figures.Explanation) (figures.Behind, error) { return given, nil }})
 	s := eventful(t).snapshot()
 	for _, role := range web.Roles {
 		q, err := explainRequest(t, "/explain/paid?event=evt_mat", role)

@@ -45,7 +45,8 @@ func (r *Renderer) Export(w io.Writer, f Frame) (name string, err error) {
 		return "", ErrNotFound
 	}
 	b := newBuilder(f.Request, f.Snapshot, f.Now)
-	b.evening = r.recent.eveningOf(b.Access, b.Snapshot, b.now)
+	b.recent = &r.recent
+	b.makeEvening()
 	var s sheet
 	if page.Name == "event" {
 		if s, err = b.eventSheet(); err != nil {
@@ -119,10 +120,22 @@ func (b *builder) revenueSheet() sheet {
 		name := b.figureTitle(d.Key)
 		head = append(head, b.columnHead(name, string(d.Key)), b.columnHead(b.Text("export.quality", words.Text("name", name)), string(d.Key)+"_quality"))
 	})
+	open := figures.Define(figures.KeyOpenItems)
+	keys = append(keys, open.Key)
+	head = append(head, b.columnHead(b.figureTitle(open.Key), string(open.Key)), b.columnHead(b.Text("export.quality", words.Text("name", b.figureTitle(open.Key))), string(open.Key)+"_quality"))
+	compared := c.Comparable() && c.KnownFrom == ""
+	befores := b.evening.Befores(&c, byEvent)
+	if compared {
+		name := "column.booked_before"
+		if c.Against == figures.LastYear {
+			name = "column.last_year"
+		}
+		head = append(head, b.columnHead(b.Text(name), "booked_before"))
+	}
 	s.rows = append(s.rows, head)
 	for _, code := range codes {
 		of := ofPeriod(c.This, code)
-		row := func(kind string, of figures.Scope, e *figures.EventFigures, each func(func(*figures.Definition, figures.Value))) {
+		row := func(kind string, of figures.Scope, e *figures.EventFigures, orders figures.Bridge, before *figures.Flow, each func(func(*figures.Definition, figures.Value))) {
 			cells := make([]string, len(head))
 			copy(cells, []string{kind, string(of.From), string(of.To), "", "", "", code})
 			if e != nil {
@@ -130,26 +143,39 @@ func (b *builder) revenueSheet() sheet {
 			} else if kind == sheetPerformance {
 				cells[4] = b.Text("revenue.unattributed")
 			}
-			each(func(d *figures.Definition, v figures.Value) {
+			add := func(d *figures.Definition, v figures.Value) {
 				at := 7 + 2*slices.Index(keys, d.Key)
 				if d.Unit == figures.Money || len(codes) == 1 { // places are counted over all currencies
 					cells[at], cells[at+1] = b.sheetValue(d, v, code)
 				}
-			})
+			}
+			each(add)
+			add(open, open.OfOrders(&orders))
+			if compared && before != nil {
+				cells[len(cells)-1] = b.Plain(major(before.Of(figures.Booked).In(code), code).String())
+			}
 			s.rows = append(s.rows, cells)
 		}
 		inScope := func(of figures.Scope) func(func(*figures.Definition, figures.Value)) {
 			return func(each func(*figures.Definition, figures.Value)) { b.evening.Each(of, each) }
 		}
-		row(sheetTotal, of, nil, inScope(of))
+		row(sheetTotal, of, nil, b.evening.Bridge(of.From, of.To), &c.ComparedBefore, inScope(of))
 		for i := range c.This.Days {
 			day := of
 			day.From, day.To = c.This.Days[i].Day, c.This.Days[i].Day
-			row(sheetDay, day, nil, inScope(day))
+			var before *figures.Flow
+			if len(c.Buckets) == len(c.This.Days) { // of a long period they are months
+				before = c.Buckets[i].Before
+			}
+			row(sheetDay, day, nil, b.evening.Bridge(day.From, day.To), before, inScope(day))
 		}
 		events := b.rankedEvents(code, byEvent, len(codes) == 1)
 		for i := range events {
-			row(sheetPerformance, of, events[i].Event, func(each func(*figures.Definition, figures.Value)) { b.evening.EachOf(&events[i], of, each) })
+			var before *figures.Flow
+			if f, ok := befores[events[i].Event]; ok {
+				before = &f
+			}
+			row(sheetPerformance, of, events[i].Event, b.evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*figures.Definition, figures.Value)) { b.evening.EachOf(&events[i], of, each) })
 		}
 	}
 	return s
@@ -189,7 +215,7 @@ func (b *builder) eventSheet() (s sheet, err error) {
 		return s, ErrNotFound
 	}
 	s.name = "housecount-performance-" + string(e.Date) + "-" + inFileName(e.Event.ID)
-	s.rows = append(s.rows, b.heads("performance", "title", "date", "figure", "name", "value", "unit", "currency", "quality", "reasons", "as_of"))
+	s.rows = append(s.rows, b.heads("performance", "title", "date", "figure", "name", "value", "low", "high", "unit", "currency", "quality", "reasons", "as_of"))
 	of, asOf := figures.Scope{Event: e.Event.ID}, ""
 	if !b.AsOf.IsZero() {
 		asOf = b.AsOf.In(b.zone).Format(time.RFC3339)
@@ -211,8 +237,12 @@ func (b *builder) eventSheet() (s sheet, err error) {
 		}
 		for _, code := range codes {
 			value, quality := b.sheetValue(d, v, code)
+			low, high := "", ""
+			if v.Band != (figures.Band{}) {
+				low, high = strconv.Itoa(v.Band.Low), strconv.Itoa(v.Band.High)
+			}
 			s.rows = append(s.rows, []string{Cell(e.Event.ID), Cell(words.Bare(b.title(e))), string(e.Date), string(d.Key), b.figureTitle(d.Key),
-				value, units[d.Unit], code, quality, strings.Join(reasons, "; "), asOf})
+				value, low, high, units[d.Unit], code, quality, strings.Join(reasons, "; "), asOf})
 		}
 	})
 	return s, nil

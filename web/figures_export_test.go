@@ -7,6 +7,7 @@ import (
 	"html"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -67,6 +68,8 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 		}
 		for _, d := range figures.Catalogue() {
 			at, is := column[string(d.Key)]
+			scope := scope
+			scope.Orders = d.Key == figures.KeyOpenItems
 			if x, ok := v.Explain(d.Key, scope); !ok {
 				if is && row[at] != "" {
 					t.Errorf("%+v has no %s: %q", scope, d.Key, row[at])
@@ -90,6 +93,54 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 	}
 	if !slices.ContainsFunc(figureLink.FindAllStringSubmatch(shown, -1), func(link []string) bool { return amountOf(html.UnescapeString(link[2])) == rows[0][column["booked"]] }) {
 		t.Errorf("booked in all, %s, is not on the page", rows[0][column["booked"]])
+	}
+}
+
+// What a period is compared with is in its export, up to the same point, and the days of that are the sum.
+func TestExportOfRevenueIsCompared(t *testing.T) {
+	r, s := renderer(t), eventful(t).snapshot()
+	v, some := s.Evening(evening), false
+	for days := range 7 {
+		rows, column := export(t, r, revenueView(days+1).as(web.Manager), s, ',')
+		c := v.Compare(v.Span(v.Today.Add(-days), v.Today), figures.TheOneBefore)
+		at, is := column["booked_before"]
+		if compared := c.Comparable() && c.KnownFrom == ""; is != compared || !is {
+			if is || compared {
+				t.Errorf("of %d days it is exported: %v", days+1, is)
+			}
+			continue
+		}
+		sums := map[string]float64{}
+		for _, row := range rows {
+			amount, _ := strconv.ParseFloat(row[at], 64)
+			sums[row[column["row"]]] += amount
+		}
+		if want := float64(c.ComparedBefore.Of(figures.Booked).In("EUR")) / 100; sums["total"] != want || sums["day"] != want {
+			t.Errorf("of %d days it is %v, want %v", days+1, sums, want)
+		}
+		some = some || sums["total"] != 0
+	}
+	if !some {
+		t.Error("nothing was compared")
+	}
+}
+
+// An estimate of a performance is exported with its band.
+func TestExportHasBands(t *testing.T) {
+	s, some := selling().snapshot(), false
+	rows, column := export(t, renderer(t), eventView("evt_own").as(web.Manager), s, ',')
+	for _, row := range rows {
+		x, _ := s.Evening(evening).Explain(figures.Key(row[column["figure"]]), figures.Scope{Event: "evt_own"})
+		low, high := "", ""
+		if x.Band != (figures.Band{}) {
+			some, low, high = true, strconv.Itoa(x.Band.Low), strconv.Itoa(x.Band.High)
+		}
+		if row[column["low"]] != low || row[column["high"]] != high {
+			t.Errorf("%s is %q to %q, want %q to %q", x.Key, row[column["low"]], row[column["high"]], low, high)
+		}
+	}
+	if !some {
+		t.Error("nothing has a band")
 	}
 }
 

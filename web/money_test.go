@@ -139,7 +139,7 @@ func TestRevenueWithoutVAT(t *testing.T) {
 	wants(t, "figures", figureText(got["money-1"]), "Booked, excl. VAT ≈ €300.00")
 	wants(t, "glance", figureText(got["glance"]), "¦ Today § ≈ €100.00", "Booked, excl. VAT")
 	wants(t, "days", figureText(got["days-rows-1"]), "Booked, excl. VAT", "€200.00")
-	wants(t, "performances", figureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § €300.00 §", "¦ All § 2 § €300.00 §")
+	wants(t, "performances", figureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § ≈ €300.00 §", "¦ All § 2 § ≈ €300.00 §")
 	wants(t, "links", got["glance"], "vat=excl")
 	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(300_00)), At: evening, By: "Mia"})
 	got = shown()

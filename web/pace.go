@@ -175,9 +175,9 @@ func (b *builder) paceTable(p *figures.Pace) table {
 		if point.Days > 0 {
 			name = b.Text("pace.days", words.Int("n", point.Days))
 		}
-		row := tableRow{Name: name, Cells: []string{b.Count(point.Usual.Median), band(point.Usual.Low, point.Usual.High), dash, dash}}
+		row := tableRow{Name: name, Cells: plains(b.Count(point.Usual.Median), band(point.Usual.Low, point.Usual.High), dash, dash)}
 		if p.Finish.Known() && point.Days <= p.Days {
-			row.Cells[2], row.Cells[3] = b.Count(point.Ahead.Median), band(point.Ahead.Low, point.Ahead.High)
+			row.Cells[2], row.Cells[3] = plain(b.Count(point.Ahead.Median)), plain(band(point.Ahead.Low, point.Ahead.High))
 		}
 		out.Rows = append(out.Rows, row)
 	}

@@ -9,11 +9,9 @@ import (
 	"housecount/web"
 )
 
-// The page of a performance that has comparable ones says how its sale goes beside theirs, in words, a
-// tile and a table, and lists them, each to be taken out. Tonight says that it is far off, to those who
-// see what is sold in a day.
-func TestPaceOnThePage(t *testing.T) {
-	r, h := renderer(t), newHouse()
+// selling is a house with a performance, evt_own, that sells worse than six before it did.
+func selling() *house {
+	h := newHouse()
 	series := func(e *record.Event) { e.Series = "cycle" }
 	for i, then := range []int{40, 44, 48, 52, 56, 60} {
 		e := h.event(fmt.Sprint("evt_past_", i), fmt.Sprint("Deel ", i), "Kelder", "19:00", "20:00", 100, onDay(-7*(i+1)), series)
@@ -21,6 +19,14 @@ func TestPaceOnThePage(t *testing.T) {
 		h.sell(e, sale{from: evening.AddDate(0, 0, -7*(i+1)-3), to: evening.AddDate(0, 0, -7*(i+1)-1), paid: 20})
 	}
 	h.sell(h.event("evt_own", "Het vervolg", "Kelder", "19:00", "20:00", 100, onDay(7), series), sale{from: evening.AddDate(0, 0, -20), to: evening.AddDate(0, 0, -2), paid: 25})
+	return h
+}
+
+// The page of a performance that has comparable ones says how its sale goes beside theirs, in words, a
+// tile and a table, and lists them, each to be taken out. Tonight says that it is far off, to those who
+// see what is sold in a day.
+func TestPaceOnThePage(t *testing.T) {
+	r, h := renderer(t), selling()
 	s := h.snapshot()
 	of := func(params string, role web.Role) map[string]string {
 		v := eventView("evt_own")

@@ -68,7 +68,7 @@ type table struct {
 
 type tableRow struct {
 	Name  string
-	Cells []string
+	Cells []num
 }
 
 // rowID is the id of a table's row. It is that of its place: rows that change places are two rows

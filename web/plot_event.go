@@ -171,9 +171,9 @@ func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) 
 // earlier than it reaches.
 func (b *builder) salesRows(e *figures.Show, days []salesDay, ahead figures.Flow) []tableRow {
 	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
-		r := tableRow{Name: name, Cells: []string{b.Count(sold), b.Count(sum)}}
+		r := tableRow{Name: name, Cells: plains(b.Count(sold), b.Count(sum))}
 		if b.Access.seesMoney() {
-			r.Cells = append(r.Cells, b.amounts(e.EventFigures, booked))
+			r.Cells = append(r.Cells, plain(b.amounts(e.EventFigures, booked)))
 		}
 		return r
 	}
@@ -263,7 +263,7 @@ func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
 				}
 			}
 			some = some || k != 0
-			r.Cells = append(r.Cells, b.Count(k))
+			r.Cells = append(r.Cells, plain(b.Count(k)))
 		}
 		if some {
 			p.ArrivalRows.Rows = append(p.ArrivalRows.Rows, r)

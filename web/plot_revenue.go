@@ -43,7 +43,9 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 		amount := b.booked(d.Flow).In(code)
 		text := b.Money(amount, code)
 		at := point{Value: [3]any{i, major(amount, code), text}}
-		row := tableRow{Name: name, Cells: []string{b.Count(d.Sold), text, b.net(d.Flow, code)}}
+		of := ofPeriod(figures.Period{From: d.From, To: d.To}, code)
+		row := tableRow{Name: name, Cells: []num{b.rowFigure(figures.KeySold, &of, b.Total.Of(figures.Booked), b.Count(d.Sold)),
+			b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), text), b.rowFigure(b.netKey(), &of, b.Total.Net, b.net(d.Flow, code))}}
 		if d.Open {
 			at.ItemStyle = open()
 			at.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
@@ -51,9 +53,9 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 		}
 		if was, on, ok := b.bucketBefore(&d, c, code); ok {
 			soft = append(soft, point{Value: [3]any{i, major(was, code), on}})
-			row.Cells = append(row.Cells, b.Money(was, code))
+			row.Cells = append(row.Cells, plain(b.Money(was, code)))
 		} else if compared {
-			row.Cells = append(row.Cells, dash)
+			row.Cells = append(row.Cells, plain(dash))
 		}
 		if amount > b.booked(c.Buckets[most].Flow).In(code) {
 			most = i

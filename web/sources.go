@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"fmt"
-	"net/url"
 
 	"housecount/aggregator/figures"
 	"housecount/web/live"
@@ -29,8 +28,8 @@ type Sources struct {
 	// Changed is what changed between values of the parameters since and until (see Since); nil where that
 	// cannot be told.
 	Changed func(since, until string) (figures.Changed, error)
-	// Behind is what is behind a figure; nil where no explanation goes so far.
-	Behind func(figures.Key, figures.Scope) (figures.Behind, error)
+	// Behind is what is behind a figure that is explained; nil where no explanation goes so far.
+	Behind func(figures.Explanation) (figures.Behind, error)
 }
 
 // source is where a page has from what it shows beside the figures.
@@ -39,7 +38,7 @@ type source struct {
 	subject string
 	// atOnce says that it answers at once.
 	atOnce bool
-	read   func(Sources, url.Values) (any, error)
+	read   func(Sources, *builder) (any, error)
 }
 
 // The subjects of sources. Who hands a source to a Renderer wakes its subject when it may give
@@ -51,39 +50,55 @@ const (
 	wakeRecords      = "records" // and readings, which nothing wakes: an explanation is of the moment at which it was asked for
 )
 
-var fromScreens = &source{WakeScreens, false, func(s Sources, _ url.Values) (any, error) {
+var fromScreens = &source{WakeScreens, false, func(s Sources, _ *builder) (any, error) {
 	if s.Screens == nil {
 		return nil, errors.New("no source of screens was given")
 	}
 	return s.Screens()
 }}
 
-var fromScreenAlerts = &source{WakeScreenAlerts, true, func(s Sources, _ url.Values) (any, error) {
+var fromScreenAlerts = &source{WakeScreenAlerts, true, func(s Sources, _ *builder) (any, error) {
 	if s.ScreenAlerts == nil {
 		return []ScreenAlert(nil), nil
 	}
 	return s.ScreenAlerts(), nil
 }}
 
-var fromSessions = &source{WakeSessions, false, func(s Sources, params url.Values) (any, error) {
+var fromSessions = &source{WakeSessions, false, func(s Sources, b *builder) (any, error) {
 	if s.Sessions == nil {
 		return nil, errors.New("no source of sessions was given")
 	}
-	return s.Sessions(sessionsQuery(params))
+	return s.Sessions(sessionsQuery(b.params))
 }}
 
-// fromRecords asks of nothing where no figure is named: what the live topic shows is none.
-var fromRecords = &source{wakeRecords, false, func(s Sources, params url.Values) (any, error) {
-	k := figures.Key(params.Get("figure"))
-	if s.Behind == nil || k == "" {
-		return figures.Behind{}, nil
+// fromRecords asks of nothing where no figure is named: what the live topic shows is none. Its figure is
+// explained before, at an evening that the page is built of then.
+var fromRecords = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
+	k := figures.Key(b.params.Get("figure"))
+	if k == "" {
+		return explained{}, nil
 	}
-	return s.Behind(k, scopeOf(params.Get))
+	b.makeEvening()
+	x, ok := b.evening.Explain(k, scopeOf(b.params.Get))
+	if !ok {
+		return nil, ErrNotFound
+	}
+	if s.Behind == nil {
+		return explained{Explanation: x}, nil
+	}
+	behind, err := s.Behind(x)
+	return explained{x, behind}, err
 }}
+
+// explained is a figure with what is behind it.
+type explained struct {
+	figures.Explanation
+	behind figures.Behind
+}
 
 // fromReadings asks of nothing where no performance is named, as fromRecords does.
-var fromReadings = &source{wakeRecords, false, func(s Sources, params url.Values) (any, error) {
-	event := params.Get("event")
+var fromReadings = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
+	event := b.params.Get("event")
 	if s.Readings == nil || event == "" {
 		return []figures.Reading(nil), nil
 	}
@@ -91,25 +106,25 @@ var fromReadings = &source{wakeRecords, false, func(s Sources, params url.Values
 }}
 
 // fromCurve is asked again with every minute.
-var fromCurve = &source{live.Minute, true, func(s Sources, params url.Values) (any, error) {
+var fromCurve = &source{live.Minute, true, func(s Sources, b *builder) (any, error) {
 	if s.Curve == nil {
 		return []figures.Reading(nil), nil
 	}
-	return s.Curve(params.Get("event")), nil
+	return s.Curve(b.params.Get("event")), nil
 }}
 
 // fromChanges is of the moment at which it was asked for.
-var fromChanges = &source{wakeRecords, false, func(s Sources, params url.Values) (any, error) {
+var fromChanges = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
 	if s.Changed == nil {
 		return figures.Changed{}, nil
 	}
-	return s.Changed(params.Get("since"), params.Get("until"))
+	return s.Changed(b.params.Get("since"), b.params.Get("until"))
 }}
 
 // readSource asks the page's source, if it has one.
 func (b *builder) readSource(s Sources) (err error) {
 	if from := pageNamed(b.Page).source; from != nil {
-		if b.beside, err = from.read(s, b.params); err != nil {
+		if b.beside, err = from.read(s, b); err != nil {
 			return fmt.Errorf("web: page %s: %w", b.Page, err)
 		}
 	}

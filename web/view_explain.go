@@ -54,8 +54,8 @@ type (
 
 // explain builds the explanation of a figure.
 func (b *builder) explain() (view, error) {
-	x, ok := b.evening.Explain(figures.Key(b.params.Get("figure")), scopeOf(b.params.Get))
-	if !ok {
+	x := b.beside.(explained).Explanation
+	if x.Definition == nil {
 		return view{}, ErrNotFound
 	}
 	e := b.explanation(x)
@@ -199,7 +199,7 @@ func (b *builder) atGate(gate string) sentence {
 // recordsBehind is what is behind the figure as far as the access includes it: payments are for those who
 // may see all money.
 func (b *builder) recordsBehind() figures.Behind {
-	behind, _ := b.beside.(figures.Behind)
+	behind := b.beside.(explained).behind
 	if b.Access.seesMoney() {
 		return behind
 	}

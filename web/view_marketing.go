@@ -74,6 +74,12 @@ func (b *builder) marketingTiles(m *figures.Marketing, of figures.Scope) []named
 	if m.AveragePrice.Known() {
 		list = append(list, named{b.figureTitle(figures.KeyAveragePrice), fig(figures.KeyAveragePrice), nil})
 	}
+	if m.RevenuePerPlace.Known() {
+		list = append(list, named{b.figureTitle(figures.KeyRevenuePerPlace), fig(figures.KeyRevenuePerPlace), nil})
+	}
+	if m.UnsoldValue.Known() && len(m.UnsoldValue.Value) > 0 {
+		list = append(list, named{b.figureTitle(figures.KeyUnsoldValue), fig(figures.KeyUnsoldValue), nil})
+	}
 	if m.CostPerTicket().Known() {
 		list = append(list, named{b.figureTitle(figures.KeyCostPerTicket), fig(figures.KeyCostPerTicket), b.Say("marketing.budget", words.Fig("amount", fig(figures.KeyMarketingBudget)))})
 	}

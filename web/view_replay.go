@@ -247,16 +247,16 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 	for i := 0; i < len(n.states); i += max(1, replayRows/int(n.every)) {
 		row := tableRow{Name: out.X[i]}
 		if n.PresentNow.Known() {
-			row.Cells = append(row.Cells, b.Count(n.states[i].Present))
+			row.Cells = append(row.Cells, plain(b.Count(n.states[i].Present)))
 		}
 		if n.Sold.Known() {
-			row.Cells = append(row.Cells, b.Count(n.states[i].Sold))
+			row.Cells = append(row.Cells, plain(b.Count(n.states[i].Sold)))
 		} else if len(left) > 0 {
 			cell := dash
 			if a := n.states[i].Available; a != nil {
 				cell = b.Count(*a)
 			}
-			row.Cells = append(row.Cells, cell)
+			row.Cells = append(row.Cells, plain(cell))
 		}
 		p.Rows.Rows = append(p.Rows.Rows, row)
 	}
@@ -319,7 +319,7 @@ func (b *builder) takenPlot(s *figures.Show, readings []figures.Reading, p *even
 		if len(p.SalesRows.Rows) == tableDays {
 			break
 		}
-		p.SalesRows.Rows = append(p.SalesRows.Rows, tableRow{Name: out.X[i], Cells: []string{b.Count(d.left), b.Count(d.taken)}})
+		p.SalesRows.Rows = append(p.SalesRows.Rows, tableRow{Name: out.X[i], Cells: plains(b.Count(d.left), b.Count(d.taken))})
 	}
 	out.Series = []series{line("taken", b.Text("plot.series_taken"), "@house", taken)}
 	return out, true

@@ -75,7 +75,7 @@ const rankedSteps = 200
 type rankRow struct {
 	ID               string // within its table
 	Href, Name, When string
-	Cells            []string // of each column
+	Cells            []num // of each column
 	Bar              *bar
 }
 
@@ -107,7 +107,7 @@ func (b *builder) revenue() (view, error) {
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Others.Rows = append(p.Others.Rows, named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
-			b.Say("revenue.other", words.Text("net", b.net(c.This.Flow, code)))})
+			b.Say("revenue.other", words.Text("net", b.qualified(b.Total.Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
 	}
 	v.fragments = append(v.fragments, fragment{"others", p.Others.html()})
 	return v, nil
@@ -128,11 +128,13 @@ func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
 		return h
 	}
-	lede := "revenue.lede"
+	lede, of := "revenue.lede", ofPeriod(c.This, "")
 	if b.exclVAT() {
 		lede = "revenue.lede_excl"
 	}
-	h.Text = words.Join(" ", b.Say(lede, words.Text("amount", b.sums(b.booked(c.This.Flow))), words.Int("n", c.This.Sold)), b.comparedLede(c, total.Quality))
+	places := b.rowFigure(figures.KeySold, &of, b.Total.Of(figures.Booked), b.Count(c.This.Sold))
+	places.N = c.This.Sold
+	h.Text = words.Join(" ", b.Say(lede, words.Fig("amount", b.rowFigure(b.bookedKey(), &of, total, b.sums(b.booked(c.This.Flow)))), words.Fig("n", places)), b.comparedLede(c, total.Quality))
 	switch total.Quality {
 	case figures.Estimated:
 		h.Text = words.Join(" ", h.Text, b.amountsAre("estimated", total.Reasons))
@@ -361,30 +363,47 @@ func (b *builder) rankColumns(c *figures.Comparison, places bool) (all []rankCol
 	return all
 }
 
-// rankCells are what moved, and what is open of its orders, in the columns; before is what is in the column
-// of that name.
-func (b *builder) rankCells(columns []rankColumn, code string, f figures.Flow, orders figures.OrderDay, before string) (cells []string) {
+// rankCells are what moved, and what is open of orders, in the columns, each as well known as all of what it is a
+// part of; before is what is in the column of that name. Where there is a scope, each leads to its explanation.
+func (b *builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders figures.Bridge, before string) (cells []num) {
 	for _, c := range columns {
-		text := ""
+		var n num
 		switch c.Name {
 		case "sold":
-			text = b.Count(f.Sold)
+			n = b.rowFigure(figures.KeySold, of, all.Of(figures.Booked), b.Count(f.Sold))
 		case "booked":
-			text = b.Money(b.booked(f).In(code), code)
+			n = b.rowFigure(b.bookedKey(), of, b.bookedOf(all), b.Money(b.booked(f).In(code), code))
 		case "fees":
-			text = b.Money(f.Of(figures.Fees).In(code), code)
+			n = b.rowFigure(figures.KeyFees, of, all.Of(figures.Fees), b.Money(f.Of(figures.Fees).In(code), code))
 		case "refunded":
-			text = b.Money(f.Of(figures.Refunded).In(code), code)
+			n = b.rowFigure(figures.KeyRefunded, of, all.Of(figures.Refunded), b.Money(f.Of(figures.Refunded).In(code), code))
 		case "net":
-			text = b.net(f, code)
+			n = b.rowFigure(b.netKey(), of, all.Net, b.net(f, code))
 		case "open":
-			text = b.Money(orders.Of(figures.ToBePaid).In(code)-orders.Of(figures.ToBePaidBack).In(code), code)
+			d := figures.Define(figures.KeyOpenItems)
+			value := d.OfOrders(&orders).In(code)
+			n = plain(b.Money(value.Amount.In(code), code))
+			if of != nil {
+				n = b.value(d, value, code, nil)
+				scope := *of
+				scope.Orders = true
+				n = b.explained(d.Key, scope, n)
+			}
 		case "before":
-			text = before
+			n = plain(before)
 		}
-		cells = append(cells, text)
+		cells = append(cells, n)
 	}
 	return cells
+}
+
+// rowFigure is a figure as text, as well known as all of what it is a part of, with its explanation; without a scope
+// it is the text alone.
+func (b *builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[figures.Sums], text string) num {
+	if of == nil {
+		return plain(text)
+	}
+	return b.explained(k, *of, b.qualified(all.Quality, all.Reasons, text))
 }
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above,
@@ -403,10 +422,20 @@ func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEven
 		if f, ok := befores[p.Event]; ok {
 			before = b.Money(b.booked(f).In(code), code)
 		}
-		r := rankRow{Cells: b.rankCells(columns, code, p.Flow, p.Orders, before)}
+		var scope *figures.Scope
+		all := &b.Unattributed
+		if p.Event != nil {
+			all = &p.Event.Revenue
+			scope = new(ofPeriod(c.This, code))
+			scope.Event = p.Event.Event.ID
+		}
+		r := rankRow{Cells: b.rankCells(columns, scope, all, code, p.Flow, b.evening.BridgeOf(p.Event, c.This.From, c.This.To), before)}
 		switch {
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
+			if i := slices.IndexFunc(columns, func(c rankColumn) bool { return c.Name == "net" }); !b.Total.BookedStandsIn() {
+				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(ofPeriod(c.This, code)), all.Net, b.net(p.Flow, code))
+			}
 			unattributed = &r
 		default:
 			e := p.Event
@@ -423,7 +452,7 @@ func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEven
 	k := ranking{ID: id, First: rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}}
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
-		k.First.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, code, c.This.Flow, b.OrderDays.Between(c.This.From, c.This.To), "")}
+		k.First.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(ofPeriod(c.This, code)), &b.Total, code, c.This.Flow, b.evening.Bridge(c.This.From, c.This.To), "")}
 	}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
@@ -447,12 +476,11 @@ func scale(largest int64) int64 {
 	}
 }
 
-// net is what was received net as text, or what was booked where that stands in; a dash where
-// neither is known.
+// net is what was received net as text, or what was booked where that stands in.
 func (b *builder) net(f figures.Flow, code string) string {
 	amount := f.Net()
 	if b.Total.BookedStandsIn() {
 		amount = f.Of(figures.Booked)
 	}
-	return b.qualified(b.Total.Net.Quality, nil, b.Money(amount.In(code), code)).Text
+	return b.Money(amount.In(code), code)
 }

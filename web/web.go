@@ -179,10 +179,9 @@ func (d *document) chart(id string) templ.Component {
 	return d.charts[i].html()
 }
 
-// build builds what the request asks for. The evening is made for it alone: it costs far more
-// than to know that a view still shows the same.
-func (b *builder) build(r *recent) error {
-	b.evening = r.eveningOf(b.Access, b.Snapshot, b.now)
+// build builds what the request asks for.
+func (b *builder) build() error {
+	b.makeEvening()
 	var err error
 	if b.shows, err = pageNamed(b.Page).build(b); err != nil {
 		return fmt.Errorf("web: page %s: %w", b.Page, err)
@@ -207,7 +206,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	token, fragments, b := content.Token(), content.HTML, content.Basis.(*builder)
 	if pageNamed(q.Page).Still {
 		b.form = f.Form
-		if err := b.build(&r.recent); err != nil {
+		if err := b.build(); err != nil {
 			return err
 		}
 		if err := render(b.Words, b.shows.fragments, fragments); err != nil {
@@ -237,6 +236,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		return live.Content{}, err
 	}
 	b := newBuilder(q, s, now)
+	b.recent = &r.recent
 	bare := pageNamed(q.Page).Bare
 	content := live.Content{
 		HTML:  make(map[string]string, len(last.HTML)),
@@ -256,7 +256,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		if ok && b.sameMoment(before) {
 			b.before = before.drawn
 		}
-		if err := b.build(&r.recent); err != nil {
+		if err := b.build(); err != nil {
 			return live.Content{}, err
 		}
 		if err := render(b.Words, b.shows.fragments, content.HTML); err != nil {

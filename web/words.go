@@ -23,6 +23,13 @@ const (
 // plain is a number that is exact.
 func plain(text string) num { return num{Text: text} }
 
+func plains(texts ...string) (all []num) {
+	for _, text := range texts {
+		all = append(all, plain(text))
+	}
+	return all
+}
+
 // qualified is a figure as text: an em dash when it is unknown, never 0.
 func (b *builder) qualified(q figures.Quality, reasons []figures.Reason, text string) num {
 	if q == figures.Exact {

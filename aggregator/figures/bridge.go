@@ -20,6 +20,14 @@ func (v *Evening) Bridge(from, to Day) Bridge {
 	return bridgeOf(v.snapshot.OrderDays, &v.snapshot.Total, from, to)
 }
 
+// BridgeOf is that of a performance, or of what belongs to none where it is nil.
+func (v *Evening) BridgeOf(e *EventFigures, from, to Day) Bridge {
+	if e == nil {
+		return bridgeOf(v.snapshot.UnattributedOrderDays, &v.snapshot.Unattributed, from, to)
+	}
+	return bridgeOf(e.OrderDays, &e.Revenue, from, to)
+}
+
 // bridgeOf is that of the orders of days, whose money of all days is total.
 func bridgeOf(days OrderDays, total *Revenue, from, to Day) (b Bridge) {
 	sums := days.Between(from, to)

@@ -258,6 +258,8 @@ func (d *Definition) OfPeriod(v *Evening, p *Period) Value {
 // OfSales is that of the sales of performances, and OfPace of a pace.
 func (d *Definition) OfSales(m *Marketing) Value { return orUnknown(d.ofSales, m) }
 
+func (d *Definition) OfOrders(b *Bridge) Value { return orUnknown(d.ofOrders, b) }
+
 func (d *Definition) OfPace(p *Pace) Value { return orUnknown(d.ofPace, p) }
 
 func (d *Definition) OfVAT(v *Evening, f *VATFigures) Value {

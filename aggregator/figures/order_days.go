@@ -41,7 +41,15 @@ func (o OrderDays) Between(from, to Day) OrderDay {
 	last, _ := to.number()
 	var within []timedRow
 	for _, rows := range o.spans {
-		within = append(within, rows[rowsBefore(rows, int64(first)):rowsBefore(rows, int64(max(first, last+1)))]...)
+		some := rows[rowsBefore(rows, int64(first)):rowsBefore(rows, int64(max(first, last+1)))]
+		if len(within) == 0 {
+			within = slices.Clip(some)
+		} else {
+			within = append(within, some...)
+		}
+	}
+	if len(within) == 0 {
+		return OrderDay{Day: from}
 	}
 	return orderDay(from, within)
 }

@@ -64,15 +64,19 @@ func (e *EventFigures) kin() (keys [][2]string) {
 // those by the time of day.
 func (s *Snapshot) yearBefore(rows []EventPeriod) map[*EventFigures]*EventFigures {
 	kin := map[[2]string][]*EventFigures{}
+	var from, to Day // that any may have been on
 	for i := range rows {
 		if e := rows[i].Event; e != nil {
 			for _, key := range e.kin() {
 				kin[key] = nil
+				year := e.Date.Add(-7 * weeksOfYear)
+				from, to = min(cmp.Or(from, year), year), max(to, year)
 			}
 		}
 	}
+	from, to = from.Add(-aboutAYear), to.Add(aboutAYear)
 	for _, e := range s.Events {
-		if e.Event.Status == record.EventCancelled {
+		if e.Date < from || e.Date > to || e.Event.Status == record.EventCancelled {
 			continue
 		}
 		for _, key := range e.kin() {

@@ -31,7 +31,7 @@ func BenchmarkExplain(b *testing.B) {
 	for _, k := range []figures.Key{figures.KeySold, figures.KeyPresent} {
 		b.Run(string(k), func(b *testing.B) {
 			for b.Loop() {
-				behind, err := f.Behind(b.Context(), k, figures.Scope{Event: "evt_large"}, now)
+				behind, err := f.Behind(b.Context(), figures.Explanation{Definition: figures.Define(k), Scope: figures.Scope{Event: "evt_large"}}, now)
 				if err != nil || behind.All != 2000 {
 					b.Fatal(behind.All, len(behind.Changes), err)
 				}

@@ -140,10 +140,10 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 			from, to := web.Between(since, until, snapshot, now)
 			return p.figures.Changed(ctx, from, to, time.Duration(c.KeepVersions), now)
 		},
-		Behind: func(k figures.Key, s figures.Scope) (figures.Behind, error) {
+		Behind: func(x figures.Explanation) (figures.Behind, error) {
 			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
 			defer cancel()
-			return p.figures.Behind(ctx, k, s, c.now())
+			return p.figures.Behind(ctx, x, c.now())
 		},
 	}})
 	if err != nil {

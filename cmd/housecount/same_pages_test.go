@@ -51,8 +51,8 @@ func (p process) sources(ctx context.Context, now time.Time) web.Sources {
 			from, to := web.Between(since, until, s, now)
 			return p.figures.Changed(ctx, from, to, 400*24*time.Hour, now)
 		},
-		Behind: func(k figures.Key, scope figures.Scope) (figures.Behind, error) {
-			return p.figures.Behind(ctx, k, scope, now)
+		Behind: func(x figures.Explanation) (figures.Behind, error) {
+			return p.figures.Behind(ctx, x, now)
 		},
 	}
 }
