@@ -127,7 +127,7 @@ func TestArrivalsBesidePast(t *testing.T) {
 		past      []record.Record
 		want      string
 	}{
-		{"comparables", "19:36", together(atGates("Elders", 6, titled), slices.Delete(early("Zaal"), 3*21, 4*21)), "comparables 6, 0.550 0.550 0.550, came 0.660 to 19:36, last 20:04 to 20:07, error 1m50s"},
+		{"comparables", "19:36", together(atGates("Elders", 6, titled), slices.Delete(early("Zaal"), 3*21, 4*21)), "comparables 6, 0.550 0.550 0.550, came 0.660 to 19:36, last 20:04 to 20:07, error 1m50s and 0.0000"},
 		{"of the hall", "19:36", together(atGates("Zaal", 5), early("Elders")), "hall 5, 0.550 0.550 0.550, came 0.660 to 19:36, last 20:04 to 20:06, error unknown"},
 		{"of the house", "18:00", atGates("Elders", 5), "house 5, 0.550 0.550 0.550, came none, last 20:04 to 20:06, error unknown"},
 		{"too few", "19:36", atGates("Zaal", 4), "none 0"},
@@ -156,11 +156,28 @@ func TestArrivalsBesidePast(t *testing.T) {
 			}
 			got += ", error unknown"
 			if a.LastError.Known() {
-				got = got[:len(got)-7] + a.LastError.Value.String()
+				got = got[:len(got)-7] + fmt.Sprintf("%v and %.4f", a.LastError.Value, a.ComingError.Value)
 			}
 		}
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+// By how much the forecast of who comes in the next quarter of an hour was off: of six past evenings 20, 22, 24,
+// 26, 28 and 30 of 90 came in it, so from the others 26 were forecast of the first three and 24 of the last,
+// which is 24 people off of the 150 who came.
+func TestComingError(t *testing.T) {
+	records := []record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00")}
+	for i := range 6 {
+		id, day := fmt.Sprint("past ", i), fmt.Sprint(10+i, " ")
+		records = together(records, []record.Record{tonight(id, "Zaal", day+"19:00", day+"20:00", day+"22:00")},
+			come(50, id+"a", id, "A", day+"19:30", 10), come(20+2*i, id+"b", id, "A", day+"19:45", 10), come(20-2*i, id+"c", id, "A", day+"19:57", 10), many(10, id+"x", id, passes()))
+	}
+	s := fold(complete, records...)
+	v := evening(s, clock("18:00"))
+	if got := say(v.Arrivals(v.Show(s.Event("a"))).ComingError); got != "0.16" {
+		t.Errorf("the forecast was off by %s", got)
 	}
 }
