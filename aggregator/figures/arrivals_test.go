@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -180,4 +181,72 @@ func TestComingError(t *testing.T) {
 	if got := say(v.Arrivals(v.Show(s.Event("a"))).ComingError); got != "0.16" {
 		t.Errorf("the forecast was off by %s", got)
 	}
+}
+
+// BenchmarkArrivals is what one entry costs on an evening of three halls with 800 visitors each, after 2,000
+// evenings: to fold and publish it, and all that its evening says of arrivals, verdicts and queues. "first" is the
+// same where what is usual has to be found anew, as after a change of a past performance.
+func BenchmarkArrivals(b *testing.B) {
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{})}
+	curtain, n := clock("20 20:00"), 0
+	gate := func(i int) string { return string(rune('A' + i%4)) }
+	ticket := func(event string, scans ...record.Scan) *record.Ticket {
+		n++
+		t := &record.Ticket{ID: fmt.Sprint("tkt_", n), EventID: event, Price: eur(2000), Status: record.TicketValid, SoldAt: curtain.AddDate(0, -1, 0), UpdatedAt: curtain, Scans: append([]record.Scan{}, scans...)}
+		l.apply(t)
+		return t
+	}
+	play := func(id string, i, daysAgo int) {
+		at := curtain.AddDate(0, 0, -daysAgo)
+		l.apply(&record.Event{ID: id, Title: id, Hall: fmt.Sprint("Hall ", i%3), Date: at.Format("2006-01-02"), DoorsAt: at.Add(-time.Hour), StartsAt: at, EndsAt: at.Add(2 * time.Hour), Capacity: new(800), UpdatedAt: curtain})
+	}
+	for i := range 2000 {
+		id := fmt.Sprint("past_", i)
+		play(id, i, 1+i/3)
+		for j := range 40 {
+			ticket(id, record.Scan{At: curtain.AddDate(0, 0, -1-i/3).Add(time.Duration(j-35) * time.Minute), Gate: gate(j), Direction: record.Entry})
+		}
+	}
+	var still []*record.Ticket
+	for i := range 3 {
+		id := fmt.Sprint("evt_", i)
+		play(id, i, 0)
+		for j := range 800 {
+			if j < 400 {
+				ticket(id, record.Scan{At: curtain.Add(time.Duration(j/20-35) * time.Minute), Gate: gate(j), Direction: record.Entry})
+			} else {
+				still = append(still, ticket(id))
+			}
+		}
+	}
+	now := curtain.Add(-15 * time.Minute)
+	var v *figures.Evening // which takes over from the one before, as pages do
+	look := func() {
+		s := l.Snapshot(figures.Position{}, complete)
+		s.AsOf = now
+		v = s.EveningAfter(v, now)
+		if len(v.Shows) != 3 || v.Shows[0].Verdict.Call == figures.NoCall || len(v.Shows[0].Queues) == 0 || !v.Arrivals(v.Shows[0]).ComingError.Known() {
+			b.Fatalf("nothing is forecast of %d performances", len(v.Shows))
+		}
+	}
+	look()
+	entry := func(i int) {
+		t := *still[i%len(still)]
+		t.Scans, t.UpdatedAt = []record.Scan{{At: now, Gate: gate(i), Direction: record.Entry}}, t.UpdatedAt.Add(time.Duration(i+1)*time.Second)
+		l.apply(&t)
+	}
+	b.Run("entry", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			entry(i)
+			look()
+		}
+	})
+	b.Run("first", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			ticket("past_7", record.Scan{At: curtain.AddDate(0, 0, -3), Gate: "A", Direction: record.Entry})
+			look()
+		}
+	})
 }
