@@ -139,7 +139,10 @@ func TestArrivalsBesidePast(t *testing.T) {
 		v := evening(s, clock(c.now))
 		a := v.Arrivals(v.Show(s.Event("a")))
 		got := fmt.Sprint(a.Basis, " ", a.Past)
-		if len(a.Points) > 0 {
+		if n := len(a.Points); n > 0 {
+			if !a.Points[0].At.Equal(clock("18:55")) || !a.Points[n-1].At.Equal(clock("20:30")) {
+				t.Errorf("%s: from %v to %v", c.name, a.Points[0].At, a.Points[n-1].At)
+			}
 			p := a.Points[slices.IndexFunc(a.Points, func(p figures.ArrivalPoint) bool { return p.At.Equal(clock("19:40")) })]
 			got += fmt.Sprintf(", %.3f %.3f %.3f, came ", p.Low, p.Median, p.High)
 			i := slices.IndexFunc(a.Points, func(p figures.ArrivalPoint) bool { return p.Came < 0 })

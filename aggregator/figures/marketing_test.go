@@ -194,7 +194,7 @@ func TestMarketingOfSeveral(t *testing.T) {
 		}
 	}
 	undated := func(r *record.Ticket) { r.SoldAt = clock("") }
-	s := fold(complete, on("a", "20"), on("b", "21"), on("c", "22"), plan("a", 40, 1001), plan("b", 10, 500),
+	s := fold(complete, on("early", "19"), theTicket("0", "early"), on("a", "20"), on("b", "21"), on("c", "22"), plan("a", 40, 1001), plan("b", 10, 500),
 		theTicket("1", "a", costs(2000)), theTicket("2", "a", costs(2000)), theTicket("3", "b", costs(1000, undated)), theTicket("4", "c", costs(3000)))
 	for _, c := range []struct{ to, want string }{
 		{"2026-11-21", "sold 3, forecast 50, 0.06 of it, marketing [{1501 EUR}], estimated [{500 EUR}] marketing_budget a ticket, average estimated [{1667 EUR}] no_order undated, [{0 1 2} {-1 -1 1}]"},

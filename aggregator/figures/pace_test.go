@@ -186,6 +186,23 @@ func TestBoundsOfComparables(t *testing.T) {
 	}
 }
 
+// The figures of a pace that are estimates are explained with their bands.
+func TestPaceIsExplainedWithItsBand(t *testing.T) {
+	records := pastSale("own", -7, nil, 24*7+9)
+	for i := range 5 {
+		records = append(records, pastSale(fmt.Sprint("past ", i), 7*(i+1), nil, slices.Repeat([]int{24 * 8, 3}, i+1)...)...)
+	}
+	s := fold(complete, records...)
+	v := evening(s, clock("12:00"))
+	p := v.Pace(v.Show(s.Event("own")))
+	for k, want := range map[figures.Key]figures.Band{figures.KeyUsual: {Low: 1, Median: 3, High: 5}, figures.KeyUsualFinish: {Low: 2, Median: 6, High: 10}, figures.KeyFinish: {Low: 2, Median: 4, High: 6}, figures.KeySoldSoFar: {}} {
+		x, ok := v.Explain(k, figures.Scope{Event: "own"})
+		if middle := want.Median; !ok || x.Band != want || k != figures.KeySoldSoFar && x.Count != middle {
+			t.Errorf("%s is %+v, want %+v of %+v", k, x.Value, want, p)
+		}
+	}
+}
+
 // A performance that is over, or called off, has no pace to explain.
 func TestNoPaceIsNone(t *testing.T) {
 	off := theEvent("off", func(e *record.Event) { e.Status = record.EventCancelled })
