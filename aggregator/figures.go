@@ -52,7 +52,7 @@ func New(o Options) (*Figures, error) {
 		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		publisher: publisher{published: o.Published, ledger: figures.NewLedger(o.Calendar), recorder: newRecorder(0), known: known{streams: o.Streams}},
 	}}
-	f.shown.Store(&publication{f.snapshotOf(pending{records: true}), figures.Coverage{}, make(chan struct{})})
+	f.shown.Store(&publication{f.snapshotOf(pending{records: true}), figures.Coverage{}, figures.Knowledge{}, make(chan struct{})})
 	return f, nil
 }
 

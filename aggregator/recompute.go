@@ -11,9 +11,10 @@ import (
 
 const (
 	// recomputeApply is how many versions a recompute applies at once, and recomputeRest how long it then
-	// rests, so that it takes a fraction of one core.
+	// rests, so that it takes a fraction of one core. A slice rests longer: it is done by day.
 	recomputeApply = 256
 	recomputeRest  = 10 * time.Millisecond
+	sliceRest      = 50 * time.Millisecond // 5,000 versions a second at most
 )
 
 // errReplaced says that the log got another epoch during a recompute.
@@ -29,29 +30,9 @@ func (f *Figures) Recompute(ctx context.Context, at time.Time) (*record.Reconcil
 	if err != nil {
 		return nil, err
 	}
-	ledger, versions := figures.NewLedger(f.calendar), 0
-	fold := func(after, upTo int64) error {
-		n := 0
-		for v, err := range f.log.Versions(ctx, after) {
-			if err != nil {
-				return err
-			}
-			if v.Revision > upTo {
-				break
-			}
-			ledger.Apply(v)
-			versions++
-			if n++; n%recomputeApply == 0 {
-				select {
-				case <-time.After(recomputeRest):
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-		}
-		return nil
-	}
-	if err := fold(0, first.Revision); err != nil {
+	ledger := figures.NewLedger(f.calendar)
+	before, err := f.read(ctx, 0, first.Revision, recomputeRest, ledger.Apply)
+	if err != nil {
 		return nil, err
 	}
 	// What was folded away meanwhile went to versions that the log has by now.
@@ -66,16 +47,78 @@ func (f *Figures) Recompute(ctx context.Context, at time.Time) (*record.Reconcil
 	if shown.Position.Epoch != first.Epoch {
 		return nil, errReplaced
 	}
-	if err := fold(first.Revision, shown.Position.Revision); err != nil {
+	since, err := f.read(ctx, first.Revision, shown.Position.Revision, recomputeRest, ledger.Apply)
+	if err != nil {
 		return nil, err
 	}
-	if now, err := f.log.Position(ctx); err != nil {
+	if err := f.stillThere(ctx, shown); err != nil {
 		return nil, err
-	} else if now.Epoch != first.Epoch { // what was read is of two logs
-		return nil, errReplaced
 	}
-	proper := ledger.Snapshot(shown.Position, shown.coverage)
-	found, differ := figures.Unequal(shown.Snapshot, proper, at)
+	found, differ := figures.Unequal(shown.Snapshot, ledger.Snapshot(shown.Position, shown.coverage), at)
 	return &record.Reconciliation{Check: string(figures.CheckRecompute), At: at, Found: found, Differ: differ, Compared: len(shown.Events),
+		Revision: shown.Position.Revision, Versions: before + since, Took: time.Since(began).Round(time.Millisecond)}, nil
+}
+
+// RecomputeSlice is Recompute for the performances of one slice out of several. It reads all versions too,
+// more slowly and mostly twice, and needs memory for what belongs to these performances. What it returns
+// is about them alone.
+func (f *Figures) RecomputeSlice(ctx context.Context, at time.Time, number, of int) (*record.Reconciliation, error) {
+	r, err := f.recomputeSlice(ctx, at, number, of)
+	if err == nil && r.Differ > 0 {
+		// Versions that were folded away after the figures were published were missing perhaps.
+		return f.recomputeSlice(ctx, at, number, of)
+	}
+	return r, err
+}
+
+func (f *Figures) recomputeSlice(ctx context.Context, at time.Time, number, of int) (*record.Reconciliation, error) {
+	began, shown, versions := time.Now(), f.shown.Load(), 0
+	slice := figures.NewSlice(f.calendar, number, of)
+	for {
+		n, err := f.read(ctx, 0, shown.Position.Revision, sliceRest, slice.Offer)
+		if err != nil {
+			return nil, err
+		}
+		versions += n
+		if slice.Whole() {
+			break
+		}
+	}
+	if err := f.stillThere(ctx, shown); err != nil {
+		return nil, err
+	}
+	proper, compared := slice.Proper(shown.Snapshot, shown.coverage, shown.known)
+	found, differ := figures.Unequal(shown.Snapshot, proper, at)
+	return &record.Reconciliation{Check: string(figures.CheckRecompute), At: at, Found: found, Differ: differ, Compared: compared,
 		Revision: shown.Position.Revision, Versions: versions, Took: time.Since(began).Round(time.Millisecond)}, nil
+}
+
+// read hands on the versions after a revision, up to another, and rests after every few.
+func (f *Figures) read(ctx context.Context, after, upTo int64, rest time.Duration, take func(record.Version)) (versions int, err error) {
+	for v, err := range f.log.Versions(ctx, after) {
+		if err != nil {
+			return versions, err
+		}
+		if v.Revision > upTo {
+			break
+		}
+		take(v)
+		if versions++; versions%recomputeApply == 0 {
+			select {
+			case <-time.After(rest):
+			case <-ctx.Done():
+				return versions, ctx.Err()
+			}
+		}
+	}
+	return versions, nil
+}
+
+// stillThere says whether the log is the one of which figures were published: else what was read is of two.
+func (f *Figures) stillThere(ctx context.Context, shown *publication) error {
+	now, err := f.log.Position(ctx)
+	if err == nil && now.Epoch != shown.Position.Epoch {
+		err = errReplaced
+	}
+	return err
 }

@@ -144,10 +144,10 @@ func TestReconciler(t *testing.T) {
 		quiet.Store(true)
 		is(time.Minute, "places:a false")
 		first := h.Snapshot().Recomputed()
+		is(10*time.Hour, "places:a false")
 		spoiled := ticket("u", "b")
 		spoiled.Status = record.TicketExpired
 		db.Spoil(spoiled)
-		is(10*time.Hour, "places:a false")
 		if again := h.Snapshot().Recomputed(); first.IsZero() || !again.Equal(first) {
 			t.Errorf("the figures were recomputed at %s and at %s", first, again)
 		}
@@ -165,4 +165,89 @@ func TestReconciler(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// By day a slice after the other is recomputed, whoever leads: within a round a difference is found, and
+// within another that it has gone.
+func TestReconcilerSlices(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		h := follow(t, db)
+		defer h.stop()
+		var all []record.Record
+		for i := range 40 {
+			id := fmt.Sprint("evt ", i)
+			all = append(all, event(id, 10, 0), ticket("of "+id, id))
+		}
+		h.append([]aggregator.StreamState{read("events"), read("tickets")}, all...)
+		var quiet atomic.Bool
+		during := func(d time.Duration) {
+			t.Helper()
+			r := &aggregator.Reconciler{Figures: h.Figures, Enter: h.log.Enter, Leads: func() bool { return true },
+				Quiet: func(time.Time) bool { return quiet.Load() }, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() { ended <- r.Run(ctx) }()
+			time.Sleep(d)
+			synctest.Wait()
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+		is := func(what, want string) {
+			t.Helper()
+			r := h.Snapshot().Evening(time.Now()).Reconcile()[4]
+			got := ""
+			for _, d := range r.Differences {
+				got += d.Key + " "
+			}
+			if got += fmt.Sprintf("%d of %d", r.Differ, r.Compared); got != want {
+				t.Errorf("%s: %s, want %s", what, got, want)
+			}
+		}
+		during(24 * time.Hour)
+		is("never recomputed whole", "0 of 0")
+		quiet.Store(true)
+		during(time.Minute)
+		whole := h.Snapshot().Recomputed()
+		quiet.Store(false)
+		spoiled := ticket("of evt 7", "evt 7")
+		spoiled.Status = record.TicketExpired
+		db.Spoil(spoiled)
+		compared := map[int]int{} // performances by number of their slice
+		for range 12 {
+			during(sliceEvery)
+			if p := h.Snapshot().Evening(time.Now()).Reconcile()[4].Slice; p != nil {
+				compared[p.Number] = p.Compared
+			}
+		}
+		is("after a round", "recompute:evt 7 1 of 40")
+		if n := sum(compared); len(compared) != 12 || n != 40 {
+			t.Errorf("%d performances were compared in %d slices, want 40 in 12", n, len(compared))
+		}
+		since := h.Snapshot().Evening(time.Now()).Reconcile()[4].Differences[0].Since
+		during(18 * time.Hour)
+		is("after another", "recompute:evt 7 1 of 40")
+		if d := h.Snapshot().Evening(time.Now()).Reconcile()[4].Differences[0]; !d.Since.Equal(since) || !since.After(whole) {
+			t.Errorf("it is there since %s, and was since %s", d.Since, since)
+		}
+		spoiled.Status = record.TicketValid
+		db.Spoil(spoiled)
+		during(18 * time.Hour)
+		is("mended", "0 of 40")
+		if again := h.Snapshot().Recomputed(); !again.Equal(whole) {
+			t.Errorf("by day all was recomputed, at %s", again)
+		}
+	})
+}
+
+// sliceEvery is from one slice to the next, and a moment.
+const sliceEvery = 90*time.Minute + time.Minute
+
+func sum(all map[int]int) (n int) {
+	for _, v := range all {
+		n += v
+	}
+	return n
 }

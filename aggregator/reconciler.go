@@ -3,6 +3,8 @@ package aggregator
 import (
 	"context"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"housecount/apiclient/record"
@@ -31,14 +33,21 @@ const (
 	// recompute to the next.
 	reconcileEvery = 15 * time.Second
 	recomputeEvery = 20 * time.Hour
+	// Between two recomputes of all, a slice of the performances is recomputed every sliceEvery, each of
+	// sliceCount in turn: a round takes 18 hours.
+	sliceCount = 12
+	sliceEvery = 90 * time.Minute
 	// recomputeAgain is how long after one that failed it is tried again.
 	recomputeAgain = 15 * time.Minute
 )
 
-// Run does it until ctx ends, when it returns nil.
+// Run does it until ctx ends, when it returns nil. A recompute takes its time beside the checks.
 func (r *Reconciler) Run(ctx context.Context) error {
 	ticker := time.NewTicker(reconcileEvery)
 	defer ticker.Stop()
+	var recomputing sync.WaitGroup
+	defer recomputing.Wait()
+	var busy atomic.Bool
 	var again time.Time
 	for {
 		select {
@@ -52,12 +61,27 @@ func (r *Reconciler) Run(ctx context.Context) error {
 		now := r.Now()
 		s := r.Figures.Snapshot()
 		r.enter(ctx, now, s.Evening(now).Found(now)...)
-		// One that is still to come was noted by a clock that ran ahead.
-		if age := now.Sub(s.Recomputed()); 0 <= age && age < recomputeEvery || time.Now().Before(again) || !r.Quiet(now) {
+		if busy.Load() || time.Now().Before(again) {
 			continue
 		}
+		// One that is still to come was noted by a clock that ran ahead.
+		due := func(last time.Time, every time.Duration) bool {
+			age := now.Sub(last)
+			return age < 0 || age >= every
+		}
+		recompute := r.recompute
+		if number, last := s.NextSlice(sliceCount); !due(s.Recomputed(), recomputeEvery) || !r.Quiet(now) {
+			if last.IsZero() || !due(last, sliceEvery) {
+				continue
+			}
+			recompute = func(ctx context.Context) { r.recomputeSlice(ctx, number) }
+		}
 		again = time.Now().Add(recomputeAgain)
-		r.recompute(ctx)
+		busy.Store(true)
+		recomputing.Go(func() {
+			defer busy.Store(false)
+			recompute(ctx)
+		})
 	}
 }
 
@@ -71,19 +95,36 @@ func (r *Reconciler) recompute(ctx context.Context) {
 		recompute = func() { r.Sparing(inFull) }
 	}
 	recompute()
+	if r.recomputed(ctx, "figures recomputed from all stored versions", result, err) {
+		r.enter(ctx, result.At, r.Figures.Snapshot().KeepSince(result))
+	}
+}
+
+// recomputeSlice stores what a recompute of a slice comes to, beside that of the others.
+func (r *Reconciler) recomputeSlice(ctx context.Context, number int) {
+	result, err := r.Figures.RecomputeSlice(ctx, r.Now(), number, sliceCount)
+	if r.recomputed(ctx, "figures of some performances recomputed from stored versions", result, err) {
+		if all := r.Figures.Snapshot().WithSlice(result, number, sliceCount); all != nil {
+			r.enter(ctx, all.At, all)
+		}
+	}
+}
+
+// recomputed logs what a recompute comes to, and says whether there is something to store.
+func (r *Reconciler) recomputed(ctx context.Context, what string, result *record.Reconciliation, err error) bool {
 	if err != nil {
 		if ctx.Err() == nil {
 			r.Logger.Error("the figures were not recomputed; it is tried again", "error", err)
 		}
-		return
+		return false
 	}
 	level := slog.LevelInfo
 	if result.Differ > 0 {
 		level = slog.LevelError
 	}
-	r.Logger.Log(ctx, level, "figures recomputed from all stored versions", "revision", result.Revision, "versions", result.Versions,
+	r.Logger.Log(ctx, level, what, "revision", result.Revision, "versions", result.Versions,
 		"performances", result.Compared, "differ", result.Differ, "took", result.Took)
-	r.enter(ctx, result.At, r.Figures.Snapshot().KeepSince(result))
+	return true
 }
 
 func (r *Reconciler) enter(ctx context.Context, at time.Time, found ...record.Record) {

@@ -137,6 +137,10 @@ func (b *builder) checked(r *figures.Reconciled) checked {
 		c.Facts = append(c.Facts, b.Say("reconcile.nightly"))
 	case r.Check == figures.CheckRecompute:
 		c.Facts = append(c.Facts, b.Say("reconcile.recomputed", words.Text("when", b.momentShort(r.At)), words.Int("n", r.Versions), words.Text("took", b.Took(r.Took)), words.Text("position", b.Count(int(r.Revision)))))
+		if p := r.Slice; p != nil {
+			c.Facts = append(c.Facts, b.Say("reconcile.slice", words.Int("number", p.Number+1), words.Int("of", p.Of), words.Text("when", b.momentShort(p.At)), words.Int("n", p.Compared), words.Text("took", b.Took(p.Took))),
+				b.Say("reconcile.slice_lacks"))
+		}
 	case r.Compared > 0 && !r.At.IsZero():
 		c.Facts = append(c.Facts, b.Say("reconcile.as_of", words.Text("time", b.Clock(r.At, b.zone))))
 	}

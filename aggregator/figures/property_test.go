@@ -136,6 +136,7 @@ func checkStream(t *testing.T, d dice, length int) {
 			if !reflect.DeepEqual(got, &without) {
 				t.Fatalf("after %d records, %+v: the fold\n%s\nwithout old scans and contacts\n%s", i+1, c, allText(t, got), allText(t, &without))
 			}
+			checkSlices(t, l, log, got, c)
 			published = append(published, frozen{got, allText(t, got)})
 		}
 		s := l.Snapshot(figures.Position{}, complete)

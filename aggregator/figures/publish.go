@@ -15,10 +15,25 @@ import (
 // the rest is shared with earlier snapshots, none of which is ever changed. AsOf and
 // Health are the caller's to fill in; appending to Diagnostics copies them.
 func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
+	l.settle()
+	return l.publish(p, c, l.knowledge(c))
+}
+
+// Knowledge is what the quality of every performance's figures depends on beside the performance.
+type Knowledge struct{ knowledge }
+
+// Known is the knowledge with which the last Snapshot was made.
+func (l *Ledger) Known() Knowledge { return Knowledge{l.known} }
+
+// settle posts what has to be posted before figures are published.
+func (l *Ledger) settle() {
 	l.postRates()
 	l.postOrders()
 	l.turn()
-	known := l.knowledge(c)
+}
+
+// publish is Snapshot with what is known of the service.
+func (l *Ledger) publish(p Position, c Coverage, known knowledge) *Snapshot {
 	again := !l.made || known != l.known
 	l.known, l.made = known, true
 	l.refuse(c)

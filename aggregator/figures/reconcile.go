@@ -66,6 +66,8 @@ type Reconciled struct {
 	Revision int64
 	Versions int
 	Took     time.Duration
+	// Slice is the last recompute of some of the performances; nil where there was none.
+	Slice *record.RecomputedSlice
 }
 
 // Agree is how much of what was compared agrees.
@@ -246,7 +248,8 @@ func (v *Evening) recomputed() Reconciled {
 	if last == nil {
 		return r
 	}
-	r.At, r.Compared, r.Differ, r.Revision, r.Versions, r.Took = last.At, last.Compared, last.Differ, last.Revision, last.Versions, last.Took
+	r.At, r.Compared, r.Differ, r.Revision, r.Versions, r.Took = last.Recomputed(), last.Compared, last.Differ, last.Revision, last.Versions, last.Took
+	r.Slice = last.Slice
 	for _, f := range last.Found {
 		r.Differences = append(r.Differences, Difference{Key: f.Key, Check: CheckRecompute, Event: f.Event, Count: 1, Since: f.Since, Figures: f.Figures})
 	}
@@ -289,9 +292,22 @@ func (v *Evening) Found(now time.Time) (all []record.Record) {
 // Recomputed is when the figures were last recomputed, by the venue's clock; zero when never.
 func (s *Snapshot) Recomputed() time.Time {
 	if last := s.reconciled[CheckRecompute]; last != nil {
-		return last.At
+		return last.Recomputed()
 	}
 	return time.Time{}
+}
+
+// NextSlice is which slice of so many is to be recomputed next, and when the last recompute of all or of
+// a slice was; zero when there was none of all.
+func (s *Snapshot) NextSlice(of int) (number int, last time.Time) {
+	r := s.reconciled[CheckRecompute]
+	switch {
+	case r == nil:
+		return 0, time.Time{}
+	case r.Slice == nil || r.Slice.Of != of:
+		return 0, r.At
+	}
+	return (r.Slice.Number + 1) % of, r.At
 }
 
 // KeepSince is what a recompute found, each difference that was there before since it was first seen.
@@ -304,7 +320,28 @@ func (s *Snapshot) KeepSince(r *record.Reconciliation) *record.Reconciliation {
 			kept.Found[i].Since = before
 		}
 	}
+	if last := s.reconciled[Check(r.Check)]; last != nil {
+		kept.Slice = last.Slice
+	}
 	return &kept
+}
+
+// WithSlice is the last recompute of all, with what that of a slice found in the place of what was found
+// before of its performances; nil where all were never recomputed.
+func (s *Snapshot) WithSlice(r *record.Reconciliation, number, of int) *record.Reconciliation {
+	last, found := s.reconciled[CheckRecompute], s.KeepSince(r).Found
+	if last == nil {
+		return nil
+	}
+	all := *last
+	all.Found = slices.DeleteFunc(slices.Clone(last.Found), func(f record.Found) bool { return f.Event != "" && InSlice(f.Event, number, of) })
+	all.Differ = last.Differ - (len(last.Found) - len(all.Found)) + r.Differ
+	all.Found = append(all.Found, found...)
+	slices.SortFunc(all.Found, func(a, b record.Found) int { return cmp.Compare(a.Key, b.Key) })
+	all.Found = all.Found[:min(len(all.Found), mostFound)]
+	all.Whole, all.At = last.Recomputed(), later(r.At, last.At.Add(time.Second))
+	all.Slice = &record.RecomputedSlice{At: r.At, Number: number, Of: of, Revision: r.Revision, Versions: r.Versions, Compared: r.Compared, Took: r.Took}
+	return &all
 }
 
 // since is when the differences of a check that are stored were first seen, by their keys.

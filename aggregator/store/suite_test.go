@@ -22,6 +22,7 @@ var suite = []struct {
 	run  func(t *testing.T, database string)
 }{
 	{"append stores what is newer", testAppendNewer},
+	{"slices find what the figures lack", testSlices},
 	{"append agrees with Newer", testAgreesWithNewer},
 	{"append repeats within a batch", testAppendRepeats},
 	{"what people enter", testEnter},

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -23,7 +24,26 @@ type Reconciliation struct {
 	Compared int           `json:"compared,omitzero"`
 	Differ   int           `json:"differ,omitzero"`
 	Took     time.Duration `json:"took,omitzero"`
+	// Whole is when all was recomputed, where that was before At, and Slice the last recompute of some of the
+	// performances; nil where there was none.
+	Whole time.Time        `json:"whole,omitzero"`
+	Slice *RecomputedSlice `json:"slice,omitzero"`
 }
+
+// RecomputedSlice is a recompute of one slice of the performances, by its number, below Of: up to which
+// revision, how many versions were read, and of how many performances the figures were compared.
+type RecomputedSlice struct {
+	At       time.Time     `json:"at"`
+	Number   int           `json:"number"`
+	Of       int           `json:"of"`
+	Revision int64         `json:"revision"`
+	Versions int           `json:"versions"`
+	Compared int           `json:"compared"`
+	Took     time.Duration `json:"took"`
+}
+
+// Recomputed is when all was recomputed.
+func (r *Reconciliation) Recomputed() time.Time { return cmp.Or(r.Whole, r.At) }
 
 // Found is a difference.
 type Found struct {
@@ -56,7 +76,17 @@ func (r *Reconciliation) RecordUpdated() time.Time { return r.At }
 
 func sameReconciliation(a, b *Reconciliation) bool {
 	return a.Check == b.Check && a.At.Equal(b.At) && slices.EqualFunc(a.Found, b.Found, sameFound) &&
-		a.Revision == b.Revision && a.Versions == b.Versions && a.Compared == b.Compared && a.Differ == b.Differ && a.Took == b.Took
+		a.Revision == b.Revision && a.Versions == b.Versions && a.Compared == b.Compared && a.Differ == b.Differ && a.Took == b.Took &&
+		a.Whole.Equal(b.Whole) && sameSlice(a.Slice, b.Slice)
+}
+
+func sameSlice(a, b *RecomputedSlice) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	x, y := *a, *b
+	x.At, y.At = time.Time{}, time.Time{}
+	return x == y && a.At.Equal(b.At)
 }
 
 func sameFound(a, b Found) bool {
