@@ -84,6 +84,7 @@ func TestEveryFigureIsExplained(t *testing.T) {
 func TestExplanationsKeepToTheAccess(t *testing.T) {
 	r, s := renderer(t), eventful(t).snapshot()
 	scopes := []string{"", "?event=evt_mat", "?event=evt_off", "?of=night", "?from=2026-11-14&to=2026-11-20", "?from=2026-11-14&of=orders&to=2026-11-20", "?from=2026-11-14&of=performances&to=2026-11-20", "?currency=EUR&event=evt_mat", "?event=evt_mat&from=2026-11-14&gate=A&to=2026-11-20", "?area=Rang+1&event=evt_mat&from=2026-11-14&to=2026-11-20"}
+	explained := map[web.Role]int{}
 	for _, d := range figures.Catalogue() {
 		for _, scope := range scopes {
 			for _, role := range web.Roles {
@@ -102,11 +103,20 @@ func TestExplanationsKeepToTheAccess(t *testing.T) {
 				} else if err != nil {
 					t.Fatal(err)
 				}
-				_, shown, _ := strings.Cut(b.String(), `<article id="explanation"`)
+				_, shown, ok := strings.Cut(b.String(), `<article id="explanation"`)
+				if !ok {
+					t.Fatalf("%s%s as %s: nothing is explained", d.Key, scope, role)
+				}
+				explained[role]++
 				if role == web.Door && strings.ContainsAny(shown, "€$") || role == web.BoxOffice && !d.Today && strings.ContainsAny(shown, "€$") {
 					t.Errorf("%s%s as %s shows money: %s", d.Key, scope, role, shown)
 				}
 			}
+		}
+	}
+	for _, role := range web.Roles {
+		if explained[role] < 20 {
+			t.Errorf("%s is explained %d figures", role, explained[role])
 		}
 	}
 }

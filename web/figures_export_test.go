@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"html"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -141,6 +144,75 @@ func TestExportHasBands(t *testing.T) {
 	}
 	if !some {
 		t.Error("nothing has a band")
+	}
+}
+
+// The days, and the performances with what belongs to none, are the sum to the cent, in every currency, whatever
+// is sold, paid back, charged back or of nobody.
+func TestExportsSum(t *testing.T) {
+	for seed := range uint64(12) {
+		h := newHouse()
+		h.rng = rand.New(rand.NewPCG(seed, 7))
+		currencies := []string{"EUR", "EUR", "USD"}
+		amount := func(most int) record.Money {
+			return record.Money{Amount: int64(h.rng.IntN(most)), Currency: currencies[h.rng.IntN(3)]}
+		}
+		moment := func() time.Time { return evening.Add(-time.Duration(h.rng.IntN(12*24*60)) * time.Minute) }
+		for i := range 6 {
+			h.event(fmt.Sprint("evt_", i), "Avond", "Zaal", "19:15", "20:00", 100, onDay(i-2))
+		}
+		for i := range 150 {
+			price, vat := amount(9999), amount(500)
+			vat.Currency = price.Currency
+			r := &record.Ticket{ID: h.id("tkt"), EventID: fmt.Sprint("evt_", h.rng.IntN(7)), OrderID: fmt.Sprint("ord_", i/2), Status: record.TicketValid, Price: &price, VAT: &vat, Fee: &record.Money{Amount: int64(h.rng.IntN(300)), Currency: price.Currency}, SoldAt: moment(), UpdatedAt: evening}
+			if h.rng.IntN(4) == 0 {
+				r.Status, r.CancelledAt = record.TicketRefunded, evening.Add(-time.Duration(h.rng.IntN(900))*time.Minute)
+			}
+			h.apply(r)
+			p := &record.Payment{ID: h.id("pay"), OrderID: r.OrderID, Amount: price, Status: record.PaymentPaid, PaidAt: r.SoldAt, CreatedAt: r.SoldAt, UpdatedAt: evening}
+			if h.rng.IntN(8) == 0 {
+				p.OrderID = ""
+			}
+			h.apply(p)
+			if kind := h.rng.IntN(9); kind < 3 {
+				back := *p
+				back.ID, back.ParentID, back.Kind = h.id("back"), p.ID, []record.PaymentKind{record.KindOfRefund, record.KindOfChargeback, record.KindOfRefund}[kind]
+				back.PaidAt, back.Amount.Amount = moment(), int64(h.rng.IntN(int(p.Amount.Amount)+1))
+				if kind == 2 {
+					back.Status = record.PaymentPending
+				}
+				h.apply(&back)
+			}
+		}
+		s := h.snapshot()
+		rows, column := export(t, renderer(t), revenueView(7).as(web.Manager), s, ',')
+		sums := map[string]map[string]int64{} // by currency and figure, then by kind of row
+		for _, d := range figures.Catalogue() {
+			at, is := column[string(d.Key)]
+			ofAll := []figures.Key{figures.KeyBudget, figures.KeyOverBudget, figures.KeyUnattributed} // which no performance has
+			if !is || d.Unit != figures.Money || slices.Contains(ofAll, d.Key) {
+				continue
+			}
+			for _, row := range rows {
+				of := row[column["currency"]] + " " + string(d.Key)
+				if sums[of] == nil {
+					sums[of] = map[string]int64{}
+				}
+				if cents, err := strconv.ParseInt(strings.Replace(row[at], ".", "", 1), 10, 64); err == nil {
+					sums[of][row[column["row"]]] += cents
+				} else if row[at] != "" {
+					t.Fatalf("%s is %q", of, row[at])
+				}
+			}
+		}
+		for of, by := range sums {
+			if by["day"] != by["total"] || by["performance"] != by["total"] {
+				t.Errorf("seed %d, %s: %v", seed, of, by)
+			}
+		}
+		if sums["EUR booked"]["total"] == 0 || sums["USD refunded"]["total"] == 0 || sums["EUR fees"]["total"] == 0 || sums["EUR vat"]["total"] == 0 {
+			t.Errorf("seed %d: nothing is compared: %v", seed, sums)
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ type house struct {
 	ledger   *figures.Ledger
 	rng      *rand.Rand
 	ids      int
-	versions int64
+	versions []record.Version
 	coverage figures.Coverage
 	health   figures.Health
 	asOf     time.Time
@@ -36,8 +36,9 @@ type house struct {
 
 // apply folds a record as the next version.
 func (h *house) apply(r record.Record) {
-	h.versions++
-	h.ledger.Apply(record.Version{Revision: h.versions, SeenAt: evening, Head: true, Record: r})
+	v := record.Version{Revision: int64(len(h.versions) + 1), SeenAt: evening, Head: true, Record: r}
+	h.versions = append(h.versions, v)
+	h.ledger.Apply(v)
 }
 
 func newHouse() *house {

@@ -25,6 +25,9 @@ func wants(t *testing.T, name, got string, want ...string) {
 
 func lacks(t *testing.T, name, got string, bad ...string) {
 	t.Helper()
+	if got == "" { // or a fragment of another name would lack all
+		t.Errorf("%s: there is nothing to look at", name)
+	}
 	for _, b := range bad {
 		if strings.Contains(got, b) {
 			t.Errorf("%s: %q in %q", name, b, got)

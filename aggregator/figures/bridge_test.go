@@ -23,13 +23,15 @@ func TestOpenItemsByAge(t *testing.T) {
 		placed("today", now, 1), placed("six", ago(6), 20), placed("seven", ago(7), 300), placed("month", ago(29), 4000), placed("old", ago(30), 50000),
 		placed("deposit", now, 700000), thePayment("p", 100000, func(p *record.Payment) { p.OrderID, p.PaidAt = "deposit", ago(40) }),
 		thePayment("too much", 9, func(p *record.Payment) { p.OrderID, p.PaidAt = "six", now }),
+		placed("paid twice", ago(8), 600), thePayment("twice", 1200, func(p *record.Payment) { p.OrderID, p.PaidAt = "paid twice", now }),
+		thePayment("for nothing", 90, func(p *record.Payment) { p.OrderID, p.EventID, p.PaidAt = "for nothing", "a", time.Time{} }),
 		theTicket("no day", "a", func(t *record.Ticket) { t.OrderID, t.SoldAt, t.Price = "no day", time.Time{}, eur(8000000) }))
 	checkBridge(t, s)
 	v, got := s.Evening(now), ""
 	for _, b := range v.OpenItems(s.Event("a")) {
 		got += fmt.Sprint(b.From, "-", b.Under, " ", b.Open, " ", b.ToBePaid.In("EUR"), " ", b.ToBePaidBack.In("EUR"), "; ")
 	}
-	if want := "0-7 2 12 0; 7-30 2 4300 0; 30-0 2 650000 0; 0-0 0 8000000 0; "; got != want {
+	if want := "0-7 2 12 0; 7-30 3 4300 600; 30-0 2 650000 0; 0-0 0 8000000 90; "; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	day := figures.Calendar{}.Day(now)

@@ -176,6 +176,38 @@ func TestMarketing(t *testing.T) {
 	}
 }
 
+// What several performances come to together: of what planning expects only those count that it says something
+// of, what was sold of the others is in no quotient, and a place without a time of sale is in the last band.
+func TestMarketingOfSeveral(t *testing.T) {
+	on := func(id, day string) *record.Event {
+		return theEvent(id, func(e *record.Event) { e.Date, e.StartsAt = "2026-11-"+day, clock(day+" 20:00") })
+	}
+	plan := func(event string, visitors int, marketing int64) record.Record {
+		return &record.Planning{ID: "plan " + event, EventID: event, Kind: "show", Status: "confirmed", ExpectedVisitors: &visitors, BudgetMarketing: eur(marketing), UpdatedAt: clock("20 10:00")}
+	}
+	costs := func(cents int64, more ...func(*record.Ticket)) func(*record.Ticket) {
+		return func(r *record.Ticket) {
+			r.Price = eur(cents)
+			for _, change := range more {
+				change(r)
+			}
+		}
+	}
+	undated := func(r *record.Ticket) { r.SoldAt = clock("") }
+	s := fold(complete, on("early", "19"), theTicket("0", "early"), on("a", "20"), on("b", "21"), on("c", "22"), plan("a", 40, 1001), plan("b", 10, 500),
+		theTicket("1", "a", costs(2000)), theTicket("2", "a", costs(2000)), theTicket("3", "b", costs(1000, undated)), theTicket("4", "c", costs(3000)))
+	for _, c := range []struct{ to, want string }{
+		{"2026-11-21", "sold 3, forecast 50, 0.06 of it, marketing [{1501 EUR}], estimated [{500 EUR}] marketing_budget a ticket, average estimated [{1667 EUR}] no_order undated, [{0 1 2} {-1 -1 1}]"},
+		{"2026-11-22", "sold 4, forecast at least 50 not_planned, estimated 0.06 not_planned of it, marketing at least [{1501 EUR}] not_planned, estimated [{500 EUR}] not_planned marketing_budget a ticket, " +
+			"average estimated [{2000 EUR}] no_order undated, [{0 1 2} {1 7 1} {-1 -1 1}]"},
+	} {
+		m := evening(s, clock("23 12:00")).Marketing("2026-11-20", figures.Day(c.to))
+		if got := fmt.Sprintf("sold %s, forecast %s, %s of it, marketing %s, %s a ticket, average %s, %v", say(m.Sold), say(m.Forecast), say(m.OfForecast()), say(m.Budget), say(m.CostPerTicket()), say(m.AveragePrice), m.LeadTimes); got != c.want {
+			t.Errorf("to %s:\n%s, want\n%s", c.to, got, c.want)
+		}
+	}
+}
+
 // BenchmarkCodes publishes an event after one more sale with a code of its own, of which there were
 // forty thousand.
 func BenchmarkCodes(b *testing.B) {

@@ -142,6 +142,67 @@ func TestComparables(t *testing.T) {
 	}
 }
 
+// The bounds of what costs about as much and of what is about as large; what is not known stands in nobody's
+// way, and without prices of types the average of what was sold is the price.
+func TestBoundsOfComparables(t *testing.T) {
+	typed := func(money record.Money) func(*record.Event) {
+		return func(e *record.Event) { e.TicketTypes = []record.TicketType{{ID: "x", Price: &money}} }
+	}
+	cents := func(n int64) func(*record.Event) { return typed(record.Money{Amount: n, Currency: "EUR"}) }
+	run := func(capacity int, hall string) func(*record.Event) {
+		return func(e *record.Event) {
+			if e.Title, e.Hall = "run", hall; capacity > 0 {
+				e.Capacity = &capacity
+			}
+		}
+	}
+	for _, c := range []struct {
+		name      string
+		own, past func(*record.Event)
+		is        bool
+	}{
+		{"a quarter dearer", cents(4000), cents(5000), true}, {"more than that", cents(4000), cents(5001), false},
+		{"a fifth cheaper", cents(4000), cents(3200), true}, {"cheaper than that", cents(4000), cents(3199), false},
+		{"in dollars", cents(4000), typed(record.Money{Amount: 4000, Currency: "USD"}), false},
+		{"on average", cents(2500), nil, true}, {"on average, too cheap", cents(2501), nil, false},
+		{"a price against none", nil, cents(9000), true},
+		{"twice as large", run(100, "Hall"), run(200, "Other"), true}, {"larger than that", run(100, "Hall"), run(201, "Other"), false},
+		{"half as large", run(100, "Hall"), run(50, "Other"), true}, {"smaller than that", run(100, "Hall"), run(49, "Other"), false},
+		{"larger in this hall", run(100, "Hall"), run(900, "Hall"), true},
+		{"as large as is known", run(100, "Hall"), run(0, "Other"), true}, {"of a size that is not known", run(0, "Hall"), run(900, "Other"), true},
+	} {
+		p := paceOf(append(pastSale("own", -7, c.own), pastSale("past", 14, c.past, 30, 1)...), "own")
+		if is := len(p.Comparables) == 1; is != c.is {
+			t.Errorf("%s is comparable: %v", c.name, is)
+		}
+	}
+	var records []record.Record
+	for i := range figures.MostComparables + 3 {
+		records = append(records, pastSale(fmt.Sprint("past ", i), i+1, run(0, "Hall"), 1)...)
+	}
+	p := paceOf(append(records, pastSale("own", -7, run(0, "Hall"))...), "own")
+	if n := len(p.Comparables); n != figures.MostComparables || p.Comparables[0].Event.ID != "past 0" || p.Comparables[n-1].Event.ID != fmt.Sprint("past ", n-1) {
+		t.Errorf("of more, these are comparable: %s", comparableNames(p.Comparables))
+	}
+}
+
+// The figures of a pace that are estimates are explained with their bands.
+func TestPaceIsExplainedWithItsBand(t *testing.T) {
+	records := pastSale("own", -7, nil, 24*7+9)
+	for i := range 5 {
+		records = append(records, pastSale(fmt.Sprint("past ", i), 7*(i+1), nil, slices.Repeat([]int{24 * 8, 3}, i+1)...)...)
+	}
+	s := fold(complete, records...)
+	v := evening(s, clock("12:00"))
+	p := v.Pace(v.Show(s.Event("own")))
+	for k, want := range map[figures.Key]figures.Band{figures.KeyUsual: {Low: 1, Median: 3, High: 5}, figures.KeyUsualFinish: {Low: 2, Median: 6, High: 10}, figures.KeyFinish: {Low: 2, Median: 4, High: 6}, figures.KeySoldSoFar: {}} {
+		x, ok := v.Explain(k, figures.Scope{Event: "own"})
+		if middle := want.Median; !ok || x.Band != want || k != figures.KeySoldSoFar && x.Count != middle {
+			t.Errorf("%s is %+v, want %+v of %+v", k, x.Value, want, p)
+		}
+	}
+}
+
 // A performance that is over, or called off, has no pace to explain.
 func TestNoPaceIsNone(t *testing.T) {
 	off := theEvent("off", func(e *record.Event) { e.Status = record.EventCancelled })

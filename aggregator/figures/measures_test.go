@@ -1,0 +1,155 @@
+package figures_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// Each figure of money by another amount, so that none can stand for another: of a performance, of its sale in
+// a period, of the period, and of the orders placed in it.
+func TestEachFigureOfMoneyIsItsOwn(t *testing.T) {
+	back := func(id string, kind record.PaymentKind, cents int64, status record.PaymentStatus) record.Record {
+		return theRefund(id, "p", cents, "20 10:30", func(p *record.Payment) { p.Kind, p.Status, p.CreatedAt = kind, status, clock("20 10:30") })
+	}
+	in := func(order string, cents, fee, vat int64) func(*record.Ticket) {
+		return func(r *record.Ticket) { r.OrderID, r.Price, r.Fee, r.VAT = order, eur(cents), eur(fee), eur(vat) }
+	}
+	pays := func(order string) func(*record.Payment) {
+		return func(p *record.Payment) { p.OrderID, p.EventID = order, "a" }
+	}
+	s := fold(complete, theEvent("a", func(e *record.Event) { e.Capacity = new(4) }),
+		theTicket("t", "a", in("o", 2000, 150, 90)), theTicket("u", "a", in("x", 1000, 0, 7)),
+		thePayment("p", 2500, pays("o")), thePayment("q", 1033, pays("x")),
+		back("r", record.KindOfRefund, 300, record.PaymentPaid), back("asked", record.KindOfRefund, 70, record.PaymentPending),
+		back("c", record.KindOfChargeback, 110, record.PaymentPaid), back("won", record.KindOfReversal, 40, record.PaymentPaid))
+	v := s.Evening(clock("20 12:00"))
+	days := figures.Scope{From: "2026-11-19", To: "2026-11-20"}
+	own := days
+	own.Event = "a"
+	orders := days
+	orders.Orders = true
+	const none = -1
+	for key, want := range map[figures.Key][4]int64{
+		figures.KeyBooked:          {3000, 3000, 3000, 3000},
+		figures.KeyBookedToday:     {3000, none, none, none},
+		figures.KeyReceived:        {3533, 3533, 3533, none},
+		figures.KeyRefunded:        {300, 300, 300, none},
+		figures.KeyChargedBack:     {110, 110, 110, none},
+		figures.KeyReversed:        {40, 40, 40, none},
+		figures.KeyNet:             {3163, 3163, 3163, 3163},
+		figures.KeyRefundsPending:  {70, 70, 70, none},
+		figures.KeyFees:            {150, 150, 150, 150},
+		figures.KeyVAT:             {97, 97, 97, none},
+		figures.KeyNetOfVAT:        {2903, 2903, 2903, none},
+		figures.KeyToBePaid:        {20, none, none, 20},
+		figures.KeyToBePaidBack:    {33, none, none, 33},
+		figures.KeyRevenuePerPlace: {750, none, none, none},
+		figures.KeyAveragePrice:    {1500, none, none, none},
+		figures.KeyUnsoldValue:     {3000, none, none, none},
+	} {
+		for i, scope := range []figures.Scope{{Event: "a"}, own, days, orders} {
+			x, ok := v.Explain(key, scope)
+			if !ok != (want[i] == none) || ok && (!x.Known() || x.Amount.In("EUR") != want[i]) {
+				t.Errorf("%s of %+v is %v (there: %v), want %d", key, scope, x.Value, ok, want[i])
+			}
+		}
+	}
+}
+
+// What is worked out for a place, and how sure it is: from what is at least so much follows no such bound of a
+// quotient, and what the unsold places would bring is never exact.
+func TestMoneyByPlace(t *testing.T) {
+	unread := complete
+	unread.TicketsComplete = false
+	sized := func(n int, more ...func(*record.Event)) *record.Event {
+		return theEvent("a", append(more, func(e *record.Event) { e.Capacity = &n })...)
+	}
+	dollars := theTicket("d", "a", func(r *record.Ticket) { r.Price = &record.Money{Amount: 900, Currency: "USD"} })
+	for _, c := range []struct {
+		name         string
+		coverage     figures.Coverage
+		records      []record.Record
+		each, unsold string
+	}{
+		{"two thirds of a cent", complete, []record.Record{sized(3), theTicket("t", "a")}, "[{667 EUR}]", "estimated [{4000 EUR}] no_available no_order average_price"},
+		{"a third", complete, []record.Record{sized(6), theTicket("t", "a")}, "[{333 EUR}]", "estimated [{10000 EUR}] no_available no_order average_price"},
+		{"a half", complete, []record.Record{sized(16), theTicket("t", "a", func(r *record.Ticket) { r.Price = eur(2008) })}, "[{126 EUR}]", "estimated [{30120 EUR}] no_available no_order average_price"},
+		{"not all tickets are read", unread, []record.Record{sized(4, func(e *record.Event) { e.Available = new(3) }), theTicket("t", "a")}, "estimated [{500 EUR}] tickets_incomplete", "estimated [{6000 EUR}] tickets_incomplete no_order average_price"},
+		{"nothing sold", complete, []record.Record{sized(4)}, "[]", "unknown no_available nothing_sold average_price"},
+		{"two currencies", complete, []record.Record{sized(4), theTicket("t", "a"), dollars}, "[{500 EUR} {225 USD}]", "unknown no_available no_order average_price"},
+	} {
+		s := fold(c.coverage, c.records...)
+		show := evening(s, clock("12:00")).Show(s.Event("a"))
+		if got := say(show.RevenuePerPlace()); got != c.each {
+			t.Errorf("%s: booked for each place %s, want %s", c.name, got, c.each)
+		}
+		if got := say(show.UnsoldValue()); got != c.unsold {
+			t.Errorf("%s: the unsold are worth %s, want %s", c.name, got, c.unsold)
+		}
+	}
+}
+
+// How far the arrivals have come is of the tickets that are sold; of nobody it is not known.
+func TestArrivedShare(t *testing.T) {
+	for _, c := range []struct {
+		records []record.Record
+		want    string
+	}{
+		{together([]record.Record{theEvent("a")}, come(3, "e", "a", "A", "19:30", 1), many(1, "x", "a", passes())), "0.75"},
+		{[]record.Record{theEvent("a")}, "unknown no_scans nobody_expected"},
+	} {
+		if got := say(fold(complete, c.records...).Event("a").ArrivedShare()); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
+// What one record leaves open makes the figures that it is in estimates or bounds, and no others.
+func TestOneRecordLeavesOpen(t *testing.T) {
+	fee := func(r *record.Ticket) { r.OrderID, r.Fee = "o", eur(150) }
+	paid := thePayment("p", 2150, func(p *record.Payment) { p.OrderID, p.EventID = "o", "a" })
+	unread := complete
+	unread.TicketsComplete = false
+	for _, c := range []struct {
+		name     string
+		coverage figures.Coverage
+		record   record.Record
+		want     string
+	}{
+		{"nothing", complete, nil, ""},
+		{"a ticket without a price", complete, theTicket("u", "a", fee, func(r *record.Ticket) { r.Price = nil }), "paid about [no_price]; unpaid about [no_price]; free_tickets at least [no_price]; booked at least [no_price]; fees at least [no_price]; to_be_paid about [no_price]; average_price about [no_price]; "},
+		{"a ticket without a fee", complete, theTicket("u", "a", func(r *record.Ticket) { r.OrderID = "o" }), "fees at least [no_fees]; to_be_paid about [no_fees]; "},
+		{"a ticket without an order", complete, theTicket("u", "a", fee, func(r *record.Ticket) { r.OrderID = "" }), "paid about [no_order]; unpaid about [no_order]; to_be_paid about [no_order]; average_price about [no_order]; "},
+		{"a ticket of a status that nobody mapped", complete, theTicket("u", "a", fee, func(r *record.Ticket) { r.Status = "odd" }), "sold at least [unknown_status]; paid at least [unknown_status]; unpaid at least [unknown_status]; free_tickets at least [unknown_status]; booked at least [unknown_status]; fees at least [unknown_status]; to_be_paid about [unknown_status]; average_price about [unknown_status]; "},
+		{"a payment of a status that nobody mapped", complete, thePayment("q", 100, func(p *record.Payment) { p.OrderID, p.EventID, p.Status = "o", "a", "odd" }), "paid about [unknown_status]; unpaid about [unknown_status]; received at least [unknown_status]; refunded at least [unknown_status]; net about [unknown_status]; to_be_paid about [unknown_status]; average_price about [unknown_status]; "},
+		{"a refund without a time", complete, theRefund("r", "p", 300, "", func(p *record.Payment) { p.PaidAt, p.CreatedAt = clock(""), clock("") }), "refunded about [undated]; net about [undated]; to_be_paid about [undated]; "},
+		{"money of nobody while tickets are read", unread, thePayment("q", 100), "sold at least [tickets_incomplete]; paid at least [tickets_incomplete]; unpaid at least [tickets_incomplete]; free_tickets at least [tickets_incomplete]; booked at least [tickets_incomplete]; fees at least [tickets_incomplete]; received at least [tickets_incomplete]; refunded at least [tickets_incomplete]; net about [tickets_incomplete]; to_be_paid about [tickets_incomplete]; average_price about [tickets_incomplete]; "},
+	} {
+		records := []record.Record{theEvent("a"), theTicket("t", "a", fee), paid}
+		if c.record != nil {
+			records = append(records, c.record)
+		}
+		s := fold(c.coverage, records...)
+		e := s.Event("a")
+		got := ""
+		for _, k := range []figures.Key{figures.KeySold, figures.KeyPaid, figures.KeyUnpaid, figures.KeyFreeTickets, figures.KeyBooked, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyNet, figures.KeyToBePaid, figures.KeyAveragePrice} {
+			v := figures.Define(k).OfShow(evening(s, clock("12:00")).Show(e))
+			if v.Quality != figures.Exact {
+				got += string(k) + []string{" ", " about ", " at least ", " unknown "}[v.Quality] + fmt.Sprint(v.Reasons) + "; "
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
+		}
+		b := evening(s, clock("12:00")).Bridge("2026-11-19", "2026-11-20")
+		for m, f := range map[figures.Measure]figures.Figure[figures.Sums]{figures.Booked: b.Booked, figures.Fees: b.Fees, figures.ToBePaid: b.ToBePaid, figures.ToBePaidBack: b.ToBePaidBack} {
+			if total := s.Total.Of(m); f.Quality != total.Quality || !slices.Equal(f.Reasons, total.Reasons) {
+				t.Errorf("%s: the bridge has %v as %v, the total is %v", c.name, m, f, total)
+			}
+		}
+	}
+}

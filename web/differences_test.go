@@ -1,0 +1,110 @@
+package web_test
+
+import (
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+)
+
+// What Changes shows of a figure is what the catalogue has of it now less what it had then, and nothing that
+// changed is left out.
+func TestChangesAreOfTheCatalogue(t *testing.T) {
+	h := eventful(t)
+	then := len(h.versions)
+	mat := *h.snapshot().Event("evt_mat")
+	more := mat.Event
+	more.Capacity, more.UpdatedAt = new(900), evening
+	h.apply(&more)
+	h.sell(&more, sale{from: evening.Add(-time.Hour), to: evening, paid: 7, comp: 2, reserved: 1, scans: true, in: []gateIn{{"A", 3, at("19:40"), at("19:50")}}})
+	for _, v := range h.versions[:then] { // one is paid back
+		if r, is := v.Record.(*record.Ticket); is && r.EventID == "evt_vader" && r.Status == record.TicketValid && r.Price.Amount > 0 {
+			gone := *r
+			gone.Status, gone.CancelledAt, gone.UpdatedAt = record.TicketRefunded, evening, evening
+			h.apply(&gone)
+			h.apply(&record.Payment{ID: "pay_back", OrderID: r.OrderID, EventID: r.EventID, Kind: record.KindOfRefund, Amount: *r.Price, Status: record.PaymentPaid, PaidAt: evening, CreatedAt: evening, UpdatedAt: evening})
+			break
+		}
+	}
+	s := h.snapshot()
+	before := figures.NewLedger(figures.Calendar{Zone: amsterdam})
+	for _, v := range h.versions[:then] {
+		before.Apply(v)
+	}
+	was := *before.Snapshot(figures.Position{}, h.coverage)
+	was.Health, was.AsOf = h.health, h.asOf
+	changed := figures.Changed{From: at("19:00"), UpTo: int64(len(h.versions))}
+	for _, e := range s.Events {
+		c, some, ok := figures.CompareEvent(s, h.coverage, h.versions, e.Event.ID, int64(then), int64(len(h.versions)), evening)
+		if !ok {
+			t.Fatalf("%s is not compared", e.Event.ID)
+		}
+		if some {
+			changed.Events = append(changed.Events, c)
+		}
+	}
+	r := rendererWith(t, web.Sources{Changed: func(string, string) (figures.Changed, error) { return changed, nil }})
+	body := page(t, r, view{"changes", web.Params(url.Values{"since": {"day"}}.Encode())}.as(web.Manager), s, evening)
+	shown := map[string]string{}
+	for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
+		shown[link[1]] = html.UnescapeString(link[2])
+	}
+	columns := []figures.Key{figures.KeySold, figures.KeyReserved, figures.KeyCame, figures.KeyCapacity, figures.KeyBooked, figures.KeyNet}
+	seen := map[figures.Key]int{}
+	now, earlier := s.Evening(evening), was.Evening(evening)
+	for _, e := range s.Events {
+		for _, k := range columns {
+			scope := figures.Scope{Event: e.Event.ID}
+			x, _ := now.Explain(k, scope)
+			y, ok := earlier.Explain(k, scope)
+			if !ok {
+				t.Fatalf("%s of %s was not there", k, e.Event.ID)
+			}
+			d := figures.Define(k)
+			by := figures.Value{Count: x.Count - y.Count, Amount: x.Amount.PlusAll(y.Amount, -1)}
+			want := ""
+			if by.Some() {
+				if want = asShown(d, by, false); !strings.HasPrefix(want, "−") {
+					want = "+" + want
+				}
+				seen[k]++
+			}
+			href := "/explain/" + string(k) + "?event=" + e.Event.ID
+			if got := shown[href]; got != want {
+				t.Errorf("%s of %s changed by %q, on the page %q", k, e.Event.ID, want, got)
+			}
+			delete(shown, href)
+		}
+	}
+	if len(shown) > 0 || slices.ContainsFunc(columns, func(k figures.Key) bool { return seen[k] == 0 }) {
+		t.Errorf("%v are shown beside, and compared is %v", shown, seen)
+	}
+}
+
+// The last minute of a night that is replayed has the figures of the catalogue.
+func TestReplayIsOfTheCatalogue(t *testing.T) {
+	h := eventful(t)
+	s := h.snapshot()
+	v := s.Evening(evening)
+	for _, event := range []string{"evt_mat", "evt_vader", "evt_over"} {
+		reading, ok := h.ledger.Reading(event)
+		if !ok {
+			t.Fatalf("%s has no reading", event)
+		}
+		reading.Minute = evening.Unix() / 60
+		opened := figures.Reading{Event: event, Minute: at("16:00").Unix() / 60}
+		body := figureText(page(t, withReadings(t, []figures.Reading{opened, reading}, nil), replayView(event, "").as(web.Manager), s, evening))
+		of := func(*figures.Evening) []figures.Scope { return []figures.Scope{{Event: event}} }
+		for _, text := range []string{`In the building {inside} `, `{sold} sold by then`, `Sold {sold} `, `Left, as reported {available} `, `Received, net {net} `} {
+			if (saying{"replay of " + event, text, of, false}).compare(t, v, s, body) == 0 {
+				t.Errorf("%s: nothing says %q", event, text)
+			}
+		}
+	}
+}
