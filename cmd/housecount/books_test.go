@@ -169,6 +169,17 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyUnsoldValue: func(p *performance) figures.Value {
 		return figures.Value{Amount: figures.Sums(nil).PlusAll(each(p.BookedPaid, p.Paid).Amount, int64(p.free()))}
 	},
+	figures.KeyForecast:       func(p *performance) figures.Value { return places(p.Forecast) },
+	figures.KeyOfForecast:     func(p *performance) figures.Value { return share(p.Sold, p.Forecast) },
+	figures.KeyPlannedRevenue: func(p *performance) figures.Value { return money(p.PlannedRevenue) },
+	figures.KeyOverPlanned: func(p *performance) figures.Value {
+		if len(p.PlannedRevenue) == 0 {
+			return figures.Value{}
+		}
+		return money(less(p.Booked, p.PlannedRevenue))
+	},
+	figures.KeyMarketingBudget: func(p *performance) figures.Value { return money(p.MarketingBudget) },
+	figures.KeyCostPerTicket:   func(p *performance) figures.Value { return each(p.MarketingBudget, p.Sold) },
 	figures.KeyToPayBack: func(p *performance) figures.Value {
 		if p.Status != record.EventCancelled {
 			return figures.Value{}
@@ -330,13 +341,6 @@ var notInTheBooks = map[figures.Key]string{
 	figures.KeyOverBudget: "it is beside what the venue sets in housecount",
 	figures.KeyStandsIn:   "it is shown only of a service without payments",
 
-	figures.KeyForecast:        planningSays,
-	figures.KeyOfForecast:      planningSays,
-	figures.KeyPlannedRevenue:  planningSays,
-	figures.KeyOverPlanned:     planningSays,
-	figures.KeyMarketingBudget: planningSays,
-	figures.KeyCostPerTicket:   planningSays,
-
 	figures.KeyOrders:          ofBuyers,
 	figures.KeyOrdered:         ofBuyers,
 	figures.KeyPerOrder:        ofBuyers,
@@ -366,9 +370,8 @@ var notInTheBooks = map[figures.Key]string{
 
 // Why the books have none of some groups.
 const (
-	planningSays = "planning says it, and the books are of what was sold"
-	ofBuyers     = "the books are of performances, not of their buyers"
-	ofMinutes    = "the books have who came by gate, and not when"
-	forecast     = "it is a forecast"
-	paceIs       = "it is an estimate, or beside one"
+	ofBuyers  = "the books are of performances, not of their buyers"
+	ofMinutes = "the books have who came by gate, and not when"
+	forecast  = "it is a forecast"
+	paceIs    = "it is an estimate, or beside one"
 )
