@@ -16,8 +16,8 @@ const (
 	mostCompared = 200
 )
 
-// Changed is what became different from one moment to another, the zero value of which is that of the
-// figures that are published, and which is never later. Versions are stored for as long as kept says, 0 for ever: of what was before
+// Changed is what became different from one moment to another, in whichever order they are given. The zero
+// value of the second is the moment of the figures that are published, and none is later. Versions are stored for as long as kept says, 0 for ever: of what was before
 // it is said that it is gone. A record that changed since, and before that only so long ago, counts as
 // new.
 func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept time.Duration, now time.Time) (c figures.Changed, err error) {
@@ -36,10 +36,14 @@ func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept
 	} else if until.Revision > 0 {
 		c.UpTo = min(until.Revision, c.UpTo)
 	}
+	if c.UpTo < c.After || !c.Until.IsZero() && c.Until.Before(c.From) {
+		c.From, c.After, c.Until, c.UpTo = c.Until, c.UpTo, c.From, c.After
+	}
+	c.UpTo = min(c.UpTo, shown.Position.Revision)
 	if kept > 0 {
 		c.StoredFrom = now.Add(-kept)
 	}
-	if c.Gone = kept > 0 && !since.At.IsZero() && since.At.Before(c.StoredFrom); c.Gone {
+	if c.Gone = kept > 0 && !c.From.IsZero() && c.From.Before(c.StoredFrom); c.Gone {
 		return c, nil
 	}
 	touched := map[string]bool{}

@@ -94,7 +94,11 @@ func TestChanged(t *testing.T) {
 			{"between the two", between(figures.Moment{At: first}, figures.Moment{At: second}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
 			{"between two positions", between(figures.Moment{Revision: 6}, figures.Moment{Revision: 8}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000; 2 ["p" "t4"]`},
 			{"up to what is not there yet", between(figures.Moment{At: second}, figures.Moment{Revision: 99}, 0), `after 9: a +0 −1 sold -1 booked -2500, b +0 −0; 2 ["b" "t1"]`},
-			{"until before it began", between(figures.Moment{At: second}, figures.Moment{At: first}, 0), `after 9: ; 0 []`},
+			{"two moments, the later first", between(figures.Moment{At: second}, figures.Moment{At: first}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
+			{"two positions, the later first", between(figures.Moment{Revision: 8}, figures.Moment{Revision: 6}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000; 2 ["p" "t4"]`},
+			{"a position after a moment", between(figures.Moment{Revision: 9}, figures.Moment{At: first}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
+			{"a moment after a position", between(figures.Moment{At: second}, figures.Moment{Revision: 6}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
+			{"a position before what is stored, the later first", between(figures.Moment{At: time.Now()}, figures.Moment{Revision: 6}, time.Hour), `after 6: ; 0 []`},
 			{"since before it is stored", since(first, 0, time.Hour), `after 6: ; 0 []`},
 		} {
 			if c.got != c.want {

@@ -419,7 +419,7 @@ func TestProgrammeForm(t *testing.T) {
 		!strings.Contains(text(p.body), "from the first doors · until 10:05 · by A&B · Grote zaal") {
 		t.Errorf("moments and halls: status %d: %s", p.status, text(p.body))
 	}
-	saved := send(nil)
+	saved := send(url.Values{"text.0": {"The bar is open"}, "event.0": {"evt_2"}, "text.1": {"is not about a text"}}) // which their pages are not about
 	if list, err = h.store.Programmes().List(t.Context()); err != nil || len(list) != 1 || saved.header.Get("Location") != "/screens/programme?id="+list[0].ID {
 		t.Fatalf("saved %+v, %v, and leads to %s", list, err, saved.header.Get("Location"))
 	}

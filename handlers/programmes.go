@@ -172,6 +172,11 @@ func viewsIn(form url.Values) []programme.View {
 		}
 		v := placed{View: programme.View{Page: field("page"), Hall: field("hall"), Event: field("event"), Text: strings.TrimSpace(field("text")), Alone: field("alone") != "", When: programme.Condition{
 			From: momentIn(field, "from"), To: momentIn(field, "to"), Phase: programme.Phase(field("phase")), Hall: field("when_hall"), FewLeft: field("few") != "", Alert: field("alert") != ""}}}
+		for name, value := range map[string]*string{"hall": &v.Hall, "event": &v.Event, "text": &v.Text} {
+			if !web.HasParam(v.Page, name) {
+				*value = ""
+			}
+		}
 		v.Seconds, _ = strconv.Atoi(strings.TrimSpace(field("seconds"))) // what is none is too few
 		for _, day := range form["day."+strconv.Itoa(i)] {
 			if n, err := strconv.Atoi(day); err == nil {

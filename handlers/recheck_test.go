@@ -154,7 +154,7 @@ func TestRecheckUserinfo(t *testing.T) {
 	}
 
 	h = newHouse(t, nil)
-	b = h.loggedIn(t, web.Manager)
+	h.loggedIn(t, web.Manager)
 	h.later(t, 6*time.Minute)
 	h.askAgain(t)
 	if n := h.idp.called("/token"); n != 1 {

@@ -73,7 +73,7 @@ func TestSettings(t *testing.T) {
 		{"two halls", "licensed", url.Values{hall: {" 1,420 "}, hallWas: {"400"}, building: {"2000"}, buildingWas: {""}}, []string{
 			`licensed_capacity of "" is "2000" by Name of the admin, read at 4; audited licensed_capacity "": "" to "2000"`,
 			`licensed_capacity of "Main <b>\"&" is "1420" by Name of the admin, read at 4; audited licensed_capacity "Main <b>\"&": "400" to "1420"`}, ""},
-		{"one is wrong", "licensed", url.Values{hall: {"0"}, hallWas: {"400"}, building: {"2000"}, buildingWas: {""}}, nil, "Write a whole number from 1 to 1,000,000"},
+		{"one is wrong", "licensed", url.Values{hall: {"0"}, hallWas: {"400"}, building: {"2000"}, buildingWas: {""}}, nil, "Write a whole number from 1 to 1,000,000. Or leave it empty."},
 		{"below 0", "licensed", url.Values{building: {"-5"}, buildingWas: {""}}, nil, "Write a whole number"},
 		{"not any more", "licensed", url.Values{hall: {""}, hallWas: {"400"}}, []string{
 			`licensed_capacity of "Main <b>\"&" is "" by Name of the admin, read at 4; audited licensed_capacity "Main <b>\"&": "400" to ""`}, ""},
@@ -86,6 +86,7 @@ func TestSettings(t *testing.T) {
 			`vat_rate of "Stalls <i> 2027-01-01" is "21.00%" by Name of the admin, read at 4; audited vat_rate "Stalls <i> 2027-01-01": "" to "21.00%"`}, ""},
 		{"a new rate without a number", "vat", url.Values{"new from": {"2027-01-01"}}, nil, "Write what holds"},
 		{"a new rate from no day", "vat", url.Values{"new from": {"2027-02-30"}, "new value": {"21"}}, nil, "Choose a day"},
+		{"a new rate over a hundred", "vat", url.Values{"new from": {"2027-01-01"}, "new value": {"101"}}, nil, "such as 9.50.</"},
 		{"a new rate of no type", "vat", url.Values{"new thing": {"Loge"}, "new value": {"21"}}, nil, "Choose one of those in the list"},
 		{"another capacity", "licensed", url.Values{"new thing": {url.QueryEscape(`Main <b>"&`)}, "new from": {"2027-01-01"}, "new value": {"350"}}, []string{
 			`licensed_capacity of "Main <b>\"& 2027-01-01" is "350" by Name of the admin, read at 4; audited licensed_capacity "Main <b>\"& 2027-01-01": "" to "350"`}, ""},

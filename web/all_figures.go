@@ -29,7 +29,7 @@ var figureGroups = []struct {
 	{"visitors", []figures.Key{figures.KeyExpected, figures.KeyCame, figures.KeyArrived, figures.KeyCameUnsold, figures.KeyPresent, figures.KeyWalkIns, figures.KeyInside,
 		figures.KeyArrivedShare, figures.KeyEntries1, figures.KeyEntries5, figures.KeyEntries15, figures.KeyStill, figures.KeyAway, figures.KeyNoShow}},
 	{"money", []figures.Key{figures.KeyBooked, figures.KeyBookedToday, figures.KeyVAT, figures.KeyNetOfVAT, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyRefundsPending,
-		figures.KeyChargedBack, figures.KeyReversed, figures.KeyNet, figures.KeyStandsIn, figures.KeyToBePaid, figures.KeyToBePaidBack, figures.KeyToPayBack, figures.KeyAveragePrice,
+		figures.KeyChargedBack, figures.KeyReversed, figures.KeyNet, figures.KeyStandsIn, figures.KeyToBePaid, figures.KeyToBePaidBack, figures.KeyOpenItems, figures.KeyToPayBack, figures.KeyAveragePrice,
 		figures.KeyRevenuePerPlace, figures.KeyUnsoldValue}},
 	{"sales", []figures.Key{figures.KeyOrders, figures.KeyOrdered, figures.KeyPerOrder, figures.KeyBuyersNew, figures.KeyBuyersReturning, figures.KeyBuyersKnown, figures.KeyBuyersUnknown, figures.KeyReturning}},
 	{"planning", []figures.Key{figures.KeyForecast, figures.KeyOfForecast, figures.KeyPlannedRevenue, figures.KeyOverPlanned, figures.KeyMarketingBudget, figures.KeyCostPerTicket}},

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,7 +64,13 @@ func TestAttentionIsTheSameEverywhere(t *testing.T) {
 	all := text(content(t, r, tonight, h.snapshot(), evening).HTML["attention"])
 	wants(t, "tonight", all, "Bijna vol 0 has 2 places left")
 	lacks(t, "tonight", all, "Bijna vol 0 has passed", "Bijna vol 1")
-	wants(t, "Events", figureText(search(t, r, h.snapshot(), web.Door, "")), "nearly full")
+	h.sell(h.event("evt_over", "Te vol", "Kelder", "21:00", "22:00", 100, onDay(6), available(-4)),
+		sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 104})
+	found := figureText(search(t, r, h.snapshot(), web.Door, ""))
+	wants(t, "Events", found, "oversold by 4")
+	if n := strings.Count(found, "nearly full"); n != 1 {
+		t.Errorf("Events says %d times that a performance is nearly full, not once; an oversold one is more than that", n)
+	}
 	wants(t, "its page", text(content(t, r, eventView("evt_few0").as(web.Door), h.snapshot(), evening).HTML["attention"]), "has 2 places left")
 	later := text(content(t, r, eventView("evt_few1").as(web.Door), h.snapshot(), evening).HTML["attention"])
 	wants(t, "five days before", later, "has passed 90%. 98 sold of 100.")

@@ -2,9 +2,13 @@ package web_test
 
 import (
 	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -42,7 +46,9 @@ func TestViewsOfScreens(t *testing.T) {
 		{"free places by area, in numbers", "places", office, nil, areas, evening, "9 free|Rang 1 0|Rang 2 ≤ 9", "last places"},
 		{"free places by area, long not renewed", "places", office, nil, &red, evening, "Matthäus-Passion", "Rang"},
 		{"free places, long not renewed", "places", office, nil, &red, evening, "Matthäus-Passion", "51"},
+		{"free places, known", "places", strangers, nil, areas, evening, `at the box office`, `class="ask red"`},
 		{"one performance", "performance", office, url.Values{"event": {"evt_vader"}}, s, evening, "De Vader|places sold", "Matth"},
+		{"one that is over for long", "performance", office, url.Values{"event": {"evt_mat"}}, s, evening.AddDate(0, 0, 3), "Matthäus-Passion|638came", "doors open"},
 		{"a text", "message", strangers, url.Values{"text": {" The bar <b>\n is open "}}, s, evening, "The bar &lt;b&gt; is open", ""},
 		{"today's takings", "takings", web.Access{Money: web.TodaysMoney}, nil, s, evening, "Booked today|€", ""},
 	} {
@@ -62,6 +68,54 @@ func TestViewsOfScreens(t *testing.T) {
 			t.Errorf("%s: it says %q", c.name, c.not)
 		}
 	}
+}
+
+// Where figures are long not renewed it is said where to ask, and nowhere else.
+func TestFreePlacesSayWhereToAsk(t *testing.T) {
+	s := busy(t).snapshot()
+	q, err := web.NewRequest("places", nil, web.Access{Money: web.NoMoney, Public: true}, web.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := *s
+	old.Health.Streams = slices.Clone(s.Health.Streams)
+	for i := range old.Health.Streams {
+		old.Health.Streams[i].Missed, old.Health.Streams[i].Fault = 50, figures.FaultServer
+	}
+	for want, s := range map[string]*figures.Snapshot{`<p class="ask">`: s, `<p class="ask red">`: &old} {
+		if got := page(t, renderer(t), q, s, evening); !strings.Contains(got, want+"Please ask at the box office") {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+	q, err = web.NewRequest("board", nil, q.Access, web.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacks(t, "the board", page(t, renderer(t), q, &old, evening), "at the box office")
+}
+
+// A number is as large as there is room for: by how long it is, which a board's type is by how many rows it has.
+func TestSizesOfScreens(t *testing.T) {
+	h := newHouse()
+	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 200), sale{from: at("12:00"), to: at("13:00"), paid: 120, scans: true, in: []gateIn{{"A", 20, evening.Add(-5 * time.Minute), evening}}})
+	of := func(page_ string, values url.Values) string {
+		t.Helper()
+		q, err := web.NewRequest(page_, values, web.Access{Money: web.TodaysMoney}, web.English)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page(t, renderer(t), q, h.snapshot(), evening)
+	}
+	takings := of("takings", nil)
+	shown := regexp.MustCompile(`class="huge n(\d+)"[^€]*(€[\d,.]+)`).FindStringSubmatch(takings)
+	if shown == nil || shown[1] != strconv.Itoa(utf8.RuneCountInString(shown[2])) || len(shown[1]) < 1 {
+		t.Errorf("today's takings are %q in %s", shown, takings)
+	}
+	wants(t, "one row", of("board", nil), `id="board" class="few fewest"`)
+	arrivals := of("arrivals", url.Values{"hall": {"Kleine Zaal"}})
+	gates := arrivals[strings.Index(arrivals, `class="gates"`):]
+	wants(t, "a gate", gates, "a minute")
+	lacks(t, "a gate with no other to compare", gates[:strings.Index(gates, "</ol>")], `class="bar`)
 }
 
 // What a screen may not show is no request, and what is called off does not exist as one.

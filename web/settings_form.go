@@ -135,20 +135,28 @@ func (b *builder) readSetting(r *settingRow) (set *record.Setting, wrong string)
 	if strings.TrimSpace(r.Typed) == "" {
 		return set, ""
 	}
+	if wrong = b.readValue(set, r); wrong != "" {
+		return nil, words.Join(" ", sentence{{Text: wrong}}, b.Say("settings.or_empty")).String()
+	}
+	return set, ""
+}
+
+// readValue reads what was typed into a row as the setting's value.
+func (b *builder) readValue(set *record.Setting, r *settingRow) (wrong string) {
 	least, most := figures.SettingBounds(set.Name)
 	n, ok := b.ReadFixed(r.Typed, r.placesBehind, r.units...)
 	if ok && n >= least && n <= most {
 		set.Value = &n
-		return set, ""
+		return ""
 	}
 	from, to := words.Text("from", b.Fixed(least, r.placesBehind)), words.Text("to", b.Fixed(most, r.placesBehind))
 	switch {
 	case set.Name == record.SettingBudget:
-		return nil, b.Text("settings.wrong_amount", words.Text("example", b.example(1250, r.placesBehind)))
+		return b.Text("settings.wrong_amount", words.Text("example", b.example(1250, r.placesBehind)))
 	case inPercent(set.Name):
-		return nil, b.Text("settings.wrong_percent", from, to, words.Text("example", b.Fixed(max(least, 950), 2)))
+		return b.Text("settings.wrong_percent", from, to, words.Text("example", b.Fixed(max(least, 950), 2)))
 	}
-	return nil, b.Text("settings.wrong_number", from, to)
+	return b.Text("settings.wrong_number", from, to)
 }
 
 // example is an amount with all of its decimals.
@@ -180,5 +188,5 @@ func (b *builder) readNew(n *newValue, typed url.Values, known map[string]bool) 
 	if r.Typed = typed.Get(fieldValue); strings.TrimSpace(r.Typed) == "" {
 		return nil, b.Text("settings.no_value")
 	}
-	return b.readSetting(&r)
+	return &r.setting, b.readValue(&r.setting, &r)
 }

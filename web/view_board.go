@@ -16,6 +16,10 @@ type boardPage struct {
 	Size       string // a class by the number of rows
 	Next       sentence
 	Empty      string
+	// Ask says where to ask for what the page is for while it is not said: while the figures are long not
+	// renewed, which is Red, or the screen has no connection.
+	Ask string
+	Red bool
 }
 
 // boardRow is one performance.
@@ -61,8 +65,8 @@ func (b *builder) board() (view, error) {
 	switch n := len(p.Rows); {
 	case n == 0 && b.programmeKnown():
 		p.Empty = b.Text("wall.nothing_announced")
-	case n <= 4:
-		p.Size = "few"
+	default:
+		p.Size = boardSize(n)
 	}
 	for _, s := range next {
 		if s.Phase.GoesAhead() {
@@ -95,6 +99,17 @@ func (b *builder) announced(shows []*figures.Show) []*figures.Show {
 func (b *builder) isAnnounced(s *figures.Show) bool {
 	hall := b.params.Get("hall")
 	return s.Event.Status != record.EventDraft && (hall == "" || s.Event.Hall == hall)
+}
+
+// boardSize is the class of a board with so many rows.
+func boardSize(rows int) string {
+	switch {
+	case rows <= 2:
+		return "few fewest"
+	case rows <= 4:
+		return "few"
+	}
+	return ""
 }
 
 // roomFor are as many shows as there is room for: what is over goes first, and then what is

@@ -82,18 +82,13 @@ func Since(value string, s *figures.Snapshot, now time.Time) figures.Moment {
 	return figures.Moment{Revision: revision}
 }
 
-// Between is what the values of both parameters mean now: the earlier one first, as far as they are of one kind,
-// and none later than now.
+// Between is what the values of both parameters mean now, none of them later than that.
 func Between(since, until string, s *figures.Snapshot, now time.Time) (from, to figures.Moment) {
 	from, to = Since(since, s, now), Since(until, s, now)
 	for _, m := range []*figures.Moment{&from, &to} {
 		if m.At.After(now) {
 			m.At = now
 		}
-	}
-	given := to != figures.Moment{}
-	if given && from.At.IsZero() == to.At.IsZero() && (to.At.Before(from.At) || to.Revision < from.Revision) {
-		from, to = to, from
 	}
 	return from, to
 }

@@ -392,7 +392,7 @@ func (b *builder) goodToKnow(s *figures.Show) string {
 		}
 		return b.Text("standing.far_ahead")
 	}
-	if s.NearlyFull() {
+	if s.NearlyFull() && s.Oversold == 0 {
 		return b.Text("standing.nearly_full")
 	}
 	return ""

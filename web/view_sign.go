@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"housecount/aggregator/figures"
@@ -79,7 +80,7 @@ func (b *builder) saying() (view, error) {
 // takings is what was booked on the running day of sale.
 func (b *builder) takings() (view, error) {
 	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
-	p.Size = digits(p.Huge)
+	p.Size = "n" + strconv.Itoa(min(13, utf8.RuneCountInString(p.Huge.Text)))
 	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
 	return view{title: p.Title, body: takingsBody, fragments: []fragment{{"sign", p.html()}}}, nil
 }
@@ -138,7 +139,7 @@ func (b *builder) toCome() (all []*figures.Show) {
 // freePlaces is what can still be had of the performances to come: words for strangers, and numbers for
 // others. Neither is said from figures that are long not renewed.
 func (b *builder) freePlaces() (view, error) {
-	p := boardPage{Title: b.Text("screen.places"), Day: b.day(b.evening.Day)}
+	p := boardPage{Title: b.Text("screen.places"), Day: b.day(b.evening.Day), Ask: b.Text("screen.ask"), Red: b.Health.Light() == figures.Red}
 	day := figures.Day("")
 	for _, s := range b.toCome() {
 		if s.Sale != figures.SaleOpen || s.Phase == figures.Running || !s.Phase.GoesAhead() {
@@ -161,10 +162,13 @@ func (b *builder) freePlaces() (view, error) {
 		p.Rows = append(p.Rows, r)
 	}
 	switch n := len(p.Rows); {
-	case n == 0 && b.programmeKnown():
-		p.Empty = b.Text("screen.nothing_on_sale")
-	case n <= 4:
-		p.Size = "few"
+	case n == 0:
+		p.Ask = ""
+		if b.programmeKnown() {
+			p.Empty = b.Text("screen.nothing_on_sale")
+		}
+	default:
+		p.Size = boardSize(n)
 	}
 	return view{title: p.Title, body: boardBody, fragments: []fragment{{"board", p.html()}}}, nil
 }

@@ -240,7 +240,13 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 	}
 	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.oversold(s))
 	m.Bar = b.taken(s).Bar
-	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
+	switch m.Second = b.wallPeople(house, b.verdict(s)); {
+	case m.Second != nil:
+	case s.Phase == figures.Over:
+		if s.Arrived.Known() {
+			m.Second = &wallSecond{Main: b.number(s.Arrived), Under: b.Say("screen.came")}
+		}
+	default:
 		doors, reported := s.Hours().Opening()
 		m.Second = b.wallDoors(doors, reported, s.SoldLastHour)
 	}
@@ -431,7 +437,7 @@ func (b *builder) wallLine(s *figures.Show) wallLine {
 		return l
 	}
 	if o := s.Occupancy(); o.Known() {
-		add(b.Say("number.percent", words.Text("n", b.WholePercent(o.Value))))
+		add(b.Say("number.percent", words.Plain("n", b.qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)))))
 	}
 	switch {
 	case s.Phase.Open() && s.Inside.Known():

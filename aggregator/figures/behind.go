@@ -119,7 +119,7 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 	}
 	slices.Reverse(b.Changes)
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
-	if x.Known() && d.counted != nil {
+	if x.Known() && d.counted != nil && !scope.Orders { // of which orders a record is part is not looked for
 		e := counting{l, l.account(scope.Event), d, alone.Evening(now), scope}
 		b.list(&e, versions, scope.Currency)
 	}

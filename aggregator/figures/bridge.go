@@ -16,15 +16,24 @@ type Bridge struct {
 
 // Bridge is that of the orders that were placed on the days from..to, as they stand now. Orders
 // whose day is not known are in none.
-func (v *Evening) Bridge(from, to Day) (b Bridge) {
-	sums := v.snapshot.OrderDays.Between(from, to)
+func (v *Evening) Bridge(from, to Day) Bridge {
+	return bridgeOf(v.snapshot.OrderDays, &v.snapshot.Total, from, to)
+}
+
+// bridgeOf is that of the orders of days, whose money of all days is total.
+func bridgeOf(days OrderDays, total *Revenue, from, to Day) (b Bridge) {
+	sums := days.Between(from, to)
 	b.Open = sums.Open
-	total := &v.snapshot.Total
 	with := func(s Sums, of Figure[Sums]) Figure[Sums] { return figure(s, of.caveat()) }
 	b.Booked, b.Fees = with(sums.Of(Booked), total.Of(Booked)), with(sums.Of(Fees), total.Of(Fees))
 	b.ToBePaid, b.ToBePaidBack = with(sums.Of(ToBePaid), total.Of(ToBePaid)), with(sums.Of(ToBePaidBack), total.Of(ToBePaidBack))
 	b.Net = with(sums.Net(), total.NetReceived())
 	return b
+}
+
+// openItems are what is still to be paid less what is to be paid back.
+func openItems(due, back Figure[Sums]) Figure[Sums] {
+	return figure(due.Value.PlusAll(back.Value, -1), due.caveat().and(back.caveat()).ofDifference())
 }
 
 // AgeBand are the open items of a performance whose orders have an age.
@@ -115,13 +124,16 @@ func (e *eventAccount) paidFor(n *names, split bool) (all []paidFor) {
 
 // RevenuePerPlace is what was booked for each place that can be sold, sold or not.
 func (e *EventFigures) RevenuePerPlace() Figure[Sums] {
-	booked := e.Revenue.Of(Booked)
-	c := booked.caveat().and(e.Capacity.caveat())
-	c.addIf(e.Capacity.Known() && e.Capacity.Value <= 0, Unknown, ReasonNoCapacity)
+	return perCapacity(e.Revenue.Of(Booked), e.Capacity)
+}
+
+func perCapacity(booked Figure[Sums], capacity Figure[int]) Figure[Sums] {
+	c := booked.caveat().and(capacity.caveat())
+	c.addIf(capacity.Known() && capacity.Value <= 0, Unknown, ReasonNoCapacity)
 	if c.quality == LowerBound {
 		c.quality = Estimated
 	}
-	return figure(booked.Value.per(e.Capacity.Value), c)
+	return figure(booked.Value.per(capacity.Value), c)
 }
 
 // UnsoldValue is what the places that can still be sold would bring at the average price; Unknown where
@@ -134,6 +146,57 @@ func (s *Show) UnsoldValue() Figure[Sums] {
 		return unknown[Sums](c.reasons...)
 	}
 	return figure(Sums(nil).PlusAll(s.AveragePrice.Value, free), c.ofDifference())
+}
+
+// onSale says that places can still be sold and have a limit.
+func (s *Show) onSale() bool { return s.Sale == SaleOpen && !s.SoldOut && !s.Event.Unlimited }
+
+// unsoldValue is that of the performances among shows that are on sale together; LowerBound where it is not known
+// of some.
+func unsoldValue(shows []*Show) Figure[Sums] {
+	selling, known := 0, 0
+	var value Sums
+	var c caveat
+	for _, s := range shows {
+		if !s.onSale() {
+			continue
+		}
+		selling++
+		one := s.UnsoldValue()
+		if !one.Known() {
+			c.add(LowerBound, one.Reasons...)
+			continue
+		}
+		known++
+		value, c = value.PlusAll(one.Value, 1), c.and(one.caveat())
+	}
+	c.addIf(selling > 0 && known == 0, Unknown, ReasonAveragePrice)
+	return figure(value, c)
+}
+
+// Booked is what was booked for the performances of the evening that go ahead, on whatever day, and AveragePrice
+// what a paid place of them was booked for.
+func (v *Evening) Booked() Figure[Sums] {
+	var sums Sums
+	var c caveat
+	for _, s := range v.Shows {
+		if s.Phase.GoesAhead() {
+			booked := s.Revenue.Of(Booked)
+			sums, c = sums.PlusAll(booked.Value, 1), c.and(booked.caveat())
+		}
+	}
+	return figure(sums, c)
+}
+
+func (v *Evening) AveragePrice() Figure[Sums] {
+	var paid []paidFor
+	var c caveat
+	for _, s := range v.Shows {
+		if s.Phase.GoesAhead() {
+			paid, c = append(paid, s.paidFor...), c.and(s.averageCaveat())
+		}
+	}
+	return averageOf(paid, c)
 }
 
 // perPlace divides an amount by places, to the nearest minor unit, halves away from 0.

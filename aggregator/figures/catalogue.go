@@ -71,7 +71,9 @@ const (
 	KeyOverBudget      Key = "over_budget"
 	KeyToBePaid        Key = "to_be_paid"
 	KeyToBePaidBack    Key = "to_be_paid_back"
+	KeyOpenItems       Key = "open_items"
 	KeyToPayBack       Key = "to_pay_back"
+	KeyUnattributed    Key = "unattributed"
 	KeyAveragePrice    Key = "average_price"
 	KeyRevenuePerPlace Key = "revenue_per_place"
 	KeyUnsoldValue     Key = "unsold_value"
@@ -364,6 +366,7 @@ var houseFigures = []Definition{
 	{Key: KeyOutside, Unit: People, From: fromScans, forecast: true, ofShow: func(s *Show) Value { return countOf(s.outside()) }},
 
 	{Key: KeyBooked, Unit: Money, From: fromTickets, counted: moneyThat(Booked), ofShow: showOf(Booked),
+		ofEvening: func(v *Evening) Value { return moneyOf(v.Booked()) }, part: KeyBooked, within: goingAhead,
 		ofVAT:    func(f *VATFigures, booked caveat) Value { return moneyOf(figure(f.Of(Booked), booked)) },
 		ofPeriod: periodOf(Booked), ofOrders: func(b *Bridge) Value { return moneyOf(b.Booked) }},
 	{Key: KeyBookedToday, Unit: Money, Today: true, From: fromTickets, counted: moneyThat(Booked), terms: sumOf(KeyBookedHere, KeyBookedElsewhere),
@@ -387,6 +390,7 @@ var houseFigures = []Definition{
 		ofShow: func(s *Show) Value { return moneyOf(s.Revenue.NetReceived()) }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Net(), v.revenueOf(p).NetReceived()) },
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.Net) }},
+	{Key: KeyUnattributed, Unit: Money, ofHouse: true, From: fromPayments, ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.Unattributed(p)) }},
 	{Key: KeyStandsIn, Unit: Money, From: fromTickets, counted: moneyThat(Booked), terms: sumOf(KeyBooked),
 		ofShow: func(s *Show) Value { return s.standsIn() }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Of(Booked), v.revenueOf(p).Net) }},
@@ -411,11 +415,16 @@ var houseFigures = []Definition{
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaid) }},
 	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, counted: owing(ToBePaidBack), ofShow: showOf(ToBePaidBack),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaidBack) }},
+	{Key: KeyOpenItems, Unit: Money, From: fromOrders, counted: owing(ToBePaid, ToBePaidBack), terms: []Term{{Plus, KeyToBePaid}, {Less, KeyToBePaidBack}},
+		ofShow: func(s *Show) Value { return moneyOf(openItems(s.Revenue.Of(ToBePaid), s.Revenue.Of(ToBePaidBack))) }, ofOrders: func(b *Bridge) Value { return moneyOf(openItems(b.ToBePaid, b.ToBePaidBack)) }},
 	{Key: KeyToPayBack, Unit: Money, From: fromPayments, termsOf: (*Show).toPayBackTerms, ofShow: func(s *Show) Value { return moneyOf(s.ToPayBack) }},
 	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) },
-		ofSales: func(m *Marketing) Value { return moneyOf(m.AveragePrice) }},
-	{Key: KeyRevenuePerPlace, Unit: Money, From: fromCapacity, terms: []Term{{Plus, KeyBooked}, {DividedBy, KeyCapacity}},
-		ofShow: func(s *Show) Value { return moneyOf(s.RevenuePerPlace()) }},
-	{Key: KeyUnsoldValue, Unit: Money, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment}, terms: []Term{{Plus, KeyFree}, {Times, KeyAveragePrice}},
-		ofShow: func(s *Show) Value { return moneyOf(s.UnsoldValue()) }},
+		ofEvening: func(v *Evening) Value { return moneyOf(v.AveragePrice()) }, ofSales: func(m *Marketing) Value { return moneyOf(m.AveragePrice) }},
+	{Key: KeyRevenuePerPlace, Unit: Money, From: fromCapacity, terms: quotient(KeyBooked, KeyCapacity),
+		ofShow: func(s *Show) Value { return moneyOf(s.RevenuePerPlace()) }, ofEvening: func(v *Evening) Value { return moneyOf(perCapacity(v.Booked(), v.House.Capacity)) },
+		ofSales: func(m *Marketing) Value { return moneyOf(m.RevenuePerPlace) }},
+	{Key: KeyUnsoldValue, Unit: Money, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment},
+		termsOf: func(*Show) []Term { return []Term{{Plus, KeyFree}, {Times, KeyAveragePrice}} },
+		ofShow:  func(s *Show) Value { return moneyOf(s.UnsoldValue()) }, ofEvening: func(v *Evening) Value { return moneyOf(unsoldValue(v.Shows)) }, part: KeyUnsoldValue, within: (*Show).onSale,
+		ofSales: func(m *Marketing) Value { return moneyOf(m.UnsoldValue) }},
 }

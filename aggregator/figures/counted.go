@@ -132,8 +132,8 @@ func paymentsOf(measures ...Measure) countedIn {
 	}
 }
 
-// owing are the tickets that stand, and the payments, of orders that have an open item of a measure.
-func owing(m Measure) countedIn {
+// owing are the tickets that stand, and the payments, of orders that have an open item of one of the measures.
+func owing(measures ...Measure) countedIn {
 	return func(e *counting, r record.Record) bool {
 		var o *order
 		switch r.RecordKind() {
@@ -143,7 +143,7 @@ func owing(m Measure) countedIn {
 				return false
 			}
 			if o = t.order; o == nil { // an order of its own
-				return m == ToBePaid && t.terms.costs()
+				return slices.Contains(measures, ToBePaid) && t.terms.costs()
 			}
 		case record.KindPayment:
 			p := e.payments[r.RecordID()]
@@ -153,7 +153,7 @@ func owing(m Measure) countedIn {
 			o = p.order
 		}
 		return o != nil && slices.ContainsFunc(e.appendPostings(nil, o), func(p orderPosting) bool {
-			return p.event == e.event && p.measure == m && p.value != 0
+			return p.event == e.event && slices.Contains(measures, p.measure) && p.value != 0
 		})
 	}
 }

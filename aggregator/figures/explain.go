@@ -123,7 +123,20 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 		}
 	}
 	switch {
-	case d.Unit.Ratio() || of.event != nil || of.orders != nil || of.sales != nil:
+	case d.Unit.Ratio() || of.event != nil || of.sales != nil:
+	case of.orders != nil:
+		one := func(e *EventFigures, scope Scope, days OrderDays, total *Revenue) {
+			part := subject{event: e, orders: new(bridgeOf(days, total, s.From, s.To)), currency: s.Currency}
+			if value, ok := part.read(d); ok {
+				add(d.Key, scope, e, value)
+			}
+		}
+		for _, e := range v.snapshot.Events {
+			scope := s
+			scope.Event = e.Event.ID
+			one(e, scope, e.OrderDays, &e.Revenue)
+		}
+		one(nil, s, v.snapshot.UnattributedOrderDays, &v.snapshot.Unattributed)
 	case of.night != nil:
 		shows(d.Key, v.LastNight, func(s *Show) bool { return s.Phase == Over })
 	case of.hall != nil:
@@ -220,7 +233,7 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		of.event = e
 		switch {
 		case s.Orders:
-			return of, false
+			of.orders = new(bridgeOf(e.OrderDays, &e.Revenue, s.From, s.To))
 		case ofDays:
 			of.period = new(v.periodOf(e, s.From, min(s.To, v.Today)))
 		default:

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"housecount/apiclient/record"
 )
 
 // MethodFigures are what was Received in one way of paying.
@@ -42,6 +44,9 @@ type Marketing struct {
 	Orders, Ordered int
 	Buyers          Buyers
 	Received        Figure[Sums]
+	// RevenuePerPlace is that of those together that are not called off and have a limit of places, UnsoldValue that
+	// of those that can still be sold.
+	RevenuePerPlace, UnsoldValue Figure[Sums]
 	// AveragePrice is that of all of them together, as of an event.
 	AveragePrice Figure[Sums]
 	// Forecast and Budget are what planning expects and sets aside to sell them, over the Forecasts and
@@ -93,9 +98,21 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 	lead := newLeadBands()
 	var paid []paidFor
 	var average caveat
+	var booked Sums
+	var worth, sized caveat
+	capacity := 0
+	var toCome []*Show
 	for _, e := range v.snapshot.Events {
 		if e.Date < from || e.Date > to || e.Date == "" {
 			continue
+		}
+		if e.Date >= v.Day {
+			toCome = append(toCome, v.Show(e))
+		}
+		if status := e.Event.Status; status != record.EventCancelled && status != record.EventPostponed && !e.Event.Unlimited {
+			of := e.Revenue.Of(Booked)
+			booked, capacity = booked.PlusAll(of.Value, 1), capacity+e.Capacity.Value
+			worth, sized = worth.and(of.caveat()), sized.and(e.Capacity.caveat())
 		}
 		m.Performances++
 		sold = sold.and(e.Sold.caveat())
@@ -120,6 +137,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		}
 	}
 	m.planned()
+	m.RevenuePerPlace, m.UnsoldValue = perCapacity(figure(booked, worth), figure(capacity, sized)), unsoldValue(toCome)
 	m.AveragePrice, m.contacts = averageOf(paid, average), v.snapshot.Contacts
 	m.Sold, m.Received = figure(total, sold), figure(sums, received)
 	for d := range parts {

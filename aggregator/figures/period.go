@@ -95,6 +95,12 @@ func (v *Evening) RefundsPending(p *Period) Figure[Sums] {
 	return figure(p.Of(RefundsPending), c)
 }
 
+// Unattributed is what was received net in a period of payments that belong to no performance.
+func (v *Evening) Unattributed(p *Period) Figure[Sums] {
+	of := v.periodOf(nil, p.From, min(p.To, v.Today))
+	return figure(of.Net(), v.snapshot.Unattributed.NetReceived().caveat())
+}
+
 // between are the days from..to.
 func between(days []*DayFigures, from, to Day) []*DayFigures {
 	if len(days) == 0 || days[len(days)-1].Day < from || days[0].Day > to {

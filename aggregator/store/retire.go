@@ -99,9 +99,7 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 		changed += len(old)
 	}
 	c.after = newest
-	for _, contact := range slices.Sorted(maps.Keys(c.naming)) {
-		c.left = append(c.left, contact)
-	}
+	c.left = append(c.left, slices.Sorted(maps.Keys(c.naming))...)
 	for len(c.left) > 0 {
 		n, err := r.retireContacts(ctx, term, &out, &c, without)
 		if changed += n; err != nil {

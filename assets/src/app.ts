@@ -6,6 +6,7 @@ import type * as Charts from "./charts";
 import * as events from "./events";
 import * as explain from "./explain";
 import * as line from "./line";
+import * as pictures from "./pictures";
 import * as room from "./room";
 import * as screen from "./screen";
 
@@ -306,6 +307,7 @@ watchCharts();
 events.start(morph);
 explain.start();
 room.start();
+pictures.start();
 screen.start(line.mark);
 if (root.matches(".wall")) stayOn();
 if (live) {

@@ -9,7 +9,7 @@ const minute = 60 * second;
 const root = document.documentElement;
 
 /** State is what the server tells a screen beside what it shows; see ScreenState in web. */
-interface State {
+export interface State {
   margin?: number;
   dim?: boolean;
   identify?: string;
@@ -239,15 +239,17 @@ function say(next?: Message): void {
   text.textContent = next.text;
   sign.append(text);
   document.body.append(sign);
-  // Its height is another where the screen is turned, too.
-  new ResizeObserver(() => {
+  // Its height is another where the screen is turned, too. Room that is made at once would be an error of
+  // the observer's, as it may change the height.
+  const measure = () => {
     if (!sign.isConnected) return;
     if (width !== innerWidth) {
       width = innerWidth;
       makeRoom(0);
     }
     makeRoom(Math.max(room, sign.offsetHeight));
-  }).observe(sign);
+  };
+  new ResizeObserver(() => requestAnimationFrame(measure)).observe(sign);
 }
 
 /** tick is called every second with the venue's time. */

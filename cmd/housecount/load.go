@@ -185,7 +185,7 @@ func (p *person) paths(ctx context.Context, address string, asked []string) (pat
 		}
 	}
 	if len(paths) == 0 {
-		return nil, errors.New("Events lists no performance")
+		return nil, errors.New("the page of events lists no performance")
 	}
 	return paths, nil
 }

@@ -1,7 +1,8 @@
 // Command screens takes pictures of a demonstration's evening, for those who work on
 // housecount: every page in every role, language, width, scheme and phase of the evening; four small
 // ones for the README; or one page after another through an evening, with what they say
-// beside what is true; or a screen that hangs for a day at speed, and what its browser needs for that.
+// beside what is true; every view of a screen; or a screen that hangs for a day at speed, and what its
+// browser needs for that.
 //
 // It runs bin/housecount, steers its clock through the sandbox's control path and screens at
 // the pages in Chromium, as staff would. Nothing here is part of the program.
@@ -34,6 +35,7 @@ type options struct {
 	every    time.Duration
 	soak     time.Duration // of the venue's time; 0 for no soak
 	speed    float64       // of the house's clock
+	views    bool
 	from, to string
 	only     *regexp.Regexp
 }
@@ -65,6 +67,9 @@ func run(ctx context.Context, args []string) error {
 	if o.soak > 0 {
 		return soak(ctx, b, house, o)
 	}
+	if o.views {
+		return takeViews(ctx, b, house, o)
+	}
 	if o.evening {
 		return takeEvening(ctx, b, house, o)
 	}
@@ -83,6 +88,7 @@ func parse(args []string) (o options, err error) {
 	f.StringVar(&o.to, "to", "12:00", "with -evening: when to end, the next day when it is before noon or at it")
 	f.DurationVar(&o.soak, "soak", 0, "have a tab be a screen for so much of the venue's time instead, write soak.csv, and fail where it shows nothing or needs more and more")
 	f.Float64Var(&o.speed, "speed", 60, "with -soak: how much faster the venue's clock goes")
+	f.BoolVar(&o.views, "views", false, "take every view of a screen instead, in all sizes and as a thumbnail, and the pages on which screens are looked after")
 	day := f.String("day", "2026-11-21", "the evening")
 	only := f.String("only", "", "take only pictures whose name matches this expression")
 	if err := f.Parse(args); err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -23,17 +22,12 @@ import (
 	"github.com/chromedp/cdproto/heapprofiler"
 	cdpperformance "github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
-
-	"housecount/apiclient/sandbox"
 )
 
 const (
 	soakEvery = 5 * time.Second // of real time, between two looks
 	soakTurn  = 10              // seconds of real time that each view is shown
 )
-
-// soakViews are what the programme has in turns: all views that there are.
-var soakViews = []string{"wall", "arrivals", "performance", "board", "next", "week", "places", "takings", "message"}
 
 // soaked is a look at a screen that hangs.
 type soaked struct {
@@ -52,7 +46,7 @@ func soak(ctx context.Context, b *browser, h *house, o options) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
-	v, err := b.hang(ctx, h)
+	v, err := b.soaking(ctx, h)
 	if err != nil {
 		return err
 	}
@@ -94,7 +88,7 @@ func soak(ctx context.Context, b *browser, h *house, o options) error {
 	if err := errors.Join(sheet.Error(), file.Close()); err != nil {
 		return err
 	}
-	report, err := verdict(all, soakViews)
+	report, err := verdict(all, screenViews)
 	fmt.Print(report)
 	return err
 }
@@ -159,64 +153,25 @@ func verdict(all []soaked, views []string) (report string, err error) {
 	return report, errors.Join(faults...)
 }
 
-// hang pairs a tab as a screen of the office, with a programme of all views.
-func (b *browser) hang(ctx context.Context, h *house) (*visitor, error) {
-	tonight, err := h.events(ctx, h.opened)
+// soaking hangs a screen with a programme of all views.
+func (b *browser) soaking(ctx context.Context, h *house) (*visitor, error) {
+	admin, err := b.login(h.url, staff("admin"))
 	if err != nil {
 		return nil, err
 	}
-	of := tonight[max(0, slices.IndexFunc(tonight, func(p performance) bool { return p.tonight }))]
-	admin, err := b.login(h.url, sandbox.DemoStaff[slices.IndexFunc(sandbox.DemoStaff, func(s sandbox.Staff) bool { return s.User == "admin" })])
+	of, err := h.ofTonight(ctx)
 	if err != nil {
 		return nil, err
 	}
-	tab, _ := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext()) // it ends with the browser's
-	v := &visitor{ctx: tab, base: h.url, role: "screen"}
-	if err := chromedp.Do(tab, chromedp.Navigate(h.url+"/screen")); err != nil {
-		return nil, err
-	}
-	if err := v.do(dress(screen{1280, 720, "dark"}), await(`document.querySelectorAll(".code span").length === 2`)); err != nil {
-		return nil, err
-	}
-	code, err := v.text(`[...document.querySelectorAll(".code span")].map(e => e.textContent).join("")`)
+	id, err := admin.saveProgramme("Soak", of, min(3600, int(h.speed*soakTurn)), screenViews...)
 	if err != nil {
 		return nil, err
 	}
-	programme := map[string]string{"name": "Soak", "do": "save"}
-	for i, view := range soakViews {
-		n := "." + strconv.Itoa(i)
-		programme["page"+n], programme["seconds"+n], programme["text"+n] = view, strconv.Itoa(min(3600, int(h.speed*soakTurn))), "The bar is open"
-		switch view {
-		case "arrivals":
-			programme["hall"+n] = of.hall
-		case "performance":
-			programme["event"+n] = of.id
-		}
-	}
-	if err := admin.post("/screens/programme", programme); err != nil {
-		return nil, err
-	}
-	id, err := admin.text(`(async () => new URL((await (await fetch("/screens/programme")).text()).match(/[?]id=[^"]+/)[0], location).searchParams.get("id"))()`)
+	v, err := b.stranger(h)
 	if err != nil {
 		return nil, err
 	}
-	if err := admin.post("/screens/pair", map[string]string{"do": "pair", "code": code, "name": "Soak", "shows": "office", "money": "today", "language": "en", "programme": id}); err != nil {
-		return nil, err
-	}
-	return v, v.do(await(`document.body.dataset.topic && document.documentElement.dataset.socket === "open"`), await(`window.soaked = true`))
-}
-
-// post sends a form as the visitor's page does.
-func (v *visitor) post(path string, form map[string]string) error {
-	fields, err := json.Marshal(form)
-	if err != nil {
-		return err
-	}
-	status, err := v.text(fmt.Sprintf(`(async () => String((await fetch(%q, {method: "POST", body: new URLSearchParams(%s)})).status))()`, path, fields))
-	if err == nil && status != "200" {
-		err = fmt.Errorf("%s is answered %s", path, status)
-	}
-	return err
+	return v, errors.Join(v.hang(admin, map[string]string{"name": "Soak", "shows": "office", "money": "today", "programme": id}), v.do(await(`window.soaked = true`)))
 }
 
 // soaked looks at the open page, after the browser has cleared away what it does not need.

@@ -1,0 +1,360 @@
+package web_test
+
+import (
+	"html"
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+)
+
+// grouped is a number with commas between thousands and as many decimals, as English has it.
+func grouped(f float64, decimals int) string {
+	text := strconv.FormatFloat(math.Abs(f), 'f', decimals, 64)
+	whole, rest, _ := strings.Cut(text, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if decimals > 0 {
+		whole += "." + rest
+	}
+	if f < 0 && strings.ContainsAny(whole, "123456789") {
+		return "−" + whole
+	}
+	return whole
+}
+
+// inEuros is an amount in minor units as English has it.
+func inEuros(cents int64) string {
+	text := "€" + strings.TrimPrefix(grouped(float64(cents)/100, 2), "−")
+	if cents < 0 {
+		return "−" + text
+	}
+	return text
+}
+
+// percent is a part of a whole: less than all of it is never 100%.
+func percent(f float64, decimals int) string {
+	scale := math.Pow10(decimals)
+	p := math.Round(f*100*scale) / scale
+	if f < 1 && p >= 100 {
+		p = 100 - 1/scale
+	}
+	return grouped(p, decimals)
+}
+
+// asShown is a figure as a page in English has it. Whole is a share without decimals, as walls have it.
+func asShown(d *figures.Definition, v figures.Value, whole bool) string {
+	var text string
+	switch d.Unit {
+	case figures.Money:
+		text = inEuros(v.Amount.In("EUR"))
+	case figures.Share:
+		if text = percent(v.Share, 1) + "%"; whole {
+			text = percent(v.Share, 0)
+		}
+	case figures.Mean:
+		text = grouped(v.Share, 1)
+	case figures.PerMinute:
+		if text = grouped(v.Share, 0); v.Share < 3 && v.Share != math.Trunc(v.Share) {
+			text = grouped(v.Share, 1)
+		}
+	default:
+		text = grouped(float64(v.Count), 0)
+	}
+	switch {
+	case v.Quality == figures.Unknown:
+		return "—"
+	case v.Quality == figures.LowerBound:
+		return "≥ " + text
+	case v.Quality == figures.Estimated:
+		return "≈ " + text // or ≤
+	}
+	return text
+}
+
+// linkedFigure is what a figure's link names: its key and its scope.
+func linkedFigure(t *testing.T, href string) (*figures.Definition, figures.Scope) {
+	t.Helper()
+	u, err := url.Parse(html.UnescapeString(href))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	s := figures.Scope{Event: q.Get("event"), Area: q.Get("area"), Gate: q.Get("gate"), Hall: q.Get("hall"), From: figures.Day(q.Get("from")), To: figures.Day(q.Get("to")), Currency: q.Get("currency"),
+		Night: q.Get("of") == "night", Orders: q.Get("of") == "orders", Performances: q.Get("of") == "performances"}
+	switch vat := q.Get("vat"); vat {
+	case "":
+	case "given":
+		s.VAT.Basis = figures.VATGiven
+	case "missing":
+		s.VAT.Basis = figures.VATMissing
+	default:
+		rate, err := strconv.ParseInt(vat, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.VAT = figures.VATSource{Basis: figures.VATByRate, Rate: rate}
+	}
+	d := figures.Define(figures.Key(strings.TrimPrefix(u.Path, "/explain/")))
+	if d == nil {
+		t.Fatalf("%s leads to no figure", href)
+	}
+	return d, s
+}
+
+// saying is a text of a page with figures in it, each the key of one in braces; with an exclamation mark
+// a share without decimals. {title}, {curtain}, {date} and {id} are
+// those of the performance that it is of, {day} is its day of sale.
+type saying struct {
+	page, text string
+	// of are the scopes that it is said of; nil for each performance of the evening.
+	of func(v *figures.Evening) []figures.Scope
+	// unmarked says that it has no mark of a figure that is not exact: the page has the headline with one.
+	unmarked bool
+}
+
+func theEvening(*figures.Evening) []figures.Scope { return []figures.Scope{{}} }
+
+func ofEvent(id string) func(*figures.Evening) []figures.Scope {
+	return func(*figures.Evening) []figures.Scope { return []figures.Scope{{Event: id}} }
+}
+
+// everyEvent is what a search without words finds on its first page.
+func everyEvent(v *figures.Evening) (all []figures.Scope) {
+	for _, s := range v.Find(figures.Query{}) {
+		all = append(all, figures.Scope{Event: s.Event.ID})
+	}
+	return all
+}
+
+func ofGate(gate string) func(*figures.Evening) []figures.Scope {
+	return func(*figures.Evening) []figures.Scope { return []figures.Scope{{Event: "evt_mat", Gate: gate}} }
+}
+
+func ofRange(r figures.Range) func(*figures.Evening) []figures.Scope {
+	return func(v *figures.Evening) []figures.Scope {
+		s := v.Range(r)
+		return []figures.Scope{{From: s.From, To: s.To}}
+	}
+}
+
+func theWeek(*figures.Evening) []figures.Scope {
+	return []figures.Scope{{From: "2026-11-14", To: "2026-11-20"}}
+}
+
+// eachInWeek is each performance of which something moved in the week.
+func eachInWeek(v *figures.Evening) (all []figures.Scope) {
+	for _, p := range v.ByEvent("2026-11-14", "2026-11-20") {
+		if p.Event != nil {
+			all = append(all, figures.Scope{Event: p.Event.Event.ID, From: "2026-11-14", To: "2026-11-20"})
+		}
+	}
+	return all
+}
+
+func eachDayOfWeek(*figures.Evening) (all []figures.Scope) {
+	for day := figures.Day("2026-11-14"); day <= "2026-11-20"; day = day.Add(1) {
+		all = append(all, figures.Scope{From: day, To: day})
+	}
+	return all
+}
+
+func thisMonth(*figures.Evening) []figures.Scope {
+	return []figures.Scope{{From: "2026-11-01", To: "2026-11-30", Performances: true}}
+}
+
+// sayings are the figures of pages that no link explains.
+var sayings = []saying{
+	{"wall", `{occupancy!} % {sold} of {capacity} places sold`, theEvening, false},
+	{"wall", `places sold · {free} free for`, theEvening, false},
+	{"wall", `{inside} in the building(?: ,|,|$)`, theEvening, false},
+	{"wall", `, {leaving} of them leaving`, theEvening, false},
+	{"wall", `, {still} still to come`, theEvening, false},
+	{"wall", `, {latecomers} not in yet`, theEvening, false},
+	{"wall", `{title} {curtain} [^·]*· {occupancy!}%`, nil, false},
+	{"wall", `{title} {curtain} [^·]*· [^·]*% · {inside} in the building`, nil, false},
+	{"wall", `{title} {curtain} [^·]*· {inside} leaving`, nil, false},
+	{"wall", `{title} {curtain} [^·]*· [^·]*% · {free} free`, nil, false},
+	{"wall", `{title} is oversold by {oversold} places . {sold} sold of {capacity}\.`, nil, false},
+	{"wall?hall=Grote+Zaal", `{occupancy!} % {sold} of {capacity} places sold · {free} free`, ofEvent("evt_mat"), false},
+	{"wall?hall=Grote+Zaal", `{inside} in the building , {still} still to come`, ofEvent("evt_mat"), false},
+	{"performance?event=evt_vader", `{occupancy!} % {sold} of {capacity} places sold`, ofEvent("evt_vader"), false},
+	{"performance?event=evt_vader", `places sold · {free} free`, ofEvent("evt_vader"), false},
+	{"performance?event=evt_vader", `{inside} in the building`, ofEvent("evt_vader"), false},
+	{"performance?event=evt_vader", `, {still} still to come`, ofEvent("evt_vader"), false},
+	{"arrivals?hall=Grote+Zaal", `{arrived} of {expected} came`, ofEvent("evt_mat"), false},
+	{"arrivals?hall=Grote+Zaal", `came · {still} still to come`, ofEvent("evt_mat"), false},
+	{"arrivals?hall=Grote+Zaal", `came · {still} not in yet`, ofEvent("evt_mat"), false},
+	{"arrivals?hall=Grote+Zaal", ` A {entries_5} a minute`, ofGate("A"), true},
+	{"arrivals?hall=Grote+Zaal", ` C {entries_5} a minute`, ofGate("C"), true},
+	{"arrivals?hall=Grote+Zaal", `{sold_hour} net sold in the last hour`, ofEvent("evt_mat"), false},
+	{"places", `{curtain} {title} [^\d]* doors \d\d:\d\d {free} free`, nil, false},
+	{"takings", `{booked_today} {sold_today} places net sold`, theEvening, false},
+	{"event?event=evt_mat", `In the building {inside} of {expected} expected`, ofEvent("evt_mat"), false},
+	{"event?event=evt_mat", `{came} of {expected} visitors have come in`, ofEvent("evt_mat"), false},
+	{"event?event=evt_mat", `Sales {sold} places sold since [^;]*; {sold_today} today`, ofEvent("evt_mat"), true},
+	{"event?event=evt_mat", `sells most: [\d,]+ of {sold} places`, ofEvent("evt_mat"), true},
+	{"event?event=evt_mat", `has passed 90% . {sold} sold of {capacity}`, ofEvent("evt_mat"), false},
+	{"tonight", `{title} is oversold by {oversold} places . {sold} sold of {capacity}\.`, nil, false},
+	{"tonight", `{title} has {free} places left , {sold_hour} net sold in the last hour\. {reserved} reserved`, nil, true},
+	{"events", `#{id} [^¦]*§ {sold} of {capacity} §`, everyEvent, false},
+	{"events", `#{id} [^¦]* of [\d,]+ § {occupancy} §`, everyEvent, false},
+	{"events", `#{id} [^¦]*§ {free} free`, everyEvent, false},
+	{"events", `#{id} [^¦]*§ (?:≥ )?\+{sold_7_days} net in 7 days`, everyEvent, true},
+	{"events", `#{id} [^¦]*§ {booked} booked`, everyEvent, false},
+	{"revenue", `{booked} booked for {sold} places?`, theWeek, true},
+	{"revenue", `¦ {day}(?:, so far)? § {sold} § {booked} § {net} §`, eachDayOfWeek, true},
+	{"revenue", `¦ {title} [^¦§]*{date} § {sold} § {booked} § {refunded} § {net} §`, eachInWeek, true},
+	{"revenue", `¦ All § {sold} § {booked} § {refunded} § {net} §`, theWeek, true},
+	{"revenue", `¦ Today § {booked}`, ofRange(figures.ThisDay), true},
+	{"revenue", `¦ Week § {booked}`, ofRange(figures.ThisWeek), true},
+	{"revenue", `¦ Month § {booked}`, ofRange(figures.ThisMonth), true},
+	{"revenue", `¦ Season § {booked}`, ofRange(figures.ThisSeason), true},
+	{"marketing", `{ordered} places in {orders} orders`, thisMonth, true},
+	{"marketing", `of {buyers_known} places whose buyer is known`, thisMonth, true},
+	{"marketing", `New contacts § {buyers_new} §`, thisMonth, true},
+	{"marketing", `Returning contacts § {buyers_returning} §`, thisMonth, true},
+	{"marketing", `Without a contact § {buyers_unknown} §`, thisMonth, true},
+}
+
+// pattern is the saying's text about a scope, and the figures whose numbers it finds.
+func (s saying) pattern(snapshot *figures.Snapshot, of figures.Scope) (*regexp.Regexp, []string) {
+	var keys []string
+	pattern := regexp.MustCompile(`\{([\w!]+)\}`).ReplaceAllStringFunc(s.text, func(placeholder string) string {
+		e := snapshot.Event(of.Event)
+		switch name := strings.Trim(placeholder, "{}"); name {
+		case "id":
+			return regexp.QuoteMeta(e.Event.ID)
+		case "title":
+			return regexp.QuoteMeta(e.Event.Title)
+		case "curtain":
+			return e.Event.StartsAt.In(amsterdam).Format("15:04")
+		case "date":
+			return e.Event.StartsAt.In(amsterdam).Format("Mon 2 Jan")
+		case "day":
+			day, _ := time.Parse(time.DateOnly, string(of.From))
+			return day.Format("Mon 2 Jan")
+		default:
+			keys = append(keys, name)
+			return `((?:[≈≤≥] )?−?€?\d[\d,.]*%?|—)`
+		}
+	})
+	return regexp.MustCompile(pattern), keys
+}
+
+// bare is a number without the mark of one that is not exact.
+func bare(shown string) string { return strings.TrimLeft(shown, "≈≤≥ ") }
+
+// sameShown compares a number on a page with a figure, whatever mark an estimate has.
+func sameShown(shown, want string) bool {
+	shown = strings.TrimRight(strings.ReplaceAll(shown, "\u00a0", " "), ".,")
+	shown = strings.Replace(shown, "≤", "≈", 1)
+	return shown == want || shown == strings.Replace(want, "€0.00", "0", 1) // of a performance without a currency
+}
+
+// compareLinks compares the figures of a page that lead to their explanations, and returns how many.
+func compareLinks(t *testing.T, page string, v *figures.Evening, body string) (n int) {
+	for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
+		d, scope := linkedFigure(t, link[1])
+		if x, ok := v.Explain(d.Key, scope); !ok || !sameShown(html.UnescapeString(link[2]), asShown(d, x.Value, false)) {
+			t.Errorf("%s at %v: %s is %q, the catalogue has %q", page, v.Now.Format("15:04"), link[1], link[2], asShown(d, x.Value, false))
+		}
+		n++
+	}
+	return n
+}
+
+// compare compares the figures of a saying wherever a page's text has it, and returns how many.
+func (s saying) compare(t *testing.T, v *figures.Evening, snapshot *figures.Snapshot, text string) (n int) {
+	var of []figures.Scope
+	if s.of != nil {
+		of = s.of(v)
+	} else {
+		for _, show := range v.Shows {
+			of = append(of, figures.Scope{Event: show.Event.ID})
+		}
+	}
+	for _, scope := range of {
+		pattern, keys := s.pattern(snapshot, scope)
+		for _, found := range pattern.FindAllStringSubmatch(text, -1) {
+			for i, name := range keys {
+				key, whole := strings.CutSuffix(name, "!")
+				d := figures.Define(figures.Key(key))
+				x, ok := v.Explain(d.Key, scope)
+				want, is := asShown(d, x.Value, whole), found[i+1]
+				if s.unmarked {
+					want, is = bare(want), bare(is)
+				}
+				if !ok || !sameShown(is, want) {
+					t.Errorf("%s at %v: %q has %s as %s, the catalogue %q of %+v", s.page, v.Now.Format("15:04"), found[0], key, found[i+1], want, scope)
+				}
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Each number that a page shows as a figure is that figure of the catalogue, of the performance, gate or days
+// that it is shown for: by its link, or by what the page says of it where nothing is explained.
+func TestNumbersAreTheirFigures(t *testing.T) {
+	r, h := renderer(t), eventful(t)
+	odd := h.event("evt_odd", "Zes Te Veel", "Foyer", "19:15", "20:00", 20, onDay(6), available(20), func(e *record.Event) { e.Blocked = new(0) })
+	h.sell(odd, sale{from: at("10:00"), to: at("11:00"), paid: 6, scans: true})
+	linked, said := map[string]int{}, make([]int, len(sayings))
+	shown := []view{{page: "tonight"}, eventsView(nil), revenueView(7), {"revenue", "against=last_year&period=month"}, {"revenue", "against=budget&period=season"}, marketing, {"marketing", "period=week"}, {page: "reconcile"},
+		{page: "wall"}, hallView("Grote Zaal"), {"arrivals", "hall=Grote+Zaal"}, {page: "places"}, {"performance", "event=evt_vader"}, {page: "takings"}}
+	for _, e := range h.snapshot().Events {
+		shown = append(shown, eventView(e.Event.ID))
+	}
+	for _, complete := range []bool{true, false} {
+		h.coverage.TicketsComplete, h.coverage.PaymentsComplete = complete, complete
+		s := h.snapshot()
+		for _, now := range []time.Time{at("17:30"), at("19:52"), at("20:20"), at("23:20"), at("09:00").AddDate(0, 0, 1)} {
+			v := s.Evening(now)
+			for _, view := range shown {
+				name := view.page
+				if view.params != "" && !slices.Contains([]string{"events", "revenue", "marketing"}, view.page) {
+					name += "?" + string(view.params)
+				}
+				_, body, _ := strings.Cut(page(t, r, view.as(web.Manager), s, now), "<main")
+				linked[view.page] += compareLinks(t, name, v, body)
+				if other := view.page == "revenue" && view != revenueView(7) || view.page == "marketing" && view != marketing; other || view.page == "revenue" && v.Today != "2026-11-20" {
+					continue // what sayings are of is the week up to the evening
+				}
+				if view.page == "events" { // a row is of the performance that it leads to
+					body = regexp.MustCompile(`href="/events/([^"/]+)"[^>]*>`).ReplaceAllString(body, `$0#$1 `)
+				}
+				text := figureText(regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(body, ""))
+				for i, saying := range sayings {
+					if saying.page != name {
+						continue
+					}
+					said[i] += saying.compare(t, v, s, text)
+				}
+			}
+		}
+	}
+	for _, page := range web.Pages() {
+		if page.Explained && linked[page.Name] == 0 && page.Name != "changes" { // whose numbers are differences
+			t.Errorf("no figure of %s is compared", page.Name)
+		}
+	}
+	bySaying := map[string]int{}
+	for i, n := range said {
+		bySaying[sayings[i].page] += n
+		if n == 0 {
+			t.Errorf("%s nowhere says %q", sayings[i].page, sayings[i].text)
+		}
+	}
+	t.Logf("compared by link: %v; by what is said: %v", linked, bySaying)
+}
