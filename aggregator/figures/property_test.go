@@ -136,9 +136,9 @@ func checkStream(t *testing.T, d dice, length int) {
 			if !reflect.DeepEqual(got, &without) {
 				t.Fatalf("after %d records, %+v: the fold\n%s\nwithout old scans and contacts\n%s", i+1, c, allText(t, got), allText(t, &without))
 			}
-			checkSlices(t, l, log, got, c)
 			published = append(published, frozen{got, allText(t, got)})
 		}
+		checkSlices(t, l, log, l.Snapshot(figures.Position{}, coverage), coverage)
 		s := l.Snapshot(figures.Position{}, complete)
 		checkSums(t, s)
 		checkApart(t, s)
