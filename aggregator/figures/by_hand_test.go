@@ -43,7 +43,8 @@ func TestEveningByHand(t *testing.T) {
 			claims = append(claims, claim{at, of, name, strings.TrimSpace(terms), strings.TrimSpace(want)})
 		case strings.HasPrefix(line, "figures of "):
 			of = words[2]
-		case strings.HasPrefix(line, "event "), strings.HasPrefix(line, "ticket "), strings.HasPrefix(line, "payment "), strings.HasPrefix(line, "scan "), strings.HasPrefix(line, "setting "):
+		case strings.HasPrefix(line, "event "), strings.HasPrefix(line, "ticket "), strings.HasPrefix(line, "payment "), strings.HasPrefix(line, "scan "), strings.HasPrefix(line, "setting "),
+			strings.HasPrefix(line, "planning "), strings.HasPrefix(line, "walk_in "):
 			records = append(records, byHand(t, at, words))
 			if words[0] == "event" {
 				of = words[1]
@@ -141,6 +142,10 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 		return &record.Money{Amount: minor.Num().Int64(), Currency: currency}
 	}
 	switch id := words[1]; words[0] {
+	case "planning":
+		return &record.Planning{ID: id, EventID: fields["event"], ExpectedVisitors: number("expected"), BudgetRevenue: money("revenue"), BudgetMarketing: money("marketing"), Status: fields["status"]}
+	case "walk_in":
+		return &record.WalkIn{ID: id, EventID: fields["event"], Gate: fields["gate"], Count: *number("count"), At: moment("at")}
 	case "setting":
 		unit := "*1"
 		if id == "vat_rate" {
@@ -157,7 +162,7 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 		}
 		return e
 	case "ticket":
-		k := &record.Ticket{ID: id, EventID: fields["event"], OrderID: fields["order"], Status: record.TicketValid, Quantity: number("places"), Type: record.TypeRef{Name: fields["type"]},
+		k := &record.Ticket{ID: id, EventID: fields["event"], OrderID: fields["order"], ContactID: fields["contact"], Status: record.TicketValid, Quantity: number("places"), Type: record.TypeRef{Name: fields["type"]},
 			Price: money("price"), Fee: money("fee"), VAT: money("vat"), Complimentary: has("complimentary"), SoldAt: moment("sold"),
 			CancelledAt: moment("cancelled"), UpdatedAt: moment("updated"), Test: has("test"), Deleted: has("deleted")}
 		if has("status") {
@@ -245,6 +250,16 @@ func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string
 		return moneyByHand(show.ToPayBack, currency), true
 	case "average price":
 		return moneyByHand(e.AveragePrice, currency), true
+	case "over plan":
+		return moneyByHand(e.OverPlanned(), currency), true
+	case "cost per ticket":
+		return moneyByHand(e.CostPerTicket(), currency), true
+	case "of the forecast":
+		return numberByHand(e.OfForecast()), true
+	case "new buyers":
+		return fmt.Sprint(e.Buyers.New), true
+	case "returning":
+		return fmt.Sprint(e.Buyers.Returning), true
 	case "per place":
 		return moneyByHand(e.RevenuePerPlace(), currency), true
 	case "booked today":
@@ -269,7 +284,7 @@ func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string
 		return fmt.Sprint(e.Oversold), true
 	}
 	count, known := map[string]figures.Figure[int]{"sold": e.Sold, "paid": e.Paid, "unpaid": e.Unpaid, "complimentary": e.Complimentary,
-		"free": e.FreeTickets, "reserved": e.Reserved, "capacity": e.Capacity, "available": e.Available, "expected": e.Expected, "attendance": e.Attendance,
+		"free": e.FreeTickets, "reserved": e.Reserved, "to sell": show.Free, "forecast": e.Forecast, "capacity": e.Capacity, "available": e.Available, "expected": e.Expected, "attendance": e.Attendance,
 		"sold in 24 hours": show.SoldIn(24 * time.Hour), "inside": show.Inside, "still to come": show.Still, "no-show": show.Away}[name]
 	return numberByHand(count), known
 }

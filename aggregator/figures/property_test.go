@@ -136,9 +136,9 @@ func checkStream(t *testing.T, d dice, length int) {
 			if !reflect.DeepEqual(got, &without) {
 				t.Fatalf("after %d records, %+v: the fold\n%s\nwithout old scans and contacts\n%s", i+1, c, allText(t, got), allText(t, &without))
 			}
-			checkSlices(t, l, log, got, c)
 			published = append(published, frozen{got, allText(t, got)})
 		}
+		checkSlices(t, l, log, l.Snapshot(figures.Position{}, coverage), coverage)
 		s := l.Snapshot(figures.Position{}, complete)
 		checkSums(t, s)
 		checkApart(t, s)
@@ -174,10 +174,13 @@ func TestLedgerFoldsAnyStream(t *testing.T) {
 }
 
 // FuzzLedger folds the stream that the bytes describe.
-func FuzzLedger(f *testing.F) {
+func FuzzLedger(f *testing.F) { fuzzStreams(f, 800, 60, checkStream) }
+
+// fuzzStreams checks the streams that bytes describe, of at most so many records; the first are of size bytes.
+func fuzzStreams(f *testing.F, size, most int, check func(t *testing.T, d dice, length int)) {
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		stream := make([]byte, 800)
+		stream := make([]byte, size)
 		for i := range stream {
 			stream[i] = byte(r.Uint32())
 		}
@@ -185,6 +188,6 @@ func FuzzLedger(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		d := byteDice(stream)
-		checkStream(t, &d, min(len(stream)/20, 60))
+		check(t, &d, min(len(stream)/20, most))
 	})
 }

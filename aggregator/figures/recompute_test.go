@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -63,9 +64,7 @@ func recomputed(calendar figures.Calendar, versions []record.Version) *recompute
 				c.licensed = int(*r.Value)
 			}
 		case *record.Planning:
-			if n := believed(r.Capacity); n != nil && *n > 0 && !r.Deleted && r.Status != "option" && r.Status != "cancelled" {
-				c.planned[r.EventID] += *n
-			}
+			c.plan(r)
 		}
 	}
 	for _, t := range c.tickets {
@@ -81,7 +80,9 @@ func recomputed(calendar figures.Calendar, versions []record.Version) *recompute
 			c.places[[2]string{e.ID, "capacity is known"}] = 1
 			c.places[[2]string{e.ID, "capacity"}] = *n
 		}
+		c.left(e)
 	}
+	c.sold()
 	c.orders()
 	return c
 }
@@ -215,7 +216,7 @@ func (c *recompute) ticket(t *record.Ticket) {
 	}
 	count := func(what string, n int) { c.places[[2]string{t.EventID, what}] += n }
 	admitting := t.Places()
-	if t.Admits != nil && !*t.Admits {
+	if !admits(t) {
 		admitting = 0
 	}
 	standing := t.Status == record.TicketValid
@@ -233,7 +234,7 @@ func (c *recompute) ticket(t *record.Ticket) {
 	case t.Status == record.TicketReserved:
 		count("reserved", admitting)
 	}
-	if t.Admits == nil || *t.Admits {
+	if admits(t) {
 		c.visits(t, standing, count)
 	}
 	if !everSold(t) {
@@ -335,7 +336,18 @@ func (c *recompute) visits(t *record.Ticket, standing bool, count func(string, i
 		if p.way == record.Exit {
 			count("exits", 1)
 		}
-		entered = entered || p.way == record.Entry
+		if p.way != record.Entry {
+			continue
+		}
+		count("gate "+p.gate, t.Places())
+		minute := p.at / 60_000_000
+		if p.at != 0 {
+			count(fmt.Sprintf("gate %s at %d", p.gate, minute), t.Places())
+		}
+		if !entered && standing && p.at != 0 {
+			count(fmt.Sprintf("arrived at %d", minute), t.Places())
+		}
+		entered = true
 	}
 	if !entered {
 		return

@@ -32,6 +32,10 @@ type EventTruth struct {
 	ScansExits bool `json:"scans_exits"`
 	// Gates counts successful entries, re-entries included, in places.
 	Gates map[string]int `json:"gates"`
+	// Forecast, PlannedRevenue and MarketingBudget are of its plans that go ahead.
+	Forecast        int              `json:"forecast"`
+	PlannedRevenue  map[string]int64 `json:"planned_revenue"`
+	MarketingBudget map[string]int64 `json:"marketing_budget"`
 }
 
 // Totals are figures that can be added over events. Those of places are in places.
@@ -102,12 +106,33 @@ func (h *house) truth() Truth {
 		}
 		h.countMoney(id, of.Totals)
 		h.countOpen(id, of.Totals)
+		h.countPlans(id, &of)
 		of.finish()
 		truth.Total.add(of.Totals)
 		truth.Events[id] = of
 	}
 	truth.Total.finish()
 	return truth
+}
+
+// countPlans adds what the plans of an event say, without those that may not happen.
+func (h *house) countPlans(id string, e *EventTruth) {
+	e.PlannedRevenue, e.MarketingBudget = map[string]int64{}, map[string]int64{}
+	for _, row := range h.planning.byEvent[id] {
+		p := row.record.(*record.Planning)
+		if p.Status == "option" || p.Status == "cancelled" {
+			continue
+		}
+		if p.ExpectedVisitors != nil {
+			e.Forecast += *p.ExpectedVisitors
+		}
+		if m := p.BudgetRevenue; m != nil {
+			e.PlannedRevenue[m.Currency] += m.Amount
+		}
+		if m := p.BudgetMarketing; m != nil {
+			e.MarketingBudget[m.Currency] += m.Amount
+		}
+	}
 }
 
 // settled says that money came in for an order.

@@ -123,6 +123,22 @@ func (p *performance) away() int {
 	return p.ToCome
 }
 
+// unsold is what the places that are left would bring at the average price.
+func (p *performance) unsold() figures.Value {
+	return figures.Value{Amount: figures.Sums(nil).PlusAll(each(p.BookedPaid, p.Paid).Amount, int64(p.free()))}
+}
+
+// aheadMoney is a sum of amounts over all that go ahead.
+func (b *books) aheadMoney(of func(*performance) map[string]int64) map[string]int64 {
+	all := map[string]int64{}
+	for _, s := range b.v.Shows {
+		if p := b.performance(s); goesAhead(p) {
+			add(all, of(p))
+		}
+	}
+	return all
+}
+
 // ofShows are the figures of a performance by the books.
 var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyCapacity:        func(p *performance) figures.Value { return places(p.Capacity) },
@@ -164,11 +180,21 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyNetOfVAT:        func(p *performance) figures.Value { return money(less(p.Booked, p.VAT)) },
 	figures.KeyToBePaid:        func(p *performance) figures.Value { return money(p.ToBePaid) },
 	figures.KeyToBePaidBack:    func(p *performance) figures.Value { return money(p.ToBePaidBack) },
+	figures.KeyOpenItems:       func(p *performance) figures.Value { return money(less(p.ToBePaid, p.ToBePaidBack)) },
 	figures.KeyAveragePrice:    func(p *performance) figures.Value { return each(p.BookedPaid, p.Paid) },
 	figures.KeyRevenuePerPlace: func(p *performance) figures.Value { return each(p.Booked, p.Capacity) },
-	figures.KeyUnsoldValue: func(p *performance) figures.Value {
-		return figures.Value{Amount: figures.Sums(nil).PlusAll(each(p.BookedPaid, p.Paid).Amount, int64(p.free()))}
+	figures.KeyUnsoldValue:     func(p *performance) figures.Value { return p.unsold() },
+	figures.KeyForecast:        func(p *performance) figures.Value { return places(p.Forecast) },
+	figures.KeyOfForecast:      func(p *performance) figures.Value { return share(p.Sold, p.Forecast) },
+	figures.KeyPlannedRevenue:  func(p *performance) figures.Value { return money(p.PlannedRevenue) },
+	figures.KeyOverPlanned: func(p *performance) figures.Value {
+		if len(p.PlannedRevenue) == 0 {
+			return figures.Value{}
+		}
+		return money(less(p.Booked, p.PlannedRevenue))
 	},
+	figures.KeyMarketingBudget: func(p *performance) figures.Value { return money(p.MarketingBudget) },
+	figures.KeyCostPerTicket:   func(p *performance) figures.Value { return each(p.MarketingBudget, p.Sold) },
 	figures.KeyToPayBack: func(p *performance) figures.Value {
 		if p.Status != record.EventCancelled {
 			return figures.Value{}
@@ -224,7 +250,22 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 	figures.KeyFreeTickets:   ahead(func(p *performance) int { return p.FreeTickets }),
 	figures.KeyReserved:      ahead(func(p *performance) int { return p.Reserved }),
 	figures.KeyFree:          ahead((*performance).free),
-	figures.KeyOccupancy:     func(b *books) figures.Value { return share(ahead(sold)(b).Count, ahead(capacity)(b).Count) },
+	figures.KeyBooked: func(b *books) figures.Value {
+		return money(b.aheadMoney(func(p *performance) map[string]int64 { return p.Booked }))
+	},
+	figures.KeyAveragePrice: func(b *books) figures.Value {
+		return each(b.aheadMoney(func(p *performance) map[string]int64 { return p.BookedPaid }), ahead(func(p *performance) int { return p.Paid })(b).Count)
+	},
+	figures.KeyRevenuePerPlace: func(b *books) figures.Value {
+		return each(b.aheadMoney(func(p *performance) map[string]int64 { return p.Booked }), ahead(capacity)(b).Count)
+	},
+	figures.KeyUnsoldValue: func(b *books) (all figures.Value) {
+		for _, s := range b.v.Shows {
+			all.Amount = all.Amount.PlusAll(b.performance(s).unsold().Amount, 1)
+		}
+		return all
+	},
+	figures.KeyOccupancy: func(b *books) figures.Value { return share(ahead(sold)(b).Count, ahead(capacity)(b).Count) },
 	figures.KeyPaidOccupancy: func(b *books) figures.Value {
 		return share(ahead(func(p *performance) int { return p.Paid })(b).Count, ahead(capacity)(b).Count)
 	},
@@ -311,12 +352,14 @@ var (
 		figures.KeyReversed:       func(t sandbox.Totals) figures.Value { return money(t.Reversals) },
 		figures.KeyNet:            func(t sandbox.Totals) figures.Value { return money(t.Net) },
 		figures.KeyRefundsPending: func(t sandbox.Totals) figures.Value { return money(t.RefundsPending) },
+		figures.KeyUnattributed:   func(sandbox.Totals) figures.Value { return figures.Value{} }, // the sandbox's payments have an order
 	}
 	ofOrders = map[figures.Key]func(sandbox.Totals) figures.Value{
 		figures.KeyBooked:       func(t sandbox.Totals) figures.Value { return money(t.Booked) },
 		figures.KeyFees:         func(t sandbox.Totals) figures.Value { return money(t.Fees) },
 		figures.KeyToBePaid:     func(t sandbox.Totals) figures.Value { return money(t.ToBePaid) },
 		figures.KeyToBePaidBack: func(t sandbox.Totals) figures.Value { return money(t.ToBePaidBack) },
+		figures.KeyOpenItems:    func(t sandbox.Totals) figures.Value { return money(less(t.ToBePaid, t.ToBePaidBack)) },
 		figures.KeyNet:          func(t sandbox.Totals) figures.Value { return money(t.Net) },
 	}
 )
@@ -329,13 +372,6 @@ var notInTheBooks = map[figures.Key]string{
 	figures.KeyBudget:     "the venue sets it in housecount",
 	figures.KeyOverBudget: "it is beside what the venue sets in housecount",
 	figures.KeyStandsIn:   "it is shown only of a service without payments",
-
-	figures.KeyForecast:        planningSays,
-	figures.KeyOfForecast:      planningSays,
-	figures.KeyPlannedRevenue:  planningSays,
-	figures.KeyOverPlanned:     planningSays,
-	figures.KeyMarketingBudget: planningSays,
-	figures.KeyCostPerTicket:   planningSays,
 
 	figures.KeyOrders:          ofBuyers,
 	figures.KeyOrdered:         ofBuyers,
@@ -366,9 +402,8 @@ var notInTheBooks = map[figures.Key]string{
 
 // Why the books have none of some groups.
 const (
-	planningSays = "planning says it, and the books are of what was sold"
-	ofBuyers     = "the books are of performances, not of their buyers"
-	ofMinutes    = "the books have who came by gate, and not when"
-	forecast     = "it is a forecast"
-	paceIs       = "it is an estimate, or beside one"
+	ofBuyers  = "the books are of performances, not of their buyers"
+	ofMinutes = "the books have who came by gate, and not when"
+	forecast  = "it is a forecast"
+	paceIs    = "it is an estimate, or beside one"
 )

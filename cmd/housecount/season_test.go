@@ -24,7 +24,7 @@ func TestSeason(t *testing.T) {
 }
 
 // seldom are figures that may well be 0 everywhere on the evening that ends a season.
-var seldom = []figures.Key{figures.KeyOversold, figures.KeyLeaving, figures.KeyChargedBack, figures.KeyReversed, figures.KeyRefundsPending, figures.KeyToPayBack}
+var seldom = []figures.Key{figures.KeyOversold, figures.KeyLeaving, figures.KeyChargedBack, figures.KeyReversed, figures.KeyRefundsPending, figures.KeyToPayBack, figures.KeyUnattributed}
 
 func season(t *testing.T, database string, seed uint64) {
 	t.Parallel()
