@@ -241,6 +241,46 @@ func TestUnequal(t *testing.T) {
 	}
 }
 
+// Where more differ than are listed, a round of slices counts none of them twice, and what is mended once.
+func TestSlicesOfManyDifferences(t *testing.T) {
+	const of, events, listed = 12, 300, 100
+	log := newLog()
+	var last figures.Reconciled
+	enter := func(r *record.Reconciliation) *figures.Snapshot {
+		log.add(r, time.Time{})
+		s := ledger(figures.Calendar{}, log.versions...).Snapshot(figures.Position{Epoch: "test"}, complete)
+		last = s.Evening(clock("12:00")).Reconcile()[4]
+		return s
+	}
+	differing := func(in func(id string) bool) *record.Reconciliation {
+		r := &record.Reconciliation{Check: string(figures.CheckRecompute), At: clock("10:00"), Compared: events}
+		for i := range events {
+			if id := fmt.Sprint("evt ", i); in(id) {
+				if r.Differ++; len(r.Found) < listed {
+					r.Found = append(r.Found, record.Found{Key: "recompute:" + id, Event: id, Since: r.At})
+				}
+			}
+		}
+		return r
+	}
+	s := enter(differing(func(string) bool { return true }))
+	for number := range of {
+		s = enter(s.WithSlice(differing(func(id string) bool { return figures.InSlice(id, number, of) }), number, of))
+		if last.Differ != events || last.Agree() != 0 {
+			t.Fatalf("after slice %d %d of %d differ", number, last.Differ, last.Compared)
+		}
+	}
+	if len(last.Differences) != events {
+		t.Errorf("%d of %d are listed", len(last.Differences), events)
+	}
+	for number := range of {
+		s = enter(s.WithSlice(differing(func(string) bool { return false }), number, of))
+	}
+	if last.Differ != 0 || len(last.Differences) != 0 {
+		t.Errorf("mended, %d differ", last.Differ)
+	}
+}
+
 func foundText(v record.FoundValue) string {
 	switch {
 	case v.Unknown:
