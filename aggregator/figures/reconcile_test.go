@@ -241,6 +241,27 @@ func TestUnequal(t *testing.T) {
 	}
 }
 
+// Who bought before is known of all performances together: of a slice alone it is no difference.
+func TestSlicesOfOneBuyer(t *testing.T) {
+	log, returning := newLog(), 0
+	for i := range 12 {
+		id := fmt.Sprint("evt ", i)
+		log.add(theEvent(id), time.Time{})
+		log.add(theTicket("of "+id, id, func(r *record.Ticket) {
+			r.ContactID, r.OrderID, r.SoldAt = "mia", id, clock(fmt.Sprintf("%02d 10:00", 1+i))
+		}), time.Time{})
+	}
+	l := ledger(figures.Calendar{}, log.versions...)
+	s := l.Snapshot(figures.Position{}, complete)
+	for _, e := range s.Events {
+		returning += e.Buyers.Returning
+	}
+	if returning != 11 {
+		t.Fatalf("%d are bought by who bought before", returning)
+	}
+	checkSlices(t, l, log, s, complete)
+}
+
 // Where more differ than are listed, a round of slices counts none of them twice, and what is mended once.
 func TestSlicesOfManyDifferences(t *testing.T) {
 	const of, events, listed = 12, 300, 100
