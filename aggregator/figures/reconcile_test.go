@@ -262,6 +262,27 @@ func TestSlicesOfOneBuyer(t *testing.T) {
 	checkSlices(t, l, log, s, complete)
 }
 
+// What went back names nothing but its payment, or its payment nothing but an order.
+func TestSlicesOfRefunds(t *testing.T) {
+	log := newLog()
+	for i := range 12 {
+		id := fmt.Sprint("evt ", i)
+		for _, r := range []record.Record{theEvent(id), theTicket("of "+id, id, func(r *record.Ticket) { r.OrderID = id }),
+			thePayment("pays "+id, 2000, func(p *record.Payment) { p.OrderID = id }), theRefund("back "+id, "pays "+id, 500, "10:30"),
+			thePayment("for nothing "+id, 300), theRefund("of nothing "+id, "for nothing "+id, 700, "10:30", func(p *record.Payment) { p.EventID = id })} {
+			log.add(r, time.Time{})
+		}
+	}
+	l := ledger(figures.Calendar{}, log.versions...)
+	s := l.Snapshot(figures.Position{}, complete)
+	for _, e := range s.Events {
+		if e.Revenue.Of(figures.Refunded).Value.In("EUR") < 500 {
+			t.Fatalf("%s: %v went back", e.Event.ID, e.Revenue.Of(figures.Refunded))
+		}
+	}
+	checkSlices(t, l, log, s, complete)
+}
+
 // Where more differ than are listed, a round of slices counts none of them twice, and what is mended once.
 func TestSlicesOfManyDifferences(t *testing.T) {
 	const of, events, listed = 12, 300, 100
