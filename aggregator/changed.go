@@ -1,7 +1,9 @@
 package aggregator
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -9,11 +11,15 @@ import (
 	"housecount/apiclient/record"
 )
 
-// mostChanged bounds the versions that are read to say what changed, and mostCompared the performances
-// that are compared.
 const (
-	mostChanged  = 100_000
-	mostCompared = 200
+	// mostListed bounds the positions that are read for the records that made the change, the newest first,
+	// listedAtOnce are read at once.
+	mostListed   = 5_000
+	listedAtOnce = 500
+	// mostCompared bounds the performances that are compared, and comparePatience the time that this takes:
+	// the others stand aside.
+	mostCompared    = 200
+	comparePatience = 6 * time.Second
 )
 
 // Changed is what became different from one moment to another, in whichever order they are given. The zero
@@ -46,84 +52,121 @@ func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept
 	if c.Gone = kept > 0 && !c.From.IsZero() && c.From.Before(c.StoredFrom); c.Gone {
 		return c, nil
 	}
-	touched := map[string]bool{}
-	for v, err := range f.log.Versions(ctx, c.After) {
-		if err != nil {
-			return c, err
-		}
-		if v.Revision > c.UpTo {
-			break
-		}
-		if c.From.IsZero() {
-			c.From = v.SeenAt
-		}
-		if c.After == 0 { // nothing was stored then
-			c.Gone, c.Records, c.StoredFrom = true, nil, v.SeenAt
-			return c, nil
-		}
-		if !slices.Contains(listed, v.Record.RecordKind()) {
-			continue
-		}
-		if c.All++; c.All > mostChanged {
-			break
-		}
-		c.Records = append(c.Records, figures.ChangeOf(v))
-		if len(c.Records) >= 2*figures.RecordsChanged {
-			c.Records = slices.Delete(c.Records, 0, figures.RecordsChanged)
-		}
+	first, err := f.after(ctx, c.After)
+	if err != nil {
+		return c, err
 	}
-	if c.From.IsZero() { // nothing came after that revision
-		c.From = now
+	if first.Revision > c.UpTo {
+		first = record.Version{}
 	}
-	if kept > 0 && c.From.Before(c.StoredFrom) { // of a position
-		c.Gone, c.Records, c.All = true, nil, 0
+	if c.From.IsZero() {
+		c.From = cmp.Or(first.SeenAt, now) // now, where nothing came after that revision
+	}
+	if first.Revision > 0 && c.After == 0 { // nothing was stored then
+		c.Gone, c.StoredFrom = true, first.SeenAt
 		return c, nil
 	}
-	c.Records = slices.Clone(c.Records[max(0, len(c.Records)-figures.RecordsChanged):])
-	slices.Reverse(c.Records)
-	f.mu.Lock()
-	for _, id := range f.ledger.ChangedIn(c.After, c.UpTo) {
-		touched[id] = true
+	if c.Gone = kept > 0 && c.From.Before(c.StoredFrom); c.Gone { // of a position
+		return c, nil
 	}
-	f.mu.Unlock()
-	delete(touched, "") // of no performance
-	for _, e := range shown.Events {
-		if touched[e.Event.ID] {
-			delete(touched, e.Event.ID)
-			if err := f.compare(ctx, shown, e.Event.ID, &c, now); err != nil {
-				return c, err
+	if err := f.listChanged(ctx, &c); err != nil {
+		return c, err
+	}
+	return c, f.compareAll(ctx, shown, &c, now)
+}
+
+// after is the first version after a revision; without a revision where there is none.
+func (f *Figures) after(ctx context.Context, revision int64) (v record.Version, err error) {
+	for v, err = range f.log.Versions(ctx, revision) {
+		break
+	}
+	return v, err
+}
+
+// listChanged lists the newest records that made the change, and counts them all, or as many as they are at most.
+func (f *Figures) listChanged(ctx context.Context, c *figures.Changed) error {
+	last := max(c.After, c.UpTo-mostListed) // of what is not read
+	revisions := make([]int64, 0, listedAtOnce)
+	for upTo := c.UpTo; upTo > last; {
+		after := max(last, upTo-listedAtOnce)
+		revisions = revisions[:0]
+		for r := after + 1; r <= upTo; r++ {
+			revisions = append(revisions, r)
+		}
+		versions, err := f.log.At(ctx, revisions)
+		if err != nil {
+			return err
+		}
+		for _, v := range slices.Backward(versions) {
+			if !slices.Contains(listed, v.Record.RecordKind()) {
+				continue
+			}
+			if c.All++; len(c.Records) < figures.RecordsChanged {
+				c.Records = append(c.Records, figures.ChangeOf(v))
 			}
 		}
+		upTo = after
 	}
-	for id := range touched { // those that are not listed any more
-		if err := f.compare(ctx, shown, id, &c, now); err != nil {
-			return c, err
-		}
-	}
-	return c, nil
+	c.AllAtMost = last > c.After
+	c.All += int(last - c.After)
+	return nil
 }
 
 // listed are the kinds of the records that what changed is told by.
 var listed = []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan, record.KindPlanning, record.KindWalkIn}
 
-// compare adds what changed of a performance.
-func (f *Figures) compare(ctx context.Context, shown *publication, id string, c *figures.Changed, now time.Time) error {
-	if len(c.Events)+c.Aside >= mostCompared {
-		c.Aside++
-		return nil
+// compareAll adds what changed of each performance, while there is time: first of those that changed last.
+func (f *Figures) compareAll(ctx context.Context, shown *publication, c *figures.Changed, now time.Time) error {
+	last := map[string]int64{}
+	f.mu.Lock()
+	for _, id := range f.ledger.ChangedIn(c.After, c.UpTo) {
+		last[id] = f.ledger.LastOf(id)
 	}
-	versions, err := f.versionsOf(ctx, shown, id)
-	if err != nil {
-		return err
+	f.mu.Unlock()
+	delete(last, "") // of no performance
+	newest := slices.SortedFunc(maps.Keys(last), func(a, b string) int { return cmp.Or(cmp.Compare(last[b], last[a]), cmp.Compare(a, b)) })
+	inTime, cancel := context.WithTimeout(ctx, comparePatience)
+	defer cancel()
+	found := map[string]figures.EventChange{}
+	for i, id := range newest {
+		if i == mostCompared {
+			c.Aside += len(newest) - i
+			break
+		}
+		change, changed, ok, err := f.compare(inTime, shown, id, c, now)
+		if inTime.Err() != nil && ctx.Err() == nil {
+			c.Aside += len(newest) - i
+			break
+		}
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			c.Aside++
+		case changed:
+			found[id] = change
+		}
 	}
-	change, changed, ok := figures.CompareEvent(shown.Snapshot, shown.coverage, versions, id, c.After, c.UpTo, now)
-	switch {
-	case !ok:
-		c.Aside++
-	case changed:
-		c.Events = append(c.Events, change)
+	for _, e := range shown.Events {
+		if change, ok := found[e.Event.ID]; ok {
+			c.Events = append(c.Events, change)
+			delete(found, e.Event.ID)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(found)) { // those that are not listed any more
+		c.Events = append(c.Events, found[id])
 	}
 	return nil
+}
+
+// compare is what changed of a performance; ok is false where its versions are too many.
+func (f *Figures) compare(ctx context.Context, shown *publication, id string, c *figures.Changed, now time.Time) (change figures.EventChange, changed, ok bool, err error) {
+	versions, err := f.versionsOf(ctx, shown, id)
+	if err != nil {
+		return change, false, false, err
+	}
+	change, changed, ok = figures.CompareEvent(shown.Snapshot, shown.coverage, versions, id, c.After, c.UpTo, now)
+	return change, changed, ok, nil
 }
 
 // before is the revision of the last version that was seen before a moment, 0 for none. Versions are seen
@@ -132,13 +175,9 @@ func (f *Figures) before(ctx context.Context, at time.Time, newest int64) (int64
 	low, high := int64(0), newest // the version after low may have been seen before it; none after high was
 	for low < high {
 		middle := low + (high-low)/2
-		next := record.Version{}
-		for v, err := range f.log.Versions(ctx, middle) {
-			if err != nil {
-				return 0, err
-			}
-			next = v
-			break
+		next, err := f.after(ctx, middle)
+		if err != nil {
+			return 0, err
 		}
 		if next.Revision == 0 || next.Revision > high || !next.SeenAt.Before(at) {
 			high = middle

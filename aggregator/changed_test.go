@@ -1,6 +1,8 @@
 package aggregator_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,5 +116,91 @@ func TestChanged(t *testing.T) {
 		if c, err := h.Changed(t.Context(), figures.Moment{At: second}, figures.Moment{}, 0, time.Now()); err != nil || c.Events[1].Before.Date != "2000-01-01" || c.Events[1].After.Date != "2000-01-08" {
 			t.Errorf("b was moved: %+v, %v", c.Events, err)
 		}
+	})
+}
+
+// slowLog is a log of which versions are read by their revisions in some time.
+type slowLog struct {
+	*logtest.Log
+	took time.Duration
+}
+
+func (l *slowLog) At(ctx context.Context, revisions []int64) ([]record.Version, error) {
+	select {
+	case <-time.After(l.took):
+		return l.Log.At(ctx, revisions)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// However much changed, and however long reading takes, there is an answer: the performances that changed last
+// are compared, as many as there is time for, and the newest records are listed. A log that cannot be read is an
+// error.
+func TestChangedOfMuch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		log := &slowLog{Log: db.Open()}
+		f, err := aggregator.New(aggregator.Options{Log: log, Streams: streams})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- f.Run(ctx) }()
+		defer func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}()
+		add := func(records ...record.Record) {
+			t.Helper()
+			if _, err := log.Append(ctx, aggregator.Batch{SeenAt: time.Now(), Records: records, Streams: []aggregator.StreamState{read("events"), read("tickets")}}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		var events, sales []record.Record
+		for i := range 8 {
+			events = append(events, event(fmt.Sprint("e", i), 10, 0))
+			sales = append(sales, ticket(fmt.Sprint("t", i), fmt.Sprint("e", (i+3)%8)))
+		}
+		add(events...)
+		add(sales...)
+		changed := func() string {
+			t.Helper()
+			c, err := f.Changed(ctx, figures.Moment{Revision: 8}, figures.Moment{}, 0, time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			line := fmt.Sprintf("%d of %d, at most %v:", len(c.Records), c.All, c.AllAtMost)
+			for _, e := range c.Events {
+				line += " " + e.After.ID
+			}
+			return fmt.Sprint(line, ", aside ", c.Aside)
+		}
+		if got, want := changed(), "8 of 8, at most false: e0 e1 e2 e3 e4 e5 e6 e7, aside 0"; got != want {
+			t.Errorf("in time: %s, want %s", got, want)
+		}
+		log.took = 2500 * time.Millisecond
+		if got, want := changed(), "8 of 8, at most false: e1 e2, aside 6"; got != want {
+			t.Errorf("slowly: %s, want %s", got, want)
+		}
+		log.took = 0
+		var more []record.Record
+		for i := range 6000 {
+			more = append(more, ticket(fmt.Sprint("more", i), "e5"))
+		}
+		add(more...)
+		if got, want := changed(), fmt.Sprint(figures.RecordsChanged, " of 6008, at most true: e0 e1 e2 e3 e4 e5 e6 e7, aside 0"); got != want {
+			t.Errorf("much: %s, want %s", got, want)
+		}
+		db.Set(func() { db.FailRead = errors.New("the disk has a hole") })
+		if _, err := f.Changed(ctx, figures.Moment{Revision: 8}, figures.Moment{}, 0, time.Now()); err == nil {
+			t.Error("a log that cannot be read is no error")
+		}
+		db.Set(func() { db.FailRead = nil })
 	})
 }

@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -15,6 +16,10 @@ const (
 	recomputeApply = 256
 	recomputeRest  = 10 * time.Millisecond
 	sliceRest      = 50 * time.Millisecond // 5,000 versions a second at most
+
+	// recordsOfFound is how many differences have the ids of records, and recordsInFound how many.
+	recordsOfFound = 20
+	recordsInFound = 10
 )
 
 // errReplaced says that the log got another epoch during a recompute.
@@ -55,6 +60,9 @@ func (f *Figures) Recompute(ctx context.Context, at time.Time) (*record.Reconcil
 		return nil, err
 	}
 	found, differ := figures.Unequal(shown.Snapshot, ledger.Snapshot(shown.Position, shown.coverage), at)
+	if err := f.addRecords(ctx, shown, found, at); err != nil {
+		return nil, err
+	}
 	return &record.Reconciliation{Check: string(figures.CheckRecompute), At: at, Found: found, Differ: differ, Compared: len(shown.Events),
 		Revision: shown.Position.Revision, Versions: before + since, Took: time.Since(began).Round(time.Millisecond)}, nil
 }
@@ -89,8 +97,38 @@ func (f *Figures) recomputeSlice(ctx context.Context, at time.Time, number, of i
 	}
 	proper, compared := slice.Proper(shown.Snapshot, shown.coverage, shown.known)
 	found, differ := figures.Unequal(shown.Snapshot, proper, at)
+	if err := f.addRecords(ctx, shown, found, at); err != nil {
+		return nil, err
+	}
 	return &record.Reconciliation{Check: string(figures.CheckRecompute), At: at, Found: found, Differ: differ, Compared: compared,
 		Revision: shown.Position.Revision, Versions: versions, Took: time.Since(began).Round(time.Millisecond)}, nil
+}
+
+// addRecords adds to the first differences the newest records that a figure which differs is counted from, as the
+// log has them.
+func (f *Figures) addRecords(ctx context.Context, shown *publication, found []record.Found, now time.Time) error {
+	for i := range found[:min(len(found), recordsOfFound)] {
+		d := &found[i]
+		if d.Event == "" || shown.Event(d.Event) == nil {
+			continue
+		}
+		versions, err := f.versionsOf(ctx, shown, d.Event)
+		if err != nil {
+			return err
+		}
+		for _, of := range d.Figures {
+			behind := figures.LookBehind(shown.Snapshot, shown.coverage, versions, figures.Key(of.Figure), figures.Scope{Event: d.Event}, now)
+			for _, r := range behind.Records {
+				if d.Kind = cmp.Or(d.Kind, r.Kind); r.Kind == d.Kind && len(d.Records) < recordsInFound {
+					d.Records = append(d.Records, r.ID)
+				}
+			}
+			if len(d.Records) > 0 {
+				break
+			}
+		}
+	}
+	return nil
 }
 
 // read hands on the versions after a revision, up to another, and rests after every few.

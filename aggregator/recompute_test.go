@@ -31,6 +31,9 @@ func foundLine(r *record.Reconciliation) string {
 	var lines []string
 	for _, f := range r.Found {
 		line := f.Event + ":"
+		if len(f.Records) > 0 {
+			line += fmt.Sprintf(" %ss %v", f.Kind, f.Records)
+		}
 		for _, f := range f.Figures {
 			if f.Figure == string(figures.KeySold) {
 				line += fmt.Sprintf(" %d sold for %d", f.Shown.Count, f.Proper.Count)
@@ -73,7 +76,7 @@ func TestRecompute(t *testing.T) {
 		spoiled.Status = record.TicketExpired
 		db.Spoil(spoiled)
 		go recompute()
-		if got, want := <-done, "2 of 2 differ, 1005 versions up to 1005; : , b: 2 sold for 1"; got != strings.Replace(want, ": ,", ":,", 1) {
+		if got, want := <-done, "2 of 2 differ, 1005 versions up to 1005; : , b: tickets [v] 2 sold for 1"; got != strings.Replace(want, ": ,", ":,", 1) {
 			t.Errorf("with a version that has changed: %s, want %s", got, want)
 		}
 		go func() {

@@ -234,6 +234,16 @@ func TestPagesAgree(t *testing.T) {
 				same("sold in Events", find(t, tiles, `Sold `+number), find(t, row, `§ `+number+` (?:of|§)`))
 				same("booked in Events", find(t, tiles, `Booked in all `+euro), find(t, row, euro+` booked`))
 			}
+			if show.Phase.Open() {
+				door := of(view{"arrivals", web.Params(url.Values{"hall": {show.Event.Hall}}.Encode())})
+				if strings.Contains(door["wall-top"], show.Event.Title) {
+					same("came of those expected", find(t, e["arrivals"], number+` of [\d,]+ visitors`), find(t, door["arrivals"], number+` of [\d,]+ came`))
+				}
+			}
+			if note := regexp.MustCompile(`Came ([\d,]+) ([\d,]+) of ([\d,]+) expected`).FindString(tiles); note != "" {
+				arrived := find(t, note, `Came [\d,]+ `+number)
+				same("came of those expected, and who did not", find(t, note, `of `+number), arrived+find(t, tiles, `% `+number+` places?`))
+			}
 			for _, list := range []string{"types", "channels"} {
 				if show.Phase.GoesAhead() && strings.Contains(e[list], "¦") {
 					same(list+" of a performance", find(t, tiles, `Sold `+number), sumOf(findAll(t, e[list], `¦ [^§¦]+ § `+number)))
@@ -311,7 +321,7 @@ func TestPagesAgree(t *testing.T) {
 	}
 	for _, what := range []string{"in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
 		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "bridge", "channels", "lead-times", "buyers", "by method", "open items by age", "revenue by day", "refunded by performance", "received by performance", "open by performance", "places by day", "sold in Events", "booked in Events", "free in Events", "types of a performance", "channels of a performance", "booked by types", "booked by channels",
-		"sold on Tonight", "paid", "not paid yet", "complimentary", "at no charge", "came", "did not come", "no-show", "free on Tonight", "reserved", "occupancy in Events", "sold in 7 days", "sold in 24 hours", "sold in the last hour",
+		"sold on Tonight", "paid", "not paid yet", "complimentary", "at no charge", "came", "came of those expected", "came of those expected, and who did not", "did not come", "no-show", "free on Tonight", "reserved", "occupancy in Events", "sold in 7 days", "sold in 24 hours", "sold in the last hour",
 		"arrivals a minute", "to pay back", "to pay back, last night", "sold last night", "came last night", "did not come last night", "no-show last night", "received last night",
 		"sold in the night", "came in the night", "did not come in the night", "received for the night"} {
 		if !seen[what] {

@@ -178,12 +178,13 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 	case figures.AlertOversold:
 		return words.Join(" ", b.Say("alert.oversold", onDay, words.Int("n", n)), b.takenOf(s))
 	case figures.AlertFewLeft:
-		text := b.Say("alert.few_left", title, words.Int("n", n))
+		left := words.Plain("n", b.number(a.Count))
+		text := b.Say("alert.few_left", title, left)
 		if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
-			text = b.Say("alert.few_left_sold", title, words.Int("n", n), words.Plain("sold", b.number(sold)))
+			text = b.Say("alert.few_left_sold", title, left, words.Plain("sold", b.number(sold)))
 		}
 		if r := s.Reserved; r.Known() && r.Value > 0 {
-			text = words.Join(" ", text, b.Say("alert.unpaid", words.Int("n", r.Value)))
+			text = words.Join(" ", text, b.Say("alert.unpaid", words.Plain("n", b.number(r))))
 		}
 		return text
 	}

@@ -102,7 +102,7 @@ func TestReplayIsOfTheCatalogue(t *testing.T) {
 		body := figureText(page(t, withReadings(t, []figures.Reading{opened, reading}, nil), replayView(event, "").as(web.Manager), s, evening))
 		of := func(*figures.Evening) []figures.Scope { return []figures.Scope{{Event: event}} }
 		for _, text := range []string{`In the building {inside} `, `{sold} sold by then`, `Sold {sold} `, `Left, as reported {available} `, `Received, net {net} `} {
-			if (saying{"replay of " + event, text, of, false}).compare(t, v, s, body) == 0 {
+			if (saying{"replay of " + event, text, of}).compare(t, v, s, body) == 0 {
 				t.Errorf("%s: nothing says %q", event, text)
 			}
 		}

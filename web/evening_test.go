@@ -331,6 +331,15 @@ func TestStrip(t *testing.T) {
 			h.health.Streams[0].Missed, h.health.Streams[0].Fault = 2, figures.FaultSlow
 			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 1, figures.FaultRateLimited, evening.Add(5*time.Minute)
 		}, "The service has not answered 2 times in a row events: the service takes too long to answer tickets: the service asks us to wait last figures 19:51:58 next update in 5 min"},
+		{"nothing new of two", "amber", func(h *house) {
+			for i := range 2 {
+				h.health.Streams[i+1].Missed, h.health.Streams[i+1].Fault = 2, figures.FaultStale
+			}
+		}, "Nothing new has come in: tickets and payments last figures 19:51:58"},
+		{"nothing new beside another fault", "amber", func(h *house) {
+			h.health.Streams[1].Missed, h.health.Streams[1].Fault = 2, figures.FaultStale
+			h.health.Streams[2].Missed, h.health.Streams[2].Fault = 3, figures.FaultUnreachable
+		}, "The service has not answered 3 times in a row tickets: nothing new has come in payments: the service cannot be reached last figures 19:51:58"},
 		{"starting", "starting", func(h *house) {
 			h.asOf = time.Time{}
 			for i := range h.health.Streams {
@@ -341,7 +350,7 @@ func TestStrip(t *testing.T) {
 	for fault, want := range map[figures.Fault]string{
 		figures.FaultRefused: "The service has refused us 2 times in a row", figures.FaultServer: "The service has answered with an error 2 times in a row",
 		figures.FaultGarbage: "The service has sent an answer that cannot be read 2 times in a row",
-		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultStale: "Nothing new has come in tickets: nothing new has come in (499) last", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the service does not accept our question (499) last",
+		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultStale: "Nothing new has come in: tickets last", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the service does not accept our question (499) last",
 	} {
 		tests = append(tests, tests[2])
 		last := &tests[len(tests)-1]

@@ -145,12 +145,12 @@ func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) 
 	sold, day := words.Plain("n", b.number(e.Sold)), words.Text("day", b.day(first.day))
 	all := []sentence{b.Say("plot.sold_since", sold, day)}
 	if e.Sold.Known() && e.Sold.Value == 0 && most.sum > 0 {
-		return b.end(b.Say("plot.sold_and_cancelled", words.Int("n", most.sum), words.Text("day", b.day(most.day))))
+		return b.end(b.Say("plot.sold_and_cancelled", words.Plain("n", b.partOf(e.Sold, most.sum)), words.Text("day", b.day(most.day))))
 	}
 	if earlier := first.sum - first.sold; earlier != 0 {
-		all[0] = b.Say("plot.sold_before", sold, words.Int("earlier", earlier), day)
+		all[0] = b.Say("plot.sold_before", sold, words.Plain("earlier", b.partOf(e.Sold, earlier)), day)
 	}
-	switch n := words.Int("n", today.sold); {
+	switch n := words.Plain("n", b.partOf(e.Sold, today.sold)); {
 	case !today.running:
 	case e.Sale == figures.SaleOver: // today will not become more; days with sales are told below
 		if today.sold != 0 {
@@ -162,7 +162,7 @@ func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) 
 		all = append(all, b.Say("plot.today", n))
 	}
 	if best.sold > 0 && (!best.running || e.Sale == figures.SaleOver) {
-		all = append(all, b.Say("plot.best", words.Text("day", b.day(best.day)), words.Int("n", best.sold)))
+		all = append(all, b.Say("plot.best", words.Text("day", b.day(best.day)), words.Plain("n", b.partOf(e.Sold, best.sold))))
 	}
 	return b.end(words.Join("; ", all...))
 }
@@ -277,9 +277,9 @@ func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
 	return out
 }
 
-// arrivalsText is the entries in a sentence; most of them came in the minute that is busiest.
+// arrivalsText is the entries in a sentence, those of tickets that are sold beside what is expected; most of them came in the minute that is busiest.
 func (b *builder) arrivalsText(e *figures.Show, entries int, busiest string, most int) sentence {
-	came, expected := words.Fig("n", b.of(e, figures.KeyCame)), words.Plain("expected", b.number(e.Expected))
+	came, expected := words.Fig("n", b.of(e, figures.KeyArrived)), words.Plain("expected", b.number(e.Expected))
 	all := []sentence{b.Say("plot.came", came, expected)}
 	if again := entries - e.Attendance.Value; e.Attendance.Known() && again > 0 {
 		all[0] = b.Say("plot.came_again", came, expected, words.Int("again", again))

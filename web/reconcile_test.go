@@ -30,7 +30,8 @@ func differing(t testing.TB) *house {
 	h.apply(&record.Reconciliation{Check: string(figures.CheckRecompute), At: evening.AddDate(0, 0, -1), Differ: 2, Compared: 3, Versions: 12345, Revision: 12400, Took: 3_400_000_000,
 		Slice: &record.RecomputedSlice{At: since, Number: 4, Of: 12, Compared: 17, Took: 2_000_000_000},
 		Found: []record.Found{{Key: "recompute:", Since: since, Figures: []record.FoundFigure{{Figure: "booked", Shown: record.FoundValue{Amount: []record.Money{{Amount: 7700, Currency: "EUR"}}}, Proper: record.FoundValue{Unknown: true}}}},
-			{Key: "recompute:evt_a", Event: "evt_a", Since: since, Figures: []record.FoundFigure{{Figure: "sold", Shown: record.FoundValue{Count: 25}, Proper: record.FoundValue{Count: 24}}}}}})
+			{Key: "recompute:evt_a", Event: "evt_a", Since: since, Figures: []record.FoundFigure{{Figure: "sold", Shown: record.FoundValue{Count: 25}, Proper: record.FoundValue{Count: 24}}},
+				Records: []string{"pay_9"}, Kind: record.KindPayment}}})
 	h.apply(&record.Reconciliation{Check: string(figures.CheckPlaces), At: since, Found: []record.Found{{Key: "places:evt_off", Since: since}}})
 	h.apply(&record.Reconciliation{Check: string(figures.CheckPayments), At: since, Found: []record.Found{{Key: "payments:", Since: since}, {Key: "payments:evt_gone", Since: since}}})
 	return h
@@ -44,7 +45,7 @@ func TestReconcilePage(t *testing.T) {
 	tonight := all(t, content(t, r, view{page: "tonight"}.as(web.Manager), s, evening))
 	for _, want := range []string{
 		`>&lt;b&gt;Tel&lt;/b&gt;</bdi></a> <small>`, `places too many`, `<b>`, `/explain/available?event=evt_off`, `12 sold, as the service counts`,
-		`/explain/came_unsold?event=evt_off`, `1 payment, €25.00 net`, `evt_gone`, `1 payment, €12.50 net`, `not listed, or deleted`, `Sold: `, `/explain/sold?event=evt_a`, `24 recomputed`,
+		`/explain/came_unsold?event=evt_off`, `1 payment, €25.00 net`, `evt_gone`, `1 payment, €12.50 net`, `not listed, or deleted`, `Sold: `, `/explain/sold?event=evt_a`, `24 recomputed`, `<code>pay_9</code>`,
 		`Booked: €77.00 is shown, — recomputed`, `12,345 stored versions`, `By day, part by part: 5 of 12 last, 16:52, 17 performances in`, `Who buys for the first time is compared at night alone`, `since 16:52`, `<i>Since</i>`,
 	} {
 		if !strings.Contains(shown, want) {

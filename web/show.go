@@ -319,8 +319,8 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 		return &arrived{Main: plain(dash), Of: b.Say("people.nobody_expected")}
 	case s.Phase == figures.Over:
 		a = &arrived{Main: came, Of: b.cameUnit(away, rate)}
-		picture := newBar(b.Text("people.bar_came", words.Int("n", s.Attendance.Value), words.Plain("of", expected)), s.Expected.Value, piece{"in", s.Attendance.Value})
-		picture.Mark = "" // more visitors than expected is no fault of the house
+		picture := newBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", expected)), s.Expected.Value, piece{"in", s.Arrived.Value})
+		picture.Mark = ""
 		a.Bar = &picture
 		return a
 	}
@@ -347,14 +347,15 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 // gateRates are how many a minute came through each gate in the last five.
 func (b *builder) gateRates(s *figures.Show) (all []keyed) {
 	var gates []string
+	var known []figures.Figure[int]
 	var entries []int
 	for i := range s.Gates {
 		if in := s.EntriesIn(&s.Gates[i], 5*time.Minute); in.Known() {
-			gates, entries = append(gates, s.Gates[i].Gate), append(entries, in.Value)
+			gates, known, entries = append(gates, s.Gates[i].Gate), append(known, in), append(entries, in.Value)
 		}
 	}
 	for i, text := range b.Rates(entries) {
-		rate := words.Text("rate", text)
+		rate := words.Plain("rate", b.qualified(known[i].Quality, known[i].Reasons, text))
 		if gates[i] == "" {
 			all = append(all, keyed{Text: b.Say("people.gate_rate_unnamed", rate)})
 			continue

@@ -96,6 +96,12 @@ func (b *builder) strip(now time.Time) strip {
 			reading = append(reading, b.readingWords(h))
 		}
 	}
+	var stale []string // the headline names these
+	if light != figures.Starting && light != figures.Green && worst.Fault == figures.FaultStale && worst.Missed >= figures.FailingPolls {
+		f := b.faultText(worst)
+		stale = faulty[f]
+		delete(faulty, f)
+	}
 	var faults []string
 	fault := func(rows []string, text string) {
 		faults = append(faults, b.Text("strip.fault", words.Text("rows", b.List(rows)), words.Text("fault", text)))
@@ -114,7 +120,7 @@ func (b *builder) strip(now time.Time) strip {
 	default:
 		switch {
 		case worst.Missed >= figures.FailingPolls && !worst.Held():
-			s.State = b.headline(worst.Fault, worst.Missed)
+			s.State = b.headline(worst.Fault, worst.Missed, stale)
 			if held != nil {
 				fault(held, b.Code("fault", string(figures.FaultRateLimited)))
 			}
@@ -165,8 +171,9 @@ func (b *builder) readingWords(h figures.StreamHealth) string {
 	return b.Text("strip.reading_of", rows, read, words.Int("total", max(h.Total, h.Read)))
 }
 
-// headline says in a sentence what a fault that lasts means.
-func (b *builder) headline(f figures.Fault, missed int) string {
+// headline says in a sentence what a fault that lasts means; stale is what it means it of, where that is that
+// nothing new comes.
+func (b *builder) headline(f figures.Fault, missed int, stale []string) string {
 	n := words.Int("n", missed)
 	switch f {
 	case figures.FaultRefused, figures.FaultForbidden:
@@ -180,7 +187,7 @@ func (b *builder) headline(f figures.Fault, missed int) string {
 	case figures.FaultStore:
 		return b.Text("headline.store", n)
 	case figures.FaultStale:
-		return b.Text("headline.stale")
+		return b.Text("headline.stale", words.Text("rows", b.List(stale)))
 	}
 	return b.Text("headline.silent", n)
 }

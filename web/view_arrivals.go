@@ -116,13 +116,13 @@ func (b *builder) arrivalsOf(s *figures.Show) arrivalsPage {
 // all is one of them.
 func (b *builder) gateLines(s *figures.Show) []gateLine {
 	most, quietest, quiet := 1, -1, 0
-	entries := make([]int, len(s.Gates))
+	entries, known := make([]int, len(s.Gates)), make([]figures.Figure[int], len(s.Gates))
 	for i := range entries {
 		e := s.EntriesIn(&s.Gates[i], gateWindow)
 		if !e.Known() {
 			return nil
 		}
-		entries[i], most = e.Value, max(most, e.Value)
+		entries[i], known[i], most = e.Value, e, max(most, e.Value)
 		switch {
 		case quietest < 0 || e.Value < entries[quietest]:
 			quietest, quiet = i, 1
@@ -142,7 +142,7 @@ func (b *builder) gateLines(s *figures.Show) []gateLine {
 			continue
 		}
 		g := &s.Gates[i]
-		l := gateLine{ID: rowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Text("rate", rates[i])), Sum: b.Say("screen.gate_came", words.Int("n", g.Entries)),
+		l := gateLine{ID: rowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Fig("rate", b.qualified(known[i].Quality, known[i].Reasons, rates[i]))), Sum: b.Say("screen.gate_came", words.Fig("n", b.partOf(known[i], g.Entries))),
 			Bar: newBar("", most, piece{"in", n})}
 		if l.Quiet = single && i == quietest; l.Quiet {
 			l.Sum = words.Join(" · ", l.Sum, b.Say("screen.quietest"))

@@ -350,6 +350,10 @@ func (b *builder) changedRecords(p *changesPage, c *figures.Changed) {
 		p.Records = append(p.Records, row)
 	}
 	if len(p.Records) > 0 && hidden == 0 {
-		p.All = b.Say("explain.of_all", words.Int("n", len(p.Records)), words.Int("all", c.All))
+		of := "explain.of_all"
+		if c.AllAtMost {
+			of = "changes.of_at_most"
+		}
+		p.All = b.Say(of, words.Int("n", len(p.Records)), words.Int("all", c.All))
 	}
 }

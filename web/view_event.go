@@ -231,7 +231,11 @@ func (b *builder) tiles(s *figures.Show) []named {
 		}
 		add(b.Text("tile.sold_today"), b.of(s, figures.KeySoldToday), note)
 	case figures.Over:
-		add(b.Text("tile.came"), b.of(s, figures.KeyCame), b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected))))
+		note := b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected)))
+		if s.Arrived.Value != s.Attendance.Value { // some on tickets that are not sold, whom nobody expected
+			note = b.Say("tile.arrived_of_expected", words.Fig("arrived", b.of(s, figures.KeyArrived)), words.Plain("n", b.number(s.Expected)))
+		}
+		add(b.Text("tile.came"), b.of(s, figures.KeyCame), note)
 		add(b.Text("tile.no_show"), b.of(s, figures.KeyNoShow), b.Say("tile.places", words.Fig("n", b.of(s, figures.KeyAway))))
 	}
 	if s.Phase.Open() || s.Leaving {
@@ -333,16 +337,17 @@ func (b *builder) parts(id string, e *figures.EventFigures, of []figures.PartFig
 		if name == "" {
 			name = b.Text("parts.unspecified")
 		}
-		r := partRow{Name: name, Sold: b.Count(f.Sold), Paid: b.Count(f.Paid), Booked: b.amounts(e, f.Of(figures.Booked)),
+		booked := e.Revenue.Of(figures.Booked)
+		r := partRow{Name: name, Sold: b.partOf(e.Sold, f.Sold).Text, Paid: b.partOf(e.Sold, f.Paid).Text, Booked: b.qualified(booked.Quality, booked.Reasons, b.amounts(e, f.Of(figures.Booked))).Text,
 			Bar: newBar("", most, soldPieces(f.Paid, f.Complimentary, f.FreeTickets, f.Unpaid)...)}
-		unpriced := f.Paid+f.Unpaid > 0 && slices.Contains(e.Revenue.Of(figures.Booked).Reasons, figures.ReasonNoPrice)
+		unpriced := f.Paid+f.Unpaid > 0 && slices.Contains(booked.Reasons, figures.ReasonNoPrice)
 		if len(f.Of(figures.Booked)) == 0 && (unpriced || currencyOf(e) == "") {
 			r.Booked = dash
 		}
 		if e.Sold.Known() && e.Sold.Value > 0 {
-			r.Share = b.Percent(float64(f.Sold) / float64(e.Sold.Value))
+			r.Share = b.shareOf(e.Sold, float64(f.Sold)/float64(e.Sold.Value)).Text
 			if i == 0 {
-				p.Text = b.Say("parts.most", words.Name("name", name), words.Int("n", f.Sold), words.Int("of", e.Sold.Value), words.Text("share", r.Share))
+				p.Text = b.Say("parts.most", words.Name("name", name), words.Plain("n", b.partOf(e.Sold, f.Sold)), words.Plain("of", b.number(e.Sold)), words.Text("share", r.Share))
 			}
 		}
 		p.Rows = append(p.Rows, r)

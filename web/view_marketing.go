@@ -85,10 +85,10 @@ func (b *builder) marketingTiles(m *figures.Marketing, of figures.Scope) []named
 	}
 	if m.Orders > 0 {
 		list = append(list, named{b.Text("marketing.per_order"), fig(figures.KeyPerOrder),
-			b.Say("marketing.in_orders", words.Int("places", m.Ordered), words.Int("n", m.Orders))})
+			b.Say("marketing.in_orders", words.Plain("places", fig(figures.KeyOrdered)), words.Plain("n", fig(figures.KeyOrders)))})
 	}
 	if known := m.Buyers.Known(); known > 0 {
-		list = append(list, named{b.Text("marketing.returning"), fig(figures.KeyReturning), b.Say("marketing.returning_note", words.Int("n", known))})
+		list = append(list, named{b.Text("marketing.returning"), fig(figures.KeyReturning), b.Say("marketing.returning_note", words.Plain("n", fig(figures.KeyBuyersKnown)))})
 	}
 	if c := b.Contacts; c.All() > 0 {
 		list = append(list, named{b.Text("marketing.opt_in"), fig(figures.KeyOptIn), b.Say("marketing.opt_in_note", words.Int("asked", c.OptedIn+c.OptedOut), words.Int("all", c.All()))})
@@ -101,11 +101,11 @@ func (b *builder) newShares(id string, money bool) shares {
 	return shares{ID: id, Title: b.Code("shares_title", id), Column: b.Code("shares_column", id), Units: b.Text("column.sold"), Money: money}
 }
 
-// share adds a row: n of all.
-func (b *builder) share(l *shares, name string, outside bool, n, all, most int, booked string) {
-	r := shareRow{Name: name, Outside: outside, Number: b.Count(n), Share: dash, Booked: booked, Bar: newBar("", max(1, most), piece{"paid", max(0, n)})}
+// share adds a row: n of all, as well known as what is sold.
+func (b *builder) share(l *shares, sold figures.Figure[int], name string, outside bool, n, all, most int, booked string) {
+	r := shareRow{Name: name, Outside: outside, Number: b.partOf(sold, n).Text, Share: dash, Booked: booked, Bar: newBar("", max(1, most), piece{"paid", max(0, n)})}
 	if all > 0 {
-		r.Share = b.Percent(float64(n) / float64(all))
+		r.Share = b.shareOf(sold, float64(n)/float64(all)).Text
 	}
 	l.Rows = append(l.Rows, r)
 }
@@ -117,7 +117,8 @@ func (b *builder) partShares(id string, d figures.Dimension, m *figures.Marketin
 	if !m.Reported(d) {
 		return shares{ID: id}
 	}
-	all := m.Parts[d]
+	all, total := m.Parts[d], b.Total.Of(figures.Booked)
+	booked := func(s figures.Sums) string { return b.qualified(total.Quality, total.Reasons, b.houseSums(s)).Text }
 	var rest figures.Sums
 	sold := 0
 	for i, p := range all {
@@ -129,10 +130,10 @@ func (b *builder) partShares(id string, d figures.Dimension, m *figures.Marketin
 		if p.Name == "" {
 			name, outside = b.Code("shares_none", id), false
 		}
-		b.share(&l, name, outside, p.Sold, m.Sold.Value, all[0].Sold, b.houseSums(p.Of(figures.Booked)))
+		b.share(&l, m.Sold, name, outside, p.Sold, m.Sold.Value, all[0].Sold, booked(p.Of(figures.Booked)))
 	}
 	if more := len(all) - mostShares; more > 0 {
-		b.share(&l, b.Text("marketing.others", words.Int("n", more)), false, sold, m.Sold.Value, all[0].Sold, b.houseSums(rest))
+		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, sold, m.Sold.Value, all[0].Sold, booked(rest))
 	}
 	return l
 }
@@ -154,7 +155,7 @@ func (b *builder) leadShares(m *figures.Marketing) shares {
 		case band.Under == 0:
 			name = b.Text("marketing.lead_over", from)
 		}
-		b.share(&l, name, false, band.Sold, m.Sold.Value, most, "")
+		b.share(&l, m.Sold, name, false, band.Sold, m.Sold.Value, most, "")
 	}
 	return l
 }
@@ -167,12 +168,12 @@ func (b *builder) buyerShares(m *figures.Marketing) shares {
 		return shares{ID: l.ID}
 	}
 	most := max(of.New, of.Returning, of.Anonymous)
-	b.share(&l, b.Text("marketing.buyers_new"), false, of.New, of.Known(), most, "")
-	b.share(&l, b.Text("marketing.buyers_returning"), false, of.Returning, of.Known(), most, "")
+	b.share(&l, m.Sold, b.Text("marketing.buyers_new"), false, of.New, of.Known(), most, "")
+	b.share(&l, m.Sold, b.Text("marketing.buyers_returning"), false, of.Returning, of.Known(), most, "")
 	if of.Anonymous != 0 {
-		b.share(&l, b.Text("marketing.buyers_anonymous"), false, of.Anonymous, 0, most, "")
+		b.share(&l, m.Sold, b.Text("marketing.buyers_anonymous"), false, of.Anonymous, 0, most, "")
 	}
-	l.Text = b.Say("marketing.buyers_text", words.Int("n", of.Known()))
+	l.Text = b.Say("marketing.buyers_text", words.Plain("n", b.partOf(m.Sold, of.Known())))
 	return l
 }
 
@@ -198,9 +199,9 @@ func (b *builder) methodShares(m *figures.Marketing, of figures.Scope) shares {
 			if method.Name == "" {
 				name, outside = b.Code("shares_none", l.ID), false
 			}
-			r := shareRow{Name: name, Outside: outside, Booked: b.Money(amount, all.Currency), Share: dash, Bar: newBar("", rankedSteps, piece{"paid", 0})}
+			r := shareRow{Name: name, Outside: outside, Booked: b.qualified(m.Received.Quality, m.Received.Reasons, b.Money(amount, all.Currency)).Text, Share: dash, Bar: newBar("", rankedSteps, piece{"paid", 0})}
 			if all.Amount > 0 {
-				r.Share = b.Percent(float64(amount) / float64(all.Amount))
+				r.Share = b.shareOf(figures.Figure[int]{Quality: m.Received.Quality, Reasons: m.Received.Reasons}, float64(amount)/float64(all.Amount)).Text
 				r.Bar = newBar("", rankedSteps, piece{"paid", int(amount * rankedSteps / all.Amount)})
 			}
 			l.Rows = append(l.Rows, r)

@@ -90,6 +90,22 @@ func (b *builder) number(f figures.Figure[int]) num {
 	return n
 }
 
+// partOf is a number as well known as the figure that it is a part of.
+func (b *builder) partOf(f figures.Figure[int], n int) num {
+	part := b.qualified(f.Quality, f.Reasons, b.Count(n))
+	part.N = n
+	return part
+}
+
+// shareOf is a share of such a figure: where there may be more of all, it may be less.
+func (b *builder) shareOf(f figures.Figure[int], share float64) num {
+	q := f.Quality
+	if q == figures.LowerBound {
+		q = figures.Estimated
+	}
+	return b.qualified(q, f.Reasons, b.Percent(share))
+}
+
 func (b *builder) percentage(f figures.Figure[float64]) num {
 	return b.qualified(f.Quality, f.Reasons, b.Percent(f.Value))
 }

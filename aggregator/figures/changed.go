@@ -48,12 +48,14 @@ type Changed struct {
 	Gone       bool
 	StoredFrom time.Time
 	// Events are the performances of which anything changed, in the order of the snapshot, and Aside how
-	// many of these have too many versions to be compared.
+	// many are not compared: they have too many versions, or there was no time.
 	Events []EventChange
 	Aside  int
-	// Records are the newest versions that made the change, the newest first; All is how many there are.
-	Records []Change
-	All     int
+	// Records are the newest versions that made the change, the newest first; All is how many there are, or are
+	// at most.
+	Records   []Change
+	All       int
+	AllAtMost bool
 }
 
 // EventChange is what changed of a performance.

@@ -43,7 +43,8 @@ type Difference struct {
 	// Since is when it began by the data or, where these do not say, when it was first seen. It is zero
 	// until that has been stored.
 	Since time.Time
-	// Records are the ids of the first records that it is about, of the kind.
+	// Records are the ids of the first records that it is about, of the kind; of a recompute of the newest that
+	// one of its Figures is counted from.
 	Records []string
 	Kind    record.Kind
 	// Figures are what a recompute comes to.
@@ -251,7 +252,7 @@ func (v *Evening) recomputed() Reconciled {
 	r.At, r.Compared, r.Differ, r.Revision, r.Versions, r.Took = last.Recomputed(), last.Compared, last.Differ, last.Revision, last.Versions, last.Took
 	r.Slice = last.Slice
 	for _, f := range last.Found {
-		r.Differences = append(r.Differences, Difference{Key: f.Key, Check: CheckRecompute, Event: f.Event, Count: 1, Since: f.Since, Figures: f.Figures})
+		r.Differences = append(r.Differences, Difference{Key: f.Key, Check: CheckRecompute, Event: f.Event, Count: 1, Since: f.Since, Figures: f.Figures, Records: f.Records, Kind: f.Kind})
 	}
 	return r
 }

@@ -54,6 +54,10 @@ type Found struct {
 	// and Figures what it comes to.
 	Event   string        `json:"event,omitzero"`
 	Figures []FoundFigure `json:"figures,omitzero"`
+	// Records are the ids of the newest records, of the kind, that the first of the figures is counted from,
+	// where they were looked for.
+	Records []string `json:"records,omitzero"`
+	Kind    Kind     `json:"kind,omitzero"`
 }
 
 // FoundFigure is a figure of which a recompute comes to something else.
