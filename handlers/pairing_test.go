@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -181,6 +182,58 @@ func TestPairingGoesWrong(t *testing.T) {
 	if cross := admin.do(http.MethodPost, "/screens/pair", http.Header{"Sec-Fetch-Site": {"cross-site"}}); cross.status != http.StatusForbidden {
 		t.Errorf("another site's form is answered %d", cross.status)
 	}
+}
+
+// Two admins who see the same code pair it at once: the screen is the one's, and the other is told that
+// the code is used.
+func TestPairingByTwoAtOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, h *house, _ *handlers.Site, _ time.Duration) {
+		names := []string{"ann", "bob"}
+		var admins []*browser
+		for _, name := range names {
+			h.idp.as(name, string(web.Admin))
+			b := h.browser(t)
+			if p := b.get("/login"); p.status != http.StatusOK {
+				t.Fatalf("login of %s: status %d", name, p.status)
+			}
+			admins = append(admins, b)
+		}
+		for range 3 {
+			tv := h.browser(t)
+			code := tv.waits()
+			for i, b := range admins {
+				if p := b.get("/screens/pair?code=" + code); !strings.Contains(p.body, "Is this the code you see?") {
+					t.Fatalf("%s sees %s", names[i], p.body)
+				}
+			}
+			answers := make([]page, len(admins))
+			var pairing sync.WaitGroup
+			for i, b := range admins {
+				pairing.Go(func() { answers[i] = b.pairs(code, "name", "Hung by "+names[i]) })
+			}
+			pairing.Wait()
+			won := slices.IndexFunc(answers, func(p page) bool { return strings.Contains(p.body, "is paired") })
+			if won < 0 {
+				t.Fatalf("nobody paired it: %+v", answers)
+			}
+			if got := text(answers[1-won].body); answers[1-won].status != http.StatusOK || !strings.Contains(got, "No screen shows the code "+code+" any more. Somebody else may have used it") {
+				t.Errorf("the other is answered %d: %s", answers[1-won].status, got)
+			}
+			list, err := h.store.Screens().List(t.Context())
+			if err != nil || len(list) != 1 || list[0].Name != "Hung by "+names[won] || list[0].By != "Name of "+names[won] {
+				t.Fatalf("%s paired %+v (%v)", names[won], list, err)
+			}
+			if tv.get("/screen").code() != "" {
+				t.Error("the device shows a code")
+			}
+			if _, err := h.store.Screens().Revoke(t.Context(), list[0].ID, store.Act{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n, err := h.store.Audit().Count(t.Context(), store.ActQuery{Action: store.ActScreenPaired}); err != nil || n != 3 {
+			t.Errorf("%d pairings are recorded, want 3 (%v)", n, err)
+		}
+	})
 }
 
 // A screen of which nothing else is said is public: it shows the programme, and its socket

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"housecount/aggregator/figures"
 	"housecount/web/words"
 )
@@ -33,15 +35,25 @@ func (b *builder) areasOf(s *figures.Show) (a areas) {
 	return a
 }
 
-// areaWords are what is left by price area in one line: how many places at most for staff, and for
-// strangers where there surely are any.
+// areaWords are what is left by price area in one line: how many places for staff, and for strangers
+// where there surely are any. That areas may have fewer, as they share what is left, is said once,
+// before the first.
 func (b *builder) areaWords(s *figures.Show) (all []sentence) {
-	for _, area := range s.AreasOnSale() {
+	areas := slices.DeleteFunc(s.AreasOnSale(), func(a figures.Area) bool { return !a.Free.Known() })
+	key := "areas.left"
+	if slices.ContainsFunc(areas, mayShare) {
+		key = "areas.at_most"
+	}
+	for _, area := range areas {
 		name := words.Name("area", area.Name)
 		switch {
-		case !area.Free.Known():
 		case !b.Access.Public:
-			all = append(all, b.Say("areas.left", name, words.Plain("n", b.number(area.Free))))
+			free := b.number(area.Free)
+			if mayShare(area) {
+				free = plain(b.Count(area.Free.Value))
+			}
+			all = append(all, b.Say(key, name, words.Plain("n", free)))
+			key = "areas.left"
 		case area.Sure == 0:
 		case s.FewLeftOf(&area):
 			all = append(all, b.Say("areas.few_left", name))
@@ -50,4 +62,9 @@ func (b *builder) areaWords(s *figures.Show) (all []sentence) {
 		}
 	}
 	return all
+}
+
+// mayShare says that others may have taken what is counted as free of an area.
+func mayShare(a figures.Area) bool {
+	return a.Free.Quality == figures.Estimated && atMost(a.Free.Reasons)
 }

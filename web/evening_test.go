@@ -178,7 +178,7 @@ func TestNothingIsKnownYet(t *testing.T) {
 	wants(t, "wall", shown("wall", "wall-top"), "Waiting for the service")
 	events.Complete = true
 	wants(t, "head", shown("tonight", "head"), "Nothing is on tonight, and nothing is announced.")
-	wants(t, "wall", shown("wall", "wall-top"), "Nothing is announced")
+	wants(t, "wall", shown("wall", "wall-main"), "Nothing is announced")
 }
 
 // A gate is not quiet because its stream has no answers.

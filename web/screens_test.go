@@ -43,7 +43,7 @@ func TestViewsOfScreens(t *testing.T) {
 		{"free places, in words", "places", strangers, nil, s, evening, "Last places|Places free", "51"},
 		{"free places, in numbers", "places", office, nil, s, evening, "51 free|109 free|9 free", "Last places"},
 		{"free places by area, in words", "places", strangers, nil, areas, evening, "Late Night Trio|Last places|Rang 2 last places", "Jongeren"},
-		{"free places by area, in numbers", "places", office, nil, areas, evening, "9 free|Rang 1 0|Rang 2 ≤ 9", "last places"},
+		{"free places by area, in numbers", "places", office, nil, areas, evening, "9 free|of these at most: Rang 1 0|Rang 2 9", "≤"},
 		{"free places by area, long not renewed", "places", office, nil, &red, evening, "Matthäus-Passion", "Rang"},
 		{"free places, long not renewed", "places", office, nil, &red, evening, "Matthäus-Passion", "51"},
 		{"free places, known", "places", strangers, nil, areas, evening, `at the box office`, `class="ask red"`},
@@ -92,6 +92,23 @@ func TestFreePlacesSayWhereToAsk(t *testing.T) {
 		t.Fatal(err)
 	}
 	lacks(t, "the board", page(t, renderer(t), q, &old, evening), "at the box office")
+}
+
+// Without a connection every view of a public screen says since when there is none, and nothing else of it.
+func TestPublicViewsSayWhatTheyLost(t *testing.T) {
+	for locale, want := range map[web.Locale]string{"en": "Not connected since ", "nl": "Geen verbinding sinds ", "de": "Keine Verbindung seit "} {
+		for name, values := range map[string]url.Values{"board": nil, "next": nil, "week": nil, "places": nil, "message": {"text": {"Open"}}} {
+			q, err := web.NewRequest(name, values, web.Access{Money: web.NoMoney, Public: true}, locale)
+			if err != nil {
+				t.Fatal(err)
+			}
+			html := page(t, renderer(t), q, busy(t).snapshot(), evening)
+			lost := regexp.MustCompile(`(?s)<section class="lost".*?</section>`).FindString(html)
+			if got := strings.Join(strings.Fields(text(lost)), " "); got != strings.TrimSpace(want) || !strings.Contains(lost, "<time></time>") {
+				t.Errorf("%s, %s: %q, want %q", name, locale, lost, want)
+			}
+		}
+	}
 }
 
 // A number is as large as there is room for: by how long it is, which a board's type is by how many rows it has.

@@ -42,6 +42,8 @@ type wallMain struct {
 	Second *wallSecond
 	Next   *next
 	Away   string // how far off Next is
+	// Nothing says in the place of Next that there is none.
+	Nothing string
 }
 
 // wallSecond is the second number: the people in the house, or until the doors open
@@ -216,7 +218,7 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 	case hall != "" && !slices.Contains(b.halls(), hall):
 		return wallTop{Title: b.Text("wall.no_such_hall", words.Name("hall", hall)), Size: size(hall), Where: facts{b.Say("wall.halls", words.Part("halls", b.Names(b.halls())))}}, wallMain{Idle: true}
 	}
-	return wallTop{Title: b.Text("wall.nothing_announced")}, wallMain{Idle: true}
+	return wallTop{Title: b.Text("wall.next")}, wallMain{Idle: true, Nothing: b.Text("wall.nothing_announced")}
 }
 
 // wallShow is one performance that is on or next, with the people that the screen is about.

@@ -158,9 +158,10 @@ function show(): void {
     write("#clock", "");
     return;
   }
-  write(".lost time", timeOfDay(reported.time + between(reported.at, word)));
+  const strip = document.getElementById("strip");
+  write(".lost time", timeOfDay(reported.time + between(reported.at, word)).slice(0, strip ? 8 : 5)); // strangers need no seconds
   write("#clock", timeOfDay(now()).slice(0, 5));
-  const asOf = Number(document.getElementById("strip")?.dataset["asOf"]);
+  const asOf = Number(strip?.dataset["asOf"]);
   write(".lost .age b", asOf ? age(now() - asOf) : "\u2014");
 }
 

@@ -103,9 +103,16 @@ func (h *testHouse) serve() {
 // restart ends the program and starts another at its address, with its database.
 func (h *testHouse) restart() {
 	h.t.Helper()
+	h.restartAfter(func() {})
+}
+
+// restartAfter does something to the database while no program runs.
+func (h *testHouse) restartAfter(meanwhile func()) {
+	h.t.Helper()
 	if err := h.program.stop(shutdownLimit); err != nil {
 		h.t.Fatal(err)
 	}
+	meanwhile()
 	var err error
 	if h.demo.program, err = newProgram(h.t.Context(), h.demo.settings, h.demo.log); err != nil {
 		h.t.Fatal(err)

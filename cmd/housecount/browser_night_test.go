@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -169,8 +171,22 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	if got := eval[string](again, `document.querySelector("#board").textContent`); got != figure {
 		t.Errorf("without the server it shows %q, and before %q", got, figure)
 	}
+	// A stranger is told since when, and nothing of what is behind the screen.
+	says := func(since string) {
+		t.Helper()
+		again.await(`document.querySelector(".lost").checkVisibility() && document.querySelector(".lost").getBoundingClientRect().bottom <= innerHeight`)
+		if got := strings.TrimSpace(eval[string](again, `document.querySelector(".lost").innerText`)); !regexp.MustCompile("^Not connected since " + since + "$").MatchString(got) {
+			t.Errorf("it says %q of its line", got)
+		}
+	}
+	says(`[A-Z][a-z]{2},? [0-9]{1,2} [A-Z][a-z]{2,3},? [0-9]{2}:[0-9]{2}`)
 	h.cable.put(plugged)
 	soon("back", again.await(connected+` && document.querySelector("#clock").textContent === `+quote(h.clock())))
+	h.cable.put(refused)
+	again.await(`document.documentElement.dataset.socket === "lost"`)
+	says(`[0-9]{2}:[0-9]{2}`)
+	h.cable.put(plugged)
+	again.await(connected)
 	// Each view stands in the picture, also where it is what the page is loaded with.
 	for _, view := range web.ScreenPages() {
 		v := programme.View{Page: view, Seconds: 60, Text: "The bar is open"}
