@@ -17,9 +17,9 @@ const (
 )
 
 // Changed is what became different from one moment to another, in whichever order they are given. The zero
-// value of the second is the moment of the figures that are published, and none is later. Versions are stored for as long as kept says, 0 for ever: of what was before
-// it is said that it is gone. A record that changed since, and before that only so long ago, counts as
-// new.
+// value of the second is the moment of the figures that are published, and none is later. Versions are
+// stored for as long as kept says, 0 for ever: of what was before it is said that it is gone. A record that
+// changed since, and before that only so long ago, counts as new.
 func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept time.Duration, now time.Time) (c figures.Changed, err error) {
 	shown := f.shown.Load()
 	c.From, c.After = since.At, since.Revision

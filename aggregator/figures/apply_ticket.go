@@ -122,6 +122,9 @@ func (l *Ledger) postSale(id string, t *ticket, n int) {
 func (l *Ledger) postPlaces(t *ticket, n int) {
 	if t.counts {
 		t.event.count(t, n)
+		if t.state == ticketSold && t.sold != 0 {
+			t.event.countSoldOn(l.days.dayOf(t.sold), n*t.admitting())
+		}
 		l.postTicket(t, n)
 	}
 }

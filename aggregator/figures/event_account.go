@@ -24,6 +24,7 @@ type eventAccount struct {
 
 	accountByDay
 	minutes  minuteCounts // net places sold
+	soldOn   []placesOn   // places that are sold now, by the day of their sale, ascending; none is 0
 	arrivals minuteCounts // first entries of tickets that are sold
 	parts    [dimensionCount]parts
 	costs    []cost  // of places that are paid for, by currency

@@ -77,12 +77,15 @@ func perOrder(sold Figure[int], ordered, orders int) Figure[float64] {
 	return figure(float64(ordered)/float64(orders), c)
 }
 
-// LeadBand are places sold From to under Under days before the performance, less those cancelled
-// then. Under is 0 in the last band; both are −1 for what was sold without a time.
+// LeadBand are places that are sold, and were From to under Under days before the performance. Under is 0
+// in the last band; both are −1 for what was sold without a time.
 type LeadBand struct{ From, Under, Sold int }
 
 // leadEnds are the days before a performance at which a band of lead times ends and the next begins.
-var leadEnds = []int{1, 7, 30, 90}
+var leadEnds = [...]int{1, 7, 30, 90}
+
+// leadBands are how many bands of lead times those ends make.
+const leadBands = len(leadEnds) + 1
 
 // Marketing is that of the performances of the days from..to.
 func (v *Evening) Marketing(from, to Day) (m Marketing) {
@@ -170,19 +173,40 @@ func newLeadBands() []LeadBand {
 // addLead adds the event's places by how long before it they were sold; what was sold after its day
 // is in the first band.
 func (e *EventFigures) addLead(bands []LeadBand) {
-	date, _ := e.Date.number()
 	undated := e.Sold.Value
-	for _, d := range e.SaleDays {
-		if d.Sold == 0 {
-			continue
-		}
-		day, _ := d.Day.number()
-		i := 0
-		for i < len(leadEnds) && int(date-day) >= leadEnds[i] {
-			i++
-		}
-		bands[i].Sold += d.Sold
-		undated -= d.Sold
+	for i, places := range e.leads {
+		bands[i].Sold += places
+		undated -= places
 	}
 	bands[len(bands)-1].Sold += undated
+}
+
+// placesOn are places that were sold on a day.
+type placesOn struct {
+	day    dayNumber
+	places int
+}
+
+// countSoldOn has places be sold on a day; a negative number takes them out again.
+func (e *eventAccount) countSoldOn(day dayNumber, places int) {
+	i, found := slices.BinarySearchFunc(e.soldOn, day, func(on placesOn, day dayNumber) int { return cmp.Compare(on.day, day) })
+	if !found {
+		e.soldOn = slices.Insert(e.soldOn, i, placesOn{day: day})
+	}
+	if e.soldOn[i].places += places; e.soldOn[i].places == 0 {
+		e.soldOn = slices.Delete(e.soldOn, i, i+1)
+	}
+}
+
+// leads are the places that are sold and have a time, by how many days before the performance that was.
+func (e *eventAccount) leads() (bands [leadBands]int) {
+	date, _ := e.day.number()
+	for _, on := range e.soldOn {
+		i := 0
+		for i < len(leadEnds) && int(date-on.day) >= leadEnds[i] {
+			i++
+		}
+		bands[i] += on.places
+	}
+	return bands
 }

@@ -16,7 +16,7 @@ func checkMarketing(t *testing.T, calendar figures.Calendar, log *versionLog, s 
 		day            figures.Day
 		places         int
 	}
-	var sales []sale
+	var sales, dated []sale // dated are all that have a time, whoever bought them
 	orders, ordered := map[[2]string]int{}, map[string]int{}
 	first := map[string]figures.Day{}
 	anonymous, contacts := map[string]int{}, figures.Contacts{}
@@ -49,6 +49,9 @@ func checkMarketing(t *testing.T, calendar figures.Calendar, log *versionLog, s 
 			at := r.SoldAt
 			if at.IsZero() {
 				at = r.CreatedAt
+			}
+			if !at.IsZero() {
+				dated = append(dated, sale{r.EventID, "", calendar.Day(at), r.Places()})
 			}
 			if r.ContactID == "" || at.IsZero() {
 				anonymous[r.EventID] += r.Places()
@@ -103,9 +106,25 @@ func checkMarketing(t *testing.T, calendar figures.Calendar, log *versionLog, s 
 			t.Fatalf("dimension %d sums to %d of %d", d, sum, m.Sold.Value)
 		}
 	}
+	lead := map[int]int{-1: m.Sold.Value}
+	for _, sold := range dated {
+		if e := s.Event(sold.event); e != nil && e.Date >= "2026-01-01" && e.Date <= "2026-12-31" {
+			from, before := 0, e.Date.Since(sold.day)
+			for _, end := range []int{1, 7, 30, 90} {
+				if before >= end {
+					from = end
+				}
+			}
+			lead[from] += sold.places
+			lead[-1] -= sold.places
+		}
+	}
 	sum := 0
 	for _, b := range m.LeadTimes {
 		sum += b.Sold
+		if b.Sold != lead[b.From] {
+			t.Fatalf("lead times %v, want %v", m.LeadTimes, lead)
+		}
 	}
 	if b := m.Buyers; sum != m.Sold.Value || b.New+b.Returning+b.Anonymous != m.Sold.Value {
 		t.Fatalf("lead times sum to %d, buyers are %+v, of %d", sum, b, m.Sold.Value)
@@ -140,7 +159,7 @@ func TestMarketing(t *testing.T) {
 		ticket("3", "a", "y", "joost", "20 19:00", by("box_office", "", "")),
 		ticket("4", "a", "", "", "19 10:00"),
 		ticket("5", "b", "z", "mia", "14 10:00", by("web", "", "FRIEND")),
-		ticket("6", "b", "z", "mia", "14 10:00", by("web", "", ""), func(r *record.Ticket) { r.Status, r.CancelledAt = record.TicketVoid, clock("15 10:00") }),
+		ticket("6", "b", "z", "mia", "14 10:00", by("web", "", ""), func(r *record.Ticket) { r.Status, r.CancelledAt = record.TicketVoid, clock("27 10:00") }),
 		ticket("7", "late", "w", "joost", "20 10:00", by("web", "poster", "LATE")),
 		ticket("8", "trial", "v", "joost", "02 10:00"),
 		paid("p1", "x", "ideal", 4000), paid("p2", "y", "cash", 2000), paid("p3", "z", "ideal", 4000),
@@ -161,7 +180,7 @@ func TestMarketing(t *testing.T) {
 		{"channels", parts(figures.ByChannel), "web 3 6000;  1 2000; box_office 1 2000; "},
 		{"referral", parts(figures.ByReferral), " 3 6000; newsletter 2 4000; "},
 		{"codes", parts(figures.ByCode), " 3 6000; FRIEND 2 4000; "},
-		// The voided one was sold 14 days before and taken back 13 days before.
+		// The voided one was sold 14 days before and taken back on the day before: it is in no band.
 		{"lead times", fmt.Sprint(m.LeadTimes), "[{0 1 1} {1 7 1} {7 30 3}]"},
 		{"orders", fmt.Sprint(m.Orders, m.Ordered), "3 4"},
 		{"buyers", fmt.Sprintf("%+v", m.Buyers), "{New:3 Returning:1 Anonymous:1}"},

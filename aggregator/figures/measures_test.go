@@ -93,6 +93,59 @@ func TestMoneyByPlace(t *testing.T) {
 	}
 }
 
+// What several performances come to for a place: of the evening those that go ahead count, of those that are sold
+// for together also such of other days; what cannot be sold any more, or has no limit of places, has no unsold ones.
+func TestMoneyOfSeveral(t *testing.T) {
+	sold := func(id string, places int, cents int64, left int, change ...func(*record.Event)) []record.Record {
+		e := theEvent(id, append([]func(*record.Event){func(e *record.Event) { e.Capacity, e.Available = new(places+left), &left }}, change...)...)
+		in := func(r *record.Ticket) { r.OrderID, r.Price, r.Fee = id, eur(cents), eur(0) }
+		return append(many(places, id, id, in), e, thePayment("pays "+id, cents*int64(places), func(p *record.Payment) { p.OrderID = id }))
+	}
+	status := func(to record.EventStatus) func(*record.Event) { return func(e *record.Event) { e.Status = to } }
+	day := func(day string) func(*record.Event) {
+		return func(e *record.Event) { e.Date, e.StartsAt = "2026-11-"+day, clock(day+" 20:00") }
+	}
+	two := together(sold("a", 2, 1000, 2), sold("b", 1, 4000, 9))
+	for _, c := range []struct {
+		name           string
+		more           []record.Record
+		evening, sales string
+	}{
+		{"two", nil, "booked [{6000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
+			"average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price"},
+		{"one of which nothing is sold", sold("c", 0, 0, 5), "booked [{6000 EUR}], average [{2000 EUR}], a place [{316 EUR}], unsold at least [{38000 EUR}] average_price nothing_sold",
+			"average [{2000 EUR}], a place [{316 EUR}], unsold at least [{38000 EUR}] average_price nothing_sold"},
+		{"one that is called off", sold("off", 1, 9000, 50, status(record.EventCancelled)), "booked [{6000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
+			"average [{3750 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price"},
+		{"one without a limit", sold("free", 1, 2000, 0, func(e *record.Event) { e.Unlimited = true }), "booked [{8000 EUR}], average [{2000 EUR}], a place unknown unlimited, unsold estimated [{38000 EUR}] average_price",
+			"average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price"},
+		{"one whose sale has ended", sold("shut", 1, 2000, 1, status(record.EventSalesClosed)), "booked [{8000 EUR}], average [{2000 EUR}], a place [{500 EUR}], unsold estimated [{38000 EUR}] average_price",
+			"average [{2000 EUR}], a place [{500 EUR}], unsold estimated [{38000 EUR}] average_price"},
+		{"one of the day before", sold("past", 1, 2000, 1, day("19")), "booked [{6000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
+			"average [{2000 EUR}], a place [{500 EUR}], unsold estimated [{38000 EUR}] average_price"},
+		{"one of the day after", sold("next", 1, 2000, 1, day("21")), "booked [{6000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
+			"average [{2000 EUR}], a place [{500 EUR}], unsold estimated [{40000 EUR}] average_price"},
+	} {
+		v := evening(fold(complete, together(two, c.more)...), clock("12:00"))
+		read := func(k figures.Key, scope figures.Scope) string {
+			x, ok := v.Explain(k, scope)
+			if !ok {
+				return "none"
+			}
+			return say(figures.Figure[figures.Sums]{Value: x.Amount, Quality: x.Quality, Reasons: x.Reasons})
+		}
+		of := func(scope figures.Scope) string {
+			return fmt.Sprintf("average %s, a place %s, unsold %s", read(figures.KeyAveragePrice, scope), read(figures.KeyRevenuePerPlace, scope), read(figures.KeyUnsoldValue, scope))
+		}
+		if got := "booked " + read(figures.KeyBooked, figures.Scope{}) + ", " + of(figures.Scope{}); got != c.evening {
+			t.Errorf("%s, the evening:\n%s, want\n%s", c.name, got, c.evening)
+		}
+		if got := of(figures.Scope{From: "2026-11-19", To: "2026-11-21", Performances: true}); got != c.sales {
+			t.Errorf("%s, all sales:\n%s, want\n%s", c.name, got, c.sales)
+		}
+	}
+}
+
 // How far the arrivals have come is of the tickets that are sold; of nobody it is not known.
 func TestArrivedShare(t *testing.T) {
 	for _, c := range []struct {

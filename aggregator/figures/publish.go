@@ -200,6 +200,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Buyers:      e.buyers,
 		Orders:      int(e.holders),
 		Ordered:     int(e.ordered),
+		leads:       e.leads(),
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals,
 		saidEnded: e.ended,
 	}

@@ -335,7 +335,9 @@ func (s *Snapshot) WithSlice(r *record.Reconciliation, number, of int) *record.R
 	}
 	all := *last
 	all.Found = slices.DeleteFunc(slices.Clone(last.Found), func(f record.Found) bool { return f.Event != "" && InSlice(f.Event, number, of) })
-	all.Differ = last.Differ - (len(last.Found) - len(all.Found)) + r.Differ
+	// Of those that differ and are not listed it is not known in which slice they are: what the slice has more
+	// of than was listed is taken to be of them.
+	all.Differ = max(len(all.Found)+r.Differ, last.Differ-max(0, len(last.Found)-len(all.Found)-r.Differ))
 	all.Found = append(all.Found, found...)
 	slices.SortFunc(all.Found, func(a, b record.Found) int { return cmp.Compare(a.Key, b.Key) })
 	all.Found = all.Found[:min(len(all.Found), mostFound)]

@@ -241,6 +241,88 @@ func TestUnequal(t *testing.T) {
 	}
 }
 
+// Who bought before is known of all performances together: of a slice alone it is no difference.
+func TestSlicesOfOneBuyer(t *testing.T) {
+	log, returning := newLog(), 0
+	for i := range 12 {
+		id := fmt.Sprint("evt ", i)
+		log.add(theEvent(id), time.Time{})
+		log.add(theTicket("of "+id, id, func(r *record.Ticket) {
+			r.ContactID, r.OrderID, r.SoldAt = "mia", id, clock(fmt.Sprintf("%02d 10:00", 1+i))
+		}), time.Time{})
+	}
+	l := ledger(figures.Calendar{}, log.versions...)
+	s := l.Snapshot(figures.Position{}, complete)
+	for _, e := range s.Events {
+		returning += e.Buyers.Returning
+	}
+	if returning != 11 {
+		t.Fatalf("%d are bought by who bought before", returning)
+	}
+	checkSlices(t, l, log, s, complete)
+}
+
+// What went back names nothing but its payment, or its payment nothing but an order.
+func TestSlicesOfRefunds(t *testing.T) {
+	log := newLog()
+	for i := range 12 {
+		id := fmt.Sprint("evt ", i)
+		for _, r := range []record.Record{theEvent(id), theTicket("of "+id, id, func(r *record.Ticket) { r.OrderID = id }),
+			thePayment("pays "+id, 2000, func(p *record.Payment) { p.OrderID = id }), theRefund("back "+id, "pays "+id, 500, "10:30"),
+			thePayment("for nothing "+id, 300), theRefund("of nothing "+id, "for nothing "+id, 700, "10:30", func(p *record.Payment) { p.EventID = id })} {
+			log.add(r, time.Time{})
+		}
+	}
+	l := ledger(figures.Calendar{}, log.versions...)
+	s := l.Snapshot(figures.Position{}, complete)
+	for _, e := range s.Events {
+		if e.Revenue.Of(figures.Refunded).Value.In("EUR") < 500 {
+			t.Fatalf("%s: %v went back", e.Event.ID, e.Revenue.Of(figures.Refunded))
+		}
+	}
+	checkSlices(t, l, log, s, complete)
+}
+
+// Where more differ than are listed, a round of slices counts none of them twice, and what is mended once.
+func TestSlicesOfManyDifferences(t *testing.T) {
+	const of, events, listed = 12, 300, 100
+	log := newLog()
+	var last figures.Reconciled
+	enter := func(r *record.Reconciliation) *figures.Snapshot {
+		log.add(r, time.Time{})
+		s := ledger(figures.Calendar{}, log.versions...).Snapshot(figures.Position{Epoch: "test"}, complete)
+		last = s.Evening(clock("12:00")).Reconcile()[4]
+		return s
+	}
+	differing := func(in func(id string) bool) *record.Reconciliation {
+		r := &record.Reconciliation{Check: string(figures.CheckRecompute), At: clock("10:00"), Compared: events}
+		for i := range events {
+			if id := fmt.Sprint("evt ", i); in(id) {
+				if r.Differ++; len(r.Found) < listed {
+					r.Found = append(r.Found, record.Found{Key: "recompute:" + id, Event: id, Since: r.At})
+				}
+			}
+		}
+		return r
+	}
+	s := enter(differing(func(string) bool { return true }))
+	for number := range of {
+		s = enter(s.WithSlice(differing(func(id string) bool { return figures.InSlice(id, number, of) }), number, of))
+		if last.Differ != events || last.Agree() != 0 {
+			t.Fatalf("after slice %d %d of %d differ", number, last.Differ, last.Compared)
+		}
+	}
+	if len(last.Differences) != events {
+		t.Errorf("%d of %d are listed", len(last.Differences), events)
+	}
+	for number := range of {
+		s = enter(s.WithSlice(differing(func(string) bool { return false }), number, of))
+	}
+	if last.Differ != 0 || len(last.Differences) != 0 {
+		t.Errorf("mended, %d differ", last.Differ)
+	}
+}
+
 func foundText(v record.FoundValue) string {
 	switch {
 	case v.Unknown:

@@ -118,8 +118,9 @@ type EventFigures struct {
 	// ArrivalMinutes the first entries of tickets that are sold.
 	SoldMinutes, ArrivalMinutes []MinuteCount
 
-	paidFor   []paidFor // by currency
-	saidEnded time.Time // when the service first said that it is over or called off
+	leads     [leadBands]int // places sold by the bands of newLeadBands, without those that have no time
+	paidFor   []paidFor      // by currency
+	saidEnded time.Time      // when the service first said that it is over or called off
 }
 
 // MinuteCount is a count within one minute.
