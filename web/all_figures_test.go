@@ -49,7 +49,7 @@ func TestEveryFigureOfAPerformanceIsOnItsPage(t *testing.T) {
 		}
 	}
 	got := content(t, r, eventView("evt_mat").as(web.Manager), s, at("12:01")).HTML["figures"]
-	for _, want := range []string{"400 expected by planning", "marketing for each ticket"} {
+	for _, want := range []string{"planning forecast 400", "marketing for each ticket"} {
 		if !strings.Contains(text(got), want) {
 			t.Errorf("no %q in %s", want, text(got))
 		}

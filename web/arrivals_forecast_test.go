@@ -54,7 +54,7 @@ func TestArrivalsForecast(t *testing.T) {
 	wants(t, "coming", explained(s, early, figures.KeyComing, "&gate=A"), "≈ 230", "Forecast from 6 comparable performances")
 	s = rushed(t, late)
 	c = content(t, r, eventView("evt_a").as(web.Door), s, late)
-	reckoned := "outside at 20:15: of 500 expected 112 have come, 0 a minute in the last ten; 10.0% usually stay away, on 6 comparable performances. To hold takes 15."
+	reckoned := "outside at 20:15: of 500 expected 112 have come, 0 a minute in the last ten; 10.0% usually stay away, on 6 comparable performances. A hold is advised from 15 on."
 	wants(t, "gates", text(c.HTML["gates"]), reckoned)
 	wants(t, "verdict", explained(s, late, figures.KeyOutside, ""), reckoned)
 	if q, err := explainRequest(t, "/explain/waiting?event=evt_a&gate=Z", web.Door); err != nil {

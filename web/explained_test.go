@@ -214,7 +214,7 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 	}
 	given.All = 3
 	q, _ := explainRequest(t, "/explain/occupancy?event=evt_mat", web.Manager)
-	if got := text(page(t, r, q, s, evening)); !strings.Contains(got, "newest 2 of 3") {
+	if got := text(page(t, r, q, s, evening)); !strings.Contains(got, "The 2 of 3 that changed last") {
 		t.Errorf("the newest of them: %s", got)
 	}
 	if got := text(page(t, r, q, s, evening)); !strings.Contains(got, "+2.1 pp") {

@@ -55,7 +55,7 @@ func TestPaceOnThePage(t *testing.T) {
 	}
 	revenue := content(t, r, view{"revenue", "against=before&period=month"}.as(web.Manager), s, evening).HTML
 	wants(t, "what needs help", figureText(revenue["help"]), "1 performance sells far worse", "¦ Het vervolg Fri 27 Nov · Kelder § 25 § 52 § 27 §", "§ 7 days")
-	wants(t, "the way there", revenue["head"], `href="#help"`, "1 show needs help")
+	wants(t, "the way there", revenue["head"], `href="#help"`, "1\u00a0performance needs help")
 	h.apply(&record.Setting{Name: record.SettingLeftOut, Of: record.LeftOutOf("evt_own", "evt_past_0"), Value: new(int64(1)), At: evening.Add(-time.Hour), By: "Mia"})
 	s = h.snapshot()
 	out := of("", web.Manager)

@@ -360,7 +360,7 @@ func (b *builder) standing(s *figures.Show) (shape, text string) {
 			return "bad", b.Text("standing.doors_open_oversold", words.Int("n", s.Oversold))
 		}
 		if s.Verdict.Call == figures.Hold {
-			return "bad", b.Text("standing.doors_open_hold")
+			return "warn", b.Text("standing.doors_open_hold")
 		}
 		if s.Is(figures.StatusSoldOut) {
 			return "on", b.Text("standing.doors_open_sold_out")
