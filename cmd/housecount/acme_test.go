@@ -152,6 +152,14 @@ func TestACME(t *testing.T) {
 			serveCertified(t, other, database, a)
 			looking := start(p.certificates.Run, "certificates", make(chan error, 1))
 			got := ask(t, a.roots, one)
+			// Who waited beside the one that got it has it before it is stored.
+			cache := p.certificates.(*acmeCertificates).shared
+			for deadline, stored := time.Now().Add(patience), false; !stored; time.Sleep(10 * time.Millisecond) {
+				var err error
+				if _, stored, err = cache.Get(t.Context(), acmeDomain); err != nil || time.Now().After(deadline) {
+					t.Fatalf("the certificate is not stored: %v", err)
+				}
+			}
 			if err := looking.stop(patience); err != nil {
 				t.Error(err)
 			}
