@@ -1,0 +1,176 @@
+package figures
+
+import (
+	"slices"
+
+	"housecount/apiclient/record"
+)
+
+// subject is what a scope names.
+type subject struct {
+	evening  *Evening
+	event    *EventFigures
+	show     *Show // of event, where it is not of days of sale
+	pace     *Pace // of show, as far as asked for
+	area     *Area // of show
+	gate     *Gate // of show
+	hall     *Load
+	night    *Result
+	period   *Period
+	vat      *VATFigures // of period
+	orders   *Bridge
+	sales    *Marketing // of the performances of days
+	currency string
+}
+
+// subject finds it; ok is false where there is none: no such performance or area, no night before, no days up to
+// the running one, or a currency in which no money ever moved.
+func (v *Evening) subject(s Scope) (of subject, ok bool) {
+	of = subject{evening: v, currency: s.Currency}
+	ofDays := s.Orders || s.Performances || s.From != "" || s.To != ""
+	if ofDays && (s.From == "" || s.To < s.From || !s.Performances && s.From > v.Today) || s.Currency != "" && !v.snapshot.trades(s.Currency) {
+		return of, false
+	}
+	switch {
+	case s.Event != "":
+		e := v.snapshot.Event(s.Event)
+		if e == nil {
+			return of, false
+		}
+		of.event = e
+		switch {
+		case s.Orders:
+			of.orders = new(v.BridgeOf(e, s.From, s.To))
+		case ofDays:
+			of.period = new(v.periodOf(e, s.From, min(s.To, v.Today)))
+		default:
+			of.show = v.Show(e)
+		}
+		if s.Area != "" {
+			if of.show == nil {
+				return of, false
+			}
+			areas := of.show.AreasOnSale()
+			i := slices.IndexFunc(areas, func(a Area) bool { return a.Name == s.Area })
+			if i < 0 {
+				return of, false
+			}
+			of.area = &areas[i]
+		}
+		if s.Gate != "" {
+			if of.show == nil {
+				return of, false
+			}
+			gates := of.show.GatesNow()
+			i := slices.IndexFunc(gates, func(g Gate) bool { return g.Name == s.Gate })
+			if i < 0 {
+				return of, false
+			}
+			of.gate = &gates[i]
+		}
+	case s.Hall != "":
+		if of.hall, ok = v.LoadOf(s.Hall); !ok {
+			return of, false
+		}
+	case s.Night:
+		if len(v.LastNight) == 0 {
+			return of, false
+		}
+		of.night = new(ResultOf(v.LastNight))
+	case s.Performances:
+		of.sales = new(v.Marketing(s.From, s.To))
+	case s.Orders:
+		of.orders = new(v.Bridge(s.From, s.To))
+	case ofDays:
+		to := min(s.To, v.Today)
+		first := to
+		if days := v.snapshot.Days; len(days) > 0 {
+			first = min(days[0].Day, to)
+		}
+		of.period = new(v.period(max(s.From, first), to, v.At, v.Now)) // nothing moved before the first
+		of.period.From = s.From
+	}
+	if s.VAT == (VATSource{}) {
+		return of, true
+	}
+	if of.period != nil {
+		of.vat = v.vatFrom(of.period, s.VAT)
+	}
+	return of, of.vat != nil
+}
+
+// vatFrom is what was sold in a period from one source of VAT, nil where that is nothing.
+func (v *Evening) vatFrom(p *Period, source VATSource) *VATFigures {
+	all := v.VATOf(p)
+	if i := slices.IndexFunc(all, func(f VATFigures) bool { return f.VATSource == source }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// vats are its sales by their VAT.
+func (of *subject) vats() []VATFigures {
+	switch {
+	case of.vat != nil:
+		return nil
+	case of.show != nil:
+		return of.show.VAT
+	case of.period != nil:
+		return of.evening.VATOf(of.period)
+	}
+	return nil
+}
+
+// trades says that money of a currency ever moved.
+func (s *Snapshot) trades(currency string) bool {
+	is := func(m record.Money) bool { return m.Currency == currency }
+	return slices.ContainsFunc(s.Total.Measures[:], func(f Figure[Sums]) bool { return slices.ContainsFunc(f.Value, is) }) ||
+		slices.ContainsFunc(s.Days, func(d *DayFigures) bool { return slices.ContainsFunc(d.rows, is) })
+}
+
+// paceOf is the pace of its performance.
+func (of *subject) paceOf() *Pace {
+	if of.pace == nil {
+		of.pace = new(of.evening.Pace(of.show))
+	}
+	return of.pace
+}
+
+// read is the figure of the subject.
+func (of *subject) read(d *Definition) (value Value, ok bool) {
+	switch {
+	case of.area != nil:
+		if d.ofArea == nil {
+			return value, false
+		}
+		value, ok = d.ofArea(of.area), true
+	case of.gate != nil:
+		if d.ofGate == nil {
+			return value, false
+		}
+		value, ok = d.ofGate(of.gate), true
+	case of.show != nil && d.ofShow != nil:
+		value, ok = d.ofShow(of.show), true
+	case of.show != nil && d.ofPace != nil:
+		value, ok = d.OfPace(of.paceOf()), of.paceOf().Some()
+	case of.sales != nil && d.ofSales != nil:
+		value, ok = d.ofSales(of.sales), true
+	case of.hall != nil && d.ofHall != nil:
+		value, ok = d.ofHall(of.hall), true
+	case of.night != nil && d.ofNight != nil:
+		value, ok = d.ofNight(of.night), true
+	case of.orders != nil && d.ofOrders != nil:
+		value, ok = d.ofOrders(of.orders), true
+	case of.vat != nil:
+		value, ok = d.OfVAT(of.evening, of.vat), d.ofVAT != nil
+	case of.period != nil && d.ofPeriod != nil && !of.period.lacks(d):
+		value, ok = d.ofPeriod(of.evening, of.period), true
+	case of.ofEvening() && d.ofEvening != nil:
+		value, ok = d.ofEvening(of.evening), true
+	}
+	return value.In(of.currency), ok
+}
+
+func (of *subject) ofEvening() bool {
+	return of.event == nil && of.hall == nil && of.night == nil && of.orders == nil && of.sales == nil && of.period == nil
+}
