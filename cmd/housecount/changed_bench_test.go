@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"housecount/aggregator"
 	"housecount/aggregator/figures"
-	"housecount/aggregator/store"
 	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/record"
 )
@@ -21,22 +17,13 @@ func BenchmarkChanged(b *testing.B) {
 	for name, database := range map[string]string{"SQLite": filepath.Join(b.TempDir(), "changed.db"), "PostgreSQL": pgtest.New(b)} {
 		b.Run(name, func(b *testing.B) {
 			curtain := time.Date(2026, 11, 21, 20, 15, 0, 0, time.UTC)
-			db, err := store.Open(b.Context(), database)
-			if err != nil {
-				b.Fatal(err)
-			}
-			log, err := db.Records(b.Context(), "cold")
-			if err != nil {
-				b.Fatal(err)
-			}
-			done := errors.New("done")
-			err = log.Lead(b.Context(), func(ctx context.Context, term int64) error {
+			writeLog(b, database, func(add func(time.Time, []record.Record) error) error {
 				var records []record.Record
 				for i := range performances {
 					records = append(records, &record.Event{ID: fmt.Sprint("evt_", i), Title: "One", StartsAt: curtain.AddDate(0, 0, i), Capacity: new(500), UpdatedAt: curtain})
 				}
 				for n := range tickets + 1 {
-					if _, err := log.Append(ctx, aggregator.Batch{Term: term, SeenAt: curtain, Records: records}); err != nil {
+					if err := add(curtain, records); err != nil {
 						return err
 					}
 					records = records[:0]
@@ -45,14 +32,8 @@ func BenchmarkChanged(b *testing.B) {
 							Status: record.TicketValid, SoldAt: curtain, UpdatedAt: curtain})
 					}
 				}
-				return done
+				return nil
 			})
-			if err := db.Close(); err != nil {
-				b.Fatal(err)
-			}
-			if !errors.Is(err, done) {
-				b.Fatal(err)
-			}
 			f, stop := coldStart(b, database)
 			defer stop()
 			for b.Loop() {

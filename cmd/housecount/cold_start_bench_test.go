@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -129,6 +130,26 @@ func scanLog(b *testing.B, database string) (rows int) {
 // makeLog makes the log: seasons of performances with their tickets, of which half were
 // scanned, and the payments for them.
 func makeLog(b *testing.B, database string) (records int) {
+	writeLog(b, database, func(add func(seen time.Time, batch []record.Record) error) error {
+		var batch []record.Record
+		for r := range coldRecords {
+			if batch = append(batch, r); len(batch) < 500 && records+len(batch) < coldEvents+coldTickets+coldPayments {
+				continue
+			}
+			if err := add(time.Now(), batch); err != nil {
+				return err
+			}
+			records += len(batch)
+			batch = batch[:0]
+		}
+		return nil
+	})
+	return records
+}
+
+// writeLog appends what fill adds to the log of a database.
+func writeLog(b *testing.B, database string, fill func(add func(seen time.Time, batch []record.Record) error) error) {
+	b.Helper()
 	db, err := store.Open(b.Context(), database)
 	if err != nil {
 		b.Fatal(err)
@@ -138,27 +159,17 @@ func makeLog(b *testing.B, database string) (records int) {
 		b.Fatal(err)
 	}
 	done := errors.New("done")
-	err = log.Lead(b.Context(), func(ctx context.Context, term int64) error {
-		var batch []record.Record
-		for r := range coldRecords {
-			if batch = append(batch, r); len(batch) < 500 && records+len(batch) < coldEvents+coldTickets+coldPayments {
-				continue
-			}
-			if _, err := log.Append(ctx, aggregator.Batch{Term: term, SeenAt: time.Now(), Records: batch}); err != nil {
-				return err
-			}
-			records += len(batch)
-			batch = batch[:0]
-		}
-		return done
-	})
-	if !errors.Is(err, done) {
+	if err := log.Lead(b.Context(), func(ctx context.Context, term int64) error {
+		return cmp.Or(fill(func(seen time.Time, batch []record.Record) error {
+			_, err := log.Append(ctx, aggregator.Batch{Term: term, SeenAt: seen, Records: batch})
+			return err
+		}), done)
+	}); !errors.Is(err, done) {
 		b.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		b.Fatal(err)
 	}
-	return records
 }
 
 // coldRecords yields the records.
