@@ -234,8 +234,8 @@ function draw(id: string, option: Charts.Option): void {
   charts?.show(id, option);
 }
 
-/** attempt keeps one fragment's fault from the others and from the socket. The next frame then
- * asks for the whole topic, as the page does not show what it should. */
+/** attempt keeps the fault of one fragment, or of one part of the script, from the others and from the
+ * socket. The next frame then asks for the whole topic, as the page does not show what it should. */
 function attempt(id: string, change: () => void): void {
   try {
     change();
@@ -303,13 +303,14 @@ function stayOn(): void {
   ask();
 }
 
-watchCharts();
-events.start(morph);
-explain.start();
-room.start();
-pictures.start();
-screen.start(line.mark);
-if (root.matches(".wall")) stayOn();
+// Whatever fails here, the page still goes live.
+attempt("charts", watchCharts);
+attempt("events", () => events.start(morph));
+attempt("explain", explain.start);
+attempt("room", room.start);
+attempt("pictures", pictures.start);
+attempt("screen", () => screen.start(line.mark));
+if (root.matches(".wall")) attempt("wake lock", stayOn);
 if (live) {
   line.watch();
   connect();

@@ -11,7 +11,8 @@ export function start(): void {
 
 function fit(frame: EventTarget | null): void {
   const page = frame instanceof HTMLIFrameElement ? frame.contentDocument : null;
-  const state = page?.body.dataset["state"];
+  const body: HTMLElement | null | undefined = page?.body; // null while no more than its head has come
+  const state = body?.dataset["state"];
   if (!page || !state) return;
   const style = page.documentElement.style;
   style.setProperty("--margin", String(((JSON.parse(state) as State).margin ?? 0) / 1000));

@@ -31,6 +31,9 @@ const fading = `{ const rows = () => document.querySelector("main:last-of-type .
 	new MutationObserver((_, watch) => { if (document.querySelector("main.leaving")) { window.during = rows(); watch.disconnect() } }).observe(document.body, {childList: true});
 	true }`
 
+// onlyHeads has no more have come than the head of any page within a tab's pages.
+const onlyHeads = `Object.defineProperty(HTMLIFrameElement.prototype, "contentDocument", {get: () => new Document()})`
+
 // locked has every page of a tab note what wake lock it asks for.
 const locked = `if (isSecureContext) WakeLock.prototype.request = kind => { window.locked = kind; return Promise.resolve() }`
 
@@ -66,7 +69,8 @@ func TestBrowserScreen(t *testing.T) {
 	tv.open(h.url + "/screen")
 	tv.live()
 	shown := eval[string](tv, code)
-	phone := newBrowser(t).newTab(390, 844)
+	pocket := newBrowser(t)
+	phone := pocket.newTab(390, 844)
 	phone.login(h, "admin")
 	phone.open(h.url + "/screens/pair?code=" + shown)
 	phone.await(`document.querySelector(".six")?.textContent === ` + quote(shown))
@@ -102,6 +106,13 @@ func TestBrowserScreen(t *testing.T) {
 	fleet()
 	reacts("identified", `button[value=identify]`, `document.querySelector("#identify")?.textContent === "Foyer <left>"`)
 	tv.shoot("identify")
+	// A page is live also while no more has come of a screen's picture than its head.
+	slow := pocket.newTab(390, 844)
+	slow.do(command(page.Enable, page.EnableParams{}), command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: onlyHeads}))
+	slow.open(h.url + "/screens")
+	slow.live()
+	slow.quiet()
+	slow.open("about:blank")
 
 	// fill fills in a form on the phone.
 	fill := func(path string, fields map[string]string) {
