@@ -262,6 +262,25 @@ func TestSlicesOfOneBuyer(t *testing.T) {
 	checkSlices(t, l, log, s, complete)
 }
 
+// A performance that is shown and that the log does not give was compared, and differs.
+func TestSlicesWithoutAPerformance(t *testing.T) {
+	const of = 3
+	log := newLog(theEvent("a"), theEvent("b"))
+	l := ledger(figures.Calendar{}, log.versions...)
+	s := l.Snapshot(figures.Position{}, complete)
+	compared, different := 0, 0
+	for number := range of {
+		slice := figures.NewSlice(figures.Calendar{}, number, of)
+		slice.Offer(log.versions[0])
+		proper, n := slice.Proper(s, complete, l.Known())
+		_, differ := figures.Unequal(s, proper, clock("12:00"))
+		compared, different = compared+n, different+differ
+	}
+	if compared != 2 || different != 1 {
+		t.Errorf("%d of %d differ, want 1 of 2", different, compared)
+	}
+}
+
 // What went back names nothing but its payment, or its payment nothing but an order.
 func TestSlicesOfRefunds(t *testing.T) {
 	log := newLog()
