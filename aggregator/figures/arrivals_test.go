@@ -117,6 +117,24 @@ func TestLeftOutIsOfOne(t *testing.T) {
 	}
 }
 
+// What is forecast, and how a sale goes beside others, comes from other performances too: no record of its own is
+// said to have changed it.
+func TestNothingIsBehindAForecast(t *testing.T) {
+	own := together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00"), tonight("next", "Zaal", "27 19:00", "27 20:00", "27 22:00")},
+		come(20, "e", "a", "A", "19:30", 2), many(80, "x", "a", passes()), many(3, "n", "next"))
+	log := newLog(together(own, atGates("Zaal", 6))...)
+	s := ledger(figures.Calendar{}, log.versions...).Snapshot(figures.Position{}, complete)
+	v := evening(s, clock("19:45"))
+	for k, scope := range map[figures.Key]figures.Scope{figures.KeyOutside: {Event: "a"}, figures.KeyComing: {Event: "a", Gate: "A"}, figures.KeyFinish: {Event: "next"}, figures.KeySoldSoFar: {Event: "next"}} {
+		if _, ok := v.Explain(k, scope); !ok {
+			t.Errorf("%s is no figure", k)
+		}
+		if b := figures.LookBehind(s, complete, log.versions[:len(own)], k, scope, clock("19:45")); len(b.Changes)+len(b.Records) > 0 || b.Today != nil {
+			t.Errorf("%s: %d changes, %d records, and today %v", k, len(b.Changes), len(b.Records), b.Today)
+		}
+	}
+}
+
 // A dear sale that leaves a performance without comparables changes what is usual for it, also of an evening that
 // goes on: who begins anew comes to the same.
 func TestUsualGoesByThePrice(t *testing.T) {

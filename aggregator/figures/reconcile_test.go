@@ -340,6 +340,13 @@ func TestSlicesOfManyDifferences(t *testing.T) {
 	if last.Differ != 0 || len(last.Differences) != 0 {
 		t.Errorf("mended, %d differ", last.Differ)
 	}
+	s = enter(&record.Reconciliation{Check: string(figures.CheckRecompute), At: clock("11:00"), Compared: events, Differ: 1, Found: []record.Found{{Key: "recompute:"}}})
+	for number := range of {
+		s = enter(s.WithSlice(differing(func(string) bool { return false }), number, of))
+	}
+	if last.Differ != 1 || len(last.Differences) != 1 {
+		t.Errorf("of the whole house, which no slice recomputes, %d differ", last.Differ)
+	}
 }
 
 func foundText(v record.FoundValue) string {
