@@ -347,6 +347,15 @@ func TestSlicesOfManyDifferences(t *testing.T) {
 	if last.Differ != 1 || len(last.Differences) != 1 {
 		t.Errorf("of the whole house, which no slice recomputes, %d differ", last.Differ)
 	}
+	// A recompute of all goes on with the slices where they were, for as long as there are as many.
+	s = enter(s.WithSlice(differing(func(string) bool { return false }), 4, of))
+	s = enter(s.KeepSince(&record.Reconciliation{Check: string(figures.CheckRecompute), At: clock("12:00"), Compared: events}))
+	if number, at := s.NextSlice(of); number != 5 || !at.Equal(clock("12:00")) {
+		t.Errorf("slice %d is next, since %v", number, at)
+	}
+	if number, _ := s.NextSlice(of + 1); number != 0 {
+		t.Errorf("of one more, slice %d is next", number)
+	}
 }
 
 func foundText(v record.FoundValue) string {
