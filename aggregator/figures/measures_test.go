@@ -147,6 +147,22 @@ func TestMoneyOfSeveral(t *testing.T) {
 			t.Errorf("%s, all sales:\n%s, want\n%s", c.name, got, c.sales)
 		}
 	}
+	if x, ok := evening(fold(complete, sold("none", 0, 0, 5)...), clock("12:00")).Explain(figures.KeyUnsoldValue, figures.Scope{}); !ok || x.Known() {
+		t.Errorf("where nothing is sold at all, the unsold are worth %+v", x.Value)
+	}
+}
+
+// What belongs to no performance is no surer than what is known of payments.
+func TestUnattributedWhilePaymentsAreRead(t *testing.T) {
+	some := complete
+	some.PaymentsComplete = false
+	for coverage, want := range map[*figures.Coverage]string{&complete: "[{500 EUR}]", &some: "unknown payments_incomplete"} {
+		v := evening(fold(*coverage, theEvent("a"), thePayment("p", 500)), clock("12:00"))
+		x, _ := v.Explain(figures.KeyUnattributed, figures.Scope{From: v.Today, To: v.Today})
+		if got := say(figures.Figure[figures.Sums]{Value: x.Amount, Quality: x.Quality, Reasons: x.Reasons}); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
 }
 
 // How far the arrivals have come is of the tickets that are sold; of nobody it is not known.
