@@ -28,7 +28,11 @@ export function start(mark: () => { time: number; set: number }): void {
  * more, or may not show it. */
 export async function forget(): Promise<void> {
   gone = true;
-  if ("caches" in globalThis) await caches.delete(cacheName).catch(nothing);
+  try {
+    await caches.delete(cacheName);
+  } catch {
+    // where there is no place for it, or none that a page may use, nothing was kept
+  }
 }
 
 /** files keeps what the page loads, and nothing of a version before. */
