@@ -30,6 +30,9 @@ func (h *testHouse) clock() string {
 	return h.demo.service.Now().In(zone).Format("15:04")
 }
 
+// givingUp has every page of a tab give up to be a screen when the test says so.
+const givingUp = `{ const set = setTimeout; window.setTimeout = (does, after) => after === 5000 ? (window.giveUp = does, -1) : set(does, after) }`
+
 // becomes has a tab be a screen of the office, by its address.
 func (p *tab) becomes(h *testHouse, s store.Screen) {
 	p.t.Helper()
@@ -143,6 +146,7 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	eval[bool](tv, `window.asked = new Promise(done => new BroadcastChannel("screen").addEventListener("message", e => e.data === "who" && done(true))); true`)
 	second := b.newTab(1280, 720)
 	wrong(second)
+	second.do(command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: givingUp}))
 	second.open(h.url + "/screen")
 	tv.settles(`window.asked`)
 	copies(0)
@@ -154,6 +158,7 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	tv.await(connected + ` && window.neverReloaded`)
 	tv.open("about:blank")
 	soon("the other tab, alone", second.await(connected))
+	eval[bool](second, `giveUp(), true`) // as nobody would have answered it
 
 	// Switched off, and on without a server.
 	second.await(`navigator.serviceWorker.controller`)
