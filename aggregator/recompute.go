@@ -61,7 +61,7 @@ func (f *Figures) Recompute(ctx context.Context, at time.Time) (*record.Reconcil
 }
 
 // RecomputeSlice is Recompute for the performances of one slice out of several. It reads all versions too,
-// more slowly and mostly twice, and needs memory for what belongs to these performances. What it returns
+// more slowly and two or three times, and needs memory for what belongs to these performances. What it returns
 // is about them alone.
 func (f *Figures) RecomputeSlice(ctx context.Context, at time.Time, number, of int) (*record.Reconciliation, error) {
 	r, err := f.recomputeSlice(ctx, at, number, of)

@@ -52,6 +52,7 @@ type Ledger struct {
 	closed        int          // events whose scans are summed
 
 	reached []*eventAccount // by one payment
+	scanned []scan          // of one ticket
 
 	moved movements // since Changes was last called
 	changing
