@@ -113,6 +113,29 @@ func TestScreensFollow(t *testing.T) {
 	led(t, socket, "de/money=none/board")
 	h.snapshot.Store(&before)
 	led(t, socket, "de/money=none/wall?hall=Grote+zaal")
+	// Of a performance that is called off as it is shown, nothing stays in view; when it is not after all, it is back.
+	p.Document = document(`{"page":"performance","event":"evt_1","seconds":60}`)
+	if p, err = programmes.Save(t.Context(), p, store.Act{}); err != nil {
+		t.Fatal(err)
+	}
+	led(t, socket, "de/money=none/performance?event=evt_1")
+	for _, c := range []struct {
+		status record.EventStatus
+		want   string
+	}{{record.EventCancelled, "board"}, {record.EventOnSale, "performance?event=evt_1"}, {record.EventPostponed, "board"}} {
+		l := figures.NewLedger(figures.Calendar{})
+		l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: "evt_1", Title: "It", Date: "2026-11-21", Hall: "Tuin", Status: c.status}})
+		is := l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, figures.Coverage{})
+		there := func() *figures.Snapshot { return is }
+		h.snapshot.Store(&there)
+		led(t, socket, "de/money=none/"+c.want)
+	}
+	h.snapshot.Store(&before)
+	p.Document = document(`{"page":"wall","hall":"Grote zaal","seconds":60}`)
+	if p, err = programmes.Save(t.Context(), p, store.Act{}); err != nil {
+		t.Fatal(err)
+	}
+	led(t, socket, "de/money=none/wall?hall=Grote+zaal")
 	if err := programmes.Delete(t.Context(), p.ID, p.Version, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
