@@ -80,14 +80,25 @@ func (b *builder) saying() (view, error) {
 // takings is what was booked on the running day of sale.
 func (b *builder) takings() (view, error) {
 	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
-	p.Size = "n" + strconv.Itoa(min(13, utf8.RuneCountInString(p.Huge.Text)))
+	p.Size = digits(p.Huge, signDigits)
 	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
 	return view{title: p.Title, body: takingsBody, fragments: []fragment{{"sign", p.html()}}}, nil
 }
 
+// What numbers are sized by: up to how many characters. Those of signs are alone on the screen.
+var (
+	wallDigits = []int{3, 5, 6, 9}
+	signDigits = []int{5, 6, 8, 10, 12, 13}
+)
+
 // digits is a class by the number of characters of a number, its mark among them.
-func digits(n num) string {
-	return "n" + string(rune('0'+min(9, utf8.RuneCountInString(n.Text))))
+func digits(n num, steps []int) string {
+	all := utf8.RuneCountInString(n.Text)
+	i := slices.IndexFunc(steps, func(step int) bool { return all <= step })
+	if i < 0 {
+		i = len(steps) - 1
+	}
+	return "n" + strconv.Itoa(steps[i])
 }
 
 // week is the programme of the days to come.
