@@ -240,3 +240,33 @@ func TestScreenBeginsWithItsProgramme(t *testing.T) {
 		}
 	}
 }
+
+// A programme that is deleted while screens of several replicas show it is none on any of them.
+func TestProgrammeDeletedOnAllReplicas(t *testing.T) {
+	onBoth(t, func(t *testing.T, h *house, other *handlers.Site, _ time.Duration) {
+		admin := h.loggedIn(t, web.Admin)
+		p, err := h.store.Programmes().Save(t.Context(), store.Programme{Name: "Foyer", Document: `{"views":[{"page":"message","text":"Open","seconds":60}]}`}, store.Act{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := h.replica.Load()
+		var sockets []*websocket.Conn
+		for _, site := range []*handlers.Site{one, other} {
+			h.replica.Store(one)
+			tv := h.browser(t)
+			if p := admin.pairs(tv.waits(), "shows", "office", "programme", p.ID); p.status != 200 {
+				t.Fatalf("status %d: %s", p.status, p.body)
+			}
+			h.replica.Store(site)
+			socket := tv.dialScreen("")
+			led(t, socket, "nl/money=none/message?text=Open")
+			sockets = append(sockets, socket)
+		}
+		if err := h.store.Programmes().Delete(t.Context(), p.ID, p.Version, store.Act{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, socket := range sockets {
+			led(t, socket, "nl/money=none/board")
+		}
+	})
+}
