@@ -102,8 +102,9 @@ func TestScreensFollow(t *testing.T) {
 		l := figures.NewLedger(figures.Calendar{})
 		l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: "evt_9", Title: "Another", Date: "2026-11-21", Hall: "Tuin"}})
 		l.Apply(record.Version{Revision: 2, Head: true, Record: &record.ScreenMessage{ID: "m", Text: "Late entry", Urgent: true, Until: at("20:30"), At: at("19:00")}})
-		for i, text := range []string{"Urgent, too", "Calm"} {
-			l.Apply(record.Version{Revision: int64(3 + i), Head: true, Record: &record.ScreenMessage{ID: text, Text: text, Urgent: i == 0, Until: at("20:00"), At: at("18:00")}})
+		for i, m := range []record.ScreenMessage{{Text: "Urgent, too", Urgent: true, Screens: []string{"another", screen.ID}}, {Text: "Calm"}, {Text: "Elsewhere", Urgent: true, Screens: []string{"another", "a third"}}} {
+			m.ID, m.Until, m.At = m.Text, at("20:00"), at("18:00")
+			l.Apply(record.Version{Revision: int64(3 + i), Head: true, Record: &m})
 		}
 		return l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, figures.Coverage{})
 	}()
