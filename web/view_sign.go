@@ -80,7 +80,7 @@ func (b *builder) saying() (view, error) {
 // takings is what was booked on the running day of sale.
 func (b *builder) takings() (view, error) {
 	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
-	p.Size = digits(p.Huge, signDigits)
+	p.Size = digits(p.Huge.Text, signDigits)
 	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
 	return view{title: p.Title, body: takingsBody, fragments: []fragment{{"sign", p.html()}}}, nil
 }
@@ -91,9 +91,9 @@ var (
 	signDigits = []int{5, 6, 8, 10, 12, 13}
 )
 
-// digits is a class by the number of characters of a number, its mark among them.
-func digits(n num, steps []int) string {
-	all := utf8.RuneCountInString(n.Text)
+// digits is a class by the number of characters of a number.
+func digits(number string, steps []int) string {
+	all := utf8.RuneCountInString(number)
 	i := slices.IndexFunc(steps, func(step int) bool { return all <= step })
 	if i < 0 {
 		i = len(steps) - 1

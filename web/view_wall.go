@@ -303,7 +303,7 @@ func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left fig
 		m.Huge, m.Under = b.number(sold), facts{b.Say("wall.unit_sold", words.Plain("n", b.number(sold)))}
 	}
 	m.Under = append(m.Under, factsOf(state...)...)
-	m.Size = digits(num{Text: strings.Trim(m.Huge.Text, nbsp+"≈≥≤")}, wallDigits) // its mark has styles of its own
+	m.Size = digits(strings.Trim(m.Huge.Text, nbsp+"≈≥≤"), wallDigits)
 	return m
 }
 
