@@ -62,7 +62,7 @@ type Ledger struct {
 
 // publication is what the ledger remembers of its last Snapshot.
 type publication struct {
-	known    knowledge
+	known    Knowledge
 	refused  Coverage // of which only the refusals count
 	made     bool
 	unsorted bool // the listed events have changed

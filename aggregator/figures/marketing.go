@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-
-	"housecount/apiclient/record"
 )
 
 // MethodFigures are what was Received in one way of paying.
@@ -112,7 +110,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		if e.Date >= v.Day {
 			toCome = append(toCome, v.Show(e))
 		}
-		if status := e.Event.Status; status != record.EventCancelled && status != record.EventPostponed && !e.Event.Unlimited {
+		if v.phase(e).GoesAhead() && !e.Event.Unlimited {
 			of := e.Revenue.Of(Booked)
 			booked, capacity = booked.PlusAll(of.Value, 1), capacity+e.Capacity.Value
 			worth, sized = worth.and(of.caveat()), sized.and(e.Capacity.caveat())
@@ -128,9 +126,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		}
 		e.addLead(lead)
 		m.plan(e)
-		if paid = append(paid, e.paidFor...); len(e.paidFor) > 0 || !e.Paid.Known() {
-			average = average.and(e.averageCaveat())
-		}
+		paid, average = append(paid, e.paidFor...), average.and(e.averageCaveat())
 		m.Orders, m.Ordered = m.Orders+e.Orders, m.Ordered+e.Ordered
 		m.Buyers.New, m.Buyers.Returning, m.Buyers.Anonymous = m.Buyers.New+e.Buyers.New, m.Buyers.Returning+e.Buyers.Returning, m.Buyers.Anonymous+e.Buyers.Anonymous
 		of := e.Revenue.Of(Received)
