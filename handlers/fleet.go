@@ -42,11 +42,11 @@ func (s *Site) Fleet() (web.Screens, error) {
 	page := web.Screens{Now: at.now.Truncate(time.Minute), Thumbs: true}
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
-		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.shown(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
-			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.shown(one.FaultAt), By: one.By,
+		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.At(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
+			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.At(one.FaultAt), By: one.By,
 			Identifies: now.Sub(one.Identify) < identifyFor}
 		if at, is := copied[one.ID]; is {
-			screen.Copied = s.shown(at)
+			screen.Copied = s.At(at)
 		}
 		screen.Access, _ = web.ParseAccess(one.Access) // the zero value where it is none
 		if i := slices.IndexFunc(programmes, func(p store.Programme) bool { return p.ID == one.Programme }); i >= 0 {
@@ -160,10 +160,10 @@ func (s *site) findScreenAlerts(ctx context.Context) error {
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		if state == web.ScreenSilent {
-			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.shown(since).Truncate(time.Second)})
+			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.At(since).Truncate(time.Second)})
 		}
 		if since, is := copied[one.ID]; is {
-			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.shown(since).Truncate(time.Second), Copied: true})
+			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.At(since).Truncate(time.Second), Copied: true})
 		}
 	}
 	if before := s.alerts.Load(); before == nil && len(alerts) == 0 || before != nil && slices.Equal(*before, alerts) {

@@ -238,6 +238,108 @@ func TestSilentScreens(t *testing.T) {
 	missed("in its dark hours", 0)
 }
 
+// Since when a screen is on is the venue's time of when it came there without a break, whichever replica it
+// is at and whoever is asked, also before anybody noted where it went, and while the program starts anew. Nobody
+// misses it meanwhile.
+func TestOnSince(t *testing.T) {
+	const fast, before = 20, 10 * time.Minute // the venue's clock goes so much faster; so long it has been there
+	began := time.Now()
+	at := func(t time.Time) time.Time {
+		return time.Date(2026, 11, 21, 17, 0, 0, 0, time.UTC).Add(fast * t.Sub(began))
+	}
+	change := func(o *handlers.Options) {
+		o.Now = func() time.Time { return at(time.Now()) }
+		o.At = at
+	}
+	h := newHouse(t, change)
+	one := h.replica.Load()
+	replica := func() *handlers.Site {
+		return (&house{idp: h.idp, log: h.log, database: h.database}).build(t, h.URL, change)
+	}
+	other := replica()
+	admin, tv := h.loggedIn(t, web.Admin), h.browser(t)
+	if p := admin.pairs(tv.waits()); p.status != http.StatusOK {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	list, err := h.store.Screens().List(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	db, err := sql.Open("sqlite", h.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	exec := func(statement string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), statement, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notes := func(sites ...*handlers.Site) {
+		t.Helper()
+		for _, s := range sites {
+			if err := s.NotePresence(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	says := func(when string, since time.Time) {
+		t.Helper()
+		for name, s := range map[string]*handlers.Site{"where it was first": one, "at the other": other} {
+			h.replica.Store(s)
+			want := "On since today " + at(since).UTC().Format("15:04")
+			if got := text(admin.get("/screens").body); !strings.Contains(got, want) {
+				t.Errorf("%s, %s: not %q, but %q", when, name, want, regexp.MustCompile(`(On|No sign of life|Waits)[^.]{0,40}`).FindAllString(got, -1))
+			}
+		}
+		h.replica.Store(one)
+	}
+	socket := tv.dialScreen("")
+	firstTopic(t, socket)
+	notes(one)
+	since := began.Add(-before).Truncate(time.Millisecond)
+	exec(`UPDATE presence SET since = ?`, since.UnixMilli())
+	exec(`UPDATE screen SET created = created - 3600000`)
+	says("while it is there", since)
+	noted := func() store.Watching {
+		t.Helper()
+		all, err := h.store.Presence().Of(t.Context(), []string{list[0].Holder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[list[0].Holder][0] // the last
+	}
+	socket.Close()
+	says("when its line was cut", since)
+	for noted().Sockets > 0 {
+		notes(one)
+	}
+	says("when that is noted", since)
+	h.replica.Store(other)
+	socket = tv.dialScreen("")
+	firstTopic(t, socket)
+	says("at another replica, before that is noted", since)
+	notes(one, other)
+	says("at another replica", since)
+	for _, away := range []time.Duration{4 * time.Minute, 6 * time.Minute} { // while no program runs
+		socket.Close()
+		exec(`UPDATE presence SET seen = seen - ?`, away.Milliseconds())
+		other = replica()
+		h.replica.Store(other)
+		comes := time.Now()
+		socket = tv.dialScreen("")
+		firstTopic(t, socket)
+		notes(other)
+		if away > 5*time.Minute {
+			if since = noted().Since; since.Before(comes.Truncate(time.Millisecond)) {
+				t.Errorf("it came at %s and is on since %s", comes, since)
+			}
+		}
+		says(fmt.Sprint("after ", away, " without anybody who notes it"), since)
+	}
+}
+
 // A message goes to the screens that are chosen, until the next time that the clock says so, and is
 // withdrawn by anybody who may.
 func TestMessages(t *testing.T) {

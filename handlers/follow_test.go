@@ -102,8 +102,9 @@ func TestScreensFollow(t *testing.T) {
 		l := figures.NewLedger(figures.Calendar{})
 		l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: "evt_9", Title: "Another", Date: "2026-11-21", Hall: "Tuin"}})
 		l.Apply(record.Version{Revision: 2, Head: true, Record: &record.ScreenMessage{ID: "m", Text: "Late entry", Urgent: true, Until: at("20:30"), At: at("19:00")}})
-		for i, text := range []string{"Urgent, too", "Calm"} {
-			l.Apply(record.Version{Revision: int64(3 + i), Head: true, Record: &record.ScreenMessage{ID: text, Text: text, Urgent: i == 0, Until: at("20:00"), At: at("18:00")}})
+		for i, m := range []record.ScreenMessage{{Text: "Urgent, too", Urgent: true, Screens: []string{"another", screen.ID}}, {Text: "Calm"}, {Text: "Elsewhere", Urgent: true, Screens: []string{"another", "a third"}}} {
+			m.ID, m.Until, m.At = m.Text, at("20:00"), at("18:00")
+			l.Apply(record.Version{Revision: int64(3 + i), Head: true, Record: &m})
 		}
 		return l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, figures.Coverage{})
 	}()
@@ -112,6 +113,29 @@ func TestScreensFollow(t *testing.T) {
 	led(t, socket, fmt.Sprintf(`{"margin":30,"messages":[{"text":"Late entry","urgent":true,"until":%d},{"text":"Urgent, too","urgent":true,"until":%d}]}`, at("20:30").UnixMilli(), at("20:00").UnixMilli()))
 	led(t, socket, "de/money=none/board")
 	h.snapshot.Store(&before)
+	led(t, socket, "de/money=none/wall?hall=Grote+zaal")
+	// Of a performance that is called off as it is shown, nothing stays in view; when it is not after all, it is back.
+	p.Document = document(`{"page":"performance","event":"evt_1","seconds":60}`)
+	if p, err = programmes.Save(t.Context(), p, store.Act{}); err != nil {
+		t.Fatal(err)
+	}
+	led(t, socket, "de/money=none/performance?event=evt_1")
+	for _, c := range []struct {
+		status record.EventStatus
+		want   string
+	}{{record.EventCancelled, "board"}, {record.EventOnSale, "performance?event=evt_1"}, {record.EventPostponed, "board"}} {
+		l := figures.NewLedger(figures.Calendar{})
+		l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: "evt_1", Title: "It", Date: "2026-11-21", Hall: "Tuin", Status: c.status}})
+		is := l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, figures.Coverage{})
+		there := func() *figures.Snapshot { return is }
+		h.snapshot.Store(&there)
+		led(t, socket, "de/money=none/"+c.want)
+	}
+	h.snapshot.Store(&before)
+	p.Document = document(`{"page":"wall","hall":"Grote zaal","seconds":60}`)
+	if p, err = programmes.Save(t.Context(), p, store.Act{}); err != nil {
+		t.Fatal(err)
+	}
 	led(t, socket, "de/money=none/wall?hall=Grote+zaal")
 	if err := programmes.Delete(t.Context(), p.ID, p.Version, store.Act{}); err != nil {
 		t.Fatal(err)
@@ -216,4 +240,34 @@ func TestScreenBeginsWithItsProgramme(t *testing.T) {
 			margin++
 		}
 	}
+}
+
+// A programme that is deleted while screens of several replicas show it is none on any of them.
+func TestProgrammeDeletedOnAllReplicas(t *testing.T) {
+	onBoth(t, func(t *testing.T, h *house, other *handlers.Site, _ time.Duration) {
+		admin := h.loggedIn(t, web.Admin)
+		p, err := h.store.Programmes().Save(t.Context(), store.Programme{Name: "Foyer", Document: `{"views":[{"page":"message","text":"Open","seconds":60}]}`}, store.Act{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := h.replica.Load()
+		var sockets []*websocket.Conn
+		for _, site := range []*handlers.Site{one, other} {
+			h.replica.Store(one)
+			tv := h.browser(t)
+			if p := admin.pairs(tv.waits(), "shows", "office", "programme", p.ID); p.status != 200 {
+				t.Fatalf("status %d: %s", p.status, p.body)
+			}
+			h.replica.Store(site)
+			socket := tv.dialScreen("")
+			led(t, socket, "nl/money=none/message?text=Open")
+			sockets = append(sockets, socket)
+		}
+		if err := h.store.Programmes().Delete(t.Context(), p.ID, p.Version, store.Act{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, socket := range sockets {
+			led(t, socket, "nl/money=none/board")
+		}
+	})
 }

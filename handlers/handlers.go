@@ -51,6 +51,9 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.At == nil {
+		o.At = func(t time.Time) time.Time { return t.Add(time.Until(o.Now()).Round(time.Second)) }
+	}
 	o.Login = o.Login.withDefaults()
 	public, err := checkPublicURL(o.PublicURL)
 	if err := errors.Join(err, o.check(), o.Login.check()); err != nil {

@@ -79,7 +79,7 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	case back != "": // a page came here by itself
 		m.Return, m.Text = back, text.Text("signed_out.ended")
 		if by := s.endedBy(r); by != nil {
-			at := s.shown(by.At).In(cmp.Or(s.Snapshot().Calendar.Zone, time.UTC))
+			at := s.At(by.At).In(cmp.Or(s.Snapshot().Calendar.Zone, time.UTC))
 			m.Text = text.Text("signed_out.ended_by", words.Name("name", by.Name), words.Text("day", text.Day(at.Format(time.DateOnly), s.Now().In(at.Location()).Format(time.DateOnly))),
 				words.Text("time", text.Clock(at, at.Location())))
 		}

@@ -126,8 +126,11 @@ type Options struct {
 	// Served, if set, is called after each request, by any goroutine: with the pattern of its route,
 	// empty where there is none, and the status, 101 for a socket.
 	Served func(route string, status int, took time.Duration)
-	Now    func() time.Time
-	Log    *slog.Logger
+	// Now is the clock that pages show, and At what it showed at a moment of the machine's; without
+	// At the two were always as far apart as they are.
+	Now func() time.Time
+	At  func(time.Time) time.Time
+	Log *slog.Logger
 }
 
 func (l Login) withDefaults() Login {

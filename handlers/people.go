@@ -84,35 +84,29 @@ func (s *site) presenceOf(ctx context.Context, holders []string) (map[string][]s
 	}
 	here, now := s.present(), time.Now()
 	for _, holder := range holders {
-		var since time.Time
-		seen := slices.DeleteFunc(all[holder], func(w store.Watching) bool {
-			if w.Replica == s.replica {
-				since = w.Since
-			}
-			return w.Replica == s.replica && w.Sockets > 0
-		})
+		since := store.Unbroken(all[holder], now)
+		var seen []store.Watching
 		if w, ok := here[holder]; ok {
 			w.Seen, w.Since = now, since
-			if since.IsZero() {
-				w.Since = now
+			seen = append(seen, w)
+		}
+		for _, w := range all[holder] {
+			if w.Replica == s.replica {
+				w.Sockets, w.Topics = 0, nil // what it has here is there already
 			}
-			seen = slices.Insert(seen, 0, w)
+			seen = append(seen, w)
 		}
 		all[holder] = seen
 	}
 	return all, nil
 }
 
-// shown is a moment of the real clock by that which pages show: the two differ where a
-// demonstration's evening is.
-func (s *site) shown(t time.Time) time.Time { return t.Add(time.Until(s.Now()).Round(time.Second)) }
-
 // SignedIn is the source of web's page of sessions: over all replicas.
 func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, sourceTimeout)
 	defer cancel()
 	now := time.Now()
-	page := web.Sessions{Now: s.shown(now).Truncate(time.Minute), Kept: s.KeepAudit}
+	page := web.Sessions{Now: s.At(now).Truncate(time.Minute), Kept: s.KeepAudit}
 	list, err := s.Sessions.List(ctx)
 	if err != nil {
 		return page, err
@@ -135,7 +129,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 		return page, err
 	}
 	for _, a := range acts {
-		a.At = s.shown(a.At)
+		a.At = s.At(a.At)
 		page.Acts = append(page.Acts, web.Act(a))
 	}
 	actors, err := s.Audit.Actors(ctx, of.Since)
@@ -169,7 +163,7 @@ func (s *site) people(list []store.SessionInfo, present map[string][]store.Watch
 		s.seen(&session, present[info.ID], now)
 		session.Watching = session.Watching || session.Own
 		for _, t := range []*time.Time{&session.Started, &session.Seen, &session.Ends} {
-			*t = s.shown(*t)
+			*t = s.At(*t)
 		}
 		key := cmp.Or(info.Subject, info.ID)
 		p := byPerson[key]

@@ -104,6 +104,26 @@ func TestBoardHasRoomForEight(t *testing.T) {
 	}
 }
 
+// On a festival's evening what has begun makes room as well, and how many more are to come is said in the
+// place of the next day's first.
+func TestBoardOfAFestival(t *testing.T) {
+	h := newHouse()
+	for i := range 15 {
+		h.event("evt_"+string(rune('a'+i)), "Show "+string(rune('A'+i)), fmt.Sprint("Hall ", i%6), "19:30", "20:00", 100, func(e *record.Event) {
+			shift := time.Duration(i-6) * 10 * time.Minute
+			e.DoorsAt, e.StartsAt, e.EndsAt = e.DoorsAt.Add(shift), e.StartsAt.Add(shift), e.StartsAt.Add(shift+2*time.Hour)
+		})
+	}
+	h.event("evt_next", "Show Z", "Hall 0", "19:30", "20:00", 100, onDay(1))
+	html := page(t, renderer(t), public(t, ""), h.snapshot(), evening)
+	got := lines(html)
+	if n := strings.Count(got, "\n") + 1; n != 8 || strings.Contains(got, "begun") || !strings.Contains(got, "Show G") || !strings.Contains(got, "Show N") {
+		t.Errorf("%d:\n%s", n, got)
+	}
+	wants(t, "the rest", text(html), "and 1 more")
+	lacks(t, "the rest", text(html), "Show Z")
+}
+
 // people are those whom the records of a house name, with what is known of them.
 var people = []string{"Marijke", "marijke@example.org", "Zutphen", "7201", "ord_", "tkt_", "pay_"}
 

@@ -59,7 +59,8 @@ func (b *builder) board() (view, error) {
 			p.Title, p.Day = b.Text("board.tomorrow"), b.day(day)
 		}
 	}
-	for _, s := range b.roomFor(shows) {
+	rows, more := b.roomFor(shows)
+	for _, s := range rows {
 		p.Rows = append(p.Rows, b.boardRow(s))
 	}
 	switch n := len(p.Rows); {
@@ -67,6 +68,10 @@ func (b *builder) board() (view, error) {
 		p.Empty = b.Text("wall.nothing_announced")
 	default:
 		p.Size = boardSize(n)
+	}
+	if more > 0 {
+		p.Next = sentence{{Text: b.andMore(more)}}
+		next = nil
 	}
 	for _, s := range next {
 		if s.Phase.GoesAhead() {
@@ -112,17 +117,20 @@ func boardSize(rows int) string {
 	return ""
 }
 
-// roomFor are as many shows as there is room for: what is over goes first, and then what is
-// latest.
-func (b *builder) roomFor(shows []*figures.Show) []*figures.Show {
+// roomFor are as many shows as there is room for, and how many to come there is none for: what is over
+// goes first, then what has begun, and then what is latest.
+func (b *builder) roomFor(shows []*figures.Show) (room []*figures.Show, more int) {
 	for len(shows) > boardRows {
-		over := slices.IndexFunc(shows, func(s *figures.Show) bool { return s.Phase == figures.Over || b.offAndPast(s) })
-		if over < 0 {
-			return shows[:boardRows]
+		gone := slices.IndexFunc(shows, func(s *figures.Show) bool { return s.Phase == figures.Over || b.offAndPast(s) })
+		if gone < 0 {
+			gone = slices.IndexFunc(shows, func(s *figures.Show) bool { return s.Phase == figures.Running })
 		}
-		shows = slices.Delete(shows, over, over+1)
+		if gone < 0 {
+			return shows[:boardRows], len(shows) - boardRows
+		}
+		shows = slices.Delete(shows, gone, gone+1)
 	}
-	return shows
+	return shows, 0
 }
 
 func (b *builder) boardRow(s *figures.Show) boardRow {

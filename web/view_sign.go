@@ -80,14 +80,25 @@ func (b *builder) saying() (view, error) {
 // takings is what was booked on the running day of sale.
 func (b *builder) takings() (view, error) {
 	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
-	p.Size = digits(p.Huge.Text, 13)
+	p.Size = digits(p.Huge.Text, signDigits)
 	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
 	return view{title: p.Title, body: takingsBody, fragments: []fragment{{"sign", p.html()}}}, nil
 }
 
-// digits is a class by the number of characters of a number: of most where there are more.
-func digits(number string, most int) string {
-	return "n" + strconv.Itoa(min(most, utf8.RuneCountInString(number)))
+// What numbers are sized by: up to how many characters. Those of signs are alone on the screen.
+var (
+	wallDigits = []int{3, 5, 6, 9}
+	signDigits = []int{5, 6, 8, 10, 12, 13}
+)
+
+// digits is a class by the number of characters of a number.
+func digits(number string, steps []int) string {
+	all := utf8.RuneCountInString(number)
+	i := slices.IndexFunc(steps, func(step int) bool { return all <= step })
+	if i < 0 {
+		i = len(steps) - 1
+	}
+	return "n" + strconv.Itoa(steps[i])
 }
 
 // week is the programme of the days to come.

@@ -87,6 +87,7 @@ func (n wallNext) Four() bool { return len(n.Shows) > 3 || len(n.Shows) == 3 && 
 
 type wallLine struct {
 	Title string
+	Size  string // a class for long titles
 	Hold  bool
 	Under facts
 }
@@ -302,7 +303,7 @@ func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left fig
 		m.Huge, m.Under = b.number(sold), facts{b.Say("wall.unit_sold", words.Plain("n", b.number(sold)))}
 	}
 	m.Under = append(m.Under, factsOf(state...)...)
-	m.Size = digits(strings.Trim(m.Huge.Text, nbsp+"≈≥≤"), 9)
+	m.Size = digits(strings.Trim(m.Huge.Text, nbsp+"≈≥≤"), wallDigits)
 	return m
 }
 
@@ -414,6 +415,7 @@ func (b *builder) wallNext(after []*figures.Show, main wallMain) wallNext {
 // wallLine is a performance in two short lines.
 func (b *builder) wallLine(s *figures.Show) wallLine {
 	l := wallLine{Title: b.title(s.EventFigures)}
+	l.Size = size(l.Title)
 	var day, at, hall sentence
 	if s.Date != b.evening.Day {
 		day = sentence{{Text: b.dayShort(s.Date)}}

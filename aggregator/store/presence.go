@@ -42,6 +42,18 @@ type Watching struct {
 // connection, or the program, may end and begin anew.
 const unbroken = 5 * time.Minute
 
+// Unbroken is since when a holder who is there now has been without a break, by what was seen of
+// them, as Write notes it: now where they have just come.
+func Unbroken(seen []Watching, now time.Time) time.Time {
+	since := now
+	for _, w := range seen {
+		if !w.Since.IsZero() && w.Since.Before(since) && !w.Seen.Before(now.Add(-unbroken)) {
+			since = w.Since
+		}
+	}
+	return since
+}
+
 // Write notes in one statement what a process sees now, and hints SubjectPresence. Holders that it
 // does not name stay as they were seen last.
 func (p *Presence) Write(ctx context.Context, replica string, all []Watching) error {

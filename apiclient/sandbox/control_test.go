@@ -70,9 +70,11 @@ func TestControl(t *testing.T) {
 	check("title", list[record.Event](s, "/v2/events").Data[0].Title, hostile)
 
 	var now struct{ Now time.Time }
-	before := s.Now()
+	before, then := s.Now(), time.Now()
 	s.control("advance", `{"seconds":90.5}`, &now)
 	check("advance", now.Now.Sub(before), 90500*time.Millisecond)
+	check("what it was then", s.At(then), before)
+	check("what it is", s.At(time.Now()), now.Now)
 	check("nothing happens by itself", fmt.Sprint(truth().Attendance, truth().Sold), "2 152")
 }
 

@@ -73,6 +73,13 @@ func (s *Sandbox) Now() time.Time {
 	return s.clock.now()
 }
 
+// At is what the sandbox's clock showed, or will show, at a moment of the machine's.
+func (s *Sandbox) At(t time.Time) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.clock.at(t)
+}
+
 // Advance moves the clock on and lets happen what falls due, for tests with a negative
 // Speed and for a house that goes on where it stopped. The clock never goes back: a
 // negative d is ignored.

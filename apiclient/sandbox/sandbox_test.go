@@ -211,6 +211,9 @@ func TestClock(t *testing.T) {
 		}
 		s.Advance(time.Hour)
 		s.Advance(-time.Hour)
+		if got, want := s.At(time.Now().Add(-500*time.Millisecond)), evening.Add(60*time.Second); !got.Equal(want) {
+			t.Errorf("half a second before it was moved it was %v, want %v", got, want)
+		}
 		if got, want := s.Now(), evening.Add(time.Hour+90*time.Second); !got.Equal(want) {
 			t.Errorf("after an hour more it is %v, want %v", got, want)
 		}

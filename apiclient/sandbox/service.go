@@ -52,6 +52,13 @@ type clock struct {
 	base  time.Time // the sandbox's time at real
 	real  time.Time // zero while it stands still
 	speed float64
+	moves []move
+}
+
+// move is how far the clock was moved on, and when by the machine's clock.
+type move struct {
+	at time.Time
+	by time.Duration
 }
 
 func (c *clock) run() {
@@ -60,14 +67,23 @@ func (c *clock) run() {
 	}
 }
 
-func (c *clock) now() time.Time {
-	if c.real.IsZero() {
-		return c.base
+func (c *clock) now() time.Time { return c.at(time.Now()) }
+
+// at is what it showed, or will show, at a moment of the machine's clock.
+func (c *clock) at(t time.Time) time.Time {
+	at := c.base
+	if !c.real.IsZero() {
+		at = at.Add(time.Duration(float64(t.Sub(c.real)) * c.speed)).Truncate(time.Millisecond)
 	}
-	passed := time.Duration(float64(time.Since(c.real)) * c.speed)
-	return c.base.Add(passed).Truncate(time.Millisecond)
+	for _, m := range c.moves {
+		if m.at.After(t) {
+			at = at.Add(-m.by)
+		}
+	}
+	return at
 }
 
 func (c *clock) advance(d time.Duration) {
-	c.base = c.base.Add(max(d, 0).Truncate(time.Millisecond))
+	d = max(d, 0).Truncate(time.Millisecond)
+	c.base, c.moves = c.base.Add(d), append(c.moves, move{time.Now(), d})
 }

@@ -130,7 +130,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 	if err != nil {
 		return nil, err
 	}
-	s.now = d.service.Now
+	s.now, s.at = d.service.Now, d.service.At
 	d.settings = s
 	d.program, err = newProgram(ctx, s, log)
 	return d, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,11 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/programme"
 )
 
 // brokenWords lists the words of a page that begin on one line and end on another.
@@ -247,4 +253,83 @@ func TestBrowserChartsComeWhenSeen(t *testing.T) {
 	eval[bool](p, `document.querySelector("#chart-sales").scrollIntoView(), true`)
 	p.await(`document.querySelector("#chart-sales canvas")`)
 	p.quiet()
+}
+
+// cutOrOver lists the names on a screen of which something is cut, and the parts of a picture that reach
+// into the next.
+const cutOrOver = `(() => {
+	const wrong = [...document.querySelectorAll("main h1, main .name, #wall-next b, #wall-top p, .hall")]
+		.filter(e => e.clientHeight && (e.scrollHeight > e.clientHeight + 6 || e.scrollWidth > e.clientWidth + 1)).map(e => "cut: " + e.textContent);
+	const boxes = [...document.querySelectorAll("main header, .rows li, .first > *, .second > *, .ahead > *, #wall-note p, #wall-next > *, .says > *, .two > *, .gates")]
+		.filter(e => e.checkVisibility() && e.textContent.trim()).map(e => {
+			const range = document.createRange();
+			range.selectNodeContents(e);
+			return [e, e.matches(".huge, .big, .gates, .two > *") ? e.getBoundingClientRect() : range.getBoundingClientRect()];
+		});
+	for (const [a, ra] of boxes) {
+		if (ra.bottom > innerHeight || ra.right > innerWidth + 1) wrong.push("outside: " + a.textContent);
+		for (const [b, rb] of boxes) {
+			const over = Math.min(ra.bottom, rb.bottom) - Math.max(ra.top, rb.top), beside = Math.min(ra.right, rb.right) - Math.max(ra.left, rb.left);
+			if (a.compareDocumentPosition(b) === Node.DOCUMENT_POSITION_FOLLOWING && over > 8 && beside > 8) wrong.push("over each other: " + a.textContent + " and " + b.textContent);
+		}
+	}
+	return wrong;
+})()`
+
+// TestBrowserScreensHaveRoomForTitles has performances with long titles, and one that is a single word, on
+// every view of a screen in both orientations: none is cut that there is room for, and nothing stands over
+// anything else.
+func TestBrowserScreensHaveRoomForTitles(t *testing.T) {
+	h := newTestHouse(t)
+	h.demo.service.Advance(10 * time.Minute)
+	e := h.grote()
+	saved, err := h.demo.program.store.Programmes().Save(t.Context(), store.Programme{Name: "Bar", Document: `{"views":[{"page":"board","seconds":60}]}`}, store.Act{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tv := newBrowser(t).newTab(1920, 1080)
+	tv.becomes(h, store.Screen{Name: "Bar", Language: "en", Programme: saved.ID})
+	const sentence = "Een avond met muziek van Beethoven, Mahler en Bartók door het Orkest van de Vecht, met een nagesprek in de foyer en een glas van het huis, en dan"
+	for name, title := range map[string]string{"60 letters": sentence[:60], "90 letters": sentence[:90], "140 letters": sentence[:141], "one word": "Donaudampfschifffahrtsgesellschaftskapitän"} {
+		for _, e := range h.demo.program.figures.Snapshot().Events {
+			if !e.Event.StartsAt.Before(h.demo.service.Now().Add(-2 * time.Hour)) {
+				h.control("rename", map[string]any{"event_id": e.Event.ID, "title": title}, nil)
+			}
+		}
+		h.until("the new title", func(s *figures.Snapshot) bool {
+			n := 0
+			for _, e := range s.Events {
+				if e.Event.Title == title {
+					n++
+				}
+			}
+			return n > 8
+		})
+		for _, view := range []string{`"page":"wall"`, `"page":"wall","hall":"Grote Zaal"`, `"page":"arrivals","hall":"Grote Zaal"`, `"page":"arrivals","hall":"Foyer"`, `"page":"performance","event":"` + e.Event.ID + `"`,
+			`"page":"board"`, `"page":"week"`, `"page":"next"`, `"page":"places"`, `"page":"message","text":"` + title + `"`} {
+			saved.Document = `{"views":[{` + view + `,"seconds":60}]}`
+			if saved, err = h.demo.program.store.Programmes().Save(t.Context(), saved, store.Act{}); err != nil {
+				t.Fatal(err)
+			}
+			p, err := programme.Parse([]byte(saved.Document), web.ScreenPages())
+			if err != nil {
+				t.Fatal(err)
+			}
+			of := p.Views[0]
+			tv.await(shows(of.Page) + ` && document.querySelector("main").textContent.includes(` + quote(title) + `) &&
+				(q => (q.get("hall") ?? "") === ` + quote(of.Hall) + ` && (q.get("text") ?? "") === ` + quote(of.Text) + `)(new URLSearchParams(document.body.dataset.topic.split("?")[1]))`)
+			for _, size := range [][2]int64{{1920, 1080}, {1080, 1920}} {
+				tv.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: size[0], Height: size[1], DeviceScaleFactor: 1}))
+				tv.await(fmt.Sprintf(`innerWidth === %d`, size[0]))
+				wrong := eval[[]string](tv, cutOrOver)
+				if name == "140 letters" && slices.Contains([]string{"wall", "week", "places"}, of.Page) { // which list others, too
+					wrong = slices.DeleteFunc(wrong, func(w string) bool { return strings.HasPrefix(w, "cut: ") })
+				}
+				if len(wrong) > 0 {
+					t.Errorf("%s, %s at %d by %d: %d: %q", name, view, size[0], size[1], len(wrong), wrong[:min(3, len(wrong))])
+				}
+				tv.shoot(fmt.Sprintf("%s-%s-%d", strings.NewReplacer(" ", "", `"`, "", ":", "-", ",", "-").Replace(name+view), of.Page, size[0]))
+			}
+		}
+	}
 }

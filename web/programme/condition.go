@@ -48,7 +48,7 @@ const (
 	Arriving Phase = "arriving" // from doors to curtain
 	Running  Phase = "running"  // from curtain to the end
 	Interval Phase = "interval" // its interval, where one is reported
-	InUse    Phase = "in_use"   // from doors to the end
+	InUse    Phase = "in_use"   // from doors to the end, and on while people are leaving
 )
 
 // clock is the minute of the day of a time such as 10:30; false for another moment.
@@ -129,6 +129,11 @@ func (d *day) minute(t time.Time) int {
 // at is the moment of a minute.
 func (d *day) at(minute int) time.Time { return d.start.Add(time.Duration(minute) * time.Minute) }
 
+// leaving says that the performance is over and its people are on their way out, now.
+func (s *show) leaving(d *day) bool {
+	return s.PresentNow.Value > 0 && (s.end <= d.minute(d.now) || s.Event.Status == record.EventEnded) && d.atNow().Show(s.EventFigures).Leaving
+}
+
 func (d *day) atNow() *figures.Evening {
 	if d.evening == nil {
 		d.evening = d.snapshot.Evening(d.now)
@@ -149,6 +154,8 @@ func (c Condition) holds(d *day) []bool {
 	if c.Phase != "" {
 		c.only(d, holds, func(s *show) (from, to int) {
 			switch {
+			case c.Phase == InUse && s.leaving(d):
+				return s.doors, d.minute(d.now) + 1
 			case s.Event.Status == record.EventEnded:
 				return 0, 0
 			case c.Phase == Arriving:

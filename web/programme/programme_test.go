@@ -267,6 +267,31 @@ func TestAutomatic(t *testing.T) {
 	}
 }
 
+// The whole house stays in view while people are still leaving, until they have left.
+func TestAutomaticWhileTheyLeave(t *testing.T) {
+	office := programme.Automatic().Only(func(v programme.View) bool { return v.Page != "arrivals" })
+	for name, c := range map[string]struct {
+		scans []record.Scan
+		at    string
+		want  string
+	}{
+		"before the end":       {[]record.Scan{{At: at("11-21 20:00"), Direction: record.Entry}}, "22:14", "wall"},
+		"they leave":           {[]record.Scan{{At: at("11-21 20:00"), Direction: record.Entry}}, "22:20", "wall"},
+		"they have left":       {[]record.Scan{{At: at("11-21 20:00"), Direction: record.Entry}, {At: at("11-21 22:18"), Direction: record.Exit}}, "22:20", "board"},
+		"nobody is known of":   {[]record.Scan{}, "22:20", "board"},
+		"it is long over, too": {[]record.Scan{{At: at("11-21 20:00"), Direction: record.Entry}}, "23:50", "board"},
+	} {
+		l := figures.NewLedger(figures.Calendar{Zone: amsterdam})
+		e := event("Grote Zaal", "11-21 20:15")
+		l.Apply(record.Version{Revision: 1, Head: true, Record: e})
+		l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Ticket{ID: "t", EventID: e.ID, Status: record.TicketValid, SoldAt: at("11-01 12:00"), UpdatedAt: at("11-01 12:00"), Scans: c.scans}})
+		s := l.Snapshot(figures.Position{Epoch: "e", Revision: 2}, figures.Coverage{TicketsComplete: true, TicketsOffered: true})
+		if got := office.At(s, at("11-21 "+c.at)); got.View == nil || got.View.Page != c.want {
+			t.Errorf("%s: it shows %+v, want %s", name, got.View, c.want)
+		}
+	}
+}
+
 // A day is what is shown through it: dark hours before all, and what the first programme leaves open by the next.
 func TestDay(t *testing.T) {
 	s := house(0, event("Foyer", "11-21 14:00"), event("Grote Zaal", "11-21 20:15"))
