@@ -27,7 +27,7 @@ func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 			return false
 		}
 		t := e.tickets[r.RecordID()]
-		return t != nil && t.counts && t.event == e.event && e.inArea(t) && hold(e, r.RecordID(), t)
+		return t != nil && t.counts && t.event == e.event && e.inArea(t) && e.inPart(t) && hold(e, r.RecordID(), t)
 	}
 }
 
@@ -127,7 +127,8 @@ func paymentsOf(measures ...Measure) countedIn {
 			})
 			// What a payment itself says has gone back did so later than it came.
 			own := e.scope.From == "" || p.kind == ofPayment && m != Received || e.lately(p.at)
-			return posted && own && p.brings(m)
+			paidBy := e.scope.By != OfMethods || e.names.text(p.method) == e.scope.Part
+			return posted && own && paidBy && p.brings(m)
 		})
 	}
 }

@@ -26,6 +26,10 @@ type Scope struct {
 	Performances bool
 	// VAT is a source of VAT in the days of sale; the zero value for all that was sold.
 	VAT VATSource
+	// By and Part are a part of the sales of the performance or of Performances: by what they are split, empty for
+	// all of them, and its name, which is empty for what was not reported.
+	By   Split
+	Part string
 	// Currency leaves out the amounts in others; empty for none of that.
 	Currency string
 }
@@ -123,6 +127,16 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 		}
 	}
 	switch {
+	case of.part != nil && of.event == nil:
+		for _, e := range v.snapshot.Events {
+			if e.Date < s.From || e.Date > s.To {
+				continue
+			}
+			if part := e.part(s.By, s.Part); part != nil {
+				value, _ := part.Figure(d.Key)
+				add(d.Key, Scope{Event: e.Event.ID, By: s.By, Part: s.Part, Currency: s.Currency}, e, value)
+			}
+		}
 	case d.Unit.Ratio() || of.event != nil || of.sales != nil:
 	case of.orders != nil:
 		for _, e := range append(slices.Clip(v.snapshot.Events), nil) {

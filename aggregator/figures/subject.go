@@ -20,6 +20,7 @@ type subject struct {
 	vat      *VATFigures // of period
 	orders   *Bridge
 	sales    *Marketing // of the performances of days
+	part     *SalesPart // of show or sales
 	currency string
 }
 
@@ -90,6 +91,17 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		of.period = new(v.period(max(s.From, first), to, v.At, v.Now)) // nothing moved before the first
 		of.period.From = s.From
 	}
+	if s.By != "" {
+		switch {
+		case of.show != nil:
+			of.part = of.event.part(s.By, s.Part)
+		case of.sales != nil:
+			of.part = of.sales.part(s.By, s.Part)
+		}
+		if of.part == nil {
+			return of, false
+		}
+	}
 	if s.VAT == (VATSource{}) {
 		return of, true
 	}
@@ -139,6 +151,8 @@ func (of *subject) paceOf() *Pace {
 // read is the figure of the subject.
 func (of *subject) read(d *Definition) (value Value, ok bool) {
 	switch {
+	case of.part != nil:
+		value, ok = of.part.Figure(d.Key)
 	case of.area != nil:
 		if d.ofArea == nil {
 			return value, false
