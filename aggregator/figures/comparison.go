@@ -2,12 +2,13 @@ package figures
 
 import "time"
 
-// Range is a choice of days of sale that ends with the running one.
+// Range is a choice of days of sale that ends with the running one, or is the day before it.
 type Range uint8
 
 // The ranges.
 const (
 	ThisDay Range = iota
+	Yesterday
 	ThisWeek
 	ThisMonth
 	ThisSeason
@@ -23,7 +24,7 @@ type Span struct {
 // longestSpan bounds a span, in days: what is older is left out.
 const longestSpan = 10 * 366
 
-// Range is a span up to the running day. Weeks begin on Monday, seasons in the venue's month.
+// Range is the span of a choice. Weeks begin on Monday, seasons in the venue's month.
 func (v *Evening) Range(r Range) Span {
 	n, _ := v.Today.number()
 	date := time.Unix(int64(n)*daySeconds, 0).UTC()
@@ -31,6 +32,8 @@ func (v *Evening) Range(r Range) Span {
 	switch r {
 	case ThisDay:
 		s.days = 1
+	case Yesterday:
+		s.From, s.To, s.days = v.Today.Add(-1), v.Today.Add(-1), 1
 	case ThisWeek:
 		s.From, s.days = v.Today.Add(-(int(date.Weekday())+6)%7), 7
 	case ThisMonth:
