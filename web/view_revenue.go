@@ -120,9 +120,7 @@ func (b *builder) revenueCurrencies(c *figures.Comparison) []string {
 }
 
 func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
-	export := b.exportLink(revenuePath)
-	export.Href += "?" + b.params.Encode()
-	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []link{export})}
+	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []link{b.exportLink(revenuePath, b.params)})}
 	total := b.bookedTotal()
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
