@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"time"
 
 	"housecount/aggregator/figures"
 )
@@ -120,7 +121,7 @@ func explainHref(k figures.Key, s figures.Scope) string {
 		return path + "?event=" + url.QueryEscape(s.Event)
 	}
 	q := url.Values{}
-	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "gate": s.Gate, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": vatParam(s.VAT), "by": string(s.By), "part": s.Part} {
+	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "gate": s.Gate, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": vatParam(s.VAT), "by": string(s.By), "part": s.Part, "until": untilParam(s.Until)} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -147,7 +148,20 @@ const (
 
 // explainParams are those of explainHref, with the figure.
 var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders, ofPerformances)},
-	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}, {Name: "vat", read: readVAT}, {Name: "by", read: oneOf(splits()...)}, {Name: "part"}}
+	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}, {Name: "vat", read: readVAT}, {Name: "until", read: readMinute}, {Name: "by", read: oneOf(splits()...)}, {Name: "part"}}
+
+// untilParam is the end of a scope's last day as a parameter, empty for none, and untilOf its inverse.
+func untilParam(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(minuteLayout)
+}
+
+func untilOf(param string) time.Time {
+	t, _ := time.Parse(minuteLayout, param) // readMinute has read it; zero for none
+	return t.UTC()
+}
 
 func splits() (names []string) {
 	for _, s := range figures.Splits {
@@ -166,7 +180,7 @@ func figureKeys() (keys []string) {
 // scopeOf is the scope that parameters name.
 func scopeOf(param func(string) string) figures.Scope {
 	return figures.Scope{Event: param("event"), Area: param("area"), Gate: param("gate"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders, Performances: param("of") == ofPerformances,
-		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat")), By: figures.Split(param("by")), Part: param("part")}
+		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat")), Until: untilOf(param("until")), By: figures.Split(param("by")), Part: param("part")}
 }
 
 // mayExplain says that a figure is within an access; what the live topic shows is none.

@@ -173,7 +173,7 @@ func (b *builder) revenueSheet() (sheet, error) {
 		for i := range events {
 			var before *figures.Flow
 			if f, ok := befores[events[i].Event]; ok {
-				before = &f
+				before = &f.Flow
 			}
 			row(sheetPerformance, of, events[i].Event, b.evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*figures.Definition, figures.Value)) { b.evening.EachOf(&events[i], of, each) })
 		}

@@ -146,7 +146,7 @@ func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) fi
 		}
 		for _, against := range []*figures.Comparison{&c, &lastYear} {
 			for _, f := range v.Befores(against, rows) {
-				known.flow("a performance in what a period is compared with", &f)
+				known.flow("a performance in what a period is compared with", &f.Flow)
 			}
 		}
 		open := s.OrderDays.Between(span.From, span.To)

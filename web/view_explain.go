@@ -176,6 +176,9 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 		return b.Say("explain.orders", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
 	case x.Scope.From != "":
 		period := b.Say("explain.period", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
+		if until := x.Scope.Until; !until.IsZero() {
+			period = b.Say("explain.period_until", words.Text("period", b.period(x.Scope.From, x.Scope.To)), words.Text("time", b.Clock(until, b.zone)))
+		}
 		if x.Scope.VAT == (figures.VATSource{}) {
 			return period
 		}

@@ -123,6 +123,13 @@ func TestRecordsBehind(t *testing.T) {
 			t.Errorf("behind %s of %s are %q, want %q", c.key, day, got, c.want)
 		}
 	}
+	// Where the last day ends at a minute, that minute is not in it.
+	for until, want := range map[time.Time]int{early.Truncate(time.Minute): 0, early.Truncate(time.Minute).Add(time.Minute): 5} {
+		scope := figures.Scope{Event: "e", From: "2026-11-01", To: "2026-11-01", Until: until}
+		if b, x := figures.LookBehind(s, complete, versions, figures.KeySold, scope, now), explainedBy(t, s, now, scope); b.All != want || x.Count != want {
+			t.Errorf("until %v %d places are sold, of %d records", until, x.Count, b.All)
+		}
+	}
 	// What looks back counted other hours when the day began.
 	for i := range versions {
 		versions[i].SeenAt = now.AddDate(0, 0, -1)
@@ -132,4 +139,13 @@ func TestRecordsBehind(t *testing.T) {
 			t.Errorf("%s since the day began: %+v", k, b.Today)
 		}
 	}
+}
+
+func explainedBy(t *testing.T, s *figures.Snapshot, now time.Time, scope figures.Scope) figures.Explanation {
+	t.Helper()
+	x, ok := s.Evening(now).Explain(figures.KeySold, scope)
+	if !ok {
+		t.Fatalf("%+v is not explained", scope)
+	}
+	return x
 }

@@ -114,15 +114,25 @@ type Comparison struct {
 	// Before has no days where This is not compared with other days.
 	Before Period
 	// Compared and ComparedBefore are the two in comparison: This from ComparedFrom on, and the days
-	// of Before that belong to these, both until their Until. They are to be set against each other
+	// of Before that belong to these, from BeforeFrom on, both until their Until. They are to be set against each other
 	// only where Comparable.
 	Compared, ComparedBefore Flow
-	ComparedFrom             Day
+	ComparedFrom, BeforeFrom Day
+	cut                      bool // Before ends within its last day
 	// KnownFrom is the first day of which anything is known, where Before begins earlier; empty
 	// otherwise. What was sold before it is not known, and not nothing.
 	KnownFrom Day
 	// Buckets are the days of This, or its months where it is long, with what they are compared with.
 	Buckets []Bucket
+}
+
+// ScopeBefore is days of Before as the scope of a figure.
+func (c *Comparison) ScopeBefore(from, to Day) Scope {
+	s := Scope{From: from, To: to}
+	if c.cut && to == c.Before.To {
+		s.Until = c.Before.Until.UTC()
+	}
+	return s
 }
 
 // Comparable says that there is something on both sides.
@@ -154,6 +164,7 @@ func (v *Evening) Compare(s Span, a Against) Comparison {
 	c.This.Open = open
 	if a.ofDays() {
 		c.Before = v.before(s, a, until)
+		c.cut = c.Before.Until.Before(start(c.Before.To.Add(1)))
 		c.compare(s, a, v.snapshot.Days)
 	}
 	for from := s.From; from <= s.To; {
@@ -193,8 +204,8 @@ func (c *Comparison) compare(s Span, a Against, days []*DayFigures) {
 		}
 	}
 	if from <= s.To && s.earlier(from, a) <= c.Before.To {
-		c.ComparedFrom = from
-		c.Compared, c.ComparedBefore = c.This.compared(from), c.Before.compared(s.earlier(from, a))
+		c.ComparedFrom, c.BeforeFrom = from, s.earlier(from, a)
+		c.Compared, c.ComparedBefore = c.This.compared(from), c.Before.compared(c.BeforeFrom)
 	}
 }
 

@@ -139,6 +139,14 @@ func TestCompareRandom(t *testing.T) {
 		if got, want := c.ComparedBefore.Sold, count(calendar.Start(known), c.Before.Until); got != want {
 			t.Fatalf("%s at %s: compared with %d, want %d", spanText(c), now, got, want)
 		}
+		parts := 0
+		before, ok := v.Explain(figures.KeySold, c.ScopeBefore(c.BeforeFrom, c.Before.To))
+		for _, part := range before.Parts {
+			parts += part.Count
+		}
+		if !ok || before.Count != c.ComparedBefore.Sold || parts != before.Count {
+			t.Fatalf("%s at %s: what it is compared with, %d, is explained as %d, its parts as %d", spanText(c), now, c.ComparedBefore.Sold, before.Count, parts)
+		}
 	}
 }
 

@@ -76,6 +76,9 @@ func (e *counting) lately(at stamp) bool {
 		return at.minute() >= until-int64(e.window/time.Minute) && at.minute() < until
 	}
 	day := e.Ledger.days.dayOf(at).day()
+	if until := e.scope.Until; !until.IsZero() && day == e.scope.To && at.minute() >= stampOf(until).minute() {
+		return false
+	}
 	if e.scope.From != "" {
 		return day >= e.scope.From && day <= e.scope.To && day <= e.evening.Today && at.minute() <= stampOf(e.evening.Now).minute()
 	}

@@ -22,6 +22,9 @@ type Scope struct {
 	// that were placed on them, as they stand now.
 	From, To Day
 	Orders   bool
+	// Until ends the last of the days of sale, which is before the running one, at a minute that is not in it; zero for
+	// all of the day.
+	Until time.Time
 	// Performances says that the days are those of performances: the figure is of all sales for them.
 	Performances bool
 	// VAT is a source of VAT in the days of sale; the zero value for all that was sold.
@@ -159,11 +162,11 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 		if d.ofHouse {
 			break
 		}
-		rows := v.ByEvent(of.period.From, of.period.To)
+		rows := v.byEventUntil(of.period.From, of.period.To, s.Until)
 		for i := range rows {
 			part := v.partOf(&rows[i], s)
 			if of.vat != nil {
-				part.period = new(v.periodOf(rows[i].Event, of.period.From, of.period.To))
+				part.period = new(v.periodOf(rows[i].Event, of.period.From, of.period.To, s.Until))
 				if part.vat = v.vatFrom(part.period, s.VAT); part.vat == nil {
 					continue
 				}

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"slices"
+	"time"
 
 	"housecount/apiclient/record"
 )
@@ -29,6 +30,9 @@ type subject struct {
 func (v *Evening) subject(s Scope) (of subject, ok bool) {
 	of = subject{evening: v, currency: s.Currency}
 	ofDays := s.Orders || s.Performances || s.From != "" || s.To != ""
+	if !s.Until.IsZero() && (s.Orders || s.Performances || s.From == "" || s.To >= v.Today) {
+		return of, false
+	}
 	if ofDays && (s.From == "" || s.To < s.From || !s.Performances && s.From > v.Today) || s.Currency != "" && !v.snapshot.trades(s.Currency) {
 		return of, false
 	}
@@ -43,7 +47,7 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		case s.Orders:
 			of.orders = new(v.BridgeOf(e, s.From, s.To))
 		case ofDays:
-			of.period = new(v.periodOf(e, s.From, min(s.To, v.Today)))
+			of.period = new(v.periodOf(e, s.From, min(s.To, v.Today), s.Until))
 		default:
 			of.show = v.Show(e)
 		}
@@ -88,7 +92,11 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		if days := v.snapshot.Days; len(days) > 0 {
 			first = min(days[0].Day, to)
 		}
-		of.period = new(v.period(max(s.From, first), to, v.At, v.Now)) // nothing moved before the first
+		until, upTo := v.At, v.Now
+		if !s.Until.IsZero() {
+			until, upTo = s.Until, s.Until.Add(-time.Minute)
+		}
+		of.period = new(v.period(max(s.From, first), to, until, upTo)) // nothing moved before the first
 		of.period.From = s.From
 	}
 	if s.By != "" {
