@@ -78,7 +78,11 @@ func TestExportFigures(t *testing.T) {
 		{door, "/revenue" + web.ExportName, http.StatusForbidden, ""},
 		{manager, "/revenue" + web.ExportName + "?period=ever", http.StatusBadRequest, ""},
 		{manager, "/events/none" + web.ExportName, http.StatusNotFound, ""},
-		{manager, "/tonight" + web.ExportName, http.StatusNotFound, ""},
+		{manager, "/tonight" + web.ExportName, http.StatusOK, ",booked,"},
+		{door, "/tonight" + web.ExportName, http.StatusOK, ",sold,"},
+		{manager, "/marketing" + web.ExportName + "?period=week", http.StatusOK, ",sold,"},
+		{door, "/marketing" + web.ExportName, http.StatusForbidden, ""},
+		{manager, "/events" + web.ExportName, http.StatusNotFound, ""},
 		{h.browser(t), event, http.StatusSeeOther, ""},
 	} {
 		p := c.browser.stay().do("GET", c.path, nil)
@@ -95,7 +99,7 @@ func TestExportFigures(t *testing.T) {
 	for _, act := range acts {
 		of[act.Object+" "+act.ObjectName[:min(len(act.ObjectName), len("housecount-revenue"))]]++
 	}
-	if want := map[string]int{" housecount-revenue": 1, eventID + " An evening": 2}; !maps.Equal(of, want) {
+	if want := map[string]int{" housecount-revenue": 1, " housecount-tonight": 2, " housecount-marketi": 1, eventID + " An evening": 2}; !maps.Equal(of, want) {
 		t.Errorf("recorded %v, want %v", of, want)
 	}
 }

@@ -204,7 +204,7 @@ func TestPagesAgree(t *testing.T) {
 			return html
 		}
 		tonight, wall, revenue := of(view{page: "tonight"}), of(view{page: "wall"}), of(revenueView(7))
-		var inside, still, late, free, freeShows, booked int
+		var inside, still, late, free, freeShows, booked, worth int
 		rows := ""
 		for id, html := range tonight {
 			if strings.HasPrefix(id, "shows-") {
@@ -233,6 +233,7 @@ func TestPagesAgree(t *testing.T) {
 			if show.Phase.GoesAhead() {
 				same("sold in Events", find(t, tiles, `Sold `+number), find(t, row, `§ `+number+` (?:of|§)`))
 				same("booked in Events", find(t, tiles, `Booked in all `+euro), find(t, row, euro+` booked`))
+				worth += find(t, tiles, `Booked in all `+euro)
 			}
 			if show.Phase.Open() {
 				door := of(view{"arrivals", web.Params(url.Values{"hall": {show.Event.Hall}}.Encode())})
@@ -283,6 +284,7 @@ func TestPagesAgree(t *testing.T) {
 		if strings.Contains(wall["wall-main"], "free") && freeShows > 1 {
 			same("free, on the wall", free, find(t, wall["wall-main"], number+` free`))
 		}
+		same("booked for the evening", worth, find(t, tonight["evening-money"], euro+` booked in all`))
 		sums := findAll(t, tonight["sum"], euro)
 		sold := findAll(t, tonight["sum"], `(?:: |in all |^)`+number)
 		same("booked today in the rows", sums[0], sumOf(findAll(t, rows, `net sold today, +`+euro)))
@@ -320,7 +322,7 @@ func TestPagesAgree(t *testing.T) {
 			sumOf(findAll(t, performances, `¦ [^§¦]+ § `+number)), find(t, inAll, `¦ All § `+number))
 	}
 	for _, what := range []string{"in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
-		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "bridge", "channels", "lead-times", "buyers", "by method", "open items by age", "revenue by day", "refunded by performance", "received by performance", "open by performance", "places by day", "sold in Events", "booked in Events", "free in Events", "types of a performance", "channels of a performance", "booked by types", "booked by channels",
+		"sold today in the rows", "booked today in all", "sold today in all", "booked for the evening", "booked today", "bridge", "channels", "lead-times", "buyers", "by method", "open items by age", "revenue by day", "refunded by performance", "received by performance", "open by performance", "places by day", "sold in Events", "booked in Events", "free in Events", "types of a performance", "channels of a performance", "booked by types", "booked by channels",
 		"sold on Tonight", "paid", "not paid yet", "complimentary", "at no charge", "came", "came of those expected", "came of those expected, and who did not", "did not come", "no-show", "free on Tonight", "reserved", "occupancy in Events", "sold in 7 days", "sold in 24 hours", "sold in the last hour",
 		"arrivals a minute", "to pay back", "to pay back, last night", "sold last night", "came last night", "did not come last night", "no-show last night", "received last night",
 		"sold in the night", "came in the night", "did not come in the night", "received for the night"} {

@@ -349,15 +349,12 @@ func (b *builder) service() []notice {
 		if !b.Access.seesFailing(h) {
 			continue
 		}
-		rows := words.Text("rows", b.rows(h))
 		switch {
 		case h.Fault == figures.FaultNotOffered && !named(h), h.Fault == figures.FaultForbidden && !named(h):
 			fault := b.Code("fault", string(h.Fault))
 			none[fault] = append(none[fault], b.rows(h))
-		case h.Counts() && !h.Complete && !h.LastGood.IsZero() && h.Total < 0:
-			add(b.Say("service.reading", rows, words.Int("read", h.Read)))
-		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
-			add(b.Say("service.reading_of", rows, words.Int("read", h.Read), words.Int("total", max(h.Total, h.Read))))
+		case h.Counts() && !h.Complete && !h.LastGood.IsZero(): // how far it is stands in the strip
+			add(b.Say("service.reading", words.Text("rows", b.rows(h))))
 		}
 	}
 	for _, fault := range slices.Sorted(maps.Keys(none)) {

@@ -10,7 +10,7 @@ import (
 
 // ranges are the choices of a period in the order of the page; custom is the one with days of its
 // own. The default is defaultRange.
-var ranges = []string{"today", "week", "month", "season", customRange}
+var ranges = []string{"today", "yesterday", "week", "month", "season", customRange}
 
 const (
 	defaultRange = "month"
@@ -50,6 +50,8 @@ func (b *builder) spanOf(period string) figures.Span {
 	switch period {
 	case "today":
 		return b.evening.Range(figures.ThisDay)
+	case "yesterday":
+		return b.evening.Range(figures.Yesterday)
 	case "week":
 		return b.evening.Range(figures.ThisWeek)
 	case "season":
@@ -66,6 +68,8 @@ func (b *builder) performanceDays() (from, to figures.Day) {
 	switch b.params.Get("period") {
 	case "today":
 		return b.evening.Whole(figures.ThisDay)
+	case "yesterday":
+		return b.evening.Whole(figures.Yesterday)
 	case "week":
 		return b.evening.Whole(figures.ThisWeek)
 	case "season":

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"time"
 
 	"housecount/aggregator/figures"
 )
@@ -38,6 +39,17 @@ func (b *builder) ofEvening(k figures.Key) num {
 func (b *builder) ofSales(m *figures.Marketing, s figures.Scope, k figures.Key) num {
 	d := figures.Define(k)
 	return b.explained(k, s, b.value(d, d.OfSales(m), "", nil))
+}
+
+// ofPart is one of a part of sales; the scope is that of all of them. A name too long for an address leads nowhere.
+func (b *builder) ofPart(p *figures.SalesPart, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
+	value, _ := p.Figure(k)
+	n := b.value(figures.Define(k), value.In(s.Currency), s.Currency, e)
+	if len(p.Name) > nameBytes {
+		return n
+	}
+	s.By, s.Part = p.By, p.Name
+	return b.explained(k, s, n)
 }
 
 func (b *builder) ofPace(s figures.Scope, p *figures.Pace, k figures.Key) num {
@@ -105,11 +117,11 @@ func explainHref(k figures.Key, s figures.Scope) string {
 	if s == (figures.Scope{}) {
 		return path
 	}
-	if s.Event != "" && s.Currency == "" && s.Area == "" && s.Gate == "" {
+	if s == (figures.Scope{Event: s.Event}) {
 		return path + "?event=" + url.QueryEscape(s.Event)
 	}
 	q := url.Values{}
-	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "gate": s.Gate, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": vatParam(s.VAT)} {
+	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "gate": s.Gate, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": vatParam(s.VAT), "by": string(s.By), "part": s.Part, "until": untilParam(s.Until)} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -136,7 +148,27 @@ const (
 
 // explainParams are those of explainHref, with the figure.
 var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders, ofPerformances)},
-	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}, {Name: "vat", read: readVAT}}
+	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}, {Name: "vat", read: readVAT}, {Name: "until", read: readMinute}, {Name: "by", read: oneOf(splits()...)}, {Name: "part"}}
+
+// untilParam is the end of a scope's last day as a parameter, empty for none, and untilOf its inverse.
+func untilParam(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(minuteLayout)
+}
+
+func untilOf(param string) time.Time {
+	t, _ := time.Parse(minuteLayout, param) // readMinute has read it; zero for none
+	return t.UTC()
+}
+
+func splits() (names []string) {
+	for _, s := range figures.Splits {
+		names = append(names, string(s))
+	}
+	return names
+}
 
 func figureKeys() (keys []string) {
 	for _, d := range figures.Catalogue() {
@@ -148,7 +180,7 @@ func figureKeys() (keys []string) {
 // scopeOf is the scope that parameters name.
 func scopeOf(param func(string) string) figures.Scope {
 	return figures.Scope{Event: param("event"), Area: param("area"), Gate: param("gate"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders, Performances: param("of") == ofPerformances,
-		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat"))}
+		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat")), Until: untilOf(param("until")), By: figures.Split(param("by")), Part: param("part")}
 }
 
 // mayExplain says that a figure is within an access; what the live topic shows is none.

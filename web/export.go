@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"io"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,11 +18,14 @@ import (
 const ExportName = "/figures.csv"
 
 // Exports says that the figures of a page can be exported.
-func (p *Page) Exports() bool { return p.Name == "revenue" || p.Name == "event" }
+func (p *Page) Exports() bool { return p.sheet != nil }
 
-// exportLink leads to the export of the figures at a path.
-func (b *builder) exportLink(path string) link {
-	return link{Href: path + ExportName, Text: b.Text("export.link")}
+// exportLink leads to the export of the figures at a path, with the choices of its page, nil where it has none.
+func (b *builder) exportLink(path string, choices url.Values) link {
+	if path += ExportName; choices != nil {
+		path += "?" + choices.Encode()
+	}
+	return link{Href: path, Text: b.Text("export.link")}
 }
 
 // sheet is a table for a spreadsheet, its heads first.
@@ -47,13 +51,9 @@ func (r *Renderer) Export(w io.Writer, f Frame) (name string, err error) {
 	b := newBuilder(f.Request, f.Snapshot, f.Now)
 	b.recent = &r.recent
 	b.makeEvening()
-	var s sheet
-	if page.Name == "event" {
-		if s, err = b.eventSheet(); err != nil {
-			return "", err
-		}
-	} else {
-		s = b.revenueSheet()
+	s, err := page.sheet(b)
+	if err != nil {
+		return "", err
 	}
 	if _, err := io.WriteString(w, "\ufeff"); err != nil {
 		return "", err
@@ -109,7 +109,7 @@ const (
 
 // revenueSheet is the period that Revenue shows: for each currency the sum, the days and the performances,
 // with every figure that days of sale have.
-func (b *builder) revenueSheet() sheet {
+func (b *builder) revenueSheet() (sheet, error) {
 	c := b.comparison()
 	codes, byEvent := b.revenueCurrencies(&c), b.evening.ByEvent(c.This.From, c.This.To)
 	s := sheet{name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
@@ -173,12 +173,12 @@ func (b *builder) revenueSheet() sheet {
 		for i := range events {
 			var before *figures.Flow
 			if f, ok := befores[events[i].Event]; ok {
-				before = &f
+				before = &f.Flow
 			}
 			row(sheetPerformance, of, events[i].Event, b.evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*figures.Definition, figures.Value)) { b.evening.EachOf(&events[i], of, each) })
 		}
 	}
-	return s
+	return s, nil
 }
 
 // rankedEvents are those of which something moved in a currency, or anything where places are shown, most
@@ -207,20 +207,24 @@ func inFileName(id string) string {
 var units = [...]string{figures.Places: "places", figures.People: "people", figures.Share: "share", figures.Money: "money",
 	figures.Mean: "mean", figures.OrderCount: "orders", figures.Contact: "contacts", figures.PerMinute: "people_per_minute"}
 
-// eventSheet has a row for every figure that a performance has, within the access; of money one for each
-// currency.
-func (b *builder) eventSheet() (s sheet, err error) {
-	e := b.Event(b.params.Get("event"))
-	if e == nil {
-		return s, ErrNotFound
-	}
-	s.name = "housecount-performance-" + string(e.Date) + "-" + inFileName(e.Event.ID)
-	s.rows = append(s.rows, b.heads("performance", "title", "date", "figure", "name", "value", "low", "high", "unit", "currency", "quality", "reasons", "as_of"))
-	of, asOf := figures.Scope{Event: e.Event.ID}, ""
+// The heads of the rows of figures, after those of what the figures are of.
+var (
+	figureHeads      = []string{"figure", "name", "value", "low", "high", "unit", "currency", "quality", "reasons", "as_of"}
+	performanceHeads = slices.Concat([]string{"performance", "title", "date"}, figureHeads)
+	salesHeads       = slices.Concat([]string{"from", "to", "list", "part"}, figureHeads)
+)
+
+// addFigures adds a row for each figure of a scope that the access includes, and of money one for each currency;
+// subject says what they are of.
+func (b *builder) addFigures(s *sheet, subject []string, of figures.Scope, each func(func(*figures.Definition, figures.Value))) {
+	asOf, all := "", b.Total.Of(figures.Booked).Value
 	if !b.AsOf.IsZero() {
 		asOf = b.AsOf.In(b.zone).Format(time.RFC3339)
 	}
-	b.evening.Each(of, func(d *figures.Definition, v figures.Value) {
+	if of.Event != "" {
+		all = b.Event(of.Event).Revenue.Of(figures.Booked).Value
+	}
+	each(func(d *figures.Definition, v figures.Value) {
 		if !b.Access.explains(d, of) {
 			return
 		}
@@ -230,9 +234,8 @@ func (b *builder) eventSheet() (s sheet, err error) {
 		}
 		codes := []string{""}
 		if d.Unit == figures.Money {
-			codes = currencies(v.Amount)
-			if own := currencies(e.Revenue.Of(figures.Booked).Value); len(codes) == 0 {
-				codes = append(own, "")[:1]
+			if codes = currencies(v.Amount); len(codes) == 0 {
+				codes = append(currencies(all), "")[:1]
 			}
 		}
 		for _, code := range codes {
@@ -241,9 +244,59 @@ func (b *builder) eventSheet() (s sheet, err error) {
 			if v.Band != (figures.Band{}) {
 				low, high = strconv.Itoa(v.Band.Low), strconv.Itoa(v.Band.High)
 			}
-			s.rows = append(s.rows, []string{Cell(e.Event.ID), Cell(words.Bare(b.title(e))), string(e.Date), string(d.Key), b.figureTitle(d.Key),
-				value, low, high, units[d.Unit], code, quality, strings.Join(reasons, "; "), asOf})
+			s.rows = append(s.rows, append(slices.Clip(subject), string(d.Key), b.figureTitle(d.Key), value, low, high, units[d.Unit], code, quality, strings.Join(reasons, "; "), asOf))
 		}
 	})
+}
+
+// addScope adds every figure of a scope.
+func (b *builder) addScope(s *sheet, subject []string, of figures.Scope) {
+	b.addFigures(s, subject, of, func(each func(*figures.Definition, figures.Value)) { b.evening.Each(of, each) })
+}
+
+// addPerformance adds every figure of a performance.
+func (b *builder) addPerformance(s *sheet, e *figures.EventFigures) {
+	b.addScope(s, []string{Cell(e.Event.ID), Cell(words.Bare(b.title(e))), string(e.Date)}, figures.Scope{Event: e.Event.ID})
+}
+
+// eventSheet is what a performance has.
+func (b *builder) eventSheet() (s sheet, err error) {
+	e := b.Event(b.params.Get("event"))
+	if e == nil {
+		return s, ErrNotFound
+	}
+	s.name = "housecount-performance-" + string(e.Date) + "-" + inFileName(e.Event.ID)
+	s.rows = append(s.rows, b.heads(performanceHeads...))
+	b.addPerformance(&s, e)
+	return s, nil
+}
+
+// tonightSheet is what last night came to, where that is shown, the evening together, and the performances of both.
+func (b *builder) tonightSheet() (s sheet, err error) {
+	v := b.evening
+	s.name = "housecount-tonight-" + string(v.Day)
+	s.rows = append(s.rows, b.heads(performanceHeads...))
+	if len(v.LastNight) > 0 {
+		b.addScope(&s, []string{"", b.Text("revenue.all"), string(v.Day.Add(-1))}, figures.Scope{Night: true})
+	}
+	b.addScope(&s, []string{"", b.Text("revenue.all"), string(v.Day)}, figures.Scope{})
+	for _, show := range slices.Concat(v.LastNight, v.Shows) {
+		b.addPerformance(&s, show.EventFigures)
+	}
+	return s, nil
+}
+
+// marketingSheet is the sales of the performances that Marketing shows, in all and by each of its lists.
+func (b *builder) marketingSheet() (s sheet, err error) {
+	from, to := b.performanceDays()
+	m, of := b.evening.Marketing(from, to), figures.Scope{From: from, To: to, Performances: true}
+	s.name = "housecount-marketing-" + string(from) + "-" + string(to)
+	s.rows = append(s.rows, b.heads(salesHeads...))
+	b.addScope(&s, []string{string(from), string(to), "", ""}, of)
+	for _, by := range figures.Splits {
+		for part := range m.PartsBy(by) {
+			b.addFigures(&s, []string{string(from), string(to), string(by), Cell(words.Bare(b.partTitle(by, part.Name)))}, of, part.Each)
+		}
+	}
 	return s, nil
 }

@@ -28,7 +28,7 @@ func export(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot, c
 	if err != nil {
 		t.Fatalf("%s: %v", q.Topic(), err)
 	}
-	if !regexp.MustCompile(`^housecount-(revenue-[\d-]+|performance-\d{4}-\d\d-\d\d-[a-z0-9-]+)$`).MatchString(name) {
+	if !regexp.MustCompile(`^housecount-((?:revenue|marketing|tonight)-[\d-]+|performance-\d{4}-\d\d-\d\d-[a-z0-9-]+)$`).MatchString(name) {
 		t.Errorf("the file is called %q", name)
 	}
 	text, marked := strings.CutPrefix(b.String(), "\ufeff")
@@ -267,7 +267,96 @@ func TestExportKeepsToTheAccess(t *testing.T) {
 			t.Errorf("%s exports Revenue: %v", role, err)
 		}
 	}
-	if _, err := r.Export(&bytes.Buffer{}, web.Frame{Request: view{page: "tonight"}.as(web.Manager), Snapshot: s, Now: evening, Ready: true}); !errors.Is(err, web.ErrNotFound) {
-		t.Errorf("Tonight is exported: %v", err)
+	if _, err := r.Export(&bytes.Buffer{}, web.Frame{Request: eventsView(nil).as(web.Manager), Snapshot: s, Now: evening, Ready: true}); !errors.Is(err, web.ErrNotFound) {
+		t.Errorf("Events is exported: %v", err)
+	}
+}
+
+// The exports of Tonight and of Marketing have what explains each figure, of the evening, of last night, of each of their
+// performances, and of each part of the sales.
+func TestExportsAreExplained(t *testing.T) {
+	r, h := renderer(t), eventful(t)
+	s := h.snapshot()
+	same := func(rows [][]string, column map[string]int, k figures.Key, scope figures.Scope, subject ...string) [][]string {
+		t.Helper()
+		x, ok := s.Evening(evening).Explain(k, scope)
+		if !ok {
+			t.Fatalf("%+v has no %s", scope, k)
+		}
+		codes := []string{""}
+		if x.Unit == figures.Money {
+			if codes = nil; len(x.Amount) == 0 {
+				if codes = []string{"EUR"}; scope.Event != "" && len(s.Event(scope.Event).Revenue.Of(figures.Booked).Value) == 0 {
+					codes = []string{""}
+				}
+			}
+			for _, m := range x.Amount {
+				codes = append(codes, m.Currency)
+			}
+		}
+		for _, code := range codes {
+			if len(rows) == 0 {
+				t.Fatalf("%s of %+v is not exported", k, scope)
+			}
+			row := rows[0]
+			rows = rows[1:]
+			want := ""
+			switch {
+			case !x.Known():
+			case x.Unit.Ratio():
+				want = strconv.FormatFloat(x.Share, 'f', 4, 64)
+			case x.Unit == figures.Money:
+				if want = amountOf(words.Of(words.English).Money(x.Amount.In("EUR"), "EUR")); code == "" { // of which no currency is known
+					want = "0"
+				}
+			default:
+				want = strconv.Itoa(x.Count)
+			}
+			if row[column["figure"]] != string(k) || row[column["value"]] != want || row[column["currency"]] != code || !slices.Equal(row[:len(subject)], subject) {
+				t.Fatalf("%s of %+v is %q, want %q of %q", k, scope, row, want, subject)
+			}
+		}
+		return rows
+	}
+	v := s.Evening(evening)
+	for _, role := range []web.Role{web.Door, web.Manager} {
+		rows, column := export(t, r, view{page: "tonight"}.as(role), s, ',')
+		of := func(scope figures.Scope, subject ...string) {
+			v.Each(scope, func(d *figures.Definition, _ figures.Value) {
+				if role == web.Manager || d.Unit != figures.Money && !d.OfSalesOnly() {
+					rows = same(rows, column, d.Key, scope, subject...)
+				}
+			})
+		}
+		of(figures.Scope{}, "", "All", "2026-11-20")
+		for _, show := range v.Shows {
+			of(figures.Scope{Event: show.Event.ID}, show.Event.ID, show.Event.Title, "2026-11-20")
+		}
+		if len(rows) > 0 {
+			t.Errorf("%s is given more: %q", role, rows[0])
+		}
+	}
+	rows, column := export(t, r, marketing.as(web.Manager), s, ',')
+	from, to := figures.Day(rows[0][column["from"]]), figures.Day(rows[0][column["to"]])
+	all := figures.Scope{From: from, To: to, Performances: true}
+	v.Each(all, func(d *figures.Definition, _ figures.Value) {
+		rows = same(rows, column, d.Key, all, string(from), string(to), "", "")
+	})
+	m, parts := v.Marketing(from, to), map[figures.Split]int{}
+	for _, by := range figures.Splits {
+		for part := range m.PartsBy(by) {
+			of := all
+			of.By, of.Part = by, part.Name
+			part.Each(func(d *figures.Definition, _ figures.Value) {
+				parts[by]++
+				rows = same(rows, column, d.Key, of, string(from), string(to), string(by))
+			})
+		}
+		if parts[by] == 0 {
+			t.Errorf("nothing is exported by %s", by)
+		}
+	}
+	if len(rows) > 0 {
+		t.Errorf("more is exported: %q", rows[0])
 	}
 }

@@ -343,15 +343,15 @@ func TestNothingBookedInAPart(t *testing.T) {
 	free := &record.Ticket{ID: "tkt_free", EventID: e.ID, Type: record.TypeRef{Name: "Vrij"}, Status: record.TicketValid, SoldAt: evening, UpdatedAt: evening}
 	h.apply(free)
 	row := func() string {
-		return content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["types"]
+		return figureText(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["types"])
 	}
-	wants(t, "no price at all", row(), `<td class="n">1</td><td class="n">—</td>`)
+	wants(t, "no price at all", row(), `§ 1 § —`)
 	ticket(h, e, evening, 1000)
-	wants(t, "without a price", row(), `<td class="n">1</td><td class="n">—</td>`)
+	wants(t, "without a price", row(), `§ 1 § —`)
 	priced := *free
 	priced.Price, priced.UpdatedAt = &record.Money{Currency: "EUR"}, evening.Add(time.Second)
 	h.apply(&priced)
-	wants(t, "free of charge", row(), `<td class="n">0</td><td class="n">€0.00</td>`)
+	wants(t, "free of charge", row(), `§ 0 § €0.00`)
 }
 
 // A ticket of a performance that no list gave counts in the totals, and Tonight says so.

@@ -136,7 +136,7 @@ func (b *builder) bridgePart(id, code string, p figures.Period) bridge {
 	add("bridge.paid_back_term", "+", figures.KeyToBePaidBack, of.ToBePaidBack, "bridge.paid_back")
 	add("bridge.net_term", "=", figures.KeyNet, of.Net, "bridge.net")
 	out.Rows[len(out.Rows)-1].Sum = true
-	out.Title = b.Text("bridge.title")
-	out.Text = b.Say("bridge.text", words.Text("period", b.period(p.From, p.To)), words.Int("n", of.Open))
+	out.Title = b.Text("bridge.title", words.Text("period", b.period(p.From, p.To)))
+	out.Text = b.Say("bridge.text", words.Int("n", of.Open))
 	return out
 }

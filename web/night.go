@@ -5,10 +5,12 @@ import (
 	"housecount/web/words"
 )
 
-// night is what the evening before came to. It stands on Tonight until noon.
+// night is what the evening before came to. It stands on Tonight until the next doors open; from noon on its rows are
+// folded away.
 type night struct {
 	Title string
 	Text  sentence
+	Folds bool
 	Net   string // heads the column of what was received; empty where that is not shown
 	Rows  []nightRow
 	Sum   *nightRow // nil where there is one row
@@ -29,7 +31,7 @@ func (b *builder) lastNight() night {
 	if len(shows) == 0 {
 		return night{}
 	}
-	var n night
+	n := night{Folds: b.evening.Afternoon()}
 	received := "night.received"
 	if b.Total.BookedStandsIn() {
 		received = "night.booked"

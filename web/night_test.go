@@ -9,8 +9,8 @@ import (
 	"housecount/web"
 )
 
-// Until noon the result of the evening before stands on top: its rows sum to the line under
-// them, and what was received is for those who may see it.
+// Until the next doors open the result of the evening before stands on top: its rows sum to the line under
+// them, which from noon on are folded away, and what was received is for those who may see it.
 func TestLastNight(t *testing.T) {
 	r, h := renderer(t), eventful(t)
 	off := h.event("evt_paid", "Ook afgelast", "Tuin", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
@@ -37,8 +37,17 @@ func TestLastNight(t *testing.T) {
 	if box := show(at("09:00").AddDate(0, 0, 1), web.BoxOffice); strings.Contains(box, "€") || !strings.Contains(box, "came") {
 		t.Errorf("box office is shown %q", box)
 	}
-	if noon := show(at("12:00").AddDate(0, 0, 1), web.Manager); noon != "" {
-		t.Errorf("at noon: %q", noon)
+	next := h.event("evt_next_day", "De dag erna", "Tuin", "17:00", "18:00", 20, onDay(1))
+	raw := func(now time.Time) string {
+		return content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), now).HTML["night"]
+	}
+	for clock, folds := range map[string]bool{"11:59": false, "12:00": true, "16:59": true} {
+		if html := raw(at(clock).AddDate(0, 0, 1)); strings.Contains(html, "<details>") != folds || !strings.Contains(html, "885</a></b> came") || !strings.Contains(html, "Ook afgelast") {
+			t.Errorf("at %s %s says: %s", clock, next.Date, html)
+		}
+	}
+	if doors := show(at("17:00").AddDate(0, 0, 1), web.Manager); doors != "" {
+		t.Errorf("when the next doors open: %q", doors)
 	}
 	if evening := show(at("22:00"), web.Manager); evening != "" {
 		t.Errorf("in the evening: %q", evening)

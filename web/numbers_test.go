@@ -146,13 +146,13 @@ func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) fi
 		}
 		for _, against := range []*figures.Comparison{&c, &lastYear} {
 			for _, f := range v.Befores(against, rows) {
-				known.flow("a performance in what a period is compared with", &f)
+				known.flow("a performance in what a period is compared with", &f.Flow)
 			}
 		}
 		open := s.OrderDays.Between(span.From, span.To)
 		known.add("the open items of a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
 	}
-	for _, r := range []figures.Range{figures.ThisDay, figures.ThisWeek, figures.ThisMonth, figures.ThisSeason} {
+	for _, r := range []figures.Range{figures.ThisDay, figures.Yesterday, figures.ThisWeek, figures.ThisMonth, figures.ThisSeason} {
 		from, to := v.Whole(r)
 		m := v.Marketing(from, to)
 		for _, d := range figures.Catalogue() {
@@ -195,7 +195,7 @@ func TestEveryFigureOnPagesIsKnown(t *testing.T) {
 		h.asOf = now
 		s := h.snapshot()
 		v := s.Evening(now)
-		known := figuresOf(s, v, []figures.Span{v.Span("2026-11-14", v.Today), v.Range(figures.ThisDay), v.Range(figures.ThisWeek), v.Range(figures.ThisMonth), v.Range(figures.ThisSeason)})
+		known := figuresOf(s, v, []figures.Span{v.Span("2026-11-14", v.Today), v.Range(figures.ThisDay), v.Range(figures.Yesterday), v.Range(figures.ThisWeek), v.Range(figures.ThisMonth), v.Range(figures.ThisSeason)})
 		shown := append(views("evt_mat", "Grote Zaal"), revenueView(7), view{"revenue", "against=last_year&period=month"})
 		for _, show := range slices.Concat(v.Shows, v.LastNight) {
 			shown = append(shown, eventView(show.Event.ID))

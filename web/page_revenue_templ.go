@@ -112,11 +112,11 @@ func (p revenuePage) body(d *document) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = d.fragment("bridge-"+slot).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = d.fragment("events-"+slot).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = d.fragment("events-"+slot).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = d.fragment("bridge-"+slot).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -33,6 +33,8 @@ type Page struct {
 	may func(Access, Params) bool
 	// source gives what it shows beside the figures; nil for nothing.
 	source *source
+	// sheet is what an export of the page has; nil for a page that has none.
+	sheet func(*builder) (sheet, error)
 	// build makes what the page shows.
 	build func(*builder) (view, error)
 	// wakes are the subjects that wake the page with these parameters, beside those that wake
@@ -44,16 +46,16 @@ type Page struct {
 }
 
 var pages = []Page{
-	{Name: "tonight", Path: "/tonight", Nav: true, Explained: true, may: anybody, wakes: anyFigures, source: fromScreenAlerts, build: (*builder).tonight},
+	{Name: "tonight", Path: tonightPath, Nav: true, Explained: true, may: anybody, wakes: anyFigures, source: fromScreenAlerts, sheet: (*builder).tonightSheet, build: (*builder).tonight},
 	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
 		{Name: "q", read: readWords}, {Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "hall"},
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
 		{Name: "skip", read: readWhole},
 	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, Explained: true, may: anybody, wakes: oneEvent, source: fromCurve, build: (*builder).event, same: sameEvent},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, Explained: true, may: anybody, wakes: oneEvent, source: fromCurve, sheet: (*builder).eventSheet, build: (*builder).event, same: sameEvent},
 	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", exists: eventExists}, {Name: "at", read: readMinute}}, may: seesNights, wakes: nothing, source: fromReadings, build: (*builder).replay},
-	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}, Param{Name: "vat", with: notBudget, read: oneOf(withoutVAT)}), Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
-	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).marketing},
+	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}, Param{Name: "vat", with: notBudget, read: oneOf(withoutVAT)}), Explained: true, may: wholeMoney, wakes: anyFigures, sheet: (*builder).revenueSheet, build: (*builder).revenue},
+	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, Explained: true, may: wholeMoney, wakes: anyFigures, sheet: (*builder).marketingSheet, build: (*builder).marketing},
 	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
 	{Name: "screens", Path: screensPath, Nav: true, may: admins, wakes: anyFigures, source: fromScreens, build: (*builder).screens},
 	{Name: "sessions", Path: sessionsPath, Params: []Param{

@@ -53,7 +53,13 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 		}
 		if was, on, ok := b.bucketBefore(&d, c, code); ok {
 			soft = append(soft, point{Value: [3]any{i, major(was, code), on}})
-			row.Cells = append(row.Cells, plain(b.Money(was, code)))
+			before := plain(b.Money(was, code))
+			if c.Against != figures.TheBudget {
+				of := c.ScopeBefore(d.BeforeFrom, d.BeforeTo)
+				of.Currency = code
+				before = b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), before.Text)
+			}
+			row.Cells = append(row.Cells, before)
 		} else if compared {
 			row.Cells = append(row.Cells, plain(dash))
 		}

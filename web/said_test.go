@@ -90,7 +90,8 @@ func linkedFigure(t *testing.T, href string) (*figures.Definition, figures.Scope
 	}
 	q := u.Query()
 	s := figures.Scope{Event: q.Get("event"), Area: q.Get("area"), Gate: q.Get("gate"), Hall: q.Get("hall"), From: figures.Day(q.Get("from")), To: figures.Day(q.Get("to")), Currency: q.Get("currency"),
-		Night: q.Get("of") == "night", Orders: q.Get("of") == "orders", Performances: q.Get("of") == "performances"}
+		Night: q.Get("of") == "night", Orders: q.Get("of") == "orders", Performances: q.Get("of") == "performances", By: figures.Split(q.Get("by")), Part: q.Get("part")}
+	s.Until, _ = time.Parse(time.RFC3339, strings.Replace(q.Get("until"), "Z", ":00Z", 1))
 	switch vat := q.Get("vat"); vat {
 	case "":
 	case "given":
@@ -214,6 +215,7 @@ var sayings = []saying{
 	{"revenue", `¦ {title} [^¦§]*{date} § {sold} § {booked} § {refunded} § {net} §`, eachInWeek},
 	{"revenue", `¦ All § {sold} § {booked} § {refunded} § {net} §`, theWeek},
 	{"revenue", `¦ Today § {booked}`, ofRange(figures.ThisDay)},
+	{"revenue", `¦ Yesterday § {booked}`, ofRange(figures.Yesterday)},
 	{"revenue", `¦ Week § {booked}`, ofRange(figures.ThisWeek)},
 	{"revenue", `¦ Month § {booked}`, ofRange(figures.ThisMonth)},
 	{"revenue", `¦ Season § {booked}`, ofRange(figures.ThisSeason)},

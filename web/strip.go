@@ -131,7 +131,7 @@ func (b *builder) strip(now time.Time) strip {
 		default:
 			s.State = b.Text("strip.some_old") // for a reason that the role is not shown
 		}
-		s.Detail = append(faults, b.lastFigures(s.AsOf, now))
+		s.Detail = slices.Concat(faults, reading, []string{b.lastFigures(s.AsOf, now)})
 	}
 	if wait := b.Wait(next, now); wait != "" {
 		s.Detail = append(s.Detail, wait)

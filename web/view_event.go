@@ -34,11 +34,10 @@ type parts struct {
 }
 
 type partRow struct {
-	Name       string
-	Bar        bar
-	Share      string
-	Sold, Paid string
-	Booked     string
+	Name               string
+	Bar                bar
+	Share              string
+	Sold, Paid, Booked num
 }
 
 // event builds the view of one performance; one that does not exist says so.
@@ -63,7 +62,7 @@ func (b *builder) event() (view, error) {
 	} else {
 		sale = b.paceOf(show)
 		p = eventPage{
-			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: append(b.replayLink(show), b.exportLink(eventHref(e.Event.ID)))},
+			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: append(b.replayLink(show), b.exportLink(eventHref(e.Event.ID), nil))},
 			Attention: attention{worstFirst(b.notices(b.evening.AlertsOf(show)))},
 			Areas:     b.areasOf(show),
 			Figures:   numberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, &sale)...), Text: b.fromBooked(show)},
@@ -71,8 +70,8 @@ func (b *builder) event() (view, error) {
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
 			Gates:     b.gatesPart(show),
-			Types:     b.parts("types", e, e.Parts[figures.ByTicketType].All(), asReported),
-			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel].All(), b.channel),
+			Types:     b.parts(figures.OfTypes, e),
+			Channels:  b.parts(figures.OfChannels, e),
 			All:       b.allFigures(show),
 		}
 	}
@@ -324,30 +323,27 @@ func (b *builder) refunds(s *figures.Show) sentence {
 	return words.Join(", ", all...)
 }
 
-// parts describes the sales by part, types or channels; named says how a part is called on the
-// page.
-func (b *builder) parts(id string, e *figures.EventFigures, of []figures.PartFigures, named func(string) string) parts {
+// parts describes the sales by a split.
+func (b *builder) parts(by figures.Split, e *figures.EventFigures) parts {
+	id, of := string(by), figures.Scope{Event: e.Event.ID}
 	p := parts{ID: id, Title: b.Code("parts_title", id), Caption: b.Code("parts_caption", id), Column: b.Code("parts_column", id), Money: b.Access.seesMoney()}
 	most := 0
-	for _, f := range of {
+	for f := range e.PartsBy(by) {
 		most = max(most, f.Sold)
 	}
-	for i, f := range of {
-		name := named(f.Name)
-		if name == "" {
-			name = b.Text("parts.unspecified")
-		}
-		booked := e.Revenue.Of(figures.Booked)
-		r := partRow{Name: name, Sold: b.partOf(e.Sold, f.Sold).Text, Paid: b.partOf(e.Sold, f.Paid).Text, Booked: b.qualified(booked.Quality, booked.Reasons, b.amounts(e, f.Of(figures.Booked))).Text,
+	for f := range e.PartsBy(by) {
+		name := b.partTitle(by, f.Name)
+		sold, booked := b.ofPart(f, of, figures.KeySold, e), e.Revenue.Of(figures.Booked)
+		r := partRow{Name: name, Sold: sold, Paid: b.ofPart(f, of, figures.KeyPaid, e), Booked: b.ofPart(f, of, figures.KeyBooked, e),
 			Bar: newBar("", most, soldPieces(f.Paid, f.Complimentary, f.FreeTickets, f.Unpaid)...)}
 		unpriced := f.Paid+f.Unpaid > 0 && slices.Contains(booked.Reasons, figures.ReasonNoPrice)
 		if len(f.Of(figures.Booked)) == 0 && (unpriced || currencyOf(e) == "") {
-			r.Booked = dash
+			r.Booked = plain(dash)
 		}
 		if e.Sold.Known() && e.Sold.Value > 0 {
 			r.Share = b.shareOf(e.Sold, float64(f.Sold)/float64(e.Sold.Value)).Text
-			if i == 0 {
-				p.Text = b.Say("parts.most", words.Name("name", name), words.Plain("n", b.partOf(e.Sold, f.Sold)), words.Plain("of", b.number(e.Sold)), words.Text("share", r.Share))
+			if len(p.Rows) == 0 {
+				p.Text = b.Say("parts.most", words.Name("name", name), words.Plain("n", sold), words.Plain("of", b.number(e.Sold)), words.Text("share", r.Share))
 			}
 		}
 		p.Rows = append(p.Rows, r)

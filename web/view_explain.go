@@ -163,7 +163,7 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 		whole.Event = nil
 		return words.Join(" · ", words.NameAlone(b.title(x.Event)), b.scopeWords(whole))
 	case x.Event != nil:
-		return words.Join(" · ", words.NameAlone(b.title(x.Event)), words.NameAlone(x.Scope.Area), b.atGate(x.Scope.Gate))
+		return words.Join(" · ", words.NameAlone(b.title(x.Event)), words.NameAlone(x.Scope.Area), b.atGate(x.Scope.Gate), b.partWords(x.Scope))
 	case x.Scope.Hall != "":
 		return words.NameAlone(x.Scope.Hall)
 	case x.Scope.Night:
@@ -171,11 +171,14 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 	case x.Scope.Performances && slices.Contains([]figures.Key{figures.KeyOptIn, figures.KeyOptedIn, figures.KeyAsked}, x.Key):
 		return b.Say("explain.contacts")
 	case x.Scope.Performances:
-		return b.Say("marketing.when", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
+		return words.Join(" · ", b.Say("marketing.when", words.Text("period", b.period(x.Scope.From, x.Scope.To))), b.partWords(x.Scope))
 	case x.Scope.Orders:
 		return b.Say("explain.orders", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
 	case x.Scope.From != "":
 		period := b.Say("explain.period", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
+		if until := x.Scope.Until; !until.IsZero() {
+			period = b.Say("explain.period_until", words.Text("period", b.period(x.Scope.From, x.Scope.To)), words.Text("time", b.Clock(until, b.zone)))
+		}
 		if x.Scope.VAT == (figures.VATSource{}) {
 			return period
 		}
@@ -186,6 +189,29 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 		return b.Say("explain.elsewhere")
 	}
 	return b.Say("explain.evening")
+}
+
+// partWords are the part of the sales that a scope names; nothing for none.
+func (b *builder) partWords(s figures.Scope) sentence {
+	if s.By == "" {
+		return nil
+	}
+	return b.Say("explain.part", words.Text("split", b.Code("shares_column", string(s.By))), words.Name("part", b.partTitle(s.By, s.Part)))
+}
+
+// partTitle is how a part of sales is called.
+func (b *builder) partTitle(by figures.Split, part string) string {
+	switch {
+	case by == figures.OfLeadTimes:
+		return b.leadWords(part)
+	case part == "":
+		return b.Code("shares_none", string(by))
+	case by == figures.OfChannels:
+		return b.channel(part)
+	case by == figures.OfMethods:
+		return b.Code("method", part)
+	}
+	return part
 }
 
 // atGate is a gate; nothing for none.

@@ -32,9 +32,9 @@ type shares struct {
 type shareRow struct {
 	Name    string
 	Outside bool // the name is from the service
-	Number  string
+	Number  num
 	Share   string
-	Booked  string
+	Booked  num
 	Bar     bar
 }
 
@@ -49,11 +49,12 @@ func (b *builder) marketing() (view, error) {
 	of := figures.Scope{From: from, To: to, Performances: true}
 	sold := b.ofSales(&m, of, figures.KeySold)
 	p.Head = head{When: b.Say("marketing.when", words.Text("period", b.period(from, to))),
-		Text: b.Say("marketing.lede", words.Fig("sold", sold), words.Part("performances", b.Say("count.performances", words.Int("n", m.Performances))))}
+		Text:  b.Say("marketing.lede", words.Fig("sold", sold), words.Part("performances", b.Say("count.performances", words.Int("n", m.Performances)))),
+		Links: []link{b.exportLink(marketingPath, b.params)}}
 	p.Figures = numberRow{ID: "figures", List: b.marketingTiles(&m, of)}
 	p.Lists = []shares{
-		b.partShares("channels", figures.ByChannel, &m, b.channel), b.partShares("referrals", figures.ByReferral, &m, asReported),
-		b.partShares("codes", figures.ByCode, &m, asReported), b.leadShares(&m), b.buyerShares(&m), b.methodShares(&m, of),
+		b.partShares(figures.OfChannels, &m, of), b.partShares(figures.OfReferrals, &m, of), b.partShares(figures.OfCodes, &m, of),
+		b.leadShares(&m, of), b.buyerShares(&m, of), b.methodShares(&m, of),
 	}
 	v := view{title: p.Title, body: p.body}
 	v.fragments = []fragment{{"head", p.Head.html()}, {"figures", p.Figures.html()}}
@@ -102,107 +103,114 @@ func (b *builder) newShares(id string, money bool) shares {
 }
 
 // share adds a row: n of all, as well known as what is sold.
-func (b *builder) share(l *shares, sold figures.Figure[int], name string, outside bool, n, all, most int, booked string) {
-	r := shareRow{Name: name, Outside: outside, Number: b.partOf(sold, n).Text, Share: dash, Booked: booked, Bar: newBar("", max(1, most), piece{"paid", max(0, n)})}
+func (b *builder) share(l *shares, sold figures.Figure[int], name string, outside bool, n num, all, most int, booked num) {
+	r := shareRow{Name: name, Outside: outside, Number: n, Share: dash, Booked: booked, Bar: newBar("", max(1, most), piece{"paid", max(0, n.N)})}
 	if all > 0 {
-		r.Share = b.shareOf(sold, float64(n)/float64(all)).Text
+		r.Share = b.shareOf(sold, float64(n.N)/float64(all)).Text
 	}
 	l.Rows = append(l.Rows, r)
 }
 
-// partShares are the sales by a dimension, where any record gives it: the first rows, and what the
+// partShares are the sales by a split, where any record gives it: the first rows, and what the
 // others come to.
-func (b *builder) partShares(id string, d figures.Dimension, m *figures.Marketing, called func(string) string) shares {
-	l := b.newShares(id, true)
+func (b *builder) partShares(by figures.Split, m *figures.Marketing, of figures.Scope) shares {
+	l := b.newShares(string(by), true)
+	d, _ := by.Dimension()
 	if !m.Reported(d) {
-		return shares{ID: id}
+		return shares{ID: l.ID}
 	}
-	all, total := m.Parts[d], b.Total.Of(figures.Booked)
-	booked := func(s figures.Sums) string { return b.qualified(total.Quality, total.Reasons, b.houseSums(s)).Text }
+	most := m.Parts[d][0].Sold
 	var rest figures.Sums
-	sold := 0
-	for i, p := range all {
-		if i >= mostShares {
+	i, sold := 0, 0
+	for p := range m.PartsBy(by) {
+		if i++; i > mostShares {
 			rest, sold = rest.PlusAll(p.Of(figures.Booked), 1), sold+p.Sold
 			continue
 		}
-		name, outside := called(p.Name), true
-		if p.Name == "" {
-			name, outside = b.Code("shares_none", id), false
-		}
-		b.share(&l, m.Sold, name, outside, p.Sold, m.Sold.Value, all[0].Sold, booked(p.Of(figures.Booked)))
+		b.share(&l, m.Sold, b.partTitle(by, p.Name), p.Name != "", b.ofPart(p, of, figures.KeySold, nil), m.Sold.Value, most, b.ofPart(p, of, figures.KeyBooked, nil))
 	}
-	if more := len(all) - mostShares; more > 0 {
-		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, sold, m.Sold.Value, all[0].Sold, booked(rest))
+	if more := i - mostShares; more > 0 {
+		booked := b.Total.Of(figures.Booked)
+		places := num{Text: b.partOf(m.Sold, sold).Text, N: sold}
+		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, places, m.Sold.Value, most, plain(b.qualified(booked.Quality, booked.Reasons, b.houseSums(rest)).Text))
 	}
 	return l
 }
 
 // leadShares are the places by how long before the performance they were sold.
-func (b *builder) leadShares(m *figures.Marketing) shares {
-	l, most := b.newShares("lead-times", false), 0
+func (b *builder) leadShares(m *figures.Marketing, of figures.Scope) shares {
+	l, most := b.newShares(string(figures.OfLeadTimes), false), 0
 	for _, band := range m.LeadTimes {
 		most = max(most, band.Sold)
 	}
-	for _, band := range m.LeadTimes {
-		from, under := words.Int("from", band.From), words.Int("under", band.Under-1)
-		name := b.Text("marketing.lead_between", from, under)
-		switch {
-		case band.From < 0:
-			name = b.Text("marketing.lead_undated")
-		case band.Under == 1:
-			name = b.Text("marketing.lead_same_day")
-		case band.Under == 0:
-			name = b.Text("marketing.lead_over", from)
-		}
-		b.share(&l, m.Sold, name, false, band.Sold, m.Sold.Value, most, "")
+	for p := range m.PartsBy(figures.OfLeadTimes) {
+		b.share(&l, m.Sold, b.partTitle(p.By, p.Name), false, b.ofPart(p, of, figures.KeySold, nil), m.Sold.Value, most, num{})
 	}
 	return l
 }
 
+// leadWords is a band of lead times by the name of its part; empty for none.
+func (b *builder) leadWords(part string) string {
+	for _, band := range figures.LeadBands() {
+		from, under := words.Int("from", band.From), words.Int("under", band.Under-1)
+		switch {
+		case band.Part() != part:
+		case band.From < 0:
+			return b.Text("marketing.lead_undated")
+		case band.Under == 1:
+			return b.Text("marketing.lead_same_day")
+		case band.Under == 0:
+			return b.Text("marketing.lead_over", from)
+		default:
+			return b.Text("marketing.lead_between", from, under)
+		}
+	}
+	return ""
+}
+
 // buyerShares are the places by who bought them, where any ticket names a contact. Each share is of
 // those whose buyer is known, as above the lists: the others have none.
-func (b *builder) buyerShares(m *figures.Marketing) shares {
-	l, of := b.newShares("buyers", false), m.Buyers
-	if of.Known() == 0 {
+func (b *builder) buyerShares(m *figures.Marketing, of figures.Scope) shares {
+	l, buyers := b.newShares("buyers", false), m.Buyers
+	if buyers.Known() == 0 {
 		return shares{ID: l.ID}
 	}
-	most := max(of.New, of.Returning, of.Anonymous)
-	b.share(&l, m.Sold, b.Text("marketing.buyers_new"), false, of.New, of.Known(), most, "")
-	b.share(&l, m.Sold, b.Text("marketing.buyers_returning"), false, of.Returning, of.Known(), most, "")
-	if of.Anonymous != 0 {
-		b.share(&l, m.Sold, b.Text("marketing.buyers_anonymous"), false, of.Anonymous, 0, most, "")
+	most := max(buyers.New, buyers.Returning, buyers.Anonymous)
+	b.share(&l, m.Sold, b.Text("marketing.buyers_new"), false, b.ofSales(m, of, figures.KeyBuyersNew), buyers.Known(), most, num{})
+	b.share(&l, m.Sold, b.Text("marketing.buyers_returning"), false, b.ofSales(m, of, figures.KeyBuyersReturning), buyers.Known(), most, num{})
+	if buyers.Anonymous != 0 {
+		b.share(&l, m.Sold, b.Text("marketing.buyers_anonymous"), false, b.ofSales(m, of, figures.KeyBuyersUnknown), 0, most, num{})
 	}
-	l.Text = b.Say("marketing.buyers_text", words.Plain("n", b.partOf(m.Sold, of.Known())))
+	l.Text = b.Say("marketing.buyers_text", words.Plain("n", b.ofSales(m, of, figures.KeyBuyersKnown)))
 	return l
 }
 
 // methodShares is what was received by how it was paid, the most first, where any payment says that;
 // several currencies have rows of their own.
 func (b *builder) methodShares(m *figures.Marketing, of figures.Scope) shares {
-	l := b.newShares("methods", true)
+	l := b.newShares(string(figures.OfMethods), true)
 	l.Units = ""
 	if !slices.ContainsFunc(m.Methods, func(f figures.MethodFigures) bool { return f.Name != "" }) {
 		return shares{ID: l.ID}
 	}
+	parts := slices.Collect(m.PartsBy(figures.OfMethods))
 	for _, all := range m.Received.Value {
-		methods := slices.Clone(m.Methods)
-		slices.SortStableFunc(methods, func(x, y figures.MethodFigures) int {
-			return cmp.Compare(y.Received.In(all.Currency), x.Received.In(all.Currency))
-		})
-		for _, method := range methods {
-			amount := method.Received.In(all.Currency)
-			if amount == 0 {
+		in := of
+		in.Currency = all.Currency
+		amount := func(p *figures.SalesPart) int64 {
+			received, _ := p.Figure(figures.KeyReceived)
+			return received.Amount.In(all.Currency)
+		}
+		slices.SortStableFunc(parts, func(x, y *figures.SalesPart) int { return cmp.Compare(amount(y), amount(x)) })
+		for _, p := range parts {
+			n := amount(p)
+			if n == 0 {
 				continue
 			}
-			name, outside := b.Code("method", method.Name), true
-			if method.Name == "" {
-				name, outside = b.Code("shares_none", l.ID), false
-			}
-			r := shareRow{Name: name, Outside: outside, Booked: b.qualified(m.Received.Quality, m.Received.Reasons, b.Money(amount, all.Currency)).Text, Share: dash, Bar: newBar("", rankedSteps, piece{"paid", 0})}
+			r := shareRow{Name: b.partTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.ofPart(p, in, figures.KeyReceived, nil), Share: dash, Bar: newBar("", rankedSteps, piece{"paid", 0})}
 			if all.Amount > 0 {
-				r.Share = b.shareOf(figures.Figure[int]{Quality: m.Received.Quality, Reasons: m.Received.Reasons}, float64(amount)/float64(all.Amount)).Text
-				r.Bar = newBar("", rankedSteps, piece{"paid", int(amount * rankedSteps / all.Amount)})
+				r.Share = b.shareOf(figures.Figure[int]{Quality: m.Received.Quality, Reasons: m.Received.Reasons}, float64(n)/float64(all.Amount)).Text
+				r.Bar = newBar("", rankedSteps, piece{"paid", int(n * rankedSteps / all.Amount)})
 			}
 			l.Rows = append(l.Rows, r)
 		}

@@ -120,9 +120,7 @@ func (b *builder) revenueCurrencies(c *figures.Comparison) []string {
 }
 
 func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
-	export := b.exportLink(revenuePath)
-	export.Href += "?" + b.params.Encode()
-	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []link{export})}
+	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []link{b.exportLink(revenuePath, b.params)})}
 	total := b.bookedTotal()
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
@@ -158,7 +156,9 @@ func (b *builder) comparedLede(c *figures.Comparison, q figures.Quality) sentenc
 	case !c.Comparable():
 		return nil
 	default:
-		before, places := words.Text("before", b.sums(b.booked(c.ComparedBefore))), words.Int("n", c.ComparedBefore.Sold)
+		count := b.beforeFigure(figures.KeySold, c, "", b.Total.Of(figures.Booked), b.Count(c.ComparedBefore.Sold))
+		count.N = c.ComparedBefore.Sold
+		before, places := words.Fig("before", b.beforeFigure(b.bookedKey(), c, "", b.bookedTotal(), b.houseSums(b.booked(c.ComparedBefore)))), words.Fig("n", count)
 		text = b.Say("revenue.lede_against", before, places)
 		if c.KnownFrom != "" {
 			text = b.Say("revenue.lede_against_from", words.Text("day", b.day(c.ComparedFrom)), words.Text("amount", b.sums(b.booked(c.Compared))), before, places)
@@ -168,6 +168,13 @@ func (b *builder) comparedLede(c *figures.Comparison, q figures.Quality) sentenc
 		return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", b.Change(now, was)))
 	}
 	return b.end(text)
+}
+
+// beforeFigure is a figure of what a period is compared with.
+func (b *builder) beforeFigure(k figures.Key, c *figures.Comparison, code string, all figures.Figure[figures.Sums], text string) num {
+	of := c.ScopeBefore(c.BeforeFrom, c.Before.To)
+	of.Currency = code
+	return b.rowFigure(k, &of, all, text)
 }
 
 // amountsAre says how far the amounts can be trusted.
@@ -215,7 +222,7 @@ func (b *builder) period(from, to figures.Day) string {
 // currencyPart describes one currency. An empty code makes an empty part, for a slot that is
 // not in use. Places are counted over all currencies and are therefore shown only where
 // there is one currency.
-func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent []figures.EventPeriod, befores map[*figures.EventFigures]figures.Flow, places bool) (currencyPart, plot) {
+func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent []figures.EventPeriod, befores map[*figures.EventFigures]figures.EventPeriod, places bool) (currencyPart, plot) {
 	p := currencyPart{
 		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
@@ -254,9 +261,10 @@ func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
 		if total.Quality == figures.LowerBound { // two that are partial say nothing of each other
 			return n
 		}
-		n.Note = b.Say("revenue.against", words.Text("before", b.Money(was, code)))
+		before := words.Fig("before", b.beforeFigure(k, c, code, total, b.Money(was, code)))
+		n.Note = b.Say("revenue.against", before)
 		if now >= 0 && was > 0 {
-			n.Note = b.Say("revenue.change_against", words.Text("change", b.Change(now, was)), words.Text("before", b.Money(was, code)))
+			n.Note = b.Say("revenue.change_against", words.Text("change", b.Change(now, was)), before)
 		}
 		return n
 	}
@@ -365,7 +373,7 @@ func (b *builder) rankColumns(c *figures.Comparison, places bool) (all []rankCol
 
 // rankCells are what moved, and what is open of orders, in the columns, each as well known as all of what it is a
 // part of; before is what is in the column of that name. Where there is a scope, each leads to its explanation.
-func (b *builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders figures.Bridge, before string) (cells []num) {
+func (b *builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders figures.Bridge, before num) (cells []num) {
 	for _, c := range columns {
 		var n num
 		switch c.Name {
@@ -390,7 +398,7 @@ func (b *builder) rankCells(columns []rankColumn, of *figures.Scope, all *figure
 				n = b.explained(d.Key, scope, n)
 			}
 		case "before":
-			n = plain(before)
+			n = before
 		}
 		cells = append(cells, n)
 	}
@@ -408,7 +416,7 @@ func (b *builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above,
 // those that come to nothing among them; what belongs to no event is the last of those that are not folded away.
-func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEvent []figures.EventPeriod, befores map[*figures.EventFigures]figures.Flow, places bool) ranking {
+func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEvent []figures.EventPeriod, befores map[*figures.EventFigures]figures.EventPeriod, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
@@ -418,9 +426,11 @@ func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEven
 	}
 	columns := b.rankColumns(c, places)
 	for _, p := range events {
-		booked, before := b.booked(p.Flow).In(code), dash
+		booked, before := b.booked(p.Flow).In(code), plain(dash)
 		if f, ok := befores[p.Event]; ok {
-			before = b.Money(b.booked(f).In(code), code)
+			was := c.ScopeBefore(c.BeforeFrom, c.Before.To)
+			was.Event, was.Currency = f.Event.Event.ID, code
+			before = b.rowFigure(b.bookedKey(), &was, b.bookedOf(&f.Event.Revenue), b.Money(b.booked(f.Flow).In(code), code))
 		}
 		var scope *figures.Scope
 		all := &b.Unattributed
@@ -452,7 +462,7 @@ func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEven
 	k := ranking{ID: id, First: rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}}
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
-		k.First.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(ofPeriod(c.This, code)), &b.Total, code, c.This.Flow, b.evening.Bridge(c.This.From, c.This.To), "")}
+		k.First.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(ofPeriod(c.This, code)), &b.Total, code, c.This.Flow, b.evening.Bridge(c.This.From, c.This.To), num{})}
 	}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))

@@ -12,7 +12,7 @@ import (
 	"housecount/web/words"
 )
 
-// tonightPage is last night until noon, and the performances of the evening in the order of time,
+// tonightPage is last night until the next doors open, and the performances of the evening in the order of time,
 // what needs attention above them.
 type tonightPage struct {
 	Night     night
@@ -21,8 +21,11 @@ type tonightPage struct {
 	Findings  *findings // nil for a role that is not shown them
 	Groups    []group
 	Sum       sumLine
+	Money     eveningMoney
 	Coming    coming
 }
+
+const tonightPath = "/tonight"
 
 // head is a page's title and the view in a sentence or two.
 type head struct {
@@ -58,6 +61,10 @@ var groupIDs = func() (ids [groups]string) {
 // manyShows is the number of performances from which the rows stand closer together.
 const manyShows = 6
 
+// eveningMoney is what the performances of the evening were booked for, and what that says of their places; empty for
+// those who do not see it.
+type eveningMoney struct{ Parts []sentence }
+
 // sumLine is what the rows come to, what was sold elsewhere, and both together.
 type sumLine struct{ Parts []sentence }
 
@@ -85,11 +92,11 @@ func (b *builder) tonight() (view, error) {
 			loudest[a.Event] = a.Level
 		}
 	}
-	p := tonightPage{Night: b.lastNight(), Attention: b.attention(), Sum: b.sumLine(), Coming: b.coming(6)}
-	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede(), Links: b.toChanges()}
+	p := tonightPage{Night: b.lastNight(), Attention: b.attention(), Sum: b.sumLine(), Money: b.eveningMoney(), Coming: b.coming(6)}
+	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede(), Links: append(b.toChanges(), b.exportLink(tonightPath, nil))}
 	v := view{title: b.Text("tonight.title"), body: tonightBody}
 	v.fragments = append(v.fragments, fragment{"night", p.Night.html()}, fragment{"head", p.Head.html()},
-		fragment{"attention", p.Attention.html()}, fragment{"sum", p.Sum.html()}, fragment{"coming", p.Coming.html()})
+		fragment{"attention", p.Attention.html()}, fragment{"sum", p.Sum.html()}, fragment{"evening-money", p.Money.html()}, fragment{"coming", p.Coming.html()})
 	if b.Access.Findings {
 		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
@@ -289,6 +296,22 @@ func (b *builder) sumLine() sumLine {
 			part(b.Say("sum.all", words.Fig("n", b.ofEvening(figures.KeySoldToday))), figures.KeyBookedToday))
 	}
 	return l
+}
+
+// eveningMoney says what was booked in all, what a paid ticket cost on average, and what places bring and would bring.
+func (b *builder) eveningMoney() (m eveningMoney) {
+	if !b.Access.seesMoney() || !b.Access.wholeHouse() || b.evening.House.Shows == 0 {
+		return m
+	}
+	for _, of := range []struct {
+		figures.Key
+		say string
+	}{{figures.KeyBooked, "sum.booked"}, {figures.KeyAveragePrice, "sum.average"}, {figures.KeyRevenuePerPlace, "sum.per_place"}, {figures.KeyUnsoldValue, "sum.unsold"}} {
+		if v := figures.Define(of.Key).OfEvening(b.evening); v.Known() && len(v.Amount) > 0 {
+			m.Parts = append(m.Parts, b.Say(of.say, words.Fig("amount", b.ofEvening(of.Key))))
+		}
+	}
+	return m
 }
 
 // insideOf is inBuilding of one performance, whose people are all on their way out where it is over.

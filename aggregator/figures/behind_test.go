@@ -128,6 +128,13 @@ func TestRecordsBehind(t *testing.T) {
 	if b := figures.LookBehind(s, complete, versions, figures.KeyBooked, orders, now); b.All != 0 || len(b.Changes) == 0 {
 		t.Errorf("behind the orders of days are %d records and %d changes", b.All, len(b.Changes))
 	}
+	// Where the last day ends at a minute, that minute is not in it.
+	for until, want := range map[time.Time]int{early.Truncate(time.Minute): 0, early.Truncate(time.Minute).Add(time.Minute): 5} {
+		scope := figures.Scope{Event: "e", From: "2026-11-01", To: "2026-11-01", Until: until}
+		if b, x := figures.LookBehind(s, complete, versions, figures.KeySold, scope, now), explainedBy(t, s, now, scope); b.All != want || x.Count != want {
+			t.Errorf("until %v %d places are sold, of %d records", until, x.Count, b.All)
+		}
+	}
 	// What looks back counted other hours when the day began.
 	for i := range versions {
 		versions[i].SeenAt = now.AddDate(0, 0, -1)
@@ -137,4 +144,13 @@ func TestRecordsBehind(t *testing.T) {
 			t.Errorf("%s since the day began: %+v", k, b.Today)
 		}
 	}
+}
+
+func explainedBy(t *testing.T, s *figures.Snapshot, now time.Time, scope figures.Scope) figures.Explanation {
+	t.Helper()
+	x, ok := s.Evening(now).Explain(figures.KeySold, scope)
+	if !ok {
+		t.Fatalf("%+v is not explained", scope)
+	}
+	return x
 }

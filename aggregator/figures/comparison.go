@@ -2,12 +2,13 @@ package figures
 
 import "time"
 
-// Range is a choice of days of sale that ends with the running one.
+// Range is a choice of days of sale that ends with the running one, or is the day before it.
 type Range uint8
 
 // The ranges.
 const (
 	ThisDay Range = iota
+	Yesterday
 	ThisWeek
 	ThisMonth
 	ThisSeason
@@ -23,7 +24,7 @@ type Span struct {
 // longestSpan bounds a span, in days: what is older is left out.
 const longestSpan = 10 * 366
 
-// Range is a span up to the running day. Weeks begin on Monday, seasons in the venue's month.
+// Range is the span of a choice. Weeks begin on Monday, seasons in the venue's month.
 func (v *Evening) Range(r Range) Span {
 	n, _ := v.Today.number()
 	date := time.Unix(int64(n)*daySeconds, 0).UTC()
@@ -31,6 +32,8 @@ func (v *Evening) Range(r Range) Span {
 	switch r {
 	case ThisDay:
 		s.days = 1
+	case Yesterday:
+		s.From, s.To, s.days = v.Today.Add(-1), v.Today.Add(-1), 1
 	case ThisWeek:
 		s.From, s.days = v.Today.Add(-(int(date.Weekday())+6)%7), 7
 	case ThisMonth:
@@ -111,15 +114,25 @@ type Comparison struct {
 	// Before has no days where This is not compared with other days.
 	Before Period
 	// Compared and ComparedBefore are the two in comparison: This from ComparedFrom on, and the days
-	// of Before that belong to these, both until their Until. They are to be set against each other
+	// of Before that belong to these, from BeforeFrom on, both until their Until. They are to be set against each other
 	// only where Comparable.
 	Compared, ComparedBefore Flow
-	ComparedFrom             Day
+	ComparedFrom, BeforeFrom Day
+	cut                      bool // Before ends within its last day
 	// KnownFrom is the first day of which anything is known, where Before begins earlier; empty
 	// otherwise. What was sold before it is not known, and not nothing.
 	KnownFrom Day
 	// Buckets are the days of This, or its months where it is long, with what they are compared with.
 	Buckets []Bucket
+}
+
+// ScopeBefore is days of Before as the scope of a figure.
+func (c *Comparison) ScopeBefore(from, to Day) Scope {
+	s := Scope{From: from, To: to}
+	if c.cut && to == c.Before.To {
+		s.Until = c.Before.Until.UTC()
+	}
+	return s
 }
 
 // Comparable says that there is something on both sides.
@@ -151,6 +164,7 @@ func (v *Evening) Compare(s Span, a Against) Comparison {
 	c.This.Open = open
 	if a.ofDays() {
 		c.Before = v.before(s, a, until)
+		c.cut = c.Before.Until.Before(start(c.Before.To.Add(1)))
 		c.compare(s, a, v.snapshot.Days)
 	}
 	for from := s.From; from <= s.To; {
@@ -190,8 +204,8 @@ func (c *Comparison) compare(s Span, a Against, days []*DayFigures) {
 		}
 	}
 	if from <= s.To && s.earlier(from, a) <= c.Before.To {
-		c.ComparedFrom = from
-		c.Compared, c.ComparedBefore = c.This.compared(from), c.Before.compared(s.earlier(from, a))
+		c.ComparedFrom, c.BeforeFrom = from, s.earlier(from, a)
+		c.Compared, c.ComparedBefore = c.This.compared(from), c.Before.compared(c.BeforeFrom)
 	}
 }
 

@@ -60,6 +60,8 @@ func TestCompare(t *testing.T) {
 	}{
 		{"today", ages, now, choose(figures.ThisDay), figures.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-19..2026-11-19 until 11-19 10:00, compared from 2026-11-20: 1 against 0"},
 		{"today last year", ages, now, choose(figures.ThisDay), figures.LastYear, "2026-11-20..2026-11-20 against 2025-11-21..2025-11-21 until 11-21 10:00, compared from 2026-11-20: 1 against 1"},
+		{"yesterday", ages, at("2026-11-21 09:00"), choose(figures.Yesterday), figures.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-19..2026-11-19 until 11-20 00:00, compared from 2026-11-20: 2 against 0"},
+		{"yesterday last year", ages, at("2026-11-21 09:00"), choose(figures.Yesterday), figures.LastYear, "2026-11-20..2026-11-20 against 2025-11-21..2025-11-21 until 11-22 00:00, compared from 2026-11-20: 2 against 2"},
 		{"week", ages, now, choose(figures.ThisWeek), figures.TheOneBefore, "2026-11-16..2026-11-20 against 2026-11-09..2026-11-13 until 11-13 10:00, compared from 2026-11-16: 1 against 1"},
 		{"month", ages, now, choose(figures.ThisMonth), figures.TheOneBefore, "2026-11-01..2026-11-20 against 2026-10-01..2026-10-20 until 10-20 10:00, compared from 2026-11-01: 2 against 1"},
 		{"month last year", ages, now, choose(figures.ThisMonth), figures.LastYear, "2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, compared from 2026-11-01: 2 against 1"},
@@ -109,7 +111,7 @@ func TestCompareRandom(t *testing.T) {
 			}
 			return n
 		}
-		span := v.Range(figures.Range(d.IntN(4)))
+		span := v.Range(figures.Range(d.IntN(5)))
 		if d.IntN(3) == 0 {
 			span = v.Span(v.Today.Add(-d.IntN(900)), v.Today.Add(-d.IntN(30)))
 		}
@@ -136,6 +138,14 @@ func TestCompareRandom(t *testing.T) {
 		known := max(c.Before.From, c.KnownFrom)
 		if got, want := c.ComparedBefore.Sold, count(calendar.Start(known), c.Before.Until); got != want {
 			t.Fatalf("%s at %s: compared with %d, want %d", spanText(c), now, got, want)
+		}
+		parts := 0
+		before, ok := v.Explain(figures.KeySold, c.ScopeBefore(c.BeforeFrom, c.Before.To))
+		for _, part := range before.Parts {
+			parts += part.Count
+		}
+		if !ok || before.Count != c.ComparedBefore.Sold || parts != before.Count {
+			t.Fatalf("%s at %s: what it is compared with, %d, is explained as %d, its parts as %d", spanText(c), now, c.ComparedBefore.Sold, before.Count, parts)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 			return false
 		}
 		t := e.tickets[r.RecordID()]
-		return t != nil && t.counts && t.event == e.event && e.inArea(t) && hold(e, r.RecordID(), t)
+		return t != nil && t.counts && t.event == e.event && e.inArea(t) && e.inPart(t) && hold(e, r.RecordID(), t)
 	}
 }
 
@@ -76,6 +76,9 @@ func (e *counting) lately(at stamp) bool {
 		return at.minute() >= until-int64(e.window/time.Minute) && at.minute() < until
 	}
 	day := e.Ledger.days.dayOf(at).day()
+	if until := e.scope.Until; !until.IsZero() && day == e.scope.To && at.minute() >= stampOf(until).minute() {
+		return false
+	}
 	if e.scope.From != "" {
 		return day >= e.scope.From && day <= e.scope.To && day <= e.evening.Today && at.minute() <= stampOf(e.evening.Now).minute()
 	}
@@ -127,7 +130,8 @@ func paymentsOf(measures ...Measure) countedIn {
 			})
 			// What a payment itself says has gone back did so later than it came.
 			own := e.scope.From == "" || p.kind == ofPayment && m != Received || e.lately(p.at)
-			return posted && own && p.brings(m)
+			paidBy := e.scope.By != OfMethods || e.names.text(p.method) == e.scope.Part
+			return posted && own && paidBy && p.brings(m)
 		})
 	}
 }

@@ -37,7 +37,8 @@ type Evening struct {
 	// them those of any day before that run or empty, and after them those of the day after that
 	// have opened their doors.
 	Shows []*Show
-	// LastNight are the performances of the day before Day, from its beginning until noon.
+	// LastNight are the performances of the day before Day, from its beginning until noon, and then until the first
+	// performance of Day that goes ahead opens its doors.
 	LastNight []*Show
 	House     House
 	// Loads are how full the building and its halls are, of those for which the venue has set how many
@@ -107,7 +108,7 @@ func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
 		v.Shows, v.LastNight = slices.Concat(lasting, v.LastNight, today), nil
 	} else {
 		v.Shows = slices.Concat(lasting, today)
-		if !v.Now.Before(s.Calendar.noon(v.Today)) {
+		if v.Afternoon() && slices.ContainsFunc(today, (*Show).begun) {
 			v.LastNight = nil
 		}
 	}
@@ -160,6 +161,12 @@ func (s *Snapshot) SamePast(o *Snapshot, today Day) bool {
 
 // peopled says that people come in, are inside, or are on their way out.
 func (s *Show) peopled() bool { return s.Phase.Open() || s.Leaving }
+
+// begun says that a performance goes ahead and has opened its doors.
+func (s *Show) begun() bool { return s.Phase.GoesAhead() && s.Phase != Before }
+
+// Afternoon says that it is noon or later on the date of the running day.
+func (v *Evening) Afternoon() bool { return !v.Now.Before(v.snapshot.Calendar.noon(v.Today)) }
 
 // reaches says that the hours of a performance, or the grace after them, are not past.
 func (v *Evening) reaches(e *EventFigures) bool {

@@ -22,10 +22,17 @@ type Scope struct {
 	// that were placed on them, as they stand now.
 	From, To Day
 	Orders   bool
+	// Until ends the last of the days of sale, which is before the running one, at a minute that is not in it; zero for
+	// all of the day.
+	Until time.Time
 	// Performances says that the days are those of performances: the figure is of all sales for them.
 	Performances bool
 	// VAT is a source of VAT in the days of sale; the zero value for all that was sold.
 	VAT VATSource
+	// By and Part are a part of the sales of the performance or of Performances: by what they are split, empty for
+	// all of them, and its name, which is empty for what was not reported.
+	By   Split
+	Part string
 	// Currency leaves out the amounts in others; empty for none of that.
 	Currency string
 }
@@ -123,6 +130,16 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 		}
 	}
 	switch {
+	case of.part != nil && of.event == nil:
+		for _, e := range v.snapshot.Events {
+			if e.Date < s.From || e.Date > s.To {
+				continue
+			}
+			if part := e.part(s.By, s.Part); part != nil {
+				value, _ := part.Figure(d.Key)
+				add(d.Key, Scope{Event: e.Event.ID, By: s.By, Part: s.Part, Currency: s.Currency}, e, value)
+			}
+		}
 	case d.Unit.Ratio() || of.event != nil || of.sales != nil:
 	case of.orders != nil:
 		for _, e := range append(slices.Clip(v.snapshot.Events), nil) {
@@ -145,11 +162,11 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 		if d.ofHouse {
 			break
 		}
-		rows := v.ByEvent(of.period.From, of.period.To)
+		rows := v.byEventUntil(of.period.From, of.period.To, s.Until)
 		for i := range rows {
 			part := v.partOf(&rows[i], s)
 			if of.vat != nil {
-				part.period = new(v.periodOf(rows[i].Event, of.period.From, of.period.To))
+				part.period = new(v.periodOf(rows[i].Event, of.period.From, of.period.To, s.Until))
 				if part.vat = v.vatFrom(part.period, s.VAT); part.vat == nil {
 					continue
 				}

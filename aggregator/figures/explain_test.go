@@ -168,8 +168,8 @@ func TestScopes(t *testing.T) {
 			t.Errorf("%+v: %+v", scope, x.Value)
 		}
 	}
-	if x, ok := s.Evening(time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)).Explain(figures.KeySold, figures.Scope{Night: true}); ok {
-		t.Errorf("in the afternoon the night before is %+v", x.Value)
+	if x, ok := s.Evening(time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)).Explain(figures.KeySold, figures.Scope{Night: true}); ok {
+		t.Errorf("after a day without a performance the night before is %+v", x.Value)
 	}
 	if allocs := testing.AllocsPerRun(1, func() {
 		morning.Explain(figures.KeySold, figures.Scope{From: "0001-01-01", To: "2026-11-21"})

@@ -30,7 +30,7 @@ func next(v *figures.Evening, n int) (shows []*figures.Show) {
 }
 
 // An evening stays until it is over and empty, but not into the next day's business; then it is
-// last night, until noon.
+// last night, until noon and the next doors.
 func TestEveningStaysUntilItIsOver(t *testing.T) {
 	records := together([]record.Record{
 		tonight("play", "Zaal", "19:00", "20:00", "22:00"), tonight("trio", "Foyer", "22:30", "23:00", "21 00:45"),
@@ -48,7 +48,13 @@ func TestEveningStaysUntilItIsOver(t *testing.T) {
 		{"while it empties", "21 01:14", 0, noFair, "2026-11-20 play trio |  | matinee"},
 		{"when it is empty", "21 01:15", 0, noFair, "2026-11-21 matinee | play trio | "},
 		{"a minute to noon", "21 11:59", 0, noFair, "2026-11-21 matinee | play trio | "},
-		{"noon", "21 12:00", 0, noFair, "2026-11-21 matinee |  | "},
+		{"noon", "21 12:00", 0, noFair, "2026-11-21 matinee | play trio | "},
+		{"a minute to the next doors", "21 12:59", 0, noFair, "2026-11-21 matinee | play trio | "},
+		{"the next doors", "21 13:00", 0, noFair, "2026-11-21 matinee |  | "},
+		{"what is called off opens no doors", "21 15:00", 0, append(records[:2:2], tonight("matinee", "Zaal", "21 13:00", "21 14:00", "21 16:00", status(record.EventCancelled))), "2026-11-21 matinee | play trio | "},
+		{"doors in the morning", "21 11:59", 0, append(records[:2:2], tonight("brunch", "Zaal", "21 10:00", "21 10:30", "21 16:00")), "2026-11-21 brunch | play trio | "},
+		{"at noon", "21 12:00", 0, append(records[:2:2], tonight("brunch", "Zaal", "21 10:00", "21 10:30", "21 16:00")), "2026-11-21 brunch |  | "},
+		{"a day without a performance", "21 23:59", 0, records[:2], "2026-11-21  | play trio | "},
 		{"a club before its cut-off", "21 05:59", 6 * time.Hour, noFair, "2026-11-20 play trio |  | matinee"},
 		{"a club after it", "21 06:00", 6 * time.Hour, noFair, "2026-11-21 matinee | play trio | "},
 		{"what runs for days", "21 05:59", 0, records, "2026-11-20 fair play trio |  | matinee"},

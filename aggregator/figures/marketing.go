@@ -56,6 +56,7 @@ type Marketing struct {
 
 	forecasted, budgeted Figure[int] // places sold of those
 	contacts             Contacts    // of the whole house
+	booked               caveat
 }
 
 // Reported says that a dimension, or a method of payment, was given for any.
@@ -79,6 +80,9 @@ func perOrder(sold Figure[int], ordered, orders int) Figure[float64] {
 // in the last band; both are −1 for what was sold without a time.
 type LeadBand struct{ From, Under, Sold int }
 
+// undatedLead is the band of what was sold without a time.
+var undatedLead = LeadBand{From: -1, Under: -1}
+
 // leadEnds are the days before a performance at which a band of lead times ends and the next begins.
 var leadEnds = [...]int{1, 7, 30, 90}
 
@@ -96,9 +100,9 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		parts[d] = map[string]*PartFigures{}
 	}
 	methods := map[string]Sums{}
-	lead := newLeadBands()
+	lead := LeadBands()
 	var paid []paidFor
-	var average caveat
+	var average, all caveat
 	var booked Sums
 	var worth, sized caveat
 	capacity := 0
@@ -116,7 +120,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 			worth, sized = worth.and(of.caveat()), sized.and(e.Capacity.caveat())
 		}
 		m.Performances++
-		sold = sold.and(e.Sold.caveat())
+		sold, all = sold.and(e.Sold.caveat()), all.and(e.Revenue.Of(Booked).caveat())
 		total += e.Sold.Value
 		for d := range parts {
 			for more := range e.Parts[d].each {
@@ -137,7 +141,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 	}
 	m.planned()
 	m.RevenuePerPlace, m.UnsoldValue = perCapacity(figure(booked, worth), figure(capacity, sized)), unsoldValue(toCome)
-	m.AveragePrice, m.contacts = averageOf(paid, average), v.snapshot.Contacts
+	m.AveragePrice, m.contacts, m.booked = averageOf(paid, average), v.snapshot.Contacts, all
 	m.Sold, m.Received = figure(total, sold), figure(sums, received)
 	for d := range parts {
 		for _, p := range parts[d] {
@@ -156,14 +160,14 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 	return m
 }
 
-// newLeadBands are empty bands, the nearest first and what has no time last.
-func newLeadBands() []LeadBand {
+// LeadBands are the bands of lead times, empty: the nearest first, and what has no time last.
+func LeadBands() []LeadBand {
 	bands := []LeadBand{{}}
 	for _, end := range leadEnds {
 		bands[len(bands)-1].Under = end
 		bands = append(bands, LeadBand{From: end})
 	}
-	return append(bands, LeadBand{From: -1, Under: -1})
+	return append(bands, undatedLead)
 }
 
 // addLead adds the event's places by how long before it they were sold; what was sold after its day
@@ -198,11 +202,7 @@ func (e *eventAccount) countSoldOn(day dayNumber, places int) {
 func (e *eventAccount) leads() (bands [leadBands]int) {
 	date, _ := e.day.number()
 	for _, on := range e.soldOn {
-		i := 0
-		for i < len(leadEnds) && int(date-on.day) >= leadEnds[i] {
-			i++
-		}
-		bands[i] += on.places
+		bands[leadBandOf(int(date-on.day))] += on.places
 	}
 	return bands
 }

@@ -27,8 +27,9 @@ type Period struct {
 	event *EventFigures
 }
 
-// periodOf sums the days from..to of a performance, up to now; of what belongs to none where it is nil.
-func (v *Evening) periodOf(e *EventFigures, from, to Day) Period {
+// periodOf sums the days from..to of a performance, up to now, or up to a moment of the last one where that is not zero; of
+// what belongs to none where it is nil.
+func (v *Evening) periodOf(e *EventFigures, from, to Day, until time.Time) Period {
 	p := Period{From: from, To: to, part: true, event: e}
 	days := v.snapshot.UnattributedDays
 	if e != nil {
@@ -38,6 +39,9 @@ func (v *Evening) periodOf(e *EventFigures, from, to Day) Period {
 		row := *d
 		if d.Day == v.Today {
 			row = d.UpTo(v.Now)
+		}
+		if d.Day == to && !until.IsZero() {
+			row = row.UpTo(until.Add(-time.Minute))
 		}
 		p.Days = append(p.Days, row)
 		p.Flow = p.Flow.plus(row.Flow)
@@ -103,7 +107,7 @@ func (v *Evening) RefundsPending(p *Period) Figure[Sums] {
 
 // Unattributed is what was received net in a period of payments that belong to no performance.
 func (v *Evening) Unattributed(p *Period) Figure[Sums] {
-	of := v.periodOf(nil, p.From, min(p.To, v.Today))
+	of := v.periodOf(nil, p.From, min(p.To, v.Today), time.Time{})
 	return figure(of.Net(), v.snapshot.Unattributed.NetReceived().caveat())
 }
 
@@ -185,6 +189,17 @@ func (v *Evening) ByEvent(from, to Day) []EventPeriod {
 		return cmp.Compare(b.Sold, a.Sold)
 	})
 	add(nil, v.snapshot.UnattributedDays, v.snapshot.UnattributedOrderDays.Between(from, to))
+	return rows
+}
+
+// byEventUntil is ByEvent of days of which the last ends at a moment where that is not zero. Events are then in the order of time.
+func (v *Evening) byEventUntil(from, to Day, until time.Time) (rows []EventPeriod) {
+	if until.IsZero() {
+		return v.ByEvent(from, to)
+	}
+	for _, e := range append(slices.Clip(v.snapshot.Events), nil) {
+		rows = append(rows, EventPeriod{Event: e, Flow: v.periodOf(e, from, to, until).Flow})
+	}
 	return rows
 }
 

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"slices"
+	"time"
 
 	"housecount/apiclient/record"
 )
@@ -20,6 +21,7 @@ type subject struct {
 	vat      *VATFigures // of period
 	orders   *Bridge
 	sales    *Marketing // of the performances of days
+	part     *SalesPart // of show or sales
 	currency string
 }
 
@@ -28,6 +30,9 @@ type subject struct {
 func (v *Evening) subject(s Scope) (of subject, ok bool) {
 	of = subject{evening: v, currency: s.Currency}
 	ofDays := s.Orders || s.Performances || s.From != "" || s.To != ""
+	if !s.Until.IsZero() && (s.Orders || s.Performances || s.From == "" || s.To >= v.Today) {
+		return of, false
+	}
 	if ofDays && (s.From == "" || s.To < s.From || !s.Performances && s.From > v.Today) || s.Currency != "" && !v.snapshot.trades(s.Currency) {
 		return of, false
 	}
@@ -42,7 +47,7 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		case s.Orders:
 			of.orders = new(v.BridgeOf(e, s.From, s.To))
 		case ofDays:
-			of.period = new(v.periodOf(e, s.From, min(s.To, v.Today)))
+			of.period = new(v.periodOf(e, s.From, min(s.To, v.Today), s.Until))
 		default:
 			of.show = v.Show(e)
 		}
@@ -78,8 +83,23 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		if days := v.snapshot.Days; len(days) > 0 {
 			first = min(days[0].Day, to)
 		}
-		of.period = new(v.period(max(s.From, first), to, v.At, v.Now)) // nothing moved before the first
+		until, upTo := v.At, v.Now
+		if !s.Until.IsZero() {
+			until, upTo = s.Until, s.Until.Add(-time.Minute)
+		}
+		of.period = new(v.period(max(s.From, first), to, until, upTo)) // nothing moved before the first
 		of.period.From = s.From
+	}
+	if s.By != "" {
+		switch {
+		case of.show != nil:
+			of.part = of.event.part(s.By, s.Part)
+		case of.sales != nil:
+			of.part = of.sales.part(s.By, s.Part)
+		}
+		if of.part == nil {
+			return of, false
+		}
 	}
 	if s.VAT == (VATSource{}) {
 		return of, true
@@ -136,6 +156,8 @@ func (of *subject) paceOf() *Pace {
 // read is the figure of the subject.
 func (of *subject) read(d *Definition) (value Value, ok bool) {
 	switch {
+	case of.part != nil:
+		value, ok = of.part.Figure(d.Key)
 	case of.area != nil:
 		value, ok = d.OfArea(of.area), d.ofArea != nil
 	case of.gate != nil:

@@ -7,13 +7,13 @@ import (
 )
 
 // Befores are, of performances in a period, what moved of each in what the period is compared with, up to the
-// same point: where that is last year, of the performance that stands for it there. It has none of a performance
+// same point: where that is last year, of the performance that stands for it there, which is the Event of its row. It has none of a performance
 // that has no such one, and none at all where not all of those days are known.
-func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*EventFigures]Flow {
+func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*EventFigures]EventPeriod {
 	if !c.Comparable() || c.KnownFrom != "" {
 		return nil
 	}
-	all := map[*EventFigures]Flow{}
+	all := map[*EventFigures]EventPeriod{}
 	var lastYear map[*EventFigures]*EventFigures
 	if c.Against == LastYear {
 		lastYear = v.yearBefore(rows)
@@ -35,7 +35,7 @@ func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*EventFigures]F
 				f = f.plus(d.Flow)
 			}
 		}
-		all[e] = f
+		all[e] = EventPeriod{Event: of, Flow: f}
 	}
 	return all
 }
