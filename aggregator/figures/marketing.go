@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-
-	"housecount/apiclient/record"
 )
 
 // MethodFigures are what was Received in one way of paying.
@@ -101,10 +99,8 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 	lead := newLeadBands()
 	var paid []paidFor
 	var average caveat
-	var booked Sums
-	var worth, sized caveat
-	capacity := 0
 	var toCome []*Show
+	var ahead []*EventFigures
 	for _, e := range v.snapshot.Events {
 		if e.Date < from || e.Date > to || e.Date == "" {
 			continue
@@ -112,10 +108,8 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		if e.Date >= v.Day {
 			toCome = append(toCome, v.Show(e))
 		}
-		if status := e.Event.Status; status != record.EventCancelled && status != record.EventPostponed && !e.Event.Unlimited {
-			of := e.Revenue.Of(Booked)
-			booked, capacity = booked.PlusAll(of.Value, 1), capacity+e.Capacity.Value
-			worth, sized = worth.and(of.caveat()), sized.and(e.Capacity.caveat())
+		if v.phase(e).GoesAhead() {
+			ahead = append(ahead, e)
 		}
 		m.Performances++
 		sold = sold.and(e.Sold.caveat())
@@ -140,7 +134,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		}
 	}
 	m.planned()
-	m.RevenuePerPlace, m.UnsoldValue = perCapacity(figure(booked, worth), figure(capacity, sized)), unsoldValue(toCome)
+	m.RevenuePerPlace, m.UnsoldValue = revenuePerPlace(ahead), unsoldValue(toCome)
 	m.AveragePrice, m.contacts = averageOf(paid, average), v.snapshot.Contacts
 	m.Sold, m.Received = figure(total, sold), figure(sums, received)
 	for d := range parts {
