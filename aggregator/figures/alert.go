@@ -161,8 +161,10 @@ func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 			add(slices.DeleteFunc(slices.Clone(s.alerts), func(a Alert) bool { return a.Code == AlertNearlyFull && s.FewLeft() }))
 			continue
 		}
-		add(owed(s))
-		add(v.offPace(s))
+		if !v.snapshot.Health.Behind() {
+			add(owed(s))
+			add(v.offPace(s))
+		}
 		add(slices.DeleteFunc(slices.Clone(s.alerts), func(a Alert) bool { return !slices.Contains(anyDay, a.Code) }))
 	}
 	slices.SortStableFunc(all, func(a, b Alert) int { return cmp.Compare(AlertRank(a.Code), AlertRank(b.Code)) })
@@ -172,8 +174,12 @@ func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 // SeenBy is by whom an alert was seen as it is, nil where nobody has.
 func (v *Evening) SeenBy(a *Alert) *Seen { return v.snapshot.acknowledged[a.Key].of(a) }
 
-// alertsOf finds what needs attention in a show, in no order.
+// alertsOf finds what needs attention in a show, in no order. While what came since a poll of long ago is
+// being read, nothing can be told from what is counted.
 func (v *Evening) alertsOf(s *Show) []Alert {
+	if v.snapshot.Health.Behind() {
+		return v.calledOff(s)
+	}
 	return slices.Concat(oversoldPlaces(s), v.quietGates(s), v.hold(s), fewPlaces(s), fullPlaces(s), v.refunds(s), v.calledOff(s))
 }
 
