@@ -44,3 +44,18 @@ func TestBehindCoverage(t *testing.T) {
 		}
 	}
 }
+
+// What needs attention is silent for as long as a list that it is found in is behind, and for no other.
+func TestBehindAlerts(t *testing.T) {
+	s := fold(complete, tonight("a", "Zaal", "25 19:00", "25 20:00", "25 22:00", func(e *record.Event) { e.Capacity = new(1) }), theTicket("t", "a"), theTicket("u", "a"))
+	for behind, want := range map[record.Kind]bool{record.KindEvent: false, record.KindTicket: false, record.KindPayment: true, record.KindScan: true} {
+		one := *s
+		for _, kind := range []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan} {
+			one.Health.Streams = append(one.Health.Streams, figures.StreamHealth{Name: string(kind), Kinds: []record.Kind{kind}, Complete: true, Behind: kind == behind})
+		}
+		v := evening(&one, clock("25 12:00"))
+		if alerts := v.Alerts; (len(alerts) == 1 && alerts[0].Code == figures.AlertOversold) != want {
+			t.Errorf("%s are behind: alerts %+v", behind, alerts)
+		}
+	}
+}

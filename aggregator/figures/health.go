@@ -126,10 +126,11 @@ func (h Health) Reading(kinds ...record.Kind) bool {
 	return false
 }
 
-// Behind says that what came since a poll of long ago is being read, of some list.
-func (h Health) Behind() bool {
+// Behind says that of a list which gives records of any of the kinds what came since a poll of long ago is
+// being read.
+func (h Health) Behind(kinds ...record.Kind) bool {
 	for s := range h.Asked() {
-		if s.Behind {
+		if s.Behind && s.Gives(kinds...) {
 			return true
 		}
 	}

@@ -26,7 +26,7 @@ func TestBehind(t *testing.T) {
 				clock := func(o *options) { o.now = func() time.Time { return time.Now().Add(gap) } }
 				db := logtest.New()
 				h := run(t, s, db, clock)
-				if e := h.Snapshot().Event("evt_big"); e.Sold.Quality != figures.Exact || e.Attendance.Quality != figures.Exact || h.Snapshot().Health.Behind() {
+				if e := h.Snapshot().Event("evt_big"); e.Sold.Quality != figures.Exact || e.Attendance.Quality != figures.Exact || h.Snapshot().Health.Behind(record.KindTicket) {
 					t.Fatalf("sold %s, came %s", say(e.Sold), say(e.Attendance))
 				}
 				gap = 150 * 24 * time.Hour
@@ -77,7 +77,7 @@ func TestBehind(t *testing.T) {
 				synctest.Wait()
 				snapshot = h.Snapshot()
 				e = snapshot.Event("evt_big")
-				if say(e.Sold) != "6" || !strings.HasPrefix(say(e.Attendance), "2") || snapshot.Health.Behind() {
+				if say(e.Sold) != "6" || !strings.HasPrefix(say(e.Attendance), "2") || snapshot.Health.Behind(record.KindTicket, record.KindPayment, record.KindScan) {
 					t.Errorf("once all was read: sold %s, came %s", say(e.Sold), say(e.Attendance))
 				}
 				if alerts := snapshot.Evening(now).OtherDays(); len(alerts) != 1 || alerts[0].Code != figures.AlertOwed {
