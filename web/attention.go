@@ -52,11 +52,6 @@ func (a Access) SeesAlert(of *figures.Alert) bool {
 // HouseAlerts are what needs attention of the whole house and is included in the access: figures that
 // do not agree, worst first, refunds, streams that do not answer, and screens.
 func HouseAlerts(v *figures.Evening, a Access, screens []ScreenAlert) []figures.Alert {
-	return a.alerts(houseAlerts(v, a, screens))
-}
-
-// houseAlerts are those and such of figures that the access does not include.
-func houseAlerts(v *figures.Evening, a Access, screens []ScreenAlert) []figures.Alert {
 	all := v.Differing()
 	slices.SortStableFunc(all, func(a, c figures.Alert) int { return a.Level.Loudness() - c.Level.Loudness() })
 	if refunds, ok := v.Refunds(); ok {
@@ -72,7 +67,7 @@ func houseAlerts(v *figures.Evening, a Access, screens []ScreenAlert) []figures.
 			all = append(all, one)
 		}
 	}
-	return all
+	return a.alerts(all)
 }
 
 // seesFailing says that it is shown that a stream does not answer. One from which no figure is counted
@@ -132,7 +127,7 @@ func (b *builder) attention() attention {
 		all = append(all, notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: more[0].Code})
 	}
 	screens, _ := b.beside.([]ScreenAlert)
-	return attention{worstFirst(slices.Concat(all, b.notices(houseAlerts(b.evening, b.Access, screens)), b.service()))}
+	return attention{worstFirst(slices.Concat(all, b.notices(HouseAlerts(b.evening, b.Access, screens)), b.service()))}
 }
 
 // alertWords says what an alert is about.

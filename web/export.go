@@ -115,14 +115,14 @@ func (b *builder) revenueSheet() sheet {
 	s := sheet{name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
 	var keys []figures.Key
 	head := b.heads("row", "from", "to", "performance", "title", "date", "currency")
-	b.evening.Each(figures.Scope{From: c.This.From, To: c.This.To}, func(d *figures.Definition, _ figures.Value) {
+	columns := func(d *figures.Definition, _ figures.Value) {
 		keys = append(keys, d.Key)
 		name := b.figureTitle(d.Key)
 		head = append(head, b.columnHead(name, string(d.Key)), b.columnHead(b.Text("export.quality", words.Text("name", name)), string(d.Key)+"_quality"))
-	})
+	}
+	b.evening.Each(figures.Scope{From: c.This.From, To: c.This.To}, columns)
 	open := figures.Define(figures.KeyOpenItems)
-	keys = append(keys, open.Key)
-	head = append(head, b.columnHead(b.figureTitle(open.Key), string(open.Key)), b.columnHead(b.Text("export.quality", words.Text("name", b.figureTitle(open.Key))), string(open.Key)+"_quality"))
+	columns(open, figures.Value{})
 	compared := c.Comparable() && c.KnownFrom == ""
 	befores := b.evening.Befores(&c, byEvent)
 	if compared {

@@ -81,7 +81,7 @@ func (b *builder) arrivalsOf(s *figures.Show) arrivalsPage {
 		p.Top.Where = append(p.Top.Where, factsOf(b.interval(s))...)
 	}
 	p.Came, p.Of = b.number(s.Arrived), b.Say("screen.came")
-	p.Size = digits(p.Came)
+	p.Size = digits(p.Came.Text, 9)
 	if s.Expected.Known() {
 		p.Of = b.Say("screen.came_of", words.Fig("expected", b.number(s.Expected)))
 		if s.Arrived.Known() {

@@ -129,7 +129,7 @@ func (b *builder) settingSection(id string) settingSection {
 		s.Title, s.Text = b.Text("settings.licensed"), b.Say("settings.licensed_text")
 		s.Groups = []settingGroup{{Rows: b.licensedRows()}}
 		s.New = &newValue{Title: b.Text("settings.new_licensed"), Thing: b.Text("settings.hall"), Since: b.Text("settings.from"), Value: b.Text("setting.licensed_capacity"), Unit: b.settingUnit(record.SettingLicensed),
-			Things: b.licensedHalls(), name: record.SettingLicensed}
+			Things: things(b.Text("settings.building"), b.licensedHalls()), name: record.SettingLicensed}
 	case sectionBudget:
 		s.Title, s.Text = b.Text("settings.budgets"), b.Say("settings.budgets_text")
 		if s.Groups = b.budgetGroups(); len(s.Groups) == 0 {
@@ -315,16 +315,20 @@ func (b *builder) ticketTypes() []Choice {
 		names[set.Of] = true
 	}
 	delete(names, "")
-	all := []Choice{{Name: b.Text("settings.other_types")}}
-	for _, name := range sorted(names) {
+	return things(b.Text("settings.other_types"), sorted(names))
+}
+
+// things are what may be chosen to set something of: those without a name of their own, and names.
+func things(unnamed string, names []string) []Choice {
+	all := []Choice{{Name: unnamed}}
+	for _, name := range names {
 		all = append(all, Choice{ID: url.QueryEscape(name), Name: words.Bare(name)})
 	}
 	return all
 }
 
-// licensedHalls are the building and its halls to choose from, those among them in which nothing is on any
-// more.
-func (b *builder) licensedHalls() []Choice {
+// licensedHalls are the halls, those among them in which nothing is on any more.
+func (b *builder) licensedHalls() []string {
 	names := map[string]bool{}
 	for _, hall := range hallsOf(b.Snapshot) {
 		names[hall] = true
@@ -333,21 +337,16 @@ func (b *builder) licensedHalls() []Choice {
 		names[set.Of] = true
 	}
 	delete(names, "")
-	all := []Choice{{Name: b.Text("settings.building")}}
-	for _, hall := range sorted(names) {
-		all = append(all, Choice{ID: url.QueryEscape(hall), Name: words.Bare(hall)})
-	}
-	return all
+	return sorted(names)
 }
 
 // licensedRows are how many people may be in the building and in its halls.
 func (b *builder) licensedRows() []settingRow {
 	building := b.Say("settings.building")
 	rows := b.datedRows(record.SettingLicensed, "", building, building)
-	for _, hall := range b.licensedHalls()[1:] {
-		of, _ := url.QueryUnescape(hall.ID)
-		dated := b.datedRows(record.SettingLicensed, of, words.NameAlone(of), words.NameAlone(of))
-		if !hallExists(b.Snapshot, of) {
+	for _, hall := range b.licensedHalls() {
+		dated := b.datedRows(record.SettingLicensed, hall, words.NameAlone(hall), words.NameAlone(hall))
+		if !hallExists(b.Snapshot, hall) {
 			dated[0].Note = words.Join(" · ", b.Say("settings.hall_gone"), dated[0].Note)
 		}
 		rows = append(rows, dated...)

@@ -80,14 +80,14 @@ func (b *builder) saying() (view, error) {
 // takings is what was booked on the running day of sale.
 func (b *builder) takings() (view, error) {
 	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
-	p.Size = "n" + strconv.Itoa(min(13, utf8.RuneCountInString(p.Huge.Text)))
+	p.Size = digits(p.Huge.Text, 13)
 	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
 	return view{title: p.Title, body: takingsBody, fragments: []fragment{{"sign", p.html()}}}, nil
 }
 
-// digits is a class by the number of characters of a number, its mark among them.
-func digits(n num) string {
-	return "n" + string(rune('0'+min(9, utf8.RuneCountInString(n.Text))))
+// digits is a class by the number of characters of a number: of most where there are more.
+func digits(number string, most int) string {
+	return "n" + strconv.Itoa(min(most, utf8.RuneCountInString(number)))
 }
 
 // week is the programme of the days to come.

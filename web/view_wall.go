@@ -302,7 +302,7 @@ func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left fig
 		m.Huge, m.Under = b.number(sold), facts{b.Say("wall.unit_sold", words.Plain("n", b.number(sold)))}
 	}
 	m.Under = append(m.Under, factsOf(state...)...)
-	m.Size = "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(m.Huge.Text, nbsp+"≈≥≤")))))
+	m.Size = digits(strings.Trim(m.Huge.Text, nbsp+"≈≥≤"), 9)
 	return m
 }
 

@@ -312,7 +312,7 @@ attempt("pictures", pictures.start);
 attempt("screen", () => screen.start(line.mark));
 if (root.matches(".wall")) attempt("wake lock", stayOn);
 if (live) {
-  line.watch();
+  attempt("line", line.watch);
   connect();
   setInterval(() => {
     if (socket && line.since(heard) >= line.silence) drop();

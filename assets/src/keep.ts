@@ -8,7 +8,7 @@ const page = "/screen";
 const every = 60 * second;
 
 let gone = false; // nothing is kept any more
-let policy = ""; // of the page's contents, which a page that is kept has too
+let policy: Promise<string> | undefined; // of the page's contents, once its files are kept
 
 /** start has the page kept from now on, or forgotten where it is no screen's any more. mark is the
  * server's last word: the venue's time, and when that was by this device's clock. */
@@ -16,9 +16,8 @@ export function start(mark: () => { time: number; set: number }): void {
   if (!("serviceWorker" in navigator)) return; // as on plain http
   navigator.serviceWorker
     .register(document.body.dataset["service"] ?? "", { scope: page })
-    .then(files)
     .catch(nothing);
-  const now = () => void keep(mark()).catch(nothing);
+  const now = () => void keep(mark).catch(nothing);
   setTimeout(now, second);
   setInterval(now, every);
   document.addEventListener("visibilitychange", now); // which is the last that a device says that goes off
@@ -28,24 +27,36 @@ export function start(mark: () => { time: number; set: number }): void {
  * more, or may not show it. */
 export async function forget(): Promise<void> {
   gone = true;
-  if ("caches" in globalThis) await caches.delete(cacheName).catch(nothing);
+  try {
+    await caches.delete(cacheName);
+  } catch {
+    // where there is no place for it, or none that a page may use, nothing was kept
+  }
 }
 
-/** files keeps what the page loads, and nothing of a version before. */
-async function files(): Promise<void> {
+/** files keeps what the page loads, and nothing of a version before. It returns the policy of the page's
+ * contents, which a page that is kept has too. */
+async function files(): Promise<string> {
   const answer = await fetch(document.body.dataset["service"] ?? "");
-  policy = answer.headers.get("Content-Security-Policy") ?? "";
   const cache = await caches.open(cacheName);
   const loads = [...document.querySelectorAll<HTMLElement>("script[src], link[rel=stylesheet], link[rel=preload]")].map((e) => e.getAttribute("src") ?? e.getAttribute("href") ?? "");
   for (const address of loads) if (!(await cache.match(address))) await cache.add(address);
   const wanted = new Set([page, ...loads]);
   for (const request of await cache.keys()) if (!wanted.has(new URL(request.url).pathname)) await cache.delete(request);
+  return answer.headers.get("Content-Security-Policy") ?? "";
 }
 
-/** keep keeps the page while the server is heard. */
-async function keep({ time, set }: { time: number; set: number }): Promise<void> {
+/** keep keeps the page while the server is heard, once its files are: they are asked for again where they did
+ * not come. */
+async function keep(mark: () => { time: number; set: number }): Promise<void> {
   const root = document.documentElement;
-  if (gone || root.dataset["socket"] !== "open" || !policy || document.querySelector("main.leaving, #identify")) return;
+  const heard = () => !gone && root.dataset["socket"] === "open";
+  if (!heard()) return;
+  policy ??= files();
+  const allowed = await policy.catch(nothing);
+  if (!allowed) policy = undefined;
+  if (!allowed || !heard() || document.querySelector("main.leaving, #identify")) return;
+  const { time, set } = mark();
   const copy = root.cloneNode(true) as HTMLElement;
   delete copy.dataset["socket"];
   copy.removeAttribute("style");
@@ -59,7 +70,7 @@ async function keep({ time, set }: { time: number; set: number }): Promise<void>
   copy.classList.remove("dim");
   body?.setAttribute("data-state", JSON.stringify(state));
   const access = body?.dataset["topic"]?.split("/")[1] ?? "";
-  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, "Kept": String(set), "Screen": access };
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": allowed, "Kept": String(set), "Screen": access };
   const cache = await caches.open(cacheName);
   if (gone) return;
   await cache.put(page, new Response(`<!DOCTYPE html>${copy.outerHTML}`, { headers }));

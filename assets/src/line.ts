@@ -105,19 +105,19 @@ function count(): void {
 
 /** lost says that nothing can be heard at the moment; the next word ends it. */
 export function lost(): void {
+  root.dataset["socket"] = "lost"; // first: it holds whatever else fails
   show();
-  root.dataset["socket"] = "lost";
 }
 
 /** watch looks for silence until the page goes. */
 export function watch(): void {
   root.dataset["socket"] = "connecting";
-  if (kept) lost();
   setInterval(() => {
+    if (root.dataset["socket"] === "lost" || since(word) >= silence) lost();
     count();
     screen.tick(now());
-    if (root.dataset["socket"] === "lost" || since(word) >= silence) lost();
   }, second);
+  if (kept) lost();
 }
 
 /** mark is what time the server said it is, and when that was by this device's clock. */

@@ -83,9 +83,10 @@ export function start(mark: () => { time: number; set: number }): void {
     addEventListener("unhandledrejection", (e) => fails(e.reason));
     obey(loaded);
     keep.start(mark);
+    if ("BroadcastChannel" in globalThis) tabs = new BroadcastChannel("screen");
     tabs?.addEventListener("message", (e) => {
       if (e.data === "who" && root.dataset["socket"] === "open") tabs?.postMessage("here");
-      if (e.data === "here") clearTimeout(giving);
+      if (e.data === "here") stay();
     });
   }
   if (!document.querySelector("main.pairing")) return;
@@ -97,19 +98,25 @@ export function start(mark: () => { time: number; set: number }): void {
 
 export const forget = keep.forget;
 
-// All tabs of this browser hear it.
-const tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("screen") : undefined;
+let tabs: BroadcastChannel | undefined; // all of this browser hear it; undefined where it has none
 let refused: number[] = []; // when another device was found to be this screen
-let giving = 0; // the timer by which this one gives up, unless another tab is the screen
+let giving = 0; // the timer by which this one gives up, unless another tab is the screen; 0 while it does not
+
+function stay(): void {
+  clearTimeout(giving);
+  giving = 0;
+}
 
 /** taken is called when another device is found to be this screen. Where that is so the second time,
  * and it is no other tab of this browser, this one is a screen no longer. */
 export function taken(): void {
   const now = performance.now();
   refused = [...refused.filter((at) => at > now - 10 * minute), now];
-  if (refused.length < 2) return;
-  clearTimeout(giving);
-  giving = setTimeout(() => void keep.forget().then(() => send("/screen/leave", {})), second);
+  if (refused.length < 2 || giving) return;
+  giving = setTimeout(() => {
+    if (root.dataset["socket"] === "open") stay(); // the other has gone meanwhile
+    else void keep.forget().then(() => send("/screen/leave", {}));
+  }, 5 * second); // which a busy device may need to answer
   tabs?.postMessage("who");
 }
 

@@ -57,9 +57,9 @@ async function newest(request: Request): Promise<Response> {
  * nobody's any more. */
 async function keptPage(): Promise<Response | undefined> {
   const cache = await stored();
-  const old = await cache?.match(page);
+  const old = await cache?.match(page).catch(() => undefined);
   if (!old || Date.now() - Number(old.headers.get("Kept")) < day) return old;
-  await cache?.delete(page);
+  await cache?.delete(page).catch(() => false);
   return undefined;
 }
 
@@ -78,7 +78,8 @@ function nothing(): Response {
 
 /** kept is a file that never changes under its address. */
 async function kept(request: Request): Promise<Response> {
-  return (await (await stored())?.match(request)) ?? fetch(request);
+  const cache = await stored();
+  return (await cache?.match(request).catch(() => undefined)) ?? fetch(request);
 }
 
 /** stored is what is kept; undefined where the browser forbids it, or its disk fails. */

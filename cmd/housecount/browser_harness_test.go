@@ -286,7 +286,7 @@ func newBrowserIn(t *testing.T, dir string, more ...chromedp.ExecAllocatorOption
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
-		chromedp.UserDataDir(dir))
+		chromedp.UserDataDir(dir), chromedp.WSURLReadTimeout(patience))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), append(options, more...)...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
@@ -409,16 +409,21 @@ func eval[T any](p *tab, expression string) T {
 	return v
 }
 
-// await waits until a JavaScript condition holds, checking whenever the document
-// changes, and returns how long that took.
+// await waits until a JavaScript condition holds, and returns how long that took. It checks whenever the
+// document changes and now and then, as not all that a condition may be of is the document's. One that cannot
+// be evaluated does not hold.
 func (p *tab) await(condition string) time.Duration {
 	p.t.Helper()
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	script := fmt.Sprintf(`new Promise(done => {
-		const watch = new MutationObserver(check);
-		function check() { if (%s) { watch.disconnect(); done(true) } }
+	script := fmt.Sprintf(`new Promise((done, failed) => {
+		const watch = new MutationObserver(check), now_and_then = setInterval(check, 100);
+		function check() {
+			try { if (!(%s)) return; done(true) } catch (e) { failed(e) }
+			watch.disconnect();
+			clearInterval(now_and_then);
+		}
 		watch.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
 		check();
 	})`, condition)
@@ -427,12 +432,23 @@ func (p *tab) await(condition string) time.Duration {
 		if err == nil {
 			return time.Since(began)
 		}
-		if ctx.Err() == nil { // the page went elsewhere meanwhile: ask the new one
+		select {
+		case <-time.After(10 * time.Millisecond): // the page went elsewhere meanwhile: ask the new one
 			continue
+		case <-ctx.Done():
 		}
 		p.shoot("failed")
 		p.t.Fatalf("waited for %s: %v\non the page %s:\n%s\ncomplaints: %q", condition, err, eval[string](p, "location.href"), eval[string](p, "document.body.innerText"), p.complained())
 	}
+}
+
+// click clicks what a selector finds first, once it is visible. It does so within the page: a mouse would miss
+// what is pushed aside at that moment.
+func (p *tab) click(selector string) {
+	p.t.Helper()
+	found := "document.querySelector(" + quote(selector) + ")"
+	p.await(found + "?.checkVisibility()")
+	eval[bool](p, found+".click(), true")
 }
 
 // text waits until the page shows text.
@@ -463,11 +479,13 @@ func (p *tab) received() []string {
 	return slices.Clone(p.frames)
 }
 
-// quiet fails the test for every console error and CSP violation of the page.
-func (p *tab) quiet() {
+// quiet fails the test for every console error and CSP violation of the page, but for those with one of some texts.
+func (p *tab) quiet(but ...string) {
 	p.t.Helper()
 	for _, c := range p.complained() {
-		p.t.Errorf("the page %s complained: %s", eval[string](p, "location.pathname"), c)
+		if !slices.ContainsFunc(but, func(text string) bool { return strings.Contains(c, text) }) {
+			p.t.Errorf("the page %s complained: %s", eval[string](p, "location.pathname"), c)
+		}
 	}
 }
 

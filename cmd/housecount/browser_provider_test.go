@@ -41,7 +41,7 @@ func TestBrowserLogoutReachesAnotherProvider(t *testing.T) {
 			p.do(chromedp.Click(chromedp.CSS("[type=submit]")))
 			p.await(`location.pathname === "/tonight"`)
 			p.live()
-			p.do(chromedp.Click(chromedp.CSS(`form[action="/logout"] button`)))
+			p.click(`form[action="/logout"] button`)
 			p.await(`document.querySelector("[name=logout][value=yes]")`)
 			p.do(chromedp.Click(chromedp.CSS("[name=logout][value=yes]")))
 			p.await(`location.href === ` + quote(f.URL+"/signed-out") + ` && document.querySelector("main a.button")`)

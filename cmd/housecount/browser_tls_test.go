@@ -99,6 +99,6 @@ func TestBrowserTLS(t *testing.T) {
 	h.sell(event, 2)
 	tab.text(strconv.Itoa(before + 5))
 
-	tab.do(chromedp.Click(chromedp.CSS(`form[action="/logout"] button`)))
+	tab.click(`form[action="/logout"] button`)
 	tab.text("signed out")
 }

@@ -17,10 +17,11 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"housecount/apiclient/sandbox"
+	"housecount/web"
 )
 
 // screenViews are all views that a programme may have.
-var screenViews = []string{"wall", "arrivals", "performance", "board", "next", "week", "places", "takings", "message"}
+var screenViews = web.ScreenPages()
 
 // publicViews are those of them that strangers may see.
 var publicViews = []string{"board", "next", "week", "places", "message"}
