@@ -166,6 +166,27 @@ func TestBehindWhatCameEarly(t *testing.T) {
 	})
 }
 
+// Of more performances than are read at once it is not said by how much their figure changed today.
+func TestBehindSome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := follow(t, logtest.New())
+		defer h.stop()
+		var events, sales []record.Record
+		for i := range 10 {
+			id := fmt.Sprint("e", i)
+			events, sales = append(events, event(id, 10, 0)), append(sales, ticket("of "+id, id))
+		}
+		h.append([]aggregator.StreamState{read("events"), read("tickets")}, events...)
+		time.Sleep(24 * time.Hour)
+		h.append(nil, sales...)
+		day := figures.Day(began.Format(time.DateOnly))
+		b, err := h.Behind(t.Context(), h.explain(figures.KeySold, figures.Scope{From: day, To: day}), time.Now())
+		if err != nil || b.Parts != 10 || b.Read != 6 || b.All != 6 || b.Today != nil {
+			t.Errorf("%d of %d are read, with %d records, and changed today by %+v; %v", b.Read, b.Parts, b.All, b.Today, err)
+		}
+	})
+}
+
 // explain explains a figure as it is now, also of a performance that there is none of.
 func (h *house) explain(k figures.Key, scope figures.Scope) figures.Explanation {
 	x, _ := h.Snapshot().Evening(time.Now()).Explain(k, scope)

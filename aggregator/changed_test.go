@@ -151,37 +151,18 @@ func TestChangedOfMuch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := logtest.New()
 		log := &slowLog{Log: db.Open()}
-		f, err := aggregator.New(aggregator.Options{Log: log, Streams: streams})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- f.Run(ctx) }()
-		defer func() {
-			cancel()
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
-		}()
-		add := func(records ...record.Record) {
-			t.Helper()
-			if _, err := log.Append(ctx, aggregator.Batch{SeenAt: time.Now(), Records: records, Streams: []aggregator.StreamState{read("events"), read("tickets")}}); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(time.Second)
-			synctest.Wait()
-		}
+		h := followLog(t, db, log.Log, log, streams)
+		defer h.stop()
 		var events, sales []record.Record
 		for i := range 8 {
 			events = append(events, event(fmt.Sprint("e", i), 10, 0))
 			sales = append(sales, ticket(fmt.Sprint("t", i), fmt.Sprint("e", (i+3)%8)))
 		}
-		add(events...)
-		add(sales...)
+		h.append([]aggregator.StreamState{read("events"), read("tickets")}, events...)
+		h.append(nil, sales...)
 		changed := func() string {
 			t.Helper()
-			c, err := f.Changed(ctx, figures.Moment{Revision: 8}, figures.Moment{}, 0, time.Now())
+			c, err := h.Changed(t.Context(), figures.Moment{Revision: 8}, figures.Moment{}, 0, time.Now())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,12 +195,12 @@ func TestChangedOfMuch(t *testing.T) {
 		for i := range 6000 {
 			more = append(more, ticket(fmt.Sprint("more", i), "e5"))
 		}
-		add(more...)
+		h.append(nil, more...)
 		if got, want := changed(), fmt.Sprint(figures.RecordsChanged, " of 6008, at most true: e0 e1 e2 e3 e4 e5 e6 e7, aside 0"); got != want {
 			t.Errorf("much: %s, want %s", got, want)
 		}
 		db.Set(func() { db.FailRead = errors.New("the disk has a hole") })
-		if _, err := f.Changed(ctx, figures.Moment{Revision: 8}, figures.Moment{}, 0, time.Now()); err == nil {
+		if _, err := h.Changed(t.Context(), figures.Moment{Revision: 8}, figures.Moment{}, 0, time.Now()); err == nil {
 			t.Error("a log that cannot be read is no error")
 		}
 		db.Set(func() { db.FailRead = nil })

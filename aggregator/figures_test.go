@@ -54,9 +54,15 @@ type house struct {
 func follow(t *testing.T, db *logtest.Database) *house { return followStreams(t, db, streams) }
 
 func followStreams(t *testing.T, db *logtest.Database, streams []aggregator.Stream) *house {
-	h := &house{t: t, db: db, log: db.Open()}
+	log := db.Open()
+	return followLog(t, db, log, log, streams)
+}
+
+// followLog appends to its own log and follows it as another reads it.
+func followLog(t *testing.T, db *logtest.Database, own *logtest.Log, log aggregator.Log, streams []aggregator.Stream) *house {
+	h := &house{t: t, db: db, log: own}
 	var err error
-	h.Figures, err = aggregator.New(aggregator.Options{Log: h.log, Streams: streams, Published: func(c aggregator.Changes) {
+	h.Figures, err = aggregator.New(aggregator.Options{Log: log, Streams: streams, Published: func(c aggregator.Changes) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.changes = append(h.changes, c)

@@ -76,7 +76,6 @@ type publisher struct {
 	folded  figures.Position // of what ledger and known hold
 	known   known
 	base    *figures.Snapshot // the ledger's own, of the last publication
-	knew    figures.Knowledge // with which it was made
 	learned learned           // as of the last publication
 	pending pending
 }
@@ -87,7 +86,7 @@ func (p *publisher) publish() {
 	p.pending = pending{last: time.Now()}
 	before, old := p.learned, p.shown.Load()
 	next := p.snapshotOf(what)
-	p.shown.Store(&publication{next, p.learned.coverage, p.knew, make(chan struct{})})
+	p.shown.Store(&publication{next, p.learned.coverage, p.ledger.Known(), make(chan struct{})})
 	p.ready.Store(true)
 	close(old.replaced)
 	if p.published == nil {
@@ -110,7 +109,6 @@ func (p *publisher) snapshotOf(what pending) *figures.Snapshot {
 	if p.base == nil || what.records || !reflect.DeepEqual(now.coverage, p.learned.coverage) {
 		p.mu.Lock()
 		p.base = p.ledger.Snapshot(p.position(), now.coverage)
-		p.knew = p.ledger.Known()
 		p.mu.Unlock()
 	}
 	p.learned = now

@@ -56,19 +56,12 @@ func (f *Figures) Recompute(ctx context.Context, at time.Time) (*record.Reconcil
 	if err != nil {
 		return nil, err
 	}
-	if err := f.stillThere(ctx, shown); err != nil {
-		return nil, err
-	}
-	found, differ := figures.Unequal(shown.Snapshot, ledger.Snapshot(shown.Position, shown.coverage), at)
-	if err := f.addRecords(ctx, shown, found, at); err != nil {
-		return nil, err
-	}
-	return &record.Reconciliation{Check: string(figures.CheckRecompute), At: at, Found: found, Differ: differ, Compared: len(shown.Events),
-		Revision: shown.Position.Revision, Versions: before + since, Took: time.Since(began).Round(time.Millisecond)}, nil
+	return f.differences(ctx, shown, ledger.Snapshot(shown.Position, shown.coverage),
+		record.Reconciliation{At: at, Compared: len(shown.Events), Versions: before + since}, began)
 }
 
 // RecomputeSlice is Recompute for the performances of one slice out of several. It reads all versions too,
-// more slowly and mostly twice, and needs memory for what belongs to these performances. What it returns
+// more slowly and two or three times, and needs memory for what belongs to these performances. What it returns
 // is about them alone.
 func (f *Figures) RecomputeSlice(ctx context.Context, at time.Time, number, of int) (*record.Reconciliation, error) {
 	r, err := f.recomputeSlice(ctx, at, number, of)
@@ -92,16 +85,22 @@ func (f *Figures) recomputeSlice(ctx context.Context, at time.Time, number, of i
 			break
 		}
 	}
-	if err := f.stillThere(ctx, shown); err != nil {
-		return nil, err
-	}
 	proper, compared := slice.Proper(shown.Snapshot, shown.coverage, shown.known)
-	found, differ := figures.Unequal(shown.Snapshot, proper, at)
-	if err := f.addRecords(ctx, shown, found, at); err != nil {
+	return f.differences(ctx, shown, proper, record.Reconciliation{At: at, Compared: compared, Versions: versions}, began)
+}
+
+// differences completes a recompute of what is published, of a log that is still the same.
+func (f *Figures) differences(ctx context.Context, shown *publication, proper *figures.Snapshot, r record.Reconciliation, began time.Time) (*record.Reconciliation, error) {
+	if now, err := f.log.Position(ctx); err != nil {
 		return nil, err
+	} else if now.Epoch != shown.Position.Epoch { // what was read is of two logs
+		return nil, errReplaced
 	}
-	return &record.Reconciliation{Check: string(figures.CheckRecompute), At: at, Found: found, Differ: differ, Compared: compared,
-		Revision: shown.Position.Revision, Versions: versions, Took: time.Since(began).Round(time.Millisecond)}, nil
+	r.Check, r.Revision = string(figures.CheckRecompute), shown.Position.Revision
+	r.Found, r.Differ = figures.Unequal(shown.Snapshot, proper, r.At)
+	err := f.addRecords(ctx, shown, r.Found, r.At)
+	r.Took = time.Since(began).Round(time.Millisecond)
+	return &r, err
 }
 
 // addRecords adds to the first differences the newest records that a figure which differs is counted from, as the
@@ -150,13 +149,4 @@ func (f *Figures) read(ctx context.Context, after, upTo int64, rest time.Duratio
 		}
 	}
 	return versions, nil
-}
-
-// stillThere says whether the log is the one of which figures were published: else what was read is of two.
-func (f *Figures) stillThere(ctx context.Context, shown *publication) error {
-	now, err := f.log.Position(ctx)
-	if err == nil && now.Epoch != shown.Position.Epoch {
-		err = errReplaced
-	}
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"slices"
 	"strings"
@@ -299,4 +300,75 @@ func sum(all map[int]int) (n int) {
 		n += v
 	}
 	return n
+}
+
+// oddLog is a log of which some reads lack a record, and those of all of it take some time.
+type oddLog struct {
+	*logtest.Log
+	lacks   string // the record's id
+	reads   int    // that lack it, from now on
+	took    time.Duration
+	reading atomic.Int32
+	twice   atomic.Bool // two read all of it at once
+}
+
+func (l *oddLog) Versions(ctx context.Context, after int64) iter.Seq2[record.Version, error] {
+	lacks := l.reads > 0
+	l.reads--
+	return func(yield func(record.Version, error) bool) {
+		if after == 0 {
+			if l.reading.Add(1) > 1 {
+				l.twice.Store(true)
+			}
+			defer l.reading.Add(-1)
+			time.Sleep(l.took)
+		}
+		for v, err := range l.Log.Versions(ctx, after) {
+			if lacks && err == nil && v.Record.RecordID() == l.lacks {
+				continue
+			}
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
+}
+
+// What a slice finds it looks for once more: only what is found both times differs.
+func TestRecomputeSliceLooksTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		log := &oddLog{Log: db.Open(), lacks: "t"}
+		h := followLog(t, db, log.Log, log, streams)
+		defer h.stop()
+		h.append([]aggregator.StreamState{read("events"), read("tickets")}, event("a", 10, 0), ticket("t", "a"))
+		for reads, want := range map[int]int{0: 0, 1: 0, 2: 1} { // one each time
+			log.reads = reads
+			if r, err := h.RecomputeSlice(t.Context(), time.Now(), 0, 1); err != nil || r.Differ != want || r.Compared != 1 {
+				t.Errorf("%d reads that lack a ticket: %+v, %v; want %d that differ", reads, r, err, want)
+			}
+		}
+	})
+}
+
+// However long a recompute takes, no other is begun beside it.
+func TestReconcilerRecomputesOnceAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		log := &oddLog{Log: db.Open()}
+		h := followLog(t, db, log.Log, log, streams)
+		defer h.stop()
+		h.append([]aggregator.StreamState{read("events"), read("tickets")}, event("a", 10, 0))
+		log.took = time.Hour
+		r := &aggregator.Reconciler{Figures: h.Figures, Enter: h.log.Enter, Leads: func() bool { return true },
+			Quiet: func(time.Time) bool { return true }, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Hour)
+		defer cancel()
+		if err := r.Run(ctx); err != nil {
+			t.Error(err)
+		}
+		if h.Snapshot().Recomputed().IsZero() || log.twice.Load() {
+			t.Errorf("recomputed at %v, twice at once: %v", h.Snapshot().Recomputed(), log.twice.Load())
+		}
+	})
 }

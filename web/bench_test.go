@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"fmt"
 	"syscall"
 	"testing"
 	"time"
@@ -86,6 +87,41 @@ func BenchmarkContentAgain(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkYears renders Revenue and Marketing of a season anew after a sale, in a house of 2,000
+// performances of three years.
+func BenchmarkYears(b *testing.B) {
+	r, h := renderer(b), newHouse()
+	for i := range 2000 {
+		e := h.event(fmt.Sprintf("evt_%04d", i), fmt.Sprintf("Concert %d", i%400), fmt.Sprint("Zaal ", i%3), "19:15", "20:15", 200, onDay(i/2-750))
+		h.sell(e, sale{from: e.StartsAt.AddDate(0, 0, -90), to: earlierOf(e.StartsAt, evening), paid: 20, comp: 1, scans: true})
+	}
+	before := h.snapshot()
+	e := before.Events[1510].Event
+	h.sell(&e, sale{from: evening.Add(-time.Minute), to: evening, paid: 1, scans: true})
+	snapshots := [2]*figures.Snapshot{before, h.snapshot()}
+	for _, v := range []view{{"revenue", "against=before&period=season"}, {"revenue", "against=before&period=today"}, {"marketing", "period=season"}, {"marketing", "period=month"}} {
+		b.Run(v.page+" "+string(v.params), func(b *testing.B) {
+			defer cpu(b)()
+			var last live.Content
+			n := 0
+			for b.Loop() {
+				var err error
+				if last, err = r.Content(v.as(web.Manager), snapshots[n%2], evening, last); err != nil {
+					b.Fatal(err)
+				}
+				n++
+			}
+		})
+	}
+}
+
+func earlierOf(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // cpu reports what the process takes of the processors, its collector with it: on a machine that

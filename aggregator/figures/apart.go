@@ -52,7 +52,7 @@ func (a *apart) first() []string {
 }
 
 // moneyApart is the money that is in no performance that is shown, by the id that it names.
-func (l *Ledger) moneyApart(k *knowledge) (all []Apart) {
+func (l *Ledger) moneyApart(k *Knowledge) (all []Apart) {
 	for _, e := range l.accounts {
 		if !e.unattributed() || !e.holdsPayments() {
 			continue

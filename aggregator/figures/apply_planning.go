@@ -92,14 +92,14 @@ func (s *plannedSums) add(m record.Money, n int) {
 }
 
 // publish fills in what planning says.
-func (p *planned) publish(f *EventFigures, k *knowledge) {
+func (p *planned) publish(f *EventFigures, k *Knowledge) {
 	f.Forecast = figure(p.visitors, k.planned(p.visits))
 	f.PlannedRevenue = figure(p.revenue.Sums, k.planned(p.revenue.plans))
 	f.MarketingBudget = figure(p.marketing.Sums, k.planned(p.marketing.plans))
 }
 
 // planned is what keeps something that so many plans give from being exact.
-func (k *knowledge) planned(plans int) (c caveat) {
+func (k *Knowledge) planned(plans int) (c caveat) {
 	c.addIf(k.planningPartial, LowerBound, ReasonPlanningPartial)
 	c.addIf(plans == 0 && !k.planningPartial, Unknown, ReasonNotPlanned)
 	c.addIf(plans == 0 && k.planningPartial, Unknown, ReasonPlanningPartial)

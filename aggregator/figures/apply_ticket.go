@@ -10,20 +10,27 @@ import (
 // applyTicket puts a ticket in the place of what was held of it, and its version into the trail of its
 // event, and of that from which it takes it.
 func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
-	held, e := l.tickets[r.ID], l.account(r.EventID)
-	leads := held == nil || held.event != e || l.brings(r.OrderID, e)
+	held, o := l.tickets[r.ID], l.orders[r.OrderID]
+	var e *eventAccount
+	if held != nil && held.event.id == r.EventID {
+		e = held.event
+	} else {
+		e = l.account(r.EventID)
+	}
+	leads := held == nil || held.event != e || o != nil && !o.holds(e)
 	if held != nil && held.event != e {
 		held.event.trail.add(v.Revision)
 	}
-	l.replaceTicket(r, v, held, e)
+	l.replaceTicket(r, v, held, e, o)
 	e.trail.add(v.Revision)
 	if leads {
-		l.followTicket(r, e)
+		l.followTicket(r, e, o)
 	}
 }
 
-// replaceTicket puts a ticket of an event in the place of what is held of it, nil for nothing.
-func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket, e *eventAccount) {
+// replaceTicket puts a ticket of an event in the place of what is held of it, nil for nothing. o is its
+// order, nil where that is not known yet.
+func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket, e *eventAccount, o *order) {
 	known := held != nil
 	if void := stampOf(record.Memory{}.With(v).Void); void != 0 && l.seenVoid(r.ID, void) && known && held.firstSeenVoid {
 		next := *held
@@ -33,7 +40,7 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 	if known && !newest(v, held.revision) || !v.Head {
 		return
 	}
-	next := l.ticketOf(r, e, v.Revision)
+	next := l.ticketOf(r, e, o, v.Revision)
 	l.hear(next.buyer, v)
 	if !known {
 		held = &ticket{event: next.event, terms: next.terms}
@@ -43,6 +50,7 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 		held.revision = next.revision
 		return
 	}
+	next.scans = append([]scan(nil), next.scans...)
 	l.postScans(r.ID, held, -1)
 	if held.sameSale(&next) {
 		*held = next
@@ -144,12 +152,16 @@ func (l *Ledger) postScans(id string, t *ticket, n int) {
 	}
 }
 
-// ticketOf reads a record of an event. It makes the order known to the ledger.
-func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, revision int64) ticket {
+// ticketOf reads a record of an event. It makes the order known to the ledger where o is nil. Its scans stay until it
+// is called again.
+func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision int64) ticket {
+	if o == nil {
+		o = l.order(r.OrderID)
+	}
 	t := ticket{
 		revision:      revision,
 		event:         e,
-		order:         l.order(r.OrderID),
+		order:         o,
 		scansReported: r.Scans != nil,
 		buyer:         l.contact(r.ContactID),
 	}
@@ -189,11 +201,13 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, revision int64) tic
 	if at := firstOf(r.CreatedAt, r.SoldAt); at != 0 {
 		t.made = l.days.dayOf(at)
 	}
+	t.scans = l.scanned[:0]
 	for _, s := range r.Scans {
 		if s, through := l.scanOf(s); through {
 			t.scans = append(t.scans, s)
 		}
 	}
+	l.scanned = t.scans
 	return t
 }
 

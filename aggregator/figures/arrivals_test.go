@@ -117,6 +117,48 @@ func TestLeftOutIsOfOne(t *testing.T) {
 	}
 }
 
+// What is forecast, and how a sale goes beside others, comes from other performances too: no record of its own is
+// said to have changed it.
+func TestNothingIsBehindAForecast(t *testing.T) {
+	own := together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00"), tonight("next", "Zaal", "27 19:00", "27 20:00", "27 22:00")},
+		come(20, "e", "a", "A", "19:30", 2), many(80, "x", "a", passes()), many(3, "n", "next"))
+	log := newLog(together(own, atGates("Zaal", 6))...)
+	s := ledger(figures.Calendar{}, log.versions...).Snapshot(figures.Position{}, complete)
+	v := evening(s, clock("19:45"))
+	for k, scope := range map[figures.Key]figures.Scope{figures.KeyOutside: {Event: "a"}, figures.KeyComing: {Event: "a", Gate: "A"}, figures.KeyFinish: {Event: "next"}, figures.KeySoldSoFar: {Event: "next"}} {
+		if _, ok := v.Explain(k, scope); !ok {
+			t.Errorf("%s is no figure", k)
+		}
+		if b := figures.LookBehind(s, complete, log.versions[:len(own)], k, scope, clock("19:45")); len(b.Changes)+len(b.Records) > 0 || b.Today != nil {
+			t.Errorf("%s: %d changes, %d records, and today %v", k, len(b.Changes), len(b.Records), b.Today)
+		}
+	}
+}
+
+// A dear sale that leaves a performance without comparables changes what is usual for it, also of an evening that
+// goes on: who begins anew comes to the same.
+func TestUsualGoesByThePrice(t *testing.T) {
+	records := together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00"), theTicket("t", "a")}, atGates("Elders", 6))
+	for _, by := range []figures.Likeness{figures.SameTitle, figures.SameHall, figures.SameWeekday} {
+		records = append(records, set(record.SettingComparableBy, by.String(), "", 0, "09:00"))
+	}
+	log, now := newLog(records...), clock("18:00")
+	l := ledger(figures.Calendar{}, log.versions...)
+	s := l.Snapshot(figures.Position{}, complete)
+	v := s.EveningAfter(nil, now)
+	if basis := v.Arrivals(v.Show(s.Event("a"))).Basis; basis != figures.OfComparables {
+		t.Fatalf("it is of %s", basis)
+	}
+	dear, _ := log.add(theTicket("dear", "a", func(t *record.Ticket) { t.Price = eur(9000) }), time.Time{})
+	l.Apply(dear)
+	s = l.Snapshot(figures.Position{}, complete)
+	for name, v := range map[string]*figures.Evening{"that goes on": s.EveningAfter(v, now), "anew": s.Evening(now)} {
+		if basis := v.Arrivals(v.Show(s.Event("a"))).Basis; basis != figures.OfHouse {
+			t.Errorf("of an evening %s it is of %s", name, basis)
+		}
+	}
+}
+
 // What is usual is that of the performances that a pace is held against, and else of the hall, and else
 // of the house.
 func TestArrivalsBesidePast(t *testing.T) {

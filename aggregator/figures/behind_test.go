@@ -123,6 +123,11 @@ func TestRecordsBehind(t *testing.T) {
 			t.Errorf("behind %s of %s are %q, want %q", c.key, day, got, c.want)
 		}
 	}
+	// Of orders it is what changed them that is told, and no records.
+	orders := figures.Scope{Event: "e", From: figures.Day("2026-11-21").Add(-20), To: "2026-11-21", Orders: true}
+	if b := figures.LookBehind(s, complete, versions, figures.KeyBooked, orders, now); b.All != 0 || len(b.Changes) == 0 {
+		t.Errorf("behind the orders of days are %d records and %d changes", b.All, len(b.Changes))
+	}
 	// What looks back counted other hours when the day began.
 	for i := range versions {
 		versions[i].SeenAt = now.AddDate(0, 0, -1)

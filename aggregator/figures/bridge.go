@@ -39,9 +39,9 @@ func bridgeOf(days OrderDays, total *Revenue, from, to Day) (b Bridge) {
 	return b
 }
 
-// openItems are what is still to be paid less what is to be paid back.
+// openItems are what is still to be paid less what is to be paid back, each as well known as the other.
 func openItems(due, back Figure[Sums]) Figure[Sums] {
-	return figure(due.Value.PlusAll(back.Value, -1), due.caveat().and(back.caveat()).ofDifference())
+	return figure(due.Value.PlusAll(back.Value, -1), due.caveat())
 }
 
 // AgeBand are the open items of a performance whose orders have an age.

@@ -255,10 +255,10 @@ func (d *Definition) OfPeriod(v *Evening, p *Period) Value {
 	return d.ofPeriod(v, p)
 }
 
-// OfSales is that of the sales of performances, and OfPace of a pace.
-func (d *Definition) OfSales(m *Marketing) Value { return orUnknown(d.ofSales, m) }
-
+// OfOrders is that of the orders placed on days, OfSales of the sales of performances, and OfPace of a pace.
 func (d *Definition) OfOrders(b *Bridge) Value { return orUnknown(d.ofOrders, b) }
+
+func (d *Definition) OfSales(m *Marketing) Value { return orUnknown(d.ofSales, m) }
 
 func (d *Definition) OfPace(p *Pace) Value { return orUnknown(d.ofPace, p) }
 

@@ -226,9 +226,10 @@ func (c *Comparison) bucket(s Span, a Against, from, to Day) Bucket {
 }
 
 // sum is what moved on the days from..to of the period.
-func (p *Period) sum(from, to Day) (f Flow) {
+func (p *Period) sum(from, to Day) Flow {
+	var sum flowSum
 	for _, d := range p.Days[from.Since(p.From) : to.Since(p.From)+1] {
-		f = f.plus(d.Flow)
+		sum.add(d.Flow)
 	}
-	return f
+	return sum.flow()
 }

@@ -214,7 +214,7 @@ func (l *Ledger) countOrders(t *ticket, n int) {
 	before := t.order.soldOf(t.event)
 	l.share(t, n)
 	after := t.order.soldOf(t.event)
-	t.event.ordered += int32(after - before)
+	t.event.ordered += after - before
 	switch {
 	case before == 0 && after != 0:
 		t.event.holders++

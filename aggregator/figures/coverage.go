@@ -25,8 +25,8 @@ type Coverage struct {
 // there are too many, and each may lack some.
 const OtherEvents = "*"
 
-// knowledge is what the quality of every event's figures depends on beside the event.
-type knowledge struct {
+// Knowledge is what the quality of every event's figures depends on beside the event.
+type Knowledge struct {
 	tickets, payments, scans listKnowledge
 	eventsComplete           bool
 	eventsBehind             bool

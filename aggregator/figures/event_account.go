@@ -41,8 +41,8 @@ type eventAccount struct {
 	sold          soldPlaces
 	loose         int // of those that cost something, places of tickets without an order
 	buyers        Buyers
-	holders       int32 // orders that hold sold places
-	ordered       int32 // sold places in them
+	holders       int // orders that hold sold places
+	ordered       int // sold places in them
 	reserved      int
 	attendance    int
 	arrived       int // of attendance, by tickets that are sold

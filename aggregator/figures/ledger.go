@@ -52,6 +52,7 @@ type Ledger struct {
 	closed        int          // events whose scans are summed
 
 	reached []*eventAccount // by one payment
+	scanned []scan          // of one ticket
 
 	moved movements // since Changes was last called
 	changing
@@ -62,7 +63,7 @@ type Ledger struct {
 
 // publication is what the ledger remembers of its last Snapshot.
 type publication struct {
-	known    knowledge
+	known    Knowledge
 	refused  Coverage // of which only the refusals count
 	made     bool
 	unsorted bool // the listed events have changed

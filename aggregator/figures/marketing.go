@@ -122,9 +122,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		}
 		e.addLead(lead)
 		m.plan(e)
-		if paid = append(paid, e.paidFor...); len(e.paidFor) > 0 || !e.Paid.Known() {
-			average = average.and(e.averageCaveat())
-		}
+		paid, average = append(paid, e.paidFor...), average.and(e.averageCaveat())
 		m.Orders, m.Ordered = m.Orders+e.Orders, m.Ordered+e.Ordered
 		m.Buyers.New, m.Buyers.Returning, m.Buyers.Anonymous = m.Buyers.New+e.Buyers.New, m.Buyers.Returning+e.Buyers.Returning, m.Buyers.Anonymous+e.Buyers.Anonymous
 		of := e.Revenue.Of(Received)

@@ -115,6 +115,9 @@ func TestMoneyOfSeveral(t *testing.T) {
 			"average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price"},
 		{"one of which nothing is sold", sold("c", 0, 0, 5), "booked [{6000 EUR}], average [{2000 EUR}], a place [{316 EUR}], unsold at least [{38000 EUR}] average_price nothing_sold",
 			"average [{2000 EUR}], a place [{316 EUR}], unsold at least [{38000 EUR}] average_price nothing_sold"},
+		{"one whose price nobody gives", []record.Record{theEvent("c", func(e *record.Event) { e.Capacity = new(1) }), theTicket("c", "c", func(r *record.Ticket) { r.OrderID, r.Price, r.Fee = "c", nil, eur(0) })},
+			"booked at least [{6000 EUR}] no_price, average estimated [{2000 EUR}] no_price, a place estimated [{400 EUR}] no_price, unsold at least [{38000 EUR}] average_price no_available no_price nothing_sold",
+			"average estimated [{2000 EUR}] no_price, a place estimated [{400 EUR}] no_price, unsold at least [{38000 EUR}] average_price no_available no_price nothing_sold"},
 		{"one that is called off", sold("off", 1, 9000, 50, status(record.EventCancelled)), "booked [{6000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
 			"average [{3750 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price"},
 		{"one without a limit", sold("free", 1, 2000, 0, func(e *record.Event) { e.Unlimited = true }), "booked [{8000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
@@ -142,6 +145,22 @@ func TestMoneyOfSeveral(t *testing.T) {
 		}
 		if got := of(figures.Scope{From: "2026-11-19", To: "2026-11-21", Performances: true}); got != c.sales {
 			t.Errorf("%s, all sales:\n%s, want\n%s", c.name, got, c.sales)
+		}
+	}
+	if x, ok := evening(fold(complete, sold("none", 0, 0, 5)...), clock("12:00")).Explain(figures.KeyUnsoldValue, figures.Scope{}); !ok || x.Known() {
+		t.Errorf("where nothing is sold at all, the unsold are worth %+v", x.Value)
+	}
+}
+
+// What belongs to no performance is no surer than what is known of payments.
+func TestUnattributedWhilePaymentsAreRead(t *testing.T) {
+	some := complete
+	some.PaymentsComplete = false
+	for coverage, want := range map[*figures.Coverage]string{&complete: "[{500 EUR}]", &some: "unknown payments_incomplete"} {
+		v := evening(fold(*coverage, theEvent("a"), thePayment("p", 500)), clock("12:00"))
+		x, _ := v.Explain(figures.KeyUnattributed, figures.Scope{From: v.Today, To: v.Today})
+		if got := say(figures.Figure[figures.Sums]{Value: x.Amount, Quality: x.Quality, Reasons: x.Reasons}); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type missing struct {
 }
 
 // strays are those of the snapshot: none while events are still being read.
-func (m *missing) strays(k *knowledge) Strays {
+func (m *missing) strays(k *Knowledge) Strays {
 	if !k.eventsComplete || k.eventsBehind {
 		return Strays{}
 	}
@@ -33,7 +33,7 @@ func (m *missing) strays(k *knowledge) Strays {
 }
 
 // diagnostics say what names something that no list gave, once those lists have been read.
-func (m *missing) diagnostics(k *knowledge) (all []Diagnostic) {
+func (m *missing) diagnostics(k *Knowledge) (all []Diagnostic) {
 	find := func(kind record.Kind, what record.Message, count int) {
 		if count > 0 {
 			all = append(all, Diagnostic{Code: CodeUnknownReference, Kind: kind, Text: what, Count: count})

@@ -20,14 +20,17 @@ const (
 )
 
 func newNames() names {
-	n := names{refs: map[string]ref{}}
-	for _, kind := range []record.PaymentKind{"", record.KindOfPayment, record.KindOfRefund, record.KindOfChargeback, record.KindOfReversal} {
+	n := names{refs: map[string]ref{}, texts: []string{""}}
+	for _, kind := range []record.PaymentKind{record.KindOfPayment, record.KindOfRefund, record.KindOfChargeback, record.KindOfReversal} {
 		n.ref(string(kind))
 	}
 	return n
 }
 
 func (n *names) ref(text string) ref {
+	if text == "" { // most of what a record may say
+		return 0
+	}
 	r, known := n.refs[text]
 	if !known {
 		r = ref(len(n.texts))

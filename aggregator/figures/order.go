@@ -163,7 +163,7 @@ func (l *Ledger) change(o *order) {
 // event seldom does.
 func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 	for _, o := range l.orders {
-		if slices.ContainsFunc(o.rows, func(r orderRow) bool { return r.event == e }) {
+		if o.holds(e) {
 			l.change(o)
 		}
 	}

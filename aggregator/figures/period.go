@@ -49,33 +49,39 @@ func (v *Evening) periodOf(e *EventFigures, from, to Day) Period {
 func (v *Evening) period(from, to Day, until, upTo time.Time) Period {
 	p := Period{From: from, To: to, Until: until}
 	days := between(v.snapshot.Days, from, to)
-	for d := from; d <= to; d = d.Add(1) {
-		row := DayFigures{Day: d}
-		if len(days) > 0 && days[0].Day == d {
+	first, _ := from.number()
+	last, _ := to.number()
+	p.Days = make([]DayFigures, 0, max(0, last-first+1))
+	var sum flowSum
+	for n := first; n <= last; n++ {
+		row := DayFigures{Day: n.day()}
+		if len(days) > 0 && days[0].Day == row.Day {
 			row, days = *days[0], days[1:]
 		}
-		if d == to {
+		if n == last {
 			row = row.UpTo(upTo)
 		}
 		p.Days = append(p.Days, row)
-		p.Flow = p.Flow.plus(row.Flow)
+		sum.add(row.Flow)
 	}
+	p.Flow = sum.flow()
 	return p
 }
 
 // compared is what moved in the period from a day on and until it ends, which is what another
 // period is compared with.
-func (p *Period) compared(from Day) (f Flow) {
+func (p *Period) compared(from Day) Flow {
+	var sum flowSum
 	for i := range p.Days {
 		switch row := &p.Days[i]; {
 		case row.Day < from:
 		case row.Day == p.To:
-			f = f.plus(row.UpTo(p.Until.Add(-time.Minute)).Flow)
+			sum.add(row.UpTo(p.Until.Add(-time.Minute)).Flow)
 		default:
-			f = f.plus(row.Flow)
+			sum.add(row.Flow)
 		}
 	}
-	return f
+	return sum.flow()
 }
 
 // BookedToday is what moved on the running day of sale, up to now: of a performance by its

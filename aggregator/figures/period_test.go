@@ -217,3 +217,22 @@ func TestRefundsPendingOfAPeriod(t *testing.T) {
 		}
 	}
 }
+
+// What is sold on some days of a period and taken back on another is nothing of it.
+func TestPeriodComesToNothing(t *testing.T) {
+	var records []record.Record
+	for i, day := range []string{"17", "18"} {
+		records = append(records, &record.Ticket{ID: day, EventID: "e", Price: &record.Money{Amount: int64(1000 + i), Currency: "EUR"}, Status: record.TicketVoid,
+			SoldAt: clock(day + " 10:00"), CancelledAt: clock("19 10:00")})
+	}
+	v := evening(fold(complete, append(records, &record.Event{ID: "e", Title: "E"})...), clock("20 12:00"))
+	c := v.Compare(v.Span("2026-11-17", "2026-11-20"), figures.TheOneBefore)
+	for _, f := range []figures.Flow{c.This.Flow, v.Compare(v.Span("2025-09-01", "2026-11-20"), figures.Nothing).Buckets[14].Flow} {
+		if f.Sold != 0 || f.Of(figures.Booked) != nil {
+			t.Errorf("%+v is left", f)
+		}
+	}
+	if got := c.This.Days[1].Of(figures.Booked); len(got) != 1 || got.In("EUR") != 1001 {
+		t.Errorf("on the second day %v", got)
+	}
+}

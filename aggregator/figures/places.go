@@ -3,7 +3,7 @@ package figures
 import "housecount/apiclient/record"
 
 // places fills in the figures of capacity and sales.
-func (e *eventAccount) places(n *names, f *EventFigures, k *knowledge, refused refusals) {
+func (e *eventAccount) places(n *names, f *EventFigures, k *Knowledge, refused refusals) {
 	var c caveat
 	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
 	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
@@ -29,7 +29,7 @@ func (e *eventAccount) places(n *names, f *EventFigures, k *knowledge, refused r
 
 // paid splits the places that cost something by whether their order was paid; c is what holds of
 // the tickets. Until payments have been read all of them count as paid.
-func (e *eventAccount) paid(c caveat, k *knowledge, refused refusals) (paid, unpaid Figure[int]) {
+func (e *eventAccount) paid(c caveat, k *Knowledge, refused refusals) (paid, unpaid Figure[int]) {
 	if c.quality == Unknown {
 		return unknown[int](c.reasons...), unknown[int](c.reasons...)
 	}
@@ -49,7 +49,7 @@ func (e *eventAccount) paid(c caveat, k *knowledge, refused refusals) (paid, unp
 }
 
 // capacity is the number of sellable places, from the first source that holds.
-func (e *eventAccount) capacity(f *EventFigures, k *knowledge) Figure[int] {
+func (e *eventAccount) capacity(f *EventFigures, k *Knowledge) Figure[int] {
 	if e.record.Unlimited {
 		return unknown[int](ReasonUnlimited)
 	}
@@ -108,7 +108,7 @@ func oversold(f *EventFigures) int {
 
 // visitors fills in the figures of admission. An event without tickets has no visitors,
 // if the service reports scans at all.
-func (e *eventAccount) visitors(f *EventFigures, in admission, k *knowledge, refused refusals) {
+func (e *eventAccount) visitors(f *EventFigures, in admission, k *Knowledge, refused refusals) {
 	var c caveat
 	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
 	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
@@ -172,7 +172,7 @@ func knownStatus(s record.EventStatus) bool {
 }
 
 // reported is a number as the service says it.
-func reported(n *int, otherwise Reason, k *knowledge) Figure[int] {
+func reported(n *int, otherwise Reason, k *Knowledge) Figure[int] {
 	if v, ok := within(n); ok {
 		return k.ofEvent(v)
 	}
@@ -180,7 +180,7 @@ func reported(n *int, otherwise Reason, k *knowledge) Figure[int] {
 }
 
 // ofEvent is a number that an event's record gives.
-func (k *knowledge) ofEvent(n int) Figure[int] {
+func (k *Knowledge) ofEvent(n int) Figure[int] {
 	var c caveat
 	c.addIf(k.eventsBehind, Estimated, ReasonBehind)
 	return figure(n, c)

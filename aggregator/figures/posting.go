@@ -4,11 +4,8 @@ package figures
 func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 	if t.holding() != notSold {
 		a.fees.count(t.terms.feeGiven, t.terms.costs(), n)
-		a.vat.count(t.terms.vatGiven || t.terms.vatRated(), t.terms.costs(), n)
-		if t.terms.vatRated() {
-			a.vatRated += n
-		}
 	}
+	a.countVAT(t, n)
 	switch t.state {
 	case ticketUnmapped:
 		a.unmappedTickets += n

@@ -332,7 +332,13 @@ func checkSlices(t *testing.T, l *figures.Ledger, log *versionLog, s *figures.Sn
 	const of = 3
 	compared := 0
 	for number := range of {
-		proper, n := properSlice(s, c, l.Known(), log.versions, number, of)
+		slice := figures.NewSlice(s.Calendar, number, of)
+		for again := true; again; again = !slice.Whole() {
+			for _, v := range log.versions {
+				slice.Offer(v)
+			}
+		}
+		proper, n := slice.Proper(s, c, l.Known())
 		compared += n
 		if found, differ := figures.Unequal(s, proper, halfway); differ > 0 {
 			t.Fatalf("slice %d of %d differs: %s%s", number, of, text(t, found), story(log))
@@ -341,17 +347,6 @@ func checkSlices(t *testing.T, l *figures.Ledger, log *versionLog, s *figures.Sn
 	if compared != len(s.Events) {
 		t.Fatalf("%d performances were compared of %d", compared, len(s.Events))
 	}
-}
-
-// properSlice recomputes a slice of a snapshot.
-func properSlice(s *figures.Snapshot, c figures.Coverage, known figures.Knowledge, versions []record.Version, number, of int) (proper *figures.Snapshot, performances int) {
-	slice := figures.NewSlice(s.Calendar, number, of)
-	for again := true; again; again = !slice.Whole() {
-		for _, v := range versions {
-			slice.Offer(v)
-		}
-	}
-	return slice.Proper(s, c, known)
 }
 
 // checkChanges checks that Apply names every event that it changed.

@@ -19,11 +19,8 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 	return l.publish(p, c, l.knowledge(c))
 }
 
-// Knowledge is what the quality of every performance's figures depends on beside the performance.
-type Knowledge struct{ knowledge }
-
 // Known is the knowledge with which the last Snapshot was made.
-func (l *Ledger) Known() Knowledge { return Knowledge{l.known} }
+func (l *Ledger) Known() Knowledge { return l.known }
 
 // settle posts what has to be posted before figures are published.
 func (l *Ledger) settle() {
@@ -33,7 +30,7 @@ func (l *Ledger) settle() {
 }
 
 // publish is Snapshot with what is known of the service.
-func (l *Ledger) publish(p Position, c Coverage, known knowledge) *Snapshot {
+func (l *Ledger) publish(p Position, c Coverage, known Knowledge) *Snapshot {
 	again := !l.made || known != l.known
 	l.known, l.made = known, true
 	l.refuse(c)
@@ -107,8 +104,8 @@ func (l *Ledger) publishEvents(again bool) {
 const manyEvents = 1000
 
 // knowledge is what is known with that much of the records given.
-func (l *Ledger) knowledge(c Coverage) knowledge {
-	k := knowledge{
+func (l *Ledger) knowledge(c Coverage) Knowledge {
+	k := Knowledge{
 		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, c.TicketsBehind, len(l.tickets) > 0},
 		payments:        listKnowledge{c.PaymentsOffered, c.PaymentsComplete, c.PaymentsBehind, len(l.payments) > 0},
 		scans:           listKnowledge{c.ScansOffered, c.ScansComplete, c.ScansBehind, len(l.scans) > 0},
@@ -199,8 +196,8 @@ func (e *eventAccount) publish(l *Ledger) {
 		WalkIns:     e.walkInFigures(&l.names),
 		Methods:     e.methodFigures(&l.names),
 		Buyers:      e.buyers,
-		Orders:      int(e.holders),
-		Ordered:     int(e.ordered),
+		Orders:      e.holders,
+		Ordered:     e.ordered,
 		leads:       e.leads(),
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals,
 		saidEnded: e.ended,

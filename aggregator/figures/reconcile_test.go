@@ -265,6 +265,25 @@ func TestSlicesOfOneBuyer(t *testing.T) {
 	checkSlices(t, l, log, s, complete)
 }
 
+// A performance that is shown and that the log does not give was compared, and differs.
+func TestSlicesWithoutAPerformance(t *testing.T) {
+	const of = 3
+	log := newLog(theEvent("a"), theEvent("b"))
+	l := ledger(figures.Calendar{}, log.versions...)
+	s := l.Snapshot(figures.Position{}, complete)
+	compared, different := 0, 0
+	for number := range of {
+		slice := figures.NewSlice(figures.Calendar{}, number, of)
+		slice.Offer(log.versions[0])
+		proper, n := slice.Proper(s, complete, l.Known())
+		_, differ := figures.Unequal(s, proper, clock("12:00"))
+		compared, different = compared+n, different+differ
+	}
+	if compared != 2 || different != 1 {
+		t.Errorf("%d of %d differ, want 1 of 2", different, compared)
+	}
+}
+
 // What went back names nothing but its payment, or its payment nothing but an order.
 func TestSlicesOfRefunds(t *testing.T) {
 	log := newLog()
@@ -323,6 +342,22 @@ func TestSlicesOfManyDifferences(t *testing.T) {
 	}
 	if last.Differ != 0 || len(last.Differences) != 0 {
 		t.Errorf("mended, %d differ", last.Differ)
+	}
+	s = enter(&record.Reconciliation{Check: string(figures.CheckRecompute), At: clock("11:00"), Compared: events, Differ: 1, Found: []record.Found{{Key: "recompute:"}}})
+	for number := range of {
+		s = enter(s.WithSlice(differing(func(string) bool { return false }), number, of))
+	}
+	if last.Differ != 1 || len(last.Differences) != 1 {
+		t.Errorf("of the whole house, which no slice recomputes, %d differ", last.Differ)
+	}
+	// A recompute of all goes on with the slices where they were, for as long as there are as many.
+	s = enter(s.WithSlice(differing(func(string) bool { return false }), 4, of))
+	s = enter(s.KeepSince(&record.Reconciliation{Check: string(figures.CheckRecompute), At: clock("12:00"), Compared: events}))
+	if number, at := s.NextSlice(of); number != 5 || !at.Equal(clock("12:00")) {
+		t.Errorf("slice %d is next, since %v", number, at)
+	}
+	if number, _ := s.NextSlice(of + 1); number != 0 {
+		t.Errorf("of one more, slice %d is next", number)
 	}
 }
 

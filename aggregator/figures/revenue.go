@@ -4,7 +4,7 @@ import "slices"
 
 // revenue is the money figures of an account. Where it is part of a whole, payments may
 // belong elsewhere as long as the tickets that show it have not been read.
-func (a *account) revenue(n *names, k *knowledge, refused refusals, isPart bool) (r Revenue) {
+func (a *account) revenue(n *names, k *Knowledge, refused refusals, isPart bool) (r Revenue) {
 	on := a.caveats(k, refused, isPart)
 	sums := a.amounts.publish(n)
 	for m := range measureCount {
@@ -21,7 +21,7 @@ func (a *account) revenue(n *names, k *knowledge, refused refusals, isPart bool)
 }
 
 // caveats are what keeps the figures of each basis from being exact.
-func (a *account) caveats(k *knowledge, refused refusals, isPart bool) (on [basisCount]caveat) {
+func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basisCount]caveat) {
 	tickets := &on[onTickets]
 	k.tickets.missing(tickets, ReasonNoTickets, ReasonTicketsIncomplete)
 	tickets.addIf(refused.tickets > 0, LowerBound, ReasonRefused)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -48,6 +49,7 @@ func TestVATRates(t *testing.T) {
 		{"begins that day", []record.Record{rate("", "2026-11-20", 900), rate("", "2026-11-21", 2100), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "1.66 [vat_rate]"},
 		{"moves to a day with another", []record.Record{rate("", "", 900), rate("", "2026-11-21", 2100), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000), event("e", "2026-11-21")}, "3.48 [vat_rate]"},
 		{"its type's has not begun", []record.Record{rate("", "", 900), rate("Stalls", "2026-11-21", 2100), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "1.66 [vat_rate]"},
+		{"set anew", []record.Record{rate("", "", 900), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000), rate("", "", 2100)}, "3.48 [vat_rate]"},
 		{"taken back", []record.Record{rate("", "", 900), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000), rate("", "", -1)}, "— [no_vat]"},
 		{"nothing", []record.Record{rate("", "", 0), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "0 [vat_rate]"},
 		{"no such rate", []record.Record{rate("", "", 100_01), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "— [no_vat]"},
@@ -55,12 +57,16 @@ func TestVATRates(t *testing.T) {
 		{"no day", []record.Record{rate("", "", 900), event("e", "soon"), ticket("a", "e", "Stalls", 1000)}, "— [no_vat]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var versions []record.Version
+			l := figures.NewLedger(figures.Calendar{})
+			var s *figures.Snapshot // the last of several: what changes is published anew
+			var changed []string
 			for i, r := range c.records {
-				versions = append(versions, record.Version{Revision: int64(i + 1), Head: true, Record: r})
+				l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: r})
+				s, changed = l.Snapshot(figures.Position{}, complete), l.Changes().Events
 			}
-			l := ledger(figures.Calendar{}, versions...)
-			s := l.Snapshot(figures.Position{}, complete)
+			if !slices.Equal(changed, []string{"e"}) {
+				t.Errorf("by the last record %v changed", changed)
+			}
 			vat := s.Event("e").Revenue.Of(figures.VAT)
 			if got := fmt.Sprint(moneyByHand(figures.Figure[figures.Sums]{Value: vat.Value}, "EUR"), " ", vat.Reasons); got != c.want && (vat.Known() || fmt.Sprint("— ", vat.Reasons) != c.want) {
 				t.Errorf("%s, want %s", got, c.want)

@@ -100,7 +100,7 @@ func (s *Slice) Whole() bool {
 func (s *Slice) Proper(shown *Snapshot, c Coverage, known Knowledge) (proper *Snapshot, performances int) {
 	recomputed := map[string]*EventFigures{}
 	s.ledger.settle()
-	for _, e := range s.ledger.publish(shown.Position, c, known.knowledge).Events {
+	for _, e := range s.ledger.publish(shown.Position, c, known).Events {
 		if s.has(e.Event.ID) {
 			recomputed[e.Event.ID] = e
 		}
@@ -109,12 +109,12 @@ func (s *Slice) Proper(shown *Snapshot, c Coverage, known Knowledge) (proper *Sn
 	p.Events = nil
 	for _, e := range shown.Events {
 		if s.has(e.Event.ID) {
+			performances++
 			anew := recomputed[e.Event.ID]
 			if anew == nil {
 				continue
 			}
 			delete(recomputed, e.Event.ID)
-			performances++
 			replaced := *anew
 			replaced.Buyers = e.Buyers
 			e = &replaced

@@ -46,27 +46,18 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		default:
 			of.show = v.Show(e)
 		}
+		if of.show == nil && (s.Area != "" || s.Gate != "") {
+			return of, false
+		}
 		if s.Area != "" {
-			if of.show == nil {
+			if of.area = first(of.show.AreasOnSale(), func(a *Area) bool { return a.Name == s.Area }); of.area == nil {
 				return of, false
 			}
-			areas := of.show.AreasOnSale()
-			i := slices.IndexFunc(areas, func(a Area) bool { return a.Name == s.Area })
-			if i < 0 {
-				return of, false
-			}
-			of.area = &areas[i]
 		}
 		if s.Gate != "" {
-			if of.show == nil {
+			if of.gate = first(of.show.GatesNow(), func(g *Gate) bool { return g.Name == s.Gate }); of.gate == nil {
 				return of, false
 			}
-			gates := of.show.GatesNow()
-			i := slices.IndexFunc(gates, func(g Gate) bool { return g.Name == s.Gate })
-			if i < 0 {
-				return of, false
-			}
-			of.gate = &gates[i]
 		}
 	case s.Hall != "":
 		if of.hall, ok = v.LoadOf(s.Hall); !ok {
@@ -101,9 +92,15 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 
 // vatFrom is what was sold in a period from one source of VAT, nil where that is nothing.
 func (v *Evening) vatFrom(p *Period, source VATSource) *VATFigures {
-	all := v.VATOf(p)
-	if i := slices.IndexFunc(all, func(f VATFigures) bool { return f.VATSource == source }); i >= 0 {
-		return &all[i]
+	return first(v.VATOf(p), func(f *VATFigures) bool { return f.VATSource == source })
+}
+
+// first is the first of a list that is meant, nil where none is.
+func first[T any](list []T, is func(*T) bool) *T {
+	for i := range list {
+		if is(&list[i]) {
+			return &list[i]
+		}
 	}
 	return nil
 }
@@ -140,15 +137,9 @@ func (of *subject) paceOf() *Pace {
 func (of *subject) read(d *Definition) (value Value, ok bool) {
 	switch {
 	case of.area != nil:
-		if d.ofArea == nil {
-			return value, false
-		}
-		value, ok = d.ofArea(of.area), true
+		value, ok = d.OfArea(of.area), d.ofArea != nil
 	case of.gate != nil:
-		if d.ofGate == nil {
-			return value, false
-		}
-		value, ok = d.ofGate(of.gate), true
+		value, ok = d.OfGate(of.gate), d.ofGate != nil
 	case of.show != nil && d.ofShow != nil:
 		value, ok = d.ofShow(of.show), true
 	case of.show != nil && d.ofPace != nil:

@@ -86,14 +86,14 @@ func (t *trail) all() []int64 {
 	return slices.Compact(all)
 }
 
-// brings says, before a version of a ticket is applied, that an order comes to its event with it.
-func (l *Ledger) brings(order string, e *eventAccount) bool {
-	o := l.orders[order]
-	return o != nil && !slices.ContainsFunc(o.rows, func(row orderRow) bool { return row.event == e })
+// holds says that tickets of an event are of the order.
+func (o *order) holds(e *eventAccount) bool {
+	return slices.ContainsFunc(o.rows, func(row orderRow) bool { return row.event == e })
 }
 
-// followTicket takes up what goes where a ticket goes: its scans and the payments for it.
-func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount) {
+// followTicket takes up what goes where a ticket goes: its scans, the payments for it, and those of its
+// order, nil where that was not known before the ticket.
+func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	for _, s := range l.byTicket[r.ID] {
 		e.trail.add(s.revision)
 	}
@@ -105,7 +105,7 @@ func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount) {
 		}
 	}
 	follow(l.naming[r.ID])
-	if o := l.orders[r.OrderID]; o != nil {
+	if o != nil {
 		follow(o.payments)
 	}
 }

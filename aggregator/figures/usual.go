@@ -86,12 +86,12 @@ type heldUsual struct {
 	*usual
 }
 
-// likeness is all by which past performances are alike to one, but for its price: an average price moves
-// with every sale.
+// likeness is all by which past performances are alike to one.
 type likeness struct {
 	date                dayNumber
 	series, title, hall string
-	capacity            int // -1 where it is not known exactly
+	capacity            int // -1 where it is not known
+	price               topPrice
 }
 
 // usualArrivals is how visitors came to comparable performances, the same that its pace is held
@@ -100,9 +100,9 @@ type likeness struct {
 // them. Where those of the house are too few, nothing is usual.
 func (v *Evening) usualArrivals(e *EventFigures) *usual {
 	here, house := v.past(e.Event.Hall)
-	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1}
+	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1, price: e.topPrice()}
 	of.date, _ = e.Date.number()
-	if e.Capacity.Known() && e.Capacity.Quality == Exact {
+	if e.Capacity.Known() {
 		of.capacity = e.Capacity.Value
 	}
 	h := v.history

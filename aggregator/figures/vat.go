@@ -61,14 +61,69 @@ func (l *Ledger) postRates() {
 			rated[of] = anew
 		}
 		if anew != t.terms {
-			l.postPlaces(t, -1)
+			l.postVAT(t, -1)
 			t.terms = anew
-			l.postPlaces(t, 1)
+			l.postVAT(t, 1)
 		}
 	}
 	for _, e := range l.accounts {
 		e.rerated = false
 	}
+}
+
+// postVAT puts a ticket's VAT in (n = 1) or takes it out (n = −1): of what postPlaces posts, that which goes
+// by the rate.
+func (l *Ledger) postVAT(t *ticket, n int) {
+	if !t.counts {
+		return
+	}
+	e := t.event
+	l.touch(e)
+	e.postVAT(l.days, &l.names, t, n)
+	if e.unattributed() {
+		l.unattributed.postVAT(l.days, &l.names, t, n)
+	}
+	if e.inTotal {
+		l.total.postVAT(l.days, &l.names, t, n)
+	}
+	if t.state == ticketSold {
+		m := t.vatMovement(n)
+		for d := range e.parts {
+			e.parts[d].row(t.terms.part(Dimension(d))).amounts.add(m.vat.vat)
+		}
+		e.sellVAT(m.vat)
+	}
+}
+
+func (a *accountByDay) postVAT(c dayCache, names *names, t *ticket, n int) {
+	a.countVAT(t, n)
+	switch t.state {
+	case ticketSold:
+		m := t.vatMovement(n)
+		a.amounts.add(m.vat.vat)
+		a.move(c, names, t.sold, m)
+	case ticketCancelled:
+		a.move(c, names, t.sold, t.vatMovement(n))
+		a.move(c, names, t.cancelled, t.vatMovement(-n))
+	}
+}
+
+// countVAT counts a ticket that was sold by whether its VAT is known, and from what.
+func (a *account) countVAT(t *ticket, n int) {
+	if t.holding() == notSold {
+		return
+	}
+	rated := t.terms.vatRated()
+	a.vat.count(t.terms.vatGiven || rated, t.terms.costs(), n)
+	if rated {
+		a.vatRated += n
+	}
+}
+
+// vatMovement is the part of movement that goes by the rate of VAT.
+func (t *ticket) vatMovement(n int) movement {
+	m := t.movement(n)
+	return movement{money: money{m.vat.vat}, vat: m.vat}
 }
 
 // VATBasis is where an amount of VAT comes from.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"time"
-
-	"housecount/apiclient/record"
 )
 
 // Befores are, of performances in a period, what moved of each in what the period is compared with, up to the
@@ -18,7 +16,7 @@ func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*EventFigures]F
 	all := map[*EventFigures]Flow{}
 	var lastYear map[*EventFigures]*EventFigures
 	if c.Against == LastYear {
-		lastYear = v.snapshot.yearBefore(rows)
+		lastYear = v.yearBefore(rows)
 	}
 	for i := range rows {
 		e := rows[i].Event
@@ -60,9 +58,9 @@ func (e *EventFigures) kin() (keys [][2]string) {
 }
 
 // yearBefore is, by performance of the rows, the one of the same series, or else title, that was on about a year
-// before it; cancelled ones were not. One stands for one performance at most: nearest by days come first, and of
-// those by the time of day.
-func (s *Snapshot) yearBefore(rows []EventPeriod) map[*EventFigures]*EventFigures {
+// before it; cancelled and postponed ones were not. One stands for one performance at most: nearest by days come
+// first, and of those by the time of day.
+func (v *Evening) yearBefore(rows []EventPeriod) map[*EventFigures]*EventFigures {
 	kin := map[[2]string][]*EventFigures{}
 	var from, to Day // that any may have been on
 	for i := range rows {
@@ -75,8 +73,8 @@ func (s *Snapshot) yearBefore(rows []EventPeriod) map[*EventFigures]*EventFigure
 		}
 	}
 	from, to = from.Add(-aboutAYear), to.Add(aboutAYear)
-	for _, e := range s.Events {
-		if e.Date < from || e.Date > to || e.Event.Status == record.EventCancelled {
+	for _, e := range v.snapshot.Events {
+		if e.Date < from || e.Date > to || !v.phase(e).GoesAhead() {
 			continue
 		}
 		for _, key := range e.kin() {
@@ -107,6 +105,7 @@ func (s *Snapshot) yearBefore(rows []EventPeriod) map[*EventFigures]*EventFigure
 			}
 		}
 	}
+	timeOfDay := v.snapshot.timeOfDay
 	found, taken := map[*EventFigures]*EventFigures{}, map[*EventFigures]bool{}
 	type pair struct {
 		of, before *EventFigures
@@ -117,7 +116,7 @@ func (s *Snapshot) yearBefore(rows []EventPeriod) map[*EventFigures]*EventFigure
 		for i := range open {
 			for _, day := range slices.Compact([]Day{open[i].year.Add(-far), open[i].year.Add(far)}) {
 				for _, o := range onDays(open[i].kin, day, day) {
-					pairs = append(pairs, pair{open[i].of, o, (s.timeOfDay(open[i].of) - s.timeOfDay(o)).Abs()})
+					pairs = append(pairs, pair{open[i].of, o, (timeOfDay(open[i].of) - timeOfDay(o)).Abs()})
 				}
 			}
 		}

@@ -19,7 +19,6 @@ func TestYearBefore(t *testing.T) {
 		change func(*record.Event)
 	}
 	at := func(s show) time.Time { return clock(s.time).AddDate(0, 0, s.day) }
-	cancelled := func(e *record.Event) { e.Status = record.EventCancelled }
 	series := func(e *record.Event) { e.Series, e.Title = "s", e.ID }
 	for _, c := range []struct {
 		name  string
@@ -29,7 +28,7 @@ func TestYearBefore(t *testing.T) {
 		{"two on a day", map[string]show{"a-late": {0, "20:00", nil}, "early": {0, "14:00", nil}, "was-early": {year, "14:30", nil}, "was-late": {year, "20:30", nil}},
 			map[string]string{"a-late": "was-late", "early": "was-early"}},
 		{"one of two on a day", map[string]show{"a-early": {0, "14:00", nil}, "late": {0, "20:00", nil}, "was": {year, "20:30", nil}}, map[string]string{"late": "was"}},
-		{"cancelled", map[string]show{"now": {0, "20:00", nil}, "off": {year, "20:00", cancelled}, "on": {year + 9, "20:00", nil}}, map[string]string{"now": "on"}},
+		{"cancelled or postponed", map[string]show{"now": {0, "20:00", nil}, "off": {year, "20:00", status(record.EventCancelled)}, "put off": {year, "20:00", status(record.EventPostponed)}, "on": {year + 9, "20:00", nil}}, map[string]string{"now": "on"}},
 		{"once", map[string]show{"a-far": {-3, "20:00", nil}, "near": {-1, "20:00", nil}, "was": {year, "20:00", nil}}, map[string]string{"near": "was"}},
 		{"the next nearest", map[string]show{"a": {-3, "20:00", nil}, "b": {-1, "20:00", nil}, "was": {year, "20:00", nil}, "was-earlier": {year - 60, "20:00", nil}}, map[string]string{"a": "was-earlier", "b": "was"}},
 		{"not about a year", map[string]show{"a": {0, "20:00", nil}, "was": {year - 61, "20:00", nil}, "is": {year + 61, "20:00", nil}}, map[string]string{}},

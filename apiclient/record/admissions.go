@@ -1,9 +1,6 @@
 package record
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // KindAdmissions is of what housecount keeps of scans; no service gives it, and nobody enters it.
 const KindAdmissions Kind = "admissions"
@@ -52,14 +49,6 @@ const endsAnywhere = 36 * time.Hour
 func (a *Admissions) RecordKind() Kind         { return KindAdmissions }
 func (a *Admissions) RecordID() string         { return a.EventID }
 func (a *Admissions) RecordUpdated() time.Time { return a.At }
-
-func sameAdmissions(a, b *Admissions) bool {
-	return a.EventID == b.EventID && a.At.Equal(b.At) && a.Reported == b.Reported && a.Attendance == b.Attendance &&
-		a.Arrived == b.Arrived && a.Present == b.Present && a.Exits == b.Exits && slices.Equal(a.Arrivals, b.Arrivals) &&
-		slices.EqualFunc(a.Gates, b.Gates, func(a, b GateAdmissions) bool {
-			return a.Gate == b.Gate && a.Entries == b.Entries && slices.Equal(a.Minutes, b.Minutes)
-		})
-}
 
 // WithoutScans is a copy of a record without scans, and nil where the record is one.
 func WithoutScans(r Record) Record {

@@ -1,9 +1,6 @@
 package record
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // What people enter is recorded beside what the service reports, in the same log. No service
 // gives records of these kinds: they are not among Kinds.
@@ -31,10 +28,6 @@ func (a *Acknowledgement) RecordKind() Kind         { return KindAcknowledgement
 func (a *Acknowledgement) RecordID() string         { return a.Alert }
 func (a *Acknowledgement) RecordUpdated() time.Time { return a.At }
 
-func sameAcknowledgement(a, b *Acknowledgement) bool {
-	return a.Alert == b.Alert && a.At.Equal(b.At) && a.By == b.By && a.Count == b.Count && a.Undone == b.Undone
-}
-
 // WalkIn says that people came in, or went out, who have no ticket to scan: somebody counted them.
 // Each count is a record of its own, so that none is lost to another.
 type WalkIn struct {
@@ -49,10 +42,6 @@ type WalkIn struct {
 func (w *WalkIn) RecordKind() Kind         { return KindWalkIn }
 func (w *WalkIn) RecordID() string         { return w.ID }
 func (w *WalkIn) RecordUpdated() time.Time { return w.At }
-
-func sameWalkIn(a, b *WalkIn) bool {
-	return a.ID == b.ID && a.EventID == b.EventID && a.Gate == b.Gate && a.Count == b.Count && a.At.Equal(b.At) && a.By == b.By
-}
 
 // ScreenMessage is what screens say beside what they show. Who changes or withdraws it makes another
 // version of the record.
@@ -72,8 +61,3 @@ type ScreenMessage struct {
 func (m *ScreenMessage) RecordKind() Kind         { return KindScreenMessage }
 func (m *ScreenMessage) RecordID() string         { return m.ID }
 func (m *ScreenMessage) RecordUpdated() time.Time { return m.At }
-
-func sameScreenMessage(a, b *ScreenMessage) bool {
-	return a.ID == b.ID && a.Text == b.Text && a.Urgent == b.Urgent && slices.Equal(a.Screens, b.Screens) && a.Until.Equal(b.Until) &&
-		a.Withdrawn == b.Withdrawn && a.At.Equal(b.At) && a.By == b.By
-}

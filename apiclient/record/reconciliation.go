@@ -2,7 +2,6 @@ package record
 
 import (
 	"cmp"
-	"slices"
 	"time"
 )
 
@@ -77,28 +76,3 @@ type FoundValue struct {
 func (r *Reconciliation) RecordKind() Kind         { return KindReconciliation }
 func (r *Reconciliation) RecordID() string         { return r.Check }
 func (r *Reconciliation) RecordUpdated() time.Time { return r.At }
-
-func sameReconciliation(a, b *Reconciliation) bool {
-	return a.Check == b.Check && a.At.Equal(b.At) && slices.EqualFunc(a.Found, b.Found, sameFound) &&
-		a.Revision == b.Revision && a.Versions == b.Versions && a.Compared == b.Compared && a.Differ == b.Differ && a.Took == b.Took &&
-		a.Whole.Equal(b.Whole) && sameSlice(a.Slice, b.Slice)
-}
-
-func sameSlice(a, b *RecomputedSlice) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	x, y := *a, *b
-	x.At, y.At = time.Time{}, time.Time{}
-	return x == y && a.At.Equal(b.At)
-}
-
-func sameFound(a, b Found) bool {
-	return a.Key == b.Key && a.Since.Equal(b.Since) && a.Event == b.Event && slices.EqualFunc(a.Figures, b.Figures, func(a, b FoundFigure) bool {
-		return a.Figure == b.Figure && sameFoundValue(a.Shown, b.Shown) && sameFoundValue(a.Proper, b.Proper)
-	})
-}
-
-func sameFoundValue(a, b FoundValue) bool {
-	return a.Unknown == b.Unknown && a.Count == b.Count && slices.Equal(a.Amount, b.Amount)
-}

@@ -76,8 +76,3 @@ func LeftOut(of string) (event, past string, ok bool) {
 func (s *Setting) RecordKind() Kind         { return KindSetting }
 func (s *Setting) RecordID() string         { return strings.Join([]string{string(s.Name), s.From, s.Of}, "/") }
 func (s *Setting) RecordUpdated() time.Time { return s.At }
-
-func sameSetting(a, b *Setting) bool {
-	return a.RecordID() == b.RecordID() && (a.Value == nil) == (b.Value == nil) && (a.Value == nil || *a.Value == *b.Value) &&
-		a.At.Equal(b.At) && a.By == b.By
-}

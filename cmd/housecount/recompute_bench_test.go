@@ -110,3 +110,40 @@ func BenchmarkRecompute(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 }
+
+// BenchmarkSlice recomputes a twelfth of the performances of a log of 1,300,000 records without rests, and
+// reports what the process takes of the processors for that and how often it reads the log. It is done 16
+// times a day.
+func BenchmarkSlice(b *testing.B) {
+	database := filepath.Join(b.TempDir(), "slice.db")
+	makeLog(b, database)
+	db, err := store.Open(b.Context(), database)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	log, err := db.Records(b.Context(), "cold")
+	if err != nil {
+		b.Fatal(err)
+	}
+	reads := 0
+	var from, to syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &from)
+	for b.Loop() {
+		slice := figures.NewSlice(figures.Calendar{Zone: time.UTC}, 0, 12)
+		for again := true; again; again = !slice.Whole() {
+			for v, err := range log.Versions(b.Context(), 0) {
+				if err != nil {
+					b.Fatal(err)
+				}
+				slice.Offer(v)
+			}
+			reads++
+		}
+	}
+	syscall.Getrusage(syscall.RUSAGE_SELF, &to)
+	cpu := time.Duration(to.Utime.Nano() + to.Stime.Nano() - from.Utime.Nano() - from.Stime.Nano())
+	b.ReportMetric(cpu.Seconds()/float64(b.N), "cpu-s")
+	b.ReportMetric(float64(reads)/float64(b.N), "reads")
+	b.ReportMetric(0, "ns/op")
+}

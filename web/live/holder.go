@@ -3,7 +3,6 @@ package live
 import (
 	"encoding/json"
 	"slices"
-	"time"
 )
 
 // Holders lists the holders that have open sockets, each once, in no order.
@@ -34,8 +33,7 @@ func (h *Hub) Presence() []Presence {
 	all := make([]Presence, 0, len(h.holders))
 	for credential, sockets := range h.holders {
 		p := Presence{Credential: credential}
-		var last time.Time
-		for w := range sockets {
+		for _, w := range sockets {
 			if w.holder.Stranger {
 				continue
 			}
@@ -43,9 +41,7 @@ func (h *Hub) Presence() []Presence {
 			for i := range w.subs { // whose topics change only with h.mu held
 				p.Topics = append(p.Topics, w.subs[i].topic.name)
 			}
-			if !w.joined.Before(last) {
-				last, p.Address, p.Agent = w.joined, w.address, w.agent
-			}
+			p.Address, p.Agent = w.address, w.agent
 		}
 		if p.Sockets == 0 {
 			continue
@@ -107,7 +103,7 @@ func (w *watcher) lead(to Lead) CloseCode {
 func (h *Hub) socketsOf(credential string) []*watcher {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return members(h.holders[credential])
+	return slices.Clone(h.holders[credential])
 }
 
 // members lists a set, in no order.

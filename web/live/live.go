@@ -46,6 +46,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -121,7 +122,7 @@ type Hub struct {
 	watchers map[*watcher]struct{}
 	// strangers counts those of the watchers.
 	strangers int
-	holders   map[string]map[*watcher]struct{} // by credential
+	holders   map[string][]*watcher // by credential, in the order of opening
 	agenda    agenda
 	// rendering counts the renderings that go on; rendered is when the last of them ended.
 	rendering int
@@ -158,7 +159,7 @@ func New(o Options) (*Hub, error) {
 		topics:   make(map[string]*topic),
 		subjects: make(map[string]map[*topic]struct{}),
 		watchers: make(map[*watcher]struct{}),
-		holders:  make(map[string]map[*watcher]struct{}),
+		holders:  make(map[string][]*watcher),
 	}
 	h.upgrader = websocket.Upgrader{
 		HandshakeTimeout:  handshakeTimeout,
@@ -336,7 +337,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 		return CloseTryLater
 	}
 	_, encrypted := ws.NetConn().(*tls.Conn)
-	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, address: v.Address, agent: v.Agent, joined: time.Now(), authorize: v.Authorize, state: v.State}
+	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, address: v.Address, agent: v.Agent, authorize: v.Authorize, state: v.State}
 	w.heardNow()
 	ws.SetCompressionLevel(compression)
 	c.sent = &h.bytes
@@ -349,7 +350,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 	if w.holder.Stranger {
 		h.strangers++
 	}
-	add(h.holders, w.holder.Credential, w)
+	h.holders[w.holder.Credential] = append(h.holders[w.holder.Credential], w)
 	h.open.Go(w.run)
 	h.mu.Unlock()
 	return 0
@@ -438,7 +439,10 @@ func (h *Hub) leave(w *watcher) {
 	if w.holder.Stranger {
 		h.strangers--
 	}
-	remove(h.holders, w.holder.Credential, w)
+	of := w.holder.Credential
+	if h.holders[of] = slices.DeleteFunc(h.holders[of], func(o *watcher) bool { return o == w }); len(h.holders[of]) == 0 {
+		delete(h.holders, of)
+	}
 	h.watch(w, nil)
 }
 

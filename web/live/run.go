@@ -72,10 +72,11 @@ func (a *agenda) add(t *topic, urgent bool) {
 	}
 }
 
-// pause is how long a topic rests after a rendering began, so that it takes a fourth of a
-// processor at most: a tick, or less where it cost little, but a fifth of one and Topic.Rest in any case.
+// pause is how long a topic rests after a rendering began, so that it takes a fourth of a processor: less
+// where what came meanwhile would otherwise be with its watchers later than a tick, and then half of a
+// processor at most. It is a tick at most, but a fifth of one and Topic.Rest in any case.
 func (t *topic) pause(tick time.Duration) time.Duration {
-	return max(t.Rest, tick/5, min(4*t.cost, tick))
+	return max(t.Rest, tick/5, min(4*t.cost, max(tick-t.cost, 2*t.cost), tick))
 }
 
 // next takes the first topic that is due now, after its pause. Without one it is nil, and in is how long it takes until one is; less than zero for never.

@@ -49,7 +49,6 @@ type watcher struct {
 	holder    Holder
 	address   string
 	agent     string
-	joined    time.Time
 	authorize func(ctx context.Context, address string) ([]string, CloseCode)
 	lastHeard atomic.Int64 // Unix nanoseconds
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/bojanz/currency"
 )
@@ -105,9 +106,42 @@ func (w *Words) Spelled(n int) string {
 	return w.Count(n)
 }
 
+// amounts are texts of money: most of a page's amounts are those that it showed last, and to make the
+// text of one takes as long as the rest of its row.
+type amounts struct {
+	mu    sync.Mutex
+	texts map[amount]string
+}
+
+type amount struct {
+	value    int64
+	currency string
+}
+
+// mostAmounts is how many amounts are held at most.
+const mostAmounts = 8192
+
 // Money is an amount of minor units as text, with its currency. An amount in a currency that
 // ISO 4217 does not know is shown in minor units, as it came.
-func (w *Words) Money(amount int64, code string) string {
+func (w *Words) Money(value int64, code string) string {
+	a, of := &w.amounts, amount{value, code}
+	a.mu.Lock()
+	text, known := a.texts[of]
+	a.mu.Unlock()
+	if known {
+		return text
+	}
+	text = w.newMoney(value, code)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.texts == nil || len(a.texts) == mostAmounts {
+		a.texts = make(map[amount]string)
+	}
+	a.texts[of] = text
+	return text
+}
+
+func (w *Words) newMoney(amount int64, code string) string {
 	a, err := currency.NewAmountFromInt64(amount, code)
 	if err != nil {
 		return w.Text("money.minor_units", Text("amount", strconv.FormatInt(amount, 10)), Name("currency", code))

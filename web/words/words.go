@@ -61,6 +61,7 @@ type Words struct {
 	messages map[string]*message
 	cldr     locales.Translator
 	money    *currency.Formatter
+	amounts  amounts
 	pseudo   bool
 	fault    error // why messages are missing; see Check
 

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -176,6 +177,24 @@ func TestMoney(t *testing.T) {
 	} {
 		if got := Of(test.l).Money(test.amount, test.code); got != test.want {
 			t.Errorf("%s: %q, want %q", test.l, got, test.want)
+		}
+	}
+}
+
+// However many amounts were made into text before, each has its own, in each currency; they are not held
+// without end.
+func TestMoneyAgain(t *testing.T) {
+	w := Of(English)
+	for range 2 {
+		for n := range 3 * mostAmounts {
+			for code, symbol := range map[string]string{"EUR": "€", "GBP": "£"} {
+				if got, want := w.Money(int64(n), code), fmt.Sprintf("%s%d.%02d", symbol, n/100, n%100); got != want {
+					t.Fatalf("%d %s is %q, want %q", n, code, got, want)
+				}
+			}
+		}
+		if n := len(w.amounts.texts); n > mostAmounts {
+			t.Fatalf("%d amounts are held", n)
 		}
 	}
 }
