@@ -16,10 +16,12 @@ const (
 	// listedAtOnce are read at once.
 	mostListed   = 5_000
 	listedAtOnce = 500
-	// mostCompared bounds the performances that are compared, and comparePatience the time that this takes:
-	// the others stand aside.
-	mostCompared    = 200
-	comparePatience = 6 * time.Second
+	// mostCompared bounds the performances that are compared: the others stand aside.
+	mostCompared = 200
+	// changedPatience bounds the time that all of it takes, the list of records a part of that. What there is
+	// no time for is left out, and that is said.
+	changedPatience = 9 * time.Second
+	listPatience    = 3 * time.Second
 )
 
 // Changed is what became different from one moment to another, in whichever order they are given. The zero
@@ -27,7 +29,26 @@ const (
 // stored for as long as kept says, 0 for ever: of what was before it is said that it is gone. A record that
 // changed since, and before that only so long ago, counts as new.
 func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept time.Duration, now time.Time) (c figures.Changed, err error) {
+	inTime, cancel := context.WithTimeout(ctx, changedPatience)
+	defer cancel()
 	shown := f.shown.Load()
+	if c, err = f.window(inTime, shown, since, until, kept, now); tooLate(ctx, inTime) {
+		return figures.Changed{From: since.At, Until: until.At, Late: true}, nil
+	}
+	if err != nil || c.Gone {
+		return c, err
+	}
+	if err := f.listChanged(inTime, &c); err != nil && !tooLate(ctx, inTime) {
+		return c, err
+	}
+	return c, f.compareAll(ctx, inTime, shown, &c, now)
+}
+
+// tooLate says that there is no time left, though somebody still waits.
+func tooLate(ctx, inTime context.Context) bool { return inTime.Err() != nil && ctx.Err() == nil }
+
+// window is from where to where Changed looks: what is compared is still to be added.
+func (f *Figures) window(ctx context.Context, shown *publication, since, until figures.Moment, kept time.Duration, now time.Time) (c figures.Changed, err error) {
 	c.From, c.After = since.At, since.Revision
 	if !since.At.IsZero() {
 		if c.After, err = f.before(ctx, since.At, shown.Position.Revision); err != nil {
@@ -66,13 +87,8 @@ func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept
 		c.Gone, c.StoredFrom = true, first.SeenAt
 		return c, nil
 	}
-	if c.Gone = kept > 0 && c.From.Before(c.StoredFrom); c.Gone { // of a position
-		return c, nil
-	}
-	if err := f.listChanged(ctx, &c); err != nil {
-		return c, err
-	}
-	return c, f.compareAll(ctx, shown, &c, now)
+	c.Gone = kept > 0 && c.From.Before(c.StoredFrom) // of a position
+	return c, nil
 }
 
 // after is the first version after a revision; without a revision where there is none.
@@ -85,6 +101,8 @@ func (f *Figures) after(ctx context.Context, revision int64) (v record.Version, 
 
 // listChanged lists the newest records that made the change, and counts them all, or as many as they are at most.
 func (f *Figures) listChanged(ctx context.Context, c *figures.Changed) error {
+	inTime, cancel := context.WithTimeout(ctx, listPatience)
+	defer cancel()
 	last := max(c.After, c.UpTo-mostListed) // of what is not read
 	revisions := make([]int64, 0, listedAtOnce)
 	for upTo := c.UpTo; upTo > last; {
@@ -93,7 +111,11 @@ func (f *Figures) listChanged(ctx context.Context, c *figures.Changed) error {
 		for r := after + 1; r <= upTo; r++ {
 			revisions = append(revisions, r)
 		}
-		versions, err := f.log.At(ctx, revisions)
+		versions, err := f.log.At(inTime, revisions)
+		if tooLate(ctx, inTime) {
+			last = upTo
+			break
+		}
 		if err != nil {
 			return err
 		}
@@ -116,7 +138,7 @@ func (f *Figures) listChanged(ctx context.Context, c *figures.Changed) error {
 var listed = []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan, record.KindPlanning, record.KindWalkIn}
 
 // compareAll adds what changed of each performance, while there is time: first of those that changed last.
-func (f *Figures) compareAll(ctx context.Context, shown *publication, c *figures.Changed, now time.Time) error {
+func (f *Figures) compareAll(ctx, inTime context.Context, shown *publication, c *figures.Changed, now time.Time) error {
 	last := map[string]int64{}
 	f.mu.Lock()
 	for _, id := range f.ledger.ChangedIn(c.After, c.UpTo) {
@@ -125,8 +147,6 @@ func (f *Figures) compareAll(ctx context.Context, shown *publication, c *figures
 	f.mu.Unlock()
 	delete(last, "") // of no performance
 	newest := slices.SortedFunc(maps.Keys(last), func(a, b string) int { return cmp.Or(cmp.Compare(last[b], last[a]), cmp.Compare(a, b)) })
-	inTime, cancel := context.WithTimeout(ctx, comparePatience)
-	defer cancel()
 	found := map[string]figures.EventChange{}
 	for i, id := range newest {
 		if i == mostCompared {
@@ -134,7 +154,7 @@ func (f *Figures) compareAll(ctx context.Context, shown *publication, c *figures
 			break
 		}
 		change, changed, ok, err := f.compare(inTime, shown, id, c, now)
-		if inTime.Err() != nil && ctx.Err() == nil {
+		if tooLate(ctx, inTime) {
 			c.Aside += len(newest) - i
 			break
 		}

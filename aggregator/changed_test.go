@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -119,10 +120,19 @@ func TestChanged(t *testing.T) {
 	})
 }
 
-// slowLog is a log of which versions are read by their revisions in some time.
+// slowLog is a log of which versions are read by their revisions in some time, and those after one in some other.
 type slowLog struct {
 	*logtest.Log
-	took time.Duration
+	took, search time.Duration
+}
+
+func (l *slowLog) Versions(ctx context.Context, after int64) iter.Seq2[record.Version, error] {
+	select {
+	case <-time.After(l.search):
+		return l.Log.Versions(ctx, after)
+	case <-ctx.Done():
+		return func(yield func(record.Version, error) bool) { yield(record.Version{}, ctx.Err()) }
+	}
 }
 
 func (l *slowLog) At(ctx context.Context, revisions []int64) ([]record.Version, error) {
@@ -156,6 +166,9 @@ func TestChangedOfMuch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if c.Late {
+				return "late"
+			}
 			line := fmt.Sprintf("%d of %d, at most %v:", len(c.Records), c.All, c.AllAtMost)
 			for _, e := range c.Events {
 				line += " " + e.After.ID
@@ -169,7 +182,15 @@ func TestChangedOfMuch(t *testing.T) {
 		if got, want := changed(), "8 of 8, at most false: e1 e2, aside 6"; got != want {
 			t.Errorf("slowly: %s, want %s", got, want)
 		}
-		log.took = 0
+		log.took = 4 * time.Second
+		if got, want := changed(), "0 of 8, at most true: e2, aside 7"; got != want {
+			t.Errorf("more slowly: %s, want %s", got, want)
+		}
+		log.took, log.search = 0, 10*time.Second
+		if got := changed(); got != "late" {
+			t.Errorf("where the positions are not found in time: %s", got)
+		}
+		log.search = 0
 		var more []record.Record
 		for i := range 6000 {
 			more = append(more, ticket(fmt.Sprint("more", i), "e5"))

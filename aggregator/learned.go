@@ -40,7 +40,7 @@ func (k *known) take(states []StreamState) (urgent bool) {
 			k.expect(s)
 		}
 		if !known || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete() ||
-			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() {
+			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() || old.Behind != s.Behind {
 			urgent = true
 		}
 	}
@@ -107,7 +107,7 @@ func (k *known) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 		Name: stream.Name, Kinds: stream.Kinds, Shared: k.shared(stream),
 		LastGood: s.LastGood, Next: s.Next, Took: s.Took,
 		Missed: s.Missed, Fault: s.Fault, FaultStatus: s.FaultStatus,
-		Complete: s.Complete(), Read: s.Read, Total: s.Total,
+		Complete: s.Complete(), Behind: s.Behind, Read: s.Read, Total: s.Total,
 		Refused: s.refused(),
 	}
 	if missed := k.overdue.missed(stream.Name); missed > h.Missed {
@@ -129,6 +129,8 @@ func (k *known) shared(stream Stream) bool {
 // coverage is how much of the service's records the log has.
 func (k *known) coverage() (c figures.Coverage) {
 	_, c.EventsComplete = k.covered(record.KindEvent)
+	c.EventsBehind, c.TicketsBehind = k.behind(record.KindEvent), k.behind(record.KindTicket)
+	c.PaymentsBehind, c.ScansBehind = k.behind(record.KindPayment), k.behind(record.KindScan)
 	c.TicketsOffered, c.TicketsComplete = k.covered(record.KindTicket)
 	c.PaymentsOffered, c.PaymentsComplete = k.covered(record.KindPayment)
 	c.ScansOffered, c.ScansComplete = k.covered(record.KindScan)
@@ -151,6 +153,14 @@ func (k *known) covered(kind record.Kind) (offered, complete bool) {
 		}
 	}
 	return offered, offered && complete
+}
+
+// behind says that some stream which gives records of a kind is.
+func (k *known) behind(kind record.Kind) bool {
+	return slices.ContainsFunc(k.streams, func(stream Stream) bool {
+		s := k.states[stream.Name]
+		return s.Behind && !s.Withdrawn && slices.Contains(stream.Kinds, kind)
+	})
 }
 
 // refused counts the refused records of a kind by the id of their event, empty where that is

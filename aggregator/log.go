@@ -40,6 +40,9 @@ type StreamState struct {
 	// when it never was.
 	Whole time.Time
 
+	// Behind says that the list was last read so long ago that what is in the log of the time since may be
+	// only a part: that is being read, or to be.
+	Behind bool `json:",omitzero"`
 	// Withdrawn says that the service does not offer the list, or forbids it.
 	Withdrawn bool
 	// Missed is how many polls in a row failed; Fault and FaultStatus, of the answer if there was one,

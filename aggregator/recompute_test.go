@@ -246,6 +246,52 @@ func TestReconcilerSlices(t *testing.T) {
 	})
 }
 
+// A recompute that a clock noted which ran ahead is done once more when the clock is right, and so is the
+// next slice; then each is due as ever.
+func TestReconcilerClockSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := follow(t, logtest.New())
+		defer h.stop()
+		h.append([]aggregator.StreamState{read("events"), read("tickets")}, event("a", 10, 0))
+		var quiet atomic.Bool
+		var ahead, wholes, slices atomic.Int64
+		r := &aggregator.Reconciler{Figures: h.Figures, Leads: func() bool { return true }, Quiet: func(time.Time) bool { return quiet.Load() },
+			Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }, Logger: slog.New(slog.DiscardHandler),
+			Enter: func(ctx context.Context, at time.Time, entered ...record.Record) (int64, error) {
+				if r := entered[0].(*record.Reconciliation); !r.Recomputed().Equal(h.Snapshot().Recomputed()) {
+					wholes.Add(1)
+				} else {
+					slices.Add(1)
+				}
+				return h.log.Enter(ctx, at, entered...)
+			}}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- r.Run(ctx) }()
+		is := func(when string, after time.Duration, wantWholes, wantSlices int64) {
+			t.Helper()
+			time.Sleep(after)
+			synctest.Wait()
+			if w, s := wholes.Swap(0), slices.Swap(0); w != wantWholes || s != wantSlices {
+				t.Errorf("%s: recomputed %d times, and %d slices, want %d and %d", when, w, s, wantWholes, wantSlices)
+			}
+		}
+		ahead.Store(int64(48 * time.Hour))
+		quiet.Store(true)
+		is("by a clock that runs ahead", time.Hour, 1, 0)
+		quiet.Store(false)
+		is("by day", time.Hour, 0, 1)
+		ahead.Store(0)
+		quiet.Store(true)
+		is("set back", 5*time.Hour, 1, 4)
+		is("the night after", 16*time.Hour, 1, 10)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // sliceEvery is from one slice to the next, and a moment.
 const sliceEvery = 90*time.Minute + time.Minute
 

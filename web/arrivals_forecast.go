@@ -71,6 +71,9 @@ func (b *builder) queueText(s *figures.Show) sentence {
 			n = b.ofGate(s, &gates[i], figures.KeyWaiting)
 		}
 	}
+	if q.WaitingBand.Low == q.WaitingBand.High {
+		return b.Say("gates.queue_equal", words.Text("gate", b.gateName(q.Gate)), words.Fig("n", n), words.Text("time", b.Clock(q.Peak, b.zone)), words.Text("rate", b.Rate(q.Fastest)))
+	}
 	return b.Say("gates.queue", words.Text("gate", b.gateName(q.Gate)), words.Fig("n", n), words.Text("time", b.Clock(q.Peak, b.zone)),
 		words.Text("rate", b.Rate(q.Fastest)), words.Int("low", q.WaitingBand.Low), words.Int("high", q.WaitingBand.High))
 }
@@ -194,8 +197,11 @@ func (b *builder) arrivedText(s *figures.Show, a *figures.Arrivals, now figures.
 	basis := words.Text("basis", b.basis(a.Basis, a.Past))
 	all := []sentence{b.Say("arrived.usual", basis)}
 	if s.Phase.Open() && now.Came >= 0 {
-		all[0] = b.Say("arrived.now", words.Fig("share", b.of(s, figures.KeyArrivedShare)), words.Text("usual", b.Percent(now.Median)),
-			words.Text("low", b.Percent(now.Low)), words.Text("high", b.Percent(now.High)), basis)
+		share, usual, low, high := words.Fig("share", b.of(s, figures.KeyArrivedShare)), words.Text("usual", b.Percent(now.Median)), b.Percent(now.Low), b.Percent(now.High)
+		all[0] = b.Say("arrived.now", share, usual, words.Text("low", low), words.Text("high", high), basis)
+		if low == high {
+			all[0] = b.Say("arrived.now_equal", share, usual, basis)
+		}
 	} else if s.Phase == figures.Over {
 		all[0] = b.Say("arrived.over", words.Fig("share", b.of(s, figures.KeyArrivedShare)), basis)
 	}

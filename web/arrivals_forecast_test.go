@@ -42,8 +42,8 @@ func TestArrivalsForecast(t *testing.T) {
 	early, late := at("19:54"), at("20:12")
 	s := rushed(t, early)
 	c := content(t, r, eventView("evt_a").as(web.Door), s, early)
-	wants(t, "gates", text(c.HTML["gates"]), "Gate A: ≈ 142", "waiting around 20:08 if it lets in 7 a minute, the most that it has shown; 142 to 142 in eight of ten cases")
-	wants(t, "arrived", text(c.HTML["arrived"]), "22.4% of those expected have come; usual by now is 20.0%, 20.0% to 20.0% on eight of ten of 6 comparable performances. The last one comes about 20:14.",
+	wants(t, "gates", text(c.HTML["gates"]), "Gate A: ≈ 142", "waiting around 20:08 if it lets in 7 a minute, the most that it has shown.")
+	wants(t, "arrived", text(c.HTML["arrived"]), "22.4% of those expected have come; usual by now is 20.0%, on eight of ten of 6 comparable performances. The last one comes about 20:14.",
 		"this was 1 minute off on average")
 	if lines := strings.Count(string(c.Charts["chart-arrived"]), `"type":"line"`); lines < 4 {
 		t.Errorf("%d lines beside each other", lines)

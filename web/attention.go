@@ -151,9 +151,12 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 	case figures.AlertRefunds:
 		return b.Say("alert.refunds", onDay, words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.evening.RefundPart())))
 	case figures.AlertBehindPace, figures.AlertAheadOfPace:
-		key := "alert.behind_pace"
+		key, equal := "alert.behind_pace", "alert.behind_pace_equal"
 		if a.Code == figures.AlertAheadOfPace {
-			key = "alert.ahead_of_pace"
+			key, equal = "alert.ahead_of_pace", "alert.ahead_of_pace_equal"
+		}
+		if a.Usual.Low == a.Usual.High {
+			return b.Say(equal, onDay, words.Int("sold", a.Sold), words.Int("usual", a.Usual.Median), words.Int("days", a.Days))
 		}
 		return b.Say(key, onDay, words.Int("sold", a.Sold), words.Int("low", a.Usual.Low), words.Int("high", a.Usual.High), words.Int("days", a.Days))
 	case figures.AlertQuietGate:

@@ -21,7 +21,7 @@ func TestChangesPage(t *testing.T) {
 	is.Hall, is.Title, is.StartsAt, is.Status = "Grote Zaal", "<b>Tel</b>", was.StartsAt.AddDate(0, 0, 1), record.EventCancelled
 	changed := figures.Changed{From: evening.AddDate(0, 0, -1), After: 12, Until: evening.Add(-time.Hour), UpTo: 34, All: 70, Aside: 2,
 		Events: []figures.EventChange{{Before: &was, After: &is, Sold: 43, Cancelled: 2, By: []figures.FigureChange{{Key: figures.KeySold, Value: figures.Value{Count: 41}},
-			{Key: figures.KeyPaid, Value: figures.Value{Count: 7}}, {Key: figures.KeyReceived, Value: figures.Value{Amount: figures.Sums{{Amount: 7700, Currency: "EUR"}}}}, {Key: figures.KeyCame, Value: figures.Value{Count: 3}}, {Key: figures.KeyBooked, Value: figures.Value{Amount: figures.Sums{{Amount: -5500, Currency: "EUR"}}}}}},
+			{Key: figures.KeyPaid, Value: figures.Value{Count: 7}}, {Key: figures.KeyUnpaid, Value: figures.Value{Count: 4}}, {Key: figures.KeyOversold, Value: figures.Value{Count: 5}}, {Key: figures.KeyReceived, Value: figures.Value{Amount: figures.Sums{{Amount: 7700, Currency: "EUR"}}}}, {Key: figures.KeyCame, Value: figures.Value{Count: 3}}, {Key: figures.KeyBooked, Value: figures.Value{Amount: figures.Sums{{Amount: -5500, Currency: "EUR"}}}}}},
 			{After: &record.Event{ID: "evt_new", Title: "Volle Bak", Date: "2026-12-01"}}, {Before: &record.Event{ID: "evt_gone", Title: "Afgelast", Date: "2026-12-02"}}},
 		Records: []figures.Change{{RecordBehind: figures.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Amount: record.Money{Amount: 5500, Currency: "EUR"}, Status: "refunded"}, Seen: evening},
 			{RecordBehind: figures.RecordBehind{Kind: record.KindTicket, ID: "pay_<", Order: "o", Status: "valid"}, Seen: evening}}}
@@ -36,7 +36,7 @@ func TestChangesPage(t *testing.T) {
 		t.Errorf("asked since %q", asked)
 	}
 	for _, want := range []string{"<b>43 places</b> sold, <b>2 places</b> cancelled, <b>3 visitors</b> more came", "2 more performances have changed", "&lt;b&gt;Tel&lt;/b&gt;</bdi></b> moved from", "Grote Zaal",
-		"is <b>cancelled</b>", "was called", "Volle Bak</bdi></b> is new", "is not listed any more", ">+41</a>", "/explain/sold?event=evt_a", "pay_&lt;</code>", "paid +7", "18:52</b> · positions 12 to 34 of the log", `value="2026-11-20T18:52"`} {
+		"is <b>cancelled</b>", "was called", "Volle Bak</bdi></b> is new", "is not listed any more", ">+41</a>", "/explain/sold?event=evt_a", "pay_&lt;</code>", "oversold +5 · not paid yet +4", "</summary>paid +7", "18:52</b> · positions 12 to 34 of the log", `value="2026-11-20T18:52"`} {
 		if !strings.Contains(manager, want) || !strings.Contains(door, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -54,6 +54,11 @@ func TestChangesPage(t *testing.T) {
 		look("changes", page(t, r, in(words.Pseudo, v.as(web.Manager)), s, evening))
 		changed = figures.Changed{Gone: true, From: evening.AddDate(-3, 0, 0), StoredFrom: evening.AddDate(-1, 0, 0)}
 	}
+	changed = figures.Changed{Late: true}
+	if late := shown(web.Manager); !strings.Contains(late, "has not answered in time") || strings.Contains(late, "of the log") {
+		t.Error("nothing says that there was no time")
+	}
+	changed = figures.Changed{Gone: true, StoredFrom: evening}
 	if gone := shown(web.Manager); !strings.Contains(gone, "are stored since") || strings.Contains(gone, "<table") {
 		t.Error("nothing says that what was before is gone")
 	}

@@ -98,5 +98,5 @@ func TestReceivedBesideBooked(t *testing.T) {
 		}
 	}
 	wants(t, "tiles", figureText(content(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), evening).HTML["figures"]),
-		"Received, net: €40.00 booked − ≈ €20.00 not paid yet + ≈ €10.00 to be paid back = €30.00 .")
+		"Received, net: €40.00 booked − ≈ €20.00 not received + ≈ €10.00 to be paid back = €30.00 .")
 }

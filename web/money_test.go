@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -243,7 +244,7 @@ func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
 		payment *record.Payment
 		want    string
 	}{
-		"for both":         {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 3000, Currency: "EUR"}}, "Received, net: €20.00 booked − ≈ €5.00 not paid yet + ≈ €0.00 to be paid back = €15.00 ."},
+		"for both":         {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 3000, Currency: "EUR"}}, "Received, net: €20.00 booked − ≈ €5.00 not received + ≈ €0.00 to be paid back = €15.00 ."},
 		"for one of them":  {&record.Payment{ID: "pay", OrderID: "o", EventID: "evt_a", Amount: record.Money{Amount: 4000, Currency: "EUR"}}, ""},
 		"in full for both": {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 4000, Currency: "EUR"}}, ""},
 	} {
@@ -261,4 +262,32 @@ func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
 			wants(t, name, got, c.want)
 		}
 	}
+}
+
+// Who was paid back for a ticket that stays valid owes nothing: what is booked and did not stay is open, by its
+// definition, and no page of it says that somebody has not paid.
+func TestPaidBackForAValidTicket(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	old := evening.AddDate(0, 0, -40)
+	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	h.apply(&record.Ticket{ID: "tkt", EventID: "evt_a", OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2500, Currency: "EUR"}, Fee: &record.Money{Currency: "EUR"}, CreatedAt: old, SoldAt: old, UpdatedAt: old})
+	h.apply(&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 2500, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: old, UpdatedAt: old})
+	h.apply(&record.Payment{ID: "back", ParentID: "pay", Kind: record.KindOfRefund, Amount: record.Money{Amount: 1000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: old, UpdatedAt: old})
+	s := h.snapshot()
+	if e := s.Event("evt_a"); e.Unpaid.Value != 0 || e.Revenue.Of(figures.ToBePaid).Value.In("EUR") != 1000 {
+		t.Fatalf("%d places unpaid, open %v", e.Unpaid.Value, e.Revenue.Of(figures.ToBePaid).Value)
+	}
+	event := content(t, r, eventView("evt_a").as(web.Manager), s, evening).HTML
+	wants(t, "the way to net", figureText(event["figures"]), "Received, net: €25.00 booked + €0.00 fees − €10.00 not received")
+	wants(t, "open items", figureText(event["items"]), "€10.00 booked, with fees, and not received")
+	for name, of := range map[string]string{
+		"performance":    event["figures"] + event["items"],
+		"revenue":        all(t, content(t, r, revenueView(60).as(web.Manager), s, evening)),
+		"reconciliation": all(t, content(t, r, view{page: "reconcile"}.as(web.Manager), s, evening)),
+	} {
+		wants(t, name, strings.ToLower(strings.ReplaceAll(text(of), "\u00a0", " ")), "not received")
+		lacks(t, name, strings.ToLower(text(of)), "not paid", "to be paid:")
+	}
+	explained := text(page(t, r, view{"explain", "event=evt_a&figure=to_be_paid"}.as(web.Manager), s, evening))
+	wants(t, "explained", explained, "or paid back for tickets that stay valid")
 }

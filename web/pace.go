@@ -128,19 +128,31 @@ func (b *builder) paceText(s *figures.Show, p *figures.Pace) sentence {
 	}
 	var all []sentence
 	if p.Sold.Known() {
-		more, key := p.Sold.Value-p.Usual.Value, "pace.more"
+		more, key, equal := p.Sold.Value-p.Usual.Value, "pace.more", "pace.more_equal"
 		switch {
 		case more == 0:
-			key = "pace.as_usual"
+			key, equal = "pace.as_usual", "pace.as_usual_equal"
 		case more < 0:
-			more, key = -more, "pace.fewer"
+			more, key, equal = -more, "pace.fewer", "pace.fewer_equal"
 		}
-		all = append(all, b.end(b.Say(key, words.Int("n", more), words.Int("days", p.Days), words.Fig("sold", fig(figures.KeySoldSoFar)), words.Fig("usual", fig(figures.KeyUsual)),
+		if p.UsualBand.Low == p.UsualBand.High {
+			key = equal
+		}
+		all = append(all, b.end(b.Say(key, words.Int("of", len(p.Comparables)), words.Int("n", more), words.Int("days", p.Days), words.Fig("sold", fig(figures.KeySoldSoFar)), words.Fig("usual", fig(figures.KeyUsual)),
 			words.Int("low", p.UsualBand.Low), words.Int("high", p.UsualBand.High))))
 	}
 	if p.Finish.Known() {
-		all = append(all, b.Say("pace.finish", words.Fig("n", fig(figures.KeyFinish)), words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High),
-			words.Fig("usual", fig(figures.KeyUsualFinish)), words.Int("usual_low", p.UsualFinish.Low), words.Int("usual_high", p.UsualFinish.High)))
+		of, n, usual := words.Int("of", len(p.Comparables)), words.Fig("n", fig(figures.KeyFinish)), words.Fig("usual", fig(figures.KeyUsualFinish))
+		if p.FinishBand.Low == p.FinishBand.High {
+			all = append(all, b.Say("pace.finish_equal", n, of))
+		} else {
+			all = append(all, b.Say("pace.finish", n, words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High)))
+		}
+		if p.UsualFinish.Low == p.UsualFinish.High {
+			all = append(all, b.Say("pace.ended_equal", usual, of))
+		} else {
+			all = append(all, b.Say("pace.ended", usual, words.Int("usual_low", p.UsualFinish.Low), words.Int("usual_high", p.UsualFinish.High)))
+		}
 	}
 	if p.Error.Known() {
 		all = append(all, b.Say("pace.error", words.Fig("error", fig(figures.KeyFinishError)), words.Int("n", len(p.Comparables))))
@@ -153,7 +165,11 @@ func (b *builder) paceTile(s *figures.Show, p *figures.Pace) []named {
 	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
 		return nil
 	}
-	return []named{{b.Text("pace.tile"), b.ofPace(figures.Scope{Event: s.Event.ID}, p, figures.KeyFinish), b.Say("pace.between", words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High))}}
+	band := b.Say("pace.between", words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High))
+	if p.FinishBand.Low == p.FinishBand.High {
+		band = b.Say("pace.tile_equal", words.Int("of", len(p.Comparables)))
+	}
+	return []named{{b.Text("pace.tile"), b.ofPace(figures.Scope{Event: s.Event.ID}, p, figures.KeyFinish), band}}
 }
 
 // paceTable is the curve in numbers, at some days before the performance.
@@ -165,6 +181,12 @@ func (b *builder) paceTable(p *figures.Pace) table {
 	out.Caption = b.Text("pace.rows")
 	out.Columns = []string{b.Text("pace.days_before"), b.Text("pace.usual"), b.Text("pace.band"), b.Text("pace.ahead"), b.Text("pace.band")}
 	band := func(low, high int) string {
+		switch {
+		case len(p.Comparables) == 1:
+			return dash
+		case low == high:
+			return b.Count(low)
+		}
 		return b.Text("pace.between", words.Int("low", low), words.Int("high", high))
 	}
 	for _, point := range p.Points {

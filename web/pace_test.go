@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -20,6 +21,46 @@ func selling() *house {
 	}
 	h.sell(h.event("evt_own", "Het vervolg", "Kelder", "19:00", "20:00", 100, onDay(7), series), sale{from: evening.AddDate(0, 0, -20), to: evening.AddDate(0, 0, -2), paid: 25})
 	return h
+}
+
+// Comparables that agree to the number make no band from a number to itself, and one alone makes none: on no page,
+// in three languages.
+func TestNoBandOfNothing(t *testing.T) {
+	r := renderer(t)
+	for _, c := range []struct {
+		name  string
+		past  int
+		words []string
+		lacks []string
+	}{
+		{"all alike", 6, []string{"where eight of ten had 40", "will be, and the same in eight of ten cases.", "Eight of ten comparable ones ended at 40."}, nil},
+		{"one alone", 1, []string{"where the one comparable performance had 40", "will be, by one comparable performance: how far off that may be is not known.", "The comparable one ended at 40."}, []string{"eight of ten had", "in eight of ten"}},
+	} {
+		h := newHouse()
+		series := func(e *record.Event) { e.Series = "cycle" }
+		for i := range c.past {
+			h.sell(h.event(fmt.Sprint("evt_past_", i), fmt.Sprint("Deel ", i), "Kelder", "19:00", "20:00", 100, onDay(-7*(i+1)), series),
+				sale{from: evening.AddDate(0, 0, -7*(i+1)-30), to: evening.AddDate(0, 0, -7*(i+1)-10), paid: 40})
+		}
+		h.sell(h.event("evt_own", "Het vervolg", "Kelder", "19:00", "20:00", 100, onDay(7), series), sale{from: evening.AddDate(0, 0, -20), to: evening.AddDate(0, 0, -2), paid: 25})
+		h.apply(&record.Setting{Name: record.SettingComparableLeast, Value: new(int64(1)), At: evening.Add(-time.Hour)})
+		s := h.snapshot()
+		shown := content(t, r, eventView("evt_own").as(web.Manager), s, evening).HTML
+		wants(t, c.name, text(shown["pace"]), c.words...)
+		wants(t, c.name, text(shown["attention"]), "where 40 are usual")
+		lacks(t, c.name, text(shown["pace"]), append(c.lacks, "40 to 40", "25 to 25")...)
+		lacks(t, c.name+", tile", text(shown["figures"]), "25 to 25")
+		x, _ := s.Evening(evening).Explain(figures.KeyFinish, figures.Scope{Event: "evt_own"})
+		if got, want := x.Band, (figures.Band{Low: 25, Median: 25, High: 25}); c.past > 1 && got != want || c.past == 1 && got != (figures.Band{}) {
+			t.Errorf("%s: the band is %+v", c.name, got)
+		}
+		explained := text(page(t, r, view{"explain", "event=evt_own&figure=finish"}.as(web.Manager), s, evening))
+		if c.past > 1 {
+			wants(t, c.name, explained, "Eight of ten come to 25.")
+		} else {
+			lacks(t, c.name, explained, "Eight of ten")
+		}
+	}
 }
 
 // The page of a performance that has comparable ones says how its sale goes beside theirs, in words, a

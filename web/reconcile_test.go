@@ -71,3 +71,20 @@ func TestReconcilePage(t *testing.T) {
 		look(name, page(t, r, in(words.Pseudo, q), s, evening))
 	}
 }
+
+// Where some checks have nothing to compare it is not said that the figures agree, but of how many that is so,
+// and of each why; what is still being read is not compared.
+func TestNothingToCompare(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(15)), sale{from: evening.AddDate(0, 0, -4), to: evening.AddDate(0, 0, -1), paid: 25})
+	shown := func(page string) string {
+		return strings.ReplaceAll(text(all(t, content(t, r, view{page: page}.as(web.Manager), h.snapshot(), evening))), "\u00a0", " ")
+	}
+	wants(t, "some have nothing", shown("reconcile"), "What can be compared agrees. In 3 checks there is nothing to compare.", "The service does not report how many places are sold",
+		"The service reports no scans, or nobody came yet", "It is done once a night, from all that is stored")
+	for i := range h.health.Streams {
+		h.health.Streams[i].Behind = true
+	}
+	wants(t, "what is behind", shown("reconcile"), "There is nothing to compare yet.", "It is still being read what would be compared")
+	wants(t, "the strip", shown("tonight"), "reading what came in the meantime: ", "; the figures are not complete until then")
+}

@@ -75,7 +75,7 @@ func (b *builder) strip(now time.Time) strip {
 	}
 	next := seen.Next()
 	var worst figures.StreamHealth
-	var reading, held []string
+	var reading, behind, held []string
 	var until time.Time             // the end of what holds these
 	faulty := map[string][]string{} // the streams by their fault
 	for _, h := range seen.Streams {
@@ -95,6 +95,12 @@ func (b *builder) strip(now time.Time) strip {
 		if !h.Complete && !h.LastGood.IsZero() {
 			reading = append(reading, b.readingWords(h))
 		}
+		if h.Behind {
+			behind = append(behind, b.rows(h))
+		}
+	}
+	if behind != nil {
+		reading = append(reading, b.Text("strip.behind", words.Text("rows", b.List(behind))))
 	}
 	var stale []string // the headline names these
 	if light != figures.Starting && light != figures.Green && worst.Fault == figures.FaultStale && worst.Missed >= figures.FailingPolls {

@@ -114,11 +114,16 @@ type changesPage struct {
 type changedRow struct {
 	Title, Href, When string
 	Cells             []num
-	More              string // what changed of figures without a column
+	More, Rest        string // what changed of figures without a column: those that somebody acts on, and others
+	RestLabel         string
 }
 
 // changedKeys are the figures that have a column; those of money for who sees it.
 var changedKeys = []figures.Key{figures.KeySold, figures.KeyReserved, figures.KeyCame, figures.KeyCapacity, figures.KeyBooked, figures.KeyNet}
+
+// actedKeys are those without one that somebody acts on, the first first.
+var actedKeys = []figures.Key{figures.KeyOversold, figures.KeyToPayBack, figures.KeyRefunded, figures.KeyChargedBack, figures.KeyToBePaid, figures.KeyToBePaidBack,
+	figures.KeyRefundsPending, figures.KeyFree, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyForecast}
 
 // shownChanged is how many performances have a row, and shownMoves how many changes of the programme a line.
 const (
@@ -140,6 +145,9 @@ func (b *builder) changes() (view, error) {
 		key = "changes.between"
 	}
 	p.Head = head{When: b.Say(key, words.Text("when", b.momentLong(c.From)), words.Text("until", b.momentLong(c.Until)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(c.UpTo)))), Text: b.changesLede(&c)}
+	if c.Late {
+		p.Head.When = nil
+	}
 	for i := range c.Events {
 		p.Moves = append(p.Moves, b.moves(&c.Events[i])...)
 	}
@@ -177,6 +185,9 @@ func (b *builder) momentLong(t time.Time) string {
 
 // changesLede is what a colleague would say of it.
 func (b *builder) changesLede(c *figures.Changed) sentence {
+	if c.Late {
+		return b.Say("changes.late")
+	}
 	if c.Gone {
 		return b.Say("changes.gone", words.Text("when", b.momentLong(c.StoredFrom)))
 	}
@@ -314,7 +325,7 @@ func (b *builder) changedRows(p *changesPage, c *figures.Changed) {
 			}
 			row.Cells = append(row.Cells, cell)
 		}
-		var more []string
+		more, rest := make([]string, len(actedKeys)), []string(nil)
 		for _, by := range e.By {
 			d := figures.Define(by.Key)
 			if slices.Contains(changedKeys, by.Key) || d.Unit == figures.Money && !b.Access.seesMoney() {
@@ -324,9 +335,18 @@ func (b *builder) changedRows(p *changesPage, c *figures.Changed) {
 			if by.Known() {
 				text = b.changeText(figures.Explanation{Definition: d}, by.Value)
 			}
-			more = append(more, b.Text("changes.figure", words.Text("name", b.Code("figure", string(by.Key))), words.Text("by", text)))
+			line := b.Text("changes.figure", words.Text("name", b.Code("figure", string(by.Key))), words.Text("by", text))
+			if i := slices.Index(actedKeys, by.Key); i >= 0 {
+				more[i] = line
+			} else {
+				rest = append(rest, line)
+			}
 		}
-		if row.More = strings.Join(more, " · "); row.More != "" {
+		row.More = strings.Join(slices.DeleteFunc(more, func(line string) bool { return line == "" }), " · ")
+		if row.Rest = strings.Join(rest, " · "); row.Rest != "" {
+			row.RestLabel = b.Text("changes.rest", words.Int("n", len(rest)))
+		}
+		if row.More != "" || row.Rest != "" {
 			some, p.More = true, true
 		}
 		if some {

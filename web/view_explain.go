@@ -98,6 +98,9 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 	b.behind(&e, x)
 	if x.Band != (figures.Band{}) {
 		e.Band = b.Say("explain.band", words.Int("low", x.Band.Low), words.Int("high", x.Band.High))
+		if x.Band.Low == x.Band.High {
+			e.Band = b.Say("explain.band_equal", words.Int("n", x.Band.Low))
+		}
 	}
 	e.Quality = b.Say("explain.exact")
 	if x.Quality != figures.Exact {

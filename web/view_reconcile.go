@@ -70,6 +70,8 @@ func (b *builder) reconcileLede(all []figures.Reconciled) sentence {
 	switch n, checks := words.Int("n", sum.differ), words.Int("checks", sum.checks); {
 	case sum.compared == 0:
 		text = b.Say("reconcile.nothing")
+	case sum.differ == 0 && sum.nothing > 0:
+		text = b.Say("reconcile.agrees_part", words.Int("n", sum.nothing))
 	case sum.differ == 0 && sum.open > 0:
 		return b.Say("reconcile.agrees_open", words.Int("n", sum.open))
 	case sum.differ == 0:
@@ -89,6 +91,7 @@ func (b *builder) reconcileLede(all []figures.Reconciled) sentence {
 // is right, and somebody has yet to pay.
 type checkSum struct {
 	compared, differ, checks, open int
+	nothing                        int // checks that have nothing to compare
 	newest                         time.Time
 }
 
@@ -96,6 +99,9 @@ func sumChecks(all []figures.Reconciled) (sum checkSum) {
 	for i := range all {
 		r := &all[i]
 		sum.compared += r.Compared
+		if r.Compared == 0 {
+			sum.nothing++
+		}
 		switch {
 		case r.Check == figures.CheckOpenItems:
 			sum.open = r.Differ
@@ -124,24 +130,26 @@ func (b *builder) checked(r *figures.Reconciled) checked {
 		c.State, c.Nothing = b.Text("reconcile.state_nothing"), true
 	}
 	c.Compared = b.comparedWords(r)
-	aside := words.Int("n", r.Aside)
 	switch {
-	case r.Aside == 0:
-	case r.Check == figures.CheckPlaces || r.Check == figures.CheckSold:
-		c.Facts = append(c.Facts, b.Say("reconcile.aside_selling", aside))
-	default:
-		c.Facts = append(c.Facts, b.Say("reconcile.aside", aside))
+	case r.Reading:
+		c.Facts = append(c.Facts, b.Say("reconcile.reading"))
+	case r.Compared+r.Selling == 0 && (r.Check != figures.CheckRecompute || r.At.IsZero()):
+		c.Facts = append(c.Facts, sentence{{Text: b.Code("check_nothing", string(r.Check))}})
+	case r.Aside > 0:
+		c.Facts = append(c.Facts, b.Say("reconcile.aside", words.Int("n", r.Aside)))
+	}
+	if r.Selling > 0 {
+		c.Facts = append(c.Facts, b.Say("reconcile.aside_selling", words.Int("n", r.Selling)))
 	}
 	switch {
-	case r.Check == figures.CheckRecompute && r.At.IsZero():
-		c.Facts = append(c.Facts, b.Say("reconcile.nightly"))
+	case r.At.IsZero():
 	case r.Check == figures.CheckRecompute:
 		c.Facts = append(c.Facts, b.Say("reconcile.recomputed", words.Text("when", b.momentShort(r.At)), words.Int("n", r.Versions), words.Text("took", b.Took(r.Took)), words.Text("position", b.Count(int(r.Revision)))))
 		if p := r.Slice; p != nil {
 			c.Facts = append(c.Facts, b.Say("reconcile.slice", words.Int("number", p.Number+1), words.Int("of", p.Of), words.Text("when", b.momentShort(p.At)), words.Int("n", p.Compared), words.Text("took", b.Took(p.Took))),
 				b.Say("reconcile.slice_lacks"))
 		}
-	case r.Compared > 0 && !r.At.IsZero():
+	case r.Compared > 0:
 		c.Facts = append(c.Facts, b.Say("reconcile.as_of", words.Text("time", b.Clock(r.At, b.zone))))
 	}
 	for _, d := range r.Differences[:min(len(r.Differences), shownDifferences)] {
@@ -293,6 +301,8 @@ func (b *builder) reconciledShort() string {
 	switch sum := sumChecks(b.evening.Reconcile()); {
 	case sum.differ > 0:
 		return b.Text("reconcile.short_differs", words.Int("n", sum.differ))
+	case sum.compared > 0 && sum.nothing > 0:
+		return b.Text("reconcile.short_agrees_part")
 	case sum.compared > 0:
 		return b.Text("reconcile.short_agrees")
 	}

@@ -80,15 +80,7 @@ func (v *Evening) Passed() (all []record.Record) {
 
 // wholeAndFresh says that the service answers, and that its lists were read to their end.
 func (s *Snapshot) wholeAndFresh() bool {
-	if s.Health.Light() != Green {
-		return false
-	}
-	for h := range s.Health.Asked() {
-		if !h.Complete {
-			return false
-		}
-	}
-	return true
+	return s.Health.Light() == Green && !s.Health.Reading(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
 }
 
 // of is by whom the alert was seen as it is: not where it began afterwards, or has grown.

@@ -161,7 +161,9 @@ func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 			add(slices.DeleteFunc(slices.Clone(s.alerts), func(a Alert) bool { return a.Code == AlertNearlyFull && s.FewLeft() }))
 			continue
 		}
-		add(owed(s))
+		if !v.behind(record.KindPayment) {
+			add(owed(s))
+		}
 		add(v.offPace(s))
 		add(slices.DeleteFunc(slices.Clone(s.alerts), func(a Alert) bool { return !slices.Contains(anyDay, a.Code) }))
 	}
@@ -172,10 +174,23 @@ func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 // SeenBy is by whom an alert was seen as it is, nil where nobody has.
 func (v *Evening) SeenBy(a *Alert) *Seen { return v.snapshot.acknowledged[a.Key].of(a) }
 
-// alertsOf finds what needs attention in a show, in no order.
+// alertsOf finds what needs attention in a show, in no order. While what came since a poll of long ago is
+// being read, nothing is told from it.
 func (v *Evening) alertsOf(s *Show) []Alert {
-	return slices.Concat(oversoldPlaces(s), v.quietGates(s), v.hold(s), fewPlaces(s), fullPlaces(s), v.refunds(s), v.calledOff(s))
+	all := v.calledOff(s)
+	if !v.behind(record.KindEvent, record.KindTicket) {
+		all = slices.Concat(all, oversoldPlaces(s), fewPlaces(s), fullPlaces(s))
+	}
+	if !v.behind(record.KindTicket, record.KindScan) {
+		all = slices.Concat(all, v.quietGates(s), v.hold(s))
+	}
+	if !v.behind(record.KindTicket, record.KindPayment) {
+		all = append(all, v.refunds(s)...)
+	}
+	return all
 }
+
+func (v *Evening) behind(kinds ...record.Kind) bool { return v.snapshot.Health.Behind(kinds...) }
 
 // AlertsOf are the alerts of one performance: those among Alerts or OtherDays.
 func (v *Evening) AlertsOf(s *Show) []Alert {

@@ -135,6 +135,34 @@ func (e *EventFigures) RevenuePerPlace() Figure[Sums] {
 	return perCapacity(e.Revenue.Of(Booked), e.Capacity)
 }
 
+// RevenuePerPlace is that of the performances of the evening together that go ahead.
+func (v *Evening) RevenuePerPlace() Figure[Sums] {
+	var ahead []*EventFigures
+	for _, s := range v.Shows {
+		if s.Phase.GoesAhead() {
+			ahead = append(ahead, s.EventFigures)
+		}
+	}
+	return revenuePerPlace(ahead)
+}
+
+// revenuePerPlace is that of several performances together: of those that have a limit of places, since
+// what was booked for the others was booked for none of these.
+func revenuePerPlace(all []*EventFigures) Figure[Sums] {
+	var booked Sums
+	var worth, sized caveat
+	places, limited := 0, false
+	for _, e := range all {
+		if !e.Event.Unlimited {
+			of := e.Revenue.Of(Booked)
+			booked, places = booked.PlusAll(of.Value, 1), places+e.Capacity.Value
+			worth, sized, limited = worth.and(of.caveat()), sized.and(e.Capacity.caveat()), true
+		}
+	}
+	sized.addIf(!limited && len(all) > 0, Unknown, ReasonUnlimited)
+	return perCapacity(figure(booked, worth), figure(places, sized))
+}
+
 func perCapacity(booked Figure[Sums], capacity Figure[int]) Figure[Sums] {
 	c := booked.caveat().and(capacity.caveat())
 	c.addIf(capacity.Known() && capacity.Value <= 0, Unknown, ReasonNoCapacity)
@@ -155,6 +183,9 @@ func (s *Show) UnsoldValue() Figure[Sums] {
 	}
 	return figure(Sums(nil).PlusAll(s.AveragePrice.Value, free), c.ofDifference())
 }
+
+// limitless says that the performance goes ahead and has no limit of places.
+func (s *Show) limitless() bool { return s.Event.Unlimited && s.Phase.GoesAhead() }
 
 // onSale says that places can still be sold and have a limit.
 func (s *Show) onSale() bool { return s.Sale == SaleOpen && !s.SoldOut && !s.Event.Unlimited }

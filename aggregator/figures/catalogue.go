@@ -423,7 +423,7 @@ var houseFigures = []Definition{
 	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) },
 		ofEvening: func(v *Evening) Value { return moneyOf(v.AveragePrice()) }, ofSales: func(m *Marketing) Value { return moneyOf(m.AveragePrice) }},
 	{Key: KeyRevenuePerPlace, Unit: Money, From: fromCapacity, terms: quotient(KeyBooked, KeyCapacity),
-		ofShow: func(s *Show) Value { return moneyOf(s.RevenuePerPlace()) }, ofEvening: func(v *Evening) Value { return moneyOf(perCapacity(v.Booked(), v.House.Capacity)) },
+		ofShow: func(s *Show) Value { return moneyOf(s.RevenuePerPlace()) }, ofEvening: func(v *Evening) Value { return moneyOf(v.RevenuePerPlace()) },
 		ofSales: func(m *Marketing) Value { return moneyOf(m.RevenuePerPlace) }},
 	{Key: KeyUnsoldValue, Unit: Money, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment},
 		termsOf: func(*Show) []Term { return []Term{{Plus, KeyFree}, {Times, KeyAveragePrice}} },

@@ -47,6 +47,8 @@ type Changed struct {
 	// Gone says that versions of that time are stored no more, only those since StoredFrom.
 	Gone       bool
 	StoredFrom time.Time
+	// Late says that there was no time to find out where the positions are: nothing is known.
+	Late bool
 	// Events are the performances of which anything changed, in the order of the snapshot, and Aside how
 	// many are not compared: they have too many versions, or there was no time.
 	Events []EventChange

@@ -10,6 +10,8 @@ type Coverage struct {
 	// EventsComplete says that all events were read: what names another names one that the
 	// service does not list.
 	EventsComplete bool
+	// Behind says that records were last read long ago, and those that came since may be only a part.
+	EventsBehind, TicketsBehind, PaymentsBehind, ScansBehind bool
 	// PlanningPartial says that planning is offered, and some of it is still to be read.
 	PlanningPartial bool
 	// RefusedTickets, RefusedPayments and RefusedScans count, by event, the records that were
@@ -27,6 +29,7 @@ const OtherEvents = "*"
 type Knowledge struct {
 	tickets, payments, scans listKnowledge
 	eventsComplete           bool
+	eventsBehind             bool
 	planningPartial          bool
 	scansReported            bool // the service reports scans, in a list of their own or with tickets
 	unattributed             bool // some payment belongs to no event
@@ -38,17 +41,20 @@ type Knowledge struct {
 type listKnowledge struct {
 	offered  bool
 	complete bool
+	behind   bool
 	some     bool // records have come
 }
 
-// read says that all records were read.
-func (k listKnowledge) read() bool { return k.offered && k.complete }
+// read says that all records were read once, and current that they are as they are now.
+func (k listKnowledge) read() bool    { return k.offered && k.complete }
+func (k listKnowledge) current() bool { return k.read() && !k.behind }
 
 // missing adds what keeps a figure that counts these records from being exact.
 func (k listKnowledge) missing(c *caveat, notOffered, partial Reason) {
 	c.addIf(!k.offered, Unknown, notOffered)
 	c.addIf(k.offered && !k.complete && !k.some, Unknown, partial)
 	c.addIf(k.offered && !k.complete, LowerBound, partial)
+	c.addIf(k.behind, Estimated, ReasonBehind)
 }
 
 // refusals counts the records that were refused of one event, or of all.

@@ -103,6 +103,9 @@ func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
 	if of.sales != nil && d.termsOfSales != nil {
 		terms = d.termsOfSales(of.sales)
 	}
+	if k == KeyRevenuePerPlace && of.ofEvening() && slices.ContainsFunc(v.Shows, (*Show).limitless) {
+		terms = nil // what was booked of the evening is of those too
+	}
 	for _, t := range terms {
 		value, ok := of.read(Define(t.Key))
 		if !ok { // there is no formula within this scope

@@ -39,6 +39,7 @@ const (
 	ReasonPaymentsPartial   Reason = "payments_incomplete" // the first sync of payments has not ended
 	ReasonNoScans           Reason = "no_scans"            // no scans were ever reported for the event
 	ReasonScansPartial      Reason = "scans_incomplete"    // the first sync of scans has not ended
+	ReasonBehind            Reason = "behind"              // what came since the last answer, long ago, is being read
 	ReasonNoExits           Reason = "no_exits"            // nobody was ever scanned out
 	ReasonWalkIns           Reason = "walk_ins"            // people without a ticket were counted by hand
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price

@@ -33,8 +33,9 @@ type StreamHealth struct {
 	Fault Fault
 	// FaultStatus is the status of the answer that failed; 0 where there was none.
 	FaultStatus int
-	// Complete says that the first sync has ended.
-	Complete bool
+	// Complete says that the first sync has ended, and Behind that what came since a poll of long ago is
+	// being read.
+	Complete, Behind bool
 	// Read and Total show the progress of the first sync; Total is -1 when not reported.
 	Read, Total int
 	// Refused is how many records were refused and have not come in order since; of those
@@ -112,6 +113,28 @@ func (h Health) Asked() iter.Seq[StreamHealth] {
 			}
 		}
 	}
+}
+
+// Reading says that a list which gives records of any of the kinds is still being read: for the first time,
+// or what came since a poll of long ago.
+func (h Health) Reading(kinds ...record.Kind) bool {
+	for s := range h.Asked() {
+		if (!s.Complete || s.Behind) && s.Gives(kinds...) {
+			return true
+		}
+	}
+	return false
+}
+
+// Behind says that of a list which gives records of any of the kinds what came since a poll of long ago is
+// being read.
+func (h Health) Behind(kinds ...record.Kind) bool {
+	for s := range h.Asked() {
+		if s.Behind && s.Gives(kinds...) {
+			return true
+		}
+	}
+	return false
 }
 
 // Gives says that records of any of the kinds come from the stream.

@@ -103,10 +103,8 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 	lead := LeadBands()
 	var paid []paidFor
 	var average, all caveat
-	var booked Sums
-	var worth, sized caveat
-	capacity := 0
 	var toCome []*Show
+	var ahead []*EventFigures
 	for _, e := range v.snapshot.Events {
 		if e.Date < from || e.Date > to || e.Date == "" {
 			continue
@@ -114,10 +112,8 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		if e.Date >= v.Day {
 			toCome = append(toCome, v.Show(e))
 		}
-		if v.phase(e).GoesAhead() && !e.Event.Unlimited {
-			of := e.Revenue.Of(Booked)
-			booked, capacity = booked.PlusAll(of.Value, 1), capacity+e.Capacity.Value
-			worth, sized = worth.and(of.caveat()), sized.and(e.Capacity.caveat())
+		if v.phase(e).GoesAhead() {
+			ahead = append(ahead, e)
 		}
 		m.Performances++
 		sold, all = sold.and(e.Sold.caveat()), all.and(e.Revenue.Of(Booked).caveat())
@@ -140,7 +136,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		}
 	}
 	m.planned()
-	m.RevenuePerPlace, m.UnsoldValue = perCapacity(figure(booked, worth), figure(capacity, sized)), unsoldValue(toCome)
+	m.RevenuePerPlace, m.UnsoldValue = revenuePerPlace(ahead), unsoldValue(toCome)
 	m.AveragePrice, m.contacts, m.booked = averageOf(paid, average), v.snapshot.Contacts, all
 	m.Sold, m.Received = figure(total, sold), figure(sums, received)
 	for d := range parts {

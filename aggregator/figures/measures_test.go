@@ -120,7 +120,7 @@ func TestMoneyOfSeveral(t *testing.T) {
 			"average estimated [{2000 EUR}] no_price, a place estimated [{400 EUR}] no_price, unsold at least [{38000 EUR}] average_price no_available no_price nothing_sold"},
 		{"one that is called off", sold("off", 1, 9000, 50, status(record.EventCancelled)), "booked [{6000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
 			"average [{3750 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price"},
-		{"one without a limit", sold("free", 1, 2000, 0, func(e *record.Event) { e.Unlimited = true }), "booked [{8000 EUR}], average [{2000 EUR}], a place unknown unlimited, unsold estimated [{38000 EUR}] average_price",
+		{"one without a limit", sold("free", 1, 2000, 0, func(e *record.Event) { e.Unlimited = true }), "booked [{8000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
 			"average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price"},
 		{"one whose sale has ended", sold("shut", 1, 2000, 1, status(record.EventSalesClosed)), "booked [{8000 EUR}], average [{2000 EUR}], a place [{500 EUR}], unsold estimated [{38000 EUR}] average_price",
 			"average [{2000 EUR}], a place [{500 EUR}], unsold estimated [{38000 EUR}] average_price"},

@@ -26,7 +26,7 @@ type missing struct {
 
 // strays are those of the snapshot: none while events are still being read.
 func (m *missing) strays(k *Knowledge) Strays {
-	if !k.eventsComplete {
+	if !k.eventsComplete || k.eventsBehind {
 		return Strays{}
 	}
 	return Strays{m.events.tickets, m.events.places}
@@ -39,13 +39,13 @@ func (m *missing) diagnostics(k *Knowledge) (all []Diagnostic) {
 			all = append(all, Diagnostic{Code: CodeUnknownReference, Kind: kind, Text: what, Count: count})
 		}
 	}
-	if k.eventsComplete {
+	if k.eventsComplete && !k.eventsBehind {
 		what := record.Say("names an event that no list gave")
 		find(record.KindTicket, what, m.events.tickets)
 		find(record.KindPayment, what, m.events.payments)
 		find(record.KindPlanning, what, m.events.plans)
 	}
-	if k.tickets.read() {
+	if k.tickets.current() {
 		find(record.KindPayment, record.Say("names an order of which there is no ticket"), m.orders)
 		what := record.Say("names a ticket that no list gave")
 		find(record.KindPayment, what, m.tickets)

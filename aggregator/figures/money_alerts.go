@@ -60,7 +60,7 @@ type returned struct {
 }
 
 func (v *Evening) refundsOfHouse() (a Alert, ok bool) {
-	if v.firstReturn(v.snapshot.Days).IsZero() {
+	if v.behind(record.KindTicket, record.KindPayment) || v.firstReturn(v.snapshot.Days).IsZero() {
 		return a, false
 	}
 	back, since := v.BookedToday(v.snapshot.UnattributedDays).back(), v.firstReturn(v.snapshot.UnattributedDays)

@@ -17,11 +17,11 @@ func (e *eventAccount) places(n *names, f *EventFigures, k *Knowledge, refused r
 	f.Reserved = figure(e.reserved, c)
 	f.Expected = f.Sold
 
-	f.Available = reported(e.record.Available, ReasonNoAvailable)
+	f.Available = reported(e.record.Available, ReasonNoAvailable, k)
 	if e.record.Unlimited {
 		f.Available = unknown[int](ReasonUnlimited)
 	}
-	f.Blocked = reported(e.record.Blocked, ReasonBlockedUnknown)
+	f.Blocked = reported(e.record.Blocked, ReasonBlockedUnknown, k)
 	f.Capacity = e.capacity(f, k)
 	f.Oversold = oversold(f)
 	f.Areas = e.areaFigures(n, f)
@@ -54,7 +54,7 @@ func (e *eventAccount) capacity(f *EventFigures, k *Knowledge) Figure[int] {
 		return unknown[int](ReasonUnlimited)
 	}
 	if n, ok := within(e.record.Capacity); ok && n >= 0 {
-		return Figure[int]{Value: n}
+		return k.ofEvent(n)
 	}
 	if n, ok := ofTypes(e.record.TicketTypes); ok {
 		return Figure[int]{Value: n, Quality: Estimated, Reasons: []Reason{ReasonTypesMayOverlap}}
@@ -113,6 +113,7 @@ func (e *eventAccount) visitors(f *EventFigures, in admission, k *Knowledge, ref
 	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
 	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
 	c.addIf(k.scans.offered && !k.scans.complete, LowerBound, ReasonScansPartial)
+	c.addIf(k.tickets.behind || k.scans.behind, LowerBound, ReasonBehind)
 	c.addIf(refused.scans > 0, LowerBound, ReasonRefused)
 	c.addIf(in.reported == 0 && !k.scans.read() && (e.tickets > 0 || !k.scansReported), Unknown, ReasonNoScans)
 	f.Attendance = figure(in.attendance, c)
@@ -171,11 +172,18 @@ func knownStatus(s record.EventStatus) bool {
 }
 
 // reported is a number as the service says it.
-func reported(n *int, otherwise Reason) Figure[int] {
+func reported(n *int, otherwise Reason, k *Knowledge) Figure[int] {
 	if v, ok := within(n); ok {
-		return Figure[int]{Value: v}
+		return k.ofEvent(v)
 	}
 	return unknown[int](otherwise)
+}
+
+// ofEvent is a number that an event's record gives.
+func (k *Knowledge) ofEvent(n int) Figure[int] {
+	var c caveat
+	c.addIf(k.eventsBehind, Estimated, ReasonBehind)
+	return figure(n, c)
 }
 
 // within reads a number of places; known is false when it was not reported, or cannot be.

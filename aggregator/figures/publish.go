@@ -106,10 +106,11 @@ const manyEvents = 1000
 // knowledge is what is known with that much of the records given.
 func (l *Ledger) knowledge(c Coverage) Knowledge {
 	k := Knowledge{
-		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, len(l.tickets) > 0},
-		payments:        listKnowledge{c.PaymentsOffered, c.PaymentsComplete, len(l.payments) > 0},
-		scans:           listKnowledge{c.ScansOffered, c.ScansComplete, len(l.scans) > 0},
+		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, c.TicketsBehind, len(l.tickets) > 0},
+		payments:        listKnowledge{c.PaymentsOffered, c.PaymentsComplete, c.PaymentsBehind, len(l.payments) > 0},
+		scans:           listKnowledge{c.ScansOffered, c.ScansComplete, c.ScansBehind, len(l.scans) > 0},
 		eventsComplete:  c.EventsComplete,
+		eventsBehind:    c.EventsBehind,
 		planningPartial: c.PlanningPartial,
 		unattributed:    l.noEvent.holdsPayments(),
 		fees:            l.total.fees.with > 0,

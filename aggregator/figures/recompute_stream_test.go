@@ -111,6 +111,7 @@ func checkRecomputed(t *testing.T, d dice, length int, met map[string]int) {
 		s := l.Snapshot(figures.Position{}, scansRead)
 		anew := recomputed(calendar, log.versions)
 		got, want := inSnapshot(s), anew.figures()
+		checkPerPlace(t, s, anew, met)
 		licensed := 0
 		if l, ok := s.Evening(halfway).LoadOf(""); ok {
 			licensed = l.Licensed
@@ -145,6 +146,37 @@ func checkRecomputed(t *testing.T, d dice, length int, met map[string]int) {
 			}
 		}
 	}
+}
+
+// checkPerPlace compares what was booked for each place of several performances together, of each evening and of
+// all, with what it is by the definitions.
+func checkPerPlace(t *testing.T, s *figures.Snapshot, anew *recompute, met map[string]int) {
+	t.Helper()
+	check := func(name string, ids []string, got figures.Figure[figures.Sums]) {
+		want, known, limitless := anew.perPlace(ids)
+		if got.Known() != known || known && got.Value.In("EUR") != want {
+			t.Fatalf("booked for each place, %s: %+v, by the definitions %d (known: %v)", name, got, want, known)
+		}
+		if known && want != 0 && limitless {
+			met["booked for each place beside those without a limit, "+name]++
+		}
+	}
+	var all []string
+	days := map[figures.Day]bool{}
+	for _, e := range s.Events {
+		if e.Date != "" {
+			all, days[e.Date] = append(all, e.Event.ID), true
+		}
+	}
+	for day := range days {
+		v := s.Evening(s.Calendar.Start(day).Add(12 * time.Hour))
+		var ids []string
+		for _, show := range v.Shows {
+			ids = append(ids, show.Event.ID)
+		}
+		check("of a day", ids, v.RevenuePerPlace())
+	}
+	check("of all", all, s.Evening(halfway).Marketing("0000-01-01", "9999-12-31").RevenuePerPlace)
 }
 
 // compared are figures that a stream has to have, or what they begin with.
@@ -264,6 +296,11 @@ func TestLedgerEqualsRecompute(t *testing.T) {
 	for _, what := range slices.Concat(compared, slices.Collect(maps.Keys(traits))) {
 		if n := all[what]; n < streams/4 {
 			t.Errorf("%s: %d in %d streams", what, n, streams)
+		}
+	}
+	for _, of := range []string{"of a day", "of all"} {
+		if all["booked for each place beside those without a limit, "+of] == 0 {
+			t.Errorf("nothing was booked for places %s beside those without a limit", of)
 		}
 	}
 }

@@ -51,14 +51,26 @@ type Difference struct {
 	Figures []record.FoundFigure
 }
 
+// checkKinds are the kinds of the records that a check compares.
+var checkKinds = map[Check][]record.Kind{
+	CheckPlaces:    {record.KindEvent, record.KindTicket},
+	CheckSold:      {record.KindEvent, record.KindTicket},
+	CheckVisitors:  {record.KindEvent, record.KindTicket, record.KindScan},
+	CheckPayments:  {record.KindEvent, record.KindTicket, record.KindPayment},
+	CheckOpenItems: {record.KindEvent, record.KindTicket, record.KindPayment},
+}
+
 // Reconciled is what a check has compared, and what it found.
 type Reconciled struct {
 	Check
+	// Reading says that nothing was compared because what is compared is still being read.
+	Reading bool
 	// At is the minute of the figures that were compared; zero where they never were.
 	At time.Time
 	// Compared is how much was: payments by CheckPayments, else performances. Aside are the performances
-	// that were not, because what is to be compared is not known or is changing at the moment.
-	Compared, Aside int
+	// that were not, because what is to be compared is not known, and Selling those of which it is changing
+	// at the moment.
+	Compared, Aside, Selling int
 	// Differ is how many of what was compared differ, and Differences what is listed of that, the newest
 	// first.
 	Differ      int
@@ -118,10 +130,18 @@ func newestFirst(all ...Reconciled) []Reconciled {
 	return all
 }
 
+// reconciled is a check that has compared nothing yet.
+func (v *Evening) reconciled(c Check) Reconciled {
+	return Reconciled{Check: c, At: v.At, Reading: v.snapshot.Health.Reading(checkKinds[c]...)}
+}
+
 // perEvent compares what is said of each performance. Its places do not have to add up while they are
 // being sold; a difference that was there before stays meanwhile.
 func (v *Evening) perEvent(c Check, differs func(*EventFigures) (d Difference, known bool)) Reconciled {
-	r := Reconciled{Check: c, At: v.At}
+	r := v.reconciled(c)
+	if r.Reading {
+		return r
+	}
 	since := v.snapshot.since(c)
 	for _, e := range v.snapshot.Events {
 		d, known := differs(e)
@@ -136,7 +156,7 @@ func (v *Evening) perEvent(c Check, differs func(*EventFigures) (d Difference, k
 		d.Key, d.Check, d.Event = string(c)+":"+e.Event.ID, c, e.Event.ID
 		kept, found := since[d.Key]
 		if !found && (c == CheckPlaces || c == CheckSold) && v.selling(e) {
-			r.Aside++
+			r.Selling++
 			continue
 		}
 		d.Since = cmp.Or(d.Since, kept)
@@ -192,11 +212,11 @@ func (v *Evening) oldItems(e *EventFigures) (d Difference, known bool) {
 // of the performances and of these against the total.
 func (v *Evening) reconcilePayments() Reconciled {
 	s := v.snapshot
-	r := Reconciled{Check: CheckPayments, At: v.At, Compared: s.Payments}
-	if !s.Total.Of(Received).Known() {
-		r.Compared = 0
+	r := v.reconciled(CheckPayments)
+	if r.Reading || !s.Total.Of(Received).Known() {
 		return r
 	}
+	r.Compared = s.Payments
 	since := s.since(CheckPayments)
 	add := func(d Difference) {
 		d.Key, d.Check = string(CheckPayments)+":"+d.Key, CheckPayments
@@ -306,12 +326,13 @@ func (s *Snapshot) NextSlice(of int) (number int, last time.Time) {
 	case r == nil:
 		return 0, time.Time{}
 	case r.Slice == nil || r.Slice.Of != of:
-		return 0, r.At
+		return 0, r.Recomputed()
 	}
-	return (r.Slice.Number + 1) % of, r.At
+	return (r.Slice.Number + 1) % of, later(r.Recomputed(), r.Slice.At)
 }
 
-// KeepSince is what a recompute found, each difference that was there before since it was first seen.
+// KeepSince is what a recompute found, each difference that was there before since it was first seen. Its
+// version is newer than the last, also where that was noted by a clock that ran ahead.
 func (s *Snapshot) KeepSince(r *record.Reconciliation) *record.Reconciliation {
 	since := s.since(Check(r.Check))
 	kept := *r
@@ -323,6 +344,7 @@ func (s *Snapshot) KeepSince(r *record.Reconciliation) *record.Reconciliation {
 	}
 	if last := s.reconciled[Check(r.Check)]; last != nil {
 		kept.Slice = last.Slice
+		kept.Whole, kept.At = r.At, later(r.At, last.At.Add(time.Second))
 	}
 	return &kept
 }

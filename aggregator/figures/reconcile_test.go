@@ -19,6 +19,9 @@ func checkLines(v *figures.Evening) (lines []string) {
 		if r.Aside > 0 {
 			line += fmt.Sprintf(" aside %d", r.Aside)
 		}
+		if r.Selling > 0 {
+			line += fmt.Sprintf(" selling %d", r.Selling)
+		}
 		for _, d := range r.Differences {
 			line += fmt.Sprintf(", %s", d.Key)
 			if d.Size.Count != 0 {
@@ -84,7 +87,7 @@ func TestReconcile(t *testing.T) {
 		{"the service counts the same", figures.CheckSold, append(two[:2:2], sized(10, 8, sold(2))), "sold 1/1"},
 		{"the service counts more", figures.CheckSold, append(two[:2:2], sized(10, 8, sold(5))), "sold 0/1, sold:a -3 event[a]"},
 		{"the service does not count", figures.CheckSold, append(two[:2:2], sized(10, 8)), "sold 0/0 aside 1"},
-		{"being sold", figures.CheckSold, []record.Record{sized(10, 8, sold(5)), theTicket("t", "a", func(t *record.Ticket) { t.SoldAt = clock("11:59") })}, "sold 0/0 aside 1"},
+		{"being sold", figures.CheckSold, []record.Record{sized(10, 8, sold(5)), theTicket("t", "a", func(t *record.Ticket) { t.SoldAt = clock("11:59") })}, "sold 0/0 selling 1"},
 		{"more came than were sold", figures.CheckVisitors, []record.Record{theEvent("a"), theTicket("t", "a"), theTicket("v", "a", void, passes("10:00")), theTicket("w", "a", void, passes("10:00"))},
 			"visitors 0/1, visitors:a +1"},
 		{"one came of two", figures.CheckVisitors, append(two[:2:2], theEvent("a"), theTicket("w", "a", passes("10:00"))), "visitors 1/1"},

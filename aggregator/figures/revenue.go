@@ -45,6 +45,7 @@ func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basi
 		if isPart && k.unattributed {
 			payments.addIf(!k.tickets.offered, LowerBound, ReasonNoTickets)
 			payments.addIf(k.tickets.offered && !k.tickets.complete, LowerBound, ReasonTicketsIncomplete)
+			payments.addIf(k.tickets.behind, Estimated, ReasonBehind)
 		}
 	}
 	on[onReturns] = *payments

@@ -30,9 +30,9 @@ var fromContacts = []record.Kind{record.KindContact}
 // paceFigures are how the sale of a performance goes beside comparable ones, and where it may lead.
 var paceFigures = []Definition{
 	{Key: KeySoldSoFar, From: fromTickets, ofPace: func(p *Pace) Value { return countOf(p.Sold) }},
-	{Key: KeyUsual, From: fromTickets, ofPace: func(p *Pace) Value { return bandedOf(p.Usual, p.UsualBand) }},
-	{Key: KeyUsualFinish, From: fromTickets, ofPace: func(p *Pace) Value { return bandedOf(figure(p.UsualFinish.Median, p.Usual.caveat()), p.UsualFinish) }},
-	{Key: KeyFinish, From: fromTickets, ofPace: func(p *Pace) Value { return bandedOf(p.Finish, p.FinishBand) }},
+	{Key: KeyUsual, From: fromTickets, ofPace: func(p *Pace) Value { return p.banded(p.Usual, p.UsualBand) }},
+	{Key: KeyUsualFinish, From: fromTickets, ofPace: func(p *Pace) Value { return p.banded(figure(p.UsualFinish.Median, p.Usual.caveat()), p.UsualFinish) }},
+	{Key: KeyFinish, From: fromTickets, ofPace: func(p *Pace) Value { return p.banded(p.Finish, p.FinishBand) }},
 	{Key: KeyFinishError, Unit: Share, From: fromTickets, ofPace: func(p *Pace) Value { return shareOf(p.Error) }},
 }
 
@@ -46,6 +46,14 @@ func bandedOf(f Figure[int], band Band) Value {
 		v.Band = band
 	}
 	return v
+}
+
+// banded is one by the comparables: a single one makes no band.
+func (p *Pace) banded(f Figure[int], band Band) Value {
+	if len(p.Comparables) == 1 {
+		band = Band{}
+	}
+	return bandedOf(f, band)
 }
 
 // inOrders are sold places that name their order.

@@ -165,7 +165,7 @@ func (e *EventFigures) free() Figure[int] {
 		return unknown[int](ReasonUnlimited)
 	}
 	if e.Available.Known() {
-		return Figure[int]{Value: max(0, e.Available.Value)}
+		return figure(max(0, e.Available.Value), e.Available.caveat())
 	}
 	taken := []Figure[int]{e.Sold, e.Reserved}
 	if e.Blocked.Known() {

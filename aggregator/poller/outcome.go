@@ -31,7 +31,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait 
 	a, err := t.append(ctx, s, read.rest, func(state *aggregator.StreamState) {
 		state.Since, state.Whole = read.since, read.wholeAt
 		state.Began, state.Resume = time.Time{}, ""
-		state.Withdrawn = false
+		state.Withdrawn, state.Behind = false, false
 		state.LastGood = read.asOf
 		state.Missed, state.Fault, state.FaultStatus = 0, "", 0
 		state.Next, state.Wait = next, wait

@@ -76,7 +76,9 @@ func (m *meanwhile) read(ctx context.Context) error {
 	}
 	var change func(*aggregator.StreamState)
 	if m.s.complete() {
-		change = func(s *aggregator.StreamState) { s.Since, s.LastGood = changed.since, changed.asOf }
+		change = func(s *aggregator.StreamState) {
+			s.Since, s.LastGood, s.Behind = changed.since, changed.asOf, false
+		}
 	}
 	if err := m.t.storeRest(ctx, m.s, &changed, change); err != nil {
 		return err

@@ -13,6 +13,9 @@ const (
 	// watchEvery is how often streams that are being read are looked at for answers that are
 	// late, and how soon the log is tried again.
 	watchEvery = time.Second
+	// behindAfter is how long after its last good answer, beside two polls as they are planned, a list is
+	// behind.
+	behindAfter = time.Hour
 	// leastPatience is how long an answer may take before the poll counts as missed, where
 	// the pace is faster.
 	leastPatience = 10 * time.Second
@@ -58,6 +61,21 @@ func (t *tenure) begin(s *stream) {
 	if !s.complete() && s.state.Resume == "" {
 		s.state.Read, s.state.Total = 0, -1
 	}
+}
+
+// fallBehind notes which lists have been read once and not for long, and says whether any other is among
+// them. All are looked at: what one of them gives is counted with what the others do.
+func (t *tenure) fallBehind() (any bool) {
+	now := t.Now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.streams {
+		late := now.Sub(s.state.LastGood) > behindAfter+2*max(t.Cadence.Idle, s.Every)
+		if s.complete() && late && !s.state.Behind && !s.state.Withdrawn {
+			s.state.Behind, s.dirty, any = true, true, true
+		}
+	}
+	return any
 }
 
 // answered says that a page of s came that q asked for.

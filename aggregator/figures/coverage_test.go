@@ -1,0 +1,61 @@
+package figures_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// While what came since a poll of long ago is being read, what is counted from it is not exact, and nothing is
+// said to be missing: a list that is behind may have it.
+func TestBehindCoverage(t *testing.T) {
+	records := []record.Record{
+		theEvent("a", func(e *record.Event) { e.Capacity, e.Available, e.Blocked = new(10), new(8), new(0) }),
+		theTicket("t", "a", passes("10:00")), theTicket("u", "a"), theTicket("stray", "nowhere"),
+		thePayment("p", 2000, func(p *record.Payment) { p.OrderID = "nobody's" }),
+	}
+	for _, c := range []struct {
+		behind func(*figures.Coverage)
+		want   string
+	}{
+		{func(*figures.Coverage) {}, "10 | 8 | 2 | 1 | [{4000 EUR}] | []; strays 1, references 2"},
+		{func(c *figures.Coverage) { c.EventsBehind = true }, "estimated 10 behind | estimated 8 behind | 2 | 1 | [{4000 EUR}] | []; strays 0, references 1"},
+		{func(c *figures.Coverage) { c.TicketsBehind = true }, "10 | 8 | estimated 2 behind | at least 1 behind | estimated [{4000 EUR}] behind | estimated [] behind; strays 1, references 1"},
+		{func(c *figures.Coverage) { c.PaymentsBehind = true }, "10 | 8 | 2 | 1 | [{4000 EUR}] | estimated [] behind; strays 1, references 2"},
+		{func(c *figures.Coverage) { c.ScansBehind = true }, "10 | 8 | 2 | at least 1 behind | [{4000 EUR}] | []; strays 1, references 2"},
+	} {
+		coverage := scansRead
+		c.behind(&coverage)
+		s := fold(coverage, records...)
+		e := s.Event("a")
+		show := evening(s, clock("12:00")).Show(e)
+		references := 0
+		for _, d := range s.Diagnostics {
+			if d.Code == figures.CodeUnknownReference {
+				references++
+			}
+		}
+		got := strings.Join([]string{say(e.Capacity), say(show.Free), say(e.Sold), say(e.Attendance), say(e.Revenue.Of(figures.Booked)), say(e.Revenue.Of(figures.Received))}, " | ")
+		if got += fmt.Sprintf("; strays %d, references %d", s.Strays.Tickets, references); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// What needs attention is silent for as long as a list that it is found in is behind, and for no other.
+func TestBehindAlerts(t *testing.T) {
+	s := fold(complete, tonight("a", "Zaal", "25 19:00", "25 20:00", "25 22:00", func(e *record.Event) { e.Capacity = new(1) }), theTicket("t", "a"), theTicket("u", "a"))
+	for behind, want := range map[record.Kind]bool{record.KindEvent: false, record.KindTicket: false, record.KindPayment: true, record.KindScan: true} {
+		one := *s
+		for _, kind := range []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan} {
+			one.Health.Streams = append(one.Health.Streams, figures.StreamHealth{Name: string(kind), Kinds: []record.Kind{kind}, Complete: true, Behind: kind == behind})
+		}
+		v := evening(&one, clock("25 12:00"))
+		if alerts := v.Alerts; (len(alerts) == 1 && alerts[0].Code == figures.AlertOversold) != want {
+			t.Errorf("%s are behind: alerts %+v", behind, alerts)
+		}
+	}
+}

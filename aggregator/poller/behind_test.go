@@ -1,0 +1,107 @@
+package poller_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/apiclient"
+	"housecount/apiclient/record"
+)
+
+// After a long time without a poll nothing is exact until what came meanwhile has been read: whether
+// housecount was off, or the clock has jumped while it was running. What was read by then raises nothing.
+func TestBehind(t *testing.T) {
+	for _, running := range []bool{false, true} {
+		name := map[bool]string{false: "housecount was off", true: "the clock jumped"}[running]
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := tonight()
+				s.lists = append(s.lists, apiclient.Stream{Name: "scans", Gives: []record.Kind{record.KindScan}})
+				gap := time.Duration(0)
+				clock := func(o *options) { o.now = func() time.Time { return time.Now().Add(gap) } }
+				db := logtest.New()
+				h := run(t, s, db, clock)
+				if e := h.Snapshot().Event("evt_big"); e.Sold.Quality != figures.Exact || e.Attendance.Quality != figures.Exact || h.Snapshot().Health.Behind(record.KindTicket) {
+					t.Fatalf("sold %s, came %s", say(e.Sold), say(e.Attendance))
+				}
+				gap = 150 * 24 * time.Hour
+				if !running {
+					if err := h.stop(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				// Meanwhile the performance was, and another was called off whose money went back.
+				off := evening("evt_small", 20*time.Hour+30*time.Minute)
+				off.Status, off.UpdatedAt = record.EventCancelled, time.Now().Add(gap-time.Hour)
+				s.put(off)
+				scan := &record.TicketScan{ID: "scan", TicketID: "tkt_10", Scan: record.Scan{At: time.Now().Add(time.Hour), Direction: record.Entry}, UpdatedAt: time.Now().Add(gap - time.Hour)}
+				s.put(scan)
+				hang := make(chan struct{})
+				s.set(func() { s.hang["tickets"], s.hang["payments"], s.hang["scans"] = hang, hang, hang })
+				if running {
+					pass(time.Minute)
+				} else {
+					h = run(t, s, db, clock)
+				}
+				snapshot := h.Snapshot()
+				now := time.Now().Add(gap)
+				e := snapshot.Event("evt_big")
+				for what, f := range map[string]figures.Figure[int]{"sold": e.Sold, "came": e.Attendance} {
+					if f.Quality == figures.Exact || !slices.Contains(f.Reasons, figures.ReasonBehind) {
+						t.Errorf("while the changes are read: %s %s", what, say(f))
+					}
+				}
+				if e.Capacity.Quality != figures.Exact || snapshot.Event("evt_small").Event.Status != record.EventCancelled {
+					t.Errorf("events have been read: capacity %s", say(e.Capacity))
+				}
+				if got := e.Revenue.Of(figures.Received); got.Quality == figures.Exact {
+					t.Errorf("received is exactly %v", got.Value)
+				}
+				v := snapshot.Evening(now)
+				if found := v.Found(now); len(found) != 0 || len(v.OtherDays()) != 0 {
+					t.Errorf("checks found %v, alerts %+v", found, v.OtherDays())
+				}
+				for _, r := range v.Reconcile() {
+					if r.Reading != (r.Check != figures.CheckRecompute) || r.Compared != 0 {
+						t.Errorf("%s: %+v", r.Check, r)
+					}
+				}
+
+				s.set(func() { clear(s.hang) })
+				close(hang)
+				synctest.Wait()
+				snapshot = h.Snapshot()
+				e = snapshot.Event("evt_big")
+				if say(e.Sold) != "6" || !strings.HasPrefix(say(e.Attendance), "2") || snapshot.Health.Behind(record.KindTicket, record.KindPayment, record.KindScan) {
+					t.Errorf("once all was read: sold %s, came %s", say(e.Sold), say(e.Attendance))
+				}
+				if alerts := snapshot.Evening(now).OtherDays(); len(alerts) != 1 || alerts[0].Code != figures.AlertOwed {
+					t.Errorf("once all was read: alerts %+v", alerts)
+				}
+			})
+		})
+	}
+}
+
+// An idle pace, and a list that is asked for seldom, are no reason to doubt what was read.
+func TestNotBehind(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newService()
+		s.lists[1].Every = 5 * time.Hour
+		s.put(evening("evt", -100*time.Hour))
+		ever := false
+		h := run(t, s, logtest.New())
+		for range 48 {
+			pass(15 * time.Minute)
+			ever = ever || h.log.State("tickets").Behind
+		}
+		if ever || len(h.questions("tickets", time.Time{})) < 3 {
+			t.Errorf("behind: %v, after %d questions", ever, len(h.questions("tickets", time.Time{})))
+		}
+	})
+}
