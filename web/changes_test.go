@@ -54,13 +54,22 @@ func TestChangesPage(t *testing.T) {
 		look("changes", page(t, r, in(words.Pseudo, v.as(web.Manager)), s, evening))
 		changed = figures.Changed{Gone: true, From: evening.AddDate(-3, 0, 0), StoredFrom: evening.AddDate(-1, 0, 0)}
 	}
+	s.Calendar.Cutoff = 6 * time.Hour
+	changed = figures.Changed{From: at("03:15"), After: 12, UpTo: 34}
+	if night := shown(web.Manager); !strings.Contains(night, "today, 03:15") {
+		t.Error("three in the morning is not said to be of today")
+	}
 	changed = figures.Changed{Late: true}
 	if late := shown(web.Manager); !strings.Contains(late, "has not answered in time") || strings.Contains(late, "of the log") {
 		t.Error("nothing says that there was no time")
 	}
-	changed = figures.Changed{Gone: true, StoredFrom: evening}
-	if gone := shown(web.Manager); !strings.Contains(gone, "are stored since") || strings.Contains(gone, "<table") {
+	changed = figures.Changed{Gone: true, StoredFrom: evening.Add(20 * time.Second)}
+	gone := shown(web.Manager)
+	if !strings.Contains(gone, "are stored since") || strings.Contains(gone, "<table") {
 		t.Error("nothing says that what was before is gone")
+	}
+	if since := web.ChangesSince(evening.Add(time.Minute), s.Calendar); !strings.Contains(gone, `href="`+since+`"`) {
+		t.Errorf("nothing leads to %s, the first minute that is stored whole", since)
 	}
 }
 

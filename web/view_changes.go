@@ -148,6 +148,10 @@ func (b *builder) changes() (view, error) {
 	if c.Late {
 		p.Head.When = nil
 	}
+	if c.Gone && !c.StoredFrom.IsZero() { // an address has whole minutes: the first that is stored whole
+		from := c.StoredFrom.Truncate(time.Minute).Add(time.Minute)
+		p.Head.Links = []link{{Href: ChangesSince(from, b.Calendar), Text: b.Text("changes.stored", words.Text("when", b.momentLong(from)))}}
+	}
 	for i := range c.Events {
 		p.Moves = append(p.Moves, b.moves(&c.Events[i])...)
 	}
@@ -175,12 +179,13 @@ func (b *builder) toChanges() []link {
 	return []link{{Href: VisitPath, Text: b.Text("changes.link")}}
 }
 
-// momentLong is a moment with its day.
+// momentLong is a moment with its date: at nine, three in the morning was today, although the venue's day was another.
 func (b *builder) momentLong(t time.Time) string {
 	if t.IsZero() {
 		return dash
 	}
-	return b.Text("explain.on_day", words.Text("day", b.dayNear(b.Calendar.Day(t), b.day(b.Calendar.Day(t)))), words.Text("time", b.Clock(t, b.zone)))
+	date := figures.Day(b.dateOf(t))
+	return b.Text("explain.on_day", words.Text("day", b.dayNear(date, b.day(date))), words.Text("time", b.Clock(t, b.zone)))
 }
 
 // changesLede is what a colleague would say of it.
