@@ -148,10 +148,6 @@ func (b *builder) changes() (view, error) {
 	if c.Late {
 		p.Head.When = nil
 	}
-	if c.Gone && !c.StoredFrom.IsZero() { // an address has whole minutes: the first that is stored whole
-		from := c.StoredFrom.Truncate(time.Minute).Add(time.Minute)
-		p.Head.Links = []link{{Href: ChangesSince(from, b.Calendar), Text: b.Text("changes.stored", words.Text("when", b.momentLong(from)))}}
-	}
 	for i := range c.Events {
 		p.Moves = append(p.Moves, b.moves(&c.Events[i])...)
 	}
