@@ -1,6 +1,10 @@
 package figures
 
-import "housecount/apiclient/record"
+import (
+	"slices"
+
+	"housecount/apiclient/record"
+)
 
 // places fills in the figures of capacity and sales.
 func (e *eventAccount) places(n *names, f *EventFigures, k *Knowledge, refused refusals) {
@@ -42,6 +46,7 @@ func (e *eventAccount) paid(c caveat, k *Knowledge, refused refusals) (paid, unp
 		c.add(Estimated, why)
 		return figure(e.sold.costing, c), unknown[int](why)
 	}
+	c.addIf(k.payments.behind, Estimated, ReasonBehind)
 	c.addIf(refused.payments > 0, Estimated, ReasonRefused)
 	c.addIf(e.unmappedPayments > 0, Estimated, ReasonUnknownStatus)
 	c.addIf(e.loose > 0 || e.looseItems > 0, Estimated, ReasonNoOrder)
@@ -119,6 +124,9 @@ func (e *eventAccount) visitors(f *EventFigures, in admission, k *Knowledge, ref
 	f.Attendance = figure(in.attendance, c)
 	f.Arrived = figure(in.arrived, c)
 	c.addIf(in.exits == 0 && in.attendance > 0, Estimated, ReasonNoExits)
+	if slices.Contains(c.reasons, ReasonBehind) { // people may have left meanwhile
+		c = c.ofDifference()
+	}
 	f.PresentNow = figure(in.present, c)
 	f.Exits = in.exits
 }
