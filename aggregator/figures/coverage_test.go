@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,22 @@ func TestBehindInside(t *testing.T) {
 		s := fold(coverage, records...)
 		if got := say(evening(s, clock("19:45")).Show(s.Event("a")).Inside); got != want {
 			t.Errorf("scans are behind: %v: inside are %s, want %s", behind, got, want)
+		}
+	}
+}
+
+// Nor is a performance said to be oversold in the records while its tickets, or how many places it has, are behind.
+func TestBehindFindings(t *testing.T) {
+	records := []record.Record{theEvent("a", func(e *record.Event) { e.Capacity = new(1) }), theTicket("t", "a"), theTicket("u", "a")}
+	for _, c := range []struct {
+		coverage figures.Coverage
+		want     bool
+	}{{figures.Coverage{}, true}, {figures.Coverage{EventsBehind: true}, false}, {figures.Coverage{TicketsBehind: true}, false}, {figures.Coverage{PaymentsBehind: true}, true}} {
+		coverage := complete
+		coverage.EventsBehind, coverage.TicketsBehind, coverage.PaymentsBehind = c.coverage.EventsBehind, c.coverage.TicketsBehind, c.coverage.PaymentsBehind
+		s := fold(coverage, records...)
+		if got := slices.ContainsFunc(s.Diagnostics, func(d figures.Diagnostic) bool { return d.Code == figures.CodeOversold }); got != c.want {
+			t.Errorf("%+v: oversold %v", c.coverage, got)
 		}
 	}
 }

@@ -143,7 +143,7 @@ func (e *EventFigures) findings() []Diagnostic {
 	if absurd(e.Event.Available) || negative(e.Event.Capacity) || negative(e.Event.Blocked) {
 		find(CodeAbsurd, record.Say("capacity, available or blocked out of range"), 1)
 	}
-	if e.Oversold > 0 {
+	if e.Oversold > 0 && !slices.Contains(e.Sold.caveat().and(e.Capacity.caveat()).reasons, ReasonBehind) {
 		find(CodeOversold, record.Say("more places sold than there are"), e.Oversold)
 	}
 	if off, text, _ := e.partition(); off != 0 {
