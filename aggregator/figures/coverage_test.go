@@ -17,17 +17,20 @@ func TestBehindCoverage(t *testing.T) {
 	records := []record.Record{
 		theEvent("a", func(e *record.Event) { e.Capacity, e.Available, e.Blocked = new(10), new(8), new(0) }),
 		theTicket("t", "a", ordered, passes("10:00")), theTicket("u", "a", ordered), theTicket("stray", "nowhere"),
+		&record.Planning{ID: "plan", EventID: "a", ExpectedVisitors: new(9)}, theEvent("planned"), &record.Planning{ID: "places", EventID: "planned", Capacity: new(7)},
+		theEvent("typed", func(e *record.Event) { e.TicketTypes = []record.TicketType{{ID: "x", Capacity: new(5)}} }),
 		thePayment("p", 2000, func(p *record.Payment) { p.OrderID = "nobody's" }),
 	}
 	for _, c := range []struct {
 		behind func(*figures.Coverage)
 		want   string
 	}{
-		{func(*figures.Coverage) {}, "10 | 8 | 2 | 0 | 1 | estimated 1 no_exits | [{4000 EUR}] | []; strays 1, references 2"},
-		{func(c *figures.Coverage) { c.EventsBehind = true }, "estimated 10 behind | estimated 8 behind | 2 | 0 | 1 | estimated 1 no_exits | [{4000 EUR}] | []; strays 0, references 1"},
-		{func(c *figures.Coverage) { c.TicketsBehind = true }, "10 | 8 | estimated 2 behind | estimated 0 behind | at least 1 behind | estimated 1 behind no_exits | estimated [{4000 EUR}] behind | estimated [] behind; strays 1, references 1"},
-		{func(c *figures.Coverage) { c.PaymentsBehind = true }, "10 | 8 | 2 | estimated 0 behind | 1 | estimated 1 no_exits | [{4000 EUR}] | estimated [] behind; strays 1, references 2"},
-		{func(c *figures.Coverage) { c.ScansBehind = true }, "10 | 8 | 2 | 0 | at least 1 behind | estimated 1 behind no_exits | [{4000 EUR}] | []; strays 1, references 2"},
+		{func(*figures.Coverage) {}, "10 | 8 | 2 | 0 | 1 | estimated 1 no_exits | [{4000 EUR}] | [] | 9 | estimated 7 planning | estimated 5 types_may_overlap; strays 1, references 2"},
+		{func(c *figures.Coverage) { c.EventsBehind = true }, "estimated 10 behind | estimated 8 behind | 2 | 0 | 1 | estimated 1 no_exits | [{4000 EUR}] | [] | 9 | estimated 7 planning | estimated 5 behind types_may_overlap; strays 0, references 1"},
+		{func(c *figures.Coverage) { c.TicketsBehind = true }, "10 | 8 | estimated 2 behind | estimated 0 behind | at least 1 behind | estimated 1 behind no_exits | estimated [{4000 EUR}] behind | estimated [] behind | 9 | estimated 7 planning | estimated 5 types_may_overlap; strays 1, references 1"},
+		{func(c *figures.Coverage) { c.PaymentsBehind = true }, "10 | 8 | 2 | estimated 0 behind | 1 | estimated 1 no_exits | [{4000 EUR}] | estimated [] behind | 9 | estimated 7 planning | estimated 5 types_may_overlap; strays 1, references 2"},
+		{func(c *figures.Coverage) { c.PlanningBehind = true }, "10 | 8 | 2 | 0 | 1 | estimated 1 no_exits | [{4000 EUR}] | [] | estimated 9 behind | estimated 7 planning behind | estimated 5 types_may_overlap; strays 1, references 2"},
+		{func(c *figures.Coverage) { c.ScansBehind = true }, "10 | 8 | 2 | 0 | at least 1 behind | estimated 1 behind no_exits | [{4000 EUR}] | [] | 9 | estimated 7 planning | estimated 5 types_may_overlap; strays 1, references 2"},
 	} {
 		coverage := scansRead
 		c.behind(&coverage)
@@ -40,7 +43,8 @@ func TestBehindCoverage(t *testing.T) {
 				references++
 			}
 		}
-		got := strings.Join([]string{say(e.Capacity), say(show.Free), say(e.Sold), say(e.Paid), say(e.Attendance), say(e.PresentNow), say(e.Revenue.Of(figures.Booked)), say(e.Revenue.Of(figures.Received))}, " | ")
+		got := strings.Join([]string{say(e.Capacity), say(show.Free), say(e.Sold), say(e.Paid), say(e.Attendance), say(e.PresentNow), say(e.Revenue.Of(figures.Booked)), say(e.Revenue.Of(figures.Received)),
+			say(e.Forecast), say(s.Event("planned").Capacity), say(s.Event("typed").Capacity)}, " | ")
 		if got += fmt.Sprintf("; strays %d, references %d", s.Strays.Tickets, references); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}

@@ -62,11 +62,14 @@ func (e *eventAccount) capacity(f *EventFigures, k *Knowledge) Figure[int] {
 		return k.ofEvent(n)
 	}
 	if n, ok := ofTypes(e.record.TicketTypes); ok {
-		return Figure[int]{Value: n, Quality: Estimated, Reasons: []Reason{ReasonTypesMayOverlap}}
+		c := k.ofEvent(n).caveat()
+		c.add(Estimated, ReasonTypesMayOverlap)
+		return figure(n, c)
 	}
 	if e.planned.places > 0 {
 		c := caveat{Estimated, []Reason{ReasonPlanning}}
 		c.addIf(k.planningPartial, LowerBound, ReasonPlanningPartial)
+		c.addIf(k.planningBehind, Estimated, ReasonBehind)
 		return figure(e.planned.places, c)
 	}
 	if f.Available.Known() && k.tickets.read() {
