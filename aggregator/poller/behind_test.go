@@ -3,6 +3,7 @@ package poller_test
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,14 +23,17 @@ func TestBehind(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := tonight()
 				s.lists = append(s.lists, apiclient.Stream{Name: "scans", Gives: []record.Kind{record.KindScan}})
-				gap := time.Duration(0)
-				clock := func(o *options) { o.now = func() time.Time { return time.Now().Add(gap) } }
+				const gap = 150 * 24 * time.Hour
+				var jumped atomic.Int64
+				clock := func(o *options) {
+					o.now = func() time.Time { return time.Now().Add(time.Duration(jumped.Load())) }
+				}
 				db := logtest.New()
 				h := run(t, s, db, clock)
 				if e := h.Snapshot().Event("evt_big"); e.Sold.Quality != figures.Exact || e.Attendance.Quality != figures.Exact || h.Snapshot().Health.Behind(record.KindTicket) {
 					t.Fatalf("sold %s, came %s", say(e.Sold), say(e.Attendance))
 				}
-				gap = 150 * 24 * time.Hour
+				jumped.Store(int64(gap))
 				if !running {
 					if err := h.stop(); err != nil {
 						t.Fatal(err)
