@@ -101,3 +101,35 @@ func TestSalesParts(t *testing.T) {
 		}
 	}
 }
+
+// A part is no surer than the whole: what is paid of it is a guess where that is one of all.
+func TestPartsAreNoSurerThanTheWhole(t *testing.T) {
+	of := func(order, channel string) func(*record.Ticket) {
+		return func(t *record.Ticket) { t.OrderID, t.Channel = order, channel }
+	}
+	records := []record.Record{theEvent("a"), theEvent("b"),
+		theTicket("t", "a", of("o", "web")), theTicket("u", "a", of("p", "desk"), func(t *record.Ticket) { t.Price = nil }),
+		theTicket("v", "b", of("q", "web")), thePayment("pay", 2000, func(p *record.Payment) { p.OrderID = "q" }),
+	}
+	unpaid := complete
+	unpaid.PaymentsOffered, unpaid.PaymentsComplete = false, false
+	for _, c := range []struct {
+		figures.Coverage
+		event   string
+		quality figures.Quality
+	}{{complete, "a", figures.Estimated}, {complete, "b", figures.Exact}, {unpaid, "b", figures.Estimated}} {
+		v := evening(fold(c.Coverage, records...), clock("19:00"))
+		for _, whole := range []figures.Scope{{Event: c.event}, {From: "2026-11-20", To: "2026-11-20", Performances: true}} {
+			want := c.quality
+			if whole.Event == "" {
+				want = figures.Estimated // a is among them
+			}
+			scope := whole
+			scope.By, scope.Part = figures.OfChannels, "web"
+			x, ok := v.Explain(figures.KeyPaid, scope)
+			if !ok || x.Quality != want || (len(x.Reasons) == 0) != (want == figures.Exact) {
+				t.Errorf("what is paid of %+v is %+v, want quality %d", scope, x.Value, want)
+			}
+		}
+	}
+}
