@@ -101,7 +101,7 @@ func (m *Marketing) part(by Split, name string) *SalesPart {
 
 // PartsBy yields the parts of the sales of a performance.
 func (e *EventFigures) PartsBy(by Split) iter.Seq[*SalesPart] {
-	m := Marketing{Sold: e.Sold, Received: e.Revenue.Of(Received), Methods: e.Methods, booked: e.Revenue.Of(Booked).caveat(), paid: e.Paid.caveat()}
+	m := Marketing{Sold: e.Sold, Received: e.Revenue.Of(Received), Methods: e.Methods, paid: e.Paid.caveat(), booked: e.Revenue.Of(Booked).caveat()}
 	if d, ok := by.Dimension(); ok {
 		m.Parts[d] = e.Parts[d].All()
 	}

@@ -21,7 +21,7 @@ func TestSalesParts(t *testing.T) {
 	}
 	pick := func(all ...string) string { return all[d.IntN(len(all))] }
 	for i := range 3 {
-		add(&record.Event{ID: fmt.Sprint("e", i), Date: fmt.Sprint("2026-11-2", i), TicketTypes: []record.TicketType{{ID: "a", Name: "Front"}}})
+		add(&record.Event{ID: fmt.Sprint("e", i), Date: fmt.Sprint("2026-11-2", i), TicketTypes: []record.TicketType{{ID: "a", Name: "Front", Capacity: new(1000)}, {ID: "b", Capacity: new(1000)}}})
 	}
 	for i := range 200 {
 		event, order := fmt.Sprint("e", i%3), fmt.Sprint("o", i)
@@ -95,40 +95,23 @@ func TestSalesParts(t *testing.T) {
 			}
 		}
 	}
-	for _, none := range []figures.Scope{{Event: "e1", By: figures.OfChannels, Part: "no such"}, {By: figures.OfChannels, Part: "web"}, {Event: "e1", By: "no such"}, {Event: "e1", From: from, To: to, By: figures.OfChannels, Part: "web"}} {
+	if _, ok := v.Explain(figures.KeySold, figures.Scope{Event: "e1", Area: "Front"}); !ok {
+		t.Error("there is no price area")
+	}
+	for _, none := range []figures.Scope{{Event: "e1", Area: "Front", By: figures.OfChannels, Part: "web"}, {Event: "e1", By: figures.OfChannels, Part: "no such"}, {By: figures.OfChannels, Part: "web"}, {Event: "e1", By: "no such"}, {Event: "e1", From: from, To: to, By: figures.OfChannels, Part: "web"}} {
 		if x, ok := v.Explain(figures.KeySold, none); ok {
 			t.Errorf("%+v is %+v", none, x.Value)
 		}
 	}
-}
-
-// A part is no surer than the whole: what is paid of it is a guess where that is one of all.
-func TestPartsAreNoSurerThanTheWhole(t *testing.T) {
-	of := func(order, channel string) func(*record.Ticket) {
-		return func(t *record.Ticket) { t.OrderID, t.Channel = order, channel }
-	}
-	records := []record.Record{theEvent("a"), theEvent("b"),
-		theTicket("t", "a", of("o", "web")), theTicket("u", "a", of("p", "desk"), func(t *record.Ticket) { t.Price = nil }),
-		theTicket("v", "b", of("q", "web")), thePayment("pay", 2000, func(p *record.Payment) { p.OrderID = "q" }),
-	}
-	unpaid := complete
-	unpaid.PaymentsOffered, unpaid.PaymentsComplete = false, false
-	for _, c := range []struct {
-		figures.Coverage
-		event   string
-		quality figures.Quality
-	}{{complete, "a", figures.Estimated}, {complete, "b", figures.Exact}, {unpaid, "b", figures.Estimated}} {
-		v := evening(fold(c.Coverage, records...), clock("19:00"))
-		for _, whole := range []figures.Scope{{Event: c.event}, {From: "2026-11-20", To: "2026-11-20", Performances: true}} {
-			want := c.quality
-			if whole.Event == "" {
-				want = figures.Estimated // a is among them
-			}
-			scope := whole
-			scope.By, scope.Part = figures.OfChannels, "web"
-			x, ok := v.Explain(figures.KeyPaid, scope)
-			if !ok || x.Quality != want || (len(x.Reasons) == 0) != (want == figures.Exact) {
-				t.Errorf("what is paid of %+v is %+v, want quality %d", scope, x.Value, want)
+	// What is paid of a part is no surer than of all.
+	some := complete
+	some.PaymentsComplete = false
+	s = l.Snapshot(figures.Position{}, some)
+	m = s.Evening(now).Marketing(from, to)
+	for name, parts := range map[string][]*figures.SalesPart{"several": slices.Collect(m.PartsBy(figures.OfChannels)), "one": slices.Collect(s.Event("e1").PartsBy(figures.OfChannels))} {
+		for _, part := range parts {
+			if paid, _ := part.Figure(figures.KeyPaid); s.Event("e1").Paid.Quality != figures.Estimated || paid.Quality != figures.Estimated {
+				t.Errorf("paid of %s, %q: %+v", name, part.Name, paid)
 			}
 		}
 	}
