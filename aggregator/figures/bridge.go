@@ -218,6 +218,7 @@ func unsoldValue(shows []*Show) Figure[Sums] {
 func (v *Evening) Booked() Figure[Sums] {
 	var sums Sums
 	var c caveat
+	c.addIf(v.behind(record.KindEvent), Estimated, ReasonBehind)
 	for _, s := range v.Shows {
 		if s.Phase.GoesAhead() {
 			booked := s.Revenue.Of(Booked)

@@ -332,8 +332,8 @@ var houseFigures = []Definition{
 		ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesHere) }},
 	{Key: KeySoldElsewhere, Today: true, From: fromTickets, ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesElsewhere) }},
 
-	{Key: KeyExpected, Unit: People, From: fromTickets, counted: soldThat(nil), termsOf: func(*Show) []Term { return sumOf(KeySold) },
-		ofShow: func(s *Show) Value { return countOf(s.Expected) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Expected) }},
+	{Key: KeyExpected, Unit: People, From: fromTickets, counted: soldThat(nil), terms: sumOf(KeySold),
+		ofShow: func(s *Show) Value { return countOf(s.Expected) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) }, part: KeyExpected, within: goingAhead},
 	{Key: KeyCame, Unit: People, From: fromScans, counted: scannedThat(func(*ticket, scan) bool { return true }),
 		ofShow: func(s *Show) Value { return countOf(s.Attendance) }, ofNight: func(r *Result) Value { return countOf(r.Came) }},
 	{Key: KeyArrived, Unit: People, From: fromScans, counted: scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold }), ofShow: func(s *Show) Value { return countOf(s.Arrived) }},

@@ -3,6 +3,8 @@ package figures
 import (
 	"slices"
 	"time"
+
+	"housecount/apiclient/record"
 )
 
 // House is performances together: those of an evening, or of one of its halls.
@@ -134,6 +136,14 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	still := func(s *Show) Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(arriving, still), sum(running, still)
 	h.SoldLastHour = sum(notOver, func(s *Show) Figure[int] { return s.SoldLastHour })
+	if v.behind(record.KindEvent) { // there may be more of them
+		for _, f := range []*Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Free,
+			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.SoldLastHour} {
+			c := f.caveat()
+			c.add(Estimated, ReasonBehind)
+			*f = figure(f.Value, c)
+		}
+	}
 	h.Here = here.flow()
 	v.elsewhere(&h, shows)
 	return h

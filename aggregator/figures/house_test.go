@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -457,6 +458,47 @@ func TestWalkInGates(t *testing.T) {
 		v := evening(fold(complete, append(records[:len(records):len(records)], c.more...)...), clock("19:30"))
 		if got := fmt.Sprint(v.WalkInGates(showOf(t, v, "a"))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Who is expected in the evening is one for each place sold, whether or not the doors are open: of all of its
+// performances that go ahead, as each of them says it.
+func TestExpectedInTheEvening(t *testing.T) {
+	v := at("19:30", together([]record.Record{
+		tonight("over", "Zaal", "15:00", "16:00", "17:00"), tonight("open", "Zaal", "19:00", "20:00", "22:00"), tonight("later", "Foyer", "22:30", "23:00", "23:30"),
+		tonight("off", "Kelder", "19:00", "20:00", "22:00", status(record.EventCancelled)),
+	}, many(1, "over", "over"), many(2, "open", "open"), many(4, "later", "later"), many(8, "off", "off"))...)
+	x, ok := v.Explain(figures.KeyExpected, figures.Scope{})
+	if !ok || x.Count != 7 || len(x.Terms) != 1 || x.Terms[0].Key != figures.KeySold || x.Terms[0].Count != 7 {
+		t.Fatalf("expected are %+v by %+v", x.Value, x.Terms)
+	}
+	got := map[string]int{}
+	for _, p := range x.Parts {
+		got[p.Event.Event.ID] = p.Count
+	}
+	if want := map[string]int{"over": 1, "open": 2, "later": 4}; !maps.Equal(got, want) {
+		t.Errorf("expected by performance are %v, want %v", got, want)
+	}
+}
+
+// While what came to the list of performances since a poll of long ago is being read, nothing of the evening is exact:
+// performances of it may be among that, also where none is known.
+func TestEveningWhilePerformancesAreRead(t *testing.T) {
+	for name, known := range map[string][]record.Record{
+		"none": nil, "one": together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity = new(10) })}, many(2, "t", "a", passes("19:10"))),
+	} {
+		s := fold(complete, known...)
+		s.Health.Streams = []figures.StreamHealth{{Name: "events", Kinds: []record.Kind{record.KindEvent}, Complete: true, Behind: true}}
+		v := evening(s, clock("19:30"))
+		for _, k := range []figures.Key{figures.KeyCapacity, figures.KeySold, figures.KeyExpected, figures.KeyPaid, figures.KeyFree, figures.KeyInside, figures.KeyStill, figures.KeyLatecomers, figures.KeyBooked} {
+			if x, ok := v.Explain(k, figures.Scope{}); !ok || x.Quality == figures.Exact || !slices.Contains(x.Reasons, figures.ReasonBehind) {
+				t.Errorf("%s with %s known is %+v", k, name, x.Value)
+			}
+		}
+		s.Health.Streams[0].Behind = false
+		if x, ok := evening(s, clock("19:30")).Explain(figures.KeySold, figures.Scope{}); !ok || x.Quality != figures.Exact {
+			t.Errorf("once they are read, sold with %s known is %+v", name, x.Value)
 		}
 	}
 }
