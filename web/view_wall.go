@@ -226,6 +226,9 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wallMain) {
 	title := b.title(s.EventFigures)
 	top := wallTop{Title: title, Name: true, Size: size(title), Where: factsOf(words.NameAlone(s.Event.Hall))}
+	if s.Date != b.evening.Day {
+		top.Where = append(top.Where, sentence{{Text: b.dayNear(s.Date, b.dayShort(s.Date))}})
+	}
 	if !s.Event.StartsAt.IsZero() {
 		at := words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
 		switch s.Phase {

@@ -73,6 +73,7 @@ function nothing(): undefined {
 export function describe(address: URL): void {
   if (!address.pathname.startsWith("/screen/")) return;
   const pixels = (length: number) => Math.round(length * devicePixelRatio);
+  address.searchParams.set("for", String(Math.round(performance.now() / second)));
   address.searchParams.set("size", `${pixels(innerWidth)}x${pixels(innerHeight)}`);
 }
 
