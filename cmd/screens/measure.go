@@ -27,7 +27,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/storage"
-	"github.com/chromedp/cdproto/systeminfo"
 	"github.com/chromedp/cdproto/tracing"
 	"github.com/chromedp/chromedp"
 
@@ -139,7 +138,7 @@ func (v *visitor) forget() error {
 	return errors.Join(err, failed)
 }
 
-// measureRest leaves the page alone for a while and says what processor it takes, and how many frames it draws.
+// measureRest leaves the page alone for a while and says what processor its process takes, and how many frames it draws.
 func (v *visitor) measureRest() error {
 	ctx, cancel := context.WithTimeout(v.ctx, 2*restFor)
 	defer cancel()
@@ -162,12 +161,12 @@ func (v *visitor) measureRest() error {
 	if _, err := chromedp.Call(ctx, tracing.Start, tracing.StartParams{TraceConfig: &tracing.TraceConfig{IncludedCategories: []string{"disabled-by-default-devtools.timeline.frame"}}}); err != nil {
 		return err
 	}
-	before, err := processes(ctx)
+	before, err := chromedp.Run(ctx, metrics)
 	if err != nil {
 		return err
 	}
 	time.Sleep(restFor)
-	after, err := processes(ctx)
+	after, err := chromedp.Run(ctx, metrics)
 	if err != nil {
 		return err
 	}
@@ -175,20 +174,8 @@ func (v *visitor) measureRest() error {
 		return err
 	}
 	<-complete
-	percent := func(kind string) float64 { return 100 * slowdown * (after[kind] - before[kind]) / restFor.Seconds() }
-	fmt.Printf("  a minute of it there: %.1f%% of a core for the page, %.1f%% for what draws it, %.1f%% for the rest of the browser; %d frames\n",
-		percent("renderer"), percent("GPU"), percent("browser")+percent("utility"), drawn.Load())
+	fmt.Printf("  a minute of it there: %.1f%% of a core, %d frames\n", 100*slowdown*(after["ProcessTime"]-before["ProcessTime"])/restFor.Seconds(), drawn.Load())
 	return nil
-}
-
-// processes is how many seconds of a processor each kind of the browser's processes has taken.
-func processes(ctx context.Context) (map[string]float64, error) {
-	answer, err := chromedp.CallBrowser(ctx, systeminfo.GetProcessInfo, cdp.Empty{})
-	all := make(map[string]float64)
-	for _, p := range answer.ProcessInfo {
-		all[p.Type] += p.CPUTime
-	}
-	return all, err
 }
 
 // measureMany opens the sockets of many screens with a programme, and says what the program takes for them.
