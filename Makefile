@@ -5,7 +5,7 @@
 # make bench   the benchmarks
 # make lint    formatting, vet, staticcheck
 # make screens pictures of every page, in assets/screens, and the four of the README;
-#              SCREENS="-evening" follows an evening instead, SCREENS="-help" says what else
+#              SCREENS="-evening" follows an evening instead, "-measure" says what a screen costs, "-help" what else
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:

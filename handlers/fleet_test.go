@@ -338,6 +338,15 @@ func TestOnSince(t *testing.T) {
 		}
 		says(fmt.Sprint("after ", away, " without anybody who notes it"), since)
 	}
+	socket.Close()
+	exec(`UPDATE presence SET seen = seen - 480000, since = since - 600000`)
+	since = since.Add(-10 * time.Minute)
+	other = replica()
+	h.replica.Store(other)
+	socket = tv.dialScreen("&for=540")
+	firstTopic(t, socket)
+	notes(other)
+	says("after eight minutes through which its page was there", since)
 }
 
 // A message goes to the screens that are chosen, until the next time that the clock says so, and is

@@ -43,7 +43,7 @@ const presenceEvery = 2 * time.Second
 func (s *site) present() map[string]store.Watching {
 	now := make(map[string]store.Watching)
 	for _, p := range s.Hub.Presence() {
-		w := store.Watching{Holder: store.HolderID(p.Credential), Sockets: p.Sockets, Topics: p.Topics, Address: p.Address, Agent: p.Agent, Version: s.Bundle.Version()} // the Hub has no pages of another
+		w := store.Watching{Holder: store.HolderID(p.Credential), Sockets: p.Sockets, Topics: p.Topics, Address: p.Address, Agent: p.Agent, Loaded: p.Loaded, Version: s.Bundle.Version()} // the Hub has no pages of another
 		now[w.Holder] = w
 	}
 	return now
@@ -84,10 +84,9 @@ func (s *site) presenceOf(ctx context.Context, holders []string) (map[string][]s
 	}
 	here, now := s.present(), time.Now()
 	for _, holder := range holders {
-		since := store.Unbroken(all[holder], now)
 		var seen []store.Watching
 		if w, ok := here[holder]; ok {
-			w.Seen, w.Since = now, since
+			w.Seen, w.Since = now, store.Unbroken(all[holder], w.Loaded, now)
 			seen = append(seen, w)
 		}
 		for _, w := range all[holder] {

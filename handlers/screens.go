@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -132,6 +133,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		Holder:  live.Holder{Credential: credential, Access: screenAccess(held), Stranger: held.Screen == nil, Sole: held.Screen != nil},
 		Address: s.from(r),
 		Agent:   deviceKind(r.UserAgent()),
+		Loaded:  loaded(q.Get("for")),
 		Topics:  map[string]string{to.Topic: q.Get("token")},
 		State:   to.State,
 		Version: q.Get("version"),
@@ -147,6 +149,15 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 			s.Log.Warn("a second device of a screen was not noted", "screen", held.Screen.ID, "err", err)
 		}
 	}
+}
+
+// loaded is when a page was loaded that has been there for so many seconds; zero for nonsense.
+func loaded(seconds string) time.Time {
+	n, err := strconv.ParseUint(seconds, 10, 30)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Now().Add(-time.Duration(n) * time.Second)
 }
 
 // noteDevice notes the size of the picture that a device reports with its socket. That costs a

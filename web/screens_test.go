@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/words"
 )
 
 // What screens show beside the wall and the board, through an evening.
@@ -48,6 +49,7 @@ func TestViewsOfScreens(t *testing.T) {
 		{"free places, long not renewed", "places", office, nil, &red, evening, "Matthäus-Passion", "51"},
 		{"free places, known", "places", strangers, nil, areas, evening, `at the box office`, `class="ask red"`},
 		{"one performance", "performance", office, url.Values{"event": {"evt_vader"}}, s, evening, "De Vader|places sold", "Matth"},
+		{"one of another day", "performance", office, url.Values{"event": {"evt_next_0"}}, s, evening, "De Vader|tomorrow · curtain 20:15|places sold", ""},
 		{"one that is over for long", "performance", office, url.Values{"event": {"evt_mat"}}, s, evening.AddDate(0, 0, 3), "Matthäus-Passion|638came", "doors open"},
 		{"a text", "message", strangers, url.Values{"text": {" The bar <b>\n is open "}}, s, evening, "The bar &lt;b&gt; is open", ""},
 		{"today's takings", "takings", web.Access{Money: web.TodaysMoney}, nil, s, evening, "Booked today|€", ""},
@@ -68,6 +70,30 @@ func TestViewsOfScreens(t *testing.T) {
 			t.Errorf("%s: it says %q", c.name, c.not)
 		}
 	}
+}
+
+// A night goes on after midnight: what begins in it is next, and of what begins in the coming day that is said.
+func TestNextAfterMidnight(t *testing.T) {
+	h := newHouse()
+	h.ledger = figures.NewLedger(figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour})
+	h.event("evt_matinee", "De Vader", "Kleine Zaal", "13:30", "14:15", 100, onDay(1))
+	now := at("23:50").Add(44 * time.Minute)
+	h.asOf, h.health = now, healthy(now)
+	for language, day := range map[words.Locale]string{words.English: "Saturday 21 November", words.Dutch: "Zaterdag 21 november", words.German: "Samstag, 21. November"} {
+		q, err := web.NewRequest("next", nil, web.Access{Money: web.NoMoney, Public: true}, language)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants(t, "the coming day", text(page(t, renderer(t), q, h.snapshot(), now)), day, "14:15", "De Vader")
+	}
+	h.event("evt_night", "Nachtconcert", "Foyer", "23:30", "23:45", 100, func(e *record.Event) { e.StartsAt, e.EndsAt = e.StartsAt.Add(time.Hour), e.EndsAt.Add(time.Hour) })
+	q, err := web.NewRequest("next", nil, web.Access{Money: web.NoMoney, Public: true}, web.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := text(page(t, renderer(t), q, h.snapshot(), now))
+	wants(t, "the night", got, "Next", "00:45", "Nachtconcert")
+	lacks(t, "the night", got, "November")
 }
 
 // Where figures are long not renewed it is said where to ask, and nowhere else.

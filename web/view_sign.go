@@ -34,7 +34,7 @@ func (b *builder) nextUp() (view, error) {
 	p := signPage{Title: b.Text("wall.next"), Name: b.Text("wall.nothing_announced")}
 	if s := b.firstToCome(); s != nil {
 		p.Name, p.Long = b.title(s.EventFigures), size(b.title(s.EventFigures))
-		if s.Date != b.date {
+		if s.Date != b.evening.Day {
 			p.Title = b.DayTitle(string(s.Date), string(b.today))
 			if s.Date == b.date.Add(1) && b.date == b.today {
 				p.Title = b.Text("board.tomorrow")

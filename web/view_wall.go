@@ -226,6 +226,9 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wallMain) {
 	title := b.title(s.EventFigures)
 	top := wallTop{Title: title, Name: true, Size: size(title), Where: factsOf(words.NameAlone(s.Event.Hall))}
+	if s.Date != b.evening.Day {
+		top.Where = append(top.Where, sentence{{Text: b.dayNear(s.Date, b.dayShort(s.Date))}})
+	}
 	if !s.Event.StartsAt.IsZero() {
 		at := words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
 		switch s.Phase {
@@ -382,16 +385,20 @@ func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
 	return w
 }
 
-// wallNext lists the rest of tonight, those to hold before others where there is no room for all of
-// them, and what is coming when the rest leaves room.
+// wallNext lists the rest of tonight, those to hold before others and these before those that run where
+// there is no room for all of them, and what is coming when the rest leaves room.
 func (b *builder) wallNext(after []*figures.Show, main wallMain) wallNext {
 	var w wallNext
 	const room = 4
 	if len(after) > room {
 		first := slices.Clone(after)
-		slices.SortStableFunc(first, func(x, y *figures.Show) int {
-			return cmp.Compare(y.Verdict.Call, x.Verdict.Call)
-		})
+		rank := func(s *figures.Show) int {
+			if s.Phase == figures.Running && s.Verdict.Call == figures.NoCall {
+				return -1
+			}
+			return int(s.Verdict.Call)
+		}
+		slices.SortStableFunc(first, func(x, y *figures.Show) int { return cmp.Compare(rank(y), rank(x)) })
 		first = first[:room-1]
 		w.More = b.andMore(len(after) - len(first))
 		after = slices.DeleteFunc(slices.Clone(after), func(s *figures.Show) bool { return !slices.Contains(first, s) })

@@ -184,7 +184,7 @@ func TestWallNoteHasNoMoney(t *testing.T) {
 }
 
 // The wall of a house lists every performance of the evening or says how many there is no room for,
-// those to hold before others, and its main number is of the same places from the first doors on.
+// those to hold before others and these before those that run, and its main number is of the same places from the first doors on.
 func TestWallIsOfTheWholeEvening(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	for i := range 6 {
@@ -209,6 +209,9 @@ func TestWallIsOfTheWholeEvening(t *testing.T) {
 	five := wall("14:00")
 	wants(t, "five", text(five["wall-next"]), "Stuk a", "Stuk b", "Stuk c", "and 2 more")
 	wants(t, "before", text(five["wall-main"]), "50%", "250 of 500 places sold")
+	begun := text(wall("17:20")["wall-next"])
+	wants(t, "five, one of which runs", begun, "Stuk b", "Stuk c", "Stuk e", "and 2 more")
+	lacks(t, "five, one of which runs", begun, "Stuk a")
 	hold := wall("18:55")
 	wants(t, "five, one to hold", text(hold["wall-next"]), "Stuk d", "Hold: about")
 	lacks(t, "five, one to hold", text(hold["wall-next"]), "Stuk e")

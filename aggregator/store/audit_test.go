@@ -207,10 +207,16 @@ func testPresence(t *testing.T, database string) {
 	}
 	seen(`12:01 anna1 [e]; 12:00 anna2 [a"b c]192.0.2.1Firefox, "é"v7; 12:02 wall0 []`, wall, anna)
 	seen(`12:02 wall0 []`, wall, "nobody")
-	// Another process that sees a holder soon after goes on from there; after a while it is a beginning.
-	for _, c := range []struct{ at, since time.Duration }{{6 * time.Minute, 0}, {7 * time.Minute, 0}, {13 * time.Minute, 13 * time.Minute}} {
+	// Another process that sees a holder soon after goes on from there; after a while it is a beginning, but for a
+	// page that has been there since before.
+	for _, c := range []struct{ at, since, loaded time.Duration }{{6 * time.Minute, 0, 0}, {7 * time.Minute, 0, 0}, {13 * time.Minute, 13 * time.Minute, 0},
+		{33 * time.Minute, 13 * time.Minute, 12 * time.Minute}, {53 * time.Minute, 53 * time.Minute, 34 * time.Minute}} {
 		now = noon.Add(c.at)
-		write(other, fmt.Sprint("late", c.since), store.Watching{Holder: anna, Sockets: 1})
+		w := store.Watching{Holder: anna, Sockets: 1}
+		if c.loaded > 0 {
+			w.Loaded = noon.Add(c.loaded)
+		}
+		write(other, fmt.Sprint("late", c.since), w)
 		if all, err := s.Presence().Of(t.Context(), []string{anna}); err != nil || !all[anna][0].Since.Equal(noon.Add(c.since)) {
 			t.Errorf("after %s it is seen since %s, %v", c.at, all[anna][0].Since, err)
 		}
@@ -228,7 +234,7 @@ func testPresence(t *testing.T, database string) {
 	if err := s.Presence().Clear(t.Context(), noon.Add(2*time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	seen(`12:13 anna1 []; 12:07 anna1 []; 12:02 wall0 []`, wall, anna)
+	seen(`12:53 anna1 []; 12:33 anna1 []; 12:07 anna1 []; 12:02 wall0 []`, wall, anna)
 	if all, err := s.Presence().Of(t.Context(), many); err != nil || len(all) != 0 {
 		t.Errorf("%d are left, %v", len(all), err)
 	}

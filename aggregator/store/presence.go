@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
 	"time"
 )
 
@@ -32,8 +31,12 @@ type Watching struct {
 	Agent   string `json:"agent"`
 	// Version is that of the pages.
 	Version string `json:"version"`
-	// Seen is when that was last so, and Since from when on it was without a break; a few minutes are
-	// none; zero where nobody noted it. It is the database's process that writes them.
+	// Loaded is when the page was loaded that has the last socket, zero where that is not known; it is
+	// not read.
+	Loaded time.Time `json:"-"`
+	// Seen is when that was last so, and Since from when on it was without a break: a few minutes are
+	// none, nor is any time that a page was there without a connection. They are zero where nobody noted
+	// them. It is the database's process that writes them.
 	Seen  time.Time `json:"-"`
 	Since time.Time `json:"-"`
 }
@@ -42,12 +45,21 @@ type Watching struct {
 // connection, or the program, may end and begin anew.
 const unbroken = 5 * time.Minute
 
-// Unbroken is since when a holder who is there now has been without a break, by what was seen of
-// them, as Write notes it: now where they have just come.
-func Unbroken(seen []Watching, now time.Time) time.Time {
+// known is from when on a holder must have been seen who is there now without a break, with a page that
+// was loaded at a time.
+func known(loaded, now time.Time) time.Time {
+	if since := now.Add(-unbroken); loaded.IsZero() || since.Before(loaded) {
+		return since
+	}
+	return loaded
+}
+
+// Unbroken is since when a holder who is there now, with a page that was loaded at a time, has been without
+// a break, by what was seen of them, as Write notes it: now where they have just come.
+func Unbroken(seen []Watching, loaded, now time.Time) time.Time {
 	since := now
 	for _, w := range seen {
-		if !w.Since.IsZero() && w.Since.Before(since) && !w.Seen.Before(now.Add(-unbroken)) {
+		if !w.Since.IsZero() && w.Since.Before(since) && !w.Seen.Before(known(loaded, now)) {
 			since = w.Since
 		}
 	}
@@ -60,21 +72,26 @@ func (p *Presence) Write(ctx context.Context, replica string, all []Watching) er
 	if len(all) == 0 {
 		return nil
 	}
-	all = slices.Clone(all)
-	for i := range all {
-		all[i].Topics = append([]string{}, all[i].Topics...) // which is not null
+	type noted struct {
+		Watching
+		Known int64 `json:"known"`
 	}
-	list, err := json.Marshal(all)
+	now := p.s.now()
+	notes := make([]noted, len(all))
+	for i, w := range all {
+		w.Topics = append([]string{}, w.Topics...) // which is not null
+		notes[i] = noted{w, known(w.Loaded, now).UnixMilli()}
+	}
+	list, err := json.Marshal(notes)
 	if err == nil {
 		err = p.s.change(ctx, SubjectPresence, func(tx *sql.Tx) error {
-			now := p.s.now()
 			_, err := p.s.exec(ctx, tx, `INSERT INTO presence (holder, replica, seen, sockets, topics, address, agent, version, since)
 				SELECT value ->> 'holder', $2, CAST($3 AS BIGINT), CAST(value ->> 'sockets' AS BIGINT), value ->> 'topics', value ->> 'address', value ->> 'agent', value ->> 'version',
-					coalesce((SELECT min(nullif(before.since, 0)) FROM presence before WHERE before.holder = value ->> 'holder' AND before.seen >= $4), CAST($3 AS BIGINT))
+					coalesce((SELECT min(nullif(before.since, 0)) FROM presence before WHERE before.holder = value ->> 'holder' AND before.seen >= CAST(value ->> 'known' AS BIGINT)), CAST($3 AS BIGINT))
 				FROM `+p.s.database.elements()+` WHERE true
 				ON CONFLICT (holder, replica) DO UPDATE SET seen = excluded.seen, sockets = excluded.sockets,
 					topics = excluded.topics, address = excluded.address, agent = excluded.agent, version = excluded.version, since = excluded.since`,
-				string(list), replica, now.UnixMilli(), now.Add(-unbroken).UnixMilli())
+				string(list), replica, now.UnixMilli())
 			return err
 		})
 	}

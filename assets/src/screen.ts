@@ -73,6 +73,7 @@ function nothing(): undefined {
 export function describe(address: URL): void {
   if (!address.pathname.startsWith("/screen/")) return;
   const pixels = (length: number) => Math.round(length * devicePixelRatio);
+  address.searchParams.set("for", String(Math.round(performance.now() / second)));
   address.searchParams.set("size", `${pixels(innerWidth)}x${pixels(innerHeight)}`);
 }
 
@@ -149,7 +150,9 @@ function countDown(): void {
   const shown = Number(left?.textContent?.match(/\d+/)?.[0]);
   if (!left || !text || !shown) return;
   setInterval(() => {
-    const minutes = Math.max(1, Math.ceil(shown - performance.now() / minute));
+    const rest = Math.max(0, shown - performance.now() / minute);
+    root.style.setProperty("--left", String(rest / shown));
+    const minutes = Math.max(1, Math.ceil(rest));
     left.textContent = text.replace("{min}", String(minutes));
   }, 5 * second);
 }
@@ -259,9 +262,12 @@ function say(next?: Message): void {
   new ResizeObserver(() => requestAnimationFrame(measure)).observe(sign);
 }
 
+const drift = ["0, 0", "2px, 2px", "1px, 4px", "-2px, 2px", "-1px, -1px"]; // where the picture is, a minute each
+
 /** tick is called every second with the venue's time. */
 export function tick(now: number): void {
   time = now;
+  root.style.setProperty("--drift", drift[Math.floor(now / minute) % drift.length] ?? "0, 0");
   speak();
   void report();
 }

@@ -19,7 +19,7 @@ var (
 	arrows = map[string][]string{
 		"cmd/housecount": {"handlers", "web", "web/live", "web/words", "aggregator", "aggregator/figures", "aggregator/poller", "aggregator/store",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "assets"},
-		"cmd/screens":             {"apiclient/sandbox", "web", "web/words"},
+		"cmd/screens":             {"apiclient/sandbox", "aggregator/store", "web", "web/live", "web/words"},
 		"handlers/oidctest":       {},
 		"handlers":                {"web", "web/live", "web/programme", "web/words", "aggregator", "aggregator/figures", "aggregator/store", "assets"},
 		"web":                     {"web/live", "web/programme", "web/words", "aggregator/figures", "assets"},

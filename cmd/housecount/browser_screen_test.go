@@ -91,6 +91,8 @@ func TestBrowserScreen(t *testing.T) {
 	reacts("paired", `button.go`, shows("board"))
 	tv.live()
 	tv.await(`window.locked === "screen"`)
+	// Nothing is animated, for which a browser draws all the time: the script moves the picture against burn-in.
+	tv.await(`document.getAnimations().length === 0 && document.documentElement.style.getPropertyValue("--drift") && getComputedStyle(document.body).transform.startsWith("matrix")`)
 	eval[bool](tv, "window.neverReloaded = true")
 	list, err := db.Screens().List(t.Context())
 	if err != nil || len(list) != 1 {

@@ -28,6 +28,7 @@ type house struct {
 	url        string
 	service    string // the sandbox's address
 	key        string
+	database   string
 	command    *exec.Cmd
 	opened     time.Time // where the clock began
 	houseStart time.Time // midnight of the evening
@@ -61,6 +62,8 @@ func openHouse(ctx context.Context, o options) (*house, error) {
 			h.url = word[1]
 		case len(word) == 3 && word[0] == "sandbox":
 			h.service, h.key = word[1], word[2]
+		case len(word) == 2 && word[0] == "database":
+			h.database = word[1]
 		case len(word) > 0 && word[0] == "login":
 			return h, h.ready(ctx)
 		}

@@ -2,7 +2,7 @@
 // housecount: every page in every role, language, width, scheme and phase of the evening; four small
 // ones for the README; or one page after another through an evening, with what they say
 // beside what is true; every view of a screen; or a screen that hangs for a day at speed, and what its
-// browser needs for that.
+// browser needs for that; or it says what a screen costs its device and the program.
 //
 // It runs bin/housecount, steers its clock through the sandbox's control path and screens at
 // the pages in Chromium, as staff would. Nothing here is part of the program.
@@ -36,6 +36,7 @@ type options struct {
 	soak     time.Duration // of the venue's time; 0 for no soak
 	speed    float64       // of the house's clock
 	views    bool
+	measure  bool
 	from, to string
 	only     *regexp.Regexp
 }
@@ -67,6 +68,9 @@ func run(ctx context.Context, args []string) error {
 	if o.soak > 0 {
 		return soak(ctx, b, house, o)
 	}
+	if o.measure {
+		return measure(ctx, b, house, o)
+	}
 	if o.views {
 		return takeViews(ctx, b, house, o)
 	}
@@ -89,6 +93,7 @@ func parse(args []string) (o options, err error) {
 	f.DurationVar(&o.soak, "soak", 0, "have a tab be a screen for so much of the venue's time instead, write soak.csv, and fail where it shows nothing or needs more and more")
 	f.Float64Var(&o.speed, "speed", 60, "with -soak: how much faster the venue's clock goes")
 	f.BoolVar(&o.views, "views", false, "take every view of a screen instead, in all sizes and as a thumbnail, and the pages on which screens are looked after")
+	f.BoolVar(&o.measure, "measure", false, "say instead what the wall costs the device that shows it, and what 2,000 screens cost the program")
 	day := f.String("day", "2026-11-21", "the evening")
 	only := f.String("only", "", "take only pictures whose name matches this expression")
 	if err := f.Parse(args); err != nil {
@@ -100,7 +105,10 @@ func parse(args []string) (o options, err error) {
 	if o.speed < 1 || o.soak < 0 {
 		return o, fmt.Errorf("-speed %g and -soak %s: at least 1 and 0", o.speed, o.soak)
 	}
-	if o.soak == 0 {
+	switch {
+	case o.measure:
+		o.speed = 1
+	case o.soak == 0:
 		o.speed = standstill
 	}
 	if o.every < time.Minute {

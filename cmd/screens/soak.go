@@ -178,24 +178,14 @@ func (b *browser) soaking(ctx context.Context, h *house) (*visitor, error) {
 func (v *visitor) soaked() (s soaked, picture []byte, err error) {
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
 	defer cancel()
-	metrics, err := chromedp.Run(ctx, func(ctx context.Context, t *chromedp.Target) (map[string]float64, error) {
-		if _, err := cdp.Call(ctx, t, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
-			return nil, err
-		}
-		if _, err := cdp.Call(ctx, t, cdpperformance.Enable, cdpperformance.EnableParams{}); err != nil {
-			return nil, err
-		}
-		answer, err := cdp.Call(ctx, t, cdpperformance.GetMetrics, cdp.Empty{})
-		all := make(map[string]float64)
-		for _, m := range answer.Metrics {
-			all[m.Name] = m.Value
-		}
-		return all, err
-	})
+	if _, err := chromedp.Call(ctx, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
+		return s, nil, err
+	}
+	all, err := chromedp.Run(ctx, metrics)
 	if err != nil {
 		return s, nil, err
 	}
-	s = soaked{heap: metrics["JSHeapUsedSize"], nodes: metrics["Nodes"], listeners: metrics["JSEventListeners"]}
+	s = soaked{heap: all["JSHeapUsedSize"], nodes: all["Nodes"], listeners: all["JSEventListeners"]}
 	if s.topic, err = v.text(`document.body?.dataset.topic ?? location.href`); err != nil {
 		return s, nil, err
 	}
@@ -215,6 +205,19 @@ func (v *visitor) soaked() (s soaked, picture []byte, err error) {
 	}
 	s.white, s.ink = shares(seen)
 	return s, picture, nil
+}
+
+// metrics are what the browser counts of a page, by their names.
+func metrics(ctx context.Context, t *chromedp.Target) (map[string]float64, error) {
+	if _, err := cdp.Call(ctx, t, cdpperformance.Enable, cdpperformance.EnableParams{}); err != nil {
+		return nil, err
+	}
+	answer, err := cdp.Call(ctx, t, cdpperformance.GetMetrics, cdp.Empty{})
+	all := make(map[string]float64)
+	for _, m := range answer.Metrics {
+		all[m.Name] = m.Value
+	}
+	return all, err
 }
 
 // shares are how much of a picture is white, and how much is not its ground.

@@ -3,6 +3,7 @@ package live
 import (
 	"encoding/json"
 	"slices"
+	"time"
 )
 
 // Holders lists the holders that have open sockets, each once, in no order.
@@ -21,8 +22,9 @@ type Presence struct {
 	Credential string
 	Sockets    int
 	Topics     []string // sorted, each once
-	// Address and Agent are those of the socket that was opened last.
+	// Address, Agent and Loaded are those of the socket that was opened last.
 	Address, Agent string
+	Loaded         time.Time
 }
 
 // Presence lists what the credentials that have open sockets watch, each credential once, in no
@@ -41,7 +43,7 @@ func (h *Hub) Presence() []Presence {
 			for i := range w.subs { // whose topics change only with h.mu held
 				p.Topics = append(p.Topics, w.subs[i].topic.name)
 			}
-			p.Address, p.Agent = w.address, w.agent
+			p.Address, p.Agent, p.Loaded = w.address, w.agent, w.loaded
 		}
 		if p.Sockets == 0 {
 			continue

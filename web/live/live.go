@@ -222,6 +222,8 @@ type Watcher struct {
 	// Address is where the socket is opened from and Agent with what, for Hub.Presence; the Hub
 	// makes nothing of them.
 	Address, Agent string
+	// Loaded is when the page was loaded, as it says, for Hub.Presence; zero where it does not.
+	Loaded time.Time
 	// Topics are what is watched: each with the Content.Token of what the page shows of it, as
 	// the page sent it; may be empty or nonsense.
 	Topics map[string]string
@@ -337,7 +339,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 		return CloseTryLater
 	}
 	_, encrypted := ws.NetConn().(*tls.Conn)
-	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, address: v.Address, agent: v.Agent, authorize: v.Authorize, state: v.State}
+	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, address: v.Address, agent: v.Agent, loaded: v.Loaded, authorize: v.Authorize, state: v.State}
 	w.heardNow()
 	ws.SetCompressionLevel(compression)
 	c.sent = &h.bytes

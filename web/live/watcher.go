@@ -49,6 +49,7 @@ type watcher struct {
 	holder    Holder
 	address   string
 	agent     string
+	loaded    time.Time
 	authorize func(ctx context.Context, address string) ([]string, CloseCode)
 	lastHeard atomic.Int64 // Unix nanoseconds
 
