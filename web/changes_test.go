@@ -58,6 +58,11 @@ func TestChangesPage(t *testing.T) {
 	if late := shown(web.Manager); !strings.Contains(late, "has not answered in time") || strings.Contains(late, "of the log") {
 		t.Error("nothing says that there was no time")
 	}
+	for at, want := range map[time.Time]string{time.Date(2026, 11, 20, 3, 15, 0, 0, amsterdam): "today, 03:15", time.Date(2026, 11, 19, 22, 30, 0, 0, amsterdam): "yesterday, 22:30"} {
+		if changed = (figures.Changed{From: at}); !strings.Contains(shown(web.Manager), "Since <b>"+want+"</b>") {
+			t.Errorf("since %v is not %s", at, want)
+		}
+	}
 	changed = figures.Changed{Gone: true, StoredFrom: evening}
 	if gone := shown(web.Manager); !strings.Contains(gone, "are stored since") || strings.Contains(gone, "<table") {
 		t.Error("nothing says that what was before is gone")

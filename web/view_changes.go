@@ -175,12 +175,13 @@ func (b *builder) toChanges() []link {
 	return []link{{Href: VisitPath, Text: b.Text("changes.link")}}
 }
 
-// momentLong is a moment with its day.
+// momentLong is a moment with its date: 03:15 of this morning is today's, though the day of sale was yesterday's.
 func (b *builder) momentLong(t time.Time) string {
 	if t.IsZero() {
 		return dash
 	}
-	return b.Text("explain.on_day", words.Text("day", b.dayNear(b.Calendar.Day(t), b.day(b.Calendar.Day(t)))), words.Text("time", b.Clock(t, b.zone)))
+	date := figures.Day(b.dateOf(t))
+	return b.Text("explain.on_day", words.Text("day", b.dayNear(date, b.day(date))), words.Text("time", b.Clock(t, b.zone)))
 }
 
 // changesLede is what a colleague would say of it.
