@@ -38,7 +38,7 @@ func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept
 	if err != nil || c.Gone {
 		return c, err
 	}
-	if err := f.listChanged(inTime, &c); err != nil && !tooLate(ctx, inTime) {
+	if err := f.listChanged(inTime, &c); err != nil {
 		return c, err
 	}
 	return c, f.compareAll(ctx, inTime, shown, &c, now)
@@ -112,7 +112,7 @@ func (f *Figures) listChanged(ctx context.Context, c *figures.Changed) error {
 			revisions = append(revisions, r)
 		}
 		versions, err := f.log.At(inTime, revisions)
-		if tooLate(ctx, inTime) {
+		if inTime.Err() != nil {
 			last = upTo
 			break
 		}

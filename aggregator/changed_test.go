@@ -186,6 +186,10 @@ func TestChangedOfMuch(t *testing.T) {
 		if got, want := changed(), "0 of 8, at most true: e2, aside 7"; got != want {
 			t.Errorf("more slowly: %s, want %s", got, want)
 		}
+		log.search = 7 * time.Second
+		if got, want := changed(), "0 of 8, at most true:, aside 8"; got != want {
+			t.Errorf("where the positions take most of the time: %s, want %s", got, want)
+		}
 		log.took, log.search = 0, 10*time.Second
 		if got := changed(); got != "late" {
 			t.Errorf("where the positions are not found in time: %s", got)

@@ -135,7 +135,7 @@ func (k *known) coverage() (c figures.Coverage) {
 	c.PaymentsOffered, c.PaymentsComplete = k.covered(record.KindPayment)
 	c.ScansOffered, c.ScansComplete = k.covered(record.KindScan)
 	planning, complete := k.covered(record.KindPlanning)
-	c.PlanningPartial = planning && !complete
+	c.PlanningPartial, c.PlanningBehind = planning && !complete, k.behind(record.KindPlanning)
 	c.RefusedTickets = k.refused(record.KindTicket)
 	c.RefusedPayments = k.refused(record.KindPayment)
 	c.RefusedScans = k.refused(record.KindScan)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -189,11 +190,14 @@ func mayExplain(a Access, p Params) bool {
 	return d == nil || a.explains(d, scopeOf(p.values().Get))
 }
 
+// eventSplits are those of a performance's page.
+var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
+
 // explains says that the access includes a figure: money as the pages show it, and what days of sale
-// came to, and the pace of a sale, where they show that.
+// came to, by what sales are split, and the pace of a sale, where they show that.
 func (a Access) explains(d *figures.Definition, s figures.Scope) bool {
 	sees := s.Event != "" || a.wholeHouse() || s.Hall != "" && a.seesHall(s.Hall)
-	if !sees || s.From != "" && !a.seesMoney() {
+	if !sees || (s.From != "" || s.By != "" && !slices.Contains(eventSplits, s.By)) && !a.seesMoney() {
 		return false
 	}
 	if d.OfSalesOnly() {

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -290,4 +291,18 @@ func TestPaidBackForAValidTicket(t *testing.T) {
 	}
 	explained := text(page(t, r, view{"explain", "event=evt_a&figure=to_be_paid"}.as(web.Manager), s, evening))
 	wants(t, "explained", explained, "or paid back for tickets that stay valid")
+}
+
+// What the parts beyond those with a row come to is as well known as they are: by the performances of the days
+// shown, not by those of all days.
+func TestOtherPartsAreAsWellKnown(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for i := range 22 {
+		h.apply(&record.Ticket{ID: fmt.Sprint("tkt_", i), EventID: e.ID, Status: record.TicketValid, Referral: fmt.Sprintf("ref %02d", i), Price: &record.Money{Amount: 1000, Currency: "EUR"}, SoldAt: evening, UpdatedAt: evening})
+	}
+	later := h.event("evt_b", "Later", "Kleine Zaal", "19:30", "20:15", 40, onDay(60))
+	h.apply(&record.Ticket{ID: "unpriced", EventID: later.ID, Status: record.TicketValid, SoldAt: evening, UpdatedAt: evening})
+	shown := figureText(content(t, r, marketing.as(web.Manager), h.snapshot(), evening).HTML["referrals"])
+	wants(t, "referrals", shown, "ref 19 § 1 § 4.5% § €10.00", "§ 2 § 9.1% § €20.00")
 }

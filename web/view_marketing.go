@@ -120,19 +120,20 @@ func (b *builder) partShares(by figures.Split, m *figures.Marketing, of figures.
 		return shares{ID: l.ID}
 	}
 	most := m.Parts[d][0].Sold
-	var rest figures.Sums
+	var rest figures.Value
 	i, sold := 0, 0
 	for p := range m.PartsBy(by) {
 		if i++; i > mostShares {
-			rest, sold = rest.PlusAll(p.Of(figures.Booked), 1), sold+p.Sold
+			booked, _ := p.Figure(figures.KeyBooked)
+			booked.Amount, sold = rest.Amount.PlusAll(booked.Amount, 1), sold+p.Sold
+			rest = booked
 			continue
 		}
 		b.share(&l, m.Sold, b.partTitle(by, p.Name), p.Name != "", b.ofPart(p, of, figures.KeySold, nil), m.Sold.Value, most, b.ofPart(p, of, figures.KeyBooked, nil))
 	}
 	if more := i - mostShares; more > 0 {
-		booked := b.Total.Of(figures.Booked)
 		places := num{Text: b.partOf(m.Sold, sold).Text, N: sold}
-		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, places, m.Sold.Value, most, plain(b.qualified(booked.Quality, booked.Reasons, b.houseSums(rest)).Text))
+		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, places, m.Sold.Value, most, plain(b.qualified(rest.Quality, rest.Reasons, b.houseSums(rest.Amount)).Text))
 	}
 	return l
 }

@@ -101,6 +101,7 @@ func (p *planned) publish(f *EventFigures, k *Knowledge) {
 // planned is what keeps something that so many plans give from being exact.
 func (k *Knowledge) planned(plans int) (c caveat) {
 	c.addIf(k.planningPartial, LowerBound, ReasonPlanningPartial)
+	c.addIf(k.planningBehind, Estimated, ReasonBehind)
 	c.addIf(plans == 0 && !k.planningPartial, Unknown, ReasonNotPlanned)
 	c.addIf(plans == 0 && k.planningPartial, Unknown, ReasonPlanningPartial)
 	return c

@@ -11,7 +11,7 @@ type Coverage struct {
 	// service does not list.
 	EventsComplete bool
 	// Behind says that records were last read long ago, and those that came since may be only a part.
-	EventsBehind, TicketsBehind, PaymentsBehind, ScansBehind bool
+	EventsBehind, TicketsBehind, PaymentsBehind, ScansBehind, PlanningBehind bool
 	// PlanningPartial says that planning is offered, and some of it is still to be read.
 	PlanningPartial bool
 	// RefusedTickets, RefusedPayments and RefusedScans count, by event, the records that were
@@ -31,6 +31,7 @@ type Knowledge struct {
 	eventsComplete           bool
 	eventsBehind             bool
 	planningPartial          bool
+	planningBehind           bool
 	scansReported            bool // the service reports scans, in a list of their own or with tickets
 	unattributed             bool // some payment belongs to no event
 	fees, vat                bool // some tickets give them

@@ -56,7 +56,7 @@ type Marketing struct {
 
 	forecasted, budgeted Figure[int] // places sold of those
 	contacts             Contacts    // of the whole house
-	booked               caveat
+	paid, booked         caveat
 }
 
 // Reported says that a dimension, or a method of payment, was given for any.
@@ -102,7 +102,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 	methods := map[string]Sums{}
 	lead := LeadBands()
 	var paid []paidFor
-	var average, all caveat
+	var average caveat
 	var toCome []*Show
 	var ahead []*EventFigures
 	for _, e := range v.snapshot.Events {
@@ -116,7 +116,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 			ahead = append(ahead, e)
 		}
 		m.Performances++
-		sold, all = sold.and(e.Sold.caveat()), all.and(e.Revenue.Of(Booked).caveat())
+		sold, m.paid, m.booked = sold.and(e.Sold.caveat()), m.paid.and(e.Paid.caveat()), m.booked.and(e.Revenue.Of(Booked).caveat())
 		total += e.Sold.Value
 		for d := range parts {
 			for more := range e.Parts[d].each {
@@ -137,7 +137,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 	}
 	m.planned()
 	m.RevenuePerPlace, m.UnsoldValue = revenuePerPlace(ahead), unsoldValue(toCome)
-	m.AveragePrice, m.contacts, m.booked = averageOf(paid, average), v.snapshot.Contacts, all
+	m.AveragePrice, m.contacts = averageOf(paid, average), v.snapshot.Contacts
 	m.Sold, m.Received = figure(total, sold), figure(sums, received)
 	for d := range parts {
 		for _, p := range parts[d] {

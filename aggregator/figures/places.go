@@ -1,6 +1,10 @@
 package figures
 
-import "housecount/apiclient/record"
+import (
+	"slices"
+
+	"housecount/apiclient/record"
+)
 
 // places fills in the figures of capacity and sales.
 func (e *eventAccount) places(n *names, f *EventFigures, k *Knowledge, refused refusals) {
@@ -42,6 +46,7 @@ func (e *eventAccount) paid(c caveat, k *Knowledge, refused refusals) (paid, unp
 		c.add(Estimated, why)
 		return figure(e.sold.costing, c), unknown[int](why)
 	}
+	c.addIf(k.payments.behind, Estimated, ReasonBehind)
 	c.addIf(refused.payments > 0, Estimated, ReasonRefused)
 	c.addIf(e.unmappedPayments > 0, Estimated, ReasonUnknownStatus)
 	c.addIf(e.loose > 0 || e.looseItems > 0, Estimated, ReasonNoOrder)
@@ -57,11 +62,14 @@ func (e *eventAccount) capacity(f *EventFigures, k *Knowledge) Figure[int] {
 		return k.ofEvent(n)
 	}
 	if n, ok := ofTypes(e.record.TicketTypes); ok {
-		return Figure[int]{Value: n, Quality: Estimated, Reasons: []Reason{ReasonTypesMayOverlap}}
+		c := k.ofEvent(n).caveat()
+		c.add(Estimated, ReasonTypesMayOverlap)
+		return figure(n, c)
 	}
 	if e.planned.places > 0 {
 		c := caveat{Estimated, []Reason{ReasonPlanning}}
 		c.addIf(k.planningPartial, LowerBound, ReasonPlanningPartial)
+		c.addIf(k.planningBehind, Estimated, ReasonBehind)
 		return figure(e.planned.places, c)
 	}
 	if f.Available.Known() && k.tickets.read() {
@@ -119,6 +127,9 @@ func (e *eventAccount) visitors(f *EventFigures, in admission, k *Knowledge, ref
 	f.Attendance = figure(in.attendance, c)
 	f.Arrived = figure(in.arrived, c)
 	c.addIf(in.exits == 0 && in.attendance > 0, Estimated, ReasonNoExits)
+	if slices.Contains(c.reasons, ReasonBehind) { // people may have left meanwhile
+		c = c.ofDifference()
+	}
 	f.PresentNow = figure(in.present, c)
 	f.Exits = in.exits
 }
@@ -135,7 +146,7 @@ func (e *EventFigures) findings() []Diagnostic {
 	if absurd(e.Event.Available) || negative(e.Event.Capacity) || negative(e.Event.Blocked) {
 		find(CodeAbsurd, record.Say("capacity, available or blocked out of range"), 1)
 	}
-	if e.Oversold > 0 {
+	if e.Oversold > 0 && !slices.Contains(e.Sold.caveat().and(e.Capacity.caveat()).reasons, ReasonBehind) {
 		find(CodeOversold, record.Say("more places sold than there are"), e.Oversold)
 	}
 	if off, text, _ := e.partition(); off != 0 {

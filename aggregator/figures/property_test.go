@@ -118,6 +118,7 @@ func checkStream(t *testing.T, d dice, length int) {
 			TicketsComplete: oneIn(d, 2), PaymentsComplete: oneIn(d, 2),
 			TicketsOffered: !oneIn(d, 4), PaymentsOffered: !oneIn(d, 4),
 			ScansOffered: oneIn(d, 2), ScansComplete: oneIn(d, 2), PlanningPartial: oneIn(d, 2), EventsComplete: oneIn(d, 2),
+			EventsBehind: oneIn(d, 4), TicketsBehind: oneIn(d, 4), PaymentsBehind: oneIn(d, 4), ScansBehind: oneIn(d, 4), PlanningBehind: oneIn(d, 4),
 			RefusedTickets: randomRefusals(d), RefusedPayments: randomRefusals(d), RefusedScans: randomRefusals(d),
 		}
 		for _, c := range []figures.Coverage{coverage, complete} {

@@ -112,6 +112,7 @@ func (l *Ledger) knowledge(c Coverage) Knowledge {
 		eventsComplete:  c.EventsComplete,
 		eventsBehind:    c.EventsBehind,
 		planningPartial: c.PlanningPartial,
+		planningBehind:  c.PlanningBehind,
 		unattributed:    l.noEvent.holdsPayments(),
 		fees:            l.total.fees.with > 0,
 		vat:             l.total.vat.with > 0,

@@ -44,7 +44,7 @@ func (p *SalesPart) Figure(k Key) (v Value, ok bool) {
 	case k == KeySold && p.By != OfMethods:
 		return countOf(figure(p.Sold, p.sales.Sold.caveat())), true
 	case k == KeyPaid && isSold:
-		return countOf(figure(p.Paid, p.sales.Sold.caveat())), true
+		return countOf(figure(p.Paid, p.sales.paid)), true
 	case k == KeyBooked && isSold:
 		return moneyOf(figure(p.Of(Booked), p.sales.booked)), true
 	case k == KeyReceived && p.By == OfMethods:
@@ -101,7 +101,7 @@ func (m *Marketing) part(by Split, name string) *SalesPart {
 
 // PartsBy yields the parts of the sales of a performance.
 func (e *EventFigures) PartsBy(by Split) iter.Seq[*SalesPart] {
-	m := Marketing{Sold: e.Sold, Received: e.Revenue.Of(Received), Methods: e.Methods, booked: e.Revenue.Of(Booked).caveat()}
+	m := Marketing{Sold: e.Sold, Received: e.Revenue.Of(Received), Methods: e.Methods, paid: e.Paid.caveat(), booked: e.Revenue.Of(Booked).caveat()}
 	if d, ok := by.Dimension(); ok {
 		m.Parts[d] = e.Parts[d].All()
 	}

@@ -21,7 +21,7 @@ func TestSalesParts(t *testing.T) {
 	}
 	pick := func(all ...string) string { return all[d.IntN(len(all))] }
 	for i := range 3 {
-		add(&record.Event{ID: fmt.Sprint("e", i), Date: fmt.Sprint("2026-11-2", i), TicketTypes: []record.TicketType{{ID: "a", Name: "Front"}}})
+		add(&record.Event{ID: fmt.Sprint("e", i), Date: fmt.Sprint("2026-11-2", i), TicketTypes: []record.TicketType{{ID: "a", Name: "Front", Capacity: new(1000)}, {ID: "b", Capacity: new(1000)}}})
 	}
 	for i := range 200 {
 		event, order := fmt.Sprint("e", i%3), fmt.Sprint("o", i)
@@ -95,9 +95,24 @@ func TestSalesParts(t *testing.T) {
 			}
 		}
 	}
-	for _, none := range []figures.Scope{{Event: "e1", By: figures.OfChannels, Part: "no such"}, {By: figures.OfChannels, Part: "web"}, {Event: "e1", By: "no such"}, {Event: "e1", From: from, To: to, By: figures.OfChannels, Part: "web"}} {
+	if _, ok := v.Explain(figures.KeySold, figures.Scope{Event: "e1", Area: "Front"}); !ok {
+		t.Error("there is no price area")
+	}
+	for _, none := range []figures.Scope{{Event: "e1", Area: "Front", By: figures.OfChannels, Part: "web"}, {Event: "e1", By: figures.OfChannels, Part: "no such"}, {By: figures.OfChannels, Part: "web"}, {Event: "e1", By: "no such"}, {Event: "e1", From: from, To: to, By: figures.OfChannels, Part: "web"}} {
 		if x, ok := v.Explain(figures.KeySold, none); ok {
 			t.Errorf("%+v is %+v", none, x.Value)
+		}
+	}
+	// What is paid of a part is no surer than of all.
+	some := complete
+	some.PaymentsComplete = false
+	s = l.Snapshot(figures.Position{}, some)
+	m = s.Evening(now).Marketing(from, to)
+	for name, parts := range map[string][]*figures.SalesPart{"several": slices.Collect(m.PartsBy(figures.OfChannels)), "one": slices.Collect(s.Event("e1").PartsBy(figures.OfChannels))} {
+		for _, part := range parts {
+			if paid, _ := part.Figure(figures.KeyPaid); s.Event("e1").Paid.Quality != figures.Estimated || paid.Quality != figures.Estimated {
+				t.Errorf("paid of %s, %q: %+v", name, part.Name, paid)
+			}
 		}
 	}
 }

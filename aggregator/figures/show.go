@@ -180,7 +180,7 @@ func (e *EventFigures) free() Figure[int] {
 // inside is PresentNow. Until the first exit of an evening it is as exact as Attendance, where
 // the doors of the hall scan exits: on one of its last evenings they did.
 func (v *Evening) inside(e *EventFigures, p Phase) Figure[int] {
-	if p.Open() && e.Exits == 0 && e.PresentNow.Known() {
+	if p.Open() && e.Exits == 0 && e.PresentNow.Known() && !slices.Contains(e.PresentNow.Reasons, ReasonBehind) {
 		here, _ := v.past(e.Event.Hall)
 		if slices.ContainsFunc(here, func(past *EventFigures) bool { return past.Exits > 0 }) {
 			return figure(e.PresentNow.Value, e.Attendance.caveat())

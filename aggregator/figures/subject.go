@@ -92,6 +92,7 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 	}
 	if s.By != "" {
 		switch {
+		case of.area != nil || of.gate != nil: // it is of the whole performance
 		case of.show != nil:
 			of.part = of.event.part(s.By, s.Part)
 		case of.sales != nil:

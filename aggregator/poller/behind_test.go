@@ -3,6 +3,7 @@ package poller_test
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,14 +23,17 @@ func TestBehind(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := tonight()
 				s.lists = append(s.lists, apiclient.Stream{Name: "scans", Gives: []record.Kind{record.KindScan}})
-				gap := time.Duration(0)
-				clock := func(o *options) { o.now = func() time.Time { return time.Now().Add(gap) } }
+				const gap = 150 * 24 * time.Hour
+				var jumped atomic.Int64
+				clock := func(o *options) {
+					o.now = func() time.Time { return time.Now().Add(time.Duration(jumped.Load())) }
+				}
 				db := logtest.New()
 				h := run(t, s, db, clock)
 				if e := h.Snapshot().Event("evt_big"); e.Sold.Quality != figures.Exact || e.Attendance.Quality != figures.Exact || h.Snapshot().Health.Behind(record.KindTicket) {
 					t.Fatalf("sold %s, came %s", say(e.Sold), say(e.Attendance))
 				}
-				gap = 150 * 24 * time.Hour
+				jumped.Store(int64(gap))
 				if !running {
 					if err := h.stop(); err != nil {
 						t.Fatal(err)
@@ -86,6 +90,47 @@ func TestBehind(t *testing.T) {
 			})
 		})
 	}
+}
+
+// While the service is silent nothing falls behind: what was found stands, and is as old as the strip says.
+// Once it answers, what it does not answer yet does.
+func TestSilentIsNotBehind(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		h := run(t, s, logtest.New())
+		behind := func() (all []string) {
+			for _, stream := range []string{"events", "tickets", "payments"} {
+				if h.log.State(stream).Behind {
+					all = append(all, stream)
+				}
+			}
+			return all
+		}
+		hang := make(chan struct{})
+		s.set(func() {
+			for _, stream := range []string{"events", "tickets", "payments"} {
+				s.fail[stream] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: stream}
+			}
+		})
+		pass(5 * time.Hour)
+		if all := behind(); all != nil || h.Snapshot().Event("evt_big").Sold.Quality != figures.Exact {
+			t.Errorf("after hours of silence %q are behind, sold %s", all, say(h.Snapshot().Event("evt_big").Sold))
+		}
+		s.set(func() {
+			clear(s.fail)
+			s.hang["payments"] = hang
+		})
+		pass(time.Hour)
+		if all := behind(); !slices.Equal(all, []string{"payments"}) {
+			t.Errorf("once the others answered %q are behind", all)
+		}
+		s.set(func() { clear(s.hang) })
+		close(hang)
+		synctest.Wait()
+		if all := behind(); all != nil {
+			t.Errorf("once all answered %q are behind", all)
+		}
+	})
 }
 
 // An idle pace, and a list that is asked for seldom, are no reason to doubt what was read.

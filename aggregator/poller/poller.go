@@ -107,9 +107,6 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 	}
 	for first := true; ; first = false {
 		t.begin(s)
-		if t.fallBehind() {
-			t.write(ctx, t.streams...)
-		}
 		began := time.Now()
 		read, err := t.readDue(ctx, s)
 		if ctx.Err() != nil {

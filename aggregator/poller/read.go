@@ -66,7 +66,13 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 		refused:  newCounted(),
 		t:        t, s: s, q: &q,
 	}
-	q.OnPage, q.Seen, q.Recognised = r.page, s.seenRows, s.seen.add
+	q.Seen, q.Recognised = s.seenRows, s.seen.add
+	q.OnPage = func(p apiclient.Page) {
+		if t.fallBehind(s) {
+			t.write(ctx, t.streams...)
+		}
+		r.page(p)
+	}
 	for one, err := range t.Source.Read(ctx, s.Name, q) {
 		if r.turned {
 			r.turned = false

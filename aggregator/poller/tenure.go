@@ -63,15 +63,21 @@ func (t *tenure) begin(s *stream) {
 	}
 }
 
-// fallBehind notes which lists have been read once and not for long, and says whether any other is among
-// them. All are looked at: what one of them gives is counted with what the others do.
-func (t *tenure) fallBehind() (any bool) {
+// fallBehind notes, once s answers again that has not been read for long, which lists have not either, and says
+// whether any other is among them: what s gives is counted with what they do. While nothing answers, all is
+// as it was, and as old as the strip says.
+func (t *tenure) fallBehind(s *stream) (any bool) {
 	now := t.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	late := func(s *stream) bool {
+		return s.complete() && !s.state.Withdrawn && now.Sub(s.state.LastGood) > behindAfter+2*max(t.Cadence.Idle, s.Every)
+	}
+	if !late(s) {
+		return false
+	}
 	for _, s := range t.streams {
-		late := now.Sub(s.state.LastGood) > behindAfter+2*max(t.Cadence.Idle, s.Every)
-		if s.complete() && late && !s.state.Behind && !s.state.Withdrawn {
+		if late(s) && !s.state.Behind {
 			s.state.Behind, s.dirty, any = true, true, true
 		}
 	}
