@@ -104,7 +104,11 @@ func (b *builder) reckoned(s *figures.Show) sentence {
 	if v.Basis != figures.NoBasis {
 		usual = b.Say("outside.usual", words.Text("share", b.Percent(v.NoShow)), words.Text("basis", b.basis(v.Basis, v.Past)))
 	}
-	return b.Say("outside.reckoned", words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(later(b.at, s.Event.StartsAt), b.zone)),
+	key := "outside.reckoned"
+	if s.Phase == figures.Running {
+		key = "outside.reckoned_late"
+	}
+	return b.Say(key, words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(later(b.at, s.Event.StartsAt), b.zone)),
 		words.Plain("expected", b.number(s.Expected)), words.Plain("came", b.number(s.Arrived)), words.Part("usual", usual),
 		words.Text("rate", b.PerMinute(v.Rate)), words.Int("limit", v.Limit))
 }

@@ -57,6 +57,11 @@ func TestArrivalsForecast(t *testing.T) {
 	reckoned := "outside at 20:15: of 500 expected 112 have come, 0 a minute in the last ten; 10.0% usually stay away, on 6 comparable performances. A hold is advised from 15 on."
 	wants(t, "gates", text(c.HTML["gates"]), reckoned)
 	wants(t, "verdict", explained(s, late, figures.KeyOutside, ""), reckoned)
+	after := at("20:17")
+	s = rushed(t, after)
+	c = content(t, r, eventView("evt_a").as(web.Door), s, after)
+	wants(t, "gates after the curtain", text(c.HTML["gates"]), "of 500 expected 112 have come")
+	lacks(t, "gates after the curtain", text(c.HTML["gates"]), "A hold is advised")
 	if q, err := explainRequest(t, "/explain/waiting?event=evt_a&gate=Z", web.Door); err != nil {
 		t.Fatal(err)
 	} else if err := r.Page(new(strings.Builder), web.Frame{Request: q, Snapshot: s, Now: late, Ready: true}); err == nil {

@@ -92,6 +92,9 @@ func (b *builder) notices(alerts []figures.Alert) []notice {
 		if a.Code == figures.AlertFewLeft && b.Calendar.Day(a.Since) != b.today {
 			n.Since = "" // since then they are few, not as many as now
 		}
+		if a.Code == figures.AlertHold && !b.at.Before(a.Show().Event.StartsAt) {
+			n.Since = b.since(later(a.Since, a.Show().Event.StartsAt)) // before that nobody was late
+		}
 		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.evening.Day {
 			n.Href = eventHref(s.Event.ID)
 		}

@@ -116,6 +116,9 @@ func (b *builder) revenueSheet() (sheet, error) {
 	var keys []figures.Key
 	head := b.heads("row", "from", "to", "performance", "title", "date", "currency")
 	columns := func(d *figures.Definition, _ figures.Value) {
+		if d.Key == figures.KeyStandsIn && !b.Total.BookedStandsIn() {
+			return
+		}
 		keys = append(keys, d.Key)
 		name := b.figureTitle(d.Key)
 		head = append(head, b.columnHead(name, string(d.Key)), b.columnHead(b.Text("export.quality", words.Text("name", name)), string(d.Key)+"_quality"))
@@ -144,8 +147,9 @@ func (b *builder) revenueSheet() (sheet, error) {
 				cells[4] = b.Text("revenue.unattributed")
 			}
 			add := func(d *figures.Definition, v figures.Value) {
-				at := 7 + 2*slices.Index(keys, d.Key)
-				if d.Unit == figures.Money || len(codes) == 1 { // places are counted over all currencies
+				i := slices.Index(keys, d.Key)
+				if i >= 0 && (d.Unit == figures.Money || len(codes) == 1) { // places are counted over all currencies
+					at := 7 + 2*i
 					cells[at], cells[at+1] = b.sheetValue(d, v, code)
 				}
 			}

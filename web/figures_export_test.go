@@ -71,6 +71,12 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 		}
 		for _, d := range figures.Catalogue() {
 			at, is := column[string(d.Key)]
+			if d.Key == figures.KeyStandsIn { // of a service that reports payments nothing stands in for them
+				if is {
+					t.Fatalf("%s has a column", d.Key)
+				}
+				continue
+			}
 			scope := scope
 			scope.Orders = d.Key == figures.KeyOpenItems
 			if x, ok := v.Explain(d.Key, scope); !ok {

@@ -41,7 +41,7 @@ func TestMomentsOfAnEvening(t *testing.T) {
 
 	row := of(tonight, "19:02", "shows-00")
 	wants(t, "after curtain", row, "60 not in yet", "Late: about 54 of 60 still coming")
-	wants(t, "after curtain", of(event, "19:02", "attention"), "De Vader : 60 visitors are not in yet, about 54 of them still coming.")
+	wants(t, "after curtain", of(event, "19:02", "attention"), "De Vader : 60 visitors are not in yet, about 54 of them still coming. since 19:00")
 
 	wants(t, "both are on sale", of(wall, "12:30", "wall-main"), "· ≈ 50 free")
 	wants(t, "one is on sale", of(wall, "19:45", "wall-main"), "· ≈ 30 free for one performance")

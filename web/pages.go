@@ -101,6 +101,11 @@ func (p *Page) LeastRole() Role {
 	return ""
 }
 
+// needs says that the page is not without that parameter.
+func (p *Page) needs(param string) bool {
+	return slices.ContainsFunc(p.Params, func(q Param) bool { return q.Name == param && q.Required })
+}
+
 // PathParams are the names of the parameters that stand in the page's path.
 func (p *Page) PathParams() []string {
 	var names []string

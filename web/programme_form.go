@@ -293,17 +293,22 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 	return all
 }
 
-// without says what those screens leave out that may not show all of it: those of the public, and
-// those of the office without money.
+// without says what those screens leave out that cannot show all of it: those of the public, those of the
+// office without money, and those of several halls, where a view needs one and the programme names none.
 func (f ProgrammeForm) without(w *words.Words) (all []string) {
+	public, office := Access{Money: NoMoney, Public: true}, Access{Money: NoMoney}
 	for _, kind := range []struct {
-		code   string
-		access Access
-	}{{"programme.public_without", Access{Money: NoMoney, Public: true}}, {"programme.office_without", Access{Money: NoMoney}}} {
+		code string
+		not  func(*Page, programme.View) bool
+	}{
+		{"programme.public_without", func(p *Page, _ programme.View) bool { return !p.Bare || !p.may(public, "") }},
+		{"programme.office_without", func(p *Page, _ programme.View) bool { return !p.may(office, "") }},
+		{"programme.hall_without", func(p *Page, v programme.View) bool { return v.Hall == "" && p.needs("hall") }},
+	} {
 		var out []string
 		for _, v := range f.Views {
 			text := w.Code("screen_view", v.Page)
-			if p := pageNamed(v.Page); p != nil && !slices.Contains(out, text) && (kind.access.Public && !p.Bare || !p.may(kind.access, "")) {
+			if p := pageNamed(v.Page); p != nil && !slices.Contains(out, text) && kind.not(p, v) {
 				out = append(out, text)
 			}
 		}

@@ -175,7 +175,7 @@ func (b *builder) toChanges() []link {
 	return []link{{Href: VisitPath, Text: b.Text("changes.link")}}
 }
 
-// momentLong is a moment with its date: 03:15 of this morning is today's, though the day of sale was yesterday's.
+// momentLong is a moment with its date: at nine, three in the morning was today, although the venue's day was another.
 func (b *builder) momentLong(t time.Time) string {
 	if t.IsZero() {
 		return dash

@@ -169,6 +169,8 @@ func (b *builder) comparedWords(r *figures.Reconciled) sentence {
 		return b.Say("reconcile.not_compared")
 	case r.Check == figures.CheckPayments:
 		return b.Say("reconcile.payments_agree", agree, n)
+	case r.Check == figures.CheckOpenItems:
+		return b.Say("reconcile.open_agree", agree, n)
 	}
 	return b.Say("reconcile.agree", agree, n)
 }
