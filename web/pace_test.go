@@ -33,8 +33,8 @@ func TestNoBandOfNothing(t *testing.T) {
 		words []string
 		lacks []string
 	}{
-		{"all alike", 6, []string{"where eight of ten had 40", "will be, and the same in eight of ten cases.", "Eight of ten comparable ones ended at 40."}, nil},
-		{"one alone", 1, []string{"where the one comparable performance had 40", "will be, by one comparable performance: how far off that may be is not known.", "The comparable one ended at 40."}, []string{"eight of ten had", "in eight of ten"}},
+		{"all alike", 6, []string{"where eight of ten had 40", "will be sold, and the same in eight of ten cases.", "Eight of ten comparable ones ended at 40."}, nil},
+		{"one alone", 1, []string{"where the one comparable performance had 40", "will be sold, by one comparable performance: how far off that may be is not known.", "The comparable one ended at 40."}, []string{"eight of ten had", "in eight of ten"}},
 	} {
 		h := newHouse()
 		series := func(e *record.Event) { e.Series = "cycle" }
