@@ -27,6 +27,9 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 		if accept := r.Header.Get("Accept"); strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html") {
 			write, kind = s.Renderer.Explanation, "application/json"
 		}
+		if !ready {
+			return notReady(w)
+		}
 	}
 	w.Header().Set("Content-Type", kind)
 	s.keepVisit(w, r)
@@ -43,13 +46,22 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
+// notReady answers what is taken away from here, as data or as a table, while there are no figures: it would say 0
+// of what is not known, and nobody would mend it.
+func notReady(w http.ResponseWriter) error {
+	w.Header().Set("Retry-After", "5")
+	return &fault{status: http.StatusServiceUnavailable, code: "not_ready"}
+}
+
 // exportFigures answers with the figures of the page that the guard read the request for, as a table for a
 // spreadsheet, and records that.
 func (s *site) exportFigures(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
-	ready := s.Ready()
+	if !s.Ready() {
+		return notReady(w)
+	}
 	snapshot := s.Snapshot()
-	name, err := s.Renderer.Export(w, web.Frame{Request: v.request, Snapshot: snapshot, Now: s.Now(), Ready: ready})
+	name, err := s.Renderer.Export(w, web.Frame{Request: v.request, Snapshot: snapshot, Now: s.Now(), Ready: true})
 	if errors.Is(err, web.ErrNotFound) {
 		return &fault{status: http.StatusNotFound, code: "no_performance", text: v.request.Missing(snapshot)}
 	} else if err != nil {

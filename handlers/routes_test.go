@@ -363,7 +363,19 @@ func TestEventBeforeReady(t *testing.T) {
 	if p := b.get("/events/" + eventID); p.status != http.StatusOK {
 		t.Errorf("before the figures are there: status %d", p.status)
 	}
+	// What is taken away as data or as a table does not say that nothing was sold.
+	manager := h.loggedIn(t, web.Manager)
+	for _, path := range []string{"/explain/sold", "/explain/sold?event=" + eventID, "/tonight/figures.csv", "/revenue/figures.csv"} {
+		if p := manager.do("GET", path, http.Header{"Accept": {"application/json"}}); p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "being read") {
+			t.Errorf("%s, before the figures are there: status %d %s", path, p.status, p.body)
+		}
+	}
 	h.ready.Store(true)
+	for _, path := range []string{"/explain/sold", "/tonight/figures.csv"} {
+		if p := manager.get(path); p.status != http.StatusOK {
+			t.Errorf("%s, afterwards: status %d", path, p.status)
+		}
+	}
 	if p := b.get("/events/" + eventID); p.status != http.StatusNotFound {
 		t.Errorf("afterwards: status %d", p.status)
 	}

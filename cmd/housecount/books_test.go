@@ -276,9 +276,7 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 	figures.KeySoldToday:     func(b *books) figures.Value { return places(b.moved(b.today).Sold) },
 	figures.KeySoldHere:      func(b *books) figures.Value { n, _ := b.here(true); return places(n) },
 	figures.KeySoldElsewhere: func(b *books) figures.Value { n, _ := b.here(false); return places(n) },
-	figures.KeyExpected: func(b *books) figures.Value {
-		return places(b.sum(b.v.Shows, sold, func(p *performance) bool { return p.show.Phase.Open() }))
-	},
+	figures.KeyExpected:      ahead(sold),
 	figures.KeyInside: func(b *books) figures.Value {
 		return places(b.sum(b.v.Shows, (*performance).in, func(*performance) bool { return true }))
 	},
