@@ -138,7 +138,7 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 			if e.Date < s.From || e.Date > s.To {
 				continue
 			}
-			if part := e.part(s.By, s.Part); part != nil {
+			if part := partNamed(e.PartsBy(s.By), s.Part); part != nil {
 				value, _ := part.Figure(d.Key)
 				add(d.Key, Scope{Event: e.Event.ID, By: s.By, Part: s.Part, Currency: s.Currency}, e, value)
 			}

@@ -89,16 +89,6 @@ func (m *Marketing) PartsBy(by Split) iter.Seq[*SalesPart] {
 	}
 }
 
-// part is the part of a name, nil where there is none.
-func (m *Marketing) part(by Split, name string) *SalesPart {
-	for p := range m.PartsBy(by) {
-		if p.Name == name {
-			return p
-		}
-	}
-	return nil
-}
-
 // PartsBy yields the parts of the sales of a performance.
 func (e *EventFigures) PartsBy(by Split) iter.Seq[*SalesPart] {
 	m := Marketing{Sold: e.Sold, Received: e.Revenue.Of(Received), Methods: e.Methods, paid: e.Paid.caveat(), booked: e.Revenue.Of(Booked).caveat()}
@@ -113,9 +103,9 @@ func (e *EventFigures) PartsBy(by Split) iter.Seq[*SalesPart] {
 	return m.PartsBy(by)
 }
 
-// part is the part of a name, nil where there is none.
-func (e *EventFigures) part(by Split, name string) *SalesPart {
-	for p := range e.PartsBy(by) {
+// partNamed is the part of a name, nil where there is none.
+func partNamed(parts iter.Seq[*SalesPart], name string) *SalesPart {
+	for p := range parts {
 		if p.Name == name {
 			return p
 		}
@@ -148,7 +138,11 @@ func (e *counting) inPart(t *ticket) bool {
 		return e.scope.Part == undatedLead.Part()
 	case e.scope.By == OfLeadTimes:
 		date, _ := e.event.day.number()
-		return LeadBands()[leadBandOf(int(date-e.Ledger.days.dayOf(t.sold)))].Part() == e.scope.Part
+		from := 0
+		if i := leadBandOf(int(date - e.Ledger.days.dayOf(t.sold))); i > 0 {
+			from = leadEnds[i-1]
+		}
+		return LeadBand{From: from}.Part() == e.scope.Part
 	}
 	return false
 }

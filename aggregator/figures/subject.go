@@ -94,9 +94,9 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		switch {
 		case of.area != nil || of.gate != nil: // it is of the whole performance
 		case of.show != nil:
-			of.part = of.event.part(s.By, s.Part)
+			of.part = partNamed(of.event.PartsBy(s.By), s.Part)
 		case of.sales != nil:
-			of.part = of.sales.part(s.By, s.Part)
+			of.part = partNamed(of.sales.PartsBy(s.By), s.Part)
 		}
 		if of.part == nil {
 			return of, false
