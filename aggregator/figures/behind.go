@@ -119,15 +119,21 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 	}
 	slices.Reverse(b.Changes)
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
-	if x.Known() && d.counted != nil && !scope.Orders { // of which orders a record is part is not looked for
-		e := counting{l, l.account(scope.Event), d, alone.Evening(now), scope}
-		b.list(&e, versions, scope.Currency)
+	if x.Known() && !scope.Orders { // of which orders a record is part is not looked for
+		v := alone.Evening(now)
+		currency := ""
+		if d.Unit == Money {
+			currency = scope.Currency
+		}
+		if counted := l.Counted(Counting{k, scope, d.window, d.lookback(), v.At, v.Now, v.Today}); counted != nil {
+			b.list(counted, versions, currency)
+		}
 	}
 	return b
 }
 
-// list lists the records that are counted, each by its newest version.
-func (b *Behind) list(e *counting, versions []record.Version, currency string) {
+// list lists the records that are counted, each by its newest version; an empty currency is for all of them.
+func (b *Behind) list(counted func(record.Record) bool, versions []record.Version, currency string) {
 	type key struct {
 		kind record.Kind
 		id   string
@@ -139,11 +145,11 @@ func (b *Behind) list(e *counting, versions []record.Version, currency string) {
 			continue
 		}
 		seen[of] = true
-		if record.Deleted(v.Record) || !e.counted(e, v.Record) {
+		if record.Deleted(v.Record) || !counted(v.Record) {
 			continue
 		}
 		r := behind(v)
-		if e.Unit == Money && currency != "" && r.Amount.Currency != currency {
+		if currency != "" && r.Amount.Currency != currency {
 			continue
 		}
 		b.counted = append(b.counted, v.Revision)

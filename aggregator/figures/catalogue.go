@@ -170,11 +170,9 @@ type Definition struct {
 	window time.Duration
 	days   int
 	// From are the kinds of records that it is counted from, and fromOf those that one of a
-	// performance is counted from, where that goes by what is known of it. counted are the records
-	// that are counted in one of a performance; nil where that is not said of single records.
-	From    []record.Kind
-	fromOf  func(*Show) []record.Kind
-	counted countedIn
+	// performance is counted from, where that goes by what is known of it.
+	From   []record.Kind
+	fromOf func(*Show) []record.Kind
 
 	// terms is its formula, nil for one that is counted from records; termsOf that of a
 	// performance, where it goes by what is known of one.
@@ -205,6 +203,17 @@ type Definition struct {
 	// forecast says that it is made from what is usual, of past performances.
 	forecast bool
 }
+
+// lookback is how many days of sale the figure looks back, the running one among them; 0 for always.
+func (d *Definition) lookback() int {
+	if d.Today {
+		return max(1, d.days)
+	}
+	return d.days
+}
+
+// looksBack reports whether the figure is of a window or of days of sale.
+func (d *Definition) looksBack() bool { return d.lookback() != 0 || d.window != 0 }
 
 // OfSalesOnly says that the figure is of how a sale goes beside others, for those who see what is sold.
 func (d *Definition) OfSalesOnly() bool { return d.ofPace != nil }
@@ -292,28 +301,28 @@ var catalogue = slices.Concat(houseFigures, planningFigures, salesFigures, paceF
 
 // houseFigures are places, visitors and money.
 var houseFigures = []Definition{
-	{Key: KeyCapacity, From: []record.Kind{record.KindEvent, record.KindPlanning}, counted: capacityCounts, termsOf: (*Show).capacityTerms,
+	{Key: KeyCapacity, From: []record.Kind{record.KindEvent, record.KindPlanning}, termsOf: (*Show).capacityTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Capacity) }, ofArea: func(a *Area) Value { return countOf(a.Capacity) },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Capacity) }, part: KeyCapacity, within: goingAhead, ofNight: func(r *Result) Value { return countOf(r.Capacity) }},
-	{Key: KeyAvailable, From: fromEvents, counted: theEvent(givesAvailable), ofShow: func(s *Show) Value { return countOf(s.Available) }},
-	{Key: KeyBlocked, From: fromEvents, counted: theEvent(givesBlocked), ofShow: func(s *Show) Value { return countOf(s.Blocked) }},
-	{Key: KeySold, From: fromTickets, counted: soldThat(nil), terms: sumOf(KeyPaid, KeyUnpaid, KeyComplimentary, KeyFreeTickets),
+	{Key: KeyAvailable, From: fromEvents, ofShow: func(s *Show) Value { return countOf(s.Available) }},
+	{Key: KeyBlocked, From: fromEvents, ofShow: func(s *Show) Value { return countOf(s.Blocked) }},
+	{Key: KeySold, From: fromTickets, terms: sumOf(KeyPaid, KeyUnpaid, KeyComplimentary, KeyFreeTickets),
 		ofShow: func(s *Show) Value { return countOf(s.Sold) }, ofArea: func(a *Area) Value { return countOf(a.Sold) },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) }, part: KeySold, within: goingAhead,
 		ofSales: func(m *Marketing) Value { return countOf(m.Sold) },
 		ofNight: func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesOf(p) }},
-	{Key: KeyPaid, From: fromOrders, counted: costing(true),
+	{Key: KeyPaid, From: fromOrders,
 		ofShow: func(s *Show) Value { return countOf(s.Paid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Paid) }, part: KeyPaid, within: goingAhead},
-	{Key: KeyUnpaid, From: fromOrders, counted: costing(false),
+	{Key: KeyUnpaid, From: fromOrders,
 		ofShow: func(s *Show) Value { return countOf(s.Unpaid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Unpaid) }, part: KeyUnpaid, within: goingAhead},
-	{Key: KeyComplimentary, From: fromTickets, counted: soldThat(func(t *terms) bool { return t.complimentary }),
+	{Key: KeyComplimentary, From: fromTickets,
 		ofShow: func(s *Show) Value { return countOf(s.Complimentary) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Complimentary) }, part: KeyComplimentary, within: goingAhead},
-	{Key: KeyFreeTickets, From: fromTickets, counted: soldThat((*terms).free),
+	{Key: KeyFreeTickets, From: fromTickets,
 		ofShow: func(s *Show) Value { return countOf(s.FreeTickets) }, ofEvening: func(v *Evening) Value { return countOf(v.House.FreeTickets) }, part: KeyFreeTickets, within: goingAhead},
-	{Key: KeyReserved, From: fromTickets, counted: ticketsThat(reservedPlaces),
+	{Key: KeyReserved, From: fromTickets,
 		ofShow: func(s *Show) Value { return countOf(s.Reserved) }, ofArea: func(a *Area) Value { return countOf(a.Reserved) },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Reserved) }, part: KeyReserved, within: goingAhead},
-	{Key: KeyFree, From: fromPlaces, fromOf: (*Show).freeFrom, counted: theEvent(givesAvailable), termsOf: (*Show).freeTerms,
+	{Key: KeyFree, From: fromPlaces, fromOf: (*Show).freeFrom, termsOf: (*Show).freeTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Free) }, ofArea: func(a *Area) Value { return countOf(a.Free) },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Free) }, part: KeyFree, within: anyPhase},
 	{Key: KeyOversold, From: fromCapacity, ofShow: func(s *Show) Value { return Value{Count: s.Oversold} }},
@@ -322,25 +331,25 @@ var houseFigures = []Definition{
 		ofNight: func(r *Result) Value { return shareOf(r.Occupancy()) }},
 	{Key: KeyPaidOccupancy, Unit: Share, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment}, terms: []Term{{Plus, KeyPaid}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return shareOf(s.PaidOccupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.PaidOccupancy()) }},
-	{Key: KeySoldHour, window: time.Hour, From: fromTickets, counted: soldThat(nil),
+	{Key: KeySoldHour, window: time.Hour, From: fromTickets,
 		ofShow: func(s *Show) Value { return countOf(s.SoldLastHour) }, ofEvening: func(v *Evening) Value { return countOf(v.House.SoldLastHour) }},
-	{Key: KeySold24Hours, window: 24 * time.Hour, From: fromTickets, counted: soldThat(nil), ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
-	{Key: KeySold7Days, days: 7, From: fromTickets, counted: soldThat(nil), ofShow: func(s *Show) Value { return countOf(s.SoldInWeek) }},
-	{Key: KeySoldToday, Today: true, From: fromTickets, counted: soldThat(nil), terms: sumOf(KeySoldHere, KeySoldElsewhere),
+	{Key: KeySold24Hours, window: 24 * time.Hour, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
+	{Key: KeySold7Days, days: 7, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldInWeek) }},
+	{Key: KeySoldToday, Today: true, From: fromTickets, terms: sumOf(KeySoldHere, KeySoldElsewhere),
 		ofShow: func(s *Show) Value { return countOf(s.Today.Places(s.Sold)) }, ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesToday) }},
 	{Key: KeySoldHere, Today: true, From: fromTickets, part: KeySoldToday, within: anyPhase,
 		ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesHere) }},
 	{Key: KeySoldElsewhere, Today: true, From: fromTickets, ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesElsewhere) }},
 
-	{Key: KeyExpected, Unit: People, From: fromTickets, counted: soldThat(nil), terms: sumOf(KeySold),
+	{Key: KeyExpected, Unit: People, From: fromTickets, terms: sumOf(KeySold),
 		ofShow: func(s *Show) Value { return countOf(s.Expected) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) }, part: KeyExpected, within: goingAhead},
-	{Key: KeyCame, Unit: People, From: fromScans, counted: scannedThat(func(*ticket, scan) bool { return true }),
+	{Key: KeyCame, Unit: People, From: fromScans,
 		ofShow: func(s *Show) Value { return countOf(s.Attendance) }, ofNight: func(r *Result) Value { return countOf(r.Came) }},
-	{Key: KeyArrived, Unit: People, From: fromScans, counted: scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold }), ofShow: func(s *Show) Value { return countOf(s.Arrived) }},
-	{Key: KeyCameUnsold, Unit: People, From: fromScans, counted: scannedThat(func(t *ticket, _ scan) bool { return t.state != ticketSold }),
+	{Key: KeyArrived, Unit: People, From: fromScans, ofShow: func(s *Show) Value { return countOf(s.Arrived) }},
+	{Key: KeyCameUnsold, Unit: People, From: fromScans,
 		terms: []Term{{Plus, KeyCame}, {Less, KeyArrived}}, ofShow: func(s *Show) Value { return countOf(Minus(s.Attendance, s.Arrived)) }},
-	{Key: KeyPresent, Unit: People, From: fromScans, counted: scannedThat(func(_ *ticket, last scan) bool { return !last.exit }), ofShow: func(s *Show) Value { return countOf(s.PresentNow) }},
-	{Key: KeyWalkIns, Unit: People, From: []record.Kind{record.KindWalkIn}, counted: walkInsCounted, ofShow: func(s *Show) Value { return Value{Count: s.WalkedIn()} }},
+	{Key: KeyPresent, Unit: People, From: fromScans, ofShow: func(s *Show) Value { return countOf(s.PresentNow) }},
+	{Key: KeyWalkIns, Unit: People, From: []record.Kind{record.KindWalkIn}, ofShow: func(s *Show) Value { return Value{Count: s.WalkedIn()} }},
 	{Key: KeyInside, Unit: People, From: fromScans, termsOf: (*Show).insideTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Inside) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Inside) }, part: KeyInside, within: anyPhase,
 		ofHall: func(l *Load) Value { return countOf(l.Inside) }},
@@ -367,11 +376,11 @@ var houseFigures = []Definition{
 	{Key: KeyWaiting, Unit: People, From: fromScans, forecast: true, ofGate: func(g *Gate) Value { return bandedOf(g.queued().Waiting, g.queued().WaitingBand) }},
 	{Key: KeyOutside, Unit: People, From: fromScans, forecast: true, ofShow: func(s *Show) Value { return countOf(s.outside()) }},
 
-	{Key: KeyBooked, Unit: Money, From: fromTickets, counted: moneyThat(Booked), ofShow: showOf(Booked),
+	{Key: KeyBooked, Unit: Money, From: fromTickets, ofShow: showOf(Booked),
 		ofEvening: func(v *Evening) Value { return moneyOf(v.Booked()) }, part: KeyBooked, within: goingAhead,
 		ofVAT:    func(f *VATFigures, booked caveat) Value { return moneyOf(figure(f.Of(Booked), booked)) },
 		ofPeriod: periodOf(Booked), ofOrders: func(b *Bridge) Value { return moneyOf(b.Booked) }},
-	{Key: KeyBookedToday, Unit: Money, Today: true, From: fromTickets, counted: moneyThat(Booked), terms: sumOf(KeyBookedHere, KeyBookedElsewhere),
+	{Key: KeyBookedToday, Unit: Money, Today: true, From: fromTickets, terms: sumOf(KeyBookedHere, KeyBookedElsewhere),
 		ofShow:    func(s *Show) Value { return moneyIn(s.Today.Of(Booked), s.Revenue.Of(Booked)) },
 		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Today.Of(Booked), v.snapshot.Total.Of(Booked)) }},
 	{Key: KeyBookedHere, Unit: Money, Today: true, From: fromTickets,
@@ -379,31 +388,31 @@ var houseFigures = []Definition{
 		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Here.Of(Booked), v.snapshot.Total.Of(Booked)) }},
 	{Key: KeyBookedElsewhere, Unit: Money, Today: true, From: fromTickets,
 		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Elsewhere.Of(Booked), v.snapshot.Total.Of(Booked)) }},
-	{Key: KeyReceived, Unit: Money, From: fromPayments, counted: paymentsOf(Received), ofShow: showOf(Received),
+	{Key: KeyReceived, Unit: Money, From: fromPayments, ofShow: showOf(Received),
 		ofSales:  func(m *Marketing) Value { return moneyOf(m.Received) },
 		ofPeriod: periodOf(Received)},
-	{Key: KeyRefunded, Unit: Money, From: fromPayments, counted: paymentsOf(Refunded), ofShow: showOf(Refunded),
+	{Key: KeyRefunded, Unit: Money, From: fromPayments, ofShow: showOf(Refunded),
 		ofPeriod: periodOf(Refunded)},
-	{Key: KeyChargedBack, Unit: Money, From: fromPayments, counted: paymentsOf(ChargedBack), ofShow: showOf(ChargedBack),
+	{Key: KeyChargedBack, Unit: Money, From: fromPayments, ofShow: showOf(ChargedBack),
 		ofPeriod: periodOf(ChargedBack)},
-	{Key: KeyReversed, Unit: Money, From: fromPayments, counted: paymentsOf(Reversed), ofShow: showOf(Reversed),
+	{Key: KeyReversed, Unit: Money, From: fromPayments, ofShow: showOf(Reversed),
 		ofPeriod: periodOf(Reversed)},
-	{Key: KeyNet, Unit: Money, From: fromPayments, counted: paymentsOf(Received, Refunded, ChargedBack, Reversed), terms: []Term{{Plus, KeyReceived}, {Less, KeyRefunded}, {Less, KeyChargedBack}, {Plus, KeyReversed}},
+	{Key: KeyNet, Unit: Money, From: fromPayments, terms: []Term{{Plus, KeyReceived}, {Less, KeyRefunded}, {Less, KeyChargedBack}, {Plus, KeyReversed}},
 		ofShow: func(s *Show) Value { return moneyOf(s.Revenue.NetReceived()) }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Net(), v.revenueOf(p).NetReceived()) },
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.Net) }},
 	{Key: KeyUnattributed, Unit: Money, ofHouse: true, From: fromPayments, ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.Unattributed(p)) }},
-	{Key: KeyStandsIn, Unit: Money, From: fromTickets, counted: moneyThat(Booked), terms: sumOf(KeyBooked),
+	{Key: KeyStandsIn, Unit: Money, From: fromTickets, terms: sumOf(KeyBooked),
 		ofShow: func(s *Show) Value { return s.standsIn() }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Of(Booked), v.revenueOf(p).Net) }},
-	{Key: KeyRefundsPending, Unit: Money, From: fromPayments, counted: paymentsOf(RefundsPending), ofShow: showOf(RefundsPending),
+	{Key: KeyRefundsPending, Unit: Money, From: fromPayments, ofShow: showOf(RefundsPending),
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.RefundsPending(p)) }},
-	{Key: KeyFees, Unit: Money, From: fromTickets, counted: moneyThat(Fees), ofShow: showOf(Fees),
+	{Key: KeyFees, Unit: Money, From: fromTickets, ofShow: showOf(Fees),
 		ofPeriod: periodOf(Fees), ofOrders: func(b *Bridge) Value { return moneyOf(b.Fees) }},
-	{Key: KeyVAT, Unit: Money, From: fromTickets, counted: moneyThat(VAT), ofShow: showOf(VAT),
+	{Key: KeyVAT, Unit: Money, From: fromTickets, ofShow: showOf(VAT),
 		ofVAT:    func(f *VATFigures, booked caveat) Value { return moneyOf(figure(f.Of(VAT), f.caveat(booked))) },
 		ofPeriod: periodOf(VAT)},
-	{Key: KeyNetOfVAT, Unit: Money, From: fromTickets, counted: moneyThat(Booked), terms: []Term{{Plus, KeyBooked}, {Less, KeyVAT}},
+	{Key: KeyNetOfVAT, Unit: Money, From: fromTickets, terms: []Term{{Plus, KeyBooked}, {Less, KeyVAT}},
 		ofShow: func(s *Show) Value { return moneyOf(s.Revenue.NetOfVAT()) },
 		ofVAT: func(f *VATFigures, booked caveat) Value {
 			return moneyOf(figure(f.Net(), f.caveat(booked).ofDifference()))
@@ -413,11 +422,11 @@ var houseFigures = []Definition{
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.Budget(p)) }},
 	{Key: KeyOverBudget, Unit: Money, ofHouse: true, From: fromTickets, terms: []Term{{Plus, KeyBooked}, {Less, KeyBudget}},
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.OverBudget(p)) }},
-	{Key: KeyToBePaid, Unit: Money, From: fromOrders, counted: owing(ToBePaid), ofShow: showOf(ToBePaid),
+	{Key: KeyToBePaid, Unit: Money, From: fromOrders, ofShow: showOf(ToBePaid),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaid) }},
-	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, counted: owing(ToBePaidBack), ofShow: showOf(ToBePaidBack),
+	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, ofShow: showOf(ToBePaidBack),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaidBack) }},
-	{Key: KeyOpenItems, Unit: Money, From: fromOrders, counted: owing(ToBePaid, ToBePaidBack), terms: []Term{{Plus, KeyToBePaid}, {Less, KeyToBePaidBack}},
+	{Key: KeyOpenItems, Unit: Money, From: fromOrders, terms: []Term{{Plus, KeyToBePaid}, {Less, KeyToBePaidBack}},
 		ofShow: func(s *Show) Value { return moneyOf(openItems(s.Revenue.Of(ToBePaid), s.Revenue.Of(ToBePaidBack))) }, ofOrders: func(b *Bridge) Value { return moneyOf(openItems(b.ToBePaid, b.ToBePaidBack)) }},
 	{Key: KeyToPayBack, Unit: Money, From: fromPayments, termsOf: (*Show).toPayBackTerms, ofShow: func(s *Show) Value { return moneyOf(s.ToPayBack) }},
 	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) },

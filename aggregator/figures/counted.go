@@ -7,17 +7,85 @@ import (
 	"housecount/apiclient/record"
 )
 
-// countedIn says that a record is counted in a figure of a performance, by what the ledger holds of
+// countedIn reports whether a record is counted in a figure of a performance, from what the ledger holds of
 // both.
 type countedIn func(e *counting, r record.Record) bool
 
-// counting is a performance in a ledger that has been folded, at a moment.
+// Counting names a figure of a performance at a moment.
+type Counting struct {
+	Key
+	Scope
+	// Window is how far the figure looks back before the minute of the figures, and Days how many days of sale, the
+	// running one among them; both are 0 for a figure of all time.
+	Window time.Duration
+	Days   int
+	// At is the minute of the figures, Now the minute that is shown, and Today its day of sale.
+	At, Now time.Time
+	Today   Day
+}
+
+// Counted returns what reports whether a record that was folded is counted in the figure, nil where the figure is
+// not counted from single records.
+func (l *Ledger) Counted(c Counting) func(record.Record) bool {
+	counted := countedFrom[c.Key]
+	if counted == nil {
+		return nil
+	}
+	e := &counting{l, l.account(c.Event), c}
+	return func(r record.Record) bool { return counted(e, r) }
+}
+
+// counting is a figure of a performance in a ledger that has been folded.
 type counting struct {
 	*Ledger
 	event *eventAccount
-	*Definition
-	evening *Evening
-	scope   Scope
+	asked Counting
+}
+
+// countedFrom has, for each figure that is counted from single records, which records of a performance it counts.
+var countedFrom = map[Key]countedIn{
+	KeyCapacity:        capacityCounts,
+	KeyAvailable:       theEvent(givesAvailable),
+	KeyBlocked:         theEvent(givesBlocked),
+	KeySold:            soldThat(nil),
+	KeyPaid:            costing(true),
+	KeyUnpaid:          costing(false),
+	KeyComplimentary:   soldThat(func(t *terms) bool { return t.complimentary }),
+	KeyFreeTickets:     soldThat((*terms).free),
+	KeyReserved:        ticketsThat(reservedPlaces),
+	KeyFree:            theEvent(givesAvailable),
+	KeySoldHour:        soldThat(nil),
+	KeySold24Hours:     soldThat(nil),
+	KeySold7Days:       soldThat(nil),
+	KeySoldToday:       soldThat(nil),
+	KeyExpected:        soldThat(nil),
+	KeyCame:            scannedThat(func(*ticket, scan) bool { return true }),
+	KeyArrived:         scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold }),
+	KeyCameUnsold:      scannedThat(func(t *ticket, _ scan) bool { return t.state != ticketSold }),
+	KeyPresent:         scannedThat(func(_ *ticket, last scan) bool { return !last.exit }),
+	KeyWalkIns:         walkInsCounted,
+	KeyBooked:          moneyThat(Booked),
+	KeyBookedToday:     moneyThat(Booked),
+	KeyReceived:        paymentsOf(Received),
+	KeyRefunded:        paymentsOf(Refunded),
+	KeyChargedBack:     paymentsOf(ChargedBack),
+	KeyReversed:        paymentsOf(Reversed),
+	KeyNet:             paymentsOf(Received, Refunded, ChargedBack, Reversed),
+	KeyStandsIn:        moneyThat(Booked),
+	KeyRefundsPending:  paymentsOf(RefundsPending),
+	KeyFees:            moneyThat(Fees),
+	KeyVAT:             moneyThat(VAT),
+	KeyNetOfVAT:        moneyThat(Booked),
+	KeyToBePaid:        owing(ToBePaid),
+	KeyToBePaidBack:    owing(ToBePaidBack),
+	KeyOpenItems:       owing(ToBePaid, ToBePaidBack),
+	KeyForecast:        plansThat(func(p planValues) bool { return p.visits > 0 }),
+	KeyPlannedRevenue:  plansThat(func(p planValues) bool { return p.revenue.Currency != "" }),
+	KeyMarketingBudget: plansThat(func(p planValues) bool { return p.marketing.Currency != "" }),
+	KeyOrdered:         inOrders,
+	KeyEntries1:        enteredLately,
+	KeyEntries5:        enteredLately,
+	KeyEntries15:       enteredLately,
 }
 
 // ticketsThat are those of the performance that count and of which something holds.
@@ -33,7 +101,7 @@ func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 
 func (e *counting) inArea(t *ticket) bool {
 	id := e.names.text(t.terms.typeID)
-	return e.scope.Area == "" || areaOf(id, e.event.types[id]) == e.scope.Area
+	return e.asked.Area == "" || areaOf(id, e.event.types[id]) == e.asked.Area
 }
 
 // soldThat are places that are sold of terms that say something; nil for all. In a figure of a window
@@ -48,7 +116,7 @@ func soldThat(hold func(*terms) bool) countedIn {
 func moneyThat(m Measure) countedIn {
 	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
 		brings := t.terms.money(int64(t.places))
-		if e.scope.VAT != (VATSource{}) && t.terms.vatSource() != e.scope.VAT {
+		if e.asked.VAT != (VATSource{}) && t.terms.vatSource() != e.asked.VAT {
 			return false
 		}
 		return e.sells(t) && slices.ContainsFunc(brings[:], func(a amount) bool { return a.measure == m && a.value != 0 })
@@ -57,32 +125,32 @@ func moneyThat(m Measure) countedIn {
 
 // sells says that a ticket is sold or, in a figure that looks back so far, was sold or taken back.
 func (e *counting) sells(t *ticket) bool {
-	if !e.looksBack() && e.scope.From == "" {
+	if !e.asked.looksBack() && e.asked.From == "" {
 		return t.state == ticketSold
 	}
 	return (t.state == ticketSold || t.state == ticketCancelled) && (e.lately(t.sold) || e.lately(t.cancelled))
 }
 
-// looksBack says that the figure is of a window or of days of sale.
-func (d *Definition) looksBack() bool { return d.Today || d.days != 0 || d.window != 0 }
+// looksBack reports whether the figure is of a window or of days of sale.
+func (c *Counting) looksBack() bool { return c.Days != 0 || c.Window != 0 }
 
 // lately says that a moment is within what the figure looks back to.
 func (e *counting) lately(at stamp) bool {
 	if at == 0 {
 		return false
 	}
-	if e.window != 0 {
-		until := stampOf(e.evening.At).minute()
-		return at.minute() >= until-int64(e.window/time.Minute) && at.minute() < until
+	if e.asked.Window != 0 {
+		until := stampOf(e.asked.At).minute()
+		return at.minute() >= until-int64(e.asked.Window/time.Minute) && at.minute() < until
 	}
 	day := e.Ledger.days.dayOf(at).day()
-	if until := e.scope.Until; !until.IsZero() && day == e.scope.To && at.minute() >= stampOf(until).minute() {
+	if until := e.asked.Until; !until.IsZero() && day == e.asked.To && at.minute() >= stampOf(until).minute() {
 		return false
 	}
-	if e.scope.From != "" {
-		return day >= e.scope.From && day <= e.scope.To && day <= e.evening.Today && at.minute() <= stampOf(e.evening.Now).minute()
+	if e.asked.From != "" {
+		return day >= e.asked.From && day <= e.asked.To && day <= e.asked.Today && at.minute() <= stampOf(e.asked.Now).minute()
 	}
-	return day > e.evening.Today.Add(-max(1, e.Definition.days)) && day <= e.evening.Today && at.minute() <= stampOf(e.evening.Now).minute()
+	return day > e.asked.Today.Add(-e.asked.Days) && day <= e.asked.Today && at.minute() <= stampOf(e.asked.Now).minute()
 }
 
 // costing are sold places that cost something and are paid or not. Until payments have been read all
@@ -126,11 +194,11 @@ func paymentsOf(measures ...Measure) countedIn {
 		}
 		return slices.ContainsFunc(measures, func(m Measure) bool {
 			posted := slices.ContainsFunc(p.group.posted, func(of posting) bool {
-				return of.event == e.event && of.measure == m && !of.unmapped && (e.scope.From == "" || e.lately(of.at))
+				return of.event == e.event && of.measure == m && !of.unmapped && (e.asked.From == "" || e.lately(of.at))
 			})
 			// What a payment itself says has gone back did so later than it came.
-			own := e.scope.From == "" || p.kind == ofPayment && m != Received || e.lately(p.at)
-			paidBy := e.scope.By != OfMethods || e.names.text(p.method) == e.scope.Part
+			own := e.asked.From == "" || p.kind == ofPayment && m != Received || e.lately(p.at)
+			paidBy := e.asked.By != OfMethods || e.names.text(p.method) == e.asked.Part
 			return posted && own && paidBy && p.brings(m)
 		})
 	}
@@ -209,7 +277,7 @@ func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
 func theEvent(gives func(*record.Event) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		event, ok := r.(*record.Event)
-		return ok && event.ID == e.event.id && (e.scope.Area != "" || gives(event))
+		return ok && event.ID == e.event.id && (e.asked.Area != "" || gives(event))
 	}
 }
 
@@ -237,4 +305,59 @@ func capacityCounts(e *counting, r record.Record) bool {
 func walkInsCounted(e *counting, r record.Record) bool {
 	w, ok := r.(*record.WalkIn)
 	return ok && w.EventID == e.event.id
+}
+
+// plansThat are those of the performance that count and give something.
+func plansThat(give func(planValues) bool) countedIn {
+	return func(e *counting, r record.Record) bool {
+		if r.RecordKind() != record.KindPlanning {
+			return false
+		}
+		p := e.plans[r.RecordID()]
+		return p.event == e.event && give(p.planValues)
+	}
+}
+
+// inOrders are sold places that name their order.
+func inOrders(e *counting, r record.Record) bool {
+	return soldThat(nil)(e, r) && e.tickets[r.RecordID()].order != nil
+}
+
+// enteredLately are tickets of people who came in within the window, through the gate where one is given.
+var enteredLately = ticketsThat(func(e *counting, id string, t *ticket) bool {
+	scans, _ := e.scansOf(id, t)
+	return t.admitting() > 0 && slices.ContainsFunc(scans, func(s scan) bool {
+		return !s.exit && e.lately(s.at) && (e.asked.Gate == "" || e.names.text(s.gate) == e.asked.Gate)
+	})
+})
+
+// leadBandOf is the index of the band of places that were sold so many days before their performance.
+func leadBandOf(days int) (i int) {
+	for i < len(leadEnds) && days >= leadEnds[i] {
+		i++
+	}
+	return i
+}
+
+// inPart says that a ticket is of the part of the sales that the scope names.
+func (e *counting) inPart(t *ticket) bool {
+	d, isSold := e.asked.By.Dimension()
+	switch {
+	case e.asked.By == "":
+		return true
+	case isSold && d == ByTicketType:
+		return t.terms.part(d).ofType(&e.names, e.event.types) == e.asked.Part
+	case isSold:
+		return e.names.text(t.terms.part(d).name) == e.asked.Part
+	case e.asked.By == OfLeadTimes && t.sold == 0:
+		return e.asked.Part == undatedLead.Part()
+	case e.asked.By == OfLeadTimes:
+		date, _ := e.event.day.number()
+		from := 0
+		if i := leadBandOf(int(date - e.Ledger.days.dayOf(t.sold))); i > 0 {
+			from = leadEnds[i-1]
+		}
+		return LeadBand{From: from}.Part() == e.asked.Part
+	}
+	return false
 }

@@ -77,14 +77,6 @@ func (s *Show) outside() Figure[int] {
 
 // perMinuteIn is the row of the catalogue of what comes in a minute.
 func perMinuteIn(k Key, window time.Duration) Definition {
-	return Definition{Key: k, Unit: PerMinute, window: window, From: fromScans, counted: enteredLately,
+	return Definition{Key: k, Unit: PerMinute, window: window, From: fromScans,
 		ofShow: func(s *Show) Value { return shareOf(s.PerMinute(window)) }, ofGate: func(g *Gate) Value { return shareOf(g.PerMinute(window)) }}
 }
-
-// enteredLately are tickets of people who came in within the window, through the gate where one is given.
-var enteredLately = ticketsThat(func(e *counting, id string, t *ticket) bool {
-	scans, _ := e.scansOf(id, t)
-	return t.admitting() > 0 && slices.ContainsFunc(scans, func(s scan) bool {
-		return !s.exit && e.lately(s.at) && (e.scope.Gate == "" || e.names.text(s.gate) == e.scope.Gate)
-	})
-})

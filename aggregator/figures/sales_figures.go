@@ -6,7 +6,7 @@ import "housecount/apiclient/record"
 var salesFigures = []Definition{
 	{Key: KeyOrders, Unit: OrderCount, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.inOrders(s.Orders)) },
 		ofSales: func(m *Marketing) Value { return countOf(m.inOrders(m.Orders)) }},
-	{Key: KeyOrdered, From: fromTickets, counted: inOrders, ofShow: func(s *Show) Value { return countOf(s.inOrders(s.Ordered)) },
+	{Key: KeyOrdered, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.inOrders(s.Ordered)) },
 		ofSales: func(m *Marketing) Value { return countOf(m.inOrders(m.Ordered)) }},
 	{Key: KeyPerOrder, Unit: Mean, From: fromTickets, terms: quotient(KeyOrdered, KeyOrders), ofShow: func(s *Show) Value { return shareOf(perOrder(s.Sold, s.Ordered, s.Orders)) },
 		ofSales: func(m *Marketing) Value { return shareOf(m.PerOrder()) }},
@@ -54,11 +54,6 @@ func (p *Pace) banded(f Figure[int], band Band) Value {
 		band = Band{}
 	}
 	return bandedOf(f, band)
-}
-
-// inOrders are sold places that name their order.
-func inOrders(e *counting, r record.Record) bool {
-	return soldThat(nil)(e, r) && e.tickets[r.RecordID()].order != nil
 }
 
 // inOrders is a count of orders, or of places in them, as well known as what is sold.

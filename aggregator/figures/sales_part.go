@@ -115,34 +115,3 @@ func partNamed(parts iter.Seq[*SalesPart], name string) *SalesPart {
 
 // Part names the band as a part of sales.
 func (b LeadBand) Part() string { return strconv.Itoa(b.From) }
-
-// leadBandOf is the index of the band of places that were sold so many days before their performance.
-func leadBandOf(days int) (i int) {
-	for i < len(leadEnds) && days >= leadEnds[i] {
-		i++
-	}
-	return i
-}
-
-// inPart says that a ticket is of the part of the sales that the scope names.
-func (e *counting) inPart(t *ticket) bool {
-	d, isSold := e.scope.By.Dimension()
-	switch {
-	case e.scope.By == "":
-		return true
-	case isSold && d == ByTicketType:
-		return t.terms.part(d).ofType(&e.names, e.event.types) == e.scope.Part
-	case isSold:
-		return e.names.text(t.terms.part(d).name) == e.scope.Part
-	case e.scope.By == OfLeadTimes && t.sold == 0:
-		return e.scope.Part == undatedLead.Part()
-	case e.scope.By == OfLeadTimes:
-		date, _ := e.event.day.number()
-		from := 0
-		if i := leadBandOf(int(date - e.Ledger.days.dayOf(t.sold))); i > 0 {
-			from = leadEnds[i-1]
-		}
-		return LeadBand{From: from}.Part() == e.scope.Part
-	}
-	return false
-}
