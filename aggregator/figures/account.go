@@ -81,7 +81,7 @@ func (a *account) addAll(o *account, n int) {
 // holdsPayments says that money of payments is in the account.
 func (a *account) holdsPayments() bool {
 	return slices.ContainsFunc(a.amounts, func(row amount) bool {
-		basis := measures[row.measure].basis
+		basis := basisOf[row.measure]
 		return row.value != 0 && (basis == onPayments || basis == onReturns)
 	})
 }

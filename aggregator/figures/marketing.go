@@ -120,8 +120,11 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		total += e.Sold.Value
 		for d := range parts {
 			for more := range e.Parts[d].each {
-				p := entry(parts[d], more.Name)
-				*p = p.plus(more)
+				if p := parts[d][more.Name]; p != nil {
+					*p = p.plus(more)
+				} else {
+					parts[d][more.Name] = new(*more)
+				}
 			}
 		}
 		e.addLead(lead)

@@ -35,21 +35,32 @@ const (
 	measureCount
 )
 
-// measures says of each measure what it is called and what its figures rest on.
-var measures = [measureCount]struct {
-	name  string
-	basis basis
-}{
-	Booked:         {"booked", onTickets},
-	Received:       {"received", onPayments},
-	Refunded:       {"refunded", onReturns},
-	ChargedBack:    {"charged back", onReturns},
-	Reversed:       {"won back", onReturns},
-	Fees:           {"fees", onFees},
-	VAT:            {"VAT", onVAT},
-	RefundsPending: {"refunds pending", onPayments},
-	ToBePaid:       {"to be paid", onOrders},
-	ToBePaidBack:   {"to be paid back", onOrders},
+// measureNames are the names of the measures.
+var measureNames = [measureCount]string{
+	Booked:         "booked",
+	Received:       "received",
+	Refunded:       "refunded",
+	ChargedBack:    "charged back",
+	Reversed:       "won back",
+	Fees:           "fees",
+	VAT:            "VAT",
+	RefundsPending: "refunds pending",
+	ToBePaid:       "to be paid",
+	ToBePaidBack:   "to be paid back",
+}
+
+// basisOf is what the figures of each measure rest on.
+var basisOf = [measureCount]basis{
+	Booked:         onTickets,
+	Received:       onPayments,
+	Refunded:       onReturns,
+	ChargedBack:    onReturns,
+	Reversed:       onReturns,
+	Fees:           onFees,
+	VAT:            onVAT,
+	RefundsPending: onPayments,
+	ToBePaid:       onOrders,
+	ToBePaidBack:   onOrders,
 }
 
 // basis is what the figures of a measure are computed from.
@@ -66,7 +77,7 @@ const (
 )
 
 // String is the measure's name.
-func (m Measure) String() string { return measures[m].name }
+func (m Measure) String() string { return measureNames[m] }
 
 // Flow is what moved: places, and money by measure. It is immutable.
 type Flow struct {

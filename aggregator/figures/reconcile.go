@@ -122,7 +122,10 @@ func newestFirst(all ...Reconciled) []Reconciled {
 	for i := range all {
 		slices.SortStableFunc(all[i].Differences, func(a, b Difference) int {
 			if a.Since.IsZero() != b.Since.IsZero() {
-				return compareBools(b.Since.IsZero(), a.Since.IsZero())
+				if b.Since.IsZero() {
+					return 1
+				}
+				return -1
 			}
 			return b.Since.Compare(a.Since)
 		})

@@ -8,7 +8,7 @@ func (a *account) revenue(n *names, k *Knowledge, refused refusals, isPart bool)
 	on := a.caveats(k, refused, isPart)
 	sums := a.amounts.publish(n)
 	for m := range measureCount {
-		r.Measures[m] = figure(sums.Of(m), on[measures[m].basis])
+		r.Measures[m] = figure(sums.Of(m), on[basisOf[m]])
 	}
 	r.Net = figure(sums.Net(), on[onReturns].ofDifference())
 	if !k.payments.offered {
