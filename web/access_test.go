@@ -34,7 +34,7 @@ func TestHallsOfAccess(t *testing.T) {
 	}
 	for _, v := range []view{{page: "tonight"}, {page: "wall"}, hallView("Foyer"), hallView("Kleine Zaal"), eventView("evt_mat"), eventView("evt_vader")} {
 		q := web.Request{Page: v.page, Params: v.params, Access: a, Locale: web.English}
-		for _, text := range []string{all(t, content(t, r, q, s, evening)), page(t, r, q, s, evening)} {
+		for _, text := range []string{all(t, content(t, r, q, s, showTime)), page(t, r, q, s, showTime)} {
 			for _, other := range []string{"Matth", "Grote Zaal", "evt_next_1", "Metropolis", "Najaarsserie", "all performances", "Revenue"} {
 				if strings.Contains(text, other) {
 					t.Errorf("%s shows %q", q.Topic(), other)
@@ -51,10 +51,10 @@ func TestHallsOfAccess(t *testing.T) {
 		}
 	}
 	foyer := web.Request{Page: "tonight", Access: a, Locale: web.English}
-	wants(t, "tonight", text(page(t, r, foyer, s, evening)), "De Vader", "Late Night Trio")
+	wants(t, "tonight", text(page(t, r, foyer, s, showTime)), "De Vader", "Late Night Trio")
 	var b strings.Builder
 	other := web.Request{Page: "event", Params: "event=evt_mat", Access: a, Locale: web.English}
-	if err := r.Page(&b, web.Frame{Request: other, Snapshot: s, Now: evening, Ready: true}); err != web.ErrNotFound || b.Len() > 0 {
+	if err := r.Page(&b, web.Frame{Request: other, Snapshot: s, Now: showTime, Ready: true}); err != web.ErrNotFound || b.Len() > 0 {
 		t.Errorf("an event of another hall: %v, %d bytes, want %v", err, b.Len(), web.ErrNotFound)
 	}
 }
@@ -65,7 +65,7 @@ func TestNoHallsIsNotTheWholeHouse(t *testing.T) {
 	none := web.Admin.Access().InHalls()
 	for _, v := range []view{{page: "tonight"}, {page: "wall"}, eventView("evt_mat")} {
 		q := web.Request{Page: v.page, Params: v.params, Access: none, Locale: web.English}
-		lacks(t, q.Topic(), all(t, content(t, r, q, s, evening)), "Matth", "Vader", "Trio", "Zaal", "Foyer", "booked", "1,280")
+		lacks(t, q.Topic(), all(t, content(t, r, q, s, showTime)), "Matth", "Vader", "Trio", "Zaal", "Foyer", "booked", "1,280")
 		if got, err := web.ParseTopic(q.Topic()); err != nil || got != q {
 			t.Errorf("%+v is read back as %+v, %v", q, got, err)
 		}
@@ -83,14 +83,14 @@ func TestHallsOfAccessTakeOver(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	first := h.snapshot()
 	q := web.Request{Page: "wall", Params: "hall=Foyer", Access: web.Door.Access().InHalls("Foyer"), Locale: web.English}
-	last := content(t, r, q, first, evening)
+	last := content(t, r, q, first, showTime)
 	quiet := *first
 	quiet.Position.Streams++
 	marked := live.Content{HTML: map[string]string{}, Charts: last.Charts, Basis: last.Basis}
 	for id := range last.HTML {
 		marked.HTML[id] = "taken over"
 	}
-	next, err := r.Content(q, &quiet, evening.Add(time.Second), marked)
+	next, err := r.Content(q, &quiet, showTime.Add(time.Second), marked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +100,8 @@ func TestHallsOfAccessTakeOver(t *testing.T) {
 		}
 	}
 	mat := first.Event("evt_mat").Event
-	h.sell(&mat, sale{from: evening.Add(-time.Minute), to: evening, paid: 3, scans: true})
-	if after := content(t, r, q, h.snapshot(), evening); after.Token() != last.Token() {
+	h.sell(&mat, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 3, scans: true})
+	if after := content(t, r, q, h.snapshot(), showTime); after.Token() != last.Token() {
 		t.Error("a sale in another hall changes the screen")
 	}
 }
@@ -112,7 +112,7 @@ func TestDoorSeesNoPaceOfPayments(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	pay := func() {
 		h.apply(&record.Payment{ID: h.id("pay"), EventID: "evt_past_0", Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid,
-			PaidAt: evening, CreatedAt: evening, UpdatedAt: evening})
+			PaidAt: showTime, CreatedAt: showTime, UpdatedAt: showTime})
 	}
 	pay() // from here on the day has something of the performance
 	first := h.snapshot()
@@ -127,7 +127,7 @@ func TestDoorSeesNoPaceOfPayments(t *testing.T) {
 		moved := 0
 		for _, v := range []view{{page: "tonight"}, {page: "wall"}, eventView("evt_past_0"), eventView("evt_mat")} {
 			q := web.Request{Page: v.page, Params: v.params, Access: role.Access(), Locale: web.English}
-			if travels(t, content(t, r, q, first, evening)) != travels(t, content(t, r, q, then, evening)) {
+			if travels(t, content(t, r, q, first, showTime)) != travels(t, content(t, r, q, then, showTime)) {
 				moved++
 			}
 		}

@@ -20,7 +20,7 @@ import (
 func eventful(t testing.TB) *house {
 	h := busy(t)
 	over := h.event("evt_over", "Volle Bak", "Foyer", "17:15", "18:00", 20, available(-5))
-	h.sell(over, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-3 * time.Hour), paid: 25, scans: true, in: []gateIn{{"F", 15, at("17:18"), at("17:55")}}})
+	h.sell(over, sale{from: showTime.AddDate(0, 0, -9), to: showTime.Add(-3 * time.Hour), paid: 25, scans: true, in: []gateIn{{"F", 15, at("17:18"), at("17:55")}}})
 	h.event("evt_trio", "Late Night Trio", "Foyer", "22:15", "23:00", 218, available(9), func(e *record.Event) {
 		for _, kind := range types {
 			e.TicketTypes = append(e.TicketTypes, record.TicketType{ID: kind.name, Name: kind.name, Capacity: new(1), Price: &record.Money{Amount: kind.price, Currency: "EUR"}})
@@ -39,7 +39,7 @@ func eventful(t testing.TB) *house {
 	for i, event := range []string{"evt_mat", "evt_vader", "evt_over", "evt_trio"} {
 		for n, passed := range [][]record.Scan{scans("19:46", "19:48"), scans("19:46"), {}} {
 			r := &record.Ticket{ID: fmt.Sprint("tkt_more_", i, n), EventID: event, OrderID: fmt.Sprint("ord_more_", i), ContactID: fmt.Sprint("con_", n), Price: &record.Money{Amount: 1000, Currency: "EUR"}, Status: record.TicketValid,
-				SoldAt: at("12:00"), Scans: passed, UpdatedAt: evening}
+				SoldAt: at("12:00"), Scans: passed, UpdatedAt: showTime}
 			if n == 1 {
 				r.Status, r.CancelledAt = record.TicketVoid, at("19:50")
 			}
@@ -47,9 +47,9 @@ func eventful(t testing.TB) *house {
 		}
 	}
 	h.apply(&record.Ticket{ID: "tkt_ahead", EventID: "evt_next_0", Price: &record.Money{Amount: 7700, Currency: "EUR"}, Status: record.TicketValid,
-		SoldAt: at("23:00"), UpdatedAt: evening})
+		SoldAt: at("23:00"), UpdatedAt: showTime})
 	h.apply(&record.Ticket{ID: "tkt_stray", EventID: "evt_gone", Price: &record.Money{Amount: 300, Currency: "EUR"}, Status: record.TicketValid,
-		SoldAt: at("11:00"), UpdatedAt: evening})
+		SoldAt: at("11:00"), UpdatedAt: showTime})
 	return h
 }
 
@@ -166,14 +166,14 @@ func TestPagesAgree(t *testing.T) {
 	r, h := renderer(t), eventful(t)
 	for _, event := range []string{"evt_off", "evt_over"} {
 		pay := record.Payment{ID: "pay_" + event, EventID: event, Kind: record.KindOfPayment, Method: "ideal", Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid,
-			PaidAt: at("10:00"), UpdatedAt: evening}
+			PaidAt: at("10:00"), UpdatedAt: showTime}
 		back := pay
 		back.ID, back.ParentID, back.Kind, back.Amount.Amount = "back_"+event, pay.ID, record.KindOfRefund, 700
 		h.apply(&pay)
 		h.apply(&back)
 	}
 	h.apply(&record.Ticket{ID: "tkt_gratis", EventID: "evt_mat", OrderID: "ord_gratis", Price: &record.Money{Currency: "EUR"}, Status: record.TicketValid,
-		SoldAt: at("12:00"), Scans: []record.Scan{}, UpdatedAt: evening})
+		SoldAt: at("12:00"), Scans: []record.Scan{}, UpdatedAt: showTime})
 	seen := map[string]bool{}
 	for _, clock := range []string{"12:01", "17:30", "18:01", "19:47", "19:52", "20:14", "20:20", "20:40", "22:46", "23:05", "23:20", "09:00 the next day"} {
 		clock, next := strings.CutSuffix(clock, " the next day")

@@ -15,7 +15,7 @@ import (
 func planned(t testing.TB) *house {
 	h := eventful(t)
 	h.apply(&record.Planning{ID: "pln_mat", EventID: "evt_mat", Status: "confirmed", ExpectedVisitors: new(400),
-		BudgetRevenue: &record.Money{Amount: 1000000, Currency: "EUR"}, BudgetMarketing: &record.Money{Amount: 50000, Currency: "EUR"}, UpdatedAt: evening})
+		BudgetRevenue: &record.Money{Amount: 1000000, Currency: "EUR"}, BudgetMarketing: &record.Money{Amount: 50000, Currency: "EUR"}, UpdatedAt: showTime})
 	return h
 }
 

@@ -22,7 +22,7 @@ func rushed(t testing.TB, now time.Time) *figures.Snapshot {
 			in: []gateIn{{"A", 20, past.StartsAt.Add(-40 * time.Minute), past.StartsAt.Add(-25 * time.Minute)}, {"A", 70, past.StartsAt.Add(-20 * time.Minute), past.StartsAt}}})
 	}
 	play := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600)
-	h.sell(play, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 500, scans: true,
+	h.sell(play, sale{from: showTime.AddDate(0, 0, -4), to: showTime.Add(-time.Hour), paid: 500, scans: true,
 		in: []gateIn{{"A", 100, at("19:35"), at("19:50")}, {"A", 12, at("19:50"), at("19:53")}}})
 	return h.snapshot()
 }

@@ -19,20 +19,20 @@ func BenchmarkTonight100(b *testing.B) {
 	festival(h, 100)
 	before := h.snapshot()
 	e := before.Events[40].Event
-	h.sell(&e, sale{from: evening.Add(-time.Minute), to: evening, paid: 1, scans: true})
+	h.sell(&e, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
 	after := h.snapshot()
 	b.Run("first", func(b *testing.B) {
 		defer cpu(b)()
 		for b.Loop() {
-			content(b, r, tonight, before, evening)
+			content(b, r, tonight, before, showTime)
 		}
 	})
 	b.Run("sale", func(b *testing.B) {
 		defer cpu(b)()
-		last, s := content(b, r, tonight, before, evening), after
+		last, s := content(b, r, tonight, before, showTime), after
 		for b.Loop() {
 			var err error
-			if last, err = r.Content(tonight, s, evening, last); err != nil {
+			if last, err = r.Content(tonight, s, showTime, last); err != nil {
 				b.Fatal(err)
 			}
 			if s == after {
@@ -59,7 +59,7 @@ func benchmarkPage(b *testing.B, r *web.Renderer, q web.Request, s *figures.Snap
 	defer cpu(b)()
 	for b.Loop() {
 		out.Reset()
-		if err := r.Page(&out, web.Frame{Request: q, Snapshot: s, Now: evening, User: "Fatima"}); err != nil {
+		if err := r.Page(&out, web.Frame{Request: q, Snapshot: s, Now: showTime, User: "Fatima"}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -71,7 +71,7 @@ func BenchmarkContentAgain(b *testing.B) {
 	r, h := renderer(b), busy(b)
 	before := h.snapshot()
 	e := before.Event("evt_mat").Event
-	h.sell(&e, sale{from: evening.Add(-time.Minute), to: evening, paid: 1, scans: true})
+	h.sell(&e, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
 	snapshots := [2]*figures.Snapshot{before, h.snapshot()}
 	for _, v := range []view{eventView("evt_mat"), revenueView(30), {page: "wall"}} {
 		b.Run(v.page, func(b *testing.B) {
@@ -80,7 +80,7 @@ func BenchmarkContentAgain(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				var err error
-				if last, err = r.Content(v.as(web.Manager), snapshots[n%2], evening, last); err != nil {
+				if last, err = r.Content(v.as(web.Manager), snapshots[n%2], showTime, last); err != nil {
 					b.Fatal(err)
 				}
 				n++
@@ -95,11 +95,11 @@ func BenchmarkYears(b *testing.B) {
 	r, h := renderer(b), newHouse()
 	for i := range 2000 {
 		e := h.event(fmt.Sprintf("evt_%04d", i), fmt.Sprintf("Concert %d", i%400), fmt.Sprint("Zaal ", i%3), "19:15", "20:15", 200, onDay(i/2-750))
-		h.sell(e, sale{from: e.StartsAt.AddDate(0, 0, -90), to: earlierOf(e.StartsAt, evening), paid: 20, comp: 1, scans: true})
+		h.sell(e, sale{from: e.StartsAt.AddDate(0, 0, -90), to: earlierOf(e.StartsAt, showTime), paid: 20, comp: 1, scans: true})
 	}
 	before := h.snapshot()
 	e := before.Events[1510].Event
-	h.sell(&e, sale{from: evening.Add(-time.Minute), to: evening, paid: 1, scans: true})
+	h.sell(&e, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
 	snapshots := [2]*figures.Snapshot{before, h.snapshot()}
 	for _, v := range []view{{"revenue", "against=before&period=season"}, {"revenue", "against=before&period=today"}, {"marketing", "period=season"}, {"marketing", "period=month"}} {
 		b.Run(v.page+" "+string(v.params), func(b *testing.B) {
@@ -108,7 +108,7 @@ func BenchmarkYears(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				var err error
-				if last, err = r.Content(v.as(web.Manager), snapshots[n%2], evening, last); err != nil {
+				if last, err = r.Content(v.as(web.Manager), snapshots[n%2], showTime, last); err != nil {
 					b.Fatal(err)
 				}
 				n++

@@ -61,21 +61,21 @@ func TestBoard(t *testing.T) {
 		want      string
 		alongside []string
 	}{
-		{"in the evening", s, "", evening, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
+		{"in the evening", s, "", showTime, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
 off: 19:40 Afgelast Foyer Cancelled
 open: 20:15 Matthäus-Passion, Nederlands Kamerkoor Grote Zaal doors 19:30 Doors open
 open: 20:30 De Vader Kleine Zaal doors 19:45 Doors open
 sold: 21:30 Volle Bak Tuin doors 21:00 Sold out
 last: 23:00 Late Night Trio Foyer doors 22:15 Last places`, []string{"Today", "Friday 20 November", "Tomorrow 20:15 De Vader · Kleine Zaal"}},
-		{"of a hall", s, "Foyer", evening, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
+		{"of a hall", s, "Foyer", showTime, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
 off: 19:40 Afgelast Foyer Cancelled
 last: 23:00 Late Night Trio Foyer doors 22:15 Last places`, []string{"Today"}},
-		{"while the service does not answer", &red, "Foyer", evening, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
+		{"while the service does not answer", &red, "Foyer", showTime, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
 off: 19:40 Afgelast Foyer Cancelled
 : 23:00 Late Night Trio Foyer doors 22:15`, nil},
 		{"when one has begun", s, "Grote Zaal", at("20:40"), "begun: 20:15 Matthäus-Passion, Nederlands Kamerkoor Grote Zaal doors 19:30 Begun", nil},
 		{"after the last of the day", s, "Kleine Zaal", at("23:30"), ": 20:15 De Vader Kleine Zaal doors 19:30", []string{"Tomorrow", "Saturday 21 November"}},
-		{"of a hall that is gone", s, "Nergens", evening, "", []string{"Nothing is announced"}},
+		{"of a hall that is gone", s, "Nergens", showTime, "", []string{"Nothing is announced"}},
 	} {
 		q := public(t, c.hall)
 		got := page(t, renderer(t), q, c.s, c.now)
@@ -98,7 +98,7 @@ func TestBoardHasRoomForEight(t *testing.T) {
 			e.DoorsAt, e.StartsAt, e.EndsAt = e.DoorsAt.Add(shift), e.StartsAt.Add(shift), e.StartsAt.Add(shift+40*time.Minute)
 		})
 	}
-	got := lines(page(t, renderer(t), public(t, ""), h.snapshot(), evening))
+	got := lines(page(t, renderer(t), public(t, ""), h.snapshot(), showTime))
 	if n := strings.Count(got, "\n") + 1; n != 8 || strings.Contains(got, "Show D") || !strings.Contains(got, "Show E") || !strings.Contains(got, "Show L") {
 		t.Errorf("%d:\n%s", n, got)
 	}
@@ -115,7 +115,7 @@ func TestBoardOfAFestival(t *testing.T) {
 		})
 	}
 	h.event("evt_next", "Show Z", "Hall 0", "19:30", "20:00", 100, onDay(1))
-	html := page(t, renderer(t), public(t, ""), h.snapshot(), evening)
+	html := page(t, renderer(t), public(t, ""), h.snapshot(), showTime)
 	got := lines(html)
 	if n := strings.Count(got, "\n") + 1; n != 8 || strings.Contains(got, "begun") || !strings.Contains(got, "Show G") || !strings.Contains(got, "Show N") {
 		t.Errorf("%d:\n%s", n, got)
@@ -132,12 +132,12 @@ func peopled(t *testing.T) *figures.Snapshot {
 	t.Helper()
 	h := busy(t)
 	const buyer, staff = "marijke@example.org", "Marijke de Waal"
-	h.apply(&record.Contact{ID: buyer, City: "Zutphen", PostalArea: "7201", UpdatedAt: evening})
+	h.apply(&record.Contact{ID: buyer, City: "Zutphen", PostalArea: "7201", UpdatedAt: showTime})
 	h.apply(&record.Ticket{ID: h.id("tkt"), OrderID: h.id("ord"), EventID: "evt_vader", ContactID: buyer, Status: record.TicketValid, Scans: []record.Scan{},
-		Price: &record.Money{Amount: 3250, Currency: "EUR"}, SoldAt: evening.Add(-time.Hour), UpdatedAt: evening.Add(-time.Hour)})
-	h.apply(&record.ScreenMessage{ID: "m", Text: "Late entry by door B", Until: evening.Add(time.Hour), At: evening, By: staff})
-	h.apply(&record.WalkIn{ID: "w", EventID: "evt_vader", Gate: "A", Count: 2, At: evening, By: staff})
-	h.apply(&record.Setting{Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(300)), At: evening, By: staff})
+		Price: &record.Money{Amount: 3250, Currency: "EUR"}, SoldAt: showTime.Add(-time.Hour), UpdatedAt: showTime.Add(-time.Hour)})
+	h.apply(&record.ScreenMessage{ID: "m", Text: "Late entry by door B", Until: showTime.Add(time.Hour), At: showTime, By: staff})
+	h.apply(&record.WalkIn{ID: "w", EventID: "evt_vader", Gate: "A", Count: 2, At: showTime, By: staff})
+	h.apply(&record.Setting{Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(300)), At: showTime, By: staff})
 	return h.snapshot()
 }
 
@@ -226,9 +226,9 @@ func TestWhatScreensAreSent(t *testing.T) {
 	if len(sent) < 23 {
 		t.Fatalf("only %d kinds of screens", len(sent))
 	}
-	state := web.ScreenState{Identify: "Bar", Messages: []web.ScreenMessage{{Text: "Late entry by door B", Until: evening.Add(time.Hour).UnixMilli()}}}
+	state := web.ScreenState{Identify: "Bar", Messages: []web.ScreenMessage{{Text: "Late entry by door B", Until: showTime.Add(time.Hour).UnixMilli()}}}
 	none, but, takings := amountsOf(s, nil), map[figures.Day]map[string]bool{}, 0
-	for _, now := range []time.Time{evening, evening.AddDate(0, 0, 1)} {
+	for _, now := range []time.Time{showTime, showTime.AddDate(0, 0, 1)} {
 		var booked figures.Sums
 		for _, d := range s.Days {
 			if d.Day == s.Calendar.Day(now) {
@@ -238,7 +238,7 @@ func TestWhatScreensAreSent(t *testing.T) {
 		but[s.Calendar.Day(now)] = amountsOf(s, booked)
 	}
 	for _, q := range sent {
-		for _, now := range []time.Time{at("09:00"), evening, at("20:30"), at("22:30"), at("23:50"), at("00:30").AddDate(0, 0, 1)} {
+		for _, now := range []time.Time{at("09:00"), showTime, at("20:30"), at("22:30"), at("23:50"), at("00:30").AddDate(0, 0, 1)} {
 			c := content(t, r, q, s, now)
 			body, err := c.Body()
 			if err != nil {

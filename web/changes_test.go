@@ -19,17 +19,17 @@ func TestChangesPage(t *testing.T) {
 	was := s.Event("evt_a").Event
 	is := was
 	is.Hall, is.Title, is.StartsAt, is.Status = "Grote Zaal", "<b>Tel</b>", was.StartsAt.AddDate(0, 0, 1), record.EventCancelled
-	changed := figures.Changed{From: evening.AddDate(0, 0, -1), After: 12, Until: evening.Add(-time.Hour), UpTo: 34, All: 70, Aside: 2,
+	changed := figures.Changed{From: showTime.AddDate(0, 0, -1), After: 12, Until: showTime.Add(-time.Hour), UpTo: 34, All: 70, Aside: 2,
 		Events: []figures.EventChange{{Before: &was, After: &is, Sold: 43, Cancelled: 2, By: []figures.FigureChange{{Key: figures.KeySold, Value: figures.Value{Count: 41}},
 			{Key: figures.KeyPaid, Value: figures.Value{Count: 7}}, {Key: figures.KeyUnpaid, Value: figures.Value{Count: 4}}, {Key: figures.KeyOversold, Value: figures.Value{Count: 5}}, {Key: figures.KeyReceived, Value: figures.Value{Amount: figures.Sums{{Amount: 7700, Currency: "EUR"}}}}, {Key: figures.KeyCame, Value: figures.Value{Count: 3}}, {Key: figures.KeyBooked, Value: figures.Value{Amount: figures.Sums{{Amount: -5500, Currency: "EUR"}}}}}},
 			{After: &record.Event{ID: "evt_new", Title: "Volle Bak", Date: "2026-12-01"}}, {Before: &record.Event{ID: "evt_gone", Title: "Afgelast", Date: "2026-12-02"}}},
-		Records: []figures.Change{{RecordBehind: figures.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Amount: record.Money{Amount: 5500, Currency: "EUR"}, Status: "refunded"}, Seen: evening},
-			{RecordBehind: figures.RecordBehind{Kind: record.KindTicket, ID: "pay_<", Order: "o", Status: "valid"}, Seen: evening}}}
+		Records: []figures.Change{{RecordBehind: figures.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Amount: record.Money{Amount: 5500, Currency: "EUR"}, Status: "refunded"}, Seen: showTime},
+			{RecordBehind: figures.RecordBehind{Kind: record.KindTicket, ID: "pay_<", Order: "o", Status: "valid"}, Seen: showTime}}}
 	asked := ""
 	r := rendererWith(t, web.Sources{Changed: func(since, until string) (figures.Changed, error) { asked = since + until; return changed, nil }})
 	v := view{"changes", web.Params(url.Values{"since": {"2026-11-19T22:10"}, "until": {"2026-11-20T18:52"}}.Encode())}
 	shown := func(role web.Role) string {
-		return strings.ReplaceAll(page(t, r, v.as(role), s, evening), "\u00a0", " ")
+		return strings.ReplaceAll(page(t, r, v.as(role), s, showTime), "\u00a0", " ")
 	}
 	manager, door := shown(web.Manager), shown(web.Door)
 	if asked != "2026-11-19T22:102026-11-20T18:52" {
@@ -51,8 +51,8 @@ func TestChangesPage(t *testing.T) {
 	}
 	look := lookForWords(t)
 	for range 2 {
-		look("changes", page(t, r, in(words.Pseudo, v.as(web.Manager)), s, evening))
-		changed = figures.Changed{Gone: true, From: evening.AddDate(-3, 0, 0), StoredFrom: evening.AddDate(-1, 0, 0)}
+		look("changes", page(t, r, in(words.Pseudo, v.as(web.Manager)), s, showTime))
+		changed = figures.Changed{Gone: true, From: showTime.AddDate(-3, 0, 0), StoredFrom: showTime.AddDate(-1, 0, 0)}
 	}
 	s.Calendar.Cutoff = 6 * time.Hour
 	changed = figures.Changed{From: at("03:15"), After: 12, UpTo: 34}
@@ -63,7 +63,7 @@ func TestChangesPage(t *testing.T) {
 	if late := shown(web.Manager); !strings.Contains(late, "has not answered in time") || strings.Contains(late, "of the log") {
 		t.Error("nothing says that there was no time")
 	}
-	changed = figures.Changed{Gone: true, StoredFrom: evening}
+	changed = figures.Changed{Gone: true, StoredFrom: showTime}
 	if gone := shown(web.Manager); !strings.Contains(gone, "are stored since") || !strings.Contains(gone, "Choose a later moment.") || strings.Contains(gone, "<table") {
 		t.Error("nothing says that what was before is gone, and what to do")
 	}

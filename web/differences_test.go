@@ -20,15 +20,15 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 	then := len(h.versions)
 	mat := *h.snapshot().Event("evt_mat")
 	more := mat.Event
-	more.Capacity, more.UpdatedAt = new(900), evening
+	more.Capacity, more.UpdatedAt = new(900), showTime
 	h.apply(&more)
-	h.sell(&more, sale{from: evening.Add(-time.Hour), to: evening, paid: 7, comp: 2, reserved: 1, scans: true, in: []gateIn{{"A", 3, at("19:40"), at("19:50")}}})
+	h.sell(&more, sale{from: showTime.Add(-time.Hour), to: showTime, paid: 7, comp: 2, reserved: 1, scans: true, in: []gateIn{{"A", 3, at("19:40"), at("19:50")}}})
 	for _, v := range h.versions[:then] { // one is paid back
 		if r, is := v.Record.(*record.Ticket); is && r.EventID == "evt_vader" && r.Status == record.TicketValid && r.Price.Amount > 0 {
 			gone := *r
-			gone.Status, gone.CancelledAt, gone.UpdatedAt = record.TicketRefunded, evening, evening
+			gone.Status, gone.CancelledAt, gone.UpdatedAt = record.TicketRefunded, showTime, showTime
 			h.apply(&gone)
-			h.apply(&record.Payment{ID: "pay_back", OrderID: r.OrderID, EventID: r.EventID, Kind: record.KindOfRefund, Amount: *r.Price, Status: record.PaymentPaid, PaidAt: evening, CreatedAt: evening, UpdatedAt: evening})
+			h.apply(&record.Payment{ID: "pay_back", OrderID: r.OrderID, EventID: r.EventID, Kind: record.KindOfRefund, Amount: *r.Price, Status: record.PaymentPaid, PaidAt: showTime, CreatedAt: showTime, UpdatedAt: showTime})
 			break
 		}
 	}
@@ -41,7 +41,7 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 	was.Health, was.AsOf = h.health, h.asOf
 	changed := figures.Changed{From: at("19:00"), UpTo: int64(len(h.versions))}
 	for _, e := range s.Events {
-		c, some, ok := figures.CompareEvent(s, h.coverage, h.versions, e.Event.ID, int64(then), int64(len(h.versions)), evening)
+		c, some, ok := figures.CompareEvent(s, h.coverage, h.versions, e.Event.ID, int64(then), int64(len(h.versions)), showTime)
 		if !ok {
 			t.Fatalf("%s is not compared", e.Event.ID)
 		}
@@ -50,14 +50,14 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 		}
 	}
 	r := rendererWith(t, web.Sources{Changed: func(string, string) (figures.Changed, error) { return changed, nil }})
-	body := page(t, r, view{"changes", web.Params(url.Values{"since": {"day"}}.Encode())}.as(web.Manager), s, evening)
+	body := page(t, r, view{"changes", web.Params(url.Values{"since": {"day"}}.Encode())}.as(web.Manager), s, showTime)
 	shown := map[string]string{}
 	for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
 		shown[link[1]] = html.UnescapeString(link[2])
 	}
 	columns := []figures.Key{figures.KeySold, figures.KeyReserved, figures.KeyCame, figures.KeyCapacity, figures.KeyBooked, figures.KeyNet}
 	seen := map[figures.Key]int{}
-	now, earlier := s.Evening(evening), was.Evening(evening)
+	now, earlier := s.Evening(showTime), was.Evening(showTime)
 	for _, e := range s.Events {
 		for _, k := range columns {
 			scope := figures.Scope{Event: e.Event.ID}
@@ -91,15 +91,15 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 func TestReplayIsOfTheCatalogue(t *testing.T) {
 	h := eventful(t)
 	s := h.snapshot()
-	v := s.Evening(evening)
+	v := s.Evening(showTime)
 	for _, event := range []string{"evt_mat", "evt_vader", "evt_over"} {
 		reading, ok := h.ledger.Reading(event)
 		if !ok {
 			t.Fatalf("%s has no reading", event)
 		}
-		reading.Minute = evening.Unix() / 60
+		reading.Minute = showTime.Unix() / 60
 		opened := figures.Reading{Event: event, Minute: at("16:00").Unix() / 60}
-		body := figureText(page(t, withReadings(t, []figures.Reading{opened, reading}, nil), replayView(event, "").as(web.Manager), s, evening))
+		body := figureText(page(t, withReadings(t, []figures.Reading{opened, reading}, nil), replayView(event, "").as(web.Manager), s, showTime))
 		of := func(*figures.Evening) []figures.Scope { return []figures.Scope{{Event: event}} }
 		for _, text := range []string{`In the building {inside} `, `{sold} sold by then`, `Sold {sold} `, `Left, as reported {available} `, `Received, net {net} `} {
 			if (saying{"replay of " + event, text, of}).compare(t, v, s, body) == 0 {

@@ -32,7 +32,7 @@ func text(html string) string {
 
 func TestLede(t *testing.T) {
 	r := renderer(t)
-	got := text(content(t, r, tonight, busy(t).snapshot(), evening).HTML["head"])
+	got := text(content(t, r, tonight, busy(t).snapshot(), showTime).HTML["head"])
 	for _, want := range []string{"Friday 20 November", "169 places can still be sold, for three performances.",
 		"≤ 862 at most: nobody was ever scanned out in the building; 221 still to come where doors are open.", "€8,470.00 booked today over all performances, less cancellations, for 286 places."} {
 		if !strings.Contains(got, want) {
@@ -44,11 +44,11 @@ func TestLede(t *testing.T) {
 func TestAttention(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	over := h.event("evt_over", "Volle Bak", "Foyer", "19:15", "20:00", 20)
-	h.sell(over, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 25, scans: true, in: []gateIn{{"F", 5, at("19:48"), evening}}})
+	h.sell(over, sale{from: showTime.AddDate(0, 0, -9), to: showTime.Add(-time.Hour), paid: 25, scans: true, in: []gateIn{{"F", 5, at("19:48"), showTime}}})
 	h.event("evt_off", "Afgelast", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
 	h.health.Streams[2].Fault = figures.FaultNotOffered
 	h.health.Streams[1].Complete, h.health.Streams[1].Read, h.health.Streams[1].Total = false, 12300, 54000
-	html := content(t, r, tonight, h.snapshot(), evening).HTML["attention"]
+	html := content(t, r, tonight, h.snapshot(), showTime).HTML["attention"]
 	got := text(html)
 	for _, want := range []string{
 		"Gate B has been quiet for 6 minutes; 174 visitors of Matthäus-Passion, Nederlands Kamerkoor are still to come. since 19:45",
@@ -73,11 +73,11 @@ func TestAttention(t *testing.T) {
 	if !strings.Contains(html, button) {
 		t.Errorf("no %s in %s", button, html)
 	}
-	before := content(t, r, tonight, h.snapshot(), evening)
+	before := content(t, r, tonight, h.snapshot(), showTime)
 	h.apply(&record.Acknowledgement{Alert: "oversold:evt_over", At: at("19:50"), By: "<b>Marijke</b>", Count: 5})
 	h.id("entry") // and with it a revision
-	after, err := r.Content(tonight, h.snapshot(), evening, before)
-	if err != nil || after.Token() != content(t, renderer(t), tonight, h.snapshot(), evening).Token() {
+	after, err := r.Content(tonight, h.snapshot(), showTime, before)
+	if err != nil || after.Token() != content(t, renderer(t), tonight, h.snapshot(), showTime).Token() {
 		t.Errorf("Tonight is not what is rendered from nothing (%v)", err)
 	}
 	seen := after.HTML["attention"]
@@ -90,7 +90,7 @@ func TestAttention(t *testing.T) {
 		}
 	}
 	quiet := view{page: "tonight"}.as(web.BoxOffice)
-	if strings.Contains(content(t, r, quiet, h.snapshot(), evening).HTML["attention"], "payments") {
+	if strings.Contains(content(t, r, quiet, h.snapshot(), showTime).HTML["attention"], "payments") {
 		t.Error("box_office is shown payments")
 	}
 }
@@ -101,7 +101,7 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 	payments := &h.health.Streams[2]
 	payments.Complete, payments.Missed, payments.Fault = false, 2, figures.FaultServer
 	for _, role := range web.Roles {
-		got := text(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), evening).HTML["strip"])
+		got := text(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), showTime).HTML["strip"])
 		sees := role == web.Manager || role == web.Admin
 		if shown := strings.Contains(got, "payments"); shown != sees {
 			t.Errorf("%s: %q", role, got)
@@ -117,12 +117,12 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 // Nor is the time of their answers, or of the next question about them.
 func TestStripTellsNoTimesOfPayments(t *testing.T) {
 	r, h := renderer(t), busy(t)
-	h.health.Streams[2].Took, h.health.Streams[2].Next = 7*time.Second, evening.Add(time.Second)
+	h.health.Streams[2].Took, h.health.Streams[2].Next = 7*time.Second, showTime.Add(time.Second)
 	strip := func(role web.Role) string {
-		return text(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), evening).HTML["strip"])
+		return text(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), showTime).HTML["strip"])
 	}
 	manager, door := strip(web.Manager), strip(web.Door)
-	h.health = healthy(evening)
+	h.health = healthy(showTime)
 	if without := strip(web.Door); door != without || manager == without {
 		t.Errorf("door is shown %q, without slow payments %q, the manager %q", door, without, manager)
 	}
@@ -133,9 +133,9 @@ func TestStripTellsNoTimesOfPayments(t *testing.T) {
 func TestMixedStream(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.health.Streams[1] = figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket, record.KindPayment},
-		LastGood: evening, Missed: 2, Fault: figures.FaultServer, FaultStatus: 503, Read: 12300, Total: 54000}
+		LastGood: showTime, Missed: 2, Fault: figures.FaultServer, FaultStatus: 503, Read: 12300, Total: 54000}
 	for _, role := range web.Roles {
-		c := content(t, r, view{page: "tonight"}.as(role), h.snapshot(), evening)
+		c := content(t, r, view{page: "tonight"}.as(role), h.snapshot(), showTime)
 		strip, all := text(c.HTML["strip"]), text(c.HTML["strip"]+c.HTML["attention"])
 		wants(t, string(role), c.HTML["strip"], `data-light="amber"`)
 		if role == web.Manager || role == web.Admin {
@@ -152,18 +152,18 @@ func TestMixedStream(t *testing.T) {
 func TestContactsDoNotAlarm(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	contacts, planning := &h.health.Streams[3], &h.health.Streams[4]
-	contacts.Missed, contacts.Fault, contacts.LastGood, contacts.Next = 9, figures.FaultServer, evening.Add(-time.Hour), evening.Add(time.Second)
+	contacts.Missed, contacts.Fault, contacts.LastGood, contacts.Next = 9, figures.FaultServer, showTime.Add(-time.Hour), showTime.Add(time.Second)
 	planning.Fault = figures.FaultNotOffered
-	door := content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), evening)
+	door := content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), showTime)
 	lacks(t, "attention at the door", text(door.HTML["attention"]), "contacts", "planning")
-	c := content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), evening)
+	c := content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), showTime)
 	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s")
 	lacks(t, "strip", text(c.HTML["strip"]), "contacts", "planning")
 	wants(t, "attention", text(c.HTML["attention"]), "No answer about contacts: the service reports an internal error. since 18:52 Seen", "No planning: the service does not offer this.")
 	h.health.Streams[1].Missed, h.health.Streams[1].Fault = 5, figures.FaultServer
-	c = content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), evening)
+	c = content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), showTime)
 	wants(t, "attention where tickets fail too", text(c.HTML["attention"]), "No answer about tickets and contacts: the service reports an internal error.")
-	door = content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), evening)
+	door = content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), showTime)
 	wants(t, "attention at the door where tickets fail too", text(door.HTML["attention"]), "No answer about tickets: the service reports an internal error.")
 }
 
@@ -173,7 +173,7 @@ func TestNothingIsKnownYet(t *testing.T) {
 	events := &h.health.Streams[0]
 	events.Complete, events.Missed, events.Fault, events.LastGood = false, 3, figures.FaultRefused, time.Time{}
 	shown := func(name string, fragment string) string {
-		return text(content(t, r, view{page: name}.as(web.Door), h.snapshot(), evening).HTML[fragment])
+		return text(content(t, r, view{page: name}.as(web.Door), h.snapshot(), showTime).HTML[fragment])
 	}
 	wants(t, "head", shown("tonight", "head"), "What is on tonight is not known yet: the service has not listed its performances.")
 	wants(t, "wall", shown("wall", "wall-top"), "Waiting for the service")
@@ -185,7 +185,7 @@ func TestNothingIsKnownYet(t *testing.T) {
 // A gate is not quiet because its stream has no answers.
 func TestSilentServiceIsNoQuietGate(t *testing.T) {
 	r, h := renderer(t), busy(t)
-	later := evening.Add(10 * time.Minute)
+	later := showTime.Add(10 * time.Minute)
 	got := text(content(t, r, tonight, h.snapshot(), later).HTML["attention"])
 	if !strings.Contains(got, "Gate B has been quiet for 6 minutes") || strings.Contains(got, "Gate A") || strings.Contains(got, "16 minutes") {
 		t.Errorf("after ten minutes without an answer: %q", got)
@@ -210,7 +210,7 @@ func TestSilentServiceIsNoQuietGate(t *testing.T) {
 
 func TestOrder(t *testing.T) {
 	r := renderer(t)
-	p := page(t, r, tonight, busy(t).snapshot(), evening)
+	p := page(t, r, tonight, busy(t).snapshot(), showTime)
 	mat, vader, trio := strings.Index(p, `class="show arriving bad">`), strings.Index(p, `class="show arriving">`), strings.Index(p, `class="show before warn">`)
 	if mat < 0 || !(mat < vader && vader < trio) {
 		t.Errorf("rows at %d, %d, %d; want the order of time", mat, vader, trio)
@@ -225,8 +225,8 @@ func TestOrder(t *testing.T) {
 func TestUnknownIsADash(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_x", "Niemand weet het", "Foyer", "19:15", "20:00", 1, func(e *record.Event) { e.Capacity = nil })
-	h.sell(e, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 7})
-	html := content(t, r, tonight, h.snapshot(), evening).HTML["shows-00"]
+	h.sell(e, sale{from: showTime.AddDate(0, 0, -9), to: showTime.Add(-time.Hour), paid: 7})
+	html := content(t, r, tonight, h.snapshot(), showTime).HTML["shows-00"]
 	for _, want := range []string{
 		`<b><a class="f q unknown" href="/explain/free?event=evt_x">—<span class="why"> not known: the service reports no capacity; the service does not say what is left</span></a> free</b>`,
 		`<b><a class="f q unknown" href="/explain/came?event=evt_x">—<span class="why"> not known: no scan data</span></a></b>`,
@@ -237,26 +237,26 @@ func TestUnknownIsADash(t *testing.T) {
 		}
 	}
 	h.coverage.TicketsComplete = false
-	if html := content(t, r, tonight, h.snapshot(), evening).HTML["shows-00"]; !strings.Contains(html, "≥\u00a07<span class=\"why\"> at least: not all tickets have been read yet") {
+	if html := content(t, r, tonight, h.snapshot(), showTime).HTML["shows-00"]; !strings.Contains(html, "≥\u00a07<span class=\"why\"> at least: not all tickets have been read yet") {
 		t.Errorf("a lower bound is shown as if it were exact: %s", html)
 	}
 }
 
 func TestNothingOn(t *testing.T) {
 	r, h := renderer(t), newHouse()
-	got := text(content(t, r, tonight, h.snapshot(), evening).HTML["head"])
+	got := text(content(t, r, tonight, h.snapshot(), showTime).HTML["head"])
 	if !strings.Contains(got, "Nothing is on tonight, and nothing is announced.") {
 		t.Errorf("an empty house says %q", got)
 	}
 	h.event("evt_next", "Morgen", "Foyer", "19:15", "20:00", 100, onDay(1))
-	c := content(t, r, tonight, h.snapshot(), evening)
+	c := content(t, r, tonight, h.snapshot(), showTime)
 	if got := text(c.HTML["head"]); !strings.Contains(got, "Nothing is on tonight. Next is Morgen, tomorrow at 20:00.") {
 		t.Errorf("head: %q", got)
 	}
 	if !strings.Contains(c.HTML["coming"], `href="/events/evt_next"`) {
 		t.Errorf("coming: %s", c.HTML["coming"])
 	}
-	c = content(t, r, eventView("evt_none").as(web.Door), h.snapshot(), evening)
+	c = content(t, r, eventView("evt_none").as(web.Door), h.snapshot(), showTime)
 	if !strings.Contains(c.HTML["head"], "No such performance") {
 		t.Errorf("an event that does not exist: %s", c.HTML["head"])
 	}
@@ -266,8 +266,8 @@ func festival(h *house, n int) []*record.Event {
 	var events []*record.Event
 	for i := range n {
 		e := h.event(fmt.Sprintf("evt_%03d", i), fmt.Sprintf("Concert %03d.", i), fmt.Sprint("Zaal ", i%17), "19:15", fmt.Sprintf("%02d:%02d", 20+i%3, i%4*15), 200)
-		h.sell(e, sale{from: evening.AddDate(0, 0, -30), to: evening.Add(-2 * time.Hour), paid: 20 + i, comp: 3, reserved: 2, scans: true,
-			in: []gateIn{{"A", i / 4, at("19:15"), evening}, {"B", i / 4, at("19:15"), evening}}})
+		h.sell(e, sale{from: showTime.AddDate(0, 0, -30), to: showTime.Add(-2 * time.Hour), paid: 20 + i, comp: 3, reserved: 2, scans: true,
+			in: []gateIn{{"A", i / 4, at("19:15"), showTime}, {"B", i / 4, at("19:15"), showTime}}})
 		events = append(events, e)
 	}
 	return events
@@ -277,15 +277,15 @@ func festival(h *house, n int) []*record.Event {
 func TestManyPerformances(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	events := festival(h, 100)
-	a := content(t, r, tonight, h.snapshot(), evening)
-	p := page(t, r, tonight, h.snapshot(), evening)
+	a := content(t, r, tonight, h.snapshot(), showTime)
+	p := page(t, r, tonight, h.snapshot(), showTime)
 	for i := range events {
 		if n := strings.Count(p, fmt.Sprintf("<bdi>Concert %03d.</bdi></a></h2>", i)); n != 1 {
 			t.Fatalf("concert %d stands %d times in the page", i, n)
 		}
 	}
-	h.sell(events[50], sale{from: evening.Add(-time.Minute), to: evening.Add(-time.Second), paid: 1, scans: true})
-	b := content(t, r, tonight, h.snapshot(), evening)
+	h.sell(events[50], sale{from: showTime.Add(-time.Minute), to: showTime.Add(-time.Second), paid: 1, scans: true})
+	b := content(t, r, tonight, h.snapshot(), showTime)
 	if len(a.HTML) != len(b.HTML) {
 		t.Fatalf("%d fragments, then %d", len(a.HTML), len(b.HTML))
 	}
@@ -322,15 +322,15 @@ func TestStrip(t *testing.T) {
 		{"asked to wait", "amber", func(h *house) {
 			for i := range h.health.Streams {
 				s := &h.health.Streams[i]
-				s.Fault, s.FaultStatus, s.Next = figures.FaultRateLimited, 429, evening.Add(time.Duration(41+i)*time.Second)
+				s.Fault, s.FaultStatus, s.Next = figures.FaultRateLimited, 429, showTime.Add(time.Duration(41+i)*time.Second)
 			}
 		}, "The service asks us to wait, until 19:52:47 last figures 19:51:58 next update in 50 s"},
 		{"asked to wait, and asking again", "amber", func(h *house) {
-			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 3, figures.FaultRateLimited, evening
+			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 3, figures.FaultRateLimited, showTime
 		}, "The service has asked us to wait last figures 19:51:58 updating now"},
 		{"asked to wait for some", "amber", func(h *house) {
 			h.health.Streams[0].Missed, h.health.Streams[0].Fault = 2, figures.FaultSlow
-			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 1, figures.FaultRateLimited, evening.Add(5*time.Minute)
+			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 1, figures.FaultRateLimited, showTime.Add(5*time.Minute)
 		}, "The service has not answered 2 times in a row events: the service takes too long to answer tickets: the service asks us to wait last figures 19:51:58 next update in 5 min"},
 		{"nothing new of two", "amber", func(h *house) {
 			for i := range 2 {
@@ -365,7 +365,7 @@ func TestStrip(t *testing.T) {
 			h := busy(t)
 			test.set(h)
 			for _, v := range views("evt_mat", "Grote Zaal") {
-				c := content(t, r, v.as(web.Manager), h.snapshot(), evening)
+				c := content(t, r, v.as(web.Manager), h.snapshot(), showTime)
 				if got := text(c.HTML["strip"]); !strings.Contains(got, test.want) || !strings.Contains(c.HTML["strip"], `data-light="`+test.light+`"`) {
 					t.Errorf("%s: %q, want %q and the light %s", v.page, got, test.want, test.light)
 				}
@@ -380,8 +380,8 @@ func TestStrip(t *testing.T) {
 func TestRevenue(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,
-		PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
-	c := content(t, r, revenueView(30).as(web.Manager), h.snapshot(), evening)
+		PaidAt: showTime.AddDate(0, 0, -1), UpdatedAt: showTime.AddDate(0, 0, -1)})
+	c := content(t, r, revenueView(30).as(web.Manager), h.snapshot(), showTime)
 	for id, want := range map[string]string{
 		"head":    "by day of sale, Europe/Amsterdam",
 		"money-1": "€90.00",
@@ -400,7 +400,7 @@ func TestRevenue(t *testing.T) {
 		t.Errorf("a slot without a currency shows something: %s", c.HTML["days-3"])
 	}
 	h.coverage.PaymentsOffered = false
-	c = content(t, r, revenueView(30).as(web.Manager), h.snapshot(), evening)
+	c = content(t, r, revenueView(30).as(web.Manager), h.snapshot(), showTime)
 	if !strings.Contains(c.HTML["money-1"], "not known: the service offers no payments") {
 		t.Errorf("without payments: %s", c.HTML["money-1"])
 	}
@@ -413,11 +413,11 @@ func TestSoldLessCancelled(t *testing.T) {
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 40)
 	sold := func(id string, at, cancelled time.Time) {
 		h.apply(&record.Ticket{ID: id, EventID: e.ID, Status: record.TicketVoid, Price: &record.Money{Amount: 1000, Currency: "EUR"},
-			SoldAt: at, CancelledAt: cancelled, UpdatedAt: evening})
+			SoldAt: at, CancelledAt: cancelled, UpdatedAt: showTime})
 	}
-	sold("tkt_a", evening.Add(-5*time.Hour), evening.Add(-3*time.Hour))
-	said := func() string { return text(all(t, content(t, r, tonight, h.snapshot(), evening))) }
+	sold("tkt_a", showTime.Add(-5*time.Hour), showTime.Add(-3*time.Hour))
+	said := func() string { return text(all(t, content(t, r, tonight, h.snapshot(), showTime))) }
 	wants(t, "as many", said(), "0 net sold in 24 h")
-	sold("tkt_b", evening.AddDate(0, 0, -2), evening.Add(-3*time.Hour))
+	sold("tkt_b", showTime.AddDate(0, 0, -2), showTime.Add(-3*time.Hour))
 	wants(t, "more", said(), "−€10.00 booked today over all performances, less cancellations, for −1 place.")
 }

@@ -22,7 +22,7 @@ func search(t testing.TB, r *web.Renderer, s *figures.Snapshot, role web.Role, q
 	if err != nil {
 		t.Fatal(err)
 	}
-	return page(t, r, eventsView(values).as(role), s, evening)
+	return page(t, r, eventsView(values).as(role), s, showTime)
 }
 
 var rowLink = regexp.MustCompile(`<a id="row-([^"]*)" href="/events/`)
@@ -56,12 +56,12 @@ func repertory(t testing.TB) *figures.Snapshot {
 	status := func(s record.EventStatus) func(*record.Event) { return func(e *record.Event) { e.Status = s } }
 	h.event("evt_old", "Nora", "Grote Zaal", "19:30", "20:15", 40, onDay(-40))
 	past := h.event("evt_past", "Antigone", "Kleine Zaal", "19:30", "20:15", 40, onDay(-30))
-	h.sell(past, sale{from: evening.AddDate(0, 0, -60), to: evening.AddDate(0, 0, -31), paid: 30})
+	h.sell(past, sale{from: showTime.AddDate(0, 0, -60), to: showTime.AddDate(0, 0, -31), paid: 30})
 	h.event("evt_recent", "Peter en de wolf", "Grote Zaal", "19:30", "20:15", 60, onDay(-1))
 	off := h.event("evt_off", "Woyzeck", "Kleine Zaal", "13:30", "14:00", 40, status(record.EventCancelled))
-	h.sell(off, sale{from: evening.AddDate(0, 0, -9), to: evening.AddDate(0, 0, -2), paid: 4})
+	h.sell(off, sale{from: showTime.AddDate(0, 0, -9), to: showTime.AddDate(0, 0, -2), paid: 4})
 	now := h.event("evt_now", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(12))
-	h.sell(now, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, comp: 3, reserved: 3})
+	h.sell(now, sale{from: showTime.AddDate(0, 0, -4), to: showTime.Add(-time.Hour), paid: 22, comp: 3, reserved: 3})
 	h.event("evt_night", "Swing tot morgen", "Foyer", "23:30", "23:59", 80, func(e *record.Event) {
 		e.StartsAt, e.EndsAt = at("23:59").Add(31*time.Minute), at("23:59").Add(4*time.Hour)
 	})
@@ -104,13 +104,13 @@ func TestEvents(t *testing.T) {
 func TestSoldOutIsOneWord(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_full", "Haydn", "Foyer", "20:30", "21:00", 100, func(e *record.Event) { e.Status = record.EventSoldOut })
-	h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 97})
+	h.sell(e, sale{from: showTime.AddDate(0, 0, -4), to: showTime.Add(-time.Hour), paid: 97})
 	s := h.snapshot()
 	if got := row(t, search(t, r, s, web.Door, ""), "evt_full"); !strings.Contains(got, "sold out 0 free") {
 		t.Errorf("Events: %s", got)
 	}
 	for name, v := range map[string]web.Request{"Tonight": tonight, "the wall": view{page: "wall"}.as(web.Door), "its page": eventView("evt_full").as(web.Manager)} {
-		got := text(page(t, r, v, s, evening))
+		got := text(page(t, r, v, s, showTime))
 		if !strings.Contains(got, "Sold out") || strings.Contains(got, "3 free") || strings.Contains(got, "can still be sold") || strings.Contains(got, "places left") {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -119,8 +119,8 @@ func TestSoldOutIsOneWord(t *testing.T) {
 	house := func(want string) {
 		t.Helper()
 		s := h.snapshot()
-		wants(t, "Tonight", text(content(t, r, tonight, s, evening).HTML["head"]), map[string]string{"Sold out": "Sold out.", "4 free": "4 places can still be sold, for one performance."}[want])
-		wants(t, "the wall", figureText(content(t, r, view{page: "wall"}.as(web.Door), s, evening).HTML["wall-main"]), "places sold · "+want)
+		wants(t, "Tonight", text(content(t, r, tonight, s, showTime).HTML["head"]), map[string]string{"Sold out": "Sold out.", "4 free": "4 places can still be sold, for one performance."}[want])
+		wants(t, "the wall", figureText(content(t, r, view{page: "wall"}.as(web.Door), s, showTime).HTML["wall-main"]), "places sold · "+want)
 	}
 	h.event("evt_none", "Bach", "Grote Zaal", "20:30", "21:00", 100, available(0))
 	house("Sold out")
@@ -258,14 +258,14 @@ func TestEventsMoney(t *testing.T) {
 func TestEventsOfHalls(t *testing.T) {
 	q := eventsView(url.Values{"skip": {"0"}, "q": {"zaal"}}).as(web.Manager)
 	q.Access = q.Access.InHalls("Kleine Zaal")
-	html := page(t, renderer(t), q, repertory(t), evening)
+	html := page(t, renderer(t), q, repertory(t), showTime)
 	if got, want := rows(html), "evt_past evt_off evt_now"; got != want {
 		t.Errorf("the page lists %s, want %s", got, want)
 	}
 	lacks(t, "one hall", html, "Grote Zaal", "Foyer", "of 10")
 	q = eventsView(url.Values{"hall": {"Foyer"}}).as(web.Manager)
 	q.Access = q.Access.InHalls("Kleine Zaal")
-	if html = page(t, renderer(t), q, repertory(t), evening); rows(html) != "" || strings.Contains(html, "Grote Zaal") {
+	if html = page(t, renderer(t), q, repertory(t), showTime); rows(html) != "" || strings.Contains(html, "Grote Zaal") {
 		t.Error("a search in another hall finds something")
 	}
 }
@@ -280,7 +280,7 @@ func TestEventsIsStill(t *testing.T) {
 	if other := eventView("evt_now").as(web.Door); other.Live() != other {
 		t.Errorf("an event's page watches %s", other.Live().Topic())
 	}
-	c, html := content(t, r, none, s, evening), page(t, r, q, s, evening)
+	c, html := content(t, r, none, s, showTime), page(t, r, q, s, showTime)
 	if len(c.HTML) != 2 || c.HTML["strip"] == "" || c.HTML["clock"] == "" || len(c.Charts) > 0 {
 		t.Errorf("a frame carries %d fragments, want strip and clock", len(c.HTML))
 	}
@@ -334,7 +334,7 @@ func TestEventsHostile(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", name, err)
 		}
-		html := page(t, r, q, s, evening)
+		html := page(t, r, q, s, showTime)
 		if len(name) <= 190 && rows(html) == "" && strings.TrimSpace(name) == name {
 			t.Errorf("%q does not find itself", name)
 		}
@@ -354,7 +354,7 @@ func BenchmarkEvents5000(b *testing.B) {
 	for i := range 5000 {
 		e := h.event(fmt.Sprintf("evt_%04d", i), fmt.Sprintf("Dvořák en vrienden %d", i), "Grote Zaal", "19:30", "20:15", 400, onDay(i/4-900))
 		if i%10 == 0 {
-			ticket(h, e, evening.AddDate(0, 0, -3), 1000)
+			ticket(h, e, showTime.AddDate(0, 0, -3), 1000)
 		}
 	}
 	s := h.snapshot()
@@ -364,7 +364,7 @@ func BenchmarkEvents5000(b *testing.B) {
 			var out bytes.Buffer
 			for b.Loop() {
 				out.Reset()
-				if err := r.Page(&out, web.Frame{Request: q, Snapshot: s, Now: evening, User: "Fatima"}); err != nil {
+				if err := r.Page(&out, web.Frame{Request: q, Snapshot: s, Now: showTime, User: "Fatima"}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -98,7 +98,7 @@ func TestExplanationsKeepToTheAccess(t *testing.T) {
 					continue
 				}
 				var b bytes.Buffer
-				err = r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: evening, Ready: true})
+				err = r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: showTime, Ready: true})
 				if errors.Is(err, web.ErrNotFound) {
 					continue
 				} else if err != nil {
@@ -130,8 +130,8 @@ func TestExplanation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := page(t, r, q, h.snapshot(), evening)
-	x, ok := h.snapshot().Evening(evening).Explain(figures.KeyInside, figures.Scope{Event: "evt_mat"})
+	got := page(t, r, q, h.snapshot(), showTime)
+	x, ok := h.snapshot().Evening(showTime).Explain(figures.KeyInside, figures.Scope{Event: "evt_mat"})
 	if !ok || len(x.Terms) != 2 {
 		t.Fatal(x)
 	}
@@ -142,13 +142,13 @@ func TestExplanation(t *testing.T) {
 	}
 	h.coverage.TicketsComplete = false
 	q, _ = explainRequest(t, "/explain/came?event=evt_mat", web.Door)
-	if got := text(page(t, r, q, h.snapshot(), evening)); !strings.Contains(got, "At least: it may be more.") || !strings.Contains(got, "Not all tickets have been read yet. It settles by itself once everything has been read.") ||
+	if got := text(page(t, r, q, h.snapshot(), showTime)); !strings.Contains(got, "At least: it may be more.") || !strings.Contains(got, "Not all tickets have been read yet. It settles by itself once everything has been read.") ||
 		!strings.Contains(got, "Counted one by one from tickets and scans.") {
 		t.Errorf("no reason with a remedy: %s", got)
 	}
 	var b bytes.Buffer
 	q, _ = explainRequest(t, "/explain/latecomers?event=evt_mat", web.Door)
-	if err := r.Page(&b, web.Frame{Request: q, Snapshot: h.snapshot(), Now: evening, Ready: true}); !errors.Is(err, web.ErrNotFound) {
+	if err := r.Page(&b, web.Frame{Request: q, Snapshot: h.snapshot(), Now: showTime, Ready: true}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("a figure that the scope does not have: %v", err)
 	}
 }
@@ -163,13 +163,13 @@ func TestExplanationOfSeveral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, ok := s.Evening(evening).Explain(figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
+	x, ok := s.Evening(showTime).Explain(figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
 	if !ok || len(x.Parts) < 3 {
 		t.Fatal(x)
 	}
-	body := page(t, r, q, s, evening)
+	body := page(t, r, q, s, showTime)
 	var data strings.Builder
-	if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: evening, Ready: true}); err != nil {
+	if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: showTime, Ready: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range x.Parts {
@@ -199,14 +199,14 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		body := page(t, r, q, s, evening)
+		body := page(t, r, q, s, showTime)
 		sees := role == web.Manager || role == web.Admin
 		of := map[bool]string{true: "All 2 records", false: "One record"}[sees]
 		if strings.Contains(body, "pay_1") != sees || !strings.Contains(body, "tkt_1") || !strings.Contains(body, of) {
 			t.Errorf("%s is shown %s", role, body)
 		}
 		var data strings.Builder
-		if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: evening, Ready: true}); err != nil {
+		if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: showTime, Ready: true}); err != nil {
 			t.Fatal(err)
 		}
 		if got := data.String(); strings.Contains(got, "pay_1") != sees || !strings.Contains(got, `"by":1,"kind":"ticket","id":"tkt_1"`) || !strings.Contains(got, map[bool]string{true: `"all":2`, false: `"all":1`}[sees]) {
@@ -215,10 +215,10 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 	}
 	given.All = 3
 	q, _ := explainRequest(t, "/explain/occupancy?event=evt_mat", web.Manager)
-	if got := text(page(t, r, q, s, evening)); !strings.Contains(got, "The 2 of 3 that changed last") {
+	if got := text(page(t, r, q, s, showTime)); !strings.Contains(got, "The 2 of 3 that changed last") {
 		t.Errorf("the newest of them: %s", got)
 	}
-	if got := text(page(t, r, q, s, evening)); !strings.Contains(got, "+2.1 pp") {
+	if got := text(page(t, r, q, s, showTime)); !strings.Contains(got, "+2.1 pp") {
 		t.Errorf("the change of a share: %s", got)
 	}
 }

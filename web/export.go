@@ -299,7 +299,7 @@ func (b *builder) marketingSheet() (s sheet, err error) {
 	b.addScope(&s, []string{string(from), string(to), "", ""}, of)
 	for _, by := range figures.Splits {
 		for part := range m.PartsBy(by) {
-			b.addFigures(&s, []string{string(from), string(to), string(by), Cell(words.Bare(b.partTitle(by, part.Name)))}, of, part.Each)
+			b.addFigures(&s, []string{string(from), string(to), string(by), Cell(words.Bare(b.partTitle(by, part.Name)))}, of, func(each func(*figures.Definition, figures.Value)) { part.Each(each) })
 		}
 	}
 	return s, nil

@@ -24,7 +24,7 @@ import (
 func export(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot, comma rune) (rows [][]string, column map[string]int) {
 	t.Helper()
 	var b bytes.Buffer
-	name, err := r.Export(&b, web.Frame{Request: q, Snapshot: s, Now: evening, Ready: true})
+	name, err := r.Export(&b, web.Frame{Request: q, Snapshot: s, Now: showTime, Ready: true})
 	if err != nil {
 		t.Fatalf("%s: %v", q.Topic(), err)
 	}
@@ -49,8 +49,8 @@ func export(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot, c
 func TestExportOfRevenueIsThePage(t *testing.T) {
 	r, h := renderer(t), eventful(t)
 	s := h.snapshot()
-	v := s.Evening(evening)
-	shown := page(t, r, revenueView(7).as(web.Manager), s, evening)
+	v := s.Evening(showTime)
+	shown := page(t, r, revenueView(7).as(web.Manager), s, showTime)
 	rows, column := export(t, r, revenueView(7).as(web.Manager), s, ',')
 	days, performances := 0, 0
 	var booked int64
@@ -108,7 +108,7 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 // What a period is compared with is in its export, up to the same point, and the days of that are the sum.
 func TestExportOfRevenueIsCompared(t *testing.T) {
 	r, s := renderer(t), eventful(t).snapshot()
-	v, some := s.Evening(evening), false
+	v, some := s.Evening(showTime), false
 	for days := range 7 {
 		rows, column := export(t, r, revenueView(days+1).as(web.Manager), s, ',')
 		c := v.Compare(v.Span(v.Today.Add(-days), v.Today), figures.TheOneBefore)
@@ -139,7 +139,7 @@ func TestExportHasBands(t *testing.T) {
 	s, some := selling().snapshot(), false
 	rows, column := export(t, renderer(t), eventView("evt_own").as(web.Manager), s, ',')
 	for _, row := range rows {
-		x, _ := s.Evening(evening).Explain(figures.Key(row[column["figure"]]), figures.Scope{Event: "evt_own"})
+		x, _ := s.Evening(showTime).Explain(figures.Key(row[column["figure"]]), figures.Scope{Event: "evt_own"})
 		low, high := "", ""
 		if x.Band != (figures.Band{}) {
 			some, low, high = true, strconv.Itoa(x.Band.Low), strconv.Itoa(x.Band.High)
@@ -163,19 +163,19 @@ func TestExportsSum(t *testing.T) {
 		amount := func(most int) record.Money {
 			return record.Money{Amount: int64(h.rng.IntN(most)), Currency: currencies[h.rng.IntN(3)]}
 		}
-		moment := func() time.Time { return evening.Add(-time.Duration(h.rng.IntN(12*24*60)) * time.Minute) }
+		moment := func() time.Time { return showTime.Add(-time.Duration(h.rng.IntN(12*24*60)) * time.Minute) }
 		for i := range 6 {
 			h.event(fmt.Sprint("evt_", i), "Avond", "Zaal", "19:15", "20:00", 100, onDay(i-2))
 		}
 		for i := range 150 {
 			price, vat := amount(9999), amount(500)
 			vat.Currency = price.Currency
-			r := &record.Ticket{ID: h.id("tkt"), EventID: fmt.Sprint("evt_", h.rng.IntN(7)), OrderID: fmt.Sprint("ord_", i/2), Status: record.TicketValid, Price: &price, VAT: &vat, Fee: &record.Money{Amount: int64(h.rng.IntN(300)), Currency: price.Currency}, SoldAt: moment(), UpdatedAt: evening}
+			r := &record.Ticket{ID: h.id("tkt"), EventID: fmt.Sprint("evt_", h.rng.IntN(7)), OrderID: fmt.Sprint("ord_", i/2), Status: record.TicketValid, Price: &price, VAT: &vat, Fee: &record.Money{Amount: int64(h.rng.IntN(300)), Currency: price.Currency}, SoldAt: moment(), UpdatedAt: showTime}
 			if h.rng.IntN(4) == 0 {
-				r.Status, r.CancelledAt = record.TicketRefunded, evening.Add(-time.Duration(h.rng.IntN(900))*time.Minute)
+				r.Status, r.CancelledAt = record.TicketRefunded, showTime.Add(-time.Duration(h.rng.IntN(900))*time.Minute)
 			}
 			h.apply(r)
-			p := &record.Payment{ID: h.id("pay"), OrderID: r.OrderID, Amount: price, Status: record.PaymentPaid, PaidAt: r.SoldAt, CreatedAt: r.SoldAt, UpdatedAt: evening}
+			p := &record.Payment{ID: h.id("pay"), OrderID: r.OrderID, Amount: price, Status: record.PaymentPaid, PaidAt: r.SoldAt, CreatedAt: r.SoldAt, UpdatedAt: showTime}
 			if h.rng.IntN(8) == 0 {
 				p.OrderID = ""
 			}
@@ -231,7 +231,7 @@ func amountOf(text string) string {
 func TestExportForSpreadsheets(t *testing.T) {
 	h := small(t)
 	h.event("evt_x", "  =cmd|'/C calc'!A1", "Zaal", "20:15", "22:00", 10)
-	h.apply(&record.Ticket{ID: "tkt_x", EventID: "evt_x", Status: record.TicketValid, Price: &record.Money{Amount: 123450, Currency: "EUR"}, SoldAt: evening.AddDate(0, 0, -1), UpdatedAt: evening})
+	h.apply(&record.Ticket{ID: "tkt_x", EventID: "evt_x", Status: record.TicketValid, Price: &record.Money{Amount: 123450, Currency: "EUR"}, SoldAt: showTime.AddDate(0, 0, -1), UpdatedAt: showTime})
 	r, s := renderer(t), h.snapshot()
 	for locale, want := range map[words.Locale]struct {
 		comma  rune
@@ -269,11 +269,11 @@ func TestExportKeepsToTheAccess(t *testing.T) {
 			t.Errorf("%s is given %d figures", role, len(rows))
 		}
 		var b bytes.Buffer
-		if _, err := r.Export(&b, web.Frame{Request: revenueView(7).as(role), Snapshot: s, Now: evening, Ready: true}); (err == nil) != (role == web.Manager || role == web.Admin) || err != nil && !errors.Is(err, web.ErrForbidden) {
+		if _, err := r.Export(&b, web.Frame{Request: revenueView(7).as(role), Snapshot: s, Now: showTime, Ready: true}); (err == nil) != (role == web.Manager || role == web.Admin) || err != nil && !errors.Is(err, web.ErrForbidden) {
 			t.Errorf("%s exports Revenue: %v", role, err)
 		}
 	}
-	if _, err := r.Export(&bytes.Buffer{}, web.Frame{Request: eventsView(nil).as(web.Manager), Snapshot: s, Now: evening, Ready: true}); !errors.Is(err, web.ErrNotFound) {
+	if _, err := r.Export(&bytes.Buffer{}, web.Frame{Request: eventsView(nil).as(web.Manager), Snapshot: s, Now: showTime, Ready: true}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("Events is exported: %v", err)
 	}
 }
@@ -285,7 +285,7 @@ func TestExportsAreExplained(t *testing.T) {
 	s := h.snapshot()
 	same := func(rows [][]string, column map[string]int, k figures.Key, scope figures.Scope, subject ...string) [][]string {
 		t.Helper()
-		x, ok := s.Evening(evening).Explain(k, scope)
+		x, ok := s.Evening(showTime).Explain(k, scope)
 		if !ok {
 			t.Fatalf("%+v has no %s", scope, k)
 		}
@@ -324,7 +324,7 @@ func TestExportsAreExplained(t *testing.T) {
 		}
 		return rows
 	}
-	v := s.Evening(evening)
+	v := s.Evening(showTime)
 	for _, role := range []web.Role{web.Door, web.Manager} {
 		rows, column := export(t, r, view{page: "tonight"}.as(role), s, ',')
 		of := func(scope figures.Scope, subject ...string) {

@@ -23,7 +23,7 @@ func TestFindings(t *testing.T) {
 		{Code: "refused_record", Kind: record.KindTicket, ID: "\u202e<img src=x>", Text: record.Say("{field} {why}", record.AsCame("field", "price"), record.Of("why", record.Say("fails the program: {text}", record.AsCame("text", "<script>alert(1)</script>")))), Count: 1},
 	}
 	for _, role := range web.Roles {
-		c := content(t, r, view{page: "tonight"}.as(role), &s, evening)
+		c := content(t, r, view{page: "tonight"}.as(role), &s, showTime)
 		html, there := c.HTML["findings"]
 		if shown := role == web.Manager || role == web.Admin; there != shown {
 			t.Errorf("%s: shown %v, want %v", role, there, shown)
@@ -43,7 +43,7 @@ func TestFindings(t *testing.T) {
 	for i := range 30 {
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: "new_code", Kind: record.KindTicket, ID: fmt.Sprint(i), Text: record.Say(strings.Repeat("x", 5000)), Count: 1})
 	}
-	html := content(t, r, tonight, &s, evening).HTML["findings"]
+	html := content(t, r, tonight, &s, showTime).HTML["findings"]
 	if rows := strings.Count(html, "<tr"); rows != 21 || !strings.Contains(html, "and 13 more") || len(html) > 20_000 {
 		t.Errorf("%d rows, %d bytes: %s", rows, len(html), html)
 	}
@@ -61,11 +61,11 @@ func TestFindingsWaitForASaleToSettle(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := small(t)
 			e := *h.snapshot().Events[0]
-			e.Event.UpdatedAt = evening.Add(-c.changed)
+			e.Event.UpdatedAt = showTime.Add(-c.changed)
 			h.apply(&e.Event)
 			s := *h.snapshot()
 			s.Diagnostics = []figures.Diagnostic{{Code: figures.CodePartition, Kind: record.KindEvent, ID: e.Event.ID, Text: record.Say("x"), Count: 2}}
-			if got := strings.Contains(content(t, r, tonight, &s, evening).HTML["findings"], "do not add up"); got != c.want {
+			if got := strings.Contains(content(t, r, tonight, &s, showTime).HTML["findings"], "do not add up"); got != c.want {
 				t.Errorf("shown %v, want %v", got, c.want)
 			}
 		})
@@ -82,5 +82,5 @@ func TestFindingsOfBefore(t *testing.T) {
 	s.Diagnostics = state.Alarms
 	q := tonight
 	q.Locale = words.German
-	wants(t, "findings", text(content(t, r, q, &s, evening).HTML["findings"]), "es fehlen zu viele Datensätze", "5 of 9 are missing")
+	wants(t, "findings", text(content(t, r, q, &s, showTime).HTML["findings"]), "es fehlen zu viele Datensätze", "5 of 9 are missing")
 }

@@ -19,7 +19,7 @@ import (
 
 // hanging are screens of which everything is to be said that the page of screens can say.
 func hanging() (web.Screens, error) {
-	now := evening.Truncate(time.Minute)
+	now := showTime.Truncate(time.Minute)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	board, err := web.NewRequest("board", nil, web.Access{Money: web.NoMoney, Public: true}, words.Dutch)
 	if err != nil {
@@ -43,21 +43,21 @@ func hanging() (web.Screens, error) {
 // The page of screens in every language: read these when words change.
 func TestScreensPage(t *testing.T) {
 	h := small(t)
-	h.apply(&record.ScreenMessage{ID: "m", Text: "nameless", Urgent: true, Until: evening.Add(time.Hour), At: evening, By: "Fatima", Screens: []string{"1", "2"}})
-	h.apply(&record.ScreenMessage{ID: "n", Text: "nameless", Until: evening.Add(time.Hour), At: evening, By: "Fatima"})
+	h.apply(&record.ScreenMessage{ID: "m", Text: "nameless", Urgent: true, Until: showTime.Add(time.Hour), At: showTime, By: "Fatima", Screens: []string{"1", "2"}})
+	h.apply(&record.ScreenMessage{ID: "n", Text: "nameless", Until: showTime.Add(time.Hour), At: showTime, By: "Fatima"})
 	r, s := rendererWith(t, web.Sources{Screens: hanging}), h.snapshot()
 	q := view{page: "screens"}.as(web.Admin)
-	lookForWords(t)("the page of screens", page(t, r, in(words.Pseudo, q), s, evening))
-	lookForWords(t)("that of none", page(t, rendererWith(t, web.Sources{Screens: func() (web.Screens, error) { return web.Screens{Now: evening}, nil }}), in(words.Pseudo, q), s, evening))
+	lookForWords(t)("the page of screens", page(t, r, in(words.Pseudo, q), s, showTime))
+	lookForWords(t)("that of none", page(t, rendererWith(t, web.Sources{Screens: func() (web.Screens, error) { return web.Screens{Now: showTime}, nil }}), in(words.Pseudo, q), s, showTime))
 	// What a screen shows that nobody hears of nobody knows; of the others a picture is got again when they say something.
 	src := regexp.MustCompile(`<iframe src="([^"]*)"`)
-	pictures := src.FindAllStringSubmatch(page(t, r, in(words.English, q), s, evening), -1)
-	quiet := src.FindAllStringSubmatch(page(t, r, in(words.English, q), small(t).snapshot(), evening), -1)
+	pictures := src.FindAllStringSubmatch(page(t, r, in(words.English, q), s, showTime), -1)
+	quiet := src.FindAllStringSubmatch(page(t, r, in(words.English, q), small(t).snapshot(), showTime), -1)
 	if len(pictures) != 3 || len(quiet) != 3 || strings.Contains(fmt.Sprint(pictures), "screen=2") || pictures[0][1] == quiet[0][1] || !strings.Contains(pictures[1][1], "identify") {
 		t.Errorf("the pictures are %v, and without messages %v", pictures, quiet)
 	}
 	for _, l := range words.Locales {
-		got := readLines(readTexts(t, page(t, r, in(l, q), s, evening)))
+		got := readLines(readTexts(t, page(t, r, in(l, q), s, showTime)))
 		file := filepath.Join("testdata", "screens-"+string(l)+".golden")
 		if *update {
 			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -91,7 +91,7 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 		"programme": func(w io.Writer) error {
 			return r.ProgrammeForm(w, web.ProgrammeForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Kassa", Views: p.Views, Pages: web.ScreenPages(), Others: []web.Choice{{ID: "1", Name: "Kassa", Chosen: true}},
 				Screens: []web.ProgrammeScreen{{Name: "Bar", Access: web.Access{Money: web.NoMoney, Public: true}, Dark: "23:30-08:00", Follows: []programme.Programme{{Views: p.Views[:1]}, p}},
-					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Follows: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: evening})
+					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Follows: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: showTime})
 		},
 	} {
 		var b bytes.Buffer
@@ -116,7 +116,7 @@ func TestProgrammeOffersPerformances(t *testing.T) {
 		"evt_gone": "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen evt_gone",
 	} {
 		var b bytes.Buffer
-		f := web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: web.PerformancePage, Event: of, Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: h.snapshot(), Now: evening}
+		f := web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: web.PerformancePage, Event: of, Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: h.snapshot(), Now: showTime}
 		if err := renderer(t).ProgrammeForm(&b, f); err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestProgrammeOffersPerformances(t *testing.T) {
 func TestProgrammeSaysWhatAViewSays(t *testing.T) {
 	for page, want := range map[string]string{"board": "always · 9 s", "message": "always · The bar is open · 9 s"} {
 		var b bytes.Buffer
-		f := web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: page, Text: "The bar is open", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: evening}
+		f := web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: page, Text: "The bar is open", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}
 		if err := renderer(t).ProgrammeForm(&b, f); err != nil {
 			t.Fatal(err)
 		}
@@ -152,13 +152,13 @@ func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 		"Public screens leave out: Today's takings.Screens that may show no money leave out: Today's takings.":  {{Page: "takings", Seconds: 9}, {Page: "board", Seconds: 9}},
 	} {
 		var b bytes.Buffer
-		if err := renderer(t).ProgrammeForm(&b, web.ProgrammeForm{Locale: words.English, Views: views, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: evening}); err != nil {
+		if err := renderer(t).ProgrammeForm(&b, web.ProgrammeForm{Locale: words.English, Views: views, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}); err != nil {
 			t.Fatal(err)
 		}
 		wants(t, "the form", text(b.String()), want)
 	}
 	var b bytes.Buffer
-	if err := renderer(t).ProgrammeForm(&b, web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: "board", Seconds: 9}, {Page: "arrivals", Hall: "Foyer", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: evening}); err != nil {
+	if err := renderer(t).ProgrammeForm(&b, web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: "board", Seconds: 9}, {Page: "arrivals", Hall: "Foyer", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}); err != nil {
 		t.Fatal(err)
 	}
 	lacks(t, "the form", strings.Replace(text(b.String()), "Public screens leave out: Arrivals.", "", 1), "leave out")
@@ -172,7 +172,7 @@ func TestPictureOfAScreen(t *testing.T) {
 	}
 	state := web.ScreenState{Dim: true, Identify: "Bar <b>", Messages: []web.ScreenMessage{{Text: "Late <entry>", Urgent: true}}}
 	var b bytes.Buffer
-	if err := renderer(t).Page(&b, web.Frame{Request: q, Snapshot: small(t).snapshot(), Now: evening, Screen: &state, Picture: true}); err != nil {
+	if err := renderer(t).Page(&b, web.Frame{Request: q, Snapshot: small(t).snapshot(), Now: showTime, Screen: &state, Picture: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`class="board wall dim"`, `<p id="said" class="urgent"><bdi>Late &lt;entry&gt;`, `<p id="identify"><bdi>Bar &lt;b&gt;`} {

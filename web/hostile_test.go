@@ -33,13 +33,13 @@ func TestHostileNames(t *testing.T) {
 			id, hall = "evt_long", ""
 		}
 		e := h.event(id, name, name, "19:30", "20:15", 40)
-		h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, scans: true, in: []gateIn{{name, 12, at("19:31"), at("19:46")}}})
+		h.sell(e, sale{from: showTime.AddDate(0, 0, -4), to: showTime.Add(-time.Hour), paid: 22, scans: true, in: []gateIn{{name, 12, at("19:31"), at("19:46")}}})
 		h.apply(&record.Ticket{ID: "tkt_x", EventID: e.ID, Status: record.TicketValid, Type: record.TypeRef{ID: name, Name: name}, Channel: name,
-			Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: evening.Add(-time.Hour), UpdatedAt: evening, Scans: []record.Scan{}})
+			Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: showTime.Add(-time.Hour), UpdatedAt: showTime, Scans: []record.Scan{}})
 		s := h.snapshot()
 		for _, v := range views(e.ID, hall) {
 			q := v.as(web.Admin)
-			c, p := content(t, r, q, s, evening), page(t, r, q, s, evening)
+			c, p := content(t, r, q, s, showTime), page(t, r, q, s, showTime)
 			if got, want := strings.Count(p, "<script"), 1+len(c.Charts); got != want {
 				t.Errorf("%q in %s: %d scripts, want %d", name, v.page, got, want)
 			}

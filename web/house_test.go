@@ -20,7 +20,7 @@ var (
 		}
 		return z
 	}()
-	evening = time.Date(2026, 11, 20, 19, 52, 1, 0, amsterdam)
+	showTime = time.Date(2026, 11, 20, 19, 52, 1, 0, amsterdam)
 )
 
 // house makes records of a theatre and folds them, the same every time.
@@ -36,7 +36,7 @@ type house struct {
 
 // apply folds a record as the next version.
 func (h *house) apply(r record.Record) {
-	v := record.Version{Revision: int64(len(h.versions) + 1), SeenAt: evening, Head: true, Record: r}
+	v := record.Version{Revision: int64(len(h.versions) + 1), SeenAt: showTime, Head: true, Record: r}
 	h.versions = append(h.versions, v)
 	h.ledger.Apply(v)
 }
@@ -46,8 +46,8 @@ func newHouse() *house {
 		ledger:   figures.NewLedger(figures.Calendar{Zone: amsterdam}),
 		rng:      rand.New(rand.NewPCG(1, 2)),
 		coverage: figures.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true},
-		health:   healthy(evening),
-		asOf:     evening.Add(-3 * time.Second),
+		health:   healthy(showTime),
+		asOf:     showTime.Add(-3 * time.Second),
 	}
 }
 
@@ -86,8 +86,8 @@ func at(clock string) time.Time {
 func (h *house) event(id, title, hall, doors, curtain string, capacity int, change ...func(*record.Event)) *record.Event {
 	e := &record.Event{
 		ID: id, Title: title, Hall: hall, Date: "2026-11-20", Capacity: &capacity, Status: record.EventOnSale,
-		DoorsAt: at(doors), StartsAt: at(curtain), EndsAt: at(curtain).Add(150 * time.Minute), UpdatedAt: evening.Add(-time.Hour),
-		CreatedAt: evening.AddDate(0, -6, 0),
+		DoorsAt: at(doors), StartsAt: at(curtain), EndsAt: at(curtain).Add(150 * time.Minute), UpdatedAt: showTime.Add(-time.Hour),
+		CreatedAt: showTime.AddDate(0, -6, 0),
 	}
 	for _, c := range change {
 		c(e)
@@ -170,16 +170,16 @@ func (h *house) sell(e *record.Event, s sale) {
 func busy(t testing.TB) *house {
 	t.Helper()
 	h := newHouse()
-	start := evening.AddDate(0, 0, -120)
+	start := showTime.AddDate(0, 0, -120)
 	mat := h.event("evt_mat", "Matthäus-Passion, Nederlands Kamerkoor", "Grote Zaal", "19:30", "20:15", 882, available(51))
-	h.sell(mat, sale{from: start, to: evening.Add(-5 * time.Minute), paid: 774, comp: 38, reserved: 19, scans: true, in: []gateIn{
-		{"A", 260, at("19:30"), evening}, {"B", 128, at("19:31"), at("19:46")}, {"C", 250, at("19:30"), evening}}})
+	h.sell(mat, sale{from: start, to: showTime.Add(-5 * time.Minute), paid: 774, comp: 38, reserved: 19, scans: true, in: []gateIn{
+		{"A", 260, at("19:30"), showTime}, {"B", 128, at("19:31"), at("19:46")}, {"C", 250, at("19:30"), showTime}}})
 	vader := h.event("evt_vader", "De Vader", "Kleine Zaal", "19:45", "20:30", 380, available(109))
-	h.sell(vader, sale{from: start.AddDate(0, 0, 30), to: evening.Add(-20 * time.Minute), paid: 251, comp: 20, scans: true,
-		in: []gateIn{{"A", 224, at("19:40"), evening}}})
+	h.sell(vader, sale{from: start.AddDate(0, 0, 30), to: showTime.Add(-20 * time.Minute), paid: 251, comp: 20, scans: true,
+		in: []gateIn{{"A", 224, at("19:40"), showTime}}})
 	trio := h.event("evt_trio", "Late Night Trio", "Foyer", "22:15", "23:00", 218, available(9))
-	h.sell(trio, sale{from: evening.AddDate(0, 0, -12), to: evening.AddDate(0, 0, -1), paid: 151, scans: true})
-	h.sell(trio, sale{from: evening.Add(-10 * time.Hour), to: evening.Add(-time.Minute), paid: 46, reserved: 12, scans: true})
+	h.sell(trio, sale{from: showTime.AddDate(0, 0, -12), to: showTime.AddDate(0, 0, -1), paid: 151, scans: true})
+	h.sell(trio, sale{from: showTime.Add(-10 * time.Hour), to: showTime.Add(-time.Minute), paid: 46, reserved: 12, scans: true})
 	for i, n := range []struct {
 		title, hall string
 		capacity    int
@@ -187,17 +187,17 @@ func busy(t testing.TB) *house {
 	}{{"De Vader", "Kleine Zaal", 380, 210}, {"Strijkkwartet Biënnale: Ragazze Quartet", "Grote Zaal", 882, 512}, {"Familievoorstelling: Pluk", "Kleine Zaal", 380, 371},
 		{"Cinema Concert: Metropolis", "Grote Zaal", 882, 640}} {
 		e := h.event(fmt.Sprintf("evt_next_%d", i), n.title, n.hall, "19:30", "20:15", n.capacity, onDay(i+1), available(n.capacity-n.sold))
-		h.sell(e, sale{from: start.AddDate(0, 0, 20), to: evening.Add(-time.Hour), paid: n.sold, scans: true})
+		h.sell(e, sale{from: start.AddDate(0, 0, 20), to: showTime.Add(-time.Hour), paid: n.sold, scans: true})
 	}
 	for i := range 5 {
 		e := h.event(fmt.Sprintf("evt_past_%d", i), fmt.Sprint("Najaarsserie ", i+1), "Grote Zaal", "19:30", "20:15", 882, onDay(-3-5*i))
-		h.sell(e, sale{from: start.AddDate(0, 0, -20), to: evening.AddDate(0, 0, -4-5*i), paid: 400 + 50*i, comp: 12, scans: true,
+		h.sell(e, sale{from: start.AddDate(0, 0, -20), to: showTime.AddDate(0, 0, -4-5*i), paid: 400 + 50*i, comp: 12, scans: true,
 			in: []gateIn{{"A", 380, e.DoorsAt, e.StartsAt}}})
 	}
 	refund := &record.Payment{ID: h.id("pay"), EventID: "evt_past_0", Kind: record.KindOfRefund, Amount: record.Money{Amount: 9000, Currency: "EUR"},
-		Status: record.PaymentPaid, PaidAt: evening.AddDate(0, 0, -2), CreatedAt: evening.AddDate(0, 0, -2), UpdatedAt: evening.AddDate(0, 0, -2)}
+		Status: record.PaymentPaid, PaidAt: showTime.AddDate(0, 0, -2), CreatedAt: showTime.AddDate(0, 0, -2), UpdatedAt: showTime.AddDate(0, 0, -2)}
 	h.apply(refund)
 	h.apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
-		Status: record.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), CreatedAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
+		Status: record.PaymentPaid, PaidAt: showTime.AddDate(0, 0, -1), CreatedAt: showTime.AddDate(0, 0, -1), UpdatedAt: showTime.AddDate(0, 0, -1)})
 	return h
 }

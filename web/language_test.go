@@ -102,7 +102,7 @@ func unmarked(text string) []string {
 func everyHouse(t *testing.T) map[string]*house {
 	odd := eventful(t)
 	over := odd.event("evt_full", "Volle Bak", "Foyer", "19:15", "20:00", 20)
-	odd.sell(over, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 25, scans: true, in: []gateIn{{"", 5, at("19:48"), evening}}})
+	odd.sell(over, sale{from: showTime.AddDate(0, 0, -9), to: showTime.Add(-time.Hour), paid: 25, scans: true, in: []gateIn{{"", 5, at("19:48"), showTime}}})
 	odd.event("evt_called_off", "Afgelast", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
 	odd.event("evt_put_off", "Uitgesteld", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventPostponed })
 	odd.event("evt_unlimited", "Vrij", "Tuin", "19:15", "20:00", 20, func(e *record.Event) { e.Unlimited, e.Capacity = true, nil })
@@ -112,14 +112,14 @@ func everyHouse(t *testing.T) map[string]*house {
 		{Name: record.SettingLicensed, Value: new(int64(3))}, {Name: record.SettingLicensed, From: "2027-01-01", Value: new(int64(4))}, {Name: record.SettingNearlyFull, From: "2026-11-01", Value: new(int64(8000))}, {Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(5))}, {Name: record.SettingLicensed, Of: "Nergens", Value: new(int64(5))},
 		{Name: record.SettingBudget, Of: "EUR", From: "2026-09", Value: new(int64(5))}, {Name: record.SettingBudget, Of: "EUR", From: "2026-10", Value: new(int64(5))}, {Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(5))},
 	} {
-		s.At, s.By = evening, "Fatima"
+		s.At, s.By = showTime, "Fatima"
 		odd.apply(&s)
 	}
 	odd.health.Streams[1].Complete, odd.health.Streams[1].Read, odd.health.Streams[1].Total = false, 12300, 54000
 	faulty := busy(t)
 	faulty.health.Streams[2].Fault = figures.FaultNotOffered
 	faulty.health.Streams[1].Fault, faulty.health.Streams[1].Missed, faulty.health.Streams[1].FaultStatus = figures.FaultServer, 3, 503
-	faulty.coverage, faulty.asOf = figures.Coverage{}, evening.Add(-26*time.Hour)
+	faulty.coverage, faulty.asOf = figures.Coverage{}, showTime.Add(-26*time.Hour)
 	return map[string]*house{"odd": odd, "faulty": faulty, "empty": newHouse()}
 }
 
@@ -165,7 +165,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		for _, e := range s.Events {
 			seen = append(seen, eventView(e.Event.ID))
 		}
-		times := []time.Time{evening, at("09:00").AddDate(0, 0, 9)}
+		times := []time.Time{showTime, at("09:00").AddDate(0, 0, 9)}
 		if name == "odd" {
 			times = append(times, at("09:00"), at("20:40"), at("22:50"), at("01:30").AddDate(0, 0, 1))
 		}
@@ -192,7 +192,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, h := range everyHouse(t) {
-		for _, now := range []time.Time{at("09:00"), evening, at("21:10"), at("23:50"), at("01:30").AddDate(0, 0, 1), at("09:00").AddDate(0, 0, 90)} {
+		for _, now := range []time.Time{at("09:00"), showTime, at("21:10"), at("23:50"), at("01:30").AddDate(0, 0, 1), at("09:00").AddDate(0, 0, 90)} {
 			look("the board of "+name, page(t, r, board, h.snapshot(), now))
 		}
 	}
@@ -263,7 +263,7 @@ func TestEveryFaultAndFindingIsInEveryLanguage(t *testing.T) {
 			for _, m := range some {
 				s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodeRefusedRecord, Kind: record.KindTicket, ID: "0817", Text: m, Count: 1})
 			}
-			page := page(t, r, in(l, tonight), &s, evening)
+			page := page(t, r, in(l, tonight), &s, showTime)
 			for _, m := range some {
 				shows(m.Text, page, w.Message(m))
 			}
@@ -277,7 +277,7 @@ func TestEveryFaultAndFindingIsInEveryLanguage(t *testing.T) {
 				if stream == 1 && f.Held() {
 					want = w.Text("strip.held")
 				}
-				shows(fault, page(t, r, in(l, tonight), &s, evening), want)
+				shows(fault, page(t, r, in(l, tonight), &s, showTime), want)
 			}
 		}
 	}
@@ -295,7 +295,7 @@ func TestGoldenLanguages(t *testing.T) {
 				continue
 			}
 			t.Run(string(l)+"-"+v.page, func(t *testing.T) {
-				texts := readTexts(t, page(t, r, in(l, v.as(web.Manager)), s, evening))
+				texts := readTexts(t, page(t, r, in(l, v.as(web.Manager)), s, showTime))
 				slices.Sort(texts[:len(texts)-1]) // those of charts come in no order
 				got := readLines(texts)
 				file := filepath.Join("testdata", v.page+"-"+string(l)+".golden")

@@ -20,8 +20,8 @@ func TestMomentsOfAnEvening(t *testing.T) {
 			in: []gateIn{{"A", 90, past.DoorsAt, past.StartsAt.Add(-10 * time.Minute)}, {"A", 4, past.StartsAt, past.StartsAt.Add(5 * time.Minute)}}})
 	}
 	e := h.event("evt_a", "De Vader", "Kelder", "18:00", "19:00", 120, func(e *record.Event) { e.EndsAt = at("20:30") })
-	h.sell(e, sale{from: evening.AddDate(0, 0, -3), to: at("12:00"), paid: 100, scans: true, in: []gateIn{{"A", 40, at("18:30"), at("18:58")}}})
-	h.sell(h.event("evt_late", "Nachtconcert", "Foyer", "22:00", "23:00", 50), sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 20})
+	h.sell(e, sale{from: showTime.AddDate(0, 0, -3), to: at("12:00"), paid: 100, scans: true, in: []gateIn{{"A", 40, at("18:30"), at("18:58")}}})
+	h.sell(h.event("evt_late", "Nachtconcert", "Foyer", "22:00", "23:00", 50), sale{from: showTime.AddDate(0, 0, -3), to: showTime.AddDate(0, 0, -1), paid: 20})
 	h.apply(&record.WalkIn{ID: "w", EventID: e.ID, Gate: "A", Count: 3, At: at("18:40"), By: "Mia"})
 	page := func(q web.Request, clock string) map[string]string {
 		h.asOf, h.health = at(clock), healthy(at(clock))
@@ -59,20 +59,20 @@ func TestAttentionIsTheSameEverywhere(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	for i, day := range []int{0, 5} {
 		h.sell(h.event(fmt.Sprint("evt_few", i), fmt.Sprint("Bijna vol ", i), "Kelder", "21:00", "22:00", 100, onDay(day), available(2)),
-			sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 98})
+			sale{from: showTime.AddDate(0, 0, -3), to: showTime.AddDate(0, 0, -1), paid: 98})
 	}
-	all := text(content(t, r, tonight, h.snapshot(), evening).HTML["attention"])
+	all := text(content(t, r, tonight, h.snapshot(), showTime).HTML["attention"])
 	wants(t, "tonight", all, "Bijna vol 0 has 2 places left")
 	lacks(t, "tonight", all, "Bijna vol 0 has passed", "Bijna vol 1")
 	h.sell(h.event("evt_over", "Te vol", "Kelder", "21:00", "22:00", 100, onDay(6), available(-4)),
-		sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 104})
+		sale{from: showTime.AddDate(0, 0, -3), to: showTime.AddDate(0, 0, -1), paid: 104})
 	found := figureText(search(t, r, h.snapshot(), web.Door, ""))
 	wants(t, "Events", found, "oversold by 4")
 	if n := strings.Count(found, "nearly full"); n != 1 {
 		t.Errorf("Events says %d times that a performance is nearly full, not once; an oversold one is more than that", n)
 	}
-	wants(t, "its page", text(content(t, r, eventView("evt_few0").as(web.Door), h.snapshot(), evening).HTML["attention"]), "has 2 places left")
-	later := text(content(t, r, eventView("evt_few1").as(web.Door), h.snapshot(), evening).HTML["attention"])
+	wants(t, "its page", text(content(t, r, eventView("evt_few0").as(web.Door), h.snapshot(), showTime).HTML["attention"]), "has 2 places left")
+	later := text(content(t, r, eventView("evt_few1").as(web.Door), h.snapshot(), showTime).HTML["attention"])
 	wants(t, "five days before", later, "has passed 90%. 98 sold of 100.")
 	lacks(t, "five days before", later, "places left")
 }
@@ -81,7 +81,7 @@ func TestAttentionIsTheSameEverywhere(t *testing.T) {
 func TestSumsKeepTheirQuality(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.coverage.TicketsComplete = false
-	c := content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), evening).HTML
+	c := content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), showTime).HTML
 	wants(t, "the sum", figureText(c["sum"]), "≥ 129 net sold today", ": ≥ 157", "in all ≥ 286")
 	wants(t, "the sentence", figureText(c["head"]), "for ≥ 286 places")
 }
@@ -92,11 +92,11 @@ func TestReceivedBesideBooked(t *testing.T) {
 	e := h.event("evt_a", "De Vader", "Kelder", "21:00", "22:00", 40)
 	for i, paid := range []int64{0, 3000} {
 		order := fmt.Sprint("ord", i)
-		h.apply(&record.Ticket{ID: fmt.Sprint("tkt", i), EventID: e.ID, OrderID: order, Status: record.TicketValid, Price: &record.Money{Amount: 2000, Currency: "EUR"}, SoldAt: at("12:00"), UpdatedAt: evening})
+		h.apply(&record.Ticket{ID: fmt.Sprint("tkt", i), EventID: e.ID, OrderID: order, Status: record.TicketValid, Price: &record.Money{Amount: 2000, Currency: "EUR"}, SoldAt: at("12:00"), UpdatedAt: showTime})
 		if paid > 0 {
-			h.apply(&record.Payment{ID: "pay", OrderID: order, Amount: record.Money{Amount: paid, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("12:00"), UpdatedAt: evening})
+			h.apply(&record.Payment{ID: "pay", OrderID: order, Amount: record.Money{Amount: paid, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("12:00"), UpdatedAt: showTime})
 		}
 	}
-	wants(t, "tiles", figureText(content(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), evening).HTML["figures"]),
+	wants(t, "tiles", figureText(content(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), showTime).HTML["figures"]),
 		"Received, net: €40.00 booked − ≈ €20.00 not received + ≈ €10.00 to be paid back = €30.00 .")
 }

@@ -17,7 +17,7 @@ import (
 func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
-	at := evening.Add(-time.Hour)
+	at := showTime.Add(-time.Hour)
 	pay := func(id string, kind record.PaymentKind, cents int64, status record.PaymentStatus) {
 		p := &record.Payment{ID: id, EventID: e.ID, Kind: kind, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: status, PaidAt: at, UpdatedAt: at}
 		if kind != record.KindOfPayment {
@@ -31,21 +31,21 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	pay("bank", record.KindOfChargeback, 5000, record.PaymentPaid)
 	pay("asked", record.KindOfRefund, 3000, record.PaymentPending)
 	s := h.snapshot()
-	revenue := content(t, r, revenueView(7).as(web.Manager), s, evening).HTML
+	revenue := content(t, r, revenueView(7).as(web.Manager), s, showTime).HTML
 	lines := figureText(revenue["money-1"])
 	wants(t, "revenue", lines, "Booked €900.00", "Received, net €750.00", "Received €1,000.00", "Refunded €200.00", "€30.00 pending, not taken off", "Chargebacks €50.00")
 	wants(t, "day", figureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § —")
 	wants(t, "performance", figureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €200.00 § €750.00")
-	wants(t, "tiles", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, evening).HTML["figures"]),
+	wants(t, "tiles", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, showTime).HTML["figures"]),
 		"Booked in all €900.00", "Received, net €750.00 €200.00 refunded, €50.00 charged back, €30.00 pending")
 
-	e.Status, e.UpdatedAt = record.EventCancelled, evening.Add(-time.Minute)
+	e.Status, e.UpdatedAt = record.EventCancelled, showTime.Add(-time.Minute)
 	off := *e
 	h.apply(&off)
 	s = h.snapshot()
-	wants(t, "cancelled", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, evening).HTML["figures"]),
+	wants(t, "cancelled", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, showTime).HTML["figures"]),
 		"To pay back €750.00", "Of it pending €30.00", "Paid back €200.00", "Received before €1,000.00")
-	door := figureText(content(t, r, eventView("evt_a").as(web.Door), s, evening).HTML["figures"])
+	door := figureText(content(t, r, eventView("evt_a").as(web.Door), s, showTime).HTML["figures"])
 	wants(t, "cancelled, at the door", door, "Sold 1")
 	lacks(t, "cancelled, at the door", door, "€", "pay back")
 }
@@ -60,7 +60,7 @@ func TestCancelledInWords(t *testing.T) {
 		{"all", func(*house) {}, "€900.00 is still to pay back. Nobody is expected and nothing is for sale."},
 		{"nothing", func(h *house) {
 			h.apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
-				Status: record.PaymentPaid, PaidAt: at("19:30"), UpdatedAt: evening})
+				Status: record.PaymentPaid, PaidAt: at("19:30"), UpdatedAt: showTime})
 		}, "Nothing is left to pay back. Nobody is expected and nothing is for sale."},
 		{"about nothing", func(h *house) {
 			h.apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
@@ -73,9 +73,9 @@ func TestCancelledInWords(t *testing.T) {
 		e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(39), func(e *record.Event) { e.Status = record.EventCancelled })
 		ticket(h, e, at("12:00"), 90000)
 		h.apply(&record.Payment{ID: "pay", EventID: e.ID, Kind: record.KindOfPayment, Amount: record.Money{Amount: 90000, Currency: "EUR"},
-			Status: record.PaymentPaid, PaidAt: at("12:00"), UpdatedAt: evening})
+			Status: record.PaymentPaid, PaidAt: at("12:00"), UpdatedAt: showTime})
 		c.change(h)
-		html := content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML
+		html := content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), showTime).HTML
 		wants(t, c.name, figureText(html["head"]), c.want)
 		wants(t, c.name, figureText(html["figures"]), "Sold 1 place; nothing is for sale")
 		wants(t, c.name, figureText(html["sales"]), "1 place sold since")
@@ -92,7 +92,7 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 	ticket(h, e, begun, 1000)
 	ticket(h, e, begun.AddDate(0, 0, -7).Add(-time.Second), 2000)
 	ticket(h, e, begun.AddDate(0, 0, -7), 50000)
-	revenue := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening).HTML
+	revenue := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), showTime).HTML
 	wants(t, "head", figureText(revenue["head"]), "compared up to 19:51 on their last day",
 		"€40.00 booked for 2 places . From Friday 20 November on, €30.00 against €20.00 for 1 place: +50.0% .")
 	wants(t, "notice", figureText(revenue["attention"]), "Nothing is known of the days before Friday 13 November. Compared from Friday 20 November on.")
@@ -105,12 +105,12 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 func TestRevenueAtAGlance(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
-	for at, price := range map[time.Time]int64{at("19:30"): 3000, evening.AddDate(0, 0, -1): 2000, evening.AddDate(0, -1, 0).Add(-time.Hour): 1000, evening.AddDate(0, 0, -364).Add(-time.Hour): 6000, evening.AddDate(-1, 0, -40): 100} {
+	for at, price := range map[time.Time]int64{at("19:30"): 3000, showTime.AddDate(0, 0, -1): 2000, showTime.AddDate(0, -1, 0).Add(-time.Hour): 1000, showTime.AddDate(0, 0, -364).Add(-time.Hour): 6000, showTime.AddDate(-1, 0, -40): 100} {
 		ticket(h, e, at, price)
 	}
-	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: evening, By: "Mia"})
+	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: showTime, By: "Mia"})
 	page := func(params web.Params) map[string]string {
-		return content(t, r, view{"revenue", params}.as(web.Manager), h.snapshot(), evening).HTML
+		return content(t, r, view{"revenue", params}.as(web.Manager), h.snapshot(), showTime).HTML
 	}
 	month := page("against=budget&period=month")
 	wants(t, "glance", figureText(month["glance"]), "¦ Today § €30.00 § — § −50.0% § +3,558.5% ¦", "¦ Month § €50.00 § +400.0% § −16.7% § +152.3%")
@@ -132,10 +132,10 @@ func TestRevenueWithoutVAT(t *testing.T) {
 	ticket(h, e, at("12:00"), 10900)
 	ticket(h, e, at("12:00").AddDate(0, 0, -1), 21800)
 	shown := func() map[string]string {
-		return content(t, r, view{"revenue", "against=before&period=month&vat=excl"}.as(web.Manager), h.snapshot(), evening).HTML
+		return content(t, r, view{"revenue", "against=before&period=month&vat=excl"}.as(web.Manager), h.snapshot(), showTime).HTML
 	}
 	wants(t, "VAT that is not known", figureText(shown()["money-1"]), "Booked €327.00")
-	h.apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(9_00)), At: evening, By: "Mia"})
+	h.apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(9_00)), At: showTime, By: "Mia"})
 	got := shown()
 	wants(t, "head", figureText(got["head"]), "€300.00 without VAT booked for 2 places")
 	wants(t, "figures", figureText(got["money-1"]), "Booked, excl. VAT ≈ €300.00")
@@ -143,25 +143,25 @@ func TestRevenueWithoutVAT(t *testing.T) {
 	wants(t, "days", figureText(got["days-rows-1"]), "Booked, excl. VAT", "€200.00")
 	wants(t, "performances", figureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § ≈ €300.00 §", "¦ All § 2 § ≈ €300.00 §")
 	wants(t, "links", got["glance"], "vat=excl")
-	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(300_00)), At: evening, By: "Mia"})
+	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(300_00)), At: showTime, By: "Mia"})
 	got = shown()
 	lacks(t, "beside the budget, which has VAT in it", figureText(got["glance"])+got["glance"]+figureText(got["money-1"]), "udget")
 	if _, err := web.NewRequest("revenue", url.Values{"against": {"budget"}, "vat": {"excl"}}, web.Manager.Access(), web.English); err == nil {
 		t.Error("what is without VAT is compared with the budget")
 	}
 	v := view{"revenue", "against=budget&period=month"}.as(web.Manager)
-	got = content(t, r, v, h.snapshot(), evening).HTML
+	got = content(t, r, v, h.snapshot(), showTime).HTML
 	wants(t, "with VAT", figureText(got["head"])+figureText(got["money-1"]), "€327.00 booked for 2 places . €327.00 against a budget of €198.27: +64.9%", "Budget ≈ €198.27", "Booked €327.00")
 	lacks(t, "with VAT", got["glance"], "vat=excl")
-	wants(t, "the way back", page(t, r, v, h.snapshot(), evening), `href="/revenue?against=before&amp;period=month&amp;vat=excl"`)
+	wants(t, "the way back", page(t, r, v, h.snapshot(), showTime), `href="/revenue?against=before&amp;period=month&amp;vat=excl"`)
 }
 
 // A period in which nothing is booked yet is beside its budget all the same.
 func TestRevenueOfNothingBesideItsBudget(t *testing.T) {
 	r, h := renderer(t), newHouse()
-	ticket(h, h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), evening.AddDate(0, 0, -1), 3000)
-	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: evening, By: "Mia"})
-	got := content(t, r, view{"revenue", "against=budget&period=today"}.as(web.Manager), h.snapshot(), evening).HTML
+	ticket(h, h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), showTime.AddDate(0, 0, -1), 3000)
+	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: showTime, By: "Mia"})
+	got := content(t, r, view{"revenue", "against=budget&period=today"}.as(web.Manager), h.snapshot(), showTime).HTML
 	wants(t, "glance", figureText(got["glance"]), "¦ Today § 0 § — § — § −100.0%")
 	wants(t, "head", figureText(got["head"]), "€0.00 against a budget of €0.82: −100.0%")
 	lacks(t, "notice", got["attention"], "No budget")
@@ -172,13 +172,13 @@ func TestRevenueBesideLastYear(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	last := h.event("evt_last", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, onDay(-360))
 	early := h.event("evt_early", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, onDay(-420))
-	ticket(h, early, evening.AddDate(0, 0, -500), 100)
-	ticket(h, early, evening.AddDate(0, 0, -366), 9900)
-	ticket(h, last, evening.AddDate(0, 0, -366), 4000)
-	ticket(h, last, evening.AddDate(0, 0, -364).Add(time.Hour), 7000) // later than the same minute
-	ticket(h, h.event("evt_now", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, onDay(5)), evening.Add(-time.Hour), 5000)
-	ticket(h, h.event("evt_new", "Nieuw", "Kleine Zaal", "19:30", "20:15", 40, onDay(6)), evening.Add(-time.Hour), 3000)
-	got := content(t, r, view{"revenue", "against=last_year&period=week"}.as(web.Manager), h.snapshot(), evening).HTML
+	ticket(h, early, showTime.AddDate(0, 0, -500), 100)
+	ticket(h, early, showTime.AddDate(0, 0, -366), 9900)
+	ticket(h, last, showTime.AddDate(0, 0, -366), 4000)
+	ticket(h, last, showTime.AddDate(0, 0, -364).Add(time.Hour), 7000) // later than the same minute
+	ticket(h, h.event("evt_now", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, onDay(5)), showTime.Add(-time.Hour), 5000)
+	ticket(h, h.event("evt_new", "Nieuw", "Kleine Zaal", "19:30", "20:15", 40, onDay(6)), showTime.Add(-time.Hour), 3000)
+	got := content(t, r, view{"revenue", "against=last_year&period=week"}.as(web.Manager), h.snapshot(), showTime).HTML
 	wants(t, "performances", figureText(got["events-1"]), "Last year", "¦ Messiah Wed 25 Nov § 1 § €50.00 § €0.00 § €0.00 § €40.00", "¦ Nieuw Thu 26 Nov § 1 § €30.00 § €0.00 § €0.00 § — ¦ All")
 }
 
@@ -189,7 +189,7 @@ func TestRevenueOfADay(t *testing.T) {
 		ticket(h, h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), at("12:00"), 3000)
 		s := *h.snapshot()
 		s.Calendar.Cutoff = cutoff
-		day := content(t, r, view{"revenue", "against=before&period=today"}.as(web.Manager), &s, evening)
+		day := content(t, r, view{"revenue", "against=before&period=today"}.as(web.Manager), &s, showTime)
 		wants(t, "head", figureText(day.HTML["head"]), "Fri 20 Nov against Thu 19 Nov, compared up to 19:51 · "+zone)
 		wants(t, "figures", figureText(day.HTML["money-1"]), "Booked €30.00")
 		lacks(t, "words", day.HTML["days-1"]+day.HTML["days-rows-1"]+day.HTML["bridge-1"], "best day", "by day", "from Fri")
@@ -208,12 +208,12 @@ func TestSharesOfMarketing(t *testing.T) {
 		contact string
 		sold    time.Time
 	}{"first": {"mia", at("12:00").AddDate(0, 0, -3)}, "again": {"mia", at("12:00")}, "nobody's": {"", at("12:00")}} {
-		h.apply(&record.Ticket{ID: id, EventID: e.ID, ContactID: of.contact, Status: record.TicketValid, SoldAt: of.sold, UpdatedAt: evening})
+		h.apply(&record.Ticket{ID: id, EventID: e.ID, ContactID: of.contact, Status: record.TicketValid, SoldAt: of.sold, UpdatedAt: showTime})
 	}
 	for method, cents := range map[string]int64{"cash": 1000, "ideal": 3000} {
-		h.apply(&record.Payment{ID: method, EventID: e.ID, Method: method, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: evening, UpdatedAt: evening})
+		h.apply(&record.Payment{ID: method, EventID: e.ID, Method: method, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: showTime, UpdatedAt: showTime})
 	}
-	html := content(t, r, marketing.as(web.Manager), h.snapshot(), evening).HTML
+	html := content(t, r, marketing.as(web.Manager), h.snapshot(), showTime).HTML
 	wants(t, "methods", figureText(html["methods"]), "iDEAL § 75.0% § €30.00 ¦ cash § 25.0% § €10.00")
 	wants(t, "figures", figureText(html["figures"]), "Bought by returning contacts 50.0% of 2 places whose buyer is known")
 	wants(t, "buyers", figureText(html["buyers"]), "New contacts § 1 § 50.0%", "Returning contacts § 1 § 50.0%", "Without a contact § 1 § —")
@@ -225,10 +225,10 @@ func TestCancelledHasNoOpenItems(t *testing.T) {
 		r, h := renderer(t), newHouse()
 		e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, func(e *record.Event) { e.Status = status })
 		for id, cents := range map[string]int64{"paid": 2000, "not paid": 3000} {
-			h.apply(&record.Ticket{ID: id, EventID: e.ID, OrderID: id, Status: record.TicketValid, Price: &record.Money{Amount: cents, Currency: "EUR"}, SoldAt: at("12:00"), UpdatedAt: evening})
+			h.apply(&record.Ticket{ID: id, EventID: e.ID, OrderID: id, Status: record.TicketValid, Price: &record.Money{Amount: cents, Currency: "EUR"}, SoldAt: at("12:00"), UpdatedAt: showTime})
 		}
-		h.apply(&record.Payment{ID: "pay", OrderID: "paid", Amount: record.Money{Amount: 2000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("12:00"), UpdatedAt: evening})
-		html := content(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), evening).HTML
+		h.apply(&record.Payment{ID: "pay", OrderID: "paid", Amount: record.Money{Amount: 2000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("12:00"), UpdatedAt: showTime})
+		html := content(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), showTime).HTML
 		if got := strings.Contains(figureText(html["items"]), "€30.00"); got != want {
 			t.Errorf("%s: %s", status, figureText(html["items"]))
 		}
@@ -252,11 +252,11 @@ func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
 		r, h := renderer(t), newHouse()
 		for _, id := range []string{"evt_a", "evt_b"} {
 			h.event(id, id, "Kleine Zaal", "19:30", "20:15", 40)
-			h.apply(&record.Ticket{ID: "tkt" + id, EventID: id, OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2000, Currency: "EUR"}, SoldAt: at("12:00"), UpdatedAt: evening})
+			h.apply(&record.Ticket{ID: "tkt" + id, EventID: id, OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2000, Currency: "EUR"}, SoldAt: at("12:00"), UpdatedAt: showTime})
 		}
-		c.payment.Status, c.payment.PaidAt, c.payment.UpdatedAt = record.PaymentPaid, at("12:00"), evening
+		c.payment.Status, c.payment.PaidAt, c.payment.UpdatedAt = record.PaymentPaid, at("12:00"), showTime
 		h.apply(c.payment)
-		got := figureText(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["figures"])
+		got := figureText(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), showTime).HTML["figures"])
 		if c.want == "" {
 			lacks(t, name, got, "Received, net:")
 		} else {
@@ -269,7 +269,7 @@ func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
 // definition, and no page of it says that somebody has not paid.
 func TestPaidBackForAValidTicket(t *testing.T) {
 	r, h := renderer(t), newHouse()
-	old := evening.AddDate(0, 0, -40)
+	old := showTime.AddDate(0, 0, -40)
 	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
 	h.apply(&record.Ticket{ID: "tkt", EventID: "evt_a", OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2500, Currency: "EUR"}, Fee: &record.Money{Currency: "EUR"}, CreatedAt: old, SoldAt: old, UpdatedAt: old})
 	h.apply(&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 2500, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: old, UpdatedAt: old})
@@ -278,18 +278,18 @@ func TestPaidBackForAValidTicket(t *testing.T) {
 	if e := s.Event("evt_a"); e.Unpaid.Value != 0 || e.Revenue.Of(figures.ToBePaid).Value.In("EUR") != 1000 {
 		t.Fatalf("%d places unpaid, open %v", e.Unpaid.Value, e.Revenue.Of(figures.ToBePaid).Value)
 	}
-	event := content(t, r, eventView("evt_a").as(web.Manager), s, evening).HTML
+	event := content(t, r, eventView("evt_a").as(web.Manager), s, showTime).HTML
 	wants(t, "the way to net", figureText(event["figures"]), "Received, net: €25.00 booked + €0.00 fees − €10.00 not received")
 	wants(t, "open items", figureText(event["items"]), "€10.00 booked, with fees, and not received")
 	for name, of := range map[string]string{
 		"performance":    event["figures"] + event["items"],
-		"revenue":        all(t, content(t, r, revenueView(60).as(web.Manager), s, evening)),
-		"reconciliation": all(t, content(t, r, view{page: "reconcile"}.as(web.Manager), s, evening)),
+		"revenue":        all(t, content(t, r, revenueView(60).as(web.Manager), s, showTime)),
+		"reconciliation": all(t, content(t, r, view{page: "reconcile"}.as(web.Manager), s, showTime)),
 	} {
 		wants(t, name, strings.ToLower(strings.ReplaceAll(text(of), "\u00a0", " ")), "not received")
 		lacks(t, name, strings.ToLower(text(of)), "not paid", "to be paid:")
 	}
-	explained := text(page(t, r, view{"explain", "event=evt_a&figure=to_be_paid"}.as(web.Manager), s, evening))
+	explained := text(page(t, r, view{"explain", "event=evt_a&figure=to_be_paid"}.as(web.Manager), s, showTime))
 	wants(t, "explained", explained, "or paid back for tickets that stay valid")
 }
 
@@ -299,10 +299,10 @@ func TestOtherPartsAreAsWellKnown(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
 	for i := range 22 {
-		h.apply(&record.Ticket{ID: fmt.Sprint("tkt_", i), EventID: e.ID, Status: record.TicketValid, Referral: fmt.Sprintf("ref %02d", i), Price: &record.Money{Amount: 1000, Currency: "EUR"}, SoldAt: evening, UpdatedAt: evening})
+		h.apply(&record.Ticket{ID: fmt.Sprint("tkt_", i), EventID: e.ID, Status: record.TicketValid, Referral: fmt.Sprintf("ref %02d", i), Price: &record.Money{Amount: 1000, Currency: "EUR"}, SoldAt: showTime, UpdatedAt: showTime})
 	}
 	later := h.event("evt_b", "Later", "Kleine Zaal", "19:30", "20:15", 40, onDay(60))
-	h.apply(&record.Ticket{ID: "unpriced", EventID: later.ID, Status: record.TicketValid, SoldAt: evening, UpdatedAt: evening})
-	shown := figureText(content(t, r, marketing.as(web.Manager), h.snapshot(), evening).HTML["referrals"])
+	h.apply(&record.Ticket{ID: "unpriced", EventID: later.ID, Status: record.TicketValid, SoldAt: showTime, UpdatedAt: showTime})
+	shown := figureText(content(t, r, marketing.as(web.Manager), h.snapshot(), showTime).HTML["referrals"])
 	wants(t, "referrals", shown, "ref 19 § 1 § 4.5% § €10.00", "§ 2 § 9.1% § €20.00")
 }

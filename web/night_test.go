@@ -14,7 +14,7 @@ import (
 func TestLastNight(t *testing.T) {
 	r, h := renderer(t), eventful(t)
 	off := h.event("evt_paid", "Ook afgelast", "Tuin", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
-	h.apply(&record.Payment{ID: "pay_off", EventID: off.ID, Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("10:00"), UpdatedAt: evening})
+	h.apply(&record.Payment{ID: "pay_off", EventID: off.ID, Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("10:00"), UpdatedAt: showTime})
 	show := func(now time.Time, role web.Role) string {
 		return figureText(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), now).HTML["night"])
 	}
@@ -59,7 +59,7 @@ func TestLastNight(t *testing.T) {
 func TestNightIsNamed(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	club := h.event("evt_club", "Clubnacht", "Kelder", "22:30", "23:30", 200, func(e *record.Event) { e.EndsAt = at("03:00").AddDate(0, 0, 1) })
-	h.sell(club, sale{from: evening.AddDate(0, 0, -3), to: evening, paid: 20, scans: true, in: []gateIn{{"A", 9, at("22:40"), at("23:20")}}})
+	h.sell(club, sale{from: showTime.AddDate(0, 0, -3), to: showTime, paid: 20, scans: true, in: []gateIn{{"A", 9, at("22:40"), at("23:20")}}})
 	head := func(v view, now time.Time) string {
 		return figureText(content(t, r, v.as(web.Door), h.snapshot(), now).HTML["head"])
 	}
@@ -70,7 +70,7 @@ func TestNightIsNamed(t *testing.T) {
 
 	// While others leave, the people are not of one performance, and the wall is not headed by it.
 	early := h.event("evt_early", "Antigone", "Foyer", "21:00", "21:30", 100, func(e *record.Event) { e.EndsAt = at("00:15").AddDate(0, 0, 1) })
-	h.sell(early, sale{from: evening.AddDate(0, 0, -3), to: evening, paid: 40, scans: true, in: []gateIn{{"F", 30, at("21:05"), at("21:25")}}})
+	h.sell(early, sale{from: showTime.AddDate(0, 0, -3), to: showTime, paid: 40, scans: true, in: []gateIn{{"F", 30, at("21:05"), at("21:25")}}})
 	wall = content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at("00:30").AddDate(0, 0, 1)).HTML
 	wants(t, "the wall of the house", figureText(wall["wall-main"]), "≤ 39 in the building , ≤ 30 of them leaving, 11 not in yet")
 	lacks(t, "the wall of the house", figureText(wall["wall-top"]), "Clubnacht")

@@ -16,10 +16,10 @@ func selling() *house {
 	series := func(e *record.Event) { e.Series = "cycle" }
 	for i, then := range []int{40, 44, 48, 52, 56, 60} {
 		e := h.event(fmt.Sprint("evt_past_", i), fmt.Sprint("Deel ", i), "Kelder", "19:00", "20:00", 100, onDay(-7*(i+1)), series)
-		h.sell(e, sale{from: evening.AddDate(0, 0, -7*(i+1)-30), to: evening.AddDate(0, 0, -7*(i+1)-10), paid: then})
-		h.sell(e, sale{from: evening.AddDate(0, 0, -7*(i+1)-3), to: evening.AddDate(0, 0, -7*(i+1)-1), paid: 20})
+		h.sell(e, sale{from: showTime.AddDate(0, 0, -7*(i+1)-30), to: showTime.AddDate(0, 0, -7*(i+1)-10), paid: then})
+		h.sell(e, sale{from: showTime.AddDate(0, 0, -7*(i+1)-3), to: showTime.AddDate(0, 0, -7*(i+1)-1), paid: 20})
 	}
-	h.sell(h.event("evt_own", "Het vervolg", "Kelder", "19:00", "20:00", 100, onDay(7), series), sale{from: evening.AddDate(0, 0, -20), to: evening.AddDate(0, 0, -2), paid: 25})
+	h.sell(h.event("evt_own", "Het vervolg", "Kelder", "19:00", "20:00", 100, onDay(7), series), sale{from: showTime.AddDate(0, 0, -20), to: showTime.AddDate(0, 0, -2), paid: 25})
 	return h
 }
 
@@ -40,21 +40,21 @@ func TestNoBandOfNothing(t *testing.T) {
 		series := func(e *record.Event) { e.Series = "cycle" }
 		for i := range c.past {
 			h.sell(h.event(fmt.Sprint("evt_past_", i), fmt.Sprint("Deel ", i), "Kelder", "19:00", "20:00", 100, onDay(-7*(i+1)), series),
-				sale{from: evening.AddDate(0, 0, -7*(i+1)-30), to: evening.AddDate(0, 0, -7*(i+1)-10), paid: 40})
+				sale{from: showTime.AddDate(0, 0, -7*(i+1)-30), to: showTime.AddDate(0, 0, -7*(i+1)-10), paid: 40})
 		}
-		h.sell(h.event("evt_own", "Het vervolg", "Kelder", "19:00", "20:00", 100, onDay(7), series), sale{from: evening.AddDate(0, 0, -20), to: evening.AddDate(0, 0, -2), paid: 25})
-		h.apply(&record.Setting{Name: record.SettingComparableLeast, Value: new(int64(1)), At: evening.Add(-time.Hour)})
+		h.sell(h.event("evt_own", "Het vervolg", "Kelder", "19:00", "20:00", 100, onDay(7), series), sale{from: showTime.AddDate(0, 0, -20), to: showTime.AddDate(0, 0, -2), paid: 25})
+		h.apply(&record.Setting{Name: record.SettingComparableLeast, Value: new(int64(1)), At: showTime.Add(-time.Hour)})
 		s := h.snapshot()
-		shown := content(t, r, eventView("evt_own").as(web.Manager), s, evening).HTML
+		shown := content(t, r, eventView("evt_own").as(web.Manager), s, showTime).HTML
 		wants(t, c.name, text(shown["pace"]), c.words...)
 		wants(t, c.name, text(shown["attention"]), "where 40 are usual")
 		lacks(t, c.name, text(shown["pace"]), append(c.lacks, "40 to 40", "25 to 25")...)
 		lacks(t, c.name+", tile", text(shown["figures"]), "25 to 25")
-		x, _ := s.Evening(evening).Explain(figures.KeyFinish, figures.Scope{Event: "evt_own"})
+		x, _ := s.Evening(showTime).Explain(figures.KeyFinish, figures.Scope{Event: "evt_own"})
 		if got, want := x.Band, (figures.Band{Low: 25, Median: 25, High: 25}); c.past > 1 && got != want || c.past == 1 && got != (figures.Band{}) {
 			t.Errorf("%s: the band is %+v", c.name, got)
 		}
-		explained := text(page(t, r, view{"explain", "event=evt_own&figure=finish"}.as(web.Manager), s, evening))
+		explained := text(page(t, r, view{"explain", "event=evt_own&figure=finish"}.as(web.Manager), s, showTime))
 		if c.past > 1 {
 			wants(t, c.name, explained, "Eight of ten come to 25.")
 		} else {
@@ -74,7 +74,7 @@ func TestPaceOnThePage(t *testing.T) {
 		if params != "" {
 			v.params = web.Params(string(v.params) + "&" + params)
 		}
-		return content(t, r, v.as(role), s, evening).HTML
+		return content(t, r, v.as(role), s, showTime).HTML
 	}
 	page := of("", web.BoxOffice)
 	wants(t, "words", text(page["pace"]), "25 sold", "27 fewer than usual", "eight of ten had 44 to 60", "At this pace ≈ 45", "ended at 72 (64 to 80)")
@@ -87,17 +87,17 @@ func TestPaceOnThePage(t *testing.T) {
 	wants(t, "attention", text(page["attention"]), "Het vervolg on Friday 27 November sells far behind: 25 sold by last night, where 44 to 60 are usual 7 days before.")
 	lacks(t, "the door", of("", web.Door)["pace"]+of("", web.Door)["attention"], "sold", "Deel")
 	for role, want := range map[web.Role]bool{web.Door: false, web.BoxOffice: true} {
-		got := content(t, r, view{page: "tonight"}.as(role), s, evening).HTML["attention"]
+		got := content(t, r, view{page: "tonight"}.as(role), s, showTime).HTML["attention"]
 		if want {
 			wants(t, "tonight", text(got), "Het vervolg on Friday 27 November sells far behind")
 		} else {
 			lacks(t, "tonight at the door", got, "Het vervolg")
 		}
 	}
-	revenue := content(t, r, view{"revenue", "against=before&period=month"}.as(web.Manager), s, evening).HTML
+	revenue := content(t, r, view{"revenue", "against=before&period=month"}.as(web.Manager), s, showTime).HTML
 	wants(t, "what needs help", figureText(revenue["help"]), "1 performance sells far worse", "¦ Het vervolg Fri 27 Nov · Kelder § 25 § 52 § 27 §", "§ 7 days")
 	wants(t, "the way there", revenue["head"], `href="#help"`, "1\u00a0performance needs help")
-	h.apply(&record.Setting{Name: record.SettingLeftOut, Of: record.LeftOutOf("evt_own", "evt_past_0"), Value: new(int64(1)), At: evening.Add(-time.Hour), By: "Mia"})
+	h.apply(&record.Setting{Name: record.SettingLeftOut, Of: record.LeftOutOf("evt_own", "evt_past_0"), Value: new(int64(1)), At: showTime.Add(-time.Hour), By: "Mia"})
 	s = h.snapshot()
 	out := of("", web.Manager)
 	wants(t, "taken out", text(out["pace"]), "Taken out: Deel 0", "by Mia, ")
@@ -108,9 +108,9 @@ func TestPaceOnThePage(t *testing.T) {
 // Screens that are silent or copied can be seen by a person, as other alerts.
 func TestScreensAreSeen(t *testing.T) {
 	h := newHouse()
-	h.apply(&record.Acknowledgement{Alert: "silent_screen:s1", At: evening.Add(-time.Minute), By: "Mia"})
-	v := h.snapshot().Evening(evening)
-	screens := []web.ScreenAlert{{ID: "s1", Name: "Bar", Since: evening.Add(-time.Hour)}, {ID: "s1", Name: "Bar", Since: evening.Add(-time.Hour), Copied: true}, {ID: "s2", Name: "Foyer", Since: evening.Add(-time.Hour)}}
+	h.apply(&record.Acknowledgement{Alert: "silent_screen:s1", At: showTime.Add(-time.Minute), By: "Mia"})
+	v := h.snapshot().Evening(showTime)
+	screens := []web.ScreenAlert{{ID: "s1", Name: "Bar", Since: showTime.Add(-time.Hour)}, {ID: "s1", Name: "Bar", Since: showTime.Add(-time.Hour), Copied: true}, {ID: "s2", Name: "Foyer", Since: showTime.Add(-time.Hour)}}
 	got := ""
 	for _, a := range web.HouseAlerts(v, web.Manager.Access(), screens) {
 		got += fmt.Sprint(a.Key, " ", a.Seen != nil, "; ")
@@ -121,7 +121,7 @@ func TestScreensAreSeen(t *testing.T) {
 	if all := web.HouseAlerts(v, web.Manager.Access().InHalls("Kelder"), screens); len(all) != 0 {
 		t.Errorf("who sees a hall is told of %+v", all)
 	}
-	screens[0].Since = evening // it came back, and fell silent again
+	screens[0].Since = showTime // it came back, and fell silent again
 	if all := web.HouseAlerts(v, web.Door.Access(), screens[:1]); len(all) != 1 || all[0].Seen != nil {
 		t.Errorf("silent again: %+v", all)
 	}

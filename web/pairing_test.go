@@ -22,7 +22,7 @@ func waiting(t *testing.T, l web.Locale) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := renderer(t).Waiting(&b, web.Waiting{Locale: l, Code: "K7R4XT", Link: "https://dash.example.org/screens/pair?code=K7R4XT", Address: "dash.example.org/pair",
-		Device: "Tizen <6.5>", For: 14 * time.Minute, Snapshot: small(t).snapshot(), Now: evening}); err != nil {
+		Device: "Tizen <6.5>", For: 14 * time.Minute, Snapshot: small(t).snapshot(), Now: showTime}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -34,14 +34,14 @@ func TestWaitingSaysNothingOfTheHouse(t *testing.T) {
 	wants(t, "waiting", text(page), "K7R", "4XT", "dash.example.org/pair", "Tizen &lt;6.5&gt;", "A new code in 14 min")
 	q := web.WaitingRequest(web.English)
 	s := small(t).snapshot()
-	content, err := renderer(t).Content(q, s, evening, live.Content{})
+	content, err := renderer(t).Content(q, s, showTime, live.Content{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(content.HTML) != 1 || content.HTML["clock"] == "" || len(content.Charts) > 0 {
 		t.Errorf("a frame has %+v", content)
 	}
-	if times := renderer(t).Times(q, s, evening); times != nil {
+	if times := renderer(t).Times(q, s, showTime); times != nil {
 		t.Errorf("a beat has %s", times)
 	}
 	for _, e := range s.Events {

@@ -28,13 +28,13 @@ func BenchmarkEventPages(b *testing.B) {
 	var events []*record.Event
 	for i := range pages {
 		e := h.event(fmt.Sprintf("evt_%03d", i), fmt.Sprintf("Concert %03d", i), fmt.Sprint("Zaal ", i%5), "19:15", "20:15", 200, onDay(i/5))
-		h.sell(e, sale{from: evening.AddDate(0, 0, -30), to: evening.Add(-2 * time.Hour), paid: 30, scans: true})
+		h.sell(e, sale{from: showTime.AddDate(0, 0, -30), to: showTime.Add(-2 * time.Hour), paid: 30, scans: true})
 		events = append(events, e)
 	}
 	var snapshot atomic.Pointer[figures.Snapshot]
 	var passed atomic.Int64 // minutes
 	snapshot.Store(h.snapshot())
-	now := func() time.Time { return evening.Add(time.Duration(passed.Load()) * time.Minute) }
+	now := func() time.Time { return showTime.Add(time.Duration(passed.Load()) * time.Minute) }
 	frames := make(chan struct{}, pages)
 	hub := eventSockets(b, r, snapshot.Load, now, events, frames)
 	await := func(n int) {

@@ -22,11 +22,11 @@ func sameBytes(a, b string) bool { return unsafe.StringData(a) == unsafe.StringD
 func TestSaleRendersOneRow(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	festival(h, 12) // each has a fragment
-	last := content(t, r, tonight, h.snapshot(), evening)
+	last := content(t, r, tonight, h.snapshot(), showTime)
 	for i := range 12 {
 		e := h.snapshot().Events[i].Event
-		h.sell(&e, sale{from: evening.Add(-time.Minute), to: evening, paid: 1, scans: true})
-		next, err := r.Content(tonight, h.snapshot(), evening.Add(time.Duration(i)*time.Second), last)
+		h.sell(&e, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
+		next, err := r.Content(tonight, h.snapshot(), showTime.Add(time.Duration(i)*time.Second), last)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestSaleRendersOneRow(t *testing.T) {
 		}
 		quiet := *h.snapshot()
 		quiet.Position.Streams++
-		if last, err = r.Content(tonight, &quiet, evening.Add(time.Duration(i)*time.Second), next); err != nil {
+		if last, err = r.Content(tonight, &quiet, showTime.Add(time.Duration(i)*time.Second), next); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,11 +53,11 @@ func TestSaleAllocatesForOneRow(t *testing.T) {
 	festival(h, 100)
 	before := h.snapshot()
 	e := before.Events[40].Event
-	h.sell(&e, sale{from: evening.Add(-time.Minute), to: evening, paid: 1, scans: true})
-	after, last := h.snapshot(), content(t, r, tonight, before, evening)
-	first := testing.AllocsPerRun(5, func() { content(t, r, tonight, after, evening) })
+	h.sell(&e, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
+	after, last := h.snapshot(), content(t, r, tonight, before, showTime)
+	first := testing.AllocsPerRun(5, func() { content(t, r, tonight, after, showTime) })
 	sale := testing.AllocsPerRun(5, func() {
-		if _, err := r.Content(tonight, after, evening, last); err != nil {
+		if _, err := r.Content(tonight, after, showTime, last); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -83,7 +83,7 @@ func TestRowsFollowOtherPerformances(t *testing.T) {
 		change func(h *house)
 		shown  string // then, and not before
 	}{
-		{"exits are scanned in the hall, so who is inside is no estimate", evening, busy, func(h *house) {
+		{"exits are scanned in the hall, so who is inside is no estimate", showTime, busy, func(h *house) {
 			start := h.snapshot().Event("evt_past_0").Event.StartsAt
 			visitor(h, "evt_past_0", start.Add(-time.Minute), start.Add(time.Hour))
 		}, "638 inside of 812"},
@@ -94,7 +94,7 @@ func TestRowsFollowOtherPerformances(t *testing.T) {
 					in: []gateIn{{"A", 50, past.StartsAt.Add(-2 * time.Minute), past.StartsAt.Add(10 * time.Minute)}}})
 			}
 		}, "Hold:"},
-		{"so many that they stand closer together", evening, busy, func(h *house) {
+		{"so many that they stand closer together", showTime, busy, func(h *house) {
 			for i := range 4 {
 				h.event(fmt.Sprint("evt_more_", i), "Nog een", "Foyer", "22:30", "23:15", 50)
 			}
@@ -139,26 +139,26 @@ func TestPageOfWhatOthersLookAt(t *testing.T) {
 	s := h.snapshot()
 	door := view{page: "tonight"}.as(web.Door)
 	const mark = "<p>rendered for others</p>"
-	content(t, r, tonight, s, evening).HTML["head"] += mark
+	content(t, r, tonight, s, showTime).HTML["head"] += mark
 	for _, test := range []struct {
 		name string
 		page func() string
 		want bool
 	}{
-		{"another access", func() string { return page(t, r, door, s, evening) }, false},
-		{"the same", func() string { return page(t, r, tonight, s, evening.Add(10*time.Second)) }, true},
+		{"another access", func() string { return page(t, r, door, s, showTime) }, false},
+		{"the same", func() string { return page(t, r, tonight, s, showTime.Add(10*time.Second)) }, true},
 		{"after a sale", func() string {
 			mat := s.Event("evt_mat").Event
-			h.sell(&mat, sale{from: evening.Add(-time.Minute), to: evening, paid: 1, scans: true})
-			return page(t, r, tonight, h.snapshot(), evening.Add(11*time.Second))
+			h.sell(&mat, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
+			return page(t, r, tonight, h.snapshot(), showTime.Add(11*time.Second))
 		}, false},
 	} {
 		if got := strings.Contains(test.page(), mark); got != test.want {
 			t.Errorf("%s: taken over %v, want %v", test.name, got, test.want)
 		}
 	}
-	content(t, r, tonight, s, evening).HTML["head"] += mark
-	later := evening.Add(time.Hour) // when a performance is on
+	content(t, r, tonight, s, showTime).HTML["head"] += mark
+	later := showTime.Add(time.Hour) // when a performance is on
 	if page(t, r, tonight, s, later) != page(t, renderer(t), tonight, s, later) {
 		t.Error("the page of an hour later is not what is rendered from nothing")
 	}
@@ -168,12 +168,12 @@ func TestPageOfWhatOthersLookAt(t *testing.T) {
 func TestRememberedIsBounded(t *testing.T) {
 	r, s := renderer(t), small(t).snapshot()
 	for i := range 3 * web.MostRecent {
-		content(t, r, eventView(fmt.Sprint("evt_", i)).as(web.Door), s, evening)
+		content(t, r, eventView(fmt.Sprint("evt_", i)).as(web.Door), s, showTime)
 	}
 	if n := r.Remembered(); n != web.MostRecent {
 		t.Errorf("%d requests are remembered, want %d", n, web.MostRecent)
 	}
-	content(t, r, tonight, s, evening.Add(time.Minute))
+	content(t, r, tonight, s, showTime.Add(time.Minute))
 	if n := r.Remembered(); n != 1 {
 		t.Errorf("a minute later %d requests are remembered", n)
 	}
@@ -186,19 +186,19 @@ func TestPagesWhileTheHubRenders(t *testing.T) {
 	last := live.Content{}
 	for range 8 {
 		mat := h.snapshot().Event("evt_mat").Event
-		h.sell(&mat, sale{from: evening.Add(-time.Minute), to: evening, paid: 1, scans: true})
+		h.sell(&mat, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
 		s := h.snapshot()
-		want := page(t, renderer(t), tonight, s, evening)
+		want := page(t, renderer(t), tonight, s, showTime)
 		group.Go(func() {
 			for range 5 {
 				var b bytes.Buffer
-				if err := r.Page(&b, web.Frame{Request: tonight, Snapshot: s, Now: evening, User: "Fatima <b>"}); err != nil || b.String() != want {
+				if err := r.Page(&b, web.Frame{Request: tonight, Snapshot: s, Now: showTime, User: "Fatima <b>"}); err != nil || b.String() != want {
 					t.Errorf("another page than from nothing (%v)", err)
 				}
 			}
 		})
 		var err error
-		if last, err = r.Content(tonight, s, evening, last); err != nil {
+		if last, err = r.Content(tonight, s, showTime, last); err != nil {
 			t.Fatal(err)
 		}
 	}

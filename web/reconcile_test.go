@@ -15,9 +15,9 @@ import (
 func differing(t testing.TB) *house {
 	t.Helper()
 	h := small(t)
-	since := evening.Add(-3 * time.Hour)
+	since := showTime.Add(-3 * time.Hour)
 	off := h.event("evt_off", "<b>Tel</b>", "Grote Zaal", "19:30", "20:15", 60, available(50), func(e *record.Event) { e.Blocked, e.Sold = new(4), new(12) })
-	h.sell(off, sale{from: evening.AddDate(0, 0, -60), to: evening.AddDate(0, 0, -50), paid: 9})
+	h.sell(off, sale{from: showTime.AddDate(0, 0, -60), to: showTime.AddDate(0, 0, -50), paid: 9})
 	h.apply(&record.Payment{ID: "pay_gone", EventID: "evt_gone", Amount: record.Money{Amount: 1250, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: since, UpdatedAt: since})
 	for _, id := range []string{"held", "held again"} {
 		h.apply(&record.Ticket{ID: id, EventID: "evt_off", Status: record.TicketReserved, UpdatedAt: since,
@@ -27,7 +27,7 @@ func differing(t testing.TB) *house {
 		h.apply(&record.Ticket{ID: "more " + string(rune('a'+i)), EventID: "evt_off", Status: record.TicketVoid, UpdatedAt: since,
 			Scans: []record.Scan{{At: at("19:40"), Gate: "A", Direction: record.Entry}}})
 	}
-	h.apply(&record.Reconciliation{Check: string(figures.CheckRecompute), At: evening.AddDate(0, 0, -1), Differ: 2, Compared: 3, Versions: 12345, Revision: 12400, Took: 3_400_000_000,
+	h.apply(&record.Reconciliation{Check: string(figures.CheckRecompute), At: showTime.AddDate(0, 0, -1), Differ: 2, Compared: 3, Versions: 12345, Revision: 12400, Took: 3_400_000_000,
 		Slice: &record.RecomputedSlice{At: since, Number: 4, Of: 12, Compared: 17, Took: 2_000_000_000},
 		Found: []record.Found{{Key: "recompute:", Since: since, Figures: []record.FoundFigure{{Figure: "booked", Shown: record.FoundValue{Amount: []record.Money{{Amount: 7700, Currency: "EUR"}}}, Proper: record.FoundValue{Unknown: true}}}},
 			{Key: "recompute:evt_a", Event: "evt_a", Since: since, Figures: []record.FoundFigure{{Figure: "sold", Shown: record.FoundValue{Count: 25}, Proper: record.FoundValue{Count: 24}}},
@@ -41,8 +41,8 @@ func differing(t testing.TB) *house {
 // is seen; amounts are for those who see money.
 func TestReconcilePage(t *testing.T) {
 	r, s := renderer(t), differing(t).snapshot()
-	shown := strings.ReplaceAll(all(t, content(t, r, view{page: "reconcile"}.as(web.Manager), s, evening)), "\u00a0", " ")
-	tonight := all(t, content(t, r, view{page: "tonight"}.as(web.Manager), s, evening))
+	shown := strings.ReplaceAll(all(t, content(t, r, view{page: "reconcile"}.as(web.Manager), s, showTime)), "\u00a0", " ")
+	tonight := all(t, content(t, r, view{page: "tonight"}.as(web.Manager), s, showTime))
 	for _, want := range []string{
 		`>&lt;b&gt;Tel&lt;/b&gt;</bdi></a> <small>`, `places too many`, `<b>`, `/explain/available?event=evt_off`, `12 sold, as the service counts`,
 		`/explain/came_unsold?event=evt_off`, `1 payment, €25.00 net`, `evt_gone`, `1 payment, €12.50 net`, `not listed, or deleted`, `Sold: `, `/explain/sold?event=evt_a`, `24 recomputed`, `<code>pay_9</code>`,
@@ -58,17 +58,17 @@ func TestReconcilePage(t *testing.T) {
 		}
 	}
 	places := web.Request{Page: "reconcile", Access: web.Access{Money: web.NoMoney, Findings: true}, Locale: web.English}
-	if m := amounts.FindString(all(t, content(t, r, places, s, evening))); m != "" {
+	if m := amounts.FindString(all(t, content(t, r, places, s, showTime))); m != "" {
 		t.Errorf("who sees no money sees %s", m)
 	}
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
-		if (view{page: "reconcile"}).seenBy(role) || strings.Contains(all(t, content(t, r, view{page: "tonight"}.as(role), s, evening)), "/reconcile") {
+		if (view{page: "reconcile"}).seenBy(role) || strings.Contains(all(t, content(t, r, view{page: "tonight"}.as(role), s, showTime)), "/reconcile") {
 			t.Errorf("%s is shown what does not agree", role)
 		}
 	}
 	look := lookForWords(t)
 	for name, q := range map[string]web.Request{"the page": view{page: "reconcile"}.as(web.Manager), "without money": places, "Tonight": view{page: "tonight"}.as(web.Manager)} {
-		look(name, page(t, r, in(words.Pseudo, q), s, evening))
+		look(name, page(t, r, in(words.Pseudo, q), s, showTime))
 	}
 }
 
@@ -76,9 +76,9 @@ func TestReconcilePage(t *testing.T) {
 // and of each why; what is still being read is not compared.
 func TestNothingToCompare(t *testing.T) {
 	r, h := renderer(t), newHouse()
-	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(15)), sale{from: evening.AddDate(0, 0, -4), to: evening.AddDate(0, 0, -1), paid: 25})
+	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(15)), sale{from: showTime.AddDate(0, 0, -4), to: showTime.AddDate(0, 0, -1), paid: 25})
 	shown := func(page string) string {
-		return strings.ReplaceAll(text(all(t, content(t, r, view{page: page}.as(web.Manager), h.snapshot(), evening))), "\u00a0", " ")
+		return strings.ReplaceAll(text(all(t, content(t, r, view{page: page}.as(web.Manager), h.snapshot(), showTime))), "\u00a0", " ")
 	}
 	wants(t, "some have nothing", shown("reconcile"), "What can be compared agrees. In 3 checks there is nothing to compare.", "The service does not report how many places are sold",
 		"The service reports no scans, or nobody came yet", "It is done once a night, from all that is stored")

@@ -115,7 +115,7 @@ func hallView(hall string) view {
 
 // revenueView is the days up to the evening, and on.
 func revenueView(days int) view {
-	from := evening.AddDate(0, 0, 1-days).Format(time.DateOnly)
+	from := showTime.AddDate(0, 0, 1-days).Format(time.DateOnly)
 	return view{"revenue", web.Params(url.Values{"period": {"custom"}, "from": {from}, "against": {"before"}}.Encode())}
 }
 
@@ -142,12 +142,12 @@ func small(t testing.TB) *house {
 	t.Helper()
 	h := newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(12))
-	h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, comp: 3, reserved: 3, scans: true,
-		in: []gateIn{{"A", 12, at("19:38"), evening}}})
+	h.sell(e, sale{from: showTime.AddDate(0, 0, -4), to: showTime.Add(-time.Hour), paid: 22, comp: 3, reserved: 3, scans: true,
+		in: []gateIn{{"A", 12, at("19:38"), showTime}}})
 	next := h.event("evt_b", "Strijkkwartet", "Grote Zaal", "19:30", "20:15", 60, onDay(1))
-	h.sell(next, sale{from: evening.AddDate(0, 0, -10), to: evening.AddDate(0, 0, -2), paid: 9})
+	h.sell(next, sale{from: showTime.AddDate(0, 0, -10), to: showTime.AddDate(0, 0, -2), paid: 9})
 	h.apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
-		Status: record.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
+		Status: record.PaymentPaid, PaidAt: showTime.AddDate(0, 0, -1), UpdatedAt: showTime.AddDate(0, 0, -1)})
 	return h
 }
 
@@ -163,7 +163,7 @@ func TestGolden(t *testing.T) {
 				name += "-hall"
 			}
 			t.Run(name+"-"+string(role), func(t *testing.T) {
-				got := all(t, content(t, r, v.as(role), s, evening))
+				got := all(t, content(t, r, v.as(role), s, showTime))
 				file := filepath.Join("testdata", name+"-"+string(role)+".golden")
 				if *update {
 					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -189,7 +189,7 @@ func TestPageIsItsFragments(t *testing.T) {
 	for _, s := range []*figures.Snapshot{busy(t).snapshot(), newHouse().snapshot()} {
 		for _, v := range append(views("evt_mat", "Grote Zaal"), eventView("evt_unknown")) {
 			q := v.as(web.Admin)
-			c, p := content(t, r, q, s, evening), page(t, r, q, s, evening)
+			c, p := content(t, r, q, s, showTime), page(t, r, q, s, showTime)
 			for id, html := range c.HTML {
 				if strings.Count(p, html) != 1 {
 					t.Errorf("%s: fragment %s stands %d times in the page, want once", q.Topic(), id, strings.Count(p, html))
@@ -224,12 +224,12 @@ func TestDoorSeesNoMoney(t *testing.T) {
 	for _, v := range views("evt_mat", "Grote Zaal") {
 		q := v.as(web.Door)
 		if !v.seenBy(web.Door) {
-			if _, err := r.Content(q, s, evening, live.Content{}); err == nil {
+			if _, err := r.Content(q, s, showTime, live.Content{}); err == nil {
 				t.Error("door gets ", v.page)
 			}
 			continue
 		}
-		for _, text := range []string{all(t, content(t, r, q, s, evening)), page(t, r, q, s, evening)} {
+		for _, text := range []string{all(t, content(t, r, q, s, showTime)), page(t, r, q, s, showTime)} {
 			if m := amounts.FindString(text); m != "" {
 				t.Errorf("%s shows %q", q.Topic(), m)
 			}
@@ -258,7 +258,7 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 	for _, e := range s.Events {
 		note(e.SaleDays)
 	}
-	house := s.Evening(evening).House // the rows together, and what was booked elsewhere
+	house := s.Evening(showTime).House // the rows together, and what was booked elsewhere
 	for _, f := range []figures.Flow{house.Here, house.Elsewhere} {
 		today[euros(f.Of(figures.Booked).In("EUR"))] = true
 	}
@@ -271,7 +271,7 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 			}
 			continue
 		}
-		for _, text := range []string{all(t, content(t, r, q, s, evening)), page(t, r, q, s, evening)} {
+		for _, text := range []string{all(t, content(t, r, q, s, showTime)), page(t, r, q, s, showTime)} {
 			for _, m := range amounts.FindAllString(text, -1) {
 				if seen++; !today[m] {
 					t.Errorf("%s shows %s, which was not booked today", q.Topic(), m)
@@ -296,13 +296,13 @@ func euros(cents int64) string {
 // They do where nothing is left for an administrator to set.
 func TestManagerAndAdminSeeTheSame(t *testing.T) {
 	h := busy(t)
-	h.apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(900)), At: evening, By: "Mia"})
-	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(100_000_00)), At: evening, By: "Mia"})
-	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-10", Value: new(int64(0)), At: evening, By: "Mia"})
+	h.apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(900)), At: showTime, By: "Mia"})
+	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(100_000_00)), At: showTime, By: "Mia"})
+	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-10", Value: new(int64(0)), At: showTime, By: "Mia"})
 	r, s := renderer(t), h.snapshot()
 	for _, v := range views("evt_mat", "Grote Zaal") {
-		a := all(t, content(t, r, v.as(web.Manager), s, evening))
-		b := all(t, content(t, r, v.as(web.Admin), s, evening))
+		a := all(t, content(t, r, v.as(web.Manager), s, showTime))
+		b := all(t, content(t, r, v.as(web.Admin), s, showTime))
 		if a != b {
 			t.Errorf("%s differs between manager and admin", v.page)
 		}
@@ -328,7 +328,7 @@ func TestRefusals(t *testing.T) {
 		view{page: "attic"}.as(web.Admin),
 	} {
 		var b bytes.Buffer
-		if err := r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: evening}); err == nil || b.Len() > 0 {
+		if err := r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: showTime}); err == nil || b.Len() > 0 {
 			t.Errorf("%+v: error %v, %d bytes; want an error and nothing written", q, err, b.Len())
 		}
 	}
@@ -343,10 +343,10 @@ func TestConcurrentRendering(t *testing.T) {
 	var group sync.WaitGroup
 	for _, v := range views("evt_a", "Kleine Zaal") {
 		q := v.as(web.Admin)
-		want := all(t, content(t, r, q, s, evening))
+		want := all(t, content(t, r, q, s, showTime))
 		for range 4 {
 			group.Go(func() {
-				c, err := r.Content(q, s, evening, live.Content{})
+				c, err := r.Content(q, s, showTime, live.Content{})
 				if err != nil || all(t, c) != want {
 					t.Errorf("%s: error %v, or another content than alone", q.Topic(), err)
 				}

@@ -65,7 +65,7 @@ func TestReplay(t *testing.T) {
 		{"19:29", []string{"Sold17", "€170"}, "since the doors"},
 		{"23:00", []string{"What was known at 19:52,"}, "23:00"}, // which has not come
 	} {
-		got := text(page(t, r, replayView("evt_a", test.at).as(web.Manager), s, evening))
+		got := text(page(t, r, replayView("evt_a", test.at).as(web.Manager), s, showTime))
 		for _, want := range test.wants {
 			if !strings.Contains(got, want) {
 				t.Errorf("at %q: no %q in %s", test.at, want, got)
@@ -75,7 +75,7 @@ func TestReplay(t *testing.T) {
 			t.Errorf("at %q: %q in %s", test.at, test.not, got)
 		}
 	}
-	html := page(t, r, replayView("evt_a", "19:38").as(web.Manager), s, evening)
+	html := page(t, r, replayView("evt_a", "19:38").as(web.Manager), s, showTime)
 	for _, want := range []string{`href="/events/evt_a/replay?at=2026-11-20T19%3A08%2B01%3A00"`, `href="/events/evt_a/replay?at=2026-11-20T19%3A39%2B01%3A00"`, `href="/events/evt_a"`, `"value":[75,9,"9"]`, `"value":[75,19,"19"]`, `"xAxis":68`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s in %s", want, html)
@@ -88,7 +88,7 @@ func TestReplay(t *testing.T) {
 func TestReplayOfOtherNights(t *testing.T) {
 	h := newHouse()
 	h.coverage = figures.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}
-	zone := evening.Location()
+	zone := showTime.Location()
 	night := func(id string, doors time.Time) (all []figures.Reading) {
 		h.event(id, "Nacht", "Kelder", "19:30", "20:15", 100, func(e *record.Event) {
 			e.DoorsAt, e.StartsAt, e.EndsAt = doors, doors.Add(time.Hour), doors.Add(6*time.Hour)
@@ -99,11 +99,11 @@ func TestReplayOfOtherNights(t *testing.T) {
 		return all
 	}
 	autumn := night("autumn", time.Date(2026, 10, 24, 23, 30, 0, 0, zone))
-	quarters := night("quarters", evening.Truncate(time.Hour).AddDate(0, 0, -40))
-	days := night("days", evening.Truncate(time.Hour).AddDate(0, 0, -401))
+	quarters := night("quarters", showTime.Truncate(time.Hour).AddDate(0, 0, -40))
+	days := night("days", showTime.Truncate(time.Hour).AddDate(0, 0, -401))
 	s := h.snapshot()
 	look := func(readings []figures.Reading, id, minute string) (html, words string) {
-		html = page(t, withReadings(t, readings, nil), replayView(id, minute).as(web.Manager), s, evening)
+		html = page(t, withReadings(t, readings, nil), replayView(id, minute).as(web.Manager), s, showTime)
 		return html, text(html)
 	}
 	_, first := look(autumn, "autumn", "2026-10-25T02:40+02:00")
@@ -115,15 +115,15 @@ func TestReplayOfOtherNights(t *testing.T) {
 			t.Errorf("no %s on the page of the second 02:40", want)
 		}
 	}
-	html, got := look(quarters, "quarters", evening.Truncate(time.Hour).AddDate(0, 0, -40).Add(50*time.Minute).Format("2006-01-02T15:04Z07:00"))
+	html, got := look(quarters, "quarters", showTime.Truncate(time.Hour).AddDate(0, 0, -40).Add(50*time.Minute).Format("2006-01-02T15:04Z07:00"))
 	wants(t, "by the quarter", got, "What was known at 19:44,", "one reading in 15 minutes is left", "Sold8", "+30 min")
 	if strings.Contains(got, "+1 min") || strings.Contains(html, `"19:45"`) || !strings.Contains(html, `"19:59"`) {
 		t.Error("a night by the quarter has other minutes")
 	}
-	_, before := look(quarters, "quarters", evening.Truncate(time.Hour).AddDate(0, 0, -40).Add(-50*time.Minute).Format("2006-01-02T15:04Z07:00"))
+	_, before := look(quarters, "quarters", showTime.Truncate(time.Hour).AddDate(0, 0, -40).Add(-50*time.Minute).Format("2006-01-02T15:04Z07:00"))
 	wants(t, "a minute before the first", before, "What was known at 19:14,", "Sold2")
 	var seldom []figures.Reading // with one just before the doors, and one an hour later
-	doors := evening.Truncate(time.Hour).AddDate(0, 0, -100)
+	doors := showTime.Truncate(time.Hour).AddDate(0, 0, -100)
 	for i, sold := range []int{200, 300, 320} {
 		seldom = append(seldom, figures.Reading{Event: "hours", Minute: doors.Unix()/60 - 1 + int64(60*i), Sold: sold})
 	}
@@ -139,25 +139,25 @@ func TestReplayOfOtherNights(t *testing.T) {
 
 func TestReplayOfNothing(t *testing.T) {
 	r, s := withReadings(t, nil, nil), small(t).snapshot()
-	wants(t, "no readings", text(page(t, r, replayView("evt_a", "").as(web.Manager), s, evening)), "Nothing of this night is stored.")
+	wants(t, "no readings", text(page(t, r, replayView("evt_a", "").as(web.Manager), s, showTime)), "Nothing of this night is stored.")
 	r = withReadings(t, aNight("evt_b"), nil)
-	wants(t, "tomorrow", text(page(t, r, replayView("evt_b", "").as(web.Manager), s, evening)), "Nothing of this night is stored.")
+	wants(t, "tomorrow", text(page(t, r, replayView("evt_b", "").as(web.Manager), s, showTime)), "Nothing of this night is stored.")
 	var b strings.Builder
-	if err := r.Page(&b, web.Frame{Request: replayView("evt_none", "").as(web.Manager), Snapshot: s, Now: evening}); !errors.Is(err, web.ErrNotFound) {
+	if err := r.Page(&b, web.Frame{Request: replayView("evt_none", "").as(web.Manager), Snapshot: s, Now: showTime}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("a performance that is not: %v", err)
 	}
 	failed := errors.New("no database")
-	if err := withReadings(t, nil, failed).Page(&b, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: evening}); !errors.Is(err, failed) || b.Len() > 0 {
+	if err := withReadings(t, nil, failed).Page(&b, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: showTime}); !errors.Is(err, failed) || b.Len() > 0 {
 		t.Errorf("without a database: %v", err)
 	}
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
-		if replayView("evt_a", "").seenBy(role) || strings.Contains(page(t, r, eventView("evt_a").as(role), s, evening), "/replay") {
+		if replayView("evt_a", "").seenBy(role) || strings.Contains(page(t, r, eventView("evt_a").as(role), s, showTime), "/replay") {
 			t.Errorf("%s may see the night, or is led to it", role)
 		}
 	}
 	led := func(readings []figures.Reading, event string) bool {
 		r := rendererWith(t, web.Sources{Curve: func(string) []figures.Reading { return readings }})
-		return strings.Contains(page(t, r, eventView(event).as(web.Manager), s, evening), "/replay")
+		return strings.Contains(page(t, r, eventView(event).as(web.Manager), s, showTime), "/replay")
 	}
 	if led(aNight("evt_b"), "evt_b") {
 		t.Error("a performance to come leads to its night")
@@ -172,13 +172,13 @@ func TestReplayOfWhatIsLeft(t *testing.T) {
 	h := newHouse()
 	h.coverage = figures.Coverage{EventsComplete: true}
 	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) { e.Capacity = nil })
-	html := page(t, withReadings(t, aNight("evt_a"), nil), replayView("evt_a", "19:38").as(web.Manager), h.snapshot(), evening)
+	html := page(t, withReadings(t, aNight("evt_a"), nil), replayView("evt_a", "19:38").as(web.Manager), h.snapshot(), showTime)
 	wants(t, "the night", text(html), "Left, as reported18", "15 places left at last, as reported.", "19:4516")
 	if !strings.Contains(html, `"value":[81,15,"15"]`) {
 		t.Error("what is left at the end is not drawn")
 	}
 	look := lookForWords(t)
-	look("a night of what is left", page(t, withReadings(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), h.snapshot(), evening))
+	look("a night of what is left", page(t, withReadings(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), h.snapshot(), showTime))
 }
 
 // Where the service reports only what is left, what is taken is the most that was ever left less that.
@@ -192,44 +192,44 @@ func TestTaken(t *testing.T) {
 	}
 	r := rendererWith(t, web.Sources{Curve: func(string) []figures.Reading { return readings }})
 	s := h.snapshot()
-	got := page(t, r, eventView("evt_a").as(web.Door), s, evening)
+	got := page(t, r, eventView("evt_a").as(web.Door), s, showTime)
 	wants(t, "the sales", text(got), "At least 28 places taken since Saturday 14 November, by what the service reports as left: now 12.", "Fri 20 Nov1228", "Wed 18 Nov3010", "Mon 16 Nov2515", "Sat 14 Nov400")
 	for _, want := range []string{`"value":[0,0,"0"]`, `"value":[3,15,"15"]`, `"value":[6,28,"28"]`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)
 		}
 	}
-	if got := text(page(t, renderer(t), eventView("evt_a").as(web.Door), s, evening)); !strings.Contains(got, "What has been sold is") || strings.Contains(got, "taken since") {
+	if got := text(page(t, renderer(t), eventView("evt_a").as(web.Door), s, showTime)); !strings.Contains(got, "What has been sold is") || strings.Contains(got, "taken since") {
 		t.Errorf("without readings: %s", got)
 	}
-	past := evening.AddDate(0, 0, -30)
+	past := showTime.AddDate(0, 0, -30)
 	h.event("evt_past", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) {
 		e.Capacity, e.DoorsAt, e.StartsAt, e.EndsAt = nil, time.Time{}, past, past.Add(2*time.Hour)
 	})
 	for i := range readings {
 		readings[i].Minute -= 30 * 24 * 60
 	}
-	got = page(t, r, eventView("evt_past").as(web.Door), h.snapshot(), evening)
+	got = page(t, r, eventView("evt_past").as(web.Door), h.snapshot(), showTime)
 	if wants(t, "a past one", text(got), "At least 28 places taken since Thursday 15 October"); !strings.Contains(got, `"value":[6,28,"28"]`) || strings.Contains(got, `"value":[7,`) {
 		t.Errorf("the curve of a past performance does not end with it: %s", got)
 	}
 	look := lookForWords(t)
-	look("what is taken", page(t, r, in(words.Pseudo, eventView("evt_a").as(web.Manager)), s, evening))
-	look("a night", page(t, withReadings(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), small(t).snapshot(), evening))
-	look("no night", page(t, withReadings(t, nil, nil), in(words.Pseudo, replayView("evt_a", "").as(web.Manager)), small(t).snapshot(), evening))
+	look("what is taken", page(t, r, in(words.Pseudo, eventView("evt_a").as(web.Manager)), s, showTime))
+	look("a night", page(t, withReadings(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), small(t).snapshot(), showTime))
+	look("no night", page(t, withReadings(t, nil, nil), in(words.Pseudo, replayView("evt_a", "").as(web.Manager)), small(t).snapshot(), showTime))
 }
 
 // A night of a large house in full, from the readings to the page.
 func BenchmarkReplay(b *testing.B) {
 	s := small(b).snapshot()
 	var night []figures.Reading
-	for minute := at("12:00").AddDate(0, -1, 0).Unix() / 60; minute <= evening.Unix()/60; minute += 3 {
+	for minute := at("12:00").AddDate(0, -1, 0).Unix() / 60; minute <= showTime.Unix()/60; minute += 3 {
 		night = append(night, figures.Reading{Event: "evt_a", Minute: minute, Available: new(9), Sold: len(night), Present: len(night)})
 	}
 	r := withReadings(b, night, nil)
 	for b.Loop() {
 		var out strings.Builder
-		if err := r.Page(&out, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: evening}); err != nil {
+		if err := r.Page(&out, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: showTime}); err != nil {
 			b.Fatal(err)
 		}
 	}

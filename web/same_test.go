@@ -29,7 +29,7 @@ func topics() []web.Request {
 // A poll that found nothing changes times alone: only the strip and the clock are rendered.
 func TestQuietPollRendersOnlyTheStrip(t *testing.T) {
 	r, h := renderer(t), busy(t)
-	evening := evening.Add(30 * time.Second) // so that no minute turns
+	evening := showTime.Add(30 * time.Second) // so that no minute turns
 	h.health, h.asOf = healthy(evening), evening
 	first := h.snapshot()
 	for _, q := range topics() {
@@ -59,10 +59,10 @@ func TestQuietPollRendersOnlyTheStrip(t *testing.T) {
 // What was rendered for one access is never taken over for another.
 func TestLastOfAnotherAccess(t *testing.T) {
 	r, s := renderer(t), busy(t).snapshot()
-	last := content(t, r, tonight, s, evening)
+	last := content(t, r, tonight, s, showTime)
 	door := view{page: "tonight"}.as(web.Door)
-	got, err := r.Content(door, s, evening, last)
-	if err != nil || got.Token() != content(t, r, door, s, evening).Token() {
+	got, err := r.Content(door, s, showTime, last)
+	if err != nil || got.Token() != content(t, r, door, s, showTime).Token() {
 		t.Errorf("door is shown another content than alone (error %v)", err)
 	}
 }
@@ -70,7 +70,7 @@ func TestLastOfAnotherAccess(t *testing.T) {
 // The same revision shows other figures once it is known that some records were refused.
 func TestOtherFiguresAtOneRevision(t *testing.T) {
 	r, first := renderer(t), busy(t).snapshot()
-	last := content(t, r, tonight, first, evening)
+	last := content(t, r, tonight, first, showTime)
 	next := *first
 	next.Position.Streams++
 	next.Events = slices.Clone(first.Events)
@@ -81,11 +81,11 @@ func TestOtherFiguresAtOneRevision(t *testing.T) {
 			next.Events[i] = &changed
 		}
 	}
-	got, err := r.Content(tonight, &next, evening, last)
+	got, err := r.Content(tonight, &next, showTime, last)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := content(t, r, tonight, &next, evening); got.Token() != want.Token() || got.Token() == last.Token() {
+	if want := content(t, r, tonight, &next, showTime); got.Token() != want.Token() || got.Token() == last.Token() {
 		t.Error("the page shows the figures of before")
 	}
 }
@@ -94,11 +94,11 @@ func TestOtherFiguresAtOneRevision(t *testing.T) {
 func TestAnotherEventsPageIsNotRendered(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	q := eventView("evt_mat").as(web.Manager)
-	last := content(t, r, q, h.snapshot(), evening)
+	last := content(t, r, q, h.snapshot(), showTime)
 	maps.DeleteFunc(last.HTML, func(id, _ string) bool { return id != "strip" && id != "clock" })
 	trio := h.event("evt_trio", "Late Night Trio", "Foyer", "22:15", "23:00", 218, available(8))
-	h.sell(trio, sale{from: evening.Add(-time.Minute), to: evening, paid: 1, scans: true})
-	next, err := r.Content(q, h.snapshot(), evening.Add(time.Second), last)
+	h.sell(trio, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
+	next, err := r.Content(q, h.snapshot(), showTime.Add(time.Second), last)
 	if err != nil || len(next.HTML) != 2 {
 		t.Errorf("%d fragments (%v), want strip and clock alone", len(next.HTML), err)
 	}
@@ -109,14 +109,14 @@ func TestAnotherEventsPageIsNotRendered(t *testing.T) {
 func TestPastPerformancesRenewAnEventsPage(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	q := eventView("evt_mat").as(web.Manager)
-	last := content(t, r, q, h.snapshot(), evening)
+	last := content(t, r, q, h.snapshot(), showTime)
 	past := h.event("evt_past_9", "Vroeger", "Grote Zaal", "19:30", "20:15", 100, onDay(-2))
 	h.sell(past, sale{from: past.DoorsAt.AddDate(0, 0, -9), to: past.DoorsAt.AddDate(0, 0, -1), paid: 10, scans: true,
 		in: []gateIn{{"A", 4, past.DoorsAt, past.StartsAt}}})
 	s := h.snapshot()
 	last.HTML["head"] = "taken over"
-	next, err := r.Content(q, s, evening.Add(time.Second), last)
-	if err != nil || next.HTML["head"] != content(t, r, q, s, evening.Add(time.Second)).HTML["head"] {
+	next, err := r.Content(q, s, showTime.Add(time.Second), last)
+	if err != nil || next.HTML["head"] != content(t, r, q, s, showTime.Add(time.Second)).HTML["head"] {
 		t.Errorf("the page is not rendered anew (%v)", err)
 	}
 }
@@ -128,7 +128,7 @@ func TestTakenOverContentIsTheWhole(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	r, h := renderer(t), busy(t)
 	last := make([]live.Content, len(topics()))
-	now := evening
+	now := showTime
 	s := h.snapshot()
 	for step := range 40 {
 		now = now.Add([]time.Duration{time.Second, time.Second, 20 * time.Second, 4 * time.Minute, time.Hour}[random.IntN(5)])
@@ -195,12 +195,12 @@ func quietSecond(t testing.TB, n int) func() {
 	r, h := renderer(t), newHouse()
 	festival(h, n)
 	s := h.snapshot()
-	last := content(t, r, tonight, s, evening)
+	last := content(t, r, tonight, s, showTime)
 	return func() {
 		quiet := *s
 		quiet.Position.Streams++
 		var err error
-		if last, err = r.Content(tonight, &quiet, evening.Add(time.Second), last); err != nil {
+		if last, err = r.Content(tonight, &quiet, showTime.Add(time.Second), last); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -23,7 +23,7 @@ func TestViewsOfScreens(t *testing.T) {
 	red := *areas
 	red.Health.Streams = nil
 	for _, h := range areas.Health.Streams {
-		h.Missed, h.LastGood = 9, evening.Add(-time.Hour)
+		h.Missed, h.LastGood = 9, showTime.Add(-time.Hour)
 		red.Health.Streams = append(red.Health.Streams, h)
 	}
 	for _, c := range []struct {
@@ -34,25 +34,25 @@ func TestViewsOfScreens(t *testing.T) {
 		now        time.Time
 		want, not  string
 	}{
-		{"at the door", "arrivals", office, url.Values{"hall": {"Grote Zaal"}}, s, evening, "minutes to curtain, 20:15|came|still to come|a minute", ""},
-		{"before the doors", "arrivals", office, url.Values{"hall": {"Foyer"}}, s, evening, "Late Night Trio|doors open", "a minute"},
+		{"at the door", "arrivals", office, url.Values{"hall": {"Grote Zaal"}}, s, showTime, "minutes to curtain, 20:15|came|still to come|a minute", ""},
+		{"before the doors", "arrivals", office, url.Values{"hall": {"Foyer"}}, s, showTime, "Late Night Trio|doors open", "a minute"},
 		{"when it runs", "arrivals", office, url.Values{"hall": {"Grote Zaal"}}, s, at("20:20"), "5|minutes since curtain, 20:15", "to curtain"},
-		{"next", "next", strangers, nil, s, evening, "20:15|Matthäus-Passion|Grote Zaal · doors 19:30|Doors open", "Tomorrow"},
-		{"next of a hall", "next", strangers, url.Values{"hall": {"Foyer"}}, s, evening, "23:00|Late Night Trio", "Doors open"},
+		{"next", "next", strangers, nil, s, showTime, "20:15|Matthäus-Passion|Grote Zaal · doors 19:30|Doors open", "Tomorrow"},
+		{"next of a hall", "next", strangers, url.Values{"hall": {"Foyer"}}, s, showTime, "23:00|Late Night Trio", "Doors open"},
 		{"next, after the last", "next", strangers, nil, s, at("23:50"), "Tomorrow|20:15|De Vader", ""},
-		{"the days to come", "week", strangers, nil, s, evening, "today|20:15|Matthäus-Passion|tomorrow|De Vader", "Lunchconcert"},
-		{"free places, in words", "places", strangers, nil, s, evening, "Last places|Places free", "51"},
-		{"free places, in numbers", "places", office, nil, s, evening, "51 free|109 free|9 free", "Last places"},
-		{"free places by area, in words", "places", strangers, nil, areas, evening, "Late Night Trio|Last places|Rang 2 last places", "Jongeren"},
-		{"free places by area, in numbers", "places", office, nil, areas, evening, "9 free|of these at most: Rang 1 0|Rang 2 9", "≤"},
-		{"free places by area, long not renewed", "places", office, nil, &red, evening, "Matthäus-Passion", "Rang"},
-		{"free places, long not renewed", "places", office, nil, &red, evening, "Matthäus-Passion", "51"},
-		{"free places, known", "places", strangers, nil, areas, evening, `at the box office`, `class="ask red"`},
-		{"one performance", "performance", office, url.Values{"event": {"evt_vader"}}, s, evening, "De Vader|places sold", "Matth"},
-		{"one of another day", "performance", office, url.Values{"event": {"evt_next_0"}}, s, evening, "De Vader|tomorrow · curtain 20:15|places sold", ""},
-		{"one that is over for long", "performance", office, url.Values{"event": {"evt_mat"}}, s, evening.AddDate(0, 0, 3), "Matthäus-Passion|638came", "doors open"},
-		{"a text", "message", strangers, url.Values{"text": {" The bar <b>\n is open "}}, s, evening, "The bar &lt;b&gt; is open", ""},
-		{"today's takings", "takings", web.Access{Money: web.TodaysMoney}, nil, s, evening, "Booked today|€", ""},
+		{"the days to come", "week", strangers, nil, s, showTime, "today|20:15|Matthäus-Passion|tomorrow|De Vader", "Lunchconcert"},
+		{"free places, in words", "places", strangers, nil, s, showTime, "Last places|Places free", "51"},
+		{"free places, in numbers", "places", office, nil, s, showTime, "51 free|109 free|9 free", "Last places"},
+		{"free places by area, in words", "places", strangers, nil, areas, showTime, "Late Night Trio|Last places|Rang 2 last places", "Jongeren"},
+		{"free places by area, in numbers", "places", office, nil, areas, showTime, "9 free|of these at most: Rang 1 0|Rang 2 9", "≤"},
+		{"free places by area, long not renewed", "places", office, nil, &red, showTime, "Matthäus-Passion", "Rang"},
+		{"free places, long not renewed", "places", office, nil, &red, showTime, "Matthäus-Passion", "51"},
+		{"free places, known", "places", strangers, nil, areas, showTime, `at the box office`, `class="ask red"`},
+		{"one performance", "performance", office, url.Values{"event": {"evt_vader"}}, s, showTime, "De Vader|places sold", "Matth"},
+		{"one of another day", "performance", office, url.Values{"event": {"evt_next_0"}}, s, showTime, "De Vader|tomorrow · curtain 20:15|places sold", ""},
+		{"one that is over for long", "performance", office, url.Values{"event": {"evt_mat"}}, s, showTime.AddDate(0, 0, 3), "Matthäus-Passion|638came", "doors open"},
+		{"a text", "message", strangers, url.Values{"text": {" The bar <b>\n is open "}}, s, showTime, "The bar &lt;b&gt; is open", ""},
+		{"today's takings", "takings", web.Access{Money: web.TodaysMoney}, nil, s, showTime, "Booked today|€", ""},
 	} {
 		q, err := web.NewRequest(c.page, c.values, c.a, web.English)
 		if err != nil {
@@ -109,7 +109,7 @@ func TestFreePlacesSayWhereToAsk(t *testing.T) {
 		old.Health.Streams[i].Missed, old.Health.Streams[i].Fault = 50, figures.FaultServer
 	}
 	for want, s := range map[string]*figures.Snapshot{`<p class="ask">`: s, `<p class="ask red">`: &old} {
-		if got := page(t, renderer(t), q, s, evening); !strings.Contains(got, want+"Please ask at the box office") {
+		if got := page(t, renderer(t), q, s, showTime); !strings.Contains(got, want+"Please ask at the box office") {
 			t.Errorf("no %s in %s", want, got)
 		}
 	}
@@ -117,7 +117,7 @@ func TestFreePlacesSayWhereToAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lacks(t, "the board", page(t, renderer(t), q, &old, evening), "at the box office")
+	lacks(t, "the board", page(t, renderer(t), q, &old, showTime), "at the box office")
 }
 
 // Without a connection every view of a public screen says since when there is none, and nothing else of it.
@@ -128,7 +128,7 @@ func TestPublicViewsSayWhatTheyLost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			html := page(t, renderer(t), q, busy(t).snapshot(), evening)
+			html := page(t, renderer(t), q, busy(t).snapshot(), showTime)
 			lost := regexp.MustCompile(`(?s)<section class="lost".*?</section>`).FindString(html)
 			if got := strings.Join(strings.Fields(text(lost)), " "); got != strings.TrimSpace(want) || !strings.Contains(lost, "<time></time>") {
 				t.Errorf("%s, %s: %q, want %q", name, locale, lost, want)
@@ -140,14 +140,14 @@ func TestPublicViewsSayWhatTheyLost(t *testing.T) {
 // A number is as large as there is room for: by how long it is, which a board's type is by how many rows it has.
 func TestSizesOfScreens(t *testing.T) {
 	h := newHouse()
-	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 200), sale{from: at("12:00"), to: at("13:00"), paid: 120, scans: true, in: []gateIn{{"A", 20, evening.Add(-5 * time.Minute), evening}}})
+	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 200), sale{from: at("12:00"), to: at("13:00"), paid: 120, scans: true, in: []gateIn{{"A", 20, showTime.Add(-5 * time.Minute), showTime}}})
 	of := func(page_ string, values url.Values) string {
 		t.Helper()
 		q, err := web.NewRequest(page_, values, web.Access{Money: web.TodaysMoney}, web.English)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return page(t, renderer(t), q, h.snapshot(), evening)
+		return page(t, renderer(t), q, h.snapshot(), showTime)
 	}
 	takings := of("takings", nil)
 	shown := regexp.MustCompile(`class="huge n(\d+)"[^€]*(€[\d,.]+)`).FindStringSubmatch(takings)
@@ -215,7 +215,7 @@ func TestNoFreePlacesAreNotFree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := lines(page(t, renderer(t), q, h.snapshot(), evening)); got != c.want {
+		if got := lines(page(t, renderer(t), q, h.snapshot(), showTime)); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -226,14 +226,14 @@ func TestQuietestOfAllGates(t *testing.T) {
 	h := newHouse()
 	var in []gateIn
 	for i, n := range []int{20, 15, 18, 17, 19, 5} {
-		in = append(in, gateIn{string(rune('A' + i)), n, evening.Add(-5 * time.Minute), evening})
+		in = append(in, gateIn{string(rune('A' + i)), n, showTime.Add(-5 * time.Minute), showTime})
 	}
 	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 200), sale{from: at("12:00"), to: at("13:00"), paid: 120, scans: true, in: in})
 	q, err := web.NewRequest("arrivals", url.Values{"hall": {"Kleine Zaal"}}, web.Access{Money: web.NoMoney}, web.English)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := text(page(t, renderer(t), q, h.snapshot(), evening))
+	got := text(page(t, renderer(t), q, h.snapshot(), showTime))
 	wants(t, "arrivals", got, "F0.8 a minute", "5 came · quietest")
 	if n := strings.Count(got, "a minute"); n != 4 || strings.Count(got, "quietest") != 1 {
 		t.Errorf("%d gates: %s", n, got)

@@ -15,7 +15,7 @@ import (
 
 // signedIn is a house of which everything is to be said that the page of sessions can say.
 func signedIn(q web.SessionsQuery) (web.Sessions, error) {
-	now := evening.Truncate(time.Minute)
+	now := showTime.Truncate(time.Minute)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	s := web.Sessions{Now: now, Total: 1268, Kept: 400 * 24 * time.Hour, People: []web.Person{
 		{Subject: "idp fatima", Name: "Fatima", Sessions: []web.Session{
@@ -53,7 +53,7 @@ func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_changed", ObjectName: "Bar",
 			Before: "access=money%3Dnone&dark=&language=nl&margin=0&name=Kassa&place=&programme=", After: "access=money%3Dnone%26public%3Dyes&dark=23%3A30-08%3A00&language=de&margin=20&name=Bar&place=Foyer&programme=Zaal"},
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_told", ObjectName: "Bar", After: "reload"},
-		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_message", ObjectName: "Bar", After: web.MessageSent(evening, []string{"Kassa", "Foyer"}, true)}, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "message_withdrawn", ObjectName: "Bar", After: web.MessageSent(evening, nil, false)},
+		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_message", ObjectName: "Bar", After: web.MessageSent(showTime, []string{"Kassa", "Foyer"}, true)}, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "message_withdrawn", ObjectName: "Bar", After: web.MessageSent(showTime, nil, false)},
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_message", ObjectName: "Bar"}, web.Act{Actor: "stranger", Action: "screen_copied", ObjectName: "Bar"},
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "walk_in", ObjectName: "De Vader", After: "+1 A"},
 		web.Act{Actor: "program", Action: "scans_retired", Before: "2026-05-25", After: "12"}, web.Act{Actor: "program", Action: "contacts_retired", Before: "2023-11-22", After: "1"})
@@ -87,9 +87,9 @@ func TestSessionsPage(t *testing.T) {
 	r, s := renderer(t), small(t).snapshot()
 	for _, l := range words.Locales {
 		q := in(l, sessionsView("days=7&own=own&skip=50").as(web.Admin))
-		got := all(t, content(t, r, q, s, evening))
+		got := all(t, content(t, r, q, s, showTime))
 		if l != words.English {
-			got = readLines(readTexts(t, page(t, r, q, s, evening)))
+			got = readLines(readTexts(t, page(t, r, q, s, showTime)))
 		}
 		file := filepath.Join("testdata", "sessions-"+string(l)+".golden")
 		if *update {
@@ -105,7 +105,7 @@ func TestSessionsPage(t *testing.T) {
 			t.Errorf("differs from %s (run with -update and look at the difference); got\n%s", file, got)
 		}
 	}
-	p := page(t, r, sessionsView("days=7&own=own&who=idp+fatima").as(web.Admin), s, evening)
+	p := page(t, r, sessionsView("days=7&own=own&who=idp+fatima").as(web.Admin), s, showTime)
 	wants(t, "the page", p, `<option value="idp fatima" selected>Fatima</option>`, `href="/sessions/audit.csv?days=7&amp;who=idp+fatima"`,
 		`<a href="/sessions?days=7&amp;skip=50&amp;who=idp+fatima" rel="next">1,218`+"\u00a0"+`earlier entries</a>`, "End all 3")
 	lacks(t, "the page", p, `name="session" value="own"`)
@@ -116,21 +116,21 @@ func TestSourceIsCompared(t *testing.T) {
 	given, _ := signedIn(web.SessionsQuery{})
 	r := rendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) { return given, nil }})
 	q, s := sessionsView("days=7").as(web.Admin), small(t).snapshot()
-	last := content(t, r, q, s, evening)
+	last := content(t, r, q, s, showTime)
 	last.HTML["people"] = "taken over"
-	next, err := r.Content(q, s, evening.Add(time.Second), last)
+	next, err := r.Content(q, s, showTime.Add(time.Second), last)
 	if err != nil || next.HTML["people"] != "taken over" {
 		t.Errorf("the same is rendered anew (%v)", err)
 	}
 	given.People = given.People[:1]
-	next, err = r.Content(q, s, evening.Add(time.Second), last)
+	next, err = r.Content(q, s, showTime.Add(time.Second), last)
 	if err != nil || !strings.Contains(next.HTML["people"], "1 person") {
 		t.Errorf("another is not shown (%v): %s", err, next.HTML["people"])
 	}
 	if !wakes(q, []string{web.WakeSessions}) || wakes(tonight, []string{web.WakeSessions}) {
 		t.Error("the source's subject does not wake its page alone")
 	}
-	if _, err := rendererWith(t, web.Sources{}).Content(q, s, evening, live.Content{}); err == nil {
+	if _, err := rendererWith(t, web.Sources{}).Content(q, s, showTime, live.Content{}); err == nil {
 		t.Error("a page without its source is rendered")
 	}
 }

@@ -21,12 +21,12 @@ var settings = view{page: "settings"}
 func typedAt(t *testing.T, h *house, l web.Locale, typed url.Values) string {
 	t.Helper()
 	q := in(l, settings.as(web.Admin))
-	f, changes := web.ReadSettings(q, typed, h.snapshot(), evening)
+	f, changes := web.ReadSettings(q, typed, h.snapshot(), showTime)
 	if !f.Failed() || changes != nil {
 		t.Fatalf("%v is saved as %v", typed, changes)
 	}
 	var b bytes.Buffer
-	if err := renderer(t).Page(&b, web.Frame{Request: q, Form: f, Snapshot: h.snapshot(), Now: evening, Ready: true, User: "Fatima"}); err != nil {
+	if err := renderer(t).Page(&b, web.Frame{Request: q, Form: f, Snapshot: h.snapshot(), Now: showTime, Ready: true, User: "Fatima"}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -80,7 +80,7 @@ func TestWhatIsWrongWithSettings(t *testing.T) {
 func TestUntouchedSettings(t *testing.T) {
 	h := busy(t)
 	set := func(of string, value int64) {
-		h.apply(&record.Setting{Name: record.SettingLicensed, Of: of, Value: &value, At: evening, By: "Mia"})
+		h.apply(&record.Setting{Name: record.SettingLicensed, Of: of, Value: &value, At: showTime, By: "Mia"})
 	}
 	field := func(of string) string {
 		return url.QueryEscape((&record.Setting{Name: record.SettingLicensed, Of: of}).RecordID())
@@ -115,7 +115,7 @@ func TestUntouchedSettings(t *testing.T) {
 			again.Set("was "+field(of), was)
 			again.Set("is "+field(of), strings.ReplaceAll(is, "many", "33"))
 		}
-		f, changes := web.ReadSettings(in(words.English, settings.as(web.Admin)), again, h.snapshot(), evening)
+		f, changes := web.ReadSettings(in(words.English, settings.as(web.Admin)), again, h.snapshot(), showTime)
 		saved := map[string]int64{}
 		for _, s := range changes {
 			saved[s.Of] = *s.Value
@@ -132,16 +132,16 @@ func TestSettingsFromDays(t *testing.T) {
 	h := busy(t)
 	for _, s := range []record.Setting{{Name: record.SettingLicensed, Of: "Foyer", From: "2026-12-01", Value: new(int64(120))}, {Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(100))},
 		{Name: record.SettingLicensed, Of: "Foyer", From: "2026-11-20", Value: new(int64(110))}, {Name: record.SettingQuietGate, From: "2026-11-21", Value: new(int64(8))}} {
-		s.At, s.By = evening, "Mia"
+		s.At, s.By = showTime, "Mia"
 		h.apply(&s)
 	}
 	q := in(words.English, settings.as(web.Admin))
-	shown := text(page(t, renderer(t), q, h.snapshot(), evening))
+	shown := text(page(t, renderer(t), q, h.snapshot(), showTime))
 	wants(t, "licensed", shown, "Foyer people Mia", "Foyer, from Fri 20 Nov people in force now · Mia", "Foyer, from Tue 1 Dec people Mia", "Grote Zaal people Kleine Zaal",
 		"without an entry min in force nowQuiet gate, from Sat 21 Nov min Mia")
 	wants(t, "another", shown, "Another capacity Building or hall Whole buildingFoyerGrote Zaal", "Another threshold", "Quiet gate (min)")
 	read := func(typed url.Values) (got string) {
-		f, changes := web.ReadSettings(q, typed, h.snapshot(), evening)
+		f, changes := web.ReadSettings(q, typed, h.snapshot(), showTime)
 		for _, s := range changes {
 			got += s.RecordID()
 			if s.Value != nil {
@@ -204,10 +204,10 @@ func TestSettingsInAudit(t *testing.T) {
 			t.Errorf("%s of %d is %q in the audit, not %q", c.name, c.value, stored, c.stored)
 		}
 		r := rendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) {
-			return web.Sessions{Now: evening, Acts: []web.Act{{ID: 1, At: evening, Actor: "idp mia", Action: web.SettingChanged, Reason: string(c.name), Object: set.RecordID(), ObjectName: of, After: stored}}}, nil
+			return web.Sessions{Now: showTime, Acts: []web.Act{{ID: 1, At: showTime, Actor: "idp mia", Action: web.SettingChanged, Reason: string(c.name), Object: set.RecordID(), ObjectName: of, After: stored}}}, nil
 		}})
 		for l, want := range c.says {
-			acts := strings.ReplaceAll(text(content(t, r, in(l, sessionsView("days=7").as(web.Admin)), small(t).snapshot(), evening).HTML["acts"]), "\u00a0", " ")
+			acts := strings.ReplaceAll(text(content(t, r, in(l, sessionsView("days=7").as(web.Admin)), small(t).snapshot(), showTime).HTML["acts"]), "\u00a0", " ")
 			if !strings.Contains(acts, want+"—") {
 				t.Errorf("%s of %s in %s: no %q in %s", c.name, stored, l, want, acts)
 			}
@@ -220,7 +220,7 @@ func TestAmountsOfSettings(t *testing.T) {
 	h := everyHouse(t)["odd"]
 	field := url.QueryEscape((&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-12"}).RecordID())
 	for l, text := range map[web.Locale]string{"en": "1,250.00", "nl": "1.250,00", "de": "1.250,00 €"} {
-		f, changes := web.ReadSettings(in(l, settings.as(web.Admin)), url.Values{"section": {"budgets"}, "is " + field: {text}, "was " + field: {""}}, h.snapshot(), evening)
+		f, changes := web.ReadSettings(in(l, settings.as(web.Admin)), url.Values{"section": {"budgets"}, "is " + field: {text}, "was " + field: {""}}, h.snapshot(), showTime)
 		if f.Failed() || len(changes) != 1 || *changes[0].Value != 1250_00 || changes[0].From != "2026-12" || changes[0].Of != "EUR" {
 			t.Errorf("%s: %q is read as %+v", l, text, changes)
 		}
@@ -232,7 +232,7 @@ func TestAmountsOfSettings(t *testing.T) {
 func TestSettingsOnPages(t *testing.T) {
 	h, r := busy(t), renderer(t)
 	revenue := func(role web.Role) string {
-		return content(t, r, revenueView(7).as(role), h.snapshot(), evening).HTML["money-1"]
+		return content(t, r, revenueView(7).as(role), h.snapshot(), showTime).HTML["money-1"]
 	}
 	for _, want := range []string{`href="/settings#vat"`, `href="/settings#budgets"`} {
 		if !strings.Contains(revenue(web.Admin), want) || strings.Contains(revenue(web.Manager), want) {
@@ -241,24 +241,24 @@ func TestSettingsOnPages(t *testing.T) {
 	}
 	for _, s := range []record.Setting{{Name: record.SettingVATRate, Value: new(int64(900))}, {Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_000_00))},
 		{Name: record.SettingLicensed, Of: "Grote Zaal", Value: new(int64(2))}, {Name: record.SettingLicensed, Value: new(int64(5000))}} {
-		s.At, s.By = evening, "Mia"
+		s.At, s.By = showTime, "Mia"
 		h.apply(&s)
 	}
 	wants(t, "revenue", text(revenue(web.Manager)), "VAT≈", "Budget≈ €6,827.08", "against the budget", "up to Mon 30 Nov")
 	if strings.Contains(revenue(web.Admin), "/settings#") {
 		t.Error("administrators are led to what is set")
 	}
-	tonight := content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), evening)
+	tonight := content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), showTime)
 	wants(t, "attention", text(tonight.HTML["attention"]), "Up to 636 people too many in Grote Zaal", "and 2 are allowed. Let nobody else in.")
 	wants(t, "head", text(tonight.HTML["head"]), "Whole building:", "of 5,000 people allowed", "Grote Zaal:", "of 2 people allowed")
-	event := content(t, r, eventView("evt_mat").as(web.Door), h.snapshot(), evening)
+	event := content(t, r, eventView("evt_mat").as(web.Door), h.snapshot(), showTime)
 	wants(t, "figures", text(event.HTML["figures"]), "of the 2 people allowed in Grote Zaal")
 	lacks(t, "figures at the door", text(event.HTML["figures"]), "VAT")
 	load, err := web.NewRequest("explain", url.Values{"figure": {"load"}, "hall": {"Grote Zaal"}}, web.Door.Access(), web.English)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wants(t, "explanation of a load", text(page(t, r, load, h.snapshot(), evening)), "Load Grote Zaal", "People allowed inside")
+	wants(t, "explanation of a load", text(page(t, r, load, h.snapshot(), showTime)), "Load Grote Zaal", "People allowed inside")
 	if _, err := web.NewRequest("explain", url.Values{"figure": {"load"}, "hall": {"Grote Zaal"}}, web.Manager.Access().InHalls("Foyer"), web.English); err == nil {
 		t.Error("who sees one hall alone is explained another")
 	}
@@ -266,7 +266,7 @@ func TestSettingsOnPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wants(t, "explanation", text(page(t, r, explained, h.snapshot(), evening)), "By rate of VAT", "9%")
+	wants(t, "explanation", text(page(t, r, explained, h.snapshot(), showTime)), "By rate of VAT", "9%")
 }
 
 // By what performances are comparable is chosen, and the page of a performance says by what they were.
@@ -274,7 +274,7 @@ func TestComparableSettings(t *testing.T) {
 	h := busy(t)
 	by := url.QueryEscape((&record.Setting{Name: record.SettingComparableBy, Of: "hall"}).RecordID())
 	read := func(is, was string) []*record.Setting {
-		f, changes := web.ReadSettings(in(words.English, settings.as(web.Admin)), url.Values{"section": {"comparables"}, "is " + by: {is}, "was " + by: {was}}, h.snapshot(), evening)
+		f, changes := web.ReadSettings(in(words.English, settings.as(web.Admin)), url.Values{"section": {"comparables"}, "is " + by: {is}, "was " + by: {was}}, h.snapshot(), showTime)
 		if f.Failed() {
 			t.Fatalf("%q of %q cannot be saved", is, was)
 		}
@@ -286,7 +286,7 @@ func TestComparableSettings(t *testing.T) {
 	shown := func(chosen string) {
 		t.Helper()
 		var page bytes.Buffer
-		if err := renderer(t).Page(&page, web.Frame{Request: in(words.English, settings.as(web.Admin)), Snapshot: h.snapshot(), Now: evening, Ready: true}); err != nil {
+		if err := renderer(t).Page(&page, web.Frame{Request: in(words.English, settings.as(web.Admin)), Snapshot: h.snapshot(), Now: showTime, Ready: true}); err != nil {
 			t.Fatal(err)
 		}
 		_, row, _ := strings.Cut(page.String(), `name="is `+by+`"`)
@@ -295,7 +295,7 @@ func TestComparableSettings(t *testing.T) {
 		}
 	}
 	shown(`<option value="" selected>yes`)
-	h.apply(&record.Setting{Name: record.SettingComparableBy, Of: "hall", Value: new(int64), At: evening, By: "Mia"})
+	h.apply(&record.Setting{Name: record.SettingComparableBy, Of: "hall", Value: new(int64), At: showTime, By: "Mia"})
 	shown(`<option value="0" selected>no`)
 	if back := read("", "0"); len(back) != 1 || back[0].Value != nil {
 		t.Errorf("yes takes back %+v", back)

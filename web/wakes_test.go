@@ -19,7 +19,7 @@ func TestWhatWakesAPage(t *testing.T) {
 	h := busy(t)
 	h.event("evt_yesterday", "Gisteren", "Grote Zaal", "20:15", "22:00", 100, onDay(-1))
 	s := h.snapshot()
-	today := s.Calendar.Day(evening)
+	today := s.Calendar.Day(showTime)
 	manager := web.Manager
 	pages := map[string]web.Request{
 		"tonight": view{page: "tonight"}.as(manager), "matinee": eventView("evt_mat").as(manager), "trio": eventView("evt_trio").as(manager),
@@ -58,7 +58,7 @@ func TestWhatWakesAPage(t *testing.T) {
 // A poll that found nothing is no new content, and the times that beats carry are right after it.
 func TestQuietPollIsNoNewContent(t *testing.T) {
 	r, h := renderer(t), busy(t)
-	evening := evening.Add(30 * time.Second)
+	evening := showTime.Add(30 * time.Second)
 	h.health, h.asOf = healthy(evening), evening
 	first := h.snapshot()
 	quiet := *first

@@ -42,12 +42,12 @@ func TestWall(t *testing.T) {
 		})
 	}
 	for hall, want := range map[string]string{"": "Gate B has been quiet for 6 minutes", "Grote Zaal": "Gate B has been quiet for 6 minutes", "Foyer": ""} {
-		_, html := wall(hall, evening)
+		_, html := wall(hall, showTime)
 		if got := text(html["wall-note"]); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("the wall of %q notes %q, want %q", hall, got, want)
 		}
 	}
-	p := page(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), evening)
+	p := page(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), showTime)
 	if strings.Contains(p, "<nav") || !strings.Contains(p, `content="dark"`) || !strings.Contains(p, `class="wall"`) {
 		t.Error("the wall is not a wall: navigation, light, or no mark for the script")
 	}
@@ -57,13 +57,13 @@ func TestWall(t *testing.T) {
 // same on every page. What is sold counts as far as it is known.
 func TestAssumedDoorsAreNotSaid(t *testing.T) {
 	r, h := renderer(t), newHouse()
-	sold := sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 40, scans: true}
+	sold := sale{from: showTime.AddDate(0, 0, -3), to: showTime.AddDate(0, 0, -1), paid: 40, scans: true}
 	noDoors := func(e *record.Event) { e.DoorsAt = time.Time{} }
 	h.sell(h.event("evt_a", "Een", "Foyer", "20:15", "21:15", 100, noDoors), sold)
 	says := func(tonightSays, wallSays string) {
 		t.Helper()
 		for v, want := range map[view]string{{page: "tonight"}: tonightSays, {page: "wall"}: wallSays} {
-			c := content(t, r, v.as(web.Door), h.snapshot(), evening)
+			c := content(t, r, v.as(web.Door), h.snapshot(), showTime)
 			got := figureText(c.HTML["head"] + c.HTML["wall-main"])
 			wants(t, v.page, got, want)
 			lacks(t, v.page, got, "20:15")
@@ -75,7 +75,7 @@ func TestAssumedDoorsAreNotSaid(t *testing.T) {
 	says("The first curtain is at 21:15", "21:15 curtain in 1 h 23 min")
 	three := h.event("evt_c", "Drie", "Zolder", "21:00", "21:30", 100)
 	h.sell(three, sold)
-	lately := sale{from: evening.Add(-30 * time.Minute), to: evening.Add(-5 * time.Minute), paid: 3}
+	lately := sale{from: showTime.Add(-30 * time.Minute), to: showTime.Add(-5 * time.Minute), paid: 3}
 	h.sell(two, lately)
 	h.sell(three, lately)
 	says("The first doors open at 21:00", "21:00 doors open in 1 h 8 min 6 net sold in the last hour")
@@ -106,7 +106,7 @@ func TestInterval(t *testing.T) {
 		{"that ends before it begins", "20:30", []func(*record.Event){interval("21:10", "20:50")}, false, false},
 	} {
 		h := newHouse()
-		h.sell(h.event("evt_a", "Een", "Foyer", "19:15", "20:00", 100, c.change...), sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 40, scans: true})
+		h.sell(h.event("evt_a", "Een", "Foyer", "19:15", "20:00", 100, c.change...), sale{from: showTime.AddDate(0, 0, -3), to: showTime.AddDate(0, 0, -1), paid: 40, scans: true})
 		for v, want := range map[view]bool{{page: "tonight"}: c.rows, hallView("Foyer"): c.rows, eventView("evt_a"): c.event} {
 			html := content(t, r, v.as(web.Door), h.snapshot(), at(c.now)).HTML
 			if got := text(strings.Join(slices.Collect(maps.Values(html)), " ")); strings.Contains(got, "interval 20:50 to 21:10") != want || !want && strings.Contains(got, "interval") {
@@ -120,7 +120,7 @@ func TestInterval(t *testing.T) {
 // not at all where everybody does.
 func TestWallBarLeavesOutWhoLeaves(t *testing.T) {
 	r, h := renderer(t), newHouse()
-	sold := sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 40, scans: true}
+	sold := sale{from: showTime.AddDate(0, 0, -3), to: showTime.AddDate(0, 0, -1), paid: 40, scans: true}
 	matinee, late := h.event("evt_mat", "Matinee", "Foyer", "16:00", "17:00", 100), h.event("evt_late", "Laat", "Kelder", "19:00", "20:00", 100)
 	sold.in = []gateIn{{"A", 30, at("16:00"), at("16:40")}}
 	h.sell(matinee, sold) // until 19:30
@@ -159,7 +159,7 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	h.event("evt_off", "Afgelast", "Foyer", "13:00", "19:00", 20, off)
 	for _, hall := range []string{"Kelder", "Zolder"} {
 		late := h.event("evt_"+hall, "Laat "+hall, hall, "18:00", "19:05", 200)
-		h.sell(late, sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 100, scans: true,
+		h.sell(late, sale{from: showTime.AddDate(0, 0, -3), to: showTime.AddDate(0, 0, -1), paid: 100, scans: true,
 			in: []gateIn{{"A", 40, at("18:30"), at("19:04")}}})
 	}
 	wants(t, "with performances to hold", note("19:04"), "Hold Laat Kelder", "Hold Laat Zolder", "and 1 more")
@@ -171,11 +171,11 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 func TestWallNoteHasNoMoney(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	off := h.event("evt_off", "Afgelast", "Foyer", "19:00", "20:00", 20)
-	h.sell(off, sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 4})
+	h.sell(off, sale{from: showTime.AddDate(0, 0, -3), to: showTime.AddDate(0, 0, -1), paid: 4})
 	off.Status = record.EventCancelled
 	h.apply(off)
 	read := func(page, fragment string) string {
-		return text(content(t, r, view{page: page}.as(web.Manager), h.snapshot(), evening).HTML[fragment])
+		return text(content(t, r, view{page: page}.as(web.Manager), h.snapshot(), showTime).HTML[fragment])
 	}
 	wants(t, "the manager's attention", read("tonight", "attention"), "to pay back", "€")
 	note := read("wall", "wall-note")
@@ -193,7 +193,7 @@ func TestWallIsOfTheWholeEvening(t *testing.T) {
 			in: []gateIn{{"A", 100, past.DoorsAt, past.StartsAt.Add(5 * time.Minute)}}})
 	}
 	add := func(id, hall, doors, curtain string, paid int, in ...gateIn) {
-		h.sell(h.event(id, "Stuk "+id, hall, doors, curtain, 100), sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: paid, scans: true, in: in})
+		h.sell(h.event(id, "Stuk "+id, hall, doors, curtain, 100), sale{from: showTime.AddDate(0, 0, -3), to: showTime.AddDate(0, 0, -1), paid: paid, scans: true, in: in})
 	}
 	wall := func(clock string) map[string]string {
 		h.asOf, h.health = at(clock), healthy(at(clock))
@@ -220,11 +220,11 @@ func TestWallIsOfTheWholeEvening(t *testing.T) {
 
 // Before anything is read no hall is unknown, and what pages count from is what their script takes.
 func TestWallBeforeTheFirstRead(t *testing.T) {
-	r, s := renderer(t), figures.NewLedger(figures.Calendar{Zone: evening.Location()}).Snapshot(figures.Position{}, figures.Coverage{})
+	r, s := renderer(t), figures.NewLedger(figures.Calendar{Zone: showTime.Location()}).Snapshot(figures.Position{}, figures.Coverage{})
 	for _, hall := range []string{"", "Zolder"} {
 		q := hallView(hall).as(web.Door)
-		wants(t, hall, content(t, r, q, s, evening).HTML["wall-top"], "Waiting for the service")
-		if times := string(r.Times(q, s, evening)); strings.Contains(times, "null") {
+		wants(t, hall, content(t, r, q, s, showTime).HTML["wall-top"], "Waiting for the service")
+		if times := string(r.Times(q, s, showTime)); strings.Contains(times, "null") {
 			t.Errorf("the page counts from %s", times)
 		}
 	}

@@ -111,7 +111,7 @@ func TestAlertsAhead(t *testing.T) {
 		return tonight(id, "Zaal", "25 19:00", "25 20:00", "25 22:00", append(change, func(e *record.Event) { e.Capacity, e.Available = &capacity, &available })...)
 	}
 	s := fold(complete, together([]record.Record{ahead("few", 100, 4), ahead("off", 100, 4, status(record.EventCancelled)), ahead("over", 4, -1)}, many(3, "f", "few"), many(5, "o", "over"))...)
-	v := evening(s, clock("18:00"))
+	v := eveningAt(s, clock("18:00"))
 	all := alertLine(v.OtherDays())
 	for id, want := range map[string]string{"few": "", "off": "", "over": "oversold:over bad 1 since 10:00"} {
 		if got := alertLine(v.AlertsOf(v.Show(s.Event(id)))); got != want || want != "" && got != all {

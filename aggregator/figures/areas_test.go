@@ -77,7 +77,7 @@ func TestAreas(t *testing.T) {
 		}
 	}
 	log := newLog(append([]record.Record{typed()}, tickets...)...)
-	s := ledger(figures.Calendar{}, log.versions...).Snapshot(figures.Position{}, complete)
+	s := ledgerOf(figures.Calendar{}, log.versions...).Snapshot(figures.Position{}, complete)
 	for key, want := range map[figures.Key]string{figures.KeySold: "2 1", figures.KeyReserved: "", figures.KeyCapacity: "a"} {
 		b := figures.LookBehind(s, complete, log.versions, key, figures.Scope{Event: "a", Area: "Stalls"}, clock("12:00"))
 		var ids []string

@@ -74,7 +74,7 @@ func TestQueues(t *testing.T) {
 				"C: estimated 110 arrivals coming {110 110 110}, 90 let in, estimated 74 arrivals waiting {74 74 74} at 19:52; D: estimated 1 arrivals coming {1 1 1}, 1 let in, unknown no_rate waiting {0 0 0}; "},
 	} {
 		s := fold(complete, c.records...)
-		if got := describeQueues(evening(s, clock(c.now)).Show(s.Event("a"))); got != c.want {
+		if got := describeQueues(eveningAt(s, clock(c.now)).Show(s.Event("a"))); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
 		}
 	}
@@ -92,7 +92,7 @@ func TestQueues(t *testing.T) {
 func TestQueuesAreOfTheHall(t *testing.T) {
 	s := fold(complete, together([]record.Record{tonight("a", "Klein", "19:00", "20:00", "22:00")},
 		come(20, "e", "a", "K", "19:30", 2), many(80, "x", "a", passes()), atGates("Elders", 6))...)
-	got := describeQueues(evening(s, clock("19:45")).Show(s.Event("a")))
+	got := describeQueues(eveningAt(s, clock("19:45")).Show(s.Event("a")))
 	if !strings.HasPrefix(got, "K: ") || strings.Contains(got, "; A: ") || strings.Contains(got, "; B: ") {
 		t.Errorf("gates of another hall: %s", got)
 	}
@@ -108,7 +108,7 @@ func TestLeftOutIsOfOne(t *testing.T) {
 	}
 	s := fold(complete, records...)
 	for _, first := range []string{"m", "n"} {
-		v := evening(s, clock("18:00"))
+		v := eveningAt(s, clock("18:00"))
 		v.Arrivals(v.Show(s.Event(first)))
 		m, n := v.Arrivals(v.Show(s.Event("m"))), v.Arrivals(v.Show(s.Event("n")))
 		if m.Basis != figures.OfHall || n.Basis != figures.OfComparables {
@@ -123,8 +123,8 @@ func TestNothingIsBehindAForecast(t *testing.T) {
 	own := together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00"), tonight("next", "Zaal", "27 19:00", "27 20:00", "27 22:00")},
 		come(20, "e", "a", "A", "19:30", 2), many(80, "x", "a", passes()), many(3, "n", "next"))
 	log := newLog(together(own, atGates("Zaal", 6))...)
-	s := ledger(figures.Calendar{}, log.versions...).Snapshot(figures.Position{}, complete)
-	v := evening(s, clock("19:45"))
+	s := ledgerOf(figures.Calendar{}, log.versions...).Snapshot(figures.Position{}, complete)
+	v := eveningAt(s, clock("19:45"))
 	for k, scope := range map[figures.Key]figures.Scope{figures.KeyOutside: {Event: "a"}, figures.KeyComing: {Event: "a", Gate: "A"}, figures.KeyFinish: {Event: "next"}, figures.KeySoldSoFar: {Event: "next"}} {
 		if _, ok := v.Explain(k, scope); !ok {
 			t.Errorf("%s is no figure", k)
@@ -143,7 +143,7 @@ func TestUsualGoesByThePrice(t *testing.T) {
 		records = append(records, set(record.SettingComparableBy, by.String(), "", 0, "09:00"))
 	}
 	log, now := newLog(records...), clock("18:00")
-	l := ledger(figures.Calendar{}, log.versions...)
+	l := ledgerOf(figures.Calendar{}, log.versions...)
 	s := l.Snapshot(figures.Position{}, complete)
 	v := s.EveningAfter(nil, now)
 	if basis := v.Arrivals(v.Show(s.Event("a"))).Basis; basis != figures.OfComparables {
@@ -178,7 +178,7 @@ func TestArrivalsBesidePast(t *testing.T) {
 		{"it runs", "20:21", atGates("Zaal", 5), "hall 5, 0.550 0.550 0.550, came 0.660 to 20:21, last none, error unknown"},
 	} {
 		s := fold(complete, together([]record.Record{play}, here, c.past)...)
-		v := evening(s, clock(c.now))
+		v := eveningAt(s, clock(c.now))
 		a := v.Arrivals(v.Show(s.Event("a")))
 		got := fmt.Sprint(a.Basis, " ", a.Past)
 		if n := len(a.Points); n > 0 {
@@ -222,7 +222,7 @@ func TestComingError(t *testing.T) {
 			come(50, id+"a", id, "A", day+"19:30", 10), come(20+2*i, id+"b", id, "A", day+"19:45", 10), come(20-2*i, id+"c", id, "A", day+"19:57", 10), many(10, id+"x", id, passes()))
 	}
 	s := fold(complete, records...)
-	v := evening(s, clock("18:00"))
+	v := eveningAt(s, clock("18:00"))
 	if got := say(v.Arrivals(v.Show(s.Event("a"))).ComingError); got != "0.16" {
 		t.Errorf("the forecast was off by %s", got)
 	}

@@ -45,7 +45,7 @@ func TestOwed(t *testing.T) {
 	}
 	of := func(records []record.Record, id string) string {
 		s := fold(complete, records...)
-		return ownAlerts(evening(s, clock("18:00")), s, id)
+		return ownAlerts(eveningAt(s, clock("18:00")), s, id)
 	}
 	v := at("18:00", all...)
 	if got, want := alertLine(v.OtherDays()), "owed:past warn 2000; owed:ahead warn 2000"; got != want {
@@ -106,7 +106,7 @@ func TestFull(t *testing.T) {
 		{"no limit", []record.Record{tonight("a", "Zaal", "25 19:00", "25 20:00", "25 22:00", func(e *record.Event) { e.Unlimited, e.Capacity = true, new(1) }), theTicket("t", "a")}, ""},
 	} {
 		s := fold(complete, c.records...)
-		v := evening(s, clock("18:00"))
+		v := eveningAt(s, clock("18:00"))
 		if got := ownAlerts(v, s, "a"); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -157,7 +157,7 @@ func TestUnusualRefunds(t *testing.T) {
 		{"grown by half", append(sale(slices.Repeat([]int64{2000}, 16)...), &record.Acknowledgement{Alert: "refunds:a", At: clock("13:00"), By: "Mia", Count: 20000}), "refunds:a warn 32000 since 12:00;"},
 	} {
 		s := fold(complete, c.records...)
-		v := evening(s, clock("18:00"))
+		v := eveningAt(s, clock("18:00"))
 		if got := ownAlerts(v, s, "a"); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -212,7 +212,7 @@ func TestUnusualRefundsInTheHouse(t *testing.T) {
 			"refunds:a warn 4000 since 13:00", "refunds warn 4000 since 13:00 [{4000 EUR}]"},
 	} {
 		s := fold(complete, append(together(c.records...), places)...)
-		v := evening(s, clock("18:00"))
+		v := eveningAt(s, clock("18:00"))
 		others := slices.DeleteFunc(slices.Clone(v.OtherDays()), func(a figures.Alert) bool { return a.Code != figures.AlertRefunds })
 		if got := alertLine(others); got != c.others {
 			t.Errorf("%s: %q, want %q", c.name, got, c.others)
@@ -263,7 +263,7 @@ func TestOffPace(t *testing.T) {
 		{"grown by half", append(paced(14, usual...), &record.Acknowledgement{Alert: "behind_pace:own", At: clock("09:00"), By: "Mia", Count: 6}), "behind_pace:own warn 10;"},
 	} {
 		s := fold(complete, c.records...)
-		v := evening(s, clock("20 12:00"))
+		v := eveningAt(s, clock("20 12:00"))
 		got := ownAlerts(v, s, "own")
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -277,7 +277,7 @@ func TestOffPace(t *testing.T) {
 // While the tickets are read for the first time nobody knows how many are missing.
 func TestOffPaceWaitsForAllTickets(t *testing.T) {
 	s := fold(figures.Coverage{TicketsOffered: true}, paced(9, 20, 22, 24, 26, 28)...)
-	if got := ownAlerts(evening(s, clock("20 12:00")), s, "own"); got != "" {
+	if got := ownAlerts(eveningAt(s, clock("20 12:00")), s, "own"); got != "" {
 		t.Errorf("with some of the tickets: %q", got)
 	}
 }

@@ -45,7 +45,7 @@ func TestLedgerTakesFortyThousandCodes(t *testing.T) {
 			return sold, booked
 		}
 		all := s.Event("a").Parts[figures.ByCode].All()
-		m := evening(s, clock("22:00")).Marketing("2026-11-20", "2026-11-20")
+		m := eveningAt(s, clock("22:00")).Marketing("2026-11-20", "2026-11-20")
 		sold, booked := of(all)
 		soldInAll, bookedInAll := of(m.Parts[figures.ByCode])
 		if len(all) != want || sold != want || booked != int64(want)*2000 || soldInAll != want || bookedInAll != booked || s.Event("a").Sold.Value != want {

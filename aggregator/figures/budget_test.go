@@ -44,14 +44,14 @@ func TestBudget(t *testing.T) {
 	}
 	// Of the running day counts as much as has passed of it, of others all.
 	for at, of := range map[string]int64{"30 12:00": 98_34, "30 00:00": 96_67} {
-		v := evening(s, clock(at))
+		v := eveningAt(s, clock(at))
 		for key, want := range map[figures.Key]int64{figures.KeyBudget: of, figures.KeyOverBudget: 20_00 - of} {
 			if x, ok := v.Explain(key, figures.Scope{From: "2026-11-01", To: "2026-11-30", Currency: "EUR"}); !ok || x.Amount.In("EUR") != want || x.Quality != figures.Estimated {
 				t.Errorf("at %s %s is %+v, want %d", at, key, x.Value, want)
 			}
 		}
 	}
-	november := evening(s, clock("30 12:00").AddDate(0, 0, 20)).Compare(figures.Span{From: "2026-11-01", To: "2026-11-30"}, figures.TheBudget)
+	november := eveningAt(s, clock("30 12:00").AddDate(0, 0, 20)).Compare(figures.Span{From: "2026-11-01", To: "2026-11-30"}, figures.TheBudget)
 	if len(november.Before.Days) > 0 || november.Comparable() || len(november.Buckets) != 30 || november.Buckets[0].Before != nil {
 		t.Errorf("beside its budget are the days %s to %s", november.Before.From, november.Before.To)
 	}
@@ -64,7 +64,7 @@ func TestAgainstBudget(t *testing.T) {
 	}
 	s := fold(complete, set(record.SettingBudget, "EUR", "2026-11", 300_00, "09:00"), theEvent("a"), sold("t", "10:00", 20_00), sold("u", "10:00", 40_00),
 		theTicket("o", "a", func(t *record.Ticket) { t.SoldAt = clock("10:00").AddDate(0, -1, 0) }))
-	v := evening(s, clock("30 12:00"))
+	v := eveningAt(s, clock("30 12:00"))
 	of := v.Compare(v.Span("2026-10-01", "2026-11-30"), figures.TheBudget).This
 	if got, ok := v.AgainstBudget(&of, "EUR"); !ok || got.Booked != 60_00 || got.Budget != 295_00 || !slices.Equal(got.Without, []string{"2026-10"}) {
 		t.Errorf("%t: %+v", ok, got)

@@ -52,7 +52,7 @@ func TestEveningByHand(t *testing.T) {
 		}
 	}
 	s := fold(complete, records...)
-	v := evening(s, clock("22:15"))
+	v := eveningAt(s, clock("22:15"))
 	for _, c := range claims {
 		if c.terms != "" {
 			value, currency := strings.TrimLeft(c.want, "≈≥"), ""

@@ -80,7 +80,7 @@ func TestCompare(t *testing.T) {
 		{"no history at all", sold("2026-11-20 09:00"), now, choose(figures.ThisMonth), figures.LastYear,
 			"2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, known from 2026-11-20"},
 	} {
-		v := evening(fold(complete, c.records...), c.now)
+		v := eveningAt(fold(complete, c.records...), c.now)
 		if got := spanText(v.Compare(c.span(v), c.against)); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
 		}
@@ -102,7 +102,7 @@ func TestCompareRandom(t *testing.T) {
 			sales = append(sales, at)
 			records = append(records, theTicket(fmt.Sprint("t", i), "a", func(r *record.Ticket) { r.SoldAt = at }))
 		}
-		v := evening(ledger(calendar, newLog(records...).versions...).Snapshot(figures.Position{}, complete), now)
+		v := eveningAt(ledgerOf(calendar, newLog(records...).versions...).Snapshot(figures.Position{}, complete), now)
 		count := func(from, until time.Time) (n int) {
 			for _, at := range sales {
 				if !at.Before(from) && at.Before(until) {

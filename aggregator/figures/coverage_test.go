@@ -36,7 +36,7 @@ func TestBehindCoverage(t *testing.T) {
 		c.behind(&coverage)
 		s := fold(coverage, records...)
 		e := s.Event("a")
-		show := evening(s, clock("12:00")).Show(e)
+		show := eveningAt(s, clock("12:00")).Show(e)
 		references := 0
 		for _, d := range s.Diagnostics {
 			if d.Code == figures.CodeUnknownReference {
@@ -60,7 +60,7 @@ func TestBehindInside(t *testing.T) {
 		coverage := scansRead
 		coverage.ScansBehind = behind
 		s := fold(coverage, records...)
-		if got := say(evening(s, clock("19:45")).Show(s.Event("a")).Inside); got != want {
+		if got := say(eveningAt(s, clock("19:45")).Show(s.Event("a")).Inside); got != want {
 			t.Errorf("scans are behind: %v: inside are %s, want %s", behind, got, want)
 		}
 	}
@@ -90,7 +90,7 @@ func TestBehindAlerts(t *testing.T) {
 		for _, kind := range []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan} {
 			one.Health.Streams = append(one.Health.Streams, figures.StreamHealth{Name: string(kind), Kinds: []record.Kind{kind}, Complete: true, Behind: kind == behind})
 		}
-		v := evening(&one, clock("25 12:00"))
+		v := eveningAt(&one, clock("25 12:00"))
 		if alerts := v.Alerts; (len(alerts) == 1 && alerts[0].Code == figures.AlertOversold) != want {
 			t.Errorf("%s are behind: alerts %+v", behind, alerts)
 		}

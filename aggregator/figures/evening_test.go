@@ -19,7 +19,7 @@ func TestTonightAndNext(t *testing.T) {
 	status := func(s record.EventStatus) func(*record.Event) {
 		return func(e *record.Event) { e.Status = s }
 	}
-	s := ledger(figures.Calendar{Cutoff: 6 * time.Hour}, newLog([]record.Record{
+	s := ledgerOf(figures.Calendar{Cutoff: 6 * time.Hour}, newLog([]record.Record{
 		theEvent("late", starts("20 23:00", "21 07:00")),
 		theEvent("early", starts("20 19:00", "20 22:00")),
 		theEvent("night", starts("21 00:30", "21 05:00")),

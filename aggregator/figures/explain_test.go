@@ -225,7 +225,7 @@ func TestFiguresAreOfWhatChangesThem(t *testing.T) {
 			read := func(r record.Record) *figures.Evening {
 				v, _ := log.add(r, clock("12:00"))
 				l.Apply(v)
-				return evening(l.Snapshot(figures.Position{}, complete), clock("19:30"))
+				return eveningAt(l.Snapshot(figures.Position{}, complete), clock("19:30"))
 			}
 			read(sized(10))
 			read(theTicket("t", "a", inOrder("o1")))

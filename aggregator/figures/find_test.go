@@ -166,14 +166,14 @@ func TestFindInTheNight(t *testing.T) {
 	l.apply(&record.Event{ID: "dayless", Title: "Someday"})
 	s := l.Snapshot(figures.Position{Epoch: "e", Revision: l.revision}, figures.Coverage{})
 	words := figures.DayWords{Weekdays: [7][]string{5: {"Friday"}, 6: {"Saturday"}}, Near: map[string]int{"today": 0}}
-	evening, morning := time.Date(2026, 11, 21, 4, 59, 0, 0, time.UTC), time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC)
+	night, morning := time.Date(2026, 11, 21, 4, 59, 0, 0, time.UTC), time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		now  time.Time
 		text string
 		want int
 	}{
-		{evening, "friday", 1}, {evening, "saturday", 1}, {evening, "friday 20 00:30", 1}, {evening, "saturday 21", 1}, {evening, "friday 21", 0},
-		{evening, "0:30", 1}, {evening, "23:30", 0}, {evening, "today", 1}, {morning, "today 20", 0}, {morning, "today 21", 1}, {evening, "2026", 1},
+		{night, "friday", 1}, {night, "saturday", 1}, {night, "friday 20 00:30", 1}, {night, "saturday 21", 1}, {night, "friday 21", 0},
+		{night, "0:30", 1}, {night, "23:30", 0}, {night, "today", 1}, {morning, "today 20", 0}, {morning, "today 21", 1}, {night, "2026", 1},
 	} {
 		if got := len(s.Evening(c.now).Find(figures.Query{Text: c.text, Words: words})); got != c.want {
 			t.Errorf("%s at %v: %d found, want %d", c.text, c.now, got, c.want)

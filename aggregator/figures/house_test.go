@@ -54,7 +54,7 @@ func voided(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketVoid, clo
 
 // at is the evening of records at a moment, with figures of that moment.
 func at(now string, records ...record.Record) *figures.Evening {
-	return evening(fold(complete, records...), clock(now))
+	return eveningAt(fold(complete, records...), clock(now))
 }
 
 func together(all ...[]record.Record) (records []record.Record) {
@@ -92,7 +92,7 @@ func TestPlacesSoldToday(t *testing.T) {
 		"all read":         {complete, "2, 4, 6; 3 on 7 days"},
 		"tickets are read": {syncing, "at least 2 tickets_incomplete, at least 4 tickets_incomplete, at least 6 tickets_incomplete; at least 3 tickets_incomplete on 7 days"},
 	} {
-		v := evening(fold(c.coverage, records...), clock("18:00"))
+		v := eveningAt(fold(c.coverage, records...), clock("18:00"))
 		h := &v.House
 		if got := fmt.Sprintf("%s, %s, %s; %s on 7 days", say(h.PlacesHere), say(h.PlacesElsewhere), say(h.PlacesToday), say(v.Shows[0].SoldInWeek)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -133,7 +133,7 @@ func TestPhases(t *testing.T) {
 		{"no day at all", untimed(""), "21 00:00", figures.Before},
 	} {
 		s := fold(complete, c.event)
-		if got := evening(s, clock(c.now)).Show(s.Events[0]).Phase; got != c.want {
+		if got := eveningAt(s, clock(c.now)).Show(s.Events[0]).Phase; got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -178,9 +178,9 @@ func TestHouseCount(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	hour := ledger(figures.Calendar{Grace: time.Hour}, newLog(playIn...).versions...).Snapshot(figures.Position{}, complete)
+	hour := ledgerOf(figures.Calendar{Grace: time.Hour}, newLog(playIn...).versions...).Snapshot(figures.Position{}, complete)
 	for now, want := range map[string]string{"22:59": "6 inside, 6 leaving", "23:00": "0 inside, 0 leaving"} {
-		if got := count(evening(hour, clock(now)).House); got != want {
+		if got := count(eveningAt(hour, clock(now)).House); got != want {
 			t.Errorf("an hour of grace, at %s: %s, want %s", now, got, want)
 		}
 	}
@@ -209,8 +209,8 @@ func TestEndedEarlyStaysEnded(t *testing.T) {
 	} {
 		s := fold(complete, together(c.words, visitors)...)
 		for after, want := range map[time.Duration]int{0: 5, time.Minute: 0, time.Hour: 0} {
-			if now := clock(c.left).Add(after); evening(s, now).House.Inside.Value != want {
-				t.Errorf("%s: at %s %d inside, want %d", c.name, now.Format("15:04"), evening(s, now).House.Inside.Value, want)
+			if now := clock(c.left).Add(after); eveningAt(s, now).House.Inside.Value != want {
+				t.Errorf("%s: at %s %d inside, want %d", c.name, now.Format("15:04"), eveningAt(s, now).House.Inside.Value, want)
 			}
 		}
 	}
@@ -394,14 +394,14 @@ func TestEveningWhilePerformancesAreRead(t *testing.T) {
 	} {
 		s := fold(complete, known...)
 		s.Health.Streams = []figures.StreamHealth{{Name: "events", Kinds: []record.Kind{record.KindEvent}, Complete: true, Behind: true}}
-		v := evening(s, clock("19:30"))
+		v := eveningAt(s, clock("19:30"))
 		for _, k := range []figures.Key{figures.KeyCapacity, figures.KeySold, figures.KeyExpected, figures.KeyPaid, figures.KeyFree, figures.KeyInside, figures.KeyStill, figures.KeyLatecomers, figures.KeyBooked} {
 			if x, ok := v.Explain(k, figures.Scope{}); !ok || x.Quality == figures.Exact || !slices.Contains(x.Reasons, figures.ReasonBehind) {
 				t.Errorf("%s with %s known is %+v", k, name, x.Value)
 			}
 		}
 		s.Health.Streams[0].Behind = false
-		if x, ok := evening(s, clock("19:30")).Explain(figures.KeySold, figures.Scope{}); !ok || x.Quality != figures.Exact {
+		if x, ok := eveningAt(s, clock("19:30")).Explain(figures.KeySold, figures.Scope{}); !ok || x.Quality != figures.Exact {
 			t.Errorf("once they are read, sold with %s known is %+v", name, x.Value)
 		}
 	}

@@ -60,7 +60,7 @@ func TestEveningStaysUntilItIsOver(t *testing.T) {
 		{"what runs for days", "21 05:59", 0, records, "2026-11-20 fair play trio |  | matinee"},
 		{"does not hold the evening", "21 06:00", 0, records, "2026-11-21 fair matinee | fair play trio | "},
 	} {
-		v := evening(ledger(figures.Calendar{Cutoff: c.cutoff}, newLog(c.records...).versions...).Snapshot(figures.Position{}, complete), clock(c.now))
+		v := eveningAt(ledgerOf(figures.Calendar{Cutoff: c.cutoff}, newLog(c.records...).versions...).Snapshot(figures.Position{}, complete), clock(c.now))
 		if got := fmt.Sprintf("%s %s | %s | %s", v.Day, idsOf(v.Shows), idsOf(v.LastNight), idsOf(next(v, 9))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
@@ -135,7 +135,7 @@ func TestResult(t *testing.T) {
 		"none read so far": {figures.Coverage{TicketsOffered: true, TicketsComplete: true, PaymentsOffered: true}, "unknown payments_incomplete"},
 	} {
 		s := fold(c.coverage, tonight("off", "Tuin", "19:00", "20:00", "22:00", status(record.EventCancelled)), theTicket("t", "off"))
-		if got := say(evening(s, clock("19:30")).Shows[0].ToPayBack); got != c.want {
+		if got := say(eveningAt(s, clock("19:30")).Shows[0].ToPayBack); got != c.want {
 			t.Errorf("%s: %s to pay back, want %s", name, got, c.want)
 		}
 	}
@@ -192,7 +192,7 @@ func TestBookedToday(t *testing.T) {
 		{"23:59", "3 1400 50", "0 0 0", "3 1400 50", "3 22400 0", "6 23800 50"},
 	} {
 		s := fold(complete, records...)
-		v := evening(s, clock(c.now))
+		v := eveningAt(s, clock(c.now))
 		h := v.House
 		show := func(id string) figures.Flow { return v.Show(s.Event(id)).Today }
 		got := []string{line(show("a")), line(show("b")), line(h.Here), line(h.Elsewhere), line(h.Today)}

@@ -76,7 +76,7 @@ func TestCrowdedAgain(t *testing.T) {
 			revision++
 			l.Apply(record.Version{Revision: revision, Head: true, Record: r})
 		}
-		v := evening(l.Snapshot(figures.Position{}, complete), clock("19:30"))
+		v := eveningAt(l.Snapshot(figures.Position{}, complete), clock("19:30"))
 		got := ""
 		for _, a := range v.AlertsOf(v.Show(v.Shows[0].EventFigures)) {
 			got += fmt.Sprintf("%s %d seen %v; ", a.Code, a.Count.Value, a.Seen != nil)
@@ -99,7 +99,7 @@ func TestCrowdedAgain(t *testing.T) {
 	if v, got = alerts(walks("x", 1)); got != "crowded 4 seen false; " {
 		t.Error(got)
 	}
-	if s := l.Snapshot(figures.Position{}, complete).InHalls([]string{"Main"}); len(evening(s, clock("19:30")).Loads) != 1 {
+	if s := l.Snapshot(figures.Position{}, complete).InHalls([]string{"Main"}); len(eveningAt(s, clock("19:30")).Loads) != 1 {
 		t.Error("who sees one hall alone sees the building, or not the hall")
 	}
 	for key, want := range map[figures.Key]string{figures.KeyInside: "4 ", figures.KeyLicensed: "3 ", figures.KeyLoad: "0 1.3333333333333333"} {

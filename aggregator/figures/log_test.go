@@ -58,7 +58,7 @@ func (l *versionLog) folded() (versions []record.Version) {
 	return versions
 }
 
-func ledger(c figures.Calendar, versions ...record.Version) *figures.Ledger {
+func ledgerOf(c figures.Calendar, versions ...record.Version) *figures.Ledger {
 	l := figures.NewLedger(c)
 	for _, v := range versions {
 		l.Apply(v)

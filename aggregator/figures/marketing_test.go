@@ -220,7 +220,7 @@ func TestMarketingOfSeveral(t *testing.T) {
 		{"2026-11-22", "sold 4, forecast at least 50 not_planned, estimated 0.06 not_planned of it, marketing at least [{1501 EUR}] not_planned, estimated [{500 EUR}] not_planned marketing_budget a ticket, " +
 			"average estimated [{2000 EUR}] no_order undated, [{0 1 2} {1 7 1} {-1 -1 1}]"},
 	} {
-		m := evening(s, clock("23 12:00")).Marketing("2026-11-20", figures.Day(c.to))
+		m := eveningAt(s, clock("23 12:00")).Marketing("2026-11-20", figures.Day(c.to))
 		if got := fmt.Sprintf("sold %s, forecast %s, %s of it, marketing %s, %s a ticket, average %s, %v", say(m.Sold), say(m.Forecast), say(m.OfForecast()), say(m.Budget), say(m.CostPerTicket()), say(m.AveragePrice), m.LeadTimes); got != c.want {
 			t.Errorf("to %s:\n%s, want\n%s", c.to, got, c.want)
 		}

@@ -83,7 +83,7 @@ func TestMoneyByPlace(t *testing.T) {
 		{"two currencies", complete, []record.Record{sized(4), theTicket("t", "a"), dollars}, "[{500 EUR} {225 USD}]", "unknown no_available no_order average_price"},
 	} {
 		s := fold(c.coverage, c.records...)
-		show := evening(s, clock("12:00")).Show(s.Event("a"))
+		show := eveningAt(s, clock("12:00")).Show(s.Event("a"))
 		if got := say(show.RevenuePerPlace()); got != c.each {
 			t.Errorf("%s: booked for each place %s, want %s", c.name, got, c.each)
 		}
@@ -129,7 +129,7 @@ func TestMoneyOfSeveral(t *testing.T) {
 		{"one of the day after", sold("next", 1, 2000, 1, day("21")), "booked [{6000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
 			"average [{2000 EUR}], a place [{500 EUR}], unsold estimated [{40000 EUR}] average_price"},
 	} {
-		v := evening(fold(complete, together(two, c.more)...), clock("12:00"))
+		v := eveningAt(fold(complete, together(two, c.more)...), clock("12:00"))
 		read := func(k figures.Key, scope figures.Scope) string {
 			x, ok := v.Explain(k, scope)
 			if !ok {
@@ -147,7 +147,7 @@ func TestMoneyOfSeveral(t *testing.T) {
 			t.Errorf("%s, all sales:\n%s, want\n%s", c.name, got, c.sales)
 		}
 	}
-	if x, ok := evening(fold(complete, sold("none", 0, 0, 5)...), clock("12:00")).Explain(figures.KeyUnsoldValue, figures.Scope{}); !ok || x.Known() {
+	if x, ok := eveningAt(fold(complete, sold("none", 0, 0, 5)...), clock("12:00")).Explain(figures.KeyUnsoldValue, figures.Scope{}); !ok || x.Known() {
 		t.Errorf("where nothing is sold at all, the unsold are worth %+v", x.Value)
 	}
 }
@@ -157,7 +157,7 @@ func TestUnattributedWhilePaymentsAreRead(t *testing.T) {
 	some := complete
 	some.PaymentsComplete = false
 	for coverage, want := range map[*figures.Coverage]string{&complete: "[{500 EUR}]", &some: "unknown payments_incomplete"} {
-		v := evening(fold(*coverage, theEvent("a"), thePayment("p", 500)), clock("12:00"))
+		v := eveningAt(fold(*coverage, theEvent("a"), thePayment("p", 500)), clock("12:00"))
 		x, _ := v.Explain(figures.KeyUnattributed, figures.Scope{From: v.Today, To: v.Today})
 		if got := say(figures.Figure[figures.Sums]{Value: x.Amount, Quality: x.Quality, Reasons: x.Reasons}); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -209,7 +209,7 @@ func TestOneRecordLeavesOpen(t *testing.T) {
 		e := s.Event("a")
 		got := ""
 		for _, k := range []figures.Key{figures.KeySold, figures.KeyPaid, figures.KeyUnpaid, figures.KeyFreeTickets, figures.KeyBooked, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyNet, figures.KeyToBePaid, figures.KeyAveragePrice} {
-			v := figures.Define(k).OfShow(evening(s, clock("12:00")).Show(e))
+			v := figures.Define(k).OfShow(eveningAt(s, clock("12:00")).Show(e))
 			if v.Quality != figures.Exact {
 				got += string(k) + []string{" ", " about ", " at least ", " unknown "}[v.Quality] + fmt.Sprint(v.Reasons) + "; "
 			}
@@ -217,7 +217,7 @@ func TestOneRecordLeavesOpen(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
 		}
-		b := evening(s, clock("12:00")).Bridge("2026-11-19", "2026-11-20")
+		b := eveningAt(s, clock("12:00")).Bridge("2026-11-19", "2026-11-20")
 		for m, f := range map[figures.Measure]figures.Figure[figures.Sums]{figures.Booked: b.Booked, figures.Fees: b.Fees, figures.ToBePaid: b.ToBePaid, figures.ToBePaidBack: b.ToBePaidBack} {
 			if total := s.Total.Of(m); f.Quality != total.Quality || !slices.Equal(f.Reasons, total.Reasons) {
 				t.Errorf("%s: the bridge has %v as %v, the total is %v", c.name, m, f, total)

@@ -121,8 +121,8 @@ func TestOrderOfRefundSeenEarlier(t *testing.T) {
 		{Revision: 4, Head: true, Record: theTicket("t", "a", func(t *record.Ticket) { t.OrderID, t.SoldAt = "o", clock("") })},
 	}
 	late := []record.Version{versions[0], versions[2], versions[3], versions[1]}
-	want := ledger(figures.Calendar{}, versions...).Snapshot(figures.Position{}, complete)
-	got := ledger(figures.Calendar{}, late...).Snapshot(figures.Position{}, complete)
+	want := ledgerOf(figures.Calendar{}, versions...).Snapshot(figures.Position{}, complete)
+	got := ledgerOf(figures.Calendar{}, late...).Snapshot(figures.Position{}, complete)
 	if days := want.Event("a").OrderDays.All(); len(days) != 1 || days[0].Day != "2026-11-17" {
 		t.Errorf("orders are of %s", text(t, days))
 	}

@@ -34,7 +34,7 @@ func paceOf(records []record.Record, id string, without ...string) figures.Pace 
 		records = append(records, set(record.SettingLeftOut, record.LeftOutOf(id, past), "", 1, "09:00"))
 	}
 	s := fold(complete, records...)
-	v := evening(s, clock("20 12:00"))
+	v := eveningAt(s, clock("20 12:00"))
 	return v.Pace(v.Show(s.Event(id)))
 }
 
@@ -193,7 +193,7 @@ func TestPaceIsExplainedWithItsBand(t *testing.T) {
 		records = append(records, pastSale(fmt.Sprint("past ", i), 7*(i+1), nil, slices.Repeat([]int{24 * 8, 3}, i+1)...)...)
 	}
 	s := fold(complete, records...)
-	v := evening(s, clock("12:00"))
+	v := eveningAt(s, clock("12:00"))
 	p := v.Pace(v.Show(s.Event("own")))
 	for k, want := range map[figures.Key]figures.Band{figures.KeyUsual: {Low: 1, Median: 3, High: 5}, figures.KeyUsualFinish: {Low: 2, Median: 6, High: 10}, figures.KeyFinish: {Low: 2, Median: 4, High: 6}, figures.KeySoldSoFar: {}} {
 		x, ok := v.Explain(k, figures.Scope{Event: "own"})
@@ -207,7 +207,7 @@ func TestPaceIsExplainedWithItsBand(t *testing.T) {
 func TestNoPaceIsNone(t *testing.T) {
 	off := theEvent("off", func(e *record.Event) { e.Status = record.EventCancelled })
 	s := fold(complete, append(pastSale("over", 10, func(*record.Event) {}, 24*9), off, theTicket("t", "off"))...)
-	v := evening(s, clock("12:00"))
+	v := eveningAt(s, clock("12:00"))
 	for _, k := range []figures.Key{figures.KeySoldSoFar, figures.KeyUsual, figures.KeyUsualFinish, figures.KeyFinish, figures.KeyFinishError} {
 		for _, id := range []string{"over", "off"} {
 			if x, ok := v.Explain(k, figures.Scope{Event: id}); ok {
@@ -293,8 +293,8 @@ func TestPaceRandom(t *testing.T) {
 				records = append(records, theTicket(fmt.Sprint(id, "-", k), id, func(r *record.Ticket) { r.SoldAt = at }))
 			}
 		}
-		s := ledger(calendar, newLog(records...).versions...).Snapshot(figures.Position{}, complete)
-		v := evening(s, now)
+		s := ledgerOf(calendar, newLog(records...).versions...).Snapshot(figures.Position{}, complete)
+		v := eveningAt(s, now)
 		p := v.Pace(v.Show(s.Event("e0")))
 		count := func(e *figures.EventFigures, until time.Time) (n int) {
 			for _, at := range sales[e.Event.ID] {
@@ -351,7 +351,7 @@ func BenchmarkPace(b *testing.B) {
 		}
 	}
 	s := l.Snapshot(figures.Position{}, complete)
-	v := evening(s, start)
+	v := eveningAt(s, start)
 	show := v.Show(s.Event("evt_0"))
 	b.ReportAllocs()
 	for b.Loop() {

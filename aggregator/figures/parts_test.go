@@ -43,7 +43,7 @@ func TestManyParts(t *testing.T) {
 		records = append(records, &e)
 	}
 	log := newLog(records...)
-	step := ledger(figures.Calendar{})
+	step := ledgerOf(figures.Calendar{})
 	partsOf := func(s *figures.Snapshot) (all [4][]figures.PartFigures) {
 		for d, p := range s.Events[0].Parts {
 			all[d] = p.All()
@@ -62,7 +62,7 @@ func TestManyParts(t *testing.T) {
 			}
 			s := step.Snapshot(figures.Position{}, c)
 			if i%40 == 0 || i > len(log.versions)-3 {
-				want := ledger(figures.Calendar{}, log.versions[:i+1]...).Snapshot(figures.Position{}, c)
+				want := ledgerOf(figures.Calendar{}, log.versions[:i+1]...).Snapshot(figures.Position{}, c)
 				if got, want := partsOf(s), partsOf(want); !reflect.DeepEqual(got, want) {
 					t.Fatalf("after %d: %v, want %v", i, got, want)
 				}

@@ -22,7 +22,7 @@ func sellAt(event string, times ...time.Time) []record.Record {
 }
 
 // evening is a snapshot at a moment, of which the service answered just now.
-func evening(s *figures.Snapshot, now time.Time) *figures.Evening {
+func eveningAt(s *figures.Snapshot, now time.Time) *figures.Evening {
 	s.AsOf = now
 	return s.Evening(now)
 }
@@ -71,7 +71,7 @@ func TestPeriods(t *testing.T) {
 			"2026-11-13..2026-11-13 open false until 13 11:00 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := lastDays(evening(fold(complete, records...), c.now), c.n)
+			got := lastDays(eveningAt(fold(complete, records...), c.now), c.n)
 			if got := summary(got.This, got.Compared); got != c.this {
 				t.Errorf("this\n%s\nwant\n%s", got, c.this)
 			}
@@ -92,8 +92,8 @@ func TestPeriodsOverTheChangeOfClocks(t *testing.T) {
 		}
 		return at
 	}
-	l := ledger(amsterdam(t, 0), newLog(sellAt("a", at("2026-03-28T03:04:00+01:00"), at("2026-03-28T03:05:00+01:00"), at("2026-03-28T05:00:00+01:00"), at("2026-03-29T03:30:00+02:00"))...).versions...)
-	c := lastDays(evening(l.Snapshot(figures.Position{}, complete), at("2026-03-29T04:05:00+02:00")), 1)
+	l := ledgerOf(amsterdam(t, 0), newLog(sellAt("a", at("2026-03-28T03:04:00+01:00"), at("2026-03-28T03:05:00+01:00"), at("2026-03-28T05:00:00+01:00"), at("2026-03-29T03:30:00+02:00"))...).versions...)
+	c := lastDays(eveningAt(l.Snapshot(figures.Position{}, complete), at("2026-03-29T04:05:00+02:00")), 1)
 	if got, want := summary(c.This, c.Compared), "2026-03-29..2026-03-29 open true until 29 04:05 +02: 03-29:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"; got != want {
 		t.Errorf("this\n%s\nwant\n%s", got, want)
 	}
@@ -106,7 +106,7 @@ func TestByEvent(t *testing.T) {
 	dollars := theTicket("d", "c", func(t *record.Ticket) { t.Price = &record.Money{Amount: 900000, Currency: "AUD"} })
 	records := append(sellAt("a", clock("18 10:00"), clock("20 10:00")), sellAt("b", clock("19 10:00"), clock("20 10:00"), clock("21 10:00"))...)
 	records = append(records, theEvent("a"), theEvent("b"), theEvent("c"), theEvent("d"), dollars, thePayment("loose", 70))
-	s := evening(fold(complete, records...), clock("22 10:00"))
+	s := eveningAt(fold(complete, records...), clock("22 10:00"))
 	say := func(rows []figures.EventPeriod) string {
 		var words []string
 		for _, r := range rows {
@@ -210,7 +210,7 @@ func TestRefundsPendingOfAPeriod(t *testing.T) {
 		{append(records, settled), "2026-11-21", "2026-11-23", "[{300 EUR}]"},
 		{append(records, asked("c", "")), "2026-11-21", "2026-11-21", "at least [{300 EUR}] undated"},
 	} {
-		v := evening(fold(complete, c.records...), clock("23 12:00"))
+		v := eveningAt(fold(complete, c.records...), clock("23 12:00"))
 		x, ok := v.Explain(figures.KeyRefundsPending, figures.Scope{From: c.from, To: c.to})
 		if got := say(figures.Figure[figures.Sums]{Value: x.Amount, Quality: x.Quality, Reasons: x.Reasons}); !ok || strings.Replace(got, "<nil>", "[]", 1) != c.want {
 			t.Errorf("%s to %s: %s, want %s", c.from, c.to, got, c.want)
@@ -225,7 +225,7 @@ func TestPeriodComesToNothing(t *testing.T) {
 		records = append(records, &record.Ticket{ID: day, EventID: "e", Price: &record.Money{Amount: int64(1000 + i), Currency: "EUR"}, Status: record.TicketVoid,
 			SoldAt: clock(day + " 10:00"), CancelledAt: clock("19 10:00")})
 	}
-	v := evening(fold(complete, append(records, &record.Event{ID: "e", Title: "E"})...), clock("20 12:00"))
+	v := eveningAt(fold(complete, append(records, &record.Event{ID: "e", Title: "E"})...), clock("20 12:00"))
 	c := v.Compare(v.Span("2026-11-17", "2026-11-20"), figures.TheOneBefore)
 	for _, f := range []figures.Flow{c.This.Flow, v.Compare(v.Span("2025-09-01", "2026-11-20"), figures.Nothing).Buckets[14].Flow} {
 		if f.Sold != 0 || f.Of(figures.Booked) != nil {

@@ -175,7 +175,7 @@ func TestPlaces(t *testing.T) {
 		theTicket("t8", "a", of(1, typed("9", "Programme"), merchandise)),
 	)
 	e := s.Event("a")
-	soldInHour := func(to string) string { return say(evening(s, clock(to)).Show(e).SoldIn(time.Hour)) }
+	soldInHour := func(to string) string { return say(eveningAt(s, clock(to)).Show(e).SoldIn(time.Hour)) }
 	for _, c := range []struct{ name, got, want string }{
 		{"sold", say(e.Sold), "9"},
 		{"paid", say(e.Paid), "estimated 4 no_order"},
@@ -359,12 +359,12 @@ func TestArrivals(t *testing.T) {
 		{"19:06", time.Minute, 1}, {"19:06", 5 * time.Minute, 2}, {"19:06", 15 * time.Minute, 3}, {"19:15", 15 * time.Minute, 3},
 		{"19:16", 15 * time.Minute, 2}, {"19:21", 15 * time.Minute, 0},
 	} {
-		show := evening(s, clock(c.now).Add(10*time.Second)).Show(e)
+		show := eveningAt(s, clock(c.now).Add(10*time.Second)).Show(e)
 		if got := show.EntriesIn(nil, c.window); got.Value != c.want || got.Quality != figures.Exact {
 			t.Errorf("%s entries in %v at %s, want %d", say(got), c.window, c.now, c.want)
 		}
 	}
-	if got := evening(s, clock("19:06")).Show(e).EntriesIn(&e.Gates[0], 5*time.Minute); got.Value != 1 {
+	if got := eveningAt(s, clock("19:06")).Show(e).EntriesIn(&e.Gates[0], 5*time.Minute); got.Value != 1 {
 		t.Errorf("%s entries at N, want 1", say(got))
 	}
 	if got := e.Gates[0].LastEntry(); !got.Equal(clock("19:04")) {
@@ -403,7 +403,7 @@ func TestNoShow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fold(complete, append(c.tickets, c.event)...)
-			if got := say(evening(s, clock(c.now)).Show(s.Event("a")).NoShow); got != c.want {
+			if got := say(eveningAt(s, clock(c.now)).Show(s.Event("a")).NoShow); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
@@ -465,7 +465,7 @@ func TestUnchangedAllocatesNothing(t *testing.T) {
 func TestSnapshotSharesWhatDidNotChange(t *testing.T) {
 	log := newLog(theEvent("a"), theEvent("b"), theTicket("t", "a"), theTicket("u", "b"),
 		theTicket("v", "b", func(t *record.Ticket) { t.SoldAt = clock("19 10:00") }))
-	l := ledger(figures.Calendar{}, log.versions...)
+	l := ledgerOf(figures.Calendar{}, log.versions...)
 	first := l.Snapshot(figures.Position{Revision: 1}, complete)
 	sold, _ := log.add(theTicket("w", "b"), time.Time{})
 	l.Apply(sold)

@@ -61,7 +61,7 @@ func TestPaidOccupancy(t *testing.T) {
 		theTicket("paid", "a", func(t *record.Ticket) { t.OrderID = "o" }), thePayment("p", 2000, func(p *record.Payment) { p.OrderID = "o" }),
 		theTicket("unpaid", "a", func(t *record.Ticket) { t.OrderID = "o2" }),
 		theTicket("comp", "a", func(t *record.Ticket) { t.OrderID, t.Complimentary = "o", true }), theTicket("free", "a", func(t *record.Ticket) { t.OrderID, t.Price = "o", eur(0) }))
-	v := evening(s, clock("12:00"))
+	v := eveningAt(s, clock("12:00"))
 	for _, scope := range []figures.Scope{{Event: "a"}, {}} {
 		x, ok := v.Explain(figures.KeyPaidOccupancy, scope)
 		if !ok || x.Share != .125 || x.Quality != figures.Exact || len(x.Terms) != 2 || x.Terms[0].Count != 1 || x.Terms[1].Count != 8 {

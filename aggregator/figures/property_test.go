@@ -127,12 +127,12 @@ func checkStream(t *testing.T, d dice, length int) {
 				"another order":                         shuffled(d, log.versions),
 				"older versions folded into the newest": shuffled(d, log.folded()),
 			} {
-				want := ledger(calendar, versions...).Snapshot(figures.Position{Revision: int64(i)}, c)
+				want := ledgerOf(calendar, versions...).Snapshot(figures.Position{Revision: int64(i)}, c)
 				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("after %d records, %+v: the fold\n%s\n%s\n%s", i+1, c, allText(t, got), name, allText(t, want))
 				}
 			}
-			without := *ledger(calendar, retired(l, log.versions, farAhead, farAhead)...).Snapshot(got.Position, c)
+			without := *ledgerOf(calendar, retired(l, log.versions, farAhead, farAhead)...).Snapshot(got.Position, c)
 			without.Contacts = got.Contacts // those that are stored
 			if !reflect.DeepEqual(got, &without) {
 				t.Fatalf("after %d records, %+v: the fold\n%s\nwithout old scans and contacts\n%s", i+1, c, allText(t, got), allText(t, &without))

@@ -102,7 +102,7 @@ func TestReconcile(t *testing.T) {
 		{"open and new", figures.CheckOpenItems, []record.Record{theEvent("a"), theTicket("t", "a", func(t *record.Ticket) { t.OrderID = "o" })}, "open_items 1/1"},
 		{"never recomputed", figures.CheckRecompute, []record.Record{theEvent("a")}, "recompute 0/0"},
 	} {
-		if got := checkLine(evening(fold(complete, c.records...), now), c.check); got != c.want {
+		if got := checkLine(eveningAt(fold(complete, c.records...), now), c.check); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -254,7 +254,7 @@ func TestSlicesOfOneBuyer(t *testing.T) {
 			r.ContactID, r.OrderID, r.SoldAt = "mia", id, clock(fmt.Sprintf("%02d 10:00", 1+i))
 		}), time.Time{})
 	}
-	l := ledger(figures.Calendar{}, log.versions...)
+	l := ledgerOf(figures.Calendar{}, log.versions...)
 	s := l.Snapshot(figures.Position{}, complete)
 	for _, e := range s.Events {
 		returning += e.Buyers.Returning
@@ -269,7 +269,7 @@ func TestSlicesOfOneBuyer(t *testing.T) {
 func TestSlicesWithoutAPerformance(t *testing.T) {
 	const of = 3
 	log := newLog(theEvent("a"), theEvent("b"))
-	l := ledger(figures.Calendar{}, log.versions...)
+	l := ledgerOf(figures.Calendar{}, log.versions...)
 	s := l.Snapshot(figures.Position{}, complete)
 	compared, different := 0, 0
 	for number := range of {
@@ -295,7 +295,7 @@ func TestSlicesOfRefunds(t *testing.T) {
 			log.add(r, time.Time{})
 		}
 	}
-	l := ledger(figures.Calendar{}, log.versions...)
+	l := ledgerOf(figures.Calendar{}, log.versions...)
 	s := l.Snapshot(figures.Position{}, complete)
 	for _, e := range s.Events {
 		if e.Revenue.Of(figures.Refunded).Value.In("EUR") < 500 {
@@ -312,7 +312,7 @@ func TestSlicesOfManyDifferences(t *testing.T) {
 	var last figures.Reconciled
 	enter := func(r *record.Reconciliation) *figures.Snapshot {
 		log.add(r, time.Time{})
-		s := ledger(figures.Calendar{}, log.versions...).Snapshot(figures.Position{Epoch: "test"}, complete)
+		s := ledgerOf(figures.Calendar{}, log.versions...).Snapshot(figures.Position{Epoch: "test"}, complete)
 		last = s.Evening(clock("12:00")).Reconcile()[4]
 		return s
 	}

@@ -70,7 +70,7 @@ func TestRetired(t *testing.T) {
 		sold("3", "a", "y", "19 10:00"), sold("4", "b", "y", "22 10:00")} {
 		log.add(r, clock("24 12:00"))
 	}
-	l := ledger(amsterdam(t, 0), log.versions...)
+	l := ledgerOf(amsterdam(t, 0), log.versions...)
 	if got := l.Unheard(clock("18 23:00")); got != nil {
 		t.Errorf("not heard of on the 18th: %q", got)
 	}
@@ -81,7 +81,7 @@ func TestRetired(t *testing.T) {
 	if n := len(kept); n != len(log.versions)+1 {
 		t.Fatalf("%d versions, want one more than %d", n, len(log.versions))
 	}
-	again := ledger(amsterdam(t, 0), kept...)
+	again := ledgerOf(amsterdam(t, 0), kept...)
 	next := kept[len(kept)-1].Revision
 	for _, r := range []record.Record{sold("3", "a", "y", "19 10:00", in("20 21:00", "North")), sold("4", "b", "y", "22 10:00", in("24 19:50", "North")), sold("5", "b", "x", "23 10:00")} {
 		next++
@@ -122,7 +122,7 @@ func TestReopened(t *testing.T) {
 			log.add(sold(id+n, id, of.scans), clock("24 12:00"))
 		}
 	}
-	l := ledger(amsterdam(t, 0), log.versions...)
+	l := ledgerOf(amsterdam(t, 0), log.versions...)
 	summed := l.Admissions(clock("22 09:00"), clock("23 09:00"))
 	if len(summed) != 1 || summed[0].EventID != "came" {
 		t.Fatalf("summed %s", text(t, summed))
@@ -183,7 +183,7 @@ func TestUnheard(t *testing.T) {
 	}
 	log.add(theTicket("ahead", "over", func(t *record.Ticket) { t.ContactID, t.SoldAt = "ahead", farAhead }), clock("19 12:00"))
 	log.add(theTicket("a little ahead", "over", func(t *record.Ticket) { t.ContactID, t.SoldAt = "a little ahead", clock("21 10:00") }), clock("20 12:00"))
-	l := ledger(amsterdam(t, 0), log.versions...)
+	l := ledgerOf(amsterdam(t, 0), log.versions...)
 	if got, want := strings.Join(l.Unheard(clock("21 09:00")), ", "), "ahead, called off, gone, nowhere, over, refunded"; got != want {
 		t.Errorf("not heard of: %s; want %s", got, want)
 	}

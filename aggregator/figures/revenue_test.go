@@ -63,7 +63,7 @@ func theRefund(id, parent string, amount int64, at string, change ...func(*recor
 }
 
 func fold(c figures.Coverage, records ...record.Record) *figures.Snapshot {
-	return ledger(figures.Calendar{}, newLog(records...).versions...).Snapshot(figures.Position{Epoch: "test", Revision: int64(len(records))}, c)
+	return ledgerOf(figures.Calendar{}, newLog(records...).versions...).Snapshot(figures.Position{Epoch: "test", Revision: int64(len(records))}, c)
 }
 
 // money says everything about revenue in one line, by event and in total: booked,

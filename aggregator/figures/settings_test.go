@@ -140,7 +140,7 @@ func TestVATByRateOfDays(t *testing.T) {
 	for i, r := range records {
 		versions = append(versions, record.Version{Revision: int64(i + 1), Head: true, Record: r})
 	}
-	l := ledger(figures.Calendar{}, versions...)
+	l := ledgerOf(figures.Calendar{}, versions...)
 	rows := func(from, to figures.Day) (text string) {
 		v := l.Snapshot(figures.Position{}, complete).Evening(at("12", "20:00"))
 		for _, of := range []figures.VATSource{{Basis: figures.VATGiven}, {Basis: figures.VATByRate, Rate: 900}, {Basis: figures.VATByRate, Rate: 2100}, {Basis: figures.VATMissing}, {}} {
@@ -184,7 +184,7 @@ func TestVATByRateOfDays(t *testing.T) {
 func TestThresholds(t *testing.T) {
 	event := &record.Event{ID: "e", Title: "E", StartsAt: clock("20:00"), Capacity: new(100), Available: new(8), Status: record.EventOnSale}
 	versions := []record.Version{{Revision: 1, Head: true, Record: event}}
-	l := ledger(figures.Calendar{}, versions...)
+	l := ledgerOf(figures.Calendar{}, versions...)
 	few := func(last *figures.Evening) (*figures.Evening, bool) {
 		s := l.Snapshot(figures.Position{}, complete)
 		s.AsOf = clock("19:00")
@@ -231,7 +231,7 @@ func TestSettingsFromDays(t *testing.T) {
 		{"23 12:00", "building 2, 0; few false"},
 	} {
 		s := fold(complete, records...)
-		v, got := evening(s, clock(c.now)), ""
+		v, got := eveningAt(s, clock(c.now)), ""
 		if len(v.Shows) > 0 {
 			got = v.Shows[0].Event.ID + ": "
 		}

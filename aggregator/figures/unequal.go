@@ -18,9 +18,9 @@ const mostUnequal = 100
 // proportion to all figures.
 func Unequal(shown, proper *Snapshot, now time.Time) (found []record.Found, differ int) {
 	a, b := shown.Evening(now), proper.Evening(now)
-	add := func(id string, figures []record.FoundFigure) {
+	add := func(id string, differing []record.FoundFigure) {
 		if differ++; len(found) < mostUnequal {
-			found = append(found, record.Found{Key: string(CheckRecompute) + ":" + id, Event: id, Figures: figures, Since: now})
+			found = append(found, record.Found{Key: string(CheckRecompute) + ":" + id, Event: id, Figures: differing, Since: now})
 		}
 	}
 	should := make(map[string]*EventFigures, len(proper.Events))
@@ -40,11 +40,11 @@ func Unequal(shown, proper *Snapshot, now time.Time) (found []record.Found, diff
 		}
 	}
 	if !sameHouse(shown, proper) {
-		var figures []record.FoundFigure
+		var differing []record.FoundFigure
 		for _, of := range totals {
-			figures = appendUnequal(figures, of.Key, moneyOf(shown.Total.Of(of.Measure)), moneyOf(proper.Total.Of(of.Measure)))
+			differing = appendUnequal(differing, of.Key, moneyOf(shown.Total.Of(of.Measure)), moneyOf(proper.Total.Of(of.Measure)))
 		}
-		add("", figures)
+		add("", differing)
 	}
 	slices.SortFunc(found, func(a, b record.Found) int { return cmp.Compare(a.Key, b.Key) })
 	return found, differ

@@ -164,7 +164,7 @@ func TestVerdict(t *testing.T) {
 		{"the house where the hall is new", "19:55", together([]record.Record{play}, past("Elders"), come(80, "e", "a", "A", "19:30", 80), many(20, "x", "a", passes())), "2 estimated 10 arrivals outside, 20:05 to 20:05, since 19:51"},
 	} {
 		s := fold(complete, c.records...)
-		v := evening(s, clock(c.now)).Show(s.Event("a")).Verdict
+		v := eveningAt(s, clock(c.now)).Show(s.Event("a")).Verdict
 		got := fmt.Sprint(v.Call)
 		if v.Call != figures.NoCall {
 			hm := func(at time.Time) string { return at.UTC().Format("15:04") }
@@ -181,12 +181,12 @@ func TestVerdictInHalls(t *testing.T) {
 	s := fold(complete, together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00")}, past("Elders"),
 		come(80, "e", "a", "A", "19:30", 80), many(20, "x", "a", passes()))...)
 	part := s.InHalls([]string{"Zaal"})
-	got, want := evening(part, clock("19:55")).Show(part.Event("a")).Verdict, evening(s, clock("19:55")).Show(s.Event("a")).Verdict
+	got, want := eveningAt(part, clock("19:55")).Show(part.Event("a")).Verdict, eveningAt(s, clock("19:55")).Show(s.Event("a")).Verdict
 	if want.Call != figures.Hold || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v, for the whole house %+v", got, want)
 	}
 	again := part.InHalls([]string{"Zaal"})
-	if got := evening(again, clock("19:55")).Show(again.Event("a")).Verdict; fmt.Sprint(got) != fmt.Sprint(want) {
+	if got := eveningAt(again, clock("19:55")).Show(again.Event("a")).Verdict; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("a part of a part: %+v, for the whole house %+v", got, want)
 	}
 }

@@ -40,7 +40,7 @@ func TestReturnsStayOnTheirDay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log := newLog(append([]record.Record{theEvent("a")}, c.records...)...)
 			for _, versions := range [][]record.Version{log.versions, log.folded(), reversed(log.versions)} {
-				s := ledger(figures.Calendar{}, versions...).Snapshot(figures.Position{}, complete)
+				s := ledgerOf(figures.Calendar{}, versions...).Snapshot(figures.Position{}, complete)
 				if got := returns(s.Event("a").SaleDays); got != c.want {
 					t.Errorf("went back %q, want %q", got, c.want)
 				}
@@ -103,7 +103,7 @@ func TestReturnsWithoutATime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log := newLog(append(c.records, theEvent("a"))...)
 			for _, versions := range [][]record.Version{log.versions, log.folded(), reversed(log.versions)} {
-				s := ledger(figures.Calendar{}, versions...).Snapshot(figures.Position{}, complete)
+				s := ledgerOf(figures.Calendar{}, versions...).Snapshot(figures.Position{}, complete)
 				guessed := 0
 				for _, d := range s.Event("a").SaleDays {
 					guessed += d.Returns
@@ -145,7 +145,7 @@ func TestReturnsBySeenAt(t *testing.T) {
 	refunded := thePayment("p", 900, func(p *record.Payment) { p.EventID, p.AmountRefunded = "a", eur(300) })
 	for _, updated := range []string{"", "25 10:00"} {
 		refunded.UpdatedAt = clock(updated)
-		l := ledger(figures.Calendar{}, record.Version{Revision: 1, Head: true, Record: theEvent("a")},
+		l := ledgerOf(figures.Calendar{}, record.Version{Revision: 1, Head: true, Record: theEvent("a")},
 			record.Version{Revision: 2, Head: true, Record: refunded, SeenAt: clock("23 10:00")})
 		if got := returns(l.Snapshot(figures.Position{}, complete).Event("a").SaleDays); got != "23 300 0" {
 			t.Errorf("updated %q: went back %q", updated, got)
@@ -172,7 +172,7 @@ func TestVoidStaysOnItsDay(t *testing.T) {
 			log := newLog(append(c.records, theEvent("a"))...)
 			for _, versions := range [][]record.Version{log.versions, log.folded(), reversed(log.versions)} {
 				var days []string
-				e := ledger(figures.Calendar{}, versions...).Snapshot(figures.Position{}, complete).Event("a")
+				e := ledgerOf(figures.Calendar{}, versions...).Snapshot(figures.Position{}, complete).Event("a")
 				guessed := e.Revenue.Of(figures.Booked).Quality == figures.Estimated
 				if want := strings.Contains(c.want, "sold -1"); guessed != want {
 					t.Errorf("booked is estimated: %t, want %t", guessed, want)
@@ -209,7 +209,7 @@ func sign(q figures.Quality) string { return []string{"", "≈", "≥", "?"}[q] 
 // A refused record makes the figures of its event at least what they are, and no others but
 // the totals.
 func TestRefused(t *testing.T) {
-	l := ledger(figures.Calendar{}, newLog(theEvent("a"), theEvent("b"), theTicket("t", "a", scannedAt("19:00")), theTicket("u", "b", scannedAt("19:00")),
+	l := ledgerOf(figures.Calendar{}, newLog(theEvent("a"), theEvent("b"), theTicket("t", "a", scannedAt("19:00")), theTicket("u", "b", scannedAt("19:00")),
 		thePayment("p", 5, func(p *record.Payment) { p.EventID = "a" })).versions...)
 	one := func(event string) map[string]int { return map[string]int{event: 1} }
 	for _, c := range []struct {

@@ -97,7 +97,7 @@ func TestWalkInGates(t *testing.T) {
 		{"a hall without a past", "[]", []record.Record{theEvent("a", in("New"))}},
 		{"no hall", "[]", []record.Record{theEvent("a", in(""))}},
 	} {
-		v := evening(fold(complete, append(records[:len(records):len(records)], c.more...)...), clock("19:30"))
+		v := eveningAt(fold(complete, append(records[:len(records):len(records)], c.more...)...), clock("19:30"))
 		if got := fmt.Sprint(v.WalkInGates(showOf(t, v, "a"))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}

@@ -105,7 +105,7 @@ func (v *Evening) yearBefore(rows []EventPeriod) map[*EventFigures]*EventFigures
 			}
 		}
 	}
-	timeOfDay := v.snapshot.timeOfDay
+	timeOfDay := func(e *EventFigures) time.Duration { return v.snapshot.timeOfDay(e) }
 	found, taken := map[*EventFigures]*EventFigures{}, map[*EventFigures]bool{}
 	type pair struct {
 		of, before *EventFigures

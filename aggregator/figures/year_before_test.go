@@ -52,7 +52,7 @@ func TestYearBefore(t *testing.T) {
 			}
 			records = append(records, theTicket("t-"+id, id, func(t *record.Ticket) { t.SoldAt, t.Price = sold, eur(prices[id]) }))
 		}
-		v := evening(fold(complete, records...), clock("12:00"))
+		v := eveningAt(fold(complete, records...), clock("12:00"))
 		against := v.Compare(v.Span(v.Today.Add(-6), v.Today), figures.LastYear)
 		got := map[string]string{}
 		for e, f := range v.Befores(&against, v.ByEvent(against.This.From, against.This.To)) {

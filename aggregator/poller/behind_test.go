@@ -40,7 +40,7 @@ func TestBehind(t *testing.T) {
 					}
 				}
 				// Meanwhile the performance was, and another was called off whose money went back.
-				off := evening("evt_small", 20*time.Hour+30*time.Minute)
+				off := eveningEvent("evt_small", 20*time.Hour+30*time.Minute)
 				off.Status, off.UpdatedAt = record.EventCancelled, time.Now().Add(gap-time.Hour)
 				s.put(off)
 				scan := &record.TicketScan{ID: "scan", TicketID: "tkt_10", Scan: record.Scan{At: time.Now().Add(time.Hour), Direction: record.Entry}, UpdatedAt: time.Now().Add(gap - time.Hour)}
@@ -138,7 +138,7 @@ func TestNotBehind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newService()
 		s.lists[1].Every = 5 * time.Hour
-		s.put(evening("evt", -100*time.Hour))
+		s.put(eveningEvent("evt", -100*time.Hour))
 		ever := false
 		h := run(t, s, logtest.New())
 		for range 48 {

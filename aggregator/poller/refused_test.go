@@ -229,7 +229,7 @@ func TestRefusedOfManyEvents(t *testing.T) {
 		for n := range 2300 {
 			s.refuse(fmt.Sprint("evt_", n), fmt.Sprint("tkt_bad", n, "_"), 1)
 		}
-		s.put(evening("evt_2", 20*time.Hour), evening("evt_2299", 20*time.Hour))
+		s.put(eveningEvent("evt_2", 20*time.Hour), eveningEvent("evt_2299", 20*time.Hour))
 		h := run(t, s, logtest.New())
 		if got := h.health("tickets").Refused; got != 2300 {
 			t.Errorf("%d refused, want 2300", got)
@@ -255,7 +255,7 @@ func TestRefusedAndGone(t *testing.T) {
 				}
 				s, db := withLists(all...), logtest.New()
 				for _, id := range []string{"evt_big", "evt_small", "evt_later"} {
-					s.put(evening(id, 20*time.Hour))
+					s.put(eveningEvent(id, 20*time.Hour))
 				}
 				gone, stays := sale("tkt_gone", "evt_big"), sale("tkt_stays", "evt_small")
 				gone.Seat, stays.Seat = "bad", "bad"

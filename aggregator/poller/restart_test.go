@@ -251,7 +251,7 @@ func TestClocksOfFollowers(t *testing.T) {
 		t.Run(fmt.Sprint(ahead), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s, db := newService(), logtest.New()
-				e := evening("evt", 100*time.Hour)
+				e := eveningEvent("evt", 100*time.Hour)
 				e.Status = record.EventOnSale
 				s.put(e, sale("tkt", "evt"))
 				leader := run(t, s, db, func(o *options) { o.now = func() time.Time { return time.Now().Add(ahead) } })

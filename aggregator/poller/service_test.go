@@ -404,7 +404,7 @@ func (h *house) sold(event string) int {
 }
 
 // evening is an event with its curtain on the bubble's first day.
-func evening(id string, curtain time.Duration) *record.Event {
+func eveningEvent(id string, curtain time.Duration) *record.Event {
 	midnight := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	return &record.Event{
 		ID: id, Title: id, Date: midnight.Add(curtain).Format(time.DateOnly), Status: record.EventSalesClosed, Capacity: new(400),
@@ -432,7 +432,7 @@ func paid(id, event string) *record.Payment {
 // some sales for each.
 func tonight() *service {
 	s := newService()
-	s.put(evening("evt_past", -100*time.Hour), evening("evt_big", 20*time.Hour), evening("evt_small", 20*time.Hour+30*time.Minute), evening("evt_later", 68*time.Hour))
+	s.put(eveningEvent("evt_past", -100*time.Hour), eveningEvent("evt_big", 20*time.Hour), eveningEvent("evt_small", 20*time.Hour+30*time.Minute), eveningEvent("evt_later", 68*time.Hour))
 	for i, event := range []string{"evt_past", "evt_big", "evt_small", "evt_later"} {
 		for n := range 3 {
 			s.put(sale(fmt.Sprintf("tkt_%d%d", i, n), event))

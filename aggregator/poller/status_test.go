@@ -371,7 +371,7 @@ func TestRateLimited(t *testing.T) {
 func TestPace(t *testing.T) {
 	bubble(t, func(t *testing.T) { // it is 19:00
 		s := newService()
-		s.put(evening("evt", 44*time.Hour)) // 20:00 tomorrow, doors 19:00
+		s.put(eveningEvent("evt", 44*time.Hour)) // 20:00 tomorrow, doors 19:00
 		h := run(t, s, logtest.New())
 		polls := func(hours float64) int {
 			began := time.Now()
@@ -381,14 +381,14 @@ func TestPace(t *testing.T) {
 		if got := polls(10); got < 36 || got > 45 {
 			t.Errorf("%d polls in ten idle hours", got)
 		}
-		event := evening("evt", 44*time.Hour)
+		event := eveningEvent("evt", 44*time.Hour)
 		event.Status, event.UpdatedAt = record.EventOnSale, time.Now()
 		s.put(event)
 		pass(20 * time.Minute)
 		if got := polls(10); got < 540 || got > 670 {
 			t.Errorf("%d polls in ten hours of sale", got)
 		}
-		closed := evening("evt", 44*time.Hour)
+		closed := eveningEvent("evt", 44*time.Hour)
 		closed.UpdatedAt = time.Now()
 		s.put(closed)
 		pass(20*time.Minute + 3*time.Hour + 10*time.Minute) // 18:50

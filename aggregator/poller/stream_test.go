@@ -22,7 +22,7 @@ func orders() *service {
 		apiclient.Stream{Name: "check-ins", Gives: []record.Kind{record.KindScan}},
 		apiclient.Stream{Name: "shifts", Gives: []record.Kind{record.KindPlanning}},
 	)
-	s.put(evening("evt_big", 20*time.Hour))
+	s.put(eveningEvent("evt_big", 20*time.Hour))
 	for n := range 3 {
 		s.put(sale(fmt.Sprint("tkt_", n), "evt_big"))
 	}

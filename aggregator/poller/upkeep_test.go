@@ -15,9 +15,9 @@ func TestRetire(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := newService(), logtest.New()
 		for i, id := range []string{"long ago", "lately", "to come"} { // 98 and 49 hours ago, and in 50 days
-			s.put(evening(id, []time.Duration{-100, -51, 1200}[i]*time.Hour))
+			s.put(eveningEvent(id, []time.Duration{-100, -51, 1200}[i]*time.Hour))
 			sold := sale("of "+id, id)
-			sold.ContactID, sold.Scans = "con of "+id, []record.Scan{{At: evening(id, []time.Duration{-100, -51, 1200}[i]*time.Hour).StartsAt, Direction: record.Entry}}
+			sold.ContactID, sold.Scans = "con of "+id, []record.Scan{{At: eveningEvent(id, []time.Duration{-100, -51, 1200}[i]*time.Hour).StartsAt, Direction: record.Entry}}
 			s.put(sold)
 		}
 		run(t, s, log, func(o *options) { o.keep, o.cadence.Idle, o.cadence.OnSale = 48*time.Hour, 6*time.Hour, 6*time.Hour })

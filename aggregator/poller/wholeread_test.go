@@ -18,7 +18,7 @@ import (
 // soldOut is a service with an event of long ago and n tickets of two places for it.
 func soldOut(n int) *service {
 	s := newService()
-	s.put(evening("evt", -100*time.Hour))
+	s.put(eveningEvent("evt", -100*time.Hour))
 	for i := range n {
 		s.put(ticketOf(i))
 	}
@@ -108,7 +108,7 @@ func TestWholeReadOfEveryKind(t *testing.T) {
 		plan := &record.Planning{ID: "pln_0", EventID: "evt_big", Capacity: new(50), UpdatedAt: time.Now()}
 		s.put(plan)
 		h := run(t, s, log)
-		s.drop(evening("evt_big", 20*time.Hour), sale("tkt_0", ""), paid("pay_0", ""), &record.Contact{ID: "con_0"}, entry("scn_0", ""), plan)
+		s.drop(eveningEvent("evt_big", 20*time.Hour), sale("tkt_0", ""), paid("pay_0", ""), &record.Contact{ID: "con_0"}, entry("scn_0", ""), plan)
 		pass(secondNight)
 		for _, one := range []struct {
 			kind record.Kind
@@ -199,7 +199,7 @@ func TestWholeReadLeavesTheArchived(t *testing.T) {
 				tkt := sale("tkt", "evt")
 				tkt.OrderID = "ord"
 				old := []record.Record{
-					evening("evt", -time.Duration(days)*24*time.Hour), tkt,
+					eveningEvent("evt", -time.Duration(days)*24*time.Hour), tkt,
 					&record.Payment{ID: "pay", OrderID: "ord", Amount: record.Money{Amount: 5000, Currency: "EUR"}, Status: record.PaymentPaid},
 					&record.TicketScan{ID: "scn", TicketID: "tkt", Scan: record.Scan{Direction: record.Entry}},
 					&record.Planning{ID: "pln", EventID: "evt"},
@@ -350,7 +350,7 @@ func TestQuietHours(t *testing.T) {
 func TestWholeReadWaitsForVisitors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(1)
-		s.put(evening("evt_night", 52*time.Hour)) // 04:00, doors 03:00
+		s.put(eveningEvent("evt_night", 52*time.Hour)) // 04:00, doors 03:00
 		h := run(t, s, logtest.New())
 		began := time.Now().Add(time.Second)
 		pass(35 * time.Hour)
@@ -424,7 +424,7 @@ func TestLongWholeRead(t *testing.T) {
 		s := soldOut(60)
 		s.lists[1].WholeEvery = time.Hour
 		s.pageSize = 1
-		s.put(evening("evt_big", 21*time.Hour))
+		s.put(eveningEvent("evt_big", 21*time.Hour))
 		h := run(t, s, logtest.New(), func(o *options) { o.cadence.Idle = 50 * time.Minute })
 		s.set(func() {
 			s.page = func(stream string, q apiclient.Query, n int) error {

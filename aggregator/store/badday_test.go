@@ -232,11 +232,11 @@ func TestNotifyLost(t *testing.T) {
 }
 
 // figuresOf are the figures of versions, of a ledger that knows some already.
-func figuresOf(ledger *figures.Ledger, all []record.Version) *figures.Snapshot {
+func figuresOf(folded *figures.Ledger, all []record.Version) *figures.Snapshot {
 	for _, v := range all {
-		ledger.Apply(v)
+		folded.Apply(v)
 	}
-	return ledger.Snapshot(figures.Position{}, figures.Coverage{EventsComplete: true, TicketsOffered: true, TicketsComplete: true, PaymentsOffered: true, PaymentsComplete: true})
+	return folded.Snapshot(figures.Position{}, figures.Coverage{EventsComplete: true, TicketsOffered: true, TicketsComplete: true, PaymentsOffered: true, PaymentsComplete: true})
 }
 
 // Clocks of two processes apart by a minute: the lease goes by the database's clock, and the
@@ -312,7 +312,7 @@ func testFarBehind(t *testing.T, database string) {
 		}
 	}
 	calendar := figures.Calendar{Zone: time.FixedZone("", 10*3600)} // midnight comes after two hours
-	ledger := figures.NewLedger(calendar)
+	folded := figures.NewLedger(calendar)
 	var after int64
 	follow := func() *figures.Snapshot {
 		t.Helper()
@@ -323,7 +323,7 @@ func testFarBehind(t *testing.T, database string) {
 			}
 			after = v.Revision
 		}
-		return figuresOf(ledger, missed)
+		return figuresOf(folded, missed)
 	}
 	put(0)
 	follow()

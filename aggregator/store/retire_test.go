@@ -147,13 +147,13 @@ func testRetireInterrupted(t *testing.T, database string) {
 			Scans: []record.Scan{{At: noon.AddDate(0, 0, 3), Gate: "North", Direction: record.Entry}}}
 	}
 	keeping := func(t *testing.T, l log) (what aggregator.Retirement, buyers figures.Buyers, attendance int) {
-		ledger := figures.NewLedger(calendar)
+		folded := figures.NewLedger(calendar)
 		for _, v := range versions(t, l.Records, 0) {
-			ledger.Apply(v)
+			folded.Apply(v)
 		}
 		at := noon.AddDate(0, 2, 0).In(time.FixedZone("", 13*60*60)) // where it is the day after
-		e := ledger.Snapshot(figures.Position{}, figures.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}).Event("e")
-		return aggregator.Retirement{Admissions: ledger.Admissions(at, at), Over: at, At: at, Contacts: ledger.Unheard(at), Unheard: at, ScanEvent: ledger.ScanEvent, Buyer: ledger.Buyer},
+		e := folded.Snapshot(figures.Position{}, figures.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}).Event("e")
+		return aggregator.Retirement{Admissions: folded.Admissions(at, at), Over: at, At: at, Contacts: folded.Unheard(at), Unheard: at, ScanEvent: folded.ScanEvent, Buyer: folded.Buyer},
 			e.Buyers, e.Attendance.Value
 	}
 	seed := uint64(time.Now().UnixNano())

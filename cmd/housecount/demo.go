@@ -176,7 +176,7 @@ func (c demoCommand) start(now time.Time) (time.Time, error) {
 	if c.Start == "" {
 		now = now.In(zone)
 		since := int(now.Weekday()-demoDay+7) % 7
-		return evening(demoStart, now.AddDate(0, 0, -since))
+		return eveningAt(demoStart, now.AddDate(0, 0, -since))
 	}
 	t, err := time.ParseInLocation("2006-01-02 15:04", c.Start, zone)
 	if err != nil {

@@ -46,7 +46,7 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	if err != nil {
 		return err
 	}
-	start, err := evening(c.Start, time.Now())
+	start, err := eveningAt(c.Start, time.Now())
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func printStaff(env environment) {
 
 // evening is the moment of today, by the sandbox's zone, at which the clock reads hhmm; now
 // when hhmm is empty.
-func evening(hhmm string, now time.Time) (time.Time, error) {
+func eveningAt(hhmm string, now time.Time) (time.Time, error) {
 	if hhmm == "" {
 		return now, nil
 	}
