@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/apiclient/record"
 )
 
@@ -23,7 +24,7 @@ const (
 // Behind is what is behind an explained figure of an event: its records, and what changed it last, read from
 // the log. Of several events it is that of those that changed last, as many as are quickly read. Of a figure
 // that adds none up, and of an event with more versions than can be read at once, it is nothing.
-func (f *Figures) Behind(ctx context.Context, x figures.Explanation, now time.Time) (b figures.Behind, err error) {
+func (f *Figures) Behind(ctx context.Context, x catalogue.Explanation, now time.Time) (b catalogue.Behind, err error) {
 	shown := f.shown.Load()
 	if x.Scope.Event != "" {
 		if shown.Event(x.Scope.Event) == nil {
@@ -52,9 +53,9 @@ func (f *Figures) Behind(ctx context.Context, x figures.Explanation, now time.Ti
 
 // newest are the parts whose performances changed last, that first, as many as have mostTogether versions
 // together and mostParts at most; the first of them in any case.
-func (f *Figures) newest(parts []figures.ExplainedPart) []figures.ExplainedPart {
+func (f *Figures) newest(parts []catalogue.ExplainedPart) []catalogue.ExplainedPart {
 	type changed struct {
-		figures.ExplainedPart
+		catalogue.ExplainedPart
 		last int64
 	}
 	var all []changed
@@ -66,7 +67,7 @@ func (f *Figures) newest(parts []figures.ExplainedPart) []figures.ExplainedPart 
 		}
 	}
 	slices.SortStableFunc(all, func(a, b changed) int { return cmp.Compare(b.last, a.last) })
-	var out []figures.ExplainedPart
+	var out []catalogue.ExplainedPart
 	versions := 0
 	for _, p := range all {
 		if versions += f.ledger.VersionsOf(p.Event.Event.ID); len(out) == mostParts || len(out) > 0 && versions > mostTogether {
@@ -78,12 +79,12 @@ func (f *Figures) newest(parts []figures.ExplainedPart) []figures.ExplainedPart 
 }
 
 // behindOne is what is behind a figure of one event; ok is false where its versions are too many.
-func (f *Figures) behindOne(ctx context.Context, shown *publication, k figures.Key, scope figures.Scope, now time.Time) (b figures.Behind, ok bool, err error) {
+func (f *Figures) behindOne(ctx context.Context, shown *publication, k figures.Key, scope figures.Scope, now time.Time) (b catalogue.Behind, ok bool, err error) {
 	versions, err := f.versionsOf(ctx, shown, scope.Event)
 	if err != nil || versions == nil {
 		return b, false, err
 	}
-	return figures.LookBehind(shown.Snapshot, shown.coverage, versions, k, scope, now), true, nil
+	return catalogue.Look(shown.Snapshot, shown.coverage, versions, k, scope, now), true, nil
 }
 
 // versionsOf are the versions of an event up to what is published, with those of the tickets of other

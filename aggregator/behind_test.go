@@ -9,6 +9,8 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient/record"
 )
@@ -188,8 +190,8 @@ func TestBehindSome(t *testing.T) {
 }
 
 // explain explains a figure as it is now, also of a performance that there is none of.
-func (h *house) explain(k figures.Key, scope figures.Scope) figures.Explanation {
-	x, _ := h.Snapshot().Evening(time.Now()).Explain(k, scope)
-	x.Definition, x.Scope = figures.Define(k), scope
+func (h *house) explain(k figures.Key, scope figures.Scope) catalogue.Explanation {
+	x, _ := catalogue.Explain(evening.At(h.Snapshot(), time.Now()), k, scope)
+	x.Definition, x.Scope = catalogue.Define(k), scope
 	return x
 }

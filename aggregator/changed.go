@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/apiclient/record"
 )
 
@@ -28,12 +28,12 @@ const (
 // value of the second is the moment of the figures that are published, and none is later. Versions are
 // stored for as long as kept says, 0 for ever: of what was before it is said that it is gone. A record that
 // changed since, and before that only so long ago, counts as new.
-func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept time.Duration, now time.Time) (c figures.Changed, err error) {
+func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, kept time.Duration, now time.Time) (c catalogue.Changed, err error) {
 	inTime, cancel := context.WithTimeout(ctx, changedPatience)
 	defer cancel()
 	shown := f.shown.Load()
 	if c, err = f.window(inTime, shown, since, until, kept, now); tooLate(ctx, inTime) {
-		return figures.Changed{From: since.At, Until: until.At, Late: true}, nil
+		return catalogue.Changed{From: since.At, Until: until.At, Late: true}, nil
 	}
 	if err != nil || c.Gone {
 		return c, err
@@ -48,7 +48,7 @@ func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept
 func tooLate(ctx, inTime context.Context) bool { return inTime.Err() != nil && ctx.Err() == nil }
 
 // window is from where to where Changed looks: what is compared is still to be added.
-func (f *Figures) window(ctx context.Context, shown *publication, since, until figures.Moment, kept time.Duration, now time.Time) (c figures.Changed, err error) {
+func (f *Figures) window(ctx context.Context, shown *publication, since, until catalogue.Moment, kept time.Duration, now time.Time) (c catalogue.Changed, err error) {
 	c.From, c.After = since.At, since.Revision
 	if !since.At.IsZero() {
 		if c.After, err = f.before(ctx, since.At, shown.Position.Revision); err != nil {
@@ -100,7 +100,7 @@ func (f *Figures) after(ctx context.Context, revision int64) (v record.Version, 
 }
 
 // listChanged lists the newest records that made the change, and counts them all, or as many as they are at most.
-func (f *Figures) listChanged(ctx context.Context, c *figures.Changed) error {
+func (f *Figures) listChanged(ctx context.Context, c *catalogue.Changed) error {
 	inTime, cancel := context.WithTimeout(ctx, listPatience)
 	defer cancel()
 	last := max(c.After, c.UpTo-mostListed) // of what is not read
@@ -123,8 +123,8 @@ func (f *Figures) listChanged(ctx context.Context, c *figures.Changed) error {
 			if !slices.Contains(listed, v.Record.RecordKind()) {
 				continue
 			}
-			if c.All++; len(c.Records) < figures.RecordsChanged {
-				c.Records = append(c.Records, figures.ChangeOf(v))
+			if c.All++; len(c.Records) < catalogue.RecordsChanged {
+				c.Records = append(c.Records, catalogue.ChangeOf(v))
 			}
 		}
 		upTo = after
@@ -138,7 +138,7 @@ func (f *Figures) listChanged(ctx context.Context, c *figures.Changed) error {
 var listed = []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan, record.KindPlanning, record.KindWalkIn}
 
 // compareAll adds what changed of each performance, while there is time: first of those that changed last.
-func (f *Figures) compareAll(ctx, inTime context.Context, shown *publication, c *figures.Changed, now time.Time) error {
+func (f *Figures) compareAll(ctx, inTime context.Context, shown *publication, c *catalogue.Changed, now time.Time) error {
 	last := map[string]int64{}
 	f.mu.Lock()
 	for _, id := range f.ledger.ChangedIn(c.After, c.UpTo) {
@@ -147,7 +147,7 @@ func (f *Figures) compareAll(ctx, inTime context.Context, shown *publication, c 
 	f.mu.Unlock()
 	delete(last, "") // of no performance
 	newest := slices.SortedFunc(maps.Keys(last), func(a, b string) int { return cmp.Or(cmp.Compare(last[b], last[a]), cmp.Compare(a, b)) })
-	found := map[string]figures.EventChange{}
+	found := map[string]catalogue.EventChange{}
 	for i, id := range newest {
 		if i == mostCompared {
 			c.Aside += len(newest) - i
@@ -180,12 +180,12 @@ func (f *Figures) compareAll(ctx, inTime context.Context, shown *publication, c 
 }
 
 // compare is what changed of a performance; ok is false where its versions are too many.
-func (f *Figures) compare(ctx context.Context, shown *publication, id string, c *figures.Changed, now time.Time) (change figures.EventChange, changed, ok bool, err error) {
+func (f *Figures) compare(ctx context.Context, shown *publication, id string, c *catalogue.Changed, now time.Time) (change catalogue.EventChange, changed, ok bool, err error) {
 	versions, err := f.versionsOf(ctx, shown, id)
 	if err != nil {
 		return change, false, false, err
 	}
-	change, changed, ok = figures.CompareEvent(shown.Snapshot, shown.coverage, versions, id, c.After, c.UpTo, now)
+	change, changed, ok = catalogue.CompareEvent(shown.Snapshot, shown.coverage, versions, id, c.After, c.UpTo, now)
 	return change, changed, ok, nil
 }
 

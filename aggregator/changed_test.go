@@ -13,6 +13,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient/record"
 )
@@ -36,7 +37,7 @@ func TestChanged(t *testing.T) {
 		pay := func(id, order string, amount int64) *record.Payment {
 			return &record.Payment{ID: id, OrderID: order, Amount: record.Money{Amount: amount, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: began, UpdatedAt: began}
 		}
-		line := func(c figures.Changed, err error) string {
+		line := func(c catalogue.Changed, err error) string {
 			t.Helper()
 			if err != nil {
 				t.Fatal(err)
@@ -82,11 +83,11 @@ func TestChanged(t *testing.T) {
 		moved := event("b", 10, time.Hour)
 		moved.Date = "2000-01-08"
 		h.append(nil, refunded, moved)
-		between := func(since, until figures.Moment, kept time.Duration) string {
+		between := func(since, until catalogue.Moment, kept time.Duration) string {
 			return line(h.Changed(t.Context(), since, until, kept, time.Now()))
 		}
 		since := func(at time.Time, after int64, kept time.Duration) string {
-			return between(figures.Moment{At: at, Revision: after}, figures.Moment{}, kept)
+			return between(catalogue.Moment{At: at, Revision: after}, catalogue.Moment{}, kept)
 		}
 		for _, c := range []struct{ name, got, want string }{
 			{"since the second", since(second, 0, 0), `after 9: a +0 −1 sold -1 booked -2500, b +0 −0; 2 ["b" "t1"]`},
@@ -94,27 +95,27 @@ func TestChanged(t *testing.T) {
 			{"since a position", since(time.Time{}, 7, 0), `after 7: a +0 −1 sold -1 booked -2500 net +4000, new c +0 −0, b +0 −0; 4 ["b" "t1" "c" "p"]`},
 			{"since now", since(time.Now(), 0, 0), `after 11: ; 0 []`},
 			{"since the newest position", since(time.Time{}, 11, time.Hour), `after 11: ; 0 []`},
-			{"between the two", between(figures.Moment{At: first}, figures.Moment{At: second}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
-			{"between two positions", between(figures.Moment{Revision: 6}, figures.Moment{Revision: 8}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000; 2 ["p" "t4"]`},
-			{"up to what is not there yet", between(figures.Moment{At: second}, figures.Moment{Revision: 99}, 0), `after 9: a +0 −1 sold -1 booked -2500, b +0 −0; 2 ["b" "t1"]`},
-			{"two moments, the later first", between(figures.Moment{At: second}, figures.Moment{At: first}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
-			{"two positions, the later first", between(figures.Moment{Revision: 8}, figures.Moment{Revision: 6}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000; 2 ["p" "t4"]`},
-			{"a position after a moment", between(figures.Moment{Revision: 9}, figures.Moment{At: first}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
-			{"a moment after a position", between(figures.Moment{At: second}, figures.Moment{Revision: 6}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
-			{"a position before what is stored, the later first", between(figures.Moment{At: time.Now()}, figures.Moment{Revision: 6}, time.Hour), `after 6: ; 0 []`},
+			{"between the two", between(catalogue.Moment{At: first}, catalogue.Moment{At: second}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
+			{"between two positions", between(catalogue.Moment{Revision: 6}, catalogue.Moment{Revision: 8}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000; 2 ["p" "t4"]`},
+			{"up to what is not there yet", between(catalogue.Moment{At: second}, catalogue.Moment{Revision: 99}, 0), `after 9: a +0 −1 sold -1 booked -2500, b +0 −0; 2 ["b" "t1"]`},
+			{"two moments, the later first", between(catalogue.Moment{At: second}, catalogue.Moment{At: first}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
+			{"two positions, the later first", between(catalogue.Moment{Revision: 8}, catalogue.Moment{Revision: 6}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000; 2 ["p" "t4"]`},
+			{"a position after a moment", between(catalogue.Moment{Revision: 9}, catalogue.Moment{At: first}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
+			{"a moment after a position", between(catalogue.Moment{At: second}, catalogue.Moment{Revision: 6}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
+			{"a position before what is stored, the later first", between(catalogue.Moment{At: time.Now()}, catalogue.Moment{Revision: 6}, time.Hour), `after 6: ; 0 []`},
 			{"since before it is stored", since(first, 0, time.Hour), `after 6: ; 0 []`},
 		} {
 			if c.got != c.want {
 				t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
 			}
 		}
-		if c, err := h.Changed(t.Context(), figures.Moment{At: first.Add(-time.Hour)}, figures.Moment{}, 0, time.Now()); err != nil || !c.Gone || c.StoredFrom.After(first) || c.StoredFrom.Before(first.Add(-time.Minute)) {
+		if c, err := h.Changed(t.Context(), catalogue.Moment{At: first.Add(-time.Hour)}, catalogue.Moment{}, 0, time.Now()); err != nil || !c.Gone || c.StoredFrom.After(first) || c.StoredFrom.Before(first.Add(-time.Minute)) {
 			t.Errorf("before anything was stored: %+v, %v", c, err)
 		}
-		if c, err := h.Changed(t.Context(), figures.Moment{At: first}, figures.Moment{}, time.Hour, time.Now()); err != nil || !c.Gone || !c.StoredFrom.Equal(time.Now().Add(-time.Hour)) {
+		if c, err := h.Changed(t.Context(), catalogue.Moment{At: first}, catalogue.Moment{}, time.Hour, time.Now()); err != nil || !c.Gone || !c.StoredFrom.Equal(time.Now().Add(-time.Hour)) {
 			t.Errorf("of what is stored no more: %+v, %v", c, err)
 		}
-		if c, err := h.Changed(t.Context(), figures.Moment{At: second}, figures.Moment{}, 0, time.Now()); err != nil || c.Events[1].Before.Date != "2000-01-01" || c.Events[1].After.Date != "2000-01-08" {
+		if c, err := h.Changed(t.Context(), catalogue.Moment{At: second}, catalogue.Moment{}, 0, time.Now()); err != nil || c.Events[1].Before.Date != "2000-01-01" || c.Events[1].After.Date != "2000-01-08" {
 			t.Errorf("b was moved: %+v, %v", c.Events, err)
 		}
 	})
@@ -162,7 +163,7 @@ func TestChangedOfMuch(t *testing.T) {
 		h.append(nil, sales...)
 		changed := func() string {
 			t.Helper()
-			c, err := h.Changed(t.Context(), figures.Moment{Revision: 8}, figures.Moment{}, 0, time.Now())
+			c, err := h.Changed(t.Context(), catalogue.Moment{Revision: 8}, catalogue.Moment{}, 0, time.Now())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -200,11 +201,11 @@ func TestChangedOfMuch(t *testing.T) {
 			more = append(more, ticket(fmt.Sprint("more", i), "e5"))
 		}
 		h.append(nil, more...)
-		if got, want := changed(), fmt.Sprint(figures.RecordsChanged, " of 6008, at most true: e0 e1 e2 e3 e4 e5 e6 e7, aside 0"); got != want {
+		if got, want := changed(), fmt.Sprint(catalogue.RecordsChanged, " of 6008, at most true: e0 e1 e2 e3 e4 e5 e6 e7, aside 0"); got != want {
 			t.Errorf("much: %s, want %s", got, want)
 		}
 		db.Set(func() { db.FailRead = errors.New("the disk has a hole") })
-		if _, err := h.Changed(t.Context(), figures.Moment{Revision: 8}, figures.Moment{}, 0, time.Now()); err == nil {
+		if _, err := h.Changed(t.Context(), catalogue.Moment{Revision: 8}, catalogue.Moment{}, 0, time.Now()); err == nil {
 			t.Error("a log that cannot be read is no error")
 		}
 		db.Set(func() { db.FailRead = nil })

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -50,9 +51,9 @@ func New(o Options) (*Figures, error) {
 		log:       o.Log,
 		calendar:  o.Calendar,
 		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
-		publisher: publisher{published: o.Published, ledger: figures.NewLedger(o.Calendar), recorder: newRecorder(0), known: known{streams: o.Streams}},
+		publisher: publisher{published: o.Published, ledger: ledger.New(o.Calendar), recorder: newRecorder(0), known: known{streams: o.Streams}},
 	}}
-	f.shown.Store(&publication{f.snapshotOf(pending{records: true}), figures.Coverage{}, figures.Knowledge{}, make(chan struct{})})
+	f.shown.Store(&publication{f.snapshotOf(pending{records: true}), ledger.Coverage{}, ledger.Knowledge{}, make(chan struct{})})
 	return f, nil
 }
 

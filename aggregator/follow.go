@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -118,7 +119,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ledger, recorder := figures.NewLedger(f.calendar), newRecorder(recorded)
+	ledger, recorder := ledger.New(f.calendar), newRecorder(recorded)
 	recorder.from = f.known.readingsFrom(states)
 	if err := f.expect(ctx, ledger, p.Revision); err != nil {
 		return err
@@ -149,7 +150,7 @@ const (
 )
 
 // expect tells an empty ledger about how many records the log has, by a sample of its versions.
-func (f *follower) expect(ctx context.Context, ledger *figures.Ledger, revision int64) error {
+func (f *follower) expect(ctx context.Context, ledger *ledger.Ledger, revision int64) error {
 	if revision < sampledFrom {
 		return nil
 	}
@@ -174,7 +175,7 @@ func (f *follower) expect(ctx context.Context, ledger *figures.Ledger, revision 
 // fold applies the versions after a revision, up to another, to a ledger and what goes with it, calls
 // note, if there is one, with what each part of them changed, and returns the revision up to which it
 // came. An error leaves what came before it applied.
-func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, recorder *recorder, after, upTo int64, note func(figures.Changes)) (revision int64, err error) {
+func (f *follower) fold(ctx context.Context, ledger *ledger.Ledger, recorder *recorder, after, upTo int64, note func(ledger.Changes)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
 	// What changed is asked with each part where it is noted, or else only where a reading needs it.
 	apply := func(ends bool) {

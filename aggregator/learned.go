@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -67,7 +68,7 @@ type learned struct {
 // lasting is what a poll that found nothing leaves as it was.
 type lasting struct {
 	streams  []figures.StreamHealth // without their times
-	coverage figures.Coverage
+	coverage ledger.Coverage
 	findings []figures.Diagnostic // alarms, lists that ignore a filter, refused records
 }
 
@@ -127,7 +128,7 @@ func (k *known) shared(stream Stream) bool {
 }
 
 // coverage is how much of the service's records the log has.
-func (k *known) coverage() (c figures.Coverage) {
+func (k *known) coverage() (c ledger.Coverage) {
 	_, c.EventsComplete = k.covered(record.KindEvent)
 	c.EventsBehind, c.TicketsBehind = k.behind(record.KindEvent), k.behind(record.KindTicket)
 	c.PaymentsBehind, c.ScansBehind = k.behind(record.KindPayment), k.behind(record.KindScan)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 )
 
 // publishEvery keeps a first sync from publishing after every page.
@@ -29,8 +30,8 @@ type Changes struct {
 // publication is a snapshot, and a channel that is closed once another has replaced it.
 type publication struct {
 	*figures.Snapshot
-	coverage figures.Coverage
-	known    figures.Knowledge
+	coverage ledger.Coverage
+	known    ledger.Knowledge
 	replaced chan struct{}
 }
 
@@ -46,7 +47,7 @@ type pending struct {
 }
 
 // record takes up what a version changed in the ledger.
-func (p *pending) record(c figures.Changes) {
+func (p *pending) record(c ledger.Changes) {
 	p.any, p.records = true, true
 	if p.events == nil {
 		p.events = map[string]bool{}
@@ -70,7 +71,7 @@ type publisher struct {
 	published func(Changes) // nil for nobody
 
 	mu       sync.Mutex // guards ledger and recorder
-	ledger   *figures.Ledger
+	ledger   *ledger.Ledger
 	recorder *recorder
 
 	folded  figures.Position // of what ledger and known hold

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -35,7 +37,7 @@ func (f *Figures) Recompute(ctx context.Context, at time.Time) (*record.Reconcil
 	if err != nil {
 		return nil, err
 	}
-	ledger := figures.NewLedger(f.calendar)
+	ledger := ledger.New(f.calendar)
 	before, err := f.read(ctx, 0, first.Revision, recomputeRest, ledger.Apply)
 	if err != nil {
 		return nil, err
@@ -74,7 +76,7 @@ func (f *Figures) RecomputeSlice(ctx context.Context, at time.Time, number, of i
 
 func (f *Figures) recomputeSlice(ctx context.Context, at time.Time, number, of int) (*record.Reconciliation, error) {
 	began, shown, versions := time.Now(), f.shown.Load(), 0
-	slice := figures.NewSlice(f.calendar, number, of)
+	slice := ledger.NewSlice(f.calendar, number, of)
 	for {
 		n, err := f.read(ctx, 0, shown.Position.Revision, sliceRest, slice.Offer)
 		if err != nil {
@@ -97,7 +99,7 @@ func (f *Figures) differences(ctx context.Context, shown *publication, proper *f
 		return nil, errReplaced
 	}
 	r.Check, r.Revision = string(figures.CheckRecompute), shown.Position.Revision
-	r.Found, r.Differ = figures.Unequal(shown.Snapshot, proper, r.At)
+	r.Found, r.Differ = catalogue.Unequal(shown.Snapshot, proper, r.At)
 	err := f.addRecords(ctx, shown, r.Found, r.At)
 	r.Took = time.Since(began).Round(time.Millisecond)
 	return &r, err
@@ -116,7 +118,7 @@ func (f *Figures) addRecords(ctx context.Context, shown *publication, found []re
 			return err
 		}
 		for _, of := range d.Figures {
-			behind := figures.LookBehind(shown.Snapshot, shown.coverage, versions, figures.Key(of.Figure), figures.Scope{Event: d.Event}, now)
+			behind := catalogue.Look(shown.Snapshot, shown.coverage, versions, figures.Key(of.Figure), figures.Scope{Event: d.Event}, now)
 			for _, r := range behind.Records {
 				if d.Kind = cmp.Or(d.Kind, r.Kind); r.Kind == d.Kind && len(d.Records) < recordsInFound {
 					d.Records = append(d.Records, r.ID)

@@ -15,6 +15,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient/record"
 )
@@ -118,7 +119,7 @@ func TestReconciler(t *testing.T) {
 		spared := make(chan time.Time, 10) // when it was recomputed before each time
 		r := &aggregator.Reconciler{Figures: h.Figures, Enter: h.log.Enter, Leads: leads.Load, Quiet: func(time.Time) bool { return quiet.Load() },
 			Now: time.Now, Logger: slog.New(slog.DiscardHandler), Sparing: func(recompute func()) {
-				before := h.Snapshot().Recomputed()
+				before := evening.Recomputed(h.Snapshot())
 				recompute()
 				spared <- before
 			}}
@@ -130,7 +131,7 @@ func TestReconciler(t *testing.T) {
 			time.Sleep(after)
 			synctest.Wait()
 			var got []string
-			for _, r := range h.Snapshot().Evening(time.Now()).Reconcile() {
+			for _, r := range evening.At(h.Snapshot(), time.Now()).Reconcile() {
 				for _, d := range r.Differences {
 					got = append(got, fmt.Sprintf("%s %t", d.Key, d.Since.IsZero()))
 				}
@@ -142,26 +143,26 @@ func TestReconciler(t *testing.T) {
 		is(time.Minute, "places:a true")
 		leads.Store(true)
 		is(time.Minute, "places:a false")
-		if at := h.Snapshot().Recomputed(); !at.IsZero() {
+		if at := evening.Recomputed(h.Snapshot()); !at.IsZero() {
 			t.Errorf("by day the figures were recomputed, at %s", at)
 		}
 		quiet.Store(true)
 		is(time.Minute, "places:a false")
-		first := h.Snapshot().Recomputed()
+		first := evening.Recomputed(h.Snapshot())
 		is(10*time.Hour, "places:a false")
 		spoiled := ticket("u", "b")
 		spoiled.Status = record.TicketExpired
 		db.Spoil(spoiled)
-		if again := h.Snapshot().Recomputed(); first.IsZero() || !again.Equal(first) {
+		if again := evening.Recomputed(h.Snapshot()); first.IsZero() || !again.Equal(first) {
 			t.Errorf("the figures were recomputed at %s and at %s", first, again)
 		}
 		is(11*time.Hour, "places:a false", "recompute: false", "recompute:b false")
-		since := h.Snapshot().Recomputed()
+		since := evening.Recomputed(h.Snapshot())
 		if n := len(spared); n != 2 || !(<-spared).IsZero() || !(<-spared).Equal(first) {
 			t.Errorf("it was recomputed %d times sparingly, want twice", n)
 		}
 		is(21*time.Hour, "places:a false", "recompute: false", "recompute:b false")
-		if d := h.Snapshot().Evening(time.Now()).Reconcile()[4].Differences[0]; !d.Since.Equal(since) || !h.Snapshot().Recomputed().After(since) {
+		if d := evening.At(h.Snapshot(), time.Now()).Reconcile()[4].Differences[0]; !d.Since.Equal(since) || !evening.Recomputed(h.Snapshot()).After(since) {
 			t.Errorf("what was found at %s is there since %s", since, d.Since)
 		}
 		cancel()
@@ -201,7 +202,7 @@ func TestReconcilerSlices(t *testing.T) {
 		}
 		is := func(what, want string) {
 			t.Helper()
-			r := h.Snapshot().Evening(time.Now()).Reconcile()[4]
+			r := evening.At(h.Snapshot(), time.Now()).Reconcile()[4]
 			got := ""
 			for _, d := range r.Differences {
 				got += d.Key + " "
@@ -214,7 +215,7 @@ func TestReconcilerSlices(t *testing.T) {
 		is("never recomputed whole", "0 of 0")
 		quiet.Store(true)
 		during(time.Minute)
-		whole := h.Snapshot().Recomputed()
+		whole := evening.Recomputed(h.Snapshot())
 		quiet.Store(false)
 		spoiled := ticket("of evt 7", "evt 7")
 		spoiled.Status = record.TicketExpired
@@ -222,7 +223,7 @@ func TestReconcilerSlices(t *testing.T) {
 		compared := map[int]int{} // performances by number of their slice
 		for range 12 {
 			during(sliceEvery)
-			if p := h.Snapshot().Evening(time.Now()).Reconcile()[4].Slice; p != nil {
+			if p := evening.At(h.Snapshot(), time.Now()).Reconcile()[4].Slice; p != nil {
 				compared[p.Number] = p.Compared
 			}
 		}
@@ -230,17 +231,17 @@ func TestReconcilerSlices(t *testing.T) {
 		if n := sum(compared); len(compared) != 12 || n != 40 {
 			t.Errorf("%d performances were compared in %d slices, want 40 in 12", n, len(compared))
 		}
-		since := h.Snapshot().Evening(time.Now()).Reconcile()[4].Differences[0].Since
+		since := evening.At(h.Snapshot(), time.Now()).Reconcile()[4].Differences[0].Since
 		during(18 * time.Hour)
 		is("after another", "recompute:evt 7 1 of 40")
-		if d := h.Snapshot().Evening(time.Now()).Reconcile()[4].Differences[0]; !d.Since.Equal(since) || !since.After(whole) {
+		if d := evening.At(h.Snapshot(), time.Now()).Reconcile()[4].Differences[0]; !d.Since.Equal(since) || !since.After(whole) {
 			t.Errorf("it is there since %s, and was since %s", d.Since, since)
 		}
 		spoiled.Status = record.TicketValid
 		db.Spoil(spoiled)
 		during(18 * time.Hour)
 		is("mended", "0 of 40")
-		if again := h.Snapshot().Recomputed(); !again.Equal(whole) {
+		if again := evening.Recomputed(h.Snapshot()); !again.Equal(whole) {
 			t.Errorf("by day all was recomputed, at %s", again)
 		}
 	})
@@ -258,7 +259,7 @@ func TestReconcilerClockSetBack(t *testing.T) {
 		r := &aggregator.Reconciler{Figures: h.Figures, Leads: func() bool { return true }, Quiet: func(time.Time) bool { return quiet.Load() },
 			Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }, Logger: slog.New(slog.DiscardHandler),
 			Enter: func(ctx context.Context, at time.Time, entered ...record.Record) (int64, error) {
-				if r := entered[0].(*record.Reconciliation); !r.Recomputed().Equal(h.Snapshot().Recomputed()) {
+				if r := entered[0].(*record.Reconciliation); !r.Recomputed().Equal(evening.Recomputed(h.Snapshot())) {
 					wholes.Add(1)
 				} else {
 					slices.Add(1)
@@ -367,8 +368,8 @@ func TestReconcilerRecomputesOnceAtATime(t *testing.T) {
 		if err := r.Run(ctx); err != nil {
 			t.Error(err)
 		}
-		if h.Snapshot().Recomputed().IsZero() || log.twice.Load() {
-			t.Errorf("recomputed at %v, twice at once: %v", h.Snapshot().Recomputed(), log.twice.Load())
+		if evening.Recomputed(h.Snapshot()).IsZero() || log.twice.Load() {
+			t.Errorf("recomputed at %v, twice at once: %v", evening.Recomputed(h.Snapshot()), log.twice.Load())
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 )
 
@@ -60,7 +61,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 		}
 		now := r.Now()
 		s := r.Figures.Snapshot()
-		r.enter(ctx, now, s.Evening(now).Found(now)...)
+		r.enter(ctx, now, evening.At(s, now).Found(now)...)
 		if busy.Load() || time.Now().Before(again) {
 			continue
 		}
@@ -70,7 +71,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 			return age < 0 || age >= every
 		}
 		recompute := r.recompute
-		if number, last := s.NextSlice(sliceCount); !due(s.Recomputed(), recomputeEvery) || !r.Quiet(now) {
+		if number, last := evening.NextSlice(s, sliceCount); !due(evening.Recomputed(s), recomputeEvery) || !r.Quiet(now) {
 			if last.IsZero() || !due(last, sliceEvery) {
 				continue
 			}
@@ -96,7 +97,7 @@ func (r *Reconciler) recompute(ctx context.Context) {
 	}
 	recompute()
 	if r.recomputed(ctx, "figures recomputed from all stored versions", result, err) {
-		r.enter(ctx, result.At, r.Figures.Snapshot().KeepSince(result))
+		r.enter(ctx, result.At, evening.KeepSince(r.Figures.Snapshot(), result))
 	}
 }
 
@@ -104,7 +105,7 @@ func (r *Reconciler) recompute(ctx context.Context) {
 func (r *Reconciler) recomputeSlice(ctx context.Context, number int) {
 	result, err := r.Figures.RecomputeSlice(ctx, r.Now(), number, sliceCount)
 	if r.recomputed(ctx, "figures of some performances recomputed from stored versions", result, err) {
-		if all := r.Figures.Snapshot().WithSlice(result, number, sliceCount); all != nil {
+		if all := evening.WithSlice(r.Figures.Snapshot(), result, number, sliceCount); all != nil {
 			r.enter(ctx, all.At, all)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -74,7 +75,7 @@ func (r *recorder) ends(v *record.Version) bool {
 }
 
 // end makes the readings of the running minute, before a version is applied for which it ends.
-func (r *recorder) end(l *figures.Ledger, v *record.Version) {
+func (r *recorder) end(l *ledger.Ledger, v *record.Version) {
 	if !r.begun {
 		r.begun, r.last = true, l.Readings()
 	}
@@ -104,7 +105,7 @@ func minuteSeen(v *record.Version) int64 {
 }
 
 // note takes in what versions changed, up to one of a revision.
-func (r *recorder) note(c figures.Changes, revision int64) {
+func (r *recorder) note(c ledger.Changes, revision int64) {
 	for _, event := range c.Events {
 		r.changed[event] = true
 	}

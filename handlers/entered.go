@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/web"
 )
@@ -28,12 +28,12 @@ const (
 // acknowledge takes it that a member of staff has seen an alert, or that nobody has after all. One that
 // has passed meanwhile needs nothing.
 func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
-	return s.entered(w, r, func(ctx context.Context, who *staff, v *figures.Evening, show *figures.Show) error {
+	return s.entered(w, r, func(ctx context.Context, who *staff, v *evening.Evening, show *evening.Show) error {
 		key, err := field(r, "alert")
 		if err != nil {
 			return err
 		}
-		var alerts []figures.Alert
+		var alerts []evening.Alert
 		access := who.Role.Access()
 		if show != nil {
 			alerts = v.AlertsOf(show)
@@ -45,7 +45,7 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 			if a.Key != key || (a.Seen != nil) != undo || !access.SeesAlert(&a) {
 				continue
 			}
-			seen, enter, action := figures.Seen{By: who.Name, At: s.Now()}, s.Entries.Acknowledge, actSeen
+			seen, enter, action := evening.Seen{By: who.Name, At: s.Now()}, s.Entries.Acknowledge, actSeen
 			if undo {
 				enter, action = s.Entries.Unacknowledge, actUnseen
 			}
@@ -72,7 +72,7 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 		s.goingOut.Lock()
 		defer s.goingOut.Unlock()
 	}
-	return s.entered(w, r, func(ctx context.Context, who *staff, v *figures.Evening, show *figures.Show) error {
+	return s.entered(w, r, func(ctx context.Context, who *staff, v *evening.Evening, show *evening.Show) error {
 		if show == nil {
 			return nil
 		}
@@ -157,7 +157,7 @@ func (s *site) recordWalkIns(ctx context.Context) (err error) {
 // entered calls enter with who sent a form and the performance that it is about, nil where it names none,
 // and leads back to the page. A performance that is not there, or not within the person's access, needs nothing. Who
 // hangs up meanwhile has entered it all the same.
-func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(context.Context, *staff, *figures.Evening, *figures.Show) error) error {
+func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(context.Context, *staff, *evening.Evening, *evening.Show) error) error {
 	who := visitOf(r).staff
 	if who == nil {
 		return redirect(w, "/login?return="+url.QueryEscape(s.pageBefore(r, "/tonight")))
@@ -169,8 +169,8 @@ func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(contex
 	all := who.Role.Access().Within(s.Snapshot())
 	event := all.Event(id)
 	if event != nil || id == "" {
-		v := all.Evening(s.Now())
-		var show *figures.Show
+		v := evening.At(all, s.Now())
+		var show *evening.Show
 		if event != nil {
 			show = v.Show(event)
 		}
@@ -184,7 +184,7 @@ func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(contex
 }
 
 // didSee records that an alert was seen, or was not after all, unless that failed.
-func (s *site) didSee(r *http.Request, who *staff, action string, of *figures.Alert, err error) error {
+func (s *site) didSee(r *http.Request, who *staff, action string, of *evening.Alert, err error) error {
 	if err == nil {
 		a := s.act(r, who, action)
 		a.After, a.ObjectName = of.Code, of.Screen

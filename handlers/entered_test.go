@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web"
@@ -22,13 +23,13 @@ import (
 // A member of staff says that an alert has been seen; nobody else does, and nothing else is.
 func TestSeen(t *testing.T) {
 	h := newHouse(t, nil)
-	l := figures.NewLedger(figures.Calendar{})
+	l := ledger.New(figures.Calendar{})
 	today := time.Now().UTC().Format(time.DateOnly) // called off, it needs attention on its evening alone
 	for i, id := range []string{"o:ff", "later"} {
 		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: &record.Event{ID: id, Title: id, Date: today, Status: record.EventCancelled}})
 	}
 	show := func() {
-		of := l.Snapshot(figures.Position{}, figures.Coverage{})
+		of := l.Snapshot(figures.Position{}, ledger.Coverage{})
 		read := func() *figures.Snapshot { return of }
 		h.snapshot.Store(&read)
 	}
@@ -83,7 +84,7 @@ func TestSeen(t *testing.T) {
 		&record.Payment{ID: "p", EventID: "paid", Amount: record.Money{Amount: 900, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: time.Now()}} {
 		l.Apply(record.Version{Revision: int64(10 + i), Head: true, Record: r})
 	}
-	failing := l.Snapshot(figures.Position{}, figures.Coverage{PaymentsOffered: true, PaymentsComplete: true})
+	failing := l.Snapshot(figures.Position{}, ledger.Coverage{PaymentsOffered: true, PaymentsComplete: true})
 	failing.Health.Streams = []figures.StreamHealth{{Name: "payments", Kinds: []record.Kind{record.KindPayment}, Missed: 9, Fault: figures.FaultServer}}
 	read := func() *figures.Snapshot { return failing }
 	h.snapshot.Store(&read)
@@ -115,7 +116,7 @@ func TestSeen(t *testing.T) {
 func TestWalkIn(t *testing.T) {
 	h := newHouse(t, nil)
 	now := h.replica.Load().Now()
-	l := figures.NewLedger(figures.Calendar{})
+	l := ledger.New(figures.Calendar{})
 	for i, r := range []record.Record{
 		&record.Event{ID: "on", StartsAt: now.Add(time.Hour), DoorsAt: now.Add(-time.Hour), EndsAt: now.Add(3 * time.Hour)},
 		&record.Event{ID: "later", StartsAt: now.Add(9 * time.Hour)},
@@ -124,7 +125,7 @@ func TestWalkIn(t *testing.T) {
 	} {
 		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: r})
 	}
-	of := l.Snapshot(figures.Position{}, figures.Coverage{TicketsOffered: true, TicketsComplete: true})
+	of := l.Snapshot(figures.Position{}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true})
 	read := func() *figures.Snapshot { return of }
 	h.snapshot.Store(&read)
 	door := h.loggedIn(t, web.Door)
@@ -192,7 +193,7 @@ func TestWalkIn(t *testing.T) {
 		}
 		l.Apply(record.Version{Revision: int64(10 + len(h.entered)), Head: true,
 			Record: &record.WalkIn{ID: fmt.Sprint("out", len(h.entered)), EventID: "on", Gate: "A&B", Count: -1, At: now, By: "Mia"}})
-		of := l.Snapshot(figures.Position{}, figures.Coverage{TicketsOffered: true, TicketsComplete: true})
+		of := l.Snapshot(figures.Position{}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true})
 		read := func() *figures.Snapshot { return of }
 		h.snapshot.Store(&read)
 	}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/programme"
@@ -145,7 +146,7 @@ func (s *site) askMessage(w http.ResponseWriter, r *http.Request, f web.MessageF
 	}
 	f.Locale, f.User = s.language(r), visitOf(r).staff.Name
 	now := s.Now()
-	if end := s.Snapshot().Evening(now).LastEnd(); end.After(now) {
+	if end := evening.At(s.Snapshot(), now).LastEnd(); end.After(now) {
 		f.LastEnd = end.In(s.zone()).Format("15:04")
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -182,7 +183,7 @@ func (s *site) messageEnd(f web.MessageForm, now time.Time) (time.Time, error) {
 	case web.MessageUntil:
 		return nextTime(f.Until, now.In(s.zone()))
 	case web.MessageLastEnd:
-		if end := s.Snapshot().Evening(now).LastEnd(); end.After(now) {
+		if end := evening.At(s.Snapshot(), now).LastEnd(); end.After(now) {
 			return end, nil
 		}
 		return time.Time{}, errors.New("the last performance has ended")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/handlers"
@@ -356,12 +357,12 @@ func TestMessages(t *testing.T) {
 	admin := h.loggedIn(t, web.Admin)
 	now := h.replica.Load().Now().UTC()
 	until := now.Add(time.Hour).Format("15:04")
-	l := figures.NewLedger(figures.Calendar{})
+	l := ledger.New(figures.Calendar{})
 	for i, r := range []record.Record{&record.ScreenMessage{ID: "m", Text: "Bar <b>", Until: now.Add(time.Hour), At: now, By: "Mia"},
 		&record.Event{ID: "on", StartsAt: now.Add(-time.Minute), EndsAt: now.Add(90 * time.Minute), Date: now.Format(time.DateOnly)}} {
 		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: r})
 	}
-	of := l.Snapshot(figures.Position{}, figures.Coverage{})
+	of := l.Snapshot(figures.Position{}, ledger.Coverage{})
 	read := func() *figures.Snapshot { return of }
 	h.snapshot.Store(&read)
 	for _, c := range []struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/handlers"
@@ -99,14 +100,14 @@ func TestScreensFollow(t *testing.T) {
 	// Of a hall that does not exist any more, it shows what it would without a programme.
 	before := *h.snapshot.Load()
 	gone := func() *figures.Snapshot {
-		l := figures.NewLedger(figures.Calendar{})
+		l := ledger.New(figures.Calendar{})
 		l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: "evt_9", Title: "Another", Date: "2026-11-21", Hall: "Tuin"}})
 		l.Apply(record.Version{Revision: 2, Head: true, Record: &record.ScreenMessage{ID: "m", Text: "Late entry", Urgent: true, Until: at("20:30"), At: at("19:00")}})
 		for i, m := range []record.ScreenMessage{{Text: "Urgent, too", Urgent: true, Screens: []string{"another", screen.ID}}, {Text: "Calm"}, {Text: "Elsewhere", Urgent: true, Screens: []string{"another", "a third"}}} {
 			m.ID, m.Until, m.At = m.Text, at("20:00"), at("18:00")
 			l.Apply(record.Version{Revision: int64(3 + i), Head: true, Record: &m})
 		}
-		return l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, figures.Coverage{})
+		return l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, ledger.Coverage{})
 	}()
 	there := func() *figures.Snapshot { return gone }
 	h.snapshot.Store(&there)
@@ -124,9 +125,9 @@ func TestScreensFollow(t *testing.T) {
 		status record.EventStatus
 		want   string
 	}{{record.EventCancelled, "board"}, {record.EventOnSale, "performance?event=evt_1"}, {record.EventPostponed, "board"}} {
-		l := figures.NewLedger(figures.Calendar{})
+		l := ledger.New(figures.Calendar{})
 		l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: "evt_1", Title: "It", Date: "2026-11-21", Hall: "Tuin", Status: c.status}})
-		is := l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, figures.Coverage{})
+		is := l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, ledger.Coverage{})
 		there := func() *figures.Snapshot { return is }
 		h.snapshot.Store(&there)
 		led(t, socket, "de/money=none/"+c.want)

@@ -20,6 +20,8 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/ledger"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/assets"
@@ -62,7 +64,7 @@ type house struct {
 	whileSet func() error
 }
 
-func (h *house) Acknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
+func (h *house) Acknowledge(_ context.Context, a *evening.Alert, s evening.Seen) error {
 	h.entered = append(h.entered, a.Key+" by "+s.By)
 	return nil
 }
@@ -72,7 +74,7 @@ func (h *house) Message(_ context.Context, m handlers.ScreenMessage) error {
 	return nil
 }
 
-func (h *house) Unacknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
+func (h *house) Unacknowledge(_ context.Context, a *evening.Alert, s evening.Seen) error {
 	h.entered = append(h.entered, a.Key+" not by "+s.By)
 	return nil
 }
@@ -258,11 +260,11 @@ func newDatabase(t testing.TB) string {
 }
 
 func snapshot() *figures.Snapshot {
-	l := figures.NewLedger(figures.Calendar{})
+	l := ledger.New(figures.Calendar{})
 	l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: eventID, Title: "An evening", Date: "2026-11-21", Capacity: new(100),
 		StartsAt: time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC), Hall: "Grote zaal"}})
 	l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Event{ID: "evt_2", Title: "Another", Date: "2026-11-21", Hall: "A&B"}})
-	return l.Snapshot(figures.Position{Epoch: "e", Revision: 1}, figures.Coverage{})
+	return l.Snapshot(figures.Position{Epoch: "e", Revision: 1}, ledger.Coverage{})
 }
 
 // unreliable are sessions that refuse as often as left says to be changed or touched.

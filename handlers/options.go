@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/assets"
@@ -47,11 +48,11 @@ type Login struct {
 // Entries stores what staff enter. Each method returns once the figures show it, or when its context
 // ends; its error says that it was not stored.
 type Entries interface {
-	Acknowledge(context.Context, *figures.Alert, figures.Seen) error
+	Acknowledge(context.Context, *evening.Alert, evening.Seen) error
 	// Message has screens say something, or withdraws it.
 	Message(context.Context, ScreenMessage) error
 	// Unacknowledge takes that back.
-	Unacknowledge(context.Context, *figures.Alert, figures.Seen) error
+	Unacknowledge(context.Context, *evening.Alert, evening.Seen) error
 	// Set stores settings that were read at a revision, and acts with them in the audit. Where one was
 	// set anew since, its error is store.ErrChanged and the figures show that.
 	Set(ctx context.Context, read int64, at time.Time, settings []*record.Setting, acts []store.Act) error

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
@@ -356,7 +357,7 @@ func TestEventBeforeReady(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Door)
 	empty := func() *figures.Snapshot {
-		return figures.NewLedger(figures.Calendar{}).Snapshot(figures.Position{}, figures.Coverage{})
+		return ledger.New(figures.Calendar{}).Snapshot(figures.Position{}, ledger.Coverage{})
 	}
 	h.snapshot.Store(&empty)
 	h.ready.Store(false)

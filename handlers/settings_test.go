@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web"
@@ -20,12 +21,12 @@ import (
 // changes one.
 func settingsHouse(t *testing.T) (h *house, set func(*record.Setting)) {
 	h = newHouse(t, nil)
-	l := figures.NewLedger(figures.Calendar{})
+	l := ledger.New(figures.Calendar{})
 	revision := int64(0)
 	apply := func(r record.Record) {
 		revision++
 		l.Apply(record.Version{Revision: revision, Head: true, Record: r})
-		s := l.Snapshot(figures.Position{Revision: revision}, figures.Coverage{TicketsOffered: true, TicketsComplete: true})
+		s := l.Snapshot(figures.Position{Revision: revision}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true})
 		read := func() *figures.Snapshot { return s }
 		h.snapshot.Store(&read)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -217,7 +217,7 @@ func TestPagesAgree(t *testing.T) {
 				found[id[1]] = figureText("<tr" + row)
 			}
 		}
-		v := s.Evening(now)
+		v := evening.At(s, now)
 		for i, show := range v.Shows {
 			e := of(eventView(show.Event.ID))
 			tiles, row := e["figures"], found[show.Event.ID]
@@ -226,7 +226,7 @@ func TestPagesAgree(t *testing.T) {
 			}
 			if own := tonight[fmt.Sprintf("shows-%02d", i)]; show.Phase.GoesAhead() {
 				showAgrees(t, same, own, e, row)
-			} else if show.Phase == figures.Cancelled {
+			} else if show.Phase == evening.Cancelled {
 				same("to pay back", find(t, own, euro+` to pay back`), find(t, tiles, `To pay back `+euro), find(t, e["head"], euro+` is still to pay back`),
 					find(t, row, euro+` to pay back`), find(t, tonight["attention"], euro+` to pay back`))
 			}

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 )
 
 // allFigures is every figure of a performance that the access includes, by what it is about.
@@ -37,11 +39,11 @@ var figureGroups = []struct {
 
 // allFigures lists them, without those that a performance has at other times or in other states. A group
 // of which nothing is known is left out.
-func (b *builder) allFigures(s *figures.Show) (all allFigures) {
+func (b *builder) allFigures(s *evening.Show) (all allFigures) {
 	for _, of := range figureGroups {
 		g, known := figureGroup{Name: b.Code("figure_group", of.code)}, false
 		for _, k := range of.keys {
-			d := figures.Define(k)
+			d := catalogue.Define(k)
 			if !b.Access.explains(d, figures.Scope{Event: s.Event.ID}) || !hasFigure(s, k) {
 				continue
 			}
@@ -57,10 +59,10 @@ func (b *builder) allFigures(s *figures.Show) (all allFigures) {
 
 // hasFigure says that a performance has a figure now: what can be sold while it is on sale, who is inside
 // while anybody may be, who stayed away when it is over.
-func hasFigure(s *figures.Show, k figures.Key) bool {
+func hasFigure(s *evening.Show, k figures.Key) bool {
 	switch k {
 	case figures.KeyFree, figures.KeyUnsoldValue:
-		return s.Sale == figures.SaleOpen
+		return s.Sale == evening.SaleOpen
 	case figures.KeyOversold:
 		return s.Oversold > 0
 	case figures.KeyInside, figures.KeyWalkIns:
@@ -68,17 +70,17 @@ func hasFigure(s *figures.Show, k figures.Key) bool {
 	case figures.KeyStill, figures.KeyArrivedShare, figures.KeyEntries1, figures.KeyEntries5, figures.KeyEntries15:
 		return s.Phase.Open()
 	case figures.KeyCame, figures.KeyArrived, figures.KeyCameUnsold, figures.KeyPresent:
-		return s.Phase != figures.Before
+		return s.Phase != evening.Before
 	case figures.KeyAway, figures.KeyNoShow:
-		return s.Phase == figures.Over
+		return s.Phase == evening.Over
 	case figures.KeyStandsIn:
 		return s.Revenue.BookedStandsIn()
 	case figures.KeyNet:
 		return !s.Revenue.BookedStandsIn()
 	case figures.KeyToPayBack:
-		return s.Phase == figures.Cancelled
+		return s.Phase == evening.Cancelled
 	case figures.KeySoldHour, figures.KeySold24Hours, figures.KeySold7Days:
-		return !slices.Contains([]figures.Phase{figures.Over, figures.Cancelled}, s.Phase)
+		return !slices.Contains([]evening.Phase{evening.Over, evening.Cancelled}, s.Phase)
 	}
 	return true
 }

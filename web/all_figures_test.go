@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -25,16 +27,16 @@ func TestEveryFigureOfAPerformanceIsOnItsPage(t *testing.T) {
 	r, s := renderer(t), planned(t).snapshot()
 	of := map[figures.Key]bool{}
 	for _, clock := range []string{"12:01", "19:52", "20:14", "23:20"} {
-		v := s.Evening(at(clock))
+		v := evening.At(s, at(clock))
 		for _, event := range []string{"evt_mat", "evt_over", "evt_off", "evt_trio"} {
 			for _, role := range web.Roles {
 				body := page(t, r, eventView(event).as(role), s, at(clock))
-				for _, d := range figures.Catalogue() {
+				for _, d := range catalogue.All() {
 					shown := strings.Contains(body, fmt.Sprintf(`href="/explain/%s?event=%s"`, d.Key, event))
 					if shown && d.Unit == figures.Money && (role == web.Door || role == web.BoxOffice && !d.Today) {
 						t.Errorf("%s is shown %s", role, d.Key)
 					}
-					x, has := v.Explain(d.Key, figures.Scope{Event: event})
+					x, has := catalogue.Explain(v, d.Key, figures.Scope{Event: event})
 					if role == web.Manager && has && x.Known() {
 						of[d.Key] = of[d.Key] || shown
 					}

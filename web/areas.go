@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -20,7 +21,7 @@ type areaRow struct {
 }
 
 // areasOf describes the price areas of a performance while it can be sold.
-func (b *builder) areasOf(s *figures.Show) (a areas) {
+func (b *builder) areasOf(s *evening.Show) (a areas) {
 	for _, area := range s.AreasOnSale() {
 		of := func(k figures.Key) num { return b.ofArea(s, &area, k) }
 		r := areaRow{Name: area.Name, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
@@ -38,7 +39,7 @@ func (b *builder) areasOf(s *figures.Show) (a areas) {
 // areaWords are what is left by price area in one line: how many places for staff, and for strangers
 // where there surely are any. That areas may have fewer, as they share what is left, is said once,
 // before the first.
-func (b *builder) areaWords(s *figures.Show) (all []sentence) {
+func (b *builder) areaWords(s *evening.Show) (all []sentence) {
 	areas := slices.DeleteFunc(s.AreasOnSale(), func(a figures.Area) bool { return !a.Free.Known() })
 	key := "areas.left"
 	if slices.ContainsFunc(areas, mayShare) {

@@ -7,6 +7,8 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -27,7 +29,7 @@ type gateRow struct {
 }
 
 // gatesPart describes the gates of a performance.
-func (b *builder) gatesPart(s *figures.Show) (p gates) {
+func (b *builder) gatesPart(s *evening.Show) (p gates) {
 	if !s.Phase.Open() || !s.Attendance.Known() {
 		return p
 	}
@@ -56,13 +58,13 @@ func (b *builder) gatesPart(s *figures.Show) (p gates) {
 }
 
 // queueText is the longest queue that is forecast, and says where none is worth a word.
-func (b *builder) queueText(s *figures.Show) sentence {
+func (b *builder) queueText(s *evening.Show) sentence {
 	q := s.LongestQueue()
 	switch {
 	case q == nil:
 		return nil
-	case q.Waiting.Value < figures.QueueTold:
-		return b.Say("gates.no_queue", words.Int("told", figures.QueueTold))
+	case q.Waiting.Value < evening.QueueTold:
+		return b.Say("gates.no_queue", words.Int("told", evening.QueueTold))
 	}
 	gates := s.GatesNow()
 	n := b.number(q.Waiting)
@@ -79,9 +81,9 @@ func (b *builder) queueText(s *figures.Show) sentence {
 }
 
 // queueShort is queueText in a row; empty where no queue is worth a word.
-func (b *builder) queueShort(s *figures.Show) sentence {
+func (b *builder) queueShort(s *evening.Show) sentence {
 	q := s.LongestQueue()
-	if q == nil || q.Waiting.Value < figures.QueueTold {
+	if q == nil || q.Waiting.Value < evening.QueueTold {
 		return nil
 	}
 	return b.Say("gates.queue_short", words.Text("gate", b.gateName(q.Gate)), words.Int("n", q.Waiting.Value), words.Text("time", b.Clock(q.Peak, b.zone)))
@@ -95,17 +97,17 @@ func (b *builder) gateName(gate string) string {
 }
 
 // reckoned says what a verdict comes from; empty where there is none.
-func (b *builder) reckoned(s *figures.Show) sentence {
+func (b *builder) reckoned(s *evening.Show) sentence {
 	v := s.Verdict
-	if v.Call == figures.NoCall {
+	if v.Call == evening.NoCall {
 		return nil
 	}
 	usual := b.Say("outside.nothing_usual")
-	if v.Basis != figures.NoBasis {
+	if v.Basis != evening.NoBasis {
 		usual = b.Say("outside.usual", words.Text("share", b.Percent(v.NoShow)), words.Text("basis", b.basis(v.Basis, v.Past)))
 	}
 	key := "outside.reckoned"
-	if s.Phase == figures.Running {
+	if s.Phase == evening.Running {
 		key = "outside.reckoned_late"
 	}
 	return b.Say(key, words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(later(b.at, s.Event.StartsAt), b.zone)),
@@ -121,19 +123,19 @@ func later(a, b time.Time) time.Time {
 }
 
 // basis is of which past performances something is usual.
-func (b *builder) basis(of figures.Basis, n int) string {
+func (b *builder) basis(of evening.Basis, n int) string {
 	past := words.Int("n", n)
 	switch of {
-	case figures.OfComparables:
+	case evening.OfComparables:
 		return b.Text("basis.comparables", past)
-	case figures.OfHall:
+	case evening.OfHall:
 		return b.Text("basis.hall", past)
 	}
 	return b.Text("basis.house", past)
 }
 
 // forecastFrom says what a forecast of arrivals comes from; empty for another figure.
-func (b *builder) forecastFrom(x *figures.Explanation) sentence {
+func (b *builder) forecastFrom(x *catalogue.Explanation) sentence {
 	if x.Key != figures.KeyOutside && x.Key != figures.KeyComing && x.Key != figures.KeyWaiting {
 		return nil
 	}
@@ -142,7 +144,7 @@ func (b *builder) forecastFrom(x *figures.Explanation) sentence {
 	switch {
 	case x.Key == figures.KeyOutside:
 		return b.end(b.reckoned(s))
-	case a.Basis == figures.NoBasis:
+	case a.Basis == evening.NoBasis:
 		return nil
 	}
 	from := b.Say("gates.from", words.Text("basis", b.basis(a.Basis, a.Past)))
@@ -155,15 +157,15 @@ func (b *builder) forecastFrom(x *figures.Explanation) sentence {
 }
 
 // arrivedPlot is which part of the expected has come by the minute, beside how much had usually come.
-func (b *builder) arrivedPlot(s *figures.Show, p *eventPlots) plot {
+func (b *builder) arrivedPlot(s *evening.Show, p *eventPlots) plot {
 	p.Arrived = caption{ID: "arrived", Chart: "chart-arrived", Empty: true}
 	a := b.evening.Arrivals(s)
-	if len(a.Points) == 0 || s.Phase != figures.Before && !s.Attendance.Known() {
+	if len(a.Points) == 0 || s.Phase != evening.Before && !s.Attendance.Known() {
 		return plot{}
 	}
 	out := plot{Axis: b.Text("arrived.axis"), Zone: b.zone.String(), Every: 15}
 	var came, usual, low, wide []point
-	curtain, now := -1, figures.ArrivalPoint{Came: -1}
+	curtain, now := -1, evening.ArrivalPoint{Came: -1}
 	share := func(f float64) float64 { return float64(int(f*1000+.5)) / 10 }
 	for i, d := range a.Points {
 		out.X = append(out.X, b.Clock(d.At, b.zone))
@@ -197,7 +199,7 @@ func (b *builder) arrivedPlot(s *figures.Show, p *eventPlots) plot {
 
 // arrivedText is the curve in sentences: how far the arrivals have come beside the usual, when the last one
 // comes, and how good forecasts of it were.
-func (b *builder) arrivedText(s *figures.Show, a *figures.Arrivals, now figures.ArrivalPoint) sentence {
+func (b *builder) arrivedText(s *evening.Show, a *evening.Arrivals, now evening.ArrivalPoint) sentence {
 	basis := words.Text("basis", b.basis(a.Basis, a.Past))
 	all := []sentence{b.Say("arrived.usual", basis)}
 	if s.Phase.Open() && now.Came >= 0 {
@@ -206,13 +208,13 @@ func (b *builder) arrivedText(s *figures.Show, a *figures.Arrivals, now figures.
 		if low == high {
 			all[0] = b.Say("arrived.now_equal", share, usual, basis)
 		}
-	} else if s.Phase == figures.Over {
+	} else if s.Phase == evening.Over {
 		all[0] = b.Say("arrived.over", words.Fig("share", b.of(s, figures.KeyArrivedShare)), basis)
 	}
 	if !a.LastFrom.IsZero() {
 		all = append(all, b.Say("arrived.last", words.Text("last", b.span(a.LastFrom, a.LastTo))))
 	}
-	if a.LastError.Known() && s.Phase != figures.Over {
+	if a.LastError.Known() && s.Phase != evening.Over {
 		all = append(all, b.Say("arrived.error", words.Int("minutes", int(a.LastError.Value.Round(time.Minute)/time.Minute)), words.Text("share", b.Percent(a.ComingError.Value))))
 	}
 	return words.Join(" ", all...)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -18,7 +19,7 @@ const SeenPath = "/seen"
 
 // notice is something that needs a person's attention.
 type notice struct {
-	Level figures.Level
+	Level evening.Level
 	Text  sentence
 	Since string // empty when nobody can say
 
@@ -37,13 +38,13 @@ func (n notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.
 
 // SeesAlert says that the access includes what an alert is about, of a performance that it includes or
 // of the whole house.
-func (a Access) SeesAlert(of *figures.Alert) bool {
+func (a Access) SeesAlert(of *evening.Alert) bool {
 	switch {
 	case of.OfMoney():
 		return a.seesMoney()
 	case of.OfSales():
 		return a.seesToday()
-	case of.Code == figures.AlertDiffers:
+	case of.Code == evening.AlertDiffers:
 		return mayReconcile(a, "")
 	}
 	return true
@@ -51,9 +52,9 @@ func (a Access) SeesAlert(of *figures.Alert) bool {
 
 // HouseAlerts are what needs attention of the whole house and is included in the access: figures that
 // do not agree, worst first, refunds, streams that do not answer, and screens.
-func HouseAlerts(v *figures.Evening, a Access, screens []ScreenAlert) []figures.Alert {
+func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
 	all := v.Differing()
-	slices.SortStableFunc(all, func(a, c figures.Alert) int { return a.Level.Loudness() - c.Level.Loudness() })
+	slices.SortStableFunc(all, func(a, c evening.Alert) int { return a.Level.Loudness() - c.Level.Loudness() })
 	if refunds, ok := v.Refunds(); ok {
 		all = append(all, refunds)
 	}
@@ -77,22 +78,22 @@ func (a Access) seesFailing(h figures.StreamHealth) bool {
 }
 
 // alerts are those among alerts that the access includes.
-func (a Access) alerts(alerts []figures.Alert) []figures.Alert {
-	return slices.DeleteFunc(slices.Clone(alerts), func(of figures.Alert) bool { return !a.SeesAlert(&of) })
+func (a Access) alerts(alerts []evening.Alert) []evening.Alert {
+	return slices.DeleteFunc(slices.Clone(alerts), func(of evening.Alert) bool { return !a.SeesAlert(&of) })
 }
 
 // notices are alerts in words, as far as the access includes them.
-func (b *builder) notices(alerts []figures.Alert) []notice {
+func (b *builder) notices(alerts []evening.Alert) []notice {
 	var all []notice
 	for _, a := range b.Access.alerts(alerts) {
 		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
-		if a.Code == figures.AlertDiffers {
+		if a.Code == evening.AlertDiffers {
 			n.Href = reconcilePath + "#check-" + string(a.Check)
 		}
-		if a.Code == figures.AlertFewLeft && b.Calendar.Day(a.Since) != b.today {
+		if a.Code == evening.AlertFewLeft && b.Calendar.Day(a.Since) != b.today {
 			n.Since = "" // since then they are few, not as many as now
 		}
-		if a.Code == figures.AlertHold && !b.at.Before(a.Show().Event.StartsAt) {
+		if a.Code == evening.AlertHold && !b.at.Before(a.Show().Event.StartsAt) {
 			n.Since = b.since(later(a.Since, a.Show().Event.StartsAt)) // before that nobody was late
 		}
 		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.evening.Day {
@@ -110,7 +111,7 @@ func (b *builder) notices(alerts []figures.Alert) []notice {
 // the others.
 func worstFirst(all []notice) []notice {
 	slices.SortStableFunc(all, func(a, c notice) int {
-		return cmp.Or(cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))), cmp.Compare(figures.AlertRank(a.code), figures.AlertRank(c.code)))
+		return cmp.Or(cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))), cmp.Compare(evening.AlertRank(a.code), evening.AlertRank(c.code)))
 	})
 	return all
 }
@@ -123,7 +124,7 @@ const shownDays = 3
 // about and nobody has seen; what is only good to know is on Events and on the performance's own page, and
 // so is what was seen.
 func (b *builder) attention() attention {
-	days := slices.DeleteFunc(b.Access.alerts(b.evening.OtherDays()), func(a figures.Alert) bool { return a.Level == figures.Info || a.Seen != nil })
+	days := slices.DeleteFunc(b.Access.alerts(b.evening.OtherDays()), func(a evening.Alert) bool { return a.Level == evening.Info || a.Seen != nil })
 	shown := days[:min(len(days), shownDays)]
 	all := b.notices(slices.Concat(b.evening.Alerts, shown))
 	if more := days[len(shown):]; len(more) > 0 { // they are in the order in which they are shown
@@ -134,7 +135,7 @@ func (b *builder) attention() attention {
 }
 
 // alertWords says what an alert is about.
-func (b *builder) alertWords(a *figures.Alert) sentence {
+func (b *builder) alertWords(a *evening.Alert) sentence {
 	s := a.Show()
 	if s == nil {
 		return b.houseWords(a)
@@ -145,40 +146,40 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 		onDay = words.Part("title", b.Say("alert.title_on", title, words.Text("day", b.day(s.Date))))
 	}
 	switch a.Code {
-	case figures.AlertSoldOut:
+	case evening.AlertSoldOut:
 		return b.Say("alert.sold_out", onDay)
-	case figures.AlertNearlyFull:
+	case evening.AlertNearlyFull:
 		return words.Join(" ", b.Say("alert.nearly_full", onDay, words.Text("share", b.wholeShare(b.evening.NearlyFull()))), b.takenOf(s))
-	case figures.AlertOwed:
+	case evening.AlertOwed:
 		return b.Say("alert.owed", onDay, words.Text("amount", b.sums(a.Amount)))
-	case figures.AlertRefunds:
+	case evening.AlertRefunds:
 		return b.Say("alert.refunds", onDay, words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.evening.RefundPart())))
-	case figures.AlertBehindPace, figures.AlertAheadOfPace:
+	case evening.AlertBehindPace, evening.AlertAheadOfPace:
 		key, equal := "alert.behind_pace", "alert.behind_pace_equal"
-		if a.Code == figures.AlertAheadOfPace {
+		if a.Code == evening.AlertAheadOfPace {
 			key, equal = "alert.ahead_of_pace", "alert.ahead_of_pace_equal"
 		}
 		if a.Usual.Low == a.Usual.High {
 			return b.Say(equal, onDay, words.Int("sold", a.Sold), words.Int("usual", a.Usual.Median), words.Int("days", a.Days))
 		}
 		return b.Say(key, onDay, words.Int("sold", a.Sold), words.Int("low", a.Usual.Low), words.Int("high", a.Usual.High), words.Int("days", a.Days))
-	case figures.AlertQuietGate:
+	case evening.AlertQuietGate:
 		quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(s, figures.KeyStill))
 		if a.Gate == "" {
 			return b.Say("alert.quiet_gate_unnamed", quiet, still, title)
 		}
 		return b.Say("alert.quiet_gate", words.Name("gate", a.Gate), quiet, still, title)
-	case figures.AlertHold:
+	case evening.AlertHold:
 		v := s.Verdict
 		if curtain := s.Event.StartsAt; b.at.Before(curtain) {
 			return b.Say("alert.hold", title, words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
 		}
 		return b.Say("alert.hold_after_curtain", title, words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
-	case figures.AlertCrowded, figures.AlertCrowdedBuilding:
+	case evening.AlertCrowded, evening.AlertCrowdedBuilding:
 		return b.crowdedWords(a)
-	case figures.AlertOversold:
+	case evening.AlertOversold:
 		return words.Join(" ", b.Say("alert.oversold", onDay, words.Int("n", n)), b.takenOf(s))
-	case figures.AlertFewLeft:
+	case evening.AlertFewLeft:
 		left := words.Plain("n", b.number(a.Count))
 		text := b.Say("alert.few_left", title, left)
 		if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
@@ -191,9 +192,9 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 	}
 	sold := a.Count.Known() && n > 0
 	switch owed := words.Text("amount", b.amounts(s.EventFigures, s.ToPayBack.Value)); {
-	case s.Phase == figures.Postponed && sold:
+	case s.Phase == evening.Postponed && sold:
 		return b.Say("alert.postponed_sold", title, words.Int("n", n))
-	case s.Phase == figures.Postponed:
+	case s.Phase == evening.Postponed:
 		return b.Say("alert.postponed", title)
 	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
 		return b.Say("alert.cancelled_sold_owed", title, words.Int("n", n), owed)
@@ -206,7 +207,7 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 }
 
 // takenOf is how many places are sold of how many; nothing where that is not known.
-func (b *builder) takenOf(s *figures.Show) sentence {
+func (b *builder) takenOf(s *evening.Show) sentence {
 	sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
 	switch {
 	case !s.Sold.Known() || !s.Capacity.Known():
@@ -223,15 +224,15 @@ func (b *builder) wholeShare(part int64) string {
 }
 
 // houseWords says what an alert of the whole house is about.
-func (b *builder) houseWords(a *figures.Alert) sentence {
+func (b *builder) houseWords(a *evening.Alert) sentence {
 	switch a.Code {
-	case figures.AlertRefunds:
+	case evening.AlertRefunds:
 		return b.Say("alert.refunds_house", words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.evening.RefundPart())))
-	case figures.AlertStreams:
+	case evening.AlertStreams:
 		return b.failingWords()
-	case figures.AlertSilentScreen:
+	case evening.AlertSilentScreen:
 		return b.Say("alert.silent_screen", words.Name("name", a.Screen))
-	case figures.AlertCopiedScreen:
+	case evening.AlertCopiedScreen:
 		return b.Say("alert.copied_screen", words.Name("name", a.Screen))
 	}
 	return b.differsWords(a)
@@ -253,7 +254,7 @@ func (b *builder) failingWords() sentence {
 }
 
 // differsWords says what does not agree.
-func (b *builder) differsWords(a *figures.Alert) sentence {
+func (b *builder) differsWords(a *evening.Alert) sentence {
 	check, n := words.Text("check", b.Code("check_differs", string(a.Check))), words.Int("n", a.Count.Value)
 	if e := b.Event(a.Newest); e != nil {
 		return b.Say("alert.differs_in", check, n, words.Name("title", b.title(e)))
@@ -262,9 +263,9 @@ func (b *builder) differsWords(a *figures.Alert) sentence {
 }
 
 // crowdedWords says that as many people are inside as may be, or more.
-func (b *builder) crowdedWords(a *figures.Alert) sentence {
+func (b *builder) crowdedWords(a *evening.Alert) sentence {
 	hall := a.Show().Event.Hall
-	if a.Code == figures.AlertCrowdedBuilding {
+	if a.Code == evening.AlertCrowdedBuilding {
 		hall = ""
 	}
 	l, ok := b.evening.LoadOf(hall)
@@ -302,12 +303,12 @@ func (b *builder) tooMany(inside figures.Figure[int], licensed int) string {
 // verdict is a performance's start in words; empty where nothing is said. After curtain it says
 // no more when the last comes, for those who are left are too few to tell, but of how many who are
 // not in yet they are: the others will not come.
-func (b *builder) verdict(s *figures.Show) sentence {
+func (b *builder) verdict(s *evening.Show) sentence {
 	v := s.Verdict
 	switch v.Call {
-	case figures.OnTime:
+	case evening.OnTime:
 		return b.Say("verdict.on_time")
-	case figures.Hold:
+	case evening.Hold:
 		if curtain := s.Event.StartsAt; b.at.Before(curtain) {
 			return b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
 		}
@@ -317,8 +318,8 @@ func (b *builder) verdict(s *figures.Show) sentence {
 }
 
 // verdictShort is verdict in a row, beside the curtain's time.
-func (b *builder) verdictShort(s *figures.Show) sentence {
-	if v := s.Verdict; v.Call == figures.Hold && b.at.Before(s.Event.StartsAt) {
+func (b *builder) verdictShort(s *evening.Show) sentence {
+	if v := s.Verdict; v.Call == evening.Hold && b.at.Before(s.Event.StartsAt) {
 		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("last", b.span(v.From, v.To)))
 	}
 	return b.verdict(s)
@@ -337,7 +338,7 @@ func (b *builder) span(from, to time.Time) string {
 // failures the truth strip does not show.
 func (b *builder) service() []notice {
 	var all []notice
-	add := func(text sentence) { all = append(all, notice{Level: figures.Info, Text: text}) }
+	add := func(text sentence) { all = append(all, notice{Level: evening.Info, Text: text}) }
 	none := map[string][]string{} // the lists that are not offered, by the fault
 	// While the light is not green, the strip names what fails of the streams that it is about.
 	named := func(h figures.StreamHealth) bool {

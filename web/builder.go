@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -25,7 +26,7 @@ type builder struct {
 	// form is what somebody typed into the page's form that could not be saved; nil where nothing was.
 	form *SettingsForm
 	// evening is the snapshot at the moment that is shown; nil until it is made, of recent ones.
-	evening *figures.Evening
+	evening *evening.Evening
 	recent  *recent
 	// now is the minute that is shown; only the strip is finer.
 	now  time.Time
@@ -80,6 +81,6 @@ func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
 	s = q.Access.Within(s)
 	zone := cmp.Or(s.Calendar.Zone, time.UTC)
 	now = now.Truncate(time.Minute).In(zone)
-	return &builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, explains: pageNamed(q.Page).Explained, params: q.Params.values(), now: now, at: s.MinuteOfFigures(now),
+	return &builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, explains: pageNamed(q.Page).Explained, params: q.Params.values(), now: now, at: evening.MinuteOfFigures(s, now),
 		zone: zone, today: s.Calendar.Day(now), date: figures.Day(now.In(zone).Format(time.DateOnly))}
 }

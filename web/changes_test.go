@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/words"
@@ -19,14 +21,14 @@ func TestChangesPage(t *testing.T) {
 	was := s.Event("evt_a").Event
 	is := was
 	is.Hall, is.Title, is.StartsAt, is.Status = "Grote Zaal", "<b>Tel</b>", was.StartsAt.AddDate(0, 0, 1), record.EventCancelled
-	changed := figures.Changed{From: showTime.AddDate(0, 0, -1), After: 12, Until: showTime.Add(-time.Hour), UpTo: 34, All: 70, Aside: 2,
-		Events: []figures.EventChange{{Before: &was, After: &is, Sold: 43, Cancelled: 2, By: []figures.FigureChange{{Key: figures.KeySold, Value: figures.Value{Count: 41}},
+	changed := catalogue.Changed{From: showTime.AddDate(0, 0, -1), After: 12, Until: showTime.Add(-time.Hour), UpTo: 34, All: 70, Aside: 2,
+		Events: []catalogue.EventChange{{Before: &was, After: &is, Sold: 43, Cancelled: 2, By: []catalogue.FigureChange{{Key: figures.KeySold, Value: figures.Value{Count: 41}},
 			{Key: figures.KeyPaid, Value: figures.Value{Count: 7}}, {Key: figures.KeyUnpaid, Value: figures.Value{Count: 4}}, {Key: figures.KeyOversold, Value: figures.Value{Count: 5}}, {Key: figures.KeyReceived, Value: figures.Value{Amount: figures.Sums{{Amount: 7700, Currency: "EUR"}}}}, {Key: figures.KeyCame, Value: figures.Value{Count: 3}}, {Key: figures.KeyBooked, Value: figures.Value{Amount: figures.Sums{{Amount: -5500, Currency: "EUR"}}}}}},
 			{After: &record.Event{ID: "evt_new", Title: "Volle Bak", Date: "2026-12-01"}}, {Before: &record.Event{ID: "evt_gone", Title: "Afgelast", Date: "2026-12-02"}}},
-		Records: []figures.Change{{RecordBehind: figures.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Amount: record.Money{Amount: 5500, Currency: "EUR"}, Status: "refunded"}, Seen: showTime},
-			{RecordBehind: figures.RecordBehind{Kind: record.KindTicket, ID: "pay_<", Order: "o", Status: "valid"}, Seen: showTime}}}
+		Records: []catalogue.Change{{RecordBehind: catalogue.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Amount: record.Money{Amount: 5500, Currency: "EUR"}, Status: "refunded"}, Seen: showTime},
+			{RecordBehind: catalogue.RecordBehind{Kind: record.KindTicket, ID: "pay_<", Order: "o", Status: "valid"}, Seen: showTime}}}
 	asked := ""
-	r := rendererWith(t, web.Sources{Changed: func(since, until string) (figures.Changed, error) { asked = since + until; return changed, nil }})
+	r := rendererWith(t, web.Sources{Changed: func(since, until string) (catalogue.Changed, error) { asked = since + until; return changed, nil }})
 	v := view{"changes", web.Params(url.Values{"since": {"2026-11-19T22:10"}, "until": {"2026-11-20T18:52"}}.Encode())}
 	shown := func(role web.Role) string {
 		return strings.ReplaceAll(page(t, r, v.as(role), s, showTime), "\u00a0", " ")
@@ -52,18 +54,18 @@ func TestChangesPage(t *testing.T) {
 	look := lookForWords(t)
 	for range 2 {
 		look("changes", page(t, r, in(words.Pseudo, v.as(web.Manager)), s, showTime))
-		changed = figures.Changed{Gone: true, From: showTime.AddDate(-3, 0, 0), StoredFrom: showTime.AddDate(-1, 0, 0)}
+		changed = catalogue.Changed{Gone: true, From: showTime.AddDate(-3, 0, 0), StoredFrom: showTime.AddDate(-1, 0, 0)}
 	}
 	s.Calendar.Cutoff = 6 * time.Hour
-	changed = figures.Changed{From: at("03:15"), After: 12, UpTo: 34}
+	changed = catalogue.Changed{From: at("03:15"), After: 12, UpTo: 34}
 	if night := shown(web.Manager); !strings.Contains(night, "today, 03:15") {
 		t.Error("three in the morning is not said to be of today")
 	}
-	changed = figures.Changed{Late: true}
+	changed = catalogue.Changed{Late: true}
 	if late := shown(web.Manager); !strings.Contains(late, "has not answered in time") || strings.Contains(late, "of the log") {
 		t.Error("nothing says that there was no time")
 	}
-	changed = figures.Changed{Gone: true, StoredFrom: showTime}
+	changed = catalogue.Changed{Gone: true, StoredFrom: showTime}
 	if gone := shown(web.Manager); !strings.Contains(gone, "are stored since") || !strings.Contains(gone, "Choose a later moment.") || strings.Contains(gone, "<table") {
 		t.Error("nothing says that what was before is gone, and what to do")
 	}
@@ -72,7 +74,7 @@ func TestChangesPage(t *testing.T) {
 // The values of since that an address may have, and what they mean.
 func TestSince(t *testing.T) {
 	c := figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour}
-	l := figures.NewLedger(c)
+	l := ledger.New(c)
 	for i, e := range []record.Event{{ID: "earlier", Date: "2026-11-18", StartsAt: time.Date(2026, 11, 18, 20, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 18, 23, 50, 0, 0, c.Zone)},
 		{ID: "last", Date: "2026-11-19", StartsAt: time.Date(2026, 11, 19, 20, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 19, 22, 0, 0, 0, c.Zone)},
 		{ID: "first", Date: "2026-11-19", StartsAt: time.Date(2026, 11, 19, 15, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 19, 17, 0, 0, 0, c.Zone)},
@@ -80,7 +82,7 @@ func TestSince(t *testing.T) {
 		{ID: "tonight", Date: "2026-11-20", StartsAt: time.Date(2026, 11, 20, 10, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 20, 11, 0, 0, 0, c.Zone)}} {
 		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: &e})
 	}
-	s := l.Snapshot(figures.Position{}, figures.Coverage{})
+	s := l.Snapshot(figures.Position{}, ledger.Coverage{})
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, c.Zone)
 	for value, want := range map[string]string{"day": "2026-11-20 06:00 0", "yesterday": "2026-11-19 06:00 0", "week": "2026-11-13 06:00 0", "close": "2026-11-19 22:30 0", "2026-11-19T22:10": "2026-11-19 22:10 0", "1234": "0001-01-01 00:00 1234"} {
 		if _, err := web.NewRequest("changes", url.Values{"since": {value}}, web.Door.Access(), web.English); err != nil {
@@ -99,7 +101,7 @@ func TestSince(t *testing.T) {
 	if _, err := web.NewRequest("changes", url.Values{"until": {"close"}}, web.Door.Access(), web.English); err == nil {
 		t.Error("a choice of since when is taken for until when")
 	}
-	if m := web.Since("", s, now); m != (figures.Moment{}) {
+	if m := web.Since("", s, now); m != (catalogue.Moment{}) {
 		t.Errorf("nothing means %+v", m)
 	}
 	for _, c := range [][4]string{

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -42,43 +43,43 @@ var periodParams = []Param{
 func custom(values url.Values) bool { return values.Get("period") == customRange }
 
 // chosenSpan is the period that the request asks for.
-func (b *builder) chosenSpan() figures.Span { return b.spanOf(b.params.Get("period")) }
+func (b *builder) chosenSpan() evening.Span { return b.spanOf(b.params.Get("period")) }
 
 // spanOf is a choice of a period. One of its own begins a month before its end unless the request says
 // when, and ends today.
-func (b *builder) spanOf(period string) figures.Span {
+func (b *builder) spanOf(period string) evening.Span {
 	switch period {
 	case "today":
-		return b.evening.Range(figures.ThisDay)
+		return b.evening.Range(evening.ThisDay)
 	case "yesterday":
-		return b.evening.Range(figures.Yesterday)
+		return b.evening.Range(evening.Yesterday)
 	case "week":
-		return b.evening.Range(figures.ThisWeek)
+		return b.evening.Range(evening.ThisWeek)
 	case "season":
-		return b.evening.Range(figures.ThisSeason)
+		return b.evening.Range(evening.ThisSeason)
 	case customRange:
 		from, to := b.ownDays()
 		return b.evening.Span(from, to)
 	}
-	return b.evening.Range(figures.ThisMonth)
+	return b.evening.Range(evening.ThisMonth)
 }
 
 // performanceDays are the days of the performances that the request asks for, those to come as well.
 func (b *builder) performanceDays() (from, to figures.Day) {
 	switch b.params.Get("period") {
 	case "today":
-		return b.evening.Whole(figures.ThisDay)
+		return b.evening.Whole(evening.ThisDay)
 	case "yesterday":
-		return b.evening.Whole(figures.Yesterday)
+		return b.evening.Whole(evening.Yesterday)
 	case "week":
-		return b.evening.Whole(figures.ThisWeek)
+		return b.evening.Whole(evening.ThisWeek)
 	case "season":
-		return b.evening.Whole(figures.ThisSeason)
+		return b.evening.Whole(evening.ThisSeason)
 	case customRange:
 		from, to := b.ownDays()
 		return min(from, to), max(from, to)
 	}
-	return b.evening.Whole(figures.ThisMonth)
+	return b.evening.Whole(evening.ThisMonth)
 }
 
 // ownDays are the days that a period of its own asks for.
@@ -94,20 +95,20 @@ func (b *builder) ownDays() (from, to figures.Day) {
 }
 
 // against is what the request compares with.
-func (b *builder) against(choice string) figures.Against {
+func (b *builder) against(choice string) evening.Against {
 	switch choice {
 	case againstBefore:
-		return figures.TheOneBefore
+		return evening.TheOneBefore
 	case againstLastYear:
-		return figures.LastYear
+		return evening.LastYear
 	case againstBudget:
-		return figures.TheBudget
+		return evening.TheBudget
 	}
-	return figures.Nothing
+	return evening.Nothing
 }
 
 // comparison is the period that the request asks for, and what it is compared with.
-func (b *builder) comparison() figures.Comparison {
+func (b *builder) comparison() evening.Comparison {
 	return b.evening.Compare(b.chosenSpan(), b.against(b.params.Get("against")))
 }
 
@@ -150,7 +151,7 @@ func (b *builder) bookedWord() string {
 }
 
 // missingHistory says from when on anything is known, where a comparison reaches back further.
-func (b *builder) missingHistory(c *figures.Comparison) []notice {
+func (b *builder) missingHistory(c *evening.Comparison) []notice {
 	if c.KnownFrom == "" {
 		return nil
 	}
@@ -159,12 +160,12 @@ func (b *builder) missingHistory(c *figures.Comparison) []notice {
 	if c.Comparable() {
 		text = b.Say("revenue.history_from", known, words.Text("from", b.day(c.ComparedFrom)))
 	}
-	return []notice{{Level: figures.Warn, Text: text}}
+	return []notice{{Level: evening.Warn, Text: text}}
 }
 
 // missingBudget says which months have no budget, where the period is compared with that.
-func (b *builder) missingBudget(c *figures.Comparison, codes []string) (all []notice) {
-	if c.Against != figures.TheBudget {
+func (b *builder) missingBudget(c *evening.Comparison, codes []string) (all []notice) {
+	if c.Against != evening.TheBudget {
 		return nil
 	}
 	compared := false
@@ -177,10 +178,10 @@ func (b *builder) missingBudget(c *figures.Comparison, codes []string) (all []no
 		for _, month := range a.Without {
 			months = append(months, b.month(month))
 		}
-		all = append(all, notice{Level: figures.Warn, Text: b.Say("revenue.budget_months", words.Text("months", b.List(months)), words.Text("currency", code))})
+		all = append(all, notice{Level: evening.Warn, Text: b.Say("revenue.budget_months", words.Text("months", b.List(months)), words.Text("currency", code))})
 	}
 	if !compared {
-		return []notice{{Level: figures.Info, Text: b.Say("revenue.budget_none")}}
+		return []notice{{Level: evening.Info, Text: b.Say("revenue.budget_none")}}
 	}
 	return all
 }
@@ -228,7 +229,7 @@ func (b *builder) chosenHref(path string, choice ...string) string {
 }
 
 // revenueChoices are those of Revenue, where the periods are in the glance.
-func (b *builder) revenueChoices(c *figures.Comparison) choices {
+func (b *builder) revenueChoices(c *evening.Comparison) choices {
 	out := b.choices(revenuePath, c.This.From, c.This.To)
 	out.Ranges = nil
 	for _, name := range []string{"against", "vat"} {
@@ -238,7 +239,7 @@ func (b *builder) revenueChoices(c *figures.Comparison) choices {
 	}
 	if b.Total.NetOfVAT().Known() {
 		excl := []string{"vat", withoutVAT}
-		if c.Against == figures.TheBudget {
+		if c.Against == evening.TheBudget {
 			excl = append(excl, "against", versus[0])
 		}
 		out.Amounts = []link{{b.chosenHref(revenuePath, "vat", ""), b.Text("amounts.incl"), !b.exclVAT()}, {b.chosenHref(revenuePath, excl...), b.Text("amounts.excl"), b.exclVAT()}}
@@ -298,7 +299,7 @@ func (b *builder) glance() (g glance) {
 }
 
 // changeOf is by what part a period is more than what it is compared with; a dash where that cannot be told.
-func (b *builder) changeOf(c *figures.Comparison) string {
+func (b *builder) changeOf(c *evening.Comparison) string {
 	now, was, code := b.compared(c)
 	if code == "" || now < 0 || was <= 0 || b.bookedTotal().Quality >= figures.LowerBound {
 		return dash
@@ -308,8 +309,8 @@ func (b *builder) changeOf(c *figures.Comparison) string {
 
 // compared is what was booked, and what it is compared with, where both are of one currency; the code is
 // empty where they are not.
-func (b *builder) compared(c *figures.Comparison) (now, was int64, code string) {
-	if c.Against == figures.TheBudget {
+func (b *builder) compared(c *evening.Comparison) (now, was int64, code string) {
+	if c.Against == evening.TheBudget {
 		codes := b.withBudgeted(c, currencies(c.This.Of(figures.Booked)))
 		if len(codes) != 1 {
 			return 0, 0, ""
@@ -329,11 +330,11 @@ func (b *builder) compared(c *figures.Comparison) (now, was int64, code string) 
 
 // withBudgeted are currencies and, where a period is compared with its budget, those that have one, in which
 // nothing may be booked yet.
-func (b *builder) withBudgeted(c *figures.Comparison, codes []string) []string {
-	if c.Against != figures.TheBudget {
+func (b *builder) withBudgeted(c *evening.Comparison, codes []string) []string {
+	if c.Against != evening.TheBudget {
 		return codes
 	}
-	codes = slices.Concat(codes, b.Budgeted(c.This.From, c.This.To))
+	codes = slices.Concat(codes, evening.Budgeted(b.Snapshot, c.This.From, c.This.To))
 	slices.Sort(codes)
 	return slices.Compact(codes)
 }

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -33,15 +36,15 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 		}
 	}
 	s := h.snapshot()
-	before := figures.NewLedger(figures.Calendar{Zone: amsterdam})
+	before := ledger.New(figures.Calendar{Zone: amsterdam})
 	for _, v := range h.versions[:then] {
 		before.Apply(v)
 	}
 	was := *before.Snapshot(figures.Position{}, h.coverage)
 	was.Health, was.AsOf = h.health, h.asOf
-	changed := figures.Changed{From: at("19:00"), UpTo: int64(len(h.versions))}
+	changed := catalogue.Changed{From: at("19:00"), UpTo: int64(len(h.versions))}
 	for _, e := range s.Events {
-		c, some, ok := figures.CompareEvent(s, h.coverage, h.versions, e.Event.ID, int64(then), int64(len(h.versions)), showTime)
+		c, some, ok := catalogue.CompareEvent(s, h.coverage, h.versions, e.Event.ID, int64(then), int64(len(h.versions)), showTime)
 		if !ok {
 			t.Fatalf("%s is not compared", e.Event.ID)
 		}
@@ -49,7 +52,7 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 			changed.Events = append(changed.Events, c)
 		}
 	}
-	r := rendererWith(t, web.Sources{Changed: func(string, string) (figures.Changed, error) { return changed, nil }})
+	r := rendererWith(t, web.Sources{Changed: func(string, string) (catalogue.Changed, error) { return changed, nil }})
 	body := page(t, r, view{"changes", web.Params(url.Values{"since": {"day"}}.Encode())}.as(web.Manager), s, showTime)
 	shown := map[string]string{}
 	for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
@@ -57,16 +60,16 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 	}
 	columns := []figures.Key{figures.KeySold, figures.KeyReserved, figures.KeyCame, figures.KeyCapacity, figures.KeyBooked, figures.KeyNet}
 	seen := map[figures.Key]int{}
-	now, earlier := s.Evening(showTime), was.Evening(showTime)
+	now, earlier := evening.At(s, showTime), evening.At(&was, showTime)
 	for _, e := range s.Events {
 		for _, k := range columns {
 			scope := figures.Scope{Event: e.Event.ID}
-			x, _ := now.Explain(k, scope)
-			y, ok := earlier.Explain(k, scope)
+			x, _ := catalogue.Explain(now, k, scope)
+			y, ok := catalogue.Explain(earlier, k, scope)
 			if !ok {
 				t.Fatalf("%s of %s was not there", k, e.Event.ID)
 			}
-			d := figures.Define(k)
+			d := catalogue.Define(k)
 			by := figures.Value{Count: x.Count - y.Count, Amount: x.Amount.PlusAll(y.Amount, -1)}
 			want := ""
 			if by.Some() {
@@ -91,7 +94,7 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 func TestReplayIsOfTheCatalogue(t *testing.T) {
 	h := eventful(t)
 	s := h.snapshot()
-	v := s.Evening(showTime)
+	v := evening.At(s, showTime)
 	for _, event := range []string{"evt_mat", "evt_vader", "evt_over"} {
 		reading, ok := h.ledger.Reading(event)
 		if !ok {
@@ -100,7 +103,7 @@ func TestReplayIsOfTheCatalogue(t *testing.T) {
 		reading.Minute = showTime.Unix() / 60
 		opened := figures.Reading{Event: event, Minute: at("16:00").Unix() / 60}
 		body := figureText(page(t, withReadings(t, []figures.Reading{opened, reading}, nil), replayView(event, "").as(web.Manager), s, showTime))
-		of := func(*figures.Evening) []figures.Scope { return []figures.Scope{{Event: event}} }
+		of := func(*evening.Evening) []figures.Scope { return []figures.Scope{{Event: event}} }
 		for _, text := range []string{`In the building {inside} `, `{sold} sold by then`, `Sold {sold} `, `Left, as reported {available} `, `Received, net {net} `} {
 			if (saying{"replay of " + event, text, of}).compare(t, v, s, body) == 0 {
 				t.Errorf("%s: nothing says %q", event, text)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -52,7 +53,7 @@ func row(t testing.TB, html, id string) string {
 func repertory(t testing.TB) *figures.Snapshot {
 	t.Helper()
 	h := newHouse()
-	h.ledger = figures.NewLedger(figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour})
+	h.ledger = ledger.New(figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour})
 	status := func(s record.EventStatus) func(*record.Event) { return func(e *record.Event) { e.Status = s } }
 	h.event("evt_old", "Nora", "Grote Zaal", "19:30", "20:15", 40, onDay(-40))
 	past := h.event("evt_past", "Antigone", "Kleine Zaal", "19:30", "20:15", 40, onDay(-30))
@@ -228,7 +229,7 @@ func TestEventsWithoutProgramme(t *testing.T) {
 // not known is no zero.
 func TestEventsAlone(t *testing.T) {
 	h := newHouse()
-	h.coverage, h.health.Streams = figures.Coverage{}, h.health.Streams[:1]
+	h.coverage, h.health.Streams = ledger.Coverage{}, h.health.Streams[:1]
 	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, onDay(1), available(12))
 	html := search(t, renderer(t), h.snapshot(), web.Manager, "status=on-sale&free=12")
 	wants(t, "row", row(t, html, "evt_a"), "tomorrow 20:15 De Vader Kleine Zaal on sale 12 free", "— not known: the service offers no tickets of 40")

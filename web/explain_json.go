@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/apiclient/record"
 )
 
@@ -129,10 +130,10 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 	}
 	for i, t := range shown.Terms {
 		of := x.Terms[i]
-		d.Terms = append(d.Terms, termData{signs[of.Op], of.Key, t.Name, t.Value.Text, valueData(figures.Define(of.Key), of.Value)})
+		d.Terms = append(d.Terms, termData{signs[of.Op], of.Key, t.Name, t.Value.Text, valueData(catalogue.Define(of.Key), of.Value)})
 	}
 	for i, all := 0, b.partsOf(&x, x.Parts); i < len(all); i++ {
-		p := partData{Figure: x.Parts[i].Key, Title: all[i].Title, Text: all[i].Value.Text, Value: valueData(figures.Define(x.Parts[i].Key), x.Parts[i].Value), Href: all[i].Href}
+		p := partData{Figure: x.Parts[i].Key, Title: all[i].Title, Text: all[i].Value.Text, Value: valueData(catalogue.Define(x.Parts[i].Key), x.Parts[i].Value), Href: all[i].Href}
 		if x.Parts[i].Event != nil {
 			p.Event = x.Parts[i].Event.Event.ID
 		}
@@ -143,7 +144,7 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 }
 
 // behindData is what is behind the figure, as far as the access includes it; nil for nothing.
-func (b *builder) behindData(x figures.Explanation) *behindData {
+func (b *builder) behindData(x catalogue.Explanation) *behindData {
 	behind := b.recordsBehind()
 	if len(behind.Records) == 0 && len(behind.Changes) == 0 && behind.Today == nil {
 		return nil
@@ -168,7 +169,7 @@ func (b *builder) behindData(x figures.Explanation) *behindData {
 var qualities = [...]string{figures.Exact: "exact", figures.Estimated: "estimated", figures.LowerBound: "lower_bound", figures.Unknown: "unknown"}
 
 // valueData is a figure's value alone, nil where it is not known.
-func valueData(d *figures.Definition, v figures.Value) any {
+func valueData(d *catalogue.Definition, v figures.Value) any {
 	switch {
 	case !v.Known():
 		return nil

@@ -6,23 +6,25 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 )
 
 // of is a figure of a performance, as the catalogue has it.
-func (b *builder) of(s *figures.Show, k figures.Key) num {
-	d := figures.Define(k)
+func (b *builder) of(s *evening.Show, k figures.Key) num {
+	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Event: s.Event.ID}, b.value(d, d.OfShow(s), "", s.EventFigures))
 }
 
 // ofArea is one of a price area of it.
-func (b *builder) ofArea(s *figures.Show, a *figures.Area, k figures.Key) num {
-	d := figures.Define(k)
+func (b *builder) ofArea(s *evening.Show, a *figures.Area, k figures.Key) num {
+	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Event: s.Event.ID, Area: a.Name}, b.value(d, d.OfArea(a), "", s.EventFigures))
 }
 
 // ofGate is one of a gate of it.
-func (b *builder) ofGate(s *figures.Show, g *figures.Gate, k figures.Key) num {
-	d := figures.Define(k)
+func (b *builder) ofGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
+	d := catalogue.Define(k)
 	n := b.value(d, d.OfGate(g), "", s.EventFigures)
 	if g.Name == "" { // a scope has no name for it
 		return n
@@ -32,20 +34,20 @@ func (b *builder) ofGate(s *figures.Show, g *figures.Gate, k figures.Key) num {
 
 // ofEvening is one of the performances of the evening, and ofNight of the night before.
 func (b *builder) ofEvening(k figures.Key) num {
-	d := figures.Define(k)
+	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{}, b.value(d, d.OfEvening(b.evening), "", nil))
 }
 
 // ofSales is one of the sales of the performances of some days, and ofPace of the pace of a performance.
-func (b *builder) ofSales(m *figures.Marketing, s figures.Scope, k figures.Key) num {
-	d := figures.Define(k)
+func (b *builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) num {
+	d := catalogue.Define(k)
 	return b.explained(k, s, b.value(d, d.OfSales(m), "", nil))
 }
 
 // ofPart is one of a part of sales; the scope is that of all of them. A name too long for an address leads nowhere.
-func (b *builder) ofPart(p *figures.SalesPart, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
-	value, _ := p.Figure(k)
-	n := b.value(figures.Define(k), value.In(s.Currency), s.Currency, e)
+func (b *builder) ofPart(p *evening.SalesPart, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
+	value, _ := catalogue.OfPart(p, k)
+	n := b.value(catalogue.Define(k), value.In(s.Currency), s.Currency, e)
 	if len(p.Name) > nameBytes {
 		return n
 	}
@@ -53,30 +55,30 @@ func (b *builder) ofPart(p *figures.SalesPart, s figures.Scope, k figures.Key, e
 	return b.explained(k, s, n)
 }
 
-func (b *builder) ofPace(s figures.Scope, p *figures.Pace, k figures.Key) num {
-	d := figures.Define(k)
+func (b *builder) ofPace(s figures.Scope, p *evening.Pace, k figures.Key) num {
+	d := catalogue.Define(k)
 	return b.explained(k, s, b.value(d, d.OfPace(p), "", nil))
 }
 
-func (b *builder) ofNight(r *figures.Result, k figures.Key) num {
-	d := figures.Define(k)
+func (b *builder) ofNight(r *evening.Result, k figures.Key) num {
+	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Night: true}, b.value(d, d.OfNight(r), "", nil))
 }
 
 // ofHall is one of a hall, or of the whole building.
-func (b *builder) ofHall(l *figures.Load, k figures.Key) num {
-	d := figures.Define(k)
+func (b *builder) ofHall(l *evening.Load, k figures.Key) num {
+	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Hall: l.Hall}, b.value(d, d.OfHall(l), "", nil))
 }
 
 // ofPeriod is the scope of a period in one currency.
-func ofPeriod(p figures.Period, code string) figures.Scope {
+func ofPeriod(p evening.Period, code string) figures.Scope {
 	return figures.Scope{From: p.From, To: p.To, Currency: code}
 }
 
 // value is a figure of the catalogue as text. A zero of money has the currency that is given, or
 // else that of the event, or of the house.
-func (b *builder) value(d *figures.Definition, v figures.Value, currency string, e *figures.EventFigures) num {
+func (b *builder) value(d *catalogue.Definition, v figures.Value, currency string, e *figures.EventFigures) num {
 	text := ""
 	switch {
 	case d.Unit == figures.Share:
@@ -172,7 +174,7 @@ func splits() (names []string) {
 }
 
 func figureKeys() (keys []string) {
-	for _, d := range figures.Catalogue() {
+	for _, d := range catalogue.All() {
 		keys = append(keys, string(d.Key))
 	}
 	return keys
@@ -186,7 +188,7 @@ func scopeOf(param func(string) string) figures.Scope {
 
 // mayExplain says that a figure is within an access; what the live topic shows is none.
 func mayExplain(a Access, p Params) bool {
-	d := figures.Define(figures.Key(p.values().Get("figure")))
+	d := catalogue.Define(figures.Key(p.values().Get("figure")))
 	return d == nil || a.explains(d, scopeOf(p.values().Get))
 }
 
@@ -195,7 +197,7 @@ var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
 
 // explains says that the access includes a figure: money as the pages show it, and what days of sale
 // came to, by what sales are split, and the pace of a sale, where they show that.
-func (a Access) explains(d *figures.Definition, s figures.Scope) bool {
+func (a Access) explains(d *catalogue.Definition, s figures.Scope) bool {
 	sees := s.Event != "" || a.wholeHouse() || s.Hall != "" && a.seesHall(s.Hall)
 	if !sees || (s.From != "" || s.By != "" && !slices.Contains(eventSplits, s.By)) && !a.seesMoney() {
 		return false

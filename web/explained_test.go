@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -44,7 +46,7 @@ func TestEveryFigureIsExplained(t *testing.T) {
 			known := map[string]bool{}
 			for _, role := range web.Roles[:3] {
 				shown := []view{{page: "tonight"}, revenueView(7), marketing}
-				for _, show := range s.Evening(now).Shows {
+				for _, show := range evening.At(s, now).Shows {
 					shown = append(shown, eventView(show.Event.ID))
 				}
 				for _, v := range shown {
@@ -86,7 +88,7 @@ func TestExplanationsKeepToTheAccess(t *testing.T) {
 	scopes := []string{"", "?event=evt_mat", "?event=evt_off", "?of=night", "?from=2026-11-14&to=2026-11-20", "?from=2026-11-14&of=orders&to=2026-11-20", "?from=2026-11-14&of=performances&to=2026-11-20", "?event=evt_mat&from=2026-11-14&of=orders&to=2026-11-20", "?currency=EUR&event=evt_mat", "?event=evt_mat&from=2026-11-14&gate=A&to=2026-11-20", "?area=Rang+1&event=evt_mat&from=2026-11-14&to=2026-11-20",
 		"?by=channels&event=evt_mat&part=web", "?by=codes&event=evt_mat", "?by=lead-times&event=evt_mat&part=0"}
 	explained := map[web.Role]int{}
-	for _, d := range figures.Catalogue() {
+	for _, d := range catalogue.All() {
 		for _, scope := range scopes {
 			for _, role := range web.Roles {
 				q, err := explainRequest(t, "/explain/"+string(d.Key)+scope, role)
@@ -131,7 +133,7 @@ func TestExplanation(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := page(t, r, q, h.snapshot(), showTime)
-	x, ok := h.snapshot().Evening(showTime).Explain(figures.KeyInside, figures.Scope{Event: "evt_mat"})
+	x, ok := catalogue.Explain(evening.At(h.snapshot(), showTime), figures.KeyInside, figures.Scope{Event: "evt_mat"})
 	if !ok || len(x.Terms) != 2 {
 		t.Fatal(x)
 	}
@@ -156,14 +158,14 @@ func TestExplanation(t *testing.T) {
 // A figure of several performances has a row for each, which leads on, and says of how many of them what
 // follows is.
 func TestExplanationOfSeveral(t *testing.T) {
-	behind := figures.Behind{Read: 1, Parts: 3, All: 1, Records: []figures.RecordBehind{{Kind: record.KindTicket, ID: "tkt_1"}}}
-	r := rendererWith(t, web.Sources{Behind: func(figures.Explanation) (figures.Behind, error) { return behind, nil }})
+	behind := catalogue.Behind{Read: 1, Parts: 3, All: 1, Records: []catalogue.RecordBehind{{Kind: record.KindTicket, ID: "tkt_1"}}}
+	r := rendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return behind, nil }})
 	s := eventful(t).snapshot()
 	q, err := explainRequest(t, "/explain/booked?currency=EUR&from=2026-11-14&to=2026-11-20", web.Manager)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, ok := s.Evening(showTime).Explain(figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
+	x, ok := catalogue.Explain(evening.At(s, showTime), figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
 	if !ok || len(x.Parts) < 3 {
 		t.Fatal(x)
 	}
@@ -188,11 +190,11 @@ func TestExplanationOfSeveral(t *testing.T) {
 // What is behind a figure names no payment to who may not see all money, and a change of a share is
 // in percentage points.
 func TestBehindKeepsToTheAccess(t *testing.T) {
-	ticket := figures.RecordBehind{Kind: record.KindTicket, ID: "tkt_1", Order: "ord_1", Status: "valid"}
-	payment := figures.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Order: "ord_1", Status: "paid"}
-	given := figures.Behind{Records: []figures.RecordBehind{payment, ticket}, All: 2,
-		Changes: []figures.Change{{RecordBehind: payment, By: figures.Value{Count: 1, Share: .021}}, {RecordBehind: ticket, By: figures.Value{Count: 1, Share: .02}}}}
-	r := rendererWith(t, web.Sources{Behind: func(figures.Explanation) (figures.Behind, error) { return given, nil }})
+	ticket := catalogue.RecordBehind{Kind: record.KindTicket, ID: "tkt_1", Order: "ord_1", Status: "valid"}
+	payment := catalogue.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Order: "ord_1", Status: "paid"}
+	given := catalogue.Behind{Records: []catalogue.RecordBehind{payment, ticket}, All: 2,
+		Changes: []catalogue.Change{{RecordBehind: payment, By: figures.Value{Count: 1, Share: .021}}, {RecordBehind: ticket, By: figures.Value{Count: 1, Share: .02}}}}
+	r := rendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return given, nil }})
 	s := eventful(t).snapshot()
 	for _, role := range web.Roles {
 		q, err := explainRequest(t, "/explain/paid?event=evt_mat", role)

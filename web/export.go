@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -86,7 +88,7 @@ func (b *builder) heads(keys ...string) (heads []string) {
 }
 
 // sheetValue is a figure in one currency, and how sure it is, as cells; the first is empty where it is not known.
-func (b *builder) sheetValue(d *figures.Definition, v figures.Value, currency string) (value, quality string) {
+func (b *builder) sheetValue(d *catalogue.Definition, v figures.Value, currency string) (value, quality string) {
 	quality = qualities[v.Quality]
 	switch {
 	case !v.Known():
@@ -115,7 +117,7 @@ func (b *builder) revenueSheet() (sheet, error) {
 	s := sheet{name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
 	var keys []figures.Key
 	head := b.heads("row", "from", "to", "performance", "title", "date", "currency")
-	columns := func(d *figures.Definition, _ figures.Value) {
+	columns := func(d *catalogue.Definition, _ figures.Value) {
 		if d.Key == figures.KeyStandsIn && !b.Total.BookedStandsIn() {
 			return
 		}
@@ -123,14 +125,14 @@ func (b *builder) revenueSheet() (sheet, error) {
 		name := b.figureTitle(d.Key)
 		head = append(head, b.columnHead(name, string(d.Key)), b.columnHead(b.Text("export.quality", words.Text("name", name)), string(d.Key)+"_quality"))
 	}
-	b.evening.Each(figures.Scope{From: c.This.From, To: c.This.To}, columns)
-	open := figures.Define(figures.KeyOpenItems)
+	catalogue.Each(b.evening, figures.Scope{From: c.This.From, To: c.This.To}, columns)
+	open := catalogue.Define(figures.KeyOpenItems)
 	columns(open, figures.Value{})
 	compared := c.Comparable() && c.KnownFrom == ""
 	befores := b.evening.Befores(&c, byEvent)
 	if compared {
 		name := "column.booked_before"
-		if c.Against == figures.LastYear {
+		if c.Against == evening.LastYear {
 			name = "column.last_year"
 		}
 		head = append(head, b.columnHead(b.Text(name), "booked_before"))
@@ -138,7 +140,7 @@ func (b *builder) revenueSheet() (sheet, error) {
 	s.rows = append(s.rows, head)
 	for _, code := range codes {
 		of := ofPeriod(c.This, code)
-		row := func(kind string, of figures.Scope, e *figures.EventFigures, orders figures.Bridge, before *figures.Flow, each func(func(*figures.Definition, figures.Value))) {
+		row := func(kind string, of figures.Scope, e *figures.EventFigures, orders evening.Bridge, before *figures.Flow, each func(func(*catalogue.Definition, figures.Value))) {
 			cells := make([]string, len(head))
 			copy(cells, []string{kind, string(of.From), string(of.To), "", "", "", code})
 			if e != nil {
@@ -146,7 +148,7 @@ func (b *builder) revenueSheet() (sheet, error) {
 			} else if kind == sheetPerformance {
 				cells[4] = b.Text("revenue.unattributed")
 			}
-			add := func(d *figures.Definition, v figures.Value) {
+			add := func(d *catalogue.Definition, v figures.Value) {
 				i := slices.Index(keys, d.Key)
 				if i >= 0 && (d.Unit == figures.Money || len(codes) == 1) { // places are counted over all currencies
 					at := 7 + 2*i
@@ -160,8 +162,8 @@ func (b *builder) revenueSheet() (sheet, error) {
 			}
 			s.rows = append(s.rows, cells)
 		}
-		inScope := func(of figures.Scope) func(func(*figures.Definition, figures.Value)) {
-			return func(each func(*figures.Definition, figures.Value)) { b.evening.Each(of, each) }
+		inScope := func(of figures.Scope) func(func(*catalogue.Definition, figures.Value)) {
+			return func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.evening, of, each) }
 		}
 		row(sheetTotal, of, nil, b.evening.Bridge(of.From, of.To), &c.ComparedBefore, inScope(of))
 		for i := range c.This.Days {
@@ -179,7 +181,9 @@ func (b *builder) revenueSheet() (sheet, error) {
 			if f, ok := befores[events[i].Event]; ok {
 				before = &f.Flow
 			}
-			row(sheetPerformance, of, events[i].Event, b.evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*figures.Definition, figures.Value)) { b.evening.EachOf(&events[i], of, each) })
+			row(sheetPerformance, of, events[i].Event, b.evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*catalogue.Definition, figures.Value)) {
+				catalogue.EachOf(b.evening, &events[i], of, each)
+			})
 		}
 	}
 	return s, nil
@@ -187,11 +191,11 @@ func (b *builder) revenueSheet() (sheet, error) {
 
 // rankedEvents are those of which something moved in a currency, or anything where places are shown, most
 // booked first.
-func (b *builder) rankedEvents(code string, byEvent []figures.EventPeriod, places bool) []figures.EventPeriod {
-	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
+func (b *builder) rankedEvents(code string, byEvent []evening.EventPeriod, places bool) []evening.EventPeriod {
+	events := slices.DeleteFunc(slices.Clone(byEvent), func(p evening.EventPeriod) bool {
 		return !places && !p.MovedIn(code)
 	})
-	slices.SortStableFunc(events, func(x, y figures.EventPeriod) int {
+	slices.SortStableFunc(events, func(x, y evening.EventPeriod) int {
 		return cmp.Compare(b.booked(y.Flow).In(code), b.booked(x.Flow).In(code))
 	})
 	return events
@@ -220,7 +224,7 @@ var (
 
 // addFigures adds a row for each figure of a scope that the access includes, and of money one for each currency;
 // subject says what they are of.
-func (b *builder) addFigures(s *sheet, subject []string, of figures.Scope, each func(func(*figures.Definition, figures.Value))) {
+func (b *builder) addFigures(s *sheet, subject []string, of figures.Scope, each func(func(*catalogue.Definition, figures.Value))) {
 	asOf, all := "", b.Total.Of(figures.Booked).Value
 	if !b.AsOf.IsZero() {
 		asOf = b.AsOf.In(b.zone).Format(time.RFC3339)
@@ -228,7 +232,7 @@ func (b *builder) addFigures(s *sheet, subject []string, of figures.Scope, each 
 	if of.Event != "" {
 		all = b.Event(of.Event).Revenue.Of(figures.Booked).Value
 	}
-	each(func(d *figures.Definition, v figures.Value) {
+	each(func(d *catalogue.Definition, v figures.Value) {
 		if !b.Access.explains(d, of) {
 			return
 		}
@@ -255,7 +259,7 @@ func (b *builder) addFigures(s *sheet, subject []string, of figures.Scope, each 
 
 // addScope adds every figure of a scope.
 func (b *builder) addScope(s *sheet, subject []string, of figures.Scope) {
-	b.addFigures(s, subject, of, func(each func(*figures.Definition, figures.Value)) { b.evening.Each(of, each) })
+	b.addFigures(s, subject, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.evening, of, each) })
 }
 
 // addPerformance adds every figure of a performance.
@@ -299,7 +303,7 @@ func (b *builder) marketingSheet() (s sheet, err error) {
 	b.addScope(&s, []string{string(from), string(to), "", ""}, of)
 	for _, by := range figures.Splits {
 		for part := range m.PartsBy(by) {
-			b.addFigures(&s, []string{string(from), string(to), string(by), Cell(words.Bare(b.partTitle(by, part.Name)))}, of, func(each func(*figures.Definition, figures.Value)) { part.Each(each) })
+			b.addFigures(&s, []string{string(from), string(to), string(by), Cell(words.Bare(b.partTitle(by, part.Name)))}, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.EachOfPart(part, each) })
 		}
 	}
 	return s, nil

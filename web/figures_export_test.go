@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/words"
@@ -49,7 +51,7 @@ func export(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot, c
 func TestExportOfRevenueIsThePage(t *testing.T) {
 	r, h := renderer(t), eventful(t)
 	s := h.snapshot()
-	v := s.Evening(showTime)
+	v := evening.At(s, showTime)
 	shown := page(t, r, revenueView(7).as(web.Manager), s, showTime)
 	rows, column := export(t, r, revenueView(7).as(web.Manager), s, ',')
 	days, performances := 0, 0
@@ -69,7 +71,7 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 				t.Errorf("%s booked %s, on the page %v", scope.Event, row[column["booked"]], cell)
 			}
 		}
-		for _, d := range figures.Catalogue() {
+		for _, d := range catalogue.All() {
 			at, is := column[string(d.Key)]
 			if d.Key == figures.KeyStandsIn { // of a service that reports payments nothing stands in for them
 				if is {
@@ -79,7 +81,7 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 			}
 			scope := scope
 			scope.Orders = d.Key == figures.KeyOpenItems
-			if x, ok := v.Explain(d.Key, scope); !ok {
+			if x, ok := catalogue.Explain(v, d.Key, scope); !ok {
 				if is && row[at] != "" {
 					t.Errorf("%+v has no %s: %q", scope, d.Key, row[at])
 				}
@@ -91,12 +93,12 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 				t.Errorf("%s of %+v is not known, exported as %q, %q", d.Key, scope, row[at], row[at+1])
 			}
 			if d.Key == figures.KeyBooked && row[column["row"]] == "day" {
-				x, _ := v.Explain(d.Key, scope)
+				x, _ := catalogue.Explain(v, d.Key, scope)
 				booked += x.Amount.In("EUR")
 			}
 		}
 	}
-	total, _ := v.Explain(figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
+	total, _ := catalogue.Explain(v, figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
 	if days != 7 || performances < 5 || booked != total.Amount.In("EUR") || rows[0][column["booked"]] == "0.00" {
 		t.Errorf("%d days, %d performances, booked %d of %d", days, performances, booked, total.Amount.In("EUR"))
 	}
@@ -108,10 +110,10 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 // What a period is compared with is in its export, up to the same point, and the days of that are the sum.
 func TestExportOfRevenueIsCompared(t *testing.T) {
 	r, s := renderer(t), eventful(t).snapshot()
-	v, some := s.Evening(showTime), false
+	v, some := evening.At(s, showTime), false
 	for days := range 7 {
 		rows, column := export(t, r, revenueView(days+1).as(web.Manager), s, ',')
-		c := v.Compare(v.Span(v.Today.Add(-days), v.Today), figures.TheOneBefore)
+		c := v.Compare(v.Span(v.Today.Add(-days), v.Today), evening.TheOneBefore)
 		at, is := column["booked_before"]
 		if compared := c.Comparable() && c.KnownFrom == ""; is != compared || !is {
 			if is || compared {
@@ -139,7 +141,7 @@ func TestExportHasBands(t *testing.T) {
 	s, some := selling().snapshot(), false
 	rows, column := export(t, renderer(t), eventView("evt_own").as(web.Manager), s, ',')
 	for _, row := range rows {
-		x, _ := s.Evening(showTime).Explain(figures.Key(row[column["figure"]]), figures.Scope{Event: "evt_own"})
+		x, _ := catalogue.Explain(evening.At(s, showTime), figures.Key(row[column["figure"]]), figures.Scope{Event: "evt_own"})
 		low, high := "", ""
 		if x.Band != (figures.Band{}) {
 			some, low, high = true, strconv.Itoa(x.Band.Low), strconv.Itoa(x.Band.High)
@@ -193,7 +195,7 @@ func TestExportsSum(t *testing.T) {
 		s := h.snapshot()
 		rows, column := export(t, renderer(t), revenueView(7).as(web.Manager), s, ',')
 		sums := map[string]map[string]int64{} // by currency and figure, then by kind of row
-		for _, d := range figures.Catalogue() {
+		for _, d := range catalogue.All() {
 			at, is := column[string(d.Key)]
 			ofAll := []figures.Key{figures.KeyBudget, figures.KeyOverBudget, figures.KeyUnattributed} // which no performance has
 			if !is || d.Unit != figures.Money || slices.Contains(ofAll, d.Key) {
@@ -260,7 +262,7 @@ func TestExportKeepsToTheAccess(t *testing.T) {
 	for _, role := range web.Roles {
 		rows, column := export(t, r, eventView("evt_mat").as(role), s, ',')
 		for _, row := range rows {
-			d := figures.Define(figures.Key(row[column["figure"]]))
+			d := catalogue.Define(figures.Key(row[column["figure"]]))
 			if may := d.Unit != figures.Money || role == web.Manager || role == web.Admin || role == web.BoxOffice && d.Today; !may {
 				t.Errorf("%s is given %q", role, row)
 			}
@@ -285,7 +287,7 @@ func TestExportsAreExplained(t *testing.T) {
 	s := h.snapshot()
 	same := func(rows [][]string, column map[string]int, k figures.Key, scope figures.Scope, subject ...string) [][]string {
 		t.Helper()
-		x, ok := s.Evening(showTime).Explain(k, scope)
+		x, ok := catalogue.Explain(evening.At(s, showTime), k, scope)
 		if !ok {
 			t.Fatalf("%+v has no %s", scope, k)
 		}
@@ -324,11 +326,11 @@ func TestExportsAreExplained(t *testing.T) {
 		}
 		return rows
 	}
-	v := s.Evening(showTime)
+	v := evening.At(s, showTime)
 	for _, role := range []web.Role{web.Door, web.Manager} {
 		rows, column := export(t, r, view{page: "tonight"}.as(role), s, ',')
 		of := func(scope figures.Scope, subject ...string) {
-			v.Each(scope, func(d *figures.Definition, _ figures.Value) {
+			catalogue.Each(v, scope, func(d *catalogue.Definition, _ figures.Value) {
 				if role == web.Manager || d.Unit != figures.Money && !d.OfSalesOnly() {
 					rows = same(rows, column, d.Key, scope, subject...)
 				}
@@ -345,7 +347,7 @@ func TestExportsAreExplained(t *testing.T) {
 	rows, column := export(t, r, marketing.as(web.Manager), s, ',')
 	from, to := figures.Day(rows[0][column["from"]]), figures.Day(rows[0][column["to"]])
 	all := figures.Scope{From: from, To: to, Performances: true}
-	v.Each(all, func(d *figures.Definition, _ figures.Value) {
+	catalogue.Each(v, all, func(d *catalogue.Definition, _ figures.Value) {
 		rows = same(rows, column, d.Key, all, string(from), string(to), "", "")
 	})
 	m, parts := v.Marketing(from, to), map[figures.Split]int{}
@@ -353,7 +355,7 @@ func TestExportsAreExplained(t *testing.T) {
 		for part := range m.PartsBy(by) {
 			of := all
 			of.By, of.Part = by, part.Name
-			part.Each(func(d *figures.Definition, _ figures.Value) {
+			catalogue.EachOfPart(part, func(d *catalogue.Definition, _ figures.Value) {
 				parts[by]++
 				rows = same(rows, column, d.Key, of, string(from), string(to), string(by))
 			})

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"slices"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -46,7 +46,7 @@ func (b *builder) help() (h help) {
 	return h
 }
 
-func (b *builder) helpRow(p *figures.FarOff) helpRow {
+func (b *builder) helpRow(p *evening.FarOff) helpRow {
 	e := p.EventFigures
 	r := helpRow{ID: "help-" + url.QueryEscape(e.Event.ID), Href: eventHref(e.Event.ID), Name: b.title(e), When: words.Join(" · ", sentence{{Text: b.dayShort(e.Date)}}, words.NameAlone(e.Event.Hall)).String(),
 		Sold: b.Count(p.Sold), Usual: b.Count(p.Usual.Median), Missing: b.Count(p.Missing()), ToGo: b.Text("help.days", words.Int("n", p.Days)),

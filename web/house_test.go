@@ -8,6 +8,7 @@ import (
 	_ "time/tzdata"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -25,11 +26,11 @@ var (
 
 // house makes records of a theatre and folds them, the same every time.
 type house struct {
-	ledger   *figures.Ledger
+	ledger   *ledger.Ledger
 	rng      *rand.Rand
 	ids      int
 	versions []record.Version
-	coverage figures.Coverage
+	coverage ledger.Coverage
 	health   figures.Health
 	asOf     time.Time
 }
@@ -43,9 +44,9 @@ func (h *house) apply(r record.Record) {
 
 func newHouse() *house {
 	return &house{
-		ledger:   figures.NewLedger(figures.Calendar{Zone: amsterdam}),
+		ledger:   ledger.New(figures.Calendar{Zone: amsterdam}),
 		rng:      rand.New(rand.NewPCG(1, 2)),
-		coverage: figures.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true},
+		coverage: ledger.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true},
 		health:   healthy(showTime),
 		asOf:     showTime.Add(-3 * time.Second),
 	}

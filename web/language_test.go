@@ -18,6 +18,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/words"
@@ -119,7 +120,7 @@ func everyHouse(t *testing.T) map[string]*house {
 	faulty := busy(t)
 	faulty.health.Streams[2].Fault = figures.FaultNotOffered
 	faulty.health.Streams[1].Fault, faulty.health.Streams[1].Missed, faulty.health.Streams[1].FaultStatus = figures.FaultServer, 3, 503
-	faulty.coverage, faulty.asOf = figures.Coverage{}, showTime.Add(-26*time.Hour)
+	faulty.coverage, faulty.asOf = ledger.Coverage{}, showTime.Add(-26*time.Hour)
 	return map[string]*house{"odd": odd, "faulty": faulty, "empty": newHouse()}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -21,10 +22,10 @@ type itemRow struct {
 // openItems describes what is still to be paid for a performance and what is to be paid back, for
 // those who may see money; nothing where nothing is open. Of a cancelled one all that was received is
 // to be paid back, whatever its tickets say, and the tiles say so.
-func (b *builder) openItems(s *figures.Show) (out items) {
+func (b *builder) openItems(s *evening.Show) (out items) {
 	e := s.EventFigures
 	due, back := e.Revenue.Of(figures.ToBePaid), e.Revenue.Of(figures.ToBePaidBack)
-	if !b.Access.seesMoney() || !due.Known() || s.Phase == figures.Cancelled {
+	if !b.Access.seesMoney() || !due.Known() || s.Phase == evening.Cancelled {
 		return out
 	}
 	for _, band := range b.evening.OpenItems(e) {
@@ -54,7 +55,7 @@ func (b *builder) openItems(s *figures.Show) (out items) {
 }
 
 // bookedNote says what a place was booked for, that cost something and of all that there are.
-func (b *builder) bookedNote(s *figures.Show) sentence {
+func (b *builder) bookedNote(s *evening.Show) sentence {
 	var average, each sentence
 	if s.AveragePrice.Known() {
 		average = b.Say("tile.average", words.Fig("amount", b.of(s, figures.KeyAveragePrice)))
@@ -77,10 +78,10 @@ func (b *builder) bookedNote(s *figures.Show) sentence {
 // money; nothing where they are the same, where a step is not known, or where the steps do not lead
 // there to the cent: open items are of whole orders, and an order of several performances may be
 // settled while one of them has too much of its money and another too little.
-func (b *builder) fromBooked(s *figures.Show) sentence {
+func (b *builder) fromBooked(s *evening.Show) sentence {
 	r := &s.Revenue
 	booked, due, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.NetReceived()
-	if !b.Access.seesMoney() || s.Phase == figures.Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
+	if !b.Access.seesMoney() || s.Phase == evening.Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
 		return nil
 	}
 	fees := r.Of(figures.Fees)
@@ -116,7 +117,7 @@ type bridgeRow struct {
 
 // bridgePart describes the bridge of a period; empty where no order was placed in it, or where it
 // is not known.
-func (b *builder) bridgePart(id, code string, p figures.Period) bridge {
+func (b *builder) bridgePart(id, code string, p evening.Period) bridge {
 	of := b.evening.Bridge(p.From, p.To)
 	out := bridge{ID: id}
 	if code == "" || !of.ToBePaid.Known() || !of.Net.Known() {

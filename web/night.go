@@ -2,6 +2,7 @@ package web
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -39,7 +40,7 @@ func (b *builder) lastNight() night {
 	if b.Access.seesMoney() {
 		n.Net = b.netHead("column.received_net")
 	}
-	r := figures.ResultOf(shows)
+	r := evening.ResultOf(shows)
 	if r.Shows > 0 && !r.Sold.Known() && !r.Came.Known() && !r.Net.Known() {
 		return n // there is nothing to say of it but that it was
 	}
@@ -73,7 +74,7 @@ func (b *builder) netHead(received string) string {
 	return b.Text(received)
 }
 
-func (b *builder) nightRow(s *figures.Show) nightRow {
+func (b *builder) nightRow(s *evening.Show) nightRow {
 	r := nightRow{Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall,
 		Sold: b.soldOfShow(s), Came: b.of(s, figures.KeyCame), Away: awayWords(b.of(s, figures.KeyAway), b.of(s, figures.KeyNoShow)),
 		Net: b.of(s, b.netKey())}
@@ -81,9 +82,9 @@ func (b *builder) nightRow(s *figures.Show) nightRow {
 		r.Time = b.Clock(s.Event.StartsAt, b.zone)
 	}
 	switch owed := s.ToPayBack; {
-	case s.Phase == figures.Cancelled && b.Access.seesMoney() && (!owed.Known() || len(owed.Value) > 0):
+	case s.Phase == evening.Cancelled && b.Access.seesMoney() && (!owed.Known() || len(owed.Value) > 0):
 		r.Off = b.Say("night.cancelled_owed", words.Fig("amount", b.of(s, figures.KeyToPayBack)))
-	case s.Phase != figures.Over:
+	case s.Phase != evening.Over:
 		r.Off = sentence{{Text: b.Code("status", s.Phase.String())}}
 	}
 	return r
@@ -105,12 +106,12 @@ func (b *builder) soldOf(capacity figures.Figure[int], sold, of num) sentence {
 	return b.strong(sold)
 }
 
-func (b *builder) soldOfShow(s *figures.Show) sentence {
+func (b *builder) soldOfShow(s *evening.Show) sentence {
 	return b.soldOf(s.Capacity, b.of(s, figures.KeySold), b.of(s, figures.KeyCapacity))
 }
 
 // placesSold is soldOf of a night with the words.
-func (b *builder) placesSold(r *figures.Result) sentence {
+func (b *builder) placesSold(r *evening.Result) sentence {
 	sold := words.Fig("sold", b.ofNight(r, figures.KeySold))
 	if r.Capacity.Known() && r.Capacity.Value > 0 {
 		return b.Say("places.sold_of", sold, words.Fig("capacity", b.ofNight(r, figures.KeyCapacity)))

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/web"
 )
 
@@ -56,7 +58,7 @@ func (known figuresKnown) part(p *figures.PartFigures) {
 }
 
 // gates are who came in at gates, in all and by steps of some minutes.
-func (known figuresKnown) gates(e *figures.EventFigures, shown *figures.Show) {
+func (known figuresKnown) gates(e *figures.EventFigures, shown *evening.Show) {
 	for _, step := range []int64{1, 5} {
 		all := map[int64]int{}
 		for i := range e.Gates {
@@ -81,7 +83,7 @@ func (known figuresKnown) flow(kind string, f *figures.Flow) {
 }
 
 // figuresOf are those of an evening, and of the spans that its pages compare.
-func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) figuresKnown {
+func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) figuresKnown {
 	known := figuresKnown{}
 	scopes := []figures.Scope{{}, {Night: true}}
 	for _, e := range s.Events {
@@ -91,8 +93,8 @@ func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) fi
 		scopes = append(scopes, figures.Scope{From: span.From, To: span.To}, figures.Scope{From: span.From, To: span.To, Orders: true})
 	}
 	for _, scope := range scopes {
-		for _, d := range figures.Catalogue() {
-			if x, ok := v.Explain(d.Key, scope); ok {
+		for _, d := range catalogue.All() {
+			if x, ok := catalogue.Explain(v, d.Key, scope); ok {
 				known.add("figure", x.Amount)
 				known.count("figure", x.Count)
 			}
@@ -123,9 +125,9 @@ func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) fi
 		known.flow("what is dated ahead", &ahead)
 	}
 	for _, span := range spans {
-		for _, against := range []figures.Against{figures.TheOneBefore, figures.LastYear, figures.Nothing} {
+		for _, against := range []evening.Against{evening.TheOneBefore, evening.LastYear, evening.Nothing} {
 			c := v.Compare(span, against)
-			for _, p := range []*figures.Period{&c.This, &c.Before} {
+			for _, p := range []*evening.Period{&c.This, &c.Before} {
 				known.flow("a period that is compared", &p.Flow)
 				for i := range p.Days {
 					known.flow("a day of sale", &p.Days[i].Flow)
@@ -138,13 +140,13 @@ func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) fi
 			}
 			known.add("a difference to another period", c.Compared.Net().PlusAll(c.ComparedBefore.Net(), -1))
 		}
-		rows, c, lastYear := v.ByEvent(span.From, span.To), v.Compare(span, figures.TheOneBefore), v.Compare(span, figures.LastYear)
+		rows, c, lastYear := v.ByEvent(span.From, span.To), v.Compare(span, evening.TheOneBefore), v.Compare(span, evening.LastYear)
 		for i := range rows {
 			known.flow("a performance in a period", &rows[i].Flow)
 			open := rows[i].Orders
 			known.add("the open items of a performance in a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
 		}
-		for _, against := range []*figures.Comparison{&c, &lastYear} {
+		for _, against := range []*evening.Comparison{&c, &lastYear} {
 			for _, f := range v.Befores(against, rows) {
 				known.flow("a performance in what a period is compared with", &f.Flow)
 			}
@@ -152,10 +154,10 @@ func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) fi
 		open := s.OrderDays.Between(span.From, span.To)
 		known.add("the open items of a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
 	}
-	for _, r := range []figures.Range{figures.ThisDay, figures.Yesterday, figures.ThisWeek, figures.ThisMonth, figures.ThisSeason} {
+	for _, r := range []evening.Range{evening.ThisDay, evening.Yesterday, evening.ThisWeek, evening.ThisMonth, evening.ThisSeason} {
 		from, to := v.Whole(r)
 		m := v.Marketing(from, to)
-		for _, d := range figures.Catalogue() {
+		for _, d := range catalogue.All() {
 			known.add("figure", d.OfSales(&m).Amount)
 			known.count("figure", d.OfSales(&m).Count)
 		}
@@ -194,8 +196,8 @@ func TestEveryFigureOnPagesIsKnown(t *testing.T) {
 		}
 		h.asOf = now
 		s := h.snapshot()
-		v := s.Evening(now)
-		known := figuresOf(s, v, []figures.Span{v.Span("2026-11-14", v.Today), v.Range(figures.ThisDay), v.Range(figures.Yesterday), v.Range(figures.ThisWeek), v.Range(figures.ThisMonth), v.Range(figures.ThisSeason)})
+		v := evening.At(s, now)
+		known := figuresOf(s, v, []evening.Span{v.Span("2026-11-14", v.Today), v.Range(evening.ThisDay), v.Range(evening.Yesterday), v.Range(evening.ThisWeek), v.Range(evening.ThisMonth), v.Range(evening.ThisSeason)})
 		shown := append(views("evt_mat", "Grote Zaal"), revenueView(7), view{"revenue", "against=last_year&period=month"})
 		for _, show := range slices.Concat(v.Shows, v.LastNight) {
 			shown = append(shown, eventView(show.Event.ID))

@@ -7,6 +7,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -41,15 +42,15 @@ type paceRow struct {
 var paceDays = []int{0, 1, 3, 7, 14, 21, 28, 42, 60, 90, 120, 180, 270, 365}
 
 // paceOf is the pace of a performance, within the access: who sells looks at it.
-func (b *builder) paceOf(s *figures.Show) figures.Pace {
+func (b *builder) paceOf(s *evening.Show) evening.Pace {
 	if !b.Access.seesToday() {
-		return figures.Pace{}
+		return evening.Pace{}
 	}
 	return b.evening.Pace(s)
 }
 
 // pacePart describes the pace.
-func (b *builder) pacePart(s *figures.Show, p *figures.Pace) pace {
+func (b *builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 	out := pace{Points: table{ID: "pace-rows"}}
 	if len(p.Comparables)+len(p.LeftOut) == 0 {
 		return out
@@ -88,12 +89,12 @@ func (b *builder) pacePart(s *figures.Show, p *figures.Pace) pace {
 func (a Access) TakesOut() bool { return a.seesMoney() && a.wholeHouse() && a.Findings }
 
 // paceRule says how comparable performances are chosen.
-func (b *builder) paceRule(r figures.ComparableRule) sentence {
+func (b *builder) paceRule(r evening.ComparableRule) sentence {
 	var like []string
 	for _, by := range []struct {
-		figures.Likeness
+		evening.Likeness
 		holds bool
-	}{{figures.SameHall, r.Hall}, {figures.SameWeekday, r.Weekday}, {figures.SamePrices, r.Prices}} {
+	}{{evening.SameHall, r.Hall}, {evening.SameWeekday, r.Weekday}, {evening.SamePrices, r.Prices}} {
 		if by.holds {
 			like = append(like, b.Code("comparable_by", by.String()))
 		}
@@ -121,7 +122,7 @@ func (b *builder) paceRule(r figures.ComparableRule) sentence {
 }
 
 // paceText is the pace in sentences.
-func (b *builder) paceText(s *figures.Show, p *figures.Pace) sentence {
+func (b *builder) paceText(s *evening.Show, p *evening.Pace) sentence {
 	fig := func(k figures.Key) num { return b.ofPace(figures.Scope{Event: s.Event.ID}, p, k) }
 	if !p.Usual.Known() {
 		return b.Say("pace.few", words.Int("n", len(p.Comparables)), words.Int("least", p.Rule.Least))
@@ -161,7 +162,7 @@ func (b *builder) paceText(s *figures.Show, p *figures.Pace) sentence {
 }
 
 // paceTile is the estimate beside the other numbers of a performance; nothing where there is none.
-func (b *builder) paceTile(s *figures.Show, p *figures.Pace) []named {
+func (b *builder) paceTile(s *evening.Show, p *evening.Pace) []named {
 	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
 		return nil
 	}
@@ -173,7 +174,7 @@ func (b *builder) paceTile(s *figures.Show, p *figures.Pace) []named {
 }
 
 // paceTable is the curve in numbers, at some days before the performance.
-func (b *builder) paceTable(p *figures.Pace) table {
+func (b *builder) paceTable(p *evening.Pace) table {
 	out := table{ID: "pace-rows"}
 	if len(p.Points) == 0 {
 		return out
@@ -208,7 +209,7 @@ func (b *builder) paceTable(p *figures.Pace) table {
 
 // paceSeries draws the pace into the chart of a sale that begins on a day: what is usual as a soft
 // line in its band, the estimate dashed in a hatched one.
-func (b *builder) paceSeries(p *figures.Pace, s *figures.Show, first figures.Day, days int) []series {
+func (b *builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []series {
 	var usual, low, wide, ahead, aheadLow, aheadWide []point
 	at := func(i, n int, text string) point { return point{Value: [3]any{i, n, text}} }
 	count := func(n int) string { return b.Count(n) }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -50,7 +52,7 @@ func TestNoBandOfNothing(t *testing.T) {
 		wants(t, c.name, text(shown["attention"]), "where 40 are usual")
 		lacks(t, c.name, text(shown["pace"]), append(c.lacks, "40 to 40", "25 to 25")...)
 		lacks(t, c.name+", tile", text(shown["figures"]), "25 to 25")
-		x, _ := s.Evening(showTime).Explain(figures.KeyFinish, figures.Scope{Event: "evt_own"})
+		x, _ := catalogue.Explain(evening.At(s, showTime), figures.KeyFinish, figures.Scope{Event: "evt_own"})
 		if got, want := x.Band, (figures.Band{Low: 25, Median: 25, High: 25}); c.past > 1 && got != want || c.past == 1 && got != (figures.Band{}) {
 			t.Errorf("%s: the band is %+v", c.name, got)
 		}
@@ -109,7 +111,7 @@ func TestPaceOnThePage(t *testing.T) {
 func TestScreensAreSeen(t *testing.T) {
 	h := newHouse()
 	h.apply(&record.Acknowledgement{Alert: "silent_screen:s1", At: showTime.Add(-time.Minute), By: "Mia"})
-	v := h.snapshot().Evening(showTime)
+	v := evening.At(h.snapshot(), showTime)
 	screens := []web.ScreenAlert{{ID: "s1", Name: "Bar", Since: showTime.Add(-time.Hour)}, {ID: "s1", Name: "Bar", Since: showTime.Add(-time.Hour), Copied: true}, {ID: "s2", Name: "Foyer", Since: showTime.Add(-time.Hour)}}
 	got := ""
 	for _, a := range web.HouseAlerts(v, web.Manager.Access(), screens) {

@@ -8,7 +8,7 @@ package web
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "housecount/aggregator/figures"
+import "housecount/aggregator/figures/evening"
 
 // html is a bar with its words.
 func (b bar) html() templ.Component {
@@ -597,12 +597,12 @@ func (n notice) html() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		switch n.Level {
-		case figures.Bad:
+		case evening.Bad:
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<path d=\"M1 1h10v10h-10z\"></path>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case figures.Warn:
+		case evening.Warn:
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "<path d=\"M6 1l5.5 10h-11z\"></path>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

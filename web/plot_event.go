@@ -7,6 +7,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -39,7 +40,7 @@ type salesDay struct {
 // salesDays are all days from the first sale to the performance, or to today when that is
 // later, and what is dated ahead of the clock. Because a time of sale may be absurd, they are
 // plotDays at most, and end today, or up to aheadDays later for a performance to come.
-func (b *builder) salesDays(s *figures.Show) (days []salesDay, ahead figures.Flow) {
+func (b *builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flow) {
 	rest, ahead := b.evening.SaleDays(s.EventFigures)
 	if len(rest) == 0 {
 		return nil, ahead
@@ -67,7 +68,7 @@ func (b *builder) salesDays(s *figures.Show) (days []salesDay, ahead figures.Flo
 }
 
 // salesPlot is the sales curve and its words: places sold in all, by day of sale.
-func (b *builder) salesPlot(e *figures.Show, pace *figures.Pace, p *eventPlots) plot {
+func (b *builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) plot {
 	days, ahead := b.salesDays(e)
 	p.Sales = caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
 	p.SalesRows = table{ID: "sales-rows", Caption: b.Text("plot.sales_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.in_all")}}
@@ -117,7 +118,7 @@ func (b *builder) salesPlot(e *figures.Show, pace *figures.Pace, p *eventPlots) 
 	sold := line("sold", b.Text("plot.series_sold"), "@house", closed)
 	sold.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.1)}
 	upTo := "plot.series_today"
-	if e.Sale == figures.SaleOver {
+	if e.Sale == evening.SaleOver {
 		upTo = "plot.series_sold"
 	}
 	open := line("open", b.Text(upTo), "@house", running)
@@ -141,7 +142,7 @@ func (b *builder) salesPlot(e *figures.Show, pace *figures.Pace, p *eventPlots) 
 
 // salesText is the curve in a sentence: since when, today, and the best day; or where nothing of it is
 // left, up to when. On the day most the most were sold in all.
-func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) sentence {
+func (b *builder) salesText(e *evening.Show, first, today, best, most salesDay) sentence {
 	sold, day := words.Plain("n", b.number(e.Sold)), words.Text("day", b.day(first.day))
 	all := []sentence{b.Say("plot.sold_since", sold, day)}
 	if e.Sold.Known() && e.Sold.Value == 0 && most.sum > 0 {
@@ -152,7 +153,7 @@ func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) 
 	}
 	switch n := words.Plain("n", b.partOf(e.Sold, today.sold)); {
 	case !today.running:
-	case e.Sale == figures.SaleOver: // today will not become more; days with sales are told below
+	case e.Sale == evening.SaleOver: // today will not become more; days with sales are told below
 		if today.sold != 0 {
 			all = append(all, b.Say("plot.today_all", n))
 		}
@@ -161,7 +162,7 @@ func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) 
 	default:
 		all = append(all, b.Say("plot.today", n))
 	}
-	if best.sold > 0 && (!best.running || e.Sale == figures.SaleOver) {
+	if best.sold > 0 && (!best.running || e.Sale == evening.SaleOver) {
 		all = append(all, b.Say("plot.best", words.Text("day", b.day(best.day)), words.Plain("n", b.partOf(e.Sold, best.sold))))
 	}
 	return b.end(words.Join("; ", all...))
@@ -169,7 +170,7 @@ func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) 
 
 // salesRows is the table beside the curve, newest first, with what is dated later and
 // earlier than it reaches.
-func (b *builder) salesRows(e *figures.Show, days []salesDay, ahead figures.Flow) []tableRow {
+func (b *builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow) []tableRow {
 	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
 		r := tableRow{Name: name, Cells: plains(b.Count(sold), b.Count(sum))}
 		if b.Access.seesMoney() {
@@ -192,7 +193,7 @@ func (b *builder) salesRows(e *figures.Show, days []salesDay, ahead figures.Flow
 		}
 		shown++
 		name := b.dayShort(d.day)
-		if d.running && e.Sale != figures.SaleOver {
+		if d.running && e.Sale != evening.SaleOver {
 			name = b.Text("date.so_far", words.Text("day", name))
 		}
 		rows = append(rows, row(name, d.sold, d.sum, d.booked))
@@ -211,7 +212,7 @@ var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
 // arrivalsPlot is entries by minute and gate, from before the doors to after curtain or
 // the last entry.
-func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
+func (b *builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 	p.Arrivals = caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
 	p.ArrivalRows = table{ID: "arrivals-rows", Caption: b.Text("plot.arrivals_rows")}
 	from, to, ok := b.window(e.EventFigures)
@@ -278,7 +279,7 @@ func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
 }
 
 // arrivalsText is the entries in a sentence, those of tickets that are sold beside what is expected; most of them came in the minute that is busiest.
-func (b *builder) arrivalsText(e *figures.Show, entries int, busiest string, most int) sentence {
+func (b *builder) arrivalsText(e *evening.Show, entries int, busiest string, most int) sentence {
 	came, expected := words.Fig("n", b.of(e, figures.KeyArrived)), words.Plain("expected", b.number(e.Expected))
 	all := []sentence{b.Say("plot.came", came, expected)}
 	if again := entries - e.Attendance.Value; e.Attendance.Known() && again > 0 {
@@ -287,7 +288,7 @@ func (b *builder) arrivalsText(e *figures.Show, entries int, busiest string, mos
 	if most > 0 {
 		all = append(all, b.Say("plot.busiest", words.Text("time", busiest), words.Int("n", most)))
 	}
-	if in := e.EntriesIn(nil, 5*time.Minute); e.Phase == figures.Arriving && in.Known() {
+	if in := e.EntriesIn(nil, 5*time.Minute); e.Phase == evening.Arriving && in.Known() {
 		all = append(all, b.Say("plot.rate", words.Fig("rate", b.of(e, figures.KeyEntries5))))
 	}
 	return b.end(words.Join("; ", all...))

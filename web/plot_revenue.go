@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
 // bucketName is a day or a month of a comparison.
-func (b *builder) bucketName(c *figures.Comparison, from figures.Day) string {
+func (b *builder) bucketName(c *evening.Comparison, from figures.Day) string {
 	if len(c.Buckets) == len(c.This.Days) {
 		return b.dayShort(from)
 	}
@@ -17,7 +18,7 @@ func (b *builder) bucketName(c *figures.Comparison, from figures.Day) string {
 
 // daysPlot is what was booked by day, or by month of a long period: bars, with those that they are
 // compared with beside them. A single one is no chart: the sums say it.
-func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) plot {
+func (b *builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) plot {
 	title, caption, axis, of, best := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale", "revenue.best"
 	byMonth := len(c.Buckets) < len(c.This.Days)
 	if byMonth {
@@ -33,7 +34,7 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 	switch {
 	case compared:
 		p.Days.Columns = append(p.Days.Columns, b.Text("column.booked_before"))
-	case c.Against == figures.TheBudget:
+	case c.Against == evening.TheBudget:
 		compared = true
 		p.Days.Columns = append(p.Days.Columns, b.Text("revenue.budget"))
 	}
@@ -43,7 +44,7 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 		amount := b.booked(d.Flow).In(code)
 		text := b.Money(amount, code)
 		at := point{Value: [3]any{i, major(amount, code), text}}
-		of := ofPeriod(figures.Period{From: d.From, To: d.To}, code)
+		of := ofPeriod(evening.Period{From: d.From, To: d.To}, code)
 		row := tableRow{Name: name, Cells: []num{b.rowFigure(figures.KeySold, &of, b.Total.Of(figures.Booked), b.Count(d.Sold)),
 			b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), text), b.rowFigure(b.netKey(), &of, b.Total.Net, b.net(d.Flow, code))}}
 		if d.Open {
@@ -54,7 +55,7 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 		if was, on, ok := b.bucketBefore(&d, c, code); ok {
 			soft = append(soft, point{Value: [3]any{i, major(was, code), on}})
 			before := plain(b.Money(was, code))
-			if c.Against != figures.TheBudget {
+			if c.Against != evening.TheBudget {
 				of := c.ScopeBefore(d.BeforeFrom, d.BeforeTo)
 				of.Currency = code
 				before = b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), before.Text)
@@ -81,7 +82,7 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 	p.Chart.Text = b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(c.Buckets[most].Flow).In(code), code)))
 	switch {
 	case len(soft) == 0:
-	case c.Against == figures.TheBudget:
+	case c.Against == evening.TheBudget:
 		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey_budget"))
 	default:
 		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey", words.Text("before", b.period(max(c.Before.From, c.KnownFrom), c.Before.To))))
@@ -105,9 +106,9 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 
 // bucketBefore is what some days of a period are compared with, and what it is called; ok is false where that
 // is not known.
-func (b *builder) bucketBefore(d *figures.Bucket, c *figures.Comparison, code string) (was int64, name string, ok bool) {
-	if c.Against == figures.TheBudget {
-		of, ok := b.evening.AgainstBudget(&figures.Period{From: d.From, To: d.To, Until: c.This.Until}, code)
+func (b *builder) bucketBefore(d *evening.Bucket, c *evening.Comparison, code string) (was int64, name string, ok bool) {
+	if c.Against == evening.TheBudget {
+		of, ok := b.evening.AgainstBudget(&evening.Period{From: d.From, To: d.To, Until: c.This.Until}, code)
 		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, code))), ok && len(of.Without) == 0
 	}
 	if d.Before == nil {

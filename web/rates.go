@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -22,7 +24,7 @@ type rateRow struct {
 }
 
 // ratesPart are the rates of what was booked in a period in a currency; empty where no VAT is known.
-func (b *builder) ratesPart(id, code string, p figures.Period) rateTable {
+func (b *builder) ratesPart(id, code string, p evening.Period) rateTable {
 	out := rateTable{ID: id}
 	if code == "" {
 		return out
@@ -32,14 +34,14 @@ func (b *builder) ratesPart(id, code string, p figures.Period) rateTable {
 		return out
 	}
 	total := rateRow{Rate: b.Text("revenue.rates_sum"), Sum: true}
-	total.fill(b, of, func(d *figures.Definition) figures.Value { return d.OfPeriod(b.evening, &p) })
+	total.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfPeriod(b.evening, &p) })
 	out.Rows = append(out.Rows, total)
 	out.Title, out.Text = b.Text("explain.by_rate"), b.Say("revenue.rates_text", words.Text("period", b.period(p.From, p.To)))
 	return out
 }
 
 // rates are the sales by their VAT that a figure is made of.
-func (b *builder) rates(x *figures.Explanation) (rows []rateRow) {
+func (b *builder) rates(x *catalogue.Explanation) (rows []rateRow) {
 	if x.Event == nil {
 		return b.periodRates(x.VAT, x.Scope)
 	}
@@ -64,16 +66,16 @@ func (b *builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows 
 		}
 		of.VAT = f.VATSource
 		r := rateRow{Rate: b.vatSource(f.VATSource)}
-		r.fill(b, of, func(d *figures.Definition) figures.Value { return d.OfVAT(b.evening, f) })
+		r.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfVAT(b.evening, f) })
 		rows = append(rows, r)
 	}
 	return rows
 }
 
 // fill puts in the figures of a scope.
-func (r *rateRow) fill(b *builder, of figures.Scope, read func(*figures.Definition) figures.Value) {
+func (r *rateRow) fill(b *builder, of figures.Scope, read func(*catalogue.Definition) figures.Value) {
 	for k, to := range map[figures.Key]*num{figures.KeyBooked: &r.Booked, figures.KeyVAT: &r.VAT, figures.KeyNetOfVAT: &r.Net} {
-		d := figures.Define(k)
+		d := catalogue.Define(k)
 		*to = b.explained(k, of, b.value(d, read(d).In(of.Currency), of.Currency, nil))
 	}
 }

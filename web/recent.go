@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/live"
 )
 
@@ -24,7 +25,7 @@ type recent struct {
 
 // madeEvening is an evening with what it was made of.
 type madeEvening struct {
-	*figures.Evening
+	*evening.Evening
 	snapshot *figures.Snapshot
 }
 
@@ -56,7 +57,7 @@ func (r *recent) remember(q Request, minute time.Time, c live.Content) {
 
 // eveningOf is the evening of what an access includes of a snapshot, at a minute. What it shares
 // with the last one is not made again.
-func (r *recent) eveningOf(a Access, s *figures.Snapshot, minute time.Time) *figures.Evening {
+func (r *recent) eveningOf(a Access, s *figures.Snapshot, minute time.Time) *evening.Evening {
 	r.making.Lock()
 	defer r.making.Unlock()
 	if !minute.Equal(r.eveningsAt) {
@@ -67,7 +68,7 @@ func (r *recent) eveningOf(a Access, s *figures.Snapshot, minute time.Time) *fig
 		made = r.before[a.halls]
 	}
 	if !ok || made.snapshot != s {
-		made = madeEvening{s.EveningAfter(made.Evening, minute), s}
+		made = madeEvening{evening.After(s, made.Evening, minute), s}
 		r.evenings[a.halls] = made
 	}
 	return made.Evening

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/web"
@@ -258,7 +259,7 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 	for _, e := range s.Events {
 		note(e.SaleDays)
 	}
-	house := s.Evening(showTime).House // the rows together, and what was booked elsewhere
+	house := evening.At(s, showTime).House // the rows together, and what was booked elsewhere
 	for _, f := range []figures.Flow{house.Here, house.Elsewhere} {
 		today[euros(f.Of(figures.Booked).In("EUR"))] = true
 	}

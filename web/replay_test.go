@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/words"
@@ -87,7 +88,7 @@ func TestReplay(t *testing.T) {
 // minutes that are left are shown, and none once one of the whole day is left.
 func TestReplayOfOtherNights(t *testing.T) {
 	h := newHouse()
-	h.coverage = figures.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}
+	h.coverage = ledger.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}
 	zone := showTime.Location()
 	night := func(id string, doors time.Time) (all []figures.Reading) {
 		h.event(id, "Nacht", "Kelder", "19:30", "20:15", 100, func(e *record.Event) {
@@ -170,7 +171,7 @@ func TestReplayOfNothing(t *testing.T) {
 // Of a house that reports only what is left, the night is of that.
 func TestReplayOfWhatIsLeft(t *testing.T) {
 	h := newHouse()
-	h.coverage = figures.Coverage{EventsComplete: true}
+	h.coverage = ledger.Coverage{EventsComplete: true}
 	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) { e.Capacity = nil })
 	html := page(t, withReadings(t, aNight("evt_a"), nil), replayView("evt_a", "19:38").as(web.Manager), h.snapshot(), showTime)
 	wants(t, "the night", text(html), "Left, as reported18", "15 places left at last, as reported.", "19:4516")
@@ -184,7 +185,7 @@ func TestReplayOfWhatIsLeft(t *testing.T) {
 // Where the service reports only what is left, what is taken is the most that was ever left less that.
 func TestTaken(t *testing.T) {
 	h := newHouse()
-	h.coverage = figures.Coverage{EventsComplete: true}
+	h.coverage = ledger.Coverage{EventsComplete: true}
 	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) { e.Capacity = nil })
 	var readings []figures.Reading
 	for days, left := range []int{12, 30, 25, 40} { // today, and before

@@ -3,7 +3,7 @@ package web
 import (
 	"slices"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 )
 
 // drawnRows are Tonight's rows as they were rendered for one request in one minute, so that a sale
@@ -15,8 +15,8 @@ type drawnRows struct {
 }
 
 type drawnRow struct {
-	show    *figures.Show // evenings of one minute share those that did not change
-	loudest figures.Level
+	show    *evening.Show // evenings of one minute share those that did not change
+	loudest evening.Level
 	html    rendered
 }
 
@@ -28,7 +28,7 @@ type drawnGroup struct {
 
 // drawRow renders the row of the next performance, or takes over the last one in its place where
 // nothing of it has changed.
-func (b *builder) drawRow(s *figures.Show, loudest figures.Level) (rendered, error) {
+func (b *builder) drawRow(s *evening.Show, loudest evening.Level) (rendered, error) {
 	row := drawnRow{show: s, loudest: loudest}
 	if i := len(b.drawn.rows); i < len(b.before.rows) && b.before.rows[i].show == s && b.before.rows[i].loudest == loudest {
 		row = b.before.rows[i]

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -52,7 +54,7 @@ func percent(f float64, decimals int) string {
 }
 
 // asShown is a figure as a page in English has it. Whole is a share without decimals, as walls have it.
-func asShown(d *figures.Definition, v figures.Value, whole bool) string {
+func asShown(d *catalogue.Definition, v figures.Value, whole bool) string {
 	var text string
 	switch d.Unit {
 	case figures.Money:
@@ -82,7 +84,7 @@ func asShown(d *figures.Definition, v figures.Value, whole bool) string {
 }
 
 // linkedFigure is what a figure's link names: its key and its scope.
-func linkedFigure(t *testing.T, href string) (*figures.Definition, figures.Scope) {
+func linkedFigure(t *testing.T, href string) (*catalogue.Definition, figures.Scope) {
 	t.Helper()
 	u, err := url.Parse(html.UnescapeString(href))
 	if err != nil {
@@ -105,7 +107,7 @@ func linkedFigure(t *testing.T, href string) (*figures.Definition, figures.Scope
 		}
 		s.VAT = figures.VATSource{Basis: figures.VATByRate, Rate: rate}
 	}
-	d := figures.Define(figures.Key(strings.TrimPrefix(u.Path, "/explain/")))
+	d := catalogue.Define(figures.Key(strings.TrimPrefix(u.Path, "/explain/")))
 	if d == nil {
 		t.Fatalf("%s leads to no figure", href)
 	}
@@ -118,40 +120,40 @@ func linkedFigure(t *testing.T, href string) (*figures.Definition, figures.Scope
 type saying struct {
 	page, text string
 	// of are the scopes that it is said of; nil for each performance of the evening.
-	of func(v *figures.Evening) []figures.Scope
+	of func(v *evening.Evening) []figures.Scope
 }
 
-func theEvening(*figures.Evening) []figures.Scope { return []figures.Scope{{}} }
+func theEvening(*evening.Evening) []figures.Scope { return []figures.Scope{{}} }
 
-func ofEvent(id string) func(*figures.Evening) []figures.Scope {
-	return func(*figures.Evening) []figures.Scope { return []figures.Scope{{Event: id}} }
+func ofEvent(id string) func(*evening.Evening) []figures.Scope {
+	return func(*evening.Evening) []figures.Scope { return []figures.Scope{{Event: id}} }
 }
 
 // everyEvent is what a search without words finds on its first page.
-func everyEvent(v *figures.Evening) (all []figures.Scope) {
-	for _, s := range v.Find(figures.Query{}) {
+func everyEvent(v *evening.Evening) (all []figures.Scope) {
+	for _, s := range v.Find(evening.Query{}) {
 		all = append(all, figures.Scope{Event: s.Event.ID})
 	}
 	return all
 }
 
-func ofGate(gate string) func(*figures.Evening) []figures.Scope {
-	return func(*figures.Evening) []figures.Scope { return []figures.Scope{{Event: "evt_mat", Gate: gate}} }
+func ofGate(gate string) func(*evening.Evening) []figures.Scope {
+	return func(*evening.Evening) []figures.Scope { return []figures.Scope{{Event: "evt_mat", Gate: gate}} }
 }
 
-func ofRange(r figures.Range) func(*figures.Evening) []figures.Scope {
-	return func(v *figures.Evening) []figures.Scope {
+func ofRange(r evening.Range) func(*evening.Evening) []figures.Scope {
+	return func(v *evening.Evening) []figures.Scope {
 		s := v.Range(r)
 		return []figures.Scope{{From: s.From, To: s.To}}
 	}
 }
 
-func theWeek(*figures.Evening) []figures.Scope {
+func theWeek(*evening.Evening) []figures.Scope {
 	return []figures.Scope{{From: "2026-11-14", To: "2026-11-20"}}
 }
 
 // eachInWeek is each performance of which something moved in the week.
-func eachInWeek(v *figures.Evening) (all []figures.Scope) {
+func eachInWeek(v *evening.Evening) (all []figures.Scope) {
 	for _, p := range v.ByEvent("2026-11-14", "2026-11-20") {
 		if p.Event != nil {
 			all = append(all, figures.Scope{Event: p.Event.Event.ID, From: "2026-11-14", To: "2026-11-20"})
@@ -160,14 +162,14 @@ func eachInWeek(v *figures.Evening) (all []figures.Scope) {
 	return all
 }
 
-func eachDayOfWeek(*figures.Evening) (all []figures.Scope) {
+func eachDayOfWeek(*evening.Evening) (all []figures.Scope) {
 	for day := figures.Day("2026-11-14"); day <= "2026-11-20"; day = day.Add(1) {
 		all = append(all, figures.Scope{From: day, To: day})
 	}
 	return all
 }
 
-func thisMonth(*figures.Evening) []figures.Scope {
+func thisMonth(*evening.Evening) []figures.Scope {
 	return []figures.Scope{{From: "2026-11-01", To: "2026-11-30", Performances: true}}
 }
 
@@ -214,11 +216,11 @@ var sayings = []saying{
 	{"revenue", `¦ {day}(?:, so far)? § {sold} § {booked} § {net} §`, eachDayOfWeek},
 	{"revenue", `¦ {title} [^¦§]*{date} § {sold} § {booked} § {refunded} § {net} §`, eachInWeek},
 	{"revenue", `¦ All § {sold} § {booked} § {refunded} § {net} §`, theWeek},
-	{"revenue", `¦ Today § {booked}`, ofRange(figures.ThisDay)},
-	{"revenue", `¦ Yesterday § {booked}`, ofRange(figures.Yesterday)},
-	{"revenue", `¦ Week § {booked}`, ofRange(figures.ThisWeek)},
-	{"revenue", `¦ Month § {booked}`, ofRange(figures.ThisMonth)},
-	{"revenue", `¦ Season § {booked}`, ofRange(figures.ThisSeason)},
+	{"revenue", `¦ Today § {booked}`, ofRange(evening.ThisDay)},
+	{"revenue", `¦ Yesterday § {booked}`, ofRange(evening.Yesterday)},
+	{"revenue", `¦ Week § {booked}`, ofRange(evening.ThisWeek)},
+	{"revenue", `¦ Month § {booked}`, ofRange(evening.ThisMonth)},
+	{"revenue", `¦ Season § {booked}`, ofRange(evening.ThisSeason)},
 	{"marketing", `{ordered} places in {orders} orders`, thisMonth},
 	{"marketing", `of {buyers_known} places whose buyer is known`, thisMonth},
 	{"marketing", `New contacts § {buyers_new} §`, thisMonth},
@@ -259,10 +261,10 @@ func sameShown(shown, want string) bool {
 }
 
 // compareLinks compares the figures of a page that lead to their explanations, and returns how many.
-func compareLinks(t *testing.T, page string, v *figures.Evening, body string) (n int) {
+func compareLinks(t *testing.T, page string, v *evening.Evening, body string) (n int) {
 	for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
 		d, scope := linkedFigure(t, link[1])
-		if x, ok := v.Explain(d.Key, scope); !ok || !sameShown(html.UnescapeString(link[2]), asShown(d, x.Value, false)) {
+		if x, ok := catalogue.Explain(v, d.Key, scope); !ok || !sameShown(html.UnescapeString(link[2]), asShown(d, x.Value, false)) {
 			t.Errorf("%s at %v: %s is %q, the catalogue has %q", page, v.Now.Format("15:04"), link[1], link[2], asShown(d, x.Value, false))
 		}
 		n++
@@ -271,7 +273,7 @@ func compareLinks(t *testing.T, page string, v *figures.Evening, body string) (n
 }
 
 // compare compares the figures of a saying wherever a page's text has it, and returns how many.
-func (s saying) compare(t *testing.T, v *figures.Evening, snapshot *figures.Snapshot, text string) (n int) {
+func (s saying) compare(t *testing.T, v *evening.Evening, snapshot *figures.Snapshot, text string) (n int) {
 	var of []figures.Scope
 	if s.of != nil {
 		of = s.of(v)
@@ -285,8 +287,8 @@ func (s saying) compare(t *testing.T, v *figures.Evening, snapshot *figures.Snap
 		for _, found := range pattern.FindAllStringSubmatch(text, -1) {
 			for i, name := range keys {
 				key, whole := strings.CutSuffix(name, "!")
-				d := figures.Define(figures.Key(key))
-				x, ok := v.Explain(d.Key, scope)
+				d := catalogue.Define(figures.Key(key))
+				x, ok := catalogue.Explain(v, d.Key, scope)
 				want, is := asShown(d, x.Value, whole), found[i+1]
 				if !ok || !sameShown(is, want) {
 					t.Errorf("%s at %v: %q has %s as %s, the catalogue %q of %+v", s.page, v.Now.Format("15:04"), found[0], key, found[i+1], want, scope)
@@ -314,7 +316,7 @@ func TestNumbersAreTheirFigures(t *testing.T) {
 		h.coverage.TicketsComplete, h.coverage.PaymentsComplete = complete, complete
 		s := h.snapshot()
 		for _, now := range []time.Time{at("17:30"), at("19:52"), at("20:20"), at("23:20"), at("09:00").AddDate(0, 0, 1)} {
-			v := s.Evening(now)
+			v := evening.At(s, now)
 			for _, view := range shown {
 				name := view.page
 				if view.params != "" && !slices.Contains([]string{"events", "revenue", "marketing"}, view.page) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 )
 
 // sameFigures reports whether a view shows the same for b as for before, apart from the strip
@@ -37,7 +38,7 @@ func (b *builder) sameMoment(before *builder) bool {
 // attention of it, and what is usual, which is of the days before.
 func sameEvent(b, before *builder) bool {
 	id := b.params.Get("event")
-	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && b.SamePast(before.Snapshot, b.today)
+	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && evening.SamePast(b.Snapshot, before.Snapshot, b.today)
 }
 
 // sameStream compares what is shown of a stream beside the strip.

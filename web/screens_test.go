@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/words"
@@ -75,7 +76,7 @@ func TestViewsOfScreens(t *testing.T) {
 // A night goes on after midnight: what begins in it is next, and of what begins in the coming day that is said.
 func TestNextAfterMidnight(t *testing.T) {
 	h := newHouse()
-	h.ledger = figures.NewLedger(figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour})
+	h.ledger = ledger.New(figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour})
 	h.event("evt_matinee", "De Vader", "Kleine Zaal", "13:30", "14:15", 100, onDay(1))
 	now := at("23:50").Add(44 * time.Minute)
 	h.asOf, h.health = now, healthy(now)

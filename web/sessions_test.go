@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/live"
 	"housecount/web/words"
@@ -42,8 +42,8 @@ func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 	for i, reason := range []string{"command", "provider", "idle", "limit", "recheck", "recheck_silent", "recheck_no_role", "no_role", "replaced"} {
 		s.Acts = append(s.Acts, web.Act{Actor: []string{"command", "provider", "program"}[i%3], Action: "session_ended", Reason: reason})
 	}
-	for _, code := range []string{figures.AlertQuietGate, figures.AlertHold, figures.AlertOversold, figures.AlertFewLeft, figures.AlertCancelled, figures.AlertPostponed,
-		figures.AlertSoldOut, figures.AlertNearlyFull, figures.AlertOwed, figures.AlertRefunds, figures.AlertBehindPace, figures.AlertAheadOfPace, figures.AlertStreams, figures.AlertSilentScreen, figures.AlertCopiedScreen} {
+	for _, code := range []string{evening.AlertQuietGate, evening.AlertHold, evening.AlertOversold, evening.AlertFewLeft, evening.AlertCancelled, evening.AlertPostponed,
+		evening.AlertSoldOut, evening.AlertNearlyFull, evening.AlertOwed, evening.AlertRefunds, evening.AlertBehindPace, evening.AlertAheadOfPace, evening.AlertStreams, evening.AlertSilentScreen, evening.AlertCopiedScreen} {
 		s.Acts = append(s.Acts, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "alert_seen", ObjectName: "De Vader", After: code})
 	}
 	for _, a := range []web.Access{{Money: web.NoMoney, Public: true}, web.Access{Money: web.TodaysMoney}.InHalls("Foyer", "Zaal"), {Money: web.AllMoney}} {

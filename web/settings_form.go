@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -81,7 +82,7 @@ func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Tim
 		return nil, nil
 	}
 	b := newBuilder(q, s, now)
-	b.evening = s.Evening(now)
+	b.evening = evening.At(s, now)
 	f = &SettingsForm{section: typed.Get(fieldSection), typed: typed, wrong: map[string]string{}}
 	known, section := map[string]bool{}, b.settingSection(f.section)
 	for _, g := range section.Groups {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -15,7 +16,7 @@ type row struct {
 	ID          string
 	Href, Title string
 	State       string        // a class: the phase
-	Level       figures.Level // of its loudest alert
+	Level       evening.Level // of its loudest alert
 	Time        string        // of curtain
 	Relative    string
 	Verdict     sentence
@@ -79,16 +80,16 @@ const (
 func eventHref(id string) string { return strings.Replace(eventPath, "{event}", url.PathEscape(id), 1) }
 
 // row describes a performance; loudest is the level of its loudest alert.
-func (b *builder) row(s *figures.Show, loudest figures.Level) row {
+func (b *builder) row(s *evening.Show, loudest evening.Level) row {
 	r := row{
 		ID: "show-" + url.QueryEscape(s.Event.ID), Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), State: s.Phase.String(), Level: loudest,
-		Time: dash, Relative: b.relative(s), Verdict: b.verdictShort(s), Hold: s.Verdict.Call == figures.Hold,
+		Time: dash, Relative: b.relative(s), Verdict: b.verdictShort(s), Hold: s.Verdict.Call == evening.Hold,
 		Where: b.where(s), Badge: b.badge(s), Taken: b.taken(s), Side: b.side(s),
 	}
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.zone)
 	}
-	if s.Phase == figures.Before {
+	if s.Phase == evening.Before {
 		r.Spark = b.sales(s)
 	} else {
 		r.Arrived = b.arrived(s)
@@ -97,24 +98,24 @@ func (b *builder) row(s *figures.Show, loudest figures.Level) row {
 }
 
 // relative says how far off the curtain is, or that it is over.
-func (b *builder) relative(s *figures.Show) string {
+func (b *builder) relative(s *evening.Show) string {
 	start := s.Event.StartsAt
 	switch s.Phase {
-	case figures.Cancelled, figures.Postponed:
+	case evening.Cancelled, evening.Postponed:
 		return b.Code("status", s.Phase.String())
-	case figures.Over:
+	case evening.Over:
 		if end := s.Event.EndsAt; !end.IsZero() && !b.now.Before(end) && b.Calendar.Day(end) == b.evening.Day {
 			return b.Text("show.over_since", words.Text("time", b.Clock(end, b.zone)))
 		}
 		return b.Code("status", "over")
-	case figures.Running:
+	case evening.Running:
 		if end := s.Event.EndsAt; !end.IsZero() {
 			return b.Text("show.running_ends", words.Text("time", b.Clock(end, b.zone)))
 		}
 		return b.Text("show.running")
 	}
 	switch {
-	case start.IsZero() && s.Phase == figures.Before && !s.Event.DoorsAt.IsZero():
+	case start.IsZero() && s.Phase == evening.Before && !s.Event.DoorsAt.IsZero():
 		return b.Text("show.doors_countdown", words.Text("countdown", b.Countdown(b.now, s.Event.DoorsAt)))
 	case start.IsZero():
 		return b.Text("show.time_unknown")
@@ -123,14 +124,14 @@ func (b *builder) relative(s *figures.Show) string {
 }
 
 // where is the hall and its doors or, while it runs, its interval.
-func (b *builder) where(s *figures.Show) sentence {
+func (b *builder) where(s *evening.Show) sentence {
 	hall, t := words.NameAlone(s.Event.Hall), s.Event.DoorsAt
 	switch {
-	case !t.IsZero() && s.Phase == figures.Before:
+	case !t.IsZero() && s.Phase == evening.Before:
 		return words.Join(" · ", hall, b.Say("show.doors", words.Text("time", b.Clock(t, b.zone))))
-	case !t.IsZero() && s.Phase == figures.Arriving:
+	case !t.IsZero() && s.Phase == evening.Arriving:
 		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.zone))))
-	case s.Phase == figures.Running:
+	case s.Phase == evening.Running:
 		return words.Join(" · ", hall, b.interval(s))
 	}
 	return hall
@@ -138,16 +139,16 @@ func (b *builder) where(s *figures.Show) sentence {
 
 // interval is from when to when the performance has its interval, as long as that is not over; empty
 // where it has none.
-func (b *builder) interval(s *figures.Show) sentence {
+func (b *builder) interval(s *evening.Show) sentence {
 	from, to, ok := s.Interval()
-	if !ok || !b.now.Before(to) || !s.Phase.GoesAhead() || s.Phase == figures.Over {
+	if !ok || !b.now.Before(to) || !s.Phase.GoesAhead() || s.Phase == evening.Over {
 		return nil
 	}
 	return b.Say("show.interval", words.Text("from", b.Clock(from, b.zone)), words.Text("to", b.Clock(to, b.zone)))
 }
 
 // badge is the word for a performance that does not go ahead; empty for others.
-func (b *builder) badge(s *figures.Show) string {
+func (b *builder) badge(s *evening.Show) string {
 	if s.Phase.GoesAhead() {
 		return ""
 	}
@@ -155,7 +156,7 @@ func (b *builder) badge(s *figures.Show) string {
 }
 
 // freeWords is what can still be sold: a number with its unit, or that there is nothing.
-func (b *builder) freeWords(s *figures.Show) (main num, unit string) {
+func (b *builder) freeWords(s *evening.Show) (main num, unit string) {
 	if nothingFree(s.Free) {
 		return plain(b.Text("places.sold_out")), ""
 	}
@@ -168,18 +169,18 @@ func nothingFree(free figures.Figure[int]) bool {
 }
 
 // taken describes places: what can still be sold, and how full the house is.
-func (b *builder) taken(s *figures.Show) taken {
+func (b *builder) taken(s *evening.Show) taken {
 	main := b.of(s, figures.KeySold)
 	sold, capacity, occupancy := words.Fig("sold", main), words.Fig("capacity", b.of(s, figures.KeyCapacity)), words.Fig("occupancy", b.of(s, figures.KeyOccupancy))
 	var t taken
 	switch {
-	case s.Phase == figures.Cancelled && b.Access.seesMoney():
+	case s.Phase == evening.Cancelled && b.Access.seesMoney():
 		return taken{Main: b.of(s, figures.KeyToPayBack), Of: b.Say("places.cancelled_to_pay_back", sold)}
 	case !s.Phase.GoesAhead():
 		return taken{Main: main, Of: b.Say("places.sold_called_off")}
 	case s.Event.Unlimited && !s.SoldOut:
 		t.Main, t.Of = main, b.Say("places.sold_no_limit")
-	case s.Sale == figures.SaleOpen:
+	case s.Sale == evening.SaleOpen:
 		t.Main, t.Unit = b.freeWords(s)
 		switch limited := s.Capacity.Known() && !s.Event.Unlimited; {
 		case limited && s.Occupancy().Known():
@@ -207,11 +208,11 @@ func (b *builder) taken(s *figures.Show) taken {
 }
 
 // saleState says that nothing can be bought at the moment, and why; nothing while it can.
-func (b *builder) saleState(s *figures.Show) sentence {
+func (b *builder) saleState(s *evening.Show) sentence {
 	switch s.Sale {
-	case figures.SaleOver:
+	case evening.SaleOver:
 		return b.Say("places.sale_over")
-	case figures.SaleNotOpen:
+	case evening.SaleNotOpen:
 		return b.Say("places.not_on_sale")
 	}
 	return nil
@@ -219,7 +220,7 @@ func (b *builder) saleState(s *figures.Show) sentence {
 
 // oversold says by how many places, and why that can be where fewer are sold than there are; nothing
 // where there are enough.
-func (b *builder) oversold(s *figures.Show) sentence {
+func (b *builder) oversold(s *evening.Show) sentence {
 	n := words.Fig("n", b.of(s, figures.KeyOversold))
 	switch {
 	case s.Oversold <= 0:
@@ -231,7 +232,7 @@ func (b *builder) oversold(s *figures.Show) sentence {
 }
 
 // takenParts draws what is known of the places that are taken.
-func (b *builder) takenParts(s *figures.Show, t *taken) {
+func (b *builder) takenParts(s *evening.Show, t *taken) {
 	if !s.Sold.Known() {
 		return
 	}
@@ -250,7 +251,7 @@ func (b *builder) takenParts(s *figures.Show, t *taken) {
 }
 
 // soldKey is what the places that are sold are made of; what there is none of is left out.
-func (b *builder) soldKey(s *figures.Show) key {
+func (b *builder) soldKey(s *evening.Show) key {
 	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.of(s, figures.KeyPaid)))}}
 	add := func(class, message string, of figures.Key, n figures.Figure[int]) {
 		if n.Known() && n.Value > 0 {
@@ -279,8 +280,8 @@ func (b *builder) keyText(k key) string {
 
 // stillWords are the visitors who have not come in: until curtain they are to come, and after it
 // some of them will not.
-func (b *builder) stillWords(p figures.Phase, still num) sentence {
-	if p == figures.Running {
+func (b *builder) stillWords(p evening.Phase, still num) sentence {
+	if p == evening.Running {
 		return b.Say("people.not_in", words.Fig("n", still))
 	}
 	return b.Say("people.still", words.Fig("n", still))
@@ -303,7 +304,7 @@ func (b *builder) cameUnit(away, rate num) sentence {
 }
 
 // arrived describes who is in the building or, once it is over, who came.
-func (b *builder) arrived(s *figures.Show) *arrived {
+func (b *builder) arrived(s *evening.Show) *arrived {
 	expected, came, away, rate := b.of(s, figures.KeyExpected), b.of(s, figures.KeyCame), b.of(s, figures.KeyAway), b.of(s, figures.KeyNoShow)
 	var a *arrived
 	switch {
@@ -317,7 +318,7 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 		return a
 	case !s.Phase.GoesAhead():
 		return &arrived{Main: plain(dash), Of: b.Say("people.nobody_expected")}
-	case s.Phase == figures.Over:
+	case s.Phase == evening.Over:
 		a = &arrived{Main: came, Of: b.cameUnit(away, rate)}
 		picture := newBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", expected)), s.Expected.Value, piece{"in", s.Arrived.Value})
 		picture.Mark = ""
@@ -335,7 +336,7 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 	picture := newBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, piece{"in", visitors})
 	picture.Mark = ""
 	a.Bar = &picture
-	if s.Phase == figures.Arriving {
+	if s.Phase == evening.Arriving {
 		a.Gates = b.gateRates(s)
 		if queue := b.queueShort(s); len(queue) > 0 {
 			a.Gates = append(a.Gates, keyed{Text: queue})
@@ -345,7 +346,7 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 }
 
 // gateRates are how many a minute came through each gate in the last five.
-func (b *builder) gateRates(s *figures.Show) (all []keyed) {
+func (b *builder) gateRates(s *evening.Show) (all []keyed) {
 	var gates []string
 	var known []figures.Figure[int]
 	var entries []int
@@ -367,7 +368,7 @@ func (b *builder) gateRates(s *figures.Show) (all []keyed) {
 
 // sales describes the last 24 hours of the sale by the hour or, where nothing was sold in
 // them, the last 7 days by six hours.
-func (b *builder) sales(s *figures.Show) *sales {
+func (b *builder) sales(s *evening.Show) *sales {
 	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, b.Text("sales.spark_day")); ok {
 		out := &sales{Main: b.of(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: &p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
@@ -383,7 +384,7 @@ func (b *builder) sales(s *figures.Show) *sales {
 }
 
 // side says what was sold today: in money too for those who may see it.
-func (b *builder) side(s *figures.Show) side {
+func (b *builder) side(s *evening.Show) side {
 	out := side{Main: b.of(s, figures.KeySoldToday), Text: b.Text("sales.today")}
 	if b.Access.seesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
 		out.Extra = b.of(s, figures.KeyBookedToday).Sentence()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/web/live"
 )
 
@@ -27,9 +28,9 @@ type Sources struct {
 	Curve func(event string) []figures.Reading
 	// Changed is what changed between values of the parameters since and until (see Since); nil where that
 	// cannot be told.
-	Changed func(since, until string) (figures.Changed, error)
+	Changed func(since, until string) (catalogue.Changed, error)
 	// Behind is what is behind a figure that is explained; nil where no explanation goes so far.
-	Behind func(figures.Explanation) (figures.Behind, error)
+	Behind func(catalogue.Explanation) (catalogue.Behind, error)
 }
 
 // source is where a page has from what it shows beside the figures.
@@ -79,7 +80,7 @@ var fromRecords = &source{wakeRecords, false, func(s Sources, b *builder) (any, 
 		return explained{}, nil
 	}
 	b.makeEvening()
-	x, ok := b.evening.Explain(k, scopeOf(b.params.Get))
+	x, ok := catalogue.Explain(b.evening, k, scopeOf(b.params.Get))
 	if !ok {
 		return nil, ErrNotFound
 	}
@@ -92,8 +93,8 @@ var fromRecords = &source{wakeRecords, false, func(s Sources, b *builder) (any, 
 
 // explained is a figure with what is behind it.
 type explained struct {
-	figures.Explanation
-	behind figures.Behind
+	catalogue.Explanation
+	behind catalogue.Behind
 }
 
 // fromReadings asks of nothing where no performance is named, as fromRecords does.
@@ -116,7 +117,7 @@ var fromCurve = &source{live.Minute, true, func(s Sources, b *builder) (any, err
 // fromChanges is of the moment at which it was asked for.
 var fromChanges = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
 	if s.Changed == nil {
-		return figures.Changed{}, nil
+		return catalogue.Changed{}, nil
 	}
 	return s.Changed(b.params.Get("since"), b.params.Get("until"))
 }}

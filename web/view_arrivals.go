@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -47,7 +48,7 @@ func (b *builder) arrivals() (view, error) {
 	case s != nil && s.Phase.Open():
 		p = b.arrivalsOf(s)
 	case s != nil:
-		house := b.evening.HouseOf([]*figures.Show{s})
+		house := b.evening.HouseOf([]*evening.Show{s})
 		var main wallMain
 		p.Top, main = b.wallShow(s, &house)
 		p.Wall = &main
@@ -64,8 +65,8 @@ func (b *builder) arrivals() (view, error) {
 // atDoor is the performance that people come to at a hall: the one whose doors are open and whose
 // curtain is to come, or else the one that runs, or else the first of the evening whose doors are to
 // open; nil for none.
-func (b *builder) atDoor(hall string) (at *figures.Show) {
-	wanted := []figures.Phase{figures.Before, figures.Running, figures.Arriving} // the last first
+func (b *builder) atDoor(hall string) (at *evening.Show) {
+	wanted := []evening.Phase{evening.Before, evening.Running, evening.Arriving} // the last first
 	best := -1
 	for _, s := range b.evening.Shows {
 		if i := slices.Index(wanted, s.Phase); s.Event.Hall == hall && i > best {
@@ -75,9 +76,9 @@ func (b *builder) atDoor(hall string) (at *figures.Show) {
 	return at
 }
 
-func (b *builder) arrivalsOf(s *figures.Show) arrivalsPage {
+func (b *builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	p := arrivalsPage{Top: wallTop{Title: s.Event.Hall, Name: true, Size: size(s.Event.Hall), Where: factsOf(words.NameAlone(b.title(s.EventFigures)))}}
-	if s.Phase == figures.Running {
+	if s.Phase == evening.Running {
 		p.Top.Where = append(p.Top.Where, factsOf(b.interval(s))...)
 	}
 	p.Came, p.Of = b.number(s.Arrived), b.Say("screen.came")
@@ -103,9 +104,9 @@ func (b *builder) arrivalsOf(s *figures.Show) arrivalsPage {
 		}
 	}
 	switch s.Verdict.Call {
-	case figures.OnTime:
+	case evening.OnTime:
 		p.State, p.Says = "good", b.verdictShort(s)
-	case figures.Hold:
+	case evening.Hold:
 		p.State, p.Says = "warn", b.verdictShort(s)
 	}
 	p.Gates = b.gateLines(s)
@@ -114,7 +115,7 @@ func (b *builder) arrivalsOf(s *figures.Show) arrivalsPage {
 
 // gateLines are the gates in the order of their names, as many as there is room for; the quietest of
 // all is one of them.
-func (b *builder) gateLines(s *figures.Show) []gateLine {
+func (b *builder) gateLines(s *evening.Show) []gateLine {
 	most, quietest, quiet := 1, -1, 0
 	entries, known := make([]int, len(s.Gates)), make([]figures.Figure[int], len(s.Gates))
 	for i := range entries {
@@ -130,7 +131,7 @@ func (b *builder) gateLines(s *figures.Show) []gateLine {
 			quiet++
 		}
 	}
-	single := quiet == 1 && len(entries) > 1 && s.Phase == figures.Arriving
+	single := quiet == 1 && len(entries) > 1 && s.Phase == evening.Arriving
 	rates := b.Rates(entries)
 	var all []gateLine
 	for i, n := range entries {
@@ -159,7 +160,7 @@ func (b *builder) performance() (view, error) {
 		return b.wall()
 	}
 	s := b.evening.Show(e)
-	house := b.evening.HouseOf([]*figures.Show{s})
+	house := b.evening.HouseOf([]*evening.Show{s})
 	var p wallPage
 	p.Top, p.Main = b.wallShow(s, &house)
 	return view{title: b.title(e), body: wallBody, fragments: []fragment{

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -46,10 +47,10 @@ func (b *builder) board() (view, error) {
 		p.Title, p.Day = b.eveningWords(b.evening.Day), ""
 	}
 	next := b.soon()
-	if len(next) > 0 && !slices.ContainsFunc(shows, func(s *figures.Show) bool { return s.Phase.GoesAhead() && s.Phase != figures.Over }) {
+	if len(next) > 0 && !slices.ContainsFunc(shows, func(s *evening.Show) bool { return s.Phase.GoesAhead() && s.Phase != evening.Over }) {
 		// The day is over, or nothing is on: the next day stands in its place.
 		day := next[0].Date
-		n := slices.IndexFunc(next, func(s *figures.Show) bool { return s.Date != day })
+		n := slices.IndexFunc(next, func(s *evening.Show) bool { return s.Date != day })
 		if n < 0 {
 			n = len(next)
 		}
@@ -84,7 +85,7 @@ func (b *builder) board() (view, error) {
 
 // soon are the performances to come of the first day that has any, and those after them up to the
 // first that goes ahead.
-func (b *builder) soon() (all []*figures.Show) {
+func (b *builder) soon() (all []*evening.Show) {
 	for s := range b.evening.Next() {
 		if b.isAnnounced(s) {
 			all = append(all, s)
@@ -97,11 +98,11 @@ func (b *builder) soon() (all []*figures.Show) {
 }
 
 // announced are those of the shows that strangers may know of, in the halls that are shown.
-func (b *builder) announced(shows []*figures.Show) []*figures.Show {
-	return slices.DeleteFunc(slices.Clone(shows), func(s *figures.Show) bool { return !b.isAnnounced(s) })
+func (b *builder) announced(shows []*evening.Show) []*evening.Show {
+	return slices.DeleteFunc(slices.Clone(shows), func(s *evening.Show) bool { return !b.isAnnounced(s) })
 }
 
-func (b *builder) isAnnounced(s *figures.Show) bool {
+func (b *builder) isAnnounced(s *evening.Show) bool {
 	hall := b.params.Get("hall")
 	return s.Event.Status != record.EventDraft && (hall == "" || s.Event.Hall == hall)
 }
@@ -119,11 +120,11 @@ func boardSize(rows int) string {
 
 // roomFor are as many shows as there is room for, and how many to come there is none for: what is over
 // goes first, then what has begun, and then what is latest.
-func (b *builder) roomFor(shows []*figures.Show) (room []*figures.Show, more int) {
+func (b *builder) roomFor(shows []*evening.Show) (room []*evening.Show, more int) {
 	for len(shows) > boardRows {
-		gone := slices.IndexFunc(shows, func(s *figures.Show) bool { return s.Phase == figures.Over || b.offAndPast(s) })
+		gone := slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Over || b.offAndPast(s) })
 		if gone < 0 {
-			gone = slices.IndexFunc(shows, func(s *figures.Show) bool { return s.Phase == figures.Running })
+			gone = slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Running })
 		}
 		if gone < 0 {
 			return shows[:boardRows], len(shows) - boardRows
@@ -133,7 +134,7 @@ func (b *builder) roomFor(shows []*figures.Show) (room []*figures.Show, more int
 	return shows, 0
 }
 
-func (b *builder) boardRow(s *figures.Show) boardRow {
+func (b *builder) boardRow(s *evening.Show) boardRow {
 	r := boardRow{Time: dash, Title: b.title(s.EventFigures), Hall: s.Event.Hall}
 	r.Size = size(r.Title)
 	if !s.Event.StartsAt.IsZero() {
@@ -148,17 +149,17 @@ func (b *builder) boardRow(s *figures.Show) boardRow {
 
 // boardWord is a performance's state as a class, and the word for it; none where it is as
 // everybody expects. What is left is not said from figures that are long not renewed.
-func (b *builder) boardWord(s *figures.Show) (state, word string) {
+func (b *builder) boardWord(s *evening.Show) (state, word string) {
 	switch {
-	case s.Phase == figures.Cancelled:
+	case s.Phase == evening.Cancelled:
 		return "off", b.Text("board.cancelled")
-	case s.Phase == figures.Postponed:
+	case s.Phase == evening.Postponed:
 		return "off", b.Text("board.postponed")
-	case s.Phase == figures.Over:
+	case s.Phase == evening.Over:
 		return "begun", b.Text("board.over")
-	case s.Phase == figures.Running:
+	case s.Phase == evening.Running:
 		return "begun", b.Text("board.begun")
-	case s.Phase == figures.Arriving && !s.Event.DoorsAt.IsZero():
+	case s.Phase == evening.Arriving && !s.Event.DoorsAt.IsZero():
 		return "open", b.Text("board.open")
 	case b.Health.Light() == figures.Red:
 	case s.SoldOut:
@@ -170,7 +171,7 @@ func (b *builder) boardWord(s *figures.Show) (state, word string) {
 }
 
 // boardNext is the first performance after those that are shown.
-func (b *builder) boardNext(s *figures.Show) sentence {
+func (b *builder) boardNext(s *evening.Show) sentence {
 	when := b.dayShort(s.Date)
 	if s.Date == b.date.Add(1) && b.date == b.today {
 		when = b.Text("board.tomorrow")

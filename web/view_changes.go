@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -58,34 +60,34 @@ func ChangesSince(at time.Time, c figures.Calendar) string {
 }
 
 // Since is what a value of the parameters since and until means now; the zero value where it is empty.
-func Since(value string, s *figures.Snapshot, now time.Time) figures.Moment {
+func Since(value string, s *figures.Snapshot, now time.Time) catalogue.Moment {
 	c := s.Calendar
 	today := c.Day(now)
 	switch value {
 	case "day":
-		return figures.Moment{At: c.Start(today)}
+		return catalogue.Moment{At: c.Start(today)}
 	case sinceClose:
-		return figures.Moment{At: s.Closed(now)}
+		return catalogue.Moment{At: evening.Closed(s, now)}
 	case "yesterday":
-		return figures.Moment{At: c.Start(today.Add(-1))}
+		return catalogue.Moment{At: c.Start(today.Add(-1))}
 	case "week":
-		return figures.Moment{At: c.Start(today.Add(-7))}
+		return catalogue.Moment{At: c.Start(today.Add(-7))}
 	}
 	zone := c.Zone
 	if zone == nil {
 		zone = time.UTC
 	}
 	if at, err := time.ParseInLocation(sinceMinute, value, zone); err == nil {
-		return figures.Moment{At: at}
+		return catalogue.Moment{At: at}
 	}
 	revision, _ := strconv.ParseInt(value, 10, 64) // readSince has read it, or it is empty
-	return figures.Moment{Revision: revision}
+	return catalogue.Moment{Revision: revision}
 }
 
 // Between is what the values of both parameters mean now, none of them later than that.
-func Between(since, until string, s *figures.Snapshot, now time.Time) (from, to figures.Moment) {
+func Between(since, until string, s *figures.Snapshot, now time.Time) (from, to catalogue.Moment) {
 	from, to = Since(since, s, now), Since(until, s, now)
-	for _, m := range []*figures.Moment{&from, &to} {
+	for _, m := range []*catalogue.Moment{&from, &to} {
 		if m.At.After(now) {
 			m.At = now
 		}
@@ -132,7 +134,7 @@ const (
 )
 
 func (b *builder) changes() (view, error) {
-	c, _ := b.beside.(figures.Changed)
+	c, _ := b.beside.(catalogue.Changed)
 	p := changesPage{Title: b.Text("changes.title"), Amounts: b.Access.seesMoney()}
 	for _, s := range sinces {
 		p.Choices = append(p.Choices, link{changesPath + "?since=" + s, b.Code("since", s), s == b.params.Get("since") && b.params.Get("until") == ""})
@@ -185,7 +187,7 @@ func (b *builder) momentLong(t time.Time) string {
 }
 
 // changesLede is what a colleague would say of it.
-func (b *builder) changesLede(c *figures.Changed) sentence {
+func (b *builder) changesLede(c *catalogue.Changed) sentence {
 	if c.Late {
 		return b.Say("changes.late")
 	}
@@ -225,11 +227,11 @@ func (b *builder) changesLede(c *figures.Changed) sentence {
 
 // signedSums are amounts with a sign also where they are more.
 func (b *builder) signedSums(s figures.Sums) string {
-	return b.changeText(figures.Explanation{Definition: figures.Define(figures.KeyNet)}, figures.Value{Amount: s})
+	return b.changeText(catalogue.Explanation{Definition: catalogue.Define(figures.KeyNet)}, figures.Value{Amount: s})
 }
 
 // moves are what changed of when and where a performance is on.
-func (b *builder) moves(c *figures.EventChange) (all []sentence) {
+func (b *builder) moves(c *catalogue.EventChange) (all []sentence) {
 	a, z := c.Before, c.After
 	of := func(e *record.Event) words.Arg {
 		name := strings.TrimSpace(e.Title)
@@ -284,10 +286,10 @@ func (b *builder) onText(e *record.Event) string {
 }
 
 // changedRows are the performances whose figures changed.
-func (b *builder) changedRows(p *changesPage, c *figures.Changed) {
+func (b *builder) changedRows(p *changesPage, c *catalogue.Changed) {
 	var keys []figures.Key
 	for _, k := range changedKeys {
-		if figures.Define(k).Unit == figures.Money && !b.Access.seesMoney() {
+		if catalogue.Define(k).Unit == figures.Money && !b.Access.seesMoney() {
 			continue
 		}
 		for i := range c.Events {
@@ -318,7 +320,7 @@ func (b *builder) changedRows(p *changesPage, c *figures.Changed) {
 				some = true
 				cell = plain(dash)
 				if by.Known() {
-					cell = plain(b.changeText(figures.Explanation{Definition: figures.Define(k)}, by))
+					cell = plain(b.changeText(catalogue.Explanation{Definition: catalogue.Define(k)}, by))
 				}
 				if e.After != nil {
 					cell = b.explained(k, figures.Scope{Event: event.ID}, cell)
@@ -328,13 +330,13 @@ func (b *builder) changedRows(p *changesPage, c *figures.Changed) {
 		}
 		more, rest := make([]string, len(actedKeys)), []string(nil)
 		for _, by := range e.By {
-			d := figures.Define(by.Key)
+			d := catalogue.Define(by.Key)
 			if slices.Contains(changedKeys, by.Key) || d.Unit == figures.Money && !b.Access.seesMoney() {
 				continue
 			}
 			text := dash
 			if by.Known() {
-				text = b.changeText(figures.Explanation{Definition: d}, by.Value)
+				text = b.changeText(catalogue.Explanation{Definition: d}, by.Value)
 			}
 			line := b.Text("changes.figure", words.Text("name", b.Code("figure", string(by.Key))), words.Text("by", text))
 			if i := slices.Index(actedKeys, by.Key); i >= 0 {
@@ -357,7 +359,7 @@ func (b *builder) changedRows(p *changesPage, c *figures.Changed) {
 }
 
 // changedRecords are the records that made the change, as far as the access includes them.
-func (b *builder) changedRecords(p *changesPage, c *figures.Changed) {
+func (b *builder) changedRecords(p *changesPage, c *catalogue.Changed) {
 	hidden := 0
 	for _, r := range c.Records {
 		if r.Kind == record.KindPayment && !b.Access.seesMoney() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -49,7 +50,7 @@ func (b *builder) event() (view, error) {
 		e = &figures.EventFigures{}
 	}
 	show := b.evening.Show(e)
-	var sale figures.Pace
+	var sale evening.Pace
 	if missing {
 		p = eventPage{
 			Head: head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
@@ -100,7 +101,7 @@ func (b *builder) event() (view, error) {
 func (b *builder) channel(code string) string { return b.Code("channel", code) }
 
 // when is the day, the time and the hall.
-func (b *builder) when(s *figures.Show) sentence {
+func (b *builder) when(s *evening.Show) sentence {
 	day, title := b.day(s.Date), b.DayTitle(string(s.Date), string(b.today))
 	if start := s.Event.StartsAt; !start.IsZero() && s.Date != "" && figures.Day(start.In(b.zone).Format(time.DateOnly)) > s.Date {
 		day = b.nightWords(s.Date)
@@ -119,19 +120,19 @@ func (b *builder) when(s *figures.Show) sentence {
 		all = append(all, sentence{{Text: title}}, sentence{{Text: b.relative(s)}})
 	}
 	all = append(all, words.NameAlone(s.Event.Hall))
-	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != figures.Over {
+	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != evening.Over {
 		all = append(all, b.Say("show.doors", words.Text("time", b.Clock(t, b.zone))))
 	}
 	all = append(all, b.interval(s))
-	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == figures.Before || s.Phase == figures.Arriving) {
+	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == evening.Before || s.Phase == evening.Arriving) {
 		all = append(all, b.Say("event.ends", words.Text("time", b.Clock(t, b.zone))))
 	}
 	return words.Join(" · ", all...)
 }
 
 // eventLede is the performance in a few sentences; each phase has its own.
-func (b *builder) eventLede(s *figures.Show) sentence {
-	if s.Phase == figures.Cancelled {
+func (b *builder) eventLede(s *evening.Show) sentence {
+	if s.Phase == evening.Cancelled {
 		text := b.Say("event.cancelled")
 		switch back := s.ToPayBack; {
 		case !b.Access.seesMoney():
@@ -147,19 +148,19 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 	}
 	all := []sentence{b.end(b.placesLede(s))}
 	switch {
-	case s.Phase == figures.Postponed:
+	case s.Phase == evening.Postponed:
 		all = append(all, b.Say("event.postponed"))
-	case s.Phase == figures.Before:
+	case s.Phase == evening.Before:
 		if hour := s.SoldLastHour; hour.Known() {
 			all = append(all, b.Say("event.sold_lately", words.Fig("hour", b.of(s, figures.KeySoldHour)),
 				words.Fig("day", b.of(s, figures.KeySold24Hours)), words.Fig("week", b.of(s, figures.KeySold7Days))))
 		}
 	case !s.Attendance.Known() && !s.Expected.Known():
-	case !s.Attendance.Known() && s.Phase == figures.Over:
+	case !s.Attendance.Known() && s.Phase == evening.Over:
 		all = append(all, b.Say("event.were_expected", words.Fig("n", b.of(s, figures.KeyExpected))))
 	case !s.Attendance.Known():
 		all = append(all, b.Say("event.are_expected", words.Fig("n", b.of(s, figures.KeyExpected))))
-	case s.Phase == figures.Over:
+	case s.Phase == evening.Over:
 		all = append(all, b.end(b.cameWords(b.of(s, figures.KeyCame), b.of(s, figures.KeyAway), b.of(s, figures.KeyNoShow))))
 		if s.Leaving {
 			all = append(all, b.end(b.insideOf(s, true)))
@@ -175,9 +176,9 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 }
 
 // placesLede is what can still be sold, how full the house is, and what is reserved.
-func (b *builder) placesLede(s *figures.Show) sentence {
+func (b *builder) placesLede(s *evening.Show) sentence {
 	var free, sold, reserved sentence
-	if s.Sale == figures.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
+	if s.Sale == evening.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
 		free = b.Say("wall.sold_out")
 		if !nothingFree(s.Free) {
 			free = b.Say("event.can_be_sold", words.Fig("n", b.of(s, figures.KeyFree)))
@@ -188,29 +189,29 @@ func (b *builder) placesLede(s *figures.Show) sentence {
 	case !s.Sold.Known() && len(free) > 0: // what is left says enough
 	case !s.Sold.Known():
 		sold = b.Say("event.sold_unknown")
-	case s.Phase == figures.Over && limited:
+	case s.Phase == evening.Over && limited:
 		sold = b.Say("event.were_sold_of", number, of)
-	case s.Phase == figures.Over:
+	case s.Phase == evening.Over:
 		sold = b.Say("event.were_sold", number)
 	case limited:
 		sold = b.Say("places.sold_of", number, of)
 	default:
 		sold = b.Say("places.sold", number)
 	}
-	if s.Reserved.Known() && s.Reserved.Value > 0 && s.Sale == figures.SaleOpen {
+	if s.Reserved.Known() && s.Reserved.Value > 0 && s.Sale == evening.SaleOpen {
 		reserved = b.Say("event.more_are_reserved", words.Fig("n", b.of(s, figures.KeyReserved)))
 	}
 	return words.Join("; ", free, words.Join(", ", sold, known(b.of(s, figures.KeyOccupancy))), reserved)
 }
 
 // tiles are the numbers under the sentence; each phase has its own.
-func (b *builder) tiles(s *figures.Show) []named {
-	if s.Phase == figures.Cancelled {
+func (b *builder) tiles(s *evening.Show) []named {
+	if s.Phase == evening.Cancelled {
 		return b.cancelledTiles(s)
 	}
 	var list []named
 	add := func(term string, main num, note sentence) { list = append(list, named{term, main, note}) }
-	if s.Sale == figures.SaleOpen && (s.SoldOut || !s.Event.Unlimited) && s.Oversold == 0 {
+	if s.Sale == evening.SaleOpen && (s.SoldOut || !s.Event.Unlimited) && s.Oversold == 0 {
 		main, _ := b.freeWords(s)
 		var note sentence
 		if s.Reserved.Known() && s.Reserved.Value > 0 {
@@ -223,13 +224,13 @@ func (b *builder) tiles(s *figures.Show) []named {
 	}
 	add(b.Text("tile.sold"), b.of(s, figures.KeySold), b.soldNote(s))
 	switch s.Phase {
-	case figures.Before, figures.Arriving, figures.Running:
+	case evening.Before, evening.Arriving, evening.Running:
 		var note sentence
 		if hour := s.SoldLastHour; hour.Known() {
 			note = b.Say("sales.last_hour", words.Fig("n", b.of(s, figures.KeySoldHour)))
 		}
 		add(b.Text("tile.sold_today"), b.of(s, figures.KeySoldToday), note)
-	case figures.Over:
+	case evening.Over:
 		note := b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected)))
 		if s.Arrived.Value != s.Attendance.Value { // some on tickets that are not sold, whom nobody expected
 			note = b.Say("tile.arrived_of_expected", words.Fig("arrived", b.of(s, figures.KeyArrived)), words.Plain("n", b.number(s.Expected)))
@@ -252,14 +253,14 @@ func (b *builder) tiles(s *figures.Show) []named {
 		}
 		add(b.Text("tile.inside"), b.of(s, figures.KeyInside), note)
 	}
-	if f := s.Forecast; f.Known() && s.Phase != figures.Postponed {
+	if f := s.Forecast; f.Known() && s.Phase != evening.Postponed {
 		note := b.Say("tile.forecast", words.Fig("n", b.of(s, figures.KeyForecast)))
 		if b.Access.seesMoney() && s.CostPerTicket().Known() {
 			note = words.Join("; ", note, b.Say("tile.cost_per_ticket", words.Fig("amount", b.of(s, figures.KeyCostPerTicket))))
 		}
 		add(b.Text("tile.of_forecast"), b.of(s, figures.KeyOfForecast), note)
 	}
-	if b.Access.seesToday() && s.Phase != figures.Over && s.Phase != figures.Postponed {
+	if b.Access.seesToday() && s.Phase != evening.Over && s.Phase != evening.Postponed {
 		add(b.Text("tile.booked_today"), b.of(s, figures.KeyBookedToday), b.Say("tile.by_day"))
 	}
 	if b.Access.seesMoney() {
@@ -274,7 +275,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 }
 
 // soldNote is what the places sold are of.
-func (b *builder) soldNote(s *figures.Show) sentence {
+func (b *builder) soldNote(s *evening.Show) sentence {
 	var note, split sentence
 	switch {
 	case s.Event.Unlimited:
@@ -296,7 +297,7 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 }
 
 // cancelledTiles are what is left of a cancelled performance.
-func (b *builder) cancelledTiles(s *figures.Show) []named {
+func (b *builder) cancelledTiles(s *evening.Show) []named {
 	sold := named{b.Text("tile.sold"), b.of(s, figures.KeySold), b.Say("tile.nothing_for_sale", words.Plain("n", b.number(s.Sold)))}
 	if !b.Access.seesMoney() {
 		return []named{sold}
@@ -308,7 +309,7 @@ func (b *builder) cancelledTiles(s *figures.Show) []named {
 }
 
 // refunds says what was taken off what came in.
-func (b *builder) refunds(s *figures.Show) sentence {
+func (b *builder) refunds(s *evening.Show) sentence {
 	var all []sentence
 	for _, went := range []struct {
 		figures.Measure
@@ -328,10 +329,10 @@ func (b *builder) parts(by figures.Split, e *figures.EventFigures) parts {
 	id, of := string(by), figures.Scope{Event: e.Event.ID}
 	p := parts{ID: id, Title: b.Code("parts_title", id), Caption: b.Code("parts_caption", id), Column: b.Code("parts_column", id), Money: b.Access.seesMoney()}
 	most := 0
-	for f := range e.PartsBy(by) {
+	for f := range evening.PartsBy(e, by) {
 		most = max(most, f.Sold)
 	}
-	for f := range e.PartsBy(by) {
+	for f := range evening.PartsBy(e, by) {
 		name := b.partTitle(by, f.Name)
 		sold, booked := b.ofPart(f, of, figures.KeySold, e), e.Revenue.Of(figures.Booked)
 		r := partRow{Name: name, Sold: sold, Paid: b.ofPart(f, of, figures.KeyPaid, e), Booked: b.ofPart(f, of, figures.KeyBooked, e),

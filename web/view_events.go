@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -89,12 +90,12 @@ func (b *builder) allEvents() (view, error) {
 }
 
 // query is what the parameters ask for.
-func (b *builder) query() figures.Query {
+func (b *builder) query() evening.Query {
 	order, descending := strings.CutPrefix(b.params.Get("sort"), "-")
 	free, _ := strconv.Atoi(b.params.Get("free")) // the table of pages reads it
-	return figures.Query{
+	return evening.Query{
 		Text: b.params.Get("q"), Words: b.dayWords(), From: figures.Day(b.params.Get("from")), To: figures.Day(b.params.Get("to")), Hall: b.params.Get("hall"),
-		Status: figures.Status(b.params.Get("status")), Free: free, Order: figures.Order(order), Descending: descending,
+		Status: evening.Status(b.params.Get("status")), Free: free, Order: evening.Order(order), Descending: descending,
 	}
 }
 
@@ -116,7 +117,7 @@ func (b *builder) finder() finder {
 		}
 	}
 	f.Status = []option{{Text: b.Text("finder.all")}}
-	for _, s := range figures.Statuses {
+	for _, s := range evening.Statuses {
 		f.Status = append(f.Status, option{Value: string(s), Text: b.Code("status", string(s)), Chosen: string(s) == p.Get("status")})
 	}
 	for _, sort := range sorts() {
@@ -130,12 +131,12 @@ func (b *builder) finder() finder {
 }
 
 // defaultSort is the order of the list unless asked for another.
-const defaultSort = string(figures.OrderDate)
+const defaultSort = string(evening.OrderDate)
 
 // sorts are the values of the parameter sort: every order, and with a minus its reverse.
 func sorts() []string {
 	var all []string
-	for _, o := range figures.Orders {
+	for _, o := range evening.Orders {
 		all = append(all, string(o), "-"+string(o))
 	}
 	return all
@@ -143,7 +144,7 @@ func sorts() []string {
 
 func statuses() []string {
 	var all []string
-	for _, s := range figures.Statuses {
+	for _, s := range evening.Statuses {
 		all = append(all, string(s))
 	}
 	return all
@@ -196,7 +197,7 @@ func (b *builder) found() found {
 
 // firstFound is which of the performances the page of the list begins with. In the order of time
 // it opens at the evening and not years ago, unless a first day was asked for.
-func (b *builder) firstFound(q figures.Query, shows []*figures.Show) int {
+func (b *builder) firstFound(q evening.Query, shows []*evening.Show) int {
 	last := max(0, len(shows)-foundRows)
 	if skip, err := strconv.Atoi(b.params.Get("skip")); err == nil {
 		if skip >= len(shows) { // there were more when it was asked for
@@ -215,13 +216,13 @@ func (b *builder) firstFound(q figures.Query, shows []*figures.Show) int {
 }
 
 // isAhead says that a performance is on or still to come.
-func (b *builder) isAhead(s *figures.Show) bool {
+func (b *builder) isAhead(s *evening.Show) bool {
 	at := s.Event.StartsAt
-	return s.Phase != figures.Over && (s.Phase.Open() || s.Date > b.today || s.Date == b.today && (at.IsZero() || !at.Before(b.now)))
+	return s.Phase != evening.Over && (s.Phase.Open() || s.Date > b.today || s.Date == b.today && (at.IsZero() || !at.Before(b.now)))
 }
 
 // markNow marks the first row that is not in the past, if others are.
-func (b *builder) markNow(rows []foundRow, shows []*figures.Show) {
+func (b *builder) markNow(rows []foundRow, shows []*evening.Show) {
 	if i := slices.IndexFunc(shows, b.isAhead); i > 0 {
 		rows[i].Now, rows[i].Again = b.Clock(b.now, b.zone), false
 	}
@@ -245,7 +246,7 @@ func (b *builder) foundCount(n int) sentence {
 }
 
 // foundNone says why nothing was found.
-func (b *builder) foundNone(q figures.Query) sentence {
+func (b *builder) foundNone(q evening.Query) sentence {
 	switch {
 	case len(b.Events) == 0 && !b.programmeKnown():
 		return b.Say("found.not_known")
@@ -260,7 +261,7 @@ func (b *builder) foundNone(q figures.Query) sentence {
 // columns are the heads of the list's columns, but for that of money.
 func (b *builder) columns() []column {
 	order, descending := strings.CutPrefix(b.params.Get("sort"), "-")
-	head := func(text, class string, o figures.Order, first string) column {
+	head := func(text, class string, o evening.Order, first string) column {
 		c := column{Text: text, Class: class}
 		if o == "" {
 			return c
@@ -276,10 +277,10 @@ func (b *builder) columns() []column {
 		return c
 	}
 	return []column{
-		head(b.Text("column.date"), "day", figures.OrderDate, ""), head(b.Text("column.time"), "at", "", ""),
-		head(b.Text("column.performance"), "title", figures.OrderTitle, ""), head(b.Text("column.hall"), "hall", figures.OrderHall, ""),
-		head(b.Text("column.status"), "status", "", ""), head(b.Text("column.free"), "free", figures.OrderFree, "-"),
-		head(b.Text("column.sold"), "sold", figures.OrderSold, "-"), head(b.Text("column.occupancy"), "occupancy", figures.OrderOccupancy, "-"),
+		head(b.Text("column.date"), "day", evening.OrderDate, ""), head(b.Text("column.time"), "at", "", ""),
+		head(b.Text("column.performance"), "title", evening.OrderTitle, ""), head(b.Text("column.hall"), "hall", evening.OrderHall, ""),
+		head(b.Text("column.status"), "status", "", ""), head(b.Text("column.free"), "free", evening.OrderFree, "-"),
+		head(b.Text("column.sold"), "sold", evening.OrderSold, "-"), head(b.Text("column.occupancy"), "occupancy", evening.OrderOccupancy, "-"),
 		head(b.Text("column.week"), "week", "", ""),
 	}
 }
@@ -298,7 +299,7 @@ func (b *builder) foundHref(name, value string) string {
 	return eventsPath + "?" + values.Encode()
 }
 
-func (b *builder) foundRow(s *figures.Show) foundRow {
+func (b *builder) foundRow(s *evening.Show) foundRow {
 	e := s.EventFigures
 	r := foundRow{
 		ID: "row-" + url.PathEscape(e.Event.ID), Href: eventHref(e.Event.ID), Title: b.title(e), State: s.Phase.String(),
@@ -309,25 +310,25 @@ func (b *builder) foundRow(s *figures.Show) foundRow {
 	}
 	r.Shape, r.Status = b.standing(s)
 	r.Calm = b.goodToKnow(s)
-	if s.Sale == figures.SaleOpen {
+	if s.Sale == evening.SaleOpen {
 		if e.Event.Unlimited && !s.SoldOut {
 			r.FreeOf = b.Text("found.no_limit")
 		} else {
 			r.Free, r.FreeOf = new(b.number(s.Free)), b.Text("places.free")
 		}
 	}
-	if o := e.Occupancy(); o.Known() && s.Phase != figures.Cancelled {
+	if o := e.Occupancy(); o.Known() && s.Phase != evening.Cancelled {
 		picture := newBar("", e.Capacity.Value, piece{"paid", e.Sold.Value})
 		r.Occupancy, r.Bar = new(b.percentage(o)), &picture
 	}
-	if s.Phase.GoesAhead() && s.Phase != figures.Over {
+	if s.Phase.GoesAhead() && s.Phase != evening.Over {
 		week := s.SoldInWeek
 		r.Week = new(b.qualified(week.Quality, week.Reasons, b.Signed(week.Value)))
 	}
 	if !b.Access.seesMoney() {
 		return r
 	}
-	if s.Phase == figures.Cancelled {
+	if s.Phase == evening.Cancelled {
 		r.Money, r.MoneyOf = new(b.of(s, figures.KeyToPayBack)), b.Text("found.to_pay_back")
 	} else {
 		r.Money, r.MoneyOf = new(b.money(e, e.Revenue.Of(figures.Booked))), b.Text("found.booked")
@@ -337,7 +338,7 @@ func (b *builder) foundRow(s *figures.Show) foundRow {
 
 // foundDay is the day of a performance in a table. One after midnight that belongs to the day
 // before is said to be in the night.
-func (b *builder) foundDay(s *figures.Show) string {
+func (b *builder) foundDay(s *evening.Show) string {
 	if at := s.Event.StartsAt; !at.IsZero() {
 		if on := figures.Day(at.In(b.zone).Format(time.DateOnly)); on > s.Date {
 			return b.Text("date.night_to", words.Text("day", b.dayShort(on)))
@@ -347,22 +348,22 @@ func (b *builder) foundDay(s *figures.Show) string {
 }
 
 // standing is how a performance stands, in a few words, and the shape beside them.
-func (b *builder) standing(s *figures.Show) (shape, text string) {
+func (b *builder) standing(s *evening.Show) (shape, text string) {
 	switch s.Phase {
-	case figures.Cancelled, figures.Postponed:
+	case evening.Cancelled, evening.Postponed:
 		return "off", b.Code("status", s.Phase.String())
-	case figures.Over:
-		return "", b.Code("status", string(figures.StatusOver))
-	case figures.Running:
+	case evening.Over:
+		return "", b.Code("status", string(evening.StatusOver))
+	case evening.Running:
 		return "on", b.Text("standing.on_now")
-	case figures.Arriving:
+	case evening.Arriving:
 		if s.Oversold > 0 {
 			return "bad", b.Text("standing.doors_open_oversold", words.Int("n", s.Oversold))
 		}
-		if s.Verdict.Call == figures.Hold {
+		if s.Verdict.Call == evening.Hold {
 			return "warn", b.Text("standing.doors_open_hold")
 		}
-		if s.Is(figures.StatusSoldOut) {
+		if s.Is(evening.StatusSoldOut) {
 			return "on", b.Text("standing.doors_open_sold_out")
 		}
 		return "on", b.Text("standing.doors_open")
@@ -370,11 +371,11 @@ func (b *builder) standing(s *figures.Show) (shape, text string) {
 	switch {
 	case s.Oversold > 0:
 		return "bad", b.Text("standing.oversold", words.Int("n", s.Oversold))
-	case s.Is(figures.StatusSoldOut):
-		return "", b.Code("status", string(figures.StatusSoldOut))
-	case s.Is(figures.StatusOnSale):
-		return "", b.Code("status", string(figures.StatusOnSale))
-	case s.Sale == figures.SaleNotOpen:
+	case s.Is(evening.StatusSoldOut):
+		return "", b.Code("status", string(evening.StatusSoldOut))
+	case s.Is(evening.StatusOnSale):
+		return "", b.Code("status", string(evening.StatusOnSale))
+	case s.Sale == evening.SaleNotOpen:
 		return "", b.Text("standing.not_on_sale")
 	}
 	return "", b.Text("standing.sale_ended")
@@ -382,8 +383,8 @@ func (b *builder) standing(s *figures.Show) (shape, text string) {
 
 // goodToKnow is how the sale of a performance to come goes, where that is far from what is usual, for those
 // who see what is sold; nobody has to do anything about it now.
-func (b *builder) goodToKnow(s *figures.Show) string {
-	if s.Phase != figures.Before || s.Date <= b.evening.Day {
+func (b *builder) goodToKnow(s *evening.Show) string {
+	if s.Phase != evening.Before || s.Date <= b.evening.Day {
 		return ""
 	}
 	if far, ok := b.evening.FarOff(s); ok && b.Access.seesToday() {

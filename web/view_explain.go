@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -62,11 +63,11 @@ func (b *builder) explain() (view, error) {
 	return view{title: e.Name, body: explainBody, fragments: []fragment{{"explanation", e.html()}}}, nil
 }
 
-func (b *builder) explanation(x figures.Explanation) explanation {
+func (b *builder) explanation(x catalogue.Explanation) explanation {
 	e := explanation{Name: b.figureTitle(x.Key), Of: b.scopeWords(x), Value: b.value(x.Definition, x.Value, x.Scope.Currency, x.Event), Definition: b.Code("definition", string(x.Key))}
 	var formula sentence
 	for i, t := range x.Terms {
-		d := figures.Define(t.Key)
+		d := catalogue.Define(t.Key)
 		if !b.Access.explains(d, x.Scope) {
 			e.Terms, formula = nil, nil
 			break
@@ -120,7 +121,7 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 const partsShown = 25
 
 // explainedParts are the performances that the figure adds up, as the page lists them.
-func (b *builder) explainedParts(x *figures.Explanation) []explainedPart {
+func (b *builder) explainedParts(x *catalogue.Explanation) []explainedPart {
 	if len(x.Parts) <= partsShown+1 {
 		return b.partsOf(x, x.Parts)
 	}
@@ -133,9 +134,9 @@ func (b *builder) explainedParts(x *figures.Explanation) []explainedPart {
 }
 
 // partsOf are some of x.Parts.
-func (b *builder) partsOf(x *figures.Explanation, some []figures.ExplainedPart) (parts []explainedPart) {
+func (b *builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPart) (parts []explainedPart) {
 	for _, p := range some {
-		part := explainedPart{Title: b.Text("revenue.unattributed"), Value: b.value(figures.Define(p.Key), p.Value, x.Scope.Currency, p.Event)}
+		part := explainedPart{Title: b.Text("revenue.unattributed"), Value: b.value(catalogue.Define(p.Key), p.Value, x.Scope.Currency, p.Event)}
 		if p.Event != nil {
 			part.Title, part.Href, part.When = b.title(p.Event), explainHref(p.Key, p.Scope), b.dayShort(p.Event.Date)
 			if at := p.Event.Event.StartsAt; x.Scope.From == "" && !at.IsZero() {
@@ -159,7 +160,7 @@ func capital(s string) string {
 }
 
 // scopeWords is what the figure is of.
-func (b *builder) scopeWords(x figures.Explanation) sentence {
+func (b *builder) scopeWords(x catalogue.Explanation) sentence {
 	switch {
 	case x.Event != nil && x.Scope.From != "":
 		whole := x
@@ -227,13 +228,13 @@ func (b *builder) atGate(gate string) sentence {
 
 // recordsBehind is what is behind the figure as far as the access includes it: payments are for those who
 // may see all money.
-func (b *builder) recordsBehind() figures.Behind {
+func (b *builder) recordsBehind() catalogue.Behind {
 	behind := b.beside.(explained).behind
 	if b.Access.seesMoney() {
 		return behind
 	}
-	hidden := func(r figures.RecordBehind) bool { return r.Kind == record.KindPayment }
-	behind.Changes = slices.DeleteFunc(slices.Clone(behind.Changes), func(c figures.Change) bool { return hidden(c.RecordBehind) })
+	hidden := func(r catalogue.RecordBehind) bool { return r.Kind == record.KindPayment }
+	behind.Changes = slices.DeleteFunc(slices.Clone(behind.Changes), func(c catalogue.Change) bool { return hidden(c.RecordBehind) })
 	shown := slices.DeleteFunc(slices.Clone(behind.Records), hidden)
 	behind.All -= len(behind.Records) - len(shown)
 	behind.Records = shown
@@ -242,7 +243,7 @@ func (b *builder) recordsBehind() figures.Behind {
 
 // behind fills in the records behind the figure and what changed it last. Amounts of records are for those
 // who may see all money.
-func (b *builder) behind(e *explanation, x figures.Explanation) {
+func (b *builder) behind(e *explanation, x catalogue.Explanation) {
 	behind := b.recordsBehind()
 	for _, c := range behind.Changes {
 		e.Changes = append(e.Changes, changeRow{b.momentSeconds(c.Seen), b.changeText(x, c.By), b.Code("kind", string(c.Kind)), words.Bare(c.ID)})
@@ -275,7 +276,7 @@ func (b *builder) behind(e *explanation, x figures.Explanation) {
 }
 
 // changeText is by how much a figure changed.
-func (b *builder) changeText(x figures.Explanation, by figures.Value) string {
+func (b *builder) changeText(x catalogue.Explanation, by figures.Value) string {
 	switch x.Unit {
 	case figures.Mean:
 		return sign(by.Share >= 0) + b.Mean(math.Abs(by.Share))

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -66,7 +68,7 @@ func (b *builder) marketing() (view, error) {
 
 // marketingTiles are what is one number: places, and what they cost to sell, places an order, new buyers,
 // news.
-func (b *builder) marketingTiles(m *figures.Marketing, of figures.Scope) []named {
+func (b *builder) marketingTiles(m *evening.Marketing, of figures.Scope) []named {
 	fig := func(k figures.Key) num { return b.ofSales(m, of, k) }
 	list := []named{{b.Text("tile.sold"), fig(figures.KeySold), nil}}
 	if m.Forecasts > 0 {
@@ -113,7 +115,7 @@ func (b *builder) share(l *shares, sold figures.Figure[int], name string, outsid
 
 // partShares are the sales by a split, where any record gives it: the first rows, and what the
 // others come to.
-func (b *builder) partShares(by figures.Split, m *figures.Marketing, of figures.Scope) shares {
+func (b *builder) partShares(by figures.Split, m *evening.Marketing, of figures.Scope) shares {
 	l := b.newShares(string(by), true)
 	d, _ := by.Dimension()
 	if !m.Reported(d) {
@@ -124,7 +126,7 @@ func (b *builder) partShares(by figures.Split, m *figures.Marketing, of figures.
 	i, sold := 0, 0
 	for p := range m.PartsBy(by) {
 		if i++; i > mostShares {
-			booked, _ := p.Figure(figures.KeyBooked)
+			booked, _ := catalogue.OfPart(p, figures.KeyBooked)
 			booked.Amount, sold = rest.Amount.PlusAll(booked.Amount, 1), sold+p.Sold
 			rest = booked
 			continue
@@ -139,7 +141,7 @@ func (b *builder) partShares(by figures.Split, m *figures.Marketing, of figures.
 }
 
 // leadShares are the places by how long before the performance they were sold.
-func (b *builder) leadShares(m *figures.Marketing, of figures.Scope) shares {
+func (b *builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 	l, most := b.newShares(string(figures.OfLeadTimes), false), 0
 	for _, band := range m.LeadTimes {
 		most = max(most, band.Sold)
@@ -171,7 +173,7 @@ func (b *builder) leadWords(part string) string {
 
 // buyerShares are the places by who bought them, where any ticket names a contact. Each share is of
 // those whose buyer is known, as above the lists: the others have none.
-func (b *builder) buyerShares(m *figures.Marketing, of figures.Scope) shares {
+func (b *builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 	l, buyers := b.newShares("buyers", false), m.Buyers
 	if buyers.Known() == 0 {
 		return shares{ID: l.ID}
@@ -188,7 +190,7 @@ func (b *builder) buyerShares(m *figures.Marketing, of figures.Scope) shares {
 
 // methodShares is what was received by how it was paid, the most first, where any payment says that;
 // several currencies have rows of their own.
-func (b *builder) methodShares(m *figures.Marketing, of figures.Scope) shares {
+func (b *builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 	l := b.newShares(string(figures.OfMethods), true)
 	l.Units = ""
 	if !slices.ContainsFunc(m.Methods, func(f figures.MethodFigures) bool { return f.Name != "" }) {
@@ -198,11 +200,11 @@ func (b *builder) methodShares(m *figures.Marketing, of figures.Scope) shares {
 	for _, all := range m.Received.Value {
 		in := of
 		in.Currency = all.Currency
-		amount := func(p *figures.SalesPart) int64 {
-			received, _ := p.Figure(figures.KeyReceived)
+		amount := func(p *evening.SalesPart) int64 {
+			received, _ := catalogue.OfPart(p, figures.KeyReceived)
 			return received.Amount.In(all.Currency)
 		}
-		slices.SortStableFunc(parts, func(x, y *figures.SalesPart) int { return cmp.Compare(amount(y), amount(x)) })
+		slices.SortStableFunc(parts, func(x, y *evening.SalesPart) int { return cmp.Compare(amount(y), amount(x)) })
 		for _, p := range parts {
 			n := amount(p)
 			if n == 0 {

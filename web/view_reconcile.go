@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -22,7 +24,7 @@ type reconcilePage struct {
 // checked is one check.
 type checked struct {
 	ID, Title string
-	Level     figures.Level // empty where all agrees
+	Level     evening.Level // empty where all agrees
 	State     string        // the shape's words
 	Nothing   bool          // was compared
 	What      string        // what is compared
@@ -64,7 +66,7 @@ func (b *builder) reconcile() (view, error) {
 }
 
 // reconcileLede says whether everything agrees, and of how many performances items are open for long.
-func (b *builder) reconcileLede(all []figures.Reconciled) sentence {
+func (b *builder) reconcileLede(all []evening.Reconciled) sentence {
 	sum := sumChecks(all)
 	var text sentence
 	switch n, checks := words.Int("n", sum.differ), words.Int("checks", sum.checks); {
@@ -95,7 +97,7 @@ type checkSum struct {
 	newest                         time.Time
 }
 
-func sumChecks(all []figures.Reconciled) (sum checkSum) {
+func sumChecks(all []evening.Reconciled) (sum checkSum) {
 	for i := range all {
 		r := &all[i]
 		sum.compared += r.Compared
@@ -119,11 +121,11 @@ func sumChecks(all []figures.Reconciled) (sum checkSum) {
 }
 
 // checked is a check in words.
-func (b *builder) checked(r *figures.Reconciled) checked {
+func (b *builder) checked(r *evening.Reconciled) checked {
 	c := checked{ID: "check-" + string(r.Check), Title: b.Code("check", string(r.Check)), What: b.Code("check_what", string(r.Check))}
 	switch {
 	case r.Differ > 0:
-		c.Level, c.State = figures.CheckLevel(r.Check), b.Text("reconcile.state_differs")
+		c.Level, c.State = evening.CheckLevel(r.Check), b.Text("reconcile.state_differs")
 	case r.Compared > 0:
 		c.State = b.Text("reconcile.state_agrees")
 	default:
@@ -162,7 +164,7 @@ func (b *builder) checked(r *figures.Reconciled) checked {
 	return c
 }
 
-func (b *builder) comparedWords(r *figures.Reconciled) sentence {
+func (b *builder) comparedWords(r *evening.Reconciled) sentence {
 	agree, n := words.Int("agree", r.Agree()), words.Int("n", r.Compared)
 	switch {
 	case r.Compared == 0:
@@ -176,7 +178,7 @@ func (b *builder) comparedWords(r *figures.Reconciled) sentence {
 }
 
 // checkedRow is a difference in words. Amounts are for those who see money.
-func (b *builder) checkedRow(d *figures.Difference) checkedRow {
+func (b *builder) checkedRow(d *evening.Difference) checkedRow {
 	r := checkedRow{Title: b.Text("reconcile.whole_house"), Since: dash, Kind: b.Code("kind", string(d.Kind))}
 	if !d.Since.IsZero() {
 		r.Since = b.momentShort(d.Since)
@@ -184,7 +186,7 @@ func (b *builder) checkedRow(d *figures.Difference) checkedRow {
 	for _, id := range d.Records {
 		r.Records = append(r.Records, words.Bare(id))
 	}
-	var s *figures.Show
+	var s *evening.Show
 	if e := b.Event(d.Event); e != nil && d.Event != "" {
 		s = b.evening.Show(e)
 		r.Title, r.Href, r.Outside = b.title(e), eventHref(e.Event.ID), true
@@ -210,7 +212,7 @@ func (b *builder) checkedRow(d *figures.Difference) checkedRow {
 }
 
 // differenceSize is how large a difference is.
-func (b *builder) differenceSize(d *figures.Difference) sentence {
+func (b *builder) differenceSize(d *evening.Difference) sentence {
 	n := d.Size.Count
 	size := words.Int("n", int(math.Abs(float64(n))))
 	amount := func() string {
@@ -241,7 +243,7 @@ func (b *builder) differenceSize(d *figures.Difference) sentence {
 }
 
 // oldItems are items that are open for long: what is to be paid, and what is to be paid back.
-func (b *builder) oldItems(d *figures.Difference) sentence {
+func (b *builder) oldItems(d *evening.Difference) sentence {
 	if !b.Access.seesMoney() {
 		return b.Say("reconcile.old_items")
 	}
@@ -259,7 +261,7 @@ func (b *builder) oldItems(d *figures.Difference) sentence {
 
 // differenceFigures are the figures that do not agree, each of which leads to its explanation and so to
 // the records behind it.
-func (b *builder) differenceFigures(d *figures.Difference, s *figures.Show) []sentence {
+func (b *builder) differenceFigures(d *evening.Difference, s *evening.Show) []sentence {
 	keys := map[figures.Check][]figures.Key{
 		figures.CheckPlaces:   {figures.KeySold, figures.KeyReserved, figures.KeyBlocked, figures.KeyAvailable, figures.KeyCapacity},
 		figures.CheckSold:     {figures.KeySold},
@@ -270,7 +272,7 @@ func (b *builder) differenceFigures(d *figures.Difference, s *figures.Show) []se
 	}
 	var all []sentence
 	for _, k := range keys {
-		if f := figures.Define(k).OfShow(s); f.Known() && (f.Some() || d.Check != figures.CheckOpenItems) {
+		if f := catalogue.Define(k).OfShow(s); f.Known() && (f.Some() || d.Check != figures.CheckOpenItems) {
 			all = append(all, b.Say("explain.term", words.Fig("value", b.of(s, k)), words.Text("name", b.Code("figure", string(k)))))
 		}
 	}
@@ -282,8 +284,8 @@ func (b *builder) differenceFigures(d *figures.Difference, s *figures.Show) []se
 
 // foundFigure is a figure of which a recompute comes to something else; nil for one that the access does
 // not include.
-func (b *builder) foundFigure(f record.FoundFigure, s *figures.Show) sentence {
-	d := figures.Define(figures.Key(f.Figure))
+func (b *builder) foundFigure(f record.FoundFigure, s *evening.Show) sentence {
+	d := catalogue.Define(figures.Key(f.Figure))
 	if d == nil || d.Unit == figures.Money && !b.Access.seesMoney() {
 		return nil
 	}
@@ -291,7 +293,7 @@ func (b *builder) foundFigure(f record.FoundFigure, s *figures.Show) sentence {
 	if s != nil {
 		e = s.EventFigures
 	}
-	shown, proper := b.value(d, figures.ReadFound(f.Shown), "", e), b.value(d, figures.ReadFound(f.Proper), "", e)
+	shown, proper := b.value(d, catalogue.ReadFound(f.Shown), "", e), b.value(d, catalogue.ReadFound(f.Proper), "", e)
 	if s != nil {
 		shown = b.explained(d.Key, figures.Scope{Event: s.Event.ID}, shown)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -39,7 +40,7 @@ func seesNights(a Access, _ Params) bool { return a.seesMoney() }
 
 // replayed is the readings of a performance over its night, minute by minute or as many as are left.
 type replayed struct {
-	*figures.Show
+	*evening.Show
 	from   int64             // the first minute
 	every  int64             // of how many minutes one is left
 	states []figures.Reading // at the end of each from then on
@@ -84,7 +85,7 @@ func (b *builder) replay() (view, error) {
 
 // nightOf is the night up to now, as far as there are readings of it: nothing before the first, and
 // nothing where one of the whole day is left.
-func (b *builder) nightOf(s *figures.Show, readings []figures.Reading) (n replayed) {
+func (b *builder) nightOf(s *evening.Show, readings []figures.Reading) (n replayed) {
 	n.Show = s
 	h := s.Hours()
 	if len(readings) == 0 || h.Doors.IsZero() || !b.now.After(h.Doors.Add(-replayBefore)) {
@@ -265,7 +266,7 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 
 // replayLink leads to the night of a performance whose doors have opened, where something of it is
 // stored, for who may see it.
-func (b *builder) replayLink(s *figures.Show) []link {
+func (b *builder) replayLink(s *evening.Show) []link {
 	h := s.Hours()
 	if !b.Access.seesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.now.Before(h.Doors) {
 		return nil
@@ -279,7 +280,7 @@ func (b *builder) replayLink(s *figures.Show) []link {
 
 // takenPlot is the sales curve of a performance of which the service reports only what is left: the
 // most that was ever left, less what was left at the end of each day.
-func (b *builder) takenPlot(s *figures.Show, readings []figures.Reading, p *eventPlots) (out plot, ok bool) {
+func (b *builder) takenPlot(s *evening.Show, readings []figures.Reading, p *eventPlots) (out plot, ok bool) {
 	readings = slices.DeleteFunc(slices.Clone(readings), func(r figures.Reading) bool { return r.Available == nil })
 	if s.Sold.Known() || !s.Available.Known() || len(readings) == 0 {
 		return out, false

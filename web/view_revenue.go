@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -114,12 +116,12 @@ func (b *builder) revenue() (view, error) {
 }
 
 // revenueCurrencies are those in which something moved in either period, is about to, or was to be booked.
-func (b *builder) revenueCurrencies(c *figures.Comparison) []string {
+func (b *builder) revenueCurrencies(c *evening.Comparison) []string {
 	return b.withBudgeted(c, currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
 		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed)))
 }
 
-func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
+func (b *builder) revenueHead(c *evening.Comparison, needHelp *help) head {
 	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []link{b.exportLink(revenuePath, b.params)})}
 	total := b.bookedTotal()
 	if !total.Known() {
@@ -144,11 +146,11 @@ func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
 
 // comparedLede sets what was booked against what it is compared with, with the change where there
 // is one currency; nothing where nothing can be compared.
-func (b *builder) comparedLede(c *figures.Comparison, q figures.Quality) sentence {
+func (b *builder) comparedLede(c *evening.Comparison, q figures.Quality) sentence {
 	now, was, code := b.compared(c)
 	var text sentence
 	switch {
-	case c.Against == figures.TheBudget:
+	case c.Against == evening.TheBudget:
 		if code == "" {
 			return nil
 		}
@@ -171,7 +173,7 @@ func (b *builder) comparedLede(c *figures.Comparison, q figures.Quality) sentenc
 }
 
 // beforeFigure is a figure of what a period is compared with.
-func (b *builder) beforeFigure(k figures.Key, c *figures.Comparison, code string, all figures.Figure[figures.Sums], text string) num {
+func (b *builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Figure[figures.Sums], text string) num {
 	of := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 	of.Currency = code
 	return b.rowFigure(k, &of, all, text)
@@ -183,11 +185,11 @@ func (b *builder) amountsAre(quality string, reasons []figures.Reason) sentence 
 }
 
 // periodsCompared names the two periods, and up to which minute they are.
-func (b *builder) periodsCompared(c *figures.Comparison) sentence {
+func (b *builder) periodsCompared(c *evening.Comparison) sentence {
 	zone := words.Text("zone", b.dayZone())
 	this := words.Text("period", b.period(c.This.From, c.This.To))
 	switch {
-	case c.Against != figures.TheBudget:
+	case c.Against != evening.TheBudget:
 	case c.This.Open && !b.at.IsZero():
 		return b.Say("revenue.period_budget_until", this, words.Text("time", b.Clock(c.This.Until, b.zone)), zone)
 	default:
@@ -222,7 +224,7 @@ func (b *builder) period(from, to figures.Day) string {
 // currencyPart describes one currency. An empty code makes an empty part, for a slot that is
 // not in use. Places are counted over all currencies and are therefore shown only where
 // there is one currency.
-func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent []figures.EventPeriod, befores map[*figures.EventFigures]figures.EventPeriod, places bool) (currencyPart, plot) {
+func (b *builder) currencyPart(slot, code string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) (currencyPart, plot) {
 	p := currencyPart{
 		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
@@ -251,7 +253,7 @@ func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent
 }
 
 // moneyFigures are the sums of one currency, each against the period that it is compared with.
-func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
+func (b *builder) moneyFigures(code string, c *evening.Comparison) []named {
 	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
 		now, was := of(c.Compared).In(code), of(c.ComparedBefore).In(code)
 		n := named{Term: term, Main: b.explained(k, ofPeriod(c.This, code), b.qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
@@ -307,7 +309,7 @@ func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
 
 // budget is what was to be booked in the period up to now; nothing where none is set, or where what was booked is
 // shown without the VAT that a budget has in it.
-func (b *builder) budget(code string, c *figures.Comparison) []named {
+func (b *builder) budget(code string, c *evening.Comparison) []named {
 	budget := b.evening.Budget(&c.This)
 	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
 		return nil
@@ -318,8 +320,8 @@ func (b *builder) budget(code string, c *figures.Comparison) []named {
 		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
 	if c.This.Open {
-		_, month := b.evening.Whole(figures.ThisMonth)
-		if all := b.Budget(c.This.From, month); all.Known() && month > c.This.To {
+		_, month := b.evening.Whole(evening.ThisMonth)
+		if all := evening.Budget(b.Snapshot, c.This.From, month); all.Known() && month > c.This.To {
 			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.dayShort(month))))
 		}
 	}
@@ -335,18 +337,18 @@ func (b *builder) signedMoney(amount int64, code string) string {
 }
 
 // notSet leads those who can set it to what is missing.
-func (b *builder) notSet(c *figures.Comparison) (all []link) {
+func (b *builder) notSet(c *evening.Comparison) (all []link) {
 	if !b.Total.Of(figures.VAT).Known() {
 		all = append(all, link{Href: settingsPath + "#" + sectionVAT, Text: b.Text("revenue.set_rates")})
 	}
-	if !b.Budget(c.This.From, c.This.To).Known() {
+	if !evening.Budget(b.Snapshot, c.This.From, c.This.To).Known() {
 		all = append(all, link{Href: settingsPath + "#" + sectionBudget, Text: b.Text("revenue.set_budget")})
 	}
 	return all
 }
 
 // rankColumns are the columns of the events in a currency.
-func (b *builder) rankColumns(c *figures.Comparison, places bool) (all []rankColumn) {
+func (b *builder) rankColumns(c *evening.Comparison, places bool) (all []rankColumn) {
 	if places {
 		all = append(all, rankColumn{"sold", b.Text("column.sold"), false})
 	}
@@ -363,9 +365,9 @@ func (b *builder) rankColumns(c *figures.Comparison, places bool) (all []rankCol
 	}
 	switch {
 	case !c.Comparable():
-	case c.Against == figures.LastYear:
+	case c.Against == evening.LastYear:
 		all = append(all, rankColumn{"before", b.Text("column.last_year"), true})
-	case c.Against == figures.TheOneBefore:
+	case c.Against == evening.TheOneBefore:
 		all = append(all, rankColumn{"before", b.Text("column.booked_before"), true})
 	}
 	return all
@@ -373,7 +375,7 @@ func (b *builder) rankColumns(c *figures.Comparison, places bool) (all []rankCol
 
 // rankCells are what moved, and what is open of orders, in the columns, each as well known as all of what it is a
 // part of; before is what is in the column of that name. Where there is a scope, each leads to its explanation.
-func (b *builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders figures.Bridge, before num) (cells []num) {
+func (b *builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders evening.Bridge, before num) (cells []num) {
 	for _, c := range columns {
 		var n num
 		switch c.Name {
@@ -388,7 +390,7 @@ func (b *builder) rankCells(columns []rankColumn, of *figures.Scope, all *figure
 		case "net":
 			n = b.rowFigure(b.netKey(), of, all.Net, b.net(f, code))
 		case "open":
-			d := figures.Define(figures.KeyOpenItems)
+			d := catalogue.Define(figures.KeyOpenItems)
 			value := d.OfOrders(&orders).In(code)
 			n = plain(b.Money(value.Amount.In(code), code))
 			if of != nil {
@@ -416,7 +418,7 @@ func (b *builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above,
 // those that come to nothing among them; what belongs to no event is the last of those that are not folded away.
-func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEvent []figures.EventPeriod, befores map[*figures.EventFigures]figures.EventPeriod, places bool) ranking {
+func (b *builder) ranked(id, code, caption string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow

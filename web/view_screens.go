@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -66,10 +66,10 @@ type ScreenAlert struct {
 }
 
 // alert is the screen's alert among others.
-func (s ScreenAlert) alert() figures.Alert {
-	a := figures.Alert{Code: figures.AlertSilentScreen, Level: figures.Warn, Since: s.Since, AlertArgs: figures.AlertArgs{Screen: s.Name}}
+func (s ScreenAlert) alert() evening.Alert {
+	a := evening.Alert{Code: evening.AlertSilentScreen, Level: evening.Warn, Since: s.Since, AlertArgs: evening.AlertArgs{Screen: s.Name}}
 	if s.Copied {
-		a.Code = figures.AlertCopiedScreen
+		a.Code = evening.AlertCopiedScreen
 	}
 	a.Key = a.Code + ":" + s.ID
 	return a

@@ -10,6 +10,7 @@ import (
 	"github.com/bojanz/currency"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -95,7 +96,7 @@ const (
 var settingSections = []string{sectionVAT, sectionLicensed, sectionBudget, sectionAttention, sectionComparables}
 
 // comparableBy are the likenesses by which performances may be comparable.
-var comparableBy = []figures.Likeness{figures.SameTitle, figures.SameHall, figures.SameWeekday, figures.SamePrices}
+var comparableBy = []evening.Likeness{evening.SameTitle, evening.SameHall, evening.SameWeekday, evening.SamePrices}
 
 // Fields of the forms, beside those of settings: "is " and "was " with the id of one, escaped.
 const (
@@ -362,7 +363,7 @@ func (b *builder) budgetGroups() (groups []settingGroup) {
 			codes = append(codes, set.Of)
 		}
 	}
-	from, to := b.evening.Whole(figures.ThisSeason)
+	from, to := b.evening.Whole(evening.ThisSeason)
 	running := monthOf(b.today)
 	for season, first := range []string{monthOf(from), monthOf(to.Add(1))} {
 		for _, code := range codes {

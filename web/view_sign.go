@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -57,9 +58,9 @@ func (b *builder) nextUp() (view, error) {
 
 // firstToCome is the first performance of the day or after whose curtain is to come and that goes
 // ahead, nil for none.
-func (b *builder) firstToCome() *figures.Show {
+func (b *builder) firstToCome() *evening.Show {
 	for _, s := range b.announced(b.evening.Shows) {
-		if s.Phase == figures.Before || s.Phase == figures.Arriving {
+		if s.Phase == evening.Before || s.Phase == evening.Arriving {
 			return s
 		}
 	}
@@ -133,9 +134,9 @@ func (b *builder) week() (view, error) {
 
 // toCome are the performances that are not over, and those that are called off and not past, of the
 // day and after.
-func (b *builder) toCome() (all []*figures.Show) {
+func (b *builder) toCome() (all []*evening.Show) {
 	for _, s := range b.announced(b.evening.Shows) {
-		if s.Phase != figures.Over && !b.offAndPast(s) {
+		if s.Phase != evening.Over && !b.offAndPast(s) {
 			all = append(all, s)
 		}
 	}
@@ -153,7 +154,7 @@ func (b *builder) freePlaces() (view, error) {
 	p := boardPage{Title: b.Text("screen.places"), Day: b.day(b.evening.Day), Ask: b.Text("screen.ask"), Red: b.Health.Light() == figures.Red}
 	day := figures.Day("")
 	for _, s := range b.toCome() {
-		if s.Sale != figures.SaleOpen || s.Phase == figures.Running || !s.Phase.GoesAhead() {
+		if s.Sale != evening.SaleOpen || s.Phase == evening.Running || !s.Phase.GoesAhead() {
 			continue
 		}
 		if day == "" {
@@ -186,7 +187,7 @@ func (b *builder) freePlaces() (view, error) {
 
 // freeWord is what of a performance can still be had, as a class and in a word. A stranger is told
 // nothing where it comes to nothing by an estimate alone.
-func (b *builder) freeWord(s *figures.Show) (state, word string) {
+func (b *builder) freeWord(s *evening.Show) (state, word string) {
 	switch {
 	case b.Health.Light() == figures.Red:
 		return "", ""

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -86,9 +88,9 @@ type next struct {
 
 func (b *builder) tonight() (view, error) {
 	shows := b.evening.Shows
-	loudest := map[string]figures.Level{}
+	loudest := map[string]evening.Level{}
 	for _, a := range slices.Backward(b.evening.Alerts) {
-		if a.Seen == nil && a.Level != figures.Info && b.Access.SeesAlert(&a) && a.Level.Loudness() < loudest[a.Event].Loudness() {
+		if a.Seen == nil && a.Level != evening.Info && b.Access.SeesAlert(&a) && a.Level.Loudness() < loudest[a.Event].Loudness() {
 			loudest[a.Event] = a.Level
 		}
 	}
@@ -173,9 +175,9 @@ func (b *builder) nextIs() []sentence {
 		line := b.next(s)
 		title, day := words.Name("title", line.Title), words.Text("day", line.Day)
 		switch {
-		case s.Phase == figures.Cancelled:
+		case s.Phase == evening.Cancelled:
 			off = append(off, b.Say("tonight.off_cancelled", title, day))
-		case s.Phase == figures.Postponed:
+		case s.Phase == evening.Postponed:
 			off = append(off, b.Say("tonight.off_postponed", title, day))
 		case line.Time == dash:
 			return append([]sentence{b.Say("tonight.next", title, day)}, off...)
@@ -194,7 +196,7 @@ func (b *builder) programmeKnown() bool {
 }
 
 // canBeSold says what is left to be sold, or that nothing is.
-func (b *builder) canBeSold(h *figures.House) sentence {
+func (b *builder) canBeSold(h *evening.House) sentence {
 	switch {
 	case h.AllSoldOut():
 		return b.Say("tonight.sold_out")
@@ -207,7 +209,7 @@ func (b *builder) canBeSold(h *figures.House) sentence {
 }
 
 // people says who is in the building and who is still to come, or when the doors open.
-func (b *builder) people(h *figures.House) []sentence {
+func (b *builder) people(h *evening.House) []sentence {
 	var all []sentence
 	if h.Counted > 0 {
 		text := b.inBuilding(h.Inside, h.Leaving, b.ofEvening(figures.KeyInside), b.ofEvening(figures.KeyLeaving))
@@ -215,7 +217,7 @@ func (b *builder) people(h *figures.House) []sentence {
 			text = words.Join("; ", text, b.houseStill(h, b.ofEvening(figures.KeyStill)))
 		}
 		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-			text = words.Join(", ", text, b.stillWords(figures.Running, b.ofEvening(figures.KeyLatecomers)))
+			text = words.Join(", ", text, b.stillWords(evening.Running, b.ofEvening(figures.KeyLatecomers)))
 		}
 		all = append(append(all, b.end(text)), b.loads()...)
 	}
@@ -242,7 +244,7 @@ const shownLoads = 3
 // loads say how many people are inside against how many may be: in the whole building, and in the
 // fullest halls that anybody is in.
 func (b *builder) loads() (all []sentence) {
-	var halls []*figures.Load
+	var halls []*evening.Load
 	for i := range b.evening.Loads {
 		if l := &b.evening.Loads[i]; l.Hall == "" {
 			all = append(all, b.Say("load.building", words.Fig("inside", b.ofEvening(figures.KeyInside)), words.Fig("licensed", b.ofEvening(figures.KeyLicensed)), words.Fig("share", b.ofEvening(figures.KeyLoad))))
@@ -250,7 +252,7 @@ func (b *builder) loads() (all []sentence) {
 			halls = append(halls, l)
 		}
 	}
-	slices.SortStableFunc(halls, func(a, c *figures.Load) int { return cmp.Compare(c.Share().Value, a.Share().Value) })
+	slices.SortStableFunc(halls, func(a, c *evening.Load) int { return cmp.Compare(c.Share().Value, a.Share().Value) })
 	for _, l := range halls[:min(len(halls), shownLoads)] {
 		all = append(all, b.Say("load.hall", words.Name("hall", l.Hall), words.Fig("inside", b.ofHall(l, figures.KeyInside)), words.Fig("licensed", b.ofHall(l, figures.KeyLicensed)), words.Fig("share", b.ofHall(l, figures.KeyLoad))))
 	}
@@ -259,11 +261,11 @@ func (b *builder) loads() (all []sentence) {
 
 // houseStill is who is still to come; nobody is counted of performances that have not opened their
 // doors.
-func (b *builder) houseStill(h *figures.House, still num) sentence {
+func (b *builder) houseStill(h *evening.House, still num) sentence {
 	if h.Waiting > 0 {
 		return b.Say("people.still_of_open", words.Fig("n", still))
 	}
-	return b.stillWords(figures.Arriving, still)
+	return b.stillWords(evening.Arriving, still)
 }
 
 // inBuilding is the house count in words, the same on every page.
@@ -307,7 +309,7 @@ func (b *builder) eveningMoney() (m eveningMoney) {
 		figures.Key
 		say string
 	}{{figures.KeyBooked, "sum.booked"}, {figures.KeyAveragePrice, "sum.average"}, {figures.KeyRevenuePerPlace, "sum.per_place"}, {figures.KeyUnsoldValue, "sum.unsold"}} {
-		if v := figures.Define(of.Key).OfEvening(b.evening); v.Known() && len(v.Amount) > 0 {
+		if v := catalogue.Define(of.Key).OfEvening(b.evening); v.Known() && len(v.Amount) > 0 {
 			m.Parts = append(m.Parts, b.Say(of.say, words.Fig("amount", b.ofEvening(of.Key))))
 		}
 	}
@@ -315,7 +317,7 @@ func (b *builder) eveningMoney() (m eveningMoney) {
 }
 
 // insideOf is inBuilding of one performance, whose people are all on their way out where it is over.
-func (b *builder) insideOf(s *figures.Show, leaving bool) sentence {
+func (b *builder) insideOf(s *evening.Show, leaving bool) sentence {
 	n, out := b.of(s, figures.KeyInside), figures.Figure[int]{}
 	if leaving {
 		out = s.Inside
@@ -335,7 +337,7 @@ func (b *builder) coming(n int) coming {
 	return out
 }
 
-func (b *builder) next(s *figures.Show) next {
+func (b *builder) next(s *evening.Show) next {
 	n := next{ID: "next-" + url.QueryEscape(s.Event.ID), Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall}
 	if !s.Event.StartsAt.IsZero() {
 		n.Time = b.Clock(s.Event.StartsAt, b.zone)
@@ -345,9 +347,9 @@ func (b *builder) next(s *figures.Show) next {
 		n.Main = plain(b.badge(s))
 	case s.Event.Unlimited && !s.SoldOut:
 		n.Main, n.Of = b.of(s, figures.KeySold), b.Say("places.sold_no_limit")
-	case s.Sale == figures.SaleNotOpen:
+	case s.Sale == evening.SaleNotOpen:
 		n.Main = plain(b.Text("coming.not_on_sale"))
-	case s.Sale == figures.SaleOver:
+	case s.Sale == evening.SaleOver:
 		n.Main, n.Of = b.of(s, figures.KeySold), b.Say("coming.sale_over")
 	default:
 		var unit string

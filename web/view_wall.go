@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -96,12 +97,12 @@ func (b *builder) wall() (view, error) {
 	hall := b.params.Get("hall")
 	shows, house := b.evening.Shows, b.evening.House
 	if hall != "" {
-		shows = slices.DeleteFunc(slices.Clone(shows), func(s *figures.Show) bool { return s.Event.Hall != hall })
+		shows = slices.DeleteFunc(slices.Clone(shows), func(s *evening.Show) bool { return s.Event.Hall != hall })
 		house = b.evening.HouseOf(shows)
 	}
-	var on []*figures.Show
+	var on []*evening.Show
 	for _, s := range shows {
-		if s.Phase.GoesAhead() && s.Phase != figures.Over {
+		if s.Phase.GoesAhead() && s.Phase != evening.Over {
 			on = append(on, s)
 		}
 	}
@@ -112,11 +113,11 @@ func (b *builder) wall() (view, error) {
 		p.Top, p.Main = b.wallIdle(hall)
 	case one != nil:
 		p.Top, p.Main = b.wallShow(one, &house)
-		after = slices.DeleteFunc(on, func(s *figures.Show) bool { return s == one })
+		after = slices.DeleteFunc(on, func(s *evening.Show) bool { return s == one })
 	default:
 		p.Top, p.Main = b.wallHouse(&house)
 	}
-	var leaving []*figures.Show // who ended, while their people are still inside
+	var leaving []*evening.Show // who ended, while their people are still inside
 	for _, s := range shows {
 		if s.Leaving && s.Phase.GoesAhead() && len(on) > 0 {
 			leaving = append(leaving, s)
@@ -152,8 +153,8 @@ func (p wallPage) marks() string {
 // evening. A hall's screen is about the one that is on there or next, and then about the last while
 // its people leave. The screen of the house is about all from the first doors to the last exit, so
 // that its main number keeps its basis, and about one only where no other goes ahead.
-func aboutOne(hall string, shows, on []*figures.Show) *figures.Show {
-	var ahead []*figures.Show
+func aboutOne(hall string, shows, on []*evening.Show) *evening.Show {
+	var ahead []*evening.Show
 	for _, s := range shows {
 		if s.Phase.GoesAhead() {
 			ahead = append(ahead, s)
@@ -179,8 +180,8 @@ const wallNotes = 2
 func (b *builder) wallNote(hall string) wallNote {
 	without := *b
 	without.Access.Money = NoMoney
-	alerts := slices.DeleteFunc(without.Access.alerts(b.evening.Alerts), func(a figures.Alert) bool {
-		return hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || a.Level == figures.Info || b.offAndPast(a.Show())
+	alerts := slices.DeleteFunc(without.Access.alerts(b.evening.Alerts), func(a evening.Alert) bool {
+		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Level == evening.Info || b.offAndPast(a.Show())
 	})
 	room := min(len(alerts), wallNotes)
 	return wallNote{worstFirst(without.notices(alerts))[:room], b.andMore(len(alerts) - room)}
@@ -195,7 +196,7 @@ func (b *builder) andMore(n int) string {
 }
 
 // offAndPast says that a performance was called off and would be over by now.
-func (b *builder) offAndPast(s *figures.Show) bool {
+func (b *builder) offAndPast(s *evening.Show) bool {
 	end := s.Hours().End
 	return !s.Phase.GoesAhead() && !end.IsZero() && !b.now.Before(end)
 }
@@ -223,7 +224,7 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 }
 
 // wallShow is one performance that is on or next, with the people that the screen is about.
-func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wallMain) {
+func (b *builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallMain) {
 	title := b.title(s.EventFigures)
 	top := wallTop{Title: title, Name: true, Size: size(title), Where: factsOf(words.NameAlone(s.Event.Hall))}
 	if s.Date != b.evening.Day {
@@ -232,23 +233,23 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 	if !s.Event.StartsAt.IsZero() {
 		at := words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
 		switch s.Phase {
-		case figures.Over:
+		case evening.Over:
 			top.Where = append(top.Where, sentence{{Text: b.relative(s)}})
-		case figures.Running:
+		case evening.Running:
 			top.Where = append(top.Where, factsOf(b.Say("wall.since", at), b.interval(s))...)
 		default:
 			top.Where = append(top.Where, b.Say("wall.curtain", at))
 		}
 	}
 	state := b.saleState(s)
-	if s.Sale == figures.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
+	if s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
 		state = b.wallFree(s.Free, 1, 1)
 	}
 	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.oversold(s))
 	m.Bar = b.taken(s).Bar
 	switch m.Second = b.wallPeople(house, b.verdict(s)); {
 	case m.Second != nil:
-	case s.Phase == figures.Over:
+	case s.Phase == evening.Over:
 		if s.Arrived.Known() {
 			m.Second = &wallSecond{Main: b.number(s.Arrived), Under: b.Say("screen.came")}
 		}
@@ -325,7 +326,7 @@ func (b *builder) wallFree(free figures.Figure[int], onSale, of int) sentence {
 }
 
 // wallHouse is several performances together, or the people of those that are over.
-func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
+func (b *builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	top := wallTop{Title: b.eveningWords(b.evening.Day)}
 	if n := len(h.Halls); n > 1 {
 		top.Where = facts{b.Say("count.halls", words.Spelled("n", n))}
@@ -353,7 +354,7 @@ func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 
 // wallPeople is who is in the building and who is still to come; nil while no doors are open and
 // nobody is leaving.
-func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
+func (b *builder) wallPeople(h *evening.House, verdict sentence) *wallSecond {
 	if h.Counted == 0 && len(h.Unscanned) == 0 {
 		return nil
 	}
@@ -374,7 +375,7 @@ func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
 		w.Under = words.Join(", ", w.Under, b.houseStill(h, b.number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Running, b.number(h.Latecomers)))
+		w.Under = words.Join(", ", w.Under, b.stillWords(evening.Running, b.number(h.Latecomers)))
 	}
 	if h.Expected.Value > 0 { // those who are leaving or have no ticket are not among the expected
 		here := figures.Minus(h.Inside, h.Leaving, figures.Figure[int]{Value: h.WalkIns})
@@ -387,21 +388,21 @@ func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
 
 // wallNext lists the rest of tonight, those to hold before others and these before those that run where
 // there is no room for all of them, and what is coming when the rest leaves room.
-func (b *builder) wallNext(after []*figures.Show, main wallMain) wallNext {
+func (b *builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 	var w wallNext
 	const room = 4
 	if len(after) > room {
 		first := slices.Clone(after)
-		rank := func(s *figures.Show) int {
-			if s.Phase == figures.Running && s.Verdict.Call == figures.NoCall {
+		rank := func(s *evening.Show) int {
+			if s.Phase == evening.Running && s.Verdict.Call == evening.NoCall {
 				return -1
 			}
 			return int(s.Verdict.Call)
 		}
-		slices.SortStableFunc(first, func(x, y *figures.Show) int { return cmp.Compare(rank(y), rank(x)) })
+		slices.SortStableFunc(first, func(x, y *evening.Show) int { return cmp.Compare(rank(y), rank(x)) })
 		first = first[:room-1]
 		w.More = b.andMore(len(after) - len(first))
-		after = slices.DeleteFunc(slices.Clone(after), func(s *figures.Show) bool { return !slices.Contains(first, s) })
+		after = slices.DeleteFunc(slices.Clone(after), func(s *evening.Show) bool { return !slices.Contains(first, s) })
 	}
 	for _, s := range after {
 		w.Shows = append(w.Shows, b.wallLine(s))
@@ -420,7 +421,7 @@ func (b *builder) wallNext(after []*figures.Show, main wallMain) wallNext {
 }
 
 // wallLine is a performance in two short lines.
-func (b *builder) wallLine(s *figures.Show) wallLine {
+func (b *builder) wallLine(s *evening.Show) wallLine {
 	l := wallLine{Title: b.title(s.EventFigures)}
 	l.Size = size(l.Title)
 	var day, at, hall sentence
@@ -439,7 +440,7 @@ func (b *builder) wallLine(s *figures.Show) wallLine {
 		add(sentence{{Text: b.badge(s), Strong: true}})
 		return l
 	}
-	if l.Hold = s.Verdict.Call == figures.Hold; l.Hold {
+	if l.Hold = s.Verdict.Call == evening.Hold; l.Hold {
 		add(b.verdictShort(s))
 		return l
 	}
@@ -453,9 +454,9 @@ func (b *builder) wallLine(s *figures.Show) wallLine {
 	switch {
 	case s.Phase.Open() && s.Inside.Known():
 		add(b.Say("wall.line_inside", words.Plain("n", b.number(s.Inside))))
-	case s.Sale == figures.SaleOpen && !s.Event.Unlimited && nothingFree(s.Free):
+	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && nothingFree(s.Free):
 		add(b.Say("places.sold_out"))
-	case s.Sale == figures.SaleOpen && !s.Event.Unlimited && s.Free.Known():
+	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Free.Known():
 		add(b.Say("wall.line_free", words.Plain("n", b.number(s.Free))))
 	}
 	return l

@@ -3,7 +3,7 @@ package web
 import (
 	"net/url"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -27,7 +27,7 @@ type walkInGate struct {
 
 // walkIns are the counters of a performance while people may come in or go out: one for every gate of
 // its hall that is known, or one for the whole performance.
-func (b *builder) walkIns(s *figures.Show) walkIns {
+func (b *builder) walkIns(s *evening.Show) walkIns {
 	if !s.Phase.Open() && !s.Leaving {
 		return walkIns{}
 	}

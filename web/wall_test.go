@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -220,7 +221,7 @@ func TestWallIsOfTheWholeEvening(t *testing.T) {
 
 // Before anything is read no hall is unknown, and what pages count from is what their script takes.
 func TestWallBeforeTheFirstRead(t *testing.T) {
-	r, s := renderer(t), figures.NewLedger(figures.Calendar{Zone: showTime.Location()}).Snapshot(figures.Position{}, figures.Coverage{})
+	r, s := renderer(t), ledger.New(figures.Calendar{Zone: showTime.Location()}).Snapshot(figures.Position{}, ledger.Coverage{})
 	for _, hall := range []string{"", "Zolder"} {
 		q := hallView(hall).as(web.Door)
 		wants(t, hall, content(t, r, q, s, showTime).HTML["wall-top"], "Waiting for the service")

@@ -1,95 +1,15 @@
 package figures
 
 import (
-	"maps"
-	"slices"
-	"strings"
-	"time"
-
 	"housecount/apiclient/record"
 )
 
-// acknowledgement is what the ledger holds of one: the record, and the revision of its version.
-type acknowledgement struct {
+// Acknowledgement is what the ledger holds of one: the record, and the revision of its version.
+type Acknowledgement struct {
 	*record.Acknowledgement
-	revision int64
-}
-
-// growth is how many times as many an alert of a code has to count as when it was seen to be
-// raised again. Alerts of other codes do not grow.
-var growth = map[string]float64{
-	AlertCrowded: 1, AlertCrowdedBuilding: 1, // every one of them is in danger
-	AlertOversold: 1,   // every place is somebody who has none
-	AlertHold:     1.5, // beyond what an estimate moves by itself
-	AlertOwed:     1,   // money is counted to the cent
-	AlertRefunds:  1.5, // more goes back all day
-	// A pace is an estimate.
-	AlertBehindPace: 1.5,
-	AlertStreams:    1, // another of them
-}
-
-// once are the codes of alerts of which people are told once: one that was seen is not raised again
-// where places come back and are sold again.
-var once = []string{AlertSoldOut, AlertNearlyFull, AlertAheadOfPace}
-
-// applyAcknowledgement puts an acknowledgement in the place of what was held of it.
-func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Version) {
-	if newest(v, l.acknowledged[r.Alert].revision) {
-		l.acknowledged[r.Alert] = acknowledgement{r, v.Revision}
-		l.entered = max(l.entered, v.Revision)
-		l.moved.entered = true
-	}
+	Revision int64
 }
 
 // SeenAs says that people have seen, and screens are to say, the same as in another snapshot of the
 // log.
-func (s *Snapshot) SeenAs(o *Snapshot) bool { return s.entered == o.entered }
-
-// undated are the codes of alerts of which the records need not say since when they are.
-var undated = []string{AlertCrowded, AlertCrowdedBuilding, AlertOversold, AlertFewLeft, AlertCancelled, AlertPostponed, AlertOwed, AlertBehindPace}
-
-// Passed are records to enter: they take back the acknowledgements of alerts that have passed, so that
-// one that is raised again is new. There are none while the service does not answer or its lists are
-// still being read: what is missing then has not passed.
-func (v *Evening) Passed() (all []record.Record) {
-	s := v.snapshot
-	if len(s.acknowledged) == 0 || !s.wholeAndFresh() {
-		return nil
-	}
-	for _, key := range slices.Sorted(maps.Keys(s.acknowledged)) {
-		k := s.acknowledged[key]
-		code, id, _ := strings.Cut(key, ":")
-		if k.Undone || !slices.Contains(undated, code) {
-			continue
-		}
-		e := s.Event(id)
-		if e == nil || e.Date < v.Day && code != AlertOwed {
-			continue
-		}
-		show := v.Show(e)
-		still := slices.Concat(v.AlertsOf(show), owed(show)) // on its evening it is said that it is cancelled
-		if slices.ContainsFunc(still, func(a Alert) bool { return a.Code == code }) {
-			continue
-		}
-		passed := *k.Acknowledgement
-		passed.At, passed.Undone = later(v.Now, k.At.Add(time.Second)), true
-		all = append(all, &passed)
-	}
-	return all
-}
-
-// wholeAndFresh says that the service answers, and that its lists were read to their end.
-func (s *Snapshot) wholeAndFresh() bool {
-	return s.Health.Light() == Green && !s.Health.Reading(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
-}
-
-// of is by whom the alert was seen as it is: not where it began afterwards, or has grown.
-func (k acknowledgement) of(a *Alert) *Seen {
-	if k.Acknowledgement == nil || k.Undone || a.Since.After(k.At) && !slices.Contains(once, a.Code) {
-		return nil
-	}
-	if by, grows := growth[a.Code]; grows && float64(a.Count.Value) > by*float64(k.Count) {
-		return nil
-	}
-	return &Seen{By: k.By, At: k.At}
-}
+func (s *Snapshot) SeenAs(o *Snapshot) bool { return s.Entered == o.Entered }

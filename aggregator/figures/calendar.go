@@ -1,17 +1,23 @@
 package figures
 
 import (
-	"cmp"
 	"sort"
 	"sync"
 	"time"
 )
 
+// Since is how many days d is after another day.
+func (d Day) Since(before Day) int {
+	to, _ := d.Number()
+	from, _ := before.Number()
+	return int(to - from)
+}
+
 // Day is a venue day, YYYY-MM-DD: half open from the cut-off to the next, in the
 // venue's zone.
 type Day string
 
-const daySeconds = 24 * 60 * 60
+const DaySeconds = 24 * 60 * 60
 
 // Calendar decides which day a moment belongs to; it is the only thing that does, for
 // tile, chart and export alike.
@@ -32,71 +38,62 @@ type Calendar struct {
 	Season time.Month
 }
 
-const (
-	usualGrace  = 30 * time.Minute
-	usualSeason = time.September
-)
-
-func (c Calendar) grace() time.Duration { return cmp.Or(c.Grace, usualGrace) }
-
-func (c Calendar) season() time.Month { return cmp.Or(c.Season, usualSeason) }
-
 // Day returns the venue day that t belongs to.
 func (c Calendar) Day(t time.Time) Day {
-	return dayNumber(c.number(t.Unix(), c.start)).day()
+	return DayNumber(c.NumberOf(t.Unix(), c.StartOf)).Day()
 }
 
 // Start returns the moment at which d begins; the zero time when d is no date.
 func (c Calendar) Start(d Day) time.Time {
-	n, ok := d.number()
+	n, ok := d.Number()
 	if !ok {
 		return time.Time{}
 	}
-	return time.Unix(c.start(n), 0).In(c.zone())
+	return time.Unix(c.StartOf(n), 0).In(c.Location())
 }
 
 // Add returns the day n days after d, and d itself when it is no date.
 func (d Day) Add(n int) Day {
-	number, ok := d.number()
+	number, ok := d.Number()
 	if !ok {
 		return d
 	}
-	return (number + dayNumber(n)).day()
+	return (number + DayNumber(n)).Day()
 }
 
-// dayNumber counts days since 1 January 1970.
-type dayNumber int32
+// DayNumber counts days since 1 January 1970.
+type DayNumber int32
 
-func (d Day) number() (n dayNumber, ok bool) {
+func (d Day) Number() (n DayNumber, ok bool) {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {
 		return 0, false
 	}
-	return dayNumber(floorDiv(t.Unix(), daySeconds)), true
+	return DayNumber(FloorDiv(t.Unix(), DaySeconds)), true
 }
 
 // commonDays are the days of thirty years, one after the other: days that share one text.
 var commonDays = sync.OnceValue(func() string {
 	var all []byte
-	for n := range dayNumber(commonCount) {
-		all = time.Unix(int64(firstCommon+n)*daySeconds, 0).UTC().AppendFormat(all, time.DateOnly)
+	for n := range DayNumber(CommonCount) {
+		all = time.Unix(int64(FirstCommon+n)*DaySeconds, 0).UTC().AppendFormat(all, time.DateOnly)
 	}
 	return string(all)
 })
 
 const (
-	firstCommon dayNumber = 14_610 // 1 January 2010
-	commonCount           = 30 * 366
+	FirstCommon DayNumber = 14_610 // 1 January 2010
+	CommonCount           = 30 * 366
 )
 
-func (n dayNumber) day() Day {
-	if i := int64(n) - int64(firstCommon); 0 <= i && i < commonCount {
+func (n DayNumber) Day() Day {
+	if i := int64(n) - int64(FirstCommon); 0 <= i && i < CommonCount {
 		return Day(commonDays()[i*int64(len(time.DateOnly)):][:len(time.DateOnly)])
 	}
-	return Day(time.Unix(int64(n)*daySeconds, 0).UTC().Format(time.DateOnly))
+	return Day(time.Unix(int64(n)*DaySeconds, 0).UTC().Format(time.DateOnly))
 }
 
-func (c Calendar) zone() *time.Location {
+func (c Calendar) Location() *time.Location {
 	if c.Zone == nil {
 		return time.UTC
 	}
@@ -105,9 +102,9 @@ func (c Calendar) zone() *time.Location {
 
 func (c Calendar) cutoffSeconds() int64 { return int64(c.Cutoff / time.Second) }
 
-// number finds the day of a moment (Unix seconds) by the days' starts.
-func (c Calendar) number(at int64, start func(dayNumber) int64) dayNumber {
-	n := dayNumber(floorDiv(at-c.cutoffSeconds(), daySeconds))
+// NumberOf finds the day of a moment (Unix seconds) by the days' starts.
+func (c Calendar) NumberOf(at int64, start func(DayNumber) int64) DayNumber {
+	n := DayNumber(FloorDiv(at-c.cutoffSeconds(), DaySeconds))
 	for at < start(n) {
 		n--
 	}
@@ -117,15 +114,15 @@ func (c Calendar) number(at int64, start func(dayNumber) int64) dayNumber {
 	return n
 }
 
-// start is when a day begins, in Unix seconds.
-func (c Calendar) start(n dayNumber) int64 {
-	return c.moment(int64(n)*daySeconds + c.cutoffSeconds())
+// StartOf is when a day begins, in Unix seconds.
+func (c Calendar) StartOf(n DayNumber) int64 {
+	return c.Moment(int64(n)*DaySeconds + c.cutoffSeconds())
 }
 
-// moment is the first moment (Unix seconds) at which the venue's clocks show a wall time
+// Moment is the first moment (Unix seconds) at which the venue's clocks show a wall time
 // (seconds since 1 January 1970), or the moment at which they are put forward over it.
-func (c Calendar) moment(wall int64) int64 {
-	before, after := wall-c.offset(wall-daySeconds), wall-c.offset(wall+daySeconds)
+func (c Calendar) Moment(wall int64) int64 {
+	before, after := wall-c.offset(wall-DaySeconds), wall-c.offset(wall+DaySeconds)
 	first, second := min(before, after), max(before, after)
 	switch {
 	case c.wall(first) == wall:
@@ -143,39 +140,14 @@ func (c Calendar) moment(wall int64) int64 {
 func (c Calendar) wall(at int64) int64 { return at + c.offset(at) }
 
 func (c Calendar) offset(at int64) int64 {
-	_, offset := time.Unix(at, 0).In(c.zone()).Zone()
+	_, offset := time.Unix(at, 0).In(c.Location()).Zone()
 	return int64(offset)
-}
-
-// dayCache is a calendar that remembers when days begin, those of a few years at once.
-type dayCache struct {
-	Calendar
-	starts *[2048]dayStart
-}
-
-// dayStart is when a day begins, in Unix seconds.
-type dayStart struct {
-	day   dayNumber
-	known bool
-	at    int64
-}
-
-func newDayCache(c Calendar) dayCache { return dayCache{c, new([2048]dayStart)} }
-
-func (a dayCache) dayOf(s stamp) dayNumber { return a.number(s.seconds(), a.startOf) }
-
-func (a dayCache) startOf(n dayNumber) int64 {
-	s := &a.starts[uint32(n)%uint32(len(a.starts))]
-	if s.day != n || !s.known {
-		*s = dayStart{n, true, a.Calendar.start(n)}
-	}
-	return s.at
 }
 
 // Between says that t is at least from and less than until after the beginning of its day,
 // by the wall clock.
 func (c Calendar) Between(t time.Time, from, until time.Duration) bool {
-	n := c.number(t.Unix(), c.start)
-	since := time.Duration(c.wall(t.Unix())-int64(n)*daySeconds-c.cutoffSeconds()) * time.Second
+	n := c.NumberOf(t.Unix(), c.StartOf)
+	since := time.Duration(c.wall(t.Unix())-int64(n)*DaySeconds-c.cutoffSeconds()) * time.Second
 	return from <= since && since < until
 }

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"testing"
 	"time"
-	_ "time/tzdata"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
 func TestCalendarDay(t *testing.T) {
-	midnight, six := amsterdam(t, 0), amsterdam(t, 6*time.Hour)
-	repeated := amsterdam(t, 2*time.Hour+30*time.Minute)
+	midnight, six := foldtest.Amsterdam(t, 0), foldtest.Amsterdam(t, 6*time.Hour)
+	repeated := foldtest.Amsterdam(t, 2*time.Hour+30*time.Minute)
 	apia, err := time.LoadLocation("Pacific/Apia")
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +72,7 @@ func TestCalendarDay(t *testing.T) {
 
 func TestCalendarDaysLeaveNoGap(t *testing.T) {
 	for _, cutoff := range []time.Duration{0, 90 * time.Minute, 150 * time.Minute, 6 * time.Hour, 24*time.Hour - 1} {
-		c := amsterdam(t, cutoff)
+		c := foldtest.Amsterdam(t, cutoff)
 		hours := map[time.Duration]int{}
 		for d := figures.Day("2026-01-01"); d < "2027-01-01"; d = d.Add(1) {
 			start, end := c.Start(d), c.Start(d.Add(1))
@@ -109,11 +110,11 @@ func TestUpToOverTheChangeOfClocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cutoff := range []time.Duration{0, 150 * time.Minute} {
-		l := figures.NewLedger(amsterdam(t, cutoff))
+		l := ledger.New(foldtest.Amsterdam(t, cutoff))
 		for i := range 12 {
-			l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: theTicket(fmt.Sprint("t", i), "a", func(t *record.Ticket) { t.SoldAt = from.Add(time.Duration(i) * 15 * time.Minute) })})
+			l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: foldtest.Ticket(fmt.Sprint("t", i), "a", func(t *record.Ticket) { t.SoldAt = from.Add(time.Duration(i) * 15 * time.Minute) })})
 		}
-		s := l.Snapshot(figures.Position{}, complete)
+		s := l.Snapshot(figures.Position{}, foldtest.Complete)
 		first := map[time.Duration]int{0: 0, 150 * time.Minute: 6}[cutoff] // sold before the day begins
 		for i := range 12 {
 			at := from.Add(time.Duration(i) * 15 * time.Minute)

@@ -2,25 +2,86 @@ package figures
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
+
+	"housecount/apiclient/record"
 )
 
+// OfForecast is sold / forecast; not clipped.
+func (e *EventFigures) OfForecast() Figure[float64] {
+	return New(float64(e.Sold.Value)/float64(max(1, e.Forecast.Value)), e.Sold.Caveat().And(e.Forecast.Caveat()).OfDifference())
+}
+
+// OverPlanned is what was booked less what was planned to be; below 0 it was not reached.
+func (e *EventFigures) OverPlanned() Figure[Sums] {
+	booked, planned := e.Revenue.Of(Booked), e.PlannedRevenue
+	return New(booked.Value.PlusAll(planned.Value, -1), booked.Caveat().And(planned.Caveat()).OfDifference())
+}
+
+// CostPerTicket is the marketing budget for each place sold. Planning gives what may be spent, not
+// what was.
+func (e *EventFigures) CostPerTicket() Figure[Sums] { return CostPerTicket(e.MarketingBudget, e.Sold) }
+
+func CostPerTicket(budget Figure[Sums], sold Figure[int]) Figure[Sums] {
+	c := budget.Caveat().And(sold.Caveat())
+	c.Add(Estimated, ReasonMarketingBudget)
+	c.AddIf(sold.Known() && sold.Value <= 0, Unknown, ReasonNothingSold)
+	return New(budget.Value.per(sold.Value), c.OfDifference())
+}
+
+// WalkedIn is how many people are inside without a ticket, over all gates; none where more went out
+// than were counted.
+func (e *EventFigures) WalkedIn() int {
+	n := 0
+	for _, w := range e.WalkIns {
+		n += max(0, w.Count)
+	}
+	return n
+}
+
+// RevenuePerPlace is what was booked for each place that can be sold, sold or not.
+func (e *EventFigures) RevenuePerPlace() Figure[Sums] {
+	return PerCapacity(e.Revenue.Of(Booked), e.Capacity)
+}
+
+func PerCapacity(booked Figure[Sums], capacity Figure[int]) Figure[Sums] {
+	c := booked.Caveat().And(capacity.Caveat())
+	c.AddIf(capacity.Known() && capacity.Value <= 0, Unknown, ReasonNoCapacity)
+	if c.Quality == LowerBound {
+		c.Quality = Estimated
+	}
+	return New(booked.Value.per(capacity.Value), c)
+}
+
+// perPlace divides an amount by places, to the nearest minor unit, halves away from 0.
+func perPlace(amount, places int64) int64 {
+	half := places / 2
+	if amount < 0 {
+		return -perPlace(-amount, places)
+	}
+	if amount > math.MaxInt64-half {
+		return amount / places
+	}
+	return (amount + half) / places
+}
+
 // Occupancy is sold / capacity as a fraction; not clipped, over 1 when oversold.
-func (e *EventFigures) Occupancy() Figure[float64] { return ofCapacity(e.Sold, e.Capacity) }
+func (e *EventFigures) Occupancy() Figure[float64] { return OfCapacity(e.Sold, e.Capacity) }
 
 // PaidOccupancy is paid / capacity, as Occupancy is.
-func (e *EventFigures) PaidOccupancy() Figure[float64] { return ofCapacity(e.Paid, e.Capacity) }
+func (e *EventFigures) PaidOccupancy() Figure[float64] { return OfCapacity(e.Paid, e.Capacity) }
 
-func ofCapacity(n, capacity Figure[int]) Figure[float64] {
-	c := n.caveat().and(capacity.caveat())
-	c.addIf(capacity.Known() && capacity.Value <= 0, Unknown, ReasonNoCapacity)
-	return figure(float64(n.Value)/float64(capacity.Value), c)
+func OfCapacity(n, capacity Figure[int]) Figure[float64] {
+	c := n.Caveat().And(capacity.Caveat())
+	c.AddIf(capacity.Known() && capacity.Value <= 0, Unknown, ReasonNoCapacity)
+	return New(float64(n.Value)/float64(capacity.Value), c)
 }
 
 // EntriesIn counts the gate's entries in [end − length, end), as countIn does.
 func (g *GateFigures) EntriesIn(end time.Time, length time.Duration) int {
-	return countIn(g.Minutes, end, length)
+	return CountIn(g.Minutes, end, length)
 }
 
 // LastEntry is the minute of the gate's last entry, zero when there was none.
@@ -31,52 +92,27 @@ func (g *GateFigures) LastEntry() time.Time {
 	return time.Unix(g.Minutes[len(g.Minutes)-1].Minute*60, 0)
 }
 
-// lastSale is the minute in which places were last sold or cancelled, zero when none ever were.
-func (e *EventFigures) lastSale() time.Time {
-	if len(e.SoldMinutes) == 0 {
-		return time.Time{}
-	}
-	return time.Unix(e.SoldMinutes[len(e.SoldMinutes)-1].Minute*60, 0)
-}
-
-// voidGuessedIn says that a ticket was voided in the window [end − length, end) by a guess.
-func (e *EventFigures) voidGuessedIn(end time.Time, length time.Duration) bool {
-	until := stampOf(end).minute()
-	from := until - int64(length/time.Minute)
-	for _, d := range slices.Backward(e.SaleDays) {
-		if slices.ContainsFunc(d.minutes, func(r timedRow) bool {
-			return r.measure() == voidsGuessed && int64(r.at()) >= from && int64(r.at()) < until
-		}) {
-			return true
-		}
-		if int64(d.minutes[0].at()) < from {
-			break
-		}
-	}
-	return false
-}
-
-// countIn sums the whole minutes of the window [end − length, end). The minute that end is in has
+// CountIn sums the whole minutes of the window [end − length, end). The minute that end is in has
 // only begun and is not among them: counted as a whole one it would make every rate too low.
-func countIn(minutes []MinuteCount, end time.Time, length time.Duration) int {
-	until := stampOf(end).minute()
-	return total(minutes[indexOf(minutes, until-int64(length/time.Minute)):indexOf(minutes, until)])
+func CountIn(minutes []MinuteCount, end time.Time, length time.Duration) int {
+	until := StampOf(end).Minute()
+	return Total(minutes[IndexOf(minutes, until-int64(length/time.Minute)):IndexOf(minutes, until)])
 }
 
-// countBefore sums the whole minutes before that of end.
-func countBefore(minutes []MinuteCount, end time.Time) int {
-	return total(minutes[:indexOf(minutes, stampOf(end).minute())])
+// CountBefore sums the whole minutes before that of end.
+func CountBefore(minutes []MinuteCount, end time.Time) int {
+	return Total(minutes[:IndexOf(minutes, StampOf(end).Minute())])
 }
 
-// indexOf is where a minute is among those that are counted, or would be.
-func indexOf(minutes []MinuteCount, minute int64) int {
+// IndexOf is where a minute is among those that are counted, or would be.
+func IndexOf(minutes []MinuteCount, minute int64) int {
 	i, _ := slices.BinarySearchFunc(minutes, minute, func(m MinuteCount, minute int64) int {
 		return cmp.Compare(m.Minute, minute)
 	})
 	return i
 }
 
-func total(minutes []MinuteCount) (sum int) {
+func Total(minutes []MinuteCount) (sum int) {
 	for _, m := range minutes {
 		sum += m.Count
 	}
@@ -134,4 +170,61 @@ func (h Hours) Opening() (at time.Time, reported bool) {
 		return h.Doors, true
 	}
 	return h.Curtain, false
+}
+
+// Partition is how many more places there are by their parts than there are in all, or fewer where
+// it is known how many are blocked: 0 where they add up or are not all known exactly.
+func (e *EventFigures) Partition() (off int, text record.Message, known bool) {
+	if e.Capacity.Quality != Exact || e.Sold.Quality != Exact || !e.Available.Known() {
+		return 0, text, false
+	}
+	sum := e.Sold.Value + e.Reserved.Value + e.Available.Value
+	sold, reserved, blocked, available := record.Number("sold", e.Sold.Value), record.Number("reserved", e.Reserved.Value), record.Number("blocked", e.Blocked.Value), record.Number("available", e.Available.Value)
+	capacity := record.Number("capacity", e.Capacity.Value)
+	if !e.Blocked.Known() {
+		return max(0, sum-e.Capacity.Value), record.Say("sold {sold} + reserved {reserved} + available {available} = {sum}, capacity {capacity}",
+			sold, reserved, available, record.Number("sum", sum), capacity), true
+	}
+	sum += e.Blocked.Value
+	return sum - e.Capacity.Value, record.Say("sold {sold} + reserved {reserved} + blocked {blocked} + available {available} = {sum}, capacity {capacity}",
+		sold, reserved, blocked, available, record.Number("sum", sum), capacity), true
+}
+
+// Within reads a number of places; known is false when it was not reported, or cannot be.
+func Within(n *int) (places int, known bool) {
+	if n == nil || Absurd(n) {
+		return 0, false
+	}
+	return *n, true
+}
+
+func Absurd(n *int) bool { return n != nil && (*n < -1e9 || *n > 1e9) }
+
+// PaidFor is what paid places of one currency were booked for.
+type PaidFor struct {
+	record.Money
+	Places int64
+}
+
+// AverageCaveat is what keeps the average price of an event from being exact.
+func (e *EventFigures) AverageCaveat() Caveat {
+	return e.Revenue.Of(Booked).Caveat().And(e.Paid.Caveat())
+}
+
+// AverageOf is what a paid place was booked for, over rows of one or many performances.
+func AverageOf(rows []PaidFor, paid Caveat) Figure[Sums] {
+	var average, amounts Sums
+	places := map[string]int64{}
+	for _, row := range rows {
+		amounts = amounts.Plus(row.Money, 1)
+		places[row.Currency] += row.Places
+	}
+	for _, m := range amounts {
+		average = average.Plus(record.Money{Amount: perPlace(m.Amount, places[m.Currency]), Currency: m.Currency}, 1)
+	}
+	if paid.Quality == LowerBound {
+		paid.Quality = Estimated
+	}
+	paid.AddIf(len(places) == 0, Unknown, ReasonNothingSold)
+	return New(average, paid)
 }

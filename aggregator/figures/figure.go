@@ -7,6 +7,14 @@ import (
 	"housecount/apiclient/record"
 )
 
+// per is each amount for one of n places, to the nearest minor unit.
+func (s Sums) per(n int) (each Sums) {
+	for _, m := range s {
+		each = each.Plus(record.Money{Amount: perPlace(m.Amount, int64(max(1, n))), Currency: m.Currency}, 1)
+	}
+	return each
+}
+
 // Quality says how far a figure can be trusted. The zero value is Exact; a figure
 // takes the worst quality of what it was computed from.
 type Quality uint8
@@ -82,46 +90,12 @@ func (f Figure[T]) Known() bool { return f.Quality != Unknown }
 // Minus is a less the others, not below 0. Where one of them may be more than is known, the
 // difference may be less or more: it is Estimated.
 func Minus(a Figure[int], less ...Figure[int]) Figure[int] {
-	value, c := a.Value, a.caveat()
+	value, c := a.Value, a.Caveat()
 	for _, f := range less {
 		value -= f.Value
-		c = c.and(f.caveat())
+		c = c.And(f.Caveat())
 	}
-	return figure(max(0, value), c.ofDifference())
-}
-
-// sum adds up one figure of each show. It has the worst quality of those that are known; where
-// others are not, it is a LowerBound for their reasons, and where none is, Unknown.
-func sum(shows []*Show, of func(*Show) Figure[int]) Figure[int] {
-	var total, rest caveat
-	value, known := 0, 0
-	for _, s := range shows {
-		f := of(s)
-		if !f.Known() {
-			rest.add(LowerBound, f.Reasons...)
-			continue
-		}
-		known++
-		value += f.Value
-		total = total.and(f.caveat())
-	}
-	total = total.and(rest)
-	if known == 0 && len(shows) > 0 {
-		total.quality = Unknown
-	}
-	return figure(value, total)
-}
-
-// sumAll adds up one figure of each show, with the worst quality of all of them.
-func sumAll(shows []*Show, of func(*Show) Figure[int]) Figure[int] {
-	var c caveat
-	value := 0
-	for _, s := range shows {
-		f := of(s)
-		value += f.Value
-		c = c.and(f.caveat())
-	}
-	return figure(value, c)
+	return New(max(0, value), c.OfDifference())
 }
 
 // Sums is an amount in each of several currencies, sorted by currency code, without
@@ -164,47 +138,47 @@ func (s Sums) In(currency string) int64 {
 
 func byCurrency(m record.Money, currency string) int { return cmp.Compare(m.Currency, currency) }
 
-// caveat collects what keeps a figure from being exact.
-type caveat struct {
-	quality Quality
-	reasons []Reason
+// Caveat collects what keeps a figure from being exact.
+type Caveat struct {
+	Quality Quality
+	Reasons []Reason
 }
 
-// add makes the quality at least as bad as q, because of r. It leaves copies of c alone.
-func (c *caveat) add(q Quality, r ...Reason) {
-	c.quality = max(c.quality, q)
+// Add makes the quality at least as bad as q, because of r. It leaves copies of c alone.
+func (c *Caveat) Add(q Quality, r ...Reason) {
+	c.Quality = max(c.Quality, q)
 	for _, r := range r {
-		if !slices.Contains(c.reasons, r) {
-			c.reasons = append(slices.Clip(c.reasons), r)
+		if !slices.Contains(c.Reasons, r) {
+			c.Reasons = append(slices.Clip(c.Reasons), r)
 		}
 	}
 }
 
-// addIf adds where it holds.
-func (c *caveat) addIf(holds bool, q Quality, r Reason) {
+// AddIf adds where it holds.
+func (c *Caveat) AddIf(holds bool, q Quality, r Reason) {
 	if holds {
-		c.add(q, r)
+		c.Add(q, r)
 	}
 }
 
-// and is what a figure inherits that was computed from figures with these caveats.
-func (c caveat) and(others ...caveat) caveat {
+// And is what a figure inherits that was computed from figures with these caveats.
+func (c Caveat) And(others ...Caveat) Caveat {
 	for _, o := range others {
-		c.add(o.quality, o.reasons...)
+		c.Add(o.Quality, o.Reasons...)
 	}
 	return c
 }
 
-func (f Figure[T]) caveat() caveat { return caveat{f.Quality, f.Reasons} }
+func (f Figure[T]) Caveat() Caveat { return Caveat{f.Quality, f.Reasons} }
 
-// figure is a value with its caveats; an unknown one has no value.
-func figure[T any](value T, c caveat) Figure[T] {
-	if c.quality == Unknown {
-		return unknown[T](c.reasons...)
+// New is a value with its caveats; an unknown one has no value.
+func New[T any](value T, c Caveat) Figure[T] {
+	if c.Quality == Unknown {
+		return NotKnown[T](c.Reasons...)
 	}
-	return Figure[T]{Value: value, Quality: c.quality, Reasons: c.reasons}
+	return Figure[T]{Value: value, Quality: c.Quality, Reasons: c.Reasons}
 }
 
-func unknown[T any](why ...Reason) Figure[T] {
+func NotKnown[T any](why ...Reason) Figure[T] {
 	return Figure[T]{Quality: Unknown, Reasons: why}
 }

@@ -10,7 +10,7 @@ import (
 // totals of money are Unknown. A verdict goes by the whole house's past performances, as everybody
 // else's does.
 func (s *Snapshot) InHalls(halls []string) *Snapshot {
-	part := Snapshot{Position: s.Position, Calendar: s.Calendar, AsOf: s.AsOf, Health: s.Health, entered: s.entered, acknowledged: s.acknowledged, messages: s.messages, settings: s.settings, whole: cmp.Or(s.whole, s)}
+	part := Snapshot{Position: s.Position, Calendar: s.Calendar, AsOf: s.AsOf, Health: s.Health, Entered: s.Entered, Acknowledged: s.Acknowledged, ScreenMessages: s.ScreenMessages, House: s.House, Whole: cmp.Or(s.Whole, s)}
 	for _, e := range s.Events {
 		if slices.Contains(halls, e.Event.Hall) {
 			part.Events = append(part.Events, e)

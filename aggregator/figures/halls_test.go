@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
 // Part of a house has its events, and nothing of the others: not their findings, not the
 // house's sums.
 func TestInHalls(t *testing.T) {
-	l := figures.NewLedger(figures.Calendar{Zone: time.UTC})
+	l := ledger.New(figures.Calendar{Zone: time.UTC})
 	sold := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	revision := int64(0)
 	apply := func(r record.Record) {
@@ -25,7 +26,7 @@ func TestInHalls(t *testing.T) {
 				Price: &record.Money{Amount: 500, Currency: "EUR"}, SoldAt: sold, UpdatedAt: sold})
 		}
 	}
-	whole := l.Snapshot(figures.Position{Epoch: "e", Revision: revision, Streams: 2}, figures.Coverage{TicketsOffered: true, TicketsComplete: true})
+	whole := l.Snapshot(figures.Position{Epoch: "e", Revision: revision, Streams: 2}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true})
 	whole.AsOf, whole.Health = sold, figures.Health{Streams: []figures.StreamHealth{{Name: "tickets"}}}
 	if len(whole.Events) != 3 || len(whole.Days) != 1 || len(whole.Diagnostics) == 0 || !whole.Total.Of(figures.Booked).Known() {
 		t.Fatalf("the whole house: %d events, %d days, %d findings, total %+v", len(whole.Events), len(whole.Days), len(whole.Diagnostics), whole.Total)

@@ -171,3 +171,6 @@ func (h Health) Took() time.Duration {
 	}
 	return took
 }
+
+// FailingPolls is how many polls in a row have to fail for a stream to fail.
+const FailingPolls = 2

@@ -24,40 +24,6 @@ func (r Reading) Same(o Reading) bool {
 	return r.Sold == o.Sold && r.Present == o.Present && slices.Equal(r.Net, o.Net)
 }
 
-// Reading is what an event comes to now; ok is false where it is not shown.
-func (l *Ledger) Reading(event string) (r Reading, ok bool) {
-	e := l.accounts[event]
-	if e == nil || !e.listed() {
-		return r, false
-	}
-	return l.read(e), true
-}
-
-// Readings are those of all events that are shown, by their ids.
-func (l *Ledger) Readings() map[string]Reading {
-	all := map[string]Reading{}
-	for id, e := range l.accounts {
-		if e.listed() {
-			all[id] = l.read(e)
-		}
-	}
-	return all
-}
-
-func (l *Ledger) read(e *eventAccount) Reading {
-	r := Reading{Event: e.id, Sold: e.sold.all(), Present: e.present, Net: e.amounts.publish(&l.names).Net()}
-	if n, known := within(e.record.Available); known {
-		r.Available = &n
-	}
-	if sums := e.sums(); sums != nil {
-		r.Present = sums.Present
-	}
-	for _, n := range e.walkIns {
-		r.Present += max(0, n)
-	}
-	return r
-}
-
 // thinning is how readings are thinned out with age: a minute for five weeks, so that a night of last
 // month can be seen again as it went, then a quarter, an hour, and in the end a day.
 var thinning = []struct {

@@ -10,16 +10,25 @@ import (
 	"housecount/apiclient/record"
 )
 
+const (
+	// MostComparables is how many past performances one is compared with, and FewestComparables how
+	// many it takes to say what is usual, unless another number is set.
+	MostComparables   = 20
+	FewestComparables = FewestPast
+	// longestPace is how far the points reach back, in days.
+	LongestPace = 400
+)
+
 // Settings are what the venue has set. They are immutable; nil is nothing.
 type Settings struct {
 	byID map[string]*record.Setting
 	// at is when each was set or taken back last.
-	at map[string]time.Time
+	Since map[string]time.Time
 	// dated are those that hold from a day on, of each thing the last day first.
 	dated map[settingOf][]*record.Setting
 	rates bool // any rate of VAT is set
 	// leftOut are the past performances that are left out of the comparables of others, by the id of those.
-	leftOut map[string][]string
+	LeftOutEvents map[string][]string
 }
 
 // settingOf is what a setting is, whatever the day from which it holds.
@@ -107,31 +116,16 @@ func UsualSetting(name record.SettingName) (usual int64, ok bool) {
 	return 0, false
 }
 
-// setting is what the ledger holds of one: the record, and the revision of its version.
-type setting struct {
+// Setting is what the ledger holds of one: the record, and the revision of its version.
+type Setting struct {
 	*record.Setting
-	revision int64
+	Revision int64
 }
 
-// applySetting puts a setting in the place of what was held of it.
-func (l *Ledger) applySetting(r *record.Setting, v *record.Version) {
-	id := r.RecordID()
-	if !newest(v, l.settings[id].revision) {
-		return
-	}
-	l.settings[id] = setting{r, v.Revision}
-	l.set = settingsOf(l.settings)
-	l.entered = max(l.entered, v.Revision)
-	l.moved.entered = true
-	if r.Name == record.SettingVATRate {
-		l.rateAll()
-	}
-}
-
-func settingsOf(held map[string]setting) *Settings {
-	s := &Settings{byID: map[string]*record.Setting{}, at: map[string]time.Time{}, dated: map[settingOf][]*record.Setting{}, leftOut: map[string][]string{}}
+func SettingsOf(held map[string]Setting) *Settings {
+	s := &Settings{byID: map[string]*record.Setting{}, Since: map[string]time.Time{}, dated: map[settingOf][]*record.Setting{}, LeftOutEvents: map[string][]string{}}
 	for id, one := range held {
-		s.at[id] = one.At
+		s.Since[id] = one.At
 		if least, most := SettingBounds(one.Name); one.Value == nil || *one.Value < least || *one.Value > most {
 			continue
 		}
@@ -139,7 +133,7 @@ func settingsOf(held map[string]setting) *Settings {
 		switch one.Name {
 		case record.SettingLeftOut:
 			if event, past, ok := record.LeftOut(one.Of); ok {
-				s.leftOut[event] = append(s.leftOut[event], past)
+				s.LeftOutEvents[event] = append(s.LeftOutEvents[event], past)
 			}
 		case record.SettingBudget: // is of its month alone
 		default:
@@ -148,7 +142,7 @@ func settingsOf(held map[string]setting) *Settings {
 			s.rates = s.rates || one.Name == record.SettingVATRate
 		}
 	}
-	for _, all := range s.leftOut {
+	for _, all := range s.LeftOutEvents {
 		slices.Sort(all)
 	}
 	for _, all := range s.dated {
@@ -158,7 +152,7 @@ func settingsOf(held map[string]setting) *Settings {
 }
 
 // Settings are what the venue has set.
-func (s *Snapshot) Settings() *Settings { return s.settings }
+func (s *Snapshot) Settings() *Settings { return s.House }
 
 // Get is what is set by a name, nil where nothing is.
 func (s *Settings) Get(name record.SettingName, of, from string) *record.Setting {
@@ -173,7 +167,7 @@ func (s *Settings) At(name record.SettingName, of, from string) time.Time {
 	if s == nil {
 		return time.Time{}
 	}
-	return s.at[(&record.Setting{Name: name, Of: of, From: from}).RecordID()]
+	return s.Since[(&record.Setting{Name: name, Of: of, From: from}).RecordID()]
 }
 
 // All are the settings of a name: those of one thing together, from the earliest day on.
@@ -202,8 +196,8 @@ func (s *Settings) InForce(name record.SettingName, of string, day Day) *record.
 	return nil
 }
 
-// value is what is set and in force on a day, or else what usually holds, or else 0.
-func (s *Settings) value(name record.SettingName, of string, day Day) int64 {
+// ValueOn is what is set and in force on a day, or else what usually holds, or else 0.
+func (s *Settings) ValueOn(name record.SettingName, of string, day Day) int64 {
 	if one := s.InForce(name, of, day); one != nil {
 		return *one.Value
 	}
@@ -211,45 +205,16 @@ func (s *Settings) value(name record.SettingName, of string, day Day) int64 {
 	return usual
 }
 
-// ComparableRule says which past performances are comparable: those alike in Title, of the same series or
-// title; and those alike in all of Hall, Weekday and Prices that hold, where any of these does.
-type ComparableRule struct {
-	Title, Hall, Weekday, Prices bool
-	Days                         int // ago, at most; 0 for however long
-	Least                        int // how many of them it takes to say what is usual
-}
-
-// Comparables is the rule that the venue has set, whatever the day.
-func (s *Settings) Comparables() ComparableRule {
-	by := func(l Likeness) bool { return s.value(record.SettingComparableBy, l.String(), "") != 0 }
-	return ComparableRule{by(SameTitle), by(SameHall), by(SameWeekday), by(SamePrices),
-		int(s.value(record.SettingComparableDays, "", "")), int(s.value(record.SettingComparableLeast, "", ""))}
-}
-
 // LeftOut are the ids of the past performances that are left out of those that one is compared with.
 func (s *Settings) LeftOut(event string) []string {
 	if s == nil {
 		return nil
 	}
-	return s.leftOut[event]
+	return s.LeftOutEvents[event]
 }
 
-// others says that performances of other series and titles may be comparable.
-func (r ComparableRule) others() bool { return r.Hall || r.Weekday || r.Prices }
-
-// rated says that any rate of VAT is set.
-func (s *Settings) rated() bool { return s != nil && s.rates }
-
-// threshold is one that says when something needs attention, as it is in force on the running day.
-func (v *Evening) threshold(name record.SettingName) int64 {
-	return v.snapshot.settings.value(name, "", v.Today)
-}
-
-// NearlyFull is from which part of a capacity on a performance is nearly full, of WholeRate.
-func (v *Evening) NearlyFull() int64 { return v.threshold(record.SettingNearlyFull) }
-
-// RefundPart is over which part of what came in it is unusual how much goes back, of WholeRate.
-func (v *Evening) RefundPart() int64 { return v.threshold(record.SettingRefundPart) }
+// Rated says that any rate of VAT is set.
+func (s *Settings) Rated() bool { return s != nil && s.rates }
 
 // VATRate is the rate for tickets of a type to performances of a day, in hundredths of a per cent: the
 // last one of the type that began by then, or else of all types. ok is false where none did.
@@ -263,3 +228,14 @@ func (s *Settings) VATRate(ticketType string, day Day) (rate int64, ok bool) {
 	}
 	return *one.Value, true
 }
+
+const (
+	// fewestPast is how many past performances make what is usual: of the hall, or else of the
+	// house.
+	FewestPast = 5
+	// mostPast is how many it is taken of, the last ones.
+	MostPast = 40
+	// How visitors usually come is known from so many minutes before curtain to so many after it.
+	UsualFrom  = 90
+	UsualUntil = 45
+)

@@ -1,10 +1,33 @@
 package figures
 
 import (
+	"slices"
 	"time"
 
 	"housecount/apiclient/record"
 )
+
+// Event returns the figures of one event, nil when there are none.
+func (s *Snapshot) Event(id string) *EventFigures {
+	for _, e := range s.Events {
+		if e.Event.ID == id {
+			return e
+		}
+	}
+	return nil
+}
+
+// Messages are what screens are to say now, the urgent first and then the newest: those of a screen,
+// or with no id those of all screens together.
+func (s *Snapshot) Messages(screen string, now time.Time) []*record.ScreenMessage {
+	var all []*record.ScreenMessage
+	for _, m := range s.ScreenMessages {
+		if now.Before(m.Until) && (screen == "" || len(m.Screens) == 0 || slices.Contains(m.Screens, screen)) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
 
 // Position names a state of everything that a page shows: the versions of one log up to a
 // revision, and what was learned of the streams. The same position, time, access and
@@ -54,15 +77,15 @@ type Snapshot struct {
 	Contacts    Contacts
 	Diagnostics []Diagnostic
 
-	undatedPending bool // some refunds pending are on no day
+	UndatedPending bool // some refunds pending are on no day
 
-	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
-	messages     []*record.ScreenMessage    // those that were not withdrawn, the urgent first, then the newest
-	settings     *Settings                  // what the venue has set
-	reconciled   map[Check]*record.Reconciliation
-	entered      int64 // the newest revision of these
+	Acknowledged   map[string]Acknowledgement // what people have seen, by the key of the alert
+	ScreenMessages []*record.ScreenMessage    // those that were not withdrawn, the urgent first, then the newest
+	House          *Settings                  // what the venue has set
+	Checks         map[Check]*record.Reconciliation
+	Entered        int64 // the newest revision of these
 
-	whole *Snapshot // that this is a part of, nil when it is whole
+	Whole *Snapshot // that this is a part of, nil when it is whole
 }
 
 // EventFigures are the figures of one event. Immutable.
@@ -99,7 +122,7 @@ type EventFigures struct {
 	// AveragePrice is what a place that is paid was booked for, fees left out; complimentary and free
 	// tickets and those not paid yet are not in it.
 	AveragePrice Figure[Sums]
-	Parts        [dimensionCount]Parts // by Dimension
+	Parts        [DimensionCount]Parts // by Dimension
 	SaleDays     []*DayFigures         // by day of sale, ascending, only days on which something happened
 	OrderDays    OrderDays
 	Gates        []GateFigures   // ordered by name
@@ -118,9 +141,9 @@ type EventFigures struct {
 	// ArrivalMinutes the first entries of tickets that are sold.
 	SoldMinutes, ArrivalMinutes []MinuteCount
 
-	leads     [leadBands]int // places sold by the bands of newLeadBands, without those that have no time
-	paidFor   []paidFor      // by currency
-	saidEnded time.Time      // when the service first said that it is over or called off
+	Leads     [LeadBandCount]int // places sold by the bands of newLeadBands, without those that have no time
+	PaidFor   []PaidFor          // by currency
+	SaidEnded time.Time          // when the service first said that it is over or called off
 }
 
 // MinuteCount is a count within one minute.
@@ -148,15 +171,15 @@ type WalkInFigures struct {
 type DayFigures struct {
 	Day Day
 	Flow
-	minutes []timedRow      // what Flow sums
-	vats    []dayVATFigures // of it, by where its VAT comes from; without what nobody says
+	Minutes []TimedRow      // what Flow sums
+	Vats    []DayVATFigures // of it, by where its VAT comes from; without what nobody says
 }
 
 // Revenue holds the money figures, signed, in minor units per currency.
 // What went back (and so the net) is Estimated with ReasonUndated where only the payment
 // reports it: the sum is right, its day is that on which it was first seen.
 type Revenue struct {
-	Measures [measureCount]Figure[Sums]
+	Measures [MeasureCount]Figure[Sums]
 	// Net is received − refunded − charged back + won back. Where the service offers no payments it is
 	// what was booked, Estimated with ReasonNoPayments. It is Unknown while they are read for the
 	// first time, and Estimated where one of its terms is a LowerBound.
@@ -171,4 +194,11 @@ func (r *Revenue) Of(m Measure) Figure[Sums] { return r.Measures[m] }
 type Strays struct {
 	Tickets int // whatever their status
 	Places  int // of those that are sold
+}
+
+// Trades says that money of a currency ever moved.
+func (s *Snapshot) Trades(currency string) bool {
+	is := func(m record.Money) bool { return m.Currency == currency }
+	return slices.ContainsFunc(s.Total.Measures[:], func(f Figure[Sums]) bool { return slices.ContainsFunc(f.Value, is) }) ||
+		slices.ContainsFunc(s.Days, func(d *DayFigures) bool { return slices.ContainsFunc(d.Rows, is) })
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
@@ -66,7 +67,7 @@ func TestBehind(t *testing.T) {
 				if got := e.Revenue.Of(figures.Received); got.Quality == figures.Exact {
 					t.Errorf("received is exactly %v", got.Value)
 				}
-				v := snapshot.Evening(now)
+				v := evening.At(snapshot, now)
 				if found := v.Found(now); len(found) != 0 || len(v.OtherDays()) != 0 {
 					t.Errorf("checks found %v, alerts %+v", found, v.OtherDays())
 				}
@@ -84,7 +85,7 @@ func TestBehind(t *testing.T) {
 				if say(e.Sold) != "6" || !strings.HasPrefix(say(e.Attendance), "2") || snapshot.Health.Behind(record.KindTicket, record.KindPayment, record.KindScan) {
 					t.Errorf("once all was read: sold %s, came %s", say(e.Sold), say(e.Attendance))
 				}
-				if alerts := snapshot.Evening(now).OtherDays(); len(alerts) != 1 || alerts[0].Code != figures.AlertOwed {
+				if alerts := evening.At(snapshot, now).OtherDays(); len(alerts) != 1 || alerts[0].Code != evening.AlertOwed {
 					t.Errorf("once all was read: alerts %+v", alerts)
 				}
 			})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
 )
@@ -47,7 +48,7 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (listRead, error) {
 // readTonight reads what belongs to today's and the next events. A service that cannot
 // tell them apart is left to the full read.
 func (t *tenure) readTonight(ctx context.Context, s *stream) error {
-	evening := t.Figures.Snapshot().Evening(t.Now())
+	evening := evening.At(t.Figures.Snapshot(), t.Now())
 	tonight, last := evening.Shows, len(evening.Shows)+comingEvents
 	for e := range evening.Next() {
 		if len(tonight) == last {

@@ -15,6 +15,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/aggregator/store"
 	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/record"
@@ -232,11 +233,11 @@ func TestNotifyLost(t *testing.T) {
 }
 
 // figuresOf are the figures of versions, of a ledger that knows some already.
-func figuresOf(folded *figures.Ledger, all []record.Version) *figures.Snapshot {
+func figuresOf(folded *ledger.Ledger, all []record.Version) *figures.Snapshot {
 	for _, v := range all {
 		folded.Apply(v)
 	}
-	return folded.Snapshot(figures.Position{}, figures.Coverage{EventsComplete: true, TicketsOffered: true, TicketsComplete: true, PaymentsOffered: true, PaymentsComplete: true})
+	return folded.Snapshot(figures.Position{}, ledger.Coverage{EventsComplete: true, TicketsOffered: true, TicketsComplete: true, PaymentsOffered: true, PaymentsComplete: true})
 }
 
 // Clocks of two processes apart by a minute: the lease goes by the database's clock, and the
@@ -257,7 +258,7 @@ func testClocksApart(t *testing.T, database string) {
 		t.Errorf("seen at %v and %v", all[0].SeenAt, all[2].SeenAt)
 	}
 	calendar := figures.Calendar{Zone: time.FixedZone("", 12*3600-30)} // a day begins half a minute after noon
-	before := figuresOf(figures.NewLedger(calendar), all)
+	before := figuresOf(ledger.New(calendar), all)
 	if n, err := second.fold(t, noon.Add(-time.Second)); err != nil || n != 0 {
 		t.Errorf("folded %d, %v: the older versions were seen later", n, err)
 	}
@@ -265,7 +266,7 @@ func testClocksApart(t *testing.T, database string) {
 		t.Errorf("folded %d, %v, want the two older", n, err)
 	}
 	second.check(t, 0, "3:t:a 4:e:evt_1")
-	if after := figuresOf(figures.NewLedger(calendar), versions(t, second.Records, 0)); !reflect.DeepEqual(after, before) {
+	if after := figuresOf(ledger.New(calendar), versions(t, second.Records, 0)); !reflect.DeepEqual(after, before) {
 		t.Errorf("folding changes figures:\n%+v\nbefore\n%+v", after.Events[0], before.Events[0])
 	}
 	// A session expires by the clock of who asks, for all at the latest when another is begun by
@@ -312,7 +313,7 @@ func testFarBehind(t *testing.T, database string) {
 		}
 	}
 	calendar := figures.Calendar{Zone: time.FixedZone("", 10*3600)} // midnight comes after two hours
-	folded := figures.NewLedger(calendar)
+	folded := ledger.New(calendar)
 	var after int64
 	follow := func() *figures.Snapshot {
 		t.Helper()
@@ -331,7 +332,7 @@ func testFarBehind(t *testing.T, database string) {
 		put(step + 1)
 	}
 	all := versions(t, l.Records, 0)
-	want := figuresOf(figures.NewLedger(calendar), all)
+	want := figuresOf(ledger.New(calendar), all)
 	if n, err := l.fold(t, noon.Add(steps*each)); err != nil || n != steps*101 || len(all) != n+101 {
 		t.Errorf("%d of %d versions were folded, %v: all but the newest are old enough", n, len(all), err)
 	}
@@ -342,7 +343,7 @@ func testFarBehind(t *testing.T, database string) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the follower has other figures:\n%+v\nwant\n%+v", got.Events[0], want.Events[0])
 	}
-	if begun := figuresOf(figures.NewLedger(calendar), versions(t, follower, 0)); !reflect.DeepEqual(begun, want) {
+	if begun := figuresOf(ledger.New(calendar), versions(t, follower, 0)); !reflect.DeepEqual(begun, want) {
 		t.Errorf("who begins has other figures:\n%+v\nwant\n%+v", begun.Events[0], want.Events[0])
 	}
 }

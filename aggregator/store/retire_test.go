@@ -15,6 +15,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 )
@@ -147,12 +148,12 @@ func testRetireInterrupted(t *testing.T, database string) {
 			Scans: []record.Scan{{At: noon.AddDate(0, 0, 3), Gate: "North", Direction: record.Entry}}}
 	}
 	keeping := func(t *testing.T, l log) (what aggregator.Retirement, buyers figures.Buyers, attendance int) {
-		folded := figures.NewLedger(calendar)
+		folded := ledger.New(calendar)
 		for _, v := range versions(t, l.Records, 0) {
 			folded.Apply(v)
 		}
 		at := noon.AddDate(0, 2, 0).In(time.FixedZone("", 13*60*60)) // where it is the day after
-		e := folded.Snapshot(figures.Position{}, figures.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}).Event("e")
+		e := folded.Snapshot(figures.Position{}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}).Event("e")
 		return aggregator.Retirement{Admissions: folded.Admissions(at, at), Over: at, At: at, Contacts: folded.Unheard(at), Unheard: at, ScanEvent: folded.ScanEvent, Buyer: folded.Buyer},
 			e.Buyers, e.Attendance.Value
 	}

@@ -8,6 +8,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -23,7 +24,7 @@ const placesBySQL = `SELECT event_id, coalesce(sum(CASE WHEN status = 'valid' TH
 func BenchmarkChangeAgainstSQL(b *testing.B) {
 	const tickets, perEvent, page = 1_000_000, 300, 5000
 	const events = (tickets + perEvent - 1) / perEvent
-	coverage := figures.Coverage{EventsComplete: true, TicketsOffered: true, TicketsComplete: true}
+	coverage := ledger.Coverage{EventsComplete: true, TicketsOffered: true, TicketsComplete: true}
 	sold := func(i int) *record.Ticket {
 		t := benchTicket(i, 0)
 		if i%10 == 0 {
@@ -40,7 +41,7 @@ func BenchmarkChangeAgainstSQL(b *testing.B) {
 				at := noon.AddDate(0, 0, i%300)
 				all = append(all, &record.Event{ID: fmt.Sprintf("evt_%d", i), StartsAt: at, EndsAt: at.Add(time.Hour), Capacity: new(400), UpdatedAt: noon})
 			}
-			ledger := figures.NewLedger(figures.Calendar{Zone: time.UTC})
+			ledger := ledger.New(figures.Calendar{Zone: time.UTC})
 			revision := int64(0)
 			for at := 0; at < tickets; at += page {
 				for i := range page {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
@@ -12,7 +13,7 @@ import (
 // books are the sandbox's, beside an evening of the program.
 type books struct {
 	truth sandbox.Truth
-	v     *figures.Evening
+	v     *evening.Evening
 	// What moved, by event: today, on this day of sale and the six before, and in the last hour and 24
 	// hours of the figures.
 	today, week, hour, sold24Hours map[string]sandbox.Totals
@@ -23,7 +24,7 @@ type books struct {
 // booksOf reads the books for an evening that shows all that they say.
 func booksOf(house *sandbox.Sandbox, s *figures.Snapshot) *books {
 	b := &books{truth: house.Truth(), compared: map[figures.Key]int{}}
-	b.v = s.Evening(b.truth.AsOf.Add(time.Minute))
+	b.v = evening.At(s, b.truth.AsOf.Add(time.Minute))
 	b.today = house.Moved(s.Calendar.Start(b.v.Today), b.v.Now)
 	b.week = house.Moved(s.Calendar.Start(b.v.Today.Add(-6)), b.v.Now)
 	b.hour = house.Moved(b.v.At.Add(-time.Hour), b.v.At)
@@ -35,10 +36,10 @@ func booksOf(house *sandbox.Sandbox, s *figures.Snapshot) *books {
 type performance struct {
 	*books
 	sandbox.EventTruth
-	show *figures.Show
+	show *evening.Show
 }
 
-func (b *books) performance(s *figures.Show) *performance {
+func (b *books) performance(s *evening.Show) *performance {
 	return &performance{b, b.truth.Events[s.Event.ID], s}
 }
 
@@ -110,14 +111,14 @@ func (p *performance) in() int {
 
 // toCome is who is awaited, and away who stayed away once it is over.
 func (p *performance) toCome() int {
-	if !p.show.Phase.Open() || p.show.Phase == figures.Running && !p.scanned() {
+	if !p.show.Phase.Open() || p.show.Phase == evening.Running && !p.scanned() {
 		return 0
 	}
 	return p.ToCome
 }
 
 func (p *performance) away() int {
-	if p.show.Phase != figures.Over || !p.scanned() {
+	if p.show.Phase != evening.Over || !p.scanned() {
 		return 0
 	}
 	return p.ToCome
@@ -204,7 +205,7 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 }
 
 // sum adds up a figure over the performances of the evening that are asked for.
-func (b *books) sum(shows []*figures.Show, of func(*performance) int, asked func(*performance) bool) int {
+func (b *books) sum(shows []*evening.Show, of func(*performance) int, asked func(*performance) bool) int {
 	n := 0
 	for _, s := range shows {
 		if p := b.performance(s); asked(p) {
@@ -271,7 +272,7 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 	},
 	figures.KeySoldHour: func(b *books) figures.Value {
 		return places(b.sum(b.v.Shows, func(p *performance) int { return b.hour[p.show.Event.ID].Sold },
-			func(p *performance) bool { return goesAhead(p) && p.show.Phase != figures.Over }))
+			func(p *performance) bool { return goesAhead(p) && p.show.Phase != evening.Over }))
 	},
 	figures.KeySoldToday:     func(b *books) figures.Value { return places(b.moved(b.today).Sold) },
 	figures.KeySoldHere:      func(b *books) figures.Value { n, _ := b.here(true); return places(n) },
@@ -284,10 +285,10 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 		return places(b.sum(b.v.Shows, (*performance).in, func(p *performance) bool { return p.show.Leaving }))
 	},
 	figures.KeyStill: func(b *books) figures.Value {
-		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == figures.Arriving }))
+		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == evening.Arriving }))
 	},
 	figures.KeyLatecomers: func(b *books) figures.Value {
-		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == figures.Running }))
+		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == evening.Running }))
 	},
 	figures.KeyBookedToday:     func(b *books) figures.Value { return money(b.moved(b.today).Booked) },
 	figures.KeyBookedHere:      func(b *books) figures.Value { _, m := b.here(true); return money(m) },
@@ -316,13 +317,13 @@ var ofNights = map[figures.Key]func(*books) figures.Value{
 	figures.KeyAway:      night((*performance).away),
 	figures.KeyOccupancy: func(b *books) figures.Value { return share(night(sold)(b).Count, night(capacity)(b).Count) },
 	figures.KeyNoShow: func(b *books) figures.Value {
-		over := func(p *performance) bool { return p.show.Phase == figures.Over && p.scanned() }
+		over := func(p *performance) bool { return p.show.Phase == evening.Over && p.scanned() }
 		return share(b.sum(b.v.LastNight, (*performance).away, over), b.sum(b.v.LastNight, sold, over))
 	},
 	figures.KeyNet: func(b *books) figures.Value {
 		net := map[string]int64{}
 		for _, s := range b.v.LastNight {
-			if s.Phase == figures.Over {
+			if s.Phase == evening.Over {
 				add(net, b.truth.Events[s.Event.ID].Net)
 			}
 		}
@@ -332,7 +333,7 @@ var ofNights = map[figures.Key]func(*books) figures.Value{
 
 func night(of func(*performance) int) func(*books) figures.Value {
 	return func(b *books) figures.Value {
-		return places(b.sum(b.v.LastNight, of, func(p *performance) bool { return p.show.Phase == figures.Over }))
+		return places(b.sum(b.v.LastNight, of, func(p *performance) bool { return p.show.Phase == evening.Over }))
 	}
 }
 

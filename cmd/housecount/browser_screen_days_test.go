@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/web/words"
 )
@@ -34,7 +35,7 @@ func (h *testHouse) hung(name string) *tab {
 // sellsOne sells a ticket for tonight and returns a condition: that a wall says how many are sold then.
 func (h *testHouse) sellsOne() string {
 	h.t.Helper()
-	sold := func(s *figures.Snapshot) int { return s.Evening(h.demo.service.Now()).House.Sold.Value }
+	sold := func(s *figures.Snapshot) int { return evening.At(s, h.demo.service.Now()).House.Sold.Value }
 	before := sold(h.demo.program.figures.Snapshot())
 	h.sell(h.grote().Event.ID, 1)
 	after := h.until("the sale", func(s *figures.Snapshot) bool { return sold(s) > before })

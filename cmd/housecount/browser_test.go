@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/sandbox"
 )
 
@@ -46,7 +47,7 @@ func (p *tab) live() {
 // grote is tonight's performance in the large hall.
 func (h *testHouse) grote() *figures.EventFigures {
 	h.t.Helper()
-	for _, e := range h.demo.program.figures.Snapshot().Evening(h.demo.service.Now()).Shows {
+	for _, e := range evening.At(h.demo.program.figures.Snapshot(), h.demo.service.Now()).Shows {
 		if e.Event.Hall == "Grote Zaal" {
 			return e.EventFigures
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/record"
 )
@@ -37,7 +37,7 @@ func BenchmarkChanged(b *testing.B) {
 			f, stop := coldStart(b, database)
 			defer stop()
 			for b.Loop() {
-				c, err := f.Changed(b.Context(), figures.Moment{Revision: performances}, figures.Moment{}, 0, curtain)
+				c, err := f.Changed(b.Context(), catalogue.Moment{Revision: performances}, catalogue.Moment{}, 0, curtain)
 				if err != nil || c.All != performances*tickets || len(c.Events)+c.Aside != performances {
 					b.Fatal(c.All, len(c.Events), c.Aside, err)
 				}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"housecount/aggregator"
-	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/handlers"
@@ -21,11 +21,11 @@ type entries struct {
 	figures *aggregator.Figures
 }
 
-func (e entries) Acknowledge(ctx context.Context, a *figures.Alert, s figures.Seen) error {
+func (e entries) Acknowledge(ctx context.Context, a *evening.Alert, s evening.Seen) error {
 	return e.enter(ctx, s.At, a.Acknowledgement(s))
 }
 
-func (e entries) Unacknowledge(ctx context.Context, a *figures.Alert, s figures.Seen) error {
+func (e entries) Unacknowledge(ctx context.Context, a *evening.Alert, s evening.Seen) error {
 	r := a.Acknowledgement(s)
 	r.Undone = true
 	return e.enter(ctx, s.At, r)
@@ -72,7 +72,7 @@ func (e entries) takeBackPassed(ctx context.Context, now func() time.Time, log *
 		case <-ticker.C:
 		}
 		at := now()
-		passed := e.figures.Snapshot().Evening(at).Passed()
+		passed := evening.At(e.figures.Snapshot(), at).Passed()
 		if len(passed) == 0 {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/web"
@@ -27,7 +28,7 @@ func BenchmarkExplain(b *testing.B) {
 	for _, k := range []figures.Key{figures.KeySold, figures.KeyPresent} {
 		b.Run(string(k), func(b *testing.B) {
 			for b.Loop() {
-				behind, err := f.Behind(b.Context(), figures.Explanation{Definition: figures.Define(k), Scope: figures.Scope{Event: "evt_large"}}, now)
+				behind, err := f.Behind(b.Context(), catalogue.Explanation{Definition: catalogue.Define(k), Scope: figures.Scope{Event: "evt_large"}}, now)
 				if err != nil || behind.All != 2000 {
 					b.Fatal(behind.All, len(behind.Changes), err)
 				}

@@ -16,6 +16,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
@@ -133,14 +134,14 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		ScreenAlerts: func() []web.ScreenAlert { return p.site.ScreenAlerts() },
 		Readings:     func(event string) ([]figures.Reading, error) { return p.readings(ctx, event) },
 		Curve:        func(event string) []figures.Reading { return p.curve(ctx, event) },
-		Changed: func(since, until string) (figures.Changed, error) {
+		Changed: func(since, until string) (catalogue.Changed, error) {
 			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
 			defer cancel()
 			snapshot, now := p.figures.Snapshot(), c.now()
 			from, to := web.Between(since, until, snapshot, now)
 			return p.figures.Changed(ctx, from, to, time.Duration(c.KeepVersions), now)
 		},
-		Behind: func(x figures.Explanation) (figures.Behind, error) {
+		Behind: func(x catalogue.Explanation) (catalogue.Behind, error) {
 			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
 			defer cancel()
 			return p.figures.Behind(ctx, x, c.now())

@@ -18,6 +18,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/store"
 	"housecount/aggregator/store/pgtest"
 	"housecount/assets"
@@ -46,12 +47,12 @@ func (p process) sources(ctx context.Context, now time.Time) web.Sources {
 			all, _ := readings(event)
 			return all
 		},
-		Changed: func(since, until string) (figures.Changed, error) {
+		Changed: func(since, until string) (catalogue.Changed, error) {
 			s := p.figures.Snapshot()
 			from, to := web.Between(since, until, s, now)
 			return p.figures.Changed(ctx, from, to, 400*24*time.Hour, now)
 		},
-		Behind: func(x figures.Explanation) (figures.Behind, error) {
+		Behind: func(x catalogue.Explanation) (catalogue.Behind, error) {
 			return p.figures.Behind(ctx, x, now)
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/store/pgtest"
 )
 
@@ -65,7 +66,7 @@ func season(t *testing.T, database string, seed uint64) {
 		h.compare()
 		b := booksOf(h.sandbox, h.figures)
 		b.differences(h.figures)
-		for _, d := range figures.Catalogue() {
+		for _, d := range catalogue.All() {
 			_, unknown := notInTheBooks[d.Key]
 			if !unknown && !slices.Contains(seldom, d.Key) && b.compared[d.Key] == 0 {
 				t.Errorf("%s is 0 wherever it was compared", d.Key)

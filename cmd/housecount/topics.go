@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/live"
 )
@@ -50,7 +51,7 @@ func (p *topics) open(topic string) (live.Topic, error) {
 func (p *topics) published(c aggregator.Changes) {
 	s, now := p.snapshot(), p.now()
 	subjects := web.Changes{Events: c.Events, Money: c.Money, All: c.All}.Wakes(s, s.Calendar.Day(now))
-	at := s.MinuteOfFigures(now)
+	at := evening.MinuteOfFigures(s, now)
 	p.mu.Lock()
 	if !at.Equal(p.at) {
 		p.at = at

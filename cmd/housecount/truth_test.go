@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/sandbox"
 )
 
@@ -42,7 +44,7 @@ func (b *books) differences(s *figures.Snapshot) (d disagreements) {
 				d.add("%s of %s is of quality %d, %v", name, id, f.Quality, f.Reasons)
 			}
 		}
-		for _, def := range figures.Catalogue() {
+		for _, def := range catalogue.All() {
 			want, ok := ofShows[def.Key]
 			d.figure(b, &def, "of "+id, def.OfShow(p.show), ok, func() figures.Value { return want(p) })
 		}
@@ -57,22 +59,22 @@ func (b *books) differences(s *figures.Snapshot) (d disagreements) {
 	if len(d) > 0 {
 		return d
 	}
-	for _, def := range figures.Catalogue() {
+	for _, def := range catalogue.All() {
 		want, ok := ofEvenings[def.Key]
 		d.figure(b, &def, "of the evening", def.OfEvening(b.v), ok, func() figures.Value { return want(b) })
 		if len(b.v.LastNight) > 0 {
 			want, ok := ofNights[def.Key]
-			d.figure(b, &def, "of the night before", def.OfNight(new(figures.ResultOf(b.v.LastNight))), ok, func() figures.Value { return want(b) })
+			d.figure(b, &def, "of the night before", def.OfNight(new(evening.ResultOf(b.v.LastNight))), ok, func() figures.Value { return want(b) })
 		}
 		for scope, moved := range map[figures.Scope]map[string]sandbox.Totals{{From: b.v.Today, To: b.v.Today}: b.today, {From: b.v.Today.Add(-6), To: b.v.Today}: b.week} {
-			if x, known := b.v.Explain(def.Key, scope); known {
+			if x, known := catalogue.Explain(b.v, def.Key, scope); known {
 				want, ok := ofPeriods[def.Key]
 				d.figure(b, &def, fmt.Sprintf("from %s to %s", scope.From, scope.To), x.Value, ok, func() figures.Value {
 					return want(b.moved(moved))
 				})
 			}
 		}
-		if x, known := b.v.Explain(def.Key, figures.Scope{From: b.v.Today.Add(-1000), To: b.v.Today, Orders: true}); known {
+		if x, known := catalogue.Explain(b.v, def.Key, figures.Scope{From: b.v.Today.Add(-1000), To: b.v.Today, Orders: true}); known {
 			want, ok := ofOrders[def.Key]
 			d.figure(b, &def, "of all orders", x.Value, ok, func() figures.Value { return want(b.truth.Total) })
 		}
@@ -82,7 +84,7 @@ func (b *books) differences(s *figures.Snapshot) (d disagreements) {
 }
 
 // figure compares one of the catalogue with what the books want it to be, where they say.
-func (d *disagreements) figure(b *books, def *figures.Definition, of string, got figures.Value, inTheBooks bool, want func() figures.Value) {
+func (d *disagreements) figure(b *books, def *catalogue.Definition, of string, got figures.Value, inTheBooks bool, want func() figures.Value) {
 	if !inTheBooks {
 		if _, ok := notInTheBooks[def.Key]; !ok && got.Known() {
 			d.add("%s %s is compared with nothing", def.Key, of)
@@ -127,7 +129,7 @@ func TestEveryFigureIsInTheBooks(t *testing.T) {
 	known := func(k figures.Key) bool {
 		return ofShows[k] != nil || ofEvenings[k] != nil || ofNights[k] != nil || ofPeriods[k] != nil || ofOrders[k] != nil
 	}
-	for _, d := range figures.Catalogue() {
+	for _, d := range catalogue.All() {
 		if reason := notInTheBooks[d.Key]; known(d.Key) == (reason != "") {
 			t.Errorf("%s is in the books %v, or not because %q", d.Key, known(d.Key), reason)
 		}

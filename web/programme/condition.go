@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 )
 
@@ -76,7 +77,7 @@ type day struct {
 	wall []int
 	// shows are the performances that may be on in the day and are not called off.
 	shows   []show
-	evening *figures.Evening // of now; nil until a condition needs it
+	evening *evening.Evening // of now; nil until a condition needs it
 }
 
 // show is a performance. Its times are minutes from the beginning of the day, before it less
@@ -134,9 +135,9 @@ func (s *show) leaving(d *day) bool {
 	return s.PresentNow.Value > 0 && (s.end <= d.minute(d.now) || s.Event.Status == record.EventEnded) && d.atNow().Show(s.EventFigures).Leaving
 }
 
-func (d *day) atNow() *figures.Evening {
+func (d *day) atNow() *evening.Evening {
 	if d.evening == nil {
-		d.evening = d.snapshot.Evening(d.now)
+		d.evening = evening.At(d.snapshot, d.now)
 	}
 	return d.evening
 }
@@ -245,7 +246,7 @@ func (c Condition) of(d *day, moment Moment) (at int, ok bool) {
 // alerted goes by what needs attention now and nobody has seen, whatever the minute; not by what is only
 // good to know, nor by money.
 func (c Condition) alerted(d *day) bool {
-	return slices.ContainsFunc(d.atNow().Alerts, func(a figures.Alert) bool {
-		return a.Seen == nil && a.Level != figures.Info && !a.OfMoney() && (c.Hall == "" || a.Show().Event.Hall == c.Hall)
+	return slices.ContainsFunc(d.atNow().Alerts, func(a evening.Alert) bool {
+		return a.Seen == nil && a.Level != evening.Info && !a.OfMoney() && (c.Hall == "" || a.Show().Event.Hall == c.Hall)
 	})
 }

@@ -12,6 +12,8 @@ import (
 	_ "time/tzdata"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web/programme"
 )
@@ -35,11 +37,11 @@ func at(text string) time.Time {
 
 // house is a snapshot with performances.
 func house(cutoff time.Duration, events ...*record.Event) *figures.Snapshot {
-	l := figures.NewLedger(figures.Calendar{Zone: amsterdam, Cutoff: cutoff})
+	l := ledger.New(figures.Calendar{Zone: amsterdam, Cutoff: cutoff})
 	for i, e := range events {
 		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: e})
 	}
-	return l.Snapshot(figures.Position{Epoch: "e", Revision: int64(len(events))}, figures.Coverage{TicketsComplete: true, TicketsOffered: true})
+	return l.Snapshot(figures.Position{Epoch: "e", Revision: int64(len(events))}, ledger.Coverage{TicketsComplete: true, TicketsOffered: true})
 }
 
 // event is a performance of two hours, with doors half an hour before its curtain.
@@ -163,7 +165,7 @@ func TestWhatIsCalledOff(t *testing.T) {
 func TestAlert(t *testing.T) {
 	s := house(0, event("Foyer", "11-21 20:00", status(record.EventCancelled)))
 	now := at("11-21 19:00")
-	if len(s.Evening(now).Alerts) == 0 {
+	if len(evening.At(s, now).Alerts) == 0 {
 		t.Fatal("nothing needs attention")
 	}
 	for hall, want := range map[string]string{"": "it", "Foyer": "it", "Grote Zaal": "else"} {
@@ -172,10 +174,10 @@ func TestAlert(t *testing.T) {
 		}
 	}
 	off := event("Foyer", "11-21 20:00", status(record.EventCancelled))
-	l := figures.NewLedger(figures.Calendar{Zone: amsterdam})
+	l := ledger.New(figures.Calendar{Zone: amsterdam})
 	l.Apply(record.Version{Revision: 1, Head: true, Record: off})
 	l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:" + off.ID, At: now, By: "Mia"}})
-	if got := when(programme.Condition{Alert: true}).At(l.Snapshot(figures.Position{}, figures.Coverage{}), now).View.Page; got != "else" {
+	if got := when(programme.Condition{Alert: true}).At(l.Snapshot(figures.Position{}, ledger.Coverage{}), now).View.Page; got != "else" {
 		t.Errorf("what somebody has seen: it shows %s", got)
 	}
 }
@@ -281,11 +283,11 @@ func TestAutomaticWhileTheyLeave(t *testing.T) {
 		"nobody is known of":   {[]record.Scan{}, "22:20", "board"},
 		"it is long over, too": {[]record.Scan{{At: at("11-21 20:00"), Direction: record.Entry}}, "23:50", "board"},
 	} {
-		l := figures.NewLedger(figures.Calendar{Zone: amsterdam})
+		l := ledger.New(figures.Calendar{Zone: amsterdam})
 		e := event("Grote Zaal", "11-21 20:15")
 		l.Apply(record.Version{Revision: 1, Head: true, Record: e})
 		l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Ticket{ID: "t", EventID: e.ID, Status: record.TicketValid, SoldAt: at("11-01 12:00"), UpdatedAt: at("11-01 12:00"), Scans: c.scans}})
-		s := l.Snapshot(figures.Position{Epoch: "e", Revision: 2}, figures.Coverage{TicketsComplete: true, TicketsOffered: true})
+		s := l.Snapshot(figures.Position{Epoch: "e", Revision: 2}, ledger.Coverage{TicketsComplete: true, TicketsOffered: true})
 		if got := office.At(s, at("11-21 "+c.at)); got.View == nil || got.View.Page != c.want {
 			t.Errorf("%s: it shows %+v, want %s", name, got.View, c.want)
 		}

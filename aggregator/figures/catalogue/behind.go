@@ -1,0 +1,222 @@
+package catalogue
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/ledger"
+	"housecount/apiclient/record"
+)
+
+// Behind is what is behind a figure of a performance, or of several.
+type Behind struct {
+	// Of a figure of several performances, Parts are how many it adds up, what belongs to none being
+	// one more, and Read those that all that follows is of: the ones that changed last. Of a figure of
+	// one both are 0.
+	Read, Parts int
+	// Records are the newest of those that it is counted from, the newest first; All is how many
+	// there are.
+	Records []RecordBehind
+	All     int
+	// Changes are the last versions that changed the figure, the newest first. They are empty where
+	// they cannot be told, because the versions are not all there is.
+	Changes []Change
+	// Today is by how much the figure changed since the running day of sale began, nil where that
+	// cannot be told either and for a figure that looks back.
+	Today *figures.Value
+
+	counted []int64 // the revisions of all records
+}
+
+// RecordBehind is a record that a figure is counted from. It names nobody.
+type RecordBehind struct {
+	Kind   record.Kind
+	ID     string
+	Order  string    // that it belongs to, empty for none
+	At     time.Time // when it happened, by the service
+	Status string
+	Amount record.Money // its price, or what was paid; of no currency where it has none
+
+	revision int64
+}
+
+// Change is a version that changed a figure.
+type Change struct {
+	RecordBehind
+	Seen time.Time     // when we saw it
+	By   figures.Value // the figure after it less that before; its quality says nothing
+}
+
+const (
+	recordsBehind = 50
+	changesBehind = 10
+	// Changes are looked for in so many versions of the kinds that the figure is counted from, and at
+	// most so many of any.
+	lookedThrough     = 24
+	mostLookedThrough = 120
+)
+
+// Look is what is behind a figure that s has at a moment, given the versions of its
+// performance and of what shares payments with it, ascending. What changed it is found by folding
+// them: the definitions are those of the ledger.
+func Look(s *figures.Snapshot, c ledger.Coverage, versions []record.Version, k figures.Key, scope figures.Scope, now time.Time) (b Behind) {
+	d := Define(k)
+	e := s.Event(scope.Event)
+	if e == nil || d.forecast || d.ofPace != nil { // which rest on others, too
+		return b
+	}
+	alone := *s // the others cost time and change nothing of its value
+	alone.Events = []*figures.EventFigures{e}
+	x, ok := Explain(evening.At(&alone, now), k, scope)
+	if !ok {
+		return b
+	}
+	first, looked := len(versions), 0
+	for i, v := range slices.Backward(versions) {
+		if looked < lookedThrough && i >= len(versions)-mostLookedThrough && slices.Contains(x.From, v.Record.RecordKind()) {
+			first, looked = i, looked+1
+		}
+	}
+	morning := s.Calendar.Start(s.Calendar.Day(now))
+	today, _ := slices.BinarySearchFunc(versions, morning, func(v record.Version, morning time.Time) int { return v.SeenAt.Compare(morning) })
+	l := ledger.New(s.Calendar)
+	l.Settings = s.House
+	read := func() (figures.Value, bool) {
+		part := l.Snapshot(s.Position, c)
+		part.AsOf, part.Health = s.AsOf, s.Health
+		if part.Event(scope.Event) == nil {
+			return figures.Value{Quality: figures.Unknown}, false
+		}
+		x, ok := Explain(evening.At(part, now), k, scope)
+		return x.Value, ok
+	}
+	var before, began figures.Value
+	known := false
+	for i, v := range versions {
+		if i == today && i > 0 {
+			began, known = read()
+		}
+		if i == first {
+			before, _ = read()
+		}
+		l.Apply(v)
+		if i < first {
+			continue
+		}
+		after, ok := read()
+		if by := after.Less(before); ok && after.Known() && by.Some() {
+			b.Changes = append(b.Changes, Change{behind(v), v.SeenAt, by})
+		}
+		before = after
+	}
+	if last, ok := read(); !ok || last.Less(x.Value).Some() || last.Known() != x.Known() {
+		b.Changes = nil
+	} else if d.looksBack() { // it counts other days or hours now than it did then
+	} else if today == len(versions) {
+		b.Today = new(figures.Value{})
+	} else if known && began.Known() {
+		b.Today = new(x.Value.Less(began))
+	}
+	slices.Reverse(b.Changes)
+	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
+	if x.Known() && !scope.Orders { // of which orders a record is part is not looked for
+		v := evening.At(&alone, now)
+		currency := ""
+		if d.Unit == figures.Money {
+			currency = scope.Currency
+		}
+		if counted := l.Counted(ledger.Counting{Key: k, Scope: scope, Window: d.window, Days: d.lookback(), At: v.At, Now: v.Now, Today: v.Today}); counted != nil {
+			b.list(counted, versions, currency)
+		}
+	}
+	return b
+}
+
+// list lists the records that are counted, each by its newest version; an empty currency is for all of them.
+func (b *Behind) list(counted func(record.Record) bool, versions []record.Version, currency string) {
+	type key struct {
+		kind record.Kind
+		id   string
+	}
+	seen := map[key]bool{}
+	for _, v := range slices.Backward(versions) {
+		of := key{v.Record.RecordKind(), v.Record.RecordID()}
+		if !v.Head || seen[of] {
+			continue
+		}
+		seen[of] = true
+		if record.Deleted(v.Record) || !counted(v.Record) {
+			continue
+		}
+		r := behind(v)
+		if currency != "" && r.Amount.Currency != currency {
+			continue
+		}
+		b.counted = append(b.counted, v.Revision)
+		if len(b.Records) < recordsBehind {
+			b.Records = append(b.Records, r)
+		}
+	}
+	b.All = len(b.counted)
+}
+
+// Join adds what is behind the figure of another performance: the newest records and changes of both. A
+// record that is counted in both, as a payment is that is split, is one.
+func (b *Behind) Join(o Behind) {
+	if b.Read++; b.Read == 1 {
+		b.Today = o.Today
+	} else if b.Today != nil && o.Today != nil {
+		b.Today = &figures.Value{Count: b.Today.Count + o.Today.Count, Amount: b.Today.Amount.PlusAll(o.Today.Amount, 1)}
+	} else {
+		b.Today = nil
+	}
+	b.counted = append(b.counted, o.counted...)
+	slices.Sort(b.counted)
+	b.counted = slices.Compact(b.counted)
+	b.All = len(b.counted)
+	b.Records = append(b.Records, o.Records...)
+	slices.SortStableFunc(b.Records, func(x, y RecordBehind) int { return cmp.Compare(y.revision, x.revision) })
+	b.Records = slices.CompactFunc(b.Records, func(x, y RecordBehind) bool { return x.revision == y.revision })
+	b.Records = b.Records[:min(len(b.Records), recordsBehind)]
+	for _, c := range o.Changes { // what changed both is one change
+		if i := slices.IndexFunc(b.Changes, func(held Change) bool { return held.revision == c.revision }); i >= 0 {
+			b.Changes[i].By = figures.Value{Count: b.Changes[i].By.Count + c.By.Count, Amount: b.Changes[i].By.Amount.PlusAll(c.By.Amount, 1)}
+		} else {
+			b.Changes = append(b.Changes, c)
+		}
+	}
+	slices.SortStableFunc(b.Changes, func(x, y Change) int { return cmp.Compare(y.revision, x.revision) })
+	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
+}
+
+// behind is a record as it is listed.
+func behind(v record.Version) RecordBehind {
+	b := RecordBehind{Kind: v.Record.RecordKind(), ID: v.Record.RecordID(), At: v.Record.RecordUpdated(), revision: v.Revision}
+	at := time.Time{}
+	switch r := v.Record.(type) {
+	case *record.Ticket:
+		b.Order, b.Status, at = r.OrderID, string(r.Status), firstTime(r.CancelledAt, r.SoldAt, r.CreatedAt)
+		if r.Price != nil {
+			b.Amount = *r.Price
+		}
+	case *record.Payment:
+		b.Order, b.Status, b.Amount, at = r.OrderID, string(r.Status), r.Amount, firstTime(r.PaidAt, r.CreatedAt)
+	case *record.TicketScan:
+		b.Status, at = string(r.Direction), r.At
+	}
+	b.At = firstTime(at, b.At)
+	return b
+}
+
+// firstTime is the first of the times that there is.
+func firstTime(times ...time.Time) time.Time {
+	for _, t := range times {
+		if !t.IsZero() {
+			return t
+		}
+	}
+	return time.Time{}
+}

@@ -1,0 +1,110 @@
+package catalogue
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
+)
+
+// salesFigures are how performances are sold: in which orders and to whom.
+var salesFigures = []Definition{
+	{Key: figures.KeyOrders, Unit: figures.OrderCount, From: fromTickets, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(inOrders(s.EventFigures, s.Orders)) },
+		ofSales: func(m *evening.Marketing) figures.Value { return figures.CountOf(salesInOrders(m, m.Orders)) }},
+	{Key: figures.KeyOrdered, From: fromTickets, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(inOrders(s.EventFigures, s.Ordered)) },
+		ofSales: func(m *evening.Marketing) figures.Value { return figures.CountOf(salesInOrders(m, m.Ordered)) }},
+	{Key: figures.KeyPerOrder, Unit: figures.Mean, From: fromTickets, terms: quotient(figures.KeyOrdered, figures.KeyOrders), ofShow: func(s *evening.Show) figures.Value {
+		return figures.ShareOf(figures.PerOrder(s.Sold, s.Ordered, s.Orders))
+	},
+		ofSales: func(m *evening.Marketing) figures.Value { return figures.ShareOf(m.PerOrder()) }},
+	{Key: figures.KeyBuyersNew, From: fromTickets, ofShow: func(s *evening.Show) figures.Value {
+		return figures.CountOf(figures.New(s.Buyers.New, s.Sold.Caveat()))
+	},
+		ofSales: func(m *evening.Marketing) figures.Value {
+			return figures.CountOf(figures.New(m.Buyers.New, m.Sold.Caveat()))
+		}},
+	{Key: figures.KeyBuyersReturning, From: fromTickets, ofShow: func(s *evening.Show) figures.Value {
+		return figures.CountOf(figures.New(s.Buyers.Returning, s.Sold.Caveat()))
+	},
+		ofSales: func(m *evening.Marketing) figures.Value {
+			return figures.CountOf(figures.New(m.Buyers.Returning, m.Sold.Caveat()))
+		}},
+	{Key: figures.KeyBuyersKnown, From: fromTickets, terms: sumOf(figures.KeyBuyersNew, figures.KeyBuyersReturning), ofShow: func(s *evening.Show) figures.Value {
+		return figures.CountOf(figures.New(s.Buyers.Known(), s.Sold.Caveat()))
+	},
+		ofSales: func(m *evening.Marketing) figures.Value {
+			return figures.CountOf(figures.New(m.Buyers.Known(), m.Sold.Caveat()))
+		}},
+	{Key: figures.KeyBuyersUnknown, From: fromTickets, ofShow: func(s *evening.Show) figures.Value {
+		return figures.CountOf(figures.New(s.Buyers.Anonymous, s.Sold.Caveat()))
+	},
+		ofSales: func(m *evening.Marketing) figures.Value {
+			return figures.CountOf(figures.New(m.Buyers.Anonymous, m.Sold.Caveat()))
+		}},
+	{Key: figures.KeyReturning, Unit: figures.Share, From: fromTickets, terms: quotient(figures.KeyBuyersReturning, figures.KeyBuyersKnown), ofShow: func(s *evening.Show) figures.Value { return figures.ShareOf(returning(s.Buyers, s.Sold)) },
+		ofSales: func(m *evening.Marketing) figures.Value { return figures.ShareOf(returning(m.Buyers, m.Sold)) }},
+	{Key: figures.KeyOptIn, Unit: figures.Share, From: fromContacts, terms: quotient(figures.KeyOptedIn, figures.KeyAsked), ofSales: func(m *evening.Marketing) figures.Value { return figures.ShareOf(m.Contacts.OptIn()) }},
+	{Key: figures.KeyOptedIn, Unit: figures.Contact, From: fromContacts, ofSales: func(m *evening.Marketing) figures.Value { return figures.Value{Count: m.Contacts.OptedIn} }},
+	{Key: figures.KeyAsked, Unit: figures.Contact, From: fromContacts, ofSales: func(m *evening.Marketing) figures.Value {
+		return figures.Value{Count: m.Contacts.OptedIn + m.Contacts.OptedOut}
+	}},
+}
+
+var fromContacts = []record.Kind{record.KindContact}
+
+// paceFigures are how the sale of a performance goes beside comparable ones, and where it may lead.
+var paceFigures = []Definition{
+	{Key: figures.KeySoldSoFar, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return figures.CountOf(p.Sold) }},
+	{Key: figures.KeyUsual, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return banded(p, p.Usual, p.UsualBand) }},
+	{Key: figures.KeyUsualFinish, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value {
+		return banded(p, figures.New(p.UsualFinish.Median, p.Usual.Caveat()), p.UsualFinish)
+	}},
+	{Key: figures.KeyFinish, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return banded(p, p.Finish, p.FinishBand) }},
+	{Key: figures.KeyFinishError, Unit: figures.Share, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return figures.ShareOf(p.Error) }},
+}
+
+// quotient is the formula of one figure divided by another.
+func quotient(of, by figures.Key) []figures.Term {
+	return []figures.Term{{Op: figures.Plus, Key: of}, {Op: figures.DividedBy, Key: by}}
+}
+
+// bandedOf is an estimate with its band.
+func bandedOf(f figures.Figure[int], band figures.Band) figures.Value {
+	v := figures.CountOf(f)
+	if f.Known() {
+		v.Band = band
+	}
+	return v
+}
+
+// banded is one by the comparables: a single one makes no band.
+func banded(p *evening.Pace, f figures.Figure[int], band figures.Band) figures.Value {
+	if len(p.Comparables) == 1 {
+		band = figures.Band{}
+	}
+	return bandedOf(f, band)
+}
+
+// inOrders is a count of orders, or of places in them, as well known as what is sold.
+func inOrders(e *figures.EventFigures, n int) figures.Figure[int] {
+	return figures.New(n, e.Sold.Caveat())
+}
+
+func salesInOrders(m *evening.Marketing, n int) figures.Figure[int] {
+	return figures.New(n, m.Sold.Caveat())
+}
+
+// returning is the part of the places whose buyer is known that returning contacts bought.
+func returning(b figures.Buyers, sold figures.Figure[int]) figures.Figure[float64] {
+	c := sold.Caveat()
+	c.AddIf(b.Known() == 0, figures.Unknown, figures.ReasonNoContacts)
+	return figures.New(float64(b.Returning)/float64(max(1, b.Known())), c)
+}
+
+// ofAll is a formula that holds where all performances have what planning gives to so many; where some
+// have not, what was sold of those is not in it, and there is no formula.
+func ofAll(m *evening.Marketing, planned int, terms []figures.Term) []figures.Term {
+	if planned < m.Performances {
+		return nil
+	}
+	return terms
+}

@@ -1,0 +1,54 @@
+package evening
+
+import (
+	"slices"
+
+	"housecount/aggregator/figures"
+)
+
+// AreasOnSale are the price areas of which places can be sold: none where nothing can, nor where all
+// places are of one area or of no area is known what is left. No area has more free than the performance.
+func (s *Show) AreasOnSale() []figures.Area {
+	known := func(a figures.Area) bool { return a.Free.Known() }
+	if s.Sale != SaleOpen || s.SoldOut || len(s.Areas) < 2 || !slices.ContainsFunc(s.Areas, known) {
+		return nil
+	}
+	all := slices.Clone(s.Areas)
+	if !s.Free.Known() {
+		return all
+	}
+	most := 0
+	for i := range all {
+		all[i].Free.Value = min(all[i].Free.Value, s.Free.Value)
+		most += all[i].Free.Value
+	}
+	if !areasAreAll(s.EventFigures) {
+		return all
+	}
+	for i := range all {
+		if a := &all[i]; a.Free.Known() {
+			a.Sure = min(a.Free.Value, max(0, s.Free.Value-(most-a.Free.Value)))
+		}
+	}
+	return all
+}
+
+// areasAreAll says that every place is of an area: all ticket types have a capacity, and together they
+// have all places.
+func areasAreAll(e *figures.EventFigures) bool {
+	sum := 0
+	for _, a := range e.Areas {
+		sum += a.Capacity.Value
+	}
+	for _, t := range e.Event.TicketTypes {
+		if _, known := figures.Within(t.Capacity); !known {
+			return false
+		}
+	}
+	return e.Capacity.Known() && sum >= e.Capacity.Value
+}
+
+// FewLeftOf says that an area is nearly sold out, or the whole performance.
+func (s *Show) FewLeftOf(a *figures.Area) bool {
+	return a.Free.Value > 0 && (s.FewLeft() || s.few(a.Free, a.Capacity))
+}

@@ -1,0 +1,114 @@
+package evening
+
+import (
+	"math"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// pointsUntil is how many minutes after curtain the points end.
+const pointsUntil = 30
+
+// Arrivals is how visitors come to a performance, beside how they came to past ones: comparable ones, the
+// same that its Pace is held against, or where too few of them were scanned the last in its hall, or else
+// of the house.
+type Arrivals struct {
+	// Basis is of which past performances it is taken what is usual, and Past how many they are; NoBasis
+	// where they are too few, and then nothing is forecast.
+	Basis Basis
+	Past  int
+	// Points are the minutes from five before the doors, or from usualFrom before curtain where that is
+	// later.
+	Points []ArrivalPoint
+	// LastFrom and LastTo are the minutes between which the last visitor comes; both are zero where
+	// nothing can be said. Until verdictFrom minutes before curtain they are when the last came in the
+	// middle half of the past performances; from then on those of the Verdict.
+	LastFrom, LastTo time.Time
+	// LastError is by how much the middle between both missed the last arrival on average, and ComingError
+	// by what part the number of those who came in the next QueueAhead was off, both as forecast
+	// verdictFrom minutes before the curtain of past performances, each from the others. They are Unknown where
+	// these are too few.
+	LastError   figures.Figure[time.Duration]
+	ComingError figures.Figure[float64]
+}
+
+// ArrivalPoint is the beginning of a minute.
+type ArrivalPoint struct {
+	At time.Time
+	// Low, Median and High are the part of the expected that has usually come by then, with the usual
+	// no-shows.
+	Low, Median, High float64
+	// Came is the part that has come to this performance; below 0 after the minute of the figures, and
+	// where that is not known.
+	Came float64
+}
+
+// Arrivals is that of a performance that goes ahead and has a curtain; empty of any other.
+func (v *Evening) Arrivals(s *Show) (a Arrivals) {
+	h := s.Hours()
+	a.LastError, a.ComingError = figures.NotKnown[time.Duration](figures.ReasonFewComparables), figures.NotKnown[float64](figures.ReasonFewComparables)
+	if !s.Phase.GoesAhead() || !h.CurtainReported {
+		return a
+	}
+	u := v.usualArrivals(s.EventFigures)
+	if a.Basis, a.Past = u.basis, len(u.nights); !u.known() {
+		return a
+	}
+	curtain := h.Curtain.Truncate(time.Minute)
+	known, come := ArrivedShare(s.EventFigures).Known() && s.Phase != Before, 1-u.noShow
+	for m := max(-figures.UsualFrom, int(h.Doors.Sub(curtain).Minutes())-5); m <= pointsUntil; m++ {
+		b := &u.arrived[usualAt(m)]
+		p := ArrivalPoint{At: curtain.Add(time.Duration(m) * time.Minute), Low: b.low * come, Median: b.median * come, High: b.high * come, Came: -1}
+		if known && !p.At.After(v.At) {
+			p.Came = float64(figures.CountBefore(s.ArrivalMinutes, p.At)) / float64(s.Expected.Value)
+		}
+		a.Points = append(a.Points, p)
+	}
+	switch {
+	case s.Verdict.Call != NoCall:
+		a.LastFrom, a.LastTo = s.Verdict.From, s.Verdict.To
+	case s.Phase == Before || s.Phase == Arriving:
+		a.LastFrom, a.LastTo = curtain.Add(time.Duration(u.lastFrom)*time.Minute), curtain.Add(time.Duration(u.lastTo)*time.Minute)
+	}
+	if len(u.nights) > figures.FewestPast {
+		u.errorsOnce.Do(func() { u.errors = u.findErrors() })
+		a.LastError, a.ComingError = figures.Figure[time.Duration]{Value: u.errors.last}, figures.Figure[float64]{Value: u.errors.coming}
+	}
+	return a
+}
+
+// arrivalErrors are how far forecasts of past evenings were off.
+type arrivalErrors struct {
+	last   time.Duration
+	coming float64
+}
+
+// findErrors forecasts every past evening from the others. It takes some milliseconds, and is asked for
+// where it is shown.
+func (u *usual) findErrors() arrivalErrors {
+	var last, off, came float64
+	for i, n := range u.nights {
+		others := make([]*night, 0, len(u.nights)-1)
+		others = append(append(others, u.nights[:i]...), u.nights[i+1:]...)
+		o := usualNights(u.basis, others)
+		curtain := n.Hours().Curtain.Truncate(time.Minute)
+		at := curtain.Add(-verdictFrom * time.Minute)
+		f := o.forecast(n.ArrivalMinutes, float64(n.Expected.Value), -verdictFrom, at)
+		middle := f.from.Add(f.to.Sub(f.from) / 2)
+		last += math.Abs(middle.Sub(lastArrival(n.EventFigures)).Minutes())
+		q := Queue{}
+		q.forecast(o.courses(n.EventFigures, -verdictFrom, at), 1, figures.Caveat{}, at)
+		real := float64(figures.CountIn(n.ArrivalMinutes, at.Add(QueueAhead), QueueAhead))
+		off, came = off+math.Abs(float64(q.Coming.Value)-real), came+real
+	}
+	nights := float64(len(u.nights))
+	return arrivalErrors{time.Duration(last / nights * float64(time.Minute)).Round(time.Second), off / max(1, came)}
+}
+
+// ArrivedShare is arrived / expected: how far the arrivals have come.
+func ArrivedShare(e *figures.EventFigures) figures.Figure[float64] {
+	c := e.Arrived.Caveat().And(e.Expected.Caveat())
+	c.AddIf(e.Expected.Known() && e.Expected.Value == 0, figures.Unknown, figures.ReasonNobodyExpected)
+	return figures.New(float64(e.Arrived.Value)/float64(max(1, e.Expected.Value)), c)
+}

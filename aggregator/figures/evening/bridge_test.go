@@ -1,0 +1,81 @@
+package evening_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/apiclient/record"
+)
+
+// Open items are listed by the age of their order, which is that of its first ticket or payment, and
+// the bridge of a period is that of the orders that were placed in it.
+func TestOpenItemsByAge(t *testing.T) {
+	now := time.Date(2026, 11, 20, 19, 0, 0, 0, time.UTC)
+	ago := func(days int) time.Time { return now.AddDate(0, 0, -days) }
+	placed := func(order string, at time.Time, price int64) *record.Ticket {
+		return foldtest.Ticket("t_"+order, "a", func(t *record.Ticket) {
+			t.OrderID, t.Price, t.CreatedAt, t.SoldAt = order, foldtest.Eur(price), at, now
+		})
+	}
+	s := foldtest.Fold(foldtest.Complete, foldtest.Event("a"),
+		placed("today", now, 1), placed("six", ago(6), 20), placed("seven", ago(7), 300), placed("month", ago(29), 4000), placed("old", ago(30), 50000),
+		placed("deposit", now, 700000), foldtest.Payment("p", 100000, func(p *record.Payment) { p.OrderID, p.PaidAt = "deposit", ago(40) }),
+		foldtest.Payment("too much", 9, func(p *record.Payment) { p.OrderID, p.PaidAt = "six", now }),
+		placed("paid twice", ago(8), 600), foldtest.Payment("twice", 1200, func(p *record.Payment) { p.OrderID, p.PaidAt = "paid twice", now }),
+		foldtest.Payment("for nothing", 90, func(p *record.Payment) { p.OrderID, p.EventID, p.PaidAt = "for nothing", "a", time.Time{} }),
+		foldtest.Ticket("no day", "a", func(t *record.Ticket) { t.OrderID, t.SoldAt, t.Price = "no day", time.Time{}, foldtest.Eur(8000000) }))
+	foldtest.CheckBridge(t, s)
+	v, got := evening.At(s, now), ""
+	for _, b := range v.OpenItems(s.Event("a")) {
+		got += fmt.Sprint(b.From, "-", b.Under, " ", b.Open, " ", b.ToBePaid.In("EUR"), " ", b.ToBePaidBack.In("EUR"), "; ")
+	}
+	if want := "0-7 2 12 0; 7-30 3 4300 600; 30-0 2 650000 0; 0-0 0 8000000 90; "; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	day := figures.Calendar{}.Day(now)
+	b := v.Bridge(day.Add(-7), day)
+	if got, want := fmt.Sprint(b.Booked.Value, b.ToBePaid.Value, b.ToBePaidBack.Value, b.Net.Value, b.Open), "[{321 EUR}] [{312 EUR}] [] [{9 EUR}] 3"; got != want {
+		t.Errorf("bridge %s, want %s", got, want)
+	}
+}
+
+// Means are to the nearest cent; complimentary and free tickets, those not paid yet, and what admits
+// nobody, are in no mean.
+func TestMeans(t *testing.T) {
+	places := func(n int, price int64) func(*record.Ticket) {
+		return func(t *record.Ticket) { t.Quantity, t.Price = &n, foldtest.Eur(price) }
+	}
+	sized := func(n int) func(*record.Event) { return func(e *record.Event) { e.Capacity = &n } }
+	records := []record.Record{
+		foldtest.Ticket("t", "a", places(2, 1000)), foldtest.Ticket("u", "a", places(1, 1001)), foldtest.Ticket("free", "a", places(5, 0)),
+		foldtest.Ticket("comp", "a", places(7, 9000), func(t *record.Ticket) { t.Complimentary = true }),
+		foldtest.Ticket("mug", "a", places(1, 500), func(t *record.Ticket) { t.Admits = new(false) }),
+		foldtest.Ticket("back", "a", places(1, 7777), func(t *record.Ticket) { t.Status = record.TicketRefunded }),
+		foldtest.Ticket("owed", "a", places(1, 3100), func(t *record.Ticket) { t.OrderID = "o" }),
+	}
+	for _, c := range []struct{ capacity, average, each string }{
+		{"2", "[{1000 EUR}]", "[{3301 EUR}]"}, {"0", "[{1000 EUR}]", "unknown undated no_capacity"},
+	} {
+		n := int(c.capacity[0] - '0')
+		e := foldtest.Fold(foldtest.Complete, append(records, foldtest.Event("a", sized(n)))...).Event("a")
+		each := e.RevenuePerPlace()
+		if got := fmt.Sprint(e.AveragePrice.Value); got != c.average {
+			t.Errorf("average %s, want %s", got, c.average)
+		}
+		if each.Known() != (n > 0) || each.Known() && fmt.Sprint(each.Value) != c.each {
+			t.Errorf("per place %v", each)
+		}
+	}
+	unread := foldtest.Complete
+	unread.PaymentsComplete = false
+	if got := foldtest.Say(foldtest.Fold(unread, append(records, foldtest.Event("a", sized(3)))...).Event("a").AveragePrice); got != "estimated [{1525 EUR}] undated payments_incomplete" {
+		t.Errorf("before payments were read: %s", got)
+	}
+	if e := foldtest.Fold(foldtest.Complete, foldtest.Event("a", sized(3))).Event("a"); e.AveragePrice.Known() || foldtest.Say(e.AveragePrice) != "unknown nothing_sold" {
+		t.Errorf("average of nothing: %v", e.AveragePrice)
+	}
+}

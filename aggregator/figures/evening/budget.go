@@ -1,0 +1,112 @@
+package evening
+
+import (
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// Budget is what is to be booked on the days from..to, by what the venue has set for their months: that
+// of a month is spread evenly over its days. It is Unknown where a currency that has one for a month of
+// them has none for another.
+func Budget(s *figures.Snapshot, from, to figures.Day) figures.Figure[figures.Sums] {
+	return budget(s, from, to, wholeDay)
+}
+
+// Budget is that of a period until it ends: of the running day as much as has passed of it.
+func (v *Evening) Budget(p *Period) figures.Figure[figures.Sums] {
+	return budget(v.Snapshot, p.From, p.To, v.passed(p))
+}
+
+// wholeDay is how many parts of a day are told apart.
+const wholeDay = 24 * 60
+
+// passed is how much has passed of the last day of a period, of wholeDay.
+func (v *Evening) passed(p *Period) int64 {
+	start, end := v.Snapshot.Calendar.Start(p.To), v.Snapshot.Calendar.Start(p.To.Add(1))
+	if p.To != v.Today || !p.Until.Before(end) || !end.After(start) {
+		return wholeDay
+	}
+	return int64(max(0, p.Until.Sub(start)) / time.Minute * wholeDay / (end.Sub(start) / time.Minute))
+}
+
+func budget(s *figures.Snapshot, from, to figures.Day, passed int64) figures.Figure[figures.Sums] {
+	codes := Budgeted(s, from, to)
+	if len(codes) == 0 {
+		return figures.NotKnown[figures.Sums](figures.ReasonNoBudget)
+	}
+	var sum figures.Sums
+	var c figures.Caveat
+	for _, code := range codes {
+		of, without := budgetIn(s, code, from, to, passed, &c)
+		if len(without) > 0 {
+			return figures.NotKnown[figures.Sums](figures.ReasonNoBudget)
+		}
+		sum = sum.Plus(record.Money{Amount: of, Currency: code}, 1)
+	}
+	return figures.New(sum, c)
+}
+
+// Budgeted are the currencies that have a budget for a month of the days from..to.
+func Budgeted(s *figures.Snapshot, from, to figures.Day) (codes []string) {
+	for _, set := range s.House.All(record.SettingBudget) {
+		if set.From >= month(from) && set.From <= month(to) && !slices.Contains(codes, set.Of) {
+			codes = append(codes, set.Of)
+		}
+	}
+	return codes
+}
+
+// budgetIn sums the budgets in a currency of the days from..to, of the last so much as has passed, and names
+// the months that have none.
+func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, passed int64, c *figures.Caveat) (sum int64, without []string) {
+	for first := from; first <= to; {
+		begins := figures.Day(month(first) + "-01")
+		next := months(begins, 1)
+		last, of := min(next.Add(-1), to), int64(wholeDay)
+		if last == to {
+			of = passed
+		}
+		if set := s.House.Get(record.SettingBudget, code, month(first)); set == nil {
+			without = append(without, month(first))
+		} else {
+			length, before, through := int64(next.Since(begins))*wholeDay, int64(first.Since(begins))*wholeDay, int64(last.Since(begins))*wholeDay+of
+			c.AddIf(through-before < length, figures.Estimated, figures.ReasonSpread)
+			sum += *set.Value*through/length - *set.Value*before/length
+		}
+		first = next
+	}
+	return sum, without
+}
+
+// OverBudget is what was booked in a period less its budget.
+func (v *Evening) OverBudget(p *Period) figures.Figure[figures.Sums] {
+	budget, c := v.Budget(p), v.Snapshot.Total.Of(figures.Booked).Caveat()
+	return figures.New(p.Of(figures.Booked).PlusAll(budget.Value, -1), c.And(budget.Caveat()).OfDifference())
+}
+
+// AgainstBudget is a period beside its budget in one currency, over those of its months that have one.
+type AgainstBudget struct {
+	Booked, Budget int64
+	// Without are the months that have no budget, YYYY-MM, ascending: they count on neither side.
+	Without []string
+}
+
+// AgainstBudget compares a period with its budget until it ends; ok is false where no month of it has one.
+func (v *Evening) AgainstBudget(p *Period, code string) (a AgainstBudget, ok bool) {
+	if !slices.Contains(Budgeted(v.Snapshot, p.From, p.To), code) {
+		return a, false
+	}
+	a.Budget, a.Without = budgetIn(v.Snapshot, code, p.From, p.To, v.passed(p), new(figures.Caveat))
+	for i := range p.Days {
+		if d := &p.Days[i]; !slices.Contains(a.Without, month(d.Day)) {
+			a.Booked += d.Of(figures.Booked).In(code)
+		}
+	}
+	return a, true
+}
+
+// month is the month of a day, YYYY-MM.
+func month(d figures.Day) string { return string(d)[:min(len(d), len("2006-01"))] }

@@ -1,0 +1,253 @@
+package evening
+
+import (
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// Range is a choice of days of sale that ends with the running one, or is the day before it.
+type Range uint8
+
+// The ranges.
+const (
+	ThisDay Range = iota
+	Yesterday
+	ThisWeek
+	ThisMonth
+	ThisSeason
+)
+
+// Span is the days that are looked at, From and To included, and what the days before it are.
+type Span struct {
+	From, To figures.Day
+	months   int // the span before is so many months earlier; or else so many days:
+	days     int
+}
+
+// longestSpan bounds a span, in days: what is older is left out.
+const longestSpan = 10 * 366
+
+// Range is the span of a choice. Weeks begin on Monday, seasons in the venue's month.
+func (v *Evening) Range(r Range) Span {
+	n, _ := v.Today.Number()
+	date := time.Unix(int64(n)*figures.DaySeconds, 0).UTC()
+	s := Span{From: v.Today, To: v.Today}
+	switch r {
+	case ThisDay:
+		s.days = 1
+	case Yesterday:
+		s.From, s.To, s.days = v.Today.Add(-1), v.Today.Add(-1), 1
+	case ThisWeek:
+		s.From, s.days = v.Today.Add(-(int(date.Weekday())+6)%7), 7
+	case ThisMonth:
+		s.From, s.months = v.Today.Add(1-date.Day()), 1
+	case ThisSeason:
+		since := (int(date.Month()) - int(season(v.Snapshot.Calendar)) + 12) % 12
+		s.From, s.months = months(v.Today.Add(1-date.Day()), -since), 12
+	}
+	return s
+}
+
+// Whole are the days of a range that has not ended, its last included: performances lie ahead.
+func (v *Evening) Whole(r Range) (from, to figures.Day) {
+	from = v.Range(r).From
+	switch r {
+	case ThisWeek:
+		return from, from.Add(6)
+	case ThisMonth:
+		return from, months(from, 1).Add(-1)
+	case ThisSeason:
+		return from, months(from, 12).Add(-1)
+	}
+	return from, from
+}
+
+// Span is the days from..to, in whatever order they are given. It ends with the running day at the
+// latest, because what lies ahead has not been sold.
+func (v *Evening) Span(from, to figures.Day) Span {
+	from, to = min(from, to, v.Today), min(max(from, to), v.Today)
+	from = max(from, to.Add(1-longestSpan))
+	return Span{From: from, To: to, days: to.Since(from) + 1}
+}
+
+// months is the date so many months later; where that month is shorter, one in the next month.
+func months(d figures.Day, n int) figures.Day {
+	t, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		return d
+	}
+	return figures.Day(t.AddDate(0, n, 0).Format(time.DateOnly))
+}
+
+// Against is what a span is compared with.
+type Against uint8
+
+// What a span may be compared with.
+const (
+	// TheOneBefore is the day, the week, the month or the season before, or as many days before.
+	TheOneBefore Against = iota
+	// LastYear is the same weekdays, 52 weeks ago.
+	LastYear
+	// TheBudget is what was to be booked: see AgainstBudget.
+	TheBudget
+	Nothing
+)
+
+// ofDays says that it is other days that a span is compared with.
+func (a Against) ofDays() bool { return a == TheOneBefore || a == LastYear }
+
+const weeksOfYear = 52
+
+// earlier is the day that one of the span is compared with. It never goes back from one day to the
+// next; where a month is longer than the one before, its last days have none of their own.
+func (s *Span) earlier(d figures.Day, a Against) figures.Day {
+	switch {
+	case a == LastYear:
+		return d.Add(-7 * weeksOfYear)
+	case s.months > 0:
+		return min(months(d, -s.months), s.From)
+	}
+	return d.Add(-s.days)
+}
+
+// Comparison is a span and what it is compared with, both up to the same elapsed point.
+type Comparison struct {
+	Against Against
+	This    Period
+	// Before has no days where This is not compared with other days.
+	Before Period
+	// Compared and ComparedBefore are the two in comparison: This from ComparedFrom on, and the days
+	// of Before that belong to these, from BeforeFrom on, both until their Until. They are to be set against each other
+	// only where Comparable.
+	Compared, ComparedBefore figures.Flow
+	ComparedFrom, BeforeFrom figures.Day
+	cut                      bool // Before ends within its last day
+	// KnownFrom is the first day of which anything is known, where Before begins earlier; empty
+	// otherwise. What was sold before it is not known, and not nothing.
+	KnownFrom figures.Day
+	// Buckets are the days of This, or its months where it is long, with what they are compared with.
+	Buckets []Bucket
+}
+
+// ScopeBefore is days of Before as the scope of a figure.
+func (c *Comparison) ScopeBefore(from, to figures.Day) figures.Scope {
+	s := figures.Scope{From: from, To: to}
+	if c.cut && to == c.Before.To {
+		s.Until = c.Before.Until.UTC()
+	}
+	return s
+}
+
+// Comparable says that there is something on both sides.
+func (c *Comparison) Comparable() bool { return c.ComparedFrom != "" }
+
+// Bucket is some days of a period, From and To included.
+type Bucket struct {
+	From, To figures.Day
+	Open     bool // the running day is in it
+	figures.Flow
+	// Before is what it is compared with, in the days BeforeFrom..BeforeTo; nil where all or some of
+	// that is not known, or where there is no such day.
+	Before               *figures.Flow
+	BeforeFrom, BeforeTo figures.Day
+}
+
+// mostDays is how many days are shown one by one.
+const mostDays = 62
+
+// Compare compares a span. What is dated ahead of the clock is on neither side.
+func (v *Evening) Compare(s Span, a Against) Comparison {
+	start := v.Snapshot.Calendar.Start
+	open := s.To == v.Today
+	until, upTo := start(s.To.Add(1)), start(s.To.Add(1))
+	if open {
+		until, upTo = later(v.At, start(s.To)), v.Now
+	}
+	c := Comparison{Against: a, This: v.Period(s.From, s.To, until, upTo)}
+	c.This.Open = open
+	if a.ofDays() {
+		c.Before = v.before(s, a, until)
+		c.cut = c.Before.Until.Before(start(c.Before.To.Add(1)))
+		c.compare(s, a, v.Snapshot.Days)
+	}
+	for from := s.From; from <= s.To; {
+		to := from
+		if s.To.Since(s.From) >= mostDays {
+			to = min(months(figures.Day(from[:len("2006-01")]+"-01"), 1).Add(-1), s.To)
+		}
+		c.Buckets = append(c.Buckets, c.bucket(s, a, from, to))
+		from = to.Add(1)
+	}
+	return c
+}
+
+// before is the period that a span which ends at a moment is compared with.
+func (v *Evening) before(s Span, a Against, until time.Time) Period {
+	start := v.Snapshot.Calendar.Start
+	to, end := s.earlier(s.To, a), s.earlier(s.To.Add(1), a)
+	if s.To != v.Today || to == end {
+		to = end.Add(-1)
+		until = start(end)
+	} else {
+		until = earlier(start(to).Add(until.Sub(start(s.To))), start(to.Add(1)))
+	}
+	return v.Period(s.earlier(s.From, a), to, until, until.Add(-time.Minute))
+}
+
+// compare sums what is known on both sides.
+func (c *Comparison) compare(s Span, a Against, days []*figures.DayFigures) {
+	if len(days) == 0 {
+		return
+	}
+	from := s.From
+	if known := firstKnown(days); c.Before.From < known {
+		c.KnownFrom = known
+		for from <= s.To && s.earlier(from, a) < known {
+			from = from.Add(1)
+		}
+	}
+	if from <= s.To && s.earlier(from, a) <= c.Before.To {
+		c.ComparedFrom, c.BeforeFrom = from, s.earlier(from, a)
+		c.Compared, c.ComparedBefore = c.This.compared(from), c.Before.compared(c.BeforeFrom)
+	}
+}
+
+// What is known begins with the first of so many days of sale that lie within so many days: a record that
+// is dated years before all others is a fault of its date, and tells nothing of the years between.
+const (
+	knownDays   = 3
+	knownWithin = 2 * 366
+)
+
+// firstKnown is the first day of which anything is known, by the days on which something happened, of
+// which there are some.
+func firstKnown(days []*figures.DayFigures) figures.Day {
+	i := 0
+	for days[min(i+knownDays, len(days))-1].Day.Since(days[i].Day) > knownWithin { // the last day is within itself
+		i++
+	}
+	return days[i].Day
+}
+
+// bucket sums the days from..to of This, and those that they are compared with.
+func (c *Comparison) bucket(s Span, a Against, from, to figures.Day) Bucket {
+	b := Bucket{From: from, To: to, Open: c.This.Open && to == s.To, Flow: c.This.sum(from, to)}
+	if !a.ofDays() {
+		return b
+	}
+	b.BeforeFrom, b.BeforeTo = s.earlier(from, a), min(s.earlier(to.Add(1), a).Add(-1), c.Before.To)
+	if b.BeforeFrom <= b.BeforeTo && c.Comparable() && b.BeforeFrom >= max(c.Before.From, c.KnownFrom) {
+		b.Before = new(c.Before.sum(b.BeforeFrom, b.BeforeTo))
+	}
+	return b
+}
+
+// sum is what moved on the days from..to of the period.
+func (p *Period) sum(from, to figures.Day) figures.Flow {
+	var sum flowSum
+	for _, d := range p.Days[from.Since(p.From) : to.Since(p.From)+1] {
+		sum.add(d.Flow)
+	}
+	return sum.flow()
+}

@@ -1,0 +1,161 @@
+package evening_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/apiclient/record"
+)
+
+func spanText(c evening.Comparison) string {
+	out := fmt.Sprintf("%s..%s against %s..%s until %s", c.This.From, c.This.To, c.Before.From, c.Before.To, c.Before.Until.Format("01-02 15:04"))
+	if c.KnownFrom != "" {
+		out += ", known from " + string(c.KnownFrom)
+	}
+	if c.ComparedFrom != "" {
+		out += fmt.Sprintf(", compared from %s: %d against %d", c.ComparedFrom, c.Compared.Sold, c.ComparedBefore.Sold)
+	}
+	return out
+}
+
+// What each choice of a period is compared with, up to when, and from when on.
+func TestCompare(t *testing.T) {
+	sold := func(days ...string) (records []record.Record) {
+		records = append(records, foldtest.Event("a"))
+		for i, day := range days {
+			at, err := time.Parse("2006-01-02 15:04", day)
+			if err != nil {
+				t.Fatal(err)
+			}
+			records = append(records, foldtest.Ticket(fmt.Sprint("t", i), "a", func(r *record.Ticket) { r.SoldAt = at }))
+		}
+		return records
+	}
+	ages := sold("2020-01-01 10:00", "2020-03-01 10:00", "2021-05-01 10:00", "2025-10-18 18:00", "2025-11-21 09:59", "2025-11-21 10:00", "2026-10-20 09:59", "2026-10-20 10:01", "2026-11-13 09:00", "2026-11-20 09:00", "2026-11-20 10:00")
+	young := sold("2025-11-10 10:00", "2025-11-12 10:00", "2026-11-03 10:00", "2026-11-08 10:00", "2026-11-11 10:00")
+	at := func(s string) time.Time {
+		at, err := time.Parse("2006-01-02 15:04", s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	now := at("2026-11-20 10:00") // a Friday
+	own := func(from, to figures.Day) func(*evening.Evening) evening.Span {
+		return func(v *evening.Evening) evening.Span { return v.Span(from, to) }
+	}
+	choose := func(r evening.Range) func(*evening.Evening) evening.Span {
+		return func(v *evening.Evening) evening.Span { return v.Range(r) }
+	}
+	for _, c := range []struct {
+		name    string
+		records []record.Record
+		now     time.Time
+		span    func(*evening.Evening) evening.Span
+		against evening.Against
+		want    string
+	}{
+		{"today", ages, now, choose(evening.ThisDay), evening.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-19..2026-11-19 until 11-19 10:00, compared from 2026-11-20: 1 against 0"},
+		{"today last year", ages, now, choose(evening.ThisDay), evening.LastYear, "2026-11-20..2026-11-20 against 2025-11-21..2025-11-21 until 11-21 10:00, compared from 2026-11-20: 1 against 1"},
+		{"yesterday", ages, at("2026-11-21 09:00"), choose(evening.Yesterday), evening.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-19..2026-11-19 until 11-20 00:00, compared from 2026-11-20: 2 against 0"},
+		{"yesterday last year", ages, at("2026-11-21 09:00"), choose(evening.Yesterday), evening.LastYear, "2026-11-20..2026-11-20 against 2025-11-21..2025-11-21 until 11-22 00:00, compared from 2026-11-20: 2 against 2"},
+		{"week", ages, now, choose(evening.ThisWeek), evening.TheOneBefore, "2026-11-16..2026-11-20 against 2026-11-09..2026-11-13 until 11-13 10:00, compared from 2026-11-16: 1 against 1"},
+		{"month", ages, now, choose(evening.ThisMonth), evening.TheOneBefore, "2026-11-01..2026-11-20 against 2026-10-01..2026-10-20 until 10-20 10:00, compared from 2026-11-01: 2 against 1"},
+		{"month last year", ages, now, choose(evening.ThisMonth), evening.LastYear, "2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, compared from 2026-11-01: 2 against 1"},
+		{"season", ages, now, choose(evening.ThisSeason), evening.TheOneBefore, "2026-09-01..2026-11-20 against 2025-09-01..2025-11-20 until 11-20 10:00, compared from 2026-09-01: 4 against 1"},
+		{"a season that began last year", ages, at("2026-07-02 10:00"), choose(evening.ThisSeason), evening.TheOneBefore, "2025-09-01..2026-07-02 against 2024-09-01..2025-07-02 until 07-02 10:00, compared from 2025-09-01: 3 against 0"},
+		{"a month that is longer", ages, at("2026-03-31 10:00"), choose(evening.ThisMonth), evening.TheOneBefore, "2026-03-01..2026-03-31 against 2026-02-01..2026-02-28 until 03-01 00:00, compared from 2026-03-01: 0 against 0"},
+		{"days that are over", ages, now, own("2026-11-13", "2026-11-14"), evening.TheOneBefore, "2026-11-13..2026-11-14 against 2026-11-11..2026-11-12 until 11-13 00:00, compared from 2026-11-13: 1 against 0"},
+		{"the wrong way round, and ahead", ages, now, own("2027-01-01", "2026-11-20"), evening.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-19..2026-11-19 until 11-19 10:00, compared from 2026-11-20: 1 against 0"},
+		{"nothing", ages, now, choose(evening.ThisDay), evening.Nothing, "2026-11-20..2026-11-20 against .. until 01-01 00:00"},
+		{"history from the middle", young, now, choose(evening.ThisMonth), evening.LastYear,
+			"2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, known from 2025-11-10, compared from 2026-11-09: 1 against 2"},
+		{"no history", young, now, choose(evening.ThisSeason), evening.TheOneBefore,
+			"2026-09-01..2026-11-20 against 2025-09-01..2025-11-20 until 11-20 10:00, known from 2025-11-10, compared from 2026-11-10: 1 against 2"},
+		{"a date that cannot be, before history", sold("1970-01-01 01:00", "2025-11-10 10:00", "2025-11-12 10:00", "2026-11-03 10:00", "2026-11-08 10:00", "2026-11-11 10:00"), now, choose(evening.ThisMonth), evening.LastYear,
+			"2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, known from 2025-11-10, compared from 2026-11-09: 1 against 2"},
+		{"no history at all", sold("2026-11-20 09:00"), now, choose(evening.ThisMonth), evening.LastYear,
+			"2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, known from 2026-11-20"},
+	} {
+		v := foldtest.Evening(foldtest.Fold(foldtest.Complete, c.records...), c.now)
+		if got := spanText(v.Compare(c.span(v), c.against)); got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// Both sides counted anew from the sales themselves, and buckets that sum to them, for random sales,
+// moments, spans and venues.
+func TestCompareRandom(t *testing.T) {
+	d := rand.New(rand.NewPCG(7, 11))
+	for range 60 {
+		calendar := foldtest.Amsterdam(t, time.Duration(d.IntN(2))*6*time.Hour)
+		calendar.Season = time.Month(1 + d.IntN(12))
+		now := time.Date(2026, time.Month(1+d.IntN(12)), 1+d.IntN(31), d.IntN(24), d.IntN(60), 0, 0, calendar.Zone)
+		var sales []time.Time
+		records := []record.Record{foldtest.Event("a")}
+		for i := range 300 {
+			at := now.Add(-time.Duration(d.Int64N(int64(800 * 24 * time.Hour)))).Truncate(time.Minute)
+			sales = append(sales, at)
+			records = append(records, foldtest.Ticket(fmt.Sprint("t", i), "a", func(r *record.Ticket) { r.SoldAt = at }))
+		}
+		v := foldtest.Evening(foldtest.Ledger(calendar, foldtest.NewLog(records...).Versions...).Snapshot(figures.Position{}, foldtest.Complete), now)
+		count := func(from, until time.Time) (n int) {
+			for _, at := range sales {
+				if !at.Before(from) && at.Before(until) {
+					n++
+				}
+			}
+			return n
+		}
+		span := v.Range(evening.Range(d.IntN(5)))
+		if d.IntN(3) == 0 {
+			span = v.Span(v.Today.Add(-d.IntN(900)), v.Today.Add(-d.IntN(30)))
+		}
+		c := v.Compare(span, evening.Against(d.IntN(2)))
+		if got, want := c.This.Sold, count(calendar.Start(c.This.From), calendar.Start(c.This.To.Add(1))); got != want {
+			t.Fatalf("%s at %s: %d sold, want %d", spanText(c), now, got, want)
+		}
+		sum := 0
+		for _, b := range c.Buckets {
+			sum += b.Sold
+			if b.Before != nil && b.Before.Sold != count(calendar.Start(b.BeforeFrom), earliest(calendar.Start(b.BeforeTo.Add(1)), c.Before.Until)) {
+				t.Fatalf("%s at %s: bucket %s..%s is compared with %d", spanText(c), now, b.From, b.To, b.Before.Sold)
+			}
+		}
+		if sum != c.This.Sold || c.Buckets[0].From != c.This.From || c.Buckets[len(c.Buckets)-1].To != c.This.To {
+			t.Fatalf("%s at %s: the buckets sum to %d", spanText(c), now, sum)
+		}
+		if !c.Comparable() {
+			continue
+		}
+		if got, want := c.Compared.Sold, count(calendar.Start(c.ComparedFrom), c.This.Until); got != want {
+			t.Fatalf("%s at %s: %d compared, want %d", spanText(c), now, got, want)
+		}
+		known := max(c.Before.From, c.KnownFrom)
+		if got, want := c.ComparedBefore.Sold, count(calendar.Start(known), c.Before.Until); got != want {
+			t.Fatalf("%s at %s: compared with %d, want %d", spanText(c), now, got, want)
+		}
+		parts := 0
+		before, ok := catalogue.Explain(v, figures.KeySold, c.ScopeBefore(c.BeforeFrom, c.Before.To))
+		for _, part := range before.Parts {
+			parts += part.Count
+		}
+		if !ok || before.Count != c.ComparedBefore.Sold || parts != before.Count {
+			t.Fatalf("%s at %s: what it is compared with, %d, is explained as %d, its parts as %d", spanText(c), now, c.ComparedBefore.Sold, before.Count, parts)
+		}
+	}
+}
+
+func earliest(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}

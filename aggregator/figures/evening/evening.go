@@ -1,0 +1,286 @@
+// Package evening reads a figures.Snapshot at a moment. It defines what depends on the time of day: the phases of
+// performances, who is inside and still to come, what can still be sold and was booked today, pace and comparison, whether
+// to hold the curtain, and what needs attention. Pages, screens and messages take these from here.
+//
+// It does no I/O, and the caller passes the time. An Evening is immutable and safe for concurrent use: what is
+// expensive is computed once, when it is first asked for, behind a sync.Once or a mutex of its own.
+//
+// What the definitions leave open is decided as follows:
+//
+//   - A performance is on sale until its curtain or, where the service says so, half an hour longer. A postponed one
+//     is not on sale. A sold-out one is, with no free places.
+//   - People inside a performance that is called off leave as others do.
+package evening
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+const (
+	usualGrace  = 30 * time.Minute
+	usualSeason = time.September
+)
+
+func grace(c figures.Calendar) time.Duration { return cmp.Or(c.Grace, usualGrace) }
+
+func season(c figures.Calendar) time.Month { return cmp.Or(c.Season, usualSeason) }
+
+// Closed is when the last evening before the running day closed: once its last performance was over and
+// the grace after that, at the latest when the running day began; then, too, where nothing was on.
+func Closed(s *figures.Snapshot, now time.Time) (at time.Time) {
+	today := s.Calendar.Day(now)
+	began := s.Calendar.Start(today)
+	last := figures.Day("")
+	for _, e := range s.Events {
+		end := e.Hours().End
+		if e.Date >= today || e.Date < last || end.IsZero() || e.Event.Status == record.EventCancelled {
+			continue
+		}
+		if end = end.Add(grace(s.Calendar)); e.Date > last || end.After(at) {
+			last, at = e.Date, end
+		}
+	}
+	if at.IsZero() || at.After(began) {
+		return began
+	}
+	return at
+}
+
+// Evening is a snapshot at a moment, as every page shows it: what depends on the time of day is
+// defined here and nowhere else. It is immutable.
+type Evening struct {
+	// Now is the minute that is shown.
+	Now time.Time
+	// At is the minute of the figures: the earliest of Now and the last answers about tickets
+	// and scans. Rates and silences are measured there, because after an hour without answers
+	// it is not the gates that are quiet. It is zero before the first answer.
+	At time.Time
+	// Today is the running day of sale: the venue day of Now.
+	Today figures.Day
+	// Day is the day of the performances that are shown: Today, or the day before for as long
+	// as one of its performances runs or empties.
+	Day figures.Day
+	// Shows are the performances of Day in the order of time, cancelled ones among them; before
+	// them those of any day before that run or empty, and after them those of the day after that
+	// have opened their doors.
+	Shows []*Show
+	// LastNight are the performances of the day before Day, from its beginning until noon, and then until the first
+	// performance of Day that goes ahead opens its doors.
+	LastNight []*Show
+	House     House
+	// Loads are how full the building and its halls are, of those for which the venue has set how many
+	// people may be there.
+	Loads []Load
+	// Alerts are what needs attention in Shows, the worst first, then the soonest performance.
+	Alerts []Alert
+
+	Snapshot    *figures.Snapshot
+	history     *history
+	reconciling *reconciling
+	elsewhen    *elsewhen
+	returned    *returned
+	paces       *paces
+}
+
+// heldFor is how far into a new day the evening before stays while it has not ended.
+const heldFor = 6 * time.Hour
+
+// At returns the snapshot at a moment.
+func At(s *figures.Snapshot, now time.Time) *Evening { return After(s, nil, now) }
+
+// After is Evening for who has one already, of whatever snapshot and moment, nil for none:
+// performances that are the same in both share their Show.
+func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
+	v := &Evening{Now: now.Truncate(time.Minute), Snapshot: s, history: new(history), paces: new(paces), reconciling: new(reconciling), elsewhen: new(elsewhen), returned: new(returned)}
+	v.At = MinuteOfFigures(s, v.Now)
+	v.Today = s.Calendar.Day(v.Now)
+	v.Day = v.Today
+	before := v.Today.Add(-1)
+	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
+	var made map[*figures.EventFigures]*Show
+	if last != nil && v.goesOn(last) {
+		v.history, v.paces = last.history.after(v.Now), last.paces.after(v.Now)
+		made = v.takeOver(last)
+	}
+	v.elsewhen.before = made
+	showOf := func(e *figures.EventFigures) *Show {
+		if show, ok := made[e]; ok {
+			return show
+		}
+		return v.Show(e)
+	}
+	var lasting, today []*Show
+	for _, e := range s.Events {
+		switch {
+		case e.Date == before:
+			show := showOf(e)
+			v.LastNight = append(v.LastNight, show)
+			if show.Peopled() {
+				lasting = append(lasting, show)
+				if held {
+					v.Day = before
+				}
+			}
+		case e.Date == v.Today:
+			today = append(today, showOf(e))
+		case e.Date < before && v.reaches(e):
+			if show := showOf(e); show.Peopled() {
+				lasting = append(lasting, show)
+			}
+		}
+	}
+	if v.Day == before {
+		lasting = slices.DeleteFunc(lasting, func(show *Show) bool { return show.Date == before })
+		today = slices.DeleteFunc(today, func(show *Show) bool { return !show.Peopled() })
+		v.Shows, v.LastNight = slices.Concat(lasting, v.LastNight, today), nil
+	} else {
+		v.Shows = slices.Concat(lasting, today)
+		if v.Afternoon() && slices.ContainsFunc(today, (*Show).begun) {
+			v.LastNight = nil
+		}
+	}
+	v.House = v.HouseOf(v.Shows)
+	v.Loads = v.loads()
+	v.Alerts = v.alerts(v.Shows, true)
+	return v
+}
+
+// goesOn says that what is usual at another evening is so at v too, for as long as no other performance
+// is over, and so is what the venue has set.
+func (v *Evening) goesOn(last *Evening) bool {
+	return v.Today == last.Today && !v.Now.Before(last.Now) && v.Snapshot.Calendar == last.Snapshot.Calendar &&
+		v.Snapshot.House == last.Snapshot.House && SamePast(v.Snapshot, last.Snapshot, v.Today)
+}
+
+// takeOver returns the shows of an evening that goes on in v that are the same there, by their figures. A
+// Show is made of the figures of its performance, the moment, and what is usual.
+func (v *Evening) takeOver(last *Evening) map[*figures.EventFigures]*Show {
+	if !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.history != last.history {
+		return nil
+	}
+	made := make(map[*figures.EventFigures]*Show, len(last.Shows)+len(last.LastNight))
+	all := [][]*Show{last.Shows, last.LastNight}
+	if others := last.elsewhen.shows.Load(); others != nil {
+		all = append(all, *others)
+	}
+	for _, shows := range all {
+		for _, show := range shows {
+			made[show.EventFigures] = show
+		}
+	}
+	return made
+}
+
+// SamePast reports whether both have the same performances of days before today, of which comes
+// what is usual, in the whole house. It is false where any performance was added or has gone.
+func SamePast(s *figures.Snapshot, o *figures.Snapshot, today figures.Day) bool {
+	a, b := cmp.Or(s.Whole, s).Events, cmp.Or(o.Whole, o).Events
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] && (a[i].Date < today || b[i].Date < today) {
+			return false
+		}
+	}
+	return true
+}
+
+// Peopled says that people come in, are inside, or are on their way out.
+func (s *Show) Peopled() bool { return s.Phase.Open() || s.Leaving }
+
+// begun says that a performance goes ahead and has opened its doors.
+func (s *Show) begun() bool { return s.Phase.GoesAhead() && s.Phase != Before }
+
+// Afternoon says that it is noon or later on the date of the running day.
+func (v *Evening) Afternoon() bool { return !v.Now.Before(noon(v.Snapshot.Calendar, v.Today)) }
+
+// reaches says that the hours of a performance, or the grace after them, are not past.
+func (v *Evening) reaches(e *figures.EventFigures) bool {
+	end := e.Hours().End
+	return !end.IsZero() && v.Now.Before(end.Add(grace(v.Snapshot.Calendar)))
+}
+
+// MinuteOfFigures is Evening.At of a moment, without the evening.
+func MinuteOfFigures(s *figures.Snapshot, now time.Time) time.Time {
+	at, asked := now, false
+	for h := range s.Health.Asked() {
+		if h.Gives(record.KindTicket, record.KindScan) {
+			asked = true
+			at = earlier(at, cmp.Or(h.LastGood, s.AsOf))
+		}
+	}
+	if !asked {
+		at = earlier(at, s.AsOf)
+	}
+	return at.Truncate(time.Minute)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// noon is twelve o'clock on the date of a day.
+func noon(c figures.Calendar, d figures.Day) time.Time {
+	n, _ := d.Number()
+	return time.Unix(c.Moment(int64(n)*figures.DaySeconds+12*60*60), 0)
+}
+
+// LastEnd is when the last performance of the evening that goes ahead ends; zero where none does.
+func (v *Evening) LastEnd() (last time.Time) {
+	for _, s := range v.Shows {
+		if end := s.Hours().End; s.Phase.GoesAhead() && end.After(last) {
+			last = end
+		}
+	}
+	return last
+}
+
+// Next yields the performances after those of Day that are not among Shows, ordered by curtain.
+// Those that are cancelled or postponed are among them: their phase says so.
+func (v *Evening) Next() iter.Seq[*Show] {
+	return func(yield func(*Show) bool) {
+		for _, e := range v.Snapshot.Events {
+			if e.Date > v.Day && !v.shows(e) && !yield(v.Show(e)) {
+				return
+			}
+		}
+	}
+}
+
+// shows says that a performance is among Shows.
+func (v *Evening) shows(e *figures.EventFigures) bool {
+	return slices.ContainsFunc(v.Shows, func(s *Show) bool { return s.EventFigures == e })
+}
+
+// quietSale is how long an event must not have changed before its places have to add up.
+const quietSale = 2 * time.Minute
+
+// Findings are the snapshot's diagnostics without those of events whose places do not add up
+// while they are being sold: what is left and what is sold are reported by two lists, read at
+// different moments.
+func (v *Evening) Findings() []figures.Diagnostic {
+	changes := func(d figures.Diagnostic) bool {
+		if d.Code != figures.CodePartition {
+			return false
+		}
+		e := v.Snapshot.Event(d.ID)
+		return e != nil && v.selling(e)
+	}
+	return slices.DeleteFunc(slices.Clone(v.Snapshot.Diagnostics), changes)
+}
+
+// selling says that an event changes or is being sold.
+func (v *Evening) selling(e *figures.EventFigures) bool {
+	since := v.At.Add(-quietSale)
+	return e.Event.UpdatedAt.After(since) || lastSale(e).After(since)
+}

@@ -1,0 +1,54 @@
+package evening
+
+import (
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// Accuracy is how right the verdicts of past performances were, minute by minute from twenty
+// minutes before curtain.
+type Accuracy struct {
+	Performances int
+	// Outside is by how many people the number outside at curtain was off, on average, and
+	// OfOutside how many there were.
+	Outside, OfOutside float64
+	// Last is by how much the middle of the forecast range missed the last arrival, on average.
+	Last time.Duration
+	// Right is the part of the calls that were right: to hold where as many were outside at
+	// curtain as that takes.
+	Right float64
+}
+
+// VerdictAccuracy replays the last performances of the house.
+func (v *Evening) VerdictAccuracy() Accuracy {
+	_, all := v.past("")
+	var a Accuracy
+	var last, calls, right float64
+	for _, e := range all {
+		u := v.usualArrivals(e)
+		curtain := e.Hours().Curtain
+		outside := float64(e.Arrived.Value - figures.CountBefore(e.ArrivalMinutes, curtain))
+		limit := max(holdOutside, holdPart*float64(e.Arrived.Value))
+		for m := -verdictFrom; m <= 0; m++ {
+			verdict := u.judge(e, m)
+			calls++
+			a.Outside += max(float64(verdict.Outside.Value)-outside, outside-float64(verdict.Outside.Value))
+			middle := verdict.From.Add(verdict.To.Sub(verdict.From) / 2)
+			last += max(middle.Sub(lastArrival(e)), lastArrival(e).Sub(middle)).Minutes()
+			if verdict.Call == Hold == (outside >= limit) {
+				right++
+			}
+		}
+		a.OfOutside += outside
+	}
+	if calls > 0 {
+		a.Performances = len(all)
+		a.Outside, a.OfOutside, a.Right = a.Outside/calls, a.OfOutside/float64(len(all)), right/calls
+		a.Last = time.Duration(last / calls * float64(time.Minute)).Round(time.Second)
+	}
+	return a
+}
+
+// HeldPace is where an evening holds what is found out once of the pace of a performance.
+func HeldPace(v *Evening, e *figures.EventFigures) any { return v.paces.held(v, e) }

@@ -1,0 +1,167 @@
+package evening
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/aggregator/figures"
+)
+
+// Query is which performances to find, and in which order. The zero Query finds all of them, by
+// date.
+type Query struct {
+	// Text is words that all have to be in the title or the hall, or have to be said of the day
+	// or the time of the curtain, in any order. Neither case nor accents matter.
+	Text string
+	// Words are those for days in the language of Text.
+	Words DayWords
+	// From and To bound the day of the performance, both included; empty for no bound. A
+	// performance without a day is within none.
+	From, To figures.Day
+	Hall     string // its exact name; empty for all
+	Status   Status // empty for any
+	// Free is how many places must still be on sale, at least. A performance without a limit
+	// of places has as many as anybody asks for.
+	Free int
+
+	Order      Order // by date when empty
+	Descending bool
+}
+
+// Status is what a performance may be found by. One performance can have several.
+type Status string
+
+// The statuses.
+const (
+	StatusOnSale    Status = "on-sale"  // and not sold out
+	StatusSoldOut   Status = "sold-out" // goes ahead and is not over
+	StatusCancelled Status = "cancelled"
+	StatusPostponed Status = "postponed"
+	StatusOver      Status = "over"
+	StatusComing    Status = "coming" // goes ahead, and the curtain is not up
+)
+
+// Statuses lists every Status.
+var Statuses = []Status{StatusComing, StatusOnSale, StatusSoldOut, StatusPostponed, StatusCancelled, StatusOver}
+
+// Order is what performances are ordered by. Those of which it is not known come last, in either
+// direction; those that are equal stay in the order of time.
+type Order string
+
+// The orders.
+const (
+	OrderDate      Order = "date" // of curtain
+	OrderTitle     Order = "title"
+	OrderHall      Order = "hall"
+	OrderFree      Order = "free" // what can still be sold
+	OrderSold      Order = "sold"
+	OrderOccupancy Order = "occupancy"
+)
+
+// Orders lists every Order.
+var Orders = []Order{OrderDate, OrderTitle, OrderHall, OrderFree, OrderSold, OrderOccupancy}
+
+// Find returns the performances of the snapshot that the query asks for, at the evening's
+// moment.
+func (v *Evening) Find(q Query) []*Show {
+	words := v.searchWords(q)
+	var found []*Show
+	for _, e := range v.Snapshot.Events {
+		if !q.isOn(e) || !v.matches(e, words) {
+			continue
+		}
+		if s := v.Show(e); s.hasFree(q.Free) && (q.Status == "" || s.Is(q.Status)) {
+			found = append(found, s)
+		}
+	}
+	q.sort(found)
+	return found
+}
+
+// isOn says that a performance is on a day and in a hall that the query asks for.
+func (q *Query) isOn(e *figures.EventFigures) bool {
+	switch {
+	case q.Hall != "" && e.Event.Hall != q.Hall:
+		return false
+	case q.From != "" && (e.Date == "" || e.Date < q.From):
+		return false
+	case q.To != "" && (e.Date == "" || e.Date > q.To):
+		return false
+	}
+	return true
+}
+
+// hasFree says that at least n places can still be sold.
+func (s *Show) hasFree(n int) bool {
+	if n == 0 {
+		return true
+	}
+	return s.Sale == SaleOpen && !s.SoldOut && (s.Event.Unlimited || s.Free.Known() && s.Free.Value >= n)
+}
+
+// Is says that a performance has a status.
+func (s *Show) Is(status Status) bool {
+	switch status {
+	case StatusOnSale:
+		return s.Sale == SaleOpen && !s.SoldOut
+	case StatusSoldOut:
+		return s.SoldOut
+	case StatusCancelled:
+		return s.Phase == Cancelled
+	case StatusPostponed:
+		return s.Phase == Postponed
+	case StatusOver:
+		return s.Phase == Over
+	case StatusComing:
+		return s.Phase == Before || s.Phase == Arriving
+	}
+	return false
+}
+
+// sort brings performances that are in the order of time into the query's order.
+func (q *Query) sort(found []*Show) {
+	type place struct {
+		*Show
+		known bool
+		n     float64
+		text  string
+	}
+	places := make([]place, len(found))
+	for i, s := range found {
+		p := place{Show: s}
+		switch q.Order {
+		case OrderDate, "":
+			p.known, p.n = s.Date != "", float64(i)
+		case OrderTitle:
+			p.known, p.text = s.Event.Title != "", fold(s.Event.Title)
+		case OrderHall:
+			p.known, p.text = s.Event.Hall != "", fold(s.Event.Hall)
+		case OrderFree:
+			p.known, p.n = s.Sale == SaleOpen && s.Free.Known(), float64(s.Free.Value)
+		case OrderSold:
+			p.known, p.n = s.Sold.Known(), float64(s.Sold.Value)
+		case OrderOccupancy:
+			o := s.Occupancy()
+			p.known, p.n = o.Known() && s.Phase != Cancelled, o.Value // nobody will sit there
+		}
+		places[i] = p
+	}
+	slices.SortStableFunc(places, func(a, b place) int {
+		switch {
+		case a.known != b.known && a.known:
+			return -1
+		case a.known != b.known:
+			return 1
+		case !a.known:
+			return 0
+		}
+		c := cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(a.text, b.text))
+		if q.Descending {
+			return -c
+		}
+		return c
+	})
+	for i, p := range places {
+		found[i] = p.Show
+	}
+}

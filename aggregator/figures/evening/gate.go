@@ -1,0 +1,62 @@
+package evening
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// Gate is a gate of a performance at a moment.
+type Gate struct {
+	Name     string
+	show     *Show
+	came     *figures.GateFigures // nil where nobody came through it
+	Forecast *Queue               // nil where none is forecast
+}
+
+// GatesNow are the gates of a performance, by name: those through which people came, and those of past
+// evenings that are forecast.
+func (s *Show) GatesNow() (all []Gate) {
+	for i := range s.Gates {
+		all = append(all, Gate{Name: s.Gates[i].Gate, show: s, came: &s.Gates[i]})
+	}
+	for i := range s.Queues {
+		q := &s.Queues[i]
+		if at := slices.IndexFunc(all, func(g Gate) bool { return g.Name == q.Gate }); at >= 0 {
+			all[at].Forecast = q
+		} else {
+			all = append(all, Gate{Name: q.Gate, show: s, Forecast: q})
+		}
+	}
+	slices.SortFunc(all, func(a, b Gate) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Queue is what is forecast at the gate; false where nothing is.
+func (g *Gate) Queue() (q Queue, ok bool) {
+	if g.Forecast == nil {
+		return q, false
+	}
+	return *g.Forecast, true
+}
+
+// PerMinute is how many a minute came in through the gate in a window that ends before the minute of the
+// figures.
+func (g *Gate) PerMinute(window time.Duration) figures.Figure[float64] {
+	none := g.came
+	if none == nil {
+		none = new(figures.GateFigures)
+	}
+	return perMinute(g.show.EntriesIn(none, window), window)
+}
+
+// PerMinute is that of all gates.
+func (s *Show) PerMinute(window time.Duration) figures.Figure[float64] {
+	return perMinute(s.EntriesIn(nil, window), window)
+}
+
+func perMinute(entries figures.Figure[int], window time.Duration) figures.Figure[float64] {
+	return figures.New(float64(entries.Value)/window.Minutes(), entries.Caveat())
+}

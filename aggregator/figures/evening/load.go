@@ -1,0 +1,95 @@
+package evening
+
+import (
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// Load is how many people are in a hall against how many may be, of those for which the venue has set
+// that: what is in force on the evening's day.
+type Load struct {
+	Hall     string // empty for the whole building
+	Inside   figures.Figure[int]
+	Licensed int
+	// last is the performance with people inside that began last; nil where nobody is.
+	last *Show
+}
+
+// Share is Inside as a part of Licensed; not clipped.
+func (l *Load) Share() figures.Figure[float64] {
+	return figures.OfCapacity(l.Inside, figures.Figure[int]{Value: l.Licensed})
+}
+
+// Full says that there are as many people inside as may be, or more.
+func (l *Load) Full() bool { return l.last != nil && l.Inside.Known() && l.Inside.Value >= l.Licensed }
+
+// loads are those of the building, for who sees all of it, and of the halls of the evening.
+func (v *Evening) loads() (all []Load) {
+	licensed := func(hall string) (int, bool) {
+		set := v.Snapshot.House.InForce(record.SettingLicensed, hall, v.Day)
+		if set == nil {
+			return 0, false
+		}
+		return int(*set.Value), true
+	}
+	if most, ok := licensed(""); ok && v.Snapshot.Whole == nil {
+		l := Load{Inside: v.House.Inside, Licensed: most}
+		l.last, _ = peopledIn(v.Shows, func(*Show) bool { return true })
+		all = append(all, l)
+	}
+	seen := map[string]bool{"": true}
+	for _, s := range v.Shows {
+		hall := s.Event.Hall
+		most, ok := licensed(hall)
+		if !ok || seen[hall] {
+			continue
+		}
+		seen[hall] = true
+		l := Load{Hall: hall, Licensed: most}
+		var peopled []*Show
+		l.last, peopled = peopledIn(v.Shows, func(s *Show) bool { return s.Event.Hall == hall })
+		l.Inside = sum(peopled, func(s *Show) figures.Figure[int] { return s.Inside })
+		all = append(all, l)
+	}
+	return all
+}
+
+// peopledIn are the performances among shows with people inside, and the last of them.
+func peopledIn(shows []*Show, in func(*Show) bool) (last *Show, all []*Show) {
+	for _, s := range shows {
+		if in(s) && s.Peopled() {
+			last, all = s, append(all, s)
+		}
+	}
+	return last, all
+}
+
+// LoadOf is that of a hall, of the whole building where it is empty; ok is false where the venue has
+// not set how many people may be there, and where nothing is on there.
+func (v *Evening) LoadOf(hall string) (l *Load, ok bool) {
+	for i := range v.Loads {
+		if v.Loads[i].Hall == hall {
+			return &v.Loads[i], true
+		}
+	}
+	return nil, false
+}
+
+// crowded finds halls, and the building, with as many people as may be inside: of the performance of
+// them that began last.
+func (v *Evening) crowded(s *Show) (all []Alert) {
+	for i := range v.Loads {
+		l := &v.Loads[i]
+		if !l.Full() || l.last.EventFigures != s.EventFigures {
+			continue
+		}
+		code := AlertCrowded
+		if l.Hall == "" {
+			code = AlertCrowdedBuilding
+		}
+		all = append(all, alert(code, Bad, l.last, time.Time{}, AlertArgs{Count: l.Inside, Licensed: l.Licensed}))
+	}
+	return all
+}

@@ -1,0 +1,125 @@
+package evening_test
+
+import (
+	"fmt"
+	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/aggregator/figures/ledger"
+	"housecount/apiclient/record"
+)
+
+// How many people are in a hall is that of all its performances together, those that leave among them,
+// and the building's that of all halls; as many as may be inside, or more, is an alert.
+func TestLoad(t *testing.T) {
+	came := func(at string) func(*record.Ticket) {
+		return func(t *record.Ticket) { t.Scans = []record.Scan{{At: foldtest.Clock(at), Direction: record.Entry}} }
+	}
+	early := foldtest.Together([]record.Record{foldtest.Tonight("early", "Main", "17:00", "18:00", "20:00")}, foldtest.Many(3, "e", "early", came("17:30")))
+	late := foldtest.Together([]record.Record{foldtest.Tonight("late", "Main", "20:00", "20:30", "22:00")}, foldtest.Many(2, "l", "late", came("20:10")))
+	foyer := foldtest.Together([]record.Record{foldtest.Tonight("foyer", "Foyer", "20:00", "20:30", "22:00")}, foldtest.Many(4, "f", "foyer", came("20:10")))
+	unscanned := foldtest.Together([]record.Record{foldtest.Tonight("blind", "Main", "20:00", "20:30", "22:00")}, foldtest.Many(5, "b", "blind"))
+	licensed := func(hall string, people int64) *record.Setting {
+		return foldtest.Set(record.SettingLicensed, hall, "", people, "09:00")
+	}
+	for _, c := range []struct {
+		name    string
+		now     string
+		records []record.Record
+		loads   string
+		alerts  string
+	}{
+		{"nothing is set", "20:15", foldtest.Together(early, late), "", ""},
+		{"nobody is in", "16:00", foldtest.Together(early, []record.Record{licensed("Main", 5)}), "Main: 0 of 5, 0; ", ""},
+		{"one hall", "19:00", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 6)}), "Main: estimated 3 no_exits of 6, 0.5; ", ""},
+		{"full before the next opens its doors", "19:00", foldtest.Together(early, late, []record.Record{licensed("Main", 3)}), "Main: estimated 3 no_exits of 3, 1; ", "crowded:early 3/3; "},
+		{"one leaves, one comes", "20:15", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 10)}), "Main: estimated 5 no_exits of 10, 0.5; ", ""},
+		{"as many as may be", "20:15", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 5)}), "Main: estimated 5 no_exits of 5, 1; ", "crowded:late 5/5; "},
+		{"too many", "20:15", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 4)}), "Main: estimated 5 no_exits of 4, 1.25; ", "crowded:late 5/4; "},
+		{"those who left are gone", "20:31", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 4)}), "Main: estimated 2 no_exits of 4, 0.5; ", ""},
+		{"the building", "20:15", foldtest.Together(early, late, foyer, []record.Record{licensed("", 8), licensed("Foyer", 8)}), ": estimated 9 no_exits of 8, 1.125; Foyer: estimated 4 no_exits of 8, 0.5; ", "crowded_building:late 9/8; "},
+		{"a person without a ticket", "20:15", foldtest.Together(foyer, []record.Record{licensed("Foyer", 5), &record.WalkIn{ID: "w", EventID: "foyer", Count: 1, At: foldtest.Clock("20:12")}}), "Foyer: estimated 5 no_exits walk_ins of 5, 1; ", "crowded:foyer 5/5; "},
+		{"of some nothing is known", "20:15", foldtest.Together(late, unscanned, []record.Record{licensed("Main", 2)}), "Main: at least 2 no_exits no_scans of 2, 1; ", "crowded:late 2/2; "},
+		{"of none anything is known", "20:15", foldtest.Together(unscanned, []record.Record{licensed("Main", 2)}), "Main: unknown no_scans of 2, ; ", ""},
+	} {
+		v := foldtest.At(c.now, c.records...)
+		got, alerts := "", ""
+		for i := range v.Loads {
+			l := &v.Loads[i]
+			share := ""
+			if s := l.Share(); s.Known() {
+				share = fmt.Sprint(s.Value)
+			}
+			got += fmt.Sprintf("%s: %s of %d, %s; ", l.Hall, foldtest.Say(l.Inside), l.Licensed, share)
+		}
+		for _, a := range v.Alerts {
+			if a.Code == evening.AlertCrowded || a.Code == evening.AlertCrowdedBuilding {
+				alerts += fmt.Sprintf("%s %d/%d; ", a.Key, a.Count.Value, a.Licensed)
+				if a.Level != evening.Bad {
+					t.Errorf("%s: level %s", c.name, a.Level)
+				}
+			}
+		}
+		if got != c.loads || alerts != c.alerts {
+			t.Errorf("%s: %q %q, want %q %q", c.name, got, alerts, c.loads, c.alerts)
+		}
+	}
+}
+
+// Who has seen that a hall is full is told again when more people are in it, and who sees one hall
+// alone knows nothing of the building.
+func TestCrowdedAgain(t *testing.T) {
+	event := foldtest.Tonight("a", "Main", "19:00", "20:00", "22:00")
+	l := ledger.New(figures.Calendar{})
+	revision := int64(0)
+	alerts := func(records ...record.Record) (*evening.Evening, string) {
+		for _, r := range records {
+			revision++
+			l.Apply(record.Version{Revision: revision, Head: true, Record: r})
+		}
+		v := foldtest.Evening(l.Snapshot(figures.Position{}, foldtest.Complete), foldtest.Clock("19:30"))
+		got := ""
+		for _, a := range v.AlertsOf(v.Show(v.Shows[0].EventFigures)) {
+			got += fmt.Sprintf("%s %d seen %v; ", a.Code, a.Count.Value, a.Seen != nil)
+		}
+		return v, got
+	}
+	walks := func(id string, n int) record.Record {
+		return &record.WalkIn{ID: id, EventID: "a", Count: n, At: foldtest.Clock("19:10")}
+	}
+	v, got := alerts(event, foldtest.Ticket("t", "a", func(t *record.Ticket) {
+		t.Scans = []record.Scan{{At: foldtest.Clock("19:05"), Direction: record.Entry}}
+	}), foldtest.Set(record.SettingLicensed, "Main", "", 3, "09:00"), foldtest.Set(record.SettingLicensed, "", "", 9, "09:00"), walks("w", 2))
+	if got != "crowded 3 seen false; " {
+		t.Fatal(got)
+	}
+	a := v.Alerts[0]
+	if _, got = alerts(a.Acknowledgement(evening.Seen{By: "Mia", At: foldtest.Clock("19:20")})); got != "crowded 3 seen true; " {
+		t.Error(got)
+	}
+	if v, got = alerts(walks("x", 1)); got != "crowded 4 seen false; " {
+		t.Error(got)
+	}
+	if s := l.Snapshot(figures.Position{}, foldtest.Complete).InHalls([]string{"Main"}); len(foldtest.Evening(s, foldtest.Clock("19:30")).Loads) != 1 {
+		t.Error("who sees one hall alone sees the building, or not the hall")
+	}
+	for key, want := range map[figures.Key]string{figures.KeyInside: "4 ", figures.KeyLicensed: "3 ", figures.KeyLoad: "0 1.3333333333333333"} {
+		x, ok := catalogue.Explain(v, key, figures.Scope{Hall: "Main"})
+		got := fmt.Sprint(x.Count, " ")
+		if x.Share != 0 {
+			got += fmt.Sprint(x.Share)
+		}
+		if !ok || got != want {
+			t.Errorf("%s of the hall is %s, want %s", key, got, want)
+		}
+	}
+	if _, ok := catalogue.Explain(v, figures.KeyLoad, figures.Scope{Hall: "Foyer"}); ok {
+		t.Error("a hall of which nothing is set has a load")
+	}
+	if _, got = alerts(walks("w", 0)); got != "" {
+		t.Error(got)
+	}
+}

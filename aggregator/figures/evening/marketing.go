@@ -1,0 +1,166 @@
+package evening
+
+import (
+	"maps"
+	"slices"
+
+	"housecount/aggregator/figures"
+)
+
+// Marketing is how the performances of some days were sold, by day of performance. The rows of each
+// list sum to Sold, those of Methods to Received.
+type Marketing struct {
+	Performances int
+	Sold         figures.Figure[int]
+	Parts        [figures.DimensionCount][]figures.PartFigures // most sold first
+	LeadTimes    []figures.LeadBand
+	// Orders are those that hold sold places of a performance, an order of several once for each;
+	// Ordered are their places.
+	Orders, Ordered int
+	Buyers          figures.Buyers
+	Received        figures.Figure[figures.Sums]
+	// RevenuePerPlace is that of those together that are not called off and have a limit of places, UnsoldValue that
+	// of those that can still be sold.
+	RevenuePerPlace, UnsoldValue figures.Figure[figures.Sums]
+	// AveragePrice is that of all of them together, as of an event.
+	AveragePrice figures.Figure[figures.Sums]
+	// Forecast and Budget are what planning expects and sets aside to sell them, over the Forecasts and
+	// Budgets performances of which it says that.
+	Forecast           figures.Figure[int]
+	Budget             figures.Figure[figures.Sums]
+	Forecasts, Budgets int
+	Methods            []figures.MethodFigures // in the order of their names
+
+	forecasted, budgeted figures.Figure[int] // places sold of those
+	Contacts             figures.Contacts    // of the whole house
+	Paid, Booked         figures.Caveat
+}
+
+// Reported says that a dimension, or a method of payment, was given for any.
+func (m *Marketing) Reported(d figures.Dimension) bool {
+	return slices.ContainsFunc(m.Parts[d], func(p figures.PartFigures) bool { return p.Name != "" })
+}
+
+// PerOrder is how many places an order holds, on average.
+func (m *Marketing) PerOrder() figures.Figure[float64] {
+	return figures.PerOrder(m.Sold, m.Ordered, m.Orders)
+}
+
+// Marketing is that of the performances of the days from..to.
+func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
+	var sold figures.Caveat
+	total := 0
+	received := figures.Caveat{}
+	var sums figures.Sums
+	parts := [figures.DimensionCount]map[string]*figures.PartFigures{}
+	for d := range parts {
+		parts[d] = map[string]*figures.PartFigures{}
+	}
+	methods := map[string]figures.Sums{}
+	lead := figures.LeadBands()
+	var paid []figures.PaidFor
+	var average figures.Caveat
+	var toCome []*Show
+	var ahead []*figures.EventFigures
+	for _, e := range v.Snapshot.Events {
+		if e.Date < from || e.Date > to || e.Date == "" {
+			continue
+		}
+		if e.Date >= v.Day {
+			toCome = append(toCome, v.Show(e))
+		}
+		if v.phase(e).GoesAhead() {
+			ahead = append(ahead, e)
+		}
+		m.Performances++
+		sold, m.Paid, m.Booked = sold.And(e.Sold.Caveat()), m.Paid.And(e.Paid.Caveat()), m.Booked.And(e.Revenue.Of(figures.Booked).Caveat())
+		total += e.Sold.Value
+		for d := range parts {
+			for more := range e.Parts[d].Each {
+				if p := parts[d][more.Name]; p != nil {
+					*p = p.Plus(more)
+				} else {
+					parts[d][more.Name] = new(*more)
+				}
+			}
+		}
+		addLead(e, lead)
+		m.plan(e)
+		paid, average = append(paid, e.PaidFor...), average.And(e.AverageCaveat())
+		m.Orders, m.Ordered = m.Orders+e.Orders, m.Ordered+e.Ordered
+		m.Buyers.New, m.Buyers.Returning, m.Buyers.Anonymous = m.Buyers.New+e.Buyers.New, m.Buyers.Returning+e.Buyers.Returning, m.Buyers.Anonymous+e.Buyers.Anonymous
+		of := e.Revenue.Of(figures.Received)
+		received, sums = received.And(of.Caveat()), sums.PlusAll(of.Value, 1)
+		for _, method := range e.Methods {
+			methods[method.Name] = methods[method.Name].PlusAll(method.Received, 1)
+		}
+	}
+	m.planned()
+	m.RevenuePerPlace, m.UnsoldValue = revenuePerPlace(ahead), UnsoldValue(toCome)
+	m.AveragePrice, m.Contacts = figures.AverageOf(paid, average), v.Snapshot.Contacts
+	m.Sold, m.Received = figures.New(total, sold), figures.New(sums, received)
+	for d := range parts {
+		for _, p := range parts[d] {
+			if p.Moved() {
+				m.Parts[d] = append(m.Parts[d], *p)
+			}
+		}
+		slices.SortFunc(m.Parts[d], figures.MostSold)
+	}
+	for _, name := range slices.Sorted(maps.Keys(methods)) {
+		if len(methods[name]) > 0 {
+			m.Methods = append(m.Methods, figures.MethodFigures{Name: name, Received: methods[name]})
+		}
+	}
+	m.LeadTimes = slices.DeleteFunc(lead, func(b figures.LeadBand) bool { return b.Sold == 0 })
+	return m
+}
+
+// addLead adds the event's places by how long before it they were sold; what was sold after its day
+// is in the first band.
+func addLead(e *figures.EventFigures, bands []figures.LeadBand) {
+	undated := e.Sold.Value
+	for i, places := range e.Leads {
+		bands[i].Sold += places
+		undated -= places
+	}
+	bands[len(bands)-1].Sold += undated
+}
+
+// OfForecast is sold / forecast of the performances that planning expects visitors of.
+func (m *Marketing) OfForecast() figures.Figure[float64] {
+	return figures.New(float64(m.forecasted.Value)/float64(max(1, m.Forecast.Value)), m.forecasted.Caveat().And(m.Forecast.Caveat()).OfDifference())
+}
+
+// CostPerTicket is the marketing budget for each place sold, of the performances that have one.
+func (m *Marketing) CostPerTicket() figures.Figure[figures.Sums] {
+	return figures.CostPerTicket(m.Budget, m.budgeted)
+}
+
+// plan adds what planning says of a performance.
+func (m *Marketing) plan(e *figures.EventFigures) {
+	if e.Forecast.Known() {
+		m.Forecasts++
+		m.Forecast = figures.New(m.Forecast.Value+e.Forecast.Value, m.Forecast.Caveat().And(e.Forecast.Caveat()))
+		m.forecasted = figures.New(m.forecasted.Value+e.Sold.Value, m.forecasted.Caveat().And(e.Sold.Caveat()))
+	}
+	if e.MarketingBudget.Known() {
+		m.Budgets++
+		m.Budget = figures.New(m.Budget.Value.PlusAll(e.MarketingBudget.Value, 1), m.Budget.Caveat().And(e.MarketingBudget.Caveat()))
+		m.budgeted = figures.New(m.budgeted.Value+e.Sold.Value, m.budgeted.Caveat().And(e.Sold.Caveat()))
+	}
+}
+
+// planned ends the adding: of those that planning says nothing of, it is not known what that would be.
+func (m *Marketing) planned() {
+	for _, of := range []struct {
+		caveat *figures.Quality
+		why    *[]figures.Reason
+		plans  int
+	}{{&m.Forecast.Quality, &m.Forecast.Reasons, m.Forecasts}, {&m.Budget.Quality, &m.Budget.Reasons, m.Budgets}} {
+		c := figures.Caveat{Quality: *of.caveat, Reasons: *of.why}
+		c.AddIf(of.plans < m.Performances, figures.LowerBound, figures.ReasonNotPlanned)
+		c.AddIf(of.plans == 0, figures.Unknown, figures.ReasonNotPlanned)
+		*of.caveat, *of.why = c.Quality, c.Reasons
+	}
+}

@@ -1,0 +1,291 @@
+package evening
+
+import (
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// Likeness is what two performances have in common.
+type Likeness uint8
+
+// The likenesses.
+const (
+	SameSeries Likeness = iota
+	SameTitle
+	SameHall
+	SameWeekday
+	SamePrices // the dearest places cost about as much
+)
+
+// String is the likeness's name.
+func (l Likeness) String() string {
+	return [...]string{"series", "title", "hall", "weekday", "prices"}[l]
+}
+
+// Comparable is a past performance that another is compared with.
+type Comparable struct {
+	*figures.EventFigures
+	Alike []Likeness
+	// Then is how many places had been sold when the performance was as far off as the other is now.
+	Then int
+
+	path []int // places sold by the end of each day before the performance, by the number of days
+}
+
+// Finish is how many places were sold in the end.
+func (c *Comparable) Finish() int { return c.Sold.Value }
+
+// Pace is how the sale of a performance goes, beside what comparable ones had sold when they were as
+// far off. Days are venue days before that of the performance; the running day counts up to the
+// minute of the figures, on both sides.
+type Pace struct {
+	// Days is how many days the performance is off.
+	Days int
+	// Sold is what has been sold up to now.
+	Sold figures.Figure[int]
+	// Rule is that by which the Comparables were chosen.
+	Rule ComparableRule
+	// Comparables are past performances, most alike first, then the latest.
+	Comparables []Comparable
+	// LeftOut are those that somebody took out, by their ids.
+	LeftOut []*figures.EventFigures
+	// Usual is what the Comparables had sold by then, and UsualFinish in the end. Usual is Unknown
+	// where they are too few to say, and then Finish is too, and both bands mean nothing.
+	Usual                  figures.Figure[int] // the median
+	UsualBand, UsualFinish figures.Band
+	// Finish is how many will have been sold in the end: Sold, and what the Comparables sold from
+	// here on, but no more than there are places.
+	Finish     figures.Figure[int] // the median
+	FinishBand figures.Band
+	// Points are the days from the first on which anything was sold to that of the performance.
+	Points []PacePoint
+	// Error is by what part of the real finish this estimate of it would have been off at this
+	// distance, on average over the Comparables, each estimated from the others; Unknown where these
+	// are too few.
+	Error figures.Figure[float64]
+}
+
+// PacePoint is the end of a day so many days before the performance.
+type PacePoint struct {
+	Days  int
+	Usual figures.Band
+	// Ahead is the estimate; of the days after the running one and that one itself.
+	Ahead figures.Band
+}
+
+// Some says that there is a pace at all.
+func (p *Pace) Some() bool { return p.Rule.Least > 0 }
+
+// Pace is that of a performance that is still to come. It is zero for one that has no day, that does not go
+// ahead, or whose doors have opened.
+func (v *Evening) Pace(s *Show) (p Pace) {
+	date, ok := s.Date.Number()
+	if !ok || s.Phase != Before || s.Date < v.Today {
+		return p
+	}
+	_, ahead := v.SaleDays(s.EventFigures)
+	p.Days, p.Sold = s.Date.Since(v.Today), figures.New(s.Sold.Value-ahead.Sold, s.Sold.Caveat())
+	elapsed := later(v.At, v.Snapshot.Calendar.Start(v.Today)).Sub(v.Snapshot.Calendar.Start(v.Today))
+	p.Rule = Comparables(v.Snapshot.House)
+	long := p.Days
+	if days := s.SaleDays; len(days) > 0 {
+		long = min(max(long, s.Date.Since(days[0].Day)), figures.LongestPace)
+	}
+	for _, c := range v.comparables(s.EventFigures, date, p.Rule) {
+		c.path = sold(c.EventFigures, max(long, p.Days)+1)
+		c.Then = soldAt(c.EventFigures, p.Days, elapsed, v.Snapshot.Calendar)
+		p.Comparables = append(p.Comparables, c)
+	}
+	for _, id := range v.Snapshot.House.LeftOut(s.Event.ID) {
+		if past := v.Snapshot.Event(id); past != nil {
+			p.LeftOut = append(p.LeftOut, past)
+		}
+	}
+	p.estimate(s, long)
+	return p
+}
+
+// estimate says what is usual and what is to come, where there is enough to go by.
+func (p *Pace) estimate(s *Show, long int) {
+	few := figures.NotKnown[int](figures.ReasonFewComparables)
+	p.Usual, p.Finish, p.Error = few, few, figures.NotKnown[float64](figures.ReasonFewComparables)
+	if len(p.Comparables) < p.Rule.Least {
+		return
+	}
+	then := func(c *Comparable) int { return c.Then }
+	p.UsualBand, p.UsualFinish = bandOf(p.Comparables, then), bandOf(p.Comparables, (*Comparable).Finish)
+	p.Usual = figures.Figure[int]{Value: p.UsualBand.Median}
+	c := p.Sold.Caveat()
+	c.Add(figures.Estimated, figures.ReasonPace)
+	p.FinishBand = p.ahead(s.EventFigures, 0)
+	p.Finish = figures.New(p.FinishBand.Median, c)
+	for n := long; n >= 0; n-- {
+		point := PacePoint{Days: n, Usual: bandOf(p.Comparables, func(c *Comparable) int { return c.path[n] })}
+		if n <= p.Days && p.Sold.Known() {
+			point.Ahead = p.ahead(s.EventFigures, n)
+		}
+		p.Points = append(p.Points, point)
+	}
+	if len(p.Comparables) <= p.Rule.Least {
+		return
+	}
+	sum := 0.0
+	for i := range p.Comparables {
+		c, others := &p.Comparables[i], slices.Concat(p.Comparables[:i], p.Comparables[i+1:])
+		finish := limit(c.EventFigures, c.Then+bandOf(others, func(o *Comparable) int { return o.Finish() - o.Then }).Median)
+		sum += float64(max(finish-c.Finish(), c.Finish()-finish)) / float64(c.Finish())
+	}
+	p.Error = figures.Figure[float64]{Value: sum / float64(len(p.Comparables))}
+}
+
+// ahead is what will have been sold by the end of the day n days before the performance.
+func (p *Pace) ahead(e *figures.EventFigures, n int) figures.Band {
+	more := bandOf(p.Comparables, func(c *Comparable) int { return c.path[n] - c.Then })
+	sold := p.Sold.Value
+	return figures.Band{Low: limit(e, sold+more.Low), Median: limit(e, sold+more.Median), High: limit(e, sold+more.High)}
+}
+
+// limit bounds an estimate by the places that may be sold, as far as what is blocked is known, or that
+// are sold already.
+func limit(e *figures.EventFigures, n int) int {
+	if e.Capacity.Known() && !e.Event.Unlimited {
+		n = min(n, max(e.Capacity.Value-e.Blocked.Value, e.Sold.Value))
+	}
+	return max(0, n)
+}
+
+// bandOf is the band of one number of each; the percentiles lie on one of them.
+func bandOf(all []Comparable, of func(*Comparable) int) figures.Band {
+	var buffer [figures.MostComparables]int
+	values := buffer[:0]
+	for i := range all {
+		values = append(values, of(&all[i]))
+	}
+	slices.Sort(values)
+	at := func(part float64) int { return values[int(part*float64(len(values)-1)+.5)] }
+	return figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}
+}
+
+// comparables are the performances that are over which are most like one, by a rule. First are those of
+// its series or title; then those in its hall on the same weekday with dearest places that cost at most a
+// quarter more or less, where prices are known; in each the latest first. In another hall the house is at
+// most twice as large or as small. Those of which nothing was sold, or some places without a time, are not
+// among them, nor those that somebody took out.
+func (v *Evening) comparables(e *figures.EventFigures, date figures.DayNumber, rule ComparableRule) []Comparable {
+	var kin, alike []Comparable
+	leftOut := v.Snapshot.House.LeftOut(e.Event.ID)
+	price := topPriceOf(e)
+	for _, past := range slices.Backward(v.Snapshot.Events) {
+		if past.Date >= v.Today || len(kin) == figures.MostComparables || rule.Days > 0 && past.Date < v.Today.Add(-rule.Days) {
+			continue
+		}
+		series, title := e.Event.Series != "" && e.Event.Series == past.Event.Series, e.Event.Title != "" && e.Event.Title == past.Event.Title
+		hall := e.Event.Hall == past.Event.Hall
+		other := rule.others() && len(alike) < figures.MostComparables && (hall || !rule.Hall)
+		if !other && !(rule.Title && (series || title)) {
+			continue
+		}
+		day, ok := past.Date.Number()
+		weekday, prices := (date-day)%7 == 0, price.about(topPriceOf(past))
+		isKin := rule.Title && (series || title)
+		other = other && (weekday || !rule.Weekday) && (prices || price == (topPrice{}) || !rule.Prices)
+		if !ok || slices.Contains(leftOut, past.Event.ID) || !isKin && !other || !hall && !sizedAs(e, past) || !v.comparable(past) {
+			continue
+		}
+		c := Comparable{EventFigures: past}
+		for l, holds := range [...]bool{SameSeries: series, SameTitle: title, SameHall: hall, SameWeekday: weekday, SamePrices: prices} {
+			if holds {
+				c.Alike = append(c.Alike, Likeness(l))
+			}
+		}
+		if isKin {
+			kin = append(kin, c)
+		} else {
+			alike = append(alike, c)
+		}
+	}
+	all := append(kin, alike...)
+	return all[:min(len(all), figures.MostComparables)]
+}
+
+// comparable says that a performance took place, and that all that was sold of it has a day.
+func (v *Evening) comparable(e *figures.EventFigures) bool {
+	if v.phase(e) != Over || !e.Sold.Known() || e.Sold.Value <= 0 {
+		return false
+	}
+	sum := 0
+	for _, d := range e.SaleDays {
+		sum += d.Sold
+	}
+	return sum == e.Sold.Value
+}
+
+// sizedAs says that neither house is more than twice as large as the other, as far as is known.
+func sizedAs(e *figures.EventFigures, o *figures.EventFigures) bool {
+	a, b := e.Capacity, o.Capacity
+	return !a.Known() || !b.Known() || a.Value <= 2*b.Value && b.Value <= 2*a.Value
+}
+
+// topPrice is what the dearest place costs; zero where that is not known, or in several currencies.
+type topPrice struct {
+	amount   int64
+	currency string
+}
+
+func topPriceOf(e *figures.EventFigures) (top topPrice) {
+	for _, t := range e.Event.TicketTypes {
+		switch {
+		case t.Price == nil:
+		case top.currency != "" && top.currency != t.Price.Currency:
+			return topPrice{}
+		default:
+			top = topPrice{max(top.amount, t.Price.Amount), t.Price.Currency}
+		}
+	}
+	if average := e.AveragePrice; top.currency == "" && average.Known() && len(average.Value) == 1 {
+		top = topPrice{average.Value[0].Amount, average.Value[0].Currency}
+	}
+	return top
+}
+
+// about says that two prices are in one band.
+func (t topPrice) about(o topPrice) bool {
+	return t.currency != "" && t.currency == o.currency && 4*t.amount <= 5*o.amount && 4*o.amount <= 5*t.amount
+}
+
+// sold is how many places had been sold by the end of the days before the performance, from its own
+// day on: there it is all that were.
+func sold(e *figures.EventFigures, days int) []int {
+	path := make([]int, days)
+	date, _ := e.Date.Number()
+	sum, next := 0, len(path)-1
+	for _, d := range e.SaleDays {
+		day, _ := d.Day.Number()
+		for ; next > 0 && figures.DayNumber(next) > date-day; next-- {
+			path[next] = sum
+		}
+		sum += d.Sold
+	}
+	for ; next > 0; next-- {
+		path[next] = sum
+	}
+	path[0] = e.Sold.Value
+	return path
+}
+
+// soldAt is how many places had been sold when so much of the day had passed that is so many days
+// before the performance.
+func soldAt(e *figures.EventFigures, days int, elapsed time.Duration, c figures.Calendar) (sum int) {
+	day := e.Date.Add(-days)
+	for _, d := range e.SaleDays {
+		switch {
+		case d.Day < day:
+			sum += d.Sold
+		case d.Day == day:
+			sum += d.UpTo(c.Start(day).Add(elapsed - time.Minute)).Sold
+		}
+	}
+	return sum
+}

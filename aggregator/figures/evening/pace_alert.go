@@ -1,0 +1,172 @@
+package evening
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// When a pace says something.
+const (
+	// leastUsual is how many places have to be sold usually, by the median: of fewer every number is far
+	// off.
+	leastUsual = 10
+	// paceBegins is how many days a sale has to have run: before, it is held against others that had
+	// begun.
+	paceBegins = 7
+	// behindWithin is how many days before a performance that sells far worse than usual somebody has to
+	// do something about it.
+	behindWithin = 21
+)
+
+// offPace finds performances to come of which far fewer places were sold by the end of the day before
+// the running one, or far more, than of comparable ones when they were as far off: outside their band,
+// and by the part of their median that the venue has set, or more. It takes as many comparables as an
+// estimate does. One that is nearly full, whatever others sold, is not behind, and says so itself. It is
+// the same all day long: who has seen it is not told again after every sale. One that is behind needs
+// attention only when it is near: until then it is among FarBehind.
+func (v *Evening) offPace(s *Show) []Alert {
+	p, ok := v.FarOff(s)
+	args := AlertArgs{Count: figures.Figure[int]{Value: p.Missing()}, Sold: p.Sold, Days: p.Days, Usual: p.Usual}
+	switch {
+	case !ok || args.Count.Value > 0 && p.Days > behindWithin:
+		return nil
+	case args.Count.Value > 0:
+		return []Alert{alert(AlertBehindPace, Warn, s, time.Time{}, args)}
+	}
+	args.Count.Value = -args.Count.Value
+	return []Alert{alert(AlertAheadOfPace, Info, s, time.Time{}, args)}
+}
+
+// FarOff is a performance to come that sells far worse than usual, or far better.
+type FarOff struct {
+	*Show
+	// Sold is how many places were sold by the end of the day before the running one, and Usual what is
+	// usual so many Days before the performance.
+	Sold, Days int
+	Usual      figures.Band
+}
+
+// Missing is how many places fewer are sold than usual; below 0 there are more.
+func (p *FarOff) Missing() int { return p.Usual.Median - p.Sold }
+
+// FarOff is how far off the sale of a performance is; ok is false where it is not.
+func (v *Evening) FarOff(s *Show) (p FarOff, ok bool) {
+	if s.Phase != Before || s.Date <= v.Today || s.Sale != SaleOpen || s.SoldOut || s.NearlyFull() {
+		return p, false
+	}
+	of := v.paceOf(s.EventFigures)
+	return FarOff{s, of.sold, s.Date.Since(v.Today), of.usual}, of.off(v.threshold(record.SettingOffPace))
+}
+
+// FarBehind are the performances to come that sell far worse than usual, those of which most places are
+// missing first.
+func (v *Evening) FarBehind() (all []FarOff) {
+	part := v.threshold(record.SettingOffPace)
+	for _, e := range v.Snapshot.Events {
+		if e.Date <= v.Today || !v.paceOf(e).off(part) {
+			continue
+		}
+		if p, ok := v.FarOff(v.Show(e)); ok && p.Missing() > 0 {
+			all = append(all, p)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b FarOff) int { return cmp.Compare(b.Missing(), a.Missing()) })
+	return all
+}
+
+// yesterdaysPace is what was sold of a performance by the end of the day before the running one, and
+// what is usual; usual is zero where nothing can be said.
+type yesterdaysPace struct {
+	sold  int
+	usual figures.Band
+}
+
+// off says that the sale is outside the band, and by such a part of the median.
+func (p yesterdaysPace) off(part int64) bool {
+	by := max(p.sold-p.usual.Median, p.usual.Median-p.sold)
+	return p.usual.Median >= leastUsual && (p.sold < p.usual.Low || p.sold > p.usual.High) && int64(by)*figures.WholeRate >= part*int64(p.usual.Median)
+}
+
+// paces are those of the performances that were asked for, for as long as the same past ones are over.
+// Its zero value holds none.
+type paces struct {
+	mu    sync.Mutex
+	until time.Time // when the next that is past will be over; zero for never
+	of    map[string]*heldPace
+}
+
+// heldPace is found out once.
+type heldPace struct {
+	of   *figures.EventFigures
+	once sync.Once
+	yesterdaysPace
+}
+
+// after are the paces for a moment: these, or none where another performance is over by then.
+func (p *paces) after(now time.Time) *paces {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.until.IsZero() && !now.Before(p.until) {
+		return new(paces)
+	}
+	return p
+}
+
+// paceOf is a performance's pace at the end of the day before the running one. It is found out once for
+// the figures of the performance, and a day.
+func (v *Evening) paceOf(e *figures.EventFigures) yesterdaysPace {
+	held := v.paces.held(v, e)
+	held.once.Do(func() { held.yesterdaysPace = v.yesterdaysPace(e) })
+	return held.yesterdaysPace
+}
+
+// held is the pace of a performance that is to be found out, or was.
+func (p *paces) held(v *Evening, e *figures.EventFigures) *heldPace {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.of == nil {
+		p.of, p.until = map[string]*heldPace{}, nextOver(v.Snapshot, v.Today, v.Now)
+	}
+	held := p.of[e.Event.ID]
+	if held == nil || held.of != e {
+		held = &heldPace{of: e}
+		p.of[e.Event.ID] = held
+	}
+	return held
+}
+
+// nextOver is when the next performance of a day before ends; zero where all have.
+func nextOver(s *figures.Snapshot, today figures.Day, now time.Time) (next time.Time) {
+	for _, e := range s.Events {
+		if end := e.Hours().End; e.Date < today && end.After(now) && (next.IsZero() || end.Before(next)) {
+			next = end
+		}
+	}
+	return next
+}
+
+func (v *Evening) yesterdaysPace(e *figures.EventFigures) (p yesterdaysPace) {
+	date, ok := e.Date.Number()
+	dated := 0
+	for _, d := range e.SaleDays {
+		if dated += d.Sold; d.Day < v.Today {
+			p.sold += d.Sold
+		}
+	}
+	if !ok || e.Sold.Quality != figures.Exact || dated != e.Sold.Value || len(e.SaleDays) == 0 || e.SaleDays[0].Day > v.Today.Add(-paceBegins) {
+		return p
+	}
+	rule := Comparables(v.Snapshot.House)
+	all := v.comparables(e, date, rule)
+	if len(all) < rule.Least {
+		return p
+	}
+	days := e.Date.Since(v.Today)
+	p.usual = bandOf(all, func(c *Comparable) int { return soldAt(c.EventFigures, days, 0, v.Snapshot.Calendar) })
+	return p
+}

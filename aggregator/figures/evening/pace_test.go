@@ -1,0 +1,366 @@
+package evening_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/aggregator/figures/ledger"
+	"housecount/apiclient/record"
+)
+
+// pastSale is a performance so many days before 20 November 2026, sold by one place so many hours before
+// its curtain at 20:00.
+func pastSale(id string, daysAgo int, change func(*record.Event), hours ...int) []record.Record {
+	curtain := foldtest.Clock("20 20:00").AddDate(0, 0, -daysAgo)
+	e := foldtest.Event(id, func(e *record.Event) {
+		e.Date, e.StartsAt, e.EndsAt, e.Title, e.Hall = curtain.Format(time.DateOnly), curtain, curtain.Add(2*time.Hour), id, "Hall"
+		if change != nil {
+			change(e)
+		}
+	})
+	records := []record.Record{e}
+	for i, h := range hours {
+		records = append(records, foldtest.Ticket(fmt.Sprint(id, "-", i), id, func(t *record.Ticket) { t.SoldAt = curtain.Add(-time.Duration(h) * time.Hour) }))
+	}
+	return records
+}
+
+func paceOf(records []record.Record, id string, without ...string) evening.Pace {
+	for _, past := range without {
+		records = append(records, foldtest.Set(record.SettingLeftOut, record.LeftOutOf(id, past), "", 1, "09:00"))
+	}
+	s := foldtest.Fold(foldtest.Complete, records...)
+	v := foldtest.Evening(s, foldtest.Clock("20 12:00"))
+	return v.Pace(v.Show(s.Event(id)))
+}
+
+func comparableNames(all []evening.Comparable) string {
+	var names []string
+	for _, c := range all {
+		var alike []string
+		for _, l := range c.Alike {
+			alike = append(alike, l.String())
+		}
+		names = append(names, fmt.Sprintf("%s %s %d/%d", c.Event.ID, strings.Join(alike, "+"), c.Then, c.Finish()))
+	}
+	return strings.Join(names, "; ")
+}
+
+func leftOutNames(all []*figures.EventFigures) (names string) {
+	for _, e := range all {
+		names += e.Event.ID + ";"
+	}
+	return names
+}
+
+// Which past performances are comparable, in which order, and why.
+func TestComparables(t *testing.T) {
+	priced := func(cents int64, more ...func(*record.Event)) func(*record.Event) {
+		return func(e *record.Event) {
+			e.TicketTypes = []record.TicketType{{ID: "x", Price: &record.Money{Amount: cents, Currency: "EUR"}}, {ID: "y", Price: &record.Money{Amount: 100, Currency: "EUR"}}}
+			for _, m := range more {
+				m(e)
+			}
+		}
+	}
+	series := func(e *record.Event) { e.Series = "cycle" }
+	titled := func(e *record.Event) { e.Title = "own" }
+	hall := func(name string) func(*record.Event) { return func(e *record.Event) { e.Hall = name } }
+	capacity := func(n int) func(*record.Event) { return func(e *record.Event) { e.Capacity = new(n) } }
+	at := []int{24*9 + 2, 24*7 + 8, 24*7 + 7, 30, 1}
+	var records []record.Record
+	for _, more := range [][]record.Record{
+		pastSale("own", -7, priced(4000, series, capacity(100))),
+		pastSale("same title", 10, priced(9000, titled), at...),
+		pastSale("same series elsewhere", 15, priced(9000, series, hall("Other"), capacity(50)), at...),
+		pastSale("same series in a small house", 16, priced(4000, series, hall("Other"), capacity(49)), at...),
+		pastSale("same weekday and price", 14, priced(5000), at...),
+		pastSale("a little dearer", 21, priced(5001), at...),
+		pastSale("a little cheaper", 28, priced(3200), at...),
+		pastSale("another weekday", 13, priced(4000), at...),
+		pastSale("in another hall", 14, priced(4000, hall("Other")), at...),
+		pastSale("cancelled", 35, priced(4000, func(e *record.Event) { e.Status = record.EventCancelled }), at...),
+		pastSale("nothing sold", 35, priced(4000)),
+		pastSale("to come", -14, priced(4000, titled), 24*20),
+	} {
+		records = append(records, more...)
+	}
+	// One place of it has no time: how its sale went is not known.
+	records = append(records, pastSale("undated", 42, priced(4000, titled), at...)...)
+	records = append(records, foldtest.Ticket("no time", "undated", func(t *record.Ticket) { t.SoldAt, t.CreatedAt = time.Time{}, time.Time{} }))
+	p := paceOf(records, "own")
+	// Seven days before at 12:00 means 24*7+8 hours before curtain: two had been sold, and the place
+	// of that very minute not yet.
+	want := "same title title+hall 1/5; same series elsewhere series 1/5; same weekday and price hall+weekday+prices 1/5; a little cheaper hall+weekday+prices 1/5"
+	if got := comparableNames(p.Comparables); got != want || p.Days != 7 {
+		t.Errorf("%d days before, %s\nwant %s", p.Days, got, want)
+	}
+	if p.Usual.Known() || p.Finish.Known() || p.Error.Known() {
+		t.Errorf("four performances make %+v", p)
+	}
+	p = paceOf(records, "own", "same title", "nobody")
+	if leftOutNames(p.LeftOut) != "same title;" || strings.Contains(comparableNames(p.Comparables), "same title") {
+		t.Errorf("without one: %s; left out %s", comparableNames(p.Comparables), leftOutNames(p.LeftOut))
+	}
+	for _, c := range []struct {
+		set  *record.Setting
+		want string // their names
+	}{
+		{foldtest.Set(record.SettingComparableBy, "title", "", 0, "09:00"), "same weekday and price, a little cheaper"},
+		{foldtest.Set(record.SettingComparableBy, "hall", "", 0, "09:00"), "same title, same series elsewhere, same weekday and price, in another hall, a little cheaper"},
+		{foldtest.Set(record.SettingComparableBy, "weekday", "", 0, "09:00"), "same title, same series elsewhere, another weekday, same weekday and price, a little cheaper"},
+		{foldtest.Set(record.SettingComparableBy, "prices", "", 0, "09:00"), "same title, same series elsewhere, same weekday and price, a little dearer, a little cheaper"},
+		{foldtest.Set(record.SettingComparableDays, "", "", 15, "09:00"), "same title, same series elsewhere, same weekday and price"},
+		{foldtest.Set(record.SettingComparableDays, "", "", 14, "09:00"), "same title, same weekday and price"},
+		{foldtest.Set(record.SettingComparableLeast, "", "", 4, "09:00"), "same title, same series elsewhere, same weekday and price, a little cheaper"},
+	} {
+		p := paceOf(append(slices.Clone(records), c.set), "own")
+		var names []string
+		for _, c := range p.Comparables {
+			names = append(names, c.Event.ID)
+		}
+		if got := strings.Join(names, ", "); got != c.want {
+			t.Errorf("by %s of %s %d: %s, want %s", c.set.Name, c.set.Of, *c.set.Value, got, c.want)
+		}
+		if want := c.set.Name == record.SettingComparableLeast || len(names) >= figures.FewestComparables; p.Usual.Known() != want || p.Error.Known() {
+			t.Errorf("by %s of %s %d: usual is %+v, and the error %+v", c.set.Name, c.set.Of, *c.set.Value, p.Usual, p.Error)
+		}
+	}
+	alone := slices.Clone(records)
+	for _, l := range []string{"hall", "weekday", "prices"} {
+		alone = append(alone, foldtest.Set(record.SettingComparableBy, l, "", 0, "09:00"))
+	}
+	if p := paceOf(alone, "own"); comparableNames(p.Comparables) != "same title title+hall 1/5; same series elsewhere series 1/5" {
+		t.Errorf("by series and title alone: %s", comparableNames(p.Comparables))
+	}
+	if p := paceOf(records, "same title"); len(p.Comparables) != 0 || p.Days != 0 {
+		t.Errorf("a performance that is over has a pace: %+v", p)
+	}
+}
+
+// The bounds of what costs about as much and of what is about as large; what is not known stands in nobody's
+// way, and without prices of types the average of what was sold is the price.
+func TestBoundsOfComparables(t *testing.T) {
+	typed := func(money record.Money) func(*record.Event) {
+		return func(e *record.Event) { e.TicketTypes = []record.TicketType{{ID: "x", Price: &money}} }
+	}
+	cents := func(n int64) func(*record.Event) { return typed(record.Money{Amount: n, Currency: "EUR"}) }
+	run := func(capacity int, hall string) func(*record.Event) {
+		return func(e *record.Event) {
+			if e.Title, e.Hall = "run", hall; capacity > 0 {
+				e.Capacity = &capacity
+			}
+		}
+	}
+	for _, c := range []struct {
+		name      string
+		own, past func(*record.Event)
+		is        bool
+	}{
+		{"a quarter dearer", cents(4000), cents(5000), true}, {"more than that", cents(4000), cents(5001), false},
+		{"a fifth cheaper", cents(4000), cents(3200), true}, {"cheaper than that", cents(4000), cents(3199), false},
+		{"in dollars", cents(4000), typed(record.Money{Amount: 4000, Currency: "USD"}), false},
+		{"on average", cents(2500), nil, true}, {"on average, too cheap", cents(2501), nil, false},
+		{"a price against none", nil, cents(9000), true},
+		{"twice as large", run(100, "Hall"), run(200, "Other"), true}, {"larger than that", run(100, "Hall"), run(201, "Other"), false},
+		{"half as large", run(100, "Hall"), run(50, "Other"), true}, {"smaller than that", run(100, "Hall"), run(49, "Other"), false},
+		{"larger in this hall", run(100, "Hall"), run(900, "Hall"), true},
+		{"as large as is known", run(100, "Hall"), run(0, "Other"), true}, {"of a size that is not known", run(0, "Hall"), run(900, "Other"), true},
+	} {
+		p := paceOf(append(pastSale("own", -7, c.own), pastSale("past", 14, c.past, 30, 1)...), "own")
+		if is := len(p.Comparables) == 1; is != c.is {
+			t.Errorf("%s is comparable: %v", c.name, is)
+		}
+	}
+	var records []record.Record
+	for i := range figures.MostComparables + 3 {
+		records = append(records, pastSale(fmt.Sprint("past ", i), i+1, run(0, "Hall"), 1)...)
+	}
+	p := paceOf(append(records, pastSale("own", -7, run(0, "Hall"))...), "own")
+	if n := len(p.Comparables); n != figures.MostComparables || p.Comparables[0].Event.ID != "past 0" || p.Comparables[n-1].Event.ID != fmt.Sprint("past ", n-1) {
+		t.Errorf("of more, these are comparable: %s", comparableNames(p.Comparables))
+	}
+}
+
+// The figures of a pace that are estimates are explained with their bands.
+func TestPaceIsExplainedWithItsBand(t *testing.T) {
+	records := pastSale("own", -7, nil, 24*7+9)
+	for i := range 5 {
+		records = append(records, pastSale(fmt.Sprint("past ", i), 7*(i+1), nil, slices.Repeat([]int{24 * 8, 3}, i+1)...)...)
+	}
+	s := foldtest.Fold(foldtest.Complete, records...)
+	v := foldtest.Evening(s, foldtest.Clock("12:00"))
+	p := v.Pace(v.Show(s.Event("own")))
+	for k, want := range map[figures.Key]figures.Band{figures.KeyUsual: {Low: 1, Median: 3, High: 5}, figures.KeyUsualFinish: {Low: 2, Median: 6, High: 10}, figures.KeyFinish: {Low: 2, Median: 4, High: 6}, figures.KeySoldSoFar: {}} {
+		x, ok := catalogue.Explain(v, k, figures.Scope{Event: "own"})
+		if middle := want.Median; !ok || x.Band != want || k != figures.KeySoldSoFar && x.Count != middle {
+			t.Errorf("%s is %+v, want %+v of %+v", k, x.Value, want, p)
+		}
+	}
+}
+
+// A performance that is over, or called off, has no pace to explain.
+func TestNoPaceIsNone(t *testing.T) {
+	off := foldtest.Event("off", func(e *record.Event) { e.Status = record.EventCancelled })
+	s := foldtest.Fold(foldtest.Complete, append(pastSale("over", 10, func(*record.Event) {}, 24*9), off, foldtest.Ticket("t", "off"))...)
+	v := foldtest.Evening(s, foldtest.Clock("12:00"))
+	for _, k := range []figures.Key{figures.KeySoldSoFar, figures.KeyUsual, figures.KeyUsualFinish, figures.KeyFinish, figures.KeyFinishError} {
+		for _, id := range []string{"over", "off"} {
+			if x, ok := catalogue.Explain(v, k, figures.Scope{Event: id}); ok {
+				t.Errorf("%s of %s is %+v", k, id, x.Value)
+			}
+		}
+	}
+}
+
+// Median, band, estimate and error, worked out by hand: of the five performances one, two, three,
+// four and ten places had been sold by now, and five, four, six, eight and ten in the end, so that
+// four, two, three, four and none were to come.
+func TestPaceByHand(t *testing.T) {
+	early, late := 24*8, 3
+	sold := func(then, after int) (hours []int) {
+		return append(slices.Repeat([]int{early}, then), slices.Repeat([]int{late}, after)...)
+	}
+	own := func(capacity int) []record.Record {
+		return pastSale("own", -7, func(e *record.Event) { e.Title, e.Capacity = "run", new(capacity) }, 24*7+9, 24*7+9)
+	}
+	records := own(100)
+	run := func(e *record.Event) { e.Title = "run" }
+	for i, n := range [][2]int{{1, 4}, {2, 2}, {3, 3}, {4, 4}, {10, 0}} {
+		records = append(records, pastSale(fmt.Sprint("past", i), 7*(i+1), run, sold(n[0], n[1])...)...)
+	}
+	p := paceOf(records, "own")
+	if p.Sold.Value != 2 || p.UsualBand != (figures.Band{Low: 1, Median: 3, High: 10}) || p.Usual.Value != 3 ||
+		p.UsualFinish != (figures.Band{Low: 4, Median: 6, High: 10}) {
+		t.Errorf("%d sold, usual %+v, in the end %+v", p.Sold.Value, p.UsualBand, p.UsualFinish)
+	}
+	// 2 sold, and 3 to come, from none to 4.
+	if p.Finish.Value != 5 || p.Finish.Quality != figures.Estimated || p.FinishBand != (figures.Band{Low: 2, Median: 5, High: 6}) {
+		t.Errorf("finish %+v %+v", p.Finish, p.FinishBand)
+	}
+	if p.Error.Known() {
+		t.Error("four others are enough to estimate one")
+	}
+	if first, last := p.Points[0], p.Points[len(p.Points)-1]; first.Days != 7 || last.Days != 0 || last.Usual != p.UsualFinish || last.Ahead != p.FinishBand {
+		t.Errorf("points from %+v to %+v", first, last)
+	}
+	// No more than there are places.
+	records[0] = own(4)[0]
+	if p := paceOf(records, "own"); p.FinishBand != (figures.Band{Low: 2, Median: 4, High: 4}) {
+		t.Errorf("with four places: %+v", p.FinishBand)
+	}
+	records[0] = pastSale("own", -7, func(e *record.Event) { e.Title, e.Capacity, e.Blocked = "run", new(9), new(5) })[0]
+	if p := paceOf(records, "own"); p.FinishBand != (figures.Band{Low: 2, Median: 4, High: 4}) {
+		t.Errorf("with four places that are not blocked: %+v", p.FinishBand)
+	}
+	// A sixth of which 5 had been sold, and 6 in the end. Each estimated from the median of what came
+	// later of the other five: 1+2, 2+3, 3+2, 4+2, 10+3, 5+3 against 5, 4, 6, 8, 10, 6.
+	records = append(own(100), records[3:]...)
+	records = append(records, pastSale("past5", 42, run, sold(5, 1)...)...)
+	want := (2./5 + 1./4 + 1./6 + 2./8 + 3./10 + 2./6) / 6
+	if p := paceOf(records, "own"); !p.Error.Known() || p.Error.Value < want-1e-9 || p.Error.Value > want+1e-9 {
+		t.Errorf("error %+v, want %v", p.Error, want)
+	}
+}
+
+// Paths counted anew from the sales, for random ones.
+func TestPaceRandom(t *testing.T) {
+	d := rand.New(rand.NewPCG(3, 5))
+	for range 25 {
+		calendar := foldtest.Amsterdam(t, time.Duration(d.IntN(2))*6*time.Hour)
+		now := time.Date(2026, time.Month(1+d.IntN(12)), 1+d.IntN(28), d.IntN(24), d.IntN(60), 0, 0, calendar.Zone)
+		sales := map[string][]time.Time{}
+		var records []record.Record
+		for i := range 9 {
+			id := fmt.Sprint("e", i)
+			curtain := now.AddDate(0, 0, -2-d.IntN(300))
+			if i == 0 {
+				curtain = now.AddDate(0, 0, 1+d.IntN(60))
+			}
+			records = append(records, foldtest.Event(id, func(e *record.Event) {
+				e.StartsAt, e.Date, e.Series, e.Hall = curtain, curtain.Format(time.DateOnly), "cycle", "Hall"
+			}))
+			for k := range 20 + d.IntN(60) {
+				at := curtain.Add(-time.Duration(d.Int64N(int64(90 * 24 * time.Hour)))).Truncate(time.Minute)
+				if i == 0 {
+					at = at.AddDate(0, 0, -60)
+				}
+				sales[id] = append(sales[id], at)
+				records = append(records, foldtest.Ticket(fmt.Sprint(id, "-", k), id, func(r *record.Ticket) { r.SoldAt = at }))
+			}
+		}
+		s := foldtest.Ledger(calendar, foldtest.NewLog(records...).Versions...).Snapshot(figures.Position{}, foldtest.Complete)
+		v := foldtest.Evening(s, now)
+		p := v.Pace(v.Show(s.Event("e0")))
+		count := func(e *figures.EventFigures, until time.Time) (n int) {
+			for _, at := range sales[e.Event.ID] {
+				if at.Before(until) {
+					n++
+				}
+			}
+			return n
+		}
+		if len(p.Comparables) != 8 {
+			t.Fatalf("%d comparables", len(p.Comparables))
+		}
+		band := func(until func(evening.Comparable) time.Time) (all []int) {
+			for _, c := range p.Comparables {
+				all = append(all, count(c.EventFigures, until(c)))
+			}
+			slices.Sort(all)
+			return all
+		}
+		elapsed := now.Sub(calendar.Start(v.Today))
+		then := band(func(c evening.Comparable) time.Time { return calendar.Start(c.Date.Add(-p.Days)).Add(elapsed) })
+		if p.UsualBand != (figures.Band{Low: then[1], Median: then[4], High: then[6]}) {
+			t.Fatalf("usual %+v of %v", p.UsualBand, then)
+		}
+		for _, point := range p.Points {
+			at := band(func(c evening.Comparable) time.Time {
+				if point.Days == 0 {
+					return now
+				}
+				return calendar.Start(c.Date.Add(1 - point.Days))
+			})
+			if point.Usual != (figures.Band{Low: at[1], Median: at[4], High: at[6]}) {
+				t.Fatalf("%d days before: usual %+v of %v", point.Days, point.Usual, at)
+			}
+		}
+	}
+}
+
+// BenchmarkPace is the pace of one performance after a change of it, beside 2,000 past ones that are
+// all alike.
+func BenchmarkPace(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	start := foldtest.Clock("20 20:00")
+	l := &foldtest.Versions{Ledger: ledger.New(figures.Calendar{})}
+	n := 0
+	for i := range 2001 {
+		curtain := start.AddDate(0, 0, 30-i)
+		id := fmt.Sprint("evt_", i)
+		l.Add(&record.Event{ID: id, Title: "Night", Date: curtain.Format(time.DateOnly), StartsAt: curtain, Hall: "Hall", Capacity: new(800), UpdatedAt: start})
+		for range 40 {
+			n++
+			at := curtain.Add(-time.Duration(r.ExpFloat64() * float64(20*24*time.Hour)))
+			l.Add(&record.Ticket{ID: fmt.Sprint("tkt_", n), EventID: id, Price: &record.Money{Amount: 2000, Currency: "EUR"}, Status: record.TicketValid, SoldAt: at, UpdatedAt: at})
+		}
+	}
+	s := l.Snapshot(figures.Position{}, foldtest.Complete)
+	v := foldtest.Evening(s, start)
+	show := v.Show(s.Event("evt_0"))
+	b.ReportAllocs()
+	for b.Loop() {
+		if p := v.Pace(show); !p.Finish.Known() {
+			b.Fatal("no estimate")
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package evening
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// RevenueOf is the money of all days of what a period is of, by which that of the period is known.
+func (v *Evening) RevenueOf(p *Period) *figures.Revenue {
+	if p.Event != nil {
+		return &p.Event.Revenue
+	}
+	return &v.Snapshot.Total
+}
+
+// flowSum sums flows in rows of its own.
+type flowSum struct {
+	figures.Flow
+	own bool
+}
+
+func (f *flowSum) add(o figures.Flow) {
+	if !f.own || !f.Has(o.Amounts) {
+		f.Flow, f.own = f.Flow.Plus(o), f.Flow.Rows != nil && o.Rows != nil
+		return
+	}
+	f.Sold += o.Sold
+	f.Guessed = f.Guessed.Plus(o.Guessed, 1)
+	for m := range figures.MeasureCount {
+		rows, i := f.Of(m), 0
+		for _, r := range o.Of(m) {
+			for rows[i].Currency != r.Currency {
+				i++
+			}
+			rows[i].Amount += r.Amount
+		}
+	}
+}
+
+// flow is what the flows came to.
+func (f *flowSum) flow() figures.Flow {
+	if f.own && f.Rows != nil { // without those that came to nothing
+		f.Amounts = f.Amounts.Plus(figures.Amounts{Rows: []record.Money{}})
+	}
+	return f.Flow
+}
+
+// Period sums the days from From to To, both included.
+type Period struct {
+	From, To figures.Day
+	// Open says that To is the running day of sale.
+	Open bool
+	// Until ends what is compared, and is not in it. Of the running day that is the minute of the
+	// figures, which has only begun, or the day's beginning where those are of the day before; of the
+	// day that it is compared with it is when as much of that day had passed. Of any other day it is
+	// its end.
+	Until time.Time
+	// Days has a row for every day, also where nothing happened. Flow is their sum, and what a
+	// period is shown with. It ends at Until, or where the period is open, now.
+	Days []figures.DayFigures
+	figures.Flow
+	// part says that it is of one performance, event, or of what belongs to none; its Days are those on
+	// which something happened.
+	Part  bool
+	Event *figures.EventFigures
+}
+
+// PeriodOf sums the days from..to of a performance, up to now, or up to a moment of the last one where that is not zero; of
+// what belongs to none where it is nil.
+func (v *Evening) PeriodOf(e *figures.EventFigures, from, to figures.Day, until time.Time) Period {
+	p := Period{From: from, To: to, Part: true, Event: e}
+	days := v.Snapshot.UnattributedDays
+	if e != nil {
+		days = e.SaleDays
+	}
+	for _, d := range between(days, from, to) {
+		row := *d
+		if d.Day == v.Today {
+			row = d.UpTo(v.Now)
+		}
+		if d.Day == to && !until.IsZero() {
+			row = row.UpTo(until.Add(-time.Minute))
+		}
+		p.Days = append(p.Days, row)
+		p.Flow = p.Flow.Plus(row.Flow)
+	}
+	return p
+}
+
+// Period sums days: the last up to a minute, that minute included.
+func (v *Evening) Period(from, to figures.Day, until, upTo time.Time) Period {
+	p := Period{From: from, To: to, Until: until}
+	days := between(v.Snapshot.Days, from, to)
+	first, _ := from.Number()
+	last, _ := to.Number()
+	p.Days = make([]figures.DayFigures, 0, max(0, last-first+1))
+	var sum flowSum
+	for n := first; n <= last; n++ {
+		row := figures.DayFigures{Day: n.Day()}
+		if len(days) > 0 && days[0].Day == row.Day {
+			row, days = *days[0], days[1:]
+		}
+		if n == last {
+			row = row.UpTo(upTo)
+		}
+		p.Days = append(p.Days, row)
+		sum.add(row.Flow)
+	}
+	p.Flow = sum.flow()
+	return p
+}
+
+// compared is what moved in the period from a day on and until it ends, which is what another
+// period is compared with.
+func (p *Period) compared(from figures.Day) figures.Flow {
+	var sum flowSum
+	for i := range p.Days {
+		switch row := &p.Days[i]; {
+		case row.Day < from:
+		case row.Day == p.To:
+			sum.add(row.UpTo(p.Until.Add(-time.Minute)).Flow)
+		default:
+			sum.add(row.Flow)
+		}
+	}
+	return sum.flow()
+}
+
+// BookedToday is what moved on the running day of sale, up to now: of a performance by its
+// SaleDays, of the house by Snapshot.Days. What is dated ahead of the clock is not in it.
+func (v *Evening) BookedToday(days []*figures.DayFigures) figures.Flow {
+	if today := between(days, v.Today, v.Today); len(today) > 0 {
+		return today[0].UpTo(v.Now).Flow
+	}
+	return figures.Flow{}
+}
+
+// RefundsPending are the refunds that were asked for in a period and have not settled; LowerBound where
+// of some it is not said when.
+func (v *Evening) RefundsPending(p *Period) figures.Figure[figures.Sums] {
+	c := v.RevenueOf(p).Of(figures.RefundsPending).Caveat()
+	c.AddIf(v.Snapshot.UndatedPending, figures.LowerBound, figures.ReasonUndated)
+	return figures.New(p.Of(figures.RefundsPending), c)
+}
+
+// Unattributed is what was received net in a period of payments that belong to no performance.
+func (v *Evening) Unattributed(p *Period) figures.Figure[figures.Sums] {
+	of := v.PeriodOf(nil, p.From, min(p.To, v.Today), time.Time{})
+	return figures.New(of.Net(), v.Snapshot.Unattributed.NetReceived().Caveat())
+}
+
+// between are the days from..to.
+func between(days []*figures.DayFigures, from, to figures.Day) []*figures.DayFigures {
+	if len(days) == 0 || days[len(days)-1].Day < from || days[0].Day > to {
+		return nil
+	}
+	first, _ := slices.BinarySearchFunc(days, from, func(d *figures.DayFigures, day figures.Day) int { return cmp.Compare(d.Day, day) })
+	end, found := slices.BinarySearchFunc(days, to, func(d *figures.DayFigures, day figures.Day) int { return cmp.Compare(d.Day, day) })
+	if found {
+		end++
+	}
+	return days[first:max(first, end)]
+}
+
+// EventPeriod is what one event did in a period, by day of sale.
+type EventPeriod struct {
+	Event *figures.EventFigures // nil for unattributed money
+	figures.Flow
+	// Orders are those that were placed in the period, as they stand now; none where orders are not known.
+	Orders     figures.OrderDay
+	currencies []string // of the money that moved on any day
+}
+
+// MovedIn says that money of a currency moved on a day of the period, also where it is nothing in
+// all, or is open of its orders.
+func (p *EventPeriod) MovedIn(currency string) bool { return slices.Contains(p.currencies, currency) }
+
+// SaleDays are the days of sale of a performance up to now, ascending, and what is dated ahead
+// of it.
+func (v *Evening) SaleDays(e *figures.EventFigures) (days []figures.DayFigures, ahead figures.Flow) {
+	for _, d := range e.SaleDays {
+		switch {
+		case d.Day < v.Today:
+			days = append(days, *d)
+		case d.Day == v.Today:
+			row := d.UpTo(v.Now)
+			days = append(days, row)
+			ahead = ahead.Plus(figures.FlowOf(d.Minutes[len(row.Minutes):]))
+		default:
+			ahead = ahead.Plus(d.Flow)
+		}
+	}
+	return days, ahead
+}
+
+// ByEvent returns every event on which money or places moved in the days from..to, up to now, or of
+// whose orders of these days something is open, most booked first, and last what moved without an event; together they are what moved in
+// all. Events are compared in the currency that most of them booked in, then in the next.
+func (v *Evening) ByEvent(from, to figures.Day) []EventPeriod {
+	var rows []EventPeriod
+	ordersKnown := v.Snapshot.Total.Of(figures.ToBePaid).Known()
+	add := func(e *figures.EventFigures, days []*figures.DayFigures, orders figures.OrderDay) bool {
+		row, moved := v.eventPeriod(e, between(days, from, to))
+		if open := ordersKnown && row.placed(orders); !moved && !open {
+			return false
+		}
+		rows = append(rows, row)
+		return true
+	}
+	bookings := map[string]int{} // by currency
+	for _, e := range v.Snapshot.Events {
+		if add(e, e.SaleDays, e.OrderDays.Between(from, to)) {
+			for _, m := range rows[len(rows)-1].Of(figures.Booked) {
+				bookings[m.Currency]++
+			}
+		}
+	}
+	currencies := slices.SortedFunc(maps.Keys(bookings), func(a, b string) int {
+		return cmp.Or(cmp.Compare(bookings[b], bookings[a]), cmp.Compare(a, b))
+	})
+	slices.SortStableFunc(rows, func(a, b EventPeriod) int {
+		for _, c := range currencies {
+			if order := cmp.Compare(b.Of(figures.Booked).In(c), a.Of(figures.Booked).In(c)); order != 0 {
+				return order
+			}
+		}
+		return cmp.Compare(b.Sold, a.Sold)
+	})
+	add(nil, v.Snapshot.UnattributedDays, v.Snapshot.UnattributedOrderDays.Between(from, to))
+	return rows
+}
+
+// ByEventUntil is ByEvent of days of which the last ends at a moment where that is not zero. Events are then in the order of time.
+func (v *Evening) ByEventUntil(from, to figures.Day, until time.Time) (rows []EventPeriod) {
+	if until.IsZero() {
+		return v.ByEvent(from, to)
+	}
+	for _, e := range append(slices.Clip(v.Snapshot.Events), nil) {
+		rows = append(rows, EventPeriod{Event: e, Flow: v.PeriodOf(e, from, to, until).Flow})
+	}
+	return rows
+}
+
+// placed puts in the orders of the period, and says whether any of them is open.
+func (p *EventPeriod) placed(orders figures.OrderDay) (open bool) {
+	p.Orders = orders
+	for _, m := range slices.Concat(orders.Of(figures.ToBePaid), orders.Of(figures.ToBePaidBack)) {
+		if open = true; !p.MovedIn(m.Currency) {
+			p.currencies = append(p.currencies, m.Currency)
+		}
+	}
+	return open
+}
+
+func (v *Evening) eventPeriod(e *figures.EventFigures, days []*figures.DayFigures) (row EventPeriod, moved bool) {
+	row.Event = e
+	for _, d := range days {
+		flow := d.Flow
+		if d.Day == v.Today {
+			flow = d.UpTo(v.Now).Flow
+		}
+		moved = moved || flow.Moved()
+		for _, m := range flow.Rows {
+			if !row.MovedIn(m.Currency) {
+				row.currencies = append(row.currencies, m.Currency)
+			}
+		}
+		row.Flow = row.Flow.Plus(flow)
+	}
+	return row, moved
+}
+
+// VATOf are the sales of a period by their VAT: what is given first, then by rate, and last those of which
+// nobody says it. Their Booked and VAT sum to those of the period. There are none where no VAT is known at all.
+func (v *Evening) VATOf(p *Period) (all []figures.VATFigures) {
+	if !v.Snapshot.Total.Of(figures.VAT).Known() {
+		return nil
+	}
+	rest := p.Of(figures.Booked)
+	for i := range p.Days {
+		for _, of := range p.Days[i].Vats {
+			rest = rest.PlusAll(of.Of(figures.Booked), -1)
+			at, found := slices.BinarySearchFunc(all, of.VATSource, func(f figures.VATFigures, s figures.VATSource) int { return f.Compare(s) })
+			if !found {
+				all = slices.Insert(all, at, figures.VATFigures{VATSource: of.VATSource})
+			}
+			all[at].Amounts = all[at].Plus(of.Amounts)
+		}
+	}
+	if len(rest) > 0 {
+		all = append(all, figures.VATFigures{VATSource: figures.VATSource{Basis: figures.VATMissing}, Amounts: figures.AmountsOf(figures.Booked, rest)})
+	}
+	return all
+}

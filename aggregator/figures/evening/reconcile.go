@@ -1,0 +1,374 @@
+package evening
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// OldItem is from how many days after its order on an open item is old.
+const OldItem = 30
+
+// Difference is what a check found that does not agree. Nothing is changed because of it.
+type Difference struct {
+	// Key is the same for as long as the difference is there: of the check and the performance.
+	Key string
+	figures.Check
+	// Event is the id of the performance, which may not be among those of the snapshot; empty for the
+	// whole house and for what names none.
+	Event string
+	// Size is how many places or people there are too many, below 0 for too few, or an amount that is not
+	// accounted for; of open items what is to be paid less what is to be paid back, which may be nothing.
+	Size figures.Value
+	// Due is what is to be paid of open items, and Back what is to be paid back.
+	Due, Back figures.Sums
+	// Count is how many of what was compared differ.
+	Count int
+	// Since is when it began by the data or, where these do not say, when it was first seen. It is zero
+	// until that has been stored.
+	Since time.Time
+	// Records are the ids of the first records that it is about, of the kind; of a recompute of the newest that
+	// one of its Figures is counted from.
+	Records []string
+	Kind    record.Kind
+	// Figures are what a recompute comes to.
+	Figures []record.FoundFigure
+}
+
+// checkKinds are the kinds of the records that a check compares.
+var checkKinds = map[figures.Check][]record.Kind{
+	figures.CheckPlaces:    {record.KindEvent, record.KindTicket},
+	figures.CheckSold:      {record.KindEvent, record.KindTicket},
+	figures.CheckVisitors:  {record.KindEvent, record.KindTicket, record.KindScan},
+	figures.CheckPayments:  {record.KindEvent, record.KindTicket, record.KindPayment},
+	figures.CheckOpenItems: {record.KindEvent, record.KindTicket, record.KindPayment},
+}
+
+// Reconciled is what a check has compared, and what it found.
+type Reconciled struct {
+	figures.Check
+	// Reading says that nothing was compared because what is compared is still being read.
+	Reading bool
+	// At is the minute of the figures that were compared; zero where they never were.
+	At time.Time
+	// Compared is how much was: payments by CheckPayments, else performances. Aside are the performances
+	// that were not, because what is to be compared is not known, and Selling those of which it is changing
+	// at the moment.
+	Compared, Aside, Selling int
+	// Differ is how many of what was compared differ, and Differences what is listed of that, the newest
+	// first.
+	Differ      int
+	Differences []Difference
+	// Revision, Versions and Took are of a recompute: up to where, over how many versions, and in what time.
+	Revision int64
+	Versions int
+	Took     time.Duration
+	// Slice is the last recompute of some of the performances; nil where there was none.
+	Slice *record.RecomputedSlice
+}
+
+// Agree is how much of what was compared agrees.
+func (r *Reconciled) Agree() int { return r.Compared - r.Differ }
+
+// reconciling is done once for an evening, when it is first asked for: open items apart, which raise no
+// alert, for an order grows old every day.
+type reconciling struct {
+	once, itemsOnce sync.Once
+	all, withItems  []Reconciled
+}
+
+// Reconcile holds figures against each other, at the evening's moment, by each of the checks. The
+// recompute is the last that was stored. What it returns is not to be changed.
+func (v *Evening) Reconcile() []Reconciled {
+	r := v.reconciling
+	r.itemsOnce.Do(func() {
+		r.withItems = slices.Concat(v.comparing(), newestFirst(v.perEvent(figures.CheckOpenItems, v.oldItems)))
+	})
+	return r.withItems
+}
+
+// comparing is Reconcile without open items.
+func (v *Evening) comparing() []Reconciled {
+	r := v.reconciling
+	r.once.Do(func() {
+		r.all = newestFirst(
+			v.perEvent(figures.CheckPlaces, partitionDiffers),
+			v.perEvent(figures.CheckSold, soldDiffers),
+			v.perEvent(figures.CheckVisitors, visitorsDiffer),
+			v.reconcilePayments(),
+			v.recomputed(),
+		)
+	})
+	return r.all
+}
+
+func newestFirst(all ...Reconciled) []Reconciled {
+	for i := range all {
+		slices.SortStableFunc(all[i].Differences, func(a, b Difference) int {
+			if a.Since.IsZero() != b.Since.IsZero() {
+				if b.Since.IsZero() {
+					return 1
+				}
+				return -1
+			}
+			return b.Since.Compare(a.Since)
+		})
+	}
+	return all
+}
+
+// reconciled is a check that has compared nothing yet.
+func (v *Evening) reconciled(c figures.Check) Reconciled {
+	return Reconciled{Check: c, At: v.At, Reading: v.Snapshot.Health.Reading(checkKinds[c]...)}
+}
+
+// perEvent compares what is said of each performance. Its places do not have to add up while they are
+// being sold; a difference that was there before stays meanwhile.
+func (v *Evening) perEvent(c figures.Check, differs func(*figures.EventFigures) (d Difference, known bool)) Reconciled {
+	r := v.reconciled(c)
+	if r.Reading {
+		return r
+	}
+	since := since(v.Snapshot, c)
+	for _, e := range v.Snapshot.Events {
+		d, known := differs(e)
+		if !known {
+			r.Aside++
+			continue
+		}
+		if !d.Size.Some() && d.Count == 0 {
+			r.Compared++
+			continue
+		}
+		d.Key, d.Check, d.Event = string(c)+":"+e.Event.ID, c, e.Event.ID
+		kept, found := since[d.Key]
+		if !found && (c == figures.CheckPlaces || c == figures.CheckSold) && v.selling(e) {
+			r.Selling++
+			continue
+		}
+		d.Since = cmp.Or(d.Since, kept)
+		d.Count = 1
+		r.Compared++
+		r.Differ++
+		r.Differences = append(r.Differences, d)
+	}
+	return r
+}
+
+// partitionDiffers says by how much the places of a performance do not make its capacity.
+func partitionDiffers(e *figures.EventFigures) (d Difference, known bool) {
+	off, _, known := e.Partition()
+	return Difference{Size: figures.Value{Count: off}, Kind: record.KindEvent, Records: []string{e.Event.ID}}, known
+}
+
+// soldDiffers says how many more places of a performance we count as sold than the service.
+func soldDiffers(e *figures.EventFigures) (d Difference, known bool) {
+	theirs, known := figures.Within(e.Event.Sold)
+	return Difference{Size: figures.Value{Count: e.Sold.Value - theirs}, Kind: record.KindEvent, Records: []string{e.Event.ID}}, known && e.Sold.Quality == figures.Exact
+}
+
+// visitorsDiffer says how many more people came than places were sold.
+func visitorsDiffer(e *figures.EventFigures) (d Difference, known bool) {
+	return Difference{Size: figures.Value{Count: max(0, e.Attendance.Value-e.Sold.Value)}}, e.Attendance.Known() && e.Sold.Known() && e.Sold.Quality < figures.LowerBound
+}
+
+// oldItems are the open items of orders that were placed long ago. They are old since the first of
+// them is.
+func (v *Evening) oldItems(e *figures.EventFigures) (d Difference, known bool) {
+	if owed := e.Revenue.Of(figures.ToBePaid); !owed.Known() || len(e.OrderDays.Spans) == 0 {
+		return d, false
+	}
+	last := v.Today.Add(-OldItem)
+	old := e.OrderDays.Between("", last)
+	if old.Open == 0 {
+		return d, true
+	}
+	d.Due, d.Back = old.Of(figures.ToBePaid), old.Of(figures.ToBePaidBack)
+	d.Size.Amount = d.Due.PlusAll(d.Back, -1)
+	d.Count = old.Open
+	for _, day := range e.OrderDays.All() {
+		if day.Open > 0 {
+			d.Since = v.Snapshot.Calendar.Start(day.Day.Add(OldItem))
+			break
+		}
+	}
+	return d, true
+}
+
+// reconcilePayments looks for payments that belong to no performance that is shown, and holds the sums
+// of the performances and of these against the total.
+func (v *Evening) reconcilePayments() Reconciled {
+	s := v.Snapshot
+	r := v.reconciled(figures.CheckPayments)
+	if r.Reading || !s.Total.Of(figures.Received).Known() {
+		return r
+	}
+	r.Compared = s.Payments
+	since := since(s, figures.CheckPayments)
+	add := func(d Difference) {
+		d.Key, d.Check = string(figures.CheckPayments)+":"+d.Key, figures.CheckPayments
+		d.Since = since[d.Key]
+		r.Differ += d.Count
+		r.Differences = append(r.Differences, d)
+	}
+	for _, a := range s.Apart {
+		add(Difference{Key: a.Event, Event: a.Event, Size: figures.Value{Amount: a.Net}, Count: a.Payments, Records: a.IDs, Kind: record.KindPayment})
+	}
+	if off := offTotal(s); len(off) > 0 {
+		add(Difference{Key: "total", Size: figures.Value{Amount: off}})
+	}
+	return r
+}
+
+// offTotal is by how much the performances and what belongs to none are more than the total, in the first
+// measure in which they are.
+func offTotal(s *figures.Snapshot) (off figures.Sums) {
+	for m := range figures.MeasureCount {
+		var sums []record.Money // few
+		add := func(of figures.Sums, sign int64) {
+			for _, a := range of {
+				i := slices.IndexFunc(sums, func(m record.Money) bool { return m.Currency == a.Currency })
+				if i < 0 {
+					i, sums = len(sums), append(sums, record.Money{Currency: a.Currency})
+				}
+				sums[i].Amount += sign * a.Amount
+			}
+		}
+		add(s.Total.Of(m).Value, -1)
+		add(s.Unattributed.Of(m).Value, 1)
+		for _, e := range s.Events {
+			add(e.Revenue.Of(m).Value, 1)
+		}
+		for _, m := range sums {
+			off = off.Plus(m, 1)
+		}
+		if len(off) > 0 {
+			break
+		}
+	}
+	return off
+}
+
+// recomputed is the last recompute that was stored.
+func (v *Evening) recomputed() Reconciled {
+	r := Reconciled{Check: figures.CheckRecompute}
+	last := v.Snapshot.Checks[figures.CheckRecompute]
+	if last == nil {
+		return r
+	}
+	r.At, r.Compared, r.Differ, r.Revision, r.Versions, r.Took = last.Recomputed(), last.Compared, last.Differ, last.Revision, last.Versions, last.Took
+	r.Slice = last.Slice
+	for _, f := range last.Found {
+		r.Differences = append(r.Differences, Difference{Key: f.Key, Check: figures.CheckRecompute, Event: f.Event, Count: 1, Since: f.Since, Figures: f.Figures, Records: f.Records, Kind: f.Kind})
+	}
+	return r
+}
+
+// mostFound bounds how many differences of a check are stored.
+const mostFound = 500
+
+// Found are records to enter: what checks find that is not stored yet, and what is stored and is there no
+// more, by the venue's clock. There are none while the service does not answer or its lists are still
+// being read: what is missing then may be no difference.
+func (v *Evening) Found(now time.Time) (all []record.Record) {
+	if !wholeAndFresh(v.Snapshot) {
+		return nil
+	}
+	for _, r := range v.Reconcile() {
+		if r.Check == figures.CheckRecompute {
+			continue
+		}
+		var found []record.Found
+		for _, d := range r.Differences {
+			found = append(found, record.Found{Key: d.Key, Since: cmp.Or(d.Since, now)})
+		}
+		slices.SortFunc(found, func(a, b record.Found) int { return cmp.Compare(a.Key, b.Key) })
+		found = found[:min(len(found), mostFound)]
+		last := v.Snapshot.Checks[r.Check]
+		if last == nil && len(found) == 0 || last != nil && slices.EqualFunc(found, last.Found, func(a, b record.Found) bool { return a.Key == b.Key }) {
+			continue
+		}
+		at := now
+		if last != nil {
+			at = later(now, last.At.Add(time.Second))
+		}
+		all = append(all, &record.Reconciliation{Check: string(r.Check), At: at, Found: found})
+	}
+	return all
+}
+
+// Recomputed is when the figures were last recomputed, by the venue's clock; zero when never.
+func Recomputed(s *figures.Snapshot) time.Time {
+	if last := s.Checks[figures.CheckRecompute]; last != nil {
+		return last.Recomputed()
+	}
+	return time.Time{}
+}
+
+// NextSlice is which slice of so many is to be recomputed next, and when the last recompute of all or of
+// a slice was; zero when there was none of all.
+func NextSlice(s *figures.Snapshot, of int) (number int, last time.Time) {
+	r := s.Checks[figures.CheckRecompute]
+	switch {
+	case r == nil:
+		return 0, time.Time{}
+	case r.Slice == nil || r.Slice.Of != of:
+		return 0, r.Recomputed()
+	}
+	return (r.Slice.Number + 1) % of, later(r.Recomputed(), r.Slice.At)
+}
+
+// KeepSince is what a recompute found, each difference that was there before since it was first seen. Its
+// version is newer than the last, also where that was noted by a clock that ran ahead.
+func KeepSince(s *figures.Snapshot, r *record.Reconciliation) *record.Reconciliation {
+	since := since(s, figures.Check(r.Check))
+	kept := *r
+	kept.Found = slices.Clone(r.Found)
+	for i := range kept.Found {
+		if before, known := since[kept.Found[i].Key]; known {
+			kept.Found[i].Since = before
+		}
+	}
+	if last := s.Checks[figures.Check(r.Check)]; last != nil {
+		kept.Slice = last.Slice
+		kept.Whole, kept.At = r.At, later(r.At, last.At.Add(time.Second))
+	}
+	return &kept
+}
+
+// WithSlice is the last recompute of all, with what that of a slice found in the place of what was found
+// before of its performances; nil where all were never recomputed.
+func WithSlice(s *figures.Snapshot, r *record.Reconciliation, number, of int) *record.Reconciliation {
+	last, found := s.Checks[figures.CheckRecompute], KeepSince(s, r).Found
+	if last == nil {
+		return nil
+	}
+	all := *last
+	all.Found = slices.DeleteFunc(slices.Clone(last.Found), func(f record.Found) bool { return f.Event != "" && figures.InSlice(f.Event, number, of) })
+	// Of those that differ and are not listed it is not known in which slice they are: what the slice has more
+	// of than was listed is taken to be of them.
+	all.Differ = max(len(all.Found)+r.Differ, last.Differ-max(0, len(last.Found)-len(all.Found)-r.Differ))
+	all.Found = append(all.Found, found...)
+	slices.SortFunc(all.Found, func(a, b record.Found) int { return cmp.Compare(a.Key, b.Key) })
+	all.Found = all.Found[:min(len(all.Found), mostFound)]
+	all.Whole, all.At = last.Recomputed(), later(r.At, last.At.Add(time.Second))
+	all.Slice = &record.RecomputedSlice{At: r.At, Number: number, Of: of, Revision: r.Revision, Versions: r.Versions, Compared: r.Compared, Took: r.Took}
+	return &all
+}
+
+// since is when the differences of a check that are stored were first seen, by their keys.
+func since(s *figures.Snapshot, c figures.Check) map[string]time.Time {
+	last := s.Checks[c]
+	if last == nil {
+		return nil
+	}
+	since := make(map[string]time.Time, len(last.Found))
+	for _, f := range last.Found {
+		since[f.Key] = f.Since
+	}
+	return since
+}

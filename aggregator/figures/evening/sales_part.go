@@ -1,0 +1,58 @@
+package evening
+
+import (
+	"iter"
+	"slices"
+
+	"housecount/aggregator/figures"
+)
+
+// SalesPart is a part of the sales of a performance, or of the performances of some days. Its figures are as well
+// known as those that it is a part of.
+type SalesPart struct {
+	By                  figures.Split
+	figures.PartFigures // of lead times Sold alone, of methods no more than the name
+	Received            figures.Sums
+	Sales               *Marketing // that it is a part of
+}
+
+// PartsBy yields the parts of the sales by a split, in the order of their list.
+func (m *Marketing) PartsBy(by figures.Split) iter.Seq[*SalesPart] {
+	return func(yield func(*SalesPart) bool) {
+		if d, isSold := by.Dimension(); isSold {
+			for _, f := range m.Parts[d] {
+				if !yield(&SalesPart{By: by, PartFigures: f, Sales: m}) {
+					return
+				}
+			}
+		}
+		if by == figures.OfLeadTimes {
+			for _, band := range m.LeadTimes {
+				if !yield(&SalesPart{By: by, PartFigures: figures.PartFigures{Name: band.Part(), Flow: figures.Flow{Sold: band.Sold}}, Sales: m}) {
+					return
+				}
+			}
+		}
+		if by == figures.OfMethods {
+			for _, method := range m.Methods {
+				if !yield(&SalesPart{By: by, PartFigures: figures.PartFigures{Name: method.Name}, Received: method.Received, Sales: m}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// PartsBy yields the parts of the sales of a performance.
+func PartsBy(e *figures.EventFigures, by figures.Split) iter.Seq[*SalesPart] {
+	m := Marketing{Sold: e.Sold, Received: e.Revenue.Of(figures.Received), Methods: e.Methods, Paid: e.Paid.Caveat(), Booked: e.Revenue.Of(figures.Booked).Caveat()}
+	if d, ok := by.Dimension(); ok {
+		m.Parts[d] = e.Parts[d].All()
+	}
+	if by == figures.OfLeadTimes {
+		m.LeadTimes = figures.LeadBands()
+		addLead(e, m.LeadTimes)
+		m.LeadTimes = slices.DeleteFunc(m.LeadTimes, func(b figures.LeadBand) bool { return b.Sold == 0 })
+	}
+	return m.PartsBy(by)
+}

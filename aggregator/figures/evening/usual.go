@@ -1,0 +1,248 @@
+package evening
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// Basis is of which past performances it is taken what is usual.
+type Basis uint8
+
+// The bases, the best first.
+const (
+	NoBasis Basis = iota
+	OfComparables
+	OfHall
+	OfHouse
+)
+
+// String is the basis's name.
+func (b Basis) String() string { return [...]string{"none", "comparables", "hall", "house"}[b] }
+
+// usual is how visitors come to a performance.
+type usual struct {
+	basis  Basis
+	nights []*night
+	// noShow is the median part of the expected that did not come, and mostAway the part that
+	// was passed by one performance in ten.
+	noShow, mostAway float64
+	// arrived are the parts of those who come that have come so many minutes after curtain, from
+	// usualFrom before it to usualUntil after it: the 10th, the 50th and the 90th percentile.
+	arrived [figures.UsualFrom + figures.UsualUntil + 1]arrivedBand
+	// lastFrom and lastTo are the quartiles of when the last comes, in minutes after curtain.
+	lastFrom, lastTo int
+	gates            map[string]usualGate
+
+	errorsOnce sync.Once
+	errors     arrivalErrors
+}
+
+type arrivedBand struct{ low, median, high float64 }
+
+// night is how visitors came to a past performance.
+type night struct {
+	*figures.EventFigures
+	away    float64 // of the expected
+	last    int     // when the last came, in minutes after curtain
+	arrived [figures.UsualFrom + figures.UsualUntil + 1]float64
+}
+
+// known says that there is enough to go by.
+func (u *usual) known() bool { return u.basis != NoBasis }
+
+// after is the part of those who come that comes m minutes after curtain or later.
+func (u *usual) after(m int) float64 { return 1 - u.arrived[usualAt(m)].median }
+
+// usualAt is the place of m minutes after curtain in what is known by the minute.
+func usualAt(m int) int {
+	return min(max(m+figures.UsualFrom, 0), figures.UsualFrom+figures.UsualUntil)
+}
+
+// history is the past performances of the whole house, read once however many shows ask. Its
+// zero value has read nothing.
+type history struct {
+	mu     sync.Mutex
+	read   bool
+	until  time.Time                          // when the next performance of a day before will be over; zero for never
+	all    []*figures.EventFigures            // the last
+	ofHall map[string][]*figures.EventFigures // the last in each hall
+	usual  map[string]*heldUsual              // by the performance's id, as far as asked for
+}
+
+type heldUsual struct {
+	of   likeness
+	once sync.Once
+	*usual
+}
+
+// likeness is all by which past performances are alike to one.
+type likeness struct {
+	date                figures.DayNumber
+	series, title, hall string
+	capacity            int // -1 where it is not known
+	price               topPrice
+}
+
+// usualArrivals is how visitors came to comparable performances, the same that its pace is held
+// against; to the last in its hall where those are too few; or else to the last of the house. It is by
+// medians, so that one strange evening changes nothing. Performances without scans are not among
+// them. Where those of the house are too few, nothing is usual.
+func (v *Evening) usualArrivals(e *figures.EventFigures) *usual {
+	here, house := v.past(e.Event.Hall)
+	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1, price: topPriceOf(e)}
+	of.date, _ = e.Date.Number()
+	if e.Capacity.Known() {
+		of.capacity = e.Capacity.Value
+	}
+	h := v.history
+	h.mu.Lock()
+	held := h.usual[e.Event.ID]
+	if held == nil || held.of != of {
+		held = &heldUsual{of: of}
+		h.usual[e.Event.ID] = held
+	}
+	h.mu.Unlock()
+	held.once.Do(func() {
+		rule := Comparables(v.Snapshot.House)
+		alike := v.scannedComparables(e, of.date, rule)
+		switch {
+		case len(alike) >= rule.Least:
+			held.usual = usualOf(OfComparables, alike, here)
+		case len(here) >= figures.FewestPast:
+			held.usual = usualOf(OfHall, here, here)
+		case len(house) >= figures.FewestPast:
+			held.usual = usualOf(OfHouse, house, here)
+		default:
+			held.usual = new(usual)
+		}
+	})
+	return held.usual
+}
+
+// scannedComparables are the comparable performances of the whole house to which visitors were scanned.
+func (v *Evening) scannedComparables(e *figures.EventFigures, date figures.DayNumber, rule ComparableRule) (alike []*figures.EventFigures) {
+	whole := *v
+	whole.Snapshot = v.whole()
+	for _, c := range whole.comparables(e, date, rule) {
+		if v.isPast(c.EventFigures) {
+			alike = append(alike, c.EventFigures)
+		}
+	}
+	return alike
+}
+
+// whole is the snapshot of the whole house.
+func (v *Evening) whole() *figures.Snapshot { return cmp.Or(v.Snapshot.Whole, v.Snapshot) }
+
+// usualOf is how visitors came to past performances, of which there are some, and through which gates
+// to the last in a hall, of which there may be none: other halls have other doors.
+func usualOf(basis Basis, past, hall []*figures.EventFigures) *usual {
+	nights := make([]*night, len(past))
+	for i, e := range past {
+		nights[i] = nightOf(e)
+	}
+	u := usualNights(basis, nights)
+	u.gates = usualGates(hall)
+	return u
+}
+
+// usualNights is what is usual but for the gates.
+func usualNights(basis Basis, nights []*night) *usual {
+	u := &usual{basis: basis, nights: nights}
+	values := make([]float64, len(nights))
+	of := func(value func(*night) float64) func(part float64) float64 {
+		for i, n := range nights {
+			values[i] = value(n)
+		}
+		slices.Sort(values)
+		return func(part float64) float64 { return quantile(values, part) }
+	}
+	away := of(func(n *night) float64 { return n.away })
+	u.noShow, u.mostAway = away(.5), away(.9)
+	for i := range u.arrived {
+		arrived := of(func(n *night) float64 { return n.arrived[i] })
+		u.arrived[i] = arrivedBand{arrived(.1), arrived(.5), arrived(.9)}
+	}
+	last := of(func(n *night) float64 { return float64(n.last) })
+	u.lastFrom, u.lastTo = int(last(.25)), int(last(.75))
+	return u
+}
+
+// nightOf is how visitors came to a performance that is past.
+func nightOf(e *figures.EventFigures) *night {
+	_, away := noShow(e)
+	curtain := figures.StampOf(e.Hours().Curtain).Minute()
+	n := &night{EventFigures: e, away: away.Value, last: int(figures.StampOf(lastArrival(e)).Minute() - curtain)}
+	come, next := 0, 0
+	for i := range n.arrived {
+		for ; next < len(e.ArrivalMinutes) && e.ArrivalMinutes[next].Minute < curtain+int64(i-figures.UsualFrom); next++ {
+			come += e.ArrivalMinutes[next].Count
+		}
+		n.arrived[i] = float64(come) / float64(max(1, e.Arrived.Value))
+	}
+	return n
+}
+
+// after is the history for a moment: itself, or an empty one where another performance is over by then.
+func (h *history) after(now time.Time) *history {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.until.IsZero() && !now.Before(h.until) {
+		return new(history)
+	}
+	return h
+}
+
+// past are the last performances that are over and to which visitors were scanned: in a hall,
+// and in the whole house, also of an evening in some of its halls.
+func (v *Evening) past(hall string) (here, all []*figures.EventFigures) {
+	h := v.history
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.read {
+		h.read, h.until, h.ofHall, h.usual = true, nextOver(v.whole(), v.Today, v.Now), map[string][]*figures.EventFigures{}, map[string]*heldUsual{}
+		for _, e := range slices.Backward(v.whole().Events) {
+			here := h.ofHall[e.Event.Hall]
+			if len(here) == figures.MostPast && len(h.all) == figures.MostPast || !v.isPast(e) {
+				continue
+			}
+			if len(h.all) < figures.MostPast {
+				h.all = append(h.all, e)
+			}
+			if len(here) < figures.MostPast {
+				h.ofHall[e.Event.Hall] = append(here, e)
+			}
+		}
+	}
+	return h.ofHall[hall], h.all
+}
+
+// isPast says that a performance is over and that visitors were scanned.
+func (v *Evening) isPast(e *figures.EventFigures) bool {
+	if e.Date >= v.Today || len(e.ArrivalMinutes) == 0 || v.phase(e) != Over || !e.Hours().CurtainReported {
+		return false
+	}
+	_, rate := noShow(e)
+	return rate.Known()
+}
+
+// lastArrival is the minute of the last first entry before the end, of a performance that has
+// some.
+func lastArrival(e *figures.EventFigures) time.Time {
+	last := e.ArrivalMinutes[0].Minute
+	for _, m := range e.ArrivalMinutes {
+		if m.Minute < figures.StampOf(e.Hours().End).Minute() {
+			last = m.Minute
+		}
+	}
+	return time.Unix(last*60, 0)
+}
+
+// quantile is the value below which that part of some are, ascending; it is one of them.
+func quantile(values []float64, part float64) float64 {
+	return values[int(part*float64(len(values)-1)+.5)]
+}

@@ -1,0 +1,187 @@
+package evening
+
+import (
+	"math"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// Call is what a Verdict comes to.
+type Call uint8
+
+// The calls.
+const (
+	NoCall Call = iota // too early, too late, or nothing is known
+	OnTime             // and the curtain is still to come
+	Hold
+)
+
+// Verdict says whether a performance can start on time.
+type Verdict struct {
+	Call Call
+	// Outside is how many of those who will come are forecast to be outside at curtain or,
+	// after it, now.
+	Outside figures.Figure[int]
+	// From and To are the minutes between which the last of them is forecast to come in.
+	From, To time.Time
+	// Since is the minute from which on Call has been the same.
+	Since time.Time
+	// NoShow is the usual part of the expected that does not come, by so many past performances, which are
+	// those of Basis; Rate is how many a minute came in of late, and Limit from how many outside on it is
+	// to hold.
+	NoShow float64
+	Basis  Basis
+	Past   int
+	Rate   float64
+	Limit  int
+}
+
+// When a verdict is given, and when it is to hold.
+const (
+	verdictFrom  = 20 // minutes before curtain
+	verdictUntil = 15 // minutes after it; later only a hold goes on, for as long as people come
+	holdOutside  = 10 // people outside
+	holdPart     = .03
+	rateOver     = 10 * time.Minute // of which the arrivals make the rate
+	// comingEntries is how many first entries in comingIn say that people still come.
+	comingEntries = 3
+	comingIn      = 3 * time.Minute
+	// answersWithin is how old the figures may be: who came in since is not outside.
+	answersWithin = 3 * time.Minute
+)
+
+// verdict judges a performance at the minute of the figures.
+func (v *Evening) verdict(s *Show) Verdict {
+	h := s.Hours()
+	tau := int(v.At.Sub(h.Curtain.Truncate(time.Minute)).Minutes())
+	late := v.Now.Sub(h.Curtain.Truncate(time.Minute)) > verdictUntil*time.Minute && !coming(s.EventFigures, v.At)
+	if !s.Phase.Open() || !h.CurtainReported || late || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() {
+		return Verdict{}
+	}
+	u := v.usualArrivals(s.EventFigures)
+	verdict := u.judge(s.EventFigures, tau)
+	if verdict.Call == NoCall || verdict.Call == OnTime && s.Phase == Running {
+		return Verdict{}
+	}
+	c := s.Still.Caveat()
+	if u.known() {
+		c.Add(figures.Estimated, figures.ReasonArrivals)
+	} else {
+		c.Add(figures.Estimated, figures.ReasonNoHistory)
+	}
+	verdict.NoShow, verdict.Basis, verdict.Past = u.noShow, u.basis, len(u.nights)
+	verdict.Rate = float64(figures.CountIn(s.ArrivalMinutes, v.At, rateOver)) / rateOver.Minutes()
+	verdict.Limit = int(math.Ceil(holdLimit(float64(s.Expected.Value))))
+	verdict.Outside = figures.New(verdict.Outside.Value, c)
+	return verdict
+}
+
+// judge judges by the minute from verdictFrom on up to tau minutes after curtain (before it
+// where tau is less than 0); earlier there is no call. By the minute, and by those that have
+// ended before it, so that one minute of many or of none takes nothing back: to hold takes
+// holdOutside people, or holdPart of the expected if that is more, and to let go of it half as many
+// and, after curtain, that nobody comes any more.
+func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
+	curtain := e.Hours().Curtain.Truncate(time.Minute)
+	expected := float64(e.Expected.Value)
+	limit := holdLimit(expected)
+	for m := -verdictFrom; m <= tau; m++ {
+		at := curtain.Add(time.Duration(m) * time.Minute)
+		f := u.forecast(e.ArrivalMinutes, expected, m, at)
+		call := OnTime
+		switch {
+		case !f.known:
+			call = NoCall
+		case verdict.Call == Hold && m >= 0 && coming(e, at):
+			call = Hold
+		case m > verdictUntil:
+			return Verdict{}
+		case f.outside >= limit, verdict.Call == Hold && f.outside >= limit/2:
+			call = Hold
+		}
+		if call != verdict.Call || verdict.Since.IsZero() {
+			verdict.Call, verdict.Since = call, at
+		}
+		verdict.Outside = figures.Figure[int]{Value: int(math.Round(f.outside))}
+		verdict.From, verdict.To = f.from, f.to
+	}
+	return verdict
+}
+
+// holdLimit is from how many people outside on it is to hold.
+func holdLimit(expected float64) float64 { return max(holdOutside, holdPart*expected) }
+
+// coming says that people came in just before a minute.
+func coming(e *figures.EventFigures, at time.Time) bool {
+	return figures.CountIn(e.ArrivalMinutes, at, comingIn) >= comingEntries
+}
+
+// forecast is what is to be expected of the arrivals at one minute.
+type forecast struct {
+	known    bool
+	outside  float64
+	from, to time.Time
+}
+
+// toCome is how many are to be expected m minutes after curtain or later, when so many of the expected
+// have come: the expected less the usual no-shows and those who have come; and, by what is usual, a
+// share of those who have come. The first weighs more the more are to come, because then the second is
+// a guess; the second the fewer are, because then the first is only the error in the no-shows. Where so
+// many are missing that no usual number of no-shows explains it, the first alone counts: they are late.
+func (u *usual) toCome(come, expected float64, m int) float64 {
+	left := max(0, expected*(1-u.noShow)-come)
+	if !u.known() {
+		return left
+	}
+	if share := u.after(m); share < 1 {
+		left = share*left + (1-share)*come*share/(1-share)
+	}
+	return max(left, expected*(1-u.mostAway)-come)
+}
+
+// forecast forecasts the arrivals of the expected, from those before at, m minutes after curtain. Of
+// those who are to come, as many are outside at curtain as usual. The last comes when the last usually
+// does, and not before those who are left have come: at the rate of now or, while the usual rush is still
+// ahead, at that.
+//
+// Without past performances to go by, everybody comes, and at that rate.
+func (u *usual) forecast(arrivals []figures.MinuteCount, expected float64, m int, at time.Time) forecast {
+	come := float64(figures.CountBefore(arrivals, at))
+	rate := float64(figures.CountIn(arrivals, at, rateOver)) / rateOver.Minutes()
+	left := u.toCome(come, expected, m)
+	toCurtain := float64(max(0, -m))
+	if !u.known() {
+		if rate == 0 && left >= 1 {
+			return forecast{}
+		}
+		f := forecast{known: true, outside: max(0, left-rate*toCurtain), from: at, to: at}
+		if left >= 1 {
+			f.from = at.Add(minutes(left / rate))
+			f.to = at.Add(minutes(left / rate * 1.5))
+		}
+		return f
+	}
+	f := forecast{known: true, outside: max(0, left-rate*toCurtain)}
+	if share := u.after(m); share > 0 {
+		f.outside = left * u.after(max(0, m)) / share
+	}
+	f.from = later(at, at.Add(minutes(float64(u.lastFrom-m))))
+	if rate > 0 {
+		ahead := (u.after(m) - u.after(m+int(rateOver.Minutes()))) * expected * (1 - u.noShow) / rateOver.Minutes()
+		f.from = later(f.from, at.Add(minutes(left/max(rate, ahead))))
+	}
+	f.to = f.from.Add(minutes(float64(u.lastTo - u.lastFrom)))
+	return f
+}
+
+func minutes(n float64) time.Duration {
+	return time.Duration(math.Round(min(n, 24*60))) * time.Minute
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,214 @@
+package evening_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/aggregator/figures/ledger"
+	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox"
+)
+
+// pastSeason is the sandbox's house with the evenings of the last weeks.
+func pastSeason(t testing.TB, seed uint64) (*figures.Snapshot, time.Time) {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 20, 17, 0, 0, 0, zone)
+	service, err := sandbox.New(sandbox.Options{Seed: seed, Start: now, Speed: -1, Past: 60, Coming: 1, APIKey: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { service.Close() })
+	l := &foldtest.Versions{Ledger: ledger.New(figures.Calendar{Zone: zone})}
+	read(t, service, "events", func() record.Record { return new(record.Event) }, l)
+	read(t, service, "tickets", func() record.Record { return new(record.Ticket) }, l)
+	s := l.Snapshot(figures.Position{}, foldtest.Complete)
+	s.AsOf = now
+	return s, now
+}
+
+// read applies every record of a list.
+func read(t testing.TB, service *sandbox.Sandbox, list string, new func() record.Record, l *foldtest.Versions) {
+	t.Helper()
+	for page := 1; ; page++ {
+		q := httptest.NewRequest("GET", fmt.Sprintf("/v2/%s?per_page=500&page=%d", list, page), nil)
+		q.Header.Set("Authorization", "Bearer key")
+		w := httptest.NewRecorder()
+		service.ServeHTTP(w, q)
+		var answer struct {
+			Data []json.RawMessage `json:"data"`
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != 200 {
+			t.Fatalf("%s: %d %v", list, w.Code, err)
+		}
+		if len(answer.Data) == 0 {
+			return
+		}
+		for _, row := range answer.Data {
+			r := new()
+			if err := json.Unmarshal(row, r); err != nil {
+				t.Fatal(err)
+			}
+			l.Add(r)
+		}
+	}
+}
+
+// The verdicts over the sandbox's past evenings are near what happened, and so are forecasts of each of
+// them from others.
+func TestVerdictAccuracy(t *testing.T) {
+	s, now := pastSeason(t, 1)
+	v := evening.At(s, now)
+	a := v.VerdictAccuracy()
+	t.Logf("%d performances: outside at curtain off by %.1f of %.1f people, last arrival by %v, %.0f %% of the calls right",
+		a.Performances, a.Outside, a.OfOutside, a.Last, 100*a.Right)
+	if a.Performances != 40 || a.Outside > 10 || a.OfOutside < 10 || a.Last > 6*time.Minute || a.Right < .8 {
+		t.Errorf("%+v", a)
+	}
+	for _, show := range v.Shows {
+		a := v.Arrivals(show)
+		t.Logf("%s: of %d, by %v, the last arrival off by %v, those of a quarter of an hour by %.1f %%", show.Event.Title, a.Past, a.Basis, a.LastError.Value, 100*a.ComingError.Value)
+		if !a.LastError.Known() || a.LastError.Value <= 0 || a.LastError.Value > 8*time.Minute || a.ComingError.Value <= 0 || a.ComingError.Value > .2 {
+			t.Errorf("%s: %+v %+v", show.Event.Title, a.LastError, a.ComingError)
+		}
+	}
+}
+
+// past is five evenings of a hall as usual: of a hundred, fifty-five come half an hour before
+// curtain, thirty ten minutes before it, five five minutes after it, and ten do not come.
+func past(hall string) (records []record.Record) {
+	for i := range 5 {
+		id := fmt.Sprint(hall, " past ", i)
+		day := fmt.Sprint(10+i, " ")
+		records = append(records, foldtest.Tonight(id, hall, day+"19:00", day+"20:00", day+"22:00"))
+		records = append(records, foldtest.Come(55, id+"a", id, "A", day+"19:30", 55)...)
+		records = append(records, foldtest.Come(30, id+"b", id, "A", day+"19:50", 30)...)
+		records = append(records, foldtest.Come(5, id+"c", id, "A", day+"20:05", 5)...)
+		records = append(records, foldtest.Many(10, id+"x", id, foldtest.Passes())...)
+	}
+	return records
+}
+
+// early is six evenings of another hall, to which everybody comes half an hour before curtain.
+func early(hall string) (records []record.Record) {
+	for i := range 6 {
+		id := fmt.Sprint(hall, " early ", i)
+		day := fmt.Sprint(10+i, " ")
+		records = append(records, foldtest.Tonight(id, hall, day+"19:00", day+"20:00", day+"22:00"))
+		records = append(records, foldtest.Come(20, id, id, "A", day+"19:30", 20)...)
+	}
+	return records
+}
+
+// varied is five evenings of a hall of which the last comes at another minute each, one of them
+// with many who do not come, and all with one who comes in after the end.
+func varied(hall string) (records []record.Record) {
+	for i := range 5 {
+		id, day, away := fmt.Sprint(hall, " varied ", i), fmt.Sprint(10+i, " "), 10
+		if i == 4 {
+			away = 61
+		}
+		records = append(records, foldtest.Tonight(id, hall, day+"19:00", day+"20:00", day+"22:00"))
+		records = append(records, foldtest.Come(55, id+"a", id, "A", day+"19:30", 55)...)
+		records = append(records, foldtest.Come(29, id+"b", id, "A", day+"19:50", 29)...)
+		records = append(records, foldtest.Come(5, id+"c", id, "A", fmt.Sprint(day, "20:0", 3+i), 5)...)
+		records = append(records, foldtest.Come(1, id+"d", id, "A", day+"22:10", 1)...)
+		records = append(records, foldtest.Many(away, id+"x", id, foldtest.Passes())...)
+	}
+	return records
+}
+
+func TestVerdict(t *testing.T) {
+	play := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")
+	usual := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Come(30, "f", "a", "A", "19:50", 30), foldtest.Come(5, "g", "a", "A", "20:05", 5), foldtest.Many(10, "x", "a", foldtest.Passes()))
+	slow := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Come(31, "f", "a", "A", "19:56", 5), foldtest.Many(14, "x", "a", foldtest.Passes()))
+	tail := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Come(31, "f", "a", "A", "19:56", 5), foldtest.Come(3, "g", "a", "A", "20:05", 3), foldtest.Many(11, "x", "a", foldtest.Passes()))
+	stream := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(40, "e", "a", "A", "19:30", 40), foldtest.Come(30, "g", "a", "A", "20:09", 3), foldtest.Many(30, "x", "a", foldtest.Passes()))
+	missing := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Many(45, "x", "a", foldtest.Passes()))
+	alone := foldtest.Together([]record.Record{play}, foldtest.Come(60, "e", "a", "A", "19:30", 2), foldtest.Many(40, "x", "a", foldtest.Passes()))
+	for _, c := range []struct {
+		name    string
+		now     string
+		records []record.Record
+		want    string
+	}{
+		{"as usual, too early", "19:39", usual, "0"},
+		{"as usual, 20 minutes before", "19:40", usual, "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
+		{"as usual in this hall", "19:40", foldtest.Together(usual, early("Elders")), "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
+		{"as usual, a minute to curtain", "19:59", usual, "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
+		{"as usual, curtain", "20:00", usual, "0"},
+		{"many are missing", "19:55", slow, "2 estimated 35 arrivals outside, 20:05 to 20:05, since 19:51"},
+		{"they come, and are waited for", "19:58", slow, "2 estimated 25 arrivals outside, 20:23 to 20:23, since 19:51"},
+		{"after curtain", "20:01", slow, "2 estimated 10 arrivals outside, 20:05 to 20:05, since 19:51"},
+		{"a few", "20:05", slow, "2 estimated 5 arrivals outside, 20:07 to 20:07, since 19:51"},
+		{"all but a few", "20:06", slow, "0"},
+		{"a quarter of an hour after", "20:15", missing, "2 estimated 35 arrivals outside, 20:15 to 20:15, since 19:51"},
+		{"too late to say", "20:16", missing, "0"},
+		{"all but a few, and they come", "20:08", tail, "2 estimated 1 arrivals outside, 20:08 to 20:08, since 19:51"},
+		{"and no more come", "20:09", tail, "0"},
+		{"people come a quarter of an hour after", "20:17", stream, "2 estimated 26 arrivals outside, 20:28 to 20:28, since 19:51"},
+		{"nobody comes any more", "20:22", stream, "0"},
+		{"as many missing as once before", "19:55", foldtest.Together([]record.Record{play}, varied("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Many(45, "x", "a", foldtest.Passes())), "1 estimated 6 arrivals outside, 20:04 to 20:06, since 19:40"},
+		{"few of many", "19:59", foldtest.Together([]record.Record{play}, foldtest.Come(21*28, "e", "a", "A", "19:30", 28), foldtest.Many(15, "x", "a", foldtest.Passes())), "1 estimated 9 no_history outside, 20:02 to 20:03, since 19:40"},
+		{"nothing to go by", "19:45", alone, "2 estimated 40 no_history outside, 20:20 to 20:38, since 19:40"},
+		{"too little to go by", "19:45", foldtest.Together(alone, past("Zaal")[:404]), "2 estimated 40 no_history outside, 20:20 to 20:38, since 19:40"},
+		{"nothing scanned", "19:45", foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Many(9, "x", "a")), "0"},
+		{"called off", "19:45", append(usual, foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", foldtest.Status(record.EventCancelled), func(e *record.Event) { e.UpdatedAt = foldtest.Clock("19:00") })), "0"},
+		{"curtain not reported", "19:45", append(usual, foldtest.Tonight("a", "Zaal", "19:00", "", "22:00", func(e *record.Event) { e.UpdatedAt = foldtest.Clock("19:00") })), "0"},
+		{"the house where the hall is new", "19:55", foldtest.Together([]record.Record{play}, past("Elders"), foldtest.Come(80, "e", "a", "A", "19:30", 80), foldtest.Many(20, "x", "a", foldtest.Passes())), "2 estimated 10 arrivals outside, 20:05 to 20:05, since 19:51"},
+	} {
+		s := foldtest.Fold(foldtest.Complete, c.records...)
+		v := foldtest.Evening(s, foldtest.Clock(c.now)).Show(s.Event("a")).Verdict
+		got := fmt.Sprint(v.Call)
+		if v.Call != evening.NoCall {
+			hm := func(at time.Time) string { return at.UTC().Format("15:04") }
+			got += fmt.Sprint(" ", foldtest.Say(v.Outside), " outside, ", hm(v.From), " to ", hm(v.To), ", since ", hm(v.Since))
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Who may see one hall reads the same verdict as everybody else, from the past of the house.
+func TestVerdictInHalls(t *testing.T) {
+	s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, past("Elders"),
+		foldtest.Come(80, "e", "a", "A", "19:30", 80), foldtest.Many(20, "x", "a", foldtest.Passes()))...)
+	part := s.InHalls([]string{"Zaal"})
+	got, want := foldtest.Evening(part, foldtest.Clock("19:55")).Show(part.Event("a")).Verdict, foldtest.Evening(s, foldtest.Clock("19:55")).Show(s.Event("a")).Verdict
+	if want.Call != evening.Hold || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%+v, for the whole house %+v", got, want)
+	}
+	again := part.InHalls([]string{"Zaal"})
+	if got := foldtest.Evening(again, foldtest.Clock("19:55")).Show(again.Event("a")).Verdict; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("a part of a part: %+v, for the whole house %+v", got, want)
+	}
+}
+
+// Without answers there is no verdict: who came in since the last is not outside, and later than
+// a quarter of an hour after curtain none is given, however old the figures are.
+func TestVerdictWithoutAnswers(t *testing.T) {
+	s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, past("Zaal"),
+		foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Many(45, "x", "a", foldtest.Passes()))...)
+	for _, c := range []struct {
+		now, answered string
+		want          evening.Call
+	}{
+		{"19:55", "19:55", evening.Hold}, {"19:58", "19:55", evening.Hold}, {"19:59", "19:55", evening.NoCall}, {"20:30", "19:55", evening.NoCall},
+		{"20:15", "20:13", evening.Hold}, {"20:16", "20:13", evening.NoCall}, {"22:29", "20:00", evening.NoCall},
+	} {
+		s.AsOf = foldtest.Clock(c.answered)
+		if got := evening.At(s, foldtest.Clock(c.now)).Show(s.Event("a")).Verdict.Call; got != c.want {
+			t.Errorf("at %s, answered at %s: %d, want %d", c.now, c.answered, got, c.want)
+		}
+	}
+}

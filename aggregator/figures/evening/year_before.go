@@ -1,0 +1,151 @@
+package evening
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// Befores are, of performances in a period, what moved of each in what the period is compared with, up to the
+// same point: where that is last year, of the performance that stands for it there, which is the Event of its row. It has none of a performance
+// that has no such one, and none at all where not all of those days are known.
+func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*figures.EventFigures]EventPeriod {
+	if !c.Comparable() || c.KnownFrom != "" {
+		return nil
+	}
+	all := map[*figures.EventFigures]EventPeriod{}
+	var lastYear map[*figures.EventFigures]*figures.EventFigures
+	if c.Against == LastYear {
+		lastYear = v.yearBefore(rows)
+	}
+	for i := range rows {
+		e := rows[i].Event
+		of := e
+		if c.Against == LastYear {
+			of = lastYear[e]
+		}
+		if of == nil {
+			continue
+		}
+		var f figures.Flow
+		for _, d := range between(of.SaleDays, c.Before.From, c.Before.To) {
+			if d.Day == c.Before.To {
+				f = f.Plus(d.UpTo(c.Before.Until.Add(-time.Minute)).Flow)
+			} else {
+				f = f.Plus(d.Flow)
+			}
+		}
+		all[e] = EventPeriod{Event: of, Flow: f}
+	}
+	return all
+}
+
+// aboutAYear is by how many days a performance may be more or less than a year before another.
+const aboutAYear = 60
+
+// kinOf are the keys of a performance: its series, and its title.
+func kinOf(e *figures.EventFigures) (keys [][2]string) {
+	if e.Date == "" {
+		return nil
+	}
+	if e.Event.Series != "" {
+		keys = append(keys, [2]string{"series", e.Event.Series})
+	}
+	if e.Event.Title != "" {
+		keys = append(keys, [2]string{"title", e.Event.Title})
+	}
+	return keys
+}
+
+// yearBefore is, by performance of the rows, the one of the same series, or else title, that was on about a year
+// before it; cancelled and postponed ones were not. One stands for one performance at most: nearest by days come
+// first, and of those by the time of day.
+func (v *Evening) yearBefore(rows []EventPeriod) map[*figures.EventFigures]*figures.EventFigures {
+	kin := map[[2]string][]*figures.EventFigures{}
+	var from, to figures.Day // that any may have been on
+	for i := range rows {
+		if e := rows[i].Event; e != nil {
+			for _, key := range kinOf(e) {
+				kin[key] = nil
+				year := e.Date.Add(-7 * weeksOfYear)
+				from, to = min(cmp.Or(from, year), year), max(to, year)
+			}
+		}
+	}
+	from, to = from.Add(-aboutAYear), to.Add(aboutAYear)
+	for _, e := range v.Snapshot.Events {
+		if e.Date < from || e.Date > to || !v.phase(e).GoesAhead() {
+			continue
+		}
+		for _, key := range kinOf(e) {
+			if of, wanted := kin[key]; wanted {
+				kin[key] = append(of, e)
+			}
+		}
+	}
+	for _, of := range kin {
+		slices.SortStableFunc(of, func(a, b *figures.EventFigures) int { return cmp.Compare(a.Date, b.Date) })
+	}
+	type search struct {
+		of   *figures.EventFigures
+		year figures.Day             // a year before it
+		kin  []*figures.EventFigures // about then, ascending
+	}
+	var open []search
+	for i := range rows {
+		e := rows[i].Event
+		if e == nil {
+			continue
+		}
+		for _, key := range kinOf(e) {
+			year := e.Date.Add(-7 * weeksOfYear)
+			if near := onDays(kin[key], year.Add(-aboutAYear), year.Add(aboutAYear)); len(near) > 0 {
+				open = append(open, search{e, year, near})
+				break
+			}
+		}
+	}
+	timeOfDay := func(e *figures.EventFigures) time.Duration { return timeOfDay(v.Snapshot, e) }
+	found, taken := map[*figures.EventFigures]*figures.EventFigures{}, map[*figures.EventFigures]bool{}
+	type pair struct {
+		of, before *figures.EventFigures
+		apart      time.Duration // by the time of day
+	}
+	for far := 0; far <= aboutAYear && len(open) > 0; far++ {
+		var pairs []pair
+		for i := range open {
+			for _, day := range slices.Compact([]figures.Day{open[i].year.Add(-far), open[i].year.Add(far)}) {
+				for _, o := range onDays(open[i].kin, day, day) {
+					pairs = append(pairs, pair{open[i].of, o, (timeOfDay(open[i].of) - timeOfDay(o)).Abs()})
+				}
+			}
+		}
+		slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.apart, b.apart), cmp.Compare(a.of.Date, b.of.Date)) })
+		for _, p := range pairs {
+			if found[p.of] == nil && !taken[p.before] {
+				found[p.of], taken[p.before] = p.before, true
+			}
+		}
+		open = slices.DeleteFunc(open, func(s search) bool { return found[s.of] != nil })
+	}
+	return found
+}
+
+// onDays are those of the days from..to of performances that ascend by day.
+func onDays(events []*figures.EventFigures, from, to figures.Day) []*figures.EventFigures {
+	after := func(day figures.Day) int {
+		i, _ := slices.BinarySearchFunc(events, day, func(e *figures.EventFigures, day figures.Day) int { return cmp.Compare(e.Date, day) })
+		return i
+	}
+	return events[after(from):after(to.Add(1))]
+}
+
+// timeOfDay is how long after its day began a performance starts; 0 where it is not known.
+func timeOfDay(s *figures.Snapshot, e *figures.EventFigures) time.Duration {
+	if e.Event.StartsAt.IsZero() {
+		return 0
+	}
+	return e.Event.StartsAt.Sub(s.Calendar.Start(e.Date))
+}

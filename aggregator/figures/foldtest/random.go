@@ -1,0 +1,162 @@
+package foldtest
+
+import (
+	"fmt"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Dice decides what a random stream of records holds.
+type Dice interface{ IntN(n int) int }
+
+func OneOf[T any](d Dice, from ...T) T { return from[d.IntN(len(from))] }
+
+// OneIn says yes once in n throws, and no to a 0, so that an exhausted byteDice is calm.
+func OneIn(d Dice, n int) bool { return d.IntN(n) == n-1 }
+
+func RandomID(d Dice, prefix string, n int) string { return fmt.Sprint(prefix, d.IntN(n)) }
+
+// randomTime is around the night on which the clocks go back, or not told.
+func randomTime(d Dice) time.Time {
+	if OneIn(d, 9) {
+		return time.Time{}
+	}
+	return time.Date(2026, 10, 24, 20, 0, 0, 0, time.UTC).Add(time.Duration(d.IntN(250)) * 17 * time.Minute)
+}
+
+func randomMoney(d Dice) record.Money {
+	return record.Money{
+		Amount:   OneOf(d, int64(1000), 0, 1, 333, 2550, 10001, 99999, -5, 1<<60),
+		Currency: OneOf(d, "EUR", "EUR", "EUR", "EUR", "USD", "JPY", ""),
+	}
+}
+
+// RandomSeen is when a version was read, often before the service says that it changed.
+func RandomSeen(d Dice) time.Time {
+	return time.Date(2026, 10, 25, 0, d.IntN(60), 0, 0, time.UTC)
+}
+
+func maybe[T any](d Dice, v T) *T {
+	if OneIn(d, 4) {
+		return nil
+	}
+	return &v
+}
+
+func RandomUpdate(d Dice) time.Time {
+	if OneIn(d, 10) {
+		return time.Time{}
+	}
+	return time.Date(2026, 10, 25, 0, d.IntN(30), 0, 0, time.UTC)
+}
+
+// randomScan repeats itself often enough for a ticket and a list of scans to tell the same.
+func randomScan(d Dice) record.Scan {
+	again := time.Date(2026, 10, 24, 20, d.IntN(2), 0, 0, time.UTC)
+	return record.Scan{At: OneOf(d, randomTime(d), again, again), Gate: OneOf(d, "North", "North", "South", ""), Direction: OneOf(d, record.Entry, record.Entry, record.Exit, "aside"),
+		Result: OneOf(d, "", "ok", "refused"), Undone: OneIn(d, 5)}
+}
+
+func RandomRecord(d Dice) record.Record {
+	updated := RandomUpdate(d)
+	test, deleted := OneIn(d, 12), OneIn(d, 12)
+	switch d.IntN(12) {
+	case 11:
+		s := &record.Setting{Name: record.SettingVATRate, Of: OneOf(d, "", "Stalls", "Box", "type_0"), From: OneOf(d, "", "", "2026-10-24", "2026-10-26"),
+			Value: maybe(d, OneOf(d, int64(900), 2100, 0, 700, -1, 1<<40)), At: updated, By: OneOf(d, "Mia", "Joost")}
+		switch d.IntN(9) {
+		case 7:
+			s.Name, s.Of, s.From = OneOf(d, record.SettingLicensed, record.SettingFewLeft, "odd"), "", ""
+		case 8:
+			s.Name, s.Of, s.From = record.SettingBudget, "EUR", "2026-10"
+		}
+		return s
+	case 10:
+		if OneIn(d, 2) {
+			return &record.Contact{ID: RandomID(d, "con_", 4), OptIn: maybe(d, OneIn(d, 2)), UpdatedAt: updated, Test: test, Deleted: deleted}
+		}
+		return &record.ScreenMessage{ID: RandomID(d, "msg_", 3), Text: OneOf(d, "late", "bar"), Urgent: OneIn(d, 2), Until: updated, At: updated, Withdrawn: OneIn(d, 3)}
+	case 8:
+		return &record.WalkIn{ID: RandomID(d, "walk_", 6), EventID: OneOf(d, "evt_0", "evt_1", "evt_4"), Gate: OneOf(d, "North", "South", ""),
+			Count: OneOf(d, 1, 2, -1, -4, 1<<40), At: updated}
+	case 9:
+		return &record.Acknowledgement{Alert: OneOf(d, "cancelled:evt_0", "cancelled:evt_1", "oversold:evt_0"), At: updated, By: OneOf(d, "Mia", "Joost"), Count: d.IntN(9)}
+	case 5, 6:
+		return &record.TicketScan{
+			ID: RandomID(d, "scn_", 9), TicketID: RandomID(d, "tkt_", 3), Scan: randomScan(d), UpdatedAt: updated, Deleted: deleted,
+		}
+	case 7:
+		return &record.Planning{
+			ID: RandomID(d, "pln_", 6), EventID: OneOf(d, "evt_0", "evt_1", "evt_4", ""), Capacity: maybe(d, OneOf(d, 100, 250, 0, -1, 1<<40)),
+			ExpectedVisitors: maybe(d, OneOf(d, 40, 0, 7, -1, 1<<40)), BudgetRevenue: maybe(d, randomMoney(d)), BudgetMarketing: maybe(d, randomMoney(d)),
+			Status: OneOf(d, "confirmed", "completed", "option", "cancelled", "odd", ""), UpdatedAt: updated, Deleted: deleted,
+		}
+	case 0:
+		e := &record.Event{
+			ID: RandomID(d, "evt_", 4), Title: RandomID(d, "Night ", 3), Date: OneOf(d, "2026-10-25", "2026-10-24", "soon"),
+			Available: maybe(d, d.IntN(200)-5), StartsAt: randomTime(d), EndsAt: randomTime(d),
+			Capacity: maybe(d, d.IntN(200)), Unlimited: OneIn(d, 9), Blocked: maybe(d, d.IntN(9)-1),
+			Status:    OneOf(d, record.EventOnSale, record.EventCancelled, "odd"),
+			UpdatedAt: updated, Test: test, Deleted: deleted,
+		}
+		for range d.IntN(3) {
+			e.TicketTypes = append(e.TicketTypes, record.TicketType{
+				ID: RandomID(d, "type_", 2), Name: OneOf(d, "Stalls", "Circle"), Capacity: maybe(d, d.IntN(90))})
+		}
+		return e
+	case 1, 2:
+		t := &record.Ticket{
+			ID: RandomID(d, "tkt_", 12), EventID: OneOf(d, "evt_0", "evt_1", "evt_2", "evt_3", ""),
+			OrderID:       OneOf(d, "ord_0", "ord_1", "ord_2", ""),
+			Type:          record.TypeRef{ID: RandomID(d, "type_", 3), Name: OneOf(d, "", "Stalls", "Box")},
+			Complimentary: OneIn(d, 5), Channel: OneOf(d, "web", "door", ""), Referral: OneOf(d, "", "newsletter", "poster"), DiscountCode: OneOf(d, "", "", "FRIEND"),
+			ContactID: OneOf(d, "", "con_0", "con_1", "con_2"), Seat: RandomID(d, "A", 2),
+			Status: OneOf(d, record.TicketValid, record.TicketValid, record.TicketReserved, record.TicketVoid,
+				record.TicketRefunded, record.TicketExpired, "", "odd"),
+			SoldAt: randomTime(d), CreatedAt: randomTime(d), CancelledAt: randomTime(d),
+			UpdatedAt: updated, Test: test, Deleted: deleted,
+		}
+		if !OneIn(d, 4) {
+			t.Quantity = new(OneOf(d, 1, 2, 3, 0, -2, 1<<40))
+		}
+		if !OneIn(d, 6) {
+			t.Price = new(randomMoney(d))
+		}
+		if OneIn(d, 4) {
+			t.Fee = &record.Money{Amount: OneOf(d, int64(0), 150, 333, 150, 333, -5), Currency: OneOf(d, "EUR", "EUR", "USD", "")}
+			t.VAT = maybe(d, record.Money{Amount: OneOf(d, int64(0), 83, 174, 83, 174, -1), Currency: "EUR"})
+		}
+		if OneIn(d, 6) {
+			t.Admits = new(OneIn(d, 2))
+		}
+		if OneIn(d, 3) { // as many others are, made on any day
+			t.EventID, t.Type, t.Channel, t.Price, t.Quantity, t.Fee, t.VAT = "evt_0", record.TypeRef{}, "", new(record.Money{Amount: 1000, Currency: "EUR"}), nil, nil, nil
+			t.CreatedAt = time.Date(2026, 10, 20+d.IntN(5), 12, 0, 0, 0, time.UTC)
+		}
+		if !OneIn(d, 4) {
+			t.Scans = []record.Scan{}
+			for range d.IntN(4) {
+				t.Scans = append(t.Scans, randomScan(d))
+			}
+		}
+		return t
+	}
+	p := &record.Payment{
+		ID: RandomID(d, "pay_", 9), OrderID: OneOf(d, "ord_0", "ord_1", "ord_2", ""),
+		EventID: OneOf(d, "", "", "", "evt_0", "evt_2"), ParentID: OneOf(d, "", RandomID(d, "pay_", 9)),
+		Kind: OneOf(d, record.KindOfPayment, "", record.KindOfRefund, record.KindOfChargeback,
+			record.KindOfReversal, record.KindOfRefund, "odd"),
+		Amount: randomMoney(d), Method: OneOf(d, "", "ideal", "card"),
+		Status: OneOf(d, record.PaymentPaid, record.PaymentPaid, record.PaymentRefunded,
+			record.PaymentChargedBack, record.PaymentPending, record.PaymentFailed, "odd"),
+		PaidAt: randomTime(d), CreatedAt: randomTime(d), UpdatedAt: updated, Test: test, Deleted: deleted,
+	}
+	if OneIn(d, 3) {
+		p.AmountRefunded = new(randomMoney(d))
+	}
+	for range max(0, d.IntN(5)-2) {
+		p.TicketIDs = append(p.TicketIDs, RandomID(d, "tkt_", 12))
+	}
+	return p
+}

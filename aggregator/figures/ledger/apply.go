@@ -1,0 +1,142 @@
+package ledger
+
+import (
+	"maps"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// Changes says what changed since it was last asked.
+type Changes struct {
+	// Events are the ids of the events whose figures changed, sorted.
+	Events []string
+	// Unattributed says that money without an event changed.
+	Unattributed bool
+	// Entered says that something changed that people entered.
+	Entered bool
+}
+
+// Changes says what changed since it was last called.
+func (l *Ledger) Changes() Changes {
+	l.postRates()
+	l.postOrders()
+	c := Changes{Unattributed: l.moved.unattributed, Entered: l.moved.entered}
+	for _, e := range l.moved.events {
+		if e.moved.shown || e.moved.posted && e.listed() {
+			c.Events = append(c.Events, e.id)
+		}
+		c.Unattributed = c.Unattributed || e.moved.posted && e.unattributed()
+		e.moved = moved{}
+	}
+	l.moved = movements{events: emptied(l.moved.events)}
+	slices.Sort(c.Events)
+	return c
+}
+
+// movements are what Changes says when it is called next.
+type movements struct {
+	events       []*eventAccount
+	unattributed bool
+	entered      bool
+}
+
+// moved says what an event's account went through since Changes was last called.
+type moved struct {
+	posted bool // something was posted on it, or taken out
+	shown  bool // the event itself changed, and is shown or was
+}
+
+// Apply takes one version in: where it is the newest of its record so far, the record's old
+// contribution comes out and the new one goes in. One that was applied before changes
+// nothing, nor does a record without an id. The ledger keeps v.Record.
+func (l *Ledger) Apply(v record.Version) {
+	if v.Record.RecordID() == "" {
+		return
+	}
+	switch r := v.Record.(type) {
+	case *record.Event:
+		l.applyEvent(r, &v)
+		l.account(r.ID).trail.add(v.Revision)
+	case *record.Ticket:
+		l.applyTicket(r, &v)
+	case *record.Payment:
+		l.applyPayment(r, &v)
+		l.followPayment(l.payments[r.ID], v.Revision)
+	case *record.TicketScan:
+		l.applyScan(r, &v)
+		if t := l.tickets[r.TicketID]; t != nil {
+			t.event.trail.add(v.Revision)
+		}
+	case *record.Planning:
+		l.applyPlanning(r, &v)
+		l.account(r.EventID).trail.add(v.Revision)
+	case *record.Contact:
+		l.applyContact(r, &v)
+	case *record.Acknowledgement:
+		l.applyAcknowledgement(r, &v)
+	case *record.WalkIn:
+		l.applyWalkIn(r, &v)
+		l.account(r.EventID).trail.add(v.Revision)
+	case *record.ScreenMessage:
+		l.applyMessage(r, &v)
+	case *record.Admissions:
+		l.applyAdmissions(r, &v)
+	case *record.Setting:
+		l.applySetting(r, &v)
+	case *record.Reconciliation:
+		l.applyReconciliation(r, &v)
+	}
+	if len(l.before) > mostIdle/2 { // and grows to no more than mostIdle
+		l.postOrders()
+	}
+}
+
+// applyEvent puts an event in the place of what was held of it.
+func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
+	e := l.account(r.ID)
+	raised := e.remember(record.Memory{}.With(v))
+	if !newest(v, e.revision) {
+		if raised && e.listed() {
+			l.show(e)
+		}
+		return
+	}
+	before, wasTest, wasListed, wasUnattributed := e.record, e.test(), e.listed(), e.unattributed()
+	if before == nil {
+		l.missing.events.addAll(e.named, -1) // it has arrived
+	}
+	back := func() {}
+	if e.used && wasTest != r.Test {
+		orders, buyers := l.changeOrdersOf(e), l.changeBuyersOf(e)
+		back = func() { orders(); buyers() }
+	}
+	e.record, e.revision = r, v.Revision
+	day, types := e.day, e.types
+	e.day, e.types = e.date(l.days), typesOf(r)
+	if e.used && (day != e.day || !maps.Equal(types, e.types)) && l.Settings.Rated() {
+		l.rateEvent(e)
+	}
+	if !maps.Equal(types, e.types) {
+		e.parts[figures.ByTicketType].change()
+	}
+	if wasListed || e.listed() {
+		l.show(e)
+	}
+	l.unsorted = l.unsorted || wasListed != e.listed() || e.listed() && (before == nil || before.Date != r.Date ||
+		!before.StartsAt.Equal(r.StartsAt))
+	if wasTest != e.test() {
+		l.turned = append(l.turned, e)
+	}
+	l.apart.changed = l.apart.changed || wasUnattributed != e.unattributed()
+	if is := e.unattributed(); is != wasUnattributed && is {
+		l.unattributed.addAll(&e.accountByDay, 1)
+	} else if is != wasUnattributed {
+		l.unattributed.addAll(&e.accountByDay, -1)
+	}
+	back()
+	if e.used && (wasUnattributed || e.unattributed()) && (wasListed || e.listed() || wasTest != e.test()) {
+		l.moved.unattributed = true
+	}
+}

@@ -1,0 +1,166 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// applyPayment puts a payment in the place of what was held of it.
+func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
+	p, known := l.payments[r.ID]
+	moved := l.seenBack(r.ID, record.Memory{}.With(v))
+	if known && !newest(v, p.revision) || !v.Head {
+		if known && moved {
+			if p.guessed {
+				l.change(p.order)
+				p.at = figures.StampOf(l.returns[r.ID].Returned)
+			}
+			l.repost(p.group)
+		}
+		return
+	}
+	if r.ContactID != "" {
+		l.hear(l.contact(r.ContactID), v)
+	}
+	next := l.paymentOf(r, v.Revision)
+	if known && !moved && p.same(&next) {
+		p.revision = next.revision
+		return
+	}
+	var changed []*paymentGroup
+	if known {
+		changed = append(changed, p.group)
+		l.unlink(p)
+	} else {
+		p = &payment{}
+		l.payments[r.ID] = p
+	}
+	*p = next
+	changed = append(changed, l.link(p))
+	for _, child := range l.children[p.id] {
+		if child != p && child.group.id != l.root(child) {
+			changed = append(changed, child.group)
+			l.change(child.order)
+			child.group.remove(child)
+			changed = append(changed, l.join(child))
+		}
+	}
+	for i, g := range changed {
+		if !slices.Contains(changed[:i], g) {
+			l.repost(g)
+		}
+	}
+}
+
+// seenBack takes in what versions of a payment reported as gone back, and says whether that
+// is news.
+func (l *Ledger) seenBack(id string, m record.Memory) bool {
+	if m.IsZero() {
+		return false
+	}
+	held := l.returns[id]
+	m = held.Merge(m)
+	if m.ChargedBack.Equal(held.ChargedBack) && m.Returned.Equal(held.Returned) && slices.Equal(m.Refunded, held.Refunded) {
+		return false
+	}
+	l.returns[id] = m
+	return true
+}
+
+// link enters a payment in all that finds it, and returns its group.
+func (l *Ledger) link(p *payment) *paymentGroup {
+	l.enterOrder(p)
+	for _, id := range p.tickets {
+		l.naming[id] = append(l.naming[id], p)
+	}
+	if p.parent != "" {
+		l.children[p.parent] = append(l.children[p.parent], p)
+	}
+	l.referPayment(p, 1)
+	l.diagnosePayment(p, 1)
+	return l.join(p)
+}
+
+// unlink takes it out again.
+func (l *Ledger) unlink(p *payment) {
+	l.referPayment(p, -1)
+	l.leaveOrder(p)
+	for _, id := range p.tickets {
+		prune(l.naming, id, p)
+	}
+	if p.parent != "" {
+		prune(l.children, p.parent, p)
+	}
+	l.diagnosePayment(p, -1)
+	p.group.remove(p)
+}
+
+func (l *Ledger) diagnosePayment(p *payment, n int) {
+	if p.absurd {
+		l.diagnose(oddity{what: diagnosisOf(figures.CodeAbsurd, record.KindPayment, record.Say("amount out of range")), id: p.id}, n)
+	}
+	if p.counts && p.state == paymentUnmapped {
+		l.diagnose(oddity{what: notMapped(record.KindPayment, l.names.text(p.word)), id: p.id}, n)
+	}
+	if p.counts && p.foreign {
+		l.diagnose(oddity{what: diagnosisOf(figures.CodeCurrency, record.KindPayment, record.Say("refunded amount in another currency than the payment")), id: p.id}, n)
+	}
+}
+
+// paymentOf reads a record. It makes the event and the order known to the ledger.
+func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
+	p := payment{
+		id:       r.ID,
+		revision: revision,
+		at:       firstOf(r.PaidAt, r.CreatedAt),
+		amount:   r.Amount.Amount,
+		currency: l.names.ref(r.Amount.Currency),
+		method:   l.names.ref(r.Method),
+		kind:     l.names.ref(cmp.Or(string(r.Kind), string(record.KindOfPayment))),
+		absurd:   r.Amount.Amount < 0 || r.Amount.Amount > mostAmount || r.Amount.Currency == "" && r.Amount.Amount != 0,
+		out:      r.Test || r.Deleted,
+	}
+	if p.kind != ofPayment {
+		p.parent = r.ParentID
+		if p.guessed = p.at == 0; p.guessed {
+			p.at = figures.StampOf(l.returns[r.ID].Returned)
+		}
+	}
+	if r.EventID != "" {
+		p.event = l.account(r.EventID)
+	}
+	if len(r.TicketIDs) > 0 && (r.EventID == "" || r.OrderID == "") { // they lead to what it does not name
+		p.tickets = slices.Compact(slices.Sorted(slices.Values(r.TicketIDs)))
+	}
+	own := l.order(r.OrderID)
+	p.order, p.ownOrder = l.orderOf(own, p.tickets), own != nil
+	if m := r.AmountRefunded; m != nil && m.Amount > 0 {
+		if p.foreign = m.Currency != r.Amount.Currency; !p.foreign {
+			p.refunded = m.Amount
+		}
+	}
+	p.counts = !p.out && !p.absurd
+	p.absurd = p.absurd && !p.out
+	switch r.Status {
+	case record.PaymentOpen, record.PaymentPending, record.PaymentAuthorized:
+		p.state = paymentPending
+	case record.PaymentPaid:
+		p.state = paymentSettled
+	case record.PaymentRefunded:
+		p.state = paymentRefunded
+	case record.PaymentChargedBack:
+		p.state = paymentChargedBack
+	case record.PaymentFailed, record.PaymentCanceled, record.PaymentExpired:
+	default:
+		p.state, p.word = paymentUnmapped, l.names.ref(string(r.Status))
+	}
+	switch p.kind {
+	case ofPayment, ofRefund, ofChargeback, ofReversal:
+	default:
+		p.state, p.word = paymentUnmapped, p.kind
+	}
+	return p
+}

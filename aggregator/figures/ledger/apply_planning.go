@@ -1,0 +1,111 @@
+package ledger
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// The states of what is planned that keep it from counting: it may not happen.
+const (
+	planningOption    = "option"
+	planningCancelled = "cancelled"
+)
+
+// plan is what the ledger holds of something that is planned: what it gives to an event.
+type plan struct {
+	revision int64
+	event    *eventAccount // nil where it gives nothing
+	planValues
+}
+
+// planValues are those of one plan. Places and visitors are given where there are some, an amount where it has
+// a currency.
+type planValues struct {
+	places             int
+	visitors, visits   int // visits is 1 where visitors are given
+	revenue, marketing record.Money
+}
+
+// applyPlanning puts something planned in the place of what was held of it.
+func (l *Ledger) applyPlanning(r *record.Planning, v *record.Version) {
+	held := l.plans[r.ID]
+	if !newest(v, held.revision) {
+		return
+	}
+	next := plan{revision: v.Revision}
+	if r.EventID != "" && !r.Deleted && r.Status != planningOption && r.Status != planningCancelled {
+		if next.planValues = planValuesOf(r); next.planValues != (planValues{}) {
+			next.event = l.account(r.EventID)
+		}
+	}
+	if held.event != next.event || held.planValues != next.planValues {
+		l.plan(held, -1)
+		l.plan(next, 1)
+	}
+	l.plans[r.ID] = next
+}
+
+func planValuesOf(r *record.Planning) (p planValues) {
+	if n, known := figures.Within(r.Capacity); known && n > 0 {
+		p.places = n
+	}
+	if n, known := figures.Within(r.ExpectedVisitors); known && n > 0 {
+		p.visitors, p.visits = n, 1
+	}
+	for to, m := range map[*record.Money]*record.Money{&p.revenue: r.BudgetRevenue, &p.marketing: r.BudgetMarketing} {
+		if m != nil && m.Currency != "" && m.Amount >= 0 && m.Amount <= mostAmount {
+			*to = *m
+		}
+	}
+	return p
+}
+
+// plan puts what is planned to its event (n = 1) or takes it away (n = −1).
+func (l *Ledger) plan(p plan, n int) {
+	if p.event != nil {
+		l.touch(p.event)
+		p.event.planned.add(p.planValues, n)
+		l.refer(p.event, references{plans: n})
+	}
+}
+
+// planned is what all plans of an event come to.
+type planned struct {
+	places             int
+	visitors, visits   int // visits is how many plans give visitors
+	revenue, marketing plannedSums
+}
+
+type plannedSums struct {
+	figures.Sums
+	plans int // that give an amount
+}
+
+func (p *planned) add(v planValues, n int) {
+	p.places += n * v.places
+	p.visitors, p.visits = p.visitors+n*v.visitors, p.visits+n*v.visits
+	p.revenue.add(v.revenue, n)
+	p.marketing.add(v.marketing, n)
+}
+
+func (s *plannedSums) add(m record.Money, n int) {
+	if m.Currency != "" {
+		s.Sums, s.plans = s.Plus(m, int64(n)), s.plans+n
+	}
+}
+
+// publish fills in what planning says.
+func (p *planned) publish(f *figures.EventFigures, k *Knowledge) {
+	f.Forecast = figures.New(p.visitors, k.planned(p.visits))
+	f.PlannedRevenue = figures.New(p.revenue.Sums, k.planned(p.revenue.plans))
+	f.MarketingBudget = figures.New(p.marketing.Sums, k.planned(p.marketing.plans))
+}
+
+// planned is what keeps something that so many plans give from being exact.
+func (k *Knowledge) planned(plans int) (c figures.Caveat) {
+	c.AddIf(k.planningPartial, figures.LowerBound, figures.ReasonPlanningPartial)
+	c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)
+	c.AddIf(plans == 0 && !k.planningPartial, figures.Unknown, figures.ReasonNotPlanned)
+	c.AddIf(plans == 0 && k.planningPartial, figures.Unknown, figures.ReasonPlanningPartial)
+	return c
+}

@@ -1,0 +1,48 @@
+package ledger
+
+import (
+	"housecount/apiclient/record"
+)
+
+// applyScan puts a scan in the place of what was held of it.
+func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
+	held := l.scans[r.ID]
+	if held != nil && !newest(v, held.revision) || !v.Head {
+		return
+	}
+	next := listedScan{id: r.ID, ticket: r.TicketID, revision: v.Revision, counts: !r.Deleted}
+	next.scan, next.through = l.scanOf(r.Scan)
+	switch {
+	case held == nil:
+		held = &listedScan{}
+		l.scans[r.ID] = held
+	case held.same(&next):
+		held.revision = next.revision
+		return
+	default:
+		l.give(held, -1)
+	}
+	*held = next
+	l.give(held, 1)
+}
+
+// give puts a scan to its ticket (n = 1) or takes it away (n = −1).
+func (l *Ledger) give(p *listedScan, n int) {
+	if !p.counts {
+		return
+	}
+	t := l.tickets[p.ticket]
+	if t != nil {
+		l.postScans(p.ticket, t, -1)
+	} else {
+		l.missing.scans += n
+	}
+	if n > 0 {
+		l.byTicket[p.ticket] = append(l.byTicket[p.ticket], p)
+	} else {
+		prune(l.byTicket, p.ticket, p)
+	}
+	if t != nil {
+		l.postScans(p.ticket, t, 1)
+	}
+}

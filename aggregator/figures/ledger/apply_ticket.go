@@ -1,0 +1,245 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// applyTicket puts a ticket in the place of what was held of it, and its version into the trail of its
+// event, and of that from which it takes it.
+func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
+	held, o := l.tickets[r.ID], l.orders[r.OrderID]
+	var e *eventAccount
+	if held != nil && held.event.id == r.EventID {
+		e = held.event
+	} else {
+		e = l.account(r.EventID)
+	}
+	leads := held == nil || held.event != e || o != nil && !o.holds(e)
+	if held != nil && held.event != e {
+		held.event.trail.add(v.Revision)
+	}
+	l.replaceTicket(r, v, held, e, o)
+	e.trail.add(v.Revision)
+	if leads {
+		l.followTicket(r, e, o)
+	}
+}
+
+// replaceTicket puts a ticket of an event in the place of what is held of it, nil for nothing. o is its
+// order, nil where that is not known yet.
+func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket, e *eventAccount, o *order) {
+	known := held != nil
+	if void := figures.StampOf(record.Memory{}.With(v).Void); void != 0 && l.seenVoid(r.ID, void) && known && held.firstSeenVoid {
+		next := *held
+		next.cancelled = void
+		l.resell(r.ID, held, next)
+	}
+	if known && !newest(v, held.revision) || !v.Head {
+		return
+	}
+	next := l.ticketOf(r, e, o, v.Revision)
+	l.hear(next.buyer, v)
+	if !known {
+		held = &ticket{event: next.event, terms: next.terms}
+		l.ticketArrives(r.ID, held)
+	}
+	if held.same(&next) {
+		held.revision = next.revision
+		return
+	}
+	next.scans = append([]scan(nil), next.scans...)
+	l.postScans(r.ID, held, -1)
+	if held.sameSale(&next) {
+		*held = next
+	} else {
+		l.resell(r.ID, held, next)
+	}
+	l.postScans(r.ID, held, 1)
+}
+
+// seenVoid takes in that a ticket was void at a time, and says whether that is the first.
+func (l *Ledger) seenVoid(id string, at figures.Stamp) bool {
+	if first, seen := l.voids[id]; seen && first <= at {
+		return false
+	}
+	l.voids[id] = at
+	return true
+}
+
+// resell puts another sale in the place of what was held, and splits anew what is split
+// by the ticket.
+func (l *Ledger) resell(id string, held *ticket, next ticket) {
+	var split []*paymentGroup
+	if !held.sameShare(&next) {
+		split = l.splitBy(id, held.order, next.order)
+	}
+	l.postSale(id, held, -1)
+	*held = next
+	l.postSale(id, held, 1)
+	for _, p := range l.naming[id] {
+		l.moveOrder(p)
+	}
+	for _, g := range split {
+		l.repost(g)
+	}
+}
+
+// splitBy returns the groups of payments that a ticket has a part in splitting.
+func (l *Ledger) splitBy(id string, orders ...*order) []*paymentGroup {
+	var groups []*paymentGroup
+	l.gathered++
+	add := func(payments []*payment) {
+		for _, p := range payments {
+			if p.group.gathered != l.gathered {
+				p.group.gathered = l.gathered
+				groups = append(groups, p.group)
+			}
+		}
+	}
+	for _, o := range orders {
+		if o != nil {
+			add(o.payments)
+		}
+	}
+	add(l.naming[id])
+	return groups
+}
+
+// postSale puts a ticket's contribution in (n = 1) or takes it out (n = −1): all but
+// its scans.
+func (l *Ledger) postSale(id string, t *ticket, n int) {
+	if t.absurd {
+		l.diagnose(oddity{what: diagnosisOf(figures.CodeAbsurd, record.KindTicket, record.Say("price or quantity out of range")), id: id}, n)
+	}
+	if !t.counts {
+		return
+	}
+	l.countOrders(t, n)
+	l.buy(t, n)
+	l.referTicket(t, n)
+	if t.state == ticketUnmapped {
+		l.diagnose(oddity{what: notMapped(record.KindTicket, l.names.text(t.terms.word)), id: id}, n)
+	}
+	l.postPlaces(t, n)
+}
+
+// postPlaces puts the places of a ticket and what they cost in (n = 1) or takes them out (n = −1).
+func (l *Ledger) postPlaces(t *ticket, n int) {
+	if t.counts {
+		t.event.count(t, n)
+		if t.state == ticketSold && t.sold != 0 {
+			t.event.countSoldOn(l.days.dayOf(t.sold), n*t.admitting())
+		}
+		l.postTicket(t, n)
+	}
+}
+
+// postScans puts what is known of a ticket's scans in (n = 1) or takes it out (n = −1).
+func (l *Ledger) postScans(id string, t *ticket, n int) {
+	if !t.counts {
+		return
+	}
+	scans, known := l.scansOf(id, t)
+	if known {
+		l.scansReported += n
+	}
+	if t.terms.admits {
+		l.touch(t.event)
+		t.event.admit(t, scans, known, n)
+	}
+}
+
+// ticketOf reads a record of an event. It makes the order known to the ledger where o is nil. Its scans stay until it
+// is called again.
+func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision int64) ticket {
+	if o == nil {
+		o = l.order(r.OrderID)
+	}
+	t := ticket{
+		revision:      revision,
+		event:         e,
+		order:         o,
+		scansReported: r.Scans != nil,
+		buyer:         l.contact(r.ContactID),
+	}
+	t.terms = l.termsOf(r, t.event)
+	places := r.Places()
+	t.absurd = places < 0 || places > mostPlaces || t.terms.absurd()
+	t.counts = !r.Test && !r.Deleted && !t.absurd
+	t.absurd = t.absurd && !r.Test && !r.Deleted
+	if !t.absurd {
+		t.places = int32(min(max(places, 0), mostPlaces))
+	}
+	switch r.Status {
+	case record.TicketReserved:
+		t.state = ticketReserved
+	case record.TicketValid:
+		t.state = ticketSold
+	case record.TicketRefunded:
+		t.state = ticketCancelled
+	case record.TicketVoid:
+		if !r.SoldAt.IsZero() {
+			t.state = ticketCancelled
+		}
+	case record.TicketExpired:
+	default:
+		t.state = ticketUnmapped
+	}
+	if t.state == ticketSold || t.state == ticketCancelled {
+		t.sold = firstOf(r.SoldAt, r.CreatedAt)
+	}
+	if t.state == ticketCancelled {
+		t.cancelled = figures.StampOf(r.CancelledAt)
+		if t.firstSeenVoid = t.cancelled == 0; t.firstSeenVoid {
+			t.cancelled = l.voids[r.ID]
+		}
+	}
+	t.made = noDay
+	if at := firstOf(r.CreatedAt, r.SoldAt); at != 0 {
+		t.made = l.days.dayOf(at)
+	}
+	t.scans = l.scanned[:0]
+	for _, s := range r.Scans {
+		if s, through := l.scanOf(s); through {
+			t.scans = append(t.scans, s)
+		}
+	}
+	l.scanned = t.scans
+	return t
+}
+
+// scanOf reads a scan; through says that somebody was let through, and it was not undone.
+func (l *Ledger) scanOf(s record.Scan) (read scan, through bool) {
+	passed := s.Result == "" || s.Result == "ok"
+	known := s.Direction == record.Entry || s.Direction == record.Exit
+	return scan{figures.StampOf(s.At), l.names.ref(s.Gate), s.Direction == record.Exit}, passed && known && !s.Undone
+}
+
+// scansOf are a ticket's own scans and those listed apart from it, in the order in which they
+// happened; known says that anything is known of them. A scan that came in both ways counts once.
+func (l *Ledger) scansOf(id string, t *ticket) (scans []scan, known bool) {
+	apart := l.byTicket[id]
+	if len(apart) == 0 {
+		return t.scans, t.scansReported
+	}
+	apart = slices.SortedFunc(slices.Values(apart), func(a, b *listedScan) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+	})
+	scans = slices.Clone(t.scans)
+	seen := make(map[scan]bool, len(scans)+len(apart))
+	for _, s := range scans {
+		seen[s] = true
+	}
+	for _, p := range apart {
+		if p.through && !seen[p.scan] {
+			seen[p.scan] = true
+			scans = append(scans, p.scan)
+		}
+	}
+	slices.SortStableFunc(scans, func(a, b scan) int { return cmp.Compare(a.at, b.at) })
+	return scans, true
+}

@@ -1,0 +1,141 @@
+package ledger
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"housecount/apiclient/record"
+)
+
+// weight is how much of a payment belongs to an event.
+type weight struct {
+	event *eventAccount
+	of    uint64
+}
+
+// EventsOf are the ids of the events that a record of the ledger belongs to: several for a
+// payment that is split, an empty one for what is unattributed.
+func (l *Ledger) EventsOf(r record.Record) (ids []string) {
+	switch r := r.(type) {
+	case *record.Event:
+		ids = append(ids, r.ID)
+	case *record.Ticket:
+		ids = append(ids, r.EventID)
+	case *record.TicketScan:
+		if t := l.tickets[r.TicketID]; t != nil {
+			ids = append(ids, t.event.id)
+		}
+	case *record.Planning:
+		ids = append(ids, r.EventID)
+	case *record.Payment:
+		if p := l.payments[r.ID]; p != nil {
+			for _, w := range l.weightsOf(p, l.payments[p.parent]) {
+				ids = append(ids, w.event.id)
+			}
+		}
+	}
+	return ids
+}
+
+// ownEvent says that a payment itself says where it belongs.
+func (l *Ledger) ownEvent(p *payment) bool {
+	return p.event != nil || len(l.sharesOf(p.tickets)) > 0
+}
+
+// weightsOf says how a payment is split over events: by its own event; else by its
+// tickets; else, for what belongs to the payment main (nil when there is none), as that
+// is; else by its order's tickets; else it is unattributed. It is never empty and is
+// sorted by the events' ids.
+func (l *Ledger) weightsOf(p, main *payment) []weight {
+	if p.event != nil {
+		return []weight{{p.event, 1}}
+	}
+	if w := weigh(l.sharesOf(p.tickets), p.currency); w != nil {
+		return w
+	}
+	if main != nil && main != p {
+		return l.weightsOf(main, nil)
+	}
+	if p.order != nil {
+		if w := weigh(p.order.shares(), p.currency); w != nil {
+			return w
+		}
+	}
+	return []weight{{l.noEvent, 1}}
+}
+
+// sharesOf returns the shares of those tickets that are known and count.
+func (l *Ledger) sharesOf(tickets []string) []share {
+	var shares []share
+	for _, id := range tickets {
+		if t := l.tickets[id]; t != nil && t.counts {
+			shares = append(shares, t.share())
+		}
+	}
+	return shares
+}
+
+// weigh sums shares by event: those of tickets that were sold if there are any; by price
+// × places where something costs money in the currency, else by the number of tickets.
+func weigh(shares []share, currency ref) []weight {
+	anySold := slices.ContainsFunc(shares, func(s share) bool { return s.sold })
+	priced := slices.ContainsFunc(shares, func(s share) bool {
+		return s.sold == anySold && s.currency == currency && s.gross > 0
+	})
+	var weights []weight
+	at := map[*eventAccount]int{} // in weights
+	for _, s := range shares {
+		of := uint64(s.tickets)
+		if priced {
+			of = uint64(s.gross)
+		}
+		if s.sold != anySold || priced && s.currency != currency || of == 0 {
+			continue
+		}
+		i, known := at[s.event]
+		if !known {
+			i = len(weights)
+			at[s.event] = i
+			weights = append(weights, weight{event: s.event})
+		}
+		weights[i].of += of
+	}
+	slices.SortFunc(weights, byEventID)
+	return weights
+}
+
+func byEventID(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) }
+
+// split divides an amount by weights with the largest-remainder method: each gets its
+// whole minor units, and those left go one each to the largest remainders, to the first
+// where they are equal. The parts sum to the amount; those of −x are those of x, negated.
+func split(amount int64, weights []weight) []int64 {
+	parts := make([]int64, len(weights))
+	if len(weights) == 1 {
+		parts[0] = amount
+		return parts
+	}
+	whole, sign := uint64(amount), int64(1)
+	if amount < 0 {
+		whole, sign = uint64(-amount), -1
+	}
+	var total uint64
+	for _, w := range weights {
+		total += w.of
+	}
+	left := whole
+	remainders := make([]uint64, len(weights))
+	byRemainder := make([]int, len(weights))
+	for i, w := range weights {
+		high, low := bits.Mul64(whole, w.of)
+		part, remainder := bits.Div64(high, low, total)
+		parts[i], remainders[i], byRemainder[i] = int64(part)*sign, remainder, i
+		left -= part
+	}
+	slices.SortStableFunc(byRemainder, func(a, b int) int { return cmp.Compare(remainders[b], remainders[a]) })
+	for _, i := range byRemainder[:left] {
+		parts[i] += sign
+	}
+	return parts
+}

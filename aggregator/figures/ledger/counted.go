@@ -1,0 +1,365 @@
+package ledger
+
+import (
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// countedIn reports whether a record is counted in a figure of a performance, from what the ledger holds of
+// both.
+type countedIn func(e *counting, r record.Record) bool
+
+// Counting names a figure of a performance at a moment.
+type Counting struct {
+	figures.Key
+	figures.Scope
+	// Window is how far the figure looks back before the minute of the figures, and Days how many days of sale, the
+	// running one among them; both are 0 for a figure of all time.
+	Window time.Duration
+	Days   int
+	// At is the minute of the figures, Now the minute that is shown, and Today its day of sale.
+	At, Now time.Time
+	Today   figures.Day
+}
+
+// Counted returns what reports whether a record that was folded is counted in the figure, nil where the figure is
+// not counted from single records.
+func (l *Ledger) Counted(c Counting) func(record.Record) bool {
+	counted := countedFrom[c.Key]
+	if counted == nil {
+		return nil
+	}
+	e := &counting{l, l.account(c.Event), c}
+	return func(r record.Record) bool { return counted(e, r) }
+}
+
+// counting is a figure of a performance in a ledger that has been folded.
+type counting struct {
+	*Ledger
+	event *eventAccount
+	asked Counting
+}
+
+// countedFrom has, for each figure that is counted from single records, which records of a performance it counts.
+var countedFrom = map[figures.Key]countedIn{
+	figures.KeyCapacity:        capacityCounts,
+	figures.KeyAvailable:       theEvent(givesAvailable),
+	figures.KeyBlocked:         theEvent(givesBlocked),
+	figures.KeySold:            soldThat(nil),
+	figures.KeyPaid:            costing(true),
+	figures.KeyUnpaid:          costing(false),
+	figures.KeyComplimentary:   soldThat(func(t *terms) bool { return t.complimentary }),
+	figures.KeyFreeTickets:     soldThat((*terms).free),
+	figures.KeyReserved:        ticketsThat(reservedPlaces),
+	figures.KeyFree:            theEvent(givesAvailable),
+	figures.KeySoldHour:        soldThat(nil),
+	figures.KeySold24Hours:     soldThat(nil),
+	figures.KeySold7Days:       soldThat(nil),
+	figures.KeySoldToday:       soldThat(nil),
+	figures.KeyExpected:        soldThat(nil),
+	figures.KeyCame:            scannedThat(func(*ticket, scan) bool { return true }),
+	figures.KeyArrived:         scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold }),
+	figures.KeyCameUnsold:      scannedThat(func(t *ticket, _ scan) bool { return t.state != ticketSold }),
+	figures.KeyPresent:         scannedThat(func(_ *ticket, last scan) bool { return !last.exit }),
+	figures.KeyWalkIns:         walkInsCounted,
+	figures.KeyBooked:          moneyThat(figures.Booked),
+	figures.KeyBookedToday:     moneyThat(figures.Booked),
+	figures.KeyReceived:        paymentsOf(figures.Received),
+	figures.KeyRefunded:        paymentsOf(figures.Refunded),
+	figures.KeyChargedBack:     paymentsOf(figures.ChargedBack),
+	figures.KeyReversed:        paymentsOf(figures.Reversed),
+	figures.KeyNet:             paymentsOf(figures.Received, figures.Refunded, figures.ChargedBack, figures.Reversed),
+	figures.KeyStandsIn:        moneyThat(figures.Booked),
+	figures.KeyRefundsPending:  paymentsOf(figures.RefundsPending),
+	figures.KeyFees:            moneyThat(figures.Fees),
+	figures.KeyVAT:             moneyThat(figures.VAT),
+	figures.KeyNetOfVAT:        moneyThat(figures.Booked),
+	figures.KeyToBePaid:        owing(figures.ToBePaid),
+	figures.KeyToBePaidBack:    owing(figures.ToBePaidBack),
+	figures.KeyOpenItems:       owing(figures.ToBePaid, figures.ToBePaidBack),
+	figures.KeyForecast:        plansThat(func(p planValues) bool { return p.visits > 0 }),
+	figures.KeyPlannedRevenue:  plansThat(func(p planValues) bool { return p.revenue.Currency != "" }),
+	figures.KeyMarketingBudget: plansThat(func(p planValues) bool { return p.marketing.Currency != "" }),
+	figures.KeyOrdered:         inOrders,
+	figures.KeyEntries1:        enteredLately,
+	figures.KeyEntries5:        enteredLately,
+	figures.KeyEntries15:       enteredLately,
+}
+
+// ticketsThat are those of the performance that count and of which something holds.
+func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
+	return func(e *counting, r record.Record) bool {
+		if r.RecordKind() != record.KindTicket {
+			return false
+		}
+		t := e.tickets[r.RecordID()]
+		return t != nil && t.counts && t.event == e.event && e.inArea(t) && e.inPart(t) && hold(e, r.RecordID(), t)
+	}
+}
+
+func (e *counting) inArea(t *ticket) bool {
+	id := e.names.text(t.terms.typeID)
+	return e.asked.Area == "" || areaOf(id, e.event.types[id]) == e.asked.Area
+}
+
+// soldThat are places that are sold of terms that say something; nil for all. In a figure of a window
+// or of days it is what was sold or taken back in it, also where that comes to nothing.
+func soldThat(hold func(*terms) bool) countedIn {
+	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
+		return e.sells(t) && t.admitting() > 0 && (hold == nil || hold(t.terms))
+	})
+}
+
+// moneyThat are the tickets that bring money of a measure.
+func moneyThat(m figures.Measure) countedIn {
+	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
+		brings := t.terms.money(int64(t.places))
+		if e.asked.VAT != (figures.VATSource{}) && t.terms.vatSource() != e.asked.VAT {
+			return false
+		}
+		return e.sells(t) && slices.ContainsFunc(brings[:], func(a amount) bool { return a.measure == m && a.value != 0 })
+	})
+}
+
+// sells says that a ticket is sold or, in a figure that looks back so far, was sold or taken back.
+func (e *counting) sells(t *ticket) bool {
+	if !e.asked.looksBack() && e.asked.From == "" {
+		return t.state == ticketSold
+	}
+	return (t.state == ticketSold || t.state == ticketCancelled) && (e.lately(t.sold) || e.lately(t.cancelled))
+}
+
+// looksBack reports whether the figure is of a window or of days of sale.
+func (c *Counting) looksBack() bool { return c.Days != 0 || c.Window != 0 }
+
+// lately says that a moment is within what the figure looks back to.
+func (e *counting) lately(at figures.Stamp) bool {
+	if at == 0 {
+		return false
+	}
+	if e.asked.Window != 0 {
+		until := figures.StampOf(e.asked.At).Minute()
+		return at.Minute() >= until-int64(e.asked.Window/time.Minute) && at.Minute() < until
+	}
+	day := e.Ledger.days.dayOf(at).Day()
+	if until := e.asked.Until; !until.IsZero() && day == e.asked.To && at.Minute() >= figures.StampOf(until).Minute() {
+		return false
+	}
+	if e.asked.From != "" {
+		return day >= e.asked.From && day <= e.asked.To && day <= e.asked.Today && at.Minute() <= figures.StampOf(e.asked.Now).Minute()
+	}
+	return day > e.asked.Today.Add(-e.asked.Days) && day <= e.asked.Today && at.Minute() <= figures.StampOf(e.asked.Now).Minute()
+}
+
+// costing are sold places that cost something and are paid or not. Until payments have been read all
+// of them count as paid.
+func costing(paid bool) countedIn {
+	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
+		if t.state != ticketSold || t.admitting() == 0 || !t.terms.costs() {
+			return false
+		}
+		isPaid := true
+		if t.order != nil && e.known.payments.read() {
+			came := t.order.receipts()
+			isPaid = came.of(t.event)
+		}
+		return isPaid == paid
+	})
+}
+
+// reservedPlaces are those that are held.
+func reservedPlaces(e *counting, _ string, t *ticket) bool {
+	return t.state == ticketReserved && t.admitting() > 0
+}
+
+// scannedThat are tickets of people who were scanned in, of which something holds.
+func scannedThat(hold func(t *ticket, last scan) bool) countedIn {
+	return ticketsThat(func(e *counting, id string, t *ticket) bool {
+		scans, _ := e.scansOf(id, t)
+		return t.admitting() > 0 && slices.ContainsFunc(scans, func(s scan) bool { return !s.exit }) && hold(t, scans[len(scans)-1])
+	})
+}
+
+// paymentsOf are the records of which money of some measures comes.
+func paymentsOf(measures ...figures.Measure) countedIn {
+	return func(e *counting, r record.Record) bool {
+		if r.RecordKind() != record.KindPayment {
+			return false
+		}
+		p := e.payments[r.RecordID()]
+		if p == nil || !p.counts || !slices.ContainsFunc(e.weightsOf(p, e.payments[p.group.id]), func(w weight) bool { return w.event == e.event }) {
+			return false
+		}
+		return slices.ContainsFunc(measures, func(m figures.Measure) bool {
+			posted := slices.ContainsFunc(p.group.posted, func(of posting) bool {
+				return of.event == e.event && of.measure == m && !of.unmapped && (e.asked.From == "" || e.lately(of.at))
+			})
+			// What a payment itself says has gone back did so later than it came.
+			own := e.asked.From == "" || p.kind == ofPayment && m != figures.Received || e.lately(p.at)
+			paidBy := e.asked.By != figures.OfMethods || e.names.text(p.method) == e.asked.Part
+			return posted && own && paidBy && p.brings(m)
+		})
+	}
+}
+
+// owing are the tickets that stand, and the payments, of orders that have an open item of one of the measures.
+func owing(measures ...figures.Measure) countedIn {
+	return func(e *counting, r record.Record) bool {
+		var o *order
+		switch r.RecordKind() {
+		case record.KindTicket:
+			t := e.tickets[r.RecordID()]
+			if t == nil || !t.counts || t.event != e.event || t.state != ticketSold {
+				return false
+			}
+			if o = t.order; o == nil { // an order of its own
+				return slices.Contains(measures, figures.ToBePaid) && t.terms.costs()
+			}
+		case record.KindPayment:
+			p := e.payments[r.RecordID()]
+			if p == nil || !p.counts || !p.settled() || p.order == nil {
+				return false
+			}
+			o = p.order
+		}
+		return o != nil && slices.ContainsFunc(e.appendPostings(nil, o), func(p orderPosting) bool {
+			return p.event == e.event && slices.Contains(measures, p.measure) && p.value != 0
+		})
+	}
+}
+
+// brings says that money of a measure comes of the payment itself, and not of another of its group.
+func (p *payment) brings(m figures.Measure) bool {
+	switch m {
+	case figures.Received:
+		return p.kind == ofPayment && p.settled()
+	case figures.Refunded:
+		if p.kind == ofPayment {
+			return p.paidBack() > p.group.recordedBack(p)
+		}
+		return p.kind == ofRefund && p.settled()
+	case figures.RefundsPending:
+		return p.kind == ofRefund && p.state == paymentPending
+	case figures.ChargedBack:
+		if p.kind == ofPayment {
+			return p.state == paymentChargedBack && !slices.ContainsFunc(p.group.members, func(o *payment) bool {
+				return o.counts && o.kind == ofChargeback && o.settled()
+			})
+		}
+		return p.kind == ofChargeback && p.settled()
+	case figures.Reversed:
+		return p.kind == ofReversal && p.settled()
+	}
+	return false
+}
+
+// paidBack is what a payment itself reports as paid back.
+func (p *payment) paidBack() int64 {
+	if p.state == paymentRefunded {
+		return p.amount
+	}
+	return min(p.refunded, p.amount)
+}
+
+// recordedBack is what refunds in the currency of their payment come to.
+func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
+	for _, p := range g.members {
+		if p.counts && p.kind == ofRefund && p.settled() && p.currency == of.currency {
+			sum += p.amount
+		}
+	}
+	return sum
+}
+
+// theEvent is the event itself, where it gives what the figure is read from: of a price area it does.
+func theEvent(gives func(*record.Event) bool) countedIn {
+	return func(e *counting, r record.Record) bool {
+		event, ok := r.(*record.Event)
+		return ok && event.ID == e.event.id && (e.asked.Area != "" || gives(event))
+	}
+}
+
+func givesAvailable(r *record.Event) bool { _, ok := figures.Within(r.Available); return ok }
+
+func givesBlocked(r *record.Event) bool { _, ok := figures.Within(r.Blocked); return ok }
+
+// givesCapacity says that an event's capacity, or that of its ticket types, is its own word.
+func givesCapacity(r *record.Event) bool {
+	if n, ok := figures.Within(r.Capacity); ok && n >= 0 {
+		return true
+	}
+	_, ok := ofTypes(r.TicketTypes)
+	return ok
+}
+
+// capacityCounts are the event or else its planning, whichever gives the capacity.
+func capacityCounts(e *counting, r record.Record) bool {
+	if r.RecordKind() != record.KindPlanning {
+		return theEvent(givesCapacity)(e, r)
+	}
+	return e.event.record != nil && !givesCapacity(e.event.record) && plansThat(func(p planValues) bool { return p.places > 0 })(e, r)
+}
+
+// walkInsCounted are the notes of people without a ticket.
+func walkInsCounted(e *counting, r record.Record) bool {
+	w, ok := r.(*record.WalkIn)
+	return ok && w.EventID == e.event.id
+}
+
+// plansThat are those of the performance that count and give something.
+func plansThat(give func(planValues) bool) countedIn {
+	return func(e *counting, r record.Record) bool {
+		if r.RecordKind() != record.KindPlanning {
+			return false
+		}
+		p := e.plans[r.RecordID()]
+		return p.event == e.event && give(p.planValues)
+	}
+}
+
+// inOrders are sold places that name their order.
+func inOrders(e *counting, r record.Record) bool {
+	return soldThat(nil)(e, r) && e.tickets[r.RecordID()].order != nil
+}
+
+// enteredLately are tickets of people who came in within the window, through the gate where one is given.
+var enteredLately = ticketsThat(func(e *counting, id string, t *ticket) bool {
+	scans, _ := e.scansOf(id, t)
+	return t.admitting() > 0 && slices.ContainsFunc(scans, func(s scan) bool {
+		return !s.exit && e.lately(s.at) && (e.asked.Gate == "" || e.names.text(s.gate) == e.asked.Gate)
+	})
+})
+
+// leadBandOf is the index of the band of places that were sold so many days before their performance.
+func leadBandOf(days int) (i int) {
+	for i < len(figures.LeadEnds) && days >= figures.LeadEnds[i] {
+		i++
+	}
+	return i
+}
+
+// inPart says that a ticket is of the part of the sales that the scope names.
+func (e *counting) inPart(t *ticket) bool {
+	d, isSold := e.asked.By.Dimension()
+	switch {
+	case e.asked.By == "":
+		return true
+	case isSold && d == figures.ByTicketType:
+		return t.terms.part(d).ofType(&e.names, e.event.types) == e.asked.Part
+	case isSold:
+		return e.names.text(t.terms.part(d).name) == e.asked.Part
+	case e.asked.By == figures.OfLeadTimes && t.sold == 0:
+		return e.asked.Part == figures.UndatedLead.Part()
+	case e.asked.By == figures.OfLeadTimes:
+		date, _ := e.event.day.Number()
+		from := 0
+		if i := leadBandOf(int(date - e.Ledger.days.dayOf(t.sold))); i > 0 {
+			from = figures.LeadEnds[i-1]
+		}
+		return figures.LeadBand{From: from}.Part() == e.asked.Part
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package ledger
+
+import (
+	"cmp"
+
+	"housecount/aggregator/figures"
+)
+
+// Coverage says how much of the service's records the ledger has been given; it
+// decides the quality of figures. Scans are those of lists of their own, apart from tickets.
+type Coverage struct {
+	TicketsComplete, PaymentsComplete, ScansComplete bool
+	TicketsOffered, PaymentsOffered, ScansOffered    bool
+	// EventsComplete says that all events were read: what names another names one that the
+	// service does not list.
+	EventsComplete bool
+	// Behind says that records were last read long ago, and those that came since may be only a part.
+	EventsBehind, TicketsBehind, PaymentsBehind, ScansBehind, PlanningBehind bool
+	// PlanningPartial says that planning is offered, and some of it is still to be read.
+	PlanningPartial bool
+	// RefusedTickets, RefusedPayments and RefusedScans count, by event, the records that were
+	// refused and are missing from the figures; under "" those of which the event is not
+	// known, under OtherEvents those of events that are not counted one by one. They are not
+	// to be changed afterwards.
+	RefusedTickets, RefusedPayments, RefusedScans map[string]int
+}
+
+// Knowledge is what the quality of every event's figures depends on beside the event.
+type Knowledge struct {
+	tickets, payments, scans listKnowledge
+	eventsComplete           bool
+	eventsBehind             bool
+	planningPartial          bool
+	planningBehind           bool
+	scansReported            bool // the service reports scans, in a list of their own or with tickets
+	unattributed             bool // some payment belongs to no event
+	fees, vat                bool // some tickets give them
+	orders                   bool // some tickets name one
+}
+
+// listKnowledge is what is known of the lists that give one kind of record.
+type listKnowledge struct {
+	offered  bool
+	complete bool
+	behind   bool
+	some     bool // records have come
+}
+
+// read says that all records were read once, and current that they are as they are now.
+func (k listKnowledge) read() bool { return k.offered && k.complete }
+
+func (k listKnowledge) current() bool { return k.read() && !k.behind }
+
+// missing adds what keeps a figure that counts these records from being exact.
+func (k listKnowledge) missing(c *figures.Caveat, notOffered, partial figures.Reason) {
+	c.AddIf(!k.offered, figures.Unknown, notOffered)
+	c.AddIf(k.offered && !k.complete && !k.some, figures.Unknown, partial)
+	c.AddIf(k.offered && !k.complete, figures.LowerBound, partial)
+	c.AddIf(k.behind, figures.Estimated, figures.ReasonBehind)
+}
+
+// refusals counts the records that were refused of one event, or of all.
+type refusals struct{ tickets, payments, scans int }
+
+// of are the refusals that are counted of one event.
+func (c *Coverage) of(event string) refusals {
+	return refusals{c.RefusedTickets[event], c.RefusedPayments[event], c.RefusedScans[event]}
+}
+
+// mayLack are the refusals that one event may have.
+func (c *Coverage) mayLack(event string) refusals {
+	r, others := c.of(event), c.of(figures.OtherEvents)
+	return refusals{cmp.Or(r.tickets, others.tickets), cmp.Or(r.payments, others.payments), cmp.Or(r.scans, others.scans)}
+}
+
+// total sums the refusals of all events.
+func (c *Coverage) total() (r refusals) {
+	for _, n := range c.RefusedTickets {
+		r.tickets += n
+	}
+	for _, n := range c.RefusedPayments {
+		r.payments += n
+	}
+	for _, n := range c.RefusedScans {
+		r.scans += n
+	}
+	return r
+}

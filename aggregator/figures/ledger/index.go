@@ -1,0 +1,30 @@
+package ledger
+
+import (
+	"slices"
+)
+
+// entry is the value under k, made when there is none.
+func entry[K comparable, V any](m map[K]*V, k K) *V {
+	v, ok := m[k]
+	if !ok {
+		v = new(V)
+		m[k] = v
+	}
+	return v
+}
+
+// without returns list without its first v.
+func without[T comparable](list []T, v T) []T {
+	if i := slices.Index(list, v); i >= 0 {
+		return slices.Delete(list, i, i+1)
+	}
+	return list
+}
+
+// prune takes one v out of the list under id.
+func prune[T comparable](m map[string][]T, id string, v T) {
+	if m[id] = without(m[id], v); len(m[id]) == 0 {
+		delete(m, id)
+	}
+}

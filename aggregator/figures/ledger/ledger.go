@@ -1,0 +1,263 @@
+// Package ledger folds versions of records into figures.Snapshot. It defines what is sold, paid for and received, and who was
+// scanned in or out. It is pure: it has no clock, no lock and no I/O. The caller passes the time, uses a
+// Ledger in one goroutine, and stores what has to outlive it.
+//
+// Apply takes a version, and Snapshot returns the figures. They depend on the set of versions that were applied and
+// on what is known of the streams (Coverage), never on the order in which the versions came or how often. A fuzzer proves
+// that. It is why a leader, a follower and a restarted process show the same figures.
+//
+// Apply replaces what the previous version of a record contributed. A ticket is posted to the account of its event. A
+// payment is posted to its group, which is the payment with its refunds and chargebacks; the postings of a group
+// are made anew and split over events (attribution.go). Accounts hold places, and money by Measure, in total and
+// by day. Publishing copies what changed into EventFigures. Amounts in the ledger have no pointers, and texts that many
+// records repeat are stored once (names.go).
+//
+// Each figure has one definition: places and visitors in places.go, money in revenue.go.
+//
+// What the definitions leave open is decided as follows:
+//
+//   - Test records count nowhere, nor does anything that belongs to a test event or a test payment.
+//   - A deleted ticket or payment counts nowhere, nor do refunds of a deleted payment. The money of a deleted event is
+//     real: it stays in the totals, unattributed. The same holds for an event that has not arrived.
+//   - A payment that has not settled (pending, failed, cancelled, expired) has no refunds, whatever the records
+//     say (CodeUnsettled).
+//   - A void ticket without a time of sale was never sold; a refunded one was. A sale that was
+//     cancelled is added on its day of sale and subtracted on the day of its cancellation. The times are sold_at or else created_at, and
+//     cancelled_at or else the time of the first version in which the ticket was void or refunded.
+//   - A visitor remains one when the ticket is voided afterwards, and is one whatever the ticket's status: attendance
+//     counts people. Only sold tickets reduce the number still to come.
+//   - A movement without any time is in the totals and on no day (ReasonUndated).
+//   - A refund or chargeback that only the payment itself reports is on the day of the first version that
+//     reported it. If later versions report more, each part is on its own day. Refund records stand for the parts
+//     that were reported first. A refund record without a time is on the day of the first version in which it had
+//     settled. Such amounts are estimated (ReasonUndated).
+//   - A cancellation or refund without a time is on a guessed day: that day's movements, and sales in a
+//     window that includes it, are estimated (Flow.Guessed).
+//   - A ticket's scans are its own and those from the list of scans. Two scans with the same time, gate and direction are
+//     one. Where all scans were read from their own list, a ticket without scans was not scanned.
+//   - A ticket of an event that no list gave counts in the totals and under no event (Snapshot.Strays). The figures of an
+//     event with refused records are lower bounds.
+//   - Planned places count for their event unless they are an option, cancelled or deleted. Contacts make no figure.
+//   - VAT is as the ticket reports it, or else computed for each place, half a unit rounded up, at the rate that the
+//     venue has set for the ticket's type on the day of the performance. No rate is built in.
+//   - A refund record is split as its payment was, so that a payment that is refunded in parts leaves no
+//     remainder.
+package ledger
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// Ledger folds versions of records into figures. It holds, of every record, what the figures
+// are computed from, and for every event, order and payment what they come to; a changed
+// record costs the same however many there are. It belongs to one goroutine.
+//
+// The figures depend on the set of versions that were applied and on nothing else, so that
+// any order, with any repeats, leads to the same figures. Of a record's versions the newest
+// counts: the Head with the highest revision. What the versions before it add is in
+// record.Memory: the highest number of places ever available, when an event was first over or
+// called off, when a refund or chargeback was first reported by its payment, and when a ticket was
+// first void.
+type Ledger struct {
+	days         dayCache
+	names        names
+	accounts     map[string]*eventAccount // by id of their event
+	noEvent      *eventAccount            // of what names no event
+	orders       map[string]*order
+	terms        map[terms]*terms
+	tickets      map[string]*ticket
+	payments     map[string]*payment
+	groups       map[string]*paymentGroup   // by id of their payment
+	odd          map[*paymentGroup][]oddity // of members that do not fit together
+	naming       map[string][]*payment      // by id of a ticket that they name
+	children     map[string][]*payment      // by id of their parent
+	scans        map[string]*listedScan
+	byTicket     map[string][]*listedScan // those that count, by id of their ticket
+	plans        map[string]plan
+	voids        map[string]figures.Stamp // when a ticket was first void or refunded, by its id
+	returns      map[string]record.Memory // what versions of a payment reported as gone back, by its id
+	missing      missing
+	acknowledged map[string]figures.Acknowledgement // by the key of their alert
+	walkIns      map[string]walkIn
+	contacts
+	messages map[string]message
+	settings map[string]figures.Setting // by id
+	Settings *figures.Settings          // what they come to
+	rerating
+	reconciled map[figures.Check]reconciliation
+	entered    int64 // the newest revision of acknowledged, messages, settings and reconciled
+	diagnoses
+	apart apart
+
+	total         accountByDay
+	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
+	scansReported int          // tickets of which scans were reported
+	ordered       int          // tickets that name an order
+	closed        int          // events whose scans are summed
+
+	reached []*eventAccount // by one payment
+	scanned []scan          // of one ticket
+
+	moved movements // since Changes was last called
+	changing
+	changed []*eventAccount // since the last Snapshot
+	turned  []*eventAccount // those that became a test since, or ceased to be
+	publication
+}
+
+// publication is what the ledger remembers of its last Snapshot.
+type publication struct {
+	known    Knowledge
+	refused  Coverage // of which only the refusals count
+	made     bool
+	unsorted bool // the listed events have changed
+	listed   []*eventAccount
+	events   []*figures.EventFigures
+
+	entered      int64
+	acknowledged map[string]figures.Acknowledgement
+	messages     []*record.ScreenMessage
+	reconciled   map[figures.Check]*record.Reconciliation
+	apart        []figures.Apart
+}
+
+// New returns an empty ledger that sorts by c.
+func New(c figures.Calendar) *Ledger {
+	l := &Ledger{
+		days:      newDayCache(c),
+		names:     newNames(),
+		accounts:  map[string]*eventAccount{},
+		orders:    map[string]*order{},
+		terms:     map[terms]*terms{},
+		tickets:   map[string]*ticket{},
+		payments:  map[string]*payment{},
+		groups:    map[string]*paymentGroup{},
+		odd:       map[*paymentGroup][]oddity{},
+		naming:    map[string][]*payment{},
+		children:  map[string][]*payment{},
+		scans:     map[string]*listedScan{},
+		byTicket:  map[string][]*listedScan{},
+		plans:     map[string]plan{},
+		voids:     map[string]figures.Stamp{},
+		returns:   map[string]record.Memory{},
+		diagnoses: diagnoses{records: map[diagnosisIn]*diagnosed{}},
+
+		acknowledged: map[string]figures.Acknowledgement{},
+		walkIns:      map[string]walkIn{},
+		contacts:     newContacts(),
+		messages:     map[string]message{},
+		settings:     map[string]figures.Setting{},
+		Settings:     new(figures.Settings),
+		reconciled:   map[figures.Check]reconciliation{},
+		apart:        apart{ids: map[string]bool{}},
+	}
+	l.noEvent = l.account("")
+	return l
+}
+
+// Expect makes room for so many records of each kind, of which the ledger has none yet. It is for a log
+// of many: without room for what is to come, finding a place for each takes longer the more there are.
+func (l *Ledger) Expect(records map[record.Kind]int) {
+	l.tickets = make(map[string]*ticket, records[record.KindTicket])
+	payments := records[record.KindPayment]
+	l.payments = make(map[string]*payment, payments)
+	l.groups = make(map[string]*paymentGroup, payments)
+	l.orders = make(map[string]*order, payments) // most orders are paid, and at once
+	l.scans = make(map[string]*listedScan, records[record.KindScan])
+}
+
+// newest says that v takes the place of what is held of its record, which was taken from
+// the version of a revision, 0 where nothing is held.
+func newest(v *record.Version, held int64) bool { return v.Head && v.Revision > held }
+
+// account is the account of an event, an empty one where there was none.
+func (l *Ledger) account(id string) *eventAccount {
+	e := l.accounts[id]
+	if e == nil {
+		e = newEventAccount(id)
+		l.accounts[id] = e
+	}
+	return e
+}
+
+// order is what is held of an order, nil where id is empty.
+func (l *Ledger) order(id string) *order {
+	if id == "" {
+		return nil
+	}
+	return entry(l.orders, id)
+}
+
+// touch remembers that something is posted on an account, or taken out.
+func (l *Ledger) touch(e *eventAccount) {
+	if e.moved == (moved{}) {
+		l.moved.events = append(l.moved.events, e)
+	}
+	e.moved.posted = true
+	l.republish(e)
+}
+
+// show remembers that an event itself changes, which is shown or was.
+func (l *Ledger) show(e *eventAccount) {
+	if e.moved == (moved{}) {
+		l.moved.events = append(l.moved.events, e)
+	}
+	e.moved.shown = true
+	l.republish(e)
+}
+
+// republish has an account's figures made anew in the next Snapshot.
+func (l *Ledger) republish(e *eventAccount) {
+	if !e.changed {
+		e.changed = true
+		l.changed = append(l.changed, e)
+	}
+}
+
+// postTicket puts a ticket's money and days into what holds those of an event (n = 1), or
+// takes them out (n = −1).
+func (l *Ledger) postTicket(t *ticket, n int) {
+	e := t.event
+	l.touch(e)
+	e.used = true
+	e.postTicket(l.days, &l.names, t, n)
+	if e.unattributed() {
+		l.unattributed.postTicket(l.days, &l.names, t, n)
+	}
+	if e.inTotal {
+		l.total.postTicket(l.days, &l.names, t, n)
+	}
+}
+
+// postMoney does so with a posting.
+func (l *Ledger) postMoney(p posting, n int) {
+	e := p.event
+	l.touch(e)
+	e.used = true
+	e.postMoney(l.days, &l.names, p, n)
+	e.postMethod(p, n)
+	if e.unattributed() {
+		l.apart.changed = true
+		l.unattributed.postMoney(l.days, &l.names, p, n)
+	}
+	if e.inTotal {
+		l.total.postMoney(l.days, &l.names, p, n)
+	}
+}
+
+// turn puts what belongs to events that ceased to be a test into the total, and takes out
+// what belongs to those that became one.
+func (l *Ledger) turn() {
+	for _, e := range l.turned {
+		switch {
+		case e.inTotal == !e.test():
+		case e.inTotal:
+			l.total.addAll(&e.accountByDay, -1)
+		default:
+			l.total.addAll(&e.accountByDay, 1)
+		}
+		e.inTotal = !e.test()
+	}
+	l.turned = l.turned[:0]
+}

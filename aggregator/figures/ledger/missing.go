@@ -1,0 +1,58 @@
+package ledger
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// references count the records that name one event.
+type references struct {
+	tickets, places int // places of those tickets that are sold
+	payments        int // settled
+	plans           int // that count
+}
+
+func (r *references) addAll(o references, n int) {
+	r.tickets += n * o.tickets
+	r.places += n * o.places
+	r.payments += n * o.payments
+	r.plans += n * o.plans
+}
+
+// missing counts the records that name what no list gave.
+type missing struct {
+	events  references // to events
+	orders  int        // settled payments of orders without tickets
+	tickets int        // settled payments of tickets
+	scans   int        // scans of tickets
+}
+
+// strays are those of the snapshot: none while events are still being read.
+func (m *missing) strays(k *Knowledge) figures.Strays {
+	if !k.eventsComplete || k.eventsBehind {
+		return figures.Strays{}
+	}
+	return figures.Strays{Tickets: m.events.tickets, Places: m.events.places}
+}
+
+// diagnostics say what names something that no list gave, once those lists have been read.
+func (m *missing) diagnostics(k *Knowledge) (all []figures.Diagnostic) {
+	find := func(kind record.Kind, what record.Message, count int) {
+		if count > 0 {
+			all = append(all, figures.Diagnostic{Code: figures.CodeUnknownReference, Kind: kind, Text: what, Count: count})
+		}
+	}
+	if k.eventsComplete && !k.eventsBehind {
+		what := record.Say("names an event that no list gave")
+		find(record.KindTicket, what, m.events.tickets)
+		find(record.KindPayment, what, m.events.payments)
+		find(record.KindPlanning, what, m.events.plans)
+	}
+	if k.tickets.current() {
+		find(record.KindPayment, record.Say("names an order of which there is no ticket"), m.orders)
+		what := record.Say("names a ticket that no list gave")
+		find(record.KindPayment, what, m.tickets)
+		find(record.KindScan, what, m.scans)
+	}
+	return all
+}

@@ -1,0 +1,297 @@
+package ledger
+
+import (
+	"slices"
+
+	"housecount/aggregator/figures"
+)
+
+// order is what the ledger holds of an order: by which shares its payments are split, and which
+// of its tickets are paid for.
+type order struct {
+	rows     []orderRow
+	payments []*payment // those that name it, or no order and of the tickets only its own
+	changing bool       // since orders were last posted
+}
+
+// orderRow sums the tickets of an order that differ in nothing but the number.
+type orderRow struct {
+	orderRowKey
+	tickets, places int32
+}
+
+type orderRowKey struct {
+	event   *eventAccount
+	terms   *terms            // as they were reported
+	made    figures.DayNumber // when the tickets were made; noDay where that is not known
+	holding holding
+}
+
+// holding is what an order holds its tickets as.
+type holding uint8
+
+const (
+	notSold   holding = iota // reserved, expired or unmapped
+	takenBack                // was sold, is void or refunded
+	standing                 // sold
+)
+
+// add puts a ticket in (n = 1) or takes it out (n = −1).
+func (o *order) add(t *ticket, n int32) {
+	key := orderRowKey{t.event, t.terms.reported(), t.made, t.holding()}
+	i := slices.IndexFunc(o.rows, func(row orderRow) bool { return row.orderRowKey == key })
+	if i < 0 {
+		i = len(o.rows)
+		o.rows = append(o.rows, orderRow{orderRowKey: key})
+	}
+	row := &o.rows[i]
+	row.tickets += n
+	row.places += n * t.places
+	if row.tickets == 0 {
+		o.rows = slices.Delete(o.rows, i, i+1)
+	}
+}
+
+// shares are the parts of the order's tickets in the splitting of its payments.
+func (o *order) shares() []share {
+	shares := make([]share, len(o.rows))
+	for i, row := range o.rows {
+		shares[i] = share{row.event, row.terms.priceIn, row.holding != notSold, row.terms.due(row.places), int(row.tickets)}
+	}
+	return shares
+}
+
+// receipts say for which events of an order money for its tickets came in. What went back of it
+// since makes no ticket unpaid.
+type receipts struct {
+	all   bool
+	first *eventAccount // nil for none
+	more  map[*eventAccount]bool
+}
+
+func (o *order) receipts() receipts {
+	var r receipts
+	for _, p := range o.payments {
+		switch {
+		case p.kind != ofPayment || !p.counts || !p.settled():
+		case p.event == nil:
+			r.all = true
+		case r.first == nil:
+			r.first = p.event
+		case p.event != r.first && !r.more[p.event]:
+			if r.more == nil {
+				r.more = map[*eventAccount]bool{}
+			}
+			r.more[p.event] = true
+		}
+	}
+	return r
+}
+
+// of says that money came in for the tickets of an event.
+func (r *receipts) of(e *eventAccount) bool { return r.all || e == r.first || r.more[e] }
+
+// appendPostings appends what an order comes to: a pure function of its tickets and payments. It
+// takes time in proportion to those and to what was posted of the payments.
+func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
+	paid := o.receipts()
+	for i := range o.rows {
+		row := &o.rows[i]
+		places := row.terms.admitting(row.places)
+		if row.holding == standing && places != 0 && row.terms.costs() && !paid.of(row.event) {
+			all = append(all, orderPosting{event: row.event, terms: row.terms, unpaid: places, day: row.made})
+		}
+	}
+	money := l.money[:0]
+	l.gathered++
+	for _, p := range o.payments {
+		if p.group.gathered == l.gathered {
+			continue
+		}
+		p.group.gathered = l.gathered
+		for _, m := range p.group.posted {
+			if m.order == o {
+				money = append(money, m)
+			}
+		}
+	}
+	all = l.itemizer.appendItems(all, o.rows, money, o.day(l.days))
+	clear(money)
+	l.money = money[:0]
+	return all
+}
+
+// day is when the order was placed: the first day of its tickets and payments.
+func (o *order) day(c dayCache) figures.DayNumber {
+	day := noDay
+	for i := range o.rows {
+		day = min(day, o.rows[i].made)
+	}
+	for _, p := range o.payments {
+		if p.counts && p.at != 0 {
+			day = min(day, c.dayOf(p.at))
+		}
+	}
+	return day
+}
+
+// changing are the orders that changed since orders were last posted.
+type changing struct {
+	orders        []changingOrder
+	before, after []orderPosting // after is of one of them
+	money         []posting      // of one of them
+	itemizer
+	gathered uint64 // counts the times that the postings of an order's payments were gathered
+}
+
+// changingOrder is an order with where its postings from before it changed end; they begin where
+// those of the order before it end.
+type changingOrder struct {
+	*order
+	end int
+}
+
+// change is called before anything changes that an order's postings are computed from. However often
+// that happens, they are posted anew once, by postOrders.
+func (l *Ledger) change(o *order) {
+	if o != nil && !o.changing {
+		o.changing = true
+		l.before = l.appendPostings(l.before, o)
+		l.changing.orders = append(l.changing.orders, changingOrder{o, len(l.before)})
+	}
+}
+
+// changeOrdersOf is called before an event becomes a test or ceases to be one: its orders change, and
+// so do the open items of its tickets without an order and of what was posted of payments without
+// one, which it takes out, to be put in again afterwards by back. It looks at everything, since an
+// event seldom does.
+func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
+	for _, o := range l.orders {
+		if o.holds(e) {
+			l.change(o)
+		}
+	}
+	var tickets []*ticket
+	for _, t := range l.tickets {
+		if t.event == e && t.order == nil && t.counts {
+			tickets = append(tickets, t)
+		}
+	}
+	var groups []*paymentGroup
+	for _, g := range l.groups {
+		without := false
+		for _, p := range g.posted {
+			if p.event == e {
+				l.change(p.order)
+				without = without || p.order == nil
+			}
+		}
+		if without {
+			groups = append(groups, g)
+		}
+	}
+	post := func(n int) {
+		for _, t := range tickets {
+			l.postLooseTicket(t, n)
+		}
+		for _, g := range groups {
+			l.postLooseMoney(g.posted, n)
+		}
+	}
+	post(-1)
+	return func() { post(1) }
+}
+
+// postOrders posts what the orders that changed come to now in the place of what they came to.
+func (l *Ledger) postOrders() {
+	start := 0
+	for _, c := range l.changing.orders {
+		before := l.before[start:c.end]
+		start = c.end
+		l.after = l.appendPostings(l.after[:0], c.order)
+		gone, come := difference(before, l.after)
+		l.postOrder(gone, -1)
+		l.postOrder(come, 1)
+		c.changing = false
+		clear(l.after)
+	}
+	l.changing.orders, l.before = emptied(l.changing.orders), emptied(l.before)
+}
+
+// mostIdle is how many elements an empty list may have room for.
+const mostIdle = 4096
+
+// emptied is a list without its elements, to be filled again.
+func emptied[T any](list []T) []T {
+	if cap(list) > mostIdle {
+		return nil
+	}
+	clear(list)
+	return list[:0]
+}
+
+// difference is what before has and after has not, and the other way round. It changes both. Of long
+// lists it leaves some of what both have.
+func difference(before, after []orderPosting) (gone, come []orderPosting) {
+	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
+		before, after = before[1:], after[1:]
+	}
+	if len(before) > 32 || len(after) > 32 {
+		return before, after
+	}
+	for i := 0; i < len(before); {
+		if j := slices.Index(after, before[i]); j >= 0 {
+			before, after = slices.Delete(before, i, i+1), slices.Delete(after, j, j+1)
+		} else {
+			i++
+		}
+	}
+	return before, after
+}
+
+// orderOf is the order that a payment belongs to: the one that it names (own), or else that of
+// its tickets; nil where those are of several, or of none.
+func (l *Ledger) orderOf(own *order, tickets []string) (of *order) {
+	if own != nil {
+		return own
+	}
+	first := true
+	for _, id := range tickets {
+		if t := l.tickets[id]; t != nil && t.counts {
+			if !first && t.order != of {
+				return nil
+			}
+			of, first = t.order, false
+		}
+	}
+	return of
+}
+
+// moveOrder has a payment that names no order belong to that of its tickets, after one of those
+// has changed.
+func (l *Ledger) moveOrder(p *payment) {
+	if p.ownOrder {
+		return
+	}
+	if next := l.orderOf(nil, p.tickets); next != p.order {
+		l.leaveOrder(p)
+		p.order = next
+		l.enterOrder(p)
+	}
+}
+
+// enterOrder enters a payment in its order.
+func (l *Ledger) enterOrder(p *payment) {
+	if p.order != nil {
+		l.change(p.order)
+		p.order.payments = append(p.order.payments, p)
+	}
+}
+
+// leaveOrder takes it out again.
+func (l *Ledger) leaveOrder(p *payment) {
+	if p.order != nil {
+		l.change(p.order)
+		p.order.payments = without(p.order.payments, p)
+	}
+}

@@ -1,0 +1,265 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+var foreignRefund = diagnosisOf(figures.CodeCurrency, record.KindPayment, record.Say("in another currency than its payment"))
+
+var overRefunded = diagnosisOf(figures.CodeOverRefunded, record.KindPayment, record.Say("refunded more than was paid"))
+
+var unsettled = diagnosisOf(figures.CodeUnsettled, record.KindPayment, record.Say("paid back of a payment that has not settled"))
+
+// root is the id of the payment that p belongs to: itself, or its parent, or, where the
+// parent is a chargeback or refund, the parent of that.
+func (l *Ledger) root(p *payment) string {
+	if p.parent == "" {
+		return p.id
+	}
+	if parent := l.payments[p.parent]; parent != nil && parent.parent != "" {
+		return parent.parent
+	}
+	return p.parent
+}
+
+// join puts p into its group.
+func (l *Ledger) join(p *payment) *paymentGroup {
+	root := l.root(p)
+	g := l.groups[root]
+	if g == nil {
+		g = &paymentGroup{id: root}
+		l.groups[root] = g
+	}
+	g.members = append(g.members, p)
+	p.group = g
+	return g
+}
+
+// repost posts what the group comes to now in the place of what it came to before.
+func (l *Ledger) repost(g *paymentGroup) {
+	if len(g.members) == 0 && l.groups[g.id] == g {
+		delete(l.groups, g.id)
+	}
+	sum := l.sum(g)
+	if odd := l.odd[g]; !slices.Equal(odd, sum.odd) {
+		for _, o := range odd {
+			l.diagnose(o, -1)
+		}
+		for _, o := range sum.odd {
+			l.diagnose(o, 1)
+		}
+		if l.odd[g] = sum.odd; sum.odd == nil {
+			delete(l.odd, g)
+		}
+	}
+	if slices.Equal(g.posted, sum.postings) {
+		return
+	}
+	l.postLooseMoney(g.posted, -1)
+	for _, p := range g.posted {
+		l.change(p.order)
+		l.postMoney(p, -1)
+	}
+	for _, p := range sum.postings {
+		l.change(p.order)
+		l.postMoney(p, 1)
+	}
+	l.assign(g, sum.postings)
+	g.posted = sum.postings
+	l.postLooseMoney(g.posted, 1)
+}
+
+// summing is the making of a group's postings.
+type summing struct {
+	l    *Ledger
+	main *payment // nil where the payment is unknown or absurd
+	// shares are main's, and gone is what has gone back of it so far: the next part is
+	// split so that all parts together are split as their sum is.
+	shares   []weight
+	gone     int64
+	postings []posting
+	odd      []oddity
+}
+
+// sum computes the postings of a group.
+func (l *Ledger) sum(g *paymentGroup) summing {
+	s := summing{l: l}
+	var refunds, chargebacks, reversals []*payment
+	members := g.members
+	if len(members) > 1 {
+		members = slices.SortedFunc(slices.Values(members), func(a, b *payment) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+		})
+	}
+	for _, p := range members {
+		if p.id == g.id && p.parent == "" && p.out {
+			return summing{l: l}
+		}
+		switch {
+		case !p.counts:
+		case p.kind == ofPayment:
+			s.main, s.shares = p, l.weightsOf(p, nil)
+		case p.kind == ofRefund:
+			refunds = append(refunds, p)
+		case p.kind == ofChargeback:
+			chargebacks = append(chargebacks, p)
+		case p.kind == ofReversal:
+			reversals = append(reversals, p)
+		default:
+			s.unmapped(p)
+		}
+	}
+	if p := s.main; p != nil {
+		switch {
+		case p.state == paymentUnmapped:
+			s.unmapped(p)
+		case p.settled():
+			s.spread(p, figures.Received, p.amount, p.at, s.shares)
+		case p.unsettled(): // what never came cannot go back
+			for _, p := range slices.Concat(refunds, chargebacks, reversals) {
+				if p.settled() {
+					s.odd = append(s.odd, oddity{what: unsettled, id: p.id})
+				}
+			}
+			return s
+		}
+	}
+	s.refund(refunds)
+	s.chargeBack(chargebacks, reversals)
+	return s
+}
+
+// refund takes the refund records in order, up to the payment, and then what the payment
+// itself reports beyond them. What is above the payment is diagnosed.
+func (s *summing) refund(refunds []*payment) {
+	reported, left, recorded, above := int64(0), int64(0), int64(0), int64(0)
+	if s.main != nil {
+		left = s.main.amount
+		if s.main.settled() {
+			reported = min(s.main.refunded, left)
+			above = s.main.refunded - left
+		}
+		if s.main.state == paymentRefunded {
+			reported = left
+		}
+	}
+	records := int64(0) // what they come to, uncapped
+	for _, p := range refunds {
+		amount := p.amount
+		capped := s.main != nil && p.currency == s.main.currency
+		switch {
+		case p.state == paymentUnmapped:
+			s.unmapped(p)
+		case p.state == paymentPending:
+			s.back(p, figures.RefundsPending, amount)
+		case p.settled() && capped:
+			records += amount
+			amount = min(amount, left)
+			left -= amount
+			recorded += amount
+			s.back(p, figures.Refunded, amount)
+		case p.settled():
+			s.back(p, figures.Refunded, amount)
+		}
+		if s.main != nil && !capped {
+			s.odd = append(s.odd, oddity{what: foreignRefund, id: p.id})
+		}
+	}
+	if s.main != nil {
+		if above = max(above, records-s.main.amount); above > 0 {
+			s.odd = append(s.odd, oddity{overRefunded, s.main.id, record.Money{Amount: above, Currency: s.l.names.text(s.main.currency)}})
+		}
+	}
+	if reported > recorded {
+		s.unrecorded(recorded, reported)
+	}
+}
+
+// unrecorded posts what only the payment reports as paid back, the part of it between two
+// amounts: each step of what its versions reported on the day of the first of them.
+func (s *summing) unrecorded(from, to int64) {
+	for _, step := range s.l.returns[s.main.id].Refunded {
+		if part := min(step.Amount, to) - from; part > 0 {
+			s.returned(s.main.currency, figures.Refunded, part, figures.StampOf(step.At), true)
+			from += part
+		}
+	}
+}
+
+func (s *summing) chargeBack(chargebacks, reversals []*payment) {
+	recorded := false
+	for _, p := range chargebacks {
+		if p.state == paymentUnmapped {
+			s.unmapped(p)
+		} else if p.settled() {
+			recorded = true
+			s.back(p, figures.ChargedBack, p.amount)
+		}
+	}
+	if !recorded && s.main != nil && s.main.state == paymentChargedBack {
+		s.returned(s.main.currency, figures.ChargedBack, s.main.amount, figures.StampOf(s.l.returns[s.main.id].ChargedBack), true)
+	}
+	for _, p := range reversals {
+		if p.state == paymentUnmapped {
+			s.unmapped(p)
+		} else if p.settled() {
+			s.back(p, figures.Reversed, p.amount)
+		}
+	}
+}
+
+// back posts what a record says went back, or was Reversed, where the record or else its payment belongs.
+func (s *summing) back(p *payment, measure figures.Measure, value int64) {
+	follows := s.main != nil && !s.l.ownEvent(p)
+	if follows && p.currency == s.main.currency && measure != figures.RefundsPending {
+		s.returned(p.currency, measure, value, p.at, p.guessed)
+		return
+	}
+	s.spread(p, measure, value, p.at, s.l.weightsOf(p, s.main))
+}
+
+// returned posts what went back of the payment, or what came again where it is Reversed, split as the
+// payment is; guessed says that the time is a guess.
+func (s *summing) returned(currency ref, measure figures.Measure, value int64, at figures.Stamp, guessed bool) {
+	sign := int64(1)
+	if measure == figures.Reversed {
+		sign = -1
+	}
+	before, after := split(s.gone, s.shares), split(s.gone+sign*value, s.shares)
+	s.gone += sign * value
+	for i, w := range s.shares {
+		s.add(posting{event: w.event, order: s.main.order, amount: amount{sign * (after[i] - before[i]), currency, measure}, at: at, guessed: guessed})
+	}
+}
+
+// spread posts an amount over the shares.
+func (s *summing) spread(p *payment, measure figures.Measure, value int64, at figures.Stamp, shares []weight) {
+	o := p.order
+	if s.main != nil {
+		o = s.main.order
+	}
+	var method ref
+	if measure == figures.Received {
+		method = p.method
+	}
+	for i, part := range split(value, shares) {
+		s.add(posting{event: shares[i].event, order: o, amount: amount{part, p.currency, measure}, at: at, method: method, guessed: p.guessed})
+	}
+}
+
+// unmapped marks the events of a payment that has a status that nobody has mapped.
+func (s *summing) unmapped(p *payment) {
+	for _, w := range s.l.weightsOf(p, s.main) {
+		s.postings = append(s.postings, posting{event: w.event, unmapped: true})
+	}
+}
+
+func (s *summing) add(p posting) {
+	if p.value != 0 {
+		s.postings = append(s.postings, p)
+	}
+}

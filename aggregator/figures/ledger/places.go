@@ -1,0 +1,183 @@
+package ledger
+
+import (
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// places fills in the figures of capacity and sales.
+func (e *eventAccount) places(n *names, f *figures.EventFigures, k *Knowledge, refused refusals) {
+	var c figures.Caveat
+	k.tickets.missing(&c, figures.ReasonNoTickets, figures.ReasonTicketsIncomplete)
+	c.AddIf(refused.tickets > 0, figures.LowerBound, figures.ReasonRefused)
+	c.AddIf(e.unmappedTickets > 0, figures.LowerBound, figures.ReasonUnknownStatus)
+	f.Sold = figures.New(e.sold.all(), c)
+	f.Complimentary = figures.New(e.sold.complimentary, c)
+	free := c
+	free.AddIf(e.unpriced > 0, figures.LowerBound, figures.ReasonNoPrice)
+	f.FreeTickets = figures.New(e.sold.free, free)
+	f.Paid, f.Unpaid = e.paid(c, k, refused)
+	f.Reserved = figures.New(e.reserved, c)
+	f.Expected = f.Sold
+
+	f.Available = reported(e.record.Available, figures.ReasonNoAvailable, k)
+	if e.record.Unlimited {
+		f.Available = figures.NotKnown[int](figures.ReasonUnlimited)
+	}
+	f.Blocked = reported(e.record.Blocked, figures.ReasonBlockedUnknown, k)
+	f.Capacity = e.capacity(f, k)
+	f.Oversold = oversold(f)
+	f.Areas = e.areaFigures(n, f)
+}
+
+// paid splits the places that cost something by whether their order was paid; c is what holds of
+// the tickets. Until payments have been read all of them count as paid.
+func (e *eventAccount) paid(c figures.Caveat, k *Knowledge, refused refusals) (paid, unpaid figures.Figure[int]) {
+	if c.Quality == figures.Unknown {
+		return figures.NotKnown[int](c.Reasons...), figures.NotKnown[int](c.Reasons...)
+	}
+	c.AddIf(e.unpriced > 0, figures.Estimated, figures.ReasonNoPrice)
+	if !k.payments.read() {
+		why := figures.ReasonPaymentsPartial
+		if !k.payments.offered {
+			why = figures.ReasonNoPayments
+		}
+		c.Add(figures.Estimated, why)
+		return figures.New(e.sold.costing, c), figures.NotKnown[int](why)
+	}
+	c.AddIf(k.payments.behind, figures.Estimated, figures.ReasonBehind)
+	c.AddIf(refused.payments > 0, figures.Estimated, figures.ReasonRefused)
+	c.AddIf(e.unmappedPayments > 0, figures.Estimated, figures.ReasonUnknownStatus)
+	c.AddIf(e.loose > 0 || e.looseItems > 0, figures.Estimated, figures.ReasonNoOrder)
+	return figures.New(e.sold.costing-e.sold.unpaid, c), figures.New(e.sold.unpaid, c)
+}
+
+// capacity is the number of sellable places, from the first source that holds.
+func (e *eventAccount) capacity(f *figures.EventFigures, k *Knowledge) figures.Figure[int] {
+	if e.record.Unlimited {
+		return figures.NotKnown[int](figures.ReasonUnlimited)
+	}
+	if n, ok := figures.Within(e.record.Capacity); ok && n >= 0 {
+		return k.ofEvent(n)
+	}
+	if n, ok := ofTypes(e.record.TicketTypes); ok {
+		c := k.ofEvent(n).Caveat()
+		c.Add(figures.Estimated, figures.ReasonTypesMayOverlap)
+		return figures.New(n, c)
+	}
+	if e.planned.places > 0 {
+		c := figures.Caveat{Quality: figures.Estimated, Reasons: []figures.Reason{figures.ReasonPlanning}}
+		c.AddIf(k.planningPartial, figures.LowerBound, figures.ReasonPlanningPartial)
+		c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)
+		return figures.New(e.planned.places, c)
+	}
+	if f.Available.Known() && k.tickets.read() {
+		c := f.Available.Caveat().And(f.Sold.Caveat(), f.Reserved.Caveat())
+		c.AddIf(!f.Blocked.Known(), figures.Estimated, figures.ReasonBlockedUnknown)
+		return figures.New(max(0, f.Available.Value+f.Sold.Value+f.Reserved.Value+f.Blocked.Value), c)
+	}
+	if e.highest != nil {
+		return figures.Figure[int]{Value: max(0, *e.highest), Quality: figures.LowerBound, Reasons: []figures.Reason{figures.ReasonHighestAvailable}}
+	}
+	return figures.NotKnown[int](figures.ReasonNoCapacity)
+}
+
+// ofTypes sums the capacities of the ticket types, if all of them have one.
+func ofTypes(types []record.TicketType) (sum int, ok bool) {
+	for _, t := range types {
+		n, known := figures.Within(t.Capacity)
+		if !known || n < 0 {
+			return 0, false
+		}
+		sum += n
+	}
+	return sum, len(types) > 0
+}
+
+// oversold is sold − S: how many more places were sold than there are, without those that are blocked.
+// Where it is not known how many are sold or blocked, the places add up to what the service says is
+// left: fewer than none are left of those that can be sold. Places reserved are not sold. A capacity
+// that is only a lower bound says nothing of it.
+func oversold(f *figures.EventFigures) int {
+	bounded := f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < figures.LowerBound
+	by := 0
+	if bounded {
+		by = f.Sold.Value - f.Capacity.Value
+	}
+	switch {
+	case bounded && f.Blocked.Known():
+		by += f.Blocked.Value
+	case f.Available.Known():
+		by = max(by, -f.Available.Value-f.Reserved.Value)
+	}
+	return max(0, by)
+}
+
+// visitors fills in the figures of admission. An event without tickets has no visitors,
+// if the service reports scans at all.
+func (e *eventAccount) visitors(f *figures.EventFigures, in admission, k *Knowledge, refused refusals) {
+	var c figures.Caveat
+	k.tickets.missing(&c, figures.ReasonNoTickets, figures.ReasonTicketsIncomplete)
+	c.AddIf(refused.tickets > 0, figures.LowerBound, figures.ReasonRefused)
+	c.AddIf(k.scans.offered && !k.scans.complete, figures.LowerBound, figures.ReasonScansPartial)
+	c.AddIf(k.tickets.behind || k.scans.behind, figures.LowerBound, figures.ReasonBehind)
+	c.AddIf(refused.scans > 0, figures.LowerBound, figures.ReasonRefused)
+	c.AddIf(in.reported == 0 && !k.scans.read() && (e.tickets > 0 || !k.scansReported), figures.Unknown, figures.ReasonNoScans)
+	f.Attendance = figures.New(in.attendance, c)
+	f.Arrived = figures.New(in.arrived, c)
+	c.AddIf(in.exits == 0 && in.attendance > 0, figures.Estimated, figures.ReasonNoExits)
+	if slices.Contains(c.Reasons, figures.ReasonBehind) { // people may have left meanwhile
+		c = c.OfDifference()
+	}
+	f.PresentNow = figures.New(in.present, c)
+	f.Exits = in.exits
+}
+
+// findings are what a person should look at in the event.
+func findings(e *figures.EventFigures) []figures.Diagnostic {
+	var all []figures.Diagnostic
+	find := func(code string, text record.Message, count int) {
+		all = append(all, figures.Diagnostic{Code: code, Kind: record.KindEvent, ID: e.Event.ID, Text: text, Count: count})
+	}
+	if !knownStatus(e.Event.Status) {
+		find(figures.CodeUnknownStatus, theWord(string(e.Event.Status)), 1)
+	}
+	if figures.Absurd(e.Event.Available) || negative(e.Event.Capacity) || negative(e.Event.Blocked) {
+		find(figures.CodeAbsurd, record.Say("capacity, available or blocked out of range"), 1)
+	}
+	if e.Oversold > 0 && !slices.Contains(e.Sold.Caveat().And(e.Capacity.Caveat()).Reasons, figures.ReasonBehind) {
+		find(figures.CodeOversold, record.Say("more places sold than there are"), e.Oversold)
+	}
+	if off, text, _ := e.Partition(); off != 0 {
+		find(figures.CodePartition, text, off)
+	}
+	return all
+}
+
+func knownStatus(s record.EventStatus) bool {
+	switch s {
+	case "", record.EventDraft, record.EventOnSale, record.EventSalesClosed, record.EventSoldOut,
+		record.EventCancelled, record.EventPostponed, record.EventEnded:
+		return true
+	}
+	return false
+}
+
+// reported is a number as the service says it.
+func reported(n *int, otherwise figures.Reason, k *Knowledge) figures.Figure[int] {
+	if v, ok := figures.Within(n); ok {
+		return k.ofEvent(v)
+	}
+	return figures.NotKnown[int](otherwise)
+}
+
+// ofEvent is a number that an event's record gives.
+func (k *Knowledge) ofEvent(n int) figures.Figure[int] {
+	var c figures.Caveat
+	c.AddIf(k.eventsBehind, figures.Estimated, figures.ReasonBehind)
+	return figures.New(n, c)
+}
+
+func negative(n *int) bool { return n != nil && *n < 0 || figures.Absurd(n) }

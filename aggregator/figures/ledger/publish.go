@@ -1,0 +1,263 @@
+package ledger
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// Snapshot returns the figures at p. It copies only what changed since the last call;
+// the rest is shared with earlier snapshots, none of which is ever changed. AsOf and
+// Health are the caller's to fill in; appending to Diagnostics copies them.
+func (l *Ledger) Snapshot(p figures.Position, c Coverage) *figures.Snapshot {
+	l.settle()
+	return l.publish(p, c, l.knowledge(c))
+}
+
+// Known is the knowledge with which the last Snapshot was made.
+func (l *Ledger) Known() Knowledge { return l.known }
+
+// settle posts what has to be posted before figures are published.
+func (l *Ledger) settle() {
+	l.postRates()
+	l.postOrders()
+	l.turn()
+}
+
+// publish is Snapshot with what is known of the service.
+func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figures.Snapshot {
+	again := !l.made || known != l.known
+	l.known, l.made = known, true
+	l.refuse(c)
+	if l.unsorted {
+		l.sortEvents()
+	}
+	if again || len(l.changed) > 0 {
+		l.publishEvents(again)
+	}
+	for _, e := range l.changed {
+		e.changed = false
+	}
+	l.changed, l.unsorted = l.changed[:0], false
+	if l.publication.entered != l.entered {
+		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, maps.Clone(l.acknowledged), l.standing()
+		l.publication.reconciled = l.found()
+	}
+	if again || l.apart.changed {
+		l.apart.changed, l.publication.apart = false, l.moneyApart(&known)
+	}
+
+	return &figures.Snapshot{
+		Position:              p,
+		Calendar:              l.days.Calendar,
+		Events:                l.events,
+		Days:                  l.total.days.publish(&l.names),
+		Unattributed:          l.unattributed.revenue(&l.names, &known, l.refusedElsewhere(), true),
+		UnattributedDays:      l.unattributed.days.publish(&l.names),
+		OrderDays:             l.total.orders.publish(),
+		UnattributedOrderDays: l.unattributed.orders.publish(),
+		Total:                 l.total.revenue(&l.names, &known, l.refused.total(), false),
+		Contacts:              l.contacts.counted,
+		Strays:                l.missing.strays(&known),
+		Diagnostics:           l.findings(),
+		UndatedPending:        l.total.undatedPending != 0,
+		Entered:               l.publication.entered,
+		Acknowledged:          l.publication.acknowledged,
+		ScreenMessages:        l.publication.messages,
+		House:                 l.Settings,
+		Checks:                l.publication.reconciled,
+		Payments:              l.apart.groups,
+		Apart:                 l.publication.apart,
+	}
+}
+
+// publishEvents publishes the events that changed, or all of them again. Many are published side by
+// side: nothing changes that they have in common.
+func (l *Ledger) publishEvents(again bool) {
+	l.events = make([]*figures.EventFigures, len(l.listed))
+	publish := func(from, to int) {
+		for i, e := range l.listed[from:to] {
+			if again || e.changed {
+				e.publish(l)
+			}
+			l.events[from+i] = e.published
+		}
+	}
+	if !again && len(l.changed) < manyEvents {
+		publish(0, len(l.listed))
+		return
+	}
+	var all sync.WaitGroup
+	size := max(manyEvents, len(l.listed)/runtime.GOMAXPROCS(0)+1)
+	for from := 0; from < len(l.listed); from += size {
+		all.Go(func() { publish(from, min(from+size, len(l.listed))) })
+	}
+	all.Wait()
+}
+
+// manyEvents is from how many on they are published side by side.
+const manyEvents = 1000
+
+// knowledge is what is known with that much of the records given.
+func (l *Ledger) knowledge(c Coverage) Knowledge {
+	k := Knowledge{
+		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, c.TicketsBehind, len(l.tickets) > 0},
+		payments:        listKnowledge{c.PaymentsOffered, c.PaymentsComplete, c.PaymentsBehind, len(l.payments) > 0},
+		scans:           listKnowledge{c.ScansOffered, c.ScansComplete, c.ScansBehind, len(l.scans) > 0},
+		eventsComplete:  c.EventsComplete,
+		eventsBehind:    c.EventsBehind,
+		planningPartial: c.PlanningPartial,
+		planningBehind:  c.PlanningBehind,
+		unattributed:    l.noEvent.holdsPayments(),
+		fees:            l.total.fees.with > 0,
+		vat:             l.total.vat.with > 0,
+		orders:          l.ordered > 0,
+	}
+	k.scansReported = l.scansReported > 0 || l.closed > 0 || k.scans.read()
+	return k
+}
+
+// refuse takes in what was refused: the events of which other records were refused than
+// before are published anew.
+func (l *Ledger) refuse(c Coverage) {
+	before := l.refused
+	l.refused = c
+	if before.of(figures.OtherEvents) != c.of(figures.OtherEvents) {
+		for _, e := range l.accounts {
+			l.republish(e)
+		}
+		return
+	}
+	for _, refused := range []map[string]int{before.RefusedTickets, before.RefusedPayments, before.RefusedScans,
+		c.RefusedTickets, c.RefusedPayments, c.RefusedScans} {
+		for id := range refused {
+			if e := l.accounts[id]; e != nil && before.of(id) != c.of(id) {
+				l.republish(e)
+			}
+		}
+	}
+}
+
+// refusedElsewhere sums the refusals of events that are not shown, and of no known event.
+func (l *Ledger) refusedElsewhere() refusals {
+	r := l.refused.total()
+	if r == (refusals{}) {
+		return r
+	}
+	for _, e := range l.listed {
+		of := l.refused.of(e.id)
+		r.tickets, r.payments, r.scans = r.tickets-of.tickets, r.payments-of.payments, r.scans-of.scans
+	}
+	return r
+}
+
+// sortEvents lists the events that are shown, by curtain (or date), then id; those that
+// have neither come last.
+func (l *Ledger) sortEvents() {
+	l.listed = l.listed[:0]
+	curtains := map[*eventAccount]int64{}
+	for _, e := range l.accounts {
+		if e.listed() {
+			l.listed = append(l.listed, e)
+			curtains[e] = e.curtain(l.days)
+		}
+	}
+	slices.SortFunc(l.listed, func(a, b *eventAccount) int {
+		return cmp.Or(cmp.Compare(curtains[a], curtains[b]), cmp.Compare(a.id, b.id))
+	})
+}
+
+// findings are what was diagnosed in records and in events.
+func (l *Ledger) findings() []figures.Diagnostic {
+	all := slices.Concat(l.diagnoses.publish(), l.missing.diagnostics(&l.known))
+	for _, e := range l.listed {
+		all = append(all, e.findings...)
+	}
+	slices.SortFunc(all, compareDiagnostics)
+	return slices.Clip(all)
+}
+
+// publish makes the event's figures.
+func (e *eventAccount) publish(l *Ledger) {
+	refused := l.refused.mayLack(e.id)
+	in := e.admission(&l.names)
+	f := &figures.EventFigures{
+		Event:       *e.record,
+		Date:        e.day,
+		Revenue:     e.revenue(&l.names, &l.known, refused, true),
+		Parts:       e.partFigures(&l.names, l.known.payments.read()),
+		SaleDays:    e.days.publish(&l.names),
+		OrderDays:   e.orders.publish(),
+		Gates:       in.gates,
+		WalkIns:     e.walkInFigures(&l.names),
+		Methods:     e.methodFigures(&l.names),
+		Buyers:      e.buyers,
+		Orders:      e.holders,
+		Ordered:     e.ordered,
+		Leads:       e.leads(),
+		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals,
+		SaidEnded: e.ended,
+	}
+	e.places(&l.names, f, &l.known, refused)
+	e.planned.publish(f, &l.known)
+	f.PaidFor = e.paidFor(&l.names, l.known.payments.read())
+	f.AveragePrice = figures.AverageOf(f.PaidFor, f.AverageCaveat())
+	e.visitors(f, in, &l.known, refused)
+	if l.known.vat {
+		f.VAT = e.vatFigures(&l.names)
+	}
+	e.published, e.findings = f, findings(f)
+}
+
+// curtain is when the performance begins, or its day, in Unix seconds.
+func (e *eventAccount) curtain(c dayCache) int64 {
+	if at := e.record.StartsAt; !at.IsZero() {
+		return at.Unix()
+	}
+	if n, ok := figures.Day(e.record.Date).Number(); ok {
+		return c.startOf(n)
+	}
+	return math.MaxInt64
+}
+
+// date is the venue day of the performance, empty where there is none.
+func (e *eventAccount) date(c dayCache) figures.Day {
+	if at := e.record.StartsAt; !at.IsZero() {
+		return c.Day(at)
+	}
+	if _, ok := figures.Day(e.record.Date).Number(); ok {
+		return figures.Day(e.record.Date)
+	}
+	return ""
+}
+
+// typesOf are the names that an event gives its ticket types, by id.
+func typesOf(r *record.Event) map[string]string {
+	if len(r.TicketTypes) == 0 {
+		return nil
+	}
+	types := make(map[string]string, len(r.TicketTypes))
+	for _, t := range r.TicketTypes {
+		types[t.ID] = t.Name
+	}
+	return types
+}
+
+// gateFigures are the account's gates, by name.
+func (e *eventAccount) gateFigures(n *names) []figures.GateFigures {
+	var all []figures.GateFigures
+	for name, g := range e.gates {
+		row := figures.GateFigures{Gate: n.text(name), Entries: g.entries, Minutes: g.minutes.publish()}
+		if row.Entries != 0 || row.Minutes != nil {
+			all = append(all, row)
+		}
+	}
+	slices.SortFunc(all, func(a, b figures.GateFigures) int { return cmp.Compare(a.Gate, b.Gate) })
+	return all
+}

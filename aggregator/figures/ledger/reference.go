@@ -1,0 +1,83 @@
+package ledger
+
+// refer counts records that name an event (or takes them out, where they are negative).
+func (l *Ledger) refer(e *eventAccount, r references) {
+	e.named.addAll(r, 1)
+	if e.record == nil {
+		l.missing.events.addAll(r, 1)
+	}
+}
+
+// referTicket counts a ticket (n = 1) or takes it out (n = −1).
+func (l *Ledger) referTicket(t *ticket, n int) {
+	r := references{tickets: n}
+	if t.state == ticketSold {
+		r.places = n * t.admitting()
+	}
+	l.refer(t.event, r)
+}
+
+// referPayment counts what a payment names (n = 1) or takes it out (n = −1).
+func (l *Ledger) referPayment(p *payment, n int) {
+	if !p.counts || !p.settled() {
+		return
+	}
+	if p.event != nil {
+		l.refer(p.event, references{payments: n})
+	}
+	if p.ownOrder && len(p.order.rows) == 0 {
+		l.missing.orders += n
+	}
+	if l.lacksTicket(p) {
+		l.missing.tickets += n
+	}
+}
+
+// lacksTicket says that a payment names a ticket that has not arrived.
+func (l *Ledger) lacksTicket(p *payment) bool {
+	for _, id := range p.tickets {
+		if l.tickets[id] == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// share puts a ticket into its order (n = 1) or takes it out (n = −1), and counts the
+// payments of an order that now has tickets, or has none any more.
+func (l *Ledger) share(t *ticket, n int) {
+	o := t.order
+	if o == nil {
+		l.postLooseTicket(t, n)
+		return
+	}
+	l.ordered += n
+	l.change(o)
+	had := len(o.rows) > 0
+	o.add(t, int32(n))
+	if has := len(o.rows) > 0; has != had {
+		for _, p := range o.payments {
+			if p.ownOrder && p.counts && p.settled() {
+				l.missing.orders -= n
+			}
+		}
+	}
+}
+
+// ticketArrives holds a ticket for the first time.
+func (l *Ledger) ticketArrives(id string, t *ticket) {
+	l.missing.scans -= len(l.byTicket[id])
+	before := 0
+	for _, p := range l.naming[id] {
+		if p.counts && p.settled() {
+			before++
+		}
+	}
+	l.tickets[id] = t
+	l.missing.tickets -= before
+	for _, p := range l.naming[id] {
+		if p.counts && p.settled() && l.lacksTicket(p) {
+			l.missing.tickets++
+		}
+	}
+}

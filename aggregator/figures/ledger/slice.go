@@ -1,0 +1,122 @@
+package ledger
+
+import (
+	"maps"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// Slice recomputes the figures of some performances. Of the versions of a log it folds those that belong
+// to them, and those that are tied to these by an order, a payment or a ticket, so that a payment is split
+// as in the whole ledger. It needs memory for these alone.
+type Slice struct {
+	number, of int
+	ledger     *Ledger
+	needed     map[slicedID]bool
+	grown      bool
+}
+
+// slicedID is a record, or an order by the kind kindOrder.
+type slicedID struct {
+	kind record.Kind
+	id   string
+}
+
+const kindOrder record.Kind = "order"
+
+// NewSlice is the slice of a number, below of, of all performances; each is in one slice of as many.
+func NewSlice(c figures.Calendar, number, of int) *Slice {
+	return &Slice{number: number, of: of, ledger: New(c), needed: map[slicedID]bool{}}
+}
+
+func (s *Slice) has(event string) bool { return event != "" && figures.InSlice(event, s.number, s.of) }
+
+func (s *Slice) need(kind record.Kind, id string) {
+	if k := (slicedID{kind, id}); id != "" && !s.needed[k] {
+		s.needed[k], s.grown = true, true
+	}
+}
+
+// Offer folds a version if it is needed. Versions are offered ascending by revision.
+func (s *Slice) Offer(v record.Version) {
+	needs := func(kind record.Kind, id string) bool { return id != "" && s.needed[slicedID{kind, id}] }
+	r := v.Record
+	var needed bool
+	switch r := r.(type) {
+	case *record.Event, *record.Setting: // which are few
+		s.ledger.Apply(v)
+		return
+	case *record.Ticket:
+		needed = s.has(r.EventID) || needs(kindOrder, r.OrderID)
+	case *record.Payment:
+		needed = s.has(r.EventID) || needs(kindOrder, r.OrderID) || needs(record.KindPayment, r.ParentID) ||
+			slices.ContainsFunc(r.TicketIDs, func(id string) bool { return needs(record.KindTicket, id) })
+	case *record.TicketScan:
+		needed = needs(record.KindTicket, r.TicketID)
+	case *record.Planning:
+		needed = s.has(r.EventID)
+	case *record.WalkIn:
+		needed = s.has(r.EventID)
+	case *record.Admissions:
+		needed = s.has(r.EventID)
+	}
+	if !needed && !needs(r.RecordKind(), r.RecordID()) {
+		return
+	}
+	s.need(r.RecordKind(), r.RecordID()) // all versions of it
+	switch r := r.(type) {
+	case *record.Ticket:
+		s.need(kindOrder, r.OrderID)
+	case *record.Payment:
+		s.need(kindOrder, r.OrderID)
+		s.need(record.KindPayment, r.ParentID)
+		for _, id := range r.TicketIDs {
+			s.need(record.KindTicket, id)
+		}
+	}
+	s.ledger.Apply(v)
+}
+
+// Whole says that nothing more was found to be needed since it was last asked. Until then all versions
+// have to be offered once more, since some that came before are needed by what came after them.
+func (s *Slice) Whole() bool {
+	whole := !s.grown
+	s.grown = false
+	return whole
+}
+
+// Proper is a snapshot, which was made of the same versions with that coverage and knowledge, with the
+// slice's performances as they were recomputed, and how many these are. Who bought for the first time is
+// left as it is: it depends on all other performances.
+func (s *Slice) Proper(shown *figures.Snapshot, c Coverage, known Knowledge) (proper *figures.Snapshot, performances int) {
+	recomputed := map[string]*figures.EventFigures{}
+	s.ledger.settle()
+	for _, e := range s.ledger.publish(shown.Position, c, known).Events {
+		if s.has(e.Event.ID) {
+			recomputed[e.Event.ID] = e
+		}
+	}
+	p := *shown
+	p.Events = nil
+	for _, e := range shown.Events {
+		if s.has(e.Event.ID) {
+			performances++
+			anew := recomputed[e.Event.ID]
+			if anew == nil {
+				continue
+			}
+			delete(recomputed, e.Event.ID)
+			replaced := *anew
+			replaced.Buyers = e.Buyers
+			e = &replaced
+		}
+		p.Events = append(p.Events, e)
+	}
+	for _, id := range slices.Sorted(maps.Keys(recomputed)) { // which the figures lack
+		performances++
+		p.Events = append(p.Events, recomputed[id])
+	}
+	return &p, performances
+}

@@ -1,0 +1,114 @@
+package ledger
+
+import (
+	"cmp"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// terms are what a ticket was sold as. Many tickets share them, and the ledger holds each once,
+// so that two tickets have the same terms where they have the same pointer.
+type terms struct {
+	typeID, typeName ref
+	channel          ref
+	referral, code   ref   // what led the buyer there, and the discount that was used
+	word             ref   // the status, where it is unmapped
+	price, fee, vat  int64 // of a place
+	// priceIn, feeIn and vatIn are their currencies.
+	priceIn, feeIn, vatIn ref
+	priced                bool // price was given
+	feeGiven              bool
+	vatGiven              bool
+	complimentary         bool
+	admits                bool
+	// vatRate is the rate that the venue has set, in hundredths of a per cent, where vat is worked out from
+	// it; unrated are the terms without that, nil in them themselves.
+	vatRate int16
+	unrated *terms
+}
+
+// rateOf reads money for each place, and says whether it was given.
+func (l *Ledger) rateOf(m *record.Money) (value int64, currency ref, given bool) {
+	if m == nil || m.Currency == "" && m.Amount != 0 {
+		return 0, 0, false
+	}
+	return m.Amount, l.names.ref(m.Currency), true
+}
+
+// termsOf are those of a ticket of an event.
+func (l *Ledger) termsOf(r *record.Ticket, e *eventAccount) *terms {
+	t := terms{
+		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel), referral: l.names.ref(r.Referral), code: l.names.ref(r.DiscountCode),
+		complimentary: r.Complimentary, admits: r.Admits == nil || *r.Admits,
+	}
+	t.price, t.priceIn, t.priced = l.rateOf(r.Price)
+	t.fee, t.feeIn, t.feeGiven = l.rateOf(r.Fee)
+	t.vat, t.vatIn, t.vatGiven = l.rateOf(r.VAT)
+	if unmapped(r.Status) {
+		t.word = l.names.ref(string(r.Status))
+	}
+	return l.rated(l.shared(t), e)
+}
+
+// reported are the terms as the ticket has them: without VAT that is worked out.
+func (t *terms) reported() *terms { return cmp.Or(t.unrated, t) }
+
+// vatRated says that the VAT is worked out from a rate that the venue has set.
+func (t *terms) vatRated() bool { return t.unrated != nil }
+
+// shared is the one that all tickets with these terms share.
+func (l *Ledger) shared(t terms) *terms {
+	held, known := l.terms[t]
+	if !known {
+		held = new(t)
+		l.terms[t] = held
+	}
+	return held
+}
+
+// absurd says that an amount cannot be.
+func (t *terms) absurd() bool {
+	return min(t.price, t.fee, t.vat) < 0 || max(t.price, t.fee, t.vat) > mostPrice
+}
+
+// money is what places come to. Complimentary ones book nothing, whatever their face says, and so
+// contain no VAT; a fee is paid for them where there is one.
+func (t *terms) money(places int64) (m money) {
+	m[1] = amount{t.fee * places, t.feeIn, figures.Fees}
+	if !t.complimentary {
+		m[0] = amount{t.price * places, t.priceIn, figures.Booked}
+		m[2] = amount{t.vat * places, t.vatIn, figures.VAT}
+	}
+	return m
+}
+
+// due is the price of places, without fees.
+func (t *terms) due(places int32) int64 { return t.money(int64(places))[0].value }
+
+// free says that a place costs nothing without being complimentary.
+func (t *terms) free() bool { return t.priced && t.price == 0 && !t.complimentary }
+
+// costs says that a place is to be paid for, as far as is known.
+func (t *terms) costs() bool { return !t.complimentary && !t.free() }
+
+// admitting is the part of a number of places that count as places.
+func (t *terms) admitting(places int32) int {
+	if !t.admits {
+		return 0
+	}
+	return int(places)
+}
+
+// part is what the sales by a dimension are listed under.
+func (t *terms) part(d figures.Dimension) partName {
+	switch d {
+	case figures.ByChannel:
+		return partName{name: t.channel}
+	case figures.ByReferral:
+		return partName{name: t.referral}
+	case figures.ByCode:
+		return partName{name: t.code}
+	}
+	return partName{t.typeID, t.typeName}
+}

@@ -1,0 +1,167 @@
+package ledger
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"housecount/apiclient/record"
+)
+
+// Trail are the revisions of the versions that were applied of an event and of what belongs to it,
+// ascending: what is behind its figures can be read by them without the rest of the log. A version
+// that takes a ticket from the event is one of them. What came before that on which it hangs, a scan
+// before its ticket, a refund before its payment, a payment before a ticket of its order, is taken up
+// with that.
+func (l *Ledger) Trail(event string) []int64 {
+	if e := l.accounts[event]; e != nil {
+		return e.trail.all()
+	}
+	return nil
+}
+
+// LastOf is the newest revision of an event's trail; 0 where there is none.
+func (l *Ledger) LastOf(event string) (revision int64) {
+	if e := l.accounts[event]; e != nil {
+		return e.trail.last
+	}
+	return 0
+}
+
+// VersionsOf is how many revisions an event's trail has.
+func (l *Ledger) VersionsOf(event string) (n int) {
+	e := l.accounts[event]
+	if e == nil {
+		return 0
+	}
+	for _, b := range e.trail.steps {
+		if b < 0x80 { // ends a step
+			n++
+		}
+	}
+	return n + len(e.trail.late)
+}
+
+// ChangedIn are the ids of the events of which versions were applied after a revision and up to another.
+func (l *Ledger) ChangedIn(after, upTo int64) (events []string) {
+	for id, e := range l.accounts {
+		within := func(r int64) bool { return r > after && r <= upTo }
+		if within(e.trail.last) || slices.ContainsFunc(e.trail.late, within) || e.trail.last > upTo && slices.ContainsFunc(e.trail.all(), within) {
+			events = append(events, id)
+		}
+	}
+	return events
+}
+
+// trail are revisions, most of which come in their order, in two or three bytes each.
+type trail struct {
+	steps []byte // from each to the next
+	last  int64
+	late  []int64
+}
+
+func (t *trail) add(revisions ...int64) {
+	for _, revision := range revisions {
+		switch {
+		case revision > t.last:
+			t.steps = binary.AppendUvarint(t.steps, uint64(revision-t.last))
+			t.last = revision
+		case revision < t.last:
+			t.late = append(t.late, revision)
+		}
+	}
+}
+
+// all are the revisions, ascending.
+func (t *trail) all() []int64 {
+	all := slices.Clone(t.late)
+	at := int64(0)
+	for rest := t.steps; len(rest) > 0; {
+		step, n := binary.Uvarint(rest)
+		rest = rest[n:]
+		at += int64(step)
+		all = append(all, at)
+	}
+	slices.SortFunc(all, cmp.Compare[int64])
+	return slices.Compact(all)
+}
+
+// holds says that tickets of an event are of the order.
+func (o *order) holds(e *eventAccount) bool {
+	return slices.ContainsFunc(o.rows, func(row orderRow) bool { return row.event == e })
+}
+
+// followTicket takes up what goes where a ticket goes: its scans, the payments for it, and those of its
+// order, nil where that was not known before the ticket.
+func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
+	for _, s := range l.byTicket[r.ID] {
+		e.trail.add(s.revision)
+	}
+	follow := func(payments []*payment) {
+		for _, p := range payments {
+			if p.event == nil || p.event == e {
+				p.group.follow(e)
+			}
+		}
+	}
+	follow(l.naming[r.ID])
+	if o != nil {
+		follow(o.payments)
+	}
+}
+
+// followPayment takes up a version of a payment, nil where none is held: by its own event, or else by
+// every event that it is split over or may be, which are those of its order, its tickets, and of all
+// that belongs to the same payment.
+func (l *Ledger) followPayment(p *payment, revision int64) {
+	if p == nil {
+		return
+	}
+	for _, e := range l.reachedBy(p) {
+		e.trail.add(revision)
+		if len(p.group.members) > 1 {
+			p.group.follow(e)
+		}
+	}
+}
+
+// reachedBy are those events, once each. They stay until it is called again.
+func (l *Ledger) reachedBy(p *payment) []*eventAccount {
+	l.reached = l.reached[:0]
+	reach := func(e *eventAccount) {
+		if last := len(l.reached) - 1; last < 0 || l.reached[last] != e {
+			l.reached = append(l.reached, e)
+		}
+	}
+	if p.event != nil {
+		reach(p.event)
+		return l.reached
+	}
+	for _, m := range p.group.members {
+		for _, id := range m.tickets {
+			if t := l.tickets[id]; t != nil {
+				reach(t.event)
+			}
+		}
+		switch {
+		case m.event != nil:
+			reach(m.event)
+		case m.order != nil:
+			for i := range m.order.rows {
+				reach(m.order.rows[i].event)
+			}
+		}
+	}
+	if len(l.reached) > 1 {
+		slices.SortFunc(l.reached, func(a, b *eventAccount) int { return cmp.Compare(a.id, b.id) })
+		l.reached = slices.Compact(l.reached)
+	}
+	return l.reached
+}
+
+// follow has all that belongs to a payment be of an event.
+func (g *paymentGroup) follow(e *eventAccount) {
+	for _, p := range g.members {
+		e.trail.add(p.revision)
+	}
+}
