@@ -303,7 +303,7 @@ func TestKeysInCode(t *testing.T) {
 // under that text, which it is in English, and with the arguments that the code gives it.
 func TestDetails(t *testing.T) {
 	said := map[string]bool{}
-	for _, dir := range []string{"aggregator", "aggregator/figures", "aggregator/poller", "apiclient", "apiclient/profile", "apiclient/record"} {
+	for _, dir := range []string{"aggregator", "aggregator/figures", "aggregator/figures/ledger", "aggregator/figures/evening", "aggregator/poller", "apiclient", "apiclient/profile", "apiclient/record"} {
 		files := parseDir(t, token.NewFileSet(), filepath.Join("../..", dir))
 		p := newArgReader(files)
 		for _, f := range files {
@@ -413,7 +413,7 @@ func TestRefusals(t *testing.T) {
 func TestCodes(t *testing.T) {
 	families := map[string]string{"Fault": "fault", "Reason": "reason", "Code": "diagnosis", "Status": "status", "Kind": "rows"}
 	seen := map[string]int{}
-	for _, glob := range []string{"../../aggregator/figures/*.go", "../../apiclient/record/record.go"} {
+	for _, glob := range []string{"../../aggregator/figures/*.go", "../../aggregator/figures/evening/*.go", "../../aggregator/figures/catalogue/*.go", "../../apiclient/record/record.go"} {
 		files, err := filepath.Glob(glob)
 		if err != nil {
 			t.Fatal(err)
