@@ -11,7 +11,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 COPY --from=assets /src/assets/dist ./assets/dist
-RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /housecount ./cmd/housecount && mkdir /data
+RUN go tool templ generate -path web -log-level error && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /housecount ./cmd/housecount && mkdir /data
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /housecount /housecount

@@ -1,6 +1,7 @@
 # make demo    a night at a made-up venue, everything embedded
 # make test    every test, as CI runs them
 # make build   the program, in bin/housecount
+# make generate  the Go code of the templates, web/**/*_templ.go
 # make assets  stylesheet, script and fonts, in assets/dist
 # make bench   the benchmarks
 # make lint    formatting, vet, staticcheck
@@ -9,16 +10,24 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test build assets bench lint screens browser postgres compiler tools clean
+.PHONY: demo test build generate assets bench lint screens browser postgres compiler tools clean
 
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export CGO_ENABLED ?= 0
 
 demo: build
 	exec bin/housecount demo $(DEMO)
 
-build: assets
+build: assets generate
 	go build -trimpath -o bin/housecount ./cmd/housecount
+
+# The templates' Go code is not in git: it is made with the tool of go.mod.
+TEMPLATES := $(wildcard web/*.templ web/*/*.templ)
+generate: bin/generated
+
+bin/generated: $(TEMPLATES) go.mod | tools
+	find web -name '*_templ.go' -delete
+	go tool templ generate -path web -log-level error
+	mkdir -p bin && touch $@
 
 assets: assets/dist/manifest.json
 
@@ -28,6 +37,9 @@ assets/dist/manifest.json: assets/node_modules/.ready $(wildcard assets/src/* as
 assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	cd assets && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
+
+# Both are tools of go.mod. Code that nothing reaches fails too.
+LINT := go tool staticcheck ./... && unreached="$$(go tool deadcode -test ./...)" && { test -z "$$unreached" || { echo "$$unreached" >&2; exit 1; }; }
 
 # Each test is in one line. All packages' tests run with the race detector, which needs cgo, but for
 # those that play whole evenings and weeks, fold thousands of random streams or render every page, in one goroutine, by
@@ -50,11 +62,12 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 # The slowest begin first.
 PACKAGES = $$(go list ./aggregator/store ./handlers ./aggregator/poller ./apiclient ./... | grep -vE '/(cmd/housecount|web|apiclient/sandbox)$$')
 PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 15m
-test: assets browser postgres compiler
+test: assets generate browser postgres compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
 	go test -c -o bin/housecount.test ./cmd/housecount
-	($(PROGRAM) -test.parallel 2 -test.run '$(BROWSER)') & pids=$$!; \
+	($(LINT)) & lint=$$!; \
+	($(PROGRAM) -test.parallel 2 -test.run '$(BROWSER)') & pids="$$lint $$!"; \
 	($(PROGRAM) -test.parallel 2 -test.run '$(PLAYED)') & pids="$$pids $$!"; \
 	($(PROGRAM) -test.skip '$(WHOLE)|$(BROWSER)|$(PLAYED)') & pids="$$pids $$!"; \
 	(status=0; go test -timeout 15m -run '$(LONG)' $(PACKAGES) || status=1; \
@@ -64,13 +77,13 @@ test: assets browser postgres compiler
 	status=0; CGO_ENABLED=1 go test $(RACE) -p 2 -timeout 15m -skip '$(LONG)' $(PACKAGES) || status=1; \
 	for pid in $$pids; do wait $$pid || status=1; done; exit $$status
 
-bench: assets postgres
+bench: assets generate postgres
 	go test -run '^$$' -bench . -benchmem ./apiclient/... ./aggregator/... ./web/... ./cmd/...
 
-lint: assets
+lint: assets generate
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
-	go run $(STATICCHECK) ./...
+	$(LINT)
 
 screens: build browser
 	go run ./cmd/screens $(if $(SCREENS),$(SCREENS),-readme assets/readme)
@@ -104,4 +117,5 @@ compiler:
 
 clean:
 	rm -rf bin assets/node_modules
+	find web -name '*_templ.go' -delete
 	find assets/dist -type f ! -name .gitkeep -delete

@@ -5,7 +5,7 @@
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns
 // figures into typed data once (view_*.go), each fragment is rendered once, and a page is the
 // rendered fragments in their places inside a shell, a frame the same fragments without it.
-// The templates (*.templ) are compiled to Go, which is checked in: go generate makes it.
+// The templates (*.templ) are compiled to Go by make generate.
 //
 // A chart's element stands in the page and never in a fragment, so that a frame cannot
 // take a drawn chart away; the words and the table beside it are fragments. A page has
@@ -26,8 +26,6 @@
 // Tonight renders its row and what sums it up (rows.go). Who loads a page that others look at is
 // shown what was rendered for them (recent.go).
 package web
-
-//go:generate go tool templ generate -log-level error
 
 import (
 	"bytes"

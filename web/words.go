@@ -151,9 +151,6 @@ func (b *builder) title(e *figures.EventFigures) string {
 	return e.Event.Title
 }
 
-// asReported leaves a name as it came, because the venue chose it.
-func asReported(name string) string { return name }
-
 // rows is what people call what comes from a stream: the plural of its kind, or its name
 // where it gives several or is not the only one.
 func (b *builder) rows(h figures.StreamHealth) string {
