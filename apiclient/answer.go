@@ -42,7 +42,7 @@ type Answer struct {
 type address struct{ prefix, path string }
 
 // answers are those that a Client was given. They may be used by many goroutines at once.
-type answers struct {
+type learnedAnswers struct {
 	mu       sync.Mutex
 	byStream map[*profile.Stream]Answer
 	prefix   string // of the last one
@@ -50,14 +50,14 @@ type answers struct {
 
 // candidates are the addresses at which s may be, the likeliest first: under the prefix of
 // another stream that was found.
-func (a *answers) candidates(s *profile.Stream) []address {
+func (a *learnedAnswers) candidates(s *profile.Stream) []address {
 	all := candidates(s)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.byStream) > 0 {
 		known := func(at address) bool { return at.prefix == a.prefix }
-		others := slices.DeleteFunc(slices.Clone(all), known)
-		return append(slices.DeleteFunc(all, func(at address) bool { return !known(at) }), others...)
+		rest := slices.DeleteFunc(slices.Clone(all), known)
+		return append(slices.DeleteFunc(all, func(at address) bool { return !known(at) }), rest...)
 	}
 	return all
 }
@@ -85,16 +85,16 @@ func (c *service) answer(s *profile.Stream) (a Answer, known bool) {
 		return a, true
 	}
 	at := candidates(s)
-	if len(at) > 1 || ready(s.Paging, c.paging).Style == profile.PagingAuto {
+	if len(at) > 1 || withStyle(s.Paging, c.paging).Style == profile.PagingAuto {
 		return Answer{}, false
 	}
 	return Answer{Found: true, Prefix: at[0].prefix, Path: at[0].path}, true
 }
 
 // unknown is the error of a read that would have to guess how s is read.
-func (c *service) unknown(s *profile.Stream) *Error {
+func (c *service) notProbed(s *profile.Stream) *Error {
 	e := &Error{Kind: Unknown, Stream: s.Name, Err: fmt.Errorf("where the list of %s is, is not known: probe it, or give it one address in its profile", s.Name)}
-	if ready(s.Paging, c.paging).Style == profile.PagingAuto {
+	if withStyle(s.Paging, c.paging).Style == profile.PagingAuto {
 		e.Err = fmt.Errorf("how the list of %s is paged is not known: probe it, or set paging in its profile", s.Name)
 	}
 	return e

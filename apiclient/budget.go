@@ -26,14 +26,14 @@ const (
 // budget is our own limit of calls, slowed down to what the service says is left of its
 // own, and a pause of all calls when it says that nothing is.
 type budget struct {
-	limiter *rate.Limiter
-	own     rate.Limit
-	burst   int
+	limiter  *rate.Limiter
+	ownPace  rate.Limit
+	ownBurst int
 	// daily is nil when there is no limit a day.
 	daily *rate.Limiter
 
-	mu    sync.Mutex
-	until time.Time // no call before
+	mu          sync.Mutex
+	pausedUntil time.Time // no call before
 	// slowUntil is when the service's limit that is heeded now ends; zero for none.
 	slowUntil time.Time
 }
@@ -41,8 +41,8 @@ type budget struct {
 // newBudget allows perMinute calls, up to a twelfth of them (at most 20) at once, and no
 // more than perDay in any 24 hours if that is not zero.
 func newBudget(perMinute, perDay int) *budget {
-	b := &budget{own: rate.Limit(float64(perMinute) / 60), burst: min(max(perMinute/12, 1), 20)}
-	b.limiter = rate.NewLimiter(b.own, b.burst)
+	b := &budget{ownPace: rate.Limit(float64(perMinute) / 60), ownBurst: min(max(perMinute/12, 1), 20)}
+	b.limiter = rate.NewLimiter(b.ownPace, b.ownBurst)
 	if perDay > 0 {
 		atOnce := max(perDay/10, 1)
 		b.daily = rate.NewLimiter(rate.Limit(float64(perDay-atOnce)/86400), atOnce)
@@ -54,7 +54,7 @@ func newBudget(perMinute, perDay int) *budget {
 // that is not within maxPause, or with what ended ctx.
 func (b *budget) wait(ctx context.Context, stream string) error {
 	for {
-		left := b.left()
+		left := b.pauseLeft()
 		if left == 0 {
 			break
 		}
@@ -66,12 +66,12 @@ func (b *budget) wait(ctx context.Context, stream string) error {
 		case <-t.C:
 		case <-ctx.Done():
 			t.Stop()
-			return ended(ctx, stream)
+			return contextError(ctx, stream)
 		}
 	}
 	b.mu.Lock()
 	if !b.slowUntil.IsZero() && !time.Now().Before(b.slowUntil) {
-		b.setPace(b.own, b.burst, time.Time{})
+		b.setPace(b.ownPace, b.ownBurst, time.Time{})
 	}
 	b.mu.Unlock()
 	for _, l := range []*rate.Limiter{b.daily, b.limiter} {
@@ -80,7 +80,7 @@ func (b *budget) wait(ctx context.Context, stream string) error {
 		}
 		if err := l.Wait(ctx); err != nil {
 			if ctx.Err() != nil {
-				return ended(ctx, stream)
+				return contextError(ctx, stream)
 			}
 			// It sees that the deadline comes before our turn.
 			return fmt.Errorf("apiclient: %s: %w", stream, context.DeadlineExceeded)
@@ -92,12 +92,12 @@ func (b *budget) wait(ctx context.Context, stream string) error {
 // heed goes by what the service says is left of its windows: a pause where nothing is,
 // and otherwise no more calls than what is left spread over the rest of the window, but
 // one a minute at least. When they say that there is more again, so is our pace.
-func (b *budget) heed(all []window) {
+func (b *budget) applyWindows(all []window) {
 	if len(all) == 0 {
 		return
 	}
-	b.pause(min(exhausted(all), maxRetryAfter))
-	pace, burst, ends := b.own, b.burst, time.Time{}
+	b.pause(min(untilReset(all), maxRetryAfter))
+	pace, burst, ends := b.ownPace, b.ownBurst, time.Time{}
 	for _, w := range all {
 		if w.left <= 0 || w.ends <= 0 {
 			continue
@@ -123,15 +123,15 @@ func (b *budget) setPace(pace rate.Limit, burst int, until time.Time) {
 }
 
 // left is what is left of the pause of all calls, 0 when there is none.
-func (b *budget) left() time.Duration {
+func (b *budget) pauseLeft() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return max(0, time.Until(b.until))
+	return max(0, time.Until(b.pausedUntil))
 }
 
 // held is the longer of the pause of all calls and of the wait of those whose turn is to come.
-func (b *budget) held() time.Duration {
-	longest := b.left()
+func (b *budget) heldFor() time.Duration {
+	longest := b.pauseLeft()
 	for _, l := range []*rate.Limiter{b.daily, b.limiter} {
 		if l == nil {
 			continue
@@ -147,8 +147,8 @@ func (b *budget) held() time.Duration {
 func (b *budget) pause(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if until := time.Now().Add(d); until.After(b.until) {
-		b.until = until
+	if until := time.Now().Add(d); until.After(b.pausedUntil) {
+		b.pausedUntil = until
 	}
 }
 
@@ -183,7 +183,7 @@ type window struct {
 var limitHeaders = []string{"RateLimit-", "X-RateLimit-", "X-Rate-Limit-", "Rate-Limit-"}
 
 // spokenLimits are the families of headers in which h speaks of the service's limits.
-func spokenLimits(h http.Header) (all []string) {
+func reportedLimits(h http.Header) (all []string) {
 	for _, family := range limitHeaders {
 		for _, of := range []string{"Limit", "Remaining", "Available", "Reset"} {
 			if h.Get(family+of) != "" {
@@ -209,14 +209,14 @@ const maxWindows = 20
 func windows(h http.Header, now time.Time) (all []window) {
 	for _, family := range limitHeaders {
 		// Some tell what is left as -Available.
-		told := cmp.Or(h.Get(family+"Remaining"), h.Get(family+"Available"))
-		if left, err := strconv.Atoi(strings.TrimSpace(told)); err == nil {
+		remaining := cmp.Or(h.Get(family+"Remaining"), h.Get(family+"Available"))
+		if left, err := strconv.Atoi(strings.TrimSpace(remaining)); err == nil {
 			all = append(all, window{max(left, 0), reset(h.Get(family+"Reset"), now)})
 			break
 		}
 	}
 	// RateLimit: "minute";r=0;t=12, "day";r=80;t=3600, or limit=60, remaining=0, reset=12.
-	flat, isFlat := window{left: -1}, false
+	oldStyle, isOldStyle := window{left: -1}, false
 	for _, params := range fields(h.Values("RateLimit")) {
 		if r, ok := params["r"]; ok {
 			if left, err := strconv.Atoi(r); err == nil {
@@ -226,15 +226,15 @@ func windows(h http.Header, now time.Time) (all []window) {
 		}
 		if r, ok := params["remaining"]; ok {
 			if left, err := strconv.Atoi(r); err == nil {
-				flat.left, isFlat = max(left, 0), true
+				oldStyle.left, isOldStyle = max(left, 0), true
 			}
 		}
 		if t, ok := params["reset"]; ok {
-			flat.ends = reset(t, now)
+			oldStyle.ends = reset(t, now)
 		}
 	}
-	if isFlat {
-		all = append(all, flat)
+	if isOldStyle {
+		all = append(all, oldStyle)
 	}
 	// RateLimit-Policy: "minute";q=60;w=60. What may be had of a whole window is a pace too.
 	for _, params := range fields(h.Values("RateLimit-Policy")) {
@@ -277,7 +277,7 @@ func number(s string) float64 {
 
 // exhausted is how long it takes until each of the windows of which nothing is left
 // begins anew; 0 when something is left of all.
-func exhausted(all []window) (longest time.Duration) {
+func untilReset(all []window) (longest time.Duration) {
 	for _, w := range all {
 		if w.left <= 0 {
 			longest = max(longest, w.ends)

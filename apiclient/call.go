@@ -49,11 +49,11 @@ func newTransport(dial func(context.Context, string, string) (net.Conn, error)) 
 // caller makes the calls to a service: with the credential, within the budget, retried, and
 // cleaned of secrets where they fail.
 type caller struct {
-	profile *profile.Profile
-	maxBody int64
-	timeout time.Duration
-	retries int
-	agent   string
+	profile   *profile.Profile
+	maxBody   int64
+	timeout   time.Duration
+	retries   int
+	userAgent string
 
 	http   *http.Client
 	budget *budget
@@ -68,7 +68,7 @@ type caller struct {
 
 // answer is an HTTP answer with its body read to the end, or to maxErrorBody when it is
 // not a success.
-type answer struct {
+type response struct {
 	status int
 	url    *url.URL // that answered, after redirects
 	header http.Header
@@ -80,21 +80,21 @@ type answer struct {
 
 // do makes one call within the timeout and reads the body within limit. A failure is
 // an *Error, or what ended ctx.
-func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit int64) (*answer, error) {
+func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit int64) (*response, error) {
 	inner, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	start := time.Now()
-	for name, value := range map[string]string{"User-Agent": c.agent, "Accept": "application/json"} {
+	for name, value := range map[string]string{"User-Agent": c.userAgent, "Accept": "application/json"} {
 		if r.Header.Get(name) == "" {
 			r.Header.Set(name, value)
 		}
 	}
 	resp, err := c.http.Do(r.WithContext(inner))
 	if err != nil {
-		return nil, c.broken(ctx, stream, 0, err)
+		return nil, c.transportError(ctx, stream, 0, err)
 	}
 	defer resp.Body.Close()
-	a := &answer{status: resp.StatusCode, header: resp.Header, url: resp.Request.URL}
+	a := &response{status: resp.StatusCode, header: resp.Header, url: resp.Request.URL}
 	if a.date, _ = http.ParseTime(resp.Header.Get("Date")); !a.date.IsZero() {
 		a.skew = time.Until(a.date).Round(time.Second)
 	}
@@ -102,7 +102,7 @@ func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit i
 		// What can be had of the explanation; the status alone will do.
 		a.body, _ = io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 		if ctx.Err() != nil {
-			return nil, ended(ctx, stream)
+			return nil, contextError(ctx, stream)
 		}
 		a.took = time.Since(start)
 		return a, nil
@@ -117,33 +117,33 @@ func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit i
 		return nil, &Error{Kind: TooLarge, Stream: stream, Status: a.status,
 			Err: fmt.Errorf("the body is larger than %d bytes", limit)}
 	case err != nil:
-		return nil, c.broken(ctx, stream, a.status, err)
+		return nil, c.transportError(ctx, stream, a.status, err)
 	}
 	return a, nil
 }
 
-func (a *answer) success() bool { return a.status >= 200 && a.status <= 299 }
+func (a *response) success() bool { return a.status >= 200 && a.status <= 299 }
 
 // broken turns the failure of a transport into an *Error, or into what ended ctx. The
 // cause keeps its text but not its type: an answer's bytes can be quoted in it.
-func (c *caller) broken(ctx context.Context, stream string, status int, err error) error {
+func (c *caller) transportError(ctx context.Context, stream string, status int, err error) error {
 	if ctx.Err() != nil {
-		return ended(ctx, stream)
+		return contextError(ctx, stream)
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err // without the address
 	}
-	e := &Error{Kind: Unreachable, Stream: stream, Status: status, passing: true}
+	e := &Error{Kind: Unreachable, Stream: stream, Status: status, transient: true}
 	foreign, isForeign := errors.AsType[foreignError](err)
 	_, isLoop := errors.AsType[loopError](err)
 	_, isCorrupt := errors.AsType[flate.CorruptInputError](err)
 	timeout, isNet := errors.AsType[net.Error](err)
 	switch {
 	case isForeign:
-		e.Kind, e.passing = Foreign, false
+		e.Kind, e.transient = Foreign, false
 		err = foreign
 	case isLoop:
-		e.Kind, e.passing = Endless, false
+		e.Kind, e.transient = Endless, false
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isNet && timeout.Timeout():
 		e.Kind = Slow
 		e.Err = context.DeadlineExceeded
@@ -156,12 +156,12 @@ func (c *caller) broken(ctx context.Context, stream string, status int, err erro
 }
 
 // refusal turns an answer that is no success into an *Error.
-func (c *caller) refusal(stream string, a *answer) *Error {
+func (c *caller) statusError(stream string, a *response) *Error {
 	var rule profile.ErrorRule
 	if stream != "" {
 		rule = c.profile.Errors
 	}
-	e := &Error{Stream: stream, Status: a.status, Message: c.clean(explain(a.body, rule.Message))}
+	e := &Error{Stream: stream, Status: a.status, Message: c.clean(errorMessage(a.body, rule.Message))}
 	switch s := a.status; {
 	case s == http.StatusUnauthorized:
 		e.Kind = Unauthorized
@@ -170,26 +170,26 @@ func (c *caller) refusal(stream string, a *answer) *Error {
 	case s == http.StatusNotFound, s == http.StatusGone:
 		e.Kind = NotOffered
 	case s == http.StatusTooManyRequests:
-		e.Kind, e.passing = RateLimited, true
+		e.Kind, e.transient = RateLimited, true
 	case s >= 500:
 		e.Kind = Server
-		e.passing = s == 500 || s == 502 || s == 503 || s == 504
+		e.transient = s == 500 || s == 502 || s == 503 || s == 504
 	case s >= 400:
 		e.Kind = Rejected
 	default: // a success was dealt with, so: 1xx, or a 3xx that leads nowhere
 		e.Kind = Garbage
 	}
-	if e.passing = e.passing || slices.Contains(rule.Retry, a.status); e.passing {
+	if e.transient = e.transient || slices.Contains(rule.Retry, a.status); e.transient {
 		e.RetryAfter = retryAfter(a.header.Get("Retry-After"), a.now())
 		if e.RetryAfter == 0 && e.Kind == RateLimited {
-			e.RetryAfter = exhausted(windows(a.header, a.now()))
+			e.RetryAfter = untilReset(windows(a.header, a.now()))
 		}
 	}
 	return e
 }
 
 // now is the service's clock, by which its headers tell the time, or ours.
-func (a *answer) now() time.Time {
+func (a *response) now() time.Time {
 	if a.date.IsZero() {
 		return time.Now()
 	}
@@ -198,7 +198,7 @@ func (a *answer) now() time.Time {
 
 // get calls u, an address of s, with the credential, once, or twice when the token was
 // refused and another could be had. With an etag, the answer may be 304.
-func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag string) (*answer, error) {
+func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag string) (*response, error) {
 	key, err := c.key(ctx)
 	if err != nil {
 		return nil, err
@@ -229,11 +229,11 @@ func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 		if err != nil {
 			return nil, err
 		}
-		c.budget.heed(windows(a.header, a.now()))
+		c.budget.applyWindows(windows(a.header, a.now()))
 		if a.success() || conditional && a.status == http.StatusNotModified {
 			return a, nil
 		}
-		e := c.refusal(s.Name, a)
+		e := c.statusError(s.Name, a)
 		if e.Kind == RateLimited {
 			c.budget.pause(e.RetryAfter)
 		}
@@ -249,7 +249,7 @@ func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 // try calls once until it succeeds, fails for good, or the retries are used up, with
 // full jitter between 0 and 0.5, 1, 2 … 8 s, or as long as the service asks if that is
 // no more than maxWait.
-func try[T any](ctx context.Context, c *caller, stream string, once func() (T, error)) (T, error) {
+func withRetries[T any](ctx context.Context, c *caller, stream string, once func() (T, error)) (T, error) {
 	slow := false
 	op := func() (T, error) {
 		v, err := once()
@@ -257,7 +257,7 @@ func try[T any](ctx context.Context, c *caller, stream string, once func() (T, e
 			return v, nil
 		}
 		e, ok := errors.AsType[*Error](err)
-		if !ok || !e.passing || e.RetryAfter > maxWait || e.Kind == Slow && slow {
+		if !ok || !e.transient || e.RetryAfter > maxWait || e.Kind == Slow && slow {
 			return v, backoff.Permanent(err)
 		}
 		slow = slow || e.Kind == Slow
@@ -283,7 +283,7 @@ func try[T any](ctx context.Context, c *caller, stream string, once func() (T, e
 		return v, e
 	}
 	if err != nil && ctx.Err() != nil {
-		return v, ended(ctx, stream)
+		return v, contextError(ctx, stream)
 	}
 	return v, err
 }

@@ -50,24 +50,24 @@ func New(o Options) (*Client, error) {
 	p := s.profile
 	c := &Client{service{
 		caller: caller{
-			profile: p,
-			maxBody: o.MaxBody,
-			timeout: o.Timeout,
-			retries: max(o.Retries, 0),
-			agent:   o.UserAgent,
-			http:    &http.Client{Transport: newTransport(o.Dial), CheckRedirect: signer(p.Auth).sameOriginRedirect},
-			budget:  newBudget(lower(o.RequestsPerMinute, p.Limits.PerMinute), lower(o.RequestsPerDay, p.Limits.PerDay)),
-			log:     o.Log,
+			profile:   p,
+			maxBody:   o.MaxBody,
+			timeout:   o.Timeout,
+			retries:   max(o.Retries, 0),
+			userAgent: o.UserAgent,
+			http:      &http.Client{Transport: newTransport(o.Dial), CheckRedirect: signer(p.Auth).sameOriginRedirect},
+			budget:    newBudget(lowerLimit(o.RequestsPerMinute, p.Limits.PerMinute), lowerLimit(o.RequestsPerDay, p.Limits.PerDay)),
+			log:       o.Log,
 		},
-		base:     s.base,
-		paging:   o.Paging,
-		pageSize: o.PageSize,
-		maxPages: maxPages,
-		maxKept:  maxKept,
-		rows:     map[*profile.Stream]*keptRows{},
+		base:      s.base,
+		paging:    o.Paging,
+		pageSize:  o.PageSize,
+		maxPages:  maxPages,
+		maxShared: maxSharedRows,
+		shared:    map[*profile.Stream]*sharedRows{},
 	}}
 	for _, s := range p.Streams {
-		c.rows[s] = &keptRows{turn: make(chan struct{}, 1)}
+		c.shared[s] = &sharedRows{turn: make(chan struct{}, 1)}
 	}
 	secrets := func() []string { return signer(p.Auth).secrets(o.APIKey) }
 	c.key = func(context.Context) (string, error) { return o.APIKey, nil }
@@ -86,7 +86,7 @@ func New(o Options) (*Client, error) {
 }
 
 // lower is the lower one of two limits, of which 0 is none.
-func lower(a, b int) int {
+func lowerLimit(a, b int) int {
 	if a == 0 || b == 0 {
 		return max(a, b)
 	}
@@ -143,13 +143,13 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 			yield(nil, &Error{Kind: Rejected, Stream: name, Err: fmt.Errorf("the profile %q has no such stream", c.profile.Name)})
 			return
 		}
-		w, err := c.setOut(ctx, s, q)
+		sr, err := c.newStreamRead(ctx, s, q)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		w.take = func(r *listRead, p *page) bool { return r.hand(p, yield) }
-		w.miss = func(key string, e *Error) bool {
+		sr.onPage = func(r *listRead, p *page) bool { return r.yieldPage(p, yield) }
+		sr.onMissing = func(key string, e *Error) bool {
 			refused := &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: record.Say("is missing with its whole list (status {status})", record.Number("status", e.Status))}
 			if s.OverEvents() {
 				refused.EventID = refused.ID
@@ -157,13 +157,13 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 			return yield(nil, refused)
 		}
 		if len(s.Gives) == 0 {
-			w.keeping = true
-			w.take = func(*listRead, *page) bool { return true }
-			w.miss = func(string, *Error) bool { return true }
-		} else if w.missing > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: record.Say("is missing with its whole list: {n} rows or lists of {list} could not be used", record.Number("n", w.missing), record.AsCame("list", s.Over))}) {
+			sr.sharing = true
+			sr.onPage = func(*listRead, *page) bool { return true }
+			sr.onMissing = func(string, *Error) bool { return true }
+		} else if sr.missingParents > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: record.Say("is missing with its whole list: {n} rows or lists of {list} could not be used", record.Number("n", sr.missingParents), record.Verbatim("list", s.Over))}) {
 			return
 		}
-		if err := w.run(ctx); err != nil && err != errLeft {
+		if err := sr.run(ctx); err != nil && err != errStopped {
 			yield(nil, err)
 		}
 	}
@@ -171,12 +171,12 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 
 // Paused is how long calls are still held back because the service's limit, or one of our
 // own, has been reached; 0 when none is.
-func (c *Client) Paused() time.Duration { return c.budget.held() }
+func (c *Client) Paused() time.Duration { return c.budget.heldFor() }
 
 // Limited is how long calls are still held back because the service has asked for that, in an
 // answer of 429 or by saying that its limit is used up; 0 when they are not. It is never more
 // than Paused.
-func (c *Client) Limited() time.Duration { return c.budget.left() }
+func (c *Client) Limited() time.Duration { return c.budget.pauseLeft() }
 
 // Left is how many requests may be made now before the next has to wait: by the limit a minute, and
 // by that a day where daily. It is less than none where some wait already.

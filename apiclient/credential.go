@@ -27,7 +27,7 @@ func (a signer) sign(r *http.Request, key string) {
 		r.SetBasicAuth(a.login(key))
 	case profile.AuthQuery:
 		u := *r.URL
-		u.RawQuery = without(u.RawQuery, a.Param)
+		u.RawQuery = removeParam(u.RawQuery, a.Param)
 		if u.RawQuery != "" {
 			u.RawQuery += "&"
 		}
@@ -51,10 +51,10 @@ func (a signer) login(key string) (user, password string) {
 }
 
 // bearer says that the credential is a bearer token.
-func (a signer) bearer() bool { return a.Kind == "" || a.Kind == profile.AuthBearer }
+func (a signer) isBearer() bool { return a.Kind == "" || a.Kind == profile.AuthBearer }
 
 // hidden is the parameter that holds the credential, empty when none does.
-func (a signer) hidden() string {
+func (a signer) credentialParam() string {
 	if a.Kind == profile.AuthQuery {
 		return a.Param
 	}
@@ -88,7 +88,7 @@ func (a signer) sameOriginRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return loopError{}
 	}
-	if param := a.hidden(); param != "" {
+	if param := a.credentialParam(); param != "" {
 		if key := via[0].URL.Query().Get(param); key != "" {
 			a.sign(r, key)
 		}

@@ -43,11 +43,11 @@ var keySeed = maphash.MakeSeed()
 func decodePage(s *profile.Stream, header http.Header, body []byte, rows func(*profile.List) (*profile.Rows, error)) (*page, *Error) {
 	l, err := profile.Find(body, s.List, s.EachKey)
 	if err != nil {
-		return nil, unreadable(s.Name, err)
+		return nil, bodyError(s.Name, err)
 	}
 	p := &page{keys: make([]uint64, len(l.Rows)), pageInfo: parsePageInfo(l, header, s.Paging)}
 	if p.Rows, err = rows(l); err != nil {
-		return nil, unreadable(s.Name, err)
+		return nil, bodyError(s.Name, err)
 	}
 	for i, id := range p.IDs {
 		if id == "" {
@@ -58,19 +58,19 @@ func decodePage(s *profile.Stream, header http.Header, body []byte, rows func(*p
 		p.last = id
 	}
 	if s.Paging.Last != "" && len(l.Rows) > 0 {
-		p.last = scalar(pluck(object(l.Rows[len(l.Rows)-1]), s.Paging.Last))
+		p.last = scalar(valueAt(object(l.Rows[len(l.Rows)-1]), s.Paging.Last))
 	}
 	return p, nil
 }
 
 // unreadable is the error of a body that cannot be read.
-func unreadable(stream string, err error) *Error {
+func bodyError(stream string, err error) *Error {
 	if e, ok := errors.AsType[profile.SizeError](err); ok {
 		return &Error{Kind: TooLarge, Stream: stream, Err: e}
 	}
 	e := &Error{Kind: Garbage, Stream: stream, Err: err}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		e.passing = true
+		e.transient = true
 		e.Err = errors.New("the JSON is cut short")
 	}
 	return e

@@ -45,7 +45,7 @@ type Error struct {
 	Err error
 
 	// passing says that the same call may well succeed in a moment.
-	passing bool
+	transient bool
 }
 
 func (e *Error) Error() string { return "apiclient: " + e.Of() + ": " + e.Cause() }
@@ -71,7 +71,7 @@ func (e *Error) Cause() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // ended is the error of a read whose context was ended by the caller.
-func ended(ctx context.Context, stream string) error {
+func contextError(ctx context.Context, stream string) error {
 	return fmt.Errorf("apiclient: %s: %w", cmp.Or(stream, "token"), context.Cause(ctx))
 }
 

@@ -4,42 +4,42 @@ import "housecount/apiclient/profile"
 
 // startsOver says that page 1, which was asked for first, is the second one by the
 // service's counting and says t; it then sets out from page 0.
-func (c *pager) startsOver(t pageInfo) bool {
-	if !c.auto || !c.exploring || c.here.Style != profile.PagingPage || c.seen > 0 || !t.fromZero || t.page < 0 || t.pages < 0 {
+func (pg *pager) restartsAtZero(info pageInfo) bool {
+	if !pg.auto || !pg.exploring || pg.here.Style != profile.PagingPage || pg.seen > 0 || !info.fromZero || info.page < 0 || info.pages < 0 {
 		return false
 	}
 	switch {
-	case c.here.RejectsUnknownParams: // no number was sent
-		c.here.N = t.page
-	case c.here.N == 1 && t.page == 1 && !c.fromOne:
-		c.here.N = 0
+	case pg.here.RejectsUnknownParams: // no number was sent
+		pg.here.N = info.page
+	case pg.here.N == 1 && info.page == 1 && !pg.fromOne:
+		pg.here.N = 0
 		return true
-	case c.here.N == 0 && t.page == 1:
-		c.here.N, c.fromOne = 1, true
+	case pg.here.N == 0 && info.page == 1:
+		pg.here.N, pg.fromOne = 1, true
 	}
 	return false
 }
 
 // guess returns another place in which the second page may be.
-func (c *pager) guess() (pagePosition, bool) {
-	if len(c.guesses) == 0 {
+func (pg *pager) nextAlternative() (pagePosition, bool) {
+	if len(pg.alternatives) == 0 {
 		return pagePosition{}, false
 	}
-	p := c.guesses[0]
-	p.RejectsUnknownParams = c.here.RejectsUnknownParams
-	c.guesses = c.guesses[1:]
+	p := pg.alternatives[0]
+	p.RejectsUnknownParams = pg.here.RejectsUnknownParams
+	pg.alternatives = pg.alternatives[1:]
 	return p, true
 }
 
 // learn notes how the list was found to go on, at a page that has been read.
-func (r *listRead) learn(next pagePosition, more bool) {
-	found := &r.w.found
+func (r *listRead) recordPaging(next pagePosition, more bool) {
+	found := &r.sr.found
 	switch {
 	case !r.exploring:
 	case !r.auto:
 		found.Paging = r.rule.Style
-	case r.how != profile.PagingPage && r.how != profile.PagingOffset:
-		found.Paging = r.how
+	case r.foundBy != profile.PagingPage && r.foundBy != profile.PagingOffset:
+		found.Paging = r.foundBy
 		if more {
 			found.Param = next.Param
 		}

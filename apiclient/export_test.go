@@ -20,9 +20,9 @@ var (
 	ResetOf      = reset
 )
 
-func Explain(body []byte) string { return explain(body, "") }
+func Explain(body []byte) string { return errorMessage(body, "") }
 
-func Exhausted(h http.Header, now time.Time) time.Duration { return exhausted(windows(h, now)) }
+func Exhausted(h http.Header, now time.Time) time.Duration { return untilReset(windows(h, now)) }
 
 // Windows are the limits that h tells, as pairs of what is left and the time to the end.
 func Windows(h http.Header, now time.Time) (all []string) {
@@ -42,7 +42,7 @@ func (c *Client) SetMaxPages(n int) { c.maxPages = n }
 // SetRowTime sets how long a program may take for a row.
 func (c *Client) SetRowTime(d time.Duration) { c.profile.RowTime = d }
 
-func (c *Client) SetMaxKept(n int) { c.maxKept = n }
+func (c *Client) SetMaxKept(n int) { c.maxShared = n }
 
 // Decoded is a page as the fuzzer and the benchmark see it.
 type Decoded[P any] struct {
@@ -103,18 +103,18 @@ func ResumeText(json string) string { return base64.RawURLEncoding.EncodeToStrin
 func Explore(from *url.URL, header http.Header, body []byte) (places []string, errs []*Error) {
 	l, err := profile.Find(body, "", false)
 	if err != nil {
-		return nil, []*Error{unreadable("events", err)}
+		return nil, []*Error{bodyError("events", err)}
 	}
 	for _, style := range profile.Pagings {
 		rule := profile.PagingRule{Style: style}
-		t := parsePageInfo(l, header, rule)
-		c := pager{rule: rule, auto: style == profile.PagingAuto, exploring: true, here: begin(rule), seen: len(l.Rows), fresh: len(l.Rows)}
-		next, more, err := c.onward(from, t, len(l.Rows), "last")
+		info := parsePageInfo(l, header, rule)
+		pg := pager{rule: rule, auto: style == profile.PagingAuto, exploring: true, here: firstPosition(rule), seen: len(l.Rows), newRows: len(l.Rows)}
+		next, more, err := pg.advance(from, info, len(l.Rows), "last")
 		if e, ok := errors.AsType[*Error](err); ok {
 			errs = append(errs, e)
 		}
 		if more && (next.Style == profile.PagingNext || next.Style == profile.PagingLinkHeader) {
-			u, err := follow(from, next.At)
+			u, err := resolvePath(from, next.At)
 			if err != nil {
 				panic(err)
 			}

@@ -31,13 +31,13 @@ func sameOriginPath(from *url.URL, link, hidden string) (string, error) {
 		return "", &Error{Kind: Foreign, Err: fmt.Errorf("the next page is said to be at %s", record.Cut(record.PrintableID(u.Scheme+"://"+u.Host), 200))}
 	}
 	if hidden != "" {
-		u.RawQuery = without(u.RawQuery, hidden)
+		u.RawQuery = removeParam(u.RawQuery, hidden)
 	}
 	return u.RequestURI(), nil
 }
 
 // without is a query without one of its parameters, and otherwise as it was.
-func without(query, param string) string {
+func removeParam(query, param string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool {
 		name, _, _ := strings.Cut(p, "=")
 		name, err := url.QueryUnescape(name)
@@ -46,7 +46,7 @@ func without(query, param string) string {
 }
 
 // follow is the address of a path and query that sameOriginPath made, at the origin of base.
-func follow(base *url.URL, at string) (*url.URL, error) {
+func resolvePath(base *url.URL, at string) (*url.URL, error) {
 	u, err := base.Parse(at)
 	if err != nil || !strings.HasPrefix(at, "/") || origin(u) != origin(base) || u.User != nil {
 		return nil, errors.New("the place of the page cannot be read")

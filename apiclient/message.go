@@ -19,89 +19,89 @@ const maxMessage = 300
 // explain finds what the body of a refusal says: at the dotted path, if that is not empty
 // and leads to something, or in any of the usual forms; a body in none of them is returned
 // as it is.
-func explain(body []byte, path string) string {
+func errorMessage(body []byte, path string) string {
 	var m map[string]json.RawMessage
 	if json.Unmarshal(body, &m) != nil {
 		return string(body)
 	}
 	if path != "" {
-		if s := scalar(pluck(m, path)); s != "" {
+		if s := scalar(valueAt(m, path)); s != "" {
 			return s
 		}
 	}
 	// RFC 9457.
 	title, detail := text(m["title"]), text(m["detail"])
 	if title != "" {
-		return joined(title, detail)
+		return joinNonEmpty(title, detail)
 	}
 	// OAuth 2.0, and {"error": {"code": …, "message": …}}.
 	if s := text(m["error"]); s != "" {
-		return joined(s, cmp.Or(text(m["error_description"]), text(m["message"])))
+		return joinNonEmpty(s, cmp.Or(text(m["error_description"]), text(m["message"])))
 	}
-	if s := explained(object(m["error"])); s != "" {
+	if s := messageWithCode(object(m["error"])); s != "" {
 		return s
 	}
 	// {"message": …} and {"code": …, "message": …}, with or without {"errors": {"field": […]}}.
-	if s := explained(m); s != "" {
+	if s := messageWithCode(m); s != "" {
 		if fields := object(m["errors"]); fields != nil {
-			s = joined(s, strings.Join(leaves(nil, "", anything(m["errors"])), "; "))
+			s = joinNonEmpty(s, strings.Join(collectTexts(nil, "", decodeAny(m["errors"])), "; "))
 		}
 		return s
 	}
 	// {"errors": {"title": …, "detail": …}} and {"errors": [{"code": …, "message": …}]}.
 	if inner := object(m["errors"]); text(inner["title"]) != "" {
-		return joined(text(inner["title"]), text(inner["detail"]))
+		return joinNonEmpty(text(inner["title"]), text(inner["detail"]))
 	}
 	var several []map[string]json.RawMessage
 	if json.Unmarshal(m["errors"], &several) == nil {
-		var said []string
+		var texts []string
 		for _, one := range several[:min(len(several), 3)] {
-			if s := explained(one); s != "" {
-				said = append(said, s)
+			if s := messageWithCode(one); s != "" {
+				texts = append(texts, s)
 			}
 		}
-		if len(said) > 0 {
-			return strings.Join(said, "; ")
+		if len(texts) > 0 {
+			return strings.Join(texts, "; ")
 		}
 	}
-	return strings.Join(leaves(nil, "", anything(body)), "; ")
+	return strings.Join(collectTexts(nil, "", decodeAny(body)), "; ")
 }
 
 // explained is the message or detail of m after its code, empty when m has neither.
-func explained(m map[string]json.RawMessage) string {
+func messageWithCode(m map[string]json.RawMessage) string {
 	s := cmp.Or(text(m["message"]), text(m["detail"]))
 	if code := scalar(m["code"]); s != "" || code != "" && text(m["code"]) != "" {
-		return joined(code, s)
+		return joinNonEmpty(code, s)
 	}
 	return ""
 }
 
-func anything(raw []byte) (v any) {
+func decodeAny(raw []byte) (v any) {
 	_ = json.Unmarshal(raw, &v) // a part of what was read before
 	return v
 }
 
 // leaves collects the first three texts in v with the names that they stand under,
 // which is how {"errors": [{"message": …}]} and {"per_page": ["…"]} explain themselves.
-func leaves(said []string, name string, v any) []string {
+func collectTexts(texts []string, name string, v any) []string {
 	switch v := v.(type) {
 	case string:
-		if len(said) < 3 && strings.TrimSpace(v) != "" {
-			said = append(said, joined(name, strings.TrimSpace(v)))
+		if len(texts) < 3 && strings.TrimSpace(v) != "" {
+			texts = append(texts, joinNonEmpty(name, strings.TrimSpace(v)))
 		}
 	case []any:
 		for _, inner := range v {
-			said = leaves(said, name, inner)
+			texts = collectTexts(texts, name, inner)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			said = leaves(said, key, v[key])
+			texts = collectTexts(texts, key, v[key])
 		}
 	}
-	return said
+	return texts
 }
 
-func joined(a, b string) string {
+func joinNonEmpty(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}

@@ -103,11 +103,11 @@ func (o Options) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("profile", name),
 		slog.Any("vars", slices.Sorted(maps.Keys(o.Vars))),
-		slog.String("base_url", shown(o.BaseURL)),
-		slog.String("api_key", hidden(o.APIKey)),
+		slog.String("base_url", redactURL(o.BaseURL)),
+		slog.String("api_key", redact(o.APIKey)),
 		slog.String("client_id", o.ClientID),
-		slog.String("client_secret", hidden(o.ClientSecret)),
-		slog.String("token_url", shown(o.TokenURL)),
+		slog.String("client_secret", redact(o.ClientSecret)),
+		slog.String("token_url", redactURL(o.TokenURL)),
 		slog.Any("scopes", o.Scopes),
 		slog.Int("requests_per_minute", o.RequestsPerMinute),
 		slog.Int("requests_per_day", o.RequestsPerDay),
@@ -119,7 +119,7 @@ func (o Options) LogValue() slog.Value {
 	)
 }
 
-func hidden(secret string) string {
+func redact(secret string) string {
 	if secret == "" {
 		return ""
 	}
@@ -127,7 +127,7 @@ func hidden(secret string) string {
 }
 
 // shown is an address without the parts in which a secret may hide.
-func shown(address string) string {
+func redactURL(address string) string {
 	if address == "" {
 		return ""
 	}
@@ -150,7 +150,7 @@ func (o Options) withDefaults() Options {
 }
 
 // settings are what Options come to.
-type settings struct {
+type resolved struct {
 	base    *url.URL
 	token   *url.URL         // nil where there is an API key, or no credential
 	profile *profile.Profile // with its variables filled
@@ -159,22 +159,22 @@ type settings struct {
 }
 
 // check is what o comes to, and every fault of it.
-func (o Options) check() (s settings, faults []OptionFault) {
+func (o Options) check() (s resolved, faults []OptionFault) {
 	fault := func(option, format string, a ...any) {
 		faults = append(faults, OptionFault{Option: option, Why: fmt.Sprintf(format, a...)})
 	}
-	given := o.Profile
-	if given == nil {
-		given, _ = profile.Builtin("default") // which a test reads
+	unfilled := o.Profile
+	if unfilled == nil {
+		unfilled, _ = profile.Builtin("default") // which a test reads
 	}
 	var err error
-	if s.profile, err = given.With(o.Vars); err != nil {
+	if s.profile, err = unfilled.With(o.Vars); err != nil {
 		for _, f := range profile.VarFaults(err) {
 			faults = append(faults, OptionFault{Option: "Vars", Var: f.Var, Why: "cannot be used: " + f.Error()})
 		}
-		s.profile = given
+		s.profile = unfilled
 	} else {
-		s.secrets = secretVars(given, s.profile, o.Vars)
+		s.secrets = secretVars(unfilled, s.profile, o.Vars)
 	}
 	s.base = o.checkBase(s.profile, err == nil, fault)
 	s.token = o.checkCredential(s.profile, fault)
@@ -233,21 +233,21 @@ func (o Options) checkBase(p *profile.Profile, filled bool, fault func(option, f
 // checkCredential is the address that hands out tokens, nil where none is needed.
 func (o Options) checkCredential(p *profile.Profile, fault func(option, format string, a ...any)) (token *url.URL) {
 	auth := p.Auth
-	client := o.ClientID != "" || o.ClientSecret != "" || o.TokenURL != ""
+	hasClient := o.ClientID != "" || o.ClientSecret != "" || o.TokenURL != ""
 	switch {
 	case auth.Kind == profile.AuthNone:
-		if o.APIKey != "" || client {
+		if o.APIKey != "" || hasClient {
 			fault("APIKey", "or another credential is given, and the profile %s needs none; leave it out", p.Name)
 		}
-	case o.APIKey != "" && client:
+	case o.APIKey != "" && hasClient:
 		fault("APIKey", "and client credentials are both given, and are two ways to the same thing; give one of them")
-	case o.APIKey == "" && !client:
+	case o.APIKey == "" && !hasClient:
 		fault("APIKey", "is missing, and no other credential for the service is given; give it, or client credentials")
 	}
 	if !signer(auth).fits(o.APIKey) || len(o.APIKey) > profile.MaxKey {
 		fault("APIKey", "has a space, a line end or another character that no key has; copy it again")
 	}
-	if !client {
+	if !hasClient {
 		return nil
 	}
 	for _, one := range []struct{ option, value string }{{"ClientID", o.ClientID}, {"ClientSecret", o.ClientSecret}} {

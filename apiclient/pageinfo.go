@@ -14,14 +14,14 @@ type pageInfo struct {
 	bare bool // nothing but the list
 	// link is the address of the next page in a Link header; linked says that the header
 	// spoke of pages at all.
-	link   string
-	linked bool
+	link         string
+	linkReported bool
 	// next is the address of the next page in the body, empty on the last one; nextSaid
 	// says that the body has a place for it.
-	next     string
-	nextSaid bool
+	next         string
+	nextReported bool
 	// nextOdd says that there is something in that pagePosition that is no address.
-	nextOdd bool
+	nextUnreadable bool
 	// cursor is where the next page begins, empty on the last one; cursorName is the
 	// parameter to send it by, empty when the body has no place for one.
 	cursor, cursorName string
@@ -41,40 +41,40 @@ type pageInfo struct {
 
 // parsePageInfo takes what l and the answer's header say about pages, where rule says if it does.
 func parsePageInfo(l *profile.List, header http.Header, rule profile.PagingRule) pageInfo {
-	t := pageInfo{bare: l.Around == nil, page: -1, pages: -1, total: -1, perPage: -1}
-	t.readLink(header.Values("Link"))
-	if !t.bare {
-		t.readAround(l)
-		t.applyRule(rule, l.Around)
+	info := pageInfo{bare: l.Envelope == nil, page: -1, pages: -1, total: -1, perPage: -1}
+	info.readLink(header.Values("Link"))
+	if !info.bare {
+		info.readEnvelope(l)
+		info.applyRule(rule, l.Envelope)
 	}
-	return t
+	return info
 }
 
 // applyRule reads the places that rule names instead of those where services usually tell.
-func (t *pageInfo) applyRule(rule profile.PagingRule, around map[string]json.RawMessage) {
+func (info *pageInfo) applyRule(rule profile.PagingRule, envelope map[string]json.RawMessage) {
 	if rule.Next != "" {
-		raw := pluck(around, rule.Next)
+		raw := valueAt(envelope, rule.Next)
 		if link := object(raw); link["href"] != nil {
 			raw = link["href"]
 		}
-		t.next = text(raw)
-		t.nextSaid = t.next != "" || string(raw) == "null" || string(raw) == `""`
-		t.nextOdd = !t.nextSaid && raw != nil && !slices.Contains([]string{"false", "{}", "[]"}, string(raw))
+		info.next = text(raw)
+		info.nextReported = info.next != "" || string(raw) == "null" || string(raw) == `""`
+		info.nextUnreadable = !info.nextReported && raw != nil && !slices.Contains([]string{"false", "{}", "[]"}, string(raw))
 	}
 	if rule.Cursor != "" {
-		t.cursor = scalar(pluck(around, rule.Cursor))
+		info.cursor = scalar(valueAt(envelope, rule.Cursor))
 	}
 	if rule.More != "" {
-		t.more = truth(pluck(around, rule.More))
+		info.more = boolean(valueAt(envelope, rule.More))
 	}
 	if rule.Total != "" {
-		t.total = count(pluck(around, rule.Total))
+		info.total = count(valueAt(envelope, rule.Total))
 	}
 }
 
 // readAround reads what is around the list, where services usually tell of pages.
-func (t *pageInfo) readAround(l *profile.List) {
-	meta, pagination, paged := object(l.Around["meta"]), object(l.Around["pagination"]), object(l.Around["page"])
+func (info *pageInfo) readEnvelope(l *profile.List) {
+	meta, pagination, paged := object(l.Envelope["meta"]), object(l.Envelope["pagination"]), object(l.Envelope["page"])
 	// at looks for a name in the places where a list speaks of its pages.
 	at := func(name string, in ...map[string]json.RawMessage) (json.RawMessage, bool) {
 		for _, m := range in {
@@ -94,11 +94,11 @@ func (t *pageInfo) readAround(l *profile.List) {
 		}
 		return -1
 	}
-	everywhere := []map[string]json.RawMessage{meta, pagination, l.Around}
+	everywhere := []map[string]json.RawMessage{meta, pagination, l.Envelope}
 
 	for _, name := range []string{"has_more", "has_more_items"} {
 		if raw, ok := at(name, everywhere...); ok {
-			if t.more = truth(raw); t.more != nil {
+			if info.more = boolean(raw); info.more != nil {
 				break
 			}
 		}
@@ -107,78 +107,78 @@ func (t *pageInfo) readAround(l *profile.List) {
 	for _, place := range []struct {
 		in   map[string]json.RawMessage
 		name string
-	}{{object(l.Around["links"]), "next"}, {object(l.Around["_links"]), "next"}, {l.Around, "next"}, {pagination, "next"}} {
-		if raw, ok := place.in[place.name]; ok && t.readNext(raw) {
+	}{{object(l.Envelope["links"]), "next"}, {object(l.Envelope["_links"]), "next"}, {l.Envelope, "next"}, {pagination, "next"}} {
+		if raw, ok := place.in[place.name]; ok && info.readNext(raw) {
 			break
 		}
 	}
-	if l.Embedded && !t.nextSaid && l.Around["_links"] != nil {
-		t.nextSaid = true // HAL leaves a link out that leads nowhere
+	if l.Embedded && !info.nextReported && l.Envelope["_links"] != nil {
+		info.nextReported = true // HAL leaves a link out that leads nowhere
 	}
 
 	for _, place := range []struct {
 		in          map[string]json.RawMessage
 		name, param string
 	}{
-		{meta, "next_cursor", "cursor"}, {l.Around, "next_cursor", "cursor"}, {pagination, "next_cursor", "cursor"},
-		{pagination, "continuation", "continuation"}, {l.Around, "next_page_starts_after", "start_after_id"},
+		{meta, "next_cursor", "cursor"}, {l.Envelope, "next_cursor", "cursor"}, {pagination, "next_cursor", "cursor"},
+		{pagination, "continuation", "continuation"}, {l.Envelope, "next_page_starts_after", "start_after_id"},
 	} {
 		if raw, ok := place.in[place.name]; ok {
 			var text json.RawMessage
 			_ = json.Unmarshal(raw, &text)
 			if s := scalar(text); s != "" || string(raw) == "null" || string(raw) == `""` {
-				t.cursor, t.cursorName = s, place.param
+				info.cursor, info.cursorName = s, place.param
 				break
 			}
 		}
 	}
 
-	if raw, ok := at("next_page", meta, pagination, l.Around); ok {
+	if raw, ok := at("next_page", meta, pagination, l.Envelope); ok {
 		if n := count(raw); n > 0 {
-			t.nextPage = n
+			info.nextPage = n
 		} else if string(raw) == "null" {
-			t.nextPage = -1
+			info.nextPage = -1
 		}
 	}
 
 	switch {
 	case paged != nil:
-		t.page, t.pages, t.fromZero = count(paged["number"]), count(paged["totalPages"]), true
+		info.page, info.pages, info.fromZero = count(paged["number"]), count(paged["totalPages"]), true
 	default:
-		t.page = number(everywhere, "current_page", "page_number", "page")
-		t.pages = number(everywhere, "last_page", "page_count", "total_pages", "pages")
+		info.page = number(everywhere, "current_page", "page_number", "page")
+		info.pages = number(everywhere, "last_page", "page_count", "total_pages", "pages")
 	}
-	t.total = number(everywhere, "total", "object_count", "total_count", "nbrofresults")
-	if t.total < 0 {
-		t.total = count(paged["totalElements"])
+	info.total = number(everywhere, "total", "object_count", "total_count", "nbrofresults")
+	if info.total < 0 {
+		info.total = count(paged["totalElements"])
 	}
-	if t.total < 0 && l.Name == "results" {
-		t.total = count(l.Around["count"]) // elsewhere it is the number of rows on the page
+	if info.total < 0 && l.Name == "results" {
+		info.total = count(l.Envelope["count"]) // elsewhere it is the number of rows on the page
 	}
-	t.perPage = number(everywhere, "per_page", "limit", "page_size", "pageSize")
-	t.lastID = text(l.Around["object"]) == "list"
+	info.perPage = number(everywhere, "per_page", "limit", "page_size", "pageSize")
+	info.lastID = text(l.Envelope["object"]) == "list"
 }
 
 // readNext takes the address of the next page from a text, from {"href": …}, or from
 // null; it returns false for what is none of them.
-func (t *pageInfo) readNext(raw json.RawMessage) bool {
+func (info *pageInfo) readNext(raw json.RawMessage) bool {
 	if link := object(raw); len(link) > 0 {
 		raw = link["href"]
 	}
 	if string(raw) == "null" {
-		t.next, t.nextSaid = "", true
+		info.next, info.nextReported = "", true
 		return true
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil || s != "" && !strings.ContainsAny(s, "/?") {
 		return false
 	}
-	t.next, t.nextSaid = strings.TrimSpace(s), true
+	info.next, info.nextReported = strings.TrimSpace(s), true
 	return true
 }
 
 // readLink reads Link headers (RFC 8288) as far as they speak of pages.
-func (t *pageInfo) readLink(values []string) {
+func (info *pageInfo) readLink(values []string) {
 	for _, v := range values {
 		for {
 			start := strings.IndexByte(v, '<')
@@ -200,12 +200,12 @@ func (t *pageInfo) readLink(values []string) {
 			for _, rel := range relations(params) {
 				switch strings.ToLower(rel) {
 				case "next":
-					if t.link == "" {
-						t.link = target
+					if info.link == "" {
+						info.link = target
 					}
-					t.linked = true
+					info.linkReported = true
 				case "prev", "previous", "first", "last":
-					t.linked = true
+					info.linkReported = true
 				}
 			}
 		}

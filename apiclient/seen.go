@@ -20,11 +20,11 @@ const maxSeen = 50_000
 // says that they are stored. A row of which a record was refused or left out is not.
 // Of each record only the last row is known: one that is again as it was before that is new.
 type SeenRows struct {
-	seeds   [2]maphash.Seed
-	known   map[rowHash]*seenRow
-	before  map[rowHash]*seenRow   // the generation before
-	last    map[recordKey]*seenRow // by what it gave
-	pending []*seenRow             // remembered, and not yet known
+	seeds    [2]maphash.Seed
+	known    map[rowHash]*seenRow
+	previous map[rowHash]*seenRow   // the generation before
+	byRecord map[recordKey]*seenRow // by what it gave
+	pending  []*seenRow             // remembered, and not yet known
 }
 
 // rowHash stands for the bytes of a row and for what its program sees beside it. Two rows in
@@ -33,9 +33,9 @@ type rowHash [2]uint64
 
 // seenRow is what a row gave.
 type seenRow struct {
-	hash rowHash
-	id   string // of the row
-	gave []recordKey
+	hash    rowHash
+	id      string // of the row
+	records []recordKey
 	// updated is the time of the last change, zero when it does not tell.
 	updated time.Time
 }
@@ -47,25 +47,25 @@ type recordKey struct {
 
 // NewSeenRows returns one that knows no row.
 func NewSeenRows() *SeenRows {
-	return &SeenRows{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, known: map[rowHash]*seenRow{}, last: map[recordKey]*seenRow{}}
+	return &SeenRows{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, known: map[rowHash]*seenRow{}, byRecord: map[recordKey]*seenRow{}}
 }
 
 // Commit says that what was yielded so far is stored.
 func (s *SeenRows) Commit() {
 	for _, row := range s.pending {
 		if len(s.known) >= maxSeen {
-			for _, old := range s.before {
+			for _, old := range s.previous {
 				s.drop(old)
 			}
-			s.before, s.known = s.known, map[rowHash]*seenRow{}
+			s.previous, s.known = s.known, map[rowHash]*seenRow{}
 		}
-		for _, key := range row.gave {
-			if old := s.last[key]; old != nil && old.hash != row.hash {
+		for _, key := range row.records {
+			if old := s.byRecord[key]; old != nil && old.hash != row.hash {
 				s.drop(old)
 			}
 		}
-		for _, key := range row.gave {
-			s.last[key] = row
+		for _, key := range row.records {
+			s.byRecord[key] = row
 		}
 		s.known[row.hash] = row
 	}
@@ -75,35 +75,35 @@ func (s *SeenRows) Commit() {
 // drop forgets a row.
 func (s *SeenRows) drop(row *seenRow) {
 	delete(s.known, row.hash)
-	delete(s.before, row.hash)
-	for _, key := range row.gave {
-		if s.last[key] == row {
-			delete(s.last, key)
+	delete(s.previous, row.hash)
+	for _, key := range row.records {
+		if s.byRecord[key] == row {
+			delete(s.byRecord, key)
 		}
 	}
 }
 
 // Forget forgets the row of a record: it is new when it comes again, even if it is as it was.
 func (s *SeenRows) Forget(kind record.Kind, id string) {
-	if row := s.last[recordKey{kind, id}]; row != nil {
+	if row := s.byRecord[recordKey{kind, id}]; row != nil {
 		s.drop(row)
 	}
 }
 
 // Clear forgets all rows: what they gave is no longer what the caller has.
 func (s *SeenRows) Clear() {
-	s.known, s.before, s.last, s.pending = map[rowHash]*seenRow{}, nil, map[recordKey]*seenRow{}, nil
+	s.known, s.previous, s.byRecord, s.pending = map[rowHash]*seenRow{}, nil, map[recordKey]*seenRow{}, nil
 }
 
 // Len is the number of rows that are known.
-func (s *SeenRows) Len() int { return len(s.known) + len(s.before) }
+func (s *SeenRows) Len() int { return len(s.known) + len(s.previous) }
 
 // hash stands for a row; beside is what its program sees beside it.
-func (s *SeenRows) hash(raw []byte, beside uint64) (h rowHash) {
+func (s *SeenRows) hash(raw []byte, parentHash uint64) (h rowHash) {
 	for i, seed := range s.seeds {
 		var sum maphash.Hash
 		sum.SetSeed(seed)
-		maphash.WriteComparable(&sum, beside)
+		maphash.WriteComparable(&sum, parentHash)
 		sum.Write(raw)
 		h[i] = sum.Sum64()
 	}
@@ -111,13 +111,13 @@ func (s *SeenRows) hash(raw []byte, beside uint64) (h rowHash) {
 }
 
 // find is the row of a hash, nil where it is not known. One of the generation before lives on.
-func (s *SeenRows) find(h rowHash) *seenRow {
+func (s *SeenRows) lookUp(h rowHash) *seenRow {
 	if row := s.known[h]; row != nil {
 		return row
 	}
-	row := s.before[h]
+	row := s.previous[h]
 	if row != nil {
-		delete(s.before, h)
+		delete(s.previous, h)
 		s.known[h] = row
 	}
 	return row
@@ -126,12 +126,12 @@ func (s *SeenRows) find(h rowHash) *seenRow {
 // remember has the next Commit know a row that gave these records.
 func (s *SeenRows) remember(h rowHash, id string, results []record.Result) {
 	updated, _ := changed(results)
-	row := &seenRow{hash: h, id: id, updated: updated, gave: make([]recordKey, 0, len(results))}
+	row := &seenRow{hash: h, id: id, updated: updated, records: make([]recordKey, 0, len(results))}
 	for _, m := range results {
 		if m.Record == nil {
 			return
 		}
-		row.gave = append(row.gave, recordKey{m.Record.RecordKind(), m.Record.RecordID()})
+		row.records = append(row.records, recordKey{m.Record.RecordKind(), m.Record.RecordID()})
 	}
 	s.pending = append(s.pending, row)
 }

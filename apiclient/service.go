@@ -14,18 +14,18 @@ import (
 // about it, and what is remembered of it.
 type service struct {
 	caller
-	base     *url.URL
-	paging   profile.Paging // empty for that of the profile
-	pageSize int
-	maxPages int
-	maxKept  int
-	answers  answers
-	tags     tagStore
-	rows     map[*profile.Stream]*keptRows
+	base      *url.URL
+	paging    profile.Paging // empty for that of the profile
+	pageSize  int
+	maxPages  int
+	maxShared int
+	answers   learnedAnswers
+	tags      tagStore
+	shared    map[*profile.Stream]*sharedRows
 }
 
 // serverTime is the service's time of an answer, zero when it tells none.
-func (s *service) serverTime(a *answer) time.Time {
+func (s *service) serverTime(a *response) time.Time {
 	date := a.header.Get(cmp.Or(s.profile.ServerTime, "Date"))
 	if t, err := time.Parse(time.RFC3339, date); err == nil {
 		return t

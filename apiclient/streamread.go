@@ -14,7 +14,7 @@ import (
 )
 
 // setOut prepares a read of s, and reads what it needs of other streams.
-func (c *service) setOut(ctx context.Context, s *profile.Stream, q Query) (*streamRead, error) {
+func (c *service) newStreamRead(ctx context.Context, s *profile.Stream, q Query) (*streamRead, error) {
 	q.UpdatedSince = q.UpdatedSince.UTC().Truncate(time.Second)
 	if s.ByEvent == "" && !s.OverEvents() {
 		q.EventID = ""
@@ -22,54 +22,54 @@ func (c *service) setOut(ctx context.Context, s *profile.Stream, q Query) (*stre
 	if q.Seen != nil {
 		q.Seen.pending = nil // of a read that ended early
 	}
-	w := &streamRead{c: c, s: s, q: q, rule: ready(s.Paging, c.paging), lists: []profile.Kept{{}}, tags: map[listKey]tags{}}
-	if w.exploring = q.Explore; !w.exploring {
-		w.found, w.known = c.answer(s)
+	sr := &streamRead{c: c, s: s, q: q, rule: withStyle(s.Paging, c.paging), lists: []profile.SharedRow{{}}, tags: map[listKey]tags{}}
+	if sr.exploring = q.Explore; !sr.exploring {
+		sr.found, sr.known = c.answer(s)
 	}
-	if w.filtersEvents() && w.found.IgnoresEvent {
+	if sr.filtersByEvent() && sr.found.IgnoresEvent {
 		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: ErrIgnoresEvent}
 	}
-	err := w.ask()
+	err := sr.formatSince()
 	if err == nil && q.From != "" {
-		err = w.resume(q.From)
+		err = sr.resume(q.From)
 	}
 	if err != nil {
 		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
 	}
 	for i, other := range s.WithStreams {
-		with, err := c.kept(ctx, other, q.Explore)
+		with, err := c.readShared(ctx, other, q.Explore)
 		if err != nil {
 			return nil, err
 		}
-		w.beside = w.beside*31 + with.sum
+		sr.parentHash = sr.parentHash*31 + with.hash
 		if i == 0 {
-			w.with = with.byKey
+			sr.lookup = with.byKey
 		} else {
-			w.with = maps.Clone(w.with)
-			maps.Copy(w.with, with.byKey)
+			sr.lookup = maps.Clone(sr.lookup)
+			maps.Copy(sr.lookup, with.byKey)
 		}
 	}
 	if s.OverStream != nil {
-		over, err := c.kept(ctx, s.OverStream, q.Explore)
+		over, err := c.readShared(ctx, s.OverStream, q.Explore)
 		if err != nil {
 			return nil, err
 		}
-		w.began, w.missing = over.serverTime, over.missing
-		w.lists = w.choose(over.rows)
+		sr.parentTime, sr.missingParents = over.serverTime, over.missing
+		sr.lists = sr.selectLists(over.rows)
 	}
-	return w, nil
+	return sr, nil
 }
 
 // choose takes those rows of which the lists are of interest to the query.
-func (w *streamRead) choose(rows []profile.Kept) (chosen []profile.Kept) {
+func (sr *streamRead) selectLists(rows []profile.SharedRow) (chosen []profile.SharedRow) {
 	for _, k := range rows {
 		switch {
-		case k.Key < w.from.Key: // they are in the order of their keys
-		case w.q.EventID != "" && w.s.OverEvents():
-			if k.Key == w.q.EventID {
+		case k.Key < sr.from.Key: // they are in the order of their keys
+		case sr.q.EventID != "" && sr.s.OverEvents():
+			if k.Key == sr.q.EventID {
 				chosen = append(chosen, k)
 			}
-		case w.changes() && w.s.Recent > 0 && !k.At.IsZero() && k.At.Before(time.Now().Add(-w.s.Recent)):
+		case sr.changesOnly() && sr.s.Recent > 0 && !k.At.IsZero() && k.At.Before(time.Now().Add(-sr.s.Recent)):
 		default:
 			chosen = append(chosen, k)
 		}
@@ -78,38 +78,38 @@ func (w *streamRead) choose(rows []profile.Kept) (chosen []profile.Kept) {
 }
 
 // ask puts UpdatedSince in the words of the service.
-func (w *streamRead) ask() (err error) {
-	rule := w.s.Since
-	if !w.changes() || rule.Param == "" {
+func (sr *streamRead) formatSince() (err error) {
+	rule := sr.s.Since
+	if !sr.changesOnly() || rule.Param == "" {
 		return nil
 	}
-	w.since, w.asked, err = rule.Ask(w.q.UpdatedSince, w.c.profile.Time.Zone)
+	sr.since, sr.effectiveSince, err = rule.Ask(sr.q.UpdatedSince, sr.c.profile.Time.Zone)
 	return err
 }
 
 // run reads the lists in turn. The error is an *Error, what ended ctx, or errLeft.
-func (w *streamRead) run(ctx context.Context) error {
-	if len(w.lists) > 0 && !w.exploring && !w.known {
-		return w.c.unknown(w.s)
+func (sr *streamRead) run(ctx context.Context) error {
+	if len(sr.lists) > 0 && !sr.exploring && !sr.known {
+		return sr.c.notProbed(sr.s)
 	}
-	if unchanged, err := w.compare(ctx); unchanged || err != nil {
+	if unchanged, err := sr.compareLists(ctx); unchanged || err != nil {
 		return err
 	}
 	read := 0
-	for i, k := range w.lists {
-		r := w.list(k)
-		if i+1 < len(w.lists) {
-			r.following = w.lists[i+1].Key
+	for i, k := range sr.lists {
+		r := sr.newListRead(k)
+		if i+1 < len(sr.lists) {
+			r.nextKey = sr.lists[i+1].Key
 		}
-		if i == 0 && k.Key == w.from.Key && w.from.Version != 0 {
-			r.goOn(w.from)
+		if i == 0 && k.Key == sr.from.Key && sr.from.Version != 0 {
+			r.resumeAt(sr.from)
 		}
 		err := r.run(ctx)
 		e, _ := errors.AsType[*Error](err)
 		switch {
-		case w.s.OverStream != nil && absent(err) && r.number == 1 && (read > 0 || i+1 < len(w.lists) || w.q.From != ""):
-			if !w.miss(k.Key, e) {
-				return errLeft
+		case sr.s.OverStream != nil && isAbsent(err) && r.number == 1 && (read > 0 || i+1 < len(sr.lists) || sr.q.From != ""):
+			if !sr.onMissing(k.Key, e) {
+				return errStopped
 			}
 		case err != nil:
 			return err
@@ -117,99 +117,99 @@ func (w *streamRead) run(ctx context.Context) error {
 			read++
 		}
 	}
-	if len(w.lists) == 0 && w.q.OnPage != nil {
-		w.q.OnPage(Page{Number: w.pages + 1, ServerTime: w.began})
+	if len(sr.lists) == 0 && sr.q.OnPage != nil {
+		sr.q.OnPage(Page{Number: sr.pages + 1, ServerTime: sr.parentTime})
 	}
-	w.finish()
+	sr.storeTags()
 	return nil
 }
 
 // absent says that there is no such list, or not for us.
-func absent(err error) bool {
+func isAbsent(err error) bool {
 	return hasStatus(err, http.StatusNotFound, http.StatusForbidden, http.StatusGone)
 }
 
 // kept returns the kept rows of s, read anew when the last time is more than keptFor ago, and
 // explored if explore says so and nothing is known of s. What it returns is not changed
 // afterwards.
-func (c *service) kept(ctx context.Context, s *profile.Stream, explore bool) (keptRows, error) {
-	k := c.rows[s]
+func (c *service) readShared(ctx context.Context, s *profile.Stream, explore bool) (sharedRows, error) {
+	shared := c.shared[s]
 	select {
-	case k.turn <- struct{}{}:
-		defer func() { <-k.turn }()
+	case shared.turn <- struct{}{}:
+		defer func() { <-shared.turn }()
 	case <-ctx.Done():
-		return keptRows{}, ended(ctx, s.Name)
+		return sharedRows{}, contextError(ctx, s.Name)
 	}
-	good := time.Duration(keptFor)
+	good := time.Duration(sharedMaxAge)
 	if len(s.Gives) == 0 {
 		good = max(good, s.Every)
 	}
-	if !k.read.IsZero() && time.Since(k.read) < good {
-		return *k, nil
+	if !shared.readAt.IsZero() && time.Since(shared.readAt) < good {
+		return *shared, nil
 	}
 	start := time.Now()
 	unchanged := false
 	var serverTime time.Time
 	_, known := c.answer(s)
-	q := Query{Explore: explore && !known, Conditional: !k.read.IsZero(), OnPage: func(p Page) {
+	q := Query{Explore: explore && !known, Conditional: !shared.readAt.IsZero(), OnPage: func(p Page) {
 		unchanged = p.Unchanged
 		if p.Number == 1 {
 			serverTime = p.ServerTime
 		}
 	}}
-	byKey := map[string]profile.Kept{}
+	byKey := map[string]profile.SharedRow{}
 	size := 0
-	if s.OverStream != nil && s.Recent > 0 && start.Sub(k.whole) < keptWhole {
-		q.UpdatedSince = k.whole
-		for _, one := range k.rows {
+	if s.OverStream != nil && s.Recent > 0 && start.Sub(shared.wholeAt) < sharedWholeEvery {
+		q.UpdatedSince = shared.wholeAt
+		for _, one := range shared.rows {
 			byKey[one.Key] = one
 			size += one.Size
 		}
 	}
-	w, err := c.setOut(ctx, s, q)
+	sr, err := c.newStreamRead(ctx, s, q)
 	if err != nil {
-		return keptRows{}, err
+		return sharedRows{}, err
 	}
-	missing := w.missing
-	w.keeping = true
-	w.miss = func(string, *Error) bool { missing++; return true }
-	w.take = func(_ *listRead, p *page) bool {
-		missing += p.Unkept
-		for _, k := range p.Kept {
+	missing := sr.missingParents
+	sr.sharing = true
+	sr.onMissing = func(string, *Error) bool { missing++; return true }
+	sr.onPage = func(_ *listRead, p *page) bool {
+		missing += p.Unusable
+		for _, k := range p.Shared {
 			size += k.Size - byKey[k.Key].Size
 			byKey[k.Key] = k
 		}
-		return len(byKey) <= c.maxKept && size <= maxKeptSize
+		return len(byKey) <= c.maxShared && size <= maxSharedSize
 	}
-	err = w.run(ctx)
+	err = sr.run(ctx)
 	switch {
-	case err == errLeft:
-		return keptRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows, or %d bytes of them, to keep", c.maxKept, maxKeptSize)}
+	case err == errStopped:
+		return sharedRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows, or %d bytes of them, to keep", c.maxShared, maxSharedSize)}
 	case err != nil:
-		return keptRows{}, err
+		return sharedRows{}, err
 	}
-	k.read, k.serverTime = start, serverTime
+	shared.readAt, shared.serverTime = start, serverTime
 	if q.UpdatedSince.IsZero() {
-		k.whole = start
+		shared.wholeAt = start
 	} else {
-		missing = max(missing, k.missing)
+		missing = max(missing, shared.missing)
 	}
 	if unchanged {
-		return *k, nil
+		return *shared, nil
 	}
-	if missing > 0 && missing != k.missing {
+	if missing > 0 && missing != shared.missing {
 		c.log.Warn("what other streams need is not whole", "stream", s.Name, "missing", missing)
 	}
-	k.missing = missing
-	k.rows, k.byKey = make([]profile.Kept, 0, len(byKey)), make(map[string]any, len(byKey))
+	shared.missing = missing
+	shared.rows, shared.byKey = make([]profile.SharedRow, 0, len(byKey)), make(map[string]any, len(byKey))
 	for key, one := range byKey {
-		k.rows = append(k.rows, one)
-		k.byKey[key] = one.Row
+		shared.rows = append(shared.rows, one)
+		shared.byKey[key] = one.Row
 	}
-	slices.SortFunc(k.rows, func(a, b profile.Kept) int { return strings.Compare(a.Key, b.Key) })
-	k.sum = 0
-	for _, one := range k.rows {
-		k.sum = k.sum*31 + one.Sum
+	slices.SortFunc(shared.rows, func(a, b profile.SharedRow) int { return strings.Compare(a.Key, b.Key) })
+	shared.hash = 0
+	for _, one := range shared.rows {
+		shared.hash = shared.hash*31 + one.Hash
 	}
-	return *k, nil
+	return *shared, nil
 }

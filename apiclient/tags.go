@@ -42,26 +42,26 @@ type tagStore struct {
 
 // take returns the tags of a list and forgets them: a read that comes to its end keeps
 // the new ones, and one that does not must not leave the old.
-func (k *tagStore) take(key listKey) tags {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	t := k.byList[key]
-	delete(k.byList, key)
+func (s *tagStore) take(key listKey) tags {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.byList[key]
+	delete(s.byList, key)
 	return t
 }
 
-func (k *tagStore) put(all map[listKey]tags) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.byList == nil || len(k.byList)+len(all) > maxTagged {
-		k.byList = map[listKey]tags{}
+func (s *tagStore) put(all map[listKey]tags) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byList == nil || len(s.byList)+len(all) > maxTagged {
+		s.byList = map[listKey]tags{}
 	}
 	if len(all) > maxTagged {
 		return
 	}
 	for key, t := range all {
 		if len(t.pages) > 0 {
-			k.byList[key] = t
+			s.byList[key] = t
 		}
 	}
 }

@@ -23,12 +23,12 @@ func object(raw json.RawMessage) map[string]json.RawMessage {
 }
 
 // pluck is the value that the dotted path leads to in m; nil where there is none.
-func pluck(m map[string]json.RawMessage, path string) json.RawMessage {
+func valueAt(m map[string]json.RawMessage, path string) json.RawMessage {
 	name, rest, deeper := strings.Cut(path, ".")
 	if !deeper {
 		return m[name]
 	}
-	return pluck(object(m[name]), rest)
+	return valueAt(object(m[name]), rest)
 }
 
 // scalar is a text or a number as text, empty for anything else.
@@ -52,7 +52,7 @@ func count(raw json.RawMessage) int {
 }
 
 // truth is nil for what is neither true nor false.
-func truth(raw json.RawMessage) *bool {
+func boolean(raw json.RawMessage) *bool {
 	var b *bool
 	if json.Unmarshal(raw, &b) != nil {
 		return nil

@@ -391,10 +391,10 @@ func TestDiagnostics(t *testing.T) {
 		{figures.CodeCurrency, record.KindPayment, "r", record.Say("in another currency than its payment"), 1, record.Money{}},
 		{figures.CodeCurrency, record.KindPayment, "p", record.Say("refunded amount in another currency than the payment"), 1, record.Money{}},
 		{figures.CodeOversold, record.KindEvent, "a", record.Say("more places sold than there are"), 2, record.Money{}},
-		{figures.CodeUnknownStatus, record.KindEvent, "a", record.Say("“{word}”", record.AsCame("word", "moved")), 1, record.Money{}},
-		{figures.CodeUnknownStatus, record.KindPayment, "q", record.Say("“{word}”", record.AsCame("word", "gift")), 1, record.Money{}},
+		{figures.CodeUnknownStatus, record.KindEvent, "a", record.Say("“{word}”", record.Verbatim("word", "moved")), 1, record.Money{}},
+		{figures.CodeUnknownStatus, record.KindPayment, "q", record.Say("“{word}”", record.Verbatim("word", "gift")), 1, record.Money{}},
 		{figures.CodeUnknownStatus, record.KindTicket, "n", record.Say("has no status"), 1, record.Money{}},
-		{figures.CodeUnknownStatus, record.KindTicket, "v", record.Say("“{word}”", record.AsCame("word", "odd")), 2, record.Money{}},
+		{figures.CodeUnknownStatus, record.KindTicket, "v", record.Say("“{word}”", record.Verbatim("word", "odd")), 2, record.Money{}},
 		{figures.CodeUnsettled, record.KindPayment, "g", record.Say("paid back of a payment that has not settled"), 1, record.Money{}},
 	}
 	if !reflect.DeepEqual(s.Diagnostics, want) {

@@ -22,7 +22,7 @@ const (
 	// is kept as it is.
 	longestRetry = 30 * time.Second
 	// askAgain is how often a stream is asked for that the service does not offer.
-	askAgain = time.Hour
+	notOfferedRetry = time.Hour
 )
 
 func (c Cadence) withDefaults() Cadence {
@@ -39,7 +39,7 @@ func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, d
 	pace = c.Idle
 	today := s.Calendar.Day(now)
 	for _, e := range s.Events {
-		opens, ends, ok := rush(e)
+		opens, ends, ok := arrivalTimes(e)
 		switch {
 		case !ok || !now.Before(ends):
 		case !now.Before(opens):
@@ -56,7 +56,7 @@ func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, d
 
 // rush is when an event's visitors arrive; ok is false when no time is reported or nobody
 // comes.
-func rush(e *figures.EventFigures) (opens, ends time.Time, ok bool) {
+func arrivalTimes(e *figures.EventFigures) (opens, ends time.Time, ok bool) {
 	switch e.Event.Status {
 	case record.EventCancelled, record.EventPostponed, record.EventDraft:
 		return opens, ends, false

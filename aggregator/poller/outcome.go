@@ -21,14 +21,14 @@ const (
 
 // succeeded writes the rest of what a poll of s read, with where to go on, and says how long
 // to wait for the next.
-func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait time.Duration, err error) {
+func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wait time.Duration, err error) {
 	jitter := jittered()
 	wait = t.untilNext(s, jitter)
 	next := t.Now().Add(wait)
 	t.mu.Lock()
-	s.waiting = time.Time{}
+	s.waitingSince = time.Time{}
 	t.mu.Unlock()
-	a, err := t.append(ctx, s, read.rest, func(state *aggregator.StreamState) {
+	a, err := t.append(ctx, s, read.pending, func(state *aggregator.StreamState) {
 		state.Since, state.Whole = read.since, read.wholeAt
 		state.Began, state.Resume = time.Time{}, ""
 		state.Withdrawn, state.Behind = false, false
@@ -84,19 +84,19 @@ func (t *tenure) failed(ctx context.Context, s *stream, err error) time.Duration
 	if !s.complete() {
 		pace = min(pace, t.Cadence.OnSale) // a house that is not known may only look idle
 	}
-	s.waiting = time.Time{}
-	if s.late == 0 {
+	s.waitingSince = time.Time{}
+	if s.lateCount == 0 {
 		state.Missed++
 	}
 	absent := f.fault == figures.FaultNotOffered || f.fault == figures.FaultForbidden
-	state.Withdrawn = absent && !slices.Contains(s.own, record.KindEvent) && now.Sub(state.LastGood) >= withdrawnAfter
+	state.Withdrawn = absent && !slices.Contains(s.soleKinds, record.KindEvent) && now.Sub(state.LastGood) >= withdrawnAfter
 	if absent && !state.Withdrawn {
 		f.fault = figures.FaultRejected
 	}
-	t.missed(s, f, err)
+	t.noteFault(s, f, err)
 	wait := max(time.Duration(float64(retry(pace, state.Missed))*jittered()), f.wait)
 	if state.Withdrawn {
-		wait = time.Duration(float64(askAgain) * jittered())
+		wait = time.Duration(float64(notOfferedRetry) * jittered())
 	}
 	wait = max(wait, s.Every)
 	state.Next, state.Wait = now.Add(wait), wait

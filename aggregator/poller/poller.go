@@ -49,7 +49,7 @@ func (p *Poller) Run(ctx context.Context) error {
 func (t *tenure) run(ctx context.Context) error {
 	ctx, t.lost = context.WithCancelCause(ctx)
 	defer t.lost(nil)
-	states, ok := t.takeUp(ctx)
+	states, ok := t.loadStates(ctx)
 	if !ok {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (t *tenure) run(ctx context.Context) error {
 	for _, s := range t.streams {
 		wg.Go(func() { t.poll(ctx, s) })
 	}
-	wg.Go(func() { t.lookAfterLog(ctx) })
+	wg.Go(func() { t.maintainLog(ctx) })
 	wg.Go(func() { t.record(ctx) })
 	t.watch(ctx)
 	wg.Wait()
@@ -72,7 +72,7 @@ func (t *tenure) run(ctx context.Context) error {
 
 // takeUp waits until the figures are there that polls go by, and returns the states of the
 // streams; ok is false when ctx ended.
-func (t *tenure) takeUp(ctx context.Context) (states map[string]aggregator.StreamState, ok bool) {
+func (t *tenure) loadStates(ctx context.Context) (states map[string]aggregator.StreamState, ok bool) {
 	if t.Figures.Await(ctx, 0) != nil {
 		return nil, false
 	}
@@ -106,7 +106,7 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 		}
 	}
 	for first := true; ; first = false {
-		t.begin(s)
+		t.beginPoll(s)
 		began := time.Now()
 		read, err := t.readDue(ctx, s)
 		if ctx.Err() != nil {
@@ -119,7 +119,7 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 		if err != nil {
 			wait = t.failed(ctx, s, err)
 		}
-		t.polled(s, time.Since(began), err)
+		t.reportPoll(s, time.Since(began), err)
 		if first {
 			close(s.polled)
 		}
@@ -132,7 +132,7 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 }
 
 // polled reports a poll of s that ended with err.
-func (t *tenure) polled(s *stream, took time.Duration, err error) {
+func (t *tenure) reportPoll(s *stream, took time.Duration, err error) {
 	if t.Polled == nil || errors.Is(err, aggregator.ErrLeaseLost) {
 		return
 	}
@@ -146,7 +146,7 @@ func (t *tenure) polled(s *stream, took time.Duration, err error) {
 }
 
 // readDue reads what s has that the log has not.
-func (t *tenure) readDue(ctx context.Context, s *stream) (read listRead, err error) {
+func (t *tenure) readDue(ctx context.Context, s *stream) (read readResult, err error) {
 	begun := t.Now()
 	switch {
 	case !s.complete():

@@ -12,13 +12,13 @@ import (
 // readAll reads and stores everything. It may take long, and the figures are to stay in
 // motion: so it also reads, at the pace of ordinary polls, what changed since the mark or,
 // without one, since it began. What was read is as of the last of these.
-func (t *tenure) readAll(ctx context.Context, s *stream, q apiclient.Query) (listRead, error) {
-	m := meanwhile{t: t, s: s, since: s.state.Since, last: time.Now()}
-	all, err := t.read(ctx, s, q, func(read *listRead) error { return m.poll(ctx, read) })
+func (t *tenure) readAll(ctx context.Context, s *stream, q apiclient.Query) (readResult, error) {
+	m := interimReader{t: t, s: s, since: s.state.Since, last: time.Now()}
+	all, err := t.read(ctx, s, q, func(read *readResult) error { return m.poll(ctx, read) })
 	if err != nil {
 		return all, err
 	}
-	if err := t.storeRest(ctx, s, &all, nil); err != nil {
+	if err := t.storePending(ctx, s, &all, nil); err != nil {
 		return all, err
 	}
 	if q.From != "" && m.asOf.IsZero() { // what came before it may be old
@@ -37,7 +37,7 @@ func (t *tenure) readAll(ctx context.Context, s *stream, q apiclient.Query) (lis
 }
 
 // meanwhile reads the changes of a list while it is read whole.
-type meanwhile struct {
+type interimReader struct {
 	t           *tenure
 	s           *stream
 	since, asOf time.Time // of the last such read
@@ -48,7 +48,7 @@ type meanwhile struct {
 
 // poll reads the changes when it is time for that. A failure is left to the next page, which
 // fails too if it lasts.
-func (m *meanwhile) poll(ctx context.Context, all *listRead) error {
+func (m *interimReader) poll(ctx context.Context, all *readResult) error {
 	// Changes may cost as much as everything, where they cannot be asked for.
 	pace, _ := m.t.Cadence.pace(m.t.Figures.Snapshot(), m.t.Now())
 	if time.Since(m.last) < max(pace, m.s.Every, 2*m.took) {
@@ -69,7 +69,7 @@ func (m *meanwhile) poll(ctx context.Context, all *listRead) error {
 
 // read reads and stores what changed. In a list that has been synced, that is as good as a
 // poll.
-func (m *meanwhile) read(ctx context.Context) error {
+func (m *interimReader) read(ctx context.Context) error {
 	changed, err := m.t.changes(ctx, m.s, m.since)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (m *meanwhile) read(ctx context.Context) error {
 			s.Since, s.LastGood, s.Behind = changed.since, changed.asOf, false
 		}
 	}
-	if err := m.t.storeRest(ctx, m.s, &changed, change); err != nil {
+	if err := m.t.storePending(ctx, m.s, &changed, change); err != nil {
 		return err
 	}
 	m.since, m.asOf = changed.since, changed.asOf

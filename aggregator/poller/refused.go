@@ -20,12 +20,12 @@ const (
 
 // refusals are the records of a stream that were refused and have not come in order since.
 type refusals struct {
-	list     []aggregator.RefusedRecord // the oldest first
-	known    map[refusedKey]int         // those of list, with the whole read in, or after, which each came last
-	unlisted tally                      // those that found no room on it
-	whole    int                        // whole reads begun
-	since    counted                    // since the last began
-	logged   int
+	list       []aggregator.RefusedRecord // the oldest first
+	lastSeen   map[refusedKey]int         // those of list, with the whole read in, or after, which each came last
+	unlisted   eventCounts                // those that found no room on it
+	whole      int                        // whole reads begun
+	sinceWhole readCounts                 // since the last began
+	logged     int
 }
 
 // refusedKey tells refused records apart, as far as they can be: event is only told of those
@@ -45,35 +45,35 @@ func keyOf(one aggregator.RefusedRecord) refusedKey {
 
 // tally counts records by their kind and event. A record that comes with every read is one: so
 // those of one read are counted, and the most of any read is kept.
-type tally map[record.Kind]map[string]int
+type eventCounts map[record.Kind]map[string]int
 
 // add counts a record of a read, and returns the event by which it is counted and the number.
-func (c tally) add(kind record.Kind, event string) (by string, n int) {
-	if c[kind] == nil {
-		c[kind] = map[string]int{}
+func (counts eventCounts) add(kind record.Kind, event string) (by string, n int) {
+	if counts[kind] == nil {
+		counts[kind] = map[string]int{}
 	}
-	if _, known := c[kind][event]; !known && len(c[kind]) >= maxRefusedEvents {
+	if _, known := counts[kind][event]; !known && len(counts[kind]) >= maxRefusedEvents {
 		event = figures.OtherEvents
 	}
-	c[kind][event]++
-	return event, c[kind][event]
+	counts[kind][event]++
+	return event, counts[kind][event]
 }
 
 // raise makes a number at least n, and says whether it was less.
-func (c tally) raise(kind record.Kind, event string, n int) bool {
-	if n <= c[kind][event] {
+func (counts eventCounts) raise(kind record.Kind, event string, n int) bool {
+	if n <= counts[kind][event] {
 		return false
 	}
-	if c[kind] == nil {
-		c[kind] = map[string]int{}
+	if counts[kind] == nil {
+		counts[kind] = map[string]int{}
 	}
-	c[kind][event] = n
+	counts[kind][event] = n
 	return true
 }
 
-func (c tally) clone() tally {
-	o := tally{}
-	for kind, events := range c {
+func (counts eventCounts) clone() eventCounts {
+	o := eventCounts{}
+	for kind, events := range counts {
 		o[kind] = maps.Clone(events)
 	}
 	return o
@@ -81,14 +81,14 @@ func (c tally) clone() tally {
 
 // counted are those of a read that are not listed one by one: those without an id, and those
 // that found no room on the list.
-type counted struct{ unnamed, unlisted tally }
+type readCounts struct{ unnamed, unlisted eventCounts }
 
-func newCounted() counted { return counted{tally{}, tally{}} }
+func newReadCounts() readCounts { return readCounts{eventCounts{}, eventCounts{}} }
 
 func newRefusals(s aggregator.StreamState) refusals {
-	r := refusals{list: slices.Clone(s.Refused), known: map[refusedKey]int{}, since: newCounted(), unlisted: tally(s.Unlisted).clone()}
+	r := refusals{list: slices.Clone(s.Refused), lastSeen: map[refusedKey]int{}, sinceWhole: newReadCounts(), unlisted: eventCounts(s.Unlisted).clone()}
 	for _, one := range r.list {
-		r.known[keyOf(one)] = 0
+		r.lastSeen[keyOf(one)] = 0
 	}
 	return r
 }
@@ -103,25 +103,25 @@ func (r *refusals) stored() (list []aggregator.RefusedRecord, unlisted map[recor
 
 // add takes up a record that was refused in a read of which came counts those that are not
 // listed one by one, and says whether it is one more.
-func (r *refusals) add(one aggregator.RefusedRecord, came counted) (more bool) {
+func (r *refusals) add(one aggregator.RefusedRecord, came readCounts) (more bool) {
 	key := keyOf(one)
-	_, known := r.known[key]
+	_, known := r.lastSeen[key]
 	if !known && len(r.list) >= maxRefused {
 		event, n := came.unlisted.add(one.Kind, one.EventID)
-		r.since.unlisted.raise(one.Kind, event, n)
+		r.sinceWhole.unlisted.raise(one.Kind, event, n)
 		return r.unlisted.raise(one.Kind, event, n)
 	}
 	if !known {
 		r.list = append(r.list, aggregator.RefusedRecord{})
 	}
-	r.known[key] = r.whole
+	r.lastSeen[key] = r.whole
 	listed := &r.list[len(r.list)-1]
 	if known {
-		listed = &r.list[r.at(key)]
+		listed = &r.list[r.index(key)]
 	}
 	if one.ID == "" {
 		_, n := came.unnamed.add(one.Kind, one.EventID)
-		r.since.unnamed.raise(one.Kind, one.EventID, n)
+		r.sinceWhole.unnamed.raise(one.Kind, one.EventID, n)
 		one.Count = max(listed.Count, n)
 	}
 	more = !known || one.Count > listed.Count
@@ -130,19 +130,19 @@ func (r *refusals) add(one aggregator.RefusedRecord, came counted) (more bool) {
 }
 
 // without is r without those that came in order; r is left as it was.
-func (r refusals) without(records []record.Record) refusals {
+func (r refusals) excluding(records []record.Record) refusals {
 	copied := false
 	for _, one := range records {
 		key := refusedKey{kind: one.RecordKind(), id: one.RecordID()}
-		if _, known := r.known[key]; !known {
+		if _, known := r.lastSeen[key]; !known {
 			continue
 		}
 		if !copied {
-			r.list, r.known, copied = slices.Clone(r.list), maps.Clone(r.known), true
+			r.list, r.lastSeen, copied = slices.Clone(r.list), maps.Clone(r.lastSeen), true
 		}
-		i := r.at(key)
+		i := r.index(key)
 		r.list = slices.Delete(r.list, i, i+1)
-		delete(r.known, key)
+		delete(r.lastSeen, key)
 	}
 	return r
 }
@@ -150,34 +150,34 @@ func (r refusals) without(records []record.Record) refusals {
 // beginWhole says that a read of everything begins.
 func (r *refusals) beginWhole() {
 	r.whole++
-	r.since = newCounted()
+	r.sinceWhole = newReadCounts()
 }
 
 // some says that there are any.
-func (r *refusals) some() bool { return len(r.list)+len(r.unlisted) > 0 }
+func (r *refusals) any() bool { return len(r.list)+len(r.unlisted) > 0 }
 
 // gone says that some of those on the list have not come since the last whole read began.
-func (r *refusals) gone() bool {
-	return slices.ContainsFunc(r.list, func(one aggregator.RefusedRecord) bool { return r.known[keyOf(one)] < r.whole })
+func (r *refusals) anyGone() bool {
+	return slices.ContainsFunc(r.list, func(one aggregator.RefusedRecord) bool { return r.lastSeen[keyOf(one)] < r.whole })
 }
 
 // endWhole forgets, at the end of a whole read, what has not come since it began: it was
 // taken away, or no record says that it was mended.
 func (r *refusals) endWhole() {
-	kept := r.list[:0:0]
+	remaining := r.list[:0:0]
 	for _, one := range r.list {
-		if key := keyOf(one); r.known[key] < r.whole {
-			delete(r.known, key)
+		if key := keyOf(one); r.lastSeen[key] < r.whole {
+			delete(r.lastSeen, key)
 			continue
 		}
 		if one.ID == "" {
-			one.Count = r.since.unnamed[one.Kind][one.EventID]
+			one.Count = r.sinceWhole.unnamed[one.Kind][one.EventID]
 		}
-		kept = append(kept, one)
+		remaining = append(remaining, one)
 	}
-	r.list, r.unlisted = kept, r.since.unlisted.clone()
+	r.list, r.unlisted = remaining, r.sinceWhole.unlisted.clone()
 }
 
-func (r *refusals) at(key refusedKey) int {
+func (r *refusals) index(key refusedKey) int {
 	return slices.IndexFunc(r.list, func(one aggregator.RefusedRecord) bool { return keyOf(one) == key })
 }

@@ -24,7 +24,7 @@ type seenIDs struct {
 	seed   maphash.Seed
 	hashes map[uint64]struct{} // the ids of a large house take too much room
 	// nameless says that a row was refused that does not tell which record it was.
-	nameless bool
+	unnamed bool
 }
 
 func newSeenIDs() *seenIDs {
@@ -45,12 +45,12 @@ func (s *seenIDs) add(kind record.Kind, id string) {
 // refuse notes that a record came that cannot be read; nil notes nothing.
 func (s *seenIDs) refuse(e *record.Refusal) {
 	if s != nil {
-		s.nameless = s.nameless || e.Kind == "" || e.ID == ""
+		s.unnamed = s.unnamed || e.Kind == "" || e.ID == ""
 		s.add(e.Kind, e.ID)
 	}
 }
 
-func (s *seenIDs) lacks(r record.Record) bool {
+func (s *seenIDs) missing(r record.Record) bool {
 	_, came := s.hashes[s.hash(r.RecordKind(), r.RecordID())]
 	return !came
 }

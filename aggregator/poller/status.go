@@ -16,27 +16,27 @@ type streamStatus struct {
 	dirty bool
 	// waiting is since when an answer is awaited (real time, zero when none is), patience
 	// how long until that counts as a missed poll, late how often it did in this poll.
-	waiting  time.Time
-	patience time.Duration
-	late     int
+	waitingSince time.Time
+	patience     time.Duration
+	lateCount    int
 	// heard is when the poll under way began or last gave a page, heldUntil how long the
 	// service was last found to hold back what it asks next; both are real time.
-	heard, heldUntil time.Time
+	lastAnswer, heldUntil time.Time
 }
 
 func newStreamStatus(state aggregator.StreamState) streamStatus {
-	u := streamStatus{state: state, refused: newRefusals(state)}
-	u.state.Refused, u.state.Unlisted = nil, nil
-	return u
+	s := streamStatus{state: state, refused: newRefusals(state)}
+	s.state.Refused, s.state.Unlisted = nil, nil
+	return s
 }
 
 // complete says that the first sync has ended.
-func (u *streamStatus) complete() bool { return u.state.Complete() }
+func (s *streamStatus) complete() bool { return s.state.Complete() }
 
 // stored is the state as it goes into the log.
-func (u *streamStatus) stored() aggregator.StreamState {
-	s := u.state
-	s.Refused, s.Unlisted = u.refused.stored()
-	s.Alarms = slices.Clone(s.Alarms)
-	return s
+func (s *streamStatus) stored() aggregator.StreamState {
+	state := s.state
+	state.Refused, state.Unlisted = s.refused.stored()
+	state.Alarms = slices.Clone(state.Alarms)
+	return state
 }

@@ -17,10 +17,10 @@ type stream struct {
 	polled chan struct{}
 	// own are the kinds of record that no other stream gives: what does not come with the
 	// whole list is gone.
-	own []record.Kind
+	soleKinds []record.Kind
 	// writing holds a token while a state of the stream is on its way into the log, so that
 	// an older one never follows a newer one.
-	writing chan struct{}
+	writeTurn chan struct{}
 	// Of its own goroutine: how it was read whole, and the rows that came and are stored.
 	wholeReads
 	seenRows *apiclient.SeenRows
@@ -31,9 +31,9 @@ type stream struct {
 // newStreams are the streams of a source in its order, as the log has them.
 func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamState) []*stream {
 	var all []*stream
-	givers := map[record.Kind]int{}
+	sources := map[record.Kind]int{}
 	for _, list := range lists {
-		s := &stream{Stream: list, polled: make(chan struct{}), writing: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows()}
+		s := &stream{Stream: list, polled: make(chan struct{}), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows()}
 		state, known := states[list.Name]
 		if !known {
 			state = aggregator.StreamState{Name: list.Name, Total: -1}
@@ -43,14 +43,14 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 			s.before = all[len(all)-1]
 		}
 		for _, kind := range list.Gives {
-			givers[kind]++
+			sources[kind]++
 		}
 		all = append(all, s)
 	}
 	for _, s := range all {
 		for _, kind := range s.Gives {
-			if givers[kind] == 1 {
-				s.own = append(s.own, kind)
+			if sources[kind] == 1 {
+				s.soleKinds = append(s.soleKinds, kind)
 			}
 		}
 	}

@@ -14,30 +14,30 @@ const comingEvents = 3
 
 // firstSync reads everything, from where an earlier try has come. The figures of tonight
 // are wanted at once: a list that can be asked for one event begins with those of tonight.
-func (t *tenure) firstSync(ctx context.Context, s *stream) (listRead, error) {
+func (t *tenure) firstSync(ctx context.Context, s *stream) (readResult, error) {
 	began := time.Now()
 	resumes := s.state.Resume != ""
 	t.Logger.Info("first sync begins", "stream", s.Name, "resumes", resumes)
 	if !resumes && s.ByEvent && s.gives(record.KindTicket, record.KindScan) {
 		if err := t.readTonight(ctx, s); err != nil {
-			return listRead{}, err
+			return readResult{}, err
 		}
 	}
 	if !resumes {
 		t.beginWhole(s)
 	}
 	all, err := t.readAll(ctx, s, apiclient.Query{From: s.state.Resume})
-	if resumes && all.pages == 0 && unaccepted(err) { // the place to go on from has gone
+	if resumes && all.pages == 0 && isRejected(err) { // the place to go on from has gone
 		t.mu.Lock()
 		s.state.Began, s.state.Resume = time.Time{}, ""
 		t.mu.Unlock()
-		t.begin(s)
+		t.beginPoll(s)
 		return t.firstSync(ctx, s)
 	}
 	if err != nil {
-		return listRead{}, err
+		return readResult{}, err
 	}
-	if !resumes && !all.short() {
+	if !resumes && !all.isShort() {
 		t.endWhole(s)
 	}
 	t.Logger.Info("first sync ended", "stream", s.Name, "rows", all.rows, "took", time.Since(began))
@@ -58,12 +58,12 @@ func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 	for _, e := range tonight {
 		read, err := t.read(ctx, s, apiclient.Query{EventID: e.Event.ID}, nil)
 		switch {
-		case errors.Is(err, apiclient.ErrIgnoresEvent), unaccepted(err):
+		case errors.Is(err, apiclient.ErrIgnoresEvent), isRejected(err):
 			return nil
 		case err != nil:
 			return err
 		}
-		if err := t.storeRest(ctx, s, &read, nil); err != nil {
+		if err := t.storePending(ctx, s, &read, nil); err != nil {
 			return err
 		}
 	}
@@ -71,7 +71,7 @@ func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 }
 
 // unaccepted says that the service, or the client, does not accept a question as it is.
-func unaccepted(err error) bool {
+func isRejected(err error) bool {
 	e, ok := errors.AsType[*apiclient.Error](err)
 	return ok && (e.Kind == apiclient.Rejected || e.Kind == apiclient.NotOffered)
 }

@@ -18,7 +18,7 @@ const (
 	behindAfter = time.Hour
 	// leastPatience is how long an answer may take before the poll counts as missed, where
 	// the pace is faster.
-	leastPatience = 10 * time.Second
+	minPatience = 10 * time.Second
 )
 
 // tenure is the time in which this process polls: one term of the lease.
@@ -29,7 +29,7 @@ type tenure struct {
 	lost    context.CancelCauseFunc
 	// stirred receives when there may be something to watch: a poll began, or a state is to
 	// be written.
-	stirred chan struct{}
+	woken chan struct{}
 	// thinned is of how long a time one reading is left on the days that were thinned out, and thinnedOn
 	// the day on which that was last seen to.
 	thinned   map[figures.Day]time.Duration
@@ -39,25 +39,25 @@ type tenure struct {
 }
 
 func newTenure(o Options, term int64) *tenure {
-	return &tenure{Options: o, term: term, stirred: make(chan struct{}, 1), thinned: map[figures.Day]time.Duration{}}
+	return &tenure{Options: o, term: term, woken: make(chan struct{}, 1), thinned: map[figures.Day]time.Duration{}}
 }
 
-func (t *tenure) stir() {
+func (t *tenure) wake() {
 	select {
-	case t.stirred <- struct{}{}:
+	case t.woken <- struct{}{}:
 	default:
 	}
 }
 
 // begin says that a poll of s begins.
-func (t *tenure) begin(s *stream) {
+func (t *tenure) beginPoll(s *stream) {
 	pace, _ := t.Cadence.pace(t.Figures.Snapshot(), t.Now())
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s.waiting, s.late = time.Now(), 0
-	s.heard, s.heldUntil = s.waiting, time.Time{}
-	s.patience = max(leastPatience, min(pace, t.Cadence.OnSale))
-	t.stir()
+	s.waitingSince, s.lateCount = time.Now(), 0
+	s.lastAnswer, s.heldUntil = s.waitingSince, time.Time{}
+	s.patience = max(minPatience, min(pace, t.Cadence.OnSale))
+	t.wake()
 	if !s.complete() && s.state.Resume == "" {
 		s.state.Read, s.state.Total = 0, -1
 	}
@@ -66,7 +66,7 @@ func (t *tenure) begin(s *stream) {
 // fallBehind notes, once s answers again that has not been read for long, which lists have not either, and says
 // whether any other is among them: what s gives is counted with what they do. While nothing answers, all is
 // as it was, and as old as the strip says.
-func (t *tenure) fallBehind(s *stream) (any bool) {
+func (t *tenure) markBehind(s *stream) (any bool) {
 	now := t.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,12 +85,12 @@ func (t *tenure) fallBehind(s *stream) (any bool) {
 }
 
 // answered says that a page of s came that q asked for.
-func (t *tenure) answered(s *stream, p apiclient.Page, q *apiclient.Query) {
+func (t *tenure) notePage(s *stream, p apiclient.Page, q *apiclient.Query) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	state := &s.state
-	s.waiting = time.Now()
-	s.heard, s.heldUntil = s.waiting, time.Time{}
+	s.waitingSince = time.Now()
+	s.lastAnswer, s.heldUntil = s.waitingSince, time.Time{}
 	state.Took = p.Took
 	if !q.UpdatedSince.IsZero() && q.EventID == "" {
 		state.Unfiltered = p.Unfiltered
@@ -102,29 +102,29 @@ func (t *tenure) answered(s *stream, p apiclient.Page, q *apiclient.Query) {
 			state.Total = p.Total
 		}
 	}
-	if s.late > 0 || state.Missed == 0 && state.Fault != "" { // late is not lost, nor is what was held
-		state.Missed -= s.late
-		s.late = 0
+	if s.lateCount > 0 || state.Missed == 0 && state.Fault != "" { // late is not lost, nor is what was held
+		state.Missed -= s.lateCount
+		s.lateCount = 0
 		s.dirty = true
-		t.recovered(s)
+		t.clearFault(s)
 	}
 }
 
 // held notes that the service has us hold back, for so long, what a poll of s is to ask.
-func (t *tenure) held(s *stream, limited time.Duration) {
+func (t *tenure) noteHeldBack(s *stream, limited time.Duration) {
 	until := time.Now().Add(limited)
 	if until.Sub(s.heldUntil).Abs() < watchEvery {
 		return // it is noted
 	}
 	s.heldUntil = until
 	err := &apiclient.Error{Kind: apiclient.RateLimited, Stream: s.Name, RetryAfter: limited}
-	t.missed(s, failureOf(err), err)
+	t.noteFault(s, failureOf(err), err)
 	s.state.Next, s.state.Wait = t.Now().Add(limited), limited
 	s.dirty = true
 }
 
 // missed notes why the last poll failed and logs it when it is the first to.
-func (t *tenure) missed(s *stream, f failure, err error) {
+func (t *tenure) noteFault(s *stream, f failure, err error) {
 	if s.state.Fault == "" {
 		t.Logger.Warn("stream fails", "stream", s.Name, "fault", f.fault, "error", err)
 	}
@@ -132,7 +132,7 @@ func (t *tenure) missed(s *stream, f failure, err error) {
 }
 
 // recovered forgets the fault of a stream that has no missed polls any more.
-func (t *tenure) recovered(s *stream) {
+func (t *tenure) clearFault(s *stream) {
 	if s.state.Missed == 0 && s.state.Fault != "" {
 		t.Logger.Info("stream is back", "stream", s.Name, "after", s.state.Fault)
 		s.state.Fault, s.state.FaultStatus = "", 0

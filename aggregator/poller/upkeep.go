@@ -10,7 +10,7 @@ const retireEvery = 7 * 24 * time.Hour
 
 // lookAfterLog takes out of the log, in quiet hours, what is too old to be stored as it came, until
 // ctx ends.
-func (t *tenure) lookAfterLog(ctx context.Context) {
+func (t *tenure) maintainLog(ctx context.Context) {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
 	for {

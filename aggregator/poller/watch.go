@@ -21,43 +21,43 @@ func (t *tenure) watch(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-t.stirred:
+		case <-t.woken:
 		case <-tick:
 			tick = nil
-			t.lookForLate()
+			t.checkLate()
 			t.write(ctx, t.streams...)
 		}
-		if tick == nil && t.underWay() {
+		if tick == nil && t.busy() {
 			tick = time.After(watchEvery)
 		}
 	}
 }
 
 // underWay says that an answer is awaited, or a state is to be written.
-func (t *tenure) underWay() bool {
+func (t *tenure) busy() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.ContainsFunc(t.streams, func(s *stream) bool { return !s.waiting.IsZero() || s.dirty })
+	return slices.ContainsFunc(t.streams, func(s *stream) bool { return !s.waitingSince.IsZero() || s.dirty })
 }
 
-func (t *tenure) lookForLate() {
+func (t *tenure) checkLate() {
 	paused, limited, now := t.Source.Paused() > 0, t.Source.Limited(), t.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, s := range t.streams {
-		if !s.waiting.IsZero() && (paused || time.Since(s.waiting) >= s.patience) {
-			s.waiting = time.Now()
+		if !s.waitingSince.IsZero() && (paused || time.Since(s.waitingSince) >= s.patience) {
+			s.waitingSince = time.Now()
 			if !paused { // patience begins when the question does
-				s.late++
+				s.lateCount++
 				s.state.Missed++
-				t.missed(s, failure{fault: figures.FaultUnanswered}, context.DeadlineExceeded)
+				t.noteFault(s, failure{fault: figures.FaultUnanswered}, context.DeadlineExceeded)
 				s.dirty = true
 			}
 		}
-		if !s.waiting.IsZero() && limited > 0 && time.Since(s.heard)+limited >= s.patience {
-			t.held(s, limited)
+		if !s.waitingSince.IsZero() && limited > 0 && time.Since(s.lastAnswer)+limited >= s.patience {
+			t.noteHeldBack(s, limited)
 		}
-		if next := s.state.Next; now.Sub(next) > renewAfter && (!next.IsZero() || !s.waiting.IsZero()) {
+		if next := s.state.Next; now.Sub(next) > renewAfter && (!next.IsZero() || !s.waitingSince.IsZero()) {
 			s.state.Next, s.state.Wait = now.Add(renewAfter), renewAfter
 			s.dirty = true
 		}

@@ -25,7 +25,7 @@ const (
 	wholeAgain = time.Hour
 	// A whole read that misses more than this many records of a kind, and more than one in
 	// guardShare, deletes nothing: a fault of the service is more likely.
-	guardLeast = 5
+	guardMin   = 5
 	guardShare = 5
 	// archivedAfter is how many days after a performance it, and what belongs to it, is no
 	// longer missed: services archive.
@@ -42,7 +42,7 @@ func (t *tenure) wholeIsDue(s *stream) bool {
 	if age := now.Sub(s.state.Whole); 0 <= age && age < every || time.Now().Before(s.notBefore) {
 		return false
 	}
-	return s.WholeEvery > 0 || (len(s.own) > 0 || s.refused.some()) && t.quiet(now)
+	return s.WholeEvery > 0 || (len(s.soleKinds) > 0 || s.refused.any()) && t.quiet(now)
 }
 
 // quiet says that the night is, and that nobody is at the doors.
@@ -57,7 +57,7 @@ func Quiet(s *figures.Snapshot, now time.Time) bool {
 // arriving says that some event's visitors arrive at now.
 func arriving(s *figures.Snapshot, now time.Time) bool {
 	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool {
-		opens, ends, ok := rush(e)
+		opens, ends, ok := arrivalTimes(e)
 		return ok && !now.Before(opens) && now.Before(ends)
 	})
 }
@@ -69,7 +69,7 @@ func arriving(s *figures.Snapshot, now time.Time) bool {
 //
 // A row that is refused without a name may be any of the missing: then nothing is deleted. A
 // list that fell short of its own total, or misses too many, says nothing.
-func (t *tenure) reconcile(ctx context.Context, s *stream) (listRead, error) {
+func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 	s.notBefore = time.Now().Add(min(cmp.Or(s.WholeEvery, wholeAgain), wholeAgain))
 	s.seen = newSeenIDs()
 	defer func() { s.seen = nil }()
@@ -85,27 +85,27 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (listRead, error) {
 		return read, nil
 	}
 	missing, err := t.countMissing(ctx, s)
-	if err != nil || t.guarded(s, missing) || read.short() {
+	if err != nil || t.tooManyMissing(s, missing) || read.isShort() {
 		return read, err
 	}
-	deletes := missing.any() && !s.seen.nameless
-	if deletes || s.refused.gone() {
-		if read, err = t.readAll(ctx, s, apiclient.Query{}); err != nil || read.short() {
+	deletes := missing.any() && !s.seen.unnamed
+	if deletes || s.refused.anyGone() {
+		if read, err = t.readAll(ctx, s, apiclient.Query{}); err != nil || read.isShort() {
 			return read, err
 		}
 	}
-	if deletes && !s.seen.nameless {
+	if deletes && !s.seen.unnamed {
 		if err := t.deleteMissing(ctx, s); err != nil {
 			return read, err
 		}
 	}
 	t.endWhole(s)
-	s.clean = !s.seen.nameless
+	s.clean = !s.seen.unnamed
 	return read, nil
 }
 
 // short says that fewer rows came than the list said that it has.
-func (r *listRead) short() bool { return r.rows < r.total }
+func (r *readResult) isShort() bool { return r.rows < r.total }
 
 // beginWhole says that s is read whole from its beginning.
 func (t *tenure) beginWhole(s *stream) {
@@ -125,19 +125,19 @@ func (t *tenure) endWhole(s *stream) {
 // that are not deleted, nor of performances of long ago. An error is the last thing yielded.
 func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		if len(s.own) == 0 {
+		if len(s.soleKinds) == 0 {
 			return
 		}
-		long := map[string]bool{}
+		longPast := map[string]bool{}
 		for _, e := range t.Figures.Snapshot().Events {
-			long[e.Event.ID] = e.Date < t.Calendar.Day(t.Now()).Add(-archivedAfter)
+			longPast[e.Event.ID] = e.Date < t.Calendar.Day(t.Now()).Add(-archivedAfter)
 		}
-		for r, err := range t.Log.Heads(ctx, s.own...) {
+		for r, err := range t.Log.Heads(ctx, s.soleKinds...) {
 			if err != nil {
 				yield(nil, &logError{err})
 				return
 			}
-			if !t.archived(r, long) && !yield(r, nil) {
+			if !t.archived(r, longPast) && !yield(r, nil) {
 				return
 			}
 		}
@@ -145,9 +145,9 @@ func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Recor
 }
 
 // archived says that r belongs to nothing but performances of long ago.
-func (t *tenure) archived(r record.Record, long map[string]bool) bool {
+func (t *tenure) archived(r record.Record, longPast map[string]bool) bool {
 	events := t.Figures.EventsOf(r)
-	return len(events) > 0 && !slices.ContainsFunc(events, func(id string) bool { return !long[id] })
+	return len(events) > 0 && !slices.ContainsFunc(events, func(id string) bool { return !longPast[id] })
 }
 
 // missingByKind counts the expected records of each kind, and those of them that are missing.
@@ -174,7 +174,7 @@ func (t *tenure) countMissing(ctx context.Context, s *stream) (missingByKind, er
 			m[r.RecordKind()] = n
 		}
 		n.expected++
-		if s.seen.lacks(r) {
+		if s.seen.missing(r) {
 			n.missing++
 		}
 	}
@@ -183,13 +183,13 @@ func (t *tenure) countMissing(ctx context.Context, s *stream) (missingByKind, er
 
 // guarded says that too many records of a kind are missing to believe it, and has that
 // listed until a later whole read finds otherwise.
-func (t *tenure) guarded(s *stream, m missingByKind) bool {
+func (t *tenure) tooManyMissing(s *stream, m missingByKind) bool {
 	var alarms []figures.Diagnostic
-	for _, kind := range s.own {
-		if n := m[kind]; n != nil && n.missing > guardLeast && n.missing*guardShare > n.expected {
+	for _, kind := range s.soleKinds {
+		if n := m[kind]; n != nil && n.missing > guardMin && n.missing*guardShare > n.expected {
 			t.Logger.Warn("too many records are missing; none was deleted", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)
 			alarms = append(alarms, figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing,
-				Text: record.Say("{missing} of {of} are missing from the whole list of {list}; none was deleted", record.Number("missing", n.missing), record.Number("of", n.expected), record.AsCame("list", s.Name))})
+				Text: record.Say("{missing} of {of} are missing from the whole list of {list}; none was deleted", record.Number("missing", n.missing), record.Number("of", n.expected), record.Verbatim("list", s.Name))})
 		}
 	}
 	t.mu.Lock()
@@ -201,21 +201,21 @@ func (t *tenure) guarded(s *stream, m missingByKind) bool {
 // deleteMissing stores what is missing as deleted, so that the figures lose it. A record that
 // comes back as it was is newer than that, and lives again.
 func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
-	var batch listRead
+	var batch readResult
 	total := 0
 	for r, err := range t.expected(ctx, s) {
 		if err != nil {
 			return err
 		}
-		if s.seen.lacks(r) {
+		if s.seen.missing(r) {
 			if total == 0 {
 				s.seenRows.Clear() // a row that comes back as it was is to be read
 			}
-			batch.rest = append(batch.rest, record.Tombstone(r))
+			batch.pending = append(batch.pending, record.Tombstone(r))
 			total++
 		}
-		if len(batch.rest) == maxBatch {
-			if err := t.storeRest(ctx, s, &batch, nil); err != nil {
+		if len(batch.pending) == maxBatch {
+			if err := t.storePending(ctx, s, &batch, nil); err != nil {
 				return err
 			}
 		}
@@ -224,5 +224,5 @@ func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
 		return nil
 	}
 	t.Logger.Info("records that are gone were deleted", "stream", s.Name, "records", total)
-	return t.storeRest(ctx, s, &batch, func(*aggregator.StreamState) {})
+	return t.storePending(ctx, s, &batch, func(*aggregator.StreamState) {})
 }

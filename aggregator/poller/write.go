@@ -20,14 +20,14 @@ func (a *appended) add(o aggregator.Appended) {
 // only when they are stored.
 func (t *tenure) append(ctx context.Context, s *stream, records []record.Record, change func(*aggregator.StreamState)) (aggregator.Appended, error) {
 	select {
-	case s.writing <- struct{}{}:
+	case s.writeTurn <- struct{}{}:
 	case <-ctx.Done():
 		return aggregator.Appended{}, ctx.Err()
 	}
-	defer func() { <-s.writing }()
+	defer func() { <-s.writeTurn }()
 	t.mu.Lock()
 	refused := s.refused
-	s.refused = refused.without(records)
+	s.refused = refused.excluding(records)
 	state := s.stored()
 	s.dirty = false
 	t.mu.Unlock()
@@ -43,7 +43,7 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 	defer t.mu.Unlock()
 	if err != nil {
 		s.refused, s.dirty = refused, true
-		t.stir()
+		t.wake()
 		return a, t.logFailed(err)
 	}
 	if change != nil {
@@ -70,9 +70,9 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 			continue
 		}
 		select {
-		case s.writing <- struct{}{}:
+		case s.writeTurn <- struct{}{}:
 		default:
-			t.stir()
+			t.wake()
 			continue
 		}
 		t.mu.Lock()
@@ -91,10 +91,10 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 			s.dirty = true
 			t.mu.Unlock()
 		}
-		<-s.writing
+		<-s.writeTurn
 	}
 	if err != nil {
-		t.stir()
+		t.wake()
 		t.logFailed(err)
 	}
 }

@@ -59,9 +59,9 @@ func compareStream(s *profile.Stream, doc *openapi3.T) (all []Difference) {
 		all = append(all, Difference{Lost: lost, Text: fmt.Sprintf(format, a...)})
 	}
 	method := cmp.Or(s.Method, http.MethodGet)
-	path, item := documented(s, doc)
+	path, item := findPath(s, doc)
 	if item == nil {
-		differs(true, "the document has no path like %s", places(s)[0])
+		differs(true, "the document has no path like %s", paths(s)[0])
 		return all
 	}
 	op := item.GetOperation(method)
@@ -77,17 +77,17 @@ func compareStream(s *profile.Stream, doc *openapi3.T) (all []Difference) {
 			}
 		}
 	}
-	for _, name := range sends(s) {
+	for _, name := range sentParams(s) {
 		if !takes[name] {
 			differs(false, "%s has no parameter %s", path, name)
 		}
 	}
-	row, where := row(s, op)
+	row, problem := rowSchema(s, op)
 	switch {
-	case where != "":
-		differs(false, "%s: %s", path, where)
+	case problem != "":
+		differs(false, "%s: %s", path, problem)
 	case s.Records == "" && len(s.Gives) == 1:
-		if missing := unreadFields(s.Gives[0], row); len(missing) > 0 {
+		if missing := missingFields(s.Gives[0], row); len(missing) > 0 {
 			differs(false, "its rows have no %s", strings.Join(missing, ", "))
 		}
 	}
@@ -95,7 +95,7 @@ func compareStream(s *profile.Stream, doc *openapi3.T) (all []Difference) {
 }
 
 // places are the paths at which the stream may be, the profile's own first.
-func places(s *profile.Stream) (all []string) {
+func paths(s *profile.Stream) (all []string) {
 	prefixes := s.Profile.Prefixes
 	if len(prefixes) == 0 {
 		prefixes = []string{""}
@@ -110,7 +110,7 @@ func places(s *profile.Stream) (all []string) {
 
 // documented finds the stream among the document's paths. A part of the way may stand in
 // the document's servers, or in the profile's address.
-func documented(s *profile.Stream, doc *openapi3.T) (string, *openapi3.PathItem) {
+func findPath(s *profile.Stream, doc *openapi3.T) (string, *openapi3.PathItem) {
 	servers := []string{""}
 	for _, server := range doc.Servers {
 		if u, err := url.Parse(server.URL); err == nil {
@@ -122,7 +122,7 @@ func documented(s *profile.Stream, doc *openapi3.T) (string, *openapi3.PathItem)
 		ours = append(ours, u.Path)
 	}
 	for _, base := range ours {
-		for _, place := range places(s) {
+		for _, place := range paths(s) {
 			if path, item := lookUp(doc, servers, base+"/"+place); item != nil {
 				return path, item
 			}
@@ -154,7 +154,7 @@ func sameSegment(ours, theirs string) bool {
 }
 
 // sends are the names of the parameters that are sent, sorted.
-func sends(s *profile.Stream) []string {
+func sentParams(s *profile.Stream) []string {
 	names := map[string]bool{s.Since.Param: true, s.ByEvent: true, s.Paging.Param: true, s.Paging.SizeParam: true}
 	for _, query := range []map[string]string{s.Query, s.Full, s.Changes} {
 		for name := range query {
@@ -166,7 +166,7 @@ func sends(s *profile.Stream) []string {
 }
 
 // row finds the schema of a row; where says what is in the way.
-func row(s *profile.Stream, op *openapi3.Operation) (row *openapi3.Schema, where string) {
+func rowSchema(s *profile.Stream, op *openapi3.Operation) (rowSchema *openapi3.Schema, problem string) {
 	if op.Responses == nil || op.Responses.Status(http.StatusOK) == nil || op.Responses.Status(http.StatusOK).Value == nil {
 		return nil, "no answer 200 is described"
 	}
@@ -224,7 +224,7 @@ func properties(s *openapi3.Schema) map[string]*openapi3.Schema {
 }
 
 // unreadFields are the fields of our records that a row of theirs does not have.
-func unreadFields(kind record.Kind, row *openapi3.Schema) (missing []string) {
+func missingFields(kind record.Kind, row *openapi3.Schema) (missing []string) {
 	have := properties(row)
 	if have["postal_code"] != nil {
 		have["postal_area"] = have["postal_code"]

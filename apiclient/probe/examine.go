@@ -28,7 +28,7 @@ type Finding struct {
 	Skew        time.Duration  // the service's clock minus ours
 	// Filter is what became of the question for changes, EventFilter of that for one event.
 	Filter, EventFilter Filter
-	Came                *Fields
+	Fields              *Fields
 
 	updated []time.Time
 	events  [2]string // that were named first, and another
@@ -50,7 +50,7 @@ const (
 // The Client uses what was found. How the lists are read that this one needs, is found out before,
 // unless the Client knows.
 func Examine(ctx context.Context, client *apiclient.Client, stream apiclient.Stream, limit int, progress func(*Finding)) *Finding {
-	f := &Finding{Stream: stream, Total: -1, Came: NewFields()}
+	f := &Finding{Stream: stream, Total: -1, Fields: NewFields()}
 	for _, other := range client.Needs(stream.Name) {
 		if _, known := client.Answer(other); known {
 			continue
@@ -62,14 +62,14 @@ func Examine(ctx context.Context, client *apiclient.Client, stream apiclient.Str
 	for r, err := range client.Read(ctx, stream.Name, apiclient.Query{
 		Explore: true,
 		OnPage: func(p apiclient.Page) {
-			f.page(p)
+			f.addPage(p)
 			if progress != nil {
 				progress(f)
 			}
 		},
 		Enough: func(apiclient.Page) bool { return limit > 0 && f.Rows >= limit },
 	}) {
-		if f.Err = f.note(r, err); f.Err != nil {
+		if f.Err = f.add(r, err); f.Err != nil {
 			return f
 		}
 	}
@@ -81,7 +81,7 @@ func Examine(ctx context.Context, client *apiclient.Client, stream apiclient.Str
 }
 
 // page notes what an answer said about itself.
-func (f *Finding) page(p apiclient.Page) {
+func (f *Finding) addPage(p apiclient.Page) {
 	f.Rows += p.Rows
 	f.Pages++
 	f.Answer = p.Found
@@ -98,15 +98,15 @@ func (f *Finding) page(p apiclient.Page) {
 }
 
 // note takes what was yielded; an error is one that ended the reading.
-func (f *Finding) note(r record.Record, err error) error {
+func (f *Finding) add(r record.Record, err error) error {
 	refused, isRefused := errors.AsType[*record.Refusal](err)
 	switch {
 	case isRefused:
-		f.Came.Refuse(refused)
+		f.Fields.Refuse(refused)
 	case err != nil:
 		return err
 	default:
-		f.Came.Add(r)
+		f.Fields.Add(r)
 		if at := r.RecordUpdated(); !at.IsZero() {
 			f.updated = append(f.updated, at)
 		}
@@ -123,12 +123,12 @@ func (f *Finding) note(r record.Record, err error) error {
 // askForChanges asks for what changed after most of what was read, and sees whether
 // something older comes.
 func (f *Finding) askForChanges(ctx context.Context, client *apiclient.Client) (err error) {
-	since, differ := mostBefore(f.updated)
+	since, differ := recentCutoff(f.updated)
 	switch f.Filter = FilterUnseen; {
 	case f.Stream.Since == "":
 		f.Filter = FilterNone
 	case differ:
-		f.Filter, err = f.ask(ctx, client, apiclient.Query{UpdatedSince: since})
+		f.Filter, err = f.askFilter(ctx, client, apiclient.Query{UpdatedSince: since})
 	}
 	return err
 }
@@ -141,7 +141,7 @@ func (f *Finding) askForEvent(ctx context.Context, client *apiclient.Client) (er
 	case !can:
 		f.EventFilter = FilterNone
 	case f.events[1] != "":
-		f.EventFilter, err = f.ask(ctx, client, apiclient.Query{EventID: f.events[1]})
+		f.EventFilter, err = f.askFilter(ctx, client, apiclient.Query{EventID: f.events[1]})
 	}
 	return err
 }
@@ -149,7 +149,7 @@ func (f *Finding) askForEvent(ctx context.Context, client *apiclient.Client) (er
 // ask asks for a part of the list that leaves out something that was read, and says what becomes
 // of the question. That rows are as they ought to be shows that it is honoured only where they are
 // fewer than without it: those that come first may be the right ones by accident.
-func (f *Finding) ask(ctx context.Context, client *apiclient.Client, q apiclient.Query) (Filter, error) {
+func (f *Finding) askFilter(ctx context.Context, client *apiclient.Client, q apiclient.Query) (Filter, error) {
 	first, ignored, err := askFilter(ctx, client, f.Stream.Name, q)
 	if err != nil {
 		return FilterUnseen, err
@@ -166,17 +166,17 @@ func (f *Finding) ask(ctx context.Context, client *apiclient.Client, q apiclient
 }
 
 // maxNewer is how many of the rows that were read are to come when changes are asked for.
-const maxNewer = 20
+const maxRecent = 20
 
 // mostBefore is a time before which most of the times are, so that the others are likely to be on
 // one page; ok is false where they do not differ. It sorts them.
-func mostBefore(times []time.Time) (at time.Time, ok bool) {
+func recentCutoff(times []time.Time) (at time.Time, ok bool) {
 	slices.SortFunc(times, time.Time.Compare)
 	if len(times) == 0 {
 		return at, false
 	}
 	oldest, newest := times[0], times[len(times)-1]
-	if at = times[max(len(times)*9/10, len(times)-maxNewer)]; at.Equal(oldest) {
+	if at = times[max(len(times)*9/10, len(times)-maxRecent)]; at.Equal(oldest) {
 		at = newest
 	}
 	return at, at.After(oldest)
@@ -192,7 +192,7 @@ func Costs(all []*Finding) (lines []string) {
 			offered[kind] = offered[kind] || f.Err == nil
 			rows[kind] += f.Rows
 		}
-		sum.join(f.Came)
+		sum.join(f.Fields)
 	}
 	for _, c := range costs {
 		switch {

@@ -72,8 +72,8 @@ func TestExamineFindsOutWhatItNeeds(t *testing.T) {
 	}
 	t.Cleanup(c.CloseIdle)
 	for range 2 {
-		if f := probe.Examine(t.Context(), c, streamOf(t, c, "tickets"), 0, nil); f.Err != nil || f.Rows != 1 || len(f.Came.Refused) > 0 {
-			t.Fatal(f.Rows, f.Came.Refused, f.Err)
+		if f := probe.Examine(t.Context(), c, streamOf(t, c, "tickets"), 0, nil); f.Err != nil || f.Rows != 1 || len(f.Fields.Refused) > 0 {
+			t.Fatal(f.Rows, f.Fields.Refused, f.Err)
 		}
 		for _, name := range []string{"events", "kinds"} {
 			if _, known := c.Answer(name); !known {

@@ -44,7 +44,7 @@ func (f *Fields) Add(r record.Record) {
 	b, err := json.Marshal(r)
 	var v any
 	if err == nil && json.Unmarshal(b, &v) == nil {
-		fill(f.Filled[kind], "", v)
+		markFilled(f.Filled[kind], "", v)
 	}
 	for field, word := range record.UnknownWords(r) {
 		f.Unknown[fmt.Sprintf("%s.%s %q", kind, field, word)]++
@@ -52,17 +52,17 @@ func (f *Fields) Add(r record.Record) {
 }
 
 // fill notes the fields of v that say something.
-func fill(filled map[string]bool, path string, v any) {
+func markFilled(filled map[string]bool, path string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		filled[path] = true
 		for name, inner := range v {
-			fill(filled, strings.TrimPrefix(path+"."+name, "."), inner)
+			markFilled(filled, strings.TrimPrefix(path+"."+name, "."), inner)
 		}
 	case []any: // also an empty one: it says that there are none
 		filled[path] = true
 		for _, inner := range v {
-			fill(filled, path, inner)
+			markFilled(filled, path, inner)
 		}
 	case string:
 		if v != "" {
@@ -76,7 +76,7 @@ func fill(filled map[string]bool, path string, v any) {
 
 // Never are the fields of a kind that no record had, without those that say nothing where
 // they are missing.
-func (f *Fields) Never(kind record.Kind) (names []string) {
+func (f *Fields) NeverFilled(kind record.Kind) (names []string) {
 	for _, name := range profile.Fields(kind) {
 		if !f.Filled[kind][name] && name != "test" && name != "deleted" && name != "unlimited" {
 			names = append(names, name)
@@ -119,13 +119,13 @@ var costs = []cost{
 
 // Lost says which figures the records cannot give for want of a field. What did not come at
 // all cannot be judged. scansApart says that scans come from a list of their own.
-func (f *Fields) Lost(scansApart bool) (lines []string) {
+func (f *Fields) Lost(separateScans bool) (lines []string) {
 	for _, c := range costs {
 		filled := f.Filled[c.kind]
 		switch {
 		case c.fields == nil, f.Records[c.kind] == 0,
 			slices.ContainsFunc(c.fields, func(name string) bool { return filled[name] }),
-			c.fields[0] == "scans" && scansApart,
+			c.fields[0] == "scans" && separateScans,
 			c.fields[0] == "capacity" && f.Filled[record.KindPlanning]["capacity"]: // which stands in
 		default:
 			lines = append(lines, fmt.Sprintf("no %s has %s: %s", c.kind, strings.Join(c.fields, " or "), c.figures))

@@ -23,7 +23,7 @@ type Log interface {
 }
 
 // lately is how long ago the changes began that are asked for to see whether older ones come.
-const lately = time.Minute
+const changesWindow = time.Minute
 
 // Source reads a service by what was found out about it. It takes an answer from the log, or
 // finds it out before, or while, a stream is first read; before it first asks for a part of a
@@ -37,14 +37,14 @@ type Source struct {
 	skew   atomic.Int64 // the service's clock minus ours, by its last answer
 
 	mu      sync.Mutex
-	streams map[string]*answered
+	streams map[string]*streamTurn
 }
 
 // answered guards what is found out about a stream. What that is, the Client has.
-type answered struct {
+type streamTurn struct {
 	turn chan struct{} // held by the one who finds it out
 	// recalled says that the log's answer was taken, or that there was none.
-	recalled bool
+	loaded bool
 }
 
 // NewSource returns a Source that reads by client. A nil logger discards.
@@ -52,7 +52,7 @@ func NewSource(client *apiclient.Client, log Log, logger *slog.Logger) *Source {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	return &Source{client: client, log: log, logger: logger, streams: map[string]*answered{}}
+	return &Source{client: client, log: log, logger: logger, streams: map[string]*streamTurn{}}
 }
 
 // Streams are the lists of the service that give records.
@@ -90,7 +90,7 @@ func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) ite
 					ended = false
 				}
 				if e, ok := errors.AsType[*apiclient.Error](err); ok {
-					contradicted = s.failed(ctx, e, stream, q)
+					contradicted = s.noteContradiction(ctx, e, stream, q)
 				}
 				if contradicted && !yielded && !again {
 					break
@@ -101,7 +101,7 @@ func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) ite
 				}
 			}
 			if ended && last.Unfiltered && !last.Older && !last.Unchanged && !q.UpdatedSince.IsZero() && q.EventID == "" {
-				s.honoured(ctx, stream)
+				s.noteHonoured(ctx, stream)
 			}
 			if !contradicted || yielded || again {
 				return
@@ -121,19 +121,19 @@ func (s *Source) prepare(ctx context.Context, stream string, q apiclient.Query) 
 	if whole := q.From == "" && q.UpdatedSince.IsZero() && q.EventID == "" && !q.Conditional; !whole {
 		return q, s.ensure(ctx, stream, q)
 	}
-	known, err := s.recall(ctx, stream)
+	known, err := s.load(ctx, stream)
 	if err == nil && !known { // a whole read from the beginning finds it out by itself
 		q.Explore = true
-		q.OnPage = s.learning(ctx, stream, q.OnPage)
+		q.OnPage = s.storingAnswer(ctx, stream, q.OnPage)
 	}
 	return q, err
 }
 
 // of takes the turn of a stream, until release.
-func (s *Source) of(ctx context.Context, stream string) (a *answered, release func(), err error) {
+func (s *Source) lock(ctx context.Context, stream string) (a *streamTurn, release func(), err error) {
 	s.mu.Lock()
 	if a = s.streams[stream]; a == nil {
-		a = &answered{turn: make(chan struct{}, 1)}
+		a = &streamTurn{turn: make(chan struct{}, 1)}
 		s.streams[stream] = a
 	}
 	s.mu.Unlock()
@@ -147,19 +147,19 @@ func (s *Source) of(ctx context.Context, stream string) (a *answered, release fu
 
 // recall has the Client use the log's answer about a stream, if that has one, and says whether
 // the Client knows how to read the stream.
-func (s *Source) recall(ctx context.Context, stream string) (known bool, err error) {
-	a, release, err := s.of(ctx, stream)
+func (s *Source) load(ctx context.Context, stream string) (known bool, err error) {
+	a, release, err := s.lock(ctx, stream)
 	if err != nil {
 		return false, err
 	}
 	defer release()
-	return s.recalled(ctx, a, stream), nil
+	return s.loadLocked(ctx, a, stream), nil
 }
 
-func (s *Source) recalled(ctx context.Context, a *answered, stream string) (known bool) {
-	if !a.recalled {
+func (s *Source) loadLocked(ctx context.Context, a *streamTurn, stream string) (known bool) {
+	if !a.loaded {
 		text, err := s.log.Answer(ctx, Key(s.client, stream))
-		if a.recalled = err == nil; err != nil {
+		if a.loaded = err == nil; err != nil {
 			s.logger.Warn("what was found out about the service cannot be read", "stream", stream, "error", err)
 		}
 		var found apiclient.Answer
@@ -173,25 +173,25 @@ func (s *Source) recalled(ctx context.Context, a *answered, stream string) (know
 
 // ensure has the Client use an answer about a stream, and about the filters of a query of it.
 func (s *Source) ensure(ctx context.Context, stream string, q apiclient.Query) error {
-	a, release, err := s.of(ctx, stream)
+	a, release, err := s.lock(ctx, stream)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if !s.recalled(ctx, a, stream) {
+	if !s.loadLocked(ctx, a, stream) {
 		found, err := Stream(ctx, s.client, stream)
 		if err != nil || !found.Found { // it has no list yet
 			return err
 		}
-		s.keep(ctx, stream, found)
+		s.store(ctx, stream, found)
 	}
 	found, _ := s.client.Answer(stream)
 	since, event := s.client.Filters(stream)
 	if since && !q.UpdatedSince.IsZero() && !found.AskedSince {
-		err = s.ask(ctx, stream, apiclient.Query{UpdatedSince: time.Now().Add(time.Duration(s.skew.Load()) - lately)})
+		err = s.probeFilter(ctx, stream, apiclient.Query{UpdatedSince: time.Now().Add(time.Duration(s.skew.Load()) - changesWindow)})
 	}
 	if err == nil && event && q.EventID != "" && !found.AskedEvent {
-		err = s.ask(ctx, stream, apiclient.Query{EventID: q.EventID})
+		err = s.probeFilter(ctx, stream, apiclient.Query{EventID: q.EventID})
 	}
 	return err
 }
@@ -199,26 +199,26 @@ func (s *Source) ensure(ctx context.Context, stream string, q apiclient.Query) e
 // ask finds out whether the service honours the filter of q, and keeps that. The caller has the
 // turn of the stream. Where the service does not take the question, the read that is to come says
 // so.
-func (s *Source) ask(ctx context.Context, stream string, q apiclient.Query) error {
+func (s *Source) probeFilter(ctx context.Context, stream string, q apiclient.Query) error {
 	_, ignored, err := askFilter(ctx, s.client, stream, q)
 	if e, ok := errors.AsType[*apiclient.Error](err); err != nil && !(ok && (e.Kind == apiclient.Rejected || e.Kind == apiclient.Contradicts)) {
 		return err
 	}
-	s.keepFilter(ctx, stream, q, ignored)
+	s.storeFilter(ctx, stream, q, ignored)
 	return nil
 }
 
 // keepFilter keeps what was found out about the filter of q. The caller has the turn of the stream.
-func (s *Source) keepFilter(ctx context.Context, stream string, q apiclient.Query, ignored bool) {
+func (s *Source) storeFilter(ctx context.Context, stream string, q apiclient.Query, ignored bool) {
 	if ignored {
 		s.logger.Warn("the service ignores a filter", "stream", stream, "filter", map[bool]string{true: "changes", false: "event"}[q.EventID == ""])
 	}
 	found, _ := s.client.Answer(stream)
-	s.keep(ctx, stream, filtered(found, q, ignored))
+	s.store(ctx, stream, filtered(found, q, ignored))
 }
 
 // keep makes found the answer about a stream, whose turn the caller has.
-func (s *Source) keep(ctx context.Context, stream string, found apiclient.Answer) {
+func (s *Source) store(ctx context.Context, stream string, found apiclient.Answer) {
 	s.client.Use(stream, found)
 	text, _ := json.Marshal(found) // cannot fail for texts and truths
 	if err := s.log.SetAnswer(ctx, Key(s.client, stream), text); err != nil {
@@ -228,14 +228,14 @@ func (s *Source) keep(ctx context.Context, stream string, found apiclient.Answer
 
 // learning is next, and keeps what the read of a stream finds out: at the page that shows how
 // the list goes on, or that ends it.
-func (s *Source) learning(ctx context.Context, stream string, next func(apiclient.Page)) func(apiclient.Page) {
-	kept := false
+func (s *Source) storingAnswer(ctx context.Context, stream string, next func(apiclient.Page)) func(apiclient.Page) {
+	stored := false
 	return func(p apiclient.Page) {
-		if !kept && p.Found.Found && (p.Found.Paging != "" || p.Resume == "") {
-			if _, release, err := s.of(ctx, stream); err == nil {
-				s.keep(ctx, stream, p.Found)
+		if !stored && p.Found.Found && (p.Found.Paging != "" || p.Resume == "") {
+			if _, release, err := s.lock(ctx, stream); err == nil {
+				s.store(ctx, stream, p.Found)
 				release()
-				kept = true
+				stored = true
 			}
 		}
 		if next != nil {
@@ -246,38 +246,38 @@ func (s *Source) learning(ctx context.Context, stream string, next func(apiclien
 
 // honoured notes that the service sent only changes though it is known to send everything: a
 // read of them came to its end without anything older.
-func (s *Source) honoured(ctx context.Context, stream string) {
-	_, release, err := s.of(ctx, stream)
+func (s *Source) noteHonoured(ctx context.Context, stream string) {
+	_, release, err := s.lock(ctx, stream)
 	if err != nil {
 		return
 	}
 	defer release()
 	if found, _ := s.client.Answer(stream); found.IgnoresSince {
 		s.logger.Info("the service sends only changes again", "stream", stream)
-		s.keepFilter(ctx, stream, apiclient.Query{}, false)
+		s.storeFilter(ctx, stream, apiclient.Query{}, false)
 	}
 }
 
 // failed has the next read of a stream find out anew what an error contradicts, and says
 // whether it does. That a filter is ignored is found out by the contradiction itself.
-func (s *Source) failed(ctx context.Context, e *apiclient.Error, stream string, q apiclient.Query) (contradicted bool) {
+func (s *Source) noteContradiction(ctx context.Context, e *apiclient.Error, stream string, q apiclient.Query) (contradicted bool) {
 	if e.Stream != "" { // it may be of one that this one needs
 		stream = e.Stream
 	}
 	if e.Kind != apiclient.Contradicts && e.Kind != apiclient.NotOffered {
 		return false
 	}
-	_, release, err := s.of(ctx, stream)
+	_, release, err := s.lock(ctx, stream)
 	if err != nil {
 		return false
 	}
 	defer release()
 	switch {
 	case errors.Is(e, apiclient.ErrIgnoresSince):
-		s.keepFilter(ctx, stream, apiclient.Query{UpdatedSince: q.UpdatedSince}, true)
+		s.storeFilter(ctx, stream, apiclient.Query{UpdatedSince: q.UpdatedSince}, true)
 		return true
 	case errors.Is(e, apiclient.ErrIgnoresEvent):
-		s.keepFilter(ctx, stream, apiclient.Query{EventID: q.EventID}, true)
+		s.storeFilter(ctx, stream, apiclient.Query{EventID: q.EventID}, true)
 		return true
 	case !s.client.Forget(stream):
 		return false

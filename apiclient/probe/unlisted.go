@@ -25,15 +25,15 @@ func FindUnlisted(all []*Finding) (found []Unlisted) {
 	for kind, names := range map[record.Kind][]string{record.KindEvent: {"event"}, record.KindTicket: {"ticket", "order"}} {
 		for _, name := range names {
 			partial[name] = slices.ContainsFunc(all, func(f *Finding) bool {
-				return slices.Contains(f.Stream.Gives, kind) && (f.Err != nil || !f.Whole || len(f.Came.Refused) > 0)
+				return slices.Contains(f.Stream.Gives, kind) && (f.Err != nil || !f.Whole || len(f.Fields.Refused) > 0)
 			}) || !slices.ContainsFunc(all, func(f *Finding) bool { return slices.Contains(f.Stream.Gives, kind) })
 		}
 	}
 	for _, f := range all {
-		for what, ids := range f.Came.references.listed {
+		for what, ids := range f.Fields.references.listed {
 			maps.Copy(sum.listed[what], ids)
 		}
-		for r, n := range f.Came.references.named {
+		for r, n := range f.Fields.references.named {
 			sum.named[r] += n
 		}
 	}

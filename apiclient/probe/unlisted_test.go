@@ -14,9 +14,9 @@ import (
 func TestFindUnlisted(t *testing.T) {
 	lists := func(whole bool) []*probe.Finding {
 		list := func(kind record.Kind, records ...record.Record) *probe.Finding {
-			f := &probe.Finding{Stream: apiclient.Stream{Name: string(kind), Gives: []record.Kind{kind}}, Whole: whole, Came: probe.NewFields()}
+			f := &probe.Finding{Stream: apiclient.Stream{Name: string(kind), Gives: []record.Kind{kind}}, Whole: whole, Fields: probe.NewFields()}
 			for _, r := range records {
-				f.Came.Add(r)
+				f.Fields.Add(r)
 			}
 			return f
 		}

@@ -32,7 +32,7 @@ func (m MoneyRule) minorUnits(s, code string) (amount int64, why record.Message)
 	if m.Unit == unitMajor {
 		known := false
 		if digits, known = currency.GetDigits(code); !known {
-			value := record.AsCame("value", code)
+			value := record.Verbatim("value", code)
 			if len(code) != 3 {
 				value = record.Of("value", record.Describe(code))
 			}
@@ -46,7 +46,7 @@ func (m MoneyRule) minorUnits(s, code string) (amount int64, why record.Message)
 	case !amountText.MatchString(number):
 		return 0, record.Say("is no amount of money: {value}", record.Of("value", record.Describe(s)))
 	}
-	value := func() record.Arg { return record.AsCame("value", fmt.Sprintf("%.64q", s)) }
+	value := func() record.Arg { return record.Verbatim("value", fmt.Sprintf("%.64q", s)) }
 	beyond := func() record.Message { return record.Say("is {value}, which is beyond any amount", value()) }
 	d, _, err := apd.NewFromString(number)
 	if err != nil || d.Exponent > maxExponent || d.Exponent < -maxExponent-maxAmountText {
@@ -62,7 +62,7 @@ func (m MoneyRule) minorUnits(s, code string) (amount int64, why record.Message)
 		return 0, beyond()
 	}
 	if inexact.Inexact() && !rounds {
-		return 0, record.Say("is {value}, which has more digits than {currency} has; set money.rounding to half_even", value(), record.AsCame("currency", code))
+		return 0, record.Say("is {value}, which has more digits than {currency} has; set money.rounding to half_even", value(), record.Verbatim("currency", code))
 	}
 	if amount, err = d.Int64(); err != nil || max(amount, -amount) > record.MaxAmount {
 		return 0, beyond()

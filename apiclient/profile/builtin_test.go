@@ -126,7 +126,7 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 		}
 	}
 	for _, row := range rowsAt(s.t, body, rule.List) {
-		if rule.Keeps() {
+		if rule.SharesRows() {
 			key, kept, err := s.p.KeepRow(rule.Name, row, over)
 			if err != nil {
 				s.t.Errorf("%s: %v", file, err)

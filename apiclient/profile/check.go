@@ -62,7 +62,7 @@ func (p *Profile) check(f *faults) {
 	if p.ServerTime != "" {
 		c.header("server_time", p.ServerTime)
 	}
-	c.meaning()
+	c.conversions()
 	c.streams()
 }
 
@@ -100,12 +100,12 @@ func (c *profileChecker) auth() {
 }
 
 // meaning checks what rows mean: money, time and words.
-func (c *profileChecker) meaning() {
+func (c *profileChecker) conversions() {
 	m, t := c.p.Money, c.p.Time
 	c.oneOf("money.unit", m.Unit, unitMinor, unitMajor)
 	c.oneOf("money.rounding", m.Rounding, roundHalfEven)
 	c.text("money.currency", m.Currency, false)
-	if code := c.p.filled(m.Currency); !holdsVariable(m.Currency) && code != "" && !currency.IsValid(code) {
+	if code := c.p.filledForCheck(m.Currency); !holdsVariable(m.Currency) && code != "" && !currency.IsValid(code) {
 		c.add("money.currency", "is %.20q; give a currency such as EUR", code)
 	}
 	c.zone("time.zone", t.Zone)
@@ -128,12 +128,12 @@ func (c *profileChecker) meaning() {
 			c.add("words."+field, "is no field with words; %s", knownWords(sortedKeys(record.Vocabulary)))
 			continue
 		}
-		heard := map[string]bool{}
+		seen := map[string]bool{}
 		for _, theirs := range sortedKeys(c.p.Words[field]) {
-			if heard[wordKey(theirs)] {
+			if seen[wordKey(theirs)] {
 				c.add("words."+field+"."+theirs, "is there in another case, which makes no difference; give each word once")
 			}
-			heard[wordKey(theirs)] = true
+			seen[wordKey(theirs)] = true
 			if ours := c.p.Words[field][theirs]; !slices.Contains(words, ours) {
 				c.add("words."+field+"."+theirs, "is %.60q; %s", ours, knownWords(words))
 			}

@@ -40,7 +40,7 @@ func (c *profileChecker) address(path, s string) {
 		return
 	}
 	c.text(path, s, false)
-	u, why := ParseAddress(c.p.filled(s))
+	u, why := ParseAddress(c.p.filledForCheck(s))
 	switch {
 	case why != "":
 		c.add(path, "%s; give one such as https://tickets.example.com/api", why)

@@ -54,7 +54,7 @@ func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[st
 	if err != nil {
 		return "", nil, err
 	}
-	return p.Stream(stream).keepRow(context.Background(), v, Context{Over: over})
+	return p.Stream(stream).mapShared(context.Background(), v, Context{Over: over})
 }
 
 // Said is what p says where variables may stand, in the order of the file.

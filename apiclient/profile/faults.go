@@ -21,7 +21,7 @@ type faults struct {
 	lines map[string]int
 	// blocks are the lines after which the blocks of text begin.
 	blocks map[string]int
-	at     map[string]bool // the paths that have a fault
+	faulty map[string]bool // the paths that have a fault
 	found  []fault
 }
 
@@ -35,14 +35,14 @@ type fault struct {
 // consequence.
 func (f *faults) add(path, format string, a ...any) {
 	for p := path; ; p = parentPath(p) {
-		if f.at[p] {
+		if f.faulty[p] {
 			return
 		}
 		if p == "" {
 			break
 		}
 	}
-	f.at[path] = true
+	f.faulty[path] = true
 	f.addLine(f.line(path), "%.120s "+format, append([]any{cmp.Or(path, "the profile")}, a...)...)
 }
 
@@ -89,9 +89,9 @@ func (f *faults) within(path string, n, least, most int) {
 	}
 }
 
-func (f *faults) oneOf(path, s string, words ...string) {
-	if s != "" && !slices.Contains(words, s) {
-		f.add(path, "is %.60q; %s", s, knownWords(words))
+func (f *faults) oneOf(path, s string, known ...string) {
+	if s != "" && !slices.Contains(known, s) {
+		f.add(path, "is %.60q; %s", s, knownWords(known))
 	}
 }
 

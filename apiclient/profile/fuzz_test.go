@@ -59,7 +59,7 @@ func FuzzParseProfile(f *testing.F) {
 		ready.RowTime = 10 * time.Millisecond
 		for _, stream := range ready.Lists() {
 			checkMapped(t, ready.MapRow(stream, row, nil, nil))
-			if !ready.Stream(stream).Keeps() {
+			if !ready.Stream(stream).SharesRows() {
 				continue
 			}
 			if key, kept, err := ready.KeepRow(stream, row, nil); err == nil && (key == "") != (kept == nil) {

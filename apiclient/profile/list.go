@@ -31,7 +31,7 @@ func readText(text []byte) textReader {
 }
 
 // fault is ErrSyntax, or io.ErrUnexpectedEOF for a text that is cut short.
-func (r textReader) fault(err error) error {
+func (r textReader) readError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 		return io.ErrUnexpectedEOF
 	}
@@ -42,7 +42,7 @@ func (r textReader) fault(err error) error {
 func (r textReader) value() ([]byte, error) {
 	v, err := r.ReadValue()
 	if err != nil {
-		return nil, r.fault(err)
+		return nil, r.readError(err)
 	}
 	end := r.InputOffset()
 	return r.text[end-int64(len(v)) : end], nil
@@ -50,9 +50,9 @@ func (r textReader) value() ([]byte, error) {
 
 // inside calls each for every entry of the array or object that comes next, and returns its
 // text.
-func (r textReader) inside(closing jsontext.Kind, each func() error) ([]byte, error) {
+func (r textReader) entries(closing jsontext.Kind, each func() error) ([]byte, error) {
 	if _, err := r.ReadToken(); err != nil {
-		return nil, r.fault(err)
+		return nil, r.readError(err)
 	}
 	begin := r.InputOffset() - 1
 	for r.PeekKind() != closing {
@@ -61,7 +61,7 @@ func (r textReader) inside(closing jsontext.Kind, each func() error) ([]byte, er
 		}
 	}
 	if _, err := r.ReadToken(); err != nil {
-		return nil, r.fault(err)
+		return nil, r.readError(err)
 	}
 	return r.text[begin:r.InputOffset()], nil
 }
@@ -70,7 +70,7 @@ func (r textReader) inside(closing jsontext.Kind, each func() error) ([]byte, er
 // text.
 func (r textReader) array() (entries [][]byte, text []byte, err error) {
 	entries = [][]byte{} // an empty list is one
-	text, err = r.inside(']', func() error {
+	text, err = r.entries(']', func() error {
 		v, err := r.value()
 		if len(entries) <= MaxRows {
 			entries = append(entries, v)
@@ -92,13 +92,13 @@ const maxMembers = 1000
 
 // members returns the members of the object that comes next, at most as many as most.
 func (r textReader) members(most int) (all []member, err error) {
-	_, err = r.inside('}', func() error {
+	_, err = r.entries('}', func() error {
 		if len(all) == most {
 			return SizeError(fmt.Sprintf("more than %d members around the list", most))
 		}
 		name, err := r.ReadToken()
 		if err != nil {
-			return r.fault(err)
+			return r.readError(err)
 		}
 		m := member{name: name.String()}
 		if r.PeekKind() == '[' {
@@ -118,8 +118,8 @@ type List struct {
 	Embedded bool   // it is a member of _embedded
 	Rows     [][]byte
 	// Text is the list itself, nil for one that is not an array.
-	Text   []byte
-	Around map[string]json.RawMessage // the other members; nil for a bare array
+	Text     []byte
+	Envelope map[string]json.RawMessage // the other members; nil for a bare array
 }
 
 var errNoList = errors.New("the answer is JSON, but no object with a list, such as data")
@@ -157,9 +157,9 @@ func Find(body []byte, path string, eachKey bool) (*List, error) {
 		case all == nil: // an empty object
 			err = errNoList
 		case path != "":
-			err = l.descend(all, strings.Split(path, "."), eachKey)
+			err = l.findAt(all, strings.Split(path, "."), eachKey)
 		default:
-			err = l.choose(all)
+			err = l.findUsual(all)
 		}
 	default:
 		_, err = r.value()
@@ -208,8 +208,8 @@ func (r textReader) eachMember() (rows [][]byte, err error) {
 }
 
 // descend finds the list among all by the names that lead to it.
-func (l *List) descend(all []member, path []string, eachKey bool) error {
-	l.Around = map[string]json.RawMessage{}
+func (l *List) findAt(all []member, path []string, eachKey bool) error {
+	l.Envelope = map[string]json.RawMessage{}
 	for depth, name := range path {
 		at := slices.IndexFunc(all, func(m member) bool { return m.name == name })
 		if at < 0 {
@@ -222,7 +222,7 @@ func (l *List) descend(all []member, path []string, eachKey bool) error {
 				return fmt.Errorf("the answer has two members named %s", record.PrintableID(name))
 			}
 			if depth == 0 && (i != at || len(path) > 1) {
-				l.Around[m.name] = m.text // object looks at the part around the list
+				l.Envelope[m.name] = m.text // object looks at the part around the list
 			}
 		}
 		found, last := all[at], depth == len(path)-1
@@ -248,7 +248,7 @@ func (l *List) descend(all []member, path []string, eachKey bool) error {
 }
 
 // choose takes the list and what is around it from the members of the document.
-func (l *List) choose(all []member) error {
+func (l *List) findUsual(all []member) error {
 	var inner []member // of _embedded
 	for _, m := range all {
 		if m.name == "_embedded" && m.text[0] == '{' {
@@ -275,9 +275,9 @@ func (l *List) choose(all []member) error {
 		}
 	}
 	if at < 0 {
-		return noList(append(arrays(all, ""), arrays(inner, "_embedded.")...))
+		return ambiguousList(append(arrays(all, ""), arrays(inner, "_embedded.")...))
 	}
-	l.Name, l.Rows, l.Text, l.Around = in[at].name, in[at].entries, in[at].text, map[string]json.RawMessage{}
+	l.Name, l.Rows, l.Text, l.Envelope = in[at].name, in[at].entries, in[at].text, map[string]json.RawMessage{}
 	nested := &in[0] != &all[0]
 	for i, m := range in {
 		switch {
@@ -285,7 +285,7 @@ func (l *List) choose(all []member) error {
 		case m.name == l.Name && m.entries != nil:
 			return fmt.Errorf("the answer has two lists named %s", record.PrintableID(l.Name))
 		case !nested:
-			l.Around[m.name] = m.text
+			l.Envelope[m.name] = m.text
 		}
 	}
 	if !nested {
@@ -296,7 +296,7 @@ func (l *List) choose(all []member) error {
 		if m.name == "_embedded" {
 			continue // its members have been looked at, and the rows will be
 		}
-		l.Around[m.name] = m.text
+		l.Envelope[m.name] = m.text
 	}
 	return nil
 }
@@ -327,7 +327,7 @@ func arrays(all []member, before string) (names []string) {
 }
 
 // noList says which arrays might have been meant.
-func noList(candidates []string) error {
+func ambiguousList(candidates []string) error {
 	if len(candidates) == 0 {
 		return errNoList
 	}

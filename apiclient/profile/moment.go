@@ -56,7 +56,7 @@ func parseTime(s string, formats []timeFormat, in *time.Location) (time.Time, bo
 			}
 		default:
 			if t, err := time.ParseInLocation(f.layout, s, in); err == nil {
-				return firstOf(t), true
+				return firstOccurrence(t), true
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func sinceEpoch(n int64, unit time.Duration) time.Time {
 
 // firstOf is the first of the two moments at which the clocks show what they show at t;
 // t where there is but one. The time package may choose either.
-func firstOf(t time.Time) time.Time {
+func firstOccurrence(t time.Time) time.Time {
 	begin, _ := t.ZoneBounds()
 	if begin.IsZero() {
 		return t

@@ -39,7 +39,7 @@ func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (ma
 	made = record.New(kind)
 	n.object("", shapes[kind], r, reflect.ValueOf(made).Elem(), true)
 	if e, ok := made.(*record.Event); ok && r["date"] == nil && r["starts_at"] != nil && n.why.IsZero() {
-		if at, ok := n.time(r["starts_at"]); ok {
+		if at, ok := n.readTime(r["starts_at"]); ok {
 			if n.zone != nil {
 				at = at.In(n.zone)
 			}
@@ -71,7 +71,7 @@ func (n *normalizer) fault(field string, why record.Message) {
 }
 
 // object fills the fields of to from m. whole says that m is a record and not a part of one.
-func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.Value, whole bool) {
+func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.Value, isRecord bool) {
 	found := 0
 	for _, f := range of.fields {
 		v, ok := m[f.name]
@@ -82,7 +82,7 @@ func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.V
 		n.member(joinPath(at, f.name), f, v, to.FieldByIndex(f.index))
 	}
 	own := recordKeys
-	if !whole {
+	if !isRecord {
 		own = nil
 	}
 	for _, name := range own {
@@ -95,7 +95,7 @@ func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.V
 	}
 	for _, name := range sortedKeys(m) {
 		if !slices.Contains(own, name) && !hasField(of, name) {
-			n.fault(at, record.Say("has no field {name}", record.AsCame("name", fmt.Sprintf("%.60q", name))))
+			n.fault(at, record.Say("has no field {name}", record.Verbatim("name", fmt.Sprintf("%.60q", name))))
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (n *normalizer) member(at string, f *shape, v any, to reflect.Value) {
 			n.value(at, f, one, to.Index(i))
 		}
 	default:
-		n.wrong(at, v, record.Say("an array"))
+		n.wrongType(at, v, record.Say("an array"))
 	}
 }
 
@@ -144,7 +144,7 @@ func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
 	case formMoney:
 		n.money(at, v, to.Addr().Interface().(*record.Money))
 	case formTime:
-		n.moment(at, v, to.Addr().Interface().(*time.Time))
+		n.timeField(at, v, to.Addr().Interface().(*time.Time))
 	case formWord:
 		if theirs, ok := scalarOf(v); ok {
 			if ours, ok := n.words[f.words][wordKey(theirs)]; ok {
@@ -157,15 +157,15 @@ func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
 			n.object(at, f, m, to, false)
 			return
 		}
-		n.wrong(at, v, record.Say("an object"))
+		n.wrongType(at, v, record.Say("an object"))
 	case formNumber:
 		n.number(at, v, to)
-	case formTruth:
+	case formBool:
 		if b, ok := v.(bool); ok {
 			to.SetBool(b)
 			return
 		}
-		n.wrong(at, v, record.Say("true or false"))
+		n.wrongType(at, v, record.Say("true or false"))
 	default:
 		n.text(at, v, to)
 	}
@@ -177,7 +177,7 @@ func (n *normalizer) id(at string, v any, to reflect.Value) {
 	case !ok:
 		n.text(at, v, to)
 	case !decimalDigits(strings.TrimPrefix(text, "-")) || isFloat(v):
-		n.fault(at, record.Say("is the number {literal}, neither a text nor an integer", record.AsCame("literal", record.Cut(text, 40))))
+		n.fault(at, record.Say("is the number {literal}, neither a text nor an integer", record.Verbatim("literal", record.Cut(text, 40))))
 	default:
 		to.SetString(text)
 	}
@@ -187,7 +187,7 @@ func (n *normalizer) id(at string, v any, to reflect.Value) {
 func (n *normalizer) text(at string, v any, to reflect.Value) {
 	switch text, ok := v.(string); {
 	case !ok:
-		n.wrong(at, v, record.Say("a string"))
+		n.wrongType(at, v, record.Say("a string"))
 	case text != "":
 		to.SetString(strings.ToValidUTF8(text, "\ufffd"))
 	}
@@ -198,12 +198,12 @@ func (n *normalizer) number(at string, v any, to reflect.Value) {
 	units, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case !ok:
-		n.wrong(at, v, record.Say("an integer"))
+		n.wrongType(at, v, record.Say("an integer"))
 	case err != nil:
 		if f, ok := v.(float64); ok {
 			text = strconv.FormatFloat(min(max(f, -math.MaxFloat64), math.MaxFloat64), 'g', -1, 64)
 		}
-		n.fault(at, record.Say("is the number {literal}, not an integer", record.AsCame("literal", record.Cut(text, 40))))
+		n.fault(at, record.Say("is the number {literal}, not an integer", record.Verbatim("literal", record.Cut(text, 40))))
 	default:
 		to.SetInt(units)
 	}
@@ -251,8 +251,8 @@ func (n *normalizer) money(at string, v any, to *record.Money) {
 	*to = record.Money{Amount: units, Currency: name}
 }
 
-func (n *normalizer) moment(at string, v any, to *time.Time) {
-	t, ok := n.time(v)
+func (n *normalizer) timeField(at string, v any, to *time.Time) {
+	t, ok := n.readTime(v)
 	switch {
 	case !ok:
 		is := typeOf(v)
@@ -261,14 +261,14 @@ func (n *normalizer) moment(at string, v any, to *time.Time) {
 		}
 		n.fault(at, record.Say("is no time as time.formats says: {value}", record.Of("value", is)))
 	case t.Before(record.Earliest) || !t.Before(record.Latest):
-		n.fault(at, record.InTheYear(t))
+		n.fault(at, record.OutOfRange(t))
 	default:
 		*to = t.UTC()
 	}
 }
 
 // wrong says that v is not what the field holds.
-func (n *normalizer) wrong(at string, v any, want record.Message) {
+func (n *normalizer) wrongType(at string, v any, want record.Message) {
 	n.fault(at, record.Say("is {value}, not {want}", record.Of("value", typeOf(v)), record.Of("want", want)))
 }
 
@@ -288,7 +288,7 @@ func typeOf(v any) record.Message {
 }
 
 // time reads a time in one of the formats.
-func (n *normalizer) time(v any) (time.Time, bool) {
+func (n *normalizer) readTime(v any) (time.Time, bool) {
 	text, ok := scalarOf(v)
 	if !ok {
 		return time.Time{}, false

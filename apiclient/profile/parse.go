@@ -15,7 +15,7 @@ import (
 // fault at once, one a line and in the order of the lines, as "file:line: fault; how to
 // mend it". Nothing that a profile says can read a file, the environment or the network.
 func Parse(file string, data []byte) (*Profile, error) {
-	f := &faults{file: file, lines: map[string]int{}, blocks: map[string]int{}, at: map[string]bool{}}
+	f := &faults{file: file, lines: map[string]int{}, blocks: map[string]int{}, faulty: map[string]bool{}}
 	p := &Profile{file: file}
 	if body := parseYAML(f, data); body != nil {
 		r := yamlReader{faults: f, anchors: map[string]ast.Node{}}

@@ -17,7 +17,7 @@ import (
 
 const (
 	// pageTimes is how many times what a row may take the rows of a page may take together.
-	pageTimes = 30
+	pageTimeFactor = 30
 	// maxOutputs is how many records a row may become.
 	maxOutputs = 10_000
 )
@@ -32,9 +32,9 @@ func compile(text string) (*gojq.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	harmless := func(v any, _ []any) any { return v }
+	identity := func(v any, _ []any) any { return v }
 	return gojq.Compile(q, gojq.WithVariables(programVariables),
-		gojq.WithFunction("debug", 0, 0, harmless), gojq.WithFunction("stderr", 0, 0, harmless))
+		gojq.WithFunction("debug", 0, 0, identity), gojq.WithFunction("stderr", 0, 0, identity))
 }
 
 // program compiles the program at path, nil where there is none.
@@ -54,7 +54,7 @@ func (f *faults) program(path, text string) *gojq.Code {
 		}
 		column = fmt.Sprintf(" at column %d", len(before)-strings.LastIndexByte(before, '\n'))
 	}
-	f.addLine(line, "%.120s is no jq program%s: %s; mend it", path, column, reasonText(err))
+	f.addLine(line, "%.120s is no jq program%s: %s; mend it", path, column, errorText(err))
 	return nil
 }
 
@@ -71,9 +71,9 @@ func (s *Stream) run(ctx context.Context, program *gojq.Code, row any, in Contex
 		}
 		if failed, ok := v.(error); ok {
 			if ctx.Err() != nil {
-				return record.Say("takes the program more than {most}", record.AsCame("most", s.Profile.RowTime.String()))
+				return record.Say("takes the program more than {most}", record.Verbatim("most", s.Profile.RowTime.String()))
 			}
-			return record.Say("fails the program: {text}", record.AsCame("text", reasonText(errors.New(withoutValues(failed)))))
+			return record.Say("fails the program: {text}", record.Verbatim("text", errorText(errors.New(redactValues(failed)))))
 		}
 		if n == maxOutputs {
 			return record.Say("becomes more than {most} records", record.Number("most", maxOutputs))
@@ -92,12 +92,12 @@ var (
 
 // withoutValues is the text of a program's error without the values that it quotes: they may
 // be a person's.
-func withoutValues(failed error) string {
+func redactValues(failed error) string {
 	return quotedText.ReplaceAllString(typedValue.ReplaceAllString(failed.Error(), "$1"), "a text")
 }
 
 // PageTime is how long the stream's programs may take for the rows of a page together.
-func (s *Stream) PageTime() time.Duration { return pageTimes * s.Profile.RowTime }
+func (s *Stream) PageTime() time.Duration { return pageTimeFactor * s.Profile.RowTime }
 
 // next is the next output of a program. A panic of gojq's is an error of the program: the
 // row is lost, the stream is not.
@@ -113,7 +113,7 @@ func next(outputs gojq.Iter) (v any, more bool) {
 // mapRow turns a row of the stream into records. id is what the row is known by, empty where
 // nothing tells.
 func (s *Stream) mapRow(ctx context.Context, row any, in Context) (id string, rows []record.Result) {
-	id = identity(row)
+	id = rowID(row)
 	if s.program == nil {
 		return id, []record.Result{s.mapOutput(id, row)}
 	}
@@ -180,32 +180,32 @@ func (s *Stream) kindOf(r map[string]any) (kind record.Kind, why record.Message)
 // keepRow turns a row into what other streams need of it, and the key that it is known
 // by, which is empty for a row that is not kept. Where kept tells its time, "at", that is
 // in RFC 3339 whatever the service wrote.
-func (s *Stream) keepRow(ctx context.Context, row any, in Context) (key string, kept map[string]any, err error) {
+func (s *Stream) mapShared(ctx context.Context, row any, in Context) (key string, shared map[string]any, err error) {
 	err = s.run(ctx, s.keep, row, in, func(v any) error {
 		r, ok := v.(map[string]any)
-		if !ok || kept != nil {
+		if !ok || shared != nil {
 			return errors.New("becomes not one object")
 		}
-		kept = map[string]any{}
+		shared = map[string]any{}
 		for name, v := range r {
-			kept[name] = v
+			shared[name] = v
 		}
 		return nil
 	})
-	if err == nil && kept != nil {
-		key, err = s.Profile.normalizeKept(kept)
+	if err == nil && shared != nil {
+		key, err = s.Profile.normalizeShared(shared)
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("the row %q, to be kept, %s", record.PrintableID(identity(row)), reasonText(err))
+		return "", nil, fmt.Errorf("the row %q, to be kept, %s", record.PrintableID(rowID(row)), errorText(err))
 	}
-	return key, kept, nil
+	return key, shared, nil
 }
 
 // normalizeKept makes the key and the time of a kept row what others can use.
-func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
+func (p *Profile) normalizeShared(shared map[string]any) (key string, err error) {
 	s := normalizer{Profile: p}
-	s.zoneOf(kept)
-	switch v := kept["key"].(type) {
+	s.zoneOf(shared)
+	switch v := shared["key"].(type) {
 	case string:
 		key = v
 	default:
@@ -216,11 +216,11 @@ func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
 	if why := record.CheckID(key); !why.IsZero() {
 		return "", fmt.Errorf("has a key that %s", why)
 	}
-	kept["key"] = key
-	if kept["at"] != nil {
+	shared["key"] = key
+	if shared["at"] != nil {
 		var at time.Time
-		s.moment("at", kept["at"], &at)
-		kept["at"] = at.Format(time.RFC3339Nano)
+		s.timeField("at", shared["at"], &at)
+		shared["at"] = at.Format(time.RFC3339Nano)
 	}
 	if !s.why.IsZero() {
 		return "", fmt.Errorf("has %s, which %s", s.field, s.why)
@@ -230,7 +230,7 @@ func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
 
 // identity is what a row is known by: the first of its usual members that is a text or a
 // number.
-func identity(row any) string {
+func rowID(row any) string {
 	m, ok := row.(map[string]any)
 	if !ok {
 		return ""

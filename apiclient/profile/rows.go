@@ -32,22 +32,22 @@ type Rows struct {
 	Ends    []int
 	// Kept is what other streams need of the rows; Unkept counts those of which nothing could
 	// be kept.
-	Kept   []Kept
-	Unkept int
+	Shared   []SharedRow
+	Unusable int
 }
 
 // Kept is what other streams need of a row.
-type Kept struct {
+type SharedRow struct {
 	Key string
 	Row map[string]any
 	// Size is that of Row as JSON, in bytes.
 	Size int
 	At   time.Time // of interest until then; zero when it does not tell
 	// Sum stands for Row while the process lives.
-	Sum uint64
+	Hash uint64
 }
 
-var keptSeed = maphash.MakeSeed()
+var sharedSeed = maphash.MakeSeed()
 
 // Map turns the rows of a list into records. An error means that a row is no JSON, or that
 // the rows become too much.
@@ -121,31 +121,31 @@ func (s *Stream) mapInto(ctx context.Context, all *Rows, i int, raw []byte, in C
 }
 
 // Keeps says that other streams need something of the rows.
-func (s *Stream) Keeps() bool { return s.keep != nil }
+func (s *Stream) SharesRows() bool { return s.keep != nil }
 
 // Keep turns the rows of a list into what other streams need of them. An error means that a
 // row is no JSON.
-func (s *Stream) Keep(ctx context.Context, l *List, in Context) (*Rows, error) {
+func (s *Stream) MapShared(ctx context.Context, l *List, in Context) (*Rows, error) {
 	all := &Rows{IDs: make([]string, len(l.Rows)), Ends: make([]int, len(l.Rows))}
 	for i, raw := range l.Rows {
 		if tooLarge(raw) {
-			all.Unkept++
+			all.Unusable++
 			continue
 		}
 		row, err := decodeAny(raw)
 		if err != nil {
 			return nil, err
 		}
-		all.IDs[i] = identity(row)
-		key, kept, err := s.keepRow(ctx, row, in)
+		all.IDs[i] = rowID(row)
+		key, shared, err := s.mapShared(ctx, row, in)
 		switch {
-		case err != nil, len(key) > record.MaxID, climbs(key):
-			all.Unkept++
+		case err != nil, len(key) > record.MaxID, leavesPath(key):
+			all.Unusable++
 		case key != "":
-			told, _ := kept["at"].(string)
-			at, _ := time.Parse(time.RFC3339, told) // zero where it is not told
-			text, _ := gojq.Marshal(kept)           // cannot fail for what a program makes
-			all.Kept = append(all.Kept, Kept{key, kept, len(text), at, maphash.Bytes(keptSeed, text)})
+			atText, _ := shared["at"].(string)
+			at, _ := time.Parse(time.RFC3339, atText) // zero where it is not told
+			text, _ := gojq.Marshal(shared)           // cannot fail for what a program makes
+			all.Shared = append(all.Shared, SharedRow{key, shared, len(text), at, maphash.Bytes(sharedSeed, text)})
 		}
 	}
 	return all, nil
@@ -153,7 +153,7 @@ func (s *Stream) Keep(ctx context.Context, l *List, in Context) (*Rows, error) {
 
 // climbs says that a key, which becomes a part of a path, might lead elsewhere in a service
 // that takes an escaped slash for one.
-func climbs(key string) bool {
+func leavesPath(key string) bool {
 	parts := strings.FieldsFunc(key, func(r rune) bool { return r == '/' || r == '\\' })
 	return slices.Contains(parts, ".") || slices.Contains(parts, "..")
 }

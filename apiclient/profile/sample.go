@@ -42,7 +42,7 @@ func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[rec
 		// Others are read before those that need their rows.
 		samples = slices.Clone(samples)
 		slices.SortStableFunc(samples, func(a, b Sample) int { return place(a) - place(b) })
-		rows := map[*Stream][]Kept{}
+		rows := map[*Stream][]SharedRow{}
 		for _, sample := range samples {
 			s := ready.Stream(sample.Stream)
 			if s == nil {
@@ -64,10 +64,10 @@ func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[rec
 }
 
 // sample maps a saved answer, and adds what its rows keep for others to rows.
-func (s *Stream) sample(body []byte, rows map[*Stream][]Kept) ([]record.Result, error) {
+func (s *Stream) sample(body []byte, rows map[*Stream][]SharedRow) ([]record.Result, error) {
 	in := Context{With: map[string]any{}}
-	if kept := rows[s.OverStream]; s.OverStream != nil && len(kept) > 0 {
-		in.Over = kept[0].Row
+	if shared := rows[s.OverStream]; s.OverStream != nil && len(shared) > 0 {
+		in.Over = shared[0].Row
 	}
 	for _, other := range s.WithStreams {
 		for _, k := range rows[other] {
@@ -78,12 +78,12 @@ func (s *Stream) sample(body []byte, rows map[*Stream][]Kept) ([]record.Result, 
 	if err != nil {
 		return nil, err
 	}
-	if s.Keeps() {
-		kept, err := s.Keep(context.Background(), l, in)
+	if s.SharesRows() {
+		shared, err := s.MapShared(context.Background(), l, in)
 		if err != nil {
 			return nil, err
 		}
-		rows[s] = append(rows[s], kept.Kept...)
+		rows[s] = append(rows[s], shared.Shared...)
 	}
 	if len(s.Gives) == 0 {
 		return nil, nil

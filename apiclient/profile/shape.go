@@ -19,7 +19,7 @@ const (
 	formTime        // a time
 	formWord        // one of our words
 	formNumber      // an integer
-	formTruth       // true or false
+	formBool        // true or false
 	formObject      // fields of its own
 )
 
@@ -91,7 +91,7 @@ func fieldsOf(t reflect.Type, owner string) (fields []*shape) {
 		case t.Kind() == reflect.Int:
 			s.form = formNumber
 		case t.Kind() == reflect.Bool:
-			s.form = formTruth
+			s.form = formBool
 		}
 		fields = append(fields, s)
 	}

@@ -48,7 +48,7 @@ func Printable(s string) bool {
 const maxReason = 270
 
 // reasonText is the text of an error that a program or a row caused, fit to be shown.
-func reasonText(err error) string {
+func errorText(err error) string {
 	return record.Cut(record.CleanText(strings.ToValidUTF8(err.Error(), "\ufffd")), maxReason)
 }
 

@@ -34,16 +34,16 @@ func fill(s string, values map[string]string, escape func(string) string) string
 }
 
 // The ways in which a value is written into what holds a variable.
-func asItIs(s string) string { return s }
+func verbatim(s string) string { return s }
 
-func inJSON(s string) string {
+func jsonEscape(s string) string {
 	quoted, _ := json.Marshal(s) // cannot fail for a string
 	return string(quoted[1 : len(quoted)-1])
 }
 
 // filled is s with the variables as the profile itself sets them, and something in the
 // place of those that it leaves open.
-func (p *Profile) filled(s string) string {
+func (p *Profile) filledForCheck(s string) string {
 	values := maps.Clone(p.Rules.Vars)
 	for name, value := range values {
 		if value == "" {
@@ -150,7 +150,7 @@ func (p *Profile) Sends(name string) bool {
 // changed.
 func (r Rules) withValues(values map[string]string) Rules {
 	path := func(s string) string { return fill(s, values, url.PathEscape) }
-	text := func(s string) string { return fill(s, values, asItIs) }
+	text := func(s string) string { return fill(s, values, verbatim) }
 	texts := func(m map[string]string) map[string]string {
 		m = maps.Clone(m)
 		for name, s := range m {
@@ -175,7 +175,7 @@ func (r Rules) withValues(values map[string]string) Rules {
 		s := &r.Streams[i]
 		s.Path, s.Alternatives = path(s.Path), paths(s.Alternatives)
 		s.Query, s.Full, s.Changes = texts(s.Query), texts(s.Full), texts(s.Changes)
-		s.Body = fill(s.Body, values, inJSON)
+		s.Body = fill(s.Body, values, jsonEscape)
 		s.Since.Zone = text(s.Since.Zone)
 	}
 	return r

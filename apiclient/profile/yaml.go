@@ -37,7 +37,7 @@ func parseYAML(f *faults, data []byte) (body ast.Node) {
 			if t := e.GetToken(); t != nil {
 				line = t.Position.Line
 			}
-			what = reasonText(errors.New(e.GetMessage()))
+			what = errorText(errors.New(e.GetMessage()))
 		}
 		f.addLine(line, "%s; mend the YAML", what)
 		return nil
@@ -134,7 +134,7 @@ func (r *yamlReader) read(path string, n ast.Node, v reflect.Value, depth int) {
 			return
 		}
 		if !ok {
-			r.wrong(path, n, "a list")
+			r.wrongType(path, n, "a list")
 			return
 		}
 		v.Set(reflect.MakeSlice(v.Type(), min(len(all.Values), maxProfileValues), min(len(all.Values), maxProfileValues)))
@@ -150,7 +150,7 @@ func (r *yamlReader) read(path string, n ast.Node, v reflect.Value, depth int) {
 func (r *yamlReader) members(path string, n ast.Node, f func(at, name string, value ast.Node)) {
 	all, ok := n.(ast.MapNode)
 	if !ok {
-		r.wrong(path, n, "names with values")
+		r.wrongType(path, n, "names with values")
 		return
 	}
 	for i := all.MapRange(); i.Next(); {
@@ -190,16 +190,16 @@ func (r *yamlReader) scalar(path string, n ast.Node, v reflect.Value) {
 	case v.Type() == reflect.TypeFor[time.Duration]():
 		d, err := time.ParseDuration(s)
 		if !ok || err != nil {
-			r.wrong(path, n, "a duration such as 15m or 1h30m")
+			r.wrongType(path, n, "a duration such as 15m or 1h30m")
 			return
 		}
 		v.SetInt(int64(d))
 	case v.Kind() == reflect.Bool:
-		r.wrong(path, n, "true or false")
+		r.wrongType(path, n, "true or false")
 	case v.Kind() == reflect.Int:
-		r.wrong(path, n, "an integer")
+		r.wrongType(path, n, "an integer")
 	case !ok:
-		r.wrong(path, n, "a text")
+		r.wrongType(path, n, "a text")
 	default:
 		v.SetString(s)
 	}
@@ -218,7 +218,7 @@ func scalarText(n ast.Node) (string, bool) {
 	return "", false
 }
 
-func (r *yamlReader) wrong(path string, n ast.Node, want string) {
+func (r *yamlReader) wrongType(path string, n ast.Node, want string) {
 	is := "a text"
 	switch n.(type) {
 	case ast.MapNode:

@@ -14,13 +14,13 @@ import (
 )
 
 // checked is a record that can check itself.
-type checked interface {
+type validator interface {
 	Record
 	tidy(*checker)
 }
 
 // newRecord returns an empty record of a kind, nil for a kind that there is not.
-func newRecord(kind Kind) checked {
+func newRecord(kind Kind) validator {
 	switch kind {
 	case KindEvent:
 		return new(Event)
@@ -78,7 +78,7 @@ func Decode(kind Kind, raw []byte) (m Result, id string, err error) {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return Result{}, "", syntax
 		}
-		m.Refused = blame(kind, raw, err)
+		m.Refused = refusalOf(kind, raw, err)
 		return m, m.Refused.ID, nil
 	}
 	m, id = Validate(kind, r)
@@ -88,7 +88,7 @@ func Decode(kind Kind, raw []byte) (m Result, id string, err error) {
 // Validate is a record that was decoded, or the reason why it is refused, and its id.
 func Validate(kind Kind, r Record) (m Result, id string) {
 	var check checker
-	r.(checked).tidy(&check)
+	r.(validator).tidy(&check)
 	m.DroppedScans = check.droppedScans
 	if !check.why.IsZero() {
 		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), EventID: PrintableID(EventOf(r)), Field: check.field, Why: check.why}
@@ -100,7 +100,7 @@ func Validate(kind Kind, r Record) (m Result, id string) {
 
 func decodeAll[T any, P interface {
 	*T
-	checked
+	validator
 }](text []byte) []Record {
 	var rows []P
 	if fast.Unmarshal(text, &rows, anyCase) != nil {
@@ -119,7 +119,7 @@ func decodeAll[T any, P interface {
 // blame finds the field that made Unmarshal refuse a row with err. It decodes the fields
 // one by one, which costs time only where something is wrong: the json package does not
 // name the field when a time or an amount refuses itself.
-func blame(kind Kind, raw []byte, err error) *Refusal {
+func refusalOf(kind Kind, raw []byte, err error) *Refusal {
 	e := &Refusal{Kind: kind}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -183,7 +183,7 @@ func jsonValue(value string) Message {
 	case kind == "bool":
 		return Say("true or false")
 	case literal != "":
-		return Say("the number {literal}", AsCame("literal", Cut(literal, 40)))
+		return Say("the number {literal}", Verbatim("literal", Cut(literal, 40)))
 	case kind == "array":
 		return Say("an array")
 	case kind == "object":
@@ -215,17 +215,17 @@ func (m *Money) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	var said struct {
+	var read struct {
 		Amount   *int64
 		Currency string
 	}
-	switch err := fast.Unmarshal(b, &said, anyCase, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); {
+	switch err := fast.Unmarshal(b, &read, anyCase, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); {
 	case err != nil:
 		return Say("is no amount of money: an integer of minor units and a currency")
-	case said.Amount == nil: // not there, or null
+	case read.Amount == nil: // not there, or null
 		return Say("says no amount")
 	}
-	*m = Money{*said.Amount, said.Currency}
+	*m = Money{*read.Amount, read.Currency}
 	return nil
 }
 

@@ -38,7 +38,7 @@ func ContactOf(r Record) string {
 // Heard is when something is heard of the contact that a record is or names: when the ticket was sold,
 // the payment paid, or the contact changed; zero where the record says no time that is believed of one
 // that was seen then.
-func Heard(r Record, seen time.Time) time.Time {
+func LastActivity(r Record, seen time.Time) time.Time {
 	var times []time.Time
 	switch r := r.(type) {
 	case *Ticket:
@@ -49,7 +49,7 @@ func Heard(r Record, seen time.Time) time.Time {
 		times = []time.Time{r.UpdatedAt, r.CreatedAt}
 	}
 	for _, t := range times {
-		if at := Believed(t, seen); !at.IsZero() {
+		if at := Plausible(t, seen); !at.IsZero() {
 			return at
 		}
 	}

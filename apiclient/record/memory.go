@@ -62,21 +62,21 @@ func (m Memory) With(v *Version) Memory {
 		m = m.Merge(Memory{HighestAvailable: Baseline(r)})
 		switch r.Status {
 		case EventEnded, EventCancelled, EventPostponed:
-			m = m.Merge(Memory{Ended: v.at()})
+			m = m.Merge(Memory{Ended: v.occurredAt()})
 		}
 	case *Ticket:
 		if r.Status == TicketVoid || r.Status == TicketRefunded {
-			m = m.Merge(Memory{Void: v.at()})
+			m = m.Merge(Memory{Void: v.occurredAt()})
 		}
 	case *Payment:
 		if n := reportedRefund(r); n > 0 {
-			m = m.Merge(Memory{Refunded: []RefundSeen{{n, v.at()}}})
+			m = m.Merge(Memory{Refunded: []RefundSeen{{n, v.occurredAt()}}})
 		}
 		if r.Status == PaymentChargedBack {
-			m = m.Merge(Memory{ChargedBack: v.at()})
+			m = m.Merge(Memory{ChargedBack: v.occurredAt()})
 		}
 		if undatedReturn(r) {
-			m = m.Merge(Memory{Returned: v.at()})
+			m = m.Merge(Memory{Returned: v.occurredAt()})
 		}
 	}
 	if v.Memory.IsZero() {
@@ -87,12 +87,12 @@ func (m Memory) With(v *Version) Memory {
 
 // MostAhead is how far the service's time of a version may be after ours, when it was read,
 // to be believed. One that is further ahead is as if it gave none.
-const MostAhead = 24 * time.Hour
+const MaxAhead = 24 * time.Hour
 
 // Believed is a time that the service gave, or zero where it is too far ahead of when that was seen.
 // What was never seen is believed.
-func Believed(at, seen time.Time) time.Time {
-	if !seen.IsZero() && at.Sub(seen) > MostAhead {
+func Plausible(at, seen time.Time) time.Time {
+	if !seen.IsZero() && at.Sub(seen) > MaxAhead {
 		return time.Time{}
 	}
 	return at
@@ -101,8 +101,8 @@ func Believed(at, seen time.Time) time.Time {
 // at is when a version came about: the service's time, or ours where there is none or it is
 // far ahead of ours. Either clock may be wrong, so it is never before what the record itself
 // says happened before.
-func (v *Version) at() time.Time {
-	at := Believed(v.Record.RecordUpdated(), v.SeenAt)
+func (v *Version) occurredAt() time.Time {
+	at := Plausible(v.Record.RecordUpdated(), v.SeenAt)
 	if at.IsZero() {
 		at = v.SeenAt
 	}
@@ -126,31 +126,31 @@ func (m Memory) Merge(o Memory) Memory {
 	if n := o.HighestAvailable; n != nil && (m.HighestAvailable == nil || *n > *m.HighestAvailable) {
 		m.HighestAvailable = n
 	}
-	m.ChargedBack = earliest(m.ChargedBack, o.ChargedBack)
-	m.Void = earliest(m.Void, o.Void)
-	m.Returned = earliest(m.Returned, o.Returned)
-	m.Ended = earliest(m.Ended, o.Ended)
+	m.ChargedBack = earlierNonZero(m.ChargedBack, o.ChargedBack)
+	m.Void = earlierNonZero(m.Void, o.Void)
+	m.Returned = earlierNonZero(m.Returned, o.Returned)
+	m.Ended = earlierNonZero(m.Ended, o.Ended)
 	if o.Refunded != nil {
-		m.Refunded = staircase(slices.Concat(m.Refunded, o.Refunded))
+		m.Refunded = dropCovered(slices.Concat(m.Refunded, o.Refunded))
 	}
 	return m
 }
 
 // staircase keeps of each amount the first time, and leaves out what a larger amount
 // reported no later says already.
-func staircase(all []RefundSeen) (kept []RefundSeen) {
+func dropCovered(all []RefundSeen) (steps []RefundSeen) {
 	slices.SortFunc(all, func(a, b RefundSeen) int { return cmp.Or(cmp.Compare(b.Amount, a.Amount), a.At.Compare(b.At)) })
 	for _, s := range all {
-		if len(kept) == 0 || s.At.Before(kept[len(kept)-1].At) && s.Amount < kept[len(kept)-1].Amount {
-			kept = append(kept, s)
+		if len(steps) == 0 || s.At.Before(steps[len(steps)-1].At) && s.Amount < steps[len(steps)-1].Amount {
+			steps = append(steps, s)
 		}
 	}
-	slices.Reverse(kept)
-	return kept
+	slices.Reverse(steps)
+	return steps
 }
 
 // earliest is the earlier of two times, of which zero is none.
-func earliest(a, b time.Time) time.Time {
+func earlierNonZero(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
 	}

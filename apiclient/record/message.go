@@ -30,7 +30,7 @@ func Say(text string, args ...Arg) Message { return Message{text, args} }
 func Of(name string, m Message) Arg { return Arg{Name: name, Of: &m} }
 
 // AsCame is an argument that is text from outside, or one that no language writes otherwise.
-func AsCame(name, text string) Arg { return Arg{Name: name, Text: text} }
+func Verbatim(name, text string) Arg { return Arg{Name: name, Text: text} }
 
 // Number is an argument that is a whole number.
 func Number[N int | int64](name string, n N) Arg { return Arg{Name: name, N: int64(n)} }

@@ -116,13 +116,13 @@ func (c *checker) time(field string, t *time.Time) {
 	}
 	*t = t.UTC()
 	if t.Before(Earliest) || !t.Before(Latest) {
-		c.fault(field, InTheYear(*t))
+		c.fault(field, OutOfRange(*t))
 	}
 }
 
 // InTheYear says that a time is not between Earliest and Latest.
-func InTheYear(t time.Time) Message {
-	return Say("is in the year {year}", AsCame("year", strconv.Itoa(t.Year())))
+func OutOfRange(t time.Time) Message {
+	return Say("is in the year {year}", Verbatim("year", strconv.Itoa(t.Year())))
 }
 
 func (c *checker) date(field, s string) {
@@ -131,9 +131,9 @@ func (c *checker) date(field, s string) {
 	case s == "":
 		c.fault(field, Say("is missing"))
 	case err != nil:
-		c.fault(field, Say("is no date like {example}: {value}", AsCame("example", "2026-11-21"), Of("value", Describe(s))))
+		c.fault(field, Say("is no date like {example}: {value}", Verbatim("example", "2026-11-21"), Of("value", Describe(s))))
 	case t.Before(Earliest) || !t.Before(Latest):
-		c.fault(field, InTheYear(t))
+		c.fault(field, OutOfRange(t))
 	}
 }
 
@@ -164,7 +164,7 @@ func (e *Event) tidy(c *checker) {
 	if !slices.ContainsFunc(e.TicketTypes, func(t TicketType) bool { return t.ID == "" }) {
 		slices.SortStableFunc(e.TicketTypes, func(a, b TicketType) int { return cmp.Compare(a.ID, b.ID) })
 	}
-	e.Status = word(e.Status, eventStatus)
+	e.Status = canonicalWord(e.Status, eventStatus)
 }
 
 func (t *Ticket) tidy(c *checker) {
@@ -182,7 +182,7 @@ func (t *Ticket) tidy(c *checker) {
 	c.time("sold_at", &t.SoldAt)
 	c.time("cancelled_at", &t.CancelledAt)
 	c.time("updated_at", &t.UpdatedAt)
-	t.Status = word(t.Status, ticketStatus)
+	t.Status = canonicalWord(t.Status, ticketStatus)
 	t.Scans = c.scans(t.Scans)
 	if t.Deleted {
 		t.forget()
@@ -194,17 +194,17 @@ func (t *Ticket) tidy(c *checker) {
 // service told nothing that we understand, and the answer is nil: not a measured zero.
 func (c *checker) scans(scans []Scan) []Scan {
 	c.list("scans", len(scans))
-	told := len(scans)
+	reported := len(scans)
 	for i := range scans {
 		s := &scans[i]
 		c.time("scans.at", &s.At)
 		c.text(&s.Gate)
-		s.Direction = word(s.Direction, directions)
+		s.Direction = canonicalWord(s.Direction, directions)
 		s.Result = strings.ToLower(CleanText(s.Result))
 	}
 	scans = slices.DeleteFunc(scans, func(s Scan) bool { return s.Direction != Entry && s.Direction != Exit })
-	c.droppedScans += told - len(scans)
-	if told > 0 && len(scans) == 0 {
+	c.droppedScans += reported - len(scans)
+	if reported > 0 && len(scans) == 0 {
 		return nil
 	}
 	slices.SortStableFunc(scans, func(a, b Scan) int { return a.At.Compare(b.At) })
@@ -228,8 +228,8 @@ func (p *Payment) tidy(c *checker) {
 	c.time("created_at", &p.CreatedAt)
 	c.time("paid_at", &p.PaidAt)
 	c.time("updated_at", &p.UpdatedAt)
-	p.Status = word(p.Status, paymentStatus)
-	p.Kind = word(p.Kind, paymentKind)
+	p.Status = canonicalWord(p.Status, paymentStatus)
+	p.Kind = canonicalWord(p.Kind, paymentKind)
 	if p.Deleted {
 		p.forget()
 	}
@@ -243,7 +243,7 @@ func (p *Payment) tidy(c *checker) {
 	default:
 		kind := Of("kind", Describe(string(p.Kind)))
 		if p.Kind == KindOfReversal {
-			kind = AsCame("kind", string(p.Kind))
+			kind = Verbatim("kind", string(p.Kind))
 		}
 		c.fault("amount", Say("is negative for a kind of payment of which the sign is not known: {kind}", kind))
 	}
@@ -280,23 +280,23 @@ func (p *Planning) tidy(c *checker) {
 	c.number("capacity", p.Capacity, 0, maxPlaces)
 	c.money("budget_revenue", p.BudgetRevenue, 0)
 	c.money("budget_marketing", p.BudgetMarketing, 0)
-	p.Kind = word(p.Kind, planningKind)
-	p.Status = word(p.Status, planningStatus)
+	p.Kind = canonicalWord(p.Kind, planningKind)
+	p.Status = canonicalWord(p.Status, planningStatus)
 }
 
 // UnmarshalJSON takes the postal area from the postal code; what else a service tells of
 // a person has no field here and is not read.
 func (c *Contact) UnmarshalJSON(b []byte) error {
 	type plain Contact // without this method
-	said := struct {
+	read := struct {
 		*plain
 		PostalCode string `json:"postal_code"`
 	}{plain: (*plain)(c)}
-	if err := json.Unmarshal(b, &said); err != nil {
+	if err := json.Unmarshal(b, &read); err != nil {
 		return err
 	}
-	if said.PostalCode != "" {
-		c.PostalArea = postalArea(said.PostalCode)
+	if read.PostalCode != "" {
+		c.PostalArea = postalArea(read.PostalCode)
 	}
 	return nil
 }
@@ -330,7 +330,7 @@ func CleanText(s string) string {
 
 // word finds s among the known words, whatever its case and its joints; a word that is
 // not known stays as it came.
-func word[S ~string](s S, known map[string]S) S {
+func canonicalWord[S ~string](s S, known map[string]S) S {
 	if w, ok := known[string(s)]; ok {
 		return w
 	}

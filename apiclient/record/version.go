@@ -24,24 +24,24 @@ func Newer(a, b Record) bool {
 	if ticket, ok := a.(*Ticket); ok && (ticket.Scans == nil) != (b.(*Ticket).Scans == nil) {
 		return true
 	}
-	return !same(reflect.ValueOf(a), reflect.ValueOf(b))
+	return !equal(reflect.ValueOf(a), reflect.ValueOf(b))
 }
 
 // same says that two values of one type say the same: times the same moment, and a list that is nil what an empty
 // one says.
-func same(a, b reflect.Value) bool {
+func equal(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Pointer:
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()
 		}
-		return same(a.Elem(), b.Elem())
+		return equal(a.Elem(), b.Elem())
 	case reflect.Slice:
 		if a.Len() != b.Len() {
 			return false
 		}
 		for i := range a.Len() {
-			if !same(a.Index(i), b.Index(i)) {
+			if !equal(a.Index(i), b.Index(i)) {
 				return false
 			}
 		}
@@ -51,7 +51,7 @@ func same(a, b reflect.Value) bool {
 			return at.Equal(b.Interface().(time.Time))
 		}
 		for i := range a.NumField() {
-			if !same(a.Field(i), b.Field(i)) {
+			if !equal(a.Field(i), b.Field(i)) {
 				return false
 			}
 		}

@@ -4,17 +4,17 @@ import "slices"
 
 // Vocabulary are the words of the fields that have them.
 var Vocabulary = map[string][]string{
-	"event.status":    ours(eventStatus),
-	"ticket.status":   ours(ticketStatus),
-	"payment.status":  ours(paymentStatus),
-	"payment.kind":    ours(paymentKind),
-	"planning.status": ours(planningStatus),
-	"planning.kind":   ours(planningKind),
-	"scan.direction":  ours(directions),
+	"event.status":    canonicalWords(eventStatus),
+	"ticket.status":   canonicalWords(ticketStatus),
+	"payment.status":  canonicalWords(paymentStatus),
+	"payment.kind":    canonicalWords(paymentKind),
+	"planning.status": canonicalWords(planningStatus),
+	"planning.kind":   canonicalWords(planningKind),
+	"scan.direction":  canonicalWords(directions),
 }
 
 // ours are the words that known leads to.
-func ours[S ~string](known map[string]S) (words []string) {
+func canonicalWords[S ~string](known map[string]S) (words []string) {
 	for _, w := range known {
 		words = append(words, string(w))
 	}
