@@ -23,14 +23,14 @@ import (
 )
 
 const (
-	// maxWait is the longest Retry-After that is sat out inside a call.
+	// maxWait is the longest Retry-After that a call waits out.
 	maxWait = 30 * time.Second
-	// maxErrorBody is how much of an answer is read that is not a page.
+	// maxErrorBody is the most bytes that are read of an unsuccessful response.
 	maxErrorBody = 64 << 10
 )
 
-// newTransport is a transport of our own: what others do to http.DefaultTransport does
-// not concern us. The environment's proxy is used, as an operator expects.
+// newTransport returns a transport of our own, so that changes to http.DefaultTransport have no
+// effect. It uses the environment's proxy.
 func newTransport(dial func(context.Context, string, string) (net.Conn, error)) *http.Transport {
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
@@ -46,8 +46,8 @@ func newTransport(dial func(context.Context, string, string) (net.Conn, error)) 
 	}
 }
 
-// caller makes the calls to a service: with the credential, within the budget, retried, and
-// cleaned of secrets where they fail.
+// caller makes the calls to a service: it adds the credential, keeps the budget, retries, and
+// removes secrets from errors.
 type caller struct {
 	profile   *profile.Profile
 	maxBody   int64
@@ -57,29 +57,29 @@ type caller struct {
 
 	http   *http.Client
 	budget *budget
-	// key returns the credential to send; renew, nil for an API key, returns another one
-	// in the place of one that the service refused.
+	// key returns the credential to send. renew returns another one after the service refused the
+	// first; it is nil for an API key.
 	key   func(context.Context) (string, error)
 	renew func(ctx context.Context, refused string) (string, error)
-	// clean makes text from outside fit for an error: printable, short, no credential.
+	// clean makes text from outside safe for an error: printable, short and without credentials.
 	clean func(string) string
 	log   *slog.Logger
 }
 
-// answer is an HTTP answer with its body read to the end, or to maxErrorBody when it is
-// not a success.
+// response is an HTTP response whose body has been read: to its end if it is a success, else up to
+// maxErrorBody.
 type response struct {
 	status int
-	url    *url.URL // that answered, after redirects
+	url    *url.URL // the final URL, after redirects
 	header http.Header
-	date   time.Time // zero when there was no Date
+	date   time.Time // zero without a Date header
 	body   []byte
 	took   time.Duration
-	skew   time.Duration // the service's clock minus ours, 0 when there was no Date
+	skew   time.Duration // the service's clock minus ours, 0 without a Date header
 }
 
-// do makes one call within the timeout and reads the body within limit. A failure is
-// an *Error, or what ended ctx.
+// do makes one call within the timeout and reads at most limit bytes of the body. A failure is an
+// *Error or the cause that ended ctx.
 func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit int64) (*response, error) {
 	inner, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -99,7 +99,7 @@ func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit i
 		a.skew = time.Until(a.date).Round(time.Second)
 	}
 	if !a.success() {
-		// What can be had of the explanation; the status alone will do.
+		// The body may explain the failure; without it the status has to do.
 		a.body, _ = io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 		if ctx.Err() != nil {
 			return nil, contextError(ctx, stream)
@@ -108,7 +108,7 @@ func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit i
 		return a, nil
 	}
 	if resp.ContentLength <= limit {
-		// The transport has decompressed: this counts what comes out.
+		// The limit applies to the decompressed body.
 		a.body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	}
 	a.took = time.Since(start)
@@ -124,8 +124,9 @@ func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit i
 
 func (a *response) success() bool { return a.status >= 200 && a.status <= 299 }
 
-// broken turns the failure of a transport into an *Error, or into what ended ctx. The
-// cause keeps its text but not its type: an answer's bytes can be quoted in it.
+// transportError turns a failure of the transport into an *Error, or into the cause that ended ctx.
+// The cause keeps its text but not its type, because its text may quote bytes of the response and
+// has to be cleaned.
 func (c *caller) transportError(ctx context.Context, stream string, status int, err error) error {
 	if ctx.Err() != nil {
 		return contextError(ctx, stream)
@@ -155,7 +156,7 @@ func (c *caller) transportError(ctx context.Context, stream string, status int, 
 	return e
 }
 
-// refusal turns an answer that is no success into an *Error.
+// statusError turns an unsuccessful response into an *Error.
 func (c *caller) statusError(stream string, a *response) *Error {
 	var rule profile.ErrorRule
 	if stream != "" {
@@ -176,7 +177,7 @@ func (c *caller) statusError(stream string, a *response) *Error {
 		e.transient = s == 500 || s == 502 || s == 503 || s == 504
 	case s >= 400:
 		e.Kind = Rejected
-	default: // a success was dealt with, so: 1xx, or a 3xx that leads nowhere
+	default: // 1xx, or a 3xx without a usable Location
 		e.Kind = Garbage
 	}
 	if e.transient = e.transient || slices.Contains(rule.Retry, a.status); e.transient {
@@ -188,7 +189,7 @@ func (c *caller) statusError(stream string, a *response) *Error {
 	return e
 }
 
-// now is the service's clock, by which its headers tell the time, or ours.
+// now returns the service's clock, which its headers refer to, or ours if it is not reported.
 func (a *response) now() time.Time {
 	if a.date.IsZero() {
 		return time.Now()
@@ -196,8 +197,8 @@ func (a *response) now() time.Time {
 	return a.date
 }
 
-// get calls u, an address of s, with the credential, once, or twice when the token was
-// refused and another could be had. With an etag, the answer may be 304.
+// get requests u, an address of s, with the credential. It tries once more if the token was refused
+// and could be renewed. With an etag the response may be a 304.
 func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag string) (*response, error) {
 	key, err := c.key(ctx)
 	if err != nil {
@@ -216,7 +217,7 @@ func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 		if err != nil {
 			return nil, &Error{Kind: Rejected, Stream: s.Name, Err: errors.New(c.clean(err.Error()))}
 		}
-		r.Header.Set("Content-Type", "application/json") // asked for by the service even on GET
+		r.Header.Set("Content-Type", "application/json") // the service requires it even on GET
 		for name, value := range c.profile.Headers {
 			r.Header.Set(name, value)
 		}
@@ -246,9 +247,9 @@ func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 	}
 }
 
-// try calls once until it succeeds, fails for good, or the retries are used up, with
-// full jitter between 0 and 0.5, 1, 2 … 8 s, or as long as the service asks if that is
-// no more than maxWait.
+// withRetries calls once until it succeeds, fails permanently or the retries are used up. It waits
+// with full jitter between 0 and 0.5, 1, 2 … 8 s, or as long as the service asks if that is at most
+// maxWait.
 func withRetries[T any](ctx context.Context, c *caller, stream string, once func() (T, error)) (T, error) {
 	slow := false
 	op := func() (T, error) {

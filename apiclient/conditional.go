@@ -9,19 +9,19 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// note remembers the ETag of the page at here until the read has come to its end.
+// noteTag remembers the ETag of the page at here until the read has completed.
 func (r *listRead) noteTag(etag string) {
 	if len(etag) > maxTag {
 		etag = ""
 	}
-	if len(r.pageTags) <= maxTagged { // one more is too many, whatever follows
+	if len(r.pageTags) <= maxTagged { // one more than maxTagged marks the list as too long
 		r.pageTags = append(r.pageTags, tag{r.here, etag})
 	}
 }
 
-// keepTags keeps the ETags of a list that was read to its end until the whole read has come to
-// its own, if they tell of every change of it. What a Link header says is no part of a body
-// and of most services' ETags.
+// storeTags hands the ETags of a completed list to the stream read, if they cover every change. A
+// Link header is not part of the body and of most services' ETags, so pages found by it do not
+// count.
 func (r *listRead) storeTags() {
 	if !r.sr.usesTags() || len(r.pageTags) > maxTagged {
 		return
@@ -34,8 +34,8 @@ func (r *listRead) storeTags() {
 	r.sr.tags[r.sr.listKey(r.parent.Key)] = tags{r.pageTags, r.sr.q.UpdatedSince}
 }
 
-// finish keeps the ETags of a read that has come to its end. Where it consists of several
-// lists, it also keeps which; not if one was missing, which may be there the next time.
+// storeTags stores the ETags of a completed read. For a read of several lists it also stores which
+// lists those were, unless one was missing: that list may exist next time.
 func (sr *streamRead) storeTags() {
 	if sr.s.OverStream != nil && len(sr.tags) == len(sr.lists) && !sr.changesOnly() {
 		sr.tags[sr.listKey("")] = tags{pages: []tag{{etag: sr.digest()}}}
@@ -43,9 +43,9 @@ func (sr *streamRead) storeTags() {
 	sr.c.tags.put(sr.tags)
 }
 
-// compare asks whether all pages of all lists are as they were when they were last read
-// whole, if q says so. What they were is forgotten otherwise. Of a first page that is not
-// as it was, the answer is kept: it need not be asked again.
+// compareLists asks whether all pages of all lists are unchanged since they were last read whole,
+// if q asks for that. Otherwise it removes their ETags. If the first page of a list has changed,
+// its response is kept for the read.
 func (sr *streamRead) compareLists(ctx context.Context) (unchanged bool, err error) {
 	if sr.changesOnly() || sr.q.From != "" {
 		return false, nil
@@ -65,7 +65,7 @@ func (sr *streamRead) compareLists(ctx context.Context) (unchanged bool, err err
 		r := sr.newListRead(l)
 		got, same, err := r.comparePages(ctx, previous[sr.listKey(l.Key)].pages)
 		if err != nil {
-			sr.c.tags.put(previous) // nothing was read: the old ones hold
+			sr.c.tags.put(previous) // nothing was read, so the stored ones are still right
 			return false, err
 		}
 		if !same {
@@ -90,8 +90,8 @@ func (sr *streamRead) compareLists(ctx context.Context) (unchanged bool, err err
 	return true, nil
 }
 
-// compare asks whether the pages of a list are as they were. If they are, got is the answer
-// to the first; if the first is not, got is it.
+// comparePages asks whether the pages of a list are unchanged. If they are, got is the response to
+// the first page. If the first page has changed, got is that page.
 func (r *listRead) comparePages(ctx context.Context, were []tag) (got *fetchedPage, same bool, err error) {
 	var first *fetchedPage
 	for i, t := range were {
@@ -110,9 +110,9 @@ func (r *listRead) comparePages(ctx context.Context, were []tag) (got *fetchedPa
 	return first, first != nil, nil
 }
 
-// early is a page that was fetched on the way to finding out that the list is not as it was.
-// A list of changes that the service does not filter is compared by itself: the reader has
-// kept an earlier read if it now asks for later changes.
+// prefetch returns the first page if a comparison has already fetched it. It also compares a list
+// of changes that the service does not filter, on its own: the caller has stored the earlier read
+// if it now asks for later changes.
 func (r *listRead) prefetch(ctx context.Context) (got *fetchedPage, unchanged bool, err error) {
 	sr := r.sr
 	switch {
@@ -143,7 +143,7 @@ func (r *listRead) prefetch(ctx context.Context) (got *fetchedPage, unchanged bo
 	return got, false, nil
 }
 
-// digest stands for the keys of the lists of a read.
+// digest returns a hash of the keys of the read's lists.
 func (sr *streamRead) digest() string {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
@@ -152,4 +152,15 @@ func (sr *streamRead) digest() string {
 		h.WriteByte(0)
 	}
 	return fmt.Sprintf("%x", h.Sum64())
+}
+
+// listKey returns the key under which the ETags of a list are stored.
+func (sr *streamRead) listKey(key string) listKey {
+	return listKey{sr.s, key, sr.q.EventID, sr.changesOnly(), sr.sharing}
+}
+
+// usesTags reports whether the ETags of the read are useful: it reads lists to their end, and an
+// unchanged ETag means an unchanged list.
+func (sr *streamRead) usesTags() bool {
+	return sr.q.From == "" && (!sr.changesOnly() || sr.since == "" || sr.found.IgnoresSince)
 }

@@ -10,8 +10,17 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// fetch gets the page at r.here. If it is the first one, and the service refuses it
-// for its parameters, it is asked for without those that the service need not know.
+// fetchedPage is a page with the details of its response.
+type fetchedPage struct {
+	page   *page // nil if it is unchanged
+	report Page
+	etag   string
+	at     pagePosition
+	from   *url.URL
+}
+
+// fetch gets the page at r.here. If the service refuses the first page because of its parameters,
+// fetch tries again without the optional ones.
 func (r *listRead) fetch(ctx context.Context) (*fetchedPage, error) {
 	got, err := r.fetchPage(ctx, r.here, "")
 	switch {
@@ -39,8 +48,8 @@ func refusesParams(err error) bool {
 	return hasStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity)
 }
 
-// fetchPage gets the page at p, trying again as Options say. With an etag, the answer may
-// be that the page is as it was.
+// fetchPage gets the page at p with the retries of Options. With an etag the response may be that
+// the page is unchanged.
 func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (*fetchedPage, error) {
 	sr, s := r.sr, r.sr.s
 	v := url.Values{}
@@ -115,7 +124,7 @@ func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (
 	})
 }
 
-// over is the row that the list belongs to as programs see it.
+// parentRow returns the row that the list belongs to, as programs see it; nil for none.
 func (r *listRead) parentRow() any {
 	if r.parent.Row == nil {
 		return nil
@@ -123,9 +132,9 @@ func (r *listRead) parentRow() any {
 	return r.parent.Row
 }
 
-// call calls the address of a page: the one that the page before named, or the stream's.
-// A stream may be under one of several prefixes and have one of several names; which, a read
-// that explores finds out by what is not found.
+// call requests a page, from the address that the previous page named or from the stream's own. A
+// stream may be under several prefixes and names: a read that explores tries them in turn and skips
+// those that return 404.
 func (r *listRead) call(ctx context.Context, p pagePosition, v url.Values, etag string) (*response, error) {
 	c, s := r.c, r.sr.s
 	if p.At != "" && (p.Style == profile.PagingNext || p.Style == profile.PagingLinkHeader) {

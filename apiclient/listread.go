@@ -7,18 +7,49 @@ import (
 	"slices"
 	"time"
 
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
-// maxPages ends a read that neither a total nor the look for repetitions ended: ten
-// million rows at the default size.
+// listRead is the read of one list.
+type listRead struct {
+	pager
+	sr           *streamRead
+	c            *service
+	parent       profile.SharedRow // the row that the list belongs to
+	nextKey      string            // key of the list after this one, empty for the last
+	number       int               // of the page at here, from 1
+	size         int               // rows to ask for per page
+	pageTags     []tag
+	order        newestFirst
+	droppedScans int // scans
+}
+
+// newListRead starts the read of the list that belongs to parent.
+func (sr *streamRead) newListRead(of profile.SharedRow) *listRead {
+	r := &listRead{sr: sr, c: sr.c, parent: of, number: 1, size: sr.c.pageSize}
+	r.rule = sr.rule
+	if r.rule.Size > 0 {
+		r.size = min(r.size, r.rule.Size)
+	}
+	r.auto, r.here, r.credentialParam = r.rule.Style == profile.PagingAuto, firstPosition(r.rule), signer(sr.c.profile.Auth).credentialParam()
+	if r.exploring = sr.exploring; r.auto && sr.found.Found {
+		r.here = sr.found.firstPosition(r.here)
+		r.answered = sr.found.Paging
+	}
+	r.order.since = sr.q.UpdatedSince
+	return r
+}
+
+// maxPages ends a read that neither a total nor the detection of loops has ended: ten million rows
+// at the default size.
 const maxPages = 100_000
 
-// run reads the list page by page to its end. The error is an *Error, what ended ctx, or
-// errLeft.
+// run reads the list page by page to its end. The error is an *Error, the cause that ended ctx, or
+// errStopped.
 //
-// A full read usually goes by creation, so that a change during it moves nothing; one of
-// changes by the newest, so that a record that moves comes twice rather than never.
+// A full read is usually sorted by creation, so that a change during the read moves no row. A read
+// of changes is sorted newest first, so that a row that moves comes twice rather than never.
 func (r *listRead) run(ctx context.Context) error {
 	sr, name := r.sr, r.sr.s.Name
 	loops := loopDetector{firstKeys: map[uint64]bool{}}
@@ -93,8 +124,8 @@ func (r *listRead) run(ctx context.Context) error {
 	return &Error{Kind: Endless, Stream: name, Err: fmt.Errorf("more than %d pages", r.c.maxPages)}
 }
 
-// hand yields what the rows of p became, as far as the query wants it; it returns false
-// when yield does.
+// yieldPage yields the results of the rows of p that the query wants. It returns false if yield
+// does.
 func (r *listRead) yieldPage(p *page, yield func(record.Record, error) bool) bool {
 	start, seen := 0, r.sr.q.Seen
 	for i, end := range p.Ends {
@@ -128,8 +159,8 @@ func (r *listRead) yieldPage(p *page, yield func(record.Record, error) bool) boo
 	return true
 }
 
-// lookForOlder notices a service that ignores that only changes were asked for, which is an
-// error unless it was found to.
+// checkSinceFilter detects that the service ignores the filter for changes. That is an error unless
+// it is known to.
 func (r *listRead) checkSinceFilter(p *page) error {
 	sr := r.sr
 	if sr.since == "" || !sr.filtersByTime() || sr.olderCame || !p.hasOlder(sr.effectiveSince.Add(-time.Second)) {
@@ -142,8 +173,8 @@ func (r *listRead) checkSinceFilter(p *page) error {
 	return nil
 }
 
-// lookForOthers notices a service that ignores that only the records of one event were asked
-// for: by a row of which all records are of others.
+// checkEventFilter detects that the service ignores the filter by event: all records of some row
+// belong to other events.
 func (r *listRead) checkEventFilter(p *page) error {
 	sr := r.sr
 	if !sr.filtersByEvent() {
@@ -160,7 +191,7 @@ func (r *listRead) checkEventFilter(p *page) error {
 	return nil
 }
 
-// hasOlder says that some row changed before limit.
+// hasOlder reports whether some row last changed before limit.
 func (p *page) hasOlder(limit time.Time) bool {
 	start := 0
 	for i, end := range p.Ends {
@@ -173,13 +204,31 @@ func (p *page) hasOlder(limit time.Time) bool {
 	return false
 }
 
-// elsewhere says that a result is a record of another event, which only comes from a service
-// that ignores the filter, or of a row with several events. A payment without an event may
-// belong to it through its order.
+// isOfOtherEvent reports whether a result is a record of another event. Such a record comes from a
+// service that ignores the filter, or from a row with several events. A payment without an event
+// may belong to the event through its order and does not count.
 func isOfOtherEvent(m record.Result, eventID string) bool {
 	if m.Record == nil {
 		return false
 	}
 	of := record.EventOf(m.Record)
 	return of != "" && of != eventID
+}
+
+// recordPaging stores how the list continues after a page, in the answer being explored.
+func (r *listRead) recordPaging(next pagePosition, more bool) {
+	found := &r.sr.found
+	switch {
+	case !r.exploring:
+	case !r.auto:
+		found.Paging = r.rule.Style
+	case r.foundBy != profile.PagingPage && r.foundBy != profile.PagingOffset:
+		found.Paging = r.foundBy
+		if more {
+			found.Param = next.Param
+		}
+	case r.number > 1: // and the page did not repeat the first
+		found.Paging, found.Param = r.here.Style, r.here.Param
+		found.FromZero = r.here.Style == profile.PagingPage && r.here.N == r.number-1
+	}
 }

@@ -16,9 +16,8 @@ import (
 // maxMessage is the longest text from outside in an error, in bytes.
 const maxMessage = 300
 
-// explain finds what the body of a refusal says: at the dotted path, if that is not empty
-// and leads to something, or in any of the usual forms; a body in none of them is returned
-// as it is.
+// errorMessage finds the message in the body of an error response: at the dotted path, if that is
+// not empty and has one, or in one of the usual forms. Any other body is returned unchanged.
 func errorMessage(body []byte, path string) string {
 	var m map[string]json.RawMessage
 	if json.Unmarshal(body, &m) != nil {
@@ -67,7 +66,7 @@ func errorMessage(body []byte, path string) string {
 	return strings.Join(collectTexts(nil, "", decodeAny(body)), "; ")
 }
 
-// explained is the message or detail of m after its code, empty when m has neither.
+// messageWithCode returns the message or detail of m after its code, empty if m has neither.
 func messageWithCode(m map[string]json.RawMessage) string {
 	s := cmp.Or(text(m["message"]), text(m["detail"]))
 	if code := scalar(m["code"]); s != "" || code != "" && text(m["code"]) != "" {
@@ -77,12 +76,12 @@ func messageWithCode(m map[string]json.RawMessage) string {
 }
 
 func decodeAny(raw []byte) (v any) {
-	_ = json.Unmarshal(raw, &v) // a part of what was read before
+	_ = json.Unmarshal(raw, &v) // part of a body that has been parsed
 	return v
 }
 
-// leaves collects the first three texts in v with the names that they stand under,
-// which is how {"errors": [{"message": …}]} and {"per_page": ["…"]} explain themselves.
+// collectTexts collects the first three strings in v with their member names, which is how
+// {"errors": [{"message": …}]} and {"per_page": ["…"]} report errors.
 func collectTexts(texts []string, name string, v any) []string {
 	switch v := v.(type) {
 	case string:
@@ -108,8 +107,8 @@ func joinNonEmpty(a, b string) string {
 	return a + ": " + b
 }
 
-// cleaner returns a function that makes text from outside fit for an error or a log:
-// without what is not printable, without any of the secrets, at most maxMessage bytes.
+// cleaner returns a function that makes text from outside safe for an error or a log: printable,
+// without secrets, at most maxMessage bytes.
 func cleaner(secrets func() []string) func(string) string {
 	return func(s string) string {
 		s = strings.Map(func(r rune) rune {
@@ -118,8 +117,8 @@ func cleaner(secrets func() []string) func(string) string {
 			}
 			return ' '
 		}, strings.ToValidUTF8(s, " "))
-		// After the mapping, which might otherwise put a secret together; before the cut,
-		// which might leave a piece of one.
+		// After replacing characters, which could form a secret; before cutting, which could leave
+		// part of one.
 		for _, secret := range secrets() {
 			for _, spelling := range spellings(secret) {
 				s = strings.ReplaceAll(s, spelling, "[hidden]")
@@ -129,7 +128,7 @@ func cleaner(secrets func() []string) func(string) string {
 	}
 }
 
-// spellings are the forms in which an echoed secret may come back.
+// spellings returns the forms in which a response may echo a secret.
 func spellings(secret string) []string {
 	if secret == "" {
 		return nil
@@ -140,7 +139,7 @@ func spellings(secret string) []string {
 		secret, inner, strings.ReplaceAll(inner, "/", `\/`), strings.ReplaceAll(secret, "/", `\/`),
 		url.QueryEscape(secret), url.PathEscape(secret), html.EscapeString(secret),
 	}
-	// The longest first: a short one may be a part of it.
+	// The longest first: a shorter one may be a part of it.
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return all
 }

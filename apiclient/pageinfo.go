@@ -9,37 +9,38 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// pageInfo is what an answer says about the list that it is a part of.
+// pageInfo is what a response says about the list's other pages.
 type pageInfo struct {
-	bare bool // nothing but the list
-	// link is the address of the next page in a Link header; linked says that the header
-	// spoke of pages at all.
+	bare bool // the body is only the list
+	// link is the address of the next page in a Link header. linkReported reports whether the
+	// header mentions pages at all.
 	link         string
 	linkReported bool
-	// next is the address of the next page in the body, empty on the last one; nextSaid
-	// says that the body has a place for it.
+	// next is the address of the next page in the body, empty on the last page. nextReported
+	// reports whether the body has a field for it.
 	next         string
 	nextReported bool
-	// nextOdd says that there is something in that pagePosition that is no address.
+	// nextUnreadable reports that this field holds something that is no address.
 	nextUnreadable bool
-	// cursor is where the next page begins, empty on the last one; cursorName is the
-	// parameter to send it by, empty when the body has no place for one.
+	// cursor is where the next page begins, empty on the last page. cursorName is the parameter to
+	// send it in, empty if the body has no field for a cursor.
 	cursor, cursorName string
-	// more is nil when the answer does not say whether there is more.
+	// more is nil if the response does not say whether there are more rows.
 	more *bool
-	// nextPage is the number of the next page, -1 on the last one, 0 when not said.
+	// nextPage is the number of the next page, -1 on the last page, 0 if not reported.
 	nextPage int
-	// page and pages are the page's number and their count, -1 when not said; fromZero
-	// says that they are counted as services do that count pages from 0.
+	// page and pages are the page's number and the number of pages, -1 if not reported. fromZero
+	// reports that the response has the form of services that count pages from 0.
 	page, pages int
 	fromZero    bool
-	// total and perPage are -1 when not said.
+	// total and perPage are -1 if not reported.
 	total, perPage int
-	// lastID says that the list goes on after the id of its last row.
+	// lastID reports that the list continues after the id of its last row.
 	lastID bool
 }
 
-// parsePageInfo takes what l and the answer's header say about pages, where rule says if it does.
+// parsePageInfo reads what l and the response's header say about pages. rule names fields that
+// differ from the usual ones.
 func parsePageInfo(l *profile.List, header http.Header, rule profile.PagingRule) pageInfo {
 	info := pageInfo{bare: l.Envelope == nil, page: -1, pages: -1, total: -1, perPage: -1}
 	info.readLink(header.Values("Link"))
@@ -50,7 +51,7 @@ func parsePageInfo(l *profile.List, header http.Header, rule profile.PagingRule)
 	return info
 }
 
-// applyRule reads the places that rule names instead of those where services usually tell.
+// applyRule reads the fields that rule names instead of the usual ones.
 func (info *pageInfo) applyRule(rule profile.PagingRule, envelope map[string]json.RawMessage) {
 	if rule.Next != "" {
 		raw := valueAt(envelope, rule.Next)
@@ -72,48 +73,44 @@ func (info *pageInfo) applyRule(rule profile.PagingRule, envelope map[string]jso
 	}
 }
 
-// readAround reads what is around the list, where services usually tell of pages.
+// readEnvelope reads the usual fields of the envelope around the list.
 func (info *pageInfo) readEnvelope(l *profile.List) {
 	meta, pagination, paged := object(l.Envelope["meta"]), object(l.Envelope["pagination"]), object(l.Envelope["page"])
-	// at looks for a name in the places where a list speaks of its pages.
-	at := func(name string, in ...map[string]json.RawMessage) (json.RawMessage, bool) {
-		for _, m := range in {
-			if raw, ok := m[name]; ok {
-				return raw, true
-			}
-		}
-		return nil, false
-	}
-	number := func(in []map[string]json.RawMessage, names ...string) int {
-		for _, m := range in {
-			for _, name := range names {
-				if n := count(m[name]); n >= 0 {
-					return n
-				}
-			}
-		}
-		return -1
-	}
 	everywhere := []map[string]json.RawMessage{meta, pagination, l.Envelope}
+	info.readContinuation(l, meta, pagination)
+	if paged != nil {
+		info.page, info.pages, info.fromZero = count(paged["number"]), count(paged["totalPages"]), true
+	} else {
+		info.page = firstCount(everywhere, "current_page", "page_number", "page")
+		info.pages = firstCount(everywhere, "last_page", "page_count", "total_pages", "pages")
+	}
+	info.total = firstCount(everywhere, "total", "object_count", "total_count", "nbrofresults")
+	if info.total < 0 {
+		info.total = count(paged["totalElements"])
+	}
+	if info.total < 0 && l.Name == "results" {
+		info.total = count(l.Envelope["count"]) // under another name it is the number of rows on the page
+	}
+	info.perPage = firstCount(everywhere, "per_page", "limit", "page_size", "pageSize")
+	info.lastID = text(l.Envelope["object"]) == "list"
+}
 
+// readContinuation reads whether there are more rows, and the address, cursor or number of the next
+// page.
+func (info *pageInfo) readContinuation(l *profile.List, meta, pagination map[string]json.RawMessage) {
 	for _, name := range []string{"has_more", "has_more_items"} {
-		if raw, ok := at(name, everywhere...); ok {
-			if info.more = boolean(raw); info.more != nil {
-				break
-			}
+		if info.more = boolean(firstMember(name, meta, pagination, l.Envelope)); info.more != nil {
+			break
 		}
 	}
 
-	for _, place := range []struct {
-		in   map[string]json.RawMessage
-		name string
-	}{{object(l.Envelope["links"]), "next"}, {object(l.Envelope["_links"]), "next"}, {l.Envelope, "next"}, {pagination, "next"}} {
-		if raw, ok := place.in[place.name]; ok && info.readNext(raw) {
+	for _, in := range []map[string]json.RawMessage{object(l.Envelope["links"]), object(l.Envelope["_links"]), l.Envelope, pagination} {
+		if raw, ok := in["next"]; ok && info.readNext(raw) {
 			break
 		}
 	}
 	if l.Embedded && !info.nextReported && l.Envelope["_links"] != nil {
-		info.nextReported = true // HAL leaves a link out that leads nowhere
+		info.nextReported = true // HAL omits the link on the last page
 	}
 
 	for _, place := range []struct {
@@ -124,43 +121,46 @@ func (info *pageInfo) readEnvelope(l *profile.List) {
 		{pagination, "continuation", "continuation"}, {l.Envelope, "next_page_starts_after", "start_after_id"},
 	} {
 		if raw, ok := place.in[place.name]; ok {
-			var text json.RawMessage
-			_ = json.Unmarshal(raw, &text)
-			if s := scalar(text); s != "" || string(raw) == "null" || string(raw) == `""` {
+			if s := scalar(raw); s != "" || string(raw) == "null" || string(raw) == `""` {
 				info.cursor, info.cursorName = s, place.param
 				break
 			}
 		}
 	}
 
-	if raw, ok := at("next_page", meta, pagination, l.Envelope); ok {
-		if n := count(raw); n > 0 {
-			info.nextPage = n
-		} else if string(raw) == "null" {
-			info.nextPage = -1
-		}
+	raw := firstMember("next_page", meta, pagination, l.Envelope)
+	if n := count(raw); n > 0 {
+		info.nextPage = n
+	} else if string(raw) == "null" {
+		info.nextPage = -1
 	}
-
-	switch {
-	case paged != nil:
-		info.page, info.pages, info.fromZero = count(paged["number"]), count(paged["totalPages"]), true
-	default:
-		info.page = number(everywhere, "current_page", "page_number", "page")
-		info.pages = number(everywhere, "last_page", "page_count", "total_pages", "pages")
-	}
-	info.total = number(everywhere, "total", "object_count", "total_count", "nbrofresults")
-	if info.total < 0 {
-		info.total = count(paged["totalElements"])
-	}
-	if info.total < 0 && l.Name == "results" {
-		info.total = count(l.Envelope["count"]) // elsewhere it is the number of rows on the page
-	}
-	info.perPage = number(everywhere, "per_page", "limit", "page_size", "pageSize")
-	info.lastID = text(l.Envelope["object"]) == "list"
 }
 
-// readNext takes the address of the next page from a text, from {"href": …}, or from
-// null; it returns false for what is none of them.
+// firstMember returns the member called name of the first object that has one, nil if none has.
+func firstMember(name string, objects ...map[string]json.RawMessage) json.RawMessage {
+	for _, o := range objects {
+		if raw, ok := o[name]; ok {
+			return raw
+		}
+	}
+	return nil
+}
+
+// firstCount returns the first count among the members of these names, by object and then by name;
+// -1 if there is none.
+func firstCount(objects []map[string]json.RawMessage, names ...string) int {
+	for _, o := range objects {
+		for _, name := range names {
+			if n := count(o[name]); n >= 0 {
+				return n
+			}
+		}
+	}
+	return -1
+}
+
+// readNext reads the address of the next page from a string, {"href": …} or null. It returns false
+// for anything else.
 func (info *pageInfo) readNext(raw json.RawMessage) bool {
 	if link := object(raw); len(link) > 0 {
 		raw = link["href"]
@@ -177,7 +177,7 @@ func (info *pageInfo) readNext(raw json.RawMessage) bool {
 	return true
 }
 
-// readLink reads Link headers (RFC 8288) as far as they speak of pages.
+// readLink reads the page relations of Link headers (RFC 8288).
 func (info *pageInfo) readLink(values []string) {
 	for _, v := range values {
 		for {
@@ -212,8 +212,8 @@ func (info *pageInfo) readLink(values []string) {
 	}
 }
 
-// nextLink is where the parameters of a link end and another link follows, -1 when none
-// does. A comma within quotes ends nothing.
+// nextLink returns the index at which the parameters of a link end and another link follows, -1 if
+// none does. Commas inside quotes are skipped.
 func nextLink(v string) int {
 	inQuotes := false
 	for i := 0; i < len(v); i++ {
@@ -229,7 +229,7 @@ func nextLink(v string) int {
 	return -1
 }
 
-// relations are the words of the first rel parameter.
+// relations returns the words of the first rel parameter.
 func relations(params string) []string {
 	for _, p := range strings.Split(params, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")

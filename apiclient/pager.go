@@ -10,27 +10,27 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// maxEmpty is how many empty pages in a row are believed when each tells of another.
+// maxEmpty is the most empty pages in a row that are accepted while each announces another.
 const maxEmpty = 100
 
-// pagePosition is where a page is to be found. Style is never profile.PagingAuto.
+// pagePosition is the position of a page in a list. Style is never profile.PagingAuto.
 type pagePosition struct {
 	Style profile.Paging `json:"s"`
-	// Param is the parameter of a page number or a cursor where it is not the usual one.
+	// Param is the parameter of a page number or a cursor if it is not the usual one.
 	Param string `json:"p,omitempty"`
-	// N is the number of a page, or of rows to leave out.
+	// N is a page number, or the number of rows to skip.
 	N int `json:"n,omitempty"`
-	// At is the cursor, or the path and query of the page.
+	// At is a cursor, or the path and query of the page.
 	At string `json:"a,omitempty"`
-	// Plain says that the service refuses parameters that it does not know.
+	// RejectsUnknownParams reports that the service refuses parameters that it does not know.
 	RejectsUnknownParams bool `json:"b,omitempty"`
 }
 
-// usualSize is the parameter of the number of rows that most services have.
+// usualSize is the usual parameter for the number of rows per page.
 const usualSize = "per_page"
 
-// ready returns the rule with the style that follows from what it names, or with the style
-// that the operator chose, if any; the names of parameters are then the usual ones.
+// withStyle returns the rule with the style that follows from its fields, or with the style that
+// the operator chose, if any. The parameters of a chosen style are the usual ones.
 func withStyle(p profile.PagingRule, chosen profile.Paging) profile.PagingRule {
 	switch {
 	case p.Style != "" && p.Style != profile.PagingAuto:
@@ -47,7 +47,7 @@ func withStyle(p profile.PagingRule, chosen profile.Paging) profile.PagingRule {
 	return p
 }
 
-// begin is the place of the first page.
+// firstPosition returns the position of the first page.
 func firstPosition(p profile.PagingRule) pagePosition {
 	first := pagePosition{Style: p.Style, Param: p.Param}
 	if p.Style == profile.PagingAuto {
@@ -59,7 +59,7 @@ func firstPosition(p profile.PagingRule) pagePosition {
 	return first
 }
 
-// params adds to v what asks for size rows of the page at p.
+// setPageParams adds the parameters that ask for size rows of the page at p.
 func setPageParams(r profile.PagingRule, p pagePosition, v url.Values, size int) {
 	sized := func(name string) {
 		if r.SizeParam != usualSize {
@@ -93,35 +93,38 @@ func setPageParams(r profile.PagingRule, p pagePosition, v url.Values, size int)
 	}
 }
 
-// pager is the way of one read through its pages.
+// pager finds the pages of one list, one after the other.
 type pager struct {
 	rule profile.PagingRule
 	auto bool
-	// exploring says that it may be tried out how the list goes on; otherwise answered is how
-	// it was found to, where rule leaves it open, or empty where nothing showed it.
+	// exploring allows the pager to try out where the list continues. Otherwise answered is the
+	// paging that was found before, where rule leaves it open; it is empty if the list had only one
+	// page.
 	exploring bool
 	answered  profile.Paging
-	// hidden is the parameter that holds the credential, which no place may hold; empty
-	// where none does.
+	// credentialParam is the query parameter that carries the credential and must not be stored in
+	// a position; empty if there is none.
 	credentialParam string
 	here            pagePosition
-	// how is what showed the next page after here, or that there is none.
+	// foundBy is the paging that showed the page after here, or that there is none.
 	foundBy profile.Paging
-	seen    int // rows that came so far, without those that a page repeated from the one before
-	// fresh is how many rows of the page at here were such.
+	seen    int // rows so far, without those repeated from the previous page
+	// newRows counts the rows of the page at here that the previous page did not have.
 	newRows int
-	// guesses are the places that may hold the second page, after here has turned out to
-	// bring the first again. None when the service said itself where it is.
+	// alternatives are positions that may hold the second page, to be tried if here turns out to
+	// return the first page again. There are none if the service itself said where the second page
+	// is.
 	alternatives []pagePosition
-	visited      map[pagePosition]bool // followed links and cursors
-	emptyPages   int                   // pages in a row
-	// fromOne says that a service in the form of those that count from 0 counts from 1.
+	visited      map[pagePosition]bool // links and cursors that were followed
+	emptyPages   int                   // in a row
+	// fromOne reports that the service counts pages from 1 although its responses have the form of
+	// those that count from 0.
 	fromOne bool
 }
 
-// onward finds the place of the page after the one at here, that said t, had rows rows
-// (which are counted in seen) and the id last in the end. more is false at the end of the
-// list. from is the address that answered.
+// advance returns the position of the page after the one at here, which reported info and had rows
+// rows (already counted in seen), the last with the cursor last. more is false at the end of the
+// list. from is the address of the response.
 func (pg *pager) advance(from *url.URL, info pageInfo, rows int, last string) (next pagePosition, more bool, err error) {
 	if rows > 0 {
 		pg.emptyPages = 0
@@ -157,18 +160,19 @@ func (pg *pager) advance(from *url.URL, info pageInfo, rows int, last string) (n
 	return next, true, nil
 }
 
-// leadsNowhere is the error of a list that goes on, but does not say where as it should: what
-// follows would be taken for gone.
+// missingNextPage is the error of a list that continues without saying where. Ending the read would
+// make the remaining rows look deleted.
 func missingNextPage() error {
 	return &Error{Kind: Garbage, Err: errors.New("the list goes on, but the answer does not say where; check the profile's paging")}
 }
 
-// says says that the answer tells, where the profile looks for it, that there is more.
+// moreReported reports whether the response says, in the field that the profile names, that there
+// are more rows.
 func (pg *pager) moreReported(info pageInfo) bool {
 	return pg.rule.More != "" && info.more != nil && *info.more
 }
 
-// fixed finds the next page in the way that was configured.
+// nextByRule finds the next page by the configured paging.
 func (pg *pager) nextByRule(from *url.URL, info pageInfo, rows int, last string) (next pagePosition, more bool, err error) {
 	next = pg.here
 	if pg.rule.More != "" && info.more != nil && !*info.more || pg.rule.Next != "" && info.nextReported && info.next == "" {
@@ -206,8 +210,8 @@ func (pg *pager) nextByRule(from *url.URL, info pageInfo, rows int, last string)
 	return pagePosition{}, false, nil
 }
 
-// complete says that the rows seen are all. That a page is short says nothing while the
-// total says more: the service's pages may be smaller than those we ask for.
+// complete reports whether all rows have been read. A short page does not end the list while the
+// total says that rows remain: the service's pages may be smaller than what we ask for.
 func (pg *pager) complete(info pageInfo, rows int) bool {
 	switch {
 	case rows == 0:
@@ -222,7 +226,8 @@ func (pg *pager) complete(info pageInfo, rows int) bool {
 	return rows < info.perPage
 }
 
-// decide is the order of profile.PagingAuto.
+// nextByAnswer finds the next page from the response, in the order that profile.PagingAuto
+// documents.
 func (pg *pager) nextByAnswer(from *url.URL, info pageInfo, rows int, last string) (next pagePosition, more bool, err error) {
 	pg.alternatives = nil
 	switch {
@@ -252,7 +257,7 @@ func (pg *pager) nextByAnswer(from *url.URL, info pageInfo, rows int, last strin
 		return pagePosition{Style: profile.PagingCursor, Param: "starting_after", At: last}, last != "", nil
 	}
 
-	// What follows is said in numbers, and a page or an offset has to be asked for.
+	// The response has at most numbers: ask for a page number or an offset.
 	isPage := pg.here.Style == profile.PagingPage
 	moreToCome := !pg.complete(info, rows) || info.more != nil && rows > 0
 	switch {
@@ -275,14 +280,14 @@ func (pg *pager) nextByAnswer(from *url.URL, info pageInfo, rows int, last strin
 		next, more = pagePosition{Style: profile.PagingOffset, N: pg.here.N + pg.newRows, Param: pg.here.Param}, moreToCome
 	case pg.here.Style == profile.PagingCursor && pg.here.Param == "starting_after" && last != "":
 		next, more = pagePosition{Style: profile.PagingCursor, Param: "starting_after", At: last}, moreToCome
-	default: // a link or a cursor led here, and nothing leads on
+	default: // reached by a link or a cursor, and the response has no further one
 		if !pg.exploring && rows > 0 && info.total > pg.seen {
 			return pagePosition{}, false, contradiction("", fmt.Sprintf("the list ends after %d of its %d rows", pg.seen, info.total))
 		}
 		return pagePosition{}, false, nil
 	}
 	if more && rows > 0 && pg.seen == rows && isPage && pg.exploring {
-		// The second page: what it brings tells whether the service heard the parameter.
+		// The second page shows whether the service understood the parameter.
 		pg.alternatives = []pagePosition{{Style: profile.PagingPage, N: 2, Param: "page[number]"}, {Style: profile.PagingOffset, N: rows}}
 		if last != "" {
 			pg.alternatives = append(pg.alternatives, pagePosition{Style: profile.PagingCursor, Param: "starting_after", At: last})
@@ -291,7 +296,7 @@ func (pg *pager) nextByAnswer(from *url.URL, info pageInfo, rows int, last strin
 	return next, more, nil
 }
 
-// obeys is a contradiction when the list does not go on in the way that was found.
+// checkAnswer returns an error if the list continues in another way than was found before.
 func (pg *pager) checkAnswer(next pagePosition, more bool) error {
 	switch {
 	case more && pg.answered == "":
@@ -302,7 +307,8 @@ func (pg *pager) checkAnswer(next pagePosition, more bool) error {
 	return nil
 }
 
-// begin is the place of the first page by what was found; first is it by the profile.
+// firstPosition returns the position of the first page according to a; first is the one of the
+// profile.
 func (a Answer) firstPosition(first pagePosition) pagePosition {
 	first.RejectsUnknownParams = a.RejectsUnknownParams
 	switch a.Paging {
@@ -319,4 +325,33 @@ func (a Answer) firstPosition(first pagePosition) pagePosition {
 		}
 	}
 	return first
+}
+
+// restartsAtZero reports whether page 1, which was asked for first, is the second page by the
+// service's counting. The read then starts again from page 0.
+func (pg *pager) restartsAtZero(info pageInfo) bool {
+	if !pg.auto || !pg.exploring || pg.here.Style != profile.PagingPage || pg.seen > 0 || !info.fromZero || info.page < 0 || info.pages < 0 {
+		return false
+	}
+	switch {
+	case pg.here.RejectsUnknownParams: // no page number was sent
+		pg.here.N = info.page
+	case pg.here.N == 1 && info.page == 1 && !pg.fromOne:
+		pg.here.N = 0
+		return true
+	case pg.here.N == 0 && info.page == 1:
+		pg.here.N, pg.fromOne = 1, true
+	}
+	return false
+}
+
+// nextAlternative returns another position that may hold the second page.
+func (pg *pager) nextAlternative() (pagePosition, bool) {
+	if len(pg.alternatives) == 0 {
+		return pagePosition{}, false
+	}
+	p := pg.alternatives[0]
+	p.RejectsUnknownParams = pg.here.RejectsUnknownParams
+	pg.alternatives = pg.alternatives[1:]
+	return p, true
 }

@@ -10,16 +10,33 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// maxResume is the longest text that is read as a place to go on from.
+// resumePoint is a position in a stream with the query that it belongs to.
+type resumePoint struct {
+	Version int          `json:"v"`
+	Profile string       `json:"f"`
+	Stream  string       `json:"k"`
+	Since   int64        `json:"u"` // Unix seconds
+	EventID string       `json:"e,omitempty"`
+	Size    int          `json:"l"`
+	Pages   int          `json:"n"`           // read of the whole stream
+	Key     string       `json:"y,omitempty"` // of the list; the fields below are about that list
+	Seen    int          `json:"r"`
+	Number  int          `json:"i"`
+	FromOne bool         `json:"o,omitempty"`
+	Place   pagePosition `json:"w"`
+}
+
+// maxResume is the longest Query.From that is read.
 const maxResume = 32 << 10
 
+// resumePoint returns the part of a resume point that identifies the query.
 func (sr *streamRead) resumePoint() resumePoint {
 	return resumePoint{Version: 2, Profile: sr.c.profile.Name, Stream: sr.s.Name, Since: sr.q.UpdatedSince.Unix(), EventID: sr.q.EventID}
 }
 
-// token is the text by which a read goes on at next, after the page at here,
-// or with the list that follows when there is no more; empty when none does. Where next is
-// a guess, it leads to the page at here again.
+// resumeToken returns the Page.Resume with which a read continues at next, after the page at here,
+// or with the following list if there is no more; it is empty at the end. If next is only an
+// alternative, the token leads to the page at here again.
 func (r *listRead) resumeToken(next pagePosition, more bool) string {
 	m := r.sr.resumePoint()
 	m.Size, m.Pages = r.size, r.sr.pages
@@ -34,12 +51,12 @@ func (r *listRead) resumeToken(next pagePosition, more bool) string {
 	default:
 		m.Key, m.Seen, m.Number, m.FromOne, m.Place = r.parent.Key, r.seen, r.number+1, r.fromOne, next
 	}
-	text, _ := json.Marshal(m) // cannot fail for numbers and texts
+	text, _ := json.Marshal(m) // cannot fail for numbers and strings
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// resume lets w begin at the place that token tells. A token is a text from outside like any
-// other: it cannot lead to another origin, nor to another parameter than those we use.
+// resume makes the read start where token says. A token is untrusted input: it cannot lead to
+// another origin or to parameters that we do not use.
 func (sr *streamRead) resume(token string) error {
 	var m resumePoint
 	text, err := base64.RawURLEncoding.DecodeString(token)
@@ -70,12 +87,12 @@ func (sr *streamRead) resume(token string) error {
 	return nil
 }
 
-// goOn sets r at the place of m.
+// resumeAt makes r start at m.
 func (r *listRead) resumeAt(m resumePoint) {
 	r.here, r.size, r.seen, r.number, r.fromOne = m.Place, m.Size, m.Seen, m.Number, m.FromOne
 }
 
-// say completes what r's answer said about itself by what is known of the read.
+// completeReport fills in what the response alone does not say about its page.
 func (sr *streamRead) completeReport(r *listRead, said *Page, next pagePosition, more bool) {
 	said.Number = sr.pages
 	said.Style = r.foundBy

@@ -3,24 +3,68 @@ package apiclient
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"housecount/apiclient/profile"
 )
 
-// setOut prepares a read of s, and reads what it needs of other streams.
+// errStopped ends a read that onPage or onMissing has stopped.
+var errStopped = errors.New("stopped by the caller")
+
+// streamRead is one read of a stream: of its one list, or of one list for each row of its parent
+// stream.
+type streamRead struct {
+	c    *service
+	s    *profile.Stream
+	q    Query
+	rule profile.PagingRule
+	// since is UpdatedSince as sent to the service, empty if it is not sent. effectiveSince is the
+	// time that the service takes it for, which may be earlier.
+	since          string
+	effectiveSince time.Time
+	from           resumePoint // where to continue; zero means from the beginning
+	// lookup holds the rows of other streams that the profile's program sees as $with, by key.
+	lookup map[string]any
+	// parentHash is a hash of lookup.
+	parentHash uint64
+	// found is the answer that the read uses or, if it explores, what it has found out so far.
+	found     Answer
+	exploring bool
+	// known reports whether the stream can be read without exploring.
+	known bool
+	// sharing reports whether the rows are read for other streams.
+	sharing bool
+	// onPage receives each page after Query.OnPage was called; onMissing receives the key of a list
+	// that does not exist or that we may not read. Either ends the read by returning false.
+	onPage    func(*listRead, *page) bool
+	onMissing func(key string, e *Error) bool
+
+	lists      []profile.SharedRow // the parent rows; one without a key for a stream with one list
+	parentTime time.Time           // when the parent stream was read, by its ServerTime
+	// missingParents counts parent rows without a usable key; their lists are skipped.
+	missingParents int
+	pages          int // read so far
+	// olderCame reports that a row came that had not changed since effectiveSince.
+	olderCame      bool
+	totalsReported int // lists that reported their total
+	total          int // the sum of those totals
+	tags           map[listKey]tags
+	// prefetched is the first page of the list of prefetchedKey, already fetched by a comparison of
+	// ETags.
+	prefetched    *fetchedPage
+	prefetchedKey string
+}
+
+// newStreamRead prepares a read of s and reads the rows of other streams that it needs.
 func (c *service) newStreamRead(ctx context.Context, s *profile.Stream, q Query) (*streamRead, error) {
 	q.UpdatedSince = q.UpdatedSince.UTC().Truncate(time.Second)
 	if s.ByEvent == "" && !s.OverEvents() {
 		q.EventID = ""
 	}
 	if q.Seen != nil {
-		q.Seen.pending = nil // of a read that ended early
+		q.Seen.pending = nil // left by a read that ended early
 	}
 	sr := &streamRead{c: c, s: s, q: q, rule: withStyle(s.Paging, c.paging), lists: []profile.SharedRow{{}}, tags: map[listKey]tags{}}
 	if sr.exploring = q.Explore; !sr.exploring {
@@ -60,11 +104,11 @@ func (c *service) newStreamRead(ctx context.Context, s *profile.Stream, q Query)
 	return sr, nil
 }
 
-// choose takes those rows of which the lists are of interest to the query.
+// selectLists returns the parent rows whose lists the query needs.
 func (sr *streamRead) selectLists(rows []profile.SharedRow) (chosen []profile.SharedRow) {
 	for _, k := range rows {
 		switch {
-		case k.Key < sr.from.Key: // they are in the order of their keys
+		case k.Key < sr.from.Key: // read before the point to resume from: rows are sorted by key
 		case sr.q.EventID != "" && sr.s.OverEvents():
 			if k.Key == sr.q.EventID {
 				chosen = append(chosen, k)
@@ -77,7 +121,7 @@ func (sr *streamRead) selectLists(rows []profile.SharedRow) (chosen []profile.Sh
 	return chosen
 }
 
-// ask puts UpdatedSince in the words of the service.
+// formatSince formats UpdatedSince as the service expects it.
 func (sr *streamRead) formatSince() (err error) {
 	rule := sr.s.Since
 	if !sr.changesOnly() || rule.Param == "" {
@@ -87,7 +131,7 @@ func (sr *streamRead) formatSince() (err error) {
 	return err
 }
 
-// run reads the lists in turn. The error is an *Error, what ended ctx, or errLeft.
+// run reads the lists in turn. The error is an *Error, the cause that ended ctx, or errStopped.
 func (sr *streamRead) run(ctx context.Context) error {
 	if len(sr.lists) > 0 && !sr.exploring && !sr.known {
 		return sr.c.notProbed(sr.s)
@@ -124,92 +168,26 @@ func (sr *streamRead) run(ctx context.Context) error {
 	return nil
 }
 
-// absent says that there is no such list, or not for us.
+// isAbsent reports whether err means that a list does not exist, or that we may not read it.
 func isAbsent(err error) bool {
 	return hasStatus(err, http.StatusNotFound, http.StatusForbidden, http.StatusGone)
 }
 
-// kept returns the kept rows of s, read anew when the last time is more than keptFor ago, and
-// explored if explore says so and nothing is known of s. What it returns is not changed
-// afterwards.
-func (c *service) readShared(ctx context.Context, s *profile.Stream, explore bool) (sharedRows, error) {
-	shared := c.shared[s]
-	select {
-	case shared.turn <- struct{}{}:
-		defer func() { <-shared.turn }()
-	case <-ctx.Done():
-		return sharedRows{}, contextError(ctx, s.Name)
+// changesOnly reports whether only changes are wanted, whether or not the service can filter them.
+func (sr *streamRead) changesOnly() bool { return !sr.q.UpdatedSince.IsZero() }
+
+// filtersByTime reports whether records are dropped here by the time of their last change.
+func (sr *streamRead) filtersByTime() bool {
+	return sr.changesOnly() && sr.s.Since.Basis != profile.BasisCreated && !sr.sharing
+}
+
+// filtersByEvent reports whether the service is asked for the records of one event only.
+func (sr *streamRead) filtersByEvent() bool { return sr.q.EventID != "" && sr.s.ByEvent != "" }
+
+// seenRows returns what recognises the rows of the read, nil if nothing does.
+func (sr *streamRead) seenRows() *SeenRows {
+	if sr.sharing || sr.q.EventID != "" {
+		return nil
 	}
-	good := time.Duration(sharedMaxAge)
-	if len(s.Gives) == 0 {
-		good = max(good, s.Every)
-	}
-	if !shared.readAt.IsZero() && time.Since(shared.readAt) < good {
-		return *shared, nil
-	}
-	start := time.Now()
-	unchanged := false
-	var serverTime time.Time
-	_, known := c.answer(s)
-	q := Query{Explore: explore && !known, Conditional: !shared.readAt.IsZero(), OnPage: func(p Page) {
-		unchanged = p.Unchanged
-		if p.Number == 1 {
-			serverTime = p.ServerTime
-		}
-	}}
-	byKey := map[string]profile.SharedRow{}
-	size := 0
-	if s.OverStream != nil && s.Recent > 0 && start.Sub(shared.wholeAt) < sharedWholeEvery {
-		q.UpdatedSince = shared.wholeAt
-		for _, one := range shared.rows {
-			byKey[one.Key] = one
-			size += one.Size
-		}
-	}
-	sr, err := c.newStreamRead(ctx, s, q)
-	if err != nil {
-		return sharedRows{}, err
-	}
-	missing := sr.missingParents
-	sr.sharing = true
-	sr.onMissing = func(string, *Error) bool { missing++; return true }
-	sr.onPage = func(_ *listRead, p *page) bool {
-		missing += p.Unusable
-		for _, k := range p.Shared {
-			size += k.Size - byKey[k.Key].Size
-			byKey[k.Key] = k
-		}
-		return len(byKey) <= c.maxShared && size <= maxSharedSize
-	}
-	err = sr.run(ctx)
-	switch {
-	case err == errStopped:
-		return sharedRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows, or %d bytes of them, to keep", c.maxShared, maxSharedSize)}
-	case err != nil:
-		return sharedRows{}, err
-	}
-	shared.readAt, shared.serverTime = start, serverTime
-	if q.UpdatedSince.IsZero() {
-		shared.wholeAt = start
-	} else {
-		missing = max(missing, shared.missing)
-	}
-	if unchanged {
-		return *shared, nil
-	}
-	if missing > 0 && missing != shared.missing {
-		c.log.Warn("what other streams need is not whole", "stream", s.Name, "missing", missing)
-	}
-	shared.missing = missing
-	shared.rows, shared.byKey = make([]profile.SharedRow, 0, len(byKey)), make(map[string]any, len(byKey))
-	for key, one := range byKey {
-		shared.rows = append(shared.rows, one)
-		shared.byKey[key] = one.Row
-	}
-	slices.SortFunc(shared.rows, func(a, b profile.SharedRow) int { return strings.Compare(a.Key, b.Key) })
-	shared.hash = 0
-	for _, one := range shared.rows {
-		shared.hash = shared.hash*31 + one.Hash
-	}
-	return *shared, nil
+	return sr.q.Seen
 }

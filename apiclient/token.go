@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// maxTokenBody is the largest answer of a token address that is read.
+	// maxTokenBody is the largest token response that is read.
 	maxTokenBody = 1 << 20
-	// unstatedLife is how long a token is used that does not tell its life.
+	// defaultTokenLife is how long a token without expires_in is used.
 	defaultTokenLife = 5 * time.Minute
-	// staleTokenGrace is how long a token that is still good is kept when another cannot be had.
+	// staleTokenGrace is how long a token that is still valid is used after renewing it failed.
 	staleTokenGrace = 10 * time.Second
 )
 
-// tokens obtains tokens by the client credentials flow and keeps the last one until 80 % of
-// its life are over. However many ask, one call is under way.
+// tokens obtains tokens by the client credentials flow and uses each for 80 % of its lifetime.
+// Concurrent callers share one request.
 type tokens struct {
 	c          *caller
 	address    string
@@ -33,11 +33,11 @@ type tokens struct {
 	style      string
 	form       map[string]string
 
-	turn chan struct{} // held by the one who calls
+	turn chan struct{} // holds a token while a request is under way
 
 	mu           sync.Mutex
 	token        string
-	refusedToken string // kept only to be hidden in what is shown
+	refusedToken string // refused by the service; stored only to hide it in errors
 	refreshAt    time.Time
 	expires      time.Time
 }
@@ -60,7 +60,7 @@ func newTokens(c *caller, address *url.URL, o Options) *tokens {
 	}
 }
 
-// request asks for a token.
+// request returns the HTTP request for a token.
 func (t *tokens) request(ctx context.Context) (*http.Request, error) {
 	contentType, body := "application/x-www-form-urlencoded", ""
 	if t.style == profile.OAuthJSON {
@@ -84,7 +84,7 @@ func (t *tokens) request(ctx context.Context) (*http.Request, error) {
 	return r, nil
 }
 
-// renew returns a token that is not the refused one.
+// renew returns a token other than the refused one.
 func (t *tokens) renew(ctx context.Context, refused string) (string, error) {
 	t.mu.Lock()
 	t.refusedToken = refused
@@ -95,14 +95,14 @@ func (t *tokens) renew(ctx context.Context, refused string) (string, error) {
 	return t.current(ctx)
 }
 
-// held returns the token if it need not be replaced yet.
+// cached returns the stored token if it need not be replaced yet.
 func (t *tokens) cached() (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.token, t.token != "" && time.Now().Before(t.refreshAt)
 }
 
-// current returns the token, a new one when it is time.
+// current returns the stored token, or a new one if it is due.
 func (t *tokens) current(ctx context.Context) (string, error) {
 	if token, ok := t.cached(); ok {
 		return token, nil
@@ -113,7 +113,7 @@ func (t *tokens) current(ctx context.Context) (string, error) {
 	case <-ctx.Done():
 		return "", contextError(ctx, "")
 	}
-	if token, ok := t.cached(); ok { // somebody else has been quicker
+	if token, ok := t.cached(); ok { // another caller has renewed it
 		return token, nil
 	}
 	token, life, err := t.fetch(ctx)
@@ -131,7 +131,7 @@ func (t *tokens) current(ctx context.Context) (string, error) {
 	return token, nil
 }
 
-// fetch makes one call for a token.
+// fetch makes one request for a token.
 func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, err error) {
 	r, err := t.request(ctx)
 	if err != nil {
@@ -144,7 +144,7 @@ func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, e
 	if !a.success() {
 		e := t.c.statusError("", a)
 		switch e.Kind {
-		case Forbidden, NotOffered, Rejected: // invalid_client is as often a 400 as a 401
+		case Forbidden, NotOffered, Rejected: // invalid_client comes as a 400 as often as a 401
 			e.Kind = Unauthorized
 		}
 		return "", 0, e
@@ -152,12 +152,12 @@ func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, e
 	var reply struct {
 		AccessToken string      `json:"access_token"`
 		TokenType   string      `json:"token_type"`
-		ExpiresIn   json.Number `json:"expires_in"` // a number, by some in quotes
+		ExpiresIn   json.Number `json:"expires_in"` // some services quote the number
 		Error       string      `json:"error"`
 	}
 	err = json.Unmarshal(a.body, &reply)
 	switch {
-	case err == nil && reply.AccessToken == "" && reply.Error != "": // some refuse with a 200
+	case err == nil && reply.AccessToken == "" && reply.Error != "": // some services refuse with a 200
 		return "", 0, &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(errorMessage(a.body, ""))}
 	case err != nil, reply.AccessToken == "", !signer(t.c.profile.Auth).fits(reply.AccessToken),
 		reply.TokenType != "" && signer(t.c.profile.Auth).isBearer() && !strings.EqualFold(reply.TokenType, profile.AuthBearer):
@@ -170,7 +170,7 @@ func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, e
 	return reply.AccessToken, life, nil
 }
 
-// secrets lists everything that must not be shown, in each form in which it travels.
+// secrets returns everything that must not be shown, in every form in which it is sent.
 func (t *tokens) secrets() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
