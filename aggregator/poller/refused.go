@@ -10,26 +10,25 @@ import (
 )
 
 const (
-	// maxRefused is the most refused records of a stream that are listed: the list is written
-	// with every poll.
+	// maxRefused is the most refused records of a stream that are listed, because the list is
+	// written with every poll.
 	maxRefused = 200
-	// maxRefusedEvents is the most events by which the others of a kind are counted; those of
-	// further ones are counted together.
+	// maxRefusedEvents is the most events by which unlisted records of a kind are counted; those of
+	// other events are counted together.
 	maxRefusedEvents = 2000
 )
 
-// refusals are the records of a stream that were refused and have not come in order since.
+// refusals are the records of a stream that were refused and have not come in a valid form since.
 type refusals struct {
-	list       []aggregator.RefusedRecord // the oldest first
-	lastSeen   map[refusedKey]int         // those of list, with the whole read in, or after, which each came last
-	unlisted   eventCounts                // those that found no room on it
-	whole      int                        // whole reads begun
-	sinceWhole readCounts                 // since the last began
+	list       []aggregator.RefusedRecord // oldest first
+	lastSeen   map[refusedKey]int         // of those in list: the number of the whole read in or after which each last came
+	unlisted   eventCounts                // those beyond maxRefused
+	whole      int                        // number of whole reads begun
+	sinceWhole readCounts                 // since the last whole read began
 	logged     int
 }
 
-// refusedKey tells refused records apart, as far as they can be: event is only told of those
-// without an id.
+// refusedKey identifies a refused record; event is set only if the record has no id.
 type refusedKey struct {
 	kind  record.Kind
 	id    string
@@ -43,11 +42,11 @@ func keyOf(one aggregator.RefusedRecord) refusedKey {
 	return refusedKey{kind: one.Kind, event: one.EventID}
 }
 
-// tally counts records by their kind and event. A record that comes with every read is one: so
-// those of one read are counted, and the most of any read is kept.
+// eventCounts counts records by kind and event. A record comes with every read, so counts are per
+// read and the highest count of any read is stored.
 type eventCounts map[record.Kind]map[string]int
 
-// add counts a record of a read, and returns the event by which it is counted and the number.
+// add counts a record and returns the event under which it is counted and the new count.
 func (counts eventCounts) add(kind record.Kind, event string) (by string, n int) {
 	if counts[kind] == nil {
 		counts[kind] = map[string]int{}
@@ -59,7 +58,7 @@ func (counts eventCounts) add(kind record.Kind, event string) (by string, n int)
 	return event, counts[kind][event]
 }
 
-// raise makes a number at least n, and says whether it was less.
+// raise makes a count at least n and reports whether it was lower.
 func (counts eventCounts) raise(kind record.Kind, event string, n int) bool {
 	if n <= counts[kind][event] {
 		return false
@@ -79,8 +78,8 @@ func (counts eventCounts) clone() eventCounts {
 	return o
 }
 
-// counted are those of a read that are not listed one by one: those without an id, and those
-// that found no room on the list.
+// readCounts counts the records of a read that cannot be listed one by one: those without an id,
+// and those beyond maxRefused.
 type readCounts struct{ unnamed, unlisted eventCounts }
 
 func newReadCounts() readCounts { return readCounts{eventCounts{}, eventCounts{}} }
@@ -93,7 +92,7 @@ func newRefusals(s aggregator.StreamState) refusals {
 	return r
 }
 
-// stored is what goes into the log.
+// stored returns what goes into the log.
 func (r *refusals) stored() (list []aggregator.RefusedRecord, unlisted map[record.Kind]map[string]int) {
 	if len(r.unlisted) > 0 {
 		unlisted = r.unlisted.clone()
@@ -101,8 +100,8 @@ func (r *refusals) stored() (list []aggregator.RefusedRecord, unlisted map[recor
 	return slices.Clone(r.list), unlisted
 }
 
-// add takes up a record that was refused in a read of which came counts those that are not
-// listed one by one, and says whether it is one more.
+// add adds a record that was refused in a read; came counts those of the read that are not listed
+// one by one. It reports whether the record is an additional one.
 func (r *refusals) add(one aggregator.RefusedRecord, came readCounts) (more bool) {
 	key := keyOf(one)
 	_, known := r.lastSeen[key]
@@ -129,7 +128,7 @@ func (r *refusals) add(one aggregator.RefusedRecord, came readCounts) (more bool
 	return more
 }
 
-// without is r without those that came in order; r is left as it was.
+// excluding returns r without those that came in a valid form. r is not modified.
 func (r refusals) excluding(records []record.Record) refusals {
 	copied := false
 	for _, one := range records {
@@ -147,22 +146,22 @@ func (r refusals) excluding(records []record.Record) refusals {
 	return r
 }
 
-// beginWhole says that a read of everything begins.
+// beginWhole marks the start of a read of everything.
 func (r *refusals) beginWhole() {
 	r.whole++
 	r.sinceWhole = newReadCounts()
 }
 
-// some says that there are any.
+// any reports whether there are refusals.
 func (r *refusals) any() bool { return len(r.list)+len(r.unlisted) > 0 }
 
-// gone says that some of those on the list have not come since the last whole read began.
+// anyGone reports whether some listed records have not come since the last whole read began.
 func (r *refusals) anyGone() bool {
 	return slices.ContainsFunc(r.list, func(one aggregator.RefusedRecord) bool { return r.lastSeen[keyOf(one)] < r.whole })
 }
 
-// endWhole forgets, at the end of a whole read, what has not come since it began: it was
-// taken away, or no record says that it was mended.
+// endWhole is called at the end of a whole read. It forgets what has not come since the read began:
+// such records were deleted, or were corrected without giving a record.
 func (r *refusals) endWhole() {
 	remaining := r.list[:0:0]
 	for _, one := range r.list {

@@ -9,11 +9,11 @@ import (
 	"housecount/apiclient/record"
 )
 
-// comingEvents is how many events after today's are read before the rest.
+// comingEvents is how many events after today's are read first.
 const comingEvents = 3
 
-// firstSync reads everything, from where an earlier try has come. The figures of tonight
-// are wanted at once: a list that can be asked for one event begins with those of tonight.
+// firstSync reads everything, continuing an earlier attempt. Tonight's figures are wanted first: a
+// list that can be filtered by event begins with tonight's events.
 func (t *tenure) firstSync(ctx context.Context, s *stream) (readResult, error) {
 	began := time.Now()
 	resumes := s.state.Resume != ""
@@ -27,7 +27,7 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (readResult, error) {
 		t.beginWhole(s)
 	}
 	all, err := t.readAll(ctx, s, apiclient.Query{From: s.state.Resume})
-	if resumes && all.pages == 0 && isRejected(err) { // the place to go on from has gone
+	if resumes && all.pages == 0 && isRejected(err) { // the position to resume from is no longer valid
 		t.mu.Lock()
 		s.state.Began, s.state.Resume = time.Time{}, ""
 		t.mu.Unlock()
@@ -44,8 +44,8 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (readResult, error) {
 	return all, nil
 }
 
-// readTonight reads what belongs to today's and the next events. A service that cannot
-// tell them apart is left to the full read.
+// readTonight reads the records of today's and the next events. If the service cannot filter by
+// event, the full read has to suffice.
 func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 	evening := t.Figures.Snapshot().Evening(t.Now())
 	tonight, last := evening.Shows, len(evening.Shows)+comingEvents
@@ -70,7 +70,7 @@ func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 	return nil
 }
 
-// unaccepted says that the service, or the client, does not accept a question as it is.
+// isRejected reports whether the service or the client rejects a request as such.
 func isRejected(err error) bool {
 	e, ok := errors.AsType[*apiclient.Error](err)
 	return ok && (e.Kind == apiclient.Rejected || e.Kind == apiclient.NotOffered)

@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// watchEvery is how often streams that are being read are looked at for answers that are
-	// late, and how soon the log is tried again.
+	// watchEvery is how often streams being read are checked for late responses, and how soon the
+	// log is tried again.
 	watchEvery = time.Second
-	// behindAfter is how long after its last good answer, beside two polls as they are planned, a list is
+	// behindAfter is how long after its last good response, plus two planned polls, a list is
 	// behind.
 	behindAfter = time.Hour
-	// leastPatience is how long an answer may take before the poll counts as missed, where
-	// the pace is faster.
+	// minPatience is how long a response may take before the poll counts as missed, if the pace is
+	// faster.
 	minPatience = 10 * time.Second
 )
 
-// tenure is the time in which this process polls: one term of the lease.
+// tenure is one term of the lease, during which this process polls.
 type tenure struct {
 	Options
 	term    int64
 	streams []*stream // in the order of Source.Streams
 	lost    context.CancelCauseFunc
-	// stirred receives when there may be something to watch: a poll began, or a state is to
-	// be written.
+	// woken receives when there may be something to watch: a poll began, or a state has to be
+	// written.
 	woken chan struct{}
 	// thinned is of how long a time one reading is left on the days that were thinned out, and thinnedOn
 	// the day on which that was last seen to.
@@ -42,6 +42,7 @@ func newTenure(o Options, term int64) *tenure {
 	return &tenure{Options: o, term: term, woken: make(chan struct{}, 1), thinned: map[figures.Day]time.Duration{}}
 }
 
+// wake makes watch check the streams.
 func (t *tenure) wake() {
 	select {
 	case t.woken <- struct{}{}:
@@ -49,7 +50,7 @@ func (t *tenure) wake() {
 	}
 }
 
-// begin says that a poll of s begins.
+// beginPoll records that a poll of s begins.
 func (t *tenure) beginPoll(s *stream) {
 	pace, _ := t.Cadence.pace(t.Figures.Snapshot(), t.Now())
 	t.mu.Lock()
@@ -63,9 +64,9 @@ func (t *tenure) beginPoll(s *stream) {
 	}
 }
 
-// fallBehind notes, once s answers again that has not been read for long, which lists have not either, and says
-// whether any other is among them: what s gives is counted with what they do. While nothing answers, all is
-// as it was, and as old as the strip says.
+// markBehind is called when s answers. If s has not been read for long, it marks every list that
+// has not been either, because their records are counted together, and reports whether any mark is
+// new. While nothing answers, no list is marked: all are equally old, and the pages show how old.
 func (t *tenure) markBehind(s *stream) (any bool) {
 	now := t.Now()
 	t.mu.Lock()
@@ -84,7 +85,7 @@ func (t *tenure) markBehind(s *stream) (any bool) {
 	return any
 }
 
-// answered says that a page of s came that q asked for.
+// notePage records a page of s that q asked for.
 func (t *tenure) notePage(s *stream, p apiclient.Page, q *apiclient.Query) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -102,7 +103,7 @@ func (t *tenure) notePage(s *stream, p apiclient.Page, q *apiclient.Query) {
 			state.Total = p.Total
 		}
 	}
-	if s.lateCount > 0 || state.Missed == 0 && state.Fault != "" { // late is not lost, nor is what was held
+	if s.lateCount > 0 || state.Missed == 0 && state.Fault != "" { // a late or held-back poll was not missed
 		state.Missed -= s.lateCount
 		s.lateCount = 0
 		s.dirty = true
@@ -110,11 +111,12 @@ func (t *tenure) notePage(s *stream, p apiclient.Page, q *apiclient.Query) {
 	}
 }
 
-// held notes that the service has us hold back, for so long, what a poll of s is to ask.
+// noteHeldBack records that the service holds back the next request of a poll of s, and for how
+// long.
 func (t *tenure) noteHeldBack(s *stream, limited time.Duration) {
 	until := time.Now().Add(limited)
 	if until.Sub(s.heldUntil).Abs() < watchEvery {
-		return // it is noted
+		return // already recorded
 	}
 	s.heldUntil = until
 	err := &apiclient.Error{Kind: apiclient.RateLimited, Stream: s.Name, RetryAfter: limited}
@@ -123,7 +125,7 @@ func (t *tenure) noteHeldBack(s *stream, limited time.Duration) {
 	s.dirty = true
 }
 
-// missed notes why the last poll failed and logs it when it is the first to.
+// noteFault records why the last poll failed, and logs the first failure.
 func (t *tenure) noteFault(s *stream, f failure, err error) {
 	if s.state.Fault == "" {
 		t.Logger.Warn("stream fails", "stream", s.Name, "fault", f.fault, "error", err)
@@ -131,7 +133,7 @@ func (t *tenure) noteFault(s *stream, f failure, err error) {
 	s.state.Fault, s.state.FaultStatus = f.fault, f.status
 }
 
-// recovered forgets the fault of a stream that has no missed polls any more.
+// clearFault clears the fault of a stream that has no more missed polls.
 func (t *tenure) clearFault(s *stream) {
 	if s.state.Missed == 0 && s.state.Fault != "" {
 		t.Logger.Info("stream is back", "stream", s.Name, "after", s.state.Fault)

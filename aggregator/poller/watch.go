@@ -8,13 +8,13 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// renewAfter is how long after it was to be asked a stream that is still being read, or
-// waits for its turn, is said to be asked soon: followers take silence for a failure.
+// renewAfter is how long after its due time a stream that is still being read, or waits for its
+// turn, gets a new due time: followers take silence for a failure.
 const renewAfter = 10 * time.Second
 
-// watch, until ctx ends, counts polls as missed whose answer is late and names a limit of the
-// service that holds them back, so that figures are not silently old, and writes what a poll that goes on has changed. While
-// nothing is asked and all is written it rests.
+// watch runs until ctx ends. It counts polls with late responses as missed, reports limits by which
+// the service holds polls back, so that figures are not silently old, and writes states that a
+// running poll has changed. It is idle while nothing is asked and everything is written.
 func (t *tenure) watch(ctx context.Context) {
 	var tick <-chan time.Time
 	for {
@@ -33,13 +33,14 @@ func (t *tenure) watch(ctx context.Context) {
 	}
 }
 
-// underWay says that an answer is awaited, or a state is to be written.
+// busy reports whether a response is awaited or a state has to be written.
 func (t *tenure) busy() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.ContainsFunc(t.streams, func(s *stream) bool { return !s.waitingSince.IsZero() || s.dirty })
 }
 
+// checkLate checks every stream for a late response, a limit of the service and a passed due time.
 func (t *tenure) checkLate() {
 	paused, limited, now := t.Source.Paused() > 0, t.Source.Limited(), t.Now()
 	t.mu.Lock()
@@ -47,7 +48,7 @@ func (t *tenure) checkLate() {
 	for _, s := range t.streams {
 		if !s.waitingSince.IsZero() && (paused || time.Since(s.waitingSince) >= s.patience) {
 			s.waitingSince = time.Now()
-			if !paused { // patience begins when the question does
+			if !paused { // patience starts when the request is sent
 				s.lateCount++
 				s.state.Missed++
 				t.noteFault(s, failure{fault: figures.FaultUnanswered}, context.DeadlineExceeded)

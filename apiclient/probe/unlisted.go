@@ -7,18 +7,18 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Unlisted are records of a kind that name an event, an order or a ticket that no list gave.
+// Unlisted counts records of a kind that refer to an event, an order or a ticket that no list gave.
 type Unlisted struct {
 	Kind record.Kind
-	// Names is what they name: event, order or ticket.
+	// Names is what they refer to: event, order or ticket.
 	Names string
-	// Count is how many of them there are, Example one of the ids that they name.
+	// Count is the number of references, Example one of the ids.
 	Count   int
 	Example string
 }
 
-// FindUnlisted counts the records that name what no list gave, as far as the lists that ought
-// to give it were read whole.
+// FindUnlisted counts the references to what no list gave, if the lists that should give it were
+// read whole.
 func FindUnlisted(all []*Finding) (found []Unlisted) {
 	sum := newReferences()
 	partial := map[string]bool{"event": true, "ticket": true, "order": true}

@@ -10,14 +10,14 @@ import (
 	"github.com/bojanz/currency"
 )
 
-// ownHeaders are those that a profile cannot set: the credential's, those that belong to the
-// connection, and those with which an answer would not be the whole list as it is.
+// ownHeaders are the headers that a profile cannot set: the credential's, those of the connection,
+// and those that could make a response other than the whole list.
 var ownHeaders = []string{
 	"authorization", "accept-encoding", "connection", "content-length", "content-type", "expect", "host", "if-modified-since",
 	"if-none-match", "if-range", "proxy-authorization", "range", "te", "trailer", "transfer-encoding", "upgrade",
 }
 
-// check tells every fault of p that its YAML alone does not show.
+// check reports every fault of p that YAML parsing does not.
 func (p *Profile) check(f *faults) {
 	if !profileName.MatchString(p.Rules.Name) {
 		f.add("name", "is %.60q; give a short one of lower case, digits and hyphens", p.Rules.Name)
@@ -99,7 +99,7 @@ func (c *profileChecker) auth() {
 	c.query("auth.oauth.params", a.OAuth.Params)
 }
 
-// meaning checks what rows mean: money, time and words.
+// conversions checks how values are converted: money, time and words.
 func (c *profileChecker) conversions() {
 	m, t := c.p.Money, c.p.Time
 	c.oneOf("money.unit", m.Unit, unitMinor, unitMajor)

@@ -15,22 +15,22 @@ import (
 	"housecount/apiclient/record"
 )
 
-// MaxRows is how many rows a list may have.
+// MaxRows is the most rows that a list may have.
 const MaxRows = 200_000
 
-// textReader reads the values of a JSON text and tells where they are in it.
+// textReader reads the values of a JSON text and returns them as slices of it.
 type textReader struct {
 	text []byte
 	*jsontext.Decoder
 }
 
-// readText begins to read a text. What is no UTF-8, and names that come twice, are left for
-// the one who decodes to judge.
+// readText returns a reader of text. Invalid UTF-8 and duplicate names are left to the decoder of
+// the rows.
 func readText(text []byte) textReader {
 	return textReader{text, jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
 
-// fault is ErrSyntax, or io.ErrUnexpectedEOF for a text that is cut short.
+// readError returns io.ErrUnexpectedEOF for a text that is cut short, else ErrSyntax.
 func (r textReader) readError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -38,7 +38,7 @@ func (r textReader) readError(err error) error {
 	return ErrSyntax
 }
 
-// value is the text of the next value.
+// value returns the text of the next value.
 func (r textReader) value() ([]byte, error) {
 	v, err := r.ReadValue()
 	if err != nil {
@@ -48,8 +48,7 @@ func (r textReader) value() ([]byte, error) {
 	return r.text[end-int64(len(v)) : end], nil
 }
 
-// inside calls each for every entry of the array or object that comes next, and returns its
-// text.
+// entries calls each for every entry of the next array or object and returns the text of the whole.
 func (r textReader) entries(closing jsontext.Kind, each func() error) ([]byte, error) {
 	if _, err := r.ReadToken(); err != nil {
 		return nil, r.readError(err)
@@ -66,10 +65,9 @@ func (r textReader) entries(closing jsontext.Kind, each func() error) ([]byte, e
 	return r.text[begin:r.InputOffset()], nil
 }
 
-// array returns the entries of the array that comes next, at most MaxRows+1 of them, and its
-// text.
+// array returns the entries of the next array, at most MaxRows+1, and its text.
 func (r textReader) array() (entries [][]byte, text []byte, err error) {
-	entries = [][]byte{} // an empty list is one
+	entries = [][]byte{} // an empty list is not nil
 	text, err = r.entries(']', func() error {
 		v, err := r.value()
 		if len(entries) <= MaxRows {
@@ -80,17 +78,17 @@ func (r textReader) array() (entries [][]byte, text []byte, err error) {
 	return entries, text, err
 }
 
-// member is one member of an object: its text, and its entries if it is an array.
+// member is a member of an object: its text and, if it is an array, its entries.
 type member struct {
 	name    string
 	text    []byte
-	entries [][]byte // nil for what is no array
+	entries [][]byte // nil if it is not an array
 }
 
-// maxMembers is the number of members of an object that are looked at.
+// maxMembers is the most members of an object that are read.
 const maxMembers = 1000
 
-// members returns the members of the object that comes next, at most as many as most.
+// members returns the members of the next object, or a SizeError if there are more than most.
 func (r textReader) members(most int) (all []member, err error) {
 	_, err = r.entries('}', func() error {
 		if len(all) == most {
@@ -112,26 +110,26 @@ func (r textReader) members(most int) (all []member, err error) {
 	return all, err
 }
 
-// List is a JSON document with a list of records in it.
+// List is a JSON document with a list of rows in it.
 type List struct {
 	Name     string // of the member that is the list; empty for a bare array
-	Embedded bool   // it is a member of _embedded
+	Embedded bool   // the list is a member of _embedded
 	Rows     [][]byte
-	// Text is the list itself, nil for one that is not an array.
+	// Text is the list itself, nil if it is not an array.
 	Text     []byte
 	Envelope map[string]json.RawMessage // the other members; nil for a bare array
 }
 
 var errNoList = errors.New("the answer is JSON, but no object with a list, such as data")
 
-// ListNames are the names that a list usually has, the likeliest first.
+// ListNames are the usual names of a list, likeliest first.
 var ListNames = []string{"data", "results", "items", "content", "records"}
 
-// Find reads body as a document with a list in it, and finds the list: where path says, or
-// else a bare array, the member with one of the usual names, the only array in _embedded,
-// or the only array there is. With eachKey it is an object of which every member is a row.
-// The rows have not been looked at; all else is JSON. The error is ErrSyntax,
-// io.ErrUnexpectedEOF for a text that is cut short, a SizeError, or says why there is no list.
+// Find finds the list in body: at path or, if that is empty, a bare array, the member with one of
+// the usual names, the only array in _embedded, or the only array in the document. With eachKey the
+// list is an object each of whose members is a row. The rows are not decoded; everything else is
+// checked to be JSON. The error is ErrSyntax, io.ErrUnexpectedEOF for a text that is cut short, a
+// SizeError, or says why there is no list.
 func Find(body []byte, path string, eachKey bool) (*List, error) {
 	var l List
 	var all []member
@@ -174,7 +172,7 @@ func Find(body []byte, path string, eachKey bool) (*List, error) {
 	return &l, nil
 }
 
-// end is the fault of a text that goes on.
+// end returns an error if more text follows.
 func (r textReader) end() error {
 	if _, err := r.ReadToken(); err != io.EOF {
 		return errors.New("something follows the JSON")
@@ -182,8 +180,8 @@ func (r textReader) end() error {
 	return nil
 }
 
-// eachMember makes a row of every member of the object that comes next: its value, if that
-// is an object, with the member's name as its key.
+// eachMember returns the values of the next object's members as rows. A value that is an object
+// gets the member's name as its "key".
 func (r textReader) eachMember() (rows [][]byte, err error) {
 	if r.PeekKind() != '{' {
 		_, err := r.value()
@@ -194,20 +192,20 @@ func (r textReader) eachMember() (rows [][]byte, err error) {
 	for i, m := range all {
 		rows[i] = m.text
 		if len(m.text) == 0 || m.text[0] != '{' {
-			continue // what it is, is seen when it is read
+			continue // mapping the row reports what is wrong
 		}
 		name, _ := json.Marshal(m.name) // cannot fail for a string
 		row := append([]byte{}, m.text[:len(m.text)-1]...)
 		if len(bytes.TrimSpace(row)) > 1 {
 			row = append(row, ',')
 		}
-		row = append(row, `"key":`...) // the last one of a name is the one that counts
+		row = append(row, `"key":`...) // the decoder uses the last of duplicate names
 		rows[i] = append(append(row, name...), '}')
 	}
 	return rows, err
 }
 
-// descend finds the list among all by the names that lead to it.
+// findAt finds the list at a path.
 func (l *List) findAt(all []member, path []string, eachKey bool) error {
 	l.Envelope = map[string]json.RawMessage{}
 	for depth, name := range path {
@@ -222,7 +220,7 @@ func (l *List) findAt(all []member, path []string, eachKey bool) error {
 				return fmt.Errorf("the answer has two members named %s", record.PrintableID(name))
 			}
 			if depth == 0 && (i != at || len(path) > 1) {
-				l.Envelope[m.name] = m.text // object looks at the part around the list
+				l.Envelope[m.name] = m.text // with the member that contains the list, for dotted paths
 			}
 		}
 		found, last := all[at], depth == len(path)-1
@@ -247,7 +245,7 @@ func (l *List) findAt(all []member, path []string, eachKey bool) error {
 	return nil
 }
 
-// choose takes the list and what is around it from the members of the document.
+// findUsual finds the list by the usual names and sets the envelope around it.
 func (l *List) findUsual(all []member) error {
 	var inner []member // of _embedded
 	for _, m := range all {
@@ -294,14 +292,14 @@ func (l *List) findUsual(all []member) error {
 	l.Embedded = true
 	for _, m := range all {
 		if m.name == "_embedded" {
-			continue // its members have been looked at, and the rows will be
+			continue // its other members are not part of the envelope
 		}
 		l.Envelope[m.name] = m.text
 	}
 	return nil
 }
 
-// onlyArray is the place of the only array among all, -1 when there is none or several.
+// onlyArray returns the index of the only array among all, -1 if there are none or several.
 func onlyArray(all []member) int {
 	at := -1
 	for i, m := range all {
@@ -316,7 +314,7 @@ func onlyArray(all []member) int {
 	return at
 }
 
-// arrays names the arrays among all.
+// arrays returns the names of the arrays among all.
 func arrays(all []member, before string) (names []string) {
 	for _, m := range all {
 		if m.entries != nil {
@@ -326,7 +324,7 @@ func arrays(all []member, before string) (names []string) {
 	return names
 }
 
-// noList says which arrays might have been meant.
+// ambiguousList returns the error of a document with several possible lists, or none.
 func ambiguousList(candidates []string) error {
 	if len(candidates) == 0 {
 		return errNoList
@@ -343,10 +341,10 @@ func ambiguousList(candidates []string) error {
 	return fmt.Errorf("the answer has several lists, none with a usual name: %s%s", strings.Join(shown, ", "), more)
 }
 
-// ErrSyntax says that a text is not JSON.
+// ErrSyntax is returned for a text that is not JSON.
 var ErrSyntax = errors.New("the answer is not JSON")
 
-// SizeError says that a list is, or its rows become, more than is read.
+// SizeError is returned for a list, or the records it becomes, that exceed a limit.
 type SizeError string
 
 func (e SizeError) Error() string { return string(e) }

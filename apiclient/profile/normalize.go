@@ -14,25 +14,24 @@ import (
 	"housecount/apiclient/record"
 )
 
-// normalizer makes one record of what a program or a service wrote: identifiers as text,
-// money in minor units with its currency, times, and words of ours. It changes nothing of
-// what it is given: parts of that belong to the program.
+// normalizer makes a record of what a program or a service wrote: ids as strings, money in minor
+// units with its currency, times in UTC, and our words. It does not modify its input, parts of
+// which belong to the program.
 type normalizer struct {
 	*Profile
-	strict   bool // a member that is no field is a fault
-	currency any  // the record's own, nil for none
+	strict   bool // an unknown member is a fault
+	currency any  // the record's own, nil if it has none
 	zone     *time.Location
-	// field and why are the first thing that is wrong.
+	// field and why describe the first fault.
 	field string
 	why   record.Message
 }
 
-// recordKeys are what a program may say of a record beside its fields.
+// recordKeys are the members that a program may set in addition to a record's fields.
 var recordKeys = []string{"record", "currency", "timezone"}
 
-// normalize is r as a record of that kind, which is still to be validated, or the field that
-// cannot be read and why. strict says that a member of r that is no field of the record is a
-// fault.
+// normalize returns r as a record of that kind, not yet validated. If a field cannot be read it
+// returns the field and why. With strict, a member of r that is no field of the record is a fault.
 func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (made record.Record, field string, why record.Message) {
 	n := normalizer{Profile: p, strict: strict, currency: r["currency"]}
 	n.zoneOf(r)
@@ -49,7 +48,7 @@ func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (ma
 	return made, n.field, n.why
 }
 
-// zoneOf takes the zone of times that tell none from the record, or from the profile.
+// zoneOf sets the zone for times without one: the record's own or the profile's.
 func (n *normalizer) zoneOf(r map[string]any) {
 	n.zone = n.Profile.zone
 	name, ok := r["timezone"].(string)
@@ -70,7 +69,8 @@ func (n *normalizer) fault(field string, why record.Message) {
 	}
 }
 
-// object fills the fields of to from m. whole says that m is a record and not a part of one.
+// object sets the fields of to from m. isRecord reports whether m is a record and not a part of
+// one.
 func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.Value, isRecord bool) {
 	found := 0
 	for _, f := range of.fields {
@@ -111,7 +111,7 @@ func hasField(of *shape, name string) bool {
 	return slices.ContainsFunc(of.fields, func(f *shape) bool { return f.name == name })
 }
 
-// member fills a field, which may be a list.
+// member sets a field, which may be a list.
 func (n *normalizer) member(at string, f *shape, v any, to reflect.Value) {
 	if !f.list {
 		n.value(at, f, v, to)
@@ -129,9 +129,9 @@ func (n *normalizer) member(at string, f *shape, v any, to reflect.Value) {
 	}
 }
 
-// value fills a field, or an entry of a list. Nothing is filled from null.
+// value sets a field, or an entry of a list. Null leaves it unset.
 func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
-	if f, ok := v.(float64); v == nil || ok && math.IsNaN(f) { // which JSON writes as null
+	if f, ok := v.(float64); v == nil || ok && math.IsNaN(f) { // JSON writes NaN as null
 		return
 	}
 	if to.Kind() == reflect.Pointer {
@@ -183,7 +183,7 @@ func (n *normalizer) id(at string, v any, to reflect.Value) {
 	}
 }
 
-// text fills a text. An empty one is none: it leaves what another member has filled.
+// text sets a string field. An empty string does not overwrite what another member has set.
 func (n *normalizer) text(at string, v any, to reflect.Value) {
 	switch text, ok := v.(string); {
 	case !ok:
@@ -267,12 +267,12 @@ func (n *normalizer) timeField(at string, v any, to *time.Time) {
 	}
 }
 
-// wrong says that v is not what the field holds.
+// wrongType reports that v has another type than the field.
 func (n *normalizer) wrongType(at string, v any, want record.Message) {
 	n.fault(at, record.Say("is {value}, not {want}", record.Of("value", typeOf(v)), record.Of("want", want)))
 }
 
-// typeOf is what JSON calls v.
+// typeOf returns the name of v's JSON type.
 func typeOf(v any) record.Message {
 	switch v.(type) {
 	case string:
@@ -287,7 +287,7 @@ func typeOf(v any) record.Message {
 	return record.Say("a number")
 }
 
-// time reads a time in one of the formats.
+// readTime parses a time in one of the profile's formats.
 func (n *normalizer) readTime(v any) (time.Time, bool) {
 	text, ok := scalarOf(v)
 	if !ok {
@@ -300,7 +300,7 @@ func (n *normalizer) readTime(v any) (time.Time, bool) {
 	return parseTime(text, n.formats, in)
 }
 
-// scalarOf is a text, a number, true or false as text.
+// scalarOf returns a string, a number or a boolean as a string.
 func scalarOf(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -311,15 +311,15 @@ func scalarOf(v any) (string, bool) {
 	return numberText(v)
 }
 
-// numberText is a number as text: the service's own literal where the program passed it
-// through, and all digits of what it computed.
+// numberText returns a number as a string: the service's own literal if the program passed it
+// through, or all digits of a computed number.
 func numberText(v any) (string, bool) {
 	switch v := v.(type) {
 	case json.Number:
 		return v.String(), true
 	case int:
 		return strconv.Itoa(v), true
-	case float64: // jq knows no number beyond these
+	case float64: // jq's numbers have this range
 		return strconv.FormatFloat(min(max(v, -math.MaxFloat64), math.MaxFloat64), 'f', -1, 64), true
 	case *big.Int:
 		return bigText(v), true
@@ -327,7 +327,7 @@ func numberText(v any) (string, bool) {
 	return "", false
 }
 
-// bigText is v in decimal digits; of one beyond any use only that it is.
+// bigText returns v in decimal digits, or 1e999 if it is far beyond any valid number.
 func bigText(v *big.Int) string {
 	if v.BitLen() > 1000 {
 		return "1e999"

@@ -17,11 +17,11 @@ func Cut(s string, n int) string {
 	return s[:n]
 }
 
-// mostDescribed is how many characters of a text are described one by one.
+// maxDescribed is how many characters of a text Describe shows.
 const maxDescribed = 40
 
-// Describe says what a text is like and not what it is: "a text of 5 characters like 99,99".
-// A value in the wrong place may be of a person, and why a record is refused is kept and shown.
+// Describe says what a text looks like without revealing it: "a text of 5 characters like 99,99". A
+// misplaced value may be personal data, and the reason of a refusal is stored and shown.
 func Describe(s string) Message {
 	if s == "" {
 		return Say("an empty text")

@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// TicketScan is one passage of a ticket, from a service that keeps scans apart from
-// tickets. It adds to the scans that the ticket itself tells.
+// TicketScan is one scan of a ticket, from a service whose scans are separate from tickets. It is
+// counted in addition to the ticket's own scans.
 type TicketScan struct {
 	ID       string `json:"id"`
 	TicketID string `json:"ticket_id"`
