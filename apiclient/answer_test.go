@@ -199,3 +199,29 @@ streams:
 	}
 	gather(c.Read(t.Context(), "auto", apiclient.Query{})).failure(t, apiclient.Unknown)
 }
+
+func TestPathIsFoundAndUsed(t *testing.T) {
+	var asked []string
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		if !strings.HasPrefix(r.URL.Path, "/shop/api/v2/") {
+			http.NotFound(w, r)
+			return
+		}
+		writeJSON(w, map[string]any{"data": []any{}, "meta": map[string]any{"total": 0}})
+	}, apiclient.Options{})
+	// The same service under a path of its own.
+	c = newClient(t, apiclient.Options{BaseURL: strings.TrimSuffix(strings.TrimPrefix(c.String(), "apiclient.Client("), ")") + "/shop/"})
+	for range 2 {
+		if g := gather(readEvents(t.Context(), c, using(c, "events", apiclient.Query{}))); g.err != nil {
+			t.Fatal(g.err)
+		}
+	}
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil {
+		t.Fatal(g.err)
+	}
+	want := []string{"/shop/v2/events", "/shop/api/v2/events", "/shop/api/v2/events", "/shop/api/v2/tickets"}
+	if !slices.Equal(asked, want) {
+		t.Errorf("asked for %q, want %q", asked, want)
+	}
+}

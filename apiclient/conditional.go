@@ -81,11 +81,11 @@ func (sr *streamRead) compareLists(ctx context.Context) (unchanged bool, err err
 	}
 	sr.c.tags.put(previous)
 	if sr.q.OnPage != nil {
-		said := first.report
+		report := first.report
 		if sr.s.OverStream != nil {
-			said.ServerTime = sr.parentTime
+			report.ServerTime = sr.parentTime
 		}
-		sr.q.OnPage(said)
+		sr.q.OnPage(report)
 	}
 	return true, nil
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"housecount/apiclient"
@@ -202,4 +203,58 @@ func TestSecretVariables(t *testing.T) {
 			t.Errorf("%s: says %q", name, e.Message)
 		}
 	}
+}
+
+func TestRedirects(t *testing.T) {
+	var reached atomic.Int64
+	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reached.Add(1)
+		t.Errorf("the foreign host was asked, with %q", r.Header.Get("Authorization"))
+	}))
+	defer thief.Close()
+	port := thief.URL[strings.LastIndex(thief.URL, ":"):]
+
+	for name, target := range map[string]string{
+		"another port":   thief.URL + "/v2/tickets",
+		"another name":   "http://localhost" + port + "/v2/tickets",
+		"with the key":   thief.URL + "/" + testKey,
+		"another scheme": "https://" + strings.TrimPrefix(thief.URL, "http://"),
+		"no scheme":      "//127.0.0.1" + port + "/",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, target, http.StatusTemporaryRedirect)
+			}, apiclient.Options{Retries: 3})
+			e := gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Foreign)
+			if strings.Contains(e.Error(), testKey) {
+				t.Errorf("%v shows the key", e)
+			}
+		})
+	}
+	t.Run("at home", func(t *testing.T) {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "Bearer "+testKey {
+				t.Error("the credential was left behind")
+			}
+			if !strings.HasSuffix(r.URL.Path, "/") {
+				http.Redirect(w, r, r.URL.Path+"/?"+r.URL.RawQuery, http.StatusMovedPermanently)
+				return
+			}
+			writePage(w, r, tickets(3), 100, 3)
+		}, apiclient.Options{})
+		if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil || len(g.records) != 3 {
+			t.Errorf("%d records, %v", len(g.records), g.err)
+		}
+	})
+	t.Run("in circles", func(t *testing.T) {
+		calls := 0
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			calls++
+			http.Redirect(w, r, r.URL.String(), http.StatusFound)
+		}, apiclient.Options{})
+		gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Endless)
+		if calls > 6 {
+			t.Errorf("followed %d redirects", calls)
+		}
+	})
 }

@@ -49,14 +49,14 @@ func withStyle(p profile.PagingRule, chosen profile.Paging) profile.PagingRule {
 
 // firstPosition returns the position of the first page.
 func firstPosition(p profile.PagingRule) pagePosition {
-	first := pagePosition{Style: p.Style, Param: p.Param}
+	position := pagePosition{Style: p.Style, Param: p.Param}
 	if p.Style == profile.PagingAuto {
-		first.Style = profile.PagingPage
+		position.Style = profile.PagingPage
 	}
-	if first.Style == profile.PagingPage && !p.FromZero {
-		first.N = 1
+	if position.Style == profile.PagingPage && !p.FromZero {
+		position.N = 1
 	}
-	return first
+	return position
 }
 
 // setPageParams adds the parameters that ask for size rows of the page at p.
@@ -309,22 +309,22 @@ func (pg *pager) checkAnswer(next pagePosition, more bool) error {
 
 // firstPosition returns the position of the first page according to a; first is the one of the
 // profile.
-func (a Answer) firstPosition(first pagePosition) pagePosition {
-	first.RejectsUnknownParams = a.RejectsUnknownParams
+func (a Answer) firstPosition(position pagePosition) pagePosition {
+	position.RejectsUnknownParams = a.RejectsUnknownParams
 	switch a.Paging {
 	case profile.PagingPage:
-		first.Param = a.Param
+		position.Param = a.Param
 		if a.FromZero {
-			first.N = 0
+			position.N = 0
 		}
 	case profile.PagingOffset:
-		first = pagePosition{Style: profile.PagingOffset, RejectsUnknownParams: first.RejectsUnknownParams}
+		position = pagePosition{Style: profile.PagingOffset, RejectsUnknownParams: position.RejectsUnknownParams}
 	case profile.PagingCursor:
 		if a.Param == "starting_after" {
-			first = pagePosition{Style: profile.PagingCursor, Param: a.Param, RejectsUnknownParams: first.RejectsUnknownParams}
+			position = pagePosition{Style: profile.PagingCursor, Param: a.Param, RejectsUnknownParams: position.RejectsUnknownParams}
 		}
 	}
-	return first
+	return position
 }
 
 // restartsAtZero reports whether page 1, which was asked for first, is the second page by the

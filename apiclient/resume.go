@@ -93,20 +93,20 @@ func (r *listRead) resumeAt(m resumePoint) {
 }
 
 // completeReport fills in what the response alone does not say about its page.
-func (sr *streamRead) completeReport(r *listRead, said *Page, next pagePosition, more bool) {
-	said.Number = sr.pages
-	said.Style = r.foundBy
-	said.Unfiltered, said.Older = sr.found.IgnoresSince, sr.olderCame
-	said.Found = sr.found
+func (sr *streamRead) completeReport(r *listRead, report *Page, next pagePosition, more bool) {
+	report.Number = sr.pages
+	report.Style = r.foundBy
+	report.Unfiltered, report.Older = sr.found.IgnoresSince, sr.olderCame
+	report.Found = sr.found
 	if sr.s.OverStream != nil {
-		said.ServerTime = sr.parentTime
-		if r.number == 1 && said.Total >= 0 {
+		report.ServerTime = sr.parentTime
+		if r.number == 1 && report.Total >= 0 {
 			sr.totalsReported++
-			sr.total += said.Total
+			sr.total += report.Total
 		}
-		if said.Total = -1; sr.totalsReported == len(sr.lists) && sr.from.Version == 0 {
-			said.Total = sr.total
+		if report.Total = -1; sr.totalsReported == len(sr.lists) && sr.from.Version == 0 {
+			report.Total = sr.total
 		}
 	}
-	said.Resume = r.resumeToken(next, more)
+	report.Resume = r.resumeToken(next, more)
 }

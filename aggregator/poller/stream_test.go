@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient"
@@ -165,75 +164,6 @@ func TestContactsAreApart(t *testing.T) {
 			t.Errorf("light %s, figures %v old", light, age)
 		}
 		if got := h.health("shifts"); got.Missed < 5 || got.Fault != figures.FaultServer {
-			t.Errorf("health %+v", got)
-		}
-	})
-}
-
-// A list is asked as seldom as it bears.
-func TestEvery(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := orders()
-		s.lists[1].Every = 10 * time.Minute
-		h := run(t, s, logtest.New())
-		began := time.Now()
-		pass(25 * time.Minute)
-		if got := len(h.questions("orders", began.Add(time.Second))); got != 2 {
-			t.Errorf("%d polls in 25 minutes, want one every ten", got)
-		}
-		s.set(func() { s.fail["orders"] = &apiclient.Error{Kind: apiclient.Server, Stream: "orders"} })
-		began = time.Now()
-		pass(25 * time.Minute)
-		if got := len(h.questions("orders", began.Add(time.Second))); got < 2 || got > 3 {
-			t.Errorf("%d polls in 25 minutes of failure, want one every ten", got)
-		}
-	})
-}
-
-// A place to go on from that the service does not know any more is given up.
-func TestPlaceIsLost(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s, log := tonight(), logtest.New()
-		s.pageSize = 5
-		log.SetState(aggregator.StreamState{Name: "tickets", Began: time.Now().Add(-time.Hour), Resume: "a place that was"})
-		h := run(t, s, log)
-		var asked []string
-		for _, a := range h.questions("tickets", time.Time{}) {
-			asked = append(asked, a.query.From+a.query.EventID)
-		}
-		if want := []string{"a place that was", "evt_big", "evt_small", "evt_later", ""}; !slices.Equal(asked, want) {
-			t.Errorf("asked %q, want %q", asked, want)
-		}
-		ticket := h.health("tickets")
-		if got := h.sold("evt_small"); got != 6 || !ticket.Complete || ticket.Read != 12 || ticket.Missed != 0 {
-			t.Errorf("%d places sold, health %+v", got, ticket)
-		}
-		if got, want := markOf(log, "tickets"), (mark{Since: time.Now(), Whole: time.Now()}); got != want {
-			t.Errorf("mark %+v, want %+v", got, want)
-		}
-	})
-}
-
-// An outage costs a first sync no place that it has reached.
-func TestPlaceOutlivesAnOutage(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s, log := tonight(), logtest.New()
-		mark := mark{Began: time.Now().Add(-time.Hour), From: "page 2"}
-		log.SetState(aggregator.StreamState{Name: "tickets", Began: mark.Began, Resume: mark.From})
-		s.pageSize = 5
-		s.fail["tickets"] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: "tickets"}
-		h := run(t, s, log)
-		pass(time.Minute)
-		if got := markOf(log, "tickets"); got != mark {
-			t.Errorf("mark %+v, want %+v", got, mark)
-		}
-		s.set(func() { clear(s.fail) })
-		pass(33 * time.Second)
-		polls := h.questions("tickets", time.Now().Add(-33*time.Second))
-		if polls[0].query.From != "page 2" || !polls[1].query.UpdatedSince.Equal(mark.Began.Add(-2*time.Minute)) {
-			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", polls[:2], mark.Began)
-		}
-		if got := h.health("tickets"); !got.Complete {
 			t.Errorf("health %+v", got)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
@@ -375,5 +376,78 @@ streams:
 	want := []record.Record{&record.Ticket{ID: "t", EventID: "7", Seat: "hall", Price: &record.Money{Amount: 2450, Currency: "EUR"}}}
 	if !reflect.DeepEqual(got.Records, want) {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// Whatever a row says, it becomes records that keep their promises, or is refused.
+func FuzzMapRow(f *testing.F) {
+	f.Add(order)
+	f.Add(`{"code":1,"positions":[{"id":1e3,"price":1e999999999,"checkins":[{"datetime":0}]},{"id":-1,"price":{"value":"1"}}],"payments":[{"local_id":{},"amount":"-5.005","state":true}]}`)
+	f.Add(`{"id":1,"event_id":"e","date":null,"starts_at":1795287600,"timezone":"Europe/London","currency":"JPY","price":"12","amount":{"value":1},"scans":[{"at":"2026-10-25 02:30","direction":"IN"}]}`)
+	f.Add(`{"slug":"\u0000","name":[],"date_from":"x","timezone":"../etc","positions":{"a":{"id":null}},"payments":null}`)
+	f.Add(`[[[[]]]]`)
+	f.Add(`{"id":"` + strings.Repeat("9", 500) + `"}`)
+	ready, err := parsed(f, orders).With(map[string]string{"organizer": "theatre"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	const rules = "money: {unit: major, currency: EUR, rounding: half_even}\ntime: {zone: Europe/Amsterdam, formats: [rfc3339, unix, '2006-01-02 15:04']}\nwords: {ticket.status: {\"1\": valid}}"
+	var settled []*profile.Profile
+	for _, kind := range []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact, record.KindPlanning, record.KindScan} {
+		settled = append(settled, normalizing(f, kind, rules))
+	}
+	with := map[string]any{"hamlet": map[string]any{"key": "hamlet", "currency": "EUR"}}
+	f.Fuzz(func(t *testing.T, row string) {
+		checkMapped(t, ready.MapRow("orders", row, nil, with))
+		checkMapped(t, ready.MapRow("events", row, nil, with))
+		if key, _, err := ready.KeepRow("events", row, nil); err == nil && (len(key) > 200 || strings.ContainsFunc(key, unicode.IsControl)) {
+			t.Errorf("key %q", key)
+		}
+		for _, p := range settled {
+			checkMapped(t, p.MapRow("rows", row, nil, nil))
+		}
+	})
+}
+
+// checkMapped checks what holds for every record that is handed on.
+func checkMapped(t *testing.T, m profile.Mapped) {
+	t.Helper()
+	money := func(all ...*record.Money) {
+		for _, m := range all {
+			if m != nil && (m.Amount < 0 || m.Amount > 1e13 || len(m.Currency) != 3) {
+				t.Errorf("money %+v", m)
+			}
+		}
+	}
+	at := func(times ...time.Time) {
+		for _, at := range times {
+			if !at.IsZero() && (at.Year() < 1970 || at.Year() > 2200 || at.Location() != time.UTC) {
+				t.Errorf("time %v", at)
+			}
+		}
+	}
+	for _, r := range m.Records {
+		if id := r.RecordID(); id == "" || len(id) > 200 || !utf8.ValidString(id) {
+			t.Errorf("%s %q", r.RecordKind(), id)
+		}
+		at(r.RecordUpdated())
+		switch r := r.(type) {
+		case *record.Event:
+			at(r.StartsAt, r.EndsAt, r.DoorsAt, r.IntervalStartsAt, r.IntervalEndsAt)
+			if _, err := time.Parse(time.DateOnly, r.Date); err != nil {
+				t.Error(err)
+			}
+		case *record.Ticket:
+			money(r.Price, r.Fee, r.VAT)
+			at(r.SoldAt, r.CreatedAt, r.CancelledAt)
+		case *record.Payment:
+			money(&r.Amount, r.AmountRefunded)
+			at(r.PaidAt, r.CreatedAt)
+		}
+	}
+	for _, r := range m.Refused {
+		if r.Stream == "" || r.Why.String() == "" || len(r.Why.String()) > 1000 || len(r.ID) > 200 || strings.ContainsFunc(r.Why.String(), unicode.IsControl) {
+			t.Errorf("refused %#v", r)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package apiclient_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -232,71 +234,58 @@ func TestPageSays(t *testing.T) {
 	})
 }
 
-func TestErrorRules(t *testing.T) {
-	profile := profileOf(t, "name: a\nerrors: {message: fault.text, retry: [409]}\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}}]")
-	synctest.Test(t, func(t *testing.T) {
-		body, calls := "", 0
-		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
-			if calls++; calls < 3 {
-				w.WriteHeader(409)
-				io.WriteString(w, body)
-				return
-			}
-			io.WriteString(w, "[]")
-		}, apiclient.Options{Profile: profile})
-		if _, err := read(t, c, "a", apiclient.Query{}); err != nil || calls != 3 {
-			t.Errorf("%v by %d calls", err, calls)
+// However little it sends for it, a service cannot make us hold more than we want to.
+func TestPagesThatSwell(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		row := `{"of":[` + strings.Repeat("{},", 9_999) + "{}]}"
+		io.WriteString(w, "["+strings.Repeat(row+",", 29)+row+"]")
+	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], records: '.of[]'}]")})
+	c.SetRowTime(time.Minute) // a machine may be slow
+	got := gather(probing(t.Context(), c, "a", apiclient.Query{}))
+	if e := got.failure(t, apiclient.TooLarge); !strings.Contains(e.Error(), "more than 200000 records") || len(got.refused) > 0 {
+		t.Errorf("%v after %d", e, len(got.refused))
+	}
+
+	pages := 0
+	c = serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if pages++; pages > 20 {
+			t.Error("20 MiB are not enough")
+			return
 		}
-		for _, test := range []struct{ body, want string }{
-			{`{"message":"no","fault":{"text":"busy"}}`, "busy"},
-			{`{"message":"no","fault":{"text":{}}}`, "no"},
-			{`{"message":"no"}`, "no"},
-		} {
-			body, calls = test.body, -100
-			e := gather(probing(t.Context(), c, "a", apiclient.Query{})).failure(t, apiclient.Rejected)
-			if e.Message != test.want || e.Stream != "a" || calls != -96 {
-				t.Errorf("%s: %v by %d calls", test.body, e, calls+100)
-			}
-		}
-	})
+		fmt.Fprintf(w, `{"data":[{"id":"%d","x":"%s"}],"next":"?p=%d"}`, pages, strings.Repeat("x", 1000_000), pages)
+	}, apiclient.Options{Profile: profileOf(t, `
+name: a
+streams:
+  - {name: a, path: a, keep: '{key: .id, x: [.x, .x, .x, .x]}'}
+  - {name: b, path: 'b/{key}', over: a, gives: [event]}
+`)})
+	if e := gather(probing(t.Context(), c, "b", apiclient.Query{})).failure(t, apiclient.TooLarge); e.Stream != "a" || pages != 17 {
+		t.Errorf("%v after %d pages", e, pages)
+	}
 }
 
-// The lower of the profile's limit and ours holds.
-func TestProfileLimits(t *testing.T) {
-	for _, test := range []struct {
-		rule     string
-		ours     int
-		interval time.Duration
-	}{
-		{"", 120, 500 * time.Millisecond},
-		{"limits: {per_minute: 30}", 120, 2 * time.Second},
-		{"limits: {per_minute: 300}", 120, 500 * time.Millisecond},
-		{"limits: {per_minute: 6}", 0, 10 * time.Second},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			calls := 0
-			o := apiclient.Options{BaseURL: "http://api.test", APIKey: testKey, RequestsPerMinute: test.ours,
-				Profile: profileOf(t, "name: a\n"+test.rule+"\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}}]")}
-			c, err := apiclient.New(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.SetTransport(func(r *http.Request) (*http.Response, error) {
-				calls++
-				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("[]")), Request: r, ContentLength: 2}, nil
-			})
-			for range 20 { // use up what may be had at once
-				read(t, c, "a", apiclient.Query{})
-			}
-			start := time.Now()
-			for range 10 {
-				if _, err := read(t, c, "a", apiclient.Query{}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if took := time.Since(start).Round(10 * time.Millisecond); took != 10*test.interval {
-				t.Errorf("%q with %d: 10 calls in %v, want %v", test.rule, test.ours, took, 10*test.interval)
-			}
-		})
+// Rows that take the program long do not add up to hours, nor do they keep the caller from
+// ending the read.
+func TestPagesThatTakeLong(t *testing.T) {
+	begun := make(chan struct{}, 1)
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		begun <- struct{}{}
+		io.WriteString(w, "["+strings.Repeat(`{"id":"a"},`, 1000)+`{"id":"a"}]`)
+	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], records: 'def f: f; f'}]")})
+	c.SetRowTime(10 * time.Millisecond)
+	got := gather(probing(t.Context(), c, "a", apiclient.Query{}))
+	if e := got.failure(t, apiclient.Slow); !strings.Contains(e.Error(), "a page takes the profile's program more than 300ms") || len(got.refused) > 0 {
+		t.Errorf("%v after %d", e, len(got.refused))
+	}
+	<-begun
+
+	c.SetRowTime(time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		cancel()
+	}()
+	if got := gather(probing(ctx, c, "a", apiclient.Query{})); !errors.Is(got.err, context.Canceled) || len(got.refused) > 0 {
+		t.Errorf("%v after %d", got.err, len(got.refused))
 	}
 }

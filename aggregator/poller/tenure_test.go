@@ -150,3 +150,72 @@ func TestNotBehind(t *testing.T) {
 		}
 	})
 }
+
+// A service that ignores for a while that only changes are asked for is said to, until it
+// does not.
+func TestUnfilteredForAWhile(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := tonight(), logtest.New()
+		h := run(t, s, db)
+		unfiltered := func() (n int) {
+			for _, d := range h.Snapshot().Diagnostics {
+				if d.Code == figures.CodeUnfiltered {
+					n++
+				}
+			}
+			return n
+		}
+		s.set(func() { s.ignore = true })
+		pass(10 * time.Second)
+		if got := unfiltered(); got != 3 {
+			t.Errorf("%d lists are said to ignore it, want 3", got)
+		}
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		h = run(t, s, db)
+		if got := unfiltered(); got != 3 {
+			t.Errorf("%d lists after a restart, want 3", got)
+		}
+		s.set(func() { s.ignore = false })
+		pass(10 * time.Second)
+		if got := unfiltered(); got != 0 {
+			t.Errorf("%d lists once it is honoured, want 0", got)
+		}
+	})
+}
+
+// A process whose lease is taken in the middle of a read appends nothing more and stops; the
+// other goes on from where the log is.
+func TestLeaseLost(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := tonight(), logtest.New()
+		s.pageSize = 5
+		old := run(t, s, db)
+		next := run(t, s, db)
+		hang := make(chan struct{})
+		s.set(func() { s.hang["tickets"] = hang })
+		s.put(sale("tkt_new", "evt_big"))
+		pass(4 * time.Second)
+		before := markOf(db, "tickets")
+		db.Steal()
+		s.set(func() { delete(s.hang, "tickets") })
+		close(hang) // it comes to the old one, which does not know yet
+		pass(time.Millisecond)
+		if got := markOf(db, "tickets"); got.Since.Before(before.Since) {
+			t.Errorf("mark %+v after %+v", got, before)
+		}
+		pass(10 * time.Second)
+		for name, h := range map[string]*house{"old": old, "next": next} {
+			if got := h.sold("evt_big"); got != 8 || h.health("tickets").Missed != 0 {
+				t.Errorf("%s: %d places sold, want 8; health %+v", name, got, h.health("tickets"))
+			}
+		}
+		compare(t, "the old process", old.Snapshot(), next.Snapshot())
+		began := time.Now()
+		pass(10 * time.Second)
+		if got := len(s.questions("tickets", began.Add(time.Millisecond))); got < 2 || got > 5 {
+			t.Errorf("%d polls in ten seconds, want those of one process", got)
+		}
+	})
+}

@@ -12,6 +12,7 @@ import (
 
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 )
 
 // asked is a request for a page as the services below understand it.
@@ -370,55 +371,6 @@ func TestTheListIsFound(t *testing.T) {
 	}
 }
 
-// Where the next page is said to be is followed at home only, and never twice.
-func TestHostileNextPages(t *testing.T) {
-	body := func(next string) string {
-		return fmt.Sprintf(`{"data":[{"id":"tkt_1","event_id":"evt_1"}],"links":{"next":%q}}`, next)
-	}
-	tests := map[string]struct {
-		next, link string
-		kind       apiclient.ErrorKind
-	}{
-		"another host":           {"http://thief.test/v2/tickets?page=2", "", apiclient.Foreign},
-		"another host, header":   {"", "<http://thief.test/v2/tickets?page=2>; rel=next", apiclient.Foreign},
-		"no scheme":              {"//thief.test/v2/tickets", "", apiclient.Foreign},
-		"another port":           {"http://127.0.0.1:1/v2/tickets", "", apiclient.Foreign},
-		"a name before the host": {"http://HOST@thief.test/", "", apiclient.Foreign},
-		"with a password":        {"http://u:p@HOST/v2/tickets", "", apiclient.Foreign},
-		"another scheme":         {"https://HOST/v2/tickets", "", apiclient.Foreign},
-		"a file":                 {"file:///etc/passwd", "", apiclient.Foreign},
-		"a script":               {"javascript:alert(1)/", "", apiclient.Foreign},
-		"no address":             {"http://[::/", "", apiclient.Garbage},
-		"endlessly long":         {"/v2/tickets?c=" + strings.Repeat("x", 9000), "", apiclient.Garbage},
-		"in circles":             {"/v2/tickets?page=2", "", apiclient.Endless},
-		"in circles, header":     {"", "</v2/tickets?page=2>; rel=next", apiclient.Endless},
-		"the key in it":          {"http://" + testKey + ".test/", "", apiclient.Foreign},
-	}
-	for name, test := range tests {
-		for _, style := range []profile.Paging{profile.PagingAuto, profile.PagingNext, profile.PagingLinkHeader} {
-			if test.link != "" && style == profile.PagingNext || test.link == "" && style == profile.PagingLinkHeader {
-				continue
-			}
-			t.Run(fmt.Sprint(name, " ", style), func(t *testing.T) {
-				calls := 0
-				c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-					if calls++; test.link != "" {
-						w.Header().Set("Link", test.link)
-						fmt.Fprintf(w, `[{"id":"tkt_%d","event_id":"evt_1"}]`, calls)
-						return
-					}
-					w.Write([]byte(strings.Replace(body(strings.ReplaceAll(test.next, "HOST", r.Host)), "tkt_1", fmt.Sprint("tkt_", calls), 1)))
-				}, apiclient.Options{Retries: 3, Paging: style})
-				g := gather(readTickets(t.Context(), c, apiclient.Query{}))
-				e := g.failure(t, test.kind)
-				if len(g.records) == 0 || calls > 2 || e.Stream != "tickets" || strings.Contains(e.Error(), testKey) {
-					t.Errorf("%d records by %d calls, %v", len(g.records), calls, e)
-				}
-			})
-		}
-	}
-}
-
 // Pages that are empty and always tell of another end too.
 func TestEndlessEmptyPages(t *testing.T) {
 	n := 0
@@ -432,37 +384,93 @@ func TestEndlessEmptyPages(t *testing.T) {
 	}
 }
 
-// A service that repeats the last row of a page on the next one, as happens when something
-// is put before it, still gives every row: what is repeated is not counted towards the
-// total, nor towards an offset.
-func TestRepeatedRows(t *testing.T) {
-	const size, all = 3, 10
-	rows := make([]string, all)
-	for i := range rows {
-		rows[i] = fmt.Sprintf(`{"id":"tkt_%d","event_id":"evt_1","status":"valid"}`, i+1)
+// Whatever an answer says about the next page, it is at home, and the error has a name.
+func FuzzPaging(f *testing.F) {
+	from, err := url.Parse("https://api.test/shop/v2/events?page=1&per_page=3")
+	if err != nil {
+		f.Fatal(err)
 	}
-	answer := func(w http.ResponseWriter, from int, more string) {
-		fmt.Fprintf(w, `{"data":%s,"meta":{"total":%d,"per_page":%d}%s}`, cutOut(rows, max(from-1, 0), from+size), all, size, more)
+	for _, e := range envelopes {
+		h := http.Header{}
+		f.Add([]byte(e.page(asked{url.Values{}, "https://api.test/shop/v2/tickets"}, sevenRows(), h)), strings.Join(h.Values("Link"), ","))
 	}
-	for style, serveList := range map[profile.Paging]http.HandlerFunc{
-		profile.PagingAuto: func(w http.ResponseWriter, r *http.Request) {
-			answer(w, (asked{Values: r.URL.Query()}.number("page", 1)-1)*size, "")
-		},
-		profile.PagingPage: func(w http.ResponseWriter, r *http.Request) {
-			answer(w, (asked{Values: r.URL.Query()}.number("page", 1)-1)*size, "")
-		},
-		profile.PagingOffset: func(w http.ResponseWriter, r *http.Request) {
-			answer(w, asked{Values: r.URL.Query()}.number("offset", 0), "")
-		},
-	} {
-		t.Run(string(style), func(t *testing.T) {
-			c := serve(t, serveList, apiclient.Options{Paging: style, PageSize: size})
-			g := gather(readTickets(t.Context(), c, apiclient.Query{}))
-			ids := g.ids()
-			slices.Sort(ids)
-			if ids = slices.Compact(ids); g.err != nil || len(ids) != all {
-				t.Errorf("%v, %v, want %d tickets", ids, g.err, all)
+	for _, next := range []string{"//thief.test", "https://api.test:443/x", "https://api.test@thief.test/", `/\\thief.test`, "/..//thief.test", "?%2f%2fthief.test", "/\t/thief.test", "////thief.test/"} {
+		f.Add([]byte(`{"data":[],"links":{"next":"`+next+`"}}`), "<"+next+">; rel=next")
+	}
+	f.Add([]byte(`{"_embedded":{"a":[1]},"_embedded":{}}`), `<a>;rel="x\"y";rel=next,<`)
+	f.Fuzz(func(t *testing.T, body []byte, link string) {
+		places, errs := apiclient.Explore(from, http.Header{"Link": {link}}, body)
+		for _, place := range places {
+			u, err := url.Parse(place)
+			if err != nil || u.Scheme != "https" || strings.ToLower(u.Hostname()) != "api.test" || u.Port() != "" && u.Port() != "443" || u.User != nil || len(place) > 10_000 {
+				t.Errorf("leads to %q, %v", place, err)
+			}
+		}
+		for _, e := range errs {
+			if e.Err == nil || len(e.Error()) > 1000 || !slices.Contains([]apiclient.ErrorKind{apiclient.Garbage, apiclient.Foreign, apiclient.TooLarge}, e.Kind) {
+				t.Errorf("ended with %+v", e)
+			}
+		}
+	})
+}
+
+func TestPaging(t *testing.T) {
+	tests := []struct {
+		name  string
+		rows  int
+		most  int // the service's own page limit
+		total any
+		pages int
+	}{
+		{"one page", 3, 100, 3, 1},
+		{"exactly full pages", 20, 100, 20, 2},
+		{"a rest", 25, 100, 25, 3},
+		{"the service's pages are smaller", 25, 4, 25, 7},
+		{"total counts more than the list", 25, 100, 90, 4},
+		{"total missing", 25, 100, nil, 4},
+		{"total is text", 25, 100, "25", 4},
+		{"total is negative", 25, 100, -5, 4},
+		{"nothing", 0, 100, 0, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			all := append([]*record.Ticket{}, tickets(test.rows)...)
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				writePage(w, r, all, test.most, test.total)
+			}, apiclient.Options{PageSize: 10})
+			var pages []apiclient.Page
+			g := gather(readTickets(t.Context(), c, apiclient.Query{OnPage: func(p apiclient.Page) { pages = append(pages, p) }}))
+			if g.err != nil || len(g.records) != test.rows {
+				t.Fatalf("%d records and %v, want %d", len(g.records), g.err, test.rows)
+			}
+			for i, r := range g.records {
+				if r.ID != all[i].ID {
+					t.Fatalf("record %d is %s, want %s", i, r.ID, all[i].ID)
+				}
+			}
+			if len(pages) != test.pages {
+				t.Errorf("%d pages, want %d", len(pages), test.pages)
+			}
+			want := -1
+			if n, ok := test.total.(int); ok && n >= 0 {
+				want = n
+			}
+			for i, p := range pages {
+				if p.Number != i+1 || p.Total != want || p.ServerTime.IsZero() || p.Took <= 0 {
+					t.Errorf("page %d said %+v, want a total of %d", i+1, p, want)
+				}
 			}
 		})
+	}
+}
+
+func TestPagingEndsAtPerPageWithoutTotal(t *testing.T) {
+	calls := 0
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		calls++
+		writeJSON(w, map[string]any{"data": tickets(3), "meta": map[string]any{"per_page": 50}})
+	}, apiclient.Options{})
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil || len(g.records) != 3 || calls != 1 {
+		t.Fatalf("%d records, %v, %d calls; want 3 records by one call", len(g.records), g.err, calls)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 )
 
 func eventOf(id string, updated time.Time) string {
@@ -189,5 +191,128 @@ streams:
 `)})
 	if ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at}); err != nil || !slices.Equal(ids, []string{"1-0", "1-1"}) {
 		t.Errorf("%q, %v", ids, err)
+	}
+}
+
+func TestEndless(t *testing.T) {
+	n := 0
+	fresh := func() string { n++; return fmt.Sprintf(`{"id":"tkt_%d","event_id":"evt_1"}`, n) }
+	tests := map[string]struct {
+		page  func(n int) []string
+		total string
+		pages int // that may be asked for
+		style profile.Paging
+	}{
+		"the same page for ever":  {func(int) []string { return []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`} }, "100", 5, ""}, // the other ways of paging are tried
+		"the same page, fixed":    {func(int) []string { return []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`} }, "100", 2, profile.PagingPage},
+		"the same rows, offset":   {func(int) []string { return []string{`{"id":"a","event_id":"e"}`} }, "100", 2, profile.PagingOffset},
+		"the same page, no total": {func(int) []string { return []string{`{"id":"a","event_id":"e"}`} }, "null", 5, ""},
+		"the same rows in another order": {func(n int) []string {
+			rows := []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`, `{"id":"c","event_id":"e"}`}
+			return append(rows[n%3:], rows[:n%3]...)
+		}, "100", 5, ""},
+		"a circle of pages":             {func(n int) []string { return []string{fmt.Sprintf(`{"id":"tkt_%d","event_id":"e"}`, n%4)} }, "100", 5, ""},
+		"a circle of refused rows":      {func(n int) []string { return []string{fmt.Sprintf(`[%d]`, n%4)} }, "100", 5, ""},
+		"new rows for ever, no total":   {func(int) []string { return []string{fresh()} }, "null", 30, ""},
+		"new rows for ever, of a total": {func(n int) []string { return []string{fresh()} }, "1000000000", 30, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				calls++
+				fmt.Fprintf(w, `{"data":[%s],"meta":{"total":%s}}`, strings.Join(test.page(calls), ","), test.total)
+			}, apiclient.Options{Paging: test.style})
+			c.SetMaxPages(30)
+			gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Endless)
+			if calls != test.pages {
+				t.Errorf("%d pages asked for, want %d", calls, test.pages)
+			}
+		})
+	}
+}
+
+// A service that is known to ignore updated_since sends everything; only what is new comes out, and
+// no more pages than needed are asked for.
+func TestIncrementalWhenTheFilterIsIgnored(t *testing.T) {
+	all := tickets(50) // a minute apart, newest first
+	shuffled := slices.Clone(all)
+	shuffled[0], shuffled[49] = shuffled[49], shuffled[0]
+	undated := slices.Clone(all)
+	undated[12] = ticket(12, time.Time{})
+	tests := []struct {
+		name    string
+		rows    []*record.Ticket
+		since   time.Time
+		records int
+		pages   int
+	}{
+		{"newest first", all, all[14].UpdatedAt, 15, 3},
+		{"the mark falls on the end of a page", all, all[9].UpdatedAt, 10, 2},
+		{"nothing is new", all, all[0].UpdatedAt.Add(time.Minute), 0, 1},
+		{"all is new", all, all[49].UpdatedAt, 50, 5},
+		{"disorder", shuffled, all[14].UpdatedAt, 15, 5},
+		{"one without a time", undated, all[9].UpdatedAt, 11, 5},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			pages := 0
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				pages++
+				writePage(w, r, test.rows, 100, len(test.rows))
+			}, apiclient.Options{PageSize: 10})
+			ignoring(t, c, "tickets")
+			pages = 0
+			g := gather(readTickets(t.Context(), c, apiclient.Query{UpdatedSince: test.since}))
+			if g.err != nil || len(g.records) != test.records || pages != test.pages {
+				t.Errorf("%d records by %d pages and %v, want %d by %d", len(g.records), pages, g.err, test.records, test.pages)
+			}
+		})
+	}
+}
+
+// A service that is asked for one event and sends a row of others ignores the question; a payment
+// without an event may belong to it, and a row of several events does.
+func TestIgnoredEventFilter(t *testing.T) {
+	var rows string
+	asked := 0
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		fmt.Fprint(w, rows)
+	}, apiclient.Options{Profile: profileOf(t, `
+name: a
+streams:
+  - name: a
+    path: a
+    by_event: e
+    gives: [ticket, payment]
+    paging: {style: bare}
+    records: '.of[] | if .kind == "payment" then {record: "payment", id, event_id, amount: 100, currency: "EUR"} else {record: "ticket", id, event_id} end'
+`)})
+	q := apiclient.Query{EventID: "1"}
+	for _, test := range []struct {
+		what, rows string
+		ids        []string
+		ignored    bool
+	}{
+		{"its own", `[{"of":[{"id":"a","event_id":"1"}]}]`, []string{"a"}, false},
+		{"a row with others", `[{"of":[{"id":"a","event_id":"2"},{"id":"b","event_id":"1"}]}]`, []string{"b"}, false},
+		{"a payment of no event", `[{"of":[{"id":"a","kind":"payment"}]}]`, []string{"a"}, false},
+		{"a row of nothing", `[{"of":[]},{"of":[{"id":"a","event_id":"1"}]}]`, []string{"a"}, false},
+		{"another row", `[{"of":[{"id":"a","event_id":"1"}]},{"of":[{"id":"b","event_id":"2"}]}]`, nil, true},
+		{"a payment of another", `[{"of":[{"id":"b","event_id":"2","kind":"payment"}]}]`, nil, true},
+	} {
+		rows = test.rows
+		ids, err := read(t, c, "a", q)
+		if e, ok := errors.AsType[*apiclient.Error](err); !slices.Equal(ids, test.ids) || errors.Is(err, apiclient.ErrIgnoresEvent) != test.ignored || test.ignored && e.Kind != apiclient.Contradicts || !ok && err != nil {
+			t.Errorf("%s: %q, %v", test.what, ids, err)
+		}
+	}
+	// Where it is known, nothing is asked.
+	c.Use("a", apiclient.Answer{Found: true, Path: "a", IgnoresEvent: true})
+	asked = 0
+	e := gather(c.Read(t.Context(), "a", q)).failure(t, apiclient.Rejected)
+	if !errors.Is(e, apiclient.ErrIgnoresEvent) || asked != 0 {
+		t.Errorf("%v after %d requests", e, asked)
 	}
 }
