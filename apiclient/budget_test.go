@@ -29,7 +29,7 @@ func TestReset(t *testing.T) {
 		in.Format(time.RFC3339Nano):     40 * time.Second,
 		in.Format(http.TimeFormat):      39500 * time.Millisecond,
 		now.Add(-1).Format(time.RFC850): 0,
-		"999999999":                     15 * time.Minute, // seconds, if very many
+		"999999999":                     15 * time.Minute, // parsed as a very large number of seconds
 		"1e300":                         15 * time.Minute,
 		fmt.Sprint(now.Unix() + 86400):  15 * time.Minute,
 	} {
@@ -71,7 +71,8 @@ func TestLimitHeaders(t *testing.T) {
 	}
 }
 
-// callTimes makes n calls and tells when, from the first on; each answer has the headers.
+// callTimes makes n calls and returns when each began, relative to the first; every response has
+// the headers.
 func callTimes(t *testing.T, n int, o apiclient.Options, header func(call int, h http.Header)) (at []time.Duration) {
 	var mu sync.Mutex
 	var start time.Time
@@ -91,7 +92,7 @@ func callTimes(t *testing.T, n int, o apiclient.Options, header func(call int, h
 	return at
 }
 
-// What the service says is left is spread over its window, and forgotten when that ends.
+// What the service reports as left is spread over its window, until the window ends.
 func TestPaceFollowsTheService(t *testing.T) {
 	for name, header := range map[string]func(h http.Header){
 		"left":   func(h http.Header) { h.Set("X-RateLimit-Remaining", "2"); h.Set("X-RateLimit-Reset", "10") },
@@ -107,7 +108,7 @@ func TestPaceFollowsTheService(t *testing.T) {
 						header(h)
 					}
 				})
-				// Two at once, then one each 5 s; the last word of the third holds for 10 s.
+				// Two at once, then one every 5 s; the third response's report applies for 10 s.
 				if at[3] < 5*time.Second || at[3] > 10*time.Second {
 					t.Errorf("the fourth call after %v", at[3])
 				}
@@ -141,7 +142,7 @@ func TestPaceFollowsTheService(t *testing.T) {
 	})
 }
 
-// No 24 hours see more calls than the daily budget.
+// The daily budget holds for any 24 hours.
 func TestDailyBudget(t *testing.T) {
 	for _, perDay := range []int{24, 100, 500} {
 		synctest.Test(t, func(t *testing.T) {
@@ -161,7 +162,7 @@ func TestDailyBudget(t *testing.T) {
 	}
 }
 
-// Whoever waits for our own budget is held back by us, and nobody who has been asked is.
+// Paused includes waiting for our own budget; Limited does not.
 func TestPausedByOurOwnBudget(t *testing.T) {
 	for name, o := range map[string]apiclient.Options{"a day": {RequestsPerDay: 24}, "a minute": {RequestsPerMinute: 1}} {
 		t.Run(name, func(t *testing.T) {
@@ -256,7 +257,7 @@ func TestServicesBudget(t *testing.T) {
 				}
 				start := time.Now()
 				g := gather(readTickets(t.Context(), c, apiclient.Query{}))
-				if name == "an hour" { // too long to sit out, and capped
+				if name == "an hour" { // longer than maxPause, and capped
 					e := g.failure(t, apiclient.RateLimited)
 					if took := time.Since(start); e.RetryAfter != 15*time.Minute || c.Paused() != 15*time.Minute || c.Limited() != 15*time.Minute || took != 0 || calls != 2 {
 						t.Errorf("told to wait %v after %v and %d calls, paused for %v", e.RetryAfter, took, calls, c.Paused())
@@ -271,7 +272,7 @@ func TestServicesBudget(t *testing.T) {
 	}
 }
 
-// One stream that is told to slow down slows all of them down.
+// A 429 on one stream pauses all streams.
 func TestAllCallsPauseTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var paymentsAt time.Time
@@ -370,7 +371,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// The lower of the profile's limit and ours holds.
+// The lower of the profile's limit and ours applies.
 func TestProfileLimits(t *testing.T) {
 	for _, test := range []struct {
 		rule     string
@@ -394,7 +395,7 @@ func TestProfileLimits(t *testing.T) {
 				calls++
 				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("[]")), Request: r, ContentLength: 2}, nil
 			})
-			for range 20 { // use up what may be had at once
+			for range 20 { // use up the burst
 				read(t, c, "a", apiclient.Query{})
 			}
 			start := time.Now()

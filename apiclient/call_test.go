@@ -83,7 +83,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The connection breaks within the body.
+// The connection breaks in the middle of the body.
 func TestCutShort(t *testing.T) {
 	hijack := func(t *testing.T, w http.ResponseWriter, linger bool) {
 		conn, buf, err := http.NewResponseController(w).Hijack()
@@ -195,6 +195,7 @@ func TestConnectionIsKept(t *testing.T) {
 	}
 }
 
+// Transient failures are retried. Time in these tests is the synctest bubble's.
 func TestPassingFailuresAreTriedAgain(t *testing.T) {
 	abort := func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) }
 	status := func(n int) http.HandlerFunc {
@@ -206,8 +207,8 @@ func TestPassingFailuresAreTriedAgain(t *testing.T) {
 		name    string
 		fails   http.HandlerFunc
 		kind    apiclient.ErrorKind
-		calls   int           // when it fails for ever, with 3 retries
-		slowest time.Duration // that this may take
+		calls   int           // if it always fails, with 3 retries
+		slowest time.Duration // the most time that this may take
 	}{
 		{"aborted", abort, apiclient.Unreachable, 4, 3500 * time.Millisecond},
 		{"cut short", cut, apiclient.Garbage, 4, 3500 * time.Millisecond},
@@ -227,7 +228,7 @@ func TestPassingFailuresAreTriedAgain(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name+" for ever", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var calls atomic.Int64 // the handler of a call that was given up is still there
+				var calls atomic.Int64 // the handler of an abandoned call is still running
 				c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
 					calls.Add(1)
 					test.fails(w, r)
@@ -244,7 +245,7 @@ func TestPassingFailuresAreTriedAgain(t *testing.T) {
 		}
 		t.Run(test.name+" once", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var calls atomic.Int64 // the handler of a call that was given up is still there
+				var calls atomic.Int64 // the handler of an abandoned call is still running
 				c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
 					if calls.Add(1) == 2 { // page 2
 						test.fails(w, r)
@@ -267,7 +268,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 		name   string
 		header func() (name, value string)
 		status int
-		waits  time.Duration // inside the call; 0 when it ends instead
+		waits  time.Duration // within the call; 0 if the call fails instead
 		tells  time.Duration
 	}{
 		{"seconds", func() (string, string) { return "Retry-After", "7" }, 429, 7 * time.Second, 0},

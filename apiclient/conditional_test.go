@@ -10,12 +10,12 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// tagged serves rows two on a page with ETags; what it answered is in log.
+// tagged serves rows two per page with ETags; log holds its responses.
 type tagged struct {
 	rows  []string
 	style profile.Paging
 	log   []string
-	fail  int // the call that fails
+	fail  int // number of the call that fails
 }
 
 func (s *tagged) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -68,7 +68,7 @@ func TestConditional(t *testing.T) {
 	read(asks, 3, 2, false, "200", "200") // nothing is known yet
 	read(asks, 0, 1, true, "304", "304")
 	read(asks, 0, 1, true, "304", "304")
-	read(whole, 3, 2, false, "200", "200") // nobody asked
+	read(whole, 3, 2, false, "200", "200") // Conditional is not set
 	read(apiclient.Query{Conditional: true, UpdatedSince: tickets(1)[0].UpdatedAt}, 3, 2, false, "200", "200")
 
 	s.rows[0] = eventRow(1, "new")
@@ -82,25 +82,25 @@ func TestConditional(t *testing.T) {
 	read(asks, 1, 1, false, "200")
 	read(asks, 0, 1, true, "304")
 
-	// A read that breaks off leaves nothing behind that could call the rest unchanged.
+	// An aborted read leaves no ETags that would make the rest seem unchanged.
 	s.rows = append(s.rows, eventRow(2, "e"), eventRow(3, "f"))
 	for range readEvents(t.Context(), c, apiclient.Query{Conditional: true}) {
 		break
 	}
 	all := s.rows
-	s.rows = all[:1] // as before that read
+	s.rows = all[:1] // as before the aborted read
 	read(asks, 1, 1, false, "200")
 	s.rows = all
 	read(asks, 3, 2, false, "200", "200")
 
-	// A comparison that fails is made again.
+	// A failed comparison is repeated by the next read.
 	s.log, s.fail = nil, 2
 	gather(readEvents(t.Context(), c, asks)).failure(t, apiclient.Server)
 	s.fail = 0
 	read(asks, 0, 1, true, "304", "304")
 }
 
-// Lists of which the ETags do not tell everything are read.
+// Lists whose ETags do not cover every change are always read.
 func TestConditionalWithoutWholeTags(t *testing.T) {
 	for _, style := range []profile.Paging{"none", profile.PagingLinkHeader} {
 		s := &tagged{rows: []string{eventRow(1, "a"), eventRow(2, "b"), eventRow(3, "c")}, style: style}
@@ -117,7 +117,7 @@ func TestConditionalWithoutWholeTags(t *testing.T) {
 	}
 }
 
-// 304 to a question that was not put is no answer.
+// A 304 to an unconditional request is an error.
 func TestNotModifiedUnasked(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(304) }, apiclient.Options{})
 	gather(readEvents(t.Context(), c, apiclient.Query{Conditional: true})).failure(t, apiclient.Garbage)

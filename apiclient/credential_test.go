@@ -17,7 +17,7 @@ import (
 
 const oddKey = `k/+ 8&=é"9`
 
-// The credential travels as the profile says, on every page, and shows nowhere.
+// The credential is sent as the profile says on every page and appears in no error.
 func TestCredentialKinds(t *testing.T) {
 	basic := func(s string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(s)) }
 	for _, test := range []struct {
@@ -53,7 +53,7 @@ func TestCredentialKinds(t *testing.T) {
 					t.Errorf("headers %v", r.Header)
 				}
 				switch calls {
-				case 1: // the next address repeats what it was asked with
+				case 1: // the next address repeats the request's parameters
 					next := url.Values{"p": {"2"}}
 					if test.header == "" {
 						next.Set("api key", got)
@@ -109,7 +109,7 @@ func TestCredentialsThatDoNotFit(t *testing.T) {
 	for _, test := range []struct {
 		auth string
 		o    apiclient.Options
-		want string // empty when it is fine
+		want string // empty if valid
 	}{
 		{"{kind: none}", apiclient.Options{}, ""},
 		{"{kind: none}", apiclient.Options{APIKey: "hush"}, "the profile a needs none"},
@@ -136,7 +136,7 @@ func TestCredentialsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A token is asked for in the profile's style, and travels as it says.
+// A token is requested in the profile's style and sent as the profile says.
 func TestTokenStyles(t *testing.T) {
 	for style, want := range map[string]string{
 		"basic": "application/x-www-form-urlencoded id:hush audience=a+b&grant_type=client_credentials&scope=r+w",
@@ -166,7 +166,7 @@ streams: [{name: a, path: a, gives: [event], paging: {style: bare}}]`, s.URL, st
 	}
 }
 
-// Where the service is, the profile may say.
+// A profile may contain the service's address.
 func TestBaseURLOfAProfile(t *testing.T) {
 	text := "name: a\nbase_url: 'https://{shop}.test/v2'\nvars: {shop: ''}\nstreams: [{name: a, path: a, gives: [event]}]"
 	for name, test := range map[string]struct {
@@ -187,7 +187,7 @@ func TestBaseURLOfAProfile(t *testing.T) {
 	}
 }
 
-// A variable may be a secret wherever it travels but in an address.
+// A variable may be a secret wherever it is sent, except in an address.
 func TestSecretVariables(t *testing.T) {
 	for name, rule := range map[string]string{
 		"header": "headers: {X-Key: 'a {v}'}\nstreams: [{name: a, path: '{shop}/a', gives: [event]}]",

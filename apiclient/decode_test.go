@@ -15,7 +15,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// fullPage is a page of n tickets as the service writes them.
+// fullPage returns a page of n tickets as the service writes them.
 func fullPage(n int) []byte {
 	at := time.Date(2026, 11, 21, 18, 40, 0, 0, time.UTC)
 	tickets := make([]record.Ticket, n)
@@ -35,8 +35,8 @@ func fullPage(n int) []byte {
 	return body
 }
 
-// BenchmarkDecodePage reads a page of 1,000 tickets, checks included, beside
-// encoding/json of the same bytes into the same structs.
+// BenchmarkDecodePage decodes and validates a page of 1,000 tickets, and compares that with
+// encoding/json on the same bytes and structs.
 func BenchmarkDecodePage(b *testing.B) {
 	const rows = 1000
 	body := fullPage(rows)
@@ -96,7 +96,7 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// Whatever comes, a page is read or it is not; what is handed on keeps its promises.
+// Any input is decoded or refused, and every record yielded is valid.
 func FuzzDecodePage(f *testing.F) {
 	f.Add(fullPage(2))
 	f.Add(pageOf(`{"id":"evt_1","date":"2026-11-21","title":"a\u0000","capacity":3,"ticket_types":[{"id":"a","price":{"amount":1,"currency":"eur"}}]}`))
@@ -160,7 +160,7 @@ func FuzzDecodePage(f *testing.F) {
 					}
 				}
 			}
-			// What was handed on comes through a second time as it is.
+			// A record that was yielded decodes to itself.
 			again, err := json.Marshal(map[string]any{"data": d.Records})
 			if err != nil {
 				t.Fatalf("%+v cannot be written: %v", d.Records, err)

@@ -17,7 +17,7 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// profileOf is the profile that a text says.
+// profileOf parses a profile.
 func profileOf(t testing.TB, text string) *profile.Profile {
 	t.Helper()
 	p, err := profile.Parse("test.yaml", []byte(text))
@@ -27,8 +27,7 @@ func profileOf(t testing.TB, text string) *profile.Profile {
 	return p
 }
 
-// scripted answers by path and query, parameters in the order of their names; what it was
-// asked is in asked. What it has no answer for is not found.
+// scripted responds by path and sorted query, with 404 to anything else; asked holds the requests.
 type scripted struct {
 	answers map[string]string
 	header  http.Header
@@ -100,9 +99,9 @@ streams:
 	}
 }
 
-// What is asked for follows from the profile's rules and the query.
+// The parameters of a request follow from the profile's rules and the query.
 func TestParameters(t *testing.T) {
-	since := time.Date(2026, 10, 24, 22, 30, 15, 0, time.UTC) // 00:30 in Amsterdam, the night in which an hour repeats
+	since := time.Date(2026, 10, 24, 22, 30, 15, 0, time.UTC) // 00:30 in Amsterdam on the night when an hour repeats
 	tests := []struct {
 		name, stream string
 		o            apiclient.Options
@@ -143,7 +142,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// A list that is asked for by POST has no ETag that counts, and is tried again like any other.
+// A list requested by POST has no usable ETag and is retried like any other.
 func TestPost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, fails := &scripted{answers: map[string]string{`POST /a {"q":1}`: `{"data":[],"next":"/a?p=2"}`, `POST /a?p=2 {"q":1}`: `{"data":[],"next":null}`}}, 1
@@ -163,7 +162,7 @@ func TestPost(t *testing.T) {
 	})
 }
 
-// Where a list is, is found out under all prefixes and names, once.
+// A list's address is searched for under all prefixes and names, once.
 func TestAddresses(t *testing.T) {
 	s := &scripted{answers: map[string]string{"/v1/b2": `{"data":[]}`, "/v1/a": `{"data":[]}`, "/v1/c": `{"data":[]}`}}
 	c := serve(t, s.ServeHTTP, apiclient.Options{Paging: profile.PagingBare, Profile: profileOf(t, `
@@ -198,7 +197,7 @@ streams:
 	}
 }
 
-// What a page says beside its rows.
+// Page describes each response.
 func TestPageSays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		page := func(rule string, header http.Header) (said apiclient.Page) {
@@ -234,13 +233,13 @@ func TestPageSays(t *testing.T) {
 	})
 }
 
-// However little it sends for it, a service cannot make us hold more than we want to.
+// A small body cannot make the client hold much more than the limits allow.
 func TestPagesThatSwell(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		row := `{"of":[` + strings.Repeat("{},", 9_999) + "{}]}"
 		io.WriteString(w, "["+strings.Repeat(row+",", 29)+row+"]")
 	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], records: '.of[]'}]")})
-	c.SetRowTime(time.Minute) // a machine may be slow
+	c.SetRowTime(time.Minute) // generous for slow machines
 	got := gather(probing(t.Context(), c, "a", apiclient.Query{}))
 	if e := got.failure(t, apiclient.TooLarge); !strings.Contains(e.Error(), "more than 200000 records") || len(got.refused) > 0 {
 		t.Errorf("%v after %d", e, len(got.refused))
@@ -264,8 +263,7 @@ streams:
 	}
 }
 
-// Rows that take the program long do not add up to hours, nor do they keep the caller from
-// ending the read.
+// The time of programs per page is limited, and ending the context ends them.
 func TestPagesThatTakeLong(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {

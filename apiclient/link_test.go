@@ -10,7 +10,7 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// Where the next page is said to be is followed at home only, and never twice.
+// The address of the next page is followed only within the origin, and never twice.
 func TestHostileNextPages(t *testing.T) {
 	body := func(next string) string {
 		return fmt.Sprintf(`{"data":[{"id":"tkt_1","event_id":"evt_1"}],"links":{"next":%q}}`, next)

@@ -18,8 +18,8 @@ func eventOf(id string, updated time.Time) string {
 	return fmt.Sprintf(`{"id":%q,"title":"","date":"2026-11-21","updated_at":%q}`, id, updated.Format(time.RFC3339))
 }
 
-// A service that cannot be asked for changes is read whole; if nothing is different since an
-// earlier mark, that costs a question.
+// A list without a filter for changes is read whole; if nothing has changed since an earlier mark,
+// that costs one request.
 func TestChangesOfAListThatIsReadWhole(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	s := &scripted{}
@@ -38,7 +38,7 @@ func TestChangesOfAListThatIsReadWhole(t *testing.T) {
 		asked string
 	}{
 		{90 * time.Second, []string{"a", "b"}, "/a"},
-		{90 * time.Second, []string{"a", "b"}, "/a"}, // the reader may not have kept it
+		{90 * time.Second, []string{"a", "b"}, "/a"}, // the caller may not have stored it
 		{89 * time.Second, nil, "/a 304"},
 		{80 * time.Second, nil, "/a 304"},
 		{80 * time.Second, nil, "/a 304"}, // nothing was lost
@@ -54,7 +54,7 @@ func TestChangesOfAListThatIsReadWhole(t *testing.T) {
 			t.Errorf("%d: said %+v", i, said)
 		}
 	}
-	// A whole read was not compared with what was left out of one of changes.
+	// The ETags of a read of changes are not used for a whole read.
 	if ids, err := read(t, c, "a", apiclient.Query{Conditional: true}); err != nil || len(ids) != 3 || s.were()[0] != "/a" {
 		t.Errorf("%q, %v", ids, err)
 	}
@@ -64,13 +64,13 @@ func TestChangesOfAListThatIsReadWhole(t *testing.T) {
 	}
 }
 
-// That a service ignores the filter shows by a record that is older: it is an error until it is
+// A record older than asked for shows that the service ignores the filter: an error until that is
 // known.
 func TestUnfiltered(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	for name, test := range map[string]struct {
 		rule       string
-		oldest     time.Duration // before at, which is asked for
+		oldest     time.Duration // before the time asked for
 		unfiltered bool
 		left       int // of two records
 	}{
@@ -103,8 +103,8 @@ func TestUnfiltered(t *testing.T) {
 	}
 }
 
-// Once it is known that the filter is ignored, a list that does not come newest first is read
-// whole, and only when it has changed.
+// Once the filter is known to be ignored, a list that does not come newest first is read whole, and
+// only if it has changed.
 func TestUnfilteredListsAreCompared(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	rows, answers := [2]string{eventOf("a", at.Add(-time.Hour)) + "," + eventOf("b", at.Add(-90*time.Second)), eventOf("d", at.Add(-2*time.Hour))}, []string{}
@@ -142,8 +142,8 @@ func TestUnfilteredListsAreCompared(t *testing.T) {
 	}
 }
 
-// Without having asked for it, the order of a list that the service does not filter is an
-// accident: here it is that of creation, and what has changed is among the old.
+// If the profile asks for no order, the order of an unfiltered list is not relied on: here it is by
+// creation, and changed rows are among the old.
 func TestUnfilteredListInAnOrderOfItsOwn(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	for changes, want := range map[string][]string{"": {"c"}, "changes: {sort: -updated_at}, ": nil} {
@@ -161,7 +161,7 @@ func TestUnfilteredListInAnOrderOfItsOwn(t *testing.T) {
 	}
 }
 
-// A list that cannot be asked for changes promises no order: all of it is read.
+// A list without a filter for changes has no known order: all of it is read.
 func TestChangesThatCannotBeAskedFor(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	old := at.Add(-time.Hour)
@@ -175,7 +175,7 @@ func TestChangesThatCannotBeAskedFor(t *testing.T) {
 	}
 }
 
-// A row with several records is as new as the newest.
+// A row with several records is as new as its newest record.
 func TestChangesOfRowsWithSeveralRecords(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -200,7 +200,7 @@ func TestEndless(t *testing.T) {
 	tests := map[string]struct {
 		page  func(n int) []string
 		total string
-		pages int // that may be asked for
+		pages int // to be requested
 		style profile.Paging
 	}{
 		"the same page for ever":  {func(int) []string { return []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`} }, "100", 5, ""}, // the other ways of paging are tried
@@ -232,8 +232,8 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// A service that is known to ignore updated_since sends everything; only what is new comes out, and
-// no more pages than needed are asked for.
+// A service known to ignore updated_since sends everything; only newer records are yielded, and no
+// more pages are requested than needed.
 func TestIncrementalWhenTheFilterIsIgnored(t *testing.T) {
 	all := tickets(50) // a minute apart, newest first
 	shuffled := slices.Clone(all)
@@ -271,8 +271,8 @@ func TestIncrementalWhenTheFilterIsIgnored(t *testing.T) {
 	}
 }
 
-// A service that is asked for one event and sends a row of others ignores the question; a payment
-// without an event may belong to it, and a row of several events does.
+// A row of another event shows that the service ignores the filter by event. A payment without an
+// event may belong to the event, and so may a row of several events.
 func TestIgnoredEventFilter(t *testing.T) {
 	var rows string
 	asked := 0
@@ -308,7 +308,7 @@ streams:
 			t.Errorf("%s: %q, %v", test.what, ids, err)
 		}
 	}
-	// Where it is known, nothing is asked.
+	// Once that is known, nothing is requested.
 	c.Use("a", apiclient.Answer{Found: true, Path: "a", IgnoresEvent: true})
 	asked = 0
 	e := gather(c.Read(t.Context(), "a", q)).failure(t, apiclient.Rejected)

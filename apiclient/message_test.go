@@ -12,7 +12,7 @@ import (
 	"housecount/apiclient"
 )
 
-// The shapes in which services refuse, each as a service documents it.
+// The error responses of services, each in its documented form.
 func TestErrorShapes(t *testing.T) {
 	for name, test := range map[string]struct{ contentType, body, want string }{
 		"problem+json":                   {"application/problem+json", `{"type":"https://e.test/1","title":"Bad page","status":422,"detail":"Page 0.","instance":"/x"}`, "Bad page: Page 0."},
@@ -53,8 +53,8 @@ func TestErrorShapes(t *testing.T) {
 	}
 }
 
-// An answer that quotes our own request where HTTP expects a header ends up in Go's
-// error text; the key must not.
+// A response that quotes our request where HTTP expects a header ends up in Go's error text; the
+// key must not.
 func TestEchoedCredentialIsHidden(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		conn, buf, err := http.NewResponseController(w).Hijack()
@@ -103,7 +103,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// Whatever a service answers, what is shown of it is short, printable and without the key.
+// Whatever a service responds, the message is short, printable and without the key.
 func FuzzErrorBody(f *testing.F) {
 	for _, s := range []string{"", testKey, `{"message":"key ` + testKey + `"}`, `{"errors":[{"message":"x"}]}`, "\x00\xff\u202e" + testKey[:5] + "\x00" + testKey[5:],
 		strings.Repeat("x", 290) + testKey, `{"error":{"code":1}}`} {

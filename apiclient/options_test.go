@@ -22,7 +22,7 @@ func TestOptionsAreCheckedWhole(t *testing.T) {
 	tests := []struct {
 		name string
 		o    apiclient.Options
-		want []string // none for good ones
+		want []string // empty if valid
 	}{
 		{"an API key", with(func(o *apiclient.Options) {}), nil},
 		{"client credentials", client(apiclient.Options{Scopes: []string{"read"}}), nil},

@@ -10,9 +10,8 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// A service that repeats the last row of a page on the next one, as happens when something
-// is put before it, still gives every row: what is repeated is not counted towards the
-// total, nor towards an offset.
+// A service may repeat the last row of a page on the next one if a row is inserted before it. Every
+// row is still yielded, and the repeated one does not count towards the total or an offset.
 func TestRepeatedRows(t *testing.T) {
 	const size, all = 3, 10
 	rows := make([]string, all)

@@ -12,7 +12,7 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// Lists and pages of which the profile says where they are.
+// The profile says where lists and their paging fields are.
 func TestDeclaredPaging(t *testing.T) {
 	row := func(id string) string { return fmt.Sprintf(`{"id":%q,"title":"","date":"2026-11-21"}`, id) }
 	a, b, c := row("a"), row("b"), row("c")
@@ -97,7 +97,7 @@ func TestDeclaredPaging(t *testing.T) {
 	}
 }
 
-// A list that goes on, of which the answer does not say where, is not taken for the whole.
+// A list that announces more rows without saying where is not taken as complete.
 func TestListThatLeadsNowhere(t *testing.T) {
 	const row = `{"id":"a","title":"","date":"2026-11-21"}`
 	for name, test := range map[string]struct{ rule, answer string }{
@@ -117,7 +117,7 @@ func TestListThatLeadsNowhere(t *testing.T) {
 			}
 		})
 	}
-	// In the way of HAL, the address is in an object.
+	// In HAL the address is in an object.
 	s := &scripted{answers: map[string]string{
 		"/a":     `{"data":[` + row + `],"_links":{"next":{"href":"?p=2"}}}`,
 		"/a?p=2": `{"data":[{"id":"b","title":"","date":"2026-11-21"}],"_links":{}}`,

@@ -29,7 +29,7 @@ func (a asked) number(name string, otherwise int) int {
 	return n
 }
 
-// cutOut is rows from up to to, as far as there are any.
+// cutOut returns rows[from:to], as far as they exist.
 func cutOut(rows []string, from, to int) string {
 	from, to = min(max(from, 0), len(rows)), min(max(to, 0), len(rows))
 	return "[" + strings.Join(rows[from:to], ",") + "]"
@@ -42,7 +42,7 @@ func orNull(ok bool, format string, a ...any) string {
 	return fmt.Sprintf(format, a...)
 }
 
-// after is the place behind the row with the id.
+// after returns the index after the row with the id.
 func after(rows []string, id string) int {
 	return slices.IndexFunc(rows, func(r string) bool { return strings.Contains(r, `"`+id+`"`) }) + 1
 }
@@ -54,11 +54,11 @@ func lastID(rows []string, to int) string {
 	return fmt.Sprintf("tkt_%d", to)
 }
 
-// envelopes are lists as services document them, around rows of ours: three on a page.
+// envelopes are documented forms of lists, here with three of our rows per page.
 var envelopes = []struct {
 	name string
 	page func(a asked, rows []string, h http.Header) string
-	// calls that 7 rows take; the total that is told, -1 for none
+	// calls needed for 7 rows; the reported total, -1 for none
 	calls, total int
 }{
 	{"pretix", func(a asked, rows []string, _ http.Header) string {
@@ -211,7 +211,7 @@ var envelopes = []struct {
 	}, 4, 7},
 }
 
-// sevenRows are the texts of tickets tkt_1 to tkt_7.
+// sevenRows are the tickets tkt_1 to tkt_7 as JSON.
 func sevenRows() (rows []string) {
 	for i := range 7 {
 		rows = append(rows, fmt.Sprintf(`{"id":"tkt_%d","event_id":"evt_1","status":"valid"}`, i+1))
@@ -246,8 +246,8 @@ func TestAutoPaging(t *testing.T) {
 					t.Errorf("page %d said %+v, want a total of %d", i+1, p, e.total)
 				}
 			}
-			// From every page on, a read that was interrupted there brings the rest; after the
-			// first one, perhaps that page too.
+			// A read resumed after any page yields the rest; after the first page perhaps that page
+			// too.
 			read := 0
 			for _, p := range pages[:len(pages)-1] {
 				read += p.Rows
@@ -259,7 +259,7 @@ func TestAutoPaging(t *testing.T) {
 	}
 }
 
-// A second read of a service that refused our parameters is asked without them at once.
+// A second read of a service that refused our parameters does not send them.
 func TestRefusedParametersAreNotSentAgain(t *testing.T) {
 	rows, calls := sevenRows(), 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -270,7 +270,8 @@ func TestRefusedParametersAreNotSentAgain(t *testing.T) {
 		}
 		fmt.Fprintf(w, `{"data":%s}`, cutOut(rows, 0, 7))
 	}, apiclient.Options{})
-	// The first read asks for a second page, which is refused; the next one knows of none.
+	// The first read asks for a second page, which is refused; the next read knows that there is
+	// only one.
 	for _, want := range []struct {
 		calls int
 		kind  apiclient.ErrorKind
@@ -371,7 +372,7 @@ func TestTheListIsFound(t *testing.T) {
 	}
 }
 
-// Pages that are empty and always tell of another end too.
+// Empty pages that always announce another end the read with an error.
 func TestEndlessEmptyPages(t *testing.T) {
 	n := 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -384,7 +385,7 @@ func TestEndlessEmptyPages(t *testing.T) {
 	}
 }
 
-// Whatever an answer says about the next page, it is at home, and the error has a name.
+// The next page is always within the origin, and every error has a kind.
 func FuzzPaging(f *testing.F) {
 	from, err := url.Parse("https://api.test/shop/v2/events?page=1&per_page=3")
 	if err != nil {

@@ -56,7 +56,7 @@ func TestResumeIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever is given to go on from, no other origin is asked.
+// No Query.From leads to another origin.
 func FuzzResume(f *testing.F) {
 	for _, s := range []string{`{"s":"page","n":3}`, `{"s":"next","a":"/v2/events?page=2"}`, `{"s":"next","a":"//thief.test"}`, `{"s":"link-header","a":"/\\thief.test"}`, `{"s":"cursor","p":"cursor","a":"x"}`} {
 		f.Add(apiclient.ResumeText(`{"v":2,"f":"default","k":"events","u":-62135596800,"l":100,"n":1,"r":3,"i":2,"w":` + s + `}`))

@@ -12,8 +12,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// A fault is counted poll by poll, its figures stay, and it is over within half a minute
-// of the service's return; the log has one line for either.
+// A fault is counted poll by poll and its figures stay. It ends within half a minute of the
+// service's return. Start and end are one log line each.
 func TestFaultAndRecovery(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -92,7 +92,7 @@ func TestNotOffered(t *testing.T) {
 				if got := h.Snapshot().Total.Net.Reasons; !slices.Contains(got, figures.ReasonNoPayments) {
 					t.Errorf("net received has the reasons %v", got)
 				}
-				// The time of a stream that was never read does not make the others old.
+				// A stream that was never read does not make the others seem old.
 				if got := h.Snapshot().AsOf; got.IsZero() {
 					t.Error("no as-of time")
 				}
@@ -107,7 +107,7 @@ func TestNotOffered(t *testing.T) {
 	}
 }
 
-// Nothing goes without events: a 404 on them alarms and is asked again soon.
+// Nothing works without events: a 404 on them alarms and is retried soon.
 func TestNoEvents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -139,7 +139,7 @@ func TestNoSecondEvents(t *testing.T) {
 	})
 }
 
-// A stream that was there a moment ago is not given up for an hour.
+// A 404 on a stream that has just answered does not stop polling it for an hour.
 func TestNotOfferedForAMoment(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -169,7 +169,7 @@ func TestNotOfferedForAMoment(t *testing.T) {
 	})
 }
 
-// Nor right after a restart.
+// Nor does a 404 right after a restart.
 func TestNotOfferedAfterRestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := tonight(), logtest.New()
@@ -192,7 +192,7 @@ func TestNotOfferedAfterRestart(t *testing.T) {
 			t.Errorf("half a minute after the return: %+v", got)
 		}
 
-		// A stream that is gone for longer is not made up for at every restart.
+		// A stream that has been gone for longer is not tried again at every restart.
 		s.set(func() {
 			s.fail["tickets"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "tickets"}
 		})
@@ -231,7 +231,7 @@ func TestRateLimited(t *testing.T) {
 	})
 }
 
-// A list is asked as seldom as it bears.
+// A list is polled no more often than its Every.
 func TestEvery(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := orders()

@@ -16,7 +16,7 @@ import (
 	"housecount/apiclient/probe"
 )
 
-// answers keeps what was found out about a service.
+// answers is a log of probe answers.
 type answers struct {
 	mu     sync.Mutex
 	stored map[string][]byte
@@ -35,8 +35,7 @@ func (a *answers) SetAnswer(_ context.Context, key string, answer []byte) error 
 	return nil
 }
 
-// Run ends with its context whatever it is doing, and leaves no goroutine: the bubble
-// would not end.
+// Run ends with its context whatever it is doing and leaves no goroutine: the bubble would not end.
 func TestRunEnds(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -62,7 +61,7 @@ func TestRunEnds(t *testing.T) {
 	}
 }
 
-// Run ends with its context although a call is in the middle.
+// Run ends with its context in the middle of a call.
 func TestRunEndsInACall(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -105,7 +104,7 @@ func TestRunEndsInAPause(t *testing.T) {
 	}
 }
 
-// asking runs a poller and figures with a real client over a service, until stop.
+// asking runs a poller and figures with a real client until stop.
 func asking(t *testing.T, h http.HandlerFunc) (f *aggregator.Figures, published chan struct{}, stop func() error) {
 	t.Helper()
 	server := httptest.NewServer(h)

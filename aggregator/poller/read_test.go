@@ -12,7 +12,7 @@ import (
 func TestOverlap(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		// during is called while the second page of an incremental poll is asked for.
+		// during is called before the second page of an incremental poll.
 		during func(s *service)
 		want   int
 	}{
@@ -50,7 +50,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// A service that reports no time is read by our clock.
+// A service that reports no time is polled by our clock.
 func TestUndated(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -62,7 +62,7 @@ func TestUndated(t *testing.T) {
 	})
 }
 
-// A replica that lags serves an old version after a new one.
+// A lagging replica sends an old version after a new one.
 func TestStalePage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -85,8 +85,7 @@ func TestStalePage(t *testing.T) {
 	})
 }
 
-// A restarted aggregator goes on where the last one stopped, and no stream waits for
-// another.
+// A restarted aggregator continues where the last one stopped, and no stream waits for another.
 func TestResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := tonight(), logtest.New()
@@ -108,8 +107,8 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// A service whose answers are dated ahead of its records must not move the mark past what
-// it has not reported yet.
+// A service whose Date header is ahead of its records must not move the mark past changes not yet
+// reported.
 func TestClockAhead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()

@@ -57,8 +57,7 @@ func TestRefusedRecords(t *testing.T) {
 	})
 }
 
-// A row that has not become a record of any kind is named by its list, until the list was
-// read whole without it.
+// A row that became no record of any kind is reported under its list until a whole read without it.
 func TestRefusedRow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -77,7 +76,7 @@ func TestRefusedRow(t *testing.T) {
 	})
 }
 
-// A service of which nothing can be read does not fill the disk.
+// A service with nothing but invalid records does not fill the log.
 func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -95,7 +94,8 @@ func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
 	})
 }
 
-// refuse makes n tickets of an event that the client refuses, of a name, or none, and a number.
+// refuse makes n tickets of an event that the client refuses, with ids of name and a number, or
+// without ids if name is empty.
 func (s *service) refuse(event, name string, n int) {
 	for i := range n {
 		bad := sale("", event)
@@ -106,8 +106,8 @@ func (s *service) refuse(event, name string, n int) {
 	}
 }
 
-// Whatever the number of refused tickets, and whether they have an id or not, no figure of
-// their events is exact, and what is written of them stays small.
+// However many tickets are refused, with or without ids, no figure of their events is exact, and
+// what is written about them stays small.
 func TestManyRefused(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
@@ -150,7 +150,7 @@ func TestManyRefused(t *testing.T) {
 	})
 }
 
-// Where tickets of more events are refused than are counted one by one, no event is exact.
+// If tickets of more events are refused than are counted separately, no event is exact.
 func TestRefusedOfManyEvents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -170,9 +170,9 @@ func TestRefusedOfManyEvents(t *testing.T) {
 	})
 }
 
-// What was refused and is then deleted is forgotten with the next whole read, and what was
-// mended so long ago that no poll brought it; what is refused in it once more stays. So it is
-// where the kind comes from other lists too, and after a restart.
+// Refused records that are then deleted, or were corrected too long ago for a poll to bring them,
+// are forgotten with the next whole read; those refused in it again stay. The same holds if other
+// lists give the kind too, and after a restart.
 func TestRefusedAndGone(t *testing.T) {
 	for name, lists := range map[string][]string{"the only list": {"tickets"}, "one of two": {"tickets", "transfers"}} {
 		t.Run(name, func(t *testing.T) {
@@ -226,7 +226,7 @@ func TestRefusedAndGone(t *testing.T) {
 	}
 }
 
-// A whole read that falls short of its total forgets nothing.
+// A whole read with fewer rows than its total forgets nothing.
 func TestRefusedAndShort(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -240,7 +240,7 @@ func TestRefusedAndShort(t *testing.T) {
 	})
 }
 
-// What was refused is known after a restart, until it comes in order.
+// Refusals are known after a restart until the records come in a valid form.
 func TestRefusedAfterRestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
@@ -252,7 +252,7 @@ func TestRefusedAfterRestart(t *testing.T) {
 		if err := h.stop(); err != nil {
 			t.Fatal(err)
 		}
-		pass(time.Hour) // beyond the overlap: it does not come again
+		pass(time.Hour) // outside the overlap, so it does not come again
 		h = run(t, s, db)
 		if got, want := say(h.Snapshot().Event("evt_big").Sold), "at least 6 refused"; got != want {
 			t.Errorf("sold %q, want %q", got, want)

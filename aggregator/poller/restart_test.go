@@ -14,7 +14,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// follower runs figures over db that nobody polls for.
+// follower runs figures over db without a poller.
 func follower(t *testing.T, s *service, db *logtest.Database) *aggregator.Figures {
 	t.Helper()
 	f, err := aggregator.New(aggregator.Options{Log: db.Open(), Streams: streamsOf(s)})
@@ -26,7 +26,7 @@ func follower(t *testing.T, s *service, db *logtest.Database) *aggregator.Figure
 	return f
 }
 
-// same compares what two processes show at one position.
+// compare compares what two processes show at one position.
 func compare(t *testing.T, what string, got, want *figures.Snapshot) {
 	t.Helper()
 	if got.Position != want.Position {
@@ -37,8 +37,8 @@ func compare(t *testing.T, what string, got, want *figures.Snapshot) {
 	}
 }
 
-// Leader, follower and a process that has just begun show the same at one position: times,
-// faults and refused records with it.
+// Leader, follower and a new process show the same at one position, including times, faults and
+// refused records.
 func TestSameOnEveryProcess(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
@@ -62,7 +62,7 @@ func TestSameOnEveryProcess(t *testing.T) {
 			t.Errorf("the test shows too little: %+v, %+v, %+v", h, shown.Position, shown.Diagnostics)
 		}
 
-		// The poller goes; who comes after it knows what it knew.
+		// The poller stops; its successor knows what it knew.
 		if err := leader.stop(); err != nil {
 			t.Fatal(err)
 		}
@@ -75,8 +75,8 @@ func TestSameOnEveryProcess(t *testing.T) {
 	})
 }
 
-// A log that is shorter than it was, from a backup, gets another epoch, is folded anew by
-// every process, and is polled from where it is.
+// A log restored from a backup gets another epoch, every process folds it again, and polling
+// continues from its state.
 func TestRestored(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
@@ -107,8 +107,8 @@ func TestRestored(t *testing.T) {
 	})
 }
 
-// The clocks of the processes do not matter: one that follows finds no poll late that is not,
-// whatever the leader's clock says, and finds those that are.
+// The clocks of processes do not matter: a follower reports late polls, and only those, whatever
+// the leader's clock says.
 func TestClocksOfFollowers(t *testing.T) {
 	for _, ahead := range []time.Duration{-time.Hour, -time.Minute, time.Minute, time.Hour} {
 		t.Run(fmt.Sprint(ahead), func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestClocksOfFollowers(t *testing.T) {
 				if err := leader.stop(); err != nil {
 					t.Fatal(err)
 				}
-				pass(90 * time.Second) // a poll a minute, and the grace
+				pass(90 * time.Second) // a poll a minute, and the grace period
 				if got := f.Snapshot().Health.Streams[1]; got.Missed == 0 || got.Fault != figures.FaultStale {
 					t.Errorf("%+v of figures that nobody renews", got)
 				}

@@ -12,8 +12,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// orders is a service in which an order gives tickets, a payment and a contact, and scans
-// come from a list of their own.
+// orders returns a service in which an order gives tickets, a payment and a contact, and scans have
+// a list of their own.
 func orders() *service {
 	s := withLists(
 		apiclient.Stream{Name: "events", Gives: []record.Kind{record.KindEvent}},
@@ -29,7 +29,7 @@ func orders() *service {
 	return s
 }
 
-// entry is a scan of now.
+// entry returns a scan of the present moment.
 func entry(id, ticket string) *record.TicketScan {
 	return &record.TicketScan{ID: id, TicketID: ticket, Scan: record.Scan{At: time.Now(), Direction: record.Entry}, UpdatedAt: time.Now()}
 }
@@ -71,7 +71,7 @@ func TestStreamOfSeveralKinds(t *testing.T) {
 	})
 }
 
-// A list that is not the only one of its kind goes by its name: what it lacks, another may
+// A list that shares its kind with others is named in reports: what it lacks, another list may
 // give.
 func TestListsOfOneKind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestListsOfOneKind(t *testing.T) {
 	})
 }
 
-// What is known of a kind is what is known of all lists that give it.
+// What is known about a kind depends on all lists that give it.
 func TestCoverageOfKinds(t *testing.T) {
 	for _, c := range []struct {
 		name                       string
@@ -125,7 +125,7 @@ func TestCoverageOfKinds(t *testing.T) {
 	}
 }
 
-// Places that are planned are the least that there are until all of planning has been read.
+// Planned places are a lower bound until all of the planning has been read.
 func TestCoverageOfPlanning(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := orders()
@@ -152,7 +152,7 @@ func TestCoverageOfPlanning(t *testing.T) {
 	})
 }
 
-// What no figure is counted from makes the figures neither old nor red.
+// A list that no figure is computed from makes the figures neither old nor faulty.
 func TestContactsAreApart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := orders()

@@ -46,7 +46,7 @@ func TestFirstSync(t *testing.T) {
 			t.Errorf("%d tickets read, want 12", got.Read)
 		}
 
-		// From then on only changes are asked for.
+		// From then on only changes are requested.
 		h.put(sale("tkt_new", "evt_big"))
 		pass(4 * time.Second)
 		polls := h.questions("tickets", began.Add(time.Second))
@@ -62,7 +62,7 @@ func TestFirstSync(t *testing.T) {
 	})
 }
 
-// A page that fails leaves what came before it, and the place to go on from.
+// A page that fails leaves the records before it, and the position to resume from.
 func TestFirstSyncResumes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -125,7 +125,7 @@ func TestFirstSyncAfterRestart(t *testing.T) {
 		delete(s.hang, "tickets")
 		began := markOf(log, "tickets").Began
 		pass(time.Hour)
-		changed := sale("tkt_10", "evt_big") // on a page that was read
+		changed := sale("tkt_10", "evt_big") // on a page that has been read
 		changed.Quantity = new(3)
 		s.put(changed, sale("tkt_13", "evt_big"))
 		h = run(t, s, log)
@@ -144,7 +144,7 @@ func TestFirstSyncAfterRestart(t *testing.T) {
 	})
 }
 
-// While a long first sync runs, tonight stays in motion.
+// Tonight's figures stay current during a long first sync.
 func TestLongFirstSync(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -179,7 +179,7 @@ func TestLongFirstSync(t *testing.T) {
 	})
 }
 
-// A list that cannot be asked for its changes is not read whole after every page of itself.
+// A list without a filter for changes is not read whole after each of its pages.
 func TestLongFirstSyncWithoutChanges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -201,7 +201,7 @@ func TestLongFirstSyncWithoutChanges(t *testing.T) {
 	})
 }
 
-// A service without an event filter is not read once for every event.
+// A service without a filter by event is not read once per event.
 func TestFirstSyncUnfiltered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -226,7 +226,7 @@ func TestFirstSyncUnfiltered(t *testing.T) {
 	})
 }
 
-// A place to go on from that the service does not know any more is given up.
+// A resume position that the service no longer accepts is dropped.
 func TestPlaceIsLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := tonight(), logtest.New()
@@ -250,7 +250,7 @@ func TestPlaceIsLost(t *testing.T) {
 	})
 }
 
-// An outage costs a first sync no place that it has reached.
+// An outage does not cost a first sync its position.
 func TestPlaceOutlivesAnOutage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := tonight(), logtest.New()

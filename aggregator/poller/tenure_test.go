@@ -14,8 +14,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// After a long time without a poll nothing is exact until what came meanwhile has been read: whether
-// housecount was off, or the clock has jumped while it was running. What was read by then raises nothing.
+// After a long time without polls nothing is exact until the changes since have been read, whether
+// housecount was off or the clock jumped. What was read until then raises no alert.
 func TestBehind(t *testing.T) {
 	for _, running := range []bool{false, true} {
 		name := map[bool]string{false: "housecount was off", true: "the clock jumped"}[running]
@@ -39,7 +39,7 @@ func TestBehind(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				// Meanwhile the performance was, and another was called off whose money went back.
+				// Meanwhile the performance took place, and another was cancelled and refunded.
 				off := evening("evt_small", 20*time.Hour+30*time.Minute)
 				off.Status, off.UpdatedAt = record.EventCancelled, time.Now().Add(gap-time.Hour)
 				s.put(off)
@@ -92,8 +92,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// While the service is silent nothing falls behind: what was found stands, and is as old as the strip says.
-// Once it answers, what it does not answer yet does.
+// While the service is silent no list is behind: the figures stay, and the pages show their age.
+// Once it answers again, lists that it does not answer yet are behind.
 func TestSilentIsNotBehind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -133,7 +133,7 @@ func TestSilentIsNotBehind(t *testing.T) {
 	})
 }
 
-// An idle pace, and a list that is asked for seldom, are no reason to doubt what was read.
+// An idle pace, or a list that is rarely polled, does not make a list behind.
 func TestNotBehind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newService()
@@ -151,8 +151,8 @@ func TestNotBehind(t *testing.T) {
 	})
 }
 
-// A service that ignores for a while that only changes are asked for is said to, until it
-// does not.
+// A service that ignores the filter for changes for a while is reported as such until it honours it
+// again.
 func TestUnfilteredForAWhile(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
@@ -185,8 +185,8 @@ func TestUnfilteredForAWhile(t *testing.T) {
 	})
 }
 
-// A process whose lease is taken in the middle of a read appends nothing more and stops; the
-// other goes on from where the log is.
+// A process that loses its lease during a read appends nothing more and stops; the other continues
+// from the log's state.
 func TestLeaseLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
@@ -200,7 +200,7 @@ func TestLeaseLost(t *testing.T) {
 		before := markOf(db, "tickets")
 		db.Steal()
 		s.set(func() { delete(s.hang, "tickets") })
-		close(hang) // it comes to the old one, which does not know yet
+		close(hang) // the old process gets the page and does not know yet
 		pass(time.Millisecond)
 		if got := markOf(db, "tickets"); got.Since.Before(before.Since) {
 			t.Errorf("mark %+v after %+v", got, before)

@@ -13,7 +13,7 @@ import (
 	"housecount/apiclient"
 )
 
-// A stream that hangs stops no other, is soon seen to be late, and is asked only once.
+// A hanging stream does not stop the others, is soon reported as late, and is requested only once.
 func TestStall(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -51,7 +51,7 @@ func TestStall(t *testing.T) {
 	})
 }
 
-// While we hold our questions back, nobody is late.
+// While requests are held back on our side, no stream is late.
 func TestPausedIsNotLate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -73,8 +73,8 @@ func TestPausedIsNotLate(t *testing.T) {
 	})
 }
 
-// A limit of the service that holds our questions back for longer than an answer may take is
-// named while it does, with its end, and is gone with the first answer.
+// A limit of the service that holds requests back for longer than a response may take is reported
+// with its end, and cleared by the first response.
 func TestHeldBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -91,7 +91,7 @@ func TestHeldBack(t *testing.T) {
 		}
 		polled := h.health("tickets").Next
 		pass(time.Until(polled) - time.Second)
-		hold(9 * time.Second) // eight of them are of the poll
+		hold(9 * time.Second) // eight of them belong to the poll
 		pass(8 * time.Second)
 		if got, light := h.health("tickets"), h.Snapshot().Health.Light(); got.Held() || light != figures.Green {
 			t.Errorf("in a pause that nobody has to notice: %+v, %s", got, light)
@@ -103,7 +103,7 @@ func TestHeldBack(t *testing.T) {
 		until := time.Now().Add(50 * time.Second)
 		hold(50 * time.Second)
 		pass(3 * time.Second)
-		for range 2 { // the time stands still while we wait
+		for range 2 { // the clock stands still while we wait
 			got := h.health("tickets")
 			if light := h.Snapshot().Health.Light(); !got.Held() || got.Missed != 0 || got.Next.Sub(until).Abs() > time.Second || light != figures.Amber {
 				t.Errorf("held back until %v: %+v, %s", until, got, light)
@@ -117,7 +117,7 @@ func TestHeldBack(t *testing.T) {
 	})
 }
 
-// Several short limits in a row are one long one, and a page ends it though others are to come.
+// Several short limits in a row count as one long one; a page ends it even if others follow.
 func TestHeldBackAgainAndAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -149,7 +149,7 @@ func TestHeldBackAgainAndAgain(t *testing.T) {
 	})
 }
 
-// One stream that is sent away for long keeps the others away as well, and says why.
+// A long Retry-After on one stream holds the others back too, with the reason.
 func TestSentAwayForLong(t *testing.T) {
 	a, published, stop := asking(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -177,7 +177,7 @@ func TestSentAwayForLong(t *testing.T) {
 	}
 }
 
-// Polls that find nothing write the times of a stream, and publish nothing else.
+// Polls that find nothing write the times of a stream and publish nothing else.
 func TestQuietMinute(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()

@@ -12,7 +12,8 @@ import (
 	"housecount/apiclient"
 )
 
-// What cannot be stored is not lost when the log is back, nor is what was learned meanwhile.
+// State that cannot be stored is written once the log is back, including what was learned
+// meanwhile.
 func TestStateIsWrittenLater(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
@@ -32,8 +33,8 @@ func TestStateIsWrittenLater(t *testing.T) {
 	})
 }
 
-// A log that takes nothing for a while costs polls, not records; not even when it stored
-// what it said it had not.
+// A log that fails for a while costs polls but no records, even if it stored what it reported as
+// failed.
 func TestLogFails(t *testing.T) {
 	for _, storesAll := range []bool{false, true} {
 		t.Run(fmt.Sprint("stores all ", storesAll), func(t *testing.T) {
@@ -44,7 +45,7 @@ func TestLogFails(t *testing.T) {
 				log.Set(func() { log.FailAppend, log.StoresAll = errors.New("disk full"), storesAll })
 				s.put(sale("tkt_new", "evt_big"))
 				pass(45 * time.Second)
-				fault := figures.FaultStale // who follows only sees that nothing comes
+				fault := figures.FaultStale // followers only see that nothing comes
 				if storesAll {
 					fault = figures.FaultStore
 				}
@@ -67,8 +68,7 @@ func TestLogFails(t *testing.T) {
 	}
 }
 
-// What has come is published soon even when the rest of the poll hangs, but not page by
-// page.
+// Records are published soon even if the rest of the poll hangs, but not page by page.
 func TestPublications(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()

@@ -31,7 +31,7 @@ streams:
     gives: [payment]
 `
 
-// document describes shows and their places, and nothing of money.
+// hallDocument describes shows and their places, without money.
 const hallDocument = `
 openapi: 3.0.3
 info: {title: Hall, version: "1"}
@@ -109,7 +109,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A schema that is made of itself several times over is looked at once.
+// A schema that refers to itself is visited once.
 func TestCompareWithSchemasOfThemselves(t *testing.T) {
 	of := strings.Repeat(`{$ref: "#/components/schemas/Show"}, `, 30)
 	document := strings.Replace(hallDocument, "    Show:\n      allOf:\n", "    Show:\n      allOf:\n        - {anyOf: ["+of+"]}\n", 1)
@@ -137,7 +137,7 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// What our own document describes, the default profile reads.
+// The default profile reads everything that our own document describes.
 func TestCompareWithOurOwn(t *testing.T) {
 	p, err := profile.Builtin("default")
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// What is named and came in no list is counted, where the list that ought to give it was read
-// whole.
+// References to what no list gave are counted if the lists that should give it were read whole.
 func TestFindUnlisted(t *testing.T) {
 	lists := func(whole bool) []*probe.Finding {
 		list := func(kind record.Kind, records ...record.Record) *probe.Finding {

@@ -10,7 +10,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Money is read exactly, in the profile's unit, and never without a currency.
+// Money is parsed exactly, in the profile's unit, and always needs a currency.
 func TestNormalizeMoney(t *testing.T) {
 	const (
 		minor   = "money: {unit: minor, currency: EUR}"
@@ -112,8 +112,8 @@ func TestNormalizeMoney(t *testing.T) {
 	}
 }
 
-// What a program hands on keeps its literal; a sum of integers is exact; of what it
-// computes in floats the shortest digits count.
+// A program may pass on literals and sum integers exactly; for floats the shortest decimal form
+// counts.
 func TestNormalizeComputedMoney(t *testing.T) {
 	p := parsed(t, `
 name: test
@@ -158,8 +158,7 @@ streams:
 	}
 }
 
-// An amount that is read is what arithmetic on fractions makes of it, and a plain one is
-// never refused.
+// A parsed amount agrees with arithmetic on fractions, and a plain amount is never refused.
 func FuzzMinorUnits(f *testing.F) {
 	for _, s := range []string{"24.50", "0.005", "1.015", "-12.345", "1e3", "25E-1", "007", "1/2", "0x10", "1_000", "1e-64", "99999999999.995", "", " 1 "} {
 		f.Add(s)

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of the built-in profiles anew")
 
-// golden is what a sample of a list becomes.
+// golden is the expected result of a sample.
 type golden struct {
 	Kept    []map[string]any  `json:"kept,omitempty"`
 	Records []json.RawMessage `json:"records,omitempty"`
@@ -32,13 +32,13 @@ type refusal struct {
 	Why   string      `json:"why"`
 }
 
-// TestBuiltinSamples holds every built-in profile of another service against answers of
-// the shape that the service documents. A sample is named after its stream and, where the
-// list is read for several rows of another one, after the key of that row.
+// TestBuiltinSamples runs every built-in profile of another service over responses in the service's
+// documented form. A sample is named after its stream and, if the list is read for several parent
+// rows, after the key of the parent.
 func TestBuiltinSamples(t *testing.T) {
 	for _, name := range profile.BuiltinNames() {
 		if name == "default" {
-			continue // our own shapes, which the other tests are about
+			continue // our own records, which the other tests cover
 		}
 		t.Run(name, func(t *testing.T) {
 			p, err := profile.Builtin(name)
@@ -102,8 +102,8 @@ func (s *samples) stream(rule *profile.Stream) {
 	}
 }
 
-// sample maps the rows of a sample of a list that was read for the kept row of key, the
-// first one where there is no key.
+// sample maps the rows of a sample of a list that was read for the parent with key, or for the
+// first parent if key is empty.
 func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 	body, err := os.ReadFile(file)
 	if err != nil {
@@ -155,8 +155,8 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 	return got
 }
 
-// nothingLost holds that a row in which a value is missing or is of another type gives as
-// many records as before, or tells that one was refused.
+// nothingLost checks that a row with a missing value, or one of another type, still gives as many
+// records and refusals as before.
 func (s *samples) nothingLost(stream, row string, over any, with map[string]any, before int) {
 	var whole any
 	if err := json.Unmarshal([]byte(row), &whole); err != nil {
@@ -195,7 +195,7 @@ func spoil(v any, f func(where string)) {
 	}
 }
 
-// compare holds what came against the golden file.
+// compare compares the results with the golden file.
 func (s *samples) compare(file string, got golden) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -222,7 +222,7 @@ func (s *samples) compare(file string, got golden) {
 	}
 }
 
-// noneLeft tells samples that belong to no stream.
+// noneLeft reports samples that belong to no stream.
 func (s *samples) noneLeft() {
 	all, err := filepath.Glob(filepath.Join(s.dir, "*"))
 	if err != nil {
@@ -235,7 +235,7 @@ func (s *samples) noneLeft() {
 	}
 }
 
-// rowsAt are the rows of a list under a dotted path.
+// rowsAt returns the rows of a list at a dotted path.
 func rowsAt(t *testing.T, body []byte, path string) (rows []string) {
 	for name := range strings.SplitSeq(path, ".") {
 		var members map[string]json.RawMessage
@@ -254,7 +254,7 @@ func rowsAt(t *testing.T, body []byte, path string) (rows []string) {
 	return rows
 }
 
-// A ticket that is valid before it is paid for is sold once, on the day on which it was ordered.
+// A ticket that is valid before it is paid is sold once, on the day it was ordered.
 func TestPretixValidBeforePayment(t *testing.T) {
 	p, err := profile.Builtin("pretix")
 	if err == nil {

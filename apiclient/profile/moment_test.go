@@ -10,12 +10,12 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Times are read in the formats of the profile, in the zone of the record or the profile.
+// Times are parsed in the profile's formats, in the zone of the record or of the profile.
 func TestNormalizeTime(t *testing.T) {
 	const dutch = "time: {zone: Europe/Amsterdam, formats: [rfc3339, '2006-01-02 15:04', '2006-01-02', '02.01.2006 15:04:05 -0700', unix]}"
 	tests := []struct {
 		rules, at, more string
-		want            string // RFC 3339, or why it is refused
+		want            string // RFC 3339, or the reason of the refusal
 	}{
 		{dutch, `"2026-11-21T20:00:00+01:00"`, "", "2026-11-21T19:00:00Z"},
 		{dutch, `"2026-11-21T20:00:00.123456Z"`, "", "2026-11-21T20:00:00.123456Z"},
@@ -40,14 +40,14 @@ func TestNormalizeTime(t *testing.T) {
 		{"time: {formats: [unix_ms]}", `1795287600123`, "", "2026-11-21T19:00:00.123Z"},
 		{"time: {zone: UTC, formats: ['2006-01-02 15:04']}", `"2026-11-21 20:00"`, "", "2026-11-21T20:00:00Z"},
 
-		// The clocks show 02:00 to 03:00 twice: the first is meant, unless the text says which.
+		// 02:00 to 03:00 occurs twice: the first is meant unless the text has an offset.
 		{dutch, `"2026-10-25 02:30"`, "", "2026-10-25T00:30:00Z"},
 		{dutch, `"2026-10-25 01:59"`, "", "2026-10-24T23:59:00Z"},
 		{dutch, `"2026-10-25 03:00"`, "", "2026-10-25T02:00:00Z"},
 		{dutch, `"25.10.2026 02:30:00 +0100"`, "", "2026-10-25T01:30:00Z"},
 		{dutch, `"2026-11-01 01:30"`, `,"timezone":"America/New_York"`, "2026-11-01T05:30:00Z"},
 		{dutch, `"2026-04-05 01:45"`, `,"timezone":"Australia/Lord_Howe"`, "2026-04-04T14:45:00Z"},
-		// They skip 02:00 to 03:00.
+		// 02:00 to 03:00 is skipped.
 		{dutch, `"2026-03-29 02:30"`, "", "2026-03-29T01:30:00Z"},
 	}
 	for _, test := range tests {
@@ -68,7 +68,7 @@ func TestNormalizeTime(t *testing.T) {
 	}
 }
 
-// Of the zones that a service names only so many are remembered.
+// The cache of time zones is limited.
 func TestNormalizeManyZones(t *testing.T) {
 	p := program(t, `{id, date: "2026-11-21", timezone: .id}`)
 	for i := range 2500 {
@@ -79,7 +79,7 @@ func TestNormalizeManyZones(t *testing.T) {
 	}
 }
 
-// A time that is read and written again in the same format is the same moment.
+// A time that is parsed and formatted again in the same format is the same moment.
 func FuzzParseTime(f *testing.F) {
 	amsterdam, err := time.LoadLocation("Europe/Amsterdam")
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// normalizing is a profile of one stream of that kind, without a program.
+// normalizing returns a profile of one stream of that kind, without a program.
 func normalizing(t testing.TB, kind record.Kind, rules string) *profile.Profile {
 	t.Helper()
 	return parsed(t, fmt.Sprintf("name: test\n%s\nstreams:\n  - {name: rows, path: rows, gives: [%s]}\n", rules, kind))
 }
 
-// An event without a date has that of its curtain, where it is.
+// An event without a date has that of its curtain, in its zone.
 func TestNormalizeEventDate(t *testing.T) {
 	const zoned = "time: {zone: Europe/Amsterdam, formats: [rfc3339, '2006-01-02 15:04']}"
 	tests := []struct{ rules, row, want string }{
@@ -43,7 +43,7 @@ func TestNormalizeEventDate(t *testing.T) {
 	}
 }
 
-// Identifiers are texts; an integer becomes one.
+// Ids are strings; integers are converted.
 func TestNormalizeIDs(t *testing.T) {
 	p := parsed(t, `
 name: test
@@ -81,7 +81,7 @@ streams:
 	}
 }
 
-// An identifier that was computed in floats is none.
+// An id computed as a float is refused.
 func TestNormalizeComputedIDs(t *testing.T) {
 	p := program(t, `{id: (.n + 1), date: "2026-11-21"}`)
 	if got := p.MapRow("rows", `{"n":22}`, nil, nil); len(got.Records) != 1 || got.Records[0].RecordID() != "23" {
@@ -92,7 +92,7 @@ func TestNormalizeComputedIDs(t *testing.T) {
 	}
 }
 
-// The profile's words count first, then our own synonyms; a word that nobody knows stays.
+// The profile's words come first, then our own synonyms; an unknown word stays.
 func TestNormalizeWords(t *testing.T) {
 	p := normalizing(t, record.KindTicket, "words: {ticket.status: {Attending: valid, \"9\": void, true: refunded, canceled: refunded}, scan.direction: {check-in: entry}}")
 	for said, want := range map[string]record.TicketStatus{
@@ -113,7 +113,7 @@ func TestNormalizeWords(t *testing.T) {
 	}
 }
 
-// Without a program a service's own members do no harm.
+// Without a program unknown members are ignored.
 func TestNormalizeRowsAsTheyAre(t *testing.T) {
 	p := normalizing(t, record.KindTicket, "money: {unit: major, currency: EUR}")
 	got := p.MapRow("rows", `{"id":5,"event_id":"e","fee":1.5,"owner":{"name":"x"},"record":"order","type":{"id":1,"name":"a","colour":"red"}}`, nil, nil)
@@ -123,7 +123,7 @@ func TestNormalizeRowsAsTheyAre(t *testing.T) {
 	}
 }
 
-// fullTickets are the texts of tickets as the service writes them.
+// fullTickets returns tickets as the service writes them.
 func fullTickets(t testing.TB, n int) (rows []json.RawMessage) {
 	t.Helper()
 	at := time.Date(2026, 11, 21, 18, 40, 0, 0, time.UTC)
@@ -143,8 +143,7 @@ func fullTickets(t testing.TB, n int) (rows []json.RawMessage) {
 	return rows
 }
 
-// What is written as our own record, and read again by way of a program or a setting that
-// changes nothing, is the same record.
+// Our own records pass unchanged through a program or a setting that changes nothing.
 func TestNormalizeChangesNothingOfOurOwn(t *testing.T) {
 	plain := normalizing(t, record.KindTicket, "")
 	set := normalizing(t, record.KindTicket, "money: {unit: minor, currency: EUR}")
@@ -162,7 +161,7 @@ func TestNormalizeChangesNothingOfOurOwn(t *testing.T) {
 	}
 }
 
-// Why a record is refused tells no value that may be a person's.
+// The reason of a refusal contains no value that may be personal data.
 func TestNormalizeQuotesNobody(t *testing.T) {
 	for _, rules := range []string{"money: {unit: minor}", "money: {unit: major}"} {
 		p := normalizing(t, record.KindTicket, rules)

@@ -15,8 +15,7 @@ import (
 
 var faultLine = regexp.MustCompile(`(?s)^fuzz\.yaml:(\d+:|) .*; `)
 
-// head is the beginning of a profile without a fault, four lines; the fifth is the first
-// of its one stream.
+// head is the start of a valid profile, four lines; the fifth is the first of its only stream.
 const head = `name: test
 base_url: https://tickets.example.com/api
 vars: {organizer: "", zone: Europe/Amsterdam}
@@ -25,7 +24,7 @@ streams:
 
 const oneStream = head + "  - {name: events, path: events, gives: [event]}\n"
 
-// Every fault is told at its line, with the mend.
+// Every fault is reported at its line, with how to fix it.
 func TestProfileFaults(t *testing.T) {
 	stream := func(members string) string {
 		return head + "  - {name: events, path: events, gives: [event], keep: '{key: .id}'}\n  - name: orders\n" + members
@@ -34,7 +33,7 @@ func TestProfileFaults(t *testing.T) {
 	tests := []struct {
 		name string
 		yaml string
-		want []string // each "line: fault; mend", from their beginnings
+		want []string // each "line: fault; fix", compared by prefix
 	}{
 		{"nothing", "", []string{"1: the profile is empty; begin with name, base_url and streams"}},
 		{"a comment", "# nothing\n", []string{"1: the profile is empty"}},
@@ -192,7 +191,7 @@ func TestProfileFaults(t *testing.T) {
 	}
 }
 
-// Every profile that comes with the program is one, under its own name.
+// Every built-in profile is valid and named after its file.
 func TestBuiltinProfiles(t *testing.T) {
 	names := profile.BuiltinNames()
 	if !slices.Contains(names, "default") || !slices.IsSorted(names) {
@@ -213,7 +212,7 @@ func TestBuiltinProfiles(t *testing.T) {
 	}
 }
 
-// Whatever a profile says, it is refused with a line for each fault, or it can be used.
+// Any input is either refused with a line for each fault or a usable profile.
 func FuzzParseProfile(f *testing.F) {
 	files, err := filepath.Glob("builtin/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -250,7 +249,7 @@ func FuzzParseProfile(f *testing.F) {
 		}
 		ready, err := p.With(vars)
 		if err != nil {
-			return // x is no zone and no currency
+			return // x is not a zone or a currency
 		}
 		ready.RowTime = 10 * time.Millisecond
 		for _, stream := range ready.Lists() {

@@ -12,7 +12,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// orders is a profile of a service whose orders hold what they sold and what was paid.
+// orders is a profile of a service whose orders contain what was sold and what was paid.
 const orders = `
 name: orders
 vars: {organizer: ""}
@@ -83,7 +83,7 @@ func BenchmarkMapRow(b *testing.B) {
 	b.ReportMetric(float64(records)/b.Elapsed().Seconds(), "records/s")
 }
 
-// One row becomes the records that the profile's program makes of it.
+// One row becomes the records that the profile's program returns for it.
 func TestMapRow(t *testing.T) {
 	p, err := parsed(t, orders).With(map[string]string{"organizer": "theatre"})
 	if err != nil {
@@ -113,23 +113,22 @@ func TestMapRow(t *testing.T) {
 	}
 }
 
-// program is a profile of one stream whose rows become events by a program.
+// program returns a profile of one stream whose rows become events by a program.
 func program(t testing.TB, text string) *profile.Profile {
 	t.Helper()
 	lines := strings.ReplaceAll(text, "\n", "\n      ")
 	p := parsed(t, "name: test\ntime: {zone: Europe/Amsterdam}\nstreams:\n  - name: rows\n    path: rows\n    gives: [event]\n    records: |\n      "+lines+"\n")
-	p.RowTime = time.Minute // a machine may be slow
+	p.RowTime = time.Minute // generous for slow machines
 	return p
 }
 
-// Whatever a program does, the row is refused with the reason, and what it made before that
-// stays.
+// Whatever a program does, the row is refused with the reason, and the records before that stay.
 func TestHostilePrograms(t *testing.T) {
 	const event = `{id: "e", date: "2026-11-21"}`
 	tests := []struct {
 		name, program, row string
 		records            int
-		refused            string // the whole of Why, or its beginning; empty for none
+		refused            string // Why or its prefix; empty for none
 	}{
 		{"an endless function", "def f: f; f", "{}", 0, "takes the program more than 50ms"},
 		{"an endless stream", event + ", (repeat(.) | select(false))", "{}", 1, "takes the program more than 50ms"},
@@ -191,7 +190,7 @@ func TestHostilePrograms(t *testing.T) {
 	}
 }
 
-// A program sees nothing of the environment.
+// A program has no access to the environment.
 func TestProgramsSeeNoEnvironment(t *testing.T) {
 	t.Setenv("HOUSECOUNT_TEST", "not to be seen")
 	got := program(t, `{id: "e", date: "2026-11-21", title: "\($ENV) \(env)"}`).MapRow("rows", "{}", nil, nil)
@@ -200,8 +199,8 @@ func TestProgramsSeeNoEnvironment(t *testing.T) {
 	}
 }
 
-// The id of a row is not taken for that of a record that it would have become: whoever looks
-// for what is gone would take the record for missing.
+// A row's id is not used as the id of the record that it would have become: otherwise that record
+// would seem to be missing.
 func TestRefusedRowNamesNoRecord(t *testing.T) {
 	tests := []struct {
 		name, program string
@@ -221,7 +220,7 @@ func TestRefusedRowNamesNoRecord(t *testing.T) {
 	}
 }
 
-// Why a program failed is told without the values that it failed on: they may be a person's.
+// The reason why a program failed does not quote the values: they may be personal data.
 func TestRefusalsQuoteNobody(t *testing.T) {
 	for name, test := range map[string]struct{ program, want string }{
 		"a member":   {".who.x", "fails the program: expected an object but got: string"},
@@ -238,16 +237,16 @@ func TestRefusalsQuoteNobody(t *testing.T) {
 	}
 }
 
-// A panic of the jq library costs the row only.
+// A panic in the jq library costs only the row.
 func TestProgramPanic(t *testing.T) {
 	p := program(t, "$over | type")
-	got := p.MapRow("rows", `{"id":"a"}`, struct{}{}, nil) // which is no value of jq
+	got := p.MapRow("rows", `{"id":"a"}`, struct{}{}, nil) // not a jq value
 	if len(got.Refused) != 1 || got.Refused[0].ID != "a" || !strings.HasPrefix(got.Refused[0].Why.String(), "fails the program: panic: ") {
 		t.Errorf("got %+v", got)
 	}
 }
 
-// A row is known by what rows usually are known by.
+// A row's id is the first of the usual members.
 func TestRowIdentity(t *testing.T) {
 	p := program(t, "empty")
 	tests := []struct{ row, want string }{
@@ -269,7 +268,7 @@ func TestRowIdentity(t *testing.T) {
 	}
 }
 
-// Rows that are no JSON or too large are refused by themselves.
+// Rows that are not JSON or too large are refused on their own.
 func TestRowsThatCannotBeMapped(t *testing.T) {
 	p := program(t, "{id, date}")
 	for row, want := range map[string]string{
@@ -286,7 +285,7 @@ func TestRowsThatCannotBeMapped(t *testing.T) {
 	}
 }
 
-// The rows of a profile that changes nothing are read as they are.
+// The rows of a profile that changes nothing are decoded directly.
 func TestPlainRows(t *testing.T) {
 	p, err := profile.Builtin("default")
 	if err != nil {
@@ -309,7 +308,7 @@ func TestPlainRows(t *testing.T) {
 	}
 }
 
-// Where rows become records of several kinds, each says its own.
+// If rows become records of several kinds, each record names its kind.
 func TestRecordsSayTheirKind(t *testing.T) {
 	p := parsed(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [event, contact], records: .}\n")
 	for row, why := range map[string]string{
@@ -323,7 +322,7 @@ func TestRecordsSayTheirKind(t *testing.T) {
 	}
 }
 
-// What one stream keeps, the programs of others see.
+// What one stream shares, the programs of others see.
 func TestKeepRow(t *testing.T) {
 	p := parsed(t, `
 name: test
@@ -379,7 +378,7 @@ streams:
 	}
 }
 
-// Whatever a row says, it becomes records that keep their promises, or is refused.
+// Any row becomes valid records or is refused.
 func FuzzMapRow(f *testing.F) {
 	f.Add(order)
 	f.Add(`{"code":1,"positions":[{"id":1e3,"price":1e999999999,"checkins":[{"datetime":0}]},{"id":-1,"price":{"value":"1"}}],"payments":[{"local_id":{},"amount":"-5.005","state":true}]}`)
@@ -409,7 +408,7 @@ func FuzzMapRow(f *testing.F) {
 	})
 }
 
-// checkMapped checks what holds for every record that is handed on.
+// checkMapped checks what holds for every valid record.
 func checkMapped(t *testing.T, m profile.Mapped) {
 	t.Helper()
 	money := func(all ...*record.Money) {

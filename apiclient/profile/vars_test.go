@@ -10,7 +10,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Variables stand in addresses, parameters, headers, bodies, the currency and the zone.
+// Variables may be in addresses, parameters, headers, bodies, the currency and the zone.
 func TestProfileVariables(t *testing.T) {
 	p := parsed(t, `
 name: test
@@ -63,7 +63,7 @@ streams:
 	}
 }
 
-// What is written into an address, a body and a parameter cannot become another part.
+// A value in an address, a body or a parameter cannot become another part of it.
 func TestProfileVariablesAreEscaped(t *testing.T) {
 	p := parsed(t, `
 name: test

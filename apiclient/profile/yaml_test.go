@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// What aliases swell to is bounded.
+// The expansion of aliases is limited.
 func TestProfileAliases(t *testing.T) {
 	text := "name: a\nstreams:\n  - &s {name: a, path: a, gives: &g [event]}\n  - {name: b, path: b, gives: *g}\n"
 	p := parsed(t, text)
