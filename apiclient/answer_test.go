@@ -157,7 +157,7 @@ streams:
 		{"beside", "halls", "how the list of halls is paged", 2},
 		{"nothing", "", "", 0}, // none of its lists is read
 	} {
-		s.were()
+		s.requests()
 		c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, shop)})
 		g := gather(c.Read(t.Context(), test.stream, apiclient.Query{}))
 		if test.unknown == "" {
@@ -166,10 +166,10 @@ streams:
 			}
 			continue
 		}
-		if e := g.failure(t, apiclient.Unknown); e.Stream != test.unknown || !strings.Contains(e.Error(), test.says) || len(s.were()) != 0 {
+		if e := g.failure(t, apiclient.Unknown); e.Stream != test.unknown || !strings.Contains(e.Error(), test.says) || len(s.requests()) != 0 {
 			t.Errorf("%s: %v", test.stream, e)
 		}
-		if g := gather(c.Read(t.Context(), test.stream, apiclient.Query{Explore: true})); g.err != nil || len(s.were()) != test.asked {
+		if g := gather(c.Read(t.Context(), test.stream, apiclient.Query{Explore: true})); g.err != nil || len(s.requests()) != test.asked {
 			t.Errorf("%s, with leave: %v", test.stream, g.err)
 		}
 	}
@@ -177,9 +177,9 @@ streams:
 	known := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "prefixes: [v1, \"\"]"+shop)})
 	known.Use("halls", apiclient.Answer{Found: true, Path: "halls", Paging: profile.PagingBare})
 	known.Use("auto", apiclient.Answer{Found: true, Prefix: "v1", Path: "auto"}) // the others are tried under v1 first
-	s.were()
+	s.requests()
 	g := gather(known.Read(t.Context(), "each", apiclient.Query{Explore: true}))
-	if asked := s.were(); g.err != nil || slices.Contains(asked, "/v1/halls?page=1") || !slices.Contains(asked, "/halls?page=1") {
+	if asked := s.requests(); g.err != nil || slices.Contains(asked, "/v1/halls?page=1") || !slices.Contains(asked, "/halls?page=1") {
 		t.Errorf("asked for %q; %v", asked, g.err)
 	}
 	// Options.Paging counts as an answer, and so does Use until Forget.

@@ -64,8 +64,8 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, answer)
 }
 
-// were returns what was asked since the last time.
-func (s *scripted) were() (asked []string) {
+// requests returns what was asked since the last time.
+func (s *scripted) requests() (asked []string) {
 	asked, s.asked = s.asked, nil
 	return asked
 }
@@ -155,7 +155,7 @@ func TestPost(t *testing.T) {
 		}, apiclient.Options{Profile: profileOf(t, `{name: a, streams: [{name: a, path: a, gives: [event], method: POST, body: '{"q":1}', paging: {style: next, next: next}}]}`)})
 		for range 2 {
 			_, err := read(t, c, "a", apiclient.Query{Conditional: true})
-			if asked := s.were(); err != nil || !slices.Equal(asked, []string{`POST /a {"q":1}`, `POST /a?p=2 {"q":1}`}) {
+			if asked := s.requests(); err != nil || !slices.Equal(asked, []string{`POST /a {"q":1}`, `POST /a?p=2 {"q":1}`}) {
 				t.Errorf("asked for %q, %v", asked, err)
 			}
 		}
@@ -183,13 +183,13 @@ streams:
 		{"d", []string{"/v1/d", "/v1/d1", "/d", "/d1", "/api/d", "/api/d1"}},
 	} {
 		_, err := read(t, c, test.stream, using(c, test.stream, apiclient.Query{}))
-		if asked := s.were(); !slices.Equal(asked, test.asked) || (err != nil) != (test.stream == "d") {
+		if asked := s.requests(); !slices.Equal(asked, test.asked) || (err != nil) != (test.stream == "d") {
 			t.Errorf("%d: asked for %q, want %q; %v", i, asked, test.asked, err)
 		}
 	}
 	delete(s.answers, "/v1/b2")
 	s.answers["/v1/b"] = `{"data":[]}`
-	if _, err := read(t, c, "b", apiclient.Query{}); err == nil || !slices.Equal(s.were(), []string{"/v1/b2"}) {
+	if _, err := read(t, c, "b", apiclient.Query{}); err == nil || !slices.Equal(s.requests(), []string{"/v1/b2"}) {
 		t.Errorf("asked for %q; %v", s.asked, err)
 	}
 	if _, err := read(t, c, "b", apiclient.Query{Explore: true}); err != nil || !slices.Equal(s.asked, []string{"/v1/b"}) {

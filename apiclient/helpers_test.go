@@ -162,14 +162,14 @@ func ignoring(t *testing.T, c *apiclient.Client, stream string) {
 	c.Use(stream, found)
 }
 
-// gathered is what a read yielded.
-type gathered[P record.Record] struct {
+// result is what a read yielded.
+type result[P record.Record] struct {
 	records []P
 	refused []*record.Refusal
 	err     error
 }
 
-func gather[P record.Record](records iter.Seq2[P, error]) (g gathered[P]) {
+func gather[P record.Record](records iter.Seq2[P, error]) (g result[P]) {
 	for r, err := range records {
 		if g.err != nil {
 			g.err = fmt.Errorf("yielded after the last: %w", g.err)
@@ -188,7 +188,7 @@ func gather[P record.Record](records iter.Seq2[P, error]) (g gathered[P]) {
 	return g
 }
 
-func (g gathered[P]) ids() []string {
+func (g result[P]) ids() []string {
 	ids := make([]string, 0, len(g.records))
 	for _, r := range g.records {
 		ids = append(ids, r.RecordID())
@@ -197,7 +197,7 @@ func (g gathered[P]) ids() []string {
 }
 
 // failure is the *Error of kind that the read has to have ended with.
-func (g gathered[P]) failure(t *testing.T, kind apiclient.ErrorKind) *apiclient.Error {
+func (g result[P]) failure(t *testing.T, kind apiclient.ErrorKind) *apiclient.Error {
 	t.Helper()
 	e, ok := errors.AsType[*apiclient.Error](g.err)
 	if !ok || e.Kind != kind {

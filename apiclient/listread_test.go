@@ -47,7 +47,7 @@ func TestChangesOfAListThatIsReadWhole(t *testing.T) {
 	for i, step := range steps {
 		var said []apiclient.Page
 		ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at.Add(-step.since), OnPage: func(p apiclient.Page) { said = append(said, p) }})
-		if asked := s.were(); err != nil || !slices.Equal(ids, step.ids) || !slices.Equal(asked, []string{step.asked}) {
+		if asked := s.requests(); err != nil || !slices.Equal(ids, step.ids) || !slices.Equal(asked, []string{step.asked}) {
 			t.Errorf("%d: %q by %q, want %q by %q; %v", i, ids, asked, step.ids, step.asked, err)
 		}
 		if len(said) != 1 || said[0].Unchanged != strings.HasSuffix(step.asked, "304") || said[0].ServerTime.IsZero() || said[0].Number != 1 {
@@ -55,7 +55,7 @@ func TestChangesOfAListThatIsReadWhole(t *testing.T) {
 		}
 	}
 	// The ETags of a read of changes are not used for a whole read.
-	if ids, err := read(t, c, "a", apiclient.Query{Conditional: true}); err != nil || len(ids) != 3 || s.were()[0] != "/a" {
+	if ids, err := read(t, c, "a", apiclient.Query{Conditional: true}); err != nil || len(ids) != 3 || s.requests()[0] != "/a" {
 		t.Errorf("%q, %v", ids, err)
 	}
 	answer("d")

@@ -122,7 +122,7 @@ func (s *wireService) read(c *apiclient.Client, r wireRead) {
 		s.t.Errorf("%s: %v", r.stream, g.err)
 	}
 	all := s.asked
-	asks, query := s.were(r.stream)
+	asks, query := s.requests(r.stream)
 	if asks != r.asks || query != r.query {
 		s.t.Errorf("%s since %q: asked for %s, first with %s; want %s with %s", r.stream, r.since, asks, query, r.asks, r.query)
 	}
@@ -161,7 +161,7 @@ type refusal struct {
 }
 
 // compare compares a whole read with the stream's golden files.
-func (s *wireService) compare(stream string, g gathered[record.Record]) {
+func (s *wireService) compare(stream string, g result[record.Record]) {
 	files, err := filepath.Glob(filepath.Join("profile", "builtin", "testdata", s.profile, stream+"*.golden.json"))
 	if err != nil {
 		s.t.Fatal(err)

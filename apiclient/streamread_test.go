@@ -64,7 +64,7 @@ func TestListForEachRow(t *testing.T) {
 	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, overShows)})
 	var said []apiclient.Page
 	ids, err := read(t, c, "orders", apiclient.Query{OnPage: func(p apiclient.Page) { said = append(said, p) }})
-	if asked := s.were(); err != nil || !slices.Equal(ids, shopIDs) || !slices.Equal(asked, append(slices.Clone(shopParents), shopOrders...)) {
+	if asked := s.requests(); err != nil || !slices.Equal(ids, shopIDs) || !slices.Equal(asked, append(slices.Clone(shopParents), shopOrders...)) {
 		t.Fatalf("%q by %q, %v", ids, asked, err)
 	}
 	for i, p := range said {
@@ -79,7 +79,7 @@ func TestListForEachRow(t *testing.T) {
 				t.Errorf("after page %d: said %+v", i+1, p)
 			}
 		}})
-		if asked := s.were(); err != nil || !slices.Equal(rest, shopIDs[[]int{1, 3, 4}[i]:]) || len(asked) != 3-i {
+		if asked := s.requests(); err != nil || !slices.Equal(rest, shopIDs[[]int{1, 3, 4}[i]:]) || len(asked) != 3-i {
 			t.Errorf("after page %d: %q by %q, %v", i+1, rest, asked, err)
 		}
 	}
@@ -87,7 +87,7 @@ func TestListForEachRow(t *testing.T) {
 	if ids, err := read(t, c, "shows", apiclient.Query{}); err != nil || !slices.Equal(ids, []string{"2", "1", "3/x"}) {
 		t.Errorf("%q, %v", ids, err)
 	}
-	s.were()
+	s.requests()
 	for event, want := range map[string][]string{"2": {"a-o4"}, "9": {}} {
 		pages := 0
 		ids, err := read(t, c, "orders", apiclient.Query{EventID: event, OnPage: func(p apiclient.Page) {
@@ -95,7 +95,7 @@ func TestListForEachRow(t *testing.T) {
 				t.Errorf("said %+v", p)
 			}
 		}})
-		if asked := s.were(); err != nil || !slices.Equal(ids, want) || len(asked) != len(want) || pages != 1 {
+		if asked := s.requests(); err != nil || !slices.Equal(ids, want) || len(asked) != len(want) || pages != 1 {
 			t.Errorf("%q by %q, %v", ids, asked, err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestListForEachRecentRow(t *testing.T) {
 			{time.Second, append([]string{"/halls 304", "/halls/a/shows?page=1 304", "/halls/a/shows?page=2 304", "/halls/b/shows?page=1 304"}, recent...)},
 			{48 * time.Hour, append([]string{"/halls 304", "/halls/a/shows?page=1 304", "/halls/a/shows?page=2 304", "/halls/b/shows?page=1 304"}, recent[0])},
 		} {
-			s.were()
+			s.requests()
 			if time.Sleep(test.after); test.after != 59*time.Second {
 				began = time.Now()
 			}
@@ -213,7 +213,7 @@ func TestConditionalListsForEachRow(t *testing.T) {
 			time.Sleep(2 * time.Minute) // the parents are read again
 			var said []apiclient.Page
 			ids, err := read(t, c, "orders", apiclient.Query{Conditional: true, OnPage: func(p apiclient.Page) { said = append(said, p) }})
-			got := slices.DeleteFunc(s.were(), func(a string) bool { return strings.HasPrefix(a, "/halls") })
+			got := slices.DeleteFunc(s.requests(), func(a string) bool { return strings.HasPrefix(a, "/halls") })
 			if err != nil || len(ids) != records || !slices.Equal(got, asked) {
 				t.Fatalf("%s: %q by %q, want %d by %q; %v", what, ids, got, records, asked, err)
 			}
@@ -240,7 +240,7 @@ func TestConditionalListsForEachRow(t *testing.T) {
 		if _, err := read(t, c, "orders", apiclient.Query{}); err == nil {
 			t.Fatal("read what cannot be read")
 		}
-		s.were()
+		s.requests()
 		s.answers["/shows/3%2Fx/orders?page=1"] = was
 		step("after a failure", 5, shopOrders...)
 	})
@@ -280,7 +280,7 @@ streams:
 		}
 		// Concurrent reads that need them cause one call.
 		time.Sleep(time.Minute)
-		s.were()
+		s.requests()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var wg sync.WaitGroup

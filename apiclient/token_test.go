@@ -146,7 +146,7 @@ func TestRefusedTokenIsRenewedOnce(t *testing.T) {
 	s := httptest.NewServer(i)
 	defer s.Close()
 	c := newClient(t, withClient(apiclient.Options{BaseURL: s.URL}, s.URL+"/token"))
-	read := func() gathered[*record.Ticket] { return gather(readTickets(t.Context(), c, apiclient.Query{})) }
+	read := func() result[*record.Ticket] { return gather(readTickets(t.Context(), c, apiclient.Query{})) }
 	if g := read(); g.err != nil {
 		t.Fatal(g.err)
 	}

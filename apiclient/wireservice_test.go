@@ -106,9 +106,9 @@ func (s *wireService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, body)
 }
 
-// were returns the numbers of requests since the last call by list, in order of first request, and
+// requests returns the numbers of requests since the last call by list, in order of first request, and
 // the query of the first for stream.
-func (s *wireService) were(stream string) (counts, first string) {
+func (s *wireService) requests(stream string) (counts, first string) {
 	byStream, order := map[string]int{}, []string(nil)
 	for _, a := range s.asked {
 		if byStream[a.stream]++; byStream[a.stream] > 1 {

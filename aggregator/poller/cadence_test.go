@@ -16,7 +16,7 @@ func TestPace(t *testing.T) {
 		polls := func(hours float64) int {
 			began := time.Now()
 			pass(time.Duration(hours * float64(time.Hour)))
-			return len(h.questions("tickets", began.Add(time.Millisecond)))
+			return len(h.requests("tickets", began.Add(time.Millisecond)))
 		}
 		if got := polls(10); got < 36 || got > 45 {
 			t.Errorf("%d polls in ten idle hours", got)
@@ -34,7 +34,7 @@ func TestPace(t *testing.T) {
 		pass(20*time.Minute + 3*time.Hour + 10*time.Minute) // 18:50
 		began := time.Now()
 		pass(11 * time.Minute)
-		if got := h.questions("tickets", began.Add(10*time.Minute)); len(got) < 15 {
+		if got := h.requests("tickets", began.Add(10*time.Minute)); len(got) < 15 {
 			t.Errorf("%d polls in the minute after the doors opened", len(got))
 		}
 		if got := polls(1); got < 1050 || got > 1350 {

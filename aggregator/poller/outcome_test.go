@@ -34,7 +34,7 @@ func TestFaultAndRecovery(t *testing.T) {
 		}
 		pass(5 * time.Minute)
 		ticket := h.health("tickets")
-		if polls := len(h.questions("tickets", began.Add(time.Second))); polls != ticket.Missed || polls < 12 || polls > 17 {
+		if polls := len(h.requests("tickets", began.Add(time.Second))); polls != ticket.Missed || polls < 12 || polls > 17 {
 			t.Errorf("%d polls in five minutes, %d missed", polls, ticket.Missed)
 		}
 		if h.sold("evt_big") != 6 || !h.Snapshot().AsOf.Equal(began) || !ticket.LastGood.Equal(began) {
@@ -77,7 +77,7 @@ func TestNotOffered(t *testing.T) {
 				s.fail["payments"] = &apiclient.Error{Kind: c.kind, Stream: "payments"}
 				h := run(t, s, logtest.New())
 				pass(190 * time.Minute)
-				polls := h.questions("payments", time.Time{})
+				polls := h.requests("payments", time.Time{})
 				if len(polls) != 4 && len(polls) != 3 {
 					t.Fatalf("%d polls in three hours", len(polls))
 				}
@@ -221,7 +221,7 @@ func TestRateLimited(t *testing.T) {
 			t.Errorf("health %+v, asked again in %v", ticket, left)
 		}
 		pass(3*time.Minute + 50*time.Second)
-		if got := len(h.questions("tickets", began.Add(time.Second))); got != 1 {
+		if got := len(h.requests("tickets", began.Add(time.Second))); got != 1 {
 			t.Errorf("%d polls in the time that the service asked for", got)
 		}
 		pass(15 * time.Second)
@@ -239,13 +239,13 @@ func TestEvery(t *testing.T) {
 		h := run(t, s, logtest.New())
 		began := time.Now()
 		pass(25 * time.Minute)
-		if got := len(h.questions("orders", began.Add(time.Second))); got != 2 {
+		if got := len(h.requests("orders", began.Add(time.Second))); got != 2 {
 			t.Errorf("%d polls in 25 minutes, want one every ten", got)
 		}
 		s.set(func() { s.fail["orders"] = &apiclient.Error{Kind: apiclient.Server, Stream: "orders"} })
 		began = time.Now()
 		pass(25 * time.Minute)
-		if got := len(h.questions("orders", began.Add(time.Second))); got < 2 || got > 3 {
+		if got := len(h.requests("orders", began.Add(time.Second))); got < 2 || got > 3 {
 			t.Errorf("%d polls in 25 minutes of failure, want one every ten", got)
 		}
 	})

@@ -97,7 +97,7 @@ func TestResume(t *testing.T) {
 		s.put(sale("tkt_new", "evt_big"))
 		s.hang["events"] = make(chan struct{})
 		h := run(t, s, log)
-		polls := h.questions("tickets", time.Now())
+		polls := h.requests("tickets", time.Now())
 		if len(polls) != 1 || !polls[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
 			t.Errorf("asked %+v, want one question since two minutes before %v", polls, began)
 		}
@@ -119,7 +119,7 @@ func TestClockAhead(t *testing.T) {
 			t.Errorf("the mark is %v, after %v", got.Since, began)
 		}
 		pass(time.Minute)
-		for _, a := range h.questions("tickets", began.Add(time.Second)) {
+		for _, a := range h.requests("tickets", began.Add(time.Second)) {
 			if a.query.UpdatedSince.After(a.at.Add(-2 * time.Minute)) {
 				t.Errorf("at %v changes were asked for since %v", a.at, a.query.UpdatedSince)
 			}

@@ -100,8 +100,8 @@ func TestRestored(t *testing.T) {
 		if got := h.sold("evt_big"); got != 8 {
 			t.Errorf("%d places sold, want 8: the service still has them", got)
 		}
-		again := func(a asked) bool { return a.query.UpdatedSince.Before(began.Add(-10 * time.Minute)) }
-		if got := h.questions("tickets", began); !slices.ContainsFunc(got, again) {
+		again := func(a request) bool { return a.query.UpdatedSince.Before(began.Add(-10 * time.Minute)) }
+		if got := h.requests("tickets", began); !slices.ContainsFunc(got, again) {
 			t.Errorf("asked %+v, want what changed since the backup", got)
 		}
 	})

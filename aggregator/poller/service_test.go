@@ -30,7 +30,7 @@ type service struct {
 
 	mu    sync.Mutex
 	rows  map[string][]record.Record // by stream, in order of creation
-	asked []asked
+	asked []request
 	// fail makes every request for a stream fail, hang blocks it until the channel is closed,
 	// ignore makes the service ignore filters.
 	fail   map[string]error
@@ -51,8 +51,8 @@ type service struct {
 	paused, limited time.Time
 }
 
-// asked is one request.
-type asked struct {
+// request is one request.
+type request struct {
 	stream string
 	query  apiclient.Query
 	at     time.Time
@@ -121,11 +121,11 @@ func (s *service) set(change func()) {
 	change()
 }
 
-// questions returns the requests for a stream since a time.
-func (s *service) questions(stream string, since time.Time) []asked {
+// requests returns the requests for a stream since a time.
+func (s *service) requests(stream string, since time.Time) []request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var found []asked
+	var found []request
 	for _, a := range s.asked {
 		if a.stream == stream && !a.at.Before(since) {
 			found = append(found, a)
@@ -152,7 +152,7 @@ func (s *service) Streams() []apiclient.Stream { return s.lists }
 func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		s.mu.Lock()
-		s.asked = append(s.asked, asked{stream, q, time.Now()})
+		s.asked = append(s.asked, request{stream, q, time.Now()})
 		rows, total := s.matching(stream, q), -1
 		if q.UpdatedSince.IsZero() && q.EventID == "" && s.most > 0 {
 			total = len(rows)

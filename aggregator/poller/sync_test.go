@@ -49,7 +49,7 @@ func TestFirstSync(t *testing.T) {
 		// From then on only changes are requested.
 		h.put(sale("tkt_new", "evt_big"))
 		pass(4 * time.Second)
-		polls := h.questions("tickets", began.Add(time.Second))
+		polls := h.requests("tickets", began.Add(time.Second))
 		if len(polls) != 1 || !polls[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
 			t.Errorf("asked %+v, want one question since two minutes before %v", polls, began)
 		}
@@ -95,7 +95,7 @@ func TestFirstSyncResumes(t *testing.T) {
 		if !ticket.Complete || ticket.Missed != 0 || ticket.Fault != "" || ticket.FaultStatus != 0 || ticket.Read != 12 {
 			t.Errorf("after the second try: %+v", ticket)
 		}
-		if polls := h.questions("tickets", began.Add(time.Second)); polls[0].query.From != "page 2" || polls[0].query.EventID != "" {
+		if polls := h.requests("tickets", began.Add(time.Second)); polls[0].query.From != "page 2" || polls[0].query.EventID != "" {
 			t.Errorf("went on with %+v", polls[0])
 		}
 		if got := markOf(h.log, "tickets"); !got.Since.After(began) || !got.Began.IsZero() || got.From != "" || !got.Whole.After(began) {
@@ -129,7 +129,7 @@ func TestFirstSyncAfterRestart(t *testing.T) {
 		changed.Quantity = new(3)
 		s.put(changed, sale("tkt_13", "evt_big"))
 		h = run(t, s, log)
-		polls := h.questions("tickets", time.Now())
+		polls := h.requests("tickets", time.Now())
 		if polls[0].query.From != "page 2" || !polls[1].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
 			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", polls, began)
 		}
@@ -207,7 +207,7 @@ func TestFirstSyncUnfiltered(t *testing.T) {
 		s := tonight()
 		s.ignore, s.pageSize = true, 5
 		h := run(t, s, logtest.New())
-		if got := len(h.questions("tickets", time.Time{})); got != 2 {
+		if got := len(h.requests("tickets", time.Time{})); got != 2 {
 			t.Errorf("%d questions about tickets, want one that was given up and one for all", got)
 		}
 		if got := h.sold("evt_small"); got != 6 {
@@ -234,7 +234,7 @@ func TestPlaceIsLost(t *testing.T) {
 		log.SetState(aggregator.StreamState{Name: "tickets", Began: time.Now().Add(-time.Hour), Resume: "a place that was"})
 		h := run(t, s, log)
 		var asked []string
-		for _, a := range h.questions("tickets", time.Time{}) {
+		for _, a := range h.requests("tickets", time.Time{}) {
 			asked = append(asked, a.query.From+a.query.EventID)
 		}
 		if want := []string{"a place that was", "evt_big", "evt_small", "evt_later", ""}; !slices.Equal(asked, want) {
@@ -265,7 +265,7 @@ func TestPlaceOutlivesAnOutage(t *testing.T) {
 		}
 		s.set(func() { clear(s.fail) })
 		pass(33 * time.Second)
-		polls := h.questions("tickets", time.Now().Add(-33*time.Second))
+		polls := h.requests("tickets", time.Now().Add(-33*time.Second))
 		if polls[0].query.From != "page 2" || !polls[1].query.UpdatedSince.Equal(mark.Began.Add(-2*time.Minute)) {
 			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", polls[:2], mark.Began)
 		}

@@ -145,8 +145,8 @@ func TestNotBehind(t *testing.T) {
 			pass(15 * time.Minute)
 			ever = ever || h.log.State("tickets").Behind
 		}
-		if ever || len(h.questions("tickets", time.Time{})) < 3 {
-			t.Errorf("behind: %v, after %d questions", ever, len(h.questions("tickets", time.Time{})))
+		if ever || len(h.requests("tickets", time.Time{})) < 3 {
+			t.Errorf("behind: %v, after %d questions", ever, len(h.requests("tickets", time.Time{})))
 		}
 	})
 }
@@ -214,7 +214,7 @@ func TestLeaseLost(t *testing.T) {
 		compare(t, "the old process", old.Snapshot(), next.Snapshot())
 		began := time.Now()
 		pass(10 * time.Second)
-		if got := len(s.questions("tickets", began.Add(time.Millisecond))); got < 2 || got > 5 {
+		if got := len(s.requests("tickets", began.Add(time.Millisecond))); got < 2 || got > 5 {
 			t.Errorf("%d polls in ten seconds, want those of one process", got)
 		}
 	})

@@ -30,11 +30,11 @@ func TestStall(t *testing.T) {
 			t.Errorf("received %d, want 10000", got)
 		}
 		for _, stream := range []string{"events", "payments"} {
-			if got := len(h.questions(stream, began)); got < 10 {
+			if got := len(h.requests(stream, began)); got < 10 {
 				t.Errorf("%s was asked for %d times in a minute", stream, got)
 			}
 		}
-		if got := len(h.questions("tickets", began.Add(time.Second))); got != 1 {
+		if got := len(h.requests("tickets", began.Add(time.Second))); got != 1 {
 			t.Errorf("%d polls of tickets at once", got)
 		}
 		ticket := h.health("tickets")
@@ -201,7 +201,7 @@ func TestQuietMinute(t *testing.T) {
 		defer mu.Unlock()
 		polls := 0
 		for _, stream := range lists {
-			polls += len(h.questions(stream, began.Add(time.Nanosecond)))
+			polls += len(h.requests(stream, began.Add(time.Nanosecond)))
 		}
 		after := h.Snapshot()
 		newStates, newAppends := db.Written()

@@ -34,8 +34,8 @@ func ticketOf(i int) *record.Ticket {
 }
 
 // wholeReads returns the requests for a stream that started a whole read.
-func (s *service) wholeReads(stream string, since time.Time) []asked {
-	return slices.DeleteFunc(s.questions(stream, since), func(a asked) bool {
+func (s *service) wholeReads(stream string, since time.Time) []request {
+	return slices.DeleteFunc(s.requests(stream, since), func(a request) bool {
 		return !a.query.UpdatedSince.IsZero() || a.query.EventID != "" || a.query.From != ""
 	})
 }
@@ -375,7 +375,7 @@ func TestWholeEvery(t *testing.T) {
 		if got := len(h.wholeReads("tickets", began)); got < 9 || got > 11 {
 			t.Errorf("%d whole reads in eleven hours", got)
 		}
-		if got := len(h.questions("tickets", began)); got < 36 {
+		if got := len(h.requests("tickets", began)); got < 36 {
 			t.Errorf("%d questions in eleven hours", got)
 		}
 	})

@@ -184,8 +184,8 @@ func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
 			t.Errorf("%d: %s by %q, want %d requests", i, step.stream, s.asked, step.requests)
 		}
 	}
-	if log.asked != 5 || log.told != 1 { // once per list, and the result of one filter
-		t.Errorf("the log was asked %d times, and told %d times", log.asked, log.told)
+	if log.reads != 5 || log.writes != 1 { // once per list, and the result of one filter
+		t.Errorf("the log was asked %d times, and told %d times", log.reads, log.writes)
 	}
 	process()
 	s.asked = nil
@@ -202,15 +202,15 @@ func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
 // counting is a log that counts its calls.
 type counting struct {
 	memory
-	asked, told int
+	reads, writes int
 }
 
 func (c *counting) Answer(ctx context.Context, key string) ([]byte, error) {
-	c.asked++
+	c.reads++
 	return c.memory.Answer(ctx, key)
 }
 
 func (c *counting) SetAnswer(ctx context.Context, key string, answer []byte) error {
-	c.told++
+	c.writes++
 	return c.memory.SetAnswer(ctx, key, answer)
 }

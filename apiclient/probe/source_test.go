@@ -73,8 +73,8 @@ func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"data":[%s],"meta":{"total":%d}}`, text, total)
 }
 
-// were are the requests since the last time.
-func (h *house) were() []string {
+// requests returns the requests since the last time.
+func (h *house) requests() []string {
 	asked := h.asked
 	h.asked = nil
 	return asked
@@ -118,7 +118,7 @@ func TestFirstReadFindsOut(t *testing.T) {
 	if ids, err := read(t, s, apiclient.Query{}); err != nil || len(ids) != 7 {
 		t.Fatal(ids, err)
 	}
-	if asked := h.were(); len(asked) != 4 || asked[0] != "/v2/tickets" || len(log) != 1 {
+	if asked := h.requests(); len(asked) != 4 || asked[0] != "/v2/tickets" || len(log) != 1 {
 		t.Errorf("asked for %q, answers %v", asked, log)
 	}
 	// Before the first read of changes the filter is tested.
@@ -126,12 +126,12 @@ func TestFirstReadFindsOut(t *testing.T) {
 		if _, err := read(t, s, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}); err != nil {
 			t.Error(err)
 		}
-		if asked := len(h.were()); asked != requests {
+		if asked := len(h.requests()); asked != requests {
 			t.Errorf("changes by %d requests, want %d", asked, requests)
 		}
 	}
 	another, _ := sourceAt(t, server.URL, log)
-	if ids, err := read(t, another, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}); err != nil || len(ids) != 2 || !slices.Equal(h.were(), []string{"/api/v2/tickets"}) {
+	if ids, err := read(t, another, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}); err != nil || len(ids) != 2 || !slices.Equal(h.requests(), []string{"/api/v2/tickets"}) {
 		t.Error(ids, err)
 	}
 }
@@ -172,10 +172,10 @@ func TestIgnoredFilter(t *testing.T) {
 	// check reads recent changes with a number of requests.
 	check := func(when string, requests int, unfiltered bool) {
 		t.Helper()
-		h.were()
+		h.requests()
 		var last apiclient.Page
 		ids, err := read(t, now, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second), OnPage: func(p apiclient.Page) { last = p }})
-		if asked := len(h.were()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests || last.Unfiltered != unfiltered {
+		if asked := len(h.requests()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests || last.Unfiltered != unfiltered {
 			t.Errorf("%s: %v by %d requests, %+v; %v", when, ids, asked, last, err)
 		}
 	}
@@ -208,7 +208,7 @@ func TestIgnoredEvent(t *testing.T) {
 		if e, ok := errors.AsType[*apiclient.Error](err); !ok || e.Kind != apiclient.Rejected || !errors.Is(err, apiclient.ErrIgnoresEvent) || len(ids) > 0 {
 			t.Errorf("%d: %v, %v", i, ids, err)
 		}
-		if asked := len(h.were()); asked != requests {
+		if asked := len(h.requests()); asked != requests {
 			t.Errorf("%d: %d requests, want %d", i, asked, requests)
 		}
 		if found, _ := c.Answer("tickets"); !found.AskedEvent || !found.IgnoresEvent {
@@ -218,18 +218,18 @@ func TestIgnoredEvent(t *testing.T) {
 	h.byEvent = true
 	s, _ := newSource(t, h, memory{})
 	for i, requests := range []int{5, 1} {
-		h.were()
+		h.requests()
 		ids, err := read(t, s, apiclient.Query{EventID: "e1"})
-		if asked := len(h.were()); err != nil || !slices.Equal(ids, []string{"t1", "t3", "t5"}) || asked != requests {
+		if asked := len(h.requests()); err != nil || !slices.Equal(ids, []string{"t1", "t3", "t5"}) || asked != requests {
 			t.Errorf("honoured, %d: %v by %d requests, want %d; %v", i, ids, asked, requests, err)
 		}
 	}
 	// What one read detects, the next one knows.
 	h.byEvent = false
-	if ids, err := read(t, s, apiclient.Query{EventID: "e1"}); !errors.Is(err, apiclient.ErrIgnoresEvent) || len(ids) > 0 || len(h.were()) != 1 {
+	if ids, err := read(t, s, apiclient.Query{EventID: "e1"}); !errors.Is(err, apiclient.ErrIgnoresEvent) || len(ids) > 0 || len(h.requests()) != 1 {
 		t.Error(ids, err)
 	}
-	if _, err := read(t, s, apiclient.Query{EventID: "e1"}); !errors.Is(err, apiclient.ErrIgnoresEvent) || len(h.were()) != 0 {
+	if _, err := read(t, s, apiclient.Query{EventID: "e1"}); !errors.Is(err, apiclient.ErrIgnoresEvent) || len(h.requests()) != 0 {
 		t.Error(err)
 	}
 }
@@ -244,9 +244,9 @@ func TestFilterThatIsNotAnswered(t *testing.T) {
 	}
 	q := apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}
 	h.down = true
-	h.were()
+	h.requests()
 	_, err := read(t, s, q)
-	if e, ok := errors.AsType[*apiclient.Error](err); !ok || e.Kind != apiclient.Server || len(h.were()) != 1 {
+	if e, ok := errors.AsType[*apiclient.Error](err); !ok || e.Kind != apiclient.Server || len(h.requests()) != 1 {
 		t.Fatal(err)
 	}
 	if found, _ := c.Answer("tickets"); found.AskedSince {
@@ -254,9 +254,9 @@ func TestFilterThatIsNotAnswered(t *testing.T) {
 	}
 	h.down, h.latest = false, q.UpdatedSince
 	for _, requests := range []int{2, 1} {
-		h.were()
+		h.requests()
 		ids, err := read(t, s, q)
-		if asked := len(h.were()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests {
+		if asked := len(h.requests()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests {
 			t.Errorf("%v by %d requests, want %d; %v", ids, asked, requests, err)
 		}
 	}

@@ -54,22 +54,22 @@ func TestBuiltinSamples(t *testing.T) {
 			if p, err = p.With(vars); err != nil {
 				t.Fatal(err)
 			}
-			s := samples{t: t, p: p, dir: filepath.Join("builtin", "testdata", name), kept: map[string][]map[string]any{}}
+			s := samples{t: t, p: p, dir: filepath.Join("builtin", "testdata", name), shared: map[string][]map[string]any{}}
 			for _, rule := range p.Streams {
 				s.stream(rule)
 			}
-			s.noneLeft()
+			s.reportUnused()
 		})
 	}
 }
 
 // samples maps the samples of one profile, stream by stream.
 type samples struct {
-	t    *testing.T
-	p    *profile.Profile
-	dir  string
-	kept map[string][]map[string]any // by stream, in the order of the rows
-	read []string
+	t      *testing.T
+	p      *profile.Profile
+	dir    string
+	shared map[string][]map[string]any // by stream, in the order of the rows
+	read   []string
 }
 
 func (s *samples) stream(rule *profile.Stream) {
@@ -110,7 +110,7 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 		s.t.Fatal(err)
 	}
 	var over any
-	for _, kept := range s.kept[rule.Over] {
+	for _, kept := range s.shared[rule.Over] {
 		if key == "" || kept["key"] == key {
 			over = kept
 			break
@@ -121,18 +121,18 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 	}
 	with := map[string]any{}
 	for _, name := range rule.With {
-		for _, kept := range s.kept[name] {
+		for _, kept := range s.shared[name] {
 			with[kept["key"].(string)] = kept
 		}
 	}
 	for _, row := range rowsAt(s.t, body, rule.List) {
 		if rule.SharesRows() {
-			key, kept, err := s.p.KeepRow(rule.Name, row, over)
+			key, kept, err := s.p.ShareRow(rule.Name, row, over)
 			if err != nil {
 				s.t.Errorf("%s: %v", file, err)
 			}
 			if key != "" {
-				s.kept[rule.Name] = append(s.kept[rule.Name], kept)
+				s.shared[rule.Name] = append(s.shared[rule.Name], kept)
 				got.Kept = append(got.Kept, kept)
 			}
 		}
@@ -140,7 +140,7 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 			continue
 		}
 		m := s.p.MapRow(rule.Name, row, over, with)
-		s.nothingLost(rule.Name, row, over, with, len(m.Records))
+		s.checkSpoiled(rule.Name, row, over, with, len(m.Records))
 		for _, r := range m.Records {
 			b, err := json.Marshal(r)
 			if err != nil {
@@ -155,9 +155,9 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 	return got
 }
 
-// nothingLost checks that a row with a missing value, or one of another type, still gives as many
+// checkSpoiled checks that a row with a missing value, or one of another type, still gives as many
 // records and refusals as before.
-func (s *samples) nothingLost(stream, row string, over any, with map[string]any, before int) {
+func (s *samples) checkSpoiled(stream, row string, over any, with map[string]any, before int) {
 	var whole any
 	if err := json.Unmarshal([]byte(row), &whole); err != nil {
 		s.t.Fatal(err)
@@ -222,8 +222,8 @@ func (s *samples) compare(file string, got golden) {
 	}
 }
 
-// noneLeft reports samples that belong to no stream.
-func (s *samples) noneLeft() {
+// reportUnused reports samples that belong to no stream.
+func (s *samples) reportUnused() {
 	all, err := filepath.Glob(filepath.Join(s.dir, "*"))
 	if err != nil {
 		s.t.Fatal(err)

@@ -48,8 +48,8 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 	return m
 }
 
-// KeepRow runs the program keep of the stream called name on a row.
-func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[string]any, err error) {
+// ShareRow runs the program keep of the stream called name on a row.
+func (p *Profile) ShareRow(stream, row string, over any) (key string, kept map[string]any, err error) {
 	v, err := decodeAny([]byte(row))
 	if err != nil {
 		return "", nil, err
@@ -57,8 +57,8 @@ func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[st
 	return p.Stream(stream).mapShared(context.Background(), v, Context{Over: over})
 }
 
-// Said returns the values of p that may contain variables, in the order of the file.
-func (p *Profile) Said() []string {
+// Templates returns the values of p that may contain variables, in the order of the file.
+func (p *Profile) Templates() []string {
 	said := append([]string{p.BaseURL}, p.Prefixes...)
 	for _, m := range []map[string]string{p.Headers, {"": p.Auth.OAuth.TokenURL}, p.Auth.OAuth.Params} {
 		said = slices.AppendSeq(said, maps.Values(m))
@@ -93,5 +93,5 @@ func ParseTime(format, s string, in *time.Location) (t time.Time, ok bool) {
 	return parseTime(s, []timeFormat{f}, in)
 }
 
-// ZonesKept returns the number of time zones in p's cache.
-func (p *Profile) ZonesKept() int { return len(p.zones.byName) }
+// CachedZones returns the number of time zones in p's cache.
+func (p *Profile) CachedZones() int { return len(p.zones.byName) }

@@ -74,7 +74,7 @@ func TestNormalizeManyZones(t *testing.T) {
 	for i := range 2500 {
 		p.MapRow("rows", fmt.Sprintf(`{"id":"zone %d"}`, i), nil, nil)
 	}
-	if n := p.ZonesKept(); n > 1000 {
+	if n := p.CachedZones(); n > 1000 {
 		t.Errorf("%d zones are kept", n)
 	}
 }

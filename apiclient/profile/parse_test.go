@@ -257,7 +257,7 @@ func FuzzParseProfile(f *testing.F) {
 			if !ready.Stream(stream).SharesRows() {
 				continue
 			}
-			if key, kept, err := ready.KeepRow(stream, row, nil); err == nil && (key == "") != (kept == nil) {
+			if key, kept, err := ready.ShareRow(stream, row, nil); err == nil && (key == "") != (kept == nil) {
 				t.Errorf("kept %v under %q", kept, key)
 			}
 		}

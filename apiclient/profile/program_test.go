@@ -103,7 +103,7 @@ func TestMapRow(t *testing.T) {
 		Amount: record.Money{Amount: 4900, Currency: "EUR"}, Status: record.PaymentPaid, Method: "ideal", PaidAt: at,
 	}}}
 
-	key, kept, err := p.KeepRow("events", `{"slug":"hamlet","currency":"EUR","name":"Hamlet"}`, nil)
+	key, kept, err := p.ShareRow("events", `{"slug":"hamlet","currency":"EUR","name":"Hamlet"}`, nil)
 	if err != nil || key != "hamlet" {
 		t.Fatal(key, err)
 	}
@@ -358,7 +358,7 @@ streams:
 		{row: `[1]`, err: `the row "", to be kept, fails the program: expected an object but got: array`},
 	}
 	for _, test := range tests {
-		key, kept, err := p.KeepRow("events", test.row, map[string]any{"key": "o"})
+		key, kept, err := p.ShareRow("events", test.row, map[string]any{"key": "o"})
 		if key != test.key || !reflect.DeepEqual(kept, test.want) {
 			t.Errorf("%.200s: got %q, %v, %v", test.row, key, kept, err)
 		}
@@ -367,7 +367,7 @@ streams:
 		}
 	}
 
-	_, kept, err := p.KeepRow("events", tests[0].row, map[string]any{"key": "o"})
+	_, kept, err := p.ShareRow("events", tests[0].row, map[string]any{"key": "o"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,7 +399,7 @@ func FuzzMapRow(f *testing.F) {
 	f.Fuzz(func(t *testing.T, row string) {
 		checkMapped(t, ready.MapRow("orders", row, nil, with))
 		checkMapped(t, ready.MapRow("events", row, nil, with))
-		if key, _, err := ready.KeepRow("events", row, nil); err == nil && (len(key) > 200 || strings.ContainsFunc(key, unicode.IsControl)) {
+		if key, _, err := ready.ShareRow("events", row, nil); err == nil && (len(key) > 200 || strings.ContainsFunc(key, unicode.IsControl)) {
 			t.Errorf("key %q", key)
 		}
 		for _, p := range settled {

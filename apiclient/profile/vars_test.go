@@ -46,7 +46,7 @@ streams:
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := ready.Said()
+	got := ready.Templates()
 	want := []string{
 		"https://bigevents.example.com/bigevents", "v2", "bigevents", "https://login.example.com/bigevents/token", "bigevents", "EUR", "UTC",
 		"bigevents/events/", "bigevents/shows", "", "bigevents/events/{key}/tickets", `{"organizer": "bigevents", "version": 2}`,
@@ -58,7 +58,7 @@ streams:
 	if m := ready.MapRow("tickets", `{"id":7}`, nil, nil); len(m.Records) != 1 || m.Records[0].(*record.Ticket).EventID != "bigevents" {
 		t.Errorf("got %+v", m)
 	}
-	if s := p.Said(); s[0] != "https://{organizer}.example.com/{organizer}" || s[7] != "{organizer}/events/" {
+	if s := p.Templates(); s[0] != "https://{organizer}.example.com/{organizer}" || s[7] != "{organizer}/events/" {
 		t.Errorf("the profile changed: %q", s)
 	}
 }
@@ -81,7 +81,7 @@ streams:
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := ready.Said()
+	got := ready.Templates()
 	want := []string{"a%2F..%2Fb%3Fc%23d%22e%25%7Bo%7D/tickets", `{"o": "a/../b?c#d\"e%{o}"}`, `a/../b?c#d"e%{o}`}
 	if !slices.Equal(got[len(got)-3:], want) {
 		t.Errorf("got  %q\nwant %q at the end", got, want)
