@@ -57,11 +57,11 @@ func TestWhatWasFoundIsObeyed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var kept apiclient.Answer
-			if err := json.Unmarshal(text, &kept); err != nil || kept != found {
-				t.Fatalf("kept %+v of %+v; %v", kept, found, err)
+			var stored apiclient.Answer
+			if err := json.Unmarshal(text, &stored); err != nil || stored != found {
+				t.Fatalf("kept %+v of %+v; %v", stored, found, err)
 			}
-			c.Use("tickets", kept)
+			c.Use("tickets", stored)
 			calls = 0
 			second := gather(readTickets(t.Context(), c, apiclient.Query{}))
 			pages := 3
@@ -183,8 +183,8 @@ streams:
 		t.Errorf("asked for %q; %v", asked, g.err)
 	}
 	// Options.Paging counts as an answer, and so does Use until Forget.
-	said := serve(t, s.ServeHTTP, apiclient.Options{Paging: profile.PagingBare, Profile: profileOf(t, shop)})
-	if g := gather(said.Read(t.Context(), "auto", apiclient.Query{})); g.err != nil {
+	report := serve(t, s.ServeHTTP, apiclient.Options{Paging: profile.PagingBare, Profile: profileOf(t, shop)})
+	if g := gather(report.Read(t.Context(), "auto", apiclient.Query{})); g.err != nil {
 		t.Error(g.err)
 	}
 	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, shop)})

@@ -52,13 +52,13 @@ func TestConditional(t *testing.T) {
 	read := func(q apiclient.Query, records, pages int, unchanged bool, log ...string) {
 		t.Helper()
 		s.log = nil
-		var said []apiclient.Page
-		q.OnPage = func(p apiclient.Page) { said = append(said, p) }
+		var report []apiclient.Page
+		q.OnPage = func(p apiclient.Page) { report = append(report, p) }
 		g := gather(readEvents(t.Context(), c, q))
-		if g.err != nil || len(g.records) != records || len(said) != pages || !slices.Equal(s.log, log) {
-			t.Fatalf("%d records by %d pages, answers %q, %v; want %d by %d, answers %q", len(g.records), len(said), s.log, g.err, records, pages, log)
+		if g.err != nil || len(g.records) != records || len(report) != pages || !slices.Equal(s.log, log) {
+			t.Fatalf("%d records by %d pages, answers %q, %v; want %d by %d, answers %q", len(g.records), len(report), s.log, g.err, records, pages, log)
 		}
-		for _, p := range said {
+		for _, p := range report {
 			if p.Unchanged != unchanged || p.ServerTime.IsZero() || p.Unchanged && (p.Rows != 0 || p.Number != 1 || p.Total != -1 || p.Resume != "") {
 				t.Fatalf("said %+v", p)
 			}

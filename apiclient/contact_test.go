@@ -37,16 +37,16 @@ func TestContactsLoseThePerson(t *testing.T) {
 	var areas []string
 	for _, r := range g.records {
 		areas = append(areas, r.PostalArea)
-		kept, _ := json.Marshal(r)
+		stored, _ := json.Marshal(r)
 		for _, private := range []string{"Piet", "Jansen", "jansen", "12345678", "AB", "1AA", "secret"} {
-			if strings.Contains(string(kept), private) || strings.Contains(fmt.Sprintf("%+v", r), private) {
-				t.Errorf("%s keeps %q", kept, private)
+			if strings.Contains(string(stored), private) || strings.Contains(fmt.Sprintf("%+v", r), private) {
+				t.Errorf("%s keeps %q", stored, private)
 			}
 		}
 		// The stored form decodes to the same record.
-		again, err := apiclient.DecodeContacts(pageOf(string(kept)))
+		again, err := apiclient.DecodeContacts(pageOf(string(stored)))
 		if err != nil || len(again.Records) != 1 || !reflect.DeepEqual(again.Records[0], r) {
-			t.Errorf("%s comes back as %+v, %v", kept, again, err)
+			t.Errorf("%s comes back as %+v, %v", stored, again, err)
 		}
 	}
 	if want := []string{"1012", "SW1A", "2é€4", "", "12", ""}; !slices.Equal(areas, want) {

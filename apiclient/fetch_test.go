@@ -200,13 +200,13 @@ streams:
 // Page describes each response.
 func TestPageSays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		page := func(rule string, header http.Header) (said apiclient.Page) {
+		page := func(rule string, header http.Header) (report apiclient.Page) {
 			s := &scripted{answers: map[string]string{"/v9/a": `[]`}, header: header}
 			c := inMemory(t, s.ServeHTTP, apiclient.Options{BaseURL: "http://api.test/v9", Profile: profileOf(t, "name: a\n"+rule+"\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}}]")})
-			if _, err := read(t, c, "a", apiclient.Query{OnPage: func(p apiclient.Page) { said = p }}); err != nil {
+			if _, err := read(t, c, "a", apiclient.Query{OnPage: func(p apiclient.Page) { report = p }}); err != nil {
 				t.Fatal(err)
 			}
-			return said
+			return report
 		}
 		now := time.Now().UTC()
 		soon := now.Add(90 * time.Second)
@@ -216,15 +216,15 @@ func TestPageSays(t *testing.T) {
 			!slices.Equal(p.Limits, []string{"X-RateLimit-*", "RateLimit", "RateLimit-Policy"}) {
 			t.Errorf("said %+v", p)
 		}
-		for told, want := range map[string]time.Time{
+		for reported, want := range map[string]time.Time{
 			now.Add(time.Hour).Format("2006-01-02T15:04:05.999-07:00"): now.Add(time.Hour),
 			now.Add(time.Hour).Format(http.TimeFormat):                 now.Add(time.Hour),
 			"soon": soon,
 			"":     soon,
 		} {
-			date.Set("X-Page-Generated", told)
+			date.Set("X-Page-Generated", reported)
 			if p := page("server_time: x-page-generated", date); !p.ServerTime.Equal(want) || p.Skew != 90*time.Second {
-				t.Errorf("%q: said %+v", told, p)
+				t.Errorf("%q: said %+v", reported, p)
 			}
 		}
 		if p := page("", http.Header{"Date": nil}); !p.ServerTime.IsZero() || p.Skew != 0 || p.Limits != nil {

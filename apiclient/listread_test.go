@@ -45,13 +45,13 @@ func TestChangesOfAListThatIsReadWhole(t *testing.T) {
 		{300 * time.Second, []string{"a", "b", "c"}, "/a"},
 	}
 	for i, step := range steps {
-		var said []apiclient.Page
-		ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at.Add(-step.since), OnPage: func(p apiclient.Page) { said = append(said, p) }})
+		var report []apiclient.Page
+		ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at.Add(-step.since), OnPage: func(p apiclient.Page) { report = append(report, p) }})
 		if asked := s.requests(); err != nil || !slices.Equal(ids, step.ids) || !slices.Equal(asked, []string{step.asked}) {
 			t.Errorf("%d: %q by %q, want %q by %q; %v", i, ids, asked, step.ids, step.asked, err)
 		}
-		if len(said) != 1 || said[0].Unchanged != strings.HasSuffix(step.asked, "304") || said[0].ServerTime.IsZero() || said[0].Number != 1 {
-			t.Errorf("%d: said %+v", i, said)
+		if len(report) != 1 || report[0].Unchanged != strings.HasSuffix(step.asked, "304") || report[0].ServerTime.IsZero() || report[0].Number != 1 {
+			t.Errorf("%d: said %+v", i, report)
 		}
 	}
 	// The ETags of a read of changes are not used for a whole read.
@@ -94,10 +94,10 @@ func TestUnfiltered(t *testing.T) {
 				}
 				c.Use("a", apiclient.Answer{Found: true, Path: "a", IgnoresSince: true})
 			}
-			var said apiclient.Page
-			ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at, OnPage: func(p apiclient.Page) { said = p }})
-			if err != nil || len(ids) != test.left || said.Unfiltered != test.unfiltered {
-				t.Errorf("%q, said %+v, %v", ids, said, err)
+			var report apiclient.Page
+			ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at, OnPage: func(p apiclient.Page) { report = p }})
+			if err != nil || len(ids) != test.left || report.Unfiltered != test.unfiltered {
+				t.Errorf("%q, said %+v, %v", ids, report, err)
 			}
 		})
 	}

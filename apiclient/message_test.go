@@ -114,12 +114,12 @@ func FuzzErrorBody(f *testing.F) {
 		if len(key) < 8 || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) || strings.Contains("[hidden]", key) {
 			key = testKey
 		}
-		said := apiclient.Clean(apiclient.Explain(body), key)
-		if len(said) > 300 || !utf8.ValidString(said) || strings.ContainsFunc(said, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			t.Errorf("%q is not fit to be shown", said)
+		report := apiclient.Clean(apiclient.Explain(body), key)
+		if len(report) > 300 || !utf8.ValidString(report) || strings.ContainsFunc(report, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("%q is not fit to be shown", report)
 		}
-		if strings.Contains(said, key) {
-			t.Errorf("%q shows the key %q", said, key)
+		if strings.Contains(report, key) {
+			t.Errorf("%q shows the key %q", report, key)
 		}
 	})
 }

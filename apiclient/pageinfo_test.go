@@ -77,20 +77,20 @@ func TestDeclaredPaging(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &scripted{answers: test.answers}
 			client := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], "+test.rule+"}]")})
-			var said []apiclient.Page
-			ids, err := read(t, client, "a", apiclient.Query{OnPage: func(p apiclient.Page) { said = append(said, p) }})
+			var report []apiclient.Page
+			ids, err := read(t, client, "a", apiclient.Query{OnPage: func(p apiclient.Page) { report = append(report, p) }})
 			if err != nil || !slices.Equal(ids, test.ids) {
 				t.Fatalf("%q by %q, %v", ids, s.asked, err)
 			}
-			for i, p := range said {
+			for i, p := range report {
 				if p.Number != i+1 || p.Style != test.style || p.Total != test.total {
 					t.Errorf("said %+v", p)
 				}
 			}
-			if len(said) < 2 {
+			if len(report) < 2 {
 				return
 			}
-			if rest, err := read(t, client, "a", apiclient.Query{From: said[0].Resume}); err != nil || len(rest) != len(ids)-said[0].Rows {
+			if rest, err := read(t, client, "a", apiclient.Query{From: report[0].Resume}); err != nil || len(rest) != len(ids)-report[0].Rows {
 				t.Errorf("%q after the first page, %v", rest, err)
 			}
 		})

@@ -259,23 +259,24 @@ func (pg *pager) nextByAnswer(from *url.URL, info pageInfo, rows int, last strin
 
 	// The response has at most numbers: ask for a page number or an offset.
 	isPage := pg.here.Style == profile.PagingPage
+	page := func(n int) pagePosition { return pagePosition{Style: profile.PagingPage, N: n, Param: pg.here.Param} }
 	moreToCome := !pg.complete(info, rows) || info.more != nil && rows > 0
 	switch {
 	case info.nextPage != 0:
-		next, more = pagePosition{Style: profile.PagingPage, N: info.nextPage, Param: pg.here.Param}, info.nextPage > 0
+		next, more = page(info.nextPage), info.nextPage > 0
 	case isPage && info.fromZero && info.page >= 0 && info.pages >= 0:
 		read := info.page + 1
 		if pg.fromOne {
 			read--
 		}
-		next, more = pagePosition{Style: profile.PagingPage, N: pg.here.N + 1, Param: pg.here.Param}, read < info.pages
+		next, more = page(pg.here.N+1), read < info.pages
 	case isPage && info.page >= 0 && info.pages >= 0:
-		next, more = pagePosition{Style: profile.PagingPage, N: info.page + 1, Param: pg.here.Param}, info.page < info.pages
+		next, more = page(info.page+1), info.page < info.pages
 		if pg.rule.FromZero {
 			more = next.N < info.pages
 		}
 	case isPage:
-		next, more = pagePosition{Style: profile.PagingPage, N: pg.here.N + 1, Param: pg.here.Param}, moreToCome
+		next, more = page(pg.here.N+1), moreToCome
 	case pg.here.Style == profile.PagingOffset:
 		next, more = pagePosition{Style: profile.PagingOffset, N: pg.here.N + pg.newRows, Param: pg.here.Param}, moreToCome
 	case pg.here.Style == profile.PagingCursor && pg.here.Param == "starting_after" && last != "":

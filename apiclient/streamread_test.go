@@ -62,12 +62,12 @@ var (
 func TestListForEachRow(t *testing.T) {
 	s := &scripted{answers: shopAnswers()}
 	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, overShows)})
-	var said []apiclient.Page
-	ids, err := read(t, c, "orders", apiclient.Query{OnPage: func(p apiclient.Page) { said = append(said, p) }})
+	var report []apiclient.Page
+	ids, err := read(t, c, "orders", apiclient.Query{OnPage: func(p apiclient.Page) { report = append(report, p) }})
 	if asked := s.requests(); err != nil || !slices.Equal(ids, shopIDs) || !slices.Equal(asked, append(slices.Clone(shopParents), shopOrders...)) {
 		t.Fatalf("%q by %q, %v", ids, asked, err)
 	}
-	for i, p := range said {
+	for i, p := range report {
 		if p.Number != i+1 || p.Total != []int{-1, -1, -1, 5}[i] || p.Rows != []int{1, 2, 1, 1}[i] || (p.Resume == "") != (i == 3) || p.ServerTime.IsZero() {
 			t.Errorf("said %+v", p)
 		}
@@ -211,14 +211,14 @@ func TestConditionalListsForEachRow(t *testing.T) {
 		step := func(what string, records int, asked ...string) {
 			t.Helper()
 			time.Sleep(2 * time.Minute) // the parents are read again
-			var said []apiclient.Page
-			ids, err := read(t, c, "orders", apiclient.Query{Conditional: true, OnPage: func(p apiclient.Page) { said = append(said, p) }})
+			var report []apiclient.Page
+			ids, err := read(t, c, "orders", apiclient.Query{Conditional: true, OnPage: func(p apiclient.Page) { report = append(report, p) }})
 			got := slices.DeleteFunc(s.requests(), func(a string) bool { return strings.HasPrefix(a, "/halls") })
 			if err != nil || len(ids) != records || !slices.Equal(got, asked) {
 				t.Fatalf("%s: %q by %q, want %d by %q; %v", what, ids, got, records, asked, err)
 			}
-			if records == 0 && (len(said) != 1 || !said[0].Unchanged || said[0].Number != 1 || said[0].ServerTime.IsZero()) {
-				t.Fatalf("%s: said %+v", what, said)
+			if records == 0 && (len(report) != 1 || !report[0].Unchanged || report[0].Number != 1 || report[0].ServerTime.IsZero()) {
+				t.Fatalf("%s: said %+v", what, report)
 			}
 		}
 		step("first", 5, shopOrders...)

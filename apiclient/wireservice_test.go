@@ -151,8 +151,8 @@ func wireField(row, name string) string {
 }
 
 // utc formats a time as the service expects it in a parameter.
-func utc(layout, told string) string {
-	at, err := time.Parse(time.RFC3339, told)
+func utc(layout, reported string) string {
+	at, err := time.Parse(time.RFC3339, reported)
 	if err != nil {
 		return ""
 	}

@@ -51,8 +51,8 @@ func (p *Poller) Run(ctx context.Context) error {
 // run loads the streams and polls them until ctx ends, or until an append fails with
 // aggregator.ErrLeaseLost, which it then returns.
 func (t *tenure) run(ctx context.Context) error {
-	ctx, t.lost = context.WithCancelCause(ctx)
-	defer t.lost(nil)
+	ctx, t.cancel = context.WithCancelCause(ctx)
+	defer t.cancel(nil)
 	states, ok := t.loadStates(ctx)
 	if !ok {
 		return nil

@@ -179,18 +179,18 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			}
 			page := rows[len(rows)-left:][:min(size, left)]
 			left -= len(page)
-			said := apiclient.Page{Number: n, Rows: len(page), Total: total, Took: time.Millisecond, Unchanged: unchanged,
+			report := apiclient.Page{Number: n, Rows: len(page), Total: total, Took: time.Millisecond, Unchanged: unchanged,
 				Unfiltered: s.ignore && !q.UpdatedSince.IsZero()}
 			if !s.undated {
-				said.ServerTime = time.Now().Add(s.ahead).Truncate(time.Second)
+				report.ServerTime = time.Now().Add(s.ahead).Truncate(time.Second)
 			}
 			if left > 0 {
-				said.Resume = fmt.Sprint("page ", n+1)
+				report.Resume = fmt.Sprint("page ", n+1)
 			}
 			if unchanged {
-				said.Rows, said.Resume = 0, ""
+				report.Rows, report.Resume = 0, ""
 			}
-			q.OnPage(said)
+			q.OnPage(report)
 			if unchanged {
 				return
 			}

@@ -26,7 +26,7 @@ type tenure struct {
 	Options
 	term    int64
 	streams []*stream // in the order of Source.Streams
-	lost    context.CancelCauseFunc
+	cancel  context.CancelCauseFunc
 	// woken receives when there may be something to watch: a poll began, or a state has to be
 	// written.
 	woken chan struct{}

@@ -102,7 +102,7 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 // logFailed wraps a failure of the log. If the lease is lost it ends the tenure.
 func (t *tenure) logFailed(err error) error {
 	if errors.Is(err, aggregator.ErrLeaseLost) {
-		t.lost(aggregator.ErrLeaseLost)
+		t.cancel(aggregator.ErrLeaseLost)
 	}
 	return &logError{err}
 }

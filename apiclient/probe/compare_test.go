@@ -61,7 +61,7 @@ components:
         - {type: object, properties: {starts_at: {type: string}, capacity: {type: integer}, within: {$ref: "#/components/schemas/Show"}}}
 `
 
-func compared(t *testing.T, text, document string) (said []string) {
+func compared(t *testing.T, text, document string) (report []string) {
 	t.Helper()
 	p, err := profile.Parse("hall.yaml", []byte(text))
 	if err != nil {
@@ -76,9 +76,9 @@ func compared(t *testing.T, text, document string) (said []string) {
 		if d.Lost {
 			lost = " (lost)"
 		}
-		said = append(said, d.Stream+": "+d.Text+lost)
+		report = append(report, d.Stream+": "+d.Text+lost)
 	}
-	return said
+	return report
 }
 
 func TestCompare(t *testing.T) {

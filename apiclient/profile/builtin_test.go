@@ -85,11 +85,11 @@ func (s *samples) stream(rule *profile.Stream) {
 		_, key, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), ".")
 		got := s.sample(rule, file, key)
 		for _, r := range got.Records {
-			var said struct{ Record record.Kind }
-			if err := json.Unmarshal(r, &said); err != nil {
+			var report struct{ Record record.Kind }
+			if err := json.Unmarshal(r, &report); err != nil {
 				s.t.Fatal(err)
 			}
-			given[said.Record] = true
+			given[report.Record] = true
 		}
 		want := strings.TrimSuffix(file, ".json") + ".golden.json"
 		s.read = append(s.read, file, want)
@@ -110,9 +110,9 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 		s.t.Fatal(err)
 	}
 	var over any
-	for _, kept := range s.shared[rule.Over] {
-		if key == "" || kept["key"] == key {
-			over = kept
+	for _, stored := range s.shared[rule.Over] {
+		if key == "" || stored["key"] == key {
+			over = stored
 			break
 		}
 	}
@@ -121,19 +121,19 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 	}
 	with := map[string]any{}
 	for _, name := range rule.With {
-		for _, kept := range s.shared[name] {
-			with[kept["key"].(string)] = kept
+		for _, stored := range s.shared[name] {
+			with[stored["key"].(string)] = stored
 		}
 	}
 	for _, row := range rowsAt(s.t, body, rule.List) {
 		if rule.SharesRows() {
-			key, kept, err := s.p.ShareRow(rule.Name, row, over)
+			key, stored, err := s.p.ShareRow(rule.Name, row, over)
 			if err != nil {
 				s.t.Errorf("%s: %v", file, err)
 			}
 			if key != "" {
-				s.shared[rule.Name] = append(s.shared[rule.Name], kept)
-				got.Kept = append(got.Kept, kept)
+				s.shared[rule.Name] = append(s.shared[rule.Name], stored)
+				got.Kept = append(got.Kept, stored)
 			}
 		}
 		if rule.Gives == nil {

@@ -49,7 +49,7 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 }
 
 // ShareRow runs the program keep of the stream called name on a row.
-func (p *Profile) ShareRow(stream, row string, over any) (key string, kept map[string]any, err error) {
+func (p *Profile) ShareRow(stream, row string, over any) (key string, stored map[string]any, err error) {
 	v, err := decodeAny([]byte(row))
 	if err != nil {
 		return "", nil, err
@@ -59,22 +59,22 @@ func (p *Profile) ShareRow(stream, row string, over any) (key string, kept map[s
 
 // Templates returns the values of p that may contain variables, in the order of the file.
 func (p *Profile) Templates() []string {
-	said := append([]string{p.BaseURL}, p.Prefixes...)
+	report := append([]string{p.BaseURL}, p.Prefixes...)
 	for _, m := range []map[string]string{p.Headers, {"": p.Auth.OAuth.TokenURL}, p.Auth.OAuth.Params} {
-		said = slices.AppendSeq(said, maps.Values(m))
+		report = slices.AppendSeq(report, maps.Values(m))
 	}
-	said = append(said, p.Money.Currency, p.Time.Zone)
+	report = append(report, p.Money.Currency, p.Time.Zone)
 	for _, s := range p.Streams {
-		said = append(append(said, s.Path), s.Alternatives...)
-		said = append(said, s.Body)
+		report = append(append(report, s.Path), s.Alternatives...)
+		report = append(report, s.Body)
 		for _, m := range []map[string]string{s.Query, s.Full, s.Changes} {
-			said = slices.AppendSeq(said, maps.Values(m))
+			report = slices.AppendSeq(report, maps.Values(m))
 		}
 		if s.Since.Param != "" {
-			said = append(said, s.Since.Zone)
+			report = append(report, s.Since.Zone)
 		}
 	}
-	return said
+	return report
 }
 
 // MinorUnits parses an amount with a profile of this unit and rounding.

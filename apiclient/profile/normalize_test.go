@@ -95,17 +95,17 @@ func TestNormalizeComputedIDs(t *testing.T) {
 // The profile's words come first, then our own synonyms; an unknown word stays.
 func TestNormalizeWords(t *testing.T) {
 	p := normalizing(t, record.KindTicket, "words: {ticket.status: {Attending: valid, \"9\": void, true: refunded, canceled: refunded}, scan.direction: {check-in: entry}}")
-	for said, want := range map[string]record.TicketStatus{
+	for report, want := range map[string]record.TicketStatus{
 		`"attending"`: "valid", `" ATTENDING "`: "valid", `9`: "void", `"9"`: "void", `true`: "refunded",
 		`"canceled"`: "refunded", `"voided"`: "void", `"deferred"`: "deferred", `null`: "", `""`: "",
 	} {
-		got := p.MapRow("rows", `{"id":"t","event_id":"e","status":`+said+`,"scans":[{"at":"2026-11-21T20:00:00Z","direction":"CHECK-IN"}]}`, nil, nil)
+		got := p.MapRow("rows", `{"id":"t","event_id":"e","status":`+report+`,"scans":[{"at":"2026-11-21T20:00:00Z","direction":"CHECK-IN"}]}`, nil, nil)
 		if len(got.Records) != 1 {
-			t.Errorf("%s: got %v", said, got.Refused)
+			t.Errorf("%s: got %v", report, got.Refused)
 			continue
 		}
 		if k := got.Records[0].(*record.Ticket); k.Status != want || len(k.Scans) != 1 || k.Scans[0].Direction != record.Entry {
-			t.Errorf("%s: got %+v", said, k)
+			t.Errorf("%s: got %+v", report, k)
 		}
 	}
 	if got := p.MapRow("rows", `{"id":"t","event_id":"e","status":10}`, nil, nil); len(got.Refused) != 1 || got.Refused[0].Why.String() != "is a number, not a string" {

@@ -257,8 +257,8 @@ func FuzzParseProfile(f *testing.F) {
 			if !ready.Stream(stream).SharesRows() {
 				continue
 			}
-			if key, kept, err := ready.ShareRow(stream, row, nil); err == nil && (key == "") != (kept == nil) {
-				t.Errorf("kept %v under %q", kept, key)
+			if key, stored, err := ready.ShareRow(stream, row, nil); err == nil && (key == "") != (stored == nil) {
+				t.Errorf("kept %v under %q", stored, key)
 			}
 		}
 	})

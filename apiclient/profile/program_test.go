@@ -103,11 +103,11 @@ func TestMapRow(t *testing.T) {
 		Amount: record.Money{Amount: 4900, Currency: "EUR"}, Status: record.PaymentPaid, Method: "ideal", PaidAt: at,
 	}}}
 
-	key, kept, err := p.ShareRow("events", `{"slug":"hamlet","currency":"EUR","name":"Hamlet"}`, nil)
+	key, stored, err := p.ShareRow("events", `{"slug":"hamlet","currency":"EUR","name":"Hamlet"}`, nil)
 	if err != nil || key != "hamlet" {
 		t.Fatal(key, err)
 	}
-	got := p.MapRow("orders", order, nil, map[string]any{key: kept})
+	got := p.MapRow("orders", order, nil, map[string]any{key: stored})
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
@@ -358,20 +358,20 @@ streams:
 		{row: `[1]`, err: `the row "", to be kept, fails the program: expected an object but got: array`},
 	}
 	for _, test := range tests {
-		key, kept, err := p.ShareRow("events", test.row, map[string]any{"key": "o"})
-		if key != test.key || !reflect.DeepEqual(kept, test.want) {
-			t.Errorf("%.200s: got %q, %v, %v", test.row, key, kept, err)
+		key, stored, err := p.ShareRow("events", test.row, map[string]any{"key": "o"})
+		if key != test.key || !reflect.DeepEqual(stored, test.want) {
+			t.Errorf("%.200s: got %q, %v, %v", test.row, key, stored, err)
 		}
 		if (err != nil || test.err != "") && (err == nil || err.Error() != test.err) {
 			t.Errorf("%.200s: got the error %v", test.row, err)
 		}
 	}
 
-	_, kept, err := p.ShareRow("events", tests[0].row, map[string]any{"key": "o"})
+	_, stored, err := p.ShareRow("events", tests[0].row, map[string]any{"key": "o"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := p.MapRow("tickets", `{"id":"t","cents":2450}`, kept, map[string]any{"7": kept})
+	got := p.MapRow("tickets", `{"id":"t","cents":2450}`, stored, map[string]any{"7": stored})
 	want := []record.Record{&record.Ticket{ID: "t", EventID: "7", Seat: "hall", Price: &record.Money{Amount: 2450, Currency: "EUR"}}}
 	if !reflect.DeepEqual(got.Records, want) {
 		t.Errorf("got %+v", got)
