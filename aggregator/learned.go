@@ -91,7 +91,7 @@ func (k *known) learned() (l learned) {
 		l.findings = append(l.findings, s.Alarms...)
 		if s.Unfiltered {
 			l.findings = append(l.findings, figures.Diagnostic{Code: figures.CodeUnfiltered, Count: 1,
-				Text: record.Say("the service sends all of {list} though only changes are asked for", record.AsCame("list", s.Name))})
+				Text: record.Say("the service sends all of {list} though only changes are asked for", record.Verbatim("list", s.Name))})
 		}
 		for _, r := range s.Refused {
 			refused = append(refused, r.diagnostic(s.Name))
@@ -211,10 +211,10 @@ func (s *StreamState) refused() int {
 func (r RefusedRecord) diagnostic(stream string) figures.Diagnostic {
 	d := figures.Diagnostic{Code: figures.CodeRefusedRecord, Kind: r.Kind, ID: r.ID, Text: r.Why, Count: r.Records()}
 	if r.Field != "" {
-		d.Text = record.Say("{field} {why}", record.AsCame("field", r.Field), record.Of("why", d.Text))
+		d.Text = record.Say("{field} {why}", record.Verbatim("field", r.Field), record.Of("why", d.Text))
 	}
 	if r.Kind == "" {
-		d.Text = record.Say("a row of {list} {why}", record.AsCame("list", stream), record.Of("why", d.Text))
+		d.Text = record.Say("a row of {list} {why}", record.Verbatim("list", stream), record.Of("why", d.Text))
 	}
 	return d
 }

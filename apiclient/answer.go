@@ -9,31 +9,31 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// Answer is what was found out about a stream of the service as far as the profile leaves it
-// open. It is found by asking: by a read that explores (see Query.Explore), whose pages tell
-// it, and by a question with a filter. A Client that was given one obeys it, and fails with an
-// Error of the kind Contradicts when the service does otherwise. The zero Answer says that
-// nothing was found out.
+// Answer is what was found out about a stream where the profile leaves it open. A read that
+// explores (see Query.Explore) finds out where the stream is and how it is paged; a read with a
+// filter finds out whether the service honours the filter. A Client with an Answer relies on it and
+// fails with an Error of kind Contradicts if the service behaves differently. The zero Answer means
+// that nothing was found out.
 type Answer struct {
-	// Prefix and Path are where the stream is, under the base; Found says that it was there.
+	// Prefix and Path are the stream's address under the base, if Found.
 	Found  bool   `json:"found"`
 	Prefix string `json:"prefix,omitempty"`
 	Path   string `json:"path,omitempty"`
-	// Paging is how a list goes on where the profile says auto; empty while there was but one
-	// page, which did not say. Param is the parameter that does it where it is not the usual
-	// one; FromZero says that pages are counted from 0.
+	// Paging is how a list continues if the profile says auto; empty if only one page was seen.
+	// Param is the parameter for it if it is not the usual one; FromZero reports that pages are
+	// counted from 0.
 	Paging   profile.Paging `json:"paging,omitempty"`
 	Param    string         `json:"param,omitempty"`
 	FromZero bool           `json:"from_zero,omitempty"`
-	// RejectsUnknownParams says that the service refuses a request for parameters that it does
+	// RejectsUnknownParams reports that the service refuses requests with parameters that it does
 	// not know.
 	RejectsUnknownParams bool `json:"rejects_unknown_params,omitempty"`
-	// AskedSince says that it was asked for changes to see whether it sends only those, and
-	// IgnoresSince that it sends everything.
+	// AskedSince reports that the filter for changes was tested, and IgnoresSince that the service
+	// ignores it.
 	AskedSince   bool `json:"asked_since,omitempty"`
 	IgnoresSince bool `json:"ignores_since,omitempty"`
-	// AskedEvent says that it was asked for the records of one event to see whether it sends only
-	// those, and IgnoresEvent that it sends those of others.
+	// AskedEvent reports that the filter by event was tested, and IgnoresEvent that the service
+	// ignores it.
 	AskedEvent   bool `json:"asked_event,omitempty"`
 	IgnoresEvent bool `json:"ignores_event,omitempty"`
 }
@@ -41,28 +41,28 @@ type Answer struct {
 // address is where a stream may be, under the base.
 type address struct{ prefix, path string }
 
-// answers are those that a Client was given. They may be used by many goroutines at once.
-type answers struct {
+// learnedAnswers holds the answers given to Client.Use. It is safe for concurrent use.
+type learnedAnswers struct {
 	mu       sync.Mutex
 	byStream map[*profile.Stream]Answer
-	prefix   string // of the last one
+	prefix   string // of the last answer
 }
 
-// candidates are the addresses at which s may be, the likeliest first: under the prefix of
-// another stream that was found.
-func (a *answers) candidates(s *profile.Stream) []address {
+// candidates returns the addresses at which s may be, likeliest first: those with the prefix at
+// which another stream was found.
+func (a *learnedAnswers) candidates(s *profile.Stream) []address {
 	all := candidates(s)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.byStream) > 0 {
 		known := func(at address) bool { return at.prefix == a.prefix }
-		others := slices.DeleteFunc(slices.Clone(all), known)
-		return append(slices.DeleteFunc(all, func(at address) bool { return !known(at) }), others...)
+		rest := slices.DeleteFunc(slices.Clone(all), known)
+		return append(slices.DeleteFunc(all, func(at address) bool { return !known(at) }), rest...)
 	}
 	return all
 }
 
-// candidates are the addresses at which s may be, in the profile's order.
+// candidates returns the addresses at which s may be, in the profile's order.
 func candidates(s *profile.Stream) (all []address) {
 	prefixes := s.Profile.Prefixes
 	if len(prefixes) == 0 {
@@ -76,8 +76,7 @@ func candidates(s *profile.Stream) (all []address) {
 	return all
 }
 
-// answer is what is in use of a stream: what the Client was given or, of one of which the profile
-// leaves nothing open, where it is. known is false where neither tells how the stream is read.
+// answer implements Client.Answer.
 func (c *service) answer(s *profile.Stream) (a Answer, known bool) {
 	c.answers.mu.Lock()
 	defer c.answers.mu.Unlock()
@@ -85,31 +84,30 @@ func (c *service) answer(s *profile.Stream) (a Answer, known bool) {
 		return a, true
 	}
 	at := candidates(s)
-	if len(at) > 1 || ready(s.Paging, c.paging).Style == profile.PagingAuto {
+	if len(at) > 1 || withStyle(s.Paging, c.paging).Style == profile.PagingAuto {
 		return Answer{}, false
 	}
 	return Answer{Found: true, Prefix: at[0].prefix, Path: at[0].path}, true
 }
 
-// unknown is the error of a read that would have to guess how s is read.
-func (c *service) unknown(s *profile.Stream) *Error {
+// notProbed returns the error of a read that would have to guess how s is read.
+func (c *service) notProbed(s *profile.Stream) *Error {
 	e := &Error{Kind: Unknown, Stream: s.Name, Err: fmt.Errorf("where the list of %s is, is not known: probe it, or give it one address in its profile", s.Name)}
-	if ready(s.Paging, c.paging).Style == profile.PagingAuto {
+	if withStyle(s.Paging, c.paging).Style == profile.PagingAuto {
 		e.Err = fmt.Errorf("how the list of %s is paged is not known: probe it, or set paging in its profile", s.Name)
 	}
 	return e
 }
 
-// contradiction is the error of a service that does not do what was found out.
+// contradiction returns the error of a service that behaves differently from its Answer.
 func contradiction(stream, what string) *Error {
 	return &Error{Kind: Contradicts, Stream: stream, Err: errors.New(what)}
 }
 
-// ErrIgnoresSince is what an Error of the kind Contradicts wraps when the service sends what
-// has not changed, though it was not found to ignore that only changes are asked for.
+// ErrIgnoresSince is wrapped by an Error of kind Contradicts if the service sends unchanged rows
+// although it was not known to ignore the filter for changes.
 var ErrIgnoresSince = errors.New("the service ignores that only changes were asked for")
 
-// ErrIgnoresEvent is what an Error wraps when the service ignores that only the records of one
-// event are asked for: of the kind Contradicts when a read shows it, and of the kind Rejected,
-// before anything is asked, when it was found out.
+// ErrIgnoresEvent is wrapped by an Error if the service ignores the filter by event: of kind
+// Contradicts if a read shows it, and of kind Rejected, before any call, if it was known.
 var ErrIgnoresEvent = errors.New("the service ignores that only the records of one event were asked for")

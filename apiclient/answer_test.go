@@ -13,8 +13,7 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// What a read has found out, another one obeys: it gets the same records without a call more
-// than there are pages.
+// A read with an answer gets the same records as the read that explored, without extra calls.
 func TestWhatWasFoundIsObeyed(t *testing.T) {
 	rows := sevenRows()
 	page := func(r *http.Request, param string, least int) (n int, more bool) {
@@ -54,15 +53,15 @@ func TestWhatWasFoundIsObeyed(t *testing.T) {
 			if first.err != nil || len(first.records) != 7 || !found.Found || found.Paging == "" {
 				t.Fatalf("%d records, found %+v; %v", len(first.records), found, first.err)
 			}
-			text, err := json.Marshal(found) // as the log keeps it
+			text, err := json.Marshal(found) // as the log stores it
 			if err != nil {
 				t.Fatal(err)
 			}
-			var kept apiclient.Answer
-			if err := json.Unmarshal(text, &kept); err != nil || kept != found {
-				t.Fatalf("kept %+v of %+v; %v", kept, found, err)
+			var stored apiclient.Answer
+			if err := json.Unmarshal(text, &stored); err != nil || stored != found {
+				t.Fatalf("kept %+v of %+v; %v", stored, found, err)
 			}
-			c.Use("tickets", kept)
+			c.Use("tickets", stored)
 			calls = 0
 			second := gather(readTickets(t.Context(), c, apiclient.Query{}))
 			pages := 3
@@ -76,7 +75,7 @@ func TestWhatWasFoundIsObeyed(t *testing.T) {
 	}
 }
 
-// A service that does otherwise than was found out is an error with a name.
+// A service that behaves differently from its answer fails the read with a named error.
 func TestContradictions(t *testing.T) {
 	rows := sevenRows()
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
@@ -114,8 +113,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// What comes from a log is a text from outside: an address that the profile does not have is
-// not used.
+// An answer from a log is untrusted: an address that the profile does not have is ignored.
 func TestForeignAnswersAreNotUsed(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v2/tickets" {
@@ -130,8 +128,8 @@ func TestForeignAnswersAreNotUsed(t *testing.T) {
 	}
 }
 
-// What the profile leaves open is not guessed: without an answer and without leave to find it out,
-// nothing is asked.
+// Without an answer and without exploring, nothing is requested from a stream that the profile
+// leaves open.
 func TestUnknownIsNotRead(t *testing.T) {
 	const shop = `
 name: shop
@@ -148,18 +146,18 @@ streams:
 	s := &scripted{answers: map[string]string{"/auto": `[]`, "/auto?page=1": `[]`, "/places": `[]`, "/fixed": `[]`, "/halls?page=1": `[{"id":"a"}]`, "/halls/a": `[]`, "/beside": `[]`, "/none": `[]`}}
 	for _, test := range []struct {
 		stream  string
-		unknown string // the stream that is not known; empty where the read goes on
+		unknown string // the unknown stream; empty if the read succeeds
 		says    string
-		asked   int // with leave
+		asked   int // exploring
 	}{
 		{"auto", "auto", "how the list of auto is paged is not known: probe it, or set paging in its profile", 1},
 		{"places", "places", "where the list of places is, is not known: probe it, or give it one address in its profile", 1},
 		{"fixed", "", "", 1},
 		{"each", "halls", "how the list of halls is paged", 2},
 		{"beside", "halls", "how the list of halls is paged", 2},
-		{"nothing", "", "", 0}, // no list of it is read
+		{"nothing", "", "", 0}, // none of its lists is read
 	} {
-		s.were()
+		s.requests()
 		c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, shop)})
 		g := gather(c.Read(t.Context(), test.stream, apiclient.Query{}))
 		if test.unknown == "" {
@@ -168,25 +166,25 @@ streams:
 			}
 			continue
 		}
-		if e := g.failure(t, apiclient.Unknown); e.Stream != test.unknown || !strings.Contains(e.Error(), test.says) || len(s.were()) != 0 {
+		if e := g.failure(t, apiclient.Unknown); e.Stream != test.unknown || !strings.Contains(e.Error(), test.says) || len(s.requests()) != 0 {
 			t.Errorf("%s: %v", test.stream, e)
 		}
-		if g := gather(c.Read(t.Context(), test.stream, apiclient.Query{Explore: true})); g.err != nil || len(s.were()) != test.asked {
+		if g := gather(c.Read(t.Context(), test.stream, apiclient.Query{Explore: true})); g.err != nil || len(s.requests()) != test.asked {
 			t.Errorf("%s, with leave: %v", test.stream, g.err)
 		}
 	}
-	// What is known of a list that another needs, is not found out with that.
+	// A stream that is already known is not explored with one that needs it.
 	known := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "prefixes: [v1, \"\"]"+shop)})
 	known.Use("halls", apiclient.Answer{Found: true, Path: "halls", Paging: profile.PagingBare})
-	known.Use("auto", apiclient.Answer{Found: true, Prefix: "v1", Path: "auto"}) // under v1 the others are looked for first
-	s.were()
+	known.Use("auto", apiclient.Answer{Found: true, Prefix: "v1", Path: "auto"}) // the others are tried under v1 first
+	s.requests()
 	g := gather(known.Read(t.Context(), "each", apiclient.Query{Explore: true}))
-	if asked := s.were(); g.err != nil || slices.Contains(asked, "/v1/halls?page=1") || !slices.Contains(asked, "/halls?page=1") {
+	if asked := s.requests(); g.err != nil || slices.Contains(asked, "/v1/halls?page=1") || !slices.Contains(asked, "/halls?page=1") {
 		t.Errorf("asked for %q; %v", asked, g.err)
 	}
-	// The operator's word is knowledge, and so is an answer, until it is taken back.
-	said := serve(t, s.ServeHTTP, apiclient.Options{Paging: profile.PagingBare, Profile: profileOf(t, shop)})
-	if g := gather(said.Read(t.Context(), "auto", apiclient.Query{})); g.err != nil {
+	// Options.Paging counts as an answer, and so does Use until Forget.
+	report := serve(t, s.ServeHTTP, apiclient.Options{Paging: profile.PagingBare, Profile: profileOf(t, shop)})
+	if g := gather(report.Read(t.Context(), "auto", apiclient.Query{})); g.err != nil {
 		t.Error(g.err)
 	}
 	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, shop)})
@@ -198,4 +196,30 @@ streams:
 		t.Error("what was taken back was there to take")
 	}
 	gather(c.Read(t.Context(), "auto", apiclient.Query{})).failure(t, apiclient.Unknown)
+}
+
+func TestPathIsFoundAndUsed(t *testing.T) {
+	var asked []string
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		if !strings.HasPrefix(r.URL.Path, "/shop/api/v2/") {
+			http.NotFound(w, r)
+			return
+		}
+		writeJSON(w, map[string]any{"data": []any{}, "meta": map[string]any{"total": 0}})
+	}, apiclient.Options{})
+	// The same service under a path of its own.
+	c = newClient(t, apiclient.Options{BaseURL: strings.TrimSuffix(strings.TrimPrefix(c.String(), "apiclient.Client("), ")") + "/shop/"})
+	for range 2 {
+		if g := gather(readEvents(t.Context(), c, using(c, "events", apiclient.Query{}))); g.err != nil {
+			t.Fatal(g.err)
+		}
+	}
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil {
+		t.Fatal(g.err)
+	}
+	want := []string{"/shop/v2/events", "/shop/api/v2/events", "/shop/api/v2/events", "/shop/api/v2/tickets"}
+	if !slices.Equal(asked, want) {
+		t.Errorf("asked for %q, want %q", asked, want)
+	}
 }

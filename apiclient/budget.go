@@ -15,34 +15,34 @@ import (
 )
 
 const (
-	// maxPause is the longest pause that a call sits out; before a longer one it fails at
-	// once. Windows of a minute are the usual ones: a long read that broke off at the end of
-	// each might never come to its own.
+	// maxPause is the longest pause that a call waits out; before a longer one it fails at once.
+	// Limits per minute are common: a long read that failed at the end of every minute might never
+	// complete.
 	maxPause = time.Minute
-	// maxRetryAfter is the longest wait that is believed and told to the caller.
+	// maxRetryAfter is the longest wait that is believed and reported to the caller.
 	maxRetryAfter = 15 * time.Minute
 )
 
-// budget is our own limit of calls, slowed down to what the service says is left of its
-// own, and a pause of all calls when it says that nothing is.
+// budget limits our calls. It slows down to what the service reports as left of its own limit, and
+// pauses all calls if nothing is left.
 type budget struct {
-	limiter *rate.Limiter
-	own     rate.Limit
-	burst   int
-	// daily is nil when there is no limit a day.
+	limiter  *rate.Limiter
+	ownPace  rate.Limit
+	ownBurst int
+	// daily is nil without a limit per day.
 	daily *rate.Limiter
 
-	mu    sync.Mutex
-	until time.Time // no call before
-	// slowUntil is when the service's limit that is heeded now ends; zero for none.
+	mu          sync.Mutex
+	pausedUntil time.Time // no call before
+	// slowUntil is when the service's limit that slows us down ends; zero for none.
 	slowUntil time.Time
 }
 
-// newBudget allows perMinute calls, up to a twelfth of them (at most 20) at once, and no
-// more than perDay in any 24 hours if that is not zero.
+// newBudget allows perMinute calls, a twelfth of them (at most 20) at once, and at most perDay in
+// any 24 hours if that is not zero.
 func newBudget(perMinute, perDay int) *budget {
-	b := &budget{own: rate.Limit(float64(perMinute) / 60), burst: min(max(perMinute/12, 1), 20)}
-	b.limiter = rate.NewLimiter(b.own, b.burst)
+	b := &budget{ownPace: rate.Limit(float64(perMinute) / 60), ownBurst: min(max(perMinute/12, 1), 20)}
+	b.limiter = rate.NewLimiter(b.ownPace, b.ownBurst)
 	if perDay > 0 {
 		atOnce := max(perDay/10, 1)
 		b.daily = rate.NewLimiter(rate.Limit(float64(perDay-atOnce)/86400), atOnce)
@@ -50,11 +50,11 @@ func newBudget(perMinute, perDay int) *budget {
 	return b
 }
 
-// wait returns when the next call to a stream may be made: with an *Error, at once, when
-// that is not within maxPause, or with what ended ctx.
+// wait returns once the next call to a stream may be made. If that takes longer than maxPause it
+// returns an *Error at once. It may also return the cause that ended ctx.
 func (b *budget) wait(ctx context.Context, stream string) error {
 	for {
-		left := b.left()
+		left := b.pauseLeft()
 		if left == 0 {
 			break
 		}
@@ -66,12 +66,12 @@ func (b *budget) wait(ctx context.Context, stream string) error {
 		case <-t.C:
 		case <-ctx.Done():
 			t.Stop()
-			return ended(ctx, stream)
+			return contextError(ctx, stream)
 		}
 	}
 	b.mu.Lock()
 	if !b.slowUntil.IsZero() && !time.Now().Before(b.slowUntil) {
-		b.setPace(b.own, b.burst, time.Time{})
+		b.setPace(b.ownPace, b.ownBurst, time.Time{})
 	}
 	b.mu.Unlock()
 	for _, l := range []*rate.Limiter{b.daily, b.limiter} {
@@ -80,24 +80,24 @@ func (b *budget) wait(ctx context.Context, stream string) error {
 		}
 		if err := l.Wait(ctx); err != nil {
 			if ctx.Err() != nil {
-				return ended(ctx, stream)
+				return contextError(ctx, stream)
 			}
-			// It sees that the deadline comes before our turn.
+			// Wait fails early if the deadline of ctx comes first.
 			return fmt.Errorf("apiclient: %s: %w", stream, context.DeadlineExceeded)
 		}
 	}
 	return nil
 }
 
-// heed goes by what the service says is left of its windows: a pause where nothing is,
-// and otherwise no more calls than what is left spread over the rest of the window, but
-// one a minute at least. When they say that there is more again, so is our pace.
-func (b *budget) heed(all []window) {
+// applyWindows adapts to what the service reports as left of its limits: it pauses if nothing is
+// left, and otherwise spreads what is left over the rest of the window, with at least one call a
+// minute. The pace rises again when the service reports more.
+func (b *budget) applyWindows(all []window) {
 	if len(all) == 0 {
 		return
 	}
-	b.pause(min(exhausted(all), maxRetryAfter))
-	pace, burst, ends := b.own, b.burst, time.Time{}
+	b.pause(min(untilReset(all), maxRetryAfter))
+	pace, burst, ends := b.ownPace, b.ownBurst, time.Time{}
 	for _, w := range all {
 		if w.left <= 0 || w.ends <= 0 {
 			continue
@@ -111,7 +111,7 @@ func (b *budget) heed(all []window) {
 	b.setPace(pace, burst, ends)
 }
 
-// setPace needs b.mu.
+// setPace must be called with b.mu held.
 func (b *budget) setPace(pace rate.Limit, burst int, until time.Time) {
 	if b.limiter.Limit() != pace {
 		b.limiter.SetLimit(pace)
@@ -122,16 +122,17 @@ func (b *budget) setPace(pace rate.Limit, burst int, until time.Time) {
 	b.slowUntil = until
 }
 
-// left is what is left of the pause of all calls, 0 when there is none.
-func (b *budget) left() time.Duration {
+// pauseLeft returns the rest of the pause of all calls, 0 if there is none.
+func (b *budget) pauseLeft() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return max(0, time.Until(b.until))
+	return max(0, time.Until(b.pausedUntil))
 }
 
-// held is the longer of the pause of all calls and of the wait of those whose turn is to come.
-func (b *budget) held() time.Duration {
-	longest := b.left()
+// heldFor returns how long the next call has to wait: for the pause of all calls, or for the
+// callers ahead of it.
+func (b *budget) heldFor() time.Duration {
+	longest := b.pauseLeft()
 	for _, l := range []*rate.Limiter{b.daily, b.limiter} {
 		if l == nil {
 			continue
@@ -143,17 +144,17 @@ func (b *budget) held() time.Duration {
 	return longest
 }
 
-// pause lets no call begin for d.
+// pause holds all calls back for d.
 func (b *budget) pause(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if until := time.Now().Add(d); until.After(b.until) {
-		b.until = until
+	if until := time.Now().Add(d); until.After(b.pausedUntil) {
+		b.pausedUntil = until
 	}
 }
 
-// retryAfter reads a Retry-After header, seconds or an HTTP date; 0 when it says
-// nothing, at most maxRetryAfter.
+// retryAfter parses a Retry-After header, in seconds or as an HTTP date. It returns 0 if it cannot,
+// and at most maxRetryAfter.
 func retryAfter(s string, now time.Time) time.Duration {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
@@ -165,7 +166,7 @@ func retryAfter(s string, now time.Time) time.Duration {
 	return 0
 }
 
-// seconds is n seconds, none when n is no sensible number, at most maxRetryAfter.
+// seconds returns n seconds as a Duration, 0 if n is not positive, and at most maxRetryAfter.
 func seconds(n float64) time.Duration {
 	if math.IsNaN(n) || n <= 0 {
 		return 0
@@ -173,17 +174,18 @@ func seconds(n float64) time.Duration {
 	return time.Duration(min(n, maxRetryAfter.Seconds()) * float64(time.Second))
 }
 
-// window is what is left of a limit of the service.
+// window is what is left of one of the service's limits.
 type window struct {
 	left int
-	ends time.Duration // from now, at most maxRetryAfter; 0 when it was not told
+	ends time.Duration // from now, at most maxRetryAfter; 0 if not reported
 }
 
-// The families of headers that tell what is left of a window and when it ends.
+// limitHeaders are the prefixes of the headers that report what is left of a window and when it
+// ends.
 var limitHeaders = []string{"RateLimit-", "X-RateLimit-", "X-Rate-Limit-", "Rate-Limit-"}
 
-// spokenLimits are the families of headers in which h speaks of the service's limits.
-func spokenLimits(h http.Header) (all []string) {
+// reportedLimits returns the headers in which h reports the service's limits.
+func reportedLimits(h http.Header) (all []string) {
 	for _, family := range limitHeaders {
 		for _, of := range []string{"Limit", "Remaining", "Available", "Reset"} {
 			if h.Get(family+of) != "" {
@@ -200,23 +202,23 @@ func spokenLimits(h http.Header) (all []string) {
 	return all
 }
 
-// maxWindows is the number of windows that are read of an answer.
+// maxWindows is the most windows that are read of a response.
 const maxWindows = 20
 
-// windows reads what h tells of the service's limits: one of the families of headers, and
-// the structured fields RateLimit and RateLimit-Policy of
-// draft-ietf-httpapi-ratelimit-headers-07 and later, or RateLimit as in earlier drafts.
+// windows parses the service's limits from h: the first prefix of limitHeaders that is there, and
+// the structured fields RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-07
+// and later, or RateLimit as in earlier drafts.
 func windows(h http.Header, now time.Time) (all []window) {
 	for _, family := range limitHeaders {
-		// Some tell what is left as -Available.
-		told := cmp.Or(h.Get(family+"Remaining"), h.Get(family+"Available"))
-		if left, err := strconv.Atoi(strings.TrimSpace(told)); err == nil {
+		// Some services use -Available.
+		remaining := cmp.Or(h.Get(family+"Remaining"), h.Get(family+"Available"))
+		if left, err := strconv.Atoi(strings.TrimSpace(remaining)); err == nil {
 			all = append(all, window{max(left, 0), reset(h.Get(family+"Reset"), now)})
 			break
 		}
 	}
 	// RateLimit: "minute";r=0;t=12, "day";r=80;t=3600, or limit=60, remaining=0, reset=12.
-	flat, isFlat := window{left: -1}, false
+	oldStyle, isOldStyle := window{left: -1}, false
 	for _, params := range fields(h.Values("RateLimit")) {
 		if r, ok := params["r"]; ok {
 			if left, err := strconv.Atoi(r); err == nil {
@@ -226,17 +228,17 @@ func windows(h http.Header, now time.Time) (all []window) {
 		}
 		if r, ok := params["remaining"]; ok {
 			if left, err := strconv.Atoi(r); err == nil {
-				flat.left, isFlat = max(left, 0), true
+				oldStyle.left, isOldStyle = max(left, 0), true
 			}
 		}
 		if t, ok := params["reset"]; ok {
-			flat.ends = reset(t, now)
+			oldStyle.ends = reset(t, now)
 		}
 	}
-	if isFlat {
-		all = append(all, flat)
+	if isOldStyle {
+		all = append(all, oldStyle)
 	}
-	// RateLimit-Policy: "minute";q=60;w=60. What may be had of a whole window is a pace too.
+	// The quota of a whole window also limits the pace.
 	for _, params := range fields(h.Values("RateLimit-Policy")) {
 		quota, err := strconv.Atoi(params["q"])
 		if w := seconds(number(params["w"])); err == nil && quota > 0 && w > 0 && number(params["w"]) <= maxRetryAfter.Seconds() {
@@ -246,8 +248,8 @@ func windows(h http.Header, now time.Time) (all []window) {
 	return all[:min(len(all), maxWindows)]
 }
 
-// fields splits a structured field into its members and those into their parameters; a
-// member without a value of its own, such as remaining=0, is one parameter.
+// fields splits a structured field into members and those into parameters. A member without a value
+// of its own, such as remaining=0, is one parameter.
 func fields(values []string) (all []map[string]string) {
 	for _, v := range values {
 		for _, item := range strings.Split(v, ",") {
@@ -266,7 +268,7 @@ func fields(values []string) (all []map[string]string) {
 	return all
 }
 
-// number is 0 for what is none.
+// number parses s; it returns 0 if s is not a number.
 func number(s string) float64 {
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil {
@@ -275,9 +277,9 @@ func number(s string) float64 {
 	return n
 }
 
-// exhausted is how long it takes until each of the windows of which nothing is left
-// begins anew; 0 when something is left of all.
-func exhausted(all []window) (longest time.Duration) {
+// untilReset returns the time until every exhausted window has been renewed; 0 if no window is
+// exhausted.
+func untilReset(all []window) (longest time.Duration) {
 	for _, w := range all {
 		if w.left <= 0 {
 			longest = max(longest, w.ends)
@@ -286,8 +288,8 @@ func exhausted(all []window) (longest time.Duration) {
 	return longest
 }
 
-// reset reads the end of a window: seconds from now, seconds or milliseconds since
-// 1970, or a date.
+// reset parses the end of a window: seconds from now, seconds or milliseconds since 1970, or a
+// date.
 func reset(s string, now time.Time) time.Duration {
 	s = strings.TrimSpace(s)
 	n, err := strconv.ParseFloat(s, 64)

@@ -1,9 +1,15 @@
 package apiclient_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -23,7 +29,7 @@ func TestReset(t *testing.T) {
 		in.Format(time.RFC3339Nano):     40 * time.Second,
 		in.Format(http.TimeFormat):      39500 * time.Millisecond,
 		now.Add(-1).Format(time.RFC850): 0,
-		"999999999":                     15 * time.Minute, // seconds, if very many
+		"999999999":                     15 * time.Minute, // parsed as a very large number of seconds
 		"1e300":                         15 * time.Minute,
 		fmt.Sprint(now.Unix() + 86400):  15 * time.Minute,
 	} {
@@ -65,7 +71,8 @@ func TestLimitHeaders(t *testing.T) {
 	}
 }
 
-// callTimes makes n calls and tells when, from the first on; each answer has the headers.
+// callTimes makes n calls and returns when each began, relative to the first; every response has
+// the headers.
 func callTimes(t *testing.T, n int, o apiclient.Options, header func(call int, h http.Header)) (at []time.Duration) {
 	var mu sync.Mutex
 	var start time.Time
@@ -85,7 +92,7 @@ func callTimes(t *testing.T, n int, o apiclient.Options, header func(call int, h
 	return at
 }
 
-// What the service says is left is spread over its window, and forgotten when that ends.
+// What the service reports as left is spread over its window, until the window ends.
 func TestPaceFollowsTheService(t *testing.T) {
 	for name, header := range map[string]func(h http.Header){
 		"left":   func(h http.Header) { h.Set("X-RateLimit-Remaining", "2"); h.Set("X-RateLimit-Reset", "10") },
@@ -101,7 +108,7 @@ func TestPaceFollowsTheService(t *testing.T) {
 						header(h)
 					}
 				})
-				// Two at once, then one each 5 s; the last word of the third holds for 10 s.
+				// Two at once, then one every 5 s; the third response's report applies for 10 s.
 				if at[3] < 5*time.Second || at[3] > 10*time.Second {
 					t.Errorf("the fourth call after %v", at[3])
 				}
@@ -135,7 +142,7 @@ func TestPaceFollowsTheService(t *testing.T) {
 	})
 }
 
-// No 24 hours see more calls than the daily budget.
+// The daily budget holds for any 24 hours.
 func TestDailyBudget(t *testing.T) {
 	for _, perDay := range []int{24, 100, 500} {
 		synctest.Test(t, func(t *testing.T) {
@@ -155,7 +162,7 @@ func TestDailyBudget(t *testing.T) {
 	}
 }
 
-// Whoever waits for our own budget is held back by us, and nobody who has been asked is.
+// Paused includes waiting for our own budget; Limited does not.
 func TestPausedByOurOwnBudget(t *testing.T) {
 	for name, o := range map[string]apiclient.Options{"a day": {RequestsPerDay: 24}, "a minute": {RequestsPerMinute: 1}} {
 		t.Run(name, func(t *testing.T) {
@@ -187,6 +194,219 @@ func TestPausedByOurOwnBudget(t *testing.T) {
 				}
 				<-ended
 			})
+		})
+	}
+}
+
+func TestOwnBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var at []time.Time
+		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			at = append(at, time.Now())
+			mu.Unlock()
+			writePage(w, r, tickets(65), 100, 65)
+		}, apiclient.Options{RequestsPerMinute: 60, PageSize: 1})
+		if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil {
+			t.Fatal(g.err)
+		}
+		// Five at once, then one a second.
+		if took := at[len(at)-1].Sub(at[0]); len(at) != 65 || took.Round(time.Millisecond) != time.Minute {
+			t.Errorf("%d calls in %v, want 65 in a minute", len(at), took)
+		}
+	})
+}
+
+func TestServicesBudget(t *testing.T) {
+	theirs := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	until := func(f func(time.Time) string) func() string {
+		return func() string { return f(theirs.Add(40 * time.Second)) }
+	}
+	seconds := func() string { return "40" }
+	for name, header := range map[string]struct {
+		remaining, reset string
+		value            func() string
+	}{
+		"draft 6":      {"RateLimit-Remaining", "RateLimit-Reset", seconds},
+		"seconds":      {"X-RateLimit-Remaining", "X-RateLimit-Reset", seconds},
+		"epoch":        {"X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", until(func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) })},
+		"milliseconds": {"X-RateLimit-Remaining", "X-RateLimit-Reset", until(func(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) })},
+		"date":         {"Rate-Limit-Remaining", "Rate-Limit-Reset", until(func(t time.Time) string { return t.UTC().Format(time.RFC3339) })},
+		"structured":   {"", "RateLimit", func() string { return `"second";r=3;t=1, "minute";r=0;t=40` }},
+		"draft 5":      {"", "RateLimit", func() string { return `limit=100, remaining=0, reset=40` }},
+		"a minute":     {"X-RateLimit-Remaining", "X-RateLimit-Reset", func() string { return "60" }},
+		"an hour":      {"X-RateLimit-Remaining", "X-RateLimit-Reset", func() string { return "3600" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				calls := 0
+				c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Date", theirs.Format(http.TimeFormat))
+					if calls++; calls == 2 {
+						if header.remaining != "" {
+							w.Header().Set(header.remaining, "0")
+						}
+						w.Header().Set(header.reset, header.value())
+					}
+					writePage(w, r, tickets(3), 100, 3)
+				}, apiclient.Options{PageSize: 1})
+				want := 40 * time.Second
+				if name == "a minute" {
+					want = time.Minute
+				}
+				start := time.Now()
+				g := gather(readTickets(t.Context(), c, apiclient.Query{}))
+				if name == "an hour" { // longer than maxPause, and capped
+					e := g.failure(t, apiclient.RateLimited)
+					if took := time.Since(start); e.RetryAfter != 15*time.Minute || c.Paused() != 15*time.Minute || c.Limited() != 15*time.Minute || took != 0 || calls != 2 {
+						t.Errorf("told to wait %v after %v and %d calls, paused for %v", e.RetryAfter, took, calls, c.Paused())
+					}
+					return
+				}
+				if took := time.Since(start).Round(time.Millisecond); g.err != nil || took != want || calls != 3 {
+					t.Errorf("%d calls in %v, want 3 in %v; %v", calls, took, want, g.err)
+				}
+			})
+		})
+	}
+}
+
+// A 429 on one stream pauses all streams.
+func TestAllCallsPauseTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var paymentsAt time.Time
+		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v2/tickets" && paymentsAt.IsZero() {
+				w.Header().Set("Retry-After", "12")
+				w.WriteHeader(429)
+				return
+			}
+			paymentsAt = time.Now()
+			fmt.Fprint(w, `{"data":[],"meta":{"total":0}}`)
+		}, apiclient.Options{Retries: -1})
+		start := time.Now()
+		e := gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.RateLimited)
+		if e.RetryAfter != 12*time.Second {
+			t.Errorf("told to wait %v", e.RetryAfter)
+		}
+		if g := gather(readPayments(t.Context(), c, apiclient.Query{})); g.err != nil || paymentsAt.Sub(start) != 12*time.Second {
+			t.Errorf("asked after %v; %v", paymentsAt.Sub(start), g.err)
+		}
+	})
+}
+
+func TestEndOfContextWhileWaiting(t *testing.T) {
+	for name, h := range map[string]http.HandlerFunc{
+		"between tries":  func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Retry-After", "20"); w.WriteHeader(503) },
+		"for the budget": func(w http.ResponseWriter, r *http.Request) { writePage(w, r, tickets(3), 100, 3) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := inMemory(t, h, apiclient.Options{PageSize: 1, RequestsPerMinute: 1})
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(3*time.Second, cancel)
+				start := time.Now()
+				g := gather(readTickets(ctx, c, apiclient.Query{}))
+				if took := time.Since(start); !errors.Is(g.err, context.Canceled) || took != 3*time.Second {
+					t.Errorf("ended after %v with %v", took, g.err)
+				}
+			})
+		})
+	}
+}
+
+func FuzzRetryAfter(f *testing.F) {
+	now := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	for _, s := range []string{"", "7", "-1", "1e300", "NaN", "Inf", "0x10", " 5 ", "99999999999999999999", "1795291200", "1795291200000",
+		now.Add(time.Minute).Format(http.TimeFormat), now.Format(time.RFC3339), `"a";r=0;t=5`, "limit=1, remaining=0, reset=5"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		waits := []time.Duration{apiclient.RetryAfterOf(s, now), apiclient.Exhausted(http.Header{"Ratelimit": {s}}, now),
+			apiclient.Exhausted(http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {s}}, now)}
+		for i, d := range waits {
+			if d < 0 || d > 15*time.Minute {
+				t.Errorf("%d: %q asks for %v", i, s, d)
+			}
+		}
+	})
+}
+
+func FuzzReset(f *testing.F) {
+	now := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	for _, s := range []string{"", "40", "1795291200", "1795291200000", "1e400", "-Inf", now.Format(time.RFC3339), now.Format(http.TimeFormat), "2026-11-21T20:00:00+99:00"} {
+		f.Add(s, `"a";r=0;t=5, "b";q=9;w=5`)
+	}
+	f.Add("40", "limit=1, remaining=0, reset=5,,;;=")
+	f.Fuzz(func(t *testing.T, s, limits string) {
+		if d := apiclient.ResetOf(s, now); d < 0 || d > 15*time.Minute {
+			t.Errorf("%q is in %v", s, d)
+		}
+		h := http.Header{"Ratelimit": {limits}, "Ratelimit-Policy": {limits, s}, "X-Ratelimit-Remaining": {s}, "X-Ratelimit-Reset": {limits}}
+		for _, w := range apiclient.Windows(h, now) {
+			if strings.Contains(w, "-") {
+				t.Errorf("%q and %q tell of %s", s, limits, w)
+			}
+		}
+		if d := apiclient.Exhausted(h, now); d < 0 || d > 15*time.Minute {
+			t.Errorf("%q and %q ask for %v", s, limits, d)
+		}
+	})
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	for s, want := range map[string]time.Duration{
+		"": 0, "0": 0, "-5": 0, "soon": 0, "NaN": 0, "7": 7 * time.Second, " 7 ": 7 * time.Second, "1.5": 1500 * time.Millisecond,
+		"900": 15 * time.Minute, "901": 15 * time.Minute, "1e300": 15 * time.Minute, "Inf": 15 * time.Minute,
+		"Sat, 21 Nov 2026 20:01:00 GMT": time.Minute, "Sat, 21 Nov 2026 19:01:00 GMT": 0, "Mon, 21 Nov 2050 19:01:00 GMT": 15 * time.Minute,
+	} {
+		if got := apiclient.RetryAfterOf(s, now); got != want {
+			t.Errorf("%q is %v, want %v", s, got, want)
+		}
+	}
+	if math.MaxInt64 == apiclient.RetryAfterOf("9223372036854775807", now) {
+		t.Error("not capped")
+	}
+}
+
+// The lower of the profile's limit and ours applies.
+func TestProfileLimits(t *testing.T) {
+	for _, test := range []struct {
+		rule     string
+		ours     int
+		interval time.Duration
+	}{
+		{"", 120, 500 * time.Millisecond},
+		{"limits: {per_minute: 30}", 120, 2 * time.Second},
+		{"limits: {per_minute: 300}", 120, 500 * time.Millisecond},
+		{"limits: {per_minute: 6}", 0, 10 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			calls := 0
+			o := apiclient.Options{BaseURL: "http://api.test", APIKey: testKey, RequestsPerMinute: test.ours,
+				Profile: profileOf(t, "name: a\n"+test.rule+"\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}}]")}
+			c, err := apiclient.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.SetTransport(func(r *http.Request) (*http.Response, error) {
+				calls++
+				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("[]")), Request: r, ContentLength: 2}, nil
+			})
+			for range 20 { // use up the burst
+				read(t, c, "a", apiclient.Query{})
+			}
+			start := time.Now()
+			for range 10 {
+				if _, err := read(t, c, "a", apiclient.Query{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if took := time.Since(start).Round(10 * time.Millisecond); took != 10*test.interval {
+				t.Errorf("%q with %d: 10 calls in %v, want %v", test.rule, test.ours, took, 10*test.interval)
+			}
 		})
 	}
 }

@@ -23,14 +23,14 @@ import (
 )
 
 const (
-	// maxWait is the longest Retry-After that is sat out inside a call.
+	// maxWait is the longest Retry-After that a call waits out.
 	maxWait = 30 * time.Second
-	// maxErrorBody is how much of an answer is read that is not a page.
+	// maxErrorBody is the most bytes that are read of an unsuccessful response.
 	maxErrorBody = 64 << 10
 )
 
-// newTransport is a transport of our own: what others do to http.DefaultTransport does
-// not concern us. The environment's proxy is used, as an operator expects.
+// newTransport returns a transport of our own, so that changes to http.DefaultTransport have no
+// effect. It uses the environment's proxy.
 func newTransport(dial func(context.Context, string, string) (net.Conn, error)) *http.Transport {
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
@@ -46,69 +46,69 @@ func newTransport(dial func(context.Context, string, string) (net.Conn, error)) 
 	}
 }
 
-// caller makes the calls to a service: with the credential, within the budget, retried, and
-// cleaned of secrets where they fail.
+// caller makes the calls to a service: it adds the credential, keeps the budget, retries, and
+// removes secrets from errors.
 type caller struct {
-	profile *profile.Profile
-	maxBody int64
-	timeout time.Duration
-	retries int
-	agent   string
+	profile   *profile.Profile
+	maxBody   int64
+	timeout   time.Duration
+	retries   int
+	userAgent string
 
 	http   *http.Client
 	budget *budget
-	// key returns the credential to send; renew, nil for an API key, returns another one
-	// in the place of one that the service refused.
+	// key returns the credential to send. renew returns another one after the service refused the
+	// first; it is nil for an API key.
 	key   func(context.Context) (string, error)
 	renew func(ctx context.Context, refused string) (string, error)
-	// clean makes text from outside fit for an error: printable, short, no credential.
+	// clean makes text from outside safe for an error: printable, short and without credentials.
 	clean func(string) string
 	log   *slog.Logger
 }
 
-// answer is an HTTP answer with its body read to the end, or to maxErrorBody when it is
-// not a success.
-type answer struct {
+// response is an HTTP response whose body has been read: to its end if it is a success, else up to
+// maxErrorBody.
+type response struct {
 	status int
-	url    *url.URL // that answered, after redirects
+	url    *url.URL // the final URL, after redirects
 	header http.Header
-	date   time.Time // zero when there was no Date
+	date   time.Time // zero without a Date header
 	body   []byte
 	took   time.Duration
-	skew   time.Duration // the service's clock minus ours, 0 when there was no Date
+	skew   time.Duration // the service's clock minus ours, 0 without a Date header
 }
 
-// do makes one call within the timeout and reads the body within limit. A failure is
-// an *Error, or what ended ctx.
-func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit int64) (*answer, error) {
+// do makes one call within the timeout and reads at most limit bytes of the body. A failure is an
+// *Error or the cause that ended ctx.
+func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit int64) (*response, error) {
 	inner, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	start := time.Now()
-	for name, value := range map[string]string{"User-Agent": c.agent, "Accept": "application/json"} {
+	for name, value := range map[string]string{"User-Agent": c.userAgent, "Accept": "application/json"} {
 		if r.Header.Get(name) == "" {
 			r.Header.Set(name, value)
 		}
 	}
 	resp, err := c.http.Do(r.WithContext(inner))
 	if err != nil {
-		return nil, c.broken(ctx, stream, 0, err)
+		return nil, c.transportError(ctx, stream, 0, err)
 	}
 	defer resp.Body.Close()
-	a := &answer{status: resp.StatusCode, header: resp.Header, url: resp.Request.URL}
+	a := &response{status: resp.StatusCode, header: resp.Header, url: resp.Request.URL}
 	if a.date, _ = http.ParseTime(resp.Header.Get("Date")); !a.date.IsZero() {
 		a.skew = time.Until(a.date).Round(time.Second)
 	}
 	if !a.success() {
-		// What can be had of the explanation; the status alone will do.
+		// The body may explain the failure; without it the status has to do.
 		a.body, _ = io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 		if ctx.Err() != nil {
-			return nil, ended(ctx, stream)
+			return nil, contextError(ctx, stream)
 		}
 		a.took = time.Since(start)
 		return a, nil
 	}
 	if resp.ContentLength <= limit {
-		// The transport has decompressed: this counts what comes out.
+		// The limit applies to the decompressed body.
 		a.body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	}
 	a.took = time.Since(start)
@@ -117,33 +117,34 @@ func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit i
 		return nil, &Error{Kind: TooLarge, Stream: stream, Status: a.status,
 			Err: fmt.Errorf("the body is larger than %d bytes", limit)}
 	case err != nil:
-		return nil, c.broken(ctx, stream, a.status, err)
+		return nil, c.transportError(ctx, stream, a.status, err)
 	}
 	return a, nil
 }
 
-func (a *answer) success() bool { return a.status >= 200 && a.status <= 299 }
+func (a *response) success() bool { return a.status >= 200 && a.status <= 299 }
 
-// broken turns the failure of a transport into an *Error, or into what ended ctx. The
-// cause keeps its text but not its type: an answer's bytes can be quoted in it.
-func (c *caller) broken(ctx context.Context, stream string, status int, err error) error {
+// transportError turns a failure of the transport into an *Error, or into the cause that ended ctx.
+// The cause keeps its text but not its type, because its text may quote bytes of the response and
+// has to be cleaned.
+func (c *caller) transportError(ctx context.Context, stream string, status int, err error) error {
 	if ctx.Err() != nil {
-		return ended(ctx, stream)
+		return contextError(ctx, stream)
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err // without the address
 	}
-	e := &Error{Kind: Unreachable, Stream: stream, Status: status, passing: true}
+	e := &Error{Kind: Unreachable, Stream: stream, Status: status, transient: true}
 	foreign, isForeign := errors.AsType[foreignError](err)
 	_, isLoop := errors.AsType[loopError](err)
 	_, isCorrupt := errors.AsType[flate.CorruptInputError](err)
 	timeout, isNet := errors.AsType[net.Error](err)
 	switch {
 	case isForeign:
-		e.Kind, e.passing = Foreign, false
+		e.Kind, e.transient = Foreign, false
 		err = foreign
 	case isLoop:
-		e.Kind, e.passing = Endless, false
+		e.Kind, e.transient = Endless, false
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isNet && timeout.Timeout():
 		e.Kind = Slow
 		e.Err = context.DeadlineExceeded
@@ -155,13 +156,13 @@ func (c *caller) broken(ctx context.Context, stream string, status int, err erro
 	return e
 }
 
-// refusal turns an answer that is no success into an *Error.
-func (c *caller) refusal(stream string, a *answer) *Error {
+// statusError turns an unsuccessful response into an *Error.
+func (c *caller) statusError(stream string, a *response) *Error {
 	var rule profile.ErrorRule
 	if stream != "" {
 		rule = c.profile.Errors
 	}
-	e := &Error{Stream: stream, Status: a.status, Message: c.clean(explain(a.body, rule.Message))}
+	e := &Error{Stream: stream, Status: a.status, Message: c.clean(errorMessage(a.body, rule.Message))}
 	switch s := a.status; {
 	case s == http.StatusUnauthorized:
 		e.Kind = Unauthorized
@@ -170,35 +171,35 @@ func (c *caller) refusal(stream string, a *answer) *Error {
 	case s == http.StatusNotFound, s == http.StatusGone:
 		e.Kind = NotOffered
 	case s == http.StatusTooManyRequests:
-		e.Kind, e.passing = RateLimited, true
+		e.Kind, e.transient = RateLimited, true
 	case s >= 500:
 		e.Kind = Server
-		e.passing = s == 500 || s == 502 || s == 503 || s == 504
+		e.transient = s == 500 || s == 502 || s == 503 || s == 504
 	case s >= 400:
 		e.Kind = Rejected
-	default: // a success was dealt with, so: 1xx, or a 3xx that leads nowhere
+	default: // 1xx, or a 3xx without a usable Location
 		e.Kind = Garbage
 	}
-	if e.passing = e.passing || slices.Contains(rule.Retry, a.status); e.passing {
+	if e.transient = e.transient || slices.Contains(rule.Retry, a.status); e.transient {
 		e.RetryAfter = retryAfter(a.header.Get("Retry-After"), a.now())
 		if e.RetryAfter == 0 && e.Kind == RateLimited {
-			e.RetryAfter = exhausted(windows(a.header, a.now()))
+			e.RetryAfter = untilReset(windows(a.header, a.now()))
 		}
 	}
 	return e
 }
 
-// now is the service's clock, by which its headers tell the time, or ours.
-func (a *answer) now() time.Time {
+// now returns the service's clock, which its headers refer to, or ours if it is not reported.
+func (a *response) now() time.Time {
 	if a.date.IsZero() {
 		return time.Now()
 	}
 	return a.date
 }
 
-// get calls u, an address of s, with the credential, once, or twice when the token was
-// refused and another could be had. With an etag, the answer may be 304.
-func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag string) (*answer, error) {
+// get requests u, an address of s, with the credential. It tries once more if the token was refused
+// and could be renewed. With an etag the response may be a 304.
+func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag string) (*response, error) {
 	key, err := c.key(ctx)
 	if err != nil {
 		return nil, err
@@ -216,7 +217,7 @@ func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 		if err != nil {
 			return nil, &Error{Kind: Rejected, Stream: s.Name, Err: errors.New(c.clean(err.Error()))}
 		}
-		r.Header.Set("Content-Type", "application/json") // asked for by the service even on GET
+		r.Header.Set("Content-Type", "application/json") // the service requires it even on GET
 		for name, value := range c.profile.Headers {
 			r.Header.Set(name, value)
 		}
@@ -229,11 +230,11 @@ func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 		if err != nil {
 			return nil, err
 		}
-		c.budget.heed(windows(a.header, a.now()))
+		c.budget.applyWindows(windows(a.header, a.now()))
 		if a.success() || conditional && a.status == http.StatusNotModified {
 			return a, nil
 		}
-		e := c.refusal(s.Name, a)
+		e := c.statusError(s.Name, a)
 		if e.Kind == RateLimited {
 			c.budget.pause(e.RetryAfter)
 		}
@@ -246,10 +247,10 @@ func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 	}
 }
 
-// try calls once until it succeeds, fails for good, or the retries are used up, with
-// full jitter between 0 and 0.5, 1, 2 … 8 s, or as long as the service asks if that is
-// no more than maxWait.
-func try[T any](ctx context.Context, c *caller, stream string, once func() (T, error)) (T, error) {
+// withRetries calls once until it succeeds, fails permanently or the retries are used up. It waits
+// with full jitter between 0 and 0.5, 1, 2 … 8 s, or as long as the service asks if that is at most
+// maxWait.
+func withRetries[T any](ctx context.Context, c *caller, stream string, once func() (T, error)) (T, error) {
 	slow := false
 	op := func() (T, error) {
 		v, err := once()
@@ -257,7 +258,7 @@ func try[T any](ctx context.Context, c *caller, stream string, once func() (T, e
 			return v, nil
 		}
 		e, ok := errors.AsType[*Error](err)
-		if !ok || !e.passing || e.RetryAfter > maxWait || e.Kind == Slow && slow {
+		if !ok || !e.transient || e.RetryAfter > maxWait || e.Kind == Slow && slow {
 			return v, backoff.Permanent(err)
 		}
 		slow = slow || e.Kind == Slow
@@ -283,7 +284,7 @@ func try[T any](ctx context.Context, c *caller, stream string, once func() (T, e
 		return v, e
 	}
 	if err != nil && ctx.Err() != nil {
-		return v, ended(ctx, stream)
+		return v, contextError(ctx, stream)
 	}
 	return v, err
 }

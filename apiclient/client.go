@@ -1,17 +1,23 @@
 // Package apiclient reads the lists of a ticketing service over HTTP. It owns the calls, the
-// paging, the retries, the limits and the token; what the rows mean, package profile knows. It
-// never computes a figure and knows nothing of who asks.
+// paging, the retries, the rate limits and the token. Package profile knows what the rows mean.
+// This package computes no figures.
 //
-// A Client reads a stream of its profile list by list, one or one for each row of another
-// stream, and each list page by page; no more than a page is held at a time. It guesses nothing:
-// what the profile leaves open, it is told (see Answer), or may find out in one read (see
-// Query.Explore), both by package probe; a read of what is not known is refused. Of a service it
-// remembers nothing by itself but its ETags, and rows that other streams need.
+// A Client reads a stream of its profile list by list and each list page by page; it holds at most
+// one page in memory. A stream is one list, or one list for each row of a parent stream. The Client
+// guesses nothing: what the profile leaves open comes from an Answer (see Client.Use) or from a
+// read that explores (see Query.Explore). Only package probe supplies either. A stream whose
+// location or paging is unknown is not read. Between reads a Client remembers only ETags and the
+// rows that other streams need.
 //
-// Every call out has a timeout and a limit on the body. Credentials are only ever
-// sent to the configured origin, and no error and no log line holds one. A record
-// that makes no sense is refused by itself; what is handed on is valid as package record
-// says. A Client may be used by many goroutines at once; it starts none of its own.
+// Every call has a timeout and a limit on the body. Credentials are sent only to the configured
+// origin, and no error or log line contains one. An invalid record is refused on its own; every
+// record yielded is valid as defined by package record. A Client is safe for concurrent use and
+// starts no goroutines.
+//
+// The files in the order of the data: client, options and query (what is asked for), read,
+// streamread and listread (a read, its lists, their pages), fetch, call, credential, token and
+// budget (one call), decode and pageinfo (an answer), pager and explore (the next page), resume,
+// conditional and seen (what need not be read again).
 package apiclient
 
 import (
@@ -32,11 +38,11 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Client reads the service.
+// Client reads one ticketing service.
 type Client struct{ service }
 
-// New checks o whole and returns a Client; the error joins every OptionFault. It makes no
-// call.
+// New validates o and returns a Client. The error joins an OptionFault for every fault. New makes
+// no call.
 func New(o Options) (*Client, error) {
 	s, faults := o.check()
 	if faults != nil {
@@ -50,24 +56,24 @@ func New(o Options) (*Client, error) {
 	p := s.profile
 	c := &Client{service{
 		caller: caller{
-			profile: p,
-			maxBody: o.MaxBody,
-			timeout: o.Timeout,
-			retries: max(o.Retries, 0),
-			agent:   o.UserAgent,
-			http:    &http.Client{Transport: newTransport(o.Dial), CheckRedirect: signer(p.Auth).sameOriginRedirect},
-			budget:  newBudget(lower(o.RequestsPerMinute, p.Limits.PerMinute), lower(o.RequestsPerDay, p.Limits.PerDay)),
-			log:     o.Log,
+			profile:   p,
+			maxBody:   o.MaxBody,
+			timeout:   o.Timeout,
+			retries:   max(o.Retries, 0),
+			userAgent: o.UserAgent,
+			http:      &http.Client{Transport: newTransport(o.Dial), CheckRedirect: signer(p.Auth).sameOriginRedirect},
+			budget:    newBudget(lowerLimit(o.RequestsPerMinute, p.Limits.PerMinute), lowerLimit(o.RequestsPerDay, p.Limits.PerDay)),
+			log:       o.Log,
 		},
-		base:     s.base,
-		paging:   o.Paging,
-		pageSize: o.PageSize,
-		maxPages: maxPages,
-		maxKept:  maxKept,
-		rows:     map[*profile.Stream]*keptRows{},
+		base:      s.base,
+		paging:    o.Paging,
+		pageSize:  o.PageSize,
+		maxPages:  maxPages,
+		maxShared: maxSharedRows,
+		shared:    map[*profile.Stream]*sharedRows{},
 	}}
 	for _, s := range p.Streams {
-		c.rows[s] = &keptRows{turn: make(chan struct{}, 1)}
+		c.shared[s] = &sharedRows{turn: make(chan struct{}, 1)}
 	}
 	secrets := func() []string { return signer(p.Auth).secrets(o.APIKey) }
 	c.key = func(context.Context) (string, error) { return o.APIKey, nil }
@@ -85,25 +91,25 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// lower is the lower one of two limits, of which 0 is none.
-func lower(a, b int) int {
+// lowerLimit returns the lower of two limits; 0 means no limit.
+func lowerLimit(a, b int) int {
 	if a == 0 || b == 0 {
 		return max(a, b)
 	}
 	return min(a, b)
 }
 
-// String names the service and no credential.
+// String returns the service's address; it contains no credential.
 func (c *Client) String() string { return "apiclient.Client(" + c.base.String() + ")" }
 
-// GoString is String, so that %#v shows no credential either.
+// GoString returns String, so that %#v shows no credential either.
 func (c *Client) GoString() string { return c.String() }
 
-// CloseIdle closes the connections that wait for another call. The Client stays usable.
+// CloseIdle closes idle connections. The Client stays usable.
 func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
 
-// Streams are the lists of the profile that give records, in the order in which a first
-// sync reads them.
+// Streams returns the profile's lists that give records, in the order in which a first sync reads
+// them.
 func (c *Client) Streams() (all []Stream) {
 	for _, s := range c.profile.Streams {
 		if len(s.Gives) > 0 {
@@ -120,22 +126,19 @@ func (c *Client) Streams() (all []Stream) {
 	return all
 }
 
-// Read yields the records of a stream that match q. A *Refusal concerns one row, or
-// one record of it, that was refused and the iteration goes on; any other error is the
-// last thing yielded: an *Error, or what ended ctx. A record may come more than once when
-// the list changes while it is read. What a contact tells of a person is dropped where it
-// is read.
+// Read yields the records of a stream that match q. A *Refusal reports one row, or one record of a
+// row, that was refused; the iteration then continues. Any other error is the last value yielded:
+// an *Error, or the cause that ended ctx. A record may be yielded more than once if the list
+// changes during the read. Personal data of contacts is dropped here.
 //
-// How a list goes on and where it ends, the profile and Options.Paging tell, or an Answer. Where
-// none does, and q does not say to explore, the read ends with an Error of the kind Unknown before
-// anything is asked. A page that is
-// shorter than we asked for never ends it while the service's total says that there is more.
+// The profile, Options.Paging or an Answer defines the paging. If none does and q does not explore,
+// the read fails with an Error of kind Unknown before any call. A short page does not end the list
+// while the service's total says that rows remain.
 //
-// A stream that is one list for each row of another is read list by list, in the order of
-// their keys. In the place of a list that is not there, or closed to us, comes one
-// *Refusal without a kind, of which the ID is the key; the read only fails when no list
-// is there. Another one, without an ID, comes first when rows of that other stream tell no
-// usable key: what belongs to them is not read.
+// A stream with one list per parent row is read in the order of the parents' keys. A list that does
+// not exist, or that we may not read, yields one *Refusal without a kind and with the key as its
+// ID; the read fails only if no list exists. If parent rows have no usable key, one more *Refusal
+// without an ID comes first.
 func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		s := c.profile.Stream(name)
@@ -143,13 +146,13 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 			yield(nil, &Error{Kind: Rejected, Stream: name, Err: fmt.Errorf("the profile %q has no such stream", c.profile.Name)})
 			return
 		}
-		w, err := c.setOut(ctx, s, q)
+		sr, err := c.newStreamRead(ctx, s, q)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		w.take = func(r *listRead, p *page) bool { return r.hand(p, yield) }
-		w.miss = func(key string, e *Error) bool {
+		sr.onPage = func(r *listRead, p *page) bool { return r.yieldPage(p, yield) }
+		sr.onMissing = func(key string, e *Error) bool {
 			refused := &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: record.Say("is missing with its whole list (status {status})", record.Number("status", e.Status))}
 			if s.OverEvents() {
 				refused.EventID = refused.ID
@@ -157,29 +160,29 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 			return yield(nil, refused)
 		}
 		if len(s.Gives) == 0 {
-			w.keeping = true
-			w.take = func(*listRead, *page) bool { return true }
-			w.miss = func(string, *Error) bool { return true }
-		} else if w.missing > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: record.Say("is missing with its whole list: {n} rows or lists of {list} could not be used", record.Number("n", w.missing), record.AsCame("list", s.Over))}) {
+			sr.sharing = true
+			sr.onPage = func(*listRead, *page) bool { return true }
+			sr.onMissing = func(string, *Error) bool { return true }
+		} else if sr.missingParents > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: record.Say("is missing with its whole list: {n} rows or lists of {list} could not be used", record.Number("n", sr.missingParents), record.Verbatim("list", s.Over))}) {
 			return
 		}
-		if err := w.run(ctx); err != nil && err != errLeft {
+		if err := sr.run(ctx); err != nil && err != errStopped {
 			yield(nil, err)
 		}
 	}
 }
 
-// Paused is how long calls are still held back because the service's limit, or one of our
-// own, has been reached; 0 when none is.
-func (c *Client) Paused() time.Duration { return c.budget.held() }
+// Paused returns how long calls are still held back by the service's limit or our own; 0 if they
+// are not.
+func (c *Client) Paused() time.Duration { return c.budget.heldFor() }
 
-// Limited is how long calls are still held back because the service has asked for that, in an
-// answer of 429 or by saying that its limit is used up; 0 when they are not. It is never more
-// than Paused.
-func (c *Client) Limited() time.Duration { return c.budget.left() }
+// Limited returns how long calls are still held back because the service asked for it, by a 429 or
+// by reporting that its limit is used up; 0 if they are not. It is never longer than Paused.
+func (c *Client) Limited() time.Duration { return c.budget.pauseLeft() }
 
-// Left is how many requests may be made now before the next has to wait: by the limit a minute, and
-// by that a day where daily. It is less than none where some wait already.
+// Left returns how many requests may be made now before the next has to wait: under the limit per
+// minute and, if daily is true, under the limit per day. The numbers are negative while requests
+// wait.
 func (c *Client) Left() (minute, day float64, daily bool) {
 	if l := c.budget.daily; l != nil {
 		day, daily = l.Tokens(), true
@@ -187,8 +190,8 @@ func (c *Client) Left() (minute, day float64, daily bool) {
 	return c.budget.limiter.Tokens(), day, daily
 }
 
-// Use makes the Client obey what was found out about a stream; reads that are under way go on
-// as they began. An answer without a place in the profile is as none.
+// Use makes the Client read a stream as a says; reads in progress are not affected. An answer with
+// an address that the profile does not have is ignored.
 func (c *Client) Use(stream string, a Answer) {
 	s := c.profile.Stream(stream)
 	if s == nil || !a.Found || !slices.Contains(candidates(s), address{a.Prefix, a.Path}) || a.Paging != "" && !slices.Contains(profile.Pagings, a.Paging) {
@@ -203,7 +206,7 @@ func (c *Client) Use(stream string, a Answer) {
 	c.answers.prefix = a.Prefix
 }
 
-// Forget takes back what Use said of a stream, and says whether it had said anything.
+// Forget undoes Use for a stream and reports whether there was an answer.
 func (c *Client) Forget(stream string) bool {
 	c.answers.mu.Lock()
 	defer c.answers.mu.Unlock()
@@ -213,9 +216,9 @@ func (c *Client) Forget(stream string) bool {
 	return given
 }
 
-// Answer is what is in use of a stream: what Use said or, of one of which the profile leaves
-// nothing open, where it is. known is false where neither tells how the stream is read: only a
-// read that explores can read it.
+// Answer returns the answer in use for a stream: the one given to Use or, if the profile leaves
+// nothing open, the profile's own. If known is false, only a read that explores can read the
+// stream.
 func (c *Client) Answer(stream string) (a Answer, known bool) {
 	if s := c.profile.Stream(stream); s != nil {
 		return c.answer(s)
@@ -223,26 +226,26 @@ func (c *Client) Answer(stream string) (a Answer, known bool) {
 	return Answer{}, false
 }
 
-// Filters are the filters of a stream that the service may ignore: by the time of the last change,
-// and by an event. A service that can only be asked for what is new does not show whether it
-// ignores that.
+// Filters reports which filters of a stream the service could ignore: by time of the last change,
+// and by event. A service that can only be asked for new rows does not show whether it ignores that
+// filter.
 func (c *Client) Filters(stream string) (since, event bool) {
 	s := c.profile.Stream(stream)
 	return s != nil && s.Since.Param != "" && s.Since.Basis != profile.BasisCreated, s != nil && s.ByEvent != ""
 }
 
-// Identity stands for the service as the Client reads it: its address, the profile with its
-// variables, and Options.Paging. It holds no secret.
+// Identity returns a hash that identifies the service as the Client reads it: its address, the
+// profile with its variables, and Options.Paging. It reveals no secret.
 func (c *Client) Identity() string {
-	rules, _ := json.Marshal(c.profile.Rules) // cannot fail for texts, numbers and truths
+	rules, _ := json.Marshal(c.profile.Rules) // cannot fail for strings, numbers and booleans
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q ", c.base, c.paging)
 	sum.Write(rules)
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// Needs are the streams whose rows a read of this one needs, in the order in which they are
-// read; none of them twice.
+// Needs returns the names of the streams that a read of this one needs, in reading order, each
+// once.
 func (c *Client) Needs(stream string) (names []string) {
 	var add func(s *profile.Stream)
 	add = func(s *profile.Stream) {

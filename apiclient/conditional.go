@@ -9,67 +9,67 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// note remembers the ETag of the page at here until the read has come to its end.
-func (r *listRead) note(etag string) {
+// noteTag remembers the ETag of the page at here until the read has completed.
+func (r *listRead) noteTag(etag string) {
 	if len(etag) > maxTag {
 		etag = ""
 	}
-	if len(r.seenTags) <= maxTagged { // one more is too many, whatever follows
-		r.seenTags = append(r.seenTags, tag{r.here, etag})
+	if len(r.pageTags) <= maxTagged { // one more than maxTagged marks the list as too long
+		r.pageTags = append(r.pageTags, tag{r.here, etag})
 	}
 }
 
-// keepTags keeps the ETags of a list that was read to its end until the whole read has come to
-// its own, if they tell of every change of it. What a Link header says is no part of a body
-// and of most services' ETags.
-func (r *listRead) keepTags() {
-	if !r.w.tagged() || len(r.seenTags) > maxTagged {
+// storeTags hands the ETags of a completed list to the stream read, if they cover every change. A
+// Link header is not part of the body and of most services' ETags, so pages found by it do not
+// count.
+func (r *listRead) storeTags() {
+	if !r.sr.usesTags() || len(r.pageTags) > maxTagged {
 		return
 	}
-	for _, t := range r.seenTags {
+	for _, t := range r.pageTags {
 		if t.etag == "" || t.at.Style == profile.PagingLinkHeader {
 			return
 		}
 	}
-	r.w.tags[r.w.key(r.list.Key)] = tags{r.seenTags, r.w.q.UpdatedSince}
+	r.sr.tags[r.sr.listKey(r.parent.Key)] = tags{r.pageTags, r.sr.q.UpdatedSince}
 }
 
-// finish keeps the ETags of a read that has come to its end. Where it consists of several
-// lists, it also keeps which; not if one was missing, which may be there the next time.
-func (w *streamRead) finish() {
-	if w.s.OverStream != nil && len(w.tags) == len(w.lists) && !w.changes() {
-		w.tags[w.key("")] = tags{pages: []tag{{etag: w.digest()}}}
+// storeTags stores the ETags of a completed read. For a read of several lists it also stores which
+// lists those were, unless one was missing: that list may exist next time.
+func (sr *streamRead) storeTags() {
+	if sr.s.OverStream != nil && len(sr.tags) == len(sr.lists) && !sr.changesOnly() {
+		sr.tags[sr.listKey("")] = tags{pages: []tag{{etag: sr.digest()}}}
 	}
-	w.c.tags.put(w.tags)
+	sr.c.tags.put(sr.tags)
 }
 
-// compare asks whether all pages of all lists are as they were when they were last read
-// whole, if q says so. What they were is forgotten otherwise. Of a first page that is not
-// as it was, the answer is kept: it need not be asked again.
-func (w *streamRead) compare(ctx context.Context) (unchanged bool, err error) {
-	if w.changes() || w.q.From != "" {
+// compareLists asks whether all pages of all lists are unchanged since they were last read whole,
+// if q asks for that. Otherwise it removes their ETags. If the first page of a list has changed,
+// its response is kept for the read.
+func (sr *streamRead) compareLists(ctx context.Context) (unchanged bool, err error) {
+	if sr.changesOnly() || sr.q.From != "" {
 		return false, nil
 	}
-	were := map[listKey]tags{}
-	if w.s.OverStream != nil {
-		were[w.key("")] = w.c.tags.take(w.key(""))
+	previous := map[listKey]tags{}
+	if sr.s.OverStream != nil {
+		previous[sr.listKey("")] = sr.c.tags.take(sr.listKey(""))
 	}
-	for _, l := range w.lists {
-		were[w.key(l.Key)] = w.c.tags.take(w.key(l.Key))
+	for _, l := range sr.lists {
+		previous[sr.listKey(l.Key)] = sr.c.tags.take(sr.listKey(l.Key))
 	}
-	if !w.q.Conditional || w.s.OverStream != nil && !slices.Equal(were[w.key("")].pages, []tag{{etag: w.digest()}}) {
+	if !sr.q.Conditional || sr.s.OverStream != nil && !slices.Equal(previous[sr.listKey("")].pages, []tag{{etag: sr.digest()}}) {
 		return false, nil
 	}
-	var first *fetched
-	for _, l := range w.lists {
-		r := w.list(l)
-		got, same, err := r.compare(ctx, were[w.key(l.Key)].pages)
+	var first *fetchedPage
+	for _, l := range sr.lists {
+		r := sr.newListRead(l)
+		got, same, err := r.comparePages(ctx, previous[sr.listKey(l.Key)].pages)
 		if err != nil {
-			w.c.tags.put(were) // nothing was read: the old ones hold
+			sr.c.tags.put(previous) // nothing was read, so the stored ones are still right
 			return false, err
 		}
 		if !same {
-			w.early, w.earlyKey = got, l.Key
+			sr.prefetched, sr.prefetchedKey = got, l.Key
 			return false, nil
 		}
 		if first == nil {
@@ -79,21 +79,21 @@ func (w *streamRead) compare(ctx context.Context) (unchanged bool, err error) {
 	if first == nil {
 		return false, nil // no lists at all
 	}
-	w.c.tags.put(were)
-	if w.q.OnPage != nil {
-		said := first.said
-		if w.s.OverStream != nil {
-			said.ServerTime = w.began
+	sr.c.tags.put(previous)
+	if sr.q.OnPage != nil {
+		report := first.report
+		if sr.s.OverStream != nil {
+			report.ServerTime = sr.parentTime
 		}
-		w.q.OnPage(said)
+		sr.q.OnPage(report)
 	}
 	return true, nil
 }
 
-// compare asks whether the pages of a list are as they were. If they are, got is the answer
-// to the first; if the first is not, got is it.
-func (r *listRead) compare(ctx context.Context, were []tag) (got *fetched, same bool, err error) {
-	var first *fetched
+// comparePages asks whether the pages of a list are unchanged. If they are, got is the response to
+// the first page. If the first page has changed, got is that page.
+func (r *listRead) comparePages(ctx context.Context, were []tag) (got *fetchedPage, same bool, err error) {
+	var first *fetchedPage
 	for i, t := range were {
 		got, err := r.fetchPage(ctx, t.at, t.etag)
 		switch {
@@ -110,29 +110,29 @@ func (r *listRead) compare(ctx context.Context, were []tag) (got *fetched, same 
 	return first, first != nil, nil
 }
 
-// early is a page that was fetched on the way to finding out that the list is not as it was.
-// A list of changes that the service does not filter is compared by itself: the reader has
-// kept an earlier read if it now asks for later changes.
-func (r *listRead) early(ctx context.Context) (got *fetched, unchanged bool, err error) {
-	w := r.w
+// prefetch returns the first page if a comparison has already fetched it. It also compares a list
+// of changes that the service does not filter, on its own: the caller has stored the earlier read
+// if it now asks for later changes.
+func (r *listRead) prefetch(ctx context.Context) (got *fetchedPage, unchanged bool, err error) {
+	sr := r.sr
 	switch {
-	case w.early != nil && w.earlyKey == r.list.Key:
-		got, w.early = w.early, nil
-	case w.changes() && w.tagged():
-		were := w.c.tags.take(w.key(r.list.Key))
-		if !w.q.UpdatedSince.After(were.since) {
+	case sr.prefetched != nil && sr.prefetchedKey == r.parent.Key:
+		got, sr.prefetched = sr.prefetched, nil
+	case sr.changesOnly() && sr.usesTags():
+		were := sr.c.tags.take(sr.listKey(r.parent.Key))
+		if !sr.q.UpdatedSince.After(were.since) {
 			break
 		}
-		if got, unchanged, err = r.compare(ctx, were.pages); err != nil {
+		if got, unchanged, err = r.comparePages(ctx, were.pages); err != nil {
 			return nil, false, err
 		}
 		if unchanged {
-			w.tags[w.key(r.list.Key)] = were
-			w.pages++
-			if w.q.OnPage != nil {
-				w.say(r, &got.said, pagePosition{}, false)
-				got.said.Unchanged = w.s.OverStream == nil
-				w.q.OnPage(got.said)
+			sr.tags[sr.listKey(r.parent.Key)] = were
+			sr.pages++
+			if sr.q.OnPage != nil {
+				sr.completeReport(r, &got.report, pagePosition{}, false)
+				got.report.Unchanged = sr.s.OverStream == nil
+				sr.q.OnPage(got.report)
 			}
 			return nil, true, nil
 		}
@@ -143,13 +143,24 @@ func (r *listRead) early(ctx context.Context) (got *fetched, unchanged bool, err
 	return got, false, nil
 }
 
-// digest stands for the keys of the lists of a read.
-func (w *streamRead) digest() string {
+// digest returns a hash of the keys of the read's lists.
+func (sr *streamRead) digest() string {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
-	for _, k := range w.lists {
+	for _, k := range sr.lists {
 		h.WriteString(k.Key)
 		h.WriteByte(0)
 	}
 	return fmt.Sprintf("%x", h.Sum64())
+}
+
+// listKey returns the key under which the ETags of a list are stored.
+func (sr *streamRead) listKey(key string) listKey {
+	return listKey{sr.s, key, sr.q.EventID, sr.changesOnly(), sr.sharing}
+}
+
+// usesTags reports whether the ETags of the read are useful: it reads lists to their end, and an
+// unchanged ETag means an unchanged list.
+func (sr *streamRead) usesTags() bool {
+	return sr.q.From == "" && (!sr.changesOnly() || sr.since == "" || sr.found.IgnoresSince)
 }

@@ -4,19 +4,18 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
 )
 
-// tagged serves rows two on a page with ETags; what it answered is in log.
+// tagged serves rows two per page with ETags; log holds its responses.
 type tagged struct {
 	rows  []string
 	style profile.Paging
 	log   []string
-	fail  int // the call that fails
+	fail  int // number of the call that fails
 }
 
 func (s *tagged) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -53,13 +52,13 @@ func TestConditional(t *testing.T) {
 	read := func(q apiclient.Query, records, pages int, unchanged bool, log ...string) {
 		t.Helper()
 		s.log = nil
-		var said []apiclient.Page
-		q.OnPage = func(p apiclient.Page) { said = append(said, p) }
+		var report []apiclient.Page
+		q.OnPage = func(p apiclient.Page) { report = append(report, p) }
 		g := gather(readEvents(t.Context(), c, q))
-		if g.err != nil || len(g.records) != records || len(said) != pages || !slices.Equal(s.log, log) {
-			t.Fatalf("%d records by %d pages, answers %q, %v; want %d by %d, answers %q", len(g.records), len(said), s.log, g.err, records, pages, log)
+		if g.err != nil || len(g.records) != records || len(report) != pages || !slices.Equal(s.log, log) {
+			t.Fatalf("%d records by %d pages, answers %q, %v; want %d by %d, answers %q", len(g.records), len(report), s.log, g.err, records, pages, log)
 		}
-		for _, p := range said {
+		for _, p := range report {
 			if p.Unchanged != unchanged || p.ServerTime.IsZero() || p.Unchanged && (p.Rows != 0 || p.Number != 1 || p.Total != -1 || p.Resume != "") {
 				t.Fatalf("said %+v", p)
 			}
@@ -69,7 +68,7 @@ func TestConditional(t *testing.T) {
 	read(asks, 3, 2, false, "200", "200") // nothing is known yet
 	read(asks, 0, 1, true, "304", "304")
 	read(asks, 0, 1, true, "304", "304")
-	read(whole, 3, 2, false, "200", "200") // nobody asked
+	read(whole, 3, 2, false, "200", "200") // Conditional is not set
 	read(apiclient.Query{Conditional: true, UpdatedSince: tickets(1)[0].UpdatedAt}, 3, 2, false, "200", "200")
 
 	s.rows[0] = eventRow(1, "new")
@@ -83,25 +82,25 @@ func TestConditional(t *testing.T) {
 	read(asks, 1, 1, false, "200")
 	read(asks, 0, 1, true, "304")
 
-	// A read that breaks off leaves nothing behind that could call the rest unchanged.
+	// An aborted read leaves no ETags that would make the rest seem unchanged.
 	s.rows = append(s.rows, eventRow(2, "e"), eventRow(3, "f"))
 	for range readEvents(t.Context(), c, apiclient.Query{Conditional: true}) {
 		break
 	}
 	all := s.rows
-	s.rows = all[:1] // as before that read
+	s.rows = all[:1] // as before the aborted read
 	read(asks, 1, 1, false, "200")
 	s.rows = all
 	read(asks, 3, 2, false, "200", "200")
 
-	// A comparison that fails is made again.
+	// A failed comparison is repeated by the next read.
 	s.log, s.fail = nil, 2
 	gather(readEvents(t.Context(), c, asks)).failure(t, apiclient.Server)
 	s.fail = 0
 	read(asks, 0, 1, true, "304", "304")
 }
 
-// Lists of which the ETags do not tell everything are read.
+// Lists whose ETags do not cover every change are always read.
 func TestConditionalWithoutWholeTags(t *testing.T) {
 	for _, style := range []profile.Paging{"none", profile.PagingLinkHeader} {
 		s := &tagged{rows: []string{eventRow(1, "a"), eventRow(2, "b"), eventRow(3, "c")}, style: style}
@@ -118,54 +117,8 @@ func TestConditionalWithoutWholeTags(t *testing.T) {
 	}
 }
 
-// 304 to a question that was not put is no answer.
+// A 304 to an unconditional request is an error.
 func TestNotModifiedUnasked(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(304) }, apiclient.Options{})
 	gather(readEvents(t.Context(), c, apiclient.Query{Conditional: true})).failure(t, apiclient.Garbage)
-}
-
-func TestResumeIsRefused(t *testing.T) {
-	calls := 0
-	rows := sevenRows()
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		calls++
-		n := asked{Values: r.URL.Query()}.number("page", 1)
-		fmt.Fprintf(w, `{"data":%s,"links":{"next":%s}}`, cutOut(rows, n*3-3, n*3), orNull(n < 3, `"?page=%d"`, n+1))
-	}, apiclient.Options{})
-	var from string
-	for range readTickets(t.Context(), c, apiclient.Query{EventID: "evt_1", OnPage: func(p apiclient.Page) { from = p.Resume }}) {
-		break
-	}
-	calls = 0
-	evil := func(place string) string {
-		return apiclient.ResumeText(`{"v":2,"f":"default","k":"tickets","u":-62135596800,"e":"evt_1","l":100,"n":1,"r":3,"i":2,"w":` + place + `}`)
-	}
-	for name, q := range map[string]apiclient.Query{
-		"another event":      {From: from, EventID: "evt_2"},
-		"another time":       {From: from, EventID: "evt_1", UpdatedSince: tickets(1)[0].UpdatedAt},
-		"no text of ours":    {From: "page 2", EventID: "evt_1"},
-		"changed":            {From: from[:len(from)-4], EventID: "evt_1"},
-		"long":               {From: strings.Repeat("A", 1<<20), EventID: "evt_1"},
-		"another host":       {From: evil(`{"s":"next","a":"http://thief.test/"}`), EventID: "evt_1"},
-		"another host too":   {From: evil(`{"s":"next","a":"//thief.test/"}`), EventID: "evt_1"},
-		"a file":             {From: evil(`{"s":"link-header","a":"file:///etc/passwd"}`), EventID: "evt_1"},
-		"a parameter":        {From: evil(`{"s":"cursor","p":"delete","a":"all"}`), EventID: "evt_1"},
-		"no style":           {From: evil(`{"s":"auto"}`), EventID: "evt_1"},
-		"a negative page":    {From: evil(`{"s":"page","n":-1}`), EventID: "evt_1"},
-		"an endless address": {From: evil(`{"s":"next","a":"/` + strings.Repeat("x", 9000) + `"}`), EventID: "evt_1"},
-	} {
-		e := gather(readTickets(t.Context(), c, q)).failure(t, apiclient.Rejected)
-		if calls != 0 || !strings.Contains(e.Error(), "begin anew") {
-			t.Errorf("%s: %v after %d calls", name, e, calls)
-		}
-	}
-	if g := gather(readTickets(t.Context(), c, apiclient.Query{From: evil(`{"s":"next","a":"/v2/tickets?page=2"}`), EventID: "evt_1"})); g.err != nil || len(g.records) != 4 {
-		t.Errorf("%d records, %v: the forged places prove nothing", len(g.records), g.err)
-	}
-	other := newClient(t, apiclient.Options{BaseURL: "http://127.0.0.1:1", Profile: profileOf(t, "name: other\nstreams: [{name: tickets, path: tickets, by_event: e, gives: [ticket]}]")})
-	gather(readTickets(t.Context(), other, apiclient.Query{From: from, EventID: "evt_1"})).failure(t, apiclient.Rejected)
-	gather(readPayments(t.Context(), c, apiclient.Query{From: from, EventID: "evt_1"})).failure(t, apiclient.Rejected)
-	if g := gather(readTickets(t.Context(), c, apiclient.Query{From: from, EventID: "evt_1"})); g.err != nil || len(g.records) != 4 {
-		t.Errorf("%d records, %v: the test proves nothing", len(g.records), g.err)
-	}
 }

@@ -14,7 +14,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// What a service tells of a person goes no further than the postal area.
+// No personal data but the postal area gets past the client.
 func TestContactsLoseThePerson(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v2/contacts" {
@@ -37,16 +37,16 @@ func TestContactsLoseThePerson(t *testing.T) {
 	var areas []string
 	for _, r := range g.records {
 		areas = append(areas, r.PostalArea)
-		kept, _ := json.Marshal(r)
+		stored, _ := json.Marshal(r)
 		for _, private := range []string{"Piet", "Jansen", "jansen", "12345678", "AB", "1AA", "secret"} {
-			if strings.Contains(string(kept), private) || strings.Contains(fmt.Sprintf("%+v", r), private) {
-				t.Errorf("%s keeps %q", kept, private)
+			if strings.Contains(string(stored), private) || strings.Contains(fmt.Sprintf("%+v", r), private) {
+				t.Errorf("%s keeps %q", stored, private)
 			}
 		}
-		// What is kept comes through again as it is.
-		again, err := apiclient.DecodeContacts(pageOf(string(kept)))
+		// The stored form decodes to the same record.
+		again, err := apiclient.DecodeContacts(pageOf(string(stored)))
 		if err != nil || len(again.Records) != 1 || !reflect.DeepEqual(again.Records[0], r) {
-			t.Errorf("%s comes back as %+v, %v", kept, again, err)
+			t.Errorf("%s comes back as %+v, %v", stored, again, err)
 		}
 	}
 	if want := []string{"1012", "SW1A", "2é€4", "", "12", ""}; !slices.Equal(areas, want) {
@@ -80,7 +80,7 @@ func TestContactsAreRefusedByThemselves(t *testing.T) {
 	}
 }
 
-// A service that calls the contacts relations is found out once.
+// A service that calls its contacts relations is explored once.
 func TestRelations(t *testing.T) {
 	var asked []string
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -130,8 +130,8 @@ func TestPlanning(t *testing.T) {
 	}
 }
 
-// A title of 10 MB is refused with its row; ids with path characters are data, and only
-// ever travel as a parameter.
+// A title of 10 MB refuses its row. Ids with path characters are data and are only sent as
+// parameters.
 func TestUnreasonableTexts(t *testing.T) {
 	id := "../../admin?x=1#/%2e%2e"
 	var asked []string

@@ -9,13 +9,13 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// maxRedirects is how many redirects in a row are followed.
+// maxRedirects is the most redirects in a row that are followed.
 const maxRedirects = 5
 
-// signer puts a credential on requests as a profile has it.
+// signer adds a credential to requests as the profile says.
 type signer profile.AuthRule
 
-// sign puts key on r. It replaces what is there of it.
+// sign adds key to r, replacing any credential that is there.
 func (a signer) sign(r *http.Request, key string) {
 	switch a.Kind {
 	case profile.AuthHeader:
@@ -27,7 +27,7 @@ func (a signer) sign(r *http.Request, key string) {
 		r.SetBasicAuth(a.login(key))
 	case profile.AuthQuery:
 		u := *r.URL
-		u.RawQuery = without(u.RawQuery, a.Param)
+		u.RawQuery = removeParam(u.RawQuery, a.Param)
 		if u.RawQuery != "" {
 			u.RawQuery += "&"
 		}
@@ -39,10 +39,10 @@ func (a signer) sign(r *http.Request, key string) {
 	}
 }
 
-// header is the name of the header that holds the credential.
+// header returns the name of the header that carries the credential.
 func (a signer) header() string { return cmp.Or(a.Header, "Authorization") }
 
-// login is the user name and the password that key makes.
+// login returns the user name and the password for basic authentication with key.
 func (a signer) login(key string) (user, password string) {
 	if a.User != "" {
 		return a.User, key
@@ -50,18 +50,18 @@ func (a signer) login(key string) (user, password string) {
 	return key, ""
 }
 
-// bearer says that the credential is a bearer token.
-func (a signer) bearer() bool { return a.Kind == "" || a.Kind == profile.AuthBearer }
+// isBearer reports whether the credential is a bearer token.
+func (a signer) isBearer() bool { return a.Kind == "" || a.Kind == profile.AuthBearer }
 
-// hidden is the parameter that holds the credential, empty when none does.
-func (a signer) hidden() string {
+// credentialParam returns the query parameter that carries the credential, empty if none does.
+func (a signer) credentialParam() string {
 	if a.Kind == profile.AuthQuery {
 		return a.Param
 	}
 	return ""
 }
 
-// secrets lists key in each form in which it travels.
+// secrets returns every form in which key is sent.
 func (a signer) secrets(key string) []string {
 	if a.Kind != profile.AuthBasic || key == "" {
 		return []string{key}
@@ -70,7 +70,7 @@ func (a signer) secrets(key string) []string {
 	return []string{base64.StdEncoding.EncodeToString([]byte(user + ":" + password)), key}
 }
 
-// fits says that key can travel as it is.
+// fits reports whether key can be sent without encoding.
 func (a signer) fits(key string) bool {
 	switch a.Kind {
 	case profile.AuthBasic, profile.AuthQuery:
@@ -79,8 +79,8 @@ func (a signer) fits(key string) bool {
 	return profile.FitsHeader(key)
 }
 
-// sameOriginRedirect lets a redirect pass only to the origin of the first request: the credential
-// travels along.
+// sameOriginRedirect allows redirects only within the origin of the first request, because the
+// credential is sent along.
 func (a signer) sameOriginRedirect(r *http.Request, via []*http.Request) error {
 	if origin(r.URL) != origin(via[0].URL) {
 		return foreignError{host: r.URL.Scheme + "://" + r.URL.Host}
@@ -88,7 +88,7 @@ func (a signer) sameOriginRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return loopError{}
 	}
-	if param := a.hidden(); param != "" {
+	if param := a.credentialParam(); param != "" {
 		if key := via[0].URL.Query().Get(param); key != "" {
 			a.sign(r, key)
 		}
@@ -98,6 +98,7 @@ func (a signer) sameOriginRedirect(r *http.Request, via []*http.Request) error {
 
 // foreignError and loopError are what sameOriginRedirect answers; http.Client wraps them.
 type (
+	// foreignError and loopError are returned by sameOriginRedirect; http.Client wraps them.
 	foreignError struct{ host string }
 	loopError    struct{}
 )

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"housecount/apiclient"
@@ -16,7 +17,7 @@ import (
 
 const oddKey = `k/+ 8&=é"9`
 
-// The credential travels as the profile says, on every page, and shows nowhere.
+// The credential is sent as the profile says on every page and appears in no error.
 func TestCredentialKinds(t *testing.T) {
 	basic := func(s string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(s)) }
 	for _, test := range []struct {
@@ -52,7 +53,7 @@ func TestCredentialKinds(t *testing.T) {
 					t.Errorf("headers %v", r.Header)
 				}
 				switch calls {
-				case 1: // the next address repeats what it was asked with
+				case 1: // the next address repeats the request's parameters
 					next := url.Values{"p": {"2"}}
 					if test.header == "" {
 						next.Set("api key", got)
@@ -108,7 +109,7 @@ func TestCredentialsThatDoNotFit(t *testing.T) {
 	for _, test := range []struct {
 		auth string
 		o    apiclient.Options
-		want string // empty when it is fine
+		want string // empty if valid
 	}{
 		{"{kind: none}", apiclient.Options{}, ""},
 		{"{kind: none}", apiclient.Options{APIKey: "hush"}, "the profile a needs none"},
@@ -135,7 +136,7 @@ func TestCredentialsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A token is asked for in the profile's style, and travels as it says.
+// A token is requested in the profile's style and sent as the profile says.
 func TestTokenStyles(t *testing.T) {
 	for style, want := range map[string]string{
 		"basic": "application/x-www-form-urlencoded id:hush audience=a+b&grant_type=client_credentials&scope=r+w",
@@ -165,7 +166,7 @@ streams: [{name: a, path: a, gives: [event], paging: {style: bare}}]`, s.URL, st
 	}
 }
 
-// Where the service is, the profile may say.
+// A profile may contain the service's address.
 func TestBaseURLOfAProfile(t *testing.T) {
 	text := "name: a\nbase_url: 'https://{shop}.test/v2'\nvars: {shop: ''}\nstreams: [{name: a, path: a, gives: [event]}]"
 	for name, test := range map[string]struct {
@@ -186,7 +187,7 @@ func TestBaseURLOfAProfile(t *testing.T) {
 	}
 }
 
-// A variable may be a secret wherever it travels but in an address.
+// A variable may be a secret wherever it is sent, except in an address.
 func TestSecretVariables(t *testing.T) {
 	for name, rule := range map[string]string{
 		"header": "headers: {X-Key: 'a {v}'}\nstreams: [{name: a, path: '{shop}/a', gives: [event]}]",
@@ -202,4 +203,58 @@ func TestSecretVariables(t *testing.T) {
 			t.Errorf("%s: says %q", name, e.Message)
 		}
 	}
+}
+
+func TestRedirects(t *testing.T) {
+	var reached atomic.Int64
+	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reached.Add(1)
+		t.Errorf("the foreign host was asked, with %q", r.Header.Get("Authorization"))
+	}))
+	defer thief.Close()
+	port := thief.URL[strings.LastIndex(thief.URL, ":"):]
+
+	for name, target := range map[string]string{
+		"another port":   thief.URL + "/v2/tickets",
+		"another name":   "http://localhost" + port + "/v2/tickets",
+		"with the key":   thief.URL + "/" + testKey,
+		"another scheme": "https://" + strings.TrimPrefix(thief.URL, "http://"),
+		"no scheme":      "//127.0.0.1" + port + "/",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, target, http.StatusTemporaryRedirect)
+			}, apiclient.Options{Retries: 3})
+			e := gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Foreign)
+			if strings.Contains(e.Error(), testKey) {
+				t.Errorf("%v shows the key", e)
+			}
+		})
+	}
+	t.Run("at home", func(t *testing.T) {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "Bearer "+testKey {
+				t.Error("the credential was left behind")
+			}
+			if !strings.HasSuffix(r.URL.Path, "/") {
+				http.Redirect(w, r, r.URL.Path+"/?"+r.URL.RawQuery, http.StatusMovedPermanently)
+				return
+			}
+			writePage(w, r, tickets(3), 100, 3)
+		}, apiclient.Options{})
+		if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil || len(g.records) != 3 {
+			t.Errorf("%d records, %v", len(g.records), g.err)
+		}
+	})
+	t.Run("in circles", func(t *testing.T) {
+		calls := 0
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			calls++
+			http.Redirect(w, r, r.URL.String(), http.StatusFound)
+		}, apiclient.Options{})
+		gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Endless)
+		if calls > 6 {
+			t.Errorf("followed %d redirects", calls)
+		}
+	})
 }

@@ -14,20 +14,20 @@ import (
 // page is a decoded page.
 type page struct {
 	*profile.Rows
-	// seen are the rows that were recognised, nil for the others; hashes are of all. Both are
-	// nil where rows are not to be recognised.
+	// seen holds the recognised rows, nil for the others; hashes holds the hash of every row. Both
+	// are nil if rows are not to be recognised.
 	seen   []*seenRow
 	hashes []rowHash
-	// keys identify the rows in their order, also those that were refused.
+	// keys identify the rows in order, refused ones included.
 	keys []uint64
-	// last is where the list goes on after the last row; empty when that is not told.
+	// last is the cursor of the last row, empty if it has none.
 	last string
 	pageInfo
 }
 
 func (p *page) rows() int { return len(p.keys) }
 
-// changed is the time of the last change of row i, which became these results.
+// changed returns the time of the last change of row i, whose results are given.
 func (p *page) changed(i int, results []record.Result) (at time.Time, ok bool) {
 	if p.seen != nil && p.seen[i] != nil {
 		return p.seen[i].updated, true
@@ -37,17 +37,16 @@ func (p *page) changed(i int, results []record.Result) (at time.Time, ok bool) {
 
 var keySeed = maphash.MakeSeed()
 
-// decodePage decodes a page of a list, of which header is the answer's. Its rows are handed
-// to rows; what else is in the body tells where the next page is. An error means that the
-// body as a whole cannot be read.
+// decodePage decodes one page of a list with the response's header. rows maps its rows; the rest of
+// the body says where the next page is. The error means that the body as a whole cannot be read.
 func decodePage(s *profile.Stream, header http.Header, body []byte, rows func(*profile.List) (*profile.Rows, error)) (*page, *Error) {
 	l, err := profile.Find(body, s.List, s.EachKey)
 	if err != nil {
-		return nil, unreadable(s.Name, err)
+		return nil, bodyError(s.Name, err)
 	}
 	p := &page{keys: make([]uint64, len(l.Rows)), pageInfo: parsePageInfo(l, header, s.Paging)}
 	if p.Rows, err = rows(l); err != nil {
-		return nil, unreadable(s.Name, err)
+		return nil, bodyError(s.Name, err)
 	}
 	for i, id := range p.IDs {
 		if id == "" {
@@ -58,19 +57,19 @@ func decodePage(s *profile.Stream, header http.Header, body []byte, rows func(*p
 		p.last = id
 	}
 	if s.Paging.Last != "" && len(l.Rows) > 0 {
-		p.last = scalar(pluck(object(l.Rows[len(l.Rows)-1]), s.Paging.Last))
+		p.last = scalar(valueAt(object(l.Rows[len(l.Rows)-1]), s.Paging.Last))
 	}
 	return p, nil
 }
 
-// unreadable is the error of a body that cannot be read.
-func unreadable(stream string, err error) *Error {
+// bodyError returns the *Error of a body that cannot be read.
+func bodyError(stream string, err error) *Error {
 	if e, ok := errors.AsType[profile.SizeError](err); ok {
 		return &Error{Kind: TooLarge, Stream: stream, Err: e}
 	}
 	e := &Error{Kind: Garbage, Stream: stream, Err: err}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		e.passing = true
+		e.transient = true
 		e.Err = errors.New("the JSON is cut short")
 	}
 	return e

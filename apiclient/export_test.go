@@ -14,17 +14,17 @@ import (
 	"housecount/apiclient/record"
 )
 
-// What the tests outside need of the inside.
+// Internals for the external tests.
 var (
 	RetryAfterOf = retryAfter
 	ResetOf      = reset
 )
 
-func Explain(body []byte) string { return explain(body, "") }
+func Explain(body []byte) string { return errorMessage(body, "") }
 
-func Exhausted(h http.Header, now time.Time) time.Duration { return exhausted(windows(h, now)) }
+func Exhausted(h http.Header, now time.Time) time.Duration { return untilReset(windows(h, now)) }
 
-// Windows are the limits that h tells, as pairs of what is left and the time to the end.
+// Windows returns the limits in h as pairs of what is left and the time to the end.
 func Windows(h http.Header, now time.Time) (all []string) {
 	for _, w := range windows(h, now) {
 		all = append(all, fmt.Sprintf("%d in %v", w.left, w.ends))
@@ -42,9 +42,9 @@ func (c *Client) SetMaxPages(n int) { c.maxPages = n }
 // SetRowTime sets how long a program may take for a row.
 func (c *Client) SetRowTime(d time.Duration) { c.profile.RowTime = d }
 
-func (c *Client) SetMaxKept(n int) { c.maxKept = n }
+func (c *Client) SetMaxKept(n int) { c.maxShared = n }
 
-// Decoded is a page as the fuzzer and the benchmark see it.
+// Decoded is a page as the fuzz test and the benchmark see it.
 type Decoded[P any] struct {
 	Records []P
 	Refused []*record.Refusal
@@ -95,26 +95,26 @@ func DecodePlanning(body []byte) (*Decoded[*record.Planning], *Error) {
 	return decoded[*record.Planning]("planning", body)
 }
 
-// ResumeText is the text of a place in a list as a caller might forge it.
+// ResumeText encodes a Query.From as a caller might forge it.
 func ResumeText(json string) string { return base64.RawURLEncoding.EncodeToString([]byte(json)) }
 
-// Explore finds a list and where it goes on, as profile.PagingAuto and every fixed style do, from
-// a first page at from.
+// Explore finds a list and its next page, by profile.PagingAuto and by every fixed style, from a
+// first page at from.
 func Explore(from *url.URL, header http.Header, body []byte) (places []string, errs []*Error) {
 	l, err := profile.Find(body, "", false)
 	if err != nil {
-		return nil, []*Error{unreadable("events", err)}
+		return nil, []*Error{bodyError("events", err)}
 	}
 	for _, style := range profile.Pagings {
 		rule := profile.PagingRule{Style: style}
-		t := parsePageInfo(l, header, rule)
-		c := pager{rule: rule, auto: style == profile.PagingAuto, exploring: true, here: begin(rule), seen: len(l.Rows), fresh: len(l.Rows)}
-		next, more, err := c.onward(from, t, len(l.Rows), "last")
+		info := parsePageInfo(l, header, rule)
+		pg := pager{rule: rule, auto: style == profile.PagingAuto, exploring: true, here: firstPosition(rule), seen: len(l.Rows), newRows: len(l.Rows)}
+		next, more, err := pg.advance(from, info, len(l.Rows), "last")
 		if e, ok := errors.AsType[*Error](err); ok {
 			errs = append(errs, e)
 		}
 		if more && (next.Style == profile.PagingNext || next.Style == profile.PagingLinkHeader) {
-			u, err := follow(from, next.At)
+			u, err := resolvePath(from, next.At)
 			if err != nil {
 				panic(err)
 			}

@@ -10,39 +10,48 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// fetch gets the page at r.here. If it is the first one, and the service refuses it
-// for its parameters, it is asked for without those that the service need not know.
-func (r *listRead) fetch(ctx context.Context) (*fetched, error) {
-	got, err := r.fetchPage(ctx, r.here, "")
-	switch {
-	case !r.auto || r.here.RejectsUnknownParams || r.number != 1 || !refused(err):
-		return got, err
-	case !r.exploring:
-		return nil, contradiction(r.w.s.Name, "the service refuses parameters that it took: "+err.Error())
-	case r.here != begin(r.rule):
-		return got, err
-	}
-	plain := r.here
-	plain.RejectsUnknownParams = true
-	got, plainErr := r.fetchPage(ctx, plain, "")
-	if refused(plainErr) {
-		return nil, err
-	}
-	if plainErr == nil {
-		r.here = plain
-		r.w.found.RejectsUnknownParams = true
-	}
-	return got, plainErr
+// fetchedPage is a page with the details of its response.
+type fetchedPage struct {
+	page   *page // nil if it is unchanged
+	report Page
+	etag   string
+	at     pagePosition
+	from   *url.URL
 }
 
-func refused(err error) bool {
+// fetch gets the page at r.here. If the service refuses the first page because of its parameters,
+// fetch tries again without the optional ones.
+func (r *listRead) fetch(ctx context.Context) (*fetchedPage, error) {
+	got, err := r.fetchPage(ctx, r.here, "")
+	switch {
+	case !r.auto || r.here.RejectsUnknownParams || r.number != 1 || !refusesParams(err):
+		return got, err
+	case !r.exploring:
+		return nil, contradiction(r.sr.s.Name, "the service refuses parameters that it took: "+err.Error())
+	case r.here != firstPosition(r.rule):
+		return got, err
+	}
+	reduced := r.here
+	reduced.RejectsUnknownParams = true
+	got, reducedErr := r.fetchPage(ctx, reduced, "")
+	if refusesParams(reducedErr) {
+		return nil, err
+	}
+	if reducedErr == nil {
+		r.here = reduced
+		r.sr.found.RejectsUnknownParams = true
+	}
+	return got, reducedErr
+}
+
+func refusesParams(err error) bool {
 	return hasStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity)
 }
 
-// fetchPage gets the page at p, trying again as Options say. With an etag, the answer may
-// be that the page is as it was.
-func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (*fetched, error) {
-	w, s := r.w, r.w.s
+// fetchPage gets the page at p with the retries of Options. With an etag the response may be that
+// the page is unchanged.
+func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (*fetchedPage, error) {
+	sr, s := r.sr, r.sr.s
 	v := url.Values{}
 	set := func(params map[string]string) {
 		for name, value := range params {
@@ -52,105 +61,105 @@ func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (
 	set(s.Query)
 	switch {
 	case p.RejectsUnknownParams:
-	case w.changes():
+	case sr.changesOnly():
 		set(s.Changes)
 	default:
 		set(s.Full)
 	}
-	if w.since != "" {
-		v.Set(s.Since.Param, w.since)
+	if sr.since != "" {
+		v.Set(s.Since.Param, sr.since)
 	}
-	if w.filtersEvents() {
-		v.Set(s.ByEvent, w.q.EventID)
+	if sr.filtersByEvent() {
+		v.Set(s.ByEvent, sr.q.EventID)
 	}
-	params(r.rule, p, v, r.size)
-	return try(ctx, &r.c.caller, s.Name, func() (*fetched, error) {
+	setPageParams(r.rule, p, v, r.size)
+	return withRetries(ctx, &r.c.caller, s.Name, func() (*fetchedPage, error) {
 		a, err := r.call(ctx, p, v, etag)
 		if err != nil {
 			return nil, err
 		}
-		got := &fetched{etag: a.header.Get("ETag"), at: p, from: a.url}
-		got.said = Page{
+		got := &fetchedPage{etag: a.header.Get("ETag"), at: p, from: a.url}
+		got.report = Page{
 			Number: 1, Total: -1, ServerTime: r.c.serverTime(a), Took: a.took,
-			Skew: a.skew, Limits: spokenLimits(a.header),
+			Skew: a.skew, Limits: reportedLimits(a.header),
 		}
 		if a.status == http.StatusNotModified {
-			got.said.Unchanged = true
+			got.report.Unchanged = true
 			return got, nil
 		}
 		work, cancel := context.WithTimeout(ctx, s.PageTime())
 		defer cancel()
-		in := profile.Context{Over: r.over(), With: w.with}
-		var found []*seenRow
+		in := profile.Context{Over: r.parentRow(), With: sr.lookup}
+		var recognised []*seenRow
 		var hashes []rowHash
 		page, broken := decodePage(s, a.header, a.body, func(l *profile.List) (*profile.Rows, error) {
-			if w.keeping {
-				return s.Keep(work, l, in)
+			if sr.sharing {
+				return s.MapShared(work, l, in)
 			}
-			if seen := w.recognises(); seen != nil {
-				found, hashes = make([]*seenRow, len(l.Rows)), make([]rowHash, len(l.Rows))
-				beside := w.beside ^ r.list.Sum
+			if seen := sr.seenRows(); seen != nil {
+				recognised, hashes = make([]*seenRow, len(l.Rows)), make([]rowHash, len(l.Rows))
+				parentHash := sr.parentHash ^ r.parent.Hash
 				in.Known = func(i int, raw []byte) (id string, known bool) {
-					hashes[i] = seen.hash(raw, beside)
-					if found[i] = seen.find(hashes[i]); found[i] == nil {
+					hashes[i] = seen.hash(raw, parentHash)
+					if recognised[i] = seen.lookUp(hashes[i]); recognised[i] == nil {
 						return "", false
 					}
-					return found[i].id, true
+					return recognised[i].id, true
 				}
 			}
 			return s.Map(work, l, in)
 		})
 		switch {
 		case ctx.Err() != nil:
-			return nil, ended(ctx, s.Name)
+			return nil, contextError(ctx, s.Name)
 		case work.Err() != nil:
 			return nil, &Error{Kind: Slow, Stream: s.Name, Err: fmt.Errorf("a page takes the profile's program more than %v", s.PageTime())}
 		case broken != nil:
 			broken.Status = a.status
 			return nil, broken
 		}
-		page.seen, page.hashes = found, hashes
-		got.page, got.said.Rows, got.said.Total = page, page.rows(), page.total
+		page.seen, page.hashes = recognised, hashes
+		got.page, got.report.Rows, got.report.Total = page, page.rows(), page.total
 		return got, nil
 	})
 }
 
-// over is the row that the list belongs to as programs see it.
-func (r *listRead) over() any {
-	if r.list.Row == nil {
+// parentRow returns the row that the list belongs to, as programs see it; nil for none.
+func (r *listRead) parentRow() any {
+	if r.parent.Row == nil {
 		return nil
 	}
-	return r.list.Row
+	return r.parent.Row
 }
 
-// call calls the address of a page: the one that the page before named, or the stream's.
-// A stream may be under one of several prefixes and have one of several names; which, a read
-// that explores finds out by what is not found.
-func (r *listRead) call(ctx context.Context, p pagePosition, v url.Values, etag string) (*answer, error) {
-	c, s := r.c, r.w.s
+// call requests a page, from the address that the previous page named or from the stream's own. A
+// stream may be under several prefixes and names: a read that explores tries them in turn and skips
+// those that return 404.
+func (r *listRead) call(ctx context.Context, p pagePosition, v url.Values, etag string) (*response, error) {
+	c, s := r.c, r.sr.s
 	if p.At != "" && (p.Style == profile.PagingNext || p.Style == profile.PagingLinkHeader) {
-		u, err := follow(c.base, p.At)
+		u, err := resolvePath(c.base, p.At)
 		if err != nil {
 			return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
 		}
 		return c.get(ctx, s, u, etag)
 	}
-	var first error
+	var firstErr error
 	all := c.answers.candidates(s)
-	if r.w.found.Found {
-		all = []address{{r.w.found.Prefix, r.w.found.Path}}
+	if r.sr.found.Found {
+		all = []address{{r.sr.found.Prefix, r.sr.found.Path}}
 	}
 	for _, at := range all {
-		u := c.address(at, r.list.Key)
+		u := c.address(at, r.parent.Key)
 		u.RawQuery = v.Encode()
 		a, err := c.get(ctx, s, u, etag)
 		if err == nil {
-			r.w.found.Found, r.w.found.Prefix, r.w.found.Path = true, at.prefix, at.path
+			r.sr.found.Found, r.sr.found.Prefix, r.sr.found.Path = true, at.prefix, at.path
 		}
 		if !hasStatus(err, http.StatusNotFound) {
 			return a, err
 		}
-		first = cmp.Or(first, err)
+		firstErr = cmp.Or(firstErr, err)
 	}
-	return nil, first
+	return nil, firstErr
 }

@@ -22,7 +22,7 @@ import (
 
 const testKey = "key_live_9f8e7d6c5b4a"
 
-// newClient makes a Client that logs to the test and leaves nothing behind.
+// newClient returns a Client that logs to the test and is closed at its end.
 func newClient(t testing.TB, o apiclient.Options) *apiclient.Client {
 	t.Helper()
 	if o.ClientID == "" {
@@ -40,7 +40,8 @@ func newClient(t testing.TB, o apiclient.Options) *apiclient.Client {
 	return c
 }
 
-// serve serves h on loopback and returns a Client for it, without retries unless asked.
+// serve serves h on loopback and returns a Client for it, without retries unless the options ask
+// for them.
 func serve(t *testing.T, h http.HandlerFunc, o apiclient.Options) *apiclient.Client {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -95,7 +96,7 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 func (l *pipeListener) Close() error   { l.once.Do(func() { close(l.done) }); return nil }
 func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
-// typed yields the records of a stream as what they are.
+// typed yields the records of a stream with their concrete type.
 func typed[P record.Record](all iter.Seq2[record.Record, error]) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
 		for r, err := range all {
@@ -107,8 +108,7 @@ func typed[P record.Record](all iter.Seq2[record.Record, error]) iter.Seq2[P, er
 	}
 }
 
-// probing reads a stream as package probe does, with leave to find out how, of which the Client
-// knows nothing.
+// probing reads a stream exploring, as package probe does, with no answers in use.
 func probing(ctx context.Context, c *apiclient.Client, stream string, q apiclient.Query) iter.Seq2[record.Record, error] {
 	for _, name := range append(c.Needs(stream), stream) {
 		if _, known := c.Answer(name); !known {
@@ -138,7 +138,7 @@ func readPlanning(ctx context.Context, c *apiclient.Client, q apiclient.Query) i
 	return typed[*record.Planning](probing(ctx, c, "planning", q))
 }
 
-// using is q with the Client using what each page says was found out.
+// using returns q with an OnPage that gives the Client what each page has found out.
 func using(c *apiclient.Client, stream string, q apiclient.Query) apiclient.Query {
 	next := q.OnPage
 	q.OnPage = func(p apiclient.Page) {
@@ -150,8 +150,8 @@ func using(c *apiclient.Client, stream string, q apiclient.Query) apiclient.Quer
 	return q
 }
 
-// ignoring has c use what a whole read of a stream finds out, and that the service ignores that
-// only changes are asked for.
+// ignoring gives c the answer of a whole read of a stream, and that the service ignores the filter
+// for changes.
 func ignoring(t *testing.T, c *apiclient.Client, stream string) {
 	t.Helper()
 	var found apiclient.Answer
@@ -162,14 +162,14 @@ func ignoring(t *testing.T, c *apiclient.Client, stream string) {
 	c.Use(stream, found)
 }
 
-// gathered is what a read yielded.
-type gathered[P record.Record] struct {
+// result is what a read yielded.
+type result[P record.Record] struct {
 	records []P
 	refused []*record.Refusal
 	err     error
 }
 
-func gather[P record.Record](records iter.Seq2[P, error]) (g gathered[P]) {
+func gather[P record.Record](records iter.Seq2[P, error]) (g result[P]) {
 	for r, err := range records {
 		if g.err != nil {
 			g.err = fmt.Errorf("yielded after the last: %w", g.err)
@@ -188,7 +188,7 @@ func gather[P record.Record](records iter.Seq2[P, error]) (g gathered[P]) {
 	return g
 }
 
-func (g gathered[P]) ids() []string {
+func (g result[P]) ids() []string {
 	ids := make([]string, 0, len(g.records))
 	for _, r := range g.records {
 		ids = append(ids, r.RecordID())
@@ -197,7 +197,7 @@ func (g gathered[P]) ids() []string {
 }
 
 // failure is the *Error of kind that the read has to have ended with.
-func (g gathered[P]) failure(t *testing.T, kind apiclient.ErrorKind) *apiclient.Error {
+func (g result[P]) failure(t *testing.T, kind apiclient.ErrorKind) *apiclient.Error {
 	t.Helper()
 	e, ok := errors.AsType[*apiclient.Error](g.err)
 	if !ok || e.Kind != kind {
@@ -218,7 +218,7 @@ func tickets(n int) (all []*record.Ticket) {
 	return all
 }
 
-// writePage answers with the page that r asks for, most rows at most on it.
+// writePage responds with the page that r asks for, at most most rows.
 func writePage[R any](w http.ResponseWriter, r *http.Request, all []R, most int, total any) {
 	n, _ := strconv.Atoi(r.FormValue("page"))
 	size, _ := strconv.Atoi(r.FormValue("per_page"))

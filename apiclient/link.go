@@ -10,12 +10,12 @@ import (
 	"housecount/apiclient/record"
 )
 
-// maxLink is the longest address of a next page, or cursor, that is followed.
+// maxLink is the longest address of a next page, or cursor, that is used.
 const maxLink = 8 << 10
 
-// sameOriginPath turns the address of a next page, as the answer has it from from, into
-// its path and query without the parameter hidden, if that is not empty. It has to be at the
-// same origin: the credential travels along.
+// sameOriginPath returns the path and query of a next page's address, without the parameter called
+// hidden if that is not empty. link may be relative to from. It must have the same origin, because
+// the credential is sent along.
 func sameOriginPath(from *url.URL, link, hidden string) (string, error) {
 	if link == "" {
 		return "", nil
@@ -31,13 +31,13 @@ func sameOriginPath(from *url.URL, link, hidden string) (string, error) {
 		return "", &Error{Kind: Foreign, Err: fmt.Errorf("the next page is said to be at %s", record.Cut(record.PrintableID(u.Scheme+"://"+u.Host), 200))}
 	}
 	if hidden != "" {
-		u.RawQuery = without(u.RawQuery, hidden)
+		u.RawQuery = removeParam(u.RawQuery, hidden)
 	}
 	return u.RequestURI(), nil
 }
 
-// without is a query without one of its parameters, and otherwise as it was.
-func without(query, param string) string {
+// removeParam returns query without one of its parameters, otherwise unchanged.
+func removeParam(query, param string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool {
 		name, _, _ := strings.Cut(p, "=")
 		name, err := url.QueryUnescape(name)
@@ -45,8 +45,8 @@ func without(query, param string) string {
 	}), "&")
 }
 
-// follow is the address of a path and query that sameOriginPath made, at the origin of base.
-func follow(base *url.URL, at string) (*url.URL, error) {
+// resolvePath returns the URL of a path and query made by sameOriginPath, at the origin of base.
+func resolvePath(base *url.URL, at string) (*url.URL, error) {
 	u, err := base.Parse(at)
 	if err != nil || !strings.HasPrefix(at, "/") || origin(u) != origin(base) || u.User != nil {
 		return nil, errors.New("the place of the page cannot be read")

@@ -7,44 +7,75 @@ import (
 	"slices"
 	"time"
 
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
-// maxPages ends a read that neither a total nor the look for repetitions ended: ten
-// million rows at the default size.
+// listRead is the read of one list.
+type listRead struct {
+	pager
+	sr           *streamRead
+	c            *service
+	parent       profile.SharedRow // the row that the list belongs to
+	nextKey      string            // key of the list after this one, empty for the last
+	number       int               // of the page at here, from 1
+	size         int               // rows to ask for per page
+	pageTags     []tag
+	order        newestFirst
+	droppedScans int // scans
+}
+
+// newListRead starts the read of the list that belongs to parent.
+func (sr *streamRead) newListRead(of profile.SharedRow) *listRead {
+	r := &listRead{sr: sr, c: sr.c, parent: of, number: 1, size: sr.c.pageSize}
+	r.rule = sr.rule
+	if r.rule.Size > 0 {
+		r.size = min(r.size, r.rule.Size)
+	}
+	r.auto, r.here, r.credentialParam = r.rule.Style == profile.PagingAuto, firstPosition(r.rule), signer(sr.c.profile.Auth).credentialParam()
+	if r.exploring = sr.exploring; r.auto && sr.found.Found {
+		r.here = sr.found.firstPosition(r.here)
+		r.answered = sr.found.Paging
+	}
+	r.order.since = sr.q.UpdatedSince
+	return r
+}
+
+// maxPages ends a read that neither a total nor the detection of loops has ended: ten million rows
+// at the default size.
 const maxPages = 100_000
 
-// run reads the list page by page to its end. The error is an *Error, what ended ctx, or
-// errLeft.
+// run reads the list page by page to its end. The error is an *Error, the cause that ended ctx, or
+// errStopped.
 //
-// A full read usually goes by creation, so that a change during it moves nothing; one of
-// changes by the newest, so that a record that moves comes twice rather than never.
+// A full read is usually sorted by creation, so that a change during the read moves no row. A read
+// of changes is sorted newest first, so that a row that moves comes twice rather than never.
 func (r *listRead) run(ctx context.Context) error {
-	w, name := r.w, r.w.s.Name
-	loops := loopDetector{begins: map[uint64]bool{}}
+	sr, name := r.sr, r.sr.s.Name
+	loops := loopDetector{firstKeys: map[uint64]bool{}}
 	defer func() {
-		if r.dropped > 0 {
-			r.c.log.Warn("scans of an unknown direction were left out", "stream", name, "scans", r.dropped)
+		if r.droppedScans > 0 {
+			r.c.log.Warn("scans of an unknown direction were left out", "stream", name, "scans", r.droppedScans)
 		}
 	}()
-	got, unchanged, err := r.early(ctx)
+	got, unchanged, err := r.prefetch(ctx)
 	if err != nil || unchanged {
 		return err
 	}
-	for w.pages < r.c.maxPages {
+	for sr.pages < r.c.maxPages {
 		if got == nil {
 			if got, err = r.fetch(ctx); err != nil {
 				return err
 			}
 		}
 		p := got.page
-		if r.startsOver(p.pageInfo) {
+		if r.restartsAtZero(p.pageInfo) {
 			got = nil
 			continue
 		}
-		r.fresh = loops.fresh(p.keys)
-		if p.rows() > 0 && loops.closes(p.keys) {
-			other, ok := r.guess()
+		r.newRows = loops.countNew(p.keys)
+		if p.rows() > 0 && loops.repeats(p.keys) {
+			other, ok := r.nextAlternative()
 			switch {
 			case !ok && r.auto && !r.exploring && r.number == 2:
 				return contradiction(name, "the second page is the first one again")
@@ -54,37 +85,37 @@ func (r *listRead) run(ctx context.Context) error {
 			r.here, got = other, nil
 			continue
 		}
-		w.pages++
-		r.seen += r.fresh
-		r.note(got.etag)
-		if err := r.lookForOlder(p); err != nil {
+		sr.pages++
+		r.seen += r.newRows
+		r.noteTag(got.etag)
+		if err := r.checkSinceFilter(p); err != nil {
 			return err
 		}
-		if err := r.lookForOthers(p); err != nil {
+		if err := r.checkEventFilter(p); err != nil {
 			return err
 		}
-		next, more, lost := r.onward(got.from, p.pageInfo, p.rows(), p.last)
-		if e, ok := errors.AsType[*Error](lost); ok {
+		next, more, pagingErr := r.advance(got.from, p.pageInfo, p.rows(), p.last)
+		if e, ok := errors.AsType[*Error](pagingErr); ok {
 			e.Stream, e.Err = name, errors.New(r.c.clean(e.Err.Error()))
 		}
-		r.learn(next, more)
-		w.say(r, &got.said, next, more)
-		if w.q.OnPage != nil {
-			w.q.OnPage(got.said)
+		r.recordPaging(next, more)
+		sr.completeReport(r, &got.report, next, more)
+		if sr.q.OnPage != nil {
+			sr.q.OnPage(got.report)
 		}
-		if !w.take(r, p) || w.q.Enough != nil && w.q.Enough(got.said) {
-			return errLeft
+		if !sr.onPage(r, p) || sr.q.Enough != nil && sr.q.Enough(got.report) {
+			return errStopped
 		}
 		switch {
-		case lost != nil:
-			return lost
+		case pagingErr != nil:
+			return pagingErr
 		case !more:
-			if !w.changes() && w.q.EventID == "" && r.seen < p.total {
+			if !sr.changesOnly() && sr.q.EventID == "" && r.seen < p.total {
 				r.c.log.Warn("the list ended before its total", "stream", name, "rows", r.seen, "total", p.total)
 			}
-			r.keepTags()
+			r.storeTags()
 			return nil
-		case w.since != "" && w.sifts() && p.rows() > 0 && r.order.restIsOlder() && len(w.s.Changes) > 0 && !r.here.RejectsUnknownParams:
+		case sr.since != "" && sr.filtersByTime() && p.rows() > 0 && r.order.pageIsOlder() && len(sr.s.Changes) > 0 && !r.here.RejectsUnknownParams:
 			return nil
 		}
 		r.here, got = next, nil
@@ -93,74 +124,74 @@ func (r *listRead) run(ctx context.Context) error {
 	return &Error{Kind: Endless, Stream: name, Err: fmt.Errorf("more than %d pages", r.c.maxPages)}
 }
 
-// hand yields what the rows of p became, as far as the query wants it; it returns false
-// when yield does.
-func (r *listRead) hand(p *page, yield func(record.Record, error) bool) bool {
-	start, seen := 0, r.w.q.Seen
+// yieldPage yields the results of the rows of p that the query wants. It returns false if yield
+// does.
+func (r *listRead) yieldPage(p *page, yield func(record.Record, error) bool) bool {
+	start, seen := 0, r.sr.q.Seen
 	for i, end := range p.Ends {
 		row := p.Results[start:end]
 		start = end
-		old := r.w.sifts() && r.order.older(p.changed(i, row))
+		old := r.sr.filtersByTime() && r.order.older(p.changed(i, row))
 		if p.seen != nil && p.seen[i] != nil {
-			if r.w.q.Recognised != nil && !old {
-				for _, one := range p.seen[i].gave {
-					r.w.q.Recognised(one.kind, one.id)
+			if r.sr.q.Recognised != nil && !old {
+				for _, one := range p.seen[i].records {
+					r.sr.q.Recognised(one.kind, one.id)
 				}
 			}
 			continue
 		}
 		for _, m := range row {
-			r.dropped += m.DroppedScans
+			r.droppedScans += m.DroppedScans
 			switch {
 			case m.Refused != nil:
 				if !yield(nil, m.Refused) {
 					return false
 				}
-			case old, r.w.q.EventID != "" && elsewhere(m, r.w.q.EventID):
+			case old, r.sr.q.EventID != "" && isOfOtherEvent(m, r.sr.q.EventID):
 			case !yield(m.Record, nil):
 				return false
 			}
 		}
-		if p.seen != nil && !old && r.w.changes() {
+		if p.seen != nil && !old && r.sr.changesOnly() {
 			seen.remember(p.hashes[i], p.IDs[i], row)
 		}
 	}
 	return true
 }
 
-// lookForOlder notices a service that ignores that only changes were asked for, which is an
-// error unless it was found to.
-func (r *listRead) lookForOlder(p *page) error {
-	w := r.w
-	if w.since == "" || !w.sifts() || w.older || !p.hasOlder(w.asked.Add(-time.Second)) {
+// checkSinceFilter detects that the service ignores the filter for changes. That is an error unless
+// it is known to.
+func (r *listRead) checkSinceFilter(p *page) error {
+	sr := r.sr
+	if sr.since == "" || !sr.filtersByTime() || sr.olderCame || !p.hasOlder(sr.effectiveSince.Add(-time.Second)) {
 		return nil
 	}
-	w.older = true
-	if !w.found.IgnoresSince {
-		return &Error{Kind: Contradicts, Stream: w.s.Name, Err: ErrIgnoresSince}
+	sr.olderCame = true
+	if !sr.found.IgnoresSince {
+		return &Error{Kind: Contradicts, Stream: sr.s.Name, Err: ErrIgnoresSince}
 	}
 	return nil
 }
 
-// lookForOthers notices a service that ignores that only the records of one event were asked
-// for: by a row of which all records are of others.
-func (r *listRead) lookForOthers(p *page) error {
-	w := r.w
-	if !w.filtersEvents() {
+// checkEventFilter detects that the service ignores the filter by event: all records of some row
+// belong to other events.
+func (r *listRead) checkEventFilter(p *page) error {
+	sr := r.sr
+	if !sr.filtersByEvent() {
 		return nil
 	}
 	start := 0
 	for _, end := range p.Ends {
 		row := p.Results[start:end]
 		start = end
-		if len(row) > 0 && !slices.ContainsFunc(row, func(m record.Result) bool { return !elsewhere(m, w.q.EventID) }) {
-			return &Error{Kind: Contradicts, Stream: w.s.Name, Err: ErrIgnoresEvent}
+		if len(row) > 0 && !slices.ContainsFunc(row, func(m record.Result) bool { return !isOfOtherEvent(m, sr.q.EventID) }) {
+			return &Error{Kind: Contradicts, Stream: sr.s.Name, Err: ErrIgnoresEvent}
 		}
 	}
 	return nil
 }
 
-// hasOlder says that some row changed before limit.
+// hasOlder reports whether some row last changed before limit.
 func (p *page) hasOlder(limit time.Time) bool {
 	start := 0
 	for i, end := range p.Ends {
@@ -173,13 +204,31 @@ func (p *page) hasOlder(limit time.Time) bool {
 	return false
 }
 
-// elsewhere says that a result is a record of another event, which only comes from a service
-// that ignores the filter, or of a row with several events. A payment without an event may
-// belong to it through its order.
-func elsewhere(m record.Result, eventID string) bool {
+// isOfOtherEvent reports whether a result is a record of another event. Such a record comes from a
+// service that ignores the filter, or from a row with several events. A payment without an event
+// may belong to the event through its order and does not count.
+func isOfOtherEvent(m record.Result, eventID string) bool {
 	if m.Record == nil {
 		return false
 	}
 	of := record.EventOf(m.Record)
 	return of != "" && of != eventID
+}
+
+// recordPaging stores how the list continues after a page, in the answer being explored.
+func (r *listRead) recordPaging(next pagePosition, more bool) {
+	found := &r.sr.found
+	switch {
+	case !r.exploring:
+	case !r.auto:
+		found.Paging = r.rule.Style
+	case r.foundBy != profile.PagingPage && r.foundBy != profile.PagingOffset:
+		found.Paging = r.foundBy
+		if more {
+			found.Param = next.Param
+		}
+	case r.number > 1: // and the page did not repeat the first
+		found.Paging, found.Param = r.here.Style, r.here.Param
+		found.FromZero = r.here.Style == profile.PagingPage && r.here.N == r.number-1
+	}
 }

@@ -16,100 +16,99 @@ import (
 // maxMessage is the longest text from outside in an error, in bytes.
 const maxMessage = 300
 
-// explain finds what the body of a refusal says: at the dotted path, if that is not empty
-// and leads to something, or in any of the usual forms; a body in none of them is returned
-// as it is.
-func explain(body []byte, path string) string {
+// errorMessage finds the message in the body of an error response: at the dotted path, if that is
+// not empty and has one, or in one of the usual forms. Any other body is returned unchanged.
+func errorMessage(body []byte, path string) string {
 	var m map[string]json.RawMessage
 	if json.Unmarshal(body, &m) != nil {
 		return string(body)
 	}
 	if path != "" {
-		if s := scalar(pluck(m, path)); s != "" {
+		if s := scalar(valueAt(m, path)); s != "" {
 			return s
 		}
 	}
 	// RFC 9457.
 	title, detail := text(m["title"]), text(m["detail"])
 	if title != "" {
-		return joined(title, detail)
+		return joinNonEmpty(title, detail)
 	}
 	// OAuth 2.0, and {"error": {"code": …, "message": …}}.
 	if s := text(m["error"]); s != "" {
-		return joined(s, cmp.Or(text(m["error_description"]), text(m["message"])))
+		return joinNonEmpty(s, cmp.Or(text(m["error_description"]), text(m["message"])))
 	}
-	if s := explained(object(m["error"])); s != "" {
+	if s := messageWithCode(object(m["error"])); s != "" {
 		return s
 	}
 	// {"message": …} and {"code": …, "message": …}, with or without {"errors": {"field": […]}}.
-	if s := explained(m); s != "" {
+	if s := messageWithCode(m); s != "" {
 		if fields := object(m["errors"]); fields != nil {
-			s = joined(s, strings.Join(leaves(nil, "", anything(m["errors"])), "; "))
+			s = joinNonEmpty(s, strings.Join(collectTexts(nil, "", decodeAny(m["errors"])), "; "))
 		}
 		return s
 	}
 	// {"errors": {"title": …, "detail": …}} and {"errors": [{"code": …, "message": …}]}.
 	if inner := object(m["errors"]); text(inner["title"]) != "" {
-		return joined(text(inner["title"]), text(inner["detail"]))
+		return joinNonEmpty(text(inner["title"]), text(inner["detail"]))
 	}
 	var several []map[string]json.RawMessage
 	if json.Unmarshal(m["errors"], &several) == nil {
-		var said []string
+		var texts []string
 		for _, one := range several[:min(len(several), 3)] {
-			if s := explained(one); s != "" {
-				said = append(said, s)
+			if s := messageWithCode(one); s != "" {
+				texts = append(texts, s)
 			}
 		}
-		if len(said) > 0 {
-			return strings.Join(said, "; ")
+		if len(texts) > 0 {
+			return strings.Join(texts, "; ")
 		}
 	}
-	return strings.Join(leaves(nil, "", anything(body)), "; ")
+	return strings.Join(collectTexts(nil, "", decodeAny(body)), "; ")
 }
 
-// explained is the message or detail of m after its code, empty when m has neither.
-func explained(m map[string]json.RawMessage) string {
+// messageWithCode returns the message or detail of m after its code, empty if m has neither.
+func messageWithCode(m map[string]json.RawMessage) string {
 	s := cmp.Or(text(m["message"]), text(m["detail"]))
 	if code := scalar(m["code"]); s != "" || code != "" && text(m["code"]) != "" {
-		return joined(code, s)
+		return joinNonEmpty(code, s)
 	}
 	return ""
 }
 
-func anything(raw []byte) (v any) {
-	_ = json.Unmarshal(raw, &v) // a part of what was read before
+func decodeAny(raw []byte) (v any) {
+	_ = json.Unmarshal(raw, &v) // part of a body that has been parsed
 	return v
 }
 
-// leaves collects the first three texts in v with the names that they stand under,
-// which is how {"errors": [{"message": …}]} and {"per_page": ["…"]} explain themselves.
-func leaves(said []string, name string, v any) []string {
+// collectTexts collects the first three strings in v with their member names, which is how
+// {"errors": [{"message": …}]} and {"per_page": ["…"]} report errors.
+func collectTexts(texts []string, name string, v any) []string {
 	switch v := v.(type) {
 	case string:
-		if len(said) < 3 && strings.TrimSpace(v) != "" {
-			said = append(said, joined(name, strings.TrimSpace(v)))
+		if len(texts) < 3 && strings.TrimSpace(v) != "" {
+			texts = append(texts, joinNonEmpty(name, strings.TrimSpace(v)))
 		}
 	case []any:
 		for _, inner := range v {
-			said = leaves(said, name, inner)
+			texts = collectTexts(texts, name, inner)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			said = leaves(said, key, v[key])
+			texts = collectTexts(texts, key, v[key])
 		}
 	}
-	return said
+	return texts
 }
 
-func joined(a, b string) string {
+func joinNonEmpty(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
 	return a + ": " + b
 }
 
-// cleaner returns a function that makes text from outside fit for an error or a log:
-// without what is not printable, without any of the secrets, at most maxMessage bytes.
+// cleaner returns a function that makes text from outside safe for an error or a log: printable,
+// without secrets, at most maxMessage bytes.
 func cleaner(secrets func() []string) func(string) string {
 	return func(s string) string {
 		s = strings.Map(func(r rune) rune {
@@ -118,8 +117,8 @@ func cleaner(secrets func() []string) func(string) string {
 			}
 			return ' '
 		}, strings.ToValidUTF8(s, " "))
-		// After the mapping, which might otherwise put a secret together; before the cut,
-		// which might leave a piece of one.
+		// After replacing characters, which could form a secret; before cutting, which could leave
+		// part of one.
 		for _, secret := range secrets() {
 			for _, spelling := range spellings(secret) {
 				s = strings.ReplaceAll(s, spelling, "[hidden]")
@@ -129,7 +128,7 @@ func cleaner(secrets func() []string) func(string) string {
 	}
 }
 
-// spellings are the forms in which an echoed secret may come back.
+// spellings returns the forms in which a response may echo a secret.
 func spellings(secret string) []string {
 	if secret == "" {
 		return nil
@@ -140,7 +139,7 @@ func spellings(secret string) []string {
 		secret, inner, strings.ReplaceAll(inner, "/", `\/`), strings.ReplaceAll(secret, "/", `\/`),
 		url.QueryEscape(secret), url.PathEscape(secret), html.EscapeString(secret),
 	}
-	// The longest first: a short one may be a part of it.
+	// The longest first: a shorter one may be a part of it.
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return all
 }

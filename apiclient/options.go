@@ -16,85 +16,81 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// Options configures a Client. BaseURL is required unless the profile has one, and one
-// credential unless the profile needs none. Printed or logged, it shows no secret.
+// Options configures a Client. BaseURL is required unless the profile has one, and one credential
+// unless the profile needs none. Printing or logging Options shows no secret.
 type Options struct {
-	// Profile says how to reach the service and what its rows mean; the built-in one called
-	// default when nil.
+	// Profile describes the service and its rows; nil means the built-in profile "default".
 	Profile *profile.Profile `json:"-"`
-	// Vars are the profile's variables by their names. Those that travel in a header, a
-	// parameter or a body may be secrets.
+	// Vars sets the profile's variables by name. Those sent in a header, a parameter or a body may
+	// be secrets.
 	Vars map[string]string `json:"-"`
-	// BaseURL is the address that the paths are relative to, without the profile's prefixes.
+	// BaseURL is the address that paths are relative to, without the profile's prefixes.
 	BaseURL string
-	// APIKey is the credential; the profile says how it travels.
+	// APIKey is the credential; the profile says how it is sent.
 	APIKey string `json:"-"`
-	// ClientID, ClientSecret and TokenURL obtain a token by the client credentials flow
-	// instead. TokenURL and Scopes are the profile's where they are empty.
+	// ClientID, ClientSecret and TokenURL obtain a token by the client credentials flow instead of
+	// an APIKey. TokenURL and Scopes default to the profile's.
 	ClientID     string
 	ClientSecret string `json:"-"`
 	TokenURL     string
 	Scopes       []string
 
-	// RequestsPerMinute is our own budget, kept below whatever the service states and the
-	// profile says; DefaultRequestsPerMinute when zero.
+	// RequestsPerMinute is our own limit, in addition to the service's and the profile's;
+	// DefaultRequestsPerMinute when zero.
 	RequestsPerMinute int
-	// RequestsPerDay, if not zero, spreads the calls so that no 24 hours see more of them:
-	// a tenth at once, then evenly. At least 24. A lower one of the profile holds.
+	// RequestsPerDay, if not zero, limits the calls in any 24 hours: a tenth at once, then spread
+	// evenly. At least 24. A lower limit in the profile applies.
 	RequestsPerDay int
-	// Paging is how the service hands out a long list; as the profile says when empty.
+	// Paging is the service's way of paging; the profile's when empty.
 	Paging profile.Paging
-	// PageSize is the number of rows asked for a page, where the profile does not set a
-	// lower limit; DefaultPageSize when zero.
+	// PageSize is the number of rows to ask for per page, unless the profile sets a lower limit;
+	// DefaultPageSize when zero.
 	PageSize int
-	// Timeout is the limit of one call including its body; 20 s when zero.
+	// Timeout limits one call including its body; 20 s when zero.
 	Timeout time.Duration
-	// MaxBody is the largest body that is read, in bytes after decompression; 64 MiB
-	// when zero.
+	// MaxBody limits a body, in bytes after decompression; 64 MiB when zero.
 	MaxBody int64
-	// Retries is how often a call that failed for a passing reason is tried again; 3
-	// when zero, negative for never. A call that was too slow is tried again once.
+	// Retries is how often a transient failure is retried; 3 when zero, never when negative. A
+	// timeout is retried once.
 	Retries int
-	// Dial makes the connections; nil for the system's way.
+	// Dial makes the connections; nil means the system's dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) `json:"-"`
-	// UserAgent names us to the service.
+	// UserAgent is sent with every call.
 	UserAgent string
-	// Log gets what passed by itself, such as retries; nil for nowhere.
+	// Log receives what the Client handled itself, such as retries; nil discards it.
 	Log *slog.Logger
 }
 
-// What holds where Options say nothing else.
 const (
 	DefaultRequestsPerMinute = 60
 	DefaultPageSize          = 100
 )
 
-// OptionFault is what is wrong with one of the Options, and how to mend it. It never repeats
-// what was given.
+// OptionFault describes an invalid option and how to fix it. It never repeats the value.
 type OptionFault struct {
-	// Option is the name of the field. What is wrong with the credential as a whole is a fault
-	// of APIKey.
+	// Option is the field's name. A fault of the credential as a whole is reported as a fault of
+	// APIKey.
 	Option string
-	// Var is the name of the variable, where Option is Vars and one of them is meant.
+	// Var is the name of a variable if Option is Vars and one variable is at fault.
 	Var string
-	Why string // reads on after the option's name
+	Why string // continues a sentence that starts with the option's name
 }
 
 func (f OptionFault) Error() string { return "apiclient: " + f.Option + " " + f.Why }
 
-// Faults are all that New would refuse o for.
+// Faults returns everything that New would refuse o for.
 func (o Options) Faults() []OptionFault {
 	_, faults := o.check()
 	return faults
 }
 
-// String shows everything but the secrets.
+// String returns everything but the secrets.
 func (o Options) String() string { return o.LogValue().String() }
 
-// GoString is String, so that %#v shows no secret either.
+// GoString returns String, so that %#v shows no secret either.
 func (o Options) GoString() string { return o.String() }
 
-// LogValue shows everything but the secrets.
+// LogValue returns everything but the secrets.
 func (o Options) LogValue() slog.Value {
 	name := ""
 	if o.Profile != nil {
@@ -103,11 +99,11 @@ func (o Options) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("profile", name),
 		slog.Any("vars", slices.Sorted(maps.Keys(o.Vars))),
-		slog.String("base_url", shown(o.BaseURL)),
-		slog.String("api_key", hidden(o.APIKey)),
+		slog.String("base_url", redactURL(o.BaseURL)),
+		slog.String("api_key", redact(o.APIKey)),
 		slog.String("client_id", o.ClientID),
-		slog.String("client_secret", hidden(o.ClientSecret)),
-		slog.String("token_url", shown(o.TokenURL)),
+		slog.String("client_secret", redact(o.ClientSecret)),
+		slog.String("token_url", redactURL(o.TokenURL)),
 		slog.Any("scopes", o.Scopes),
 		slog.Int("requests_per_minute", o.RequestsPerMinute),
 		slog.Int("requests_per_day", o.RequestsPerDay),
@@ -119,15 +115,15 @@ func (o Options) LogValue() slog.Value {
 	)
 }
 
-func hidden(secret string) string {
+func redact(secret string) string {
 	if secret == "" {
 		return ""
 	}
 	return "[hidden]"
 }
 
-// shown is an address without the parts in which a secret may hide.
-func shown(address string) string {
+// redactURL returns an address without the parts in which a secret could be.
+func redactURL(address string) string {
 	if address == "" {
 		return ""
 	}
@@ -149,32 +145,32 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// settings are what Options come to.
-type settings struct {
+// resolved holds the values that follow from valid Options.
+type resolved struct {
 	base    *url.URL
-	token   *url.URL         // nil where there is an API key, or no credential
-	profile *profile.Profile // with its variables filled
+	token   *url.URL         // nil if there is an API key or no credential
+	profile *profile.Profile // with its variables filled in
 	scopes  []string
-	secrets []string // that came as variables
+	secrets []string // given as variables
 }
 
-// check is what o comes to, and every fault of it.
-func (o Options) check() (s settings, faults []OptionFault) {
+// check returns the resolved options and every fault.
+func (o Options) check() (s resolved, faults []OptionFault) {
 	fault := func(option, format string, a ...any) {
 		faults = append(faults, OptionFault{Option: option, Why: fmt.Sprintf(format, a...)})
 	}
-	given := o.Profile
-	if given == nil {
-		given, _ = profile.Builtin("default") // which a test reads
+	unfilled := o.Profile
+	if unfilled == nil {
+		unfilled, _ = profile.Builtin("default") // cannot fail: a test reads it
 	}
 	var err error
-	if s.profile, err = given.With(o.Vars); err != nil {
+	if s.profile, err = unfilled.With(o.Vars); err != nil {
 		for _, f := range profile.VarFaults(err) {
 			faults = append(faults, OptionFault{Option: "Vars", Var: f.Var, Why: "cannot be used: " + f.Error()})
 		}
-		s.profile = given
+		s.profile = unfilled
 	} else {
-		s.secrets = secretVars(given, s.profile, o.Vars)
+		s.secrets = secretVars(unfilled, s.profile, o.Vars)
 	}
 	s.base = o.checkBase(s.profile, err == nil, fault)
 	s.token = o.checkCredential(s.profile, fault)
@@ -210,11 +206,12 @@ func (o Options) check() (s settings, faults []OptionFault) {
 	return s, faults
 }
 
-// checkBase is the address of the service. filled says that the profile's variables are.
+// checkBase returns the service's address. filled reports whether the profile's variables are
+// filled in.
 func (o Options) checkBase(p *profile.Profile, filled bool, fault func(option, format string, a ...any)) *url.URL {
 	base, why := profile.ParseAddress(cmp.Or(o.BaseURL, p.BaseURL))
 	switch {
-	case !filled && o.BaseURL == "" && p.BaseURL != "": // it may be missing a variable
+	case !filled && o.BaseURL == "" && p.BaseURL != "": // a variable may be missing
 	case why != "":
 		fault("BaseURL", "%s; give the address of the ticketing service, such as https://tickets.example.com", why)
 	case base.RawQuery != "" || base.ForceQuery:
@@ -230,24 +227,24 @@ func (o Options) checkBase(p *profile.Profile, filled bool, fault func(option, f
 	return base
 }
 
-// checkCredential is the address that hands out tokens, nil where none is needed.
+// checkCredential returns the token address, nil if no token is needed.
 func (o Options) checkCredential(p *profile.Profile, fault func(option, format string, a ...any)) (token *url.URL) {
 	auth := p.Auth
-	client := o.ClientID != "" || o.ClientSecret != "" || o.TokenURL != ""
+	hasClient := o.ClientID != "" || o.ClientSecret != "" || o.TokenURL != ""
 	switch {
 	case auth.Kind == profile.AuthNone:
-		if o.APIKey != "" || client {
+		if o.APIKey != "" || hasClient {
 			fault("APIKey", "or another credential is given, and the profile %s needs none; leave it out", p.Name)
 		}
-	case o.APIKey != "" && client:
+	case o.APIKey != "" && hasClient:
 		fault("APIKey", "and client credentials are both given, and are two ways to the same thing; give one of them")
-	case o.APIKey == "" && !client:
+	case o.APIKey == "" && !hasClient:
 		fault("APIKey", "is missing, and no other credential for the service is given; give it, or client credentials")
 	}
 	if !signer(auth).fits(o.APIKey) || len(o.APIKey) > profile.MaxKey {
 		fault("APIKey", "has a space, a line end or another character that no key has; copy it again")
 	}
-	if !client {
+	if !hasClient {
 		return nil
 	}
 	for _, one := range []struct{ option, value string }{{"ClientID", o.ClientID}, {"ClientSecret", o.ClientSecret}} {
@@ -264,8 +261,8 @@ func (o Options) checkCredential(p *profile.Profile, fault func(option, format s
 	return token
 }
 
-// secretVars are the values of variables that may be secrets: those that travel in a header,
-// a parameter or a body, and are long enough that hiding them hides no other word.
+// secretVars returns the values of variables that may be secrets: those sent in a header, a
+// parameter or a body. Short values are left out, because hiding them would hide ordinary words.
 func secretVars(given, filled *profile.Profile, vars map[string]string) (secrets []string) {
 	const short = 8
 	for name, value := range filled.Headers {

@@ -1,6 +1,7 @@
 package apiclient_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func TestOptionsAreCheckedWhole(t *testing.T) {
 	tests := []struct {
 		name string
 		o    apiclient.Options
-		want []string // none for good ones
+		want []string // empty if valid
 	}{
 		{"an API key", with(func(o *apiclient.Options) {}), nil},
 		{"client credentials", client(apiclient.Options{Scopes: []string{"read"}}), nil},
@@ -64,5 +65,22 @@ func TestOptionsAreCheckedWhole(t *testing.T) {
 				t.Errorf("%q repeats a secret", err)
 			}
 		})
+	}
+}
+
+func TestPrintingShowsNoSecret(t *testing.T) {
+	o := apiclient.Options{BaseURL: "https://api.test/?key=" + testKey, APIKey: testKey, ClientSecret: "cs_hush", ClientID: "wall",
+		TokenURL: "https://u:cs_hush@api.test/token"}
+	c := newClient(t, apiclient.Options{BaseURL: "https://api.test", APIKey: testKey})
+	for _, s := range []string{
+		fmt.Sprint(o), fmt.Sprintf("%+v", o), fmt.Sprintf("%#v", o), fmt.Sprintf("%+v", &o), fmt.Sprintf("%+v", struct{ API apiclient.Options }{o}),
+		o.LogValue().String(), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c),
+	} {
+		if strings.Contains(s, testKey) || strings.Contains(s, "hush") {
+			t.Errorf("a secret shows in %s", s)
+		}
+		if !strings.Contains(s, "api.test") {
+			t.Errorf("%s does not name the service", s)
+		}
 	}
 }

@@ -2,67 +2,69 @@ package apiclient
 
 import "time"
 
-// newestFirst watches a read of changes for rows that changed before since, which only
-// come from a service that does not filter.
+// newestFirst checks, for a service that does not filter changes, whether the rows come newest
+// first and which changed before since.
 type newestFirst struct {
 	since    time.Time
 	last     time.Time
 	disorder bool
-	fresh    bool // something on this page is not older
+	recent   bool // a row on this page changed at or after since
 }
 
-// older says that a row that changed at a time, if that is ok, did so before since.
-func (o *newestFirst) older(at time.Time, ok bool) bool {
+// older reports whether a row that changed at a time changed before since. ok is false if the time
+// is unknown.
+func (n *newestFirst) older(at time.Time, ok bool) bool {
 	if !ok {
 		return false
 	}
-	if at.IsZero() || !o.last.IsZero() && at.After(o.last) {
-		o.disorder = true
+	if at.IsZero() || !n.last.IsZero() && at.After(n.last) {
+		n.disorder = true
 	}
-	o.last = at
-	if at.IsZero() || !at.Before(o.since) {
-		o.fresh = true
+	n.last = at
+	if at.IsZero() || !at.Before(n.since) {
+		n.recent = true
 		return false
 	}
 	return true
 }
 
-// restIsOlder, asked at the end of a page, says that all that follows is older: that
-// page was, and all pages came newest first.
-func (o *newestFirst) restIsOlder() bool {
-	fresh := o.fresh
-	o.fresh = false
-	return !fresh && !o.disorder && !o.last.IsZero()
+// pageIsOlder is called at the end of a page. It reports whether the rest of the list is older than
+// since: every row of the page was, and all pages so far were sorted newest first.
+func (n *newestFirst) pageIsOlder() bool {
+	fresh := n.recent
+	n.recent = false
+	return !fresh && !n.disorder && !n.last.IsZero()
 }
 
-// loopDetector finds a list that goes in circles by a page that begins like an earlier one, or
-// that has nothing which the page before had not. Whatever the length of a loopDetector, some
-// page of it begins like an earlier one; so not every id need be kept.
+// loopDetector detects a list that repeats: a page begins like an earlier one, or has no row that
+// the previous page did not have. In a loop of any length some page begins like an earlier one, so
+// the ids of two pages and the first id of each page are enough.
 type loopDetector struct {
-	begins map[uint64]bool
-	before map[uint64]bool
+	firstKeys map[uint64]bool
+	previous  map[uint64]bool
 }
 
-// fresh is how many of the rows the page before had not.
-func (c *loopDetector) fresh(keys []uint64) (n int) {
+// countNew returns how many of the rows were not on the previous page.
+func (d *loopDetector) countNew(keys []uint64) (n int) {
 	for _, k := range keys {
-		if !c.before[k] {
+		if !d.previous[k] {
 			n++
 		}
 	}
 	return n
 }
 
-func (c *loopDetector) closes(keys []uint64) bool {
-	if c.begins[keys[0]] {
+// repeats reports whether a page with these rows repeats an earlier one.
+func (d *loopDetector) repeats(keys []uint64) bool {
+	if d.firstKeys[keys[0]] {
 		return true
 	}
-	c.begins[keys[0]] = true
+	d.firstKeys[keys[0]] = true
 	now, known := make(map[uint64]bool, len(keys)), true
 	for _, k := range keys {
 		now[k] = true
-		known = known && c.before[k]
+		known = known && d.previous[k]
 	}
-	c.before = now
+	d.previous = now
 	return known
 }

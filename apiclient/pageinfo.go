@@ -9,176 +9,176 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// pageInfo is what an answer says about the list that it is a part of.
+// pageInfo is what a response says about the list's other pages.
 type pageInfo struct {
-	bare bool // nothing but the list
-	// link is the address of the next page in a Link header; linked says that the header
-	// spoke of pages at all.
-	link   string
-	linked bool
-	// next is the address of the next page in the body, empty on the last one; nextSaid
-	// says that the body has a place for it.
-	next     string
-	nextSaid bool
-	// nextOdd says that there is something in that pagePosition that is no address.
-	nextOdd bool
-	// cursor is where the next page begins, empty on the last one; cursorName is the
-	// parameter to send it by, empty when the body has no place for one.
+	bare bool // the body is only the list
+	// link is the address of the next page in a Link header. linkReported reports whether the
+	// header mentions pages at all.
+	link         string
+	linkReported bool
+	// next is the address of the next page in the body, empty on the last page. nextReported
+	// reports whether the body has a field for it.
+	next         string
+	nextReported bool
+	// nextUnreadable reports that this field holds something that is no address.
+	nextUnreadable bool
+	// cursor is where the next page begins, empty on the last page. cursorName is the parameter to
+	// send it in, empty if the body has no field for a cursor.
 	cursor, cursorName string
-	// more is nil when the answer does not say whether there is more.
+	// more is nil if the response does not say whether there are more rows.
 	more *bool
-	// nextPage is the number of the next page, -1 on the last one, 0 when not said.
+	// nextPage is the number of the next page, -1 on the last page, 0 if not reported.
 	nextPage int
-	// page and pages are the page's number and their count, -1 when not said; fromZero
-	// says that they are counted as services do that count pages from 0.
+	// page and pages are the page's number and the number of pages, -1 if not reported. fromZero
+	// reports that the response has the form of services that count pages from 0.
 	page, pages int
 	fromZero    bool
-	// total and perPage are -1 when not said.
+	// total and perPage are -1 if not reported.
 	total, perPage int
-	// lastID says that the list goes on after the id of its last row.
+	// lastID reports that the list continues after the id of its last row.
 	lastID bool
 }
 
-// parsePageInfo takes what l and the answer's header say about pages, where rule says if it does.
+// parsePageInfo reads what l and the response's header say about pages. rule names fields that
+// differ from the usual ones.
 func parsePageInfo(l *profile.List, header http.Header, rule profile.PagingRule) pageInfo {
-	t := pageInfo{bare: l.Around == nil, page: -1, pages: -1, total: -1, perPage: -1}
-	t.readLink(header.Values("Link"))
-	if !t.bare {
-		t.readAround(l)
-		t.applyRule(rule, l.Around)
+	info := pageInfo{bare: l.Envelope == nil, page: -1, pages: -1, total: -1, perPage: -1}
+	info.readLink(header.Values("Link"))
+	if !info.bare {
+		info.readEnvelope(l)
+		info.applyRule(rule, l.Envelope)
 	}
-	return t
+	return info
 }
 
-// applyRule reads the places that rule names instead of those where services usually tell.
-func (t *pageInfo) applyRule(rule profile.PagingRule, around map[string]json.RawMessage) {
+// applyRule reads the fields that rule names instead of the usual ones.
+func (info *pageInfo) applyRule(rule profile.PagingRule, envelope map[string]json.RawMessage) {
 	if rule.Next != "" {
-		raw := pluck(around, rule.Next)
+		raw := valueAt(envelope, rule.Next)
 		if link := object(raw); link["href"] != nil {
 			raw = link["href"]
 		}
-		t.next = text(raw)
-		t.nextSaid = t.next != "" || string(raw) == "null" || string(raw) == `""`
-		t.nextOdd = !t.nextSaid && raw != nil && !slices.Contains([]string{"false", "{}", "[]"}, string(raw))
+		info.next = text(raw)
+		info.nextReported = info.next != "" || string(raw) == "null" || string(raw) == `""`
+		info.nextUnreadable = !info.nextReported && raw != nil && !slices.Contains([]string{"false", "{}", "[]"}, string(raw))
 	}
 	if rule.Cursor != "" {
-		t.cursor = scalar(pluck(around, rule.Cursor))
+		info.cursor = scalar(valueAt(envelope, rule.Cursor))
 	}
 	if rule.More != "" {
-		t.more = truth(pluck(around, rule.More))
+		info.more = boolean(valueAt(envelope, rule.More))
 	}
 	if rule.Total != "" {
-		t.total = count(pluck(around, rule.Total))
+		info.total = count(valueAt(envelope, rule.Total))
 	}
 }
 
-// readAround reads what is around the list, where services usually tell of pages.
-func (t *pageInfo) readAround(l *profile.List) {
-	meta, pagination, paged := object(l.Around["meta"]), object(l.Around["pagination"]), object(l.Around["page"])
-	// at looks for a name in the places where a list speaks of its pages.
-	at := func(name string, in ...map[string]json.RawMessage) (json.RawMessage, bool) {
-		for _, m := range in {
-			if raw, ok := m[name]; ok {
-				return raw, true
-			}
-		}
-		return nil, false
+// readEnvelope reads the usual fields of the envelope around the list.
+func (info *pageInfo) readEnvelope(l *profile.List) {
+	meta, pagination, paged := object(l.Envelope["meta"]), object(l.Envelope["pagination"]), object(l.Envelope["page"])
+	everywhere := []map[string]json.RawMessage{meta, pagination, l.Envelope}
+	info.readContinuation(l, meta, pagination)
+	if paged != nil {
+		info.page, info.pages, info.fromZero = count(paged["number"]), count(paged["totalPages"]), true
+	} else {
+		info.page = firstCount(everywhere, "current_page", "page_number", "page")
+		info.pages = firstCount(everywhere, "last_page", "page_count", "total_pages", "pages")
 	}
-	number := func(in []map[string]json.RawMessage, names ...string) int {
-		for _, m := range in {
-			for _, name := range names {
-				if n := count(m[name]); n >= 0 {
-					return n
-				}
-			}
-		}
-		return -1
+	info.total = firstCount(everywhere, "total", "object_count", "total_count", "nbrofresults")
+	if info.total < 0 {
+		info.total = count(paged["totalElements"])
 	}
-	everywhere := []map[string]json.RawMessage{meta, pagination, l.Around}
+	if info.total < 0 && l.Name == "results" {
+		info.total = count(l.Envelope["count"]) // under another name it is the number of rows on the page
+	}
+	info.perPage = firstCount(everywhere, "per_page", "limit", "page_size", "pageSize")
+	info.lastID = text(l.Envelope["object"]) == "list"
+}
 
+// readContinuation reads whether there are more rows, and the address, cursor or number of the next
+// page.
+func (info *pageInfo) readContinuation(l *profile.List, meta, pagination map[string]json.RawMessage) {
 	for _, name := range []string{"has_more", "has_more_items"} {
-		if raw, ok := at(name, everywhere...); ok {
-			if t.more = truth(raw); t.more != nil {
-				break
-			}
-		}
-	}
-
-	for _, place := range []struct {
-		in   map[string]json.RawMessage
-		name string
-	}{{object(l.Around["links"]), "next"}, {object(l.Around["_links"]), "next"}, {l.Around, "next"}, {pagination, "next"}} {
-		if raw, ok := place.in[place.name]; ok && t.readNext(raw) {
+		if info.more = boolean(firstMember(name, meta, pagination, l.Envelope)); info.more != nil {
 			break
 		}
 	}
-	if l.Embedded && !t.nextSaid && l.Around["_links"] != nil {
-		t.nextSaid = true // HAL leaves a link out that leads nowhere
+
+	for _, in := range []map[string]json.RawMessage{object(l.Envelope["links"]), object(l.Envelope["_links"]), l.Envelope, pagination} {
+		if raw, ok := in["next"]; ok && info.readNext(raw) {
+			break
+		}
+	}
+	if l.Embedded && !info.nextReported && l.Envelope["_links"] != nil {
+		info.nextReported = true // HAL omits the link on the last page
 	}
 
 	for _, place := range []struct {
 		in          map[string]json.RawMessage
 		name, param string
 	}{
-		{meta, "next_cursor", "cursor"}, {l.Around, "next_cursor", "cursor"}, {pagination, "next_cursor", "cursor"},
-		{pagination, "continuation", "continuation"}, {l.Around, "next_page_starts_after", "start_after_id"},
+		{meta, "next_cursor", "cursor"}, {l.Envelope, "next_cursor", "cursor"}, {pagination, "next_cursor", "cursor"},
+		{pagination, "continuation", "continuation"}, {l.Envelope, "next_page_starts_after", "start_after_id"},
 	} {
 		if raw, ok := place.in[place.name]; ok {
-			var text json.RawMessage
-			_ = json.Unmarshal(raw, &text)
-			if s := scalar(text); s != "" || string(raw) == "null" || string(raw) == `""` {
-				t.cursor, t.cursorName = s, place.param
+			if s := scalar(raw); s != "" || string(raw) == "null" || string(raw) == `""` {
+				info.cursor, info.cursorName = s, place.param
 				break
 			}
 		}
 	}
 
-	if raw, ok := at("next_page", meta, pagination, l.Around); ok {
-		if n := count(raw); n > 0 {
-			t.nextPage = n
-		} else if string(raw) == "null" {
-			t.nextPage = -1
-		}
+	raw := firstMember("next_page", meta, pagination, l.Envelope)
+	if n := count(raw); n > 0 {
+		info.nextPage = n
+	} else if string(raw) == "null" {
+		info.nextPage = -1
 	}
-
-	switch {
-	case paged != nil:
-		t.page, t.pages, t.fromZero = count(paged["number"]), count(paged["totalPages"]), true
-	default:
-		t.page = number(everywhere, "current_page", "page_number", "page")
-		t.pages = number(everywhere, "last_page", "page_count", "total_pages", "pages")
-	}
-	t.total = number(everywhere, "total", "object_count", "total_count", "nbrofresults")
-	if t.total < 0 {
-		t.total = count(paged["totalElements"])
-	}
-	if t.total < 0 && l.Name == "results" {
-		t.total = count(l.Around["count"]) // elsewhere it is the number of rows on the page
-	}
-	t.perPage = number(everywhere, "per_page", "limit", "page_size", "pageSize")
-	t.lastID = text(l.Around["object"]) == "list"
 }
 
-// readNext takes the address of the next page from a text, from {"href": …}, or from
-// null; it returns false for what is none of them.
-func (t *pageInfo) readNext(raw json.RawMessage) bool {
+// firstMember returns the member called name of the first object that has one, nil if none has.
+func firstMember(name string, objects ...map[string]json.RawMessage) json.RawMessage {
+	for _, o := range objects {
+		if raw, ok := o[name]; ok {
+			return raw
+		}
+	}
+	return nil
+}
+
+// firstCount returns the first count among the members of these names, by object and then by name;
+// -1 if there is none.
+func firstCount(objects []map[string]json.RawMessage, names ...string) int {
+	for _, o := range objects {
+		for _, name := range names {
+			if n := count(o[name]); n >= 0 {
+				return n
+			}
+		}
+	}
+	return -1
+}
+
+// readNext reads the address of the next page from a string, {"href": …} or null. It returns false
+// for anything else.
+func (info *pageInfo) readNext(raw json.RawMessage) bool {
 	if link := object(raw); len(link) > 0 {
 		raw = link["href"]
 	}
 	if string(raw) == "null" {
-		t.next, t.nextSaid = "", true
+		info.next, info.nextReported = "", true
 		return true
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil || s != "" && !strings.ContainsAny(s, "/?") {
 		return false
 	}
-	t.next, t.nextSaid = strings.TrimSpace(s), true
+	info.next, info.nextReported = strings.TrimSpace(s), true
 	return true
 }
 
-// readLink reads Link headers (RFC 8288) as far as they speak of pages.
-func (t *pageInfo) readLink(values []string) {
+// readLink reads the page relations of Link headers (RFC 8288).
+func (info *pageInfo) readLink(values []string) {
 	for _, v := range values {
 		for {
 			start := strings.IndexByte(v, '<')
@@ -200,20 +200,20 @@ func (t *pageInfo) readLink(values []string) {
 			for _, rel := range relations(params) {
 				switch strings.ToLower(rel) {
 				case "next":
-					if t.link == "" {
-						t.link = target
+					if info.link == "" {
+						info.link = target
 					}
-					t.linked = true
+					info.linkReported = true
 				case "prev", "previous", "first", "last":
-					t.linked = true
+					info.linkReported = true
 				}
 			}
 		}
 	}
 }
 
-// nextLink is where the parameters of a link end and another link follows, -1 when none
-// does. A comma within quotes ends nothing.
+// nextLink returns the index at which the parameters of a link end and another link follows, -1 if
+// none does. Commas inside quotes are skipped.
 func nextLink(v string) int {
 	inQuotes := false
 	for i := 0; i < len(v); i++ {
@@ -229,7 +229,7 @@ func nextLink(v string) int {
 	return -1
 }
 
-// relations are the words of the first rel parameter.
+// relations returns the words of the first rel parameter.
 func relations(params string) []string {
 	for _, p := range strings.Split(params, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")

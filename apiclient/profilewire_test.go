@@ -18,11 +18,11 @@ import (
 	"housecount/apiclient/record"
 )
 
-// eachWireService runs a test with each of the stand-ins in a bubble, at noon of the day
-// after the samples' evening.
+// eachWireService runs a test with each stand-in in a bubble, at noon on the day after the samples'
+// evening.
 func eachWireService(t *testing.T, test func(t *testing.T, s *wireService)) {
 	standIns := map[string]func(*testing.T) *wireService{
-		"default": nil, // our own shapes, which the other tests are about
+		"default": nil, // our own records, which the other tests cover
 		"pretix":  wirePretix, "ticket-tailor": wireTicketTailor, "eventbrite": wireEventbrite, "eventgoose": wireEventgoose,
 	}
 	for _, name := range profile.BuiltinNames() {
@@ -44,20 +44,20 @@ func eachWireService(t *testing.T, test func(t *testing.T, s *wireService)) {
 	}
 }
 
-// wireRead is a read of a stream and what it costs.
+// wireRead is a read of a stream and its cost.
 type wireRead struct {
 	stream string
 	since  string // RFC 3339; empty for a whole read
-	asks   string // requests, by the lists that they are for; a page has two rows at most
-	query  string // of the first one for the stream's own list
-	ids    string // of a read of changes; a whole one gives what the samples do
+	asks   string // requests by list; a page has at most two rows
+	query  string // of the first request for the stream's own list
+	ids    string // of a read of changes; a whole read yields what the samples do
 }
 
 var wireReads = map[string][]wireRead{
 	"pretix": {
 		{"events", "", "events 3", "page_size=50", ""},
 		{"dates", "", "events 3, dates 1", "page_size=50", ""},
-		// What was read of the events for the dates is good for a minute.
+		// The events that the dates need are used for a minute.
 		{"quotas", "", "quotas 5", "page_size=50", ""},
 		{"orders", "", "items 5, orders 7", "include_canceled_fees=true&include_canceled_positions=true&ordering=datetime&page_size=50", ""},
 		{"customers", "", "customers 1", "page_size=50", ""},
@@ -88,8 +88,8 @@ var wireReads = map[string][]wireRead{
 	},
 }
 
-// The streams of a built-in profile, read from its service by the client, give what the
-// samples do row by row, by as few requests as there are pages.
+// Reading a built-in profile's streams from its service yields what the samples yield row by row,
+// with as few requests as there are pages.
 func TestBuiltinProfilesOverTheWire(t *testing.T) {
 	eachWireService(t, func(t *testing.T, s *wireService) {
 		s.most = 2
@@ -107,7 +107,7 @@ func TestBuiltinProfilesOverTheWire(t *testing.T) {
 	})
 }
 
-// read reads r and holds it against the samples.
+// read performs r and compares it with the samples.
 func (s *wireService) read(c *apiclient.Client, r wireRead) {
 	q := apiclient.Query{}
 	q.UpdatedSince, _ = time.Parse(time.RFC3339, r.since)
@@ -122,7 +122,7 @@ func (s *wireService) read(c *apiclient.Client, r wireRead) {
 		s.t.Errorf("%s: %v", r.stream, g.err)
 	}
 	all := s.asked
-	asks, query := s.were(r.stream)
+	asks, query := s.requests(r.stream)
 	if asks != r.asks || query != r.query {
 		s.t.Errorf("%s since %q: asked for %s, first with %s; want %s with %s", r.stream, r.since, asks, query, r.asks, r.query)
 	}
@@ -148,7 +148,7 @@ func (s *wireService) read(c *apiclient.Client, r wireRead) {
 	s.compare(r.stream, g)
 }
 
-// golden is what a sample of a list becomes.
+// golden is the expected result of a sample.
 type golden struct {
 	Records []json.RawMessage
 	Refused []refusal
@@ -160,8 +160,8 @@ type refusal struct {
 	Field, Why string
 }
 
-// compare holds a whole read against the goldens of the stream.
-func (s *wireService) compare(stream string, g gathered[record.Record]) {
+// compare compares a whole read with the stream's golden files.
+func (s *wireService) compare(stream string, g result[record.Record]) {
 	files, err := filepath.Glob(filepath.Join("profile", "builtin", "testdata", s.profile, stream+"*.golden.json"))
 	if err != nil {
 		s.t.Fatal(err)
@@ -213,7 +213,7 @@ func (s *wireService) compare(stream string, g gathered[record.Record]) {
 	}
 }
 
-// A key that the service does not take shows nowhere, whatever the service says of it.
+// A key that the service refuses appears nowhere, whatever the response quotes.
 func TestBuiltinProfilesWithAWrongKey(t *testing.T) {
 	const wrong = "key_wrong_4d3c2b1a"
 	eachWireService(t, func(t *testing.T, s *wireService) {
@@ -236,17 +236,16 @@ func TestBuiltinProfilesWithAWrongKey(t *testing.T) {
 	})
 }
 
-// What looks at changes cost with 100 events that are over, one in three days, 20 to come,
-// 150 orders and as many customers, where we allow ourselves 60 requests a minute and 5 at
-// once.
+// The number of requests of polls for changes with 100 past events (one every third day), 20 coming
+// ones, 150 orders and as many customers, at 60 requests a minute and 5 at once.
 func TestRequestsOfBuiltinProfiles(t *testing.T) {
-	// With a look a minute: in an hour, and in its fullest minute. With looks without end, 3
-	// seconds apart, at what changes any time: in a minute.
+	// With one poll a minute: per hour, and in the busiest minute. With continuous polls of what
+	// changes any time, 3 seconds apart: per minute.
 	costs := map[string]struct{ hour, fullest, busy int }{
 		"pretix":        {448, 28, 23},
 		"ticket-tailor": {148, 5, 40},
 		"eventbrite":    {216, 6, 35},   // as many as may be
-		"eventgoose":    {1570, 32, 66}, // as many as may be: a look is one request for each event to come
+		"eventgoose":    {1570, 32, 66}, // the limit: a poll is one request per coming event
 	}
 	eachWireService(t, func(t *testing.T, s *wireService) {
 		s.crowd()

@@ -7,100 +7,97 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Stream is a list of the service, as the profile describes it. One list may give records
-// of several kinds, and records of one kind may come from several lists.
+// Stream is a list of the service as the profile describes it. One list may give records of several
+// kinds, and records of one kind may come from several lists.
 type Stream struct {
 	Name string
-	// Gives are the kinds of record that its rows can become.
+	// Gives lists the kinds of record that its rows can become.
 	Gives []record.Kind
-	// Every is how often it is to be asked at most; 0 for as often as the day demands.
+	// Every is the shortest interval between two reads; 0 leaves it to the poller.
 	Every time.Duration
-	// WholeEvery is how often it is to be read whole because not every change of it can be
-	// asked for; 0 where changes can.
+	// WholeEvery is how often to read the whole list because the service does not report every
+	// change; 0 if it does.
 	WholeEvery time.Duration
-	// ByEvent says that the service can tell its rows apart by Query.EventID.
+	// ByEvent reports whether the service can filter its rows by Query.EventID.
 	ByEvent bool
-	// Since is by what the service can be asked for rows since a time: updated, or created
-	// where only new ones can be had; empty where neither, and the list is read whole.
+	// Since names the time by which the service filters rows: updated, or created if only new rows
+	// can be asked for. It is empty if there is no such filter and the list is read whole.
 	Since string
 }
 
-// Query says which records of a stream are wanted. The zero Query asks for all of
-// them, in the order that the profile says for it, which is what a first sync needs.
+// Query selects the records of a stream. The zero Query asks for all of them, in the profile's
+// order for a full read.
 type Query struct {
-	// UpdatedSince asks for records that changed at or after this time, the newest
-	// change first; zero asks for everything. It is rounded down to the second. Where the
-	// service was found to ignore it, older records are left out here, and the reading stops after the
-	// first whole page of older ones, provided that the profile asks for an order and they do
-	// come newest first; see Page.Unfiltered. Where the service cannot be asked for changes, the list is read
-	// whole and older records are left out here, unless its ETags say that nothing is
-	// different from an earlier such read that came to its end, of an earlier UpdatedSince.
-	// Where it can only be asked for what is new, records are not left out by their changes.
+	// UpdatedSince asks for records that changed at or after this time, newest change first; zero
+	// asks for everything. It is rounded down to the second. If the service ignores the filter,
+	// older records are dropped here. The read then stops after the first page of older records if
+	// the profile asks for an order and the records do come newest first; see Page.Unfiltered. If
+	// the service cannot be asked for changes, the list is read whole and older records are dropped
+	// here, unless its ETags show that nothing changed since a completed read with an earlier
+	// UpdatedSince. If the service can only be asked for new rows, records are not dropped by their
+	// last change.
 	UpdatedSince time.Time
-	// EventID asks for the records of one event. It does nothing on a stream of which
-	// Stream.ByEvent is false. Where the service ignores it, see ErrIgnoresEvent.
+	// EventID asks for the records of one event. It has no effect on a stream whose Stream.ByEvent
+	// is false. If the service ignores it, see ErrIgnoresEvent.
 	EventID string
-	// Conditional asks a service that sends ETags first whether anything is different from
-	// the last read of the same list that came to its end. If every page of it is as it
-	// was, the iteration ends with one call of OnPage, of which Page.Unchanged is true, and
-	// no record. It is for reads of a whole list: with UpdatedSince or From it does nothing.
-	// Who could not keep what was read asks the next time without it.
+	// Conditional first asks a service that sends ETags whether anything changed since the last
+	// completed read of the same list. If every page is unchanged, the iteration ends after one
+	// call of OnPage with Page.Unchanged set, and yields no record. It is meant for whole lists and
+	// has no effect with UpdatedSince or From. Callers that failed to store the last read must not
+	// set it.
 	Conditional bool
-	// From is a Page.Resume of an earlier read with the same query: this one goes on where
-	// that one was. It is refused with an Error of the kind Rejected when it belongs to
-	// another query or profile. It is worth as much as the service's paging: numbers of
-	// pages and rows point elsewhere once records were removed, and links and cursors may
-	// expire. It may bring records again; a later full read sets right what it missed.
+	// From is the Page.Resume of an earlier read with the same query; the read continues there. A
+	// From of another query or profile is refused with an Error of kind Rejected. It is only as
+	// good as the service's paging: page numbers and offsets shift when records are removed, and
+	// links and cursors may expire. Records may come again; a later full read corrects what was
+	// missed.
 	From string
-	// Seen, if set, recognises rows that were read before: they are not yielded, and Recognised
-	// (if set) is called for each record that they gave, in its place. It does nothing with EventID.
+	// Seen, if set, recognises rows that were read before. They are not yielded; instead
+	// Recognised, if set, is called for each record that they gave. It has no effect with EventID.
 	Seen       *SeenRows
 	Recognised func(kind record.Kind, id string)
-	// Explore has the read find out what the profile leaves open, whatever the Client has in
-	// use; see Page.Found. Streams that it needs and that nothing is known of are explored with it.
-	// One that is only read for others can be explored too: it yields no records. Package probe
-	// sets it, and nothing else does.
+	// Explore makes the read find out what the profile leaves open, ignoring the Client's answers;
+	// see Page.Found. Unknown streams that it needs are explored too. A stream that is only read
+	// for others can be explored and yields no records. Only package probe sets it.
 	Explore bool
-	// Enough, if set, is asked after the records of each page were yielded; the read ends, without
-	// an error, where it says so.
+	// Enough, if set, is called after the records of each page were yielded; if it returns true the
+	// read ends without an error.
 	Enough func(Page) bool
-	// OnPage, if set, is called after each page was read, before its records are
-	// yielded.
+	// OnPage, if set, is called for each page before its records are yielded.
 	OnPage func(Page)
 }
 
-// Page is what one answer said about itself.
+// Page describes one response to a read.
 type Page struct {
-	Number int // from 1; it runs on over the lists of which a stream consists
-	Rows   int // of the service, whatever they became
-	// Total is the number of rows of the stream as the service says it, -1 when it did
-	// not, or not yet for every list of which the stream consists.
+	Number int // from 1, counted over all lists of the stream
+	Rows   int // as sent by the service, whatever they became
+	// Total is the stream's number of rows as reported by the service, -1 if it is not reported, or
+	// not yet for every list of the stream.
 	Total int
-	// ServerTime is what to ask changes since once this read has come to its end, if it is
-	// the first page's: the time of the answer by its Date header or the one that the
-	// profile names, zero when there was none. Where the stream consists of one list for
-	// each row of another, it is the time at which that other was read.
+	// ServerTime, of the first page, is what to ask for changes since once the read has completed.
+	// It is the time of the response by its Date header or by the header that the profile names,
+	// zero if there is none. For a stream with one list per parent row it is the time at which the
+	// parents were read.
 	ServerTime time.Time
 	// Took is the time from the request to the end of the body.
 	Took time.Duration
-	// Unchanged says that the whole list is as it was; see Query.Conditional.
+	// Unchanged reports that the whole list is unchanged; see Query.Conditional.
 	Unchanged bool
-	// Unfiltered says that the service is known to ignore that only changes were asked for.
+	// Unfiltered reports that the service is known to ignore the filter for changes.
 	Unfiltered bool
-	// Older says that it did so in this read.
+	// Older reports that the service ignored the filter for changes in this read.
 	Older bool
-	// Found is what this read has found out so far, or what it obeys.
+	// Found is the answer that the read uses or, if it explores, what it has found out so far.
 	Found Answer
-	// Style is how the next page was found, or by what it was seen that there is none; empty
-	// when Unchanged.
+	// Style is the paging by which the next page, or the end of the list, was found; empty if
+	// Unchanged.
 	Style profile.Paging
-	// Skew is the service's clock minus ours, by the Date header, to the second; 0 when
-	// there was none.
+	// Skew is the service's clock minus ours by the Date header, to the second; 0 without one.
 	Skew time.Duration
-	// Limits are the families of headers in which the answer spoke of the service's limits.
+	// Limits names the headers in which the response reported rate limits.
 	Limits []string
-	// Resume, given as Query.From, goes on after this page; it is kept once the records of
-	// this page are. It is empty on the last page, holds no credential, and may hold a
-	// cursor or an address of the service.
+	// Resume, given as Query.From, continues after this page; store it once this page's records are
+	// stored. It is empty on the last page. It contains no credential but may contain a cursor or
+	// an address of the service.
 	Resume string
 }

@@ -17,7 +17,7 @@ func pageOf(rows ...string) []byte {
 	return fmt.Appendf(nil, `{"data":[%s],"meta":{"total":%d}}`, strings.Join(rows, ","), len(rows))
 }
 
-// A row that makes no sense is refused by its field; the rows beside it come out.
+// An invalid row is refused with its field; the other rows are yielded.
 func TestRowsAreRefusedByThemselves(t *testing.T) {
 	event := func(fields string) string {
 		return `{"id":"evt_x","title":"x","date":"2026-11-21","available":1` + fields + `}`
@@ -116,7 +116,7 @@ func TestARowOfUnreasonableSizeIsRefused(t *testing.T) {
 	}
 }
 
-// What came is tidied: times in UTC, scans in order, words in our spelling, text fit to show.
+// Records are normalized: times in UTC, scans sorted, words in our spelling, text fit for display.
 func TestTidying(t *testing.T) {
 	at := func(h, m int) time.Time { return time.Date(2026, 11, 21, h, m, 0, 0, time.UTC) }
 
@@ -155,7 +155,7 @@ func TestTidying(t *testing.T) {
 			`{"id":"a","event_id":"e"}`:                                       nil,
 			`{"id":"a","event_id":"e","scans":null}`:                          nil,
 			`{"id":"a","event_id":"e","scans":[]}`:                            {},
-			`{"id":"a","event_id":"e","scans":[{"direction":"sideways"},{}]}`: nil, // nothing that we understand is not none
+			`{"id":"a","event_id":"e","scans":[{"direction":"sideways"},{}]}`: nil, // scans that we do not understand are not "no scans"
 		} {
 			if got := ticket(t, row).Scans; !reflect.DeepEqual(got, want) {
 				t.Errorf("%s has the scans %#v, want %#v", row, got, want)
@@ -222,7 +222,7 @@ func TestHostileTitlesAreData(t *testing.T) {
 	}
 }
 
-// Records that leave come back the same: the wire format is their JSON.
+// Our wire format is the JSON of the records.
 func TestRoundTrip(t *testing.T) {
 	body := fullPage(20)
 	d, err := apiclient.DecodeTickets(body)

@@ -7,36 +7,36 @@ import (
 	"housecount/apiclient/record"
 )
 
-// maxSeen is how many rows a generation of SeenRows remembers; there are two.
+// maxSeen is the most rows in one generation of SeenRows; there are two generations.
 const maxSeen = 50_000
 
-// SeenRows recognises the rows of a stream by their bytes, so that one which comes again is not
-// decoded, mapped and compared again: with a poll a second, and changes read again for two
-// minutes, that is 120 times. It is the caller's, one for each stream, given to each read as
-// Query.Seen; one read at a time may have it. What a row becomes also depends on the rows of
-// other streams that its program sees; a row is known only together with those.
+// SeenRows recognises the rows of a stream by their bytes, so that a row that comes again is not
+// decoded, mapped and compared again. With a poll every second that rereads the changes of two
+// minutes, a row comes 120 times. The caller owns one SeenRows per stream and passes it to each
+// read as Query.Seen; only one read at a time may use it. A row's result also depends on the rows
+// of other streams that its program sees, so those are part of its hash.
 //
-// A row is remembered once its records were yielded by a read of changes, and known once Commit
-// says that they are stored. A row of which a record was refused or left out is not.
-// Of each record only the last row is known: one that is again as it was before that is new.
+// A row is remembered once a read of changes has yielded its records, and recognised after Commit.
+// A row with a refused or dropped record is not remembered. Each record remembers only its last
+// row, so that a row that returns to an earlier state counts as new.
 type SeenRows struct {
-	seeds   [2]maphash.Seed
-	known   map[rowHash]*seenRow
-	before  map[rowHash]*seenRow   // the generation before
-	last    map[recordKey]*seenRow // by what it gave
-	pending []*seenRow             // remembered, and not yet known
+	seeds    [2]maphash.Seed
+	known    map[rowHash]*seenRow
+	previous map[rowHash]*seenRow   // the older generation
+	byRecord map[recordKey]*seenRow // by the records that the row gave
+	pending  []*seenRow             // remembered but not committed
 }
 
-// rowHash stands for the bytes of a row and for what its program sees beside it. Two rows in
-// one are less likely than a fault of the memory.
+// rowHash is a hash of a row's bytes and of what its program sees of other streams. At 128 bits a
+// collision is less likely than a memory fault.
 type rowHash [2]uint64
 
-// seenRow is what a row gave.
+// seenRow is a row and the records that it gave.
 type seenRow struct {
-	hash rowHash
-	id   string // of the row
-	gave []recordKey
-	// updated is the time of the last change, zero when it does not tell.
+	hash    rowHash
+	id      string // of the row
+	records []recordKey
+	// updated is the time of the last change, zero if unknown.
 	updated time.Time
 }
 
@@ -45,27 +45,27 @@ type recordKey struct {
 	id   string
 }
 
-// NewSeenRows returns one that knows no row.
+// NewSeenRows returns an empty SeenRows.
 func NewSeenRows() *SeenRows {
-	return &SeenRows{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, known: map[rowHash]*seenRow{}, last: map[recordKey]*seenRow{}}
+	return &SeenRows{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, known: map[rowHash]*seenRow{}, byRecord: map[recordKey]*seenRow{}}
 }
 
-// Commit says that what was yielded so far is stored.
+// Commit records that everything yielded so far is stored.
 func (s *SeenRows) Commit() {
 	for _, row := range s.pending {
 		if len(s.known) >= maxSeen {
-			for _, old := range s.before {
+			for _, old := range s.previous {
 				s.drop(old)
 			}
-			s.before, s.known = s.known, map[rowHash]*seenRow{}
+			s.previous, s.known = s.known, map[rowHash]*seenRow{}
 		}
-		for _, key := range row.gave {
-			if old := s.last[key]; old != nil && old.hash != row.hash {
+		for _, key := range row.records {
+			if old := s.byRecord[key]; old != nil && old.hash != row.hash {
 				s.drop(old)
 			}
 		}
-		for _, key := range row.gave {
-			s.last[key] = row
+		for _, key := range row.records {
+			s.byRecord[key] = row
 		}
 		s.known[row.hash] = row
 	}
@@ -75,69 +75,70 @@ func (s *SeenRows) Commit() {
 // drop forgets a row.
 func (s *SeenRows) drop(row *seenRow) {
 	delete(s.known, row.hash)
-	delete(s.before, row.hash)
-	for _, key := range row.gave {
-		if s.last[key] == row {
-			delete(s.last, key)
+	delete(s.previous, row.hash)
+	for _, key := range row.records {
+		if s.byRecord[key] == row {
+			delete(s.byRecord, key)
 		}
 	}
 }
 
-// Forget forgets the row of a record: it is new when it comes again, even if it is as it was.
+// Forget forgets the row of a record, so that the row counts as new when it comes again.
 func (s *SeenRows) Forget(kind record.Kind, id string) {
-	if row := s.last[recordKey{kind, id}]; row != nil {
+	if row := s.byRecord[recordKey{kind, id}]; row != nil {
 		s.drop(row)
 	}
 }
 
-// Clear forgets all rows: what they gave is no longer what the caller has.
+// Clear forgets all rows. Call it when the caller no longer has what they gave.
 func (s *SeenRows) Clear() {
-	s.known, s.before, s.last, s.pending = map[rowHash]*seenRow{}, nil, map[recordKey]*seenRow{}, nil
+	s.known, s.previous, s.byRecord, s.pending = map[rowHash]*seenRow{}, nil, map[recordKey]*seenRow{}, nil
 }
 
-// Len is the number of rows that are known.
-func (s *SeenRows) Len() int { return len(s.known) + len(s.before) }
+// Len returns the number of committed rows.
+func (s *SeenRows) Len() int { return len(s.known) + len(s.previous) }
 
-// hash stands for a row; beside is what its program sees beside it.
-func (s *SeenRows) hash(raw []byte, beside uint64) (h rowHash) {
+// hash returns the hash of a row; parentHash is the hash of what its program sees of other streams.
+func (s *SeenRows) hash(raw []byte, parentHash uint64) (h rowHash) {
 	for i, seed := range s.seeds {
 		var sum maphash.Hash
 		sum.SetSeed(seed)
-		maphash.WriteComparable(&sum, beside)
+		maphash.WriteComparable(&sum, parentHash)
 		sum.Write(raw)
 		h[i] = sum.Sum64()
 	}
 	return h
 }
 
-// find is the row of a hash, nil where it is not known. One of the generation before lives on.
-func (s *SeenRows) find(h rowHash) *seenRow {
+// lookUp returns the row with a hash, nil if it is unknown. It moves a row of the previous
+// generation to the current one.
+func (s *SeenRows) lookUp(h rowHash) *seenRow {
 	if row := s.known[h]; row != nil {
 		return row
 	}
-	row := s.before[h]
+	row := s.previous[h]
 	if row != nil {
-		delete(s.before, h)
+		delete(s.previous, h)
 		s.known[h] = row
 	}
 	return row
 }
 
-// remember has the next Commit know a row that gave these records.
+// remember makes the next Commit store a row that gave these records.
 func (s *SeenRows) remember(h rowHash, id string, results []record.Result) {
 	updated, _ := changed(results)
-	row := &seenRow{hash: h, id: id, updated: updated, gave: make([]recordKey, 0, len(results))}
+	row := &seenRow{hash: h, id: id, updated: updated, records: make([]recordKey, 0, len(results))}
 	for _, m := range results {
 		if m.Record == nil {
 			return
 		}
-		row.gave = append(row.gave, recordKey{m.Record.RecordKind(), m.Record.RecordID()})
+		row.records = append(row.records, recordKey{m.Record.RecordKind(), m.Record.RecordID()})
 	}
 	s.pending = append(s.pending, row)
 }
 
-// changed is the time of the last change of what a row became, zero when one of its records
-// does not tell; ok is false when there is no record.
+// changed returns the time of the last change of a row's records, zero if one of them has none. ok
+// is false if the row gave no record.
 func changed(row []record.Result) (at time.Time, ok bool) {
 	for _, m := range row {
 		if m.Record == nil {

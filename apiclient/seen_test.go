@@ -13,8 +13,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// A changed record that comes again with each poll of the overlap is read once, and counted
-// each time; when it changes once more it is read once more.
+// A changed record that comes again with each poll of the overlap is yielded once and reported as
+// recognised afterwards; another change yields it again.
 func TestAChangedRowIsReadOnce(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	seat := "A1"
@@ -60,7 +60,7 @@ func TestAChangedRowIsReadOnce(t *testing.T) {
 	if got, recognised := poll(true); !slices.Equal(got, []string{"b"}) || !slices.Equal(recognised, []string{"ticket a"}) {
 		t.Errorf("after b was forgotten: %v, recognised %v", got, recognised)
 	}
-	// A whole read counts what it does not read.
+	// A whole read reports recognised rows.
 	var all []string
 	g := gather(readTickets(t.Context(), c, apiclient.Query{Seen: seen, Recognised: func(_ record.Kind, id string) { all = append(all, id) }}))
 	if g.err != nil || len(g.records) != 0 || !slices.Equal(all, []string{"a", "b"}) {
@@ -68,8 +68,8 @@ func TestAChangedRowIsReadOnce(t *testing.T) {
 	}
 }
 
-// A row that was refused, or is older than what is asked for, is no row to remember; nor is
-// one that its program would see beside other rows.
+// A row that was refused, or is older than asked for, is not remembered, nor is one whose program
+// sees different rows of other streams.
 func TestRowsThatAreNotRecognised(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -94,7 +94,7 @@ streams:
   - {name: shows, path: shows, keep: "{key: .id, currency}"}
   - {name: tickets, path: tickets, with: shows, gives: [ticket], records: ". + {currency: $with[.event_id].currency}"}
 `)
-	for range 2 { // each with a client, that keeps rows for a minute
+	for range 2 { // each client uses shared rows for a minute
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/shows" {
 				fmt.Fprintf(w, `[{"id":"e","currency":%q}]`, currency)
@@ -111,8 +111,8 @@ streams:
 	}
 }
 
-// BenchmarkSeenRows reads a page of 1,000 changed tickets that all came before, beside one of
-// which nothing is known.
+// BenchmarkSeenRows reads a page of 1,000 changed tickets that are all recognised, and compares
+// that with one of unknown rows.
 func BenchmarkSeenRows(b *testing.B) {
 	const rows = 1000
 	body := fullPage(rows)

@@ -10,22 +10,22 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// service is what reads share: how the service is called, what is in use of what was found out
-// about it, and what is remembered of it.
+// service is the state shared by all reads: how to call the service, the answers in use, and what
+// is remembered between reads.
 type service struct {
 	caller
-	base     *url.URL
-	paging   profile.Paging // empty for that of the profile
-	pageSize int
-	maxPages int
-	maxKept  int
-	answers  answers
-	tags     tagStore
-	rows     map[*profile.Stream]*keptRows
+	base      *url.URL
+	paging    profile.Paging // empty means the profile's
+	pageSize  int
+	maxPages  int
+	maxShared int
+	answers   learnedAnswers
+	tags      tagStore
+	shared    map[*profile.Stream]*sharedRows
 }
 
-// serverTime is the service's time of an answer, zero when it tells none.
-func (s *service) serverTime(a *answer) time.Time {
+// serverTime returns the service's time of a response, zero if it reports none.
+func (s *service) serverTime(a *response) time.Time {
 	date := a.header.Get(cmp.Or(s.profile.ServerTime, "Date"))
 	if t, err := time.Parse(time.RFC3339, date); err == nil {
 		return t
@@ -36,7 +36,7 @@ func (s *service) serverTime(a *answer) time.Time {
 	return a.date
 }
 
-// address is that of a list: where its stream is, with the key of the row that it belongs to.
+// address returns the URL of a list: its stream's address with the key of its parent row.
 func (s *service) address(of address, key string) *url.URL {
 	return s.base.JoinPath(of.prefix, strings.ReplaceAll(of.path, "{key}", url.PathEscape(key)))
 }

@@ -3,73 +3,117 @@ package apiclient
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"housecount/apiclient/profile"
 )
 
-// setOut prepares a read of s, and reads what it needs of other streams.
-func (c *service) setOut(ctx context.Context, s *profile.Stream, q Query) (*streamRead, error) {
+// errStopped ends a read that onPage or onMissing has stopped.
+var errStopped = errors.New("stopped by the caller")
+
+// streamRead is one read of a stream: of its one list, or of one list for each row of its parent
+// stream.
+type streamRead struct {
+	c    *service
+	s    *profile.Stream
+	q    Query
+	rule profile.PagingRule
+	// since is UpdatedSince as sent to the service, empty if it is not sent. effectiveSince is the
+	// time that the service takes it for, which may be earlier.
+	since          string
+	effectiveSince time.Time
+	from           resumePoint // where to continue; zero means from the beginning
+	// lookup holds the rows of other streams that the profile's program sees as $with, by key.
+	lookup map[string]any
+	// parentHash is a hash of lookup.
+	parentHash uint64
+	// found is the answer that the read uses or, if it explores, what it has found out so far.
+	found     Answer
+	exploring bool
+	// known reports whether the stream can be read without exploring.
+	known bool
+	// sharing reports whether the rows are read for other streams.
+	sharing bool
+	// onPage receives each page after Query.OnPage was called; onMissing receives the key of a list
+	// that does not exist or that we may not read. Either ends the read by returning false.
+	onPage    func(*listRead, *page) bool
+	onMissing func(key string, e *Error) bool
+
+	lists      []profile.SharedRow // the parent rows; one without a key for a stream with one list
+	parentTime time.Time           // when the parent stream was read, by its ServerTime
+	// missingParents counts parent rows without a usable key; their lists are skipped.
+	missingParents int
+	pages          int // read so far
+	// olderCame reports that a row came that had not changed since effectiveSince.
+	olderCame      bool
+	totalsReported int // lists that reported their total
+	total          int // the sum of those totals
+	tags           map[listKey]tags
+	// prefetched is the first page of the list of prefetchedKey, already fetched by a comparison of
+	// ETags.
+	prefetched    *fetchedPage
+	prefetchedKey string
+}
+
+// newStreamRead prepares a read of s and reads the rows of other streams that it needs.
+func (c *service) newStreamRead(ctx context.Context, s *profile.Stream, q Query) (*streamRead, error) {
 	q.UpdatedSince = q.UpdatedSince.UTC().Truncate(time.Second)
 	if s.ByEvent == "" && !s.OverEvents() {
 		q.EventID = ""
 	}
 	if q.Seen != nil {
-		q.Seen.pending = nil // of a read that ended early
+		q.Seen.pending = nil // left by a read that ended early
 	}
-	w := &streamRead{c: c, s: s, q: q, rule: ready(s.Paging, c.paging), lists: []profile.Kept{{}}, tags: map[listKey]tags{}}
-	if w.exploring = q.Explore; !w.exploring {
-		w.found, w.known = c.answer(s)
+	sr := &streamRead{c: c, s: s, q: q, rule: withStyle(s.Paging, c.paging), lists: []profile.SharedRow{{}}, tags: map[listKey]tags{}}
+	if sr.exploring = q.Explore; !sr.exploring {
+		sr.found, sr.known = c.answer(s)
 	}
-	if w.filtersEvents() && w.found.IgnoresEvent {
+	if sr.filtersByEvent() && sr.found.IgnoresEvent {
 		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: ErrIgnoresEvent}
 	}
-	err := w.ask()
+	err := sr.formatSince()
 	if err == nil && q.From != "" {
-		err = w.resume(q.From)
+		err = sr.resume(q.From)
 	}
 	if err != nil {
 		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
 	}
 	for i, other := range s.WithStreams {
-		with, err := c.kept(ctx, other, q.Explore)
+		with, err := c.readShared(ctx, other, q.Explore)
 		if err != nil {
 			return nil, err
 		}
-		w.beside = w.beside*31 + with.sum
+		sr.parentHash = sr.parentHash*31 + with.hash
 		if i == 0 {
-			w.with = with.byKey
+			sr.lookup = with.byKey
 		} else {
-			w.with = maps.Clone(w.with)
-			maps.Copy(w.with, with.byKey)
+			sr.lookup = maps.Clone(sr.lookup)
+			maps.Copy(sr.lookup, with.byKey)
 		}
 	}
 	if s.OverStream != nil {
-		over, err := c.kept(ctx, s.OverStream, q.Explore)
+		over, err := c.readShared(ctx, s.OverStream, q.Explore)
 		if err != nil {
 			return nil, err
 		}
-		w.began, w.missing = over.serverTime, over.missing
-		w.lists = w.choose(over.rows)
+		sr.parentTime, sr.missingParents = over.serverTime, over.missing
+		sr.lists = sr.selectLists(over.rows)
 	}
-	return w, nil
+	return sr, nil
 }
 
-// choose takes those rows of which the lists are of interest to the query.
-func (w *streamRead) choose(rows []profile.Kept) (chosen []profile.Kept) {
+// selectLists returns the parent rows whose lists the query needs.
+func (sr *streamRead) selectLists(rows []profile.SharedRow) (chosen []profile.SharedRow) {
 	for _, k := range rows {
 		switch {
-		case k.Key < w.from.Key: // they are in the order of their keys
-		case w.q.EventID != "" && w.s.OverEvents():
-			if k.Key == w.q.EventID {
+		case k.Key < sr.from.Key: // read before the point to resume from: rows are sorted by key
+		case sr.q.EventID != "" && sr.s.OverEvents():
+			if k.Key == sr.q.EventID {
 				chosen = append(chosen, k)
 			}
-		case w.changes() && w.s.Recent > 0 && !k.At.IsZero() && k.At.Before(time.Now().Add(-w.s.Recent)):
+		case sr.changesOnly() && sr.s.Recent > 0 && !k.At.IsZero() && k.At.Before(time.Now().Add(-sr.s.Recent)):
 		default:
 			chosen = append(chosen, k)
 		}
@@ -77,39 +121,39 @@ func (w *streamRead) choose(rows []profile.Kept) (chosen []profile.Kept) {
 	return chosen
 }
 
-// ask puts UpdatedSince in the words of the service.
-func (w *streamRead) ask() (err error) {
-	rule := w.s.Since
-	if !w.changes() || rule.Param == "" {
+// formatSince formats UpdatedSince as the service expects it.
+func (sr *streamRead) formatSince() (err error) {
+	rule := sr.s.Since
+	if !sr.changesOnly() || rule.Param == "" {
 		return nil
 	}
-	w.since, w.asked, err = rule.Ask(w.q.UpdatedSince, w.c.profile.Time.Zone)
+	sr.since, sr.effectiveSince, err = rule.Ask(sr.q.UpdatedSince, sr.c.profile.Time.Zone)
 	return err
 }
 
-// run reads the lists in turn. The error is an *Error, what ended ctx, or errLeft.
-func (w *streamRead) run(ctx context.Context) error {
-	if len(w.lists) > 0 && !w.exploring && !w.known {
-		return w.c.unknown(w.s)
+// run reads the lists in turn. The error is an *Error, the cause that ended ctx, or errStopped.
+func (sr *streamRead) run(ctx context.Context) error {
+	if len(sr.lists) > 0 && !sr.exploring && !sr.known {
+		return sr.c.notProbed(sr.s)
 	}
-	if unchanged, err := w.compare(ctx); unchanged || err != nil {
+	if unchanged, err := sr.compareLists(ctx); unchanged || err != nil {
 		return err
 	}
 	read := 0
-	for i, k := range w.lists {
-		r := w.list(k)
-		if i+1 < len(w.lists) {
-			r.following = w.lists[i+1].Key
+	for i, k := range sr.lists {
+		r := sr.newListRead(k)
+		if i+1 < len(sr.lists) {
+			r.nextKey = sr.lists[i+1].Key
 		}
-		if i == 0 && k.Key == w.from.Key && w.from.Version != 0 {
-			r.goOn(w.from)
+		if i == 0 && k.Key == sr.from.Key && sr.from.Version != 0 {
+			r.resumeAt(sr.from)
 		}
 		err := r.run(ctx)
 		e, _ := errors.AsType[*Error](err)
 		switch {
-		case w.s.OverStream != nil && absent(err) && r.number == 1 && (read > 0 || i+1 < len(w.lists) || w.q.From != ""):
-			if !w.miss(k.Key, e) {
-				return errLeft
+		case sr.s.OverStream != nil && isAbsent(err) && r.number == 1 && (read > 0 || i+1 < len(sr.lists) || sr.q.From != ""):
+			if !sr.onMissing(k.Key, e) {
+				return errStopped
 			}
 		case err != nil:
 			return err
@@ -117,99 +161,33 @@ func (w *streamRead) run(ctx context.Context) error {
 			read++
 		}
 	}
-	if len(w.lists) == 0 && w.q.OnPage != nil {
-		w.q.OnPage(Page{Number: w.pages + 1, ServerTime: w.began})
+	if len(sr.lists) == 0 && sr.q.OnPage != nil {
+		sr.q.OnPage(Page{Number: sr.pages + 1, ServerTime: sr.parentTime})
 	}
-	w.finish()
+	sr.storeTags()
 	return nil
 }
 
-// absent says that there is no such list, or not for us.
-func absent(err error) bool {
+// isAbsent reports whether err means that a list does not exist, or that we may not read it.
+func isAbsent(err error) bool {
 	return hasStatus(err, http.StatusNotFound, http.StatusForbidden, http.StatusGone)
 }
 
-// kept returns the kept rows of s, read anew when the last time is more than keptFor ago, and
-// explored if explore says so and nothing is known of s. What it returns is not changed
-// afterwards.
-func (c *service) kept(ctx context.Context, s *profile.Stream, explore bool) (keptRows, error) {
-	k := c.rows[s]
-	select {
-	case k.turn <- struct{}{}:
-		defer func() { <-k.turn }()
-	case <-ctx.Done():
-		return keptRows{}, ended(ctx, s.Name)
+// changesOnly reports whether only changes are wanted, whether or not the service can filter them.
+func (sr *streamRead) changesOnly() bool { return !sr.q.UpdatedSince.IsZero() }
+
+// filtersByTime reports whether records are dropped here by the time of their last change.
+func (sr *streamRead) filtersByTime() bool {
+	return sr.changesOnly() && sr.s.Since.Basis != profile.BasisCreated && !sr.sharing
+}
+
+// filtersByEvent reports whether the service is asked for the records of one event only.
+func (sr *streamRead) filtersByEvent() bool { return sr.q.EventID != "" && sr.s.ByEvent != "" }
+
+// seenRows returns what recognises the rows of the read, nil if nothing does.
+func (sr *streamRead) seenRows() *SeenRows {
+	if sr.sharing || sr.q.EventID != "" {
+		return nil
 	}
-	good := time.Duration(keptFor)
-	if len(s.Gives) == 0 {
-		good = max(good, s.Every)
-	}
-	if !k.read.IsZero() && time.Since(k.read) < good {
-		return *k, nil
-	}
-	start := time.Now()
-	unchanged := false
-	var serverTime time.Time
-	_, known := c.answer(s)
-	q := Query{Explore: explore && !known, Conditional: !k.read.IsZero(), OnPage: func(p Page) {
-		unchanged = p.Unchanged
-		if p.Number == 1 {
-			serverTime = p.ServerTime
-		}
-	}}
-	byKey := map[string]profile.Kept{}
-	size := 0
-	if s.OverStream != nil && s.Recent > 0 && start.Sub(k.whole) < keptWhole {
-		q.UpdatedSince = k.whole
-		for _, one := range k.rows {
-			byKey[one.Key] = one
-			size += one.Size
-		}
-	}
-	w, err := c.setOut(ctx, s, q)
-	if err != nil {
-		return keptRows{}, err
-	}
-	missing := w.missing
-	w.keeping = true
-	w.miss = func(string, *Error) bool { missing++; return true }
-	w.take = func(_ *listRead, p *page) bool {
-		missing += p.Unkept
-		for _, k := range p.Kept {
-			size += k.Size - byKey[k.Key].Size
-			byKey[k.Key] = k
-		}
-		return len(byKey) <= c.maxKept && size <= maxKeptSize
-	}
-	err = w.run(ctx)
-	switch {
-	case err == errLeft:
-		return keptRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows, or %d bytes of them, to keep", c.maxKept, maxKeptSize)}
-	case err != nil:
-		return keptRows{}, err
-	}
-	k.read, k.serverTime = start, serverTime
-	if q.UpdatedSince.IsZero() {
-		k.whole = start
-	} else {
-		missing = max(missing, k.missing)
-	}
-	if unchanged {
-		return *k, nil
-	}
-	if missing > 0 && missing != k.missing {
-		c.log.Warn("what other streams need is not whole", "stream", s.Name, "missing", missing)
-	}
-	k.missing = missing
-	k.rows, k.byKey = make([]profile.Kept, 0, len(byKey)), make(map[string]any, len(byKey))
-	for key, one := range byKey {
-		k.rows = append(k.rows, one)
-		k.byKey[key] = one.Row
-	}
-	slices.SortFunc(k.rows, func(a, b profile.Kept) int { return strings.Compare(a.Key, b.Key) })
-	k.sum = 0
-	for _, one := range k.rows {
-		k.sum = k.sum*31 + one.Sum
-	}
-	return *k, nil
+	return sr.q.Seen
 }

@@ -8,60 +8,59 @@ import (
 )
 
 const (
-	// maxTagged is the number of pages of a list of which the ETags are kept, and of lists.
+	// maxTagged is the most pages of a list whose ETags are stored, and the most lists.
 	maxTagged = 1000
-	// maxTag is the longest ETag that is kept.
+	// maxTag is the longest ETag that is stored, in bytes.
 	maxTag = 1 << 10
 )
 
-// listKey names a list that is read to its end, and what for.
+// listKey identifies a list that is read to its end and the purpose of the read.
 type listKey struct {
 	stream           *profile.Stream
 	key, eventID     string
 	changes, keeping bool
 }
 
-// tag is the ETag of the page at a place.
+// tag is the ETag of the page at a position.
 type tag struct {
 	at   pagePosition
 	etag string
 }
 
-// tags are those of a list.
+// tags are the ETags of a list.
 type tags struct {
 	pages []tag
 	since time.Time // the UpdatedSince of the read
 }
 
-// tagStore keeps the ETags of the pages of lists, as of the last read to the end. It may be
-// used by many goroutines at once.
+// tagStore holds the ETags of lists as of the last completed read. It is safe for concurrent use.
 type tagStore struct {
 	mu     sync.Mutex
 	byList map[listKey]tags
 }
 
-// take returns the tags of a list and forgets them: a read that comes to its end keeps
-// the new ones, and one that does not must not leave the old.
-func (k *tagStore) take(key listKey) tags {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	t := k.byList[key]
-	delete(k.byList, key)
+// take returns the tags of a list and removes them: a read that completes stores new ones, and one
+// that does not must leave none.
+func (s *tagStore) take(key listKey) tags {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.byList[key]
+	delete(s.byList, key)
 	return t
 }
 
-func (k *tagStore) put(all map[listKey]tags) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.byList == nil || len(k.byList)+len(all) > maxTagged {
-		k.byList = map[listKey]tags{}
+func (s *tagStore) put(all map[listKey]tags) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byList == nil || len(s.byList)+len(all) > maxTagged {
+		s.byList = map[listKey]tags{}
 	}
 	if len(all) > maxTagged {
 		return
 	}
 	for key, t := range all {
 		if len(t.pages) > 0 {
-			k.byList[key] = t
+			s.byList[key] = t
 		}
 	}
 }

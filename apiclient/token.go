@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// maxTokenBody is the largest answer of a token address that is read.
+	// maxTokenBody is the largest token response that is read.
 	maxTokenBody = 1 << 20
-	// unstatedLife is how long a token is used that does not tell its life.
-	unstatedLife = 5 * time.Minute
-	// staleTokenGrace is how long a token that is still good is kept when another cannot be had.
+	// defaultTokenLife is how long a token without expires_in is used.
+	defaultTokenLife = 5 * time.Minute
+	// staleTokenGrace is how long a token that is still valid is used after renewing it failed.
 	staleTokenGrace = 10 * time.Second
 )
 
-// tokens obtains tokens by the client credentials flow and keeps the last one until 80 % of
-// its life are over. However many ask, one call is under way.
+// tokens obtains tokens by the client credentials flow and uses each for 80 % of its lifetime.
+// Concurrent callers share one request.
 type tokens struct {
 	c          *caller
 	address    string
@@ -33,13 +33,13 @@ type tokens struct {
 	style      string
 	form       map[string]string
 
-	turn chan struct{} // held by the one who calls
+	turn chan struct{} // holds a token while a request is under way
 
-	mu        sync.Mutex
-	token     string
-	refused   string // kept only to be hidden in what is shown
-	refreshAt time.Time
-	expires   time.Time
+	mu           sync.Mutex
+	token        string
+	refusedToken string // refused by the service; stored only to hide it in errors
+	refreshAt    time.Time
+	expires      time.Time
 }
 
 func newTokens(c *caller, address *url.URL, o Options) *tokens {
@@ -60,7 +60,7 @@ func newTokens(c *caller, address *url.URL, o Options) *tokens {
 	}
 }
 
-// request asks for a token.
+// request returns the HTTP request for a token.
 func (t *tokens) request(ctx context.Context) (*http.Request, error) {
 	contentType, body := "application/x-www-form-urlencoded", ""
 	if t.style == profile.OAuthJSON {
@@ -84,10 +84,10 @@ func (t *tokens) request(ctx context.Context) (*http.Request, error) {
 	return r, nil
 }
 
-// renew returns a token that is not the refused one.
+// renew returns a token other than the refused one.
 func (t *tokens) renew(ctx context.Context, refused string) (string, error) {
 	t.mu.Lock()
-	t.refused = refused
+	t.refusedToken = refused
 	if t.token == refused {
 		t.token = ""
 	}
@@ -95,25 +95,25 @@ func (t *tokens) renew(ctx context.Context, refused string) (string, error) {
 	return t.current(ctx)
 }
 
-// held returns the token if it need not be replaced yet.
-func (t *tokens) held() (string, bool) {
+// cached returns the stored token if it need not be replaced yet.
+func (t *tokens) cached() (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.token, t.token != "" && time.Now().Before(t.refreshAt)
 }
 
-// current returns the token, a new one when it is time.
+// current returns the stored token, or a new one if it is due.
 func (t *tokens) current(ctx context.Context) (string, error) {
-	if token, ok := t.held(); ok {
+	if token, ok := t.cached(); ok {
 		return token, nil
 	}
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
 	case <-ctx.Done():
-		return "", ended(ctx, "")
+		return "", contextError(ctx, "")
 	}
-	if token, ok := t.held(); ok { // somebody else has been quicker
+	if token, ok := t.cached(); ok { // another caller has renewed it
 		return token, nil
 	}
 	token, life, err := t.fetch(ctx)
@@ -131,7 +131,7 @@ func (t *tokens) current(ctx context.Context) (string, error) {
 	return token, nil
 }
 
-// fetch makes one call for a token.
+// fetch makes one request for a token.
 func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, err error) {
 	r, err := t.request(ctx)
 	if err != nil {
@@ -142,39 +142,39 @@ func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, e
 		return "", 0, err
 	}
 	if !a.success() {
-		e := t.c.refusal("", a)
+		e := t.c.statusError("", a)
 		switch e.Kind {
-		case Forbidden, NotOffered, Rejected: // invalid_client is as often a 400 as a 401
+		case Forbidden, NotOffered, Rejected: // invalid_client comes as a 400 as often as a 401
 			e.Kind = Unauthorized
 		}
 		return "", 0, e
 	}
-	var said struct {
+	var reply struct {
 		AccessToken string      `json:"access_token"`
 		TokenType   string      `json:"token_type"`
-		ExpiresIn   json.Number `json:"expires_in"` // a number, by some in quotes
+		ExpiresIn   json.Number `json:"expires_in"` // some services quote the number
 		Error       string      `json:"error"`
 	}
-	err = json.Unmarshal(a.body, &said)
+	err = json.Unmarshal(a.body, &reply)
 	switch {
-	case err == nil && said.AccessToken == "" && said.Error != "": // some refuse with a 200
-		return "", 0, &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(explain(a.body, ""))}
-	case err != nil, said.AccessToken == "", !signer(t.c.profile.Auth).fits(said.AccessToken),
-		said.TokenType != "" && signer(t.c.profile.Auth).bearer() && !strings.EqualFold(said.TokenType, profile.AuthBearer):
+	case err == nil && reply.AccessToken == "" && reply.Error != "": // some services refuse with a 200
+		return "", 0, &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(errorMessage(a.body, ""))}
+	case err != nil, reply.AccessToken == "", !signer(t.c.profile.Auth).fits(reply.AccessToken),
+		reply.TokenType != "" && signer(t.c.profile.Auth).isBearer() && !strings.EqualFold(reply.TokenType, profile.AuthBearer):
 		return "", 0, &Error{Kind: Garbage, Status: a.status, Err: errors.New("the answer holds no token to travel as the profile says")}
 	}
-	life = unstatedLife
-	if n, err := said.ExpiresIn.Float64(); err == nil && n >= 1 {
+	life = defaultTokenLife
+	if n, err := reply.ExpiresIn.Float64(); err == nil && n >= 1 {
 		life = time.Duration(min(n, 86400) * float64(time.Second))
 	}
-	return said.AccessToken, life, nil
+	return reply.AccessToken, life, nil
 }
 
-// secrets lists everything that must not be shown, in each form in which it travels.
+// secrets returns everything that must not be shown, in every form in which it is sent.
 func (t *tokens) secrets() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	basic := base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(t.id) + ":" + url.QueryEscape(t.secret)))
 	auth := t.c.profile.Auth
-	return slices.Concat(signer(auth).secrets(t.token), signer(auth).secrets(t.refused), []string{basic, t.secret})
+	return slices.Concat(signer(auth).secrets(t.token), signer(auth).secrets(t.refusedToken), []string{basic, t.secret})
 }

@@ -19,12 +19,12 @@ import (
 
 const testSecret = "cs/hush+1%"
 
-// issuer hands out tokens tok_1, tok_2 … and knows which are good.
+// issuer hands out tokens tok_1, tok_2 … and knows which are valid.
 type issuer struct {
 	mu     sync.Mutex
 	issued int
 	good   map[string]bool
-	answer http.HandlerFunc // instead of a token, if set
+	answer http.HandlerFunc // response instead of a token, if set
 	life   any
 	last   *http.Request
 	seen   []string // the tokens that were used
@@ -146,7 +146,7 @@ func TestRefusedTokenIsRenewedOnce(t *testing.T) {
 	s := httptest.NewServer(i)
 	defer s.Close()
 	c := newClient(t, withClient(apiclient.Options{BaseURL: s.URL}, s.URL+"/token"))
-	read := func() gathered[*record.Ticket] { return gather(readTickets(t.Context(), c, apiclient.Query{})) }
+	read := func() result[*record.Ticket] { return gather(readTickets(t.Context(), c, apiclient.Query{})) }
 	if g := read(); g.err != nil {
 		t.Fatal(g.err)
 	}
@@ -217,7 +217,7 @@ func TestNoToken(t *testing.T) {
 	}
 }
 
-// The secret goes to the token address only, the token to the service only.
+// The secret is sent only to the token address, the token only to the service.
 func TestTokenStaysAtHome(t *testing.T) {
 	var reached atomic.Int64
 	thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))

@@ -22,16 +22,16 @@ func object(raw json.RawMessage) map[string]json.RawMessage {
 	return m
 }
 
-// pluck is the value that the dotted path leads to in m; nil where there is none.
-func pluck(m map[string]json.RawMessage, path string) json.RawMessage {
+// valueAt returns the value at the dotted path in m, nil if there is none.
+func valueAt(m map[string]json.RawMessage, path string) json.RawMessage {
 	name, rest, deeper := strings.Cut(path, ".")
 	if !deeper {
 		return m[name]
 	}
-	return pluck(object(m[name]), rest)
+	return valueAt(object(m[name]), rest)
 }
 
-// scalar is a text or a number as text, empty for anything else.
+// scalar returns a string or an integer as a string, empty for anything else.
 func scalar(raw json.RawMessage) string {
 	if s := text(raw); s != "" {
 		return s
@@ -42,7 +42,7 @@ func scalar(raw json.RawMessage) string {
 	return ""
 }
 
-// count is -1 for what is no count.
+// count returns a non-negative integer, -1 for anything else.
 func count(raw json.RawMessage) int {
 	n, err := strconv.Atoi(string(raw))
 	if err != nil || n < 0 {
@@ -51,8 +51,8 @@ func count(raw json.RawMessage) int {
 	return n
 }
 
-// truth is nil for what is neither true nor false.
-func truth(raw json.RawMessage) *bool {
+// boolean returns nil for anything but true and false.
+func boolean(raw json.RawMessage) *bool {
 	var b *bool
 	if json.Unmarshal(raw, &b) != nil {
 		return nil

@@ -20,34 +20,34 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// wireService stands in for the service of a built-in profile: what its documents tell of
-// its paths, credential, parameters and pages, around the samples of its rows.
+// wireService stands in for the service of a built-in profile: its documented paths, credential,
+// parameters and paging, around the samples of its rows.
 type wireService struct {
 	t       *testing.T
 	profile string
 	base    string              // of the paths
-	auth    func(string) string // what Authorization has to be for a key
-	denies  string              // the body of its 401; %s is where it quotes what it got
-	says    string              // of denies, in an error
-	params  map[string]string   // of every list, with patterns of their values
+	auth    func(string) string // the Authorization header for a key
+	denies  string              // the body of its 401; %s is replaced by the credential received
+	says    string              // status of denies
+	params  map[string]string   // parameters of every list, with patterns of their values
 	lists   map[string]wireList // by path
-	// each are lists that there are for each event, by their paths with the event for %s.
+	// each holds the lists of one event, by path with %s for the event.
 	each map[string]wireList
-	// page is the page that is asked for, with most rows at most; empty where there is no such.
+	// page returns the requested page with at most most rows; empty if there is no such page.
 	page   func(a asked, most int, rows []string, l wireList) string
 	header func(http.Header)
 	most   int // rows on a page
 
 	asked   []wireAsked
-	changed map[string]string // what wireList.changed said of rows
+	changed map[string]string // results of wireList.changed
 }
 
 type wireList struct {
-	stream string // that reads it
+	stream string // stream that reads it
 	rows   []string
-	params map[string]string // beside those of every list
-	// since is the parameter that leaves out rows which changed before; changed is the time
-	// of a row that it looks at, in the form of the parameter and to be compared as text.
+	params map[string]string // in addition to those of every list
+	// since is the parameter that filters by time of change. changed returns a row's time in the
+	// parameter's form, to be compared as text.
 	since   string
 	changed func(row string) string
 }
@@ -106,9 +106,9 @@ func (s *wireService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, body)
 }
 
-// were tells the requests since the last time by the lists that they were for, in the
-// order in which these were first asked for, and the query of the first for stream.
-func (s *wireService) were(stream string) (counts, first string) {
+// requests returns the numbers of requests since the last call by list, in order of first request, and
+// the query of the first for stream.
+func (s *wireService) requests(stream string) (counts, first string) {
 	byStream, order := map[string]int{}, []string(nil)
 	for _, a := range s.asked {
 		if byStream[a.stream]++; byStream[a.stream] > 1 {
@@ -126,7 +126,7 @@ func (s *wireService) were(stream string) (counts, first string) {
 	return strings.Join(order, ", "), first
 }
 
-// client is one for the service.
+// client returns a Client for the service.
 func (s *wireService) client(key string, o apiclient.Options) *apiclient.Client {
 	p, err := profile.Builtin(s.profile)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *wireService) client(key string, o apiclient.Options) *apiclient.Client 
 	return inMemory(s.t, s.ServeHTTP, o)
 }
 
-// wireField is a member of a row as text, empty where there is none.
+// wireField returns a member of a row as text, empty if there is none.
 func wireField(row, name string) string {
 	var members map[string]any
 	d := json.NewDecoder(strings.NewReader(row))
@@ -150,16 +150,16 @@ func wireField(row, name string) string {
 	return fmt.Sprint(members[name])
 }
 
-// utc is a time as the service takes it in a parameter.
-func utc(layout, told string) string {
-	at, err := time.Parse(time.RFC3339, told)
+// utc formats a time as the service expects it in a parameter.
+func utc(layout, reported string) string {
+	at, err := time.Parse(time.RFC3339, reported)
 	if err != nil {
 		return ""
 	}
 	return at.UTC().Format(layout)
 }
 
-// addEach adds the lists of an event, with the rows of their streams.
+// addEach adds the lists of an event with the rows of their streams.
 func (s *wireService) addEach(event string, rows map[string][]string) {
 	for at, l := range s.each {
 		l.rows = rows[l.stream]
@@ -167,7 +167,7 @@ func (s *wireService) addEach(event string, rows map[string][]string) {
 	}
 }
 
-// sampled are the rows of a sample, none where it has no name.
+// sampled returns the rows of a sample, nil for an empty name.
 func (s *wireService) sampled(name, member string) []string {
 	if name == "" {
 		return nil
@@ -179,8 +179,8 @@ func (s *wireService) sampled(name, member string) []string {
 	return rowsAt(s.t, body, member)
 }
 
-// wirePretix counts pages and tells the address of the next one; orders tell when they
-// were put together.
+// wirePretix numbers pages and gives the address of the next one; orders report when the response
+// was created.
 func wirePretix(t *testing.T) *wireService {
 	s := &wireService{t: t, profile: "pretix", base: "/api/v1", most: 50,
 		auth:   func(key string) string { return "Token " + key },
@@ -222,7 +222,8 @@ func wirePretix(t *testing.T) *wireService {
 	return s
 }
 
-// wireTicketTailor goes on after the id of the last row; its links.next only tells whether.
+// wireTicketTailor continues after the id of the last row; its links.next only says whether there
+// is more.
 func wireTicketTailor(t *testing.T) *wireService {
 	s := &wireService{t: t, profile: "ticket-tailor", base: "/v1", most: 100,
 		auth:   func(key string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(key+":")) },
@@ -254,7 +255,7 @@ func wireTicketTailor(t *testing.T) *wireService {
 	return s
 }
 
-// wireEventbrite hands out tokens, on the last page too, and sets the size of pages itself.
+// wireEventbrite hands out cursors, also on the last page, and sets the page size itself.
 func wireEventbrite(t *testing.T) *wireService {
 	s := &wireService{t: t, profile: "eventbrite", base: "/v3", most: 50,
 		auth:   func(key string) string { return "Bearer " + key },
@@ -281,8 +282,8 @@ func wireEventbrite(t *testing.T) *wireService {
 	return s
 }
 
-// wireEventgoose counts pages, and tells the address of the next one without what was asked
-// for. It pads its lists as its documents do.
+// wireEventgoose numbers pages and gives the address of the next one without the request's
+// parameters. It pads its lists as its documentation does.
 func wireEventgoose(t *testing.T) *wireService {
 	s := &wireService{t: t, profile: "eventgoose", base: "/v1", most: 1000,
 		auth:   func(key string) string { return "Bearer " + key },
@@ -296,7 +297,7 @@ func wireEventgoose(t *testing.T) *wireService {
 				strings.Replace(padded, "[,", "[", 1), a.self, last, orNull(n < last, `"%s?page=%d"`, a.self, n+1), n, size, len(rows))
 		},
 	}
-	// When an order was changed, its row does not tell.
+	// An order's row has no time of change.
 	changed := map[string]string{"oA": "2026-11-21 19:41", "oB": "2026-11-20 09:00", "oC": "2026-11-20 09:00"}
 	empty := func(row string) bool { return row == "{}" }
 	s.lists = map[string]wireList{
@@ -312,7 +313,7 @@ func wireEventgoose(t *testing.T) *wireService {
 	return s
 }
 
-// perEvent says that there is a list of the stream for each event.
+// perEvent adds a list of the stream for each event.
 func (s *wireService) perEvent(stream string) bool {
 	for _, l := range s.each {
 		if l.stream == stream {
@@ -322,7 +323,7 @@ func (s *wireService) perEvent(stream string) bool {
 	return false
 }
 
-// crowd puts many events, orders and customers in the place of the samples.
+// crowd replaces the samples by many events, orders and customers.
 func (s *wireService) crowd() {
 	now := time.Now().UTC()
 	for path, l := range maps.Clone(s.lists) {
@@ -357,7 +358,7 @@ func (s *wireService) crowd() {
 	}
 }
 
-// rowsAt are the rows of a list under a dotted path.
+// rowsAt returns the rows of a list at a dotted path.
 func rowsAt(t *testing.T, body []byte, path string) (rows []string) {
 	for name := range strings.SplitSeq(path, ".") {
 		var members map[string]json.RawMessage

@@ -20,7 +20,7 @@ func TestFindings(t *testing.T) {
 	s.Diagnostics = []figures.Diagnostic{
 		{Code: figures.CodePartition, Kind: record.KindEvent, ID: s.Events[0].Event.ID, Text: record.Say("sold {sold} + reserved {reserved} + available {available} = {sum}, capacity {capacity}", record.Number("sold", 25), record.Number("reserved", 3), record.Number("available", 1214), record.Number("sum", 1242), record.Number("capacity", 40)), Count: 2},
 		{Code: figures.CodeOverRefunded, Kind: record.KindPayment, ID: "pay_a", Text: record.Say("refunded more than was paid"), Count: 1, Amount: record.Money{Amount: 1250, Currency: "EUR"}},
-		{Code: "refused_record", Kind: record.KindTicket, ID: "\u202e<img src=x>", Text: record.Say("{field} {why}", record.AsCame("field", "price"), record.Of("why", record.Say("fails the program: {text}", record.AsCame("text", "<script>alert(1)</script>")))), Count: 1},
+		{Code: "refused_record", Kind: record.KindTicket, ID: "\u202e<img src=x>", Text: record.Say("{field} {why}", record.Verbatim("field", "price"), record.Of("why", record.Say("fails the program: {text}", record.Verbatim("text", "<script>alert(1)</script>")))), Count: 1},
 	}
 	for _, role := range web.Roles {
 		c := content(t, r, view{page: "tonight"}.as(role), &s, showTime)

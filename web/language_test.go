@@ -243,9 +243,9 @@ func TestEveryFaultAndFindingIsInEveryLanguage(t *testing.T) {
 	for said := range inCatalogue(t, "detail") {
 		m := record.Say(said)
 		for _, arg := range regexp.MustCompile(`\{([a-z]+)\}`).FindAllStringSubmatch(said, -1) {
-			m.Args = append(m.Args, record.AsCame(arg[1], "0815"))
+			m.Args = append(m.Args, record.Verbatim(arg[1], "0815"))
 		}
-		found = append(found, m, record.Say("{field} {why}", record.AsCame("field", "0816"), record.Of("why", m)))
+		found = append(found, m, record.Say("{field} {why}", record.Verbatim("field", "0816"), record.Of("why", m)))
 	}
 	faults := inCatalogue(t, "fault")
 	delete(faults, "none")

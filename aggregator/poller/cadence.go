@@ -9,7 +9,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Cadence is how often the service is asked.
+// Cadence is how often to poll.
 type Cadence struct {
 	Busy   time.Duration // from doors to curtain + 15 minutes; 3 s when zero
 	OnSale time.Duration // while anything is on sale; 1 minute when zero
@@ -18,11 +18,11 @@ type Cadence struct {
 
 const (
 	busyAfter = 15 * time.Minute // after the curtain
-	// longestRetry ends the growth of the wait after failures; a slower cadence than this
-	// is kept as it is.
+	// longestRetry limits the growing wait after failures; a slower cadence than this stays as it
+	// is.
 	longestRetry = 30 * time.Second
-	// askAgain is how often a stream is asked for that the service does not offer.
-	askAgain = time.Hour
+	// notOfferedRetry is how often to ask for a stream that the service does not offer.
+	notOfferedRetry = time.Hour
 )
 
 func (c Cadence) withDefaults() Cadence {
@@ -33,13 +33,13 @@ func (c Cadence) withDefaults() Cadence {
 	}
 }
 
-// pace is how long it is from one poll at now to the next, and doors when visitors begin
-// to arrive next, zero when they do already or that is not known.
+// pace returns the interval between polls at now, and when doors next open; zero if visitors are
+// already arriving or that is not known.
 func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, doors time.Time) {
 	pace = c.Idle
 	today := s.Calendar.Day(now)
 	for _, e := range s.Events {
-		opens, ends, ok := rush(e)
+		opens, ends, ok := arrivalTimes(e)
 		switch {
 		case !ok || !now.Before(ends):
 		case !now.Before(opens):
@@ -54,9 +54,9 @@ func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, d
 	return pace, doors
 }
 
-// rush is when an event's visitors arrive; ok is false when no time is reported or nobody
-// comes.
-func rush(e *figures.EventFigures) (opens, ends time.Time, ok bool) {
+// arrivalTimes returns when an event's visitors arrive. ok is false if no time is reported or
+// nobody will come.
+func arrivalTimes(e *figures.EventFigures) (opens, ends time.Time, ok bool) {
 	switch e.Event.Status {
 	case record.EventCancelled, record.EventPostponed, record.EventDraft:
 		return opens, ends, false
@@ -65,8 +65,8 @@ func rush(e *figures.EventFigures) (opens, ends time.Time, ok bool) {
 	return h.Doors, h.Curtain.Add(busyAfter), !h.Doors.IsZero()
 }
 
-// onSale says that tickets for a coming event can be bought; a service that reports no
-// status may be selling.
+// onSale reports whether tickets for a coming event may be on sale. An event without a status
+// counts as on sale.
 func onSale(e *figures.EventFigures, now time.Time, today figures.Day) bool {
 	if e.Event.Status != record.EventOnSale && e.Event.Status != "" {
 		return false
@@ -78,8 +78,8 @@ func onSale(e *figures.EventFigures, now time.Time, today figures.Day) bool {
 	return curtain.After(now)
 }
 
-// retry is how long to wait after a number of polls in a row failed: the pace, then twice
-// as long each time up to longestRetry, so that a service that is back is soon noticed.
+// retry returns how long to wait after missed polls in a row: the pace, doubled each time up to
+// longestRetry, so that a recovered service is soon noticed.
 func retry(pace time.Duration, missed int) time.Duration {
 	longer := pace
 	for range missed - 1 {
@@ -91,5 +91,5 @@ func retry(pace time.Duration, missed int) time.Duration {
 	return max(pace, longer)
 }
 
-// jittered is a factor of one give or take a tenth, so that many clients do not ask in step.
+// jittered returns a random factor of 0.9 to 1.1, so that many clients do not poll in step.
 func jittered() float64 { return 0.9 + 0.2*rand.Float64() }

@@ -17,7 +17,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// process is one of those that have a real database open.
+// process is one of several with a real database open.
 type process struct {
 	*aggregator.Figures
 	log       *store.Records
@@ -64,7 +64,7 @@ func open(t *testing.T, s *service, database string) *process {
 	return p
 }
 
-// poll polls s until stop, which waits for the end.
+// poll polls s until stop, which waits for its end.
 func (p *process) poll(t *testing.T, s *service) (stop func()) {
 	t.Helper()
 	quick := 20 * time.Millisecond
@@ -83,7 +83,7 @@ func (p *process) poll(t *testing.T, s *service) (stop func()) {
 	}
 }
 
-// until waits for a snapshot as it is wanted.
+// until waits for a snapshot that is wanted and returns it.
 func (p *process) until(t *testing.T, wanted func(*figures.Snapshot) bool) *figures.Snapshot {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -100,8 +100,8 @@ func (p *process) until(t *testing.T, wanted func(*figures.Snapshot) bool) *figu
 	}
 }
 
-// With real databases: the process that polls, one that follows, and one that begins show the
-// same at one position, and one that takes over goes on from there.
+// With real databases, the process that polls, a follower and a new process show the same at one
+// position, and a process that takes over continues from there.
 func TestProcessesOfOneDatabase(t *testing.T) {
 	for _, c := range []struct{ name, database string }{
 		{"SQLite", filepath.Join(t.TempDir(), "house.db")},

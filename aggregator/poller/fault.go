@@ -15,15 +15,15 @@ type logError struct{ err error }
 func (e *logError) Error() string { return e.err.Error() }
 func (e *logError) Unwrap() error { return e.err }
 
-// failure is what people read of a failed poll.
+// failure is how a failed poll is reported to people.
 type failure struct {
 	fault  figures.Fault
-	status int // of the answer, 0 where there was none
-	// wait is how long the service asked us to stay away.
+	status int // of the response, 0 without one
+	// wait is how long the service asked us to wait.
 	wait time.Duration
 }
 
-// failureOf reads the error of a poll of a stream.
+// failureOf returns the failure for the error of a poll.
 func failureOf(err error) failure {
 	if _, ours := errors.AsType[*logError](err); ours {
 		return failure{fault: figures.FaultStore}

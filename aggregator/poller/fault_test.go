@@ -11,7 +11,7 @@ import (
 	"housecount/apiclient"
 )
 
-// Every failure has a name.
+// Every failure has a fault.
 func TestFaultOfEveryFailure(t *testing.T) {
 	failed := func(stream apiclient.ErrorKind, status int) error {
 		return &apiclient.Error{Kind: stream, Stream: "tickets", Status: status, Message: "secret", Err: errors.New("https://secret.example")}

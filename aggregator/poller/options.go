@@ -13,39 +13,37 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Source is what is polled; *apiclient.Client is one.
+// Source is what is polled, such as *apiclient.Client.
 type Source interface {
-	// Streams are the lists that it has, in the order in which a first sync reads them; they
-	// never change.
+	// Streams returns its lists in the order in which a first sync reads them. They never change.
 	Streams() []apiclient.Stream
-	// Read yields the records of a stream. Every iteration ends by itself or soon after its
-	// context does.
+	// Read yields the records of a stream. An iteration ends by itself or soon after its context.
 	Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error]
-	// Paused is how long questions are still held back on our side, 0 when none is: what is
-	// not asked is not the service's silence.
+	// Paused returns how long requests are held back on our side, 0 if they are not. A request that
+	// was not sent does not count as unanswered.
 	Paused() time.Duration
-	// Limited is how much of that the service has asked for.
+	// Limited returns how much of that the service asked for.
 	Limited() time.Duration
 }
 
-// Log is where records go; *store.Records is one.
+// Log is where records are stored, such as *store.Records.
 type Log interface {
-	// Lead calls lead while this process holds the lease, with a context that ends when the
-	// lease is lost or ctx ends, and the lease's term; after a loss, of which lead may be the
-	// first to know by aggregator.ErrLeaseLost, it waits for the lease again. It returns nil
-	// when ctx has ended, else lead's error.
+	// Lead calls lead while this process holds the lease, with the lease's term and a context that
+	// ends when the lease is lost or ctx ends. After a loss, which lead may be the first to notice
+	// by aggregator.ErrLeaseLost, it waits for the lease again. It returns nil if ctx has ended,
+	// else lead's error.
 	Lead(ctx context.Context, lead func(ctx context.Context, term int64) error) error
-	// Append stores those of the records that are new versions, each with the next revision,
-	// and the stream states, all in one transaction. It fails with aggregator.ErrLeaseLost
-	// when the term is not the lease's.
+	// Append stores those of the records that are new versions, each with the next revision, and
+	// the stream states, in one transaction. It fails with aggregator.ErrLeaseLost if the term is
+	// not the lease's.
 	Append(ctx context.Context, b aggregator.Batch) (aggregator.Appended, error)
-	// Streams are the newest states, with the counter at which they are.
+	// Streams returns the newest states and their counter.
 	Streams(ctx context.Context) ([]aggregator.StreamState, int64, error)
-	// Heads yields the newest versions of all records of these kinds that are not deleted;
-	// an error is the last thing yielded.
+	// Heads yields the newest versions of all records of these kinds that are not deleted. An error
+	// is the last value yielded.
 	Heads(ctx context.Context, kinds ...record.Kind) iter.Seq2[record.Record, error]
-	// Fold folds versions seen before a time, that are not the newest of their record, into
-	// what the newest remembers.
+	// Fold folds versions seen before a time, except the newest of each record, into the memory of
+	// the newest.
 	Fold(ctx context.Context, term int64, before time.Time) (folded int, err error)
 	// Record stores readings, and that all those of versions up to a revision are stored.
 	Record(ctx context.Context, term int64, rows []figures.Reading, upTo int64) error
@@ -54,14 +52,14 @@ type Log interface {
 	// ThinReadings takes away the readings of some time but for the last of each event in every
 	// bucket of it.
 	ThinReadings(ctx context.Context, term int64, from, until time.Time, bucket time.Duration) error
-	// Retire takes away what is retired, now and before, and returns how many versions that
-	// changed. Where it changed any it ends the term. With nothing to retire it goes on with what
-	// was begun, if anything was.
+	// Retire removes what is to be retired, now and from before, and returns how many versions
+	// changed. If any did, it ends the term. With an empty Retirement it continues an unfinished
+	// one.
 	Retire(ctx context.Context, term int64, what aggregator.Retirement) (changed int, err error)
 }
 
-// Figures are those of the same log; *aggregator.Figures are some. Polls go by them: how
-// often, and which events come first.
+// Figures are the figures of the same log, such as *aggregator.Figures. They determine how often to
+// poll and which events come first.
 type Figures interface {
 	Snapshot() *figures.Snapshot
 	Await(ctx context.Context, revision int64) error
@@ -70,8 +68,8 @@ type Figures interface {
 	// they are stored; Recorded says that it has.
 	Readings() (rows []figures.Reading, upTo int64)
 	Recorded(revision int64)
-	// Retirement is what of the log can be retired: scans of performances that were over before a
-	// time, and contacts that were not heard of since one; a zero time retires none.
+	// Retirement returns what can be retired from the log: scans of performances that ended before
+	// a time, and contacts without activity since a time. A zero time retires none.
 	Retirement(now, scans, contacts time.Time) aggregator.Retirement
 }
 
@@ -82,13 +80,13 @@ type Options struct {
 	Figures  Figures
 	Calendar figures.Calendar
 	Cadence  Cadence
-	// KeepVersions is how long the versions of a record that are not its newest are stored
-	// one by one; 0 for ever.
+	// KeepVersions is how long the older versions of a record are stored one by one; 0 means for
+	// ever.
 	KeepVersions time.Duration
 	// KeepScans is how long after a performance its scans are stored one by one, and KeepContacts
-	// how long contacts are stored of whom nothing is heard; 0 for ever.
+	// how long contacts without activity are stored; 0 means for ever.
 	KeepScans, KeepContacts time.Duration
-	// Polled, if set, is called after each poll, by one goroutine for each stream.
+	// Polled, if set, is called after each poll, from one goroutine per stream.
 	Polled func(Poll)
 	// Now is the venue's clock; time.Now when nil.
 	Now    func() time.Time
@@ -98,13 +96,13 @@ type Options struct {
 // Poll is one poll of a stream.
 type Poll struct {
 	Stream string
-	// Took is how long it took, with what was written and waited for.
+	// Took includes writing and waiting.
 	Took time.Duration
-	// Fault is why it failed, empty when it did not.
+	// Fault is why the poll failed, empty if it did not.
 	Fault figures.Fault
 }
 
-// withDefaults checks o and fills in what may be left out.
+// withDefaults validates o and sets the defaults.
 func (o Options) withDefaults() (Options, error) {
 	var faults []error
 	if o.Source == nil {

@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	// withdrawnAfter is how long a stream that once answered counts as offered although
-	// the service says that it has none: a fault that looks like that is more likely.
+	// withdrawnAfter is how long a stream that once answered counts as offered although the service
+	// says that it does not exist: a fault is more likely.
 	withdrawnAfter = time.Hour
-	// awaitFigures is how long a poll waits for figures of what it found.
+	// awaitFigures is how long a poll waits for the figures of what it stored.
 	awaitFigures = 5 * time.Second
 )
 
-// succeeded writes the rest of what a poll of s read, with where to go on, and says how long
-// to wait for the next.
-func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait time.Duration, err error) {
+// succeeded stores the rest of what a poll of s read and where to continue. It returns how long to
+// wait before the next poll.
+func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wait time.Duration, err error) {
 	jitter := jittered()
 	wait = t.untilNext(s, jitter)
 	next := t.Now().Add(wait)
 	t.mu.Lock()
-	s.waiting = time.Time{}
+	s.waitingSince = time.Time{}
 	t.mu.Unlock()
-	a, err := t.append(ctx, s, read.rest, func(state *aggregator.StreamState) {
+	a, err := t.append(ctx, s, read.pending, func(state *aggregator.StreamState) {
 		state.Since, state.Whole = read.since, read.wholeAt
 		state.Began, state.Resume = time.Time{}, ""
 		state.Withdrawn, state.Behind = false, false
@@ -43,7 +43,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait 
 	if read.appended.add(a); read.appended.New == 0 {
 		return wait, nil
 	}
-	// What was found may have changed how soon to ask.
+	// The new figures may change the pace.
 	found, cancel := context.WithTimeout(ctx, awaitFigures)
 	defer cancel()
 	if t.Figures.Await(found, read.appended.Revision) != nil {
@@ -60,7 +60,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait 
 	return wait, nil
 }
 
-// untilNext is how long to wait after a poll that went well.
+// untilNext returns how long to wait after a successful poll.
 func (t *tenure) untilNext(s *stream, jitter float64) time.Duration {
 	now := t.Now()
 	pace, doors := t.Cadence.pace(t.Figures.Snapshot(), now)
@@ -71,7 +71,7 @@ func (t *tenure) untilNext(s *stream, jitter float64) time.Duration {
 	return max(wait, s.Every)
 }
 
-// failed notes and writes that a poll of s failed, and says how long to wait for the next.
+// failed records that a poll of s failed and returns how long to wait before the next.
 func (t *tenure) failed(ctx context.Context, s *stream, err error) time.Duration {
 	if errors.Is(err, aggregator.ErrLeaseLost) {
 		return 0
@@ -82,21 +82,21 @@ func (t *tenure) failed(ctx context.Context, s *stream, err error) time.Duration
 	t.mu.Lock()
 	state := &s.state
 	if !s.complete() {
-		pace = min(pace, t.Cadence.OnSale) // a house that is not known may only look idle
+		pace = min(pace, t.Cadence.OnSale) // before the first sync the house may only seem idle
 	}
-	s.waiting = time.Time{}
-	if s.late == 0 {
+	s.waitingSince = time.Time{}
+	if s.lateCount == 0 {
 		state.Missed++
 	}
 	absent := f.fault == figures.FaultNotOffered || f.fault == figures.FaultForbidden
-	state.Withdrawn = absent && !slices.Contains(s.own, record.KindEvent) && now.Sub(state.LastGood) >= withdrawnAfter
+	state.Withdrawn = absent && !slices.Contains(s.soleKinds, record.KindEvent) && now.Sub(state.LastGood) >= withdrawnAfter
 	if absent && !state.Withdrawn {
 		f.fault = figures.FaultRejected
 	}
-	t.missed(s, f, err)
+	t.noteFault(s, f, err)
 	wait := max(time.Duration(float64(retry(pace, state.Missed))*jittered()), f.wait)
 	if state.Withdrawn {
-		wait = time.Duration(float64(askAgain) * jittered())
+		wait = time.Duration(float64(notOfferedRetry) * jittered())
 	}
 	wait = max(wait, s.Every)
 	state.Next, state.Wait = now.Add(wait), wait

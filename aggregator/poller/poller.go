@@ -1,17 +1,21 @@
-// Package poller decides what to ask the ticketing service and when. It reads the lists of
-// a Source into the Log, and writes what it learned of each list with them: how far it was
-// read, when it last answered, what failed, what was refused. It computes no figure and
-// shows nothing; aggregator.Figures follows the log.
+// Package poller decides what to ask the ticketing service and when. It reads the lists of a Source
+// into the Log, with what it learned of each list: how far it was read, when it last answered, what
+// failed and what was refused. It computes no figures; aggregator.Figures follows the log.
 //
-// Only the process that holds the log's lease polls. It takes up the lists as the log says
-// that they were left, by whatever process. Each list has a goroutine of its own, so that
-// one that stalls holds up no other; in a first sync a list waits for the first poll of the
-// list before it. No lock is held while the service or the log is waited for.
+// Only the process that holds the log's lease polls. It continues from the state in the log,
+// whichever process wrote it. Each list has its own goroutine, so that a stalled list does not hold
+// up the others; during a first sync a list waits for the first poll of the list before it. No lock
+// is held while waiting for the service or the log.
 //
-// A log that takes nothing for a while costs polls and no records: a mark only moves with
-// the append that has the records before it. What else was learned, such as which polls
-// failed, is written as soon as the log takes it, but ends with the lease: the next tenure,
-// even of the same process, knows what the log has.
+// If the log accepts nothing for a while, polls are lost but no records: a mark only moves in the
+// transaction that stores the records before it. Other state, such as which polls failed, is
+// written as soon as the log accepts it and is lost with the lease: the next tenure knows only what
+// is in the log.
+//
+// The files in the order of the data: options and cadence (what is polled and how often), poller
+// and tenure (one term of the lease), stream and status (a list), sync, readall, wholeread and seen
+// (which read is due), read (one read), refused, write (into the log), outcome, fault and watch
+// (how it went), upkeep (what is taken out of the log).
 package poller
 
 import (
@@ -26,7 +30,7 @@ import (
 // Poller polls the service while it holds the lease.
 type Poller struct{ options Options }
 
-// New checks o and returns a Poller.
+// New validates o and returns a Poller.
 func New(o Options) (*Poller, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -35,21 +39,21 @@ func New(o Options) (*Poller, error) {
 	return &Poller{o}, nil
 }
 
-// Run polls whenever this process holds the lease, until ctx ends; it returns when all that
-// it started has ended, nil when that was because of ctx. Neither an unreachable service nor
-// a log that takes nothing is an error.
+// Run polls whenever this process holds the lease, until ctx ends. It returns once everything that
+// it started has ended, and returns nil if ctx ended it. An unreachable service or a failing log is
+// not an error.
 func (p *Poller) Run(ctx context.Context) error {
 	return p.options.Log.Lead(ctx, func(ctx context.Context, term int64) error {
 		return newTenure(p.options, term).run(ctx)
 	})
 }
 
-// run takes up the streams and polls them until ctx ends, or until an append has failed with
+// run loads the streams and polls them until ctx ends, or until an append fails with
 // aggregator.ErrLeaseLost, which it then returns.
 func (t *tenure) run(ctx context.Context) error {
-	ctx, t.lost = context.WithCancelCause(ctx)
-	defer t.lost(nil)
-	states, ok := t.takeUp(ctx)
+	ctx, t.cancel = context.WithCancelCause(ctx)
+	defer t.cancel(nil)
+	states, ok := t.loadStates(ctx)
 	if !ok {
 		return nil
 	}
@@ -59,7 +63,7 @@ func (t *tenure) run(ctx context.Context) error {
 	for _, s := range t.streams {
 		wg.Go(func() { t.poll(ctx, s) })
 	}
-	wg.Go(func() { t.lookAfterLog(ctx) })
+	wg.Go(func() { t.maintainLog(ctx) })
 	wg.Go(func() { t.record(ctx) })
 	t.watch(ctx)
 	wg.Wait()
@@ -70,9 +74,9 @@ func (t *tenure) run(ctx context.Context) error {
 	return nil
 }
 
-// takeUp waits until the figures are there that polls go by, and returns the states of the
-// streams; ok is false when ctx ended.
-func (t *tenure) takeUp(ctx context.Context) (states map[string]aggregator.StreamState, ok bool) {
+// loadStates waits for the figures that polls depend on and returns the states of the streams. ok
+// is false if ctx ended.
+func (t *tenure) loadStates(ctx context.Context) (states map[string]aggregator.StreamState, ok bool) {
 	if t.Figures.Await(ctx, 0) != nil {
 		return nil, false
 	}
@@ -96,7 +100,7 @@ func (t *tenure) takeUp(ctx context.Context) (states map[string]aggregator.Strea
 	}
 }
 
-// poll polls s, one poll after the other, until ctx ends.
+// poll polls s repeatedly until ctx ends.
 func (t *tenure) poll(ctx context.Context, s *stream) {
 	if s.before != nil && !s.complete() {
 		select {
@@ -106,7 +110,7 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 		}
 	}
 	for first := true; ; first = false {
-		t.begin(s)
+		t.beginPoll(s)
 		began := time.Now()
 		read, err := t.readDue(ctx, s)
 		if ctx.Err() != nil {
@@ -119,7 +123,7 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 		if err != nil {
 			wait = t.failed(ctx, s, err)
 		}
-		t.polled(s, time.Since(began), err)
+		t.reportPoll(s, time.Since(began), err)
 		if first {
 			close(s.polled)
 		}
@@ -131,8 +135,8 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 	}
 }
 
-// polled reports a poll of s that ended with err.
-func (t *tenure) polled(s *stream, took time.Duration, err error) {
+// reportPoll calls Options.Polled for a poll of s that ended with err.
+func (t *tenure) reportPoll(s *stream, took time.Duration, err error) {
 	if t.Polled == nil || errors.Is(err, aggregator.ErrLeaseLost) {
 		return
 	}
@@ -145,8 +149,8 @@ func (t *tenure) polled(s *stream, took time.Duration, err error) {
 	t.Polled(p)
 }
 
-// readDue reads what s has that the log has not.
-func (t *tenure) readDue(ctx context.Context, s *stream) (read listRead, err error) {
+// readDue reads from s what the log does not have.
+func (t *tenure) readDue(ctx context.Context, s *stream) (read readResult, err error) {
 	begun := t.Now()
 	switch {
 	case !s.complete():

@@ -1,342 +1,41 @@
 package poller_test
 
 import (
+	"context"
 	"fmt"
-	"slices"
-	"strings"
+	"net/http"
+	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator"
 	"housecount/aggregator/logtest"
 	"housecount/aggregator/poller"
 	"housecount/apiclient"
-	"housecount/apiclient/record"
+	"housecount/apiclient/probe"
 )
 
-func TestNewRefuses(t *testing.T) {
-	_, err := poller.New(poller.Options{Cadence: poller.Cadence{Busy: -1}, KeepVersions: -1, KeepScans: -1})
-	for _, want := range []string{"Source", "Log", "Figures", "Cadence", "KeepVersions", "KeepScans"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want it to name %s", err, want)
-		}
-	}
+// answers is a log of probe answers.
+type answers struct {
+	mu     sync.Mutex
+	stored map[string][]byte
 }
 
-func TestFirstSync(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		began := time.Now()
-		h := run(t, tonight(), logtest.New())
-		var order []string
-		for _, a := range h.asked {
-			order = append(order, strings.TrimSpace(a.stream+" "+a.query.EventID))
-			if !a.query.UpdatedSince.IsZero() {
-				t.Errorf("a first sync asked for %s since %v", a.stream, a.query.UpdatedSince)
-			}
-		}
-		want := []string{"events", "tickets evt_big", "tickets evt_small", "tickets evt_later", "tickets", "payments"}
-		if !slices.Equal(order, want) {
-			t.Errorf("asked %q, want %q", order, want)
-		}
-		if got := h.sold("evt_big"); got != 6 || !h.Ready() {
-			t.Errorf("%d places sold, ready %v; want 6, true", got, h.Ready())
-		}
-		if got := h.Snapshot().Total.Of(figures.Received).Value.In("EUR"); got != 20000 {
-			t.Errorf("received %d, want 20000", got)
-		}
-		for _, stream := range lists {
-			if got, want := markOf(h.log, stream), (mark{Since: began, Whole: began}); got != want {
-				t.Errorf("mark %+v, want %+v", got, want)
-			}
-			if got := h.health(stream); !got.Complete || !got.LastGood.Equal(began) || got.Took != time.Millisecond || !got.Next.After(began) {
-				t.Errorf("health %+v", got)
-			}
-		}
-		if got := h.health("tickets"); got.Read != 12 {
-			t.Errorf("%d tickets read, want 12", got.Read)
-		}
-
-		// From then on only changes are asked for.
-		h.put(sale("tkt_new", "evt_big"))
-		pass(4 * time.Second)
-		polls := h.questions("tickets", began.Add(time.Second))
-		if len(polls) != 1 || !polls[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
-			t.Errorf("asked %+v, want one question since two minutes before %v", polls, began)
-		}
-		if got := h.sold("evt_big"); got != 8 {
-			t.Errorf("%d places sold, want 8", got)
-		}
-		if got := h.Snapshot().AsOf; got.Before(began.Add(2*time.Second)) || got.After(time.Now()) {
-			t.Errorf("as of %v, a moment ago is %v", got, time.Now())
-		}
-	})
+func (a *answers) Answer(_ context.Context, key string) ([]byte, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.stored[key], nil
 }
 
-// A page that fails leaves what came before it, and the place to go on from.
-func TestFirstSyncResumes(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := tonight()
-		s.pageSize = 5
-		failures := 1
-		s.page = func(stream string, q apiclient.Query, n int) error {
-			if stream == "tickets" && q.EventID == "" && n == 2 && failures > 0 {
-				failures--
-				return &apiclient.Error{Kind: apiclient.Garbage, Stream: stream}
-			}
-			return nil
-		}
-		h := run(t, s, logtest.New())
-		ticket := h.health("tickets")
-		if ticket.Complete || ticket.Missed != 1 || ticket.Fault != figures.FaultGarbage || ticket.Read != 5 {
-			t.Errorf("after the failure: %+v", ticket)
-		}
-		began := time.Now()
-		if got, want := markOf(h.log, "tickets"), (mark{Began: began, From: "page 2"}); got != want {
-			t.Errorf("a broken sync left the mark %+v, want %+v", got, want)
-		}
-		if past, big := h.sold("evt_past"), h.sold("evt_big"); past != 6 || big != 6 {
-			t.Errorf("sold %d and %d; what was read should count", past, big)
-		}
-		if !h.health("payments").Complete {
-			t.Error("payments wait for more than the first poll of tickets")
-		}
-		pass(4 * time.Second)
-		ticket = h.health("tickets")
-		if !ticket.Complete || ticket.Missed != 0 || ticket.Fault != "" || ticket.FaultStatus != 0 || ticket.Read != 12 {
-			t.Errorf("after the second try: %+v", ticket)
-		}
-		if polls := h.questions("tickets", began.Add(time.Second)); polls[0].query.From != "page 2" || polls[0].query.EventID != "" {
-			t.Errorf("went on with %+v", polls[0])
-		}
-		if got := markOf(h.log, "tickets"); !got.Since.After(began) || !got.Began.IsZero() || got.From != "" || !got.Whole.After(began) {
-			t.Errorf("mark after a whole sync: %+v", got)
-		}
-	})
+func (a *answers) SetAnswer(_ context.Context, key string, answer []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.stored[key] = answer
+	return nil
 }
 
-// A crash in the middle of a first sync costs one page.
-func TestFirstSyncAfterRestart(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s, log := tonight(), logtest.New()
-		s.pageSize = 5
-		hang := make(chan struct{})
-		s.page = func(stream string, q apiclient.Query, n int) error {
-			if stream == "tickets" && q.EventID == "" && n == 2 {
-				s.set(func() { s.hang[stream], s.page = hang, nil })
-			}
-			return nil
-		}
-		h := run(t, s, log)
-		pass(time.Second)
-		if err := h.stop(); err != nil {
-			t.Fatal(err)
-		}
-		close(hang)
-		delete(s.hang, "tickets")
-		began := markOf(log, "tickets").Began
-		pass(time.Hour)
-		changed := sale("tkt_10", "evt_big") // on a page that was read
-		changed.Quantity = new(3)
-		s.put(changed, sale("tkt_13", "evt_big"))
-		h = run(t, s, log)
-		polls := h.questions("tickets", time.Now())
-		if polls[0].query.From != "page 2" || !polls[1].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
-			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", polls, began)
-		}
-		if got := h.sold("evt_big"); got != 9 {
-			t.Errorf("%d places sold, want 9", got)
-		}
-		for _, event := range []string{"evt_past", "evt_small", "evt_later"} {
-			if got := h.sold(event); got != 6 {
-				t.Errorf("%s: %d places sold, want 6", event, got)
-			}
-		}
-	})
-}
-
-// While a long first sync runs, tonight stays in motion.
-func TestLongFirstSync(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := tonight()
-		s.pageSize = 10
-		for n := range 600 {
-			s.put(sale(fmt.Sprint("tkt_old", n), "evt_past"))
-		}
-		s.page = func(stream string, q apiclient.Query, n int) error {
-			if stream == "tickets" && q.EventID == "" && q.UpdatedSince.IsZero() {
-				<-time.After(time.Second)
-			}
-			return nil
-		}
-		h := run(t, s, logtest.New())
-		pass(20 * time.Second)
-		s.put(sale("tkt_new", "evt_big"))
-		pass(5 * time.Second)
-		ticket := h.health("tickets")
-		if ticket.Complete || ticket.Read == 0 {
-			t.Fatalf("the sync should be in the middle: %+v", ticket)
-		}
-		if got := h.sold("evt_big"); got != 8 {
-			t.Errorf("%d places sold during the sync, want 8", got)
-		}
-		pass(time.Minute)
-		if mark, ticket := markOf(h.log, "tickets"), h.health("tickets"); !ticket.Complete || time.Since(mark.Since) > 10*time.Second {
-			t.Errorf("after the sync: %+v, mark %v at %v", ticket, mark, time.Now())
-		}
-		if got := h.sold("evt_past"); got != 1206 {
-			t.Errorf("%d places sold in the past, want 1206", got)
-		}
-	})
-}
-
-// A list that cannot be asked for its changes is not read whole after every page of itself.
-func TestLongFirstSyncWithoutChanges(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := tonight()
-		s.ignore, s.pageSize = true, 1
-		for n := range 50 {
-			s.put(sale(fmt.Sprint("tkt_old", n), "evt_past"))
-		}
-		s.page = func(stream string, _ apiclient.Query, _ int) error {
-			if stream == "tickets" {
-				<-time.After(time.Second)
-			}
-			return nil
-		}
-		h := run(t, s, logtest.New())
-		pass(4 * time.Minute)
-		if got := h.health("tickets"); !got.Complete {
-			t.Errorf("a list of a minute is not read after four: %+v", got)
-		}
-	})
-}
-
-// A service without an event filter is not read once for every event.
-func TestFirstSyncUnfiltered(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := tonight()
-		s.ignore, s.pageSize = true, 5
-		h := run(t, s, logtest.New())
-		if got := len(h.questions("tickets", time.Time{})); got != 2 {
-			t.Errorf("%d questions about tickets, want one that was given up and one for all", got)
-		}
-		if got := h.sold("evt_small"); got != 6 {
-			t.Errorf("%d places sold, want 6", got)
-		}
-		found := func() []figures.Diagnostic {
-			return slices.DeleteFunc(slices.Clone(h.Snapshot().Diagnostics), func(d figures.Diagnostic) bool { return d.Code != figures.CodeUnfiltered })
-		}
-		if got := found(); len(got) > 0 {
-			t.Errorf("listed %+v before changes were asked for", got)
-		}
-		pass(4 * time.Second)
-		if got := found(); len(got) != 3 || got[1].Text.String() != "the service sends all of tickets though only changes are asked for" {
-			t.Errorf("listed %+v", got)
-		}
-	})
-}
-
-func TestOverlap(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		// during is called while the second page of an incremental poll is asked for.
-		during func(s *service)
-		want   int
-	}{
-		{"a change on a page that was served", func(s *service) {
-			changed := sale("tkt_10", "evt_big")
-			changed.Status, changed.CancelledAt = record.TicketVoid, time.Now()
-			s.put(changed)
-		}, 4},
-		{"a change that is committed late", func(s *service) {
-			late := sale("tkt_late", "evt_big")
-			late.UpdatedAt = time.Now().Add(-90 * time.Second)
-			s.put(late)
-		}, 8},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := tonight()
-				h := run(t, s, logtest.New())
-				s.set(func() {
-					s.pageSize = 5
-					s.page = func(stream string, _ apiclient.Query, n int) error {
-						if stream == "tickets" && n == 2 {
-							s.set(func() { s.page = nil })
-							c.during(s)
-						}
-						return nil
-					}
-				})
-				pass(10 * time.Second)
-				if got := h.sold("evt_big"); got != c.want {
-					t.Errorf("%d places sold, want %d", got, c.want)
-				}
-			})
-		})
-	}
-}
-
-// A service that reports no time is read by our clock.
-func TestUndated(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := tonight()
-		s.undated = true
-		h := run(t, s, logtest.New())
-		if got := markOf(h.log, "tickets").Since; !got.Equal(time.Now()) {
-			t.Errorf("mark at %v, want %v", got, time.Now())
-		}
-	})
-}
-
-// A replica that lags serves an old version after a new one.
-func TestStalePage(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := tonight()
-		h := run(t, s, logtest.New())
-		old := sale("tkt_10", "evt_big")
-		pass(time.Second)
-		void := sale("tkt_10", "evt_big")
-		void.Status, void.CancelledAt = record.TicketVoid, time.Now()
-		s.put(void)
-		pass(4 * time.Second)
-		position := h.Snapshot().Position.Revision
-		if got := h.sold("evt_big"); got != 4 {
-			t.Fatalf("%d places sold after the void, want 4", got)
-		}
-		s.put(old)
-		pass(10 * time.Second)
-		if got := h.sold("evt_big"); got != 4 || h.Snapshot().Position.Revision != position {
-			t.Errorf("%d places sold at %v; an old page moved %v", got, h.Snapshot().Position, position)
-		}
-	})
-}
-
-// A restarted aggregator goes on where the last one stopped, and no stream waits for
-// another.
-func TestResume(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s, log := tonight(), logtest.New()
-		began := time.Now()
-		if err := run(t, s, log).stop(); err != nil {
-			t.Fatal(err)
-		}
-		pass(time.Hour)
-		s.put(sale("tkt_new", "evt_big"))
-		s.hang["events"] = make(chan struct{})
-		h := run(t, s, log)
-		polls := h.questions("tickets", time.Now())
-		if len(polls) != 1 || !polls[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
-			t.Errorf("asked %+v, want one question since two minutes before %v", polls, began)
-		}
-		if got := h.sold("evt_big"); got != 8 || !h.health("tickets").Complete {
-			t.Errorf("%d places sold, want 8; health %+v", got, h.health("tickets"))
-		}
-	})
-}
-
-// Run ends with its context whatever it is doing, and leaves no goroutine: the bubble
-// would not end.
+// Run ends with its context whatever it is doing and leaves no goroutine: the bubble would not end.
 func TestRunEnds(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -362,22 +61,75 @@ func TestRunEnds(t *testing.T) {
 	}
 }
 
-// A service whose answers are dated ahead of its records must not move the mark past what
-// it has not reported yet.
-func TestClockAhead(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := tonight()
-		s.ahead = 10 * time.Minute
-		h := run(t, s, logtest.New())
-		began := time.Now()
-		if got := markOf(h.log, "tickets"); got.Since.After(began) {
-			t.Errorf("the mark is %v, after %v", got.Since, began)
-		}
-		pass(time.Minute)
-		for _, a := range h.questions("tickets", began.Add(time.Second)) {
-			if a.query.UpdatedSince.After(a.at.Add(-2 * time.Minute)) {
-				t.Errorf("at %v changes were asked for since %v", a.at, a.query.UpdatedSince)
+// Run ends with its context in the middle of a call.
+func TestRunEndsInACall(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		serve func(w http.ResponseWriter, r *http.Request)
+	}{
+		{"no answer", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
+		{"half an answer", func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, `{"data":[`)
+			http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asked := make(chan struct{}, 100)
+			_, _, stop := asking(t, func(w http.ResponseWriter, r *http.Request) {
+				asked <- struct{}{}
+				c.serve(w, r)
+			})
+			<-asked
+			began := time.Now()
+			if err := stop(); err != nil || time.Since(began) > 5*time.Second {
+				t.Errorf("Run gave %v after %v", err, time.Since(began))
 			}
-		}
-	})
+		})
+	}
 }
+
+func TestRunEndsInAPause(t *testing.T) {
+	a, published, stop := asking(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-RateLimit-Remaining", "0")
+		w.Header().Set("X-RateLimit-Reset", "50")
+		empty(w)
+	})
+	for !a.Snapshot().Health.Streams[0].Complete {
+		<-published
+	}
+	began := time.Now() // the next stream waits for its turn
+	if err := stop(); err != nil || time.Since(began) > 5*time.Second {
+		t.Errorf("Run gave %v after %v", err, time.Since(began))
+	}
+}
+
+// asking runs a poller and figures with a real client until stop.
+func asking(t *testing.T, h http.HandlerFunc) (f *aggregator.Figures, published chan struct{}, stop func() error) {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, APIKey: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	published = make(chan struct{}, 1)
+	log := logtest.New().Open()
+	f, err = aggregator.New(aggregator.Options{Log: log, Streams: streamsOf(client), Published: func(aggregator.Changes) {
+		select {
+		case published <- struct{}{}:
+		default:
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := poller.New(poller.Options{Source: probe.NewSource(client, &answers{stored: map[string][]byte{}}, nil), Log: log, Figures: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdle)
+	return f, published, start(t, f, p)
+}
+
+func empty(w http.ResponseWriter) { fmt.Fprint(w, `{"data":[],"meta":{"total":0}}`) }

@@ -11,107 +11,108 @@ import (
 )
 
 const (
-	// overlap is read again with every poll: changes that the service had not yet
-	// committed, or stamped with another clock, when it answered the poll before.
+	// overlap is read again with every poll, because the service may commit a change late or date
+	// it with another clock.
 	overlap = 2 * time.Minute
-	// maxBatch is the most records that one append takes.
+	// maxBatch is the most records in one append.
 	maxBatch = 500
 )
 
-// changes reads what changed since a time of the service's clock, but for the rest that the
-// caller stores.
-func (t *tenure) changes(ctx context.Context, s *stream, since time.Time) (listRead, error) {
+// changes reads what changed since a time of the service's clock. The caller stores the pending
+// records.
+func (t *tenure) changes(ctx context.Context, s *stream, since time.Time) (readResult, error) {
 	return t.read(ctx, s, apiclient.Query{UpdatedSince: since.Add(-overlap)}, nil)
 }
 
-// listRead is what a read of a list came to.
-type listRead struct {
+// readResult is the result of reading a list.
+type readResult struct {
 	// since is the service's time of the first page, asOf ours.
 	since, asOf time.Time
-	// wholeAt is when the list was last begun to be read whole.
+	// wholeAt is when the last read of the whole list began.
 	wholeAt   time.Time
 	pages     int
 	unchanged bool // see Query.Conditional
-	// rows are those of all pages but the one that is being read; records are those of
-	// them that were yielded, refused ones included. At the end both are of all pages.
+	// rows counts the rows of all pages before the current one, records those of them that were
+	// yielded, refused ones included. At the end both cover all pages.
 	rows, records int
-	// total is the most rows that a page said there are, 0 when none did.
+	// total is the largest total that a page reported, 0 if none did.
 	total int
-	// rest are the records that are still to be stored, appended is what became of the others.
-	rest     []record.Record
+	// pending holds the records that are not stored yet, appended the outcome of storing the
+	// others.
+	pending  []record.Record
 	appended appended
 }
 
-// streamRead is a read of a list under way.
-type streamRead struct {
-	listRead
+// pageReader reads a list page by page and stores its records.
+type pageReader struct {
+	readResult
 	t       *tenure
 	s       *stream
 	q       *apiclient.Query
-	refused counted // in this read
+	refused readCounts // of this read
 
-	rowsWith int  // rows with the page that is being read
-	turned   bool // a page has come whose first record has not
-	// resume is where to go on once the records at hand are stored, resumeAfter once those
-	// of the page are too.
+	rowsSoFar int  // rows including the current page
+	pageBegun bool // the first record of a new page has not come yet
+	// resume is where to continue once the pending records are stored, resumeAfter once those of
+	// the current page are too.
 	resume, resumeAfter string
 }
 
-// read reads what q asks for and stores it page by page and at most maxBatch records at
-// once, but for the rest. A first sync leaves where to go on with every page. Between, if not
-// nil, is called between two pages; its error ends the read.
-func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between func(*listRead) error) (listRead, error) {
-	r := &streamRead{
-		listRead: listRead{since: t.Now(), asOf: t.Now()},
-		refused:  newCounted(),
-		t:        t, s: s, q: &q,
+// read reads what q asks for. It stores the records page by page and at most maxBatch at once, and
+// leaves the last ones pending. A first sync stores with every page where to continue. between, if
+// not nil, is called between two pages; its error ends the read.
+func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between func(*readResult) error) (readResult, error) {
+	r := &pageReader{
+		readResult: readResult{since: t.Now(), asOf: t.Now()},
+		refused:    newReadCounts(),
+		t:          t, s: s, q: &q,
 	}
 	q.Seen, q.Recognised = s.seenRows, s.seen.add
 	q.OnPage = func(p apiclient.Page) {
-		if t.fallBehind(s) {
+		if t.markBehind(s) {
 			t.write(ctx, t.streams...)
 		}
 		r.page(p)
 	}
 	for one, err := range t.Source.Read(ctx, s.Name, q) {
-		if r.turned {
-			r.turned = false
+		if r.pageBegun {
+			r.pageBegun = false
 			if err := r.store(ctx, r.resume); err != nil {
-				return r.listRead, err
+				return r.readResult, err
 			}
 			if between != nil {
-				if err := between(&r.listRead); err != nil {
-					return r.listRead, err
+				if err := between(&r.readResult); err != nil {
+					return r.readResult, err
 				}
 			}
 		}
 		if refused, ok := errors.AsType[*record.Refusal](err); ok {
-			t.refuse(s, refused, r.refused)
+			t.noteRefusal(s, refused, r.refused)
 			s.seen.refuse(refused)
 			s.seenRows.Forget(refused.Kind, refused.ID)
 		} else if err != nil {
-			// What came is good, and of the pages that came it is all.
-			return r.listRead, errors.Join(err, r.store(ctx, r.resumeAfter))
+			// The records so far are complete for the pages that came.
+			return r.readResult, errors.Join(err, r.store(ctx, r.resumeAfter))
 		} else {
-			r.rest = append(r.rest, one)
+			r.pending = append(r.pending, one)
 			s.seen.add(one.RecordKind(), one.RecordID())
 		}
 		r.records++
-		if len(r.rest) == maxBatch {
+		if len(r.pending) == maxBatch {
 			if err := r.store(ctx, ""); err != nil {
-				return r.listRead, err
+				return r.readResult, err
 			}
 		}
 	}
-	r.rows = r.rowsWith
-	return r.listRead, nil
+	r.rows = r.rowsSoFar
+	return r.readResult, nil
 }
 
-// page notes that a page came, whose records follow.
-func (r *streamRead) page(p apiclient.Page) {
+// page records the start of a page; its records follow.
+func (r *pageReader) page(p apiclient.Page) {
 	if r.pages == 0 {
 		r.asOf = r.t.Now()
-		// A clock that runs ahead must not put the mark after what it has not reported yet.
+		// A service clock that is ahead must not move the mark past changes not yet reported.
 		if !p.ServerTime.IsZero() && p.ServerTime.Before(r.since) {
 			r.since = p.ServerTime
 		}
@@ -119,50 +120,50 @@ func (r *streamRead) page(p apiclient.Page) {
 			r.since = r.s.state.Began
 		}
 	}
-	r.turned = r.pages > 0
+	r.pageBegun = r.pages > 0
 	r.pages++
 	r.unchanged = p.Unchanged
-	r.rows = r.rowsWith
-	r.rowsWith += p.Rows
+	r.rows = r.rowsSoFar
+	r.rowsSoFar += p.Rows
 	r.total = max(r.total, p.Total)
 	r.resume, r.resumeAfter = r.resumeAfter, p.Resume
-	r.t.answered(r.s, p, r.q)
+	r.t.notePage(r.s, p, r.q)
 }
 
-// store stores the records at hand and, in a first sync, from where it goes on after them.
-func (r *streamRead) store(ctx context.Context, resume string) error {
+// store stores the pending records and, in a first sync, where to continue after them.
+func (r *pageReader) store(ctx context.Context, resume string) error {
 	var change func(*aggregator.StreamState)
 	if isWhole(r.q) && resume != "" && !r.s.complete() {
 		began := r.since
 		change = func(s *aggregator.StreamState) { s.Began, s.Resume = began, resume }
 	}
-	if len(r.rest) == 0 && change == nil {
+	if len(r.pending) == 0 && change == nil {
 		return nil
 	}
-	if err := r.t.storeRest(ctx, r.s, &r.listRead, change); err != nil {
+	if err := r.t.storePending(ctx, r.s, &r.readResult, change); err != nil {
 		return err
 	}
 	r.s.seenRows.Commit()
 	return nil
 }
 
-// storeRest stores the rest of a read, with the state as change (or nil) makes it.
-func (t *tenure) storeRest(ctx context.Context, s *stream, read *listRead, change func(*aggregator.StreamState)) error {
-	if len(read.rest) == 0 && change == nil {
+// storePending stores the pending records, with the state modified by change if that is not nil.
+func (t *tenure) storePending(ctx context.Context, s *stream, read *readResult, change func(*aggregator.StreamState)) error {
+	if len(read.pending) == 0 && change == nil {
 		return nil
 	}
-	a, err := t.append(ctx, s, read.rest, change)
+	a, err := t.append(ctx, s, read.pending, change)
 	if err != nil {
 		return err
 	}
 	read.appended.add(a)
-	read.rest = nil
+	read.pending = nil
 	return nil
 }
 
-// refuse remembers a record that the client refused in a read in which came did. The first
-// refusal of a record is logged, but of no more records of a stream than are listed.
-func (t *tenure) refuse(s *stream, e *record.Refusal, came counted) {
+// noteRefusal adds a record that the client refused; came counts the refusals of the current read.
+// Each record is logged once, up to maxRefused per stream.
+func (t *tenure) noteRefusal(s *stream, e *record.Refusal, came readCounts) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	one := aggregator.RefusedRecord{Kind: e.Kind, ID: e.ID, EventID: e.EventID, Field: e.Field, Why: e.Why}

@@ -9,19 +9,19 @@ import (
 	"housecount/apiclient"
 )
 
-// readAll reads and stores everything. It may take long, and the figures are to stay in
-// motion: so it also reads, at the pace of ordinary polls, what changed since the mark or,
-// without one, since it began. What was read is as of the last of these.
-func (t *tenure) readAll(ctx context.Context, s *stream, q apiclient.Query) (listRead, error) {
-	m := meanwhile{t: t, s: s, since: s.state.Since, last: time.Now()}
-	all, err := t.read(ctx, s, q, func(read *listRead) error { return m.poll(ctx, read) })
+// readAll reads and stores the whole list. That may take long, so it also reads the changes since
+// the mark (or since it began) at the usual pace, to keep the figures current. The result is as of
+// the last of these reads.
+func (t *tenure) readAll(ctx context.Context, s *stream, q apiclient.Query) (readResult, error) {
+	m := interimReader{t: t, s: s, since: s.state.Since, last: time.Now()}
+	all, err := t.read(ctx, s, q, func(read *readResult) error { return m.poll(ctx, read) })
 	if err != nil {
 		return all, err
 	}
-	if err := t.storeRest(ctx, s, &all, nil); err != nil {
+	if err := t.storePending(ctx, s, &all, nil); err != nil {
 		return all, err
 	}
-	if q.From != "" && m.asOf.IsZero() { // what came before it may be old
+	if q.From != "" && m.asOf.IsZero() { // what earlier attempts read may be out of date
 		if m.since.IsZero() {
 			m.since = all.since
 		}
@@ -36,20 +36,20 @@ func (t *tenure) readAll(ctx context.Context, s *stream, q apiclient.Query) (lis
 	return all, nil
 }
 
-// meanwhile reads the changes of a list while it is read whole.
-type meanwhile struct {
+// interimReader reads the changes of a list while it is read whole.
+type interimReader struct {
 	t           *tenure
 	s           *stream
-	since, asOf time.Time // of the last such read
-	last        time.Time // when that ended
+	since, asOf time.Time // of the last read of changes
+	last        time.Time // when that read ended
 	took        time.Duration
 	appended    appended
 }
 
-// poll reads the changes when it is time for that. A failure is left to the next page, which
-// fails too if it lasts.
-func (m *meanwhile) poll(ctx context.Context, all *listRead) error {
-	// Changes may cost as much as everything, where they cannot be asked for.
+// poll reads the changes if it is time. A failure is ignored: if it persists, the next page fails
+// too.
+func (m *interimReader) poll(ctx context.Context, all *readResult) error {
+	// Without a filter for changes this read costs as much as the whole list.
 	pace, _ := m.t.Cadence.pace(m.t.Figures.Snapshot(), m.t.Now())
 	if time.Since(m.last) < max(pace, m.s.Every, 2*m.took) {
 		return nil
@@ -67,9 +67,8 @@ func (m *meanwhile) poll(ctx context.Context, all *listRead) error {
 	return nil
 }
 
-// read reads and stores what changed. In a list that has been synced, that is as good as a
-// poll.
-func (m *meanwhile) read(ctx context.Context) error {
+// read reads and stores the changes. For a list that has been synced it counts as a poll.
+func (m *interimReader) read(ctx context.Context) error {
 	changed, err := m.t.changes(ctx, m.s, m.since)
 	if err != nil {
 		return err
@@ -80,7 +79,7 @@ func (m *meanwhile) read(ctx context.Context) error {
 			s.Since, s.LastGood, s.Behind = changed.since, changed.asOf, false
 		}
 	}
-	if err := m.t.storeRest(ctx, m.s, &changed, change); err != nil {
+	if err := m.t.storePending(ctx, m.s, &changed, change); err != nil {
 		return err
 	}
 	m.since, m.asOf = changed.since, changed.asOf

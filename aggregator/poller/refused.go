@@ -10,26 +10,25 @@ import (
 )
 
 const (
-	// maxRefused is the most refused records of a stream that are listed: the list is written
-	// with every poll.
+	// maxRefused is the most refused records of a stream that are listed, because the list is
+	// written with every poll.
 	maxRefused = 200
-	// maxRefusedEvents is the most events by which the others of a kind are counted; those of
-	// further ones are counted together.
+	// maxRefusedEvents is the most events by which unlisted records of a kind are counted; those of
+	// other events are counted together.
 	maxRefusedEvents = 2000
 )
 
-// refusals are the records of a stream that were refused and have not come in order since.
+// refusals are the records of a stream that were refused and have not come in a valid form since.
 type refusals struct {
-	list     []aggregator.RefusedRecord // the oldest first
-	known    map[refusedKey]int         // those of list, with the whole read in, or after, which each came last
-	unlisted tally                      // those that found no room on it
-	whole    int                        // whole reads begun
-	since    counted                    // since the last began
-	logged   int
+	list       []aggregator.RefusedRecord // oldest first
+	lastSeen   map[refusedKey]int         // of those in list: the number of the whole read in or after which each last came
+	unlisted   eventCounts                // those beyond maxRefused
+	whole      int                        // number of whole reads begun
+	sinceWhole readCounts                 // since the last whole read began
+	logged     int
 }
 
-// refusedKey tells refused records apart, as far as they can be: event is only told of those
-// without an id.
+// refusedKey identifies a refused record; event is set only if the record has no id.
 type refusedKey struct {
 	kind  record.Kind
 	id    string
@@ -43,57 +42,57 @@ func keyOf(one aggregator.RefusedRecord) refusedKey {
 	return refusedKey{kind: one.Kind, event: one.EventID}
 }
 
-// tally counts records by their kind and event. A record that comes with every read is one: so
-// those of one read are counted, and the most of any read is kept.
-type tally map[record.Kind]map[string]int
+// eventCounts counts records by kind and event. A record comes with every read, so counts are per
+// read and the highest count of any read is stored.
+type eventCounts map[record.Kind]map[string]int
 
-// add counts a record of a read, and returns the event by which it is counted and the number.
-func (c tally) add(kind record.Kind, event string) (by string, n int) {
-	if c[kind] == nil {
-		c[kind] = map[string]int{}
+// add counts a record and returns the event under which it is counted and the new count.
+func (counts eventCounts) add(kind record.Kind, event string) (by string, n int) {
+	if counts[kind] == nil {
+		counts[kind] = map[string]int{}
 	}
-	if _, known := c[kind][event]; !known && len(c[kind]) >= maxRefusedEvents {
+	if _, known := counts[kind][event]; !known && len(counts[kind]) >= maxRefusedEvents {
 		event = figures.OtherEvents
 	}
-	c[kind][event]++
-	return event, c[kind][event]
+	counts[kind][event]++
+	return event, counts[kind][event]
 }
 
-// raise makes a number at least n, and says whether it was less.
-func (c tally) raise(kind record.Kind, event string, n int) bool {
-	if n <= c[kind][event] {
+// raise makes a count at least n and reports whether it was lower.
+func (counts eventCounts) raise(kind record.Kind, event string, n int) bool {
+	if n <= counts[kind][event] {
 		return false
 	}
-	if c[kind] == nil {
-		c[kind] = map[string]int{}
+	if counts[kind] == nil {
+		counts[kind] = map[string]int{}
 	}
-	c[kind][event] = n
+	counts[kind][event] = n
 	return true
 }
 
-func (c tally) clone() tally {
-	o := tally{}
-	for kind, events := range c {
+func (counts eventCounts) clone() eventCounts {
+	o := eventCounts{}
+	for kind, events := range counts {
 		o[kind] = maps.Clone(events)
 	}
 	return o
 }
 
-// counted are those of a read that are not listed one by one: those without an id, and those
-// that found no room on the list.
-type counted struct{ unnamed, unlisted tally }
+// readCounts counts the records of a read that cannot be listed one by one: those without an id,
+// and those beyond maxRefused.
+type readCounts struct{ unnamed, unlisted eventCounts }
 
-func newCounted() counted { return counted{tally{}, tally{}} }
+func newReadCounts() readCounts { return readCounts{eventCounts{}, eventCounts{}} }
 
 func newRefusals(s aggregator.StreamState) refusals {
-	r := refusals{list: slices.Clone(s.Refused), known: map[refusedKey]int{}, since: newCounted(), unlisted: tally(s.Unlisted).clone()}
+	r := refusals{list: slices.Clone(s.Refused), lastSeen: map[refusedKey]int{}, sinceWhole: newReadCounts(), unlisted: eventCounts(s.Unlisted).clone()}
 	for _, one := range r.list {
-		r.known[keyOf(one)] = 0
+		r.lastSeen[keyOf(one)] = 0
 	}
 	return r
 }
 
-// stored is what goes into the log.
+// stored returns what goes into the log.
 func (r *refusals) stored() (list []aggregator.RefusedRecord, unlisted map[record.Kind]map[string]int) {
 	if len(r.unlisted) > 0 {
 		unlisted = r.unlisted.clone()
@@ -101,27 +100,27 @@ func (r *refusals) stored() (list []aggregator.RefusedRecord, unlisted map[recor
 	return slices.Clone(r.list), unlisted
 }
 
-// add takes up a record that was refused in a read of which came counts those that are not
-// listed one by one, and says whether it is one more.
-func (r *refusals) add(one aggregator.RefusedRecord, came counted) (more bool) {
+// add adds a record that was refused in a read; came counts those of the read that are not listed
+// one by one. It reports whether the record is an additional one.
+func (r *refusals) add(one aggregator.RefusedRecord, came readCounts) (more bool) {
 	key := keyOf(one)
-	_, known := r.known[key]
+	_, known := r.lastSeen[key]
 	if !known && len(r.list) >= maxRefused {
 		event, n := came.unlisted.add(one.Kind, one.EventID)
-		r.since.unlisted.raise(one.Kind, event, n)
+		r.sinceWhole.unlisted.raise(one.Kind, event, n)
 		return r.unlisted.raise(one.Kind, event, n)
 	}
 	if !known {
 		r.list = append(r.list, aggregator.RefusedRecord{})
 	}
-	r.known[key] = r.whole
+	r.lastSeen[key] = r.whole
 	listed := &r.list[len(r.list)-1]
 	if known {
-		listed = &r.list[r.at(key)]
+		listed = &r.list[r.index(key)]
 	}
 	if one.ID == "" {
 		_, n := came.unnamed.add(one.Kind, one.EventID)
-		r.since.unnamed.raise(one.Kind, one.EventID, n)
+		r.sinceWhole.unnamed.raise(one.Kind, one.EventID, n)
 		one.Count = max(listed.Count, n)
 	}
 	more = !known || one.Count > listed.Count
@@ -129,55 +128,55 @@ func (r *refusals) add(one aggregator.RefusedRecord, came counted) (more bool) {
 	return more
 }
 
-// without is r without those that came in order; r is left as it was.
-func (r refusals) without(records []record.Record) refusals {
+// excluding returns r without those that came in a valid form. r is not modified.
+func (r refusals) excluding(records []record.Record) refusals {
 	copied := false
 	for _, one := range records {
 		key := refusedKey{kind: one.RecordKind(), id: one.RecordID()}
-		if _, known := r.known[key]; !known {
+		if _, known := r.lastSeen[key]; !known {
 			continue
 		}
 		if !copied {
-			r.list, r.known, copied = slices.Clone(r.list), maps.Clone(r.known), true
+			r.list, r.lastSeen, copied = slices.Clone(r.list), maps.Clone(r.lastSeen), true
 		}
-		i := r.at(key)
+		i := r.index(key)
 		r.list = slices.Delete(r.list, i, i+1)
-		delete(r.known, key)
+		delete(r.lastSeen, key)
 	}
 	return r
 }
 
-// beginWhole says that a read of everything begins.
+// beginWhole marks the start of a read of everything.
 func (r *refusals) beginWhole() {
 	r.whole++
-	r.since = newCounted()
+	r.sinceWhole = newReadCounts()
 }
 
-// some says that there are any.
-func (r *refusals) some() bool { return len(r.list)+len(r.unlisted) > 0 }
+// any reports whether there are refusals.
+func (r *refusals) any() bool { return len(r.list)+len(r.unlisted) > 0 }
 
-// gone says that some of those on the list have not come since the last whole read began.
-func (r *refusals) gone() bool {
-	return slices.ContainsFunc(r.list, func(one aggregator.RefusedRecord) bool { return r.known[keyOf(one)] < r.whole })
+// anyGone reports whether some listed records have not come since the last whole read began.
+func (r *refusals) anyGone() bool {
+	return slices.ContainsFunc(r.list, func(one aggregator.RefusedRecord) bool { return r.lastSeen[keyOf(one)] < r.whole })
 }
 
-// endWhole forgets, at the end of a whole read, what has not come since it began: it was
-// taken away, or no record says that it was mended.
+// endWhole is called at the end of a whole read. It forgets what has not come since the read began:
+// such records were deleted, or were corrected without giving a record.
 func (r *refusals) endWhole() {
-	kept := r.list[:0:0]
+	remaining := r.list[:0:0]
 	for _, one := range r.list {
-		if key := keyOf(one); r.known[key] < r.whole {
-			delete(r.known, key)
+		if key := keyOf(one); r.lastSeen[key] < r.whole {
+			delete(r.lastSeen, key)
 			continue
 		}
 		if one.ID == "" {
-			one.Count = r.since.unnamed[one.Kind][one.EventID]
+			one.Count = r.sinceWhole.unnamed[one.Kind][one.EventID]
 		}
-		kept = append(kept, one)
+		remaining = append(remaining, one)
 	}
-	r.list, r.unlisted = kept, r.since.unlisted.clone()
+	r.list, r.unlisted = remaining, r.sinceWhole.unlisted.clone()
 }
 
-func (r *refusals) at(key refusedKey) int {
+func (r *refusals) index(key refusedKey) int {
 	return slices.IndexFunc(r.list, func(one aggregator.RefusedRecord) bool { return keyOf(one) == key })
 }

@@ -2,15 +2,14 @@ package poller_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"housecount/aggregator/figures"
+	"housecount/aggregator"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
@@ -58,8 +57,7 @@ func TestRefusedRecords(t *testing.T) {
 	})
 }
 
-// A row that has not become a record of any kind is named by its list, until the list was
-// read whole without it.
+// A row that became no record of any kind is reported under its list until a whole read without it.
 func TestRefusedRow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -78,7 +76,7 @@ func TestRefusedRow(t *testing.T) {
 	})
 }
 
-// A service of which nothing can be read does not fill the disk.
+// A service with nothing but invalid records does not fill the log.
 func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -96,78 +94,8 @@ func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
 	})
 }
 
-// What has come is published soon even when the rest of the poll hangs, but not page by
-// page.
-func TestPublications(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := tonight()
-		s.pageSize = 1
-		var served atomic.Int64
-		s.page = func(stream string, q apiclient.Query, n int) error {
-			if stream == "tickets" && q.EventID == "" && q.UpdatedSince.IsZero() {
-				<-time.After(20 * time.Millisecond)
-				served.Store(int64(n))
-			}
-			return nil
-		}
-		for n := range 500 { // ten seconds
-			old := sale(fmt.Sprint("tkt_old", n), "evt_past")
-			old.UpdatedAt = old.UpdatedAt.Add(-time.Hour)
-			s.put(old)
-		}
-		h := run(t, s, logtest.New())
-		s.set(func() { s.hang["events"] = make(chan struct{}) }) // so that only tickets publish
-		began := h.publications.Load()
-		pass(5 * time.Second)
-		if got := h.publications.Load() - began; got < 20 || got > 27 {
-			t.Errorf("%d publications in five seconds", got)
-		}
-		pass(100 * time.Millisecond) // between two publications
-		s.set(func() { s.hang["tickets"] = make(chan struct{}) })
-		pass(time.Second + 20*time.Millisecond)
-		read, sold := int(served.Load()), h.sold("evt_past")
-		if read < 200 || sold != 2*(read-9-1) { // nine are of other events; the last page waits for the next
-			t.Errorf("%d tickets came and %d places are published", read, sold)
-		}
-	})
-}
-
-// A log that takes nothing for a while costs polls, not records; not even when it stored
-// what it said it had not.
-func TestLogFails(t *testing.T) {
-	for _, storesAll := range []bool{false, true} {
-		t.Run(fmt.Sprint("stores all ", storesAll), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s, log := tonight(), logtest.New()
-				h := run(t, s, log)
-				before := markOf(log, "tickets")
-				log.Set(func() { log.FailAppend, log.StoresAll = errors.New("disk full"), storesAll })
-				s.put(sale("tkt_new", "evt_big"))
-				pass(45 * time.Second)
-				fault := figures.FaultStale // who follows only sees that nothing comes
-				if storesAll {
-					fault = figures.FaultStore
-				}
-				if got := h.health("tickets"); got.Fault != fault || got.Missed == 0 {
-					t.Errorf("health %+v", got)
-				}
-				if got := markOf(log, "tickets"); got != before {
-					t.Errorf("the mark moved to %v", got)
-				}
-				log.Set(func() { log.FailAppend = nil })
-				pass(33 * time.Second)
-				if got := h.sold("evt_big"); got != 8 || h.health("tickets").Missed != 0 {
-					t.Errorf("%d places sold, want 8; health %+v", got, h.health("tickets"))
-				}
-				if got := h.Snapshot().Position.Revision; got != log.Revision() {
-					t.Errorf("at revision %d of %d", got, log.Revision())
-				}
-			})
-		})
-	}
-}
-
-// refuse makes n tickets of an event that the client refuses, of a name, or none, and a number.
+// refuse makes n tickets of an event that the client refuses, with ids of name and a number, or
+// without ids if name is empty.
 func (s *service) refuse(event, name string, n int) {
 	for i := range n {
 		bad := sale("", event)
@@ -178,8 +106,8 @@ func (s *service) refuse(event, name string, n int) {
 	}
 }
 
-// Whatever the number of refused tickets, and whether they have an id or not, no figure of
-// their events is exact, and what is written of them stays small.
+// However many tickets are refused, with or without ids, no figure of their events is exact, and
+// what is written about them stays small.
 func TestManyRefused(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
@@ -222,7 +150,7 @@ func TestManyRefused(t *testing.T) {
 	})
 }
 
-// Where tickets of more events are refused than are counted one by one, no event is exact.
+// If tickets of more events are refused than are counted separately, no event is exact.
 func TestRefusedOfManyEvents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -242,9 +170,9 @@ func TestRefusedOfManyEvents(t *testing.T) {
 	})
 }
 
-// What was refused and is then deleted is forgotten with the next whole read, and what was
-// mended so long ago that no poll brought it; what is refused in it once more stays. So it is
-// where the kind comes from other lists too, and after a restart.
+// Refused records that are then deleted, or were corrected too long ago for a poll to bring them,
+// are forgotten with the next whole read; those refused in it again stay. The same holds if other
+// lists give the kind too, and after a restart.
 func TestRefusedAndGone(t *testing.T) {
 	for name, lists := range map[string][]string{"the only list": {"tickets"}, "one of two": {"tickets", "transfers"}} {
 		t.Run(name, func(t *testing.T) {
@@ -298,7 +226,7 @@ func TestRefusedAndGone(t *testing.T) {
 	}
 }
 
-// A whole read that falls short of its total forgets nothing.
+// A whole read with fewer rows than its total forgets nothing.
 func TestRefusedAndShort(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -308,6 +236,40 @@ func TestRefusedAndShort(t *testing.T) {
 		pass(secondNight)
 		if got := h.health("tickets").Refused; got != 1 {
 			t.Errorf("%d refused, want 1", got)
+		}
+	})
+}
+
+// Refusals are known after a restart until the records come in a valid form.
+func TestRefusedAfterRestart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := tonight(), logtest.New()
+		bad := sale("tkt_bad", "evt_big")
+		bad.Seat = "bad"
+		s.put(bad)
+		h := run(t, s, db)
+		want := h.Snapshot().Diagnostics
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		pass(time.Hour) // outside the overlap, so it does not come again
+		h = run(t, s, db)
+		if got, want := say(h.Snapshot().Event("evt_big").Sold), "at least 6 refused"; got != want {
+			t.Errorf("sold %q, want %q", got, want)
+		}
+		if got := h.Snapshot().Diagnostics; !reflect.DeepEqual(got, want) || len(got) != 1 || h.health("tickets").Refused != 1 {
+			t.Errorf("diagnostics %+v after the restart, want %+v", got, want)
+		}
+		if got := db.State("tickets").Refused; len(got) != 1 || !reflect.DeepEqual(got[0], aggregator.RefusedRecord{Kind: "ticket", ID: "tkt_bad", EventID: "evt_big", Field: "seat", Why: record.Say("is bad")}) {
+			t.Errorf("the log has %+v", got)
+		}
+		s.put(sale("tkt_bad", "evt_big"))
+		pass(4 * time.Second)
+		if got := h.Snapshot().Diagnostics; len(got) != 0 || len(db.State("tickets").Refused) != 0 {
+			t.Errorf("diagnostics %+v after it was mended", got)
+		}
+		if got := say(h.Snapshot().Event("evt_big").Sold); got != "8" {
+			t.Errorf("sold %q, want 8", got)
 		}
 	})
 }

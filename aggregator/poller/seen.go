@@ -7,24 +7,23 @@ import (
 	"housecount/apiclient/record"
 )
 
-// wholeReads is what is known of the whole reads of a stream in this tenure.
+// wholeReads is the state of a stream's whole reads in this tenure.
 type wholeReads struct {
-	// seen are the ids of the whole read under way, nil without.
+	// seen holds the ids of the current whole read, nil if there is none.
 	seen *seenIDs
-	// clean says that the last whole read came to its end and left nothing open, so that a
-	// list that is as it was then needs no other.
+	// clean reports that the last whole read completed and left nothing open. If the list is
+	// unchanged since then, it need not be read again.
 	clean bool
-	// notBefore keeps one that failed from being tried again at once; it is of no clock that
-	// can be set.
+	// notBefore delays another attempt after a failed one. It is monotonic time.
 	notBefore time.Time
 }
 
-// seenIDs is which records came in a whole read.
+// seenIDs records which records came in a whole read.
 type seenIDs struct {
 	seed   maphash.Seed
-	hashes map[uint64]struct{} // the ids of a large house take too much room
-	// nameless says that a row was refused that does not tell which record it was.
-	nameless bool
+	hashes map[uint64]struct{} // hashes instead of ids, to save memory in a large house
+	// unnamed reports that a row without a usable id was refused.
+	unnamed bool
 }
 
 func newSeenIDs() *seenIDs {
@@ -35,22 +34,22 @@ func (s *seenIDs) hash(kind record.Kind, id string) uint64 {
 	return maphash.Comparable(s.seed, refusedKey{kind: kind, id: id})
 }
 
-// add notes that a record came; nil notes nothing.
+// add adds a record; it does nothing on a nil receiver.
 func (s *seenIDs) add(kind record.Kind, id string) {
 	if s != nil {
 		s.hashes[s.hash(kind, id)] = struct{}{}
 	}
 }
 
-// refuse notes that a record came that cannot be read; nil notes nothing.
+// refuse adds a record that was refused; it does nothing on a nil receiver.
 func (s *seenIDs) refuse(e *record.Refusal) {
 	if s != nil {
-		s.nameless = s.nameless || e.Kind == "" || e.ID == ""
+		s.unnamed = s.unnamed || e.Kind == "" || e.ID == ""
 		s.add(e.Kind, e.ID)
 	}
 }
 
-func (s *seenIDs) lacks(r record.Record) bool {
+func (s *seenIDs) missing(r record.Record) bool {
 	_, came := s.hashes[s.hash(r.RecordKind(), r.RecordID())]
 	return !came
 }

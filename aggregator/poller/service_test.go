@@ -23,46 +23,45 @@ import (
 	"housecount/apiclient/record"
 )
 
-// service is a small ticketing service in memory. It answers at once, by the clock of
-// the bubble it runs in.
+// service is a small ticketing service in memory. It responds at once, by the clock of its bubble.
 type service struct {
 	lists    []apiclient.Stream
 	pageSize int // 100 when zero
 
 	mu    sync.Mutex
 	rows  map[string][]record.Record // by stream, in order of creation
-	asked []asked
-	// fail answers every question about a stream with an error, hang with nothing until
-	// its channel is closed; ignore says that filters do nothing.
+	asked []request
+	// fail makes every request for a stream fail, hang blocks it until the channel is closed,
+	// ignore makes the service ignore filters.
 	fail   map[string]error
 	hang   map[string]chan struct{}
 	ignore bool
-	// page, if set, is called before each page is served; its error is the answer.
+	// page, if set, is called before each page; its error is the response.
 	page func(stream string, q apiclient.Query, n int) error
-	// most is how many rows a read of everything gives, whatever the total; 0 for all.
+	// most limits the rows of a whole read, whatever the total; 0 for no limit.
 	most int
-	// undated leaves the Date header out.
+	// undated omits the Date header.
 	undated bool
 	// ahead is how far the Date header is ahead of the clock.
 	ahead time.Duration
-	// tags are what a stream that was read whole came to, for Query.Conditional.
+	// tags hold the state of a stream when it was read whole, for Query.Conditional.
 	tags map[string]string
-	// paused is until when questions are held back on our side, limited until when because the
-	// service asked for that.
+	// paused is until when requests are held back on our side, limited until when because the
+	// service asked for it.
 	paused, limited time.Time
 }
 
-// asked is one question.
-type asked struct {
+// request is one request.
+type request struct {
 	stream string
 	query  apiclient.Query
 	at     time.Time
 }
 
-// lists are the names of the lists of newService.
+// lists are the names of newService's lists.
 var lists = []string{"events", "tickets", "payments"}
 
-// newService has the lists of those kinds of record that count.
+// newService returns a service with lists of the kinds that figures need.
 func newService() *service {
 	return withLists(
 		apiclient.Stream{Name: "events", Gives: []record.Kind{record.KindEvent}},
@@ -81,7 +80,7 @@ func withLists(lists ...apiclient.Stream) *service {
 	}
 }
 
-// listOf is the stream that a record comes from.
+// listOf returns the stream that a record comes from.
 func (s *service) listOf(r record.Record) string {
 	i := slices.IndexFunc(s.lists, func(l apiclient.Stream) bool { return slices.Contains(l.Gives, r.RecordKind()) })
 	return s.lists[i].Name
@@ -91,7 +90,7 @@ func same(r record.Record) func(record.Record) bool {
 	return func(o record.Record) bool { return o.RecordKind() == r.RecordKind() && o.RecordID() == r.RecordID() }
 }
 
-// put makes or changes records.
+// put adds or changes records.
 func (s *service) put(records ...record.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +104,7 @@ func (s *service) put(records ...record.Record) {
 	}
 }
 
-// drop makes records vanish.
+// drop removes records.
 func (s *service) drop(records ...record.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,11 +121,11 @@ func (s *service) set(change func()) {
 	change()
 }
 
-// questions are those about a stream since a moment.
-func (s *service) questions(stream string, since time.Time) []asked {
+// requests returns the requests for a stream since a time.
+func (s *service) requests(stream string, since time.Time) []request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var found []asked
+	var found []request
 	for _, a := range s.asked {
 		if a.stream == stream && !a.at.Before(since) {
 			found = append(found, a)
@@ -149,11 +148,11 @@ func (s *service) Limited() time.Duration {
 
 func (s *service) Streams() []apiclient.Stream { return s.lists }
 
-// Read goes by rows as they are when it begins, but for a read that goes on.
+// Read yields the rows as they are when it begins, except when it resumes.
 func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		s.mu.Lock()
-		s.asked = append(s.asked, asked{stream, q, time.Now()})
+		s.asked = append(s.asked, request{stream, q, time.Now()})
 		rows, total := s.matching(stream, q), -1
 		if q.UpdatedSince.IsZero() && q.EventID == "" && s.most > 0 {
 			total = len(rows)
@@ -180,18 +179,18 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			}
 			page := rows[len(rows)-left:][:min(size, left)]
 			left -= len(page)
-			said := apiclient.Page{Number: n, Rows: len(page), Total: total, Took: time.Millisecond, Unchanged: unchanged,
+			report := apiclient.Page{Number: n, Rows: len(page), Total: total, Took: time.Millisecond, Unchanged: unchanged,
 				Unfiltered: s.ignore && !q.UpdatedSince.IsZero()}
 			if !s.undated {
-				said.ServerTime = time.Now().Add(s.ahead).Truncate(time.Second)
+				report.ServerTime = time.Now().Add(s.ahead).Truncate(time.Second)
 			}
 			if left > 0 {
-				said.Resume = fmt.Sprint("page ", n+1)
+				report.Resume = fmt.Sprint("page ", n+1)
 			}
 			if unchanged {
-				said.Rows, said.Resume = 0, ""
+				report.Rows, report.Resume = 0, ""
 			}
-			q.OnPage(said)
+			q.OnPage(report)
 			if unchanged {
 				return
 			}
@@ -238,7 +237,7 @@ func (s *service) matching(stream string, q apiclient.Query) []record.Record {
 	return rows
 }
 
-// answer is how a page fails, nil when it comes.
+// answer returns the error of a page, nil if it is sent.
 func (s *service) answer(ctx context.Context, stream string, q apiclient.Query, n int) error {
 	s.mu.Lock()
 	fail, hang, page := s.fail[stream], s.hang[stream], s.page
@@ -270,7 +269,7 @@ type house struct {
 	polls        chan poller.Poll // the first thousand
 }
 
-// logLines are only to be read after synctest.Wait.
+// logLines may only be read after synctest.Wait.
 type logLines struct {
 	mu sync.Mutex
 	strings.Builder
@@ -282,7 +281,7 @@ func (l *logLines) Write(b []byte) (int, error) {
 	return l.Builder.Write(b)
 }
 
-// options are those of a house.
+// options configures a house.
 type options struct {
 	calendar figures.Calendar
 	cadence  poller.Cadence
@@ -326,7 +325,7 @@ func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options
 	return h
 }
 
-// streamsOf are the lists of a source, as figures know them.
+// streamsOf returns the lists of a source as figures know them.
 func streamsOf(s poller.Source) []aggregator.Stream {
 	var all []aggregator.Stream
 	for _, l := range s.Streams() {
@@ -357,7 +356,7 @@ func start(t *testing.T, f *aggregator.Figures, p *poller.Poller) (stop func() e
 	return stop
 }
 
-// mark is where a stream goes on.
+// mark is where a stream continues.
 type mark struct {
 	Since, Began time.Time
 	From         string
@@ -369,7 +368,7 @@ func markOf(db *logtest.Database, stream string) mark {
 	return mark{s.Since, s.Began, s.Resume, s.Whole}
 }
 
-// bubble runs f at 19:00 of a day in a world of its own clock, beside other tests.
+// bubble runs f in parallel, in a synctest bubble that starts at 19:00.
 func bubble(t *testing.T, f func(t *testing.T)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -378,13 +377,13 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 	})
 }
 
-// pass lets time go by and everything come to rest.
+// pass advances the time and waits until everything is idle.
 func pass(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
 }
 
-// health is the newest of a stream.
+// health returns the current health of a stream.
 func (h *house) health(stream string) figures.StreamHealth {
 	for _, s := range h.Snapshot().Health.Streams {
 		if s.Name == stream {
@@ -394,7 +393,7 @@ func (h *house) health(stream string) figures.StreamHealth {
 	panic("no such stream: " + stream)
 }
 
-// sold is the number of places sold of an event, -1 when there is none.
+// sold returns the places sold of an event, -1 if they are unknown.
 func (h *house) sold(event string) int {
 	e := h.Snapshot().Event(event)
 	if e == nil {
@@ -403,7 +402,7 @@ func (h *house) sold(event string) int {
 	return e.Sold.Value
 }
 
-// evening is an event with its curtain on the bubble's first day.
+// evening returns an event whose curtain is on the bubble's first day.
 func eveningEvent(id string, curtain time.Duration) *record.Event {
 	midnight := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	return &record.Event{
@@ -413,7 +412,7 @@ func eveningEvent(id string, curtain time.Duration) *record.Event {
 	}
 }
 
-// sale is a ticket of two places that is sold now.
+// sale returns a ticket of two places that is sold now.
 func sale(id, event string) *record.Ticket {
 	return &record.Ticket{
 		ID: id, EventID: event, Quantity: new(2), Price: &record.Money{Amount: 2500, Currency: "EUR"}, Status: record.TicketValid,
@@ -428,8 +427,8 @@ func paid(id, event string) *record.Payment {
 	}
 }
 
-// tonight is a service with two events tonight, one in two days and one long past, and
-// some sales for each.
+// tonight returns a service with two events tonight, one in two days and one long past, and some
+// sales for each.
 func tonight() *service {
 	s := newService()
 	s.put(eveningEvent("evt_past", -100*time.Hour), eveningEvent("evt_big", 20*time.Hour), eveningEvent("evt_small", 20*time.Hour+30*time.Minute), eveningEvent("evt_later", 68*time.Hour))
@@ -442,7 +441,7 @@ func tonight() *service {
 	return s
 }
 
-// say is a figure in words.
+// say formats a figure.
 func say[T any](f figures.Figure[T]) string {
 	words := []string{"", "estimated ", "at least ", "unknown"}[f.Quality]
 	if f.Known() {

@@ -7,36 +7,37 @@ import (
 	"housecount/aggregator"
 )
 
-// streamStatus is what is known of a stream: the state that is written through the log, and
-// what is on its way there.
+// streamStatus is what is known of a stream: the state for the log, and what has not been written
+// yet.
 type streamStatus struct {
-	state   aggregator.StreamState // without Refused and Unlisted, which are of refusals
+	state   aggregator.StreamState // without Refused and Unlisted, which refused holds
 	refused refusals
-	// dirty says that the log does not have all of it, nor will with the end of the poll.
+	// dirty reports that the log does not have the current state and the end of the poll will not
+	// write it.
 	dirty bool
-	// waiting is since when an answer is awaited (real time, zero when none is), patience
-	// how long until that counts as a missed poll, late how often it did in this poll.
-	waiting  time.Time
-	patience time.Duration
-	late     int
-	// heard is when the poll under way began or last gave a page, heldUntil how long the
-	// service was last found to hold back what it asks next; both are real time.
-	heard, heldUntil time.Time
+	// waitingSince is since when a response has been awaited (real time, zero if none is), patience
+	// how long until that counts as a missed poll, lateCount how often it has in this poll.
+	waitingSince time.Time
+	patience     time.Duration
+	lateCount    int
+	// lastAnswer is when the current poll began or last received a page, heldUntil until when the
+	// service was last known to hold back requests; both are real time.
+	lastAnswer, heldUntil time.Time
 }
 
 func newStreamStatus(state aggregator.StreamState) streamStatus {
-	u := streamStatus{state: state, refused: newRefusals(state)}
-	u.state.Refused, u.state.Unlisted = nil, nil
-	return u
+	s := streamStatus{state: state, refused: newRefusals(state)}
+	s.state.Refused, s.state.Unlisted = nil, nil
+	return s
 }
 
-// complete says that the first sync has ended.
-func (u *streamStatus) complete() bool { return u.state.Complete() }
+// complete reports whether the first sync has ended.
+func (s *streamStatus) complete() bool { return s.state.Complete() }
 
-// stored is the state as it goes into the log.
-func (u *streamStatus) stored() aggregator.StreamState {
-	s := u.state
-	s.Refused, s.Unlisted = u.refused.stored()
-	s.Alarms = slices.Clone(s.Alarms)
-	return s
+// stored returns the state as it goes into the log.
+func (s *streamStatus) stored() aggregator.StreamState {
+	state := s.state
+	state.Refused, state.Unlisted = s.refused.stored()
+	state.Alarms = slices.Clone(state.Alarms)
+	return state
 }

@@ -6,15 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
 )
 
-// orders is a service in which an order gives tickets, a payment and a contact, and scans
-// come from a list of their own.
+// orders returns a service in which an order gives tickets, a payment and a contact, and scans have
+// a list of their own.
 func orders() *service {
 	s := withLists(
 		apiclient.Stream{Name: "events", Gives: []record.Kind{record.KindEvent}},
@@ -30,7 +29,7 @@ func orders() *service {
 	return s
 }
 
-// entry is a scan of now.
+// entry returns a scan of the present moment.
 func entry(id, ticket string) *record.TicketScan {
 	return &record.TicketScan{ID: id, TicketID: ticket, Scan: record.Scan{At: time.Now(), Direction: record.Entry}, UpdatedAt: time.Now()}
 }
@@ -72,7 +71,7 @@ func TestStreamOfSeveralKinds(t *testing.T) {
 	})
 }
 
-// A list that is not the only one of its kind goes by its name: what it lacks, another may
+// A list that shares its kind with others is named in reports: what it lacks, another list may
 // give.
 func TestListsOfOneKind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -93,7 +92,7 @@ func TestListsOfOneKind(t *testing.T) {
 	})
 }
 
-// What is known of a kind is what is known of all lists that give it.
+// What is known about a kind depends on all lists that give it.
 func TestCoverageOfKinds(t *testing.T) {
 	for _, c := range []struct {
 		name                       string
@@ -126,7 +125,7 @@ func TestCoverageOfKinds(t *testing.T) {
 	}
 }
 
-// Places that are planned are the least that there are until all of planning has been read.
+// Planned places are a lower bound until all of the planning has been read.
 func TestCoverageOfPlanning(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := orders()
@@ -153,7 +152,7 @@ func TestCoverageOfPlanning(t *testing.T) {
 	})
 }
 
-// What no figure is counted from makes the figures neither old nor red.
+// A list that no figure is computed from makes the figures neither old nor faulty.
 func TestContactsAreApart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := orders()
@@ -165,75 +164,6 @@ func TestContactsAreApart(t *testing.T) {
 			t.Errorf("light %s, figures %v old", light, age)
 		}
 		if got := h.health("shifts"); got.Missed < 5 || got.Fault != figures.FaultServer {
-			t.Errorf("health %+v", got)
-		}
-	})
-}
-
-// A list is asked as seldom as it bears.
-func TestEvery(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := orders()
-		s.lists[1].Every = 10 * time.Minute
-		h := run(t, s, logtest.New())
-		began := time.Now()
-		pass(25 * time.Minute)
-		if got := len(h.questions("orders", began.Add(time.Second))); got != 2 {
-			t.Errorf("%d polls in 25 minutes, want one every ten", got)
-		}
-		s.set(func() { s.fail["orders"] = &apiclient.Error{Kind: apiclient.Server, Stream: "orders"} })
-		began = time.Now()
-		pass(25 * time.Minute)
-		if got := len(h.questions("orders", began.Add(time.Second))); got < 2 || got > 3 {
-			t.Errorf("%d polls in 25 minutes of failure, want one every ten", got)
-		}
-	})
-}
-
-// A place to go on from that the service does not know any more is given up.
-func TestPlaceIsLost(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s, log := tonight(), logtest.New()
-		s.pageSize = 5
-		log.SetState(aggregator.StreamState{Name: "tickets", Began: time.Now().Add(-time.Hour), Resume: "a place that was"})
-		h := run(t, s, log)
-		var asked []string
-		for _, a := range h.questions("tickets", time.Time{}) {
-			asked = append(asked, a.query.From+a.query.EventID)
-		}
-		if want := []string{"a place that was", "evt_big", "evt_small", "evt_later", ""}; !slices.Equal(asked, want) {
-			t.Errorf("asked %q, want %q", asked, want)
-		}
-		ticket := h.health("tickets")
-		if got := h.sold("evt_small"); got != 6 || !ticket.Complete || ticket.Read != 12 || ticket.Missed != 0 {
-			t.Errorf("%d places sold, health %+v", got, ticket)
-		}
-		if got, want := markOf(log, "tickets"), (mark{Since: time.Now(), Whole: time.Now()}); got != want {
-			t.Errorf("mark %+v, want %+v", got, want)
-		}
-	})
-}
-
-// An outage costs a first sync no place that it has reached.
-func TestPlaceOutlivesAnOutage(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s, log := tonight(), logtest.New()
-		mark := mark{Began: time.Now().Add(-time.Hour), From: "page 2"}
-		log.SetState(aggregator.StreamState{Name: "tickets", Began: mark.Began, Resume: mark.From})
-		s.pageSize = 5
-		s.fail["tickets"] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: "tickets"}
-		h := run(t, s, log)
-		pass(time.Minute)
-		if got := markOf(log, "tickets"); got != mark {
-			t.Errorf("mark %+v, want %+v", got, mark)
-		}
-		s.set(func() { clear(s.fail) })
-		pass(33 * time.Second)
-		polls := h.questions("tickets", time.Now().Add(-33*time.Second))
-		if polls[0].query.From != "page 2" || !polls[1].query.UpdatedSince.Equal(mark.Began.Add(-2*time.Minute)) {
-			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", polls[:2], mark.Began)
-		}
-		if got := h.health("tickets"); !got.Complete {
 			t.Errorf("health %+v", got)
 		}
 	})

@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	// watchEvery is how often streams that are being read are looked at for answers that are
-	// late, and how soon the log is tried again.
+	// watchEvery is how often streams being read are checked for late responses, and how soon the
+	// log is tried again.
 	watchEvery = time.Second
-	// behindAfter is how long after its last good answer, beside two polls as they are planned, a list is
+	// behindAfter is how long after its last good response, plus two planned polls, a list is
 	// behind.
 	behindAfter = time.Hour
-	// leastPatience is how long an answer may take before the poll counts as missed, where
-	// the pace is faster.
-	leastPatience = 10 * time.Second
+	// minPatience is how long a response may take before the poll counts as missed, if the pace is
+	// faster.
+	minPatience = 10 * time.Second
 )
 
-// tenure is the time in which this process polls: one term of the lease.
+// tenure is one term of the lease, during which this process polls.
 type tenure struct {
 	Options
 	term    int64
 	streams []*stream // in the order of Source.Streams
-	lost    context.CancelCauseFunc
-	// stirred receives when there may be something to watch: a poll began, or a state is to
-	// be written.
-	stirred chan struct{}
+	cancel  context.CancelCauseFunc
+	// woken receives when there may be something to watch: a poll began, or a state has to be
+	// written.
+	woken chan struct{}
 	// thinned is of how long a time one reading is left on the days that were thinned out, and thinnedOn
 	// the day on which that was last seen to.
 	thinned   map[figures.Day]time.Duration
@@ -39,34 +39,35 @@ type tenure struct {
 }
 
 func newTenure(o Options, term int64) *tenure {
-	return &tenure{Options: o, term: term, stirred: make(chan struct{}, 1), thinned: map[figures.Day]time.Duration{}}
+	return &tenure{Options: o, term: term, woken: make(chan struct{}, 1), thinned: map[figures.Day]time.Duration{}}
 }
 
-func (t *tenure) stir() {
+// wake makes watch check the streams.
+func (t *tenure) wake() {
 	select {
-	case t.stirred <- struct{}{}:
+	case t.woken <- struct{}{}:
 	default:
 	}
 }
 
-// begin says that a poll of s begins.
-func (t *tenure) begin(s *stream) {
+// beginPoll records that a poll of s begins.
+func (t *tenure) beginPoll(s *stream) {
 	pace, _ := t.Cadence.pace(t.Figures.Snapshot(), t.Now())
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s.waiting, s.late = time.Now(), 0
-	s.heard, s.heldUntil = s.waiting, time.Time{}
-	s.patience = max(leastPatience, min(pace, t.Cadence.OnSale))
-	t.stir()
+	s.waitingSince, s.lateCount = time.Now(), 0
+	s.lastAnswer, s.heldUntil = s.waitingSince, time.Time{}
+	s.patience = max(minPatience, min(pace, t.Cadence.OnSale))
+	t.wake()
 	if !s.complete() && s.state.Resume == "" {
 		s.state.Read, s.state.Total = 0, -1
 	}
 }
 
-// fallBehind notes, once s answers again that has not been read for long, which lists have not either, and says
-// whether any other is among them: what s gives is counted with what they do. While nothing answers, all is
-// as it was, and as old as the strip says.
-func (t *tenure) fallBehind(s *stream) (any bool) {
+// markBehind is called when s answers. If s has not been read for long, it marks every list that
+// has not been either, because their records are counted together, and reports whether any mark is
+// new. While nothing answers, no list is marked: all are equally old, and the pages show how old.
+func (t *tenure) markBehind(s *stream) (any bool) {
 	now := t.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,13 +85,13 @@ func (t *tenure) fallBehind(s *stream) (any bool) {
 	return any
 }
 
-// answered says that a page of s came that q asked for.
-func (t *tenure) answered(s *stream, p apiclient.Page, q *apiclient.Query) {
+// notePage records a page of s that q asked for.
+func (t *tenure) notePage(s *stream, p apiclient.Page, q *apiclient.Query) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	state := &s.state
-	s.waiting = time.Now()
-	s.heard, s.heldUntil = s.waiting, time.Time{}
+	s.waitingSince = time.Now()
+	s.lastAnswer, s.heldUntil = s.waitingSince, time.Time{}
 	state.Took = p.Took
 	if !q.UpdatedSince.IsZero() && q.EventID == "" {
 		state.Unfiltered = p.Unfiltered
@@ -102,37 +103,38 @@ func (t *tenure) answered(s *stream, p apiclient.Page, q *apiclient.Query) {
 			state.Total = p.Total
 		}
 	}
-	if s.late > 0 || state.Missed == 0 && state.Fault != "" { // late is not lost, nor is what was held
-		state.Missed -= s.late
-		s.late = 0
+	if s.lateCount > 0 || state.Missed == 0 && state.Fault != "" { // a late or held-back poll was not missed
+		state.Missed -= s.lateCount
+		s.lateCount = 0
 		s.dirty = true
-		t.recovered(s)
+		t.clearFault(s)
 	}
 }
 
-// held notes that the service has us hold back, for so long, what a poll of s is to ask.
-func (t *tenure) held(s *stream, limited time.Duration) {
+// noteHeldBack records that the service holds back the next request of a poll of s, and for how
+// long.
+func (t *tenure) noteHeldBack(s *stream, limited time.Duration) {
 	until := time.Now().Add(limited)
 	if until.Sub(s.heldUntil).Abs() < watchEvery {
-		return // it is noted
+		return // already recorded
 	}
 	s.heldUntil = until
 	err := &apiclient.Error{Kind: apiclient.RateLimited, Stream: s.Name, RetryAfter: limited}
-	t.missed(s, failureOf(err), err)
+	t.noteFault(s, failureOf(err), err)
 	s.state.Next, s.state.Wait = t.Now().Add(limited), limited
 	s.dirty = true
 }
 
-// missed notes why the last poll failed and logs it when it is the first to.
-func (t *tenure) missed(s *stream, f failure, err error) {
+// noteFault records why the last poll failed, and logs the first failure.
+func (t *tenure) noteFault(s *stream, f failure, err error) {
 	if s.state.Fault == "" {
 		t.Logger.Warn("stream fails", "stream", s.Name, "fault", f.fault, "error", err)
 	}
 	s.state.Fault, s.state.FaultStatus = f.fault, f.status
 }
 
-// recovered forgets the fault of a stream that has no missed polls any more.
-func (t *tenure) recovered(s *stream) {
+// clearFault clears the fault of a stream that has no more missed polls.
+func (t *tenure) clearFault(s *stream) {
 	if s.state.Missed == 0 && s.state.Fault != "" {
 		t.Logger.Info("stream is back", "stream", s.Name, "after", s.state.Fault)
 		s.state.Fault, s.state.FaultStatus = "", 0

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// retireEvery is how often what is old is retired. Who follows the log folds it anew after that.
+// retireEvery is how often old records are retired. Followers of the log fold it anew after that.
 const retireEvery = 7 * 24 * time.Hour
 
-// lookAfterLog takes out of the log, in quiet hours, what is too old to be stored as it came, until
-// ctx ends.
-func (t *tenure) lookAfterLog(ctx context.Context) {
+// maintainLog removes from the log, in quiet hours, what is too old to be stored as it came. It
+// runs until ctx ends.
+func (t *tenure) maintainLog(ctx context.Context) {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
 	for {
@@ -30,7 +30,7 @@ func (t *tenure) lookAfterLog(ctx context.Context) {
 	}
 }
 
-// foldVersions folds versions that are old.
+// foldVersions folds old versions.
 func (t *tenure) foldVersions(ctx context.Context, now time.Time) {
 	if t.KeepVersions == 0 {
 		return
@@ -42,8 +42,9 @@ func (t *tenure) foldVersions(ctx context.Context, now time.Time) {
 	}
 }
 
-// retire retires scans and contacts once any of them have been due for retireEvery, so that what is
-// due is retired at once and seldom; and ends what was begun to be, in whatever tenure.
+// retire retires scans and contacts once some have been due for retireEvery, so that everything due
+// is retired at once and rarely. It also continues a retirement that an earlier tenure left
+// unfinished.
 func (t *tenure) retire(ctx context.Context, now time.Time) {
 	old := func(keep, more time.Duration) time.Time {
 		if keep == 0 {

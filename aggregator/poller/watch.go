@@ -8,56 +8,57 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// renewAfter is how long after it was to be asked a stream that is still being read, or
-// waits for its turn, is said to be asked soon: followers take silence for a failure.
+// renewAfter is how long after its due time a stream that is still being read, or waits for its
+// turn, gets a new due time: followers take silence for a failure.
 const renewAfter = 10 * time.Second
 
-// watch, until ctx ends, counts polls as missed whose answer is late and names a limit of the
-// service that holds them back, so that figures are not silently old, and writes what a poll that goes on has changed. While
-// nothing is asked and all is written it rests.
+// watch runs until ctx ends. It counts polls with late responses as missed, reports limits by which
+// the service holds polls back, so that figures are not silently old, and writes states that a
+// running poll has changed. It is idle while nothing is asked and everything is written.
 func (t *tenure) watch(ctx context.Context) {
 	var tick <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-t.stirred:
+		case <-t.woken:
 		case <-tick:
 			tick = nil
-			t.lookForLate()
+			t.checkLate()
 			t.write(ctx, t.streams...)
 		}
-		if tick == nil && t.underWay() {
+		if tick == nil && t.busy() {
 			tick = time.After(watchEvery)
 		}
 	}
 }
 
-// underWay says that an answer is awaited, or a state is to be written.
-func (t *tenure) underWay() bool {
+// busy reports whether a response is awaited or a state has to be written.
+func (t *tenure) busy() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.ContainsFunc(t.streams, func(s *stream) bool { return !s.waiting.IsZero() || s.dirty })
+	return slices.ContainsFunc(t.streams, func(s *stream) bool { return !s.waitingSince.IsZero() || s.dirty })
 }
 
-func (t *tenure) lookForLate() {
+// checkLate checks every stream for a late response, a limit of the service and a passed due time.
+func (t *tenure) checkLate() {
 	paused, limited, now := t.Source.Paused() > 0, t.Source.Limited(), t.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, s := range t.streams {
-		if !s.waiting.IsZero() && (paused || time.Since(s.waiting) >= s.patience) {
-			s.waiting = time.Now()
-			if !paused { // patience begins when the question does
-				s.late++
+		if !s.waitingSince.IsZero() && (paused || time.Since(s.waitingSince) >= s.patience) {
+			s.waitingSince = time.Now()
+			if !paused { // patience starts when the request is sent
+				s.lateCount++
 				s.state.Missed++
-				t.missed(s, failure{fault: figures.FaultUnanswered}, context.DeadlineExceeded)
+				t.noteFault(s, failure{fault: figures.FaultUnanswered}, context.DeadlineExceeded)
 				s.dirty = true
 			}
 		}
-		if !s.waiting.IsZero() && limited > 0 && time.Since(s.heard)+limited >= s.patience {
-			t.held(s, limited)
+		if !s.waitingSince.IsZero() && limited > 0 && time.Since(s.lastAnswer)+limited >= s.patience {
+			t.noteHeldBack(s, limited)
 		}
-		if next := s.state.Next; now.Sub(next) > renewAfter && (!next.IsZero() || !s.waiting.IsZero()) {
+		if next := s.state.Next; now.Sub(next) > renewAfter && (!next.IsZero() || !s.waitingSince.IsZero()) {
 			s.state.Next, s.state.Wait = now.Add(renewAfter), renewAfter
 			s.dirty = true
 		}

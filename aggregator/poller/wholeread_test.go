@@ -15,7 +15,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// soldOut is a service with an event of long ago and n tickets of two places for it.
+// soldOut returns a service with a past event and n tickets of two places for it.
 func soldOut(n int) *service {
 	s := newService()
 	s.put(eveningEvent("evt", -100*time.Hour))
@@ -25,7 +25,7 @@ func soldOut(n int) *service {
 	return s
 }
 
-// ticketOf is the i-th of soldOut.
+// ticketOf returns the i-th ticket of soldOut.
 func ticketOf(i int) *record.Ticket {
 	t := sale(fmt.Sprint("tkt_", i), "evt")
 	t.SoldAt = time.Date(2000, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -33,9 +33,9 @@ func ticketOf(i int) *record.Ticket {
 	return t
 }
 
-// wholeReads are the questions about a stream that began a read of everything.
-func (s *service) wholeReads(stream string, since time.Time) []asked {
-	return slices.DeleteFunc(s.questions(stream, since), func(a asked) bool {
+// wholeReads returns the requests for a stream that started a whole read.
+func (s *service) wholeReads(stream string, since time.Time) []request {
+	return slices.DeleteFunc(s.requests(stream, since), func(a request) bool {
 		return !a.query.UpdatedSince.IsZero() || a.query.EventID != "" || a.query.From != ""
 	})
 }
@@ -84,7 +84,7 @@ func TestWholeRead(t *testing.T) {
 			t.Errorf("mark %+v", got)
 		}
 
-		// A list that is as it was costs one question.
+		// An unchanged list costs one request.
 		began = time.Now()
 		revision := h.Snapshot().Position.Revision
 		pass(24 * time.Hour)
@@ -92,7 +92,7 @@ func TestWholeRead(t *testing.T) {
 			t.Errorf("asked %+v at revision %d, want one question at %d", got, h.Snapshot().Position.Revision, revision)
 		}
 
-		// What comes back as it was lives again.
+		// A record that comes back unchanged counts again.
 		s.put(gone)
 		pass(24 * time.Hour)
 		if got := h.sold("evt"); got != 20 {
@@ -132,8 +132,8 @@ func TestWholeReadOfEveryKind(t *testing.T) {
 func TestWholeReadLeaves(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		// before is called before the night, during when a page of the first whole read of
-		// tickets is asked for.
+		// before is called before the night, during when the first whole read of tickets requests a
+		// page.
 		before, during func(s *service)
 		want           int // places sold, of 20
 	}{
@@ -186,8 +186,8 @@ func TestWholeReadLeaves(t *testing.T) {
 	}
 }
 
-// Services archive: what belongs to a performance of long ago is not missed. A payment
-// belongs to it by its order's tickets, a scan by its ticket.
+// Services archive: records of performances long past do not count as missing. A payment belongs to
+// a performance by its order's tickets, a scan by its ticket.
 func TestWholeReadLeavesTheArchived(t *testing.T) {
 	for days, want := range map[int]bool{28: true, 30: false} {
 		t.Run(fmt.Sprint(days, " days"), func(t *testing.T) {
@@ -225,7 +225,7 @@ func TestWholeReadLeavesTheArchived(t *testing.T) {
 	}
 }
 
-// isDeleted says whether the log has r as deleted.
+// isDeleted reports whether r is deleted in the log.
 func isDeleted(t *testing.T, log *logtest.Database, r record.Record) bool {
 	t.Helper()
 	held := log.Newest(r.RecordKind(), r.RecordID())
@@ -235,7 +235,7 @@ func isDeleted(t *testing.T, log *logtest.Database, r record.Record) bool {
 	return reflect.ValueOf(held).Elem().FieldByName("Deleted").Bool()
 }
 
-// What may come from another list is not gone because it did not come from this one.
+// A record that may come from another list is not deleted because it is missing from this one.
 func TestWholeReadOfSharedKinds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(10)
@@ -283,7 +283,7 @@ func TestWholeReadGuard(t *testing.T) {
 					}
 					return
 				}
-				// It stays as long as the list is as it is, and no longer.
+				// It stays while the list is unchanged, and no longer.
 				for range 2 {
 					if got, alarms := h.sold("evt"), h.alarms(); got != 2*c.tickets || !slices.Equal(alarms, []string{c.alarm}) {
 						t.Errorf("%d places sold, want %d; %q, want %q", got, 2*c.tickets, alarms, c.alarm)
@@ -346,7 +346,7 @@ func TestQuietHours(t *testing.T) {
 	}
 }
 
-// As long as visitors arrive, the night is not quiet.
+// While visitors arrive, the night is not quiet.
 func TestWholeReadWaitsForVisitors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(1)
@@ -375,13 +375,13 @@ func TestWholeEvery(t *testing.T) {
 		if got := len(h.wholeReads("tickets", began)); got < 9 || got > 11 {
 			t.Errorf("%d whole reads in eleven hours", got)
 		}
-		if got := len(h.questions("tickets", began)); got < 36 {
+		if got := len(h.requests("tickets", began)); got < 36 {
 			t.Errorf("%d questions in eleven hours", got)
 		}
 	})
 }
 
-// A whole read that fails deletes nothing, holds up no changes, and is tried again.
+// A failed whole read deletes nothing, does not hold up changes, and is retried.
 func TestWholeReadFails(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(10)
@@ -418,7 +418,7 @@ func TestWholeReadFails(t *testing.T) {
 	})
 }
 
-// While a list is read whole, sales go on.
+// Sales stay current while a list is read whole.
 func TestLongWholeRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(60)
@@ -454,11 +454,11 @@ func amsterdam(t testing.TB, cutoff time.Duration) figures.Calendar {
 	return figures.Calendar{Zone: zone, Cutoff: cutoff}
 }
 
-// A clock that runs ahead for a while keeps nothing from being read once it is right again.
+// A clock that was ahead for a while does not prevent polls once it is right again.
 func TestClockRanAhead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
-		s.undated = true // so that marks are by our clock too
+		s.undated = true // so that marks follow our clock too
 		var ahead atomic.Int64
 		by := func(o *options) {
 			o.now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
@@ -485,7 +485,7 @@ func TestClockRanAhead(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		// Nor does it after a restart.
+		// Nor after a restart.
 		state := db.State("tickets")
 		state.Whole, state.Since = time.Now().Add(1000*time.Hour), time.Now().Add(1000*time.Hour)
 		db.SetState(state)

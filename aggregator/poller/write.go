@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// appended is what became of several batches.
+// appended sums up the results of several batches.
 type appended struct{ aggregator.Appended }
 
 func (a *appended) add(o aggregator.Appended) {
@@ -16,18 +16,18 @@ func (a *appended) add(o aggregator.Appended) {
 	a.New += o.New
 }
 
-// append stores records of s with its state, as change (or nil) makes it. The state changes
-// only when they are stored.
+// append stores records of s with its state, modified by change if that is not nil. The state
+// changes only if they are stored.
 func (t *tenure) append(ctx context.Context, s *stream, records []record.Record, change func(*aggregator.StreamState)) (aggregator.Appended, error) {
 	select {
-	case s.writing <- struct{}{}:
+	case s.writeTurn <- struct{}{}:
 	case <-ctx.Done():
 		return aggregator.Appended{}, ctx.Err()
 	}
-	defer func() { <-s.writing }()
+	defer func() { <-s.writeTurn }()
 	t.mu.Lock()
 	refused := s.refused
-	s.refused = refused.without(records)
+	s.refused = refused.excluding(records)
 	state := s.stored()
 	s.dirty = false
 	t.mu.Unlock()
@@ -43,7 +43,7 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 	defer t.mu.Unlock()
 	if err != nil {
 		s.refused, s.dirty = refused, true
-		t.stir()
+		t.wake()
 		return a, t.logFailed(err)
 	}
 	if change != nil {
@@ -57,8 +57,8 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 	return a, nil
 }
 
-// write stores the states of those streams that the log does not have as they are. One that
-// is being written is left to the next time, and so is what cannot be.
+// write stores the states of those streams that have changed. A stream that is being written is
+// left to the next call, and so is a failed write.
 func (t *tenure) write(ctx context.Context, streams ...*stream) {
 	var states []aggregator.StreamState
 	var written []*stream
@@ -70,9 +70,9 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 			continue
 		}
 		select {
-		case s.writing <- struct{}{}:
+		case s.writeTurn <- struct{}{}:
 		default:
-			t.stir()
+			t.wake()
 			continue
 		}
 		t.mu.Lock()
@@ -91,18 +91,18 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 			s.dirty = true
 			t.mu.Unlock()
 		}
-		<-s.writing
+		<-s.writeTurn
 	}
 	if err != nil {
-		t.stir()
+		t.wake()
 		t.logFailed(err)
 	}
 }
 
-// logFailed says that the log took nothing. One whose lease is another's ends the tenure.
+// logFailed wraps a failure of the log. If the lease is lost it ends the tenure.
 func (t *tenure) logFailed(err error) error {
 	if errors.Is(err, aggregator.ErrLeaseLost) {
-		t.lost(aggregator.ErrLeaseLost)
+		t.cancel(aggregator.ErrLeaseLost)
 	}
 	return &logError{err}
 }

@@ -229,7 +229,7 @@ func believed(updated, seen int64) int64 {
 	if seen == 0 {
 		return updated
 	}
-	return micros(record.Believed(time.UnixMicro(updated), time.UnixMicro(seen)))
+	return micros(record.Plausible(time.UnixMicro(updated), time.UnixMicro(seen)))
 }
 
 // headsOf are the heads of the records in versions, with zero heads for new records. Of a

@@ -23,7 +23,7 @@ func testStreams(t *testing.T, database string) {
 	}
 	full := aggregator.StreamState{Name: "tickets", Since: noon.Add(time.Second / 3), Began: noon, Resume: "page 2", Whole: noon.Add(time.Hour),
 		Withdrawn: true, Missed: 3, Fault: figures.FaultServer, FaultStatus: 503, Read: 7, Total: -1, Unfiltered: true,
-		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Field: "seat", Why: record.Say("is {value}", record.AsCame("value", "odd"), record.Number("n", 3), record.Of("of", record.Say("it")))}}, Unlisted: map[record.Kind]map[string]int{record.KindTicket: {"f": 1}},
+		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Field: "seat", Why: record.Say("is {value}", record.Verbatim("value", "odd"), record.Number("n", 3), record.Of("of", record.Say("it")))}}, Unlisted: map[record.Kind]map[string]int{record.KindTicket: {"f": 1}},
 		Alarms:   []figures.Diagnostic{{Code: figures.CodeSweepGuard, Count: 9}},
 		LastGood: noon, Took: time.Second, Next: noon.Add(time.Minute), Wait: time.Minute}
 	other := aggregator.StreamState{Name: "orders", Began: noon, Resume: "page 9"}

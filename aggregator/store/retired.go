@@ -30,7 +30,7 @@ func (r *retired) keptOut(rec record.Record, seen time.Time) (is, byAge bool) {
 		return false, false
 	}
 	before, forgotten := r.forgotten[string(hash(contact))]
-	return forgotten && (before == 0 || micros(record.Heard(rec, seen)) < before), before != 0
+	return forgotten && (before == 0 || micros(record.LastActivity(rec, seen)) < before), before != 0
 }
 
 // without is a record without what is retired, and nil where nothing is left of it. EventOf is the

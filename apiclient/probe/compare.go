@@ -16,22 +16,20 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Difference is one thing that a service's document does not have as the profile does.
+// Difference is one thing in a profile that the service's document does not have.
 type Difference struct {
 	Stream string
 	Text   string
-	// Lost says that the stream cannot be read as the profile has it; otherwise something
-	// of it may be missing.
+	// Lost reports that the stream cannot be read; otherwise some of its data may be missing.
 	Lost bool
 }
 
-// maxDocument is the largest OpenAPI document that is read, in bytes.
+// maxDocument is the largest OpenAPI document, in bytes.
 const maxDocument = 16 << 20
 
-// Compare holds the profile against the service's own OpenAPI 3 document, in JSON or YAML:
-// whether the lists are there, take the parameters that are sent, and hold rows with the
-// fields that are read. It fetches nothing, what the document refers to outside of itself
-// included. What a jq program reads of a row is not looked into.
+// Compare checks a profile against the service's own OpenAPI 3 document in JSON or YAML: whether
+// the lists exist, accept the parameters that are sent, and have rows with the fields that are
+// read. It follows no external references. It does not check what a jq program reads.
 func Compare(p *profile.Profile, document []byte) ([]Difference, error) {
 	if len(document) > maxDocument {
 		return nil, fmt.Errorf("the document is larger than %d bytes", maxDocument)
@@ -53,15 +51,15 @@ func Compare(p *profile.Profile, document []byte) ([]Difference, error) {
 	return all, nil
 }
 
-// compareStream holds a stream against a document.
+// compareStream checks a stream against a document.
 func compareStream(s *profile.Stream, doc *openapi3.T) (all []Difference) {
 	differs := func(lost bool, format string, a ...any) {
 		all = append(all, Difference{Lost: lost, Text: fmt.Sprintf(format, a...)})
 	}
 	method := cmp.Or(s.Method, http.MethodGet)
-	path, item := documented(s, doc)
+	path, item := findPath(s, doc)
 	if item == nil {
-		differs(true, "the document has no path like %s", places(s)[0])
+		differs(true, "the document has no path like %s", paths(s)[0])
 		return all
 	}
 	op := item.GetOperation(method)
@@ -77,25 +75,25 @@ func compareStream(s *profile.Stream, doc *openapi3.T) (all []Difference) {
 			}
 		}
 	}
-	for _, name := range sends(s) {
+	for _, name := range sentParams(s) {
 		if !takes[name] {
 			differs(false, "%s has no parameter %s", path, name)
 		}
 	}
-	row, where := row(s, op)
+	row, problem := rowSchema(s, op)
 	switch {
-	case where != "":
-		differs(false, "%s: %s", path, where)
+	case problem != "":
+		differs(false, "%s: %s", path, problem)
 	case s.Records == "" && len(s.Gives) == 1:
-		if missing := unreadFields(s.Gives[0], row); len(missing) > 0 {
+		if missing := missingFields(s.Gives[0], row); len(missing) > 0 {
 			differs(false, "its rows have no %s", strings.Join(missing, ", "))
 		}
 	}
 	return all
 }
 
-// places are the paths at which the stream may be, the profile's own first.
-func places(s *profile.Stream) (all []string) {
+// paths returns the paths at which the stream may be, the profile's main one first.
+func paths(s *profile.Stream) (all []string) {
 	prefixes := s.Profile.Prefixes
 	if len(prefixes) == 0 {
 		prefixes = []string{""}
@@ -108,9 +106,9 @@ func places(s *profile.Stream) (all []string) {
 	return all
 }
 
-// documented finds the stream among the document's paths. A part of the way may stand in
-// the document's servers, or in the profile's address.
-func documented(s *profile.Stream, doc *openapi3.T) (string, *openapi3.PathItem) {
+// findPath finds the stream among the document's paths. The start of the path may be in the
+// document's servers or in the profile's address.
+func findPath(s *profile.Stream, doc *openapi3.T) (string, *openapi3.PathItem) {
 	servers := []string{""}
 	for _, server := range doc.Servers {
 		if u, err := url.Parse(server.URL); err == nil {
@@ -122,7 +120,7 @@ func documented(s *profile.Stream, doc *openapi3.T) (string, *openapi3.PathItem)
 		ours = append(ours, u.Path)
 	}
 	for _, base := range ours {
-		for _, place := range places(s) {
+		for _, place := range paths(s) {
 			if path, item := lookUp(doc, servers, base+"/"+place); item != nil {
 				return path, item
 			}
@@ -147,14 +145,14 @@ func segments(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
-// sameSegment compares a part of a path of ours with one of the document, in which what is
-// a parameter stands for anything.
+// sameSegment compares a segment of our path with one of the document, where a parameter matches
+// anything.
 func sameSegment(ours, theirs string) bool {
 	return ours == theirs || strings.HasPrefix(theirs, "{")
 }
 
-// sends are the names of the parameters that are sent, sorted.
-func sends(s *profile.Stream) []string {
+// sentParams returns the names of the parameters that are sent, sorted.
+func sentParams(s *profile.Stream) []string {
 	names := map[string]bool{s.Since.Param: true, s.ByEvent: true, s.Paging.Param: true, s.Paging.SizeParam: true}
 	for _, query := range []map[string]string{s.Query, s.Full, s.Changes} {
 		for name := range query {
@@ -165,8 +163,8 @@ func sends(s *profile.Stream) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// row finds the schema of a row; where says what is in the way.
-func row(s *profile.Stream, op *openapi3.Operation) (row *openapi3.Schema, where string) {
+// rowSchema returns the schema of a row; problem says why there is none.
+func rowSchema(s *profile.Stream, op *openapi3.Operation) (rowSchema *openapi3.Schema, problem string) {
 	if op.Responses == nil || op.Responses.Status(http.StatusOK) == nil || op.Responses.Status(http.StatusOK).Value == nil {
 		return nil, "no answer 200 is described"
 	}
@@ -202,10 +200,10 @@ func row(s *profile.Stream, op *openapi3.Operation) (row *openapi3.Schema, where
 	return list.Items.Value, ""
 }
 
-// properties are those of a schema and of all that it is made of.
+// properties returns the properties of a schema and of the schemas that it is composed of.
 func properties(s *openapi3.Schema) map[string]*openapi3.Schema {
 	all := map[string]*openapi3.Schema{}
-	seen := map[*openapi3.Schema]bool{nil: true} // a schema may be made of itself
+	seen := map[*openapi3.Schema]bool{nil: true} // a schema may contain itself
 	var add func(s *openapi3.Schema)
 	add = func(s *openapi3.Schema) {
 		if seen[s] {
@@ -223,14 +221,14 @@ func properties(s *openapi3.Schema) map[string]*openapi3.Schema {
 	return all
 }
 
-// unreadFields are the fields of our records that a row of theirs does not have.
-func unreadFields(kind record.Kind, row *openapi3.Schema) (missing []string) {
+// missingFields returns the fields of our records that the service's rows do not have.
+func missingFields(kind record.Kind, row *openapi3.Schema) (missing []string) {
 	have := properties(row)
 	if have["postal_code"] != nil {
 		have["postal_area"] = have["postal_code"]
 	}
 	for _, name := range profile.Fields(kind) {
-		if have[name] == nil && name != "test" && name != "deleted" { // which say nothing where they are missing
+		if have[name] == nil && name != "test" && name != "deleted" { // optional: false when missing
 			missing = append(missing, name)
 		}
 	}

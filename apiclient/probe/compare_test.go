@@ -31,7 +31,7 @@ streams:
     gives: [payment]
 `
 
-// document describes shows and their places, and nothing of money.
+// hallDocument describes shows and their places, without money.
 const hallDocument = `
 openapi: 3.0.3
 info: {title: Hall, version: "1"}
@@ -61,7 +61,7 @@ components:
         - {type: object, properties: {starts_at: {type: string}, capacity: {type: integer}, within: {$ref: "#/components/schemas/Show"}}}
 `
 
-func compared(t *testing.T, text, document string) (said []string) {
+func compared(t *testing.T, text, document string) (report []string) {
 	t.Helper()
 	p, err := profile.Parse("hall.yaml", []byte(text))
 	if err != nil {
@@ -76,9 +76,9 @@ func compared(t *testing.T, text, document string) (said []string) {
 		if d.Lost {
 			lost = " (lost)"
 		}
-		said = append(said, d.Stream+": "+d.Text+lost)
+		report = append(report, d.Stream+": "+d.Text+lost)
 	}
-	return said
+	return report
 }
 
 func TestCompare(t *testing.T) {
@@ -109,7 +109,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A schema that is made of itself several times over is looked at once.
+// A schema that refers to itself is visited once.
 func TestCompareWithSchemasOfThemselves(t *testing.T) {
 	of := strings.Repeat(`{$ref: "#/components/schemas/Show"}, `, 30)
 	document := strings.Replace(hallDocument, "    Show:\n      allOf:\n", "    Show:\n      allOf:\n        - {anyOf: ["+of+"]}\n", 1)
@@ -137,7 +137,7 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// What our own document describes, the default profile reads.
+// The default profile reads everything that our own document describes.
 func TestCompareWithOurOwn(t *testing.T) {
 	p, err := profile.Builtin("default")
 	if err != nil {

@@ -12,45 +12,47 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Finding is what an examination of one list of the service came to.
+// Finding is the result of examining one list.
 type Finding struct {
 	Stream apiclient.Stream
-	// Answer is what was found out about how to read the list.
+	// Answer is how the list is read.
 	Answer apiclient.Answer
-	Err    error // that ended the reading; nil for none
-	// Rows were read of Total, -1 when not reported; Whole says that there are no more.
+	Err    error // ended the examination; nil if it completed
+	// Rows is the number of rows read and Total the reported total, -1 if there is none. Whole
+	// reports that all rows were read.
 	Rows, Total int
 	Whole       bool
 	Pages       int
-	Paging      profile.Paging // by which it was seen to go on
-	Took        time.Duration  // the longest answer
-	Limits      []string       // in which answers spoke of the service's limits
+	Paging      profile.Paging // as observed
+	Took        time.Duration  // of the slowest response
+	Limits      []string       // headers in which responses reported rate limits
 	Skew        time.Duration  // the service's clock minus ours
-	// Filter is what became of the question for changes, EventFilter of that for one event.
+	// Filter is the result of testing the filter for changes, EventFilter of testing the filter by
+	// event.
 	Filter, EventFilter Filter
-	Came                *Fields
+	Fields              *Fields
 
 	updated []time.Time
-	events  [2]string // that were named first, and another
+	events  [2]string // the first one named, and another
 }
 
-// Filter is what became of a question for a part of the list.
+// Filter is the result of testing a filter.
 type Filter string
 
-// What may become of it.
+// The results of testing a filter.
 const (
 	FilterHonoured Filter = "can be asked for"
-	FilterIgnored  Filter = "question ignored" // the service gives everything
-	FilterNone     Filter = "none"             // the profile has no such question
+	FilterIgnored  Filter = "question ignored" // the service sends everything
+	FilterNone     Filter = "none"             // the profile has no such filter
 	FilterUnseen   Filter = "not seen"
 )
 
-// Examine finds out anew how a list is read, reads it as far as about limit rows, 0 for all,
-// and then its changes and the rows of one event. Progress, if not nil, is called after each page.
-// The Client uses what was found. How the lists are read that this one needs, is found out before,
-// unless the Client knows.
+// Examine finds out anew how a list is read, reads about limit rows of it (all if 0), and then
+// tests the filters for changes and by event. progress, if not nil, is called after each page. The
+// Client uses the answer afterwards. Streams that the list needs are probed first if they are
+// unknown.
 func Examine(ctx context.Context, client *apiclient.Client, stream apiclient.Stream, limit int, progress func(*Finding)) *Finding {
-	f := &Finding{Stream: stream, Total: -1, Came: NewFields()}
+	f := &Finding{Stream: stream, Total: -1, Fields: NewFields()}
 	for _, other := range client.Needs(stream.Name) {
 		if _, known := client.Answer(other); known {
 			continue
@@ -62,14 +64,14 @@ func Examine(ctx context.Context, client *apiclient.Client, stream apiclient.Str
 	for r, err := range client.Read(ctx, stream.Name, apiclient.Query{
 		Explore: true,
 		OnPage: func(p apiclient.Page) {
-			f.page(p)
+			f.addPage(p)
 			if progress != nil {
 				progress(f)
 			}
 		},
 		Enough: func(apiclient.Page) bool { return limit > 0 && f.Rows >= limit },
 	}) {
-		if f.Err = f.note(r, err); f.Err != nil {
+		if f.Err = f.add(r, err); f.Err != nil {
 			return f
 		}
 	}
@@ -80,13 +82,13 @@ func Examine(ctx context.Context, client *apiclient.Client, stream apiclient.Str
 	return f
 }
 
-// page notes what an answer said about itself.
-func (f *Finding) page(p apiclient.Page) {
+// addPage adds what a page reported about itself.
+func (f *Finding) addPage(p apiclient.Page) {
 	f.Rows += p.Rows
 	f.Pages++
 	f.Answer = p.Found
 	f.Total, f.Whole, f.Skew = p.Total, p.Resume == "", p.Skew
-	if f.Paging == "" || !f.Whole { // what showed how to go on, and not only where the end is
+	if f.Paging == "" || !f.Whole { // the page that shows the paging counts, not the last one
 		f.Paging = p.Style
 	}
 	f.Took = max(f.Took, p.Took)
@@ -97,16 +99,16 @@ func (f *Finding) page(p apiclient.Page) {
 	}
 }
 
-// note takes what was yielded; an error is one that ended the reading.
-func (f *Finding) note(r record.Record, err error) error {
+// add adds a yielded record or refusal; it returns an error that ended the read.
+func (f *Finding) add(r record.Record, err error) error {
 	refused, isRefused := errors.AsType[*record.Refusal](err)
 	switch {
 	case isRefused:
-		f.Came.Refuse(refused)
+		f.Fields.Refuse(refused)
 	case err != nil:
 		return err
 	default:
-		f.Came.Add(r)
+		f.Fields.Add(r)
 		if at := r.RecordUpdated(); !at.IsZero() {
 			f.updated = append(f.updated, at)
 		}
@@ -120,20 +122,19 @@ func (f *Finding) note(r record.Record, err error) error {
 	return nil
 }
 
-// askForChanges asks for what changed after most of what was read, and sees whether
-// something older comes.
+// askForChanges asks for the newest changes and checks whether older ones come.
 func (f *Finding) askForChanges(ctx context.Context, client *apiclient.Client) (err error) {
-	since, differ := mostBefore(f.updated)
+	since, differ := recentCutoff(f.updated)
 	switch f.Filter = FilterUnseen; {
 	case f.Stream.Since == "":
 		f.Filter = FilterNone
 	case differ:
-		f.Filter, err = f.ask(ctx, client, apiclient.Query{UpdatedSince: since})
+		f.Filter, err = f.askFilter(ctx, client, apiclient.Query{UpdatedSince: since})
 	}
 	return err
 }
 
-// askForEvent asks for the rows of one of several events that were read, and sees whether those
+// askForEvent asks for the rows of one of several events that were read, and checks whether those
 // of others come.
 func (f *Finding) askForEvent(ctx context.Context, client *apiclient.Client) (err error) {
 	_, can := client.Filters(f.Stream.Name)
@@ -141,15 +142,15 @@ func (f *Finding) askForEvent(ctx context.Context, client *apiclient.Client) (er
 	case !can:
 		f.EventFilter = FilterNone
 	case f.events[1] != "":
-		f.EventFilter, err = f.ask(ctx, client, apiclient.Query{EventID: f.events[1]})
+		f.EventFilter, err = f.askFilter(ctx, client, apiclient.Query{EventID: f.events[1]})
 	}
 	return err
 }
 
-// ask asks for a part of the list that leaves out something that was read, and says what becomes
-// of the question. That rows are as they ought to be shows that it is honoured only where they are
-// fewer than without it: those that come first may be the right ones by accident.
-func (f *Finding) ask(ctx context.Context, client *apiclient.Client, q apiclient.Query) (Filter, error) {
+// askFilter asks for a part of the list without some of the rows that were read. Correct rows alone
+// do not prove that the filter is honoured: the first rows may be correct by chance. There also
+// have to be fewer of them.
+func (f *Finding) askFilter(ctx context.Context, client *apiclient.Client, q apiclient.Query) (Filter, error) {
 	first, ignored, err := askFilter(ctx, client, f.Stream.Name, q)
 	if err != nil {
 		return FilterUnseen, err
@@ -165,34 +166,34 @@ func (f *Finding) ask(ctx context.Context, client *apiclient.Client, q apiclient
 	return FilterUnseen, nil
 }
 
-// maxNewer is how many of the rows that were read are to come when changes are asked for.
-const maxNewer = 20
+// maxRecent is how many of the rows that were read should come when asking for changes.
+const maxRecent = 20
 
-// mostBefore is a time before which most of the times are, so that the others are likely to be on
-// one page; ok is false where they do not differ. It sorts them.
-func mostBefore(times []time.Time) (at time.Time, ok bool) {
+// recentCutoff returns a time after which few enough of the times are to fit on one page. ok is
+// false if all are equal. It sorts times.
+func recentCutoff(times []time.Time) (at time.Time, ok bool) {
 	slices.SortFunc(times, time.Time.Compare)
 	if len(times) == 0 {
 		return at, false
 	}
 	oldest, newest := times[0], times[len(times)-1]
-	if at = times[max(len(times)*9/10, len(times)-maxNewer)]; at.Equal(oldest) {
+	if at = times[max(len(times)*9/10, len(times)-maxRecent)]; at.Equal(oldest) {
 		at = newest
 	}
 	return at, at.After(oldest)
 }
 
-// Costs says which figures all that came cannot give.
+// Costs returns the figures that cannot be computed from what came.
 func Costs(all []*Finding) (lines []string) {
 	sum := NewFields()
 	offered := map[record.Kind]bool{}
-	rows := map[record.Kind]int{} // of the lists that ought to give them
+	rows := map[record.Kind]int{} // of the lists that should give them
 	for _, f := range all {
 		for _, kind := range f.Stream.Gives {
 			offered[kind] = offered[kind] || f.Err == nil
 			rows[kind] += f.Rows
 		}
-		sum.join(f.Came)
+		sum.join(f.Fields)
 	}
 	for _, c := range costs {
 		switch {
@@ -206,7 +207,7 @@ func Costs(all []*Finding) (lines []string) {
 	return append(lines, sum.Lost(offered[record.KindScan])...)
 }
 
-// Skew is how far the service's clock is ahead, the most of the lists.
+// Skew returns the largest clock difference of the lists, positive if the service is ahead.
 func Skew(all []*Finding) (most time.Duration) {
 	for _, f := range all {
 		if f.Skew.Abs() > most.Abs() {

@@ -14,7 +14,7 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// streamOf is a stream of a client by its name.
+// streamOf returns the client's stream with that name.
 func streamOf(t *testing.T, c *apiclient.Client, name string) apiclient.Stream {
 	t.Helper()
 	all := c.Streams()
@@ -25,7 +25,7 @@ func streamOf(t *testing.T, c *apiclient.Client, name string) apiclient.Stream {
 	return all[i]
 }
 
-// What becomes of the questions for a part of a list is said as far as the answers show it.
+// The result of testing a filter claims no more than the responses show.
 func TestExamineFilters(t *testing.T) {
 	for name, test := range map[string]struct {
 		house        house
@@ -34,8 +34,8 @@ func TestExamineFilters(t *testing.T) {
 		"honoured": {house{rows: 30, filters: true, byEvent: true}, probe.FilterHonoured, probe.FilterHonoured},
 		"ignored":  {house{rows: 7}, probe.FilterIgnored, probe.FilterIgnored},
 		"one row":  {house{rows: 1, filters: true, byEvent: true}, probe.FilterUnseen, probe.FilterUnseen},
-		// The first page has what was asked for, but it is that of the whole list: newest first.
-		// One that gives nothing for changes may not understand the question.
+		// The first page is right, but it is also the first page of the whole list: newest first. A
+		// service that sends nothing for changes may not understand the filter.
 		"nothing":     {house{rows: 30, empty: true, byEvent: true}, probe.FilterUnseen, probe.FilterHonoured},
 		"by accident": {house{rows: 30}, probe.FilterUnseen, probe.FilterIgnored},
 	} {
@@ -43,7 +43,7 @@ func TestExamineFilters(t *testing.T) {
 			h := test.house
 			h.param = "page"
 			_, c := newSource(t, &h, memory{})
-			// Found out anew, whatever the Client was given.
+			// Examine probes whatever answer the Client has.
 			c.Use("tickets", apiclient.Answer{Found: true, Prefix: "v2", Path: "tickets", Paging: profile.PagingBare, AskedSince: true, IgnoresSince: true})
 			f := probe.Examine(t.Context(), c, streamOf(t, c, "tickets"), 0, nil)
 			if f.Err != nil || f.Rows != h.rows || f.Filter != test.since || f.EventFilter != test.event {
@@ -57,7 +57,7 @@ func TestExamineFilters(t *testing.T) {
 	}
 }
 
-// What a list needs is found out before it, once.
+// The streams that a list needs are probed before it, once.
 func TestExamineFindsOutWhatItNeeds(t *testing.T) {
 	p, err := profile.Parse("kinds", []byte(kindsProfile))
 	if err != nil {
@@ -72,8 +72,8 @@ func TestExamineFindsOutWhatItNeeds(t *testing.T) {
 	}
 	t.Cleanup(c.CloseIdle)
 	for range 2 {
-		if f := probe.Examine(t.Context(), c, streamOf(t, c, "tickets"), 0, nil); f.Err != nil || f.Rows != 1 || len(f.Came.Refused) > 0 {
-			t.Fatal(f.Rows, f.Came.Refused, f.Err)
+		if f := probe.Examine(t.Context(), c, streamOf(t, c, "tickets"), 0, nil); f.Err != nil || f.Rows != 1 || len(f.Fields.Refused) > 0 {
+			t.Fatal(f.Rows, f.Fields.Refused, f.Err)
 		}
 		for _, name := range []string{"events", "kinds"} {
 			if _, known := c.Answer(name); !known {
@@ -87,13 +87,13 @@ func TestExamineFindsOutWhatItNeeds(t *testing.T) {
 			events++
 		}
 	}
-	if events != 2 { // to find out, and to be kept for a minute
+	if events != 2 { // to probe, and as parents for a minute
 		t.Errorf("asked %d times for the events: %q", events, k.asked)
 	}
 }
 
-// A service that tells no total shows that it honours the question for changes by a page of them
-// that is the last; so few are asked for.
+// A service without totals shows that it honours the filter for changes by a last page of them, so
+// few are requested.
 func TestExamineAsksForFewChanges(t *testing.T) {
 	const rows, size = 1200, 100
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,26 +11,26 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Fields are the records that came, and what was in them.
+// Fields counts the records that came and the fields that they had.
 type Fields struct {
-	// Records are how many came of each kind.
+	// Records counts the records of each kind.
 	Records map[record.Kind]int
-	// Filled are the fields that some record of the kind had, those of objects in it with a
-	// dot.
+	// Filled holds the fields that some record of the kind had; fields of nested objects are
+	// written with a dot.
 	Filled map[record.Kind]map[string]bool
-	// Unknown are words that nobody has mapped, with the field that they stand in, and how often they came.
+	// Unknown counts words without a mapping, by field and word.
 	Unknown map[string]int
 	Refused []*record.Refusal
 
 	references references
 }
 
-// NewFields are none.
+// NewFields returns empty Fields.
 func NewFields() *Fields {
 	return &Fields{Records: map[record.Kind]int{}, Filled: map[record.Kind]map[string]bool{}, Unknown: map[string]int{}, references: newReferences()}
 }
 
-// Add notes what a record has; nil notes nothing.
+// Add counts a record and its fields; nil is ignored.
 func (f *Fields) Add(r record.Record) {
 	if r == nil {
 		return
@@ -44,25 +44,25 @@ func (f *Fields) Add(r record.Record) {
 	b, err := json.Marshal(r)
 	var v any
 	if err == nil && json.Unmarshal(b, &v) == nil {
-		fill(f.Filled[kind], "", v)
+		markFilled(f.Filled[kind], "", v)
 	}
 	for field, word := range record.UnknownWords(r) {
 		f.Unknown[fmt.Sprintf("%s.%s %q", kind, field, word)]++
 	}
 }
 
-// fill notes the fields of v that say something.
-func fill(filled map[string]bool, path string, v any) {
+// markFilled marks the fields of v that have a value.
+func markFilled(filled map[string]bool, path string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		filled[path] = true
 		for name, inner := range v {
-			fill(filled, strings.TrimPrefix(path+"."+name, "."), inner)
+			markFilled(filled, strings.TrimPrefix(path+"."+name, "."), inner)
 		}
-	case []any: // also an empty one: it says that there are none
+	case []any: // an empty list means that there are none
 		filled[path] = true
 		for _, inner := range v {
-			fill(filled, path, inner)
+			markFilled(filled, path, inner)
 		}
 	case string:
 		if v != "" {
@@ -74,9 +74,8 @@ func fill(filled map[string]bool, path string, v any) {
 	}
 }
 
-// Never are the fields of a kind that no record had, without those that say nothing where
-// they are missing.
-func (f *Fields) Never(kind record.Kind) (names []string) {
+// NeverFilled returns the fields of a kind that no record had, without those that may be omitted.
+func (f *Fields) NeverFilled(kind record.Kind) (names []string) {
 	for _, name := range profile.Fields(kind) {
 		if !f.Filled[kind][name] && name != "test" && name != "deleted" && name != "unlimited" {
 			names = append(names, name)
@@ -85,12 +84,11 @@ func (f *Fields) Never(kind record.Kind) (names []string) {
 	return names
 }
 
-// Refuse notes a record that was refused.
+// Refuse adds a refused record.
 func (f *Fields) Refuse(e *record.Refusal) { f.Refused = append(f.Refused, e) }
 
-// cost is a field, or several that can stand in for each other, and what is lost where
-// none of them comes; without fields it is a kind of record. Names are those of the
-// catalogue of figures.
+// cost is a field, or several alternatives, with the figures that are lost if none of them comes.
+// Without fields it is a kind of record. figures are names of the catalogue.
 type cost struct {
 	kind    record.Kind
 	fields  []string
@@ -117,16 +115,16 @@ var costs = []cost{
 	{record.KindPlanning, nil, "sold against the forecast, marketing cost per ticket"},
 }
 
-// Lost says which figures the records cannot give for want of a field. What did not come at
-// all cannot be judged. scansApart says that scans come from a list of their own.
-func (f *Fields) Lost(scansApart bool) (lines []string) {
+// Lost returns the figures that cannot be computed because a field never came. Kinds of which
+// nothing came are left out. separateScans reports that scans come from a list of their own.
+func (f *Fields) Lost(separateScans bool) (lines []string) {
 	for _, c := range costs {
 		filled := f.Filled[c.kind]
 		switch {
 		case c.fields == nil, f.Records[c.kind] == 0,
 			slices.ContainsFunc(c.fields, func(name string) bool { return filled[name] }),
-			c.fields[0] == "scans" && scansApart,
-			c.fields[0] == "capacity" && f.Filled[record.KindPlanning]["capacity"]: // which stands in
+			c.fields[0] == "scans" && separateScans,
+			c.fields[0] == "capacity" && f.Filled[record.KindPlanning]["capacity"]: // the planning's capacity is used instead
 		default:
 			lines = append(lines, fmt.Sprintf("no %s has %s: %s", c.kind, strings.Join(c.fields, " or "), c.figures))
 		}
@@ -134,7 +132,7 @@ func (f *Fields) Lost(scansApart bool) (lines []string) {
 	return lines
 }
 
-// join adds what came elsewhere.
+// join adds the counts of o.
 func (f *Fields) join(o *Fields) {
 	for kind, n := range o.Records {
 		f.Records[kind] += n
@@ -147,8 +145,7 @@ func (f *Fields) join(o *Fields) {
 	}
 }
 
-// Causes are the refusals, those of the same cause together, with some of the records that
-// they concern.
+// Causes returns the refusals grouped by cause, each with some of the records concerned.
 func (f *Fields) Causes() (lines []string) {
 	type cause struct{ stream, kind, field, why string }
 	ids := map[cause][]string{}
@@ -170,7 +167,7 @@ func (f *Fields) Causes() (lines []string) {
 	return lines
 }
 
-// Unmapped are the words that nobody has mapped, each with what to do about it.
+// Unmapped returns the words without a mapping, each with how to map it.
 func (f *Fields) Unmapped() (lines []string) {
 	for _, word := range slices.Sorted(maps.Keys(f.Unknown)) {
 		field, _, _ := strings.Cut(word, " ")
@@ -179,7 +176,7 @@ func (f *Fields) Unmapped() (lines []string) {
 	return lines
 }
 
-// Plural is the word for several records of a kind.
+// Plural returns the plural of a kind.
 func Plural(k record.Kind) string {
 	if k == record.KindPlanning {
 		return string(k)

@@ -16,8 +16,8 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// kinds is a service whose tickets need a list that gives no records: each event has a list
-// of the kinds of its tickets.
+// kinds is a service whose tickets need a list that gives no records: each event has a list of its
+// ticket kinds.
 type kinds struct {
 	events int
 	asked  []string
@@ -70,8 +70,8 @@ streams:
       {id, event_id: .event, status: "valid", type: {id: .kind, name: $with["\(.event)/\(.kind)"].name}}
 `
 
-// A list that is only read for others is found out about as any, also where there is none
-// yet; what needs it is read.
+// A list that is only read for others is probed like any other, even while it does not exist, and
+// the stream that needs it is read.
 func TestListsReadForOthers(t *testing.T) {
 	p, err := profile.Parse("kinds", []byte(kindsProfile))
 	if err != nil {
@@ -105,7 +105,7 @@ func TestListsReadForOthers(t *testing.T) {
 	}
 }
 
-// shop is a service of which the profile leaves nothing open; it ignores whatever it is asked.
+// shop is a service whose profile leaves nothing open; it ignores all filters.
 type shop struct{ asked []string }
 
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -136,8 +136,8 @@ streams:
   - {name: nothing, path: nothing, gives: [contact], paging: {style: bare}}
 `
 
-// What the profile says is not found out: a first read costs what it reads. Whether a filter is
-// honoured is asked where the answer can show it, once, and the log keeps it.
+// What the profile says is not probed: a first read costs only its own pages. Each filter is tested
+// once, where a response can show the result, and the result is stored.
 func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
 	p, err := profile.Parse("shop", []byte(shopProfile))
 	if err != nil {
@@ -170,7 +170,7 @@ func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
 		{"tickets", changes, 1},
 		{"orders", changes, 1},
 		{"shows", changes, 1},
-		{"notes", apiclient.Query{EventID: "e1"}, 1}, // a list of its own is no filter
+		{"notes", apiclient.Query{EventID: "e1"}, 1}, // one list per event needs no filter
 		{"nothing", apiclient.Query{}, 1},
 	} {
 		s.asked = nil
@@ -184,8 +184,8 @@ func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
 			t.Errorf("%d: %s by %q, want %d requests", i, step.stream, s.asked, step.requests)
 		}
 	}
-	if log.asked != 5 || log.told != 1 { // once for each list, and of the one filter
-		t.Errorf("the log was asked %d times, and told %d times", log.asked, log.told)
+	if log.reads != 5 || log.writes != 1 { // once per list, and the result of one filter
+		t.Errorf("the log was asked %d times, and told %d times", log.reads, log.writes)
 	}
 	process()
 	s.asked = nil
@@ -199,18 +199,18 @@ func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
 	}
 }
 
-// counting is a log of answers that counts how often it is asked, and told.
+// counting is a log that counts its calls.
 type counting struct {
 	memory
-	asked, told int
+	reads, writes int
 }
 
 func (c *counting) Answer(ctx context.Context, key string) ([]byte, error) {
-	c.asked++
+	c.reads++
 	return c.memory.Answer(ctx, key)
 }
 
 func (c *counting) SetAnswer(ctx context.Context, key string, answer []byte) error {
-	c.told++
+	c.writes++
 	return c.memory.SetAnswer(ctx, key, answer)
 }

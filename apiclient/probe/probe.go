@@ -1,11 +1,14 @@
-// Package probe finds out what a service can do where a profile leaves it open: under which
-// address a list is, how it goes on, whether parameters that the service does not know are
-// refused, and whether its filters are honoured. It also says what a service lacks, and what
-// that costs (Compare, Examine).
+// Package probe finds out what a service can do where a profile leaves it open: the address of each
+// list, its paging, whether unknown parameters are refused, and whether filters are honoured. It
+// also reports what a service lacks and which figures that costs (Compare, Examine).
 //
-// What was found is an apiclient.Answer, which the Client obeys; nobody else may have it explore.
-// A Source asks once and keeps the answers in a log; it asks anew when the service contradicts
-// one.
+// The result is an apiclient.Answer, which the Client then relies on. Only this package makes the
+// Client explore. A Source probes once and stores the answers in a log; it probes again when the
+// service contradicts an answer.
+//
+// The files in the order of the data: probe (one question), source (answers while polling), examine
+// and fields (a report on a list and its records), references and unlisted (ids that no list gave),
+// compare (the service's OpenAPI document).
 package probe
 
 import (
@@ -16,17 +19,18 @@ import (
 	"housecount/apiclient/record"
 )
 
-// maxPages is how many pages are read of a list to see how it goes on.
+// maxPages is the most pages that are read of a list to find its paging.
 const maxPages = 3
 
-// Key is what the answer about a stream is kept under: it stands for the profile, the address
-// and the stream, so that no answer is taken for that of another service.
+// Key returns the key under which the answer about a stream is stored. It identifies the profile,
+// the address and the stream, so that no answer is used for another service.
 func Key(c *apiclient.Client, stream string) string {
 	return "probe " + c.Identity() + " " + stream
 }
 
-// Stream finds out how a stream is read, by its first pages, and makes the Client use that. The
-// error is the Client's: what is not there, or does not answer, cannot be found out.
+// Stream finds out from its first pages how a stream is read, and makes the Client use the answer.
+// The error is the Client's: nothing can be found out about a list that does not exist or does not
+// respond.
 func Stream(ctx context.Context, c *apiclient.Client, stream string) (found apiclient.Answer, err error) {
 	pages := 0
 	err = read(ctx, c, stream, apiclient.Query{Explore: true, Enough: func(p apiclient.Page) bool {
@@ -40,8 +44,8 @@ func Stream(ctx context.Context, c *apiclient.Client, stream string) (found apic
 	return found, err
 }
 
-// askFilter asks for a part of a stream, by the one filter of q, and says whether the first page
-// shows that the service ignores that: older rows than were asked for, or those of other events.
+// askFilter reads the first page of a stream with the one filter of q and reports whether it shows
+// that the service ignores the filter: older rows, or rows of other events.
 func askFilter(ctx context.Context, c *apiclient.Client, stream string, q apiclient.Query) (first apiclient.Page, ignored bool, err error) {
 	q.Enough = func(p apiclient.Page) bool { first = p; return true }
 	err = read(ctx, c, stream, q)
@@ -51,7 +55,7 @@ func askFilter(ctx context.Context, c *apiclient.Client, stream string, q apicli
 	return first, false, err
 }
 
-// filtered is an answer with what was found out about the filter of q.
+// filtered returns a with the result of askFilter for q.
 func filtered(a apiclient.Answer, q apiclient.Query, ignored bool) apiclient.Answer {
 	if q.EventID != "" {
 		a.AskedEvent, a.IgnoresEvent = true, ignored
@@ -61,7 +65,7 @@ func filtered(a apiclient.Answer, q apiclient.Query, ignored bool) apiclient.Ans
 	return a
 }
 
-// read reads for what the pages say, whatever records they hold.
+// read reads pages, ignoring their records and refusals.
 func read(ctx context.Context, c *apiclient.Client, stream string, q apiclient.Query) error {
 	for _, err := range c.Read(ctx, stream, q) {
 		if _, isRefused := errors.AsType[*record.Refusal](err); err != nil && !isRefused {

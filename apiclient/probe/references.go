@@ -2,14 +2,14 @@ package probe
 
 import "housecount/apiclient/record"
 
-// reference is what records of a kind name by an id.
+// reference is an id that records of a kind refer to.
 type reference struct {
 	kind  record.Kind
 	names string
 	id    string
 }
 
-// references are what came and what it names.
+// references holds the ids that came and the ids that records refer to.
 type references struct {
 	listed map[string]map[string]bool // ids of events, orders and tickets that came
 	named  map[reference]int
@@ -19,7 +19,7 @@ func newReferences() references {
 	return references{listed: map[string]map[string]bool{"event": {}, "order": {}, "ticket": {}}, named: map[reference]int{}}
 }
 
-// add notes a record and what it names. What is deleted names nothing.
+// add adds a record and its references. Deleted records refer to nothing.
 func (f references) add(r record.Record) {
 	names := func(what string, ids ...string) {
 		for _, id := range ids {

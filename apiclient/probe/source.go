@@ -14,59 +14,59 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Log keeps answers.
+// Log stores answers.
 type Log interface {
-	// Answer is what was stored under key; nil when nothing was.
+	// Answer returns what is stored under key; nil if nothing is.
 	Answer(ctx context.Context, key string) ([]byte, error)
 	// SetAnswer stores an answer under key.
 	SetAnswer(ctx context.Context, key string, answer []byte) error
 }
 
-// lately is how long ago the changes began that are asked for to see whether older ones come.
-const lately = time.Minute
+// changesWindow is how far back the changes are requested that test the filter for changes.
+const changesWindow = time.Minute
 
-// Source reads a service by what was found out about it. It takes an answer from the log, or
-// finds it out before, or while, a stream is first read; before it first asks for a part of a
-// stream it sees whether the service honours that filter. When the service contradicts an answer,
-// the read fails and the next one begins by finding out anew. Its requests are within the budget
-// of the Client. It may be used by many goroutines at once.
+// Source reads a service with what was found out about it. It takes an answer from the log, or
+// probes before or during the first read of a stream. Before it first uses a filter it tests
+// whether the service honours it. If the service contradicts an answer, the read fails and the next
+// one probes again. All requests count towards the Client's budget. A Source is safe for concurrent
+// use.
 type Source struct {
 	client *apiclient.Client
 	log    Log
 	logger *slog.Logger
-	skew   atomic.Int64 // the service's clock minus ours, by its last answer
+	skew   atomic.Int64 // the service's clock minus ours, by its last response
 
 	mu      sync.Mutex
-	streams map[string]*answered
+	streams map[string]*streamTurn
 }
 
-// answered guards what is found out about a stream. What that is, the Client has.
-type answered struct {
-	turn chan struct{} // held by the one who finds it out
-	// recalled says that the log's answer was taken, or that there was none.
-	recalled bool
+// streamTurn serialises probing one stream. The Client holds the answer.
+type streamTurn struct {
+	turn chan struct{} // holds a token while the stream is being probed
+	// loaded reports that the log's answer, if any, is in use.
+	loaded bool
 }
 
-// NewSource returns a Source that reads by client. A nil logger discards.
+// NewSource returns a Source that reads with client. A nil logger discards.
 func NewSource(client *apiclient.Client, log Log, logger *slog.Logger) *Source {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	return &Source{client: client, log: log, logger: logger, streams: map[string]*answered{}}
+	return &Source{client: client, log: log, logger: logger, streams: map[string]*streamTurn{}}
 }
 
-// Streams are the lists of the service that give records.
+// Streams returns the lists of the service that give records.
 func (s *Source) Streams() []apiclient.Stream { return s.client.Streams() }
 
-// Paused is how long questions are still held back on our side.
+// Paused returns how long requests are still held back on our side.
 func (s *Source) Paused() time.Duration { return s.client.Paused() }
 
-// Limited is how long the service has asked us to hold questions back.
+// Limited returns how long the service has asked us to hold requests back.
 func (s *Source) Limited() time.Duration { return s.client.Limited() }
 
-// Read yields the records of a stream as the Client does. What the service contradicts before
-// a record has come is found out anew at once, and otherwise by the next read. A log that does
-// not take an answer does not end a read: the next process finds it out again.
+// Read yields the records of a stream as the Client does. If the service contradicts an answer
+// before the first record, Read probes again at once, otherwise the next read does. A log that
+// fails to store an answer does not end a read: the next process probes again.
 func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		for again := false; ; again = true {
@@ -90,7 +90,7 @@ func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) ite
 					ended = false
 				}
 				if e, ok := errors.AsType[*apiclient.Error](err); ok {
-					contradicted = s.failed(ctx, e, stream, q)
+					contradicted = s.noteContradiction(ctx, e, stream, q)
 				}
 				if contradicted && !yielded && !again {
 					break
@@ -101,7 +101,7 @@ func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) ite
 				}
 			}
 			if ended && last.Unfiltered && !last.Older && !last.Unchanged && !q.UpdatedSince.IsZero() && q.EventID == "" {
-				s.honoured(ctx, stream)
+				s.noteHonoured(ctx, stream)
 			}
 			if !contradicted || yielded || again {
 				return
@@ -110,8 +110,8 @@ func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) ite
 	}
 }
 
-// prepare sees that the Client has an answer about all that a read needs, and returns the
-// query with which the read finds out the rest.
+// prepare makes sure that the Client has an answer about every stream that a read needs. It returns
+// the query with which the read itself finds out the rest.
 func (s *Source) prepare(ctx context.Context, stream string, q apiclient.Query) (apiclient.Query, error) {
 	for _, other := range s.client.Needs(stream) {
 		if err := s.ensure(ctx, other, apiclient.Query{}); err != nil {
@@ -121,19 +121,19 @@ func (s *Source) prepare(ctx context.Context, stream string, q apiclient.Query) 
 	if whole := q.From == "" && q.UpdatedSince.IsZero() && q.EventID == "" && !q.Conditional; !whole {
 		return q, s.ensure(ctx, stream, q)
 	}
-	known, err := s.recall(ctx, stream)
-	if err == nil && !known { // a whole read from the beginning finds it out by itself
+	known, err := s.load(ctx, stream)
+	if err == nil && !known { // a whole read from the start can explore itself
 		q.Explore = true
-		q.OnPage = s.learning(ctx, stream, q.OnPage)
+		q.OnPage = s.storingAnswer(ctx, stream, q.OnPage)
 	}
 	return q, err
 }
 
-// of takes the turn of a stream, until release.
-func (s *Source) of(ctx context.Context, stream string) (a *answered, release func(), err error) {
+// lock waits for the turn of a stream and holds it until release is called.
+func (s *Source) lock(ctx context.Context, stream string) (a *streamTurn, release func(), err error) {
 	s.mu.Lock()
 	if a = s.streams[stream]; a == nil {
-		a = &answered{turn: make(chan struct{}, 1)}
+		a = &streamTurn{turn: make(chan struct{}, 1)}
 		s.streams[stream] = a
 	}
 	s.mu.Unlock()
@@ -145,21 +145,22 @@ func (s *Source) of(ctx context.Context, stream string) (a *answered, release fu
 	}
 }
 
-// recall has the Client use the log's answer about a stream, if that has one, and says whether
+// load makes the Client use the log's answer about a stream, if there is one, and reports whether
 // the Client knows how to read the stream.
-func (s *Source) recall(ctx context.Context, stream string) (known bool, err error) {
-	a, release, err := s.of(ctx, stream)
+func (s *Source) load(ctx context.Context, stream string) (known bool, err error) {
+	a, release, err := s.lock(ctx, stream)
 	if err != nil {
 		return false, err
 	}
 	defer release()
-	return s.recalled(ctx, a, stream), nil
+	return s.loadLocked(ctx, a, stream), nil
 }
 
-func (s *Source) recalled(ctx context.Context, a *answered, stream string) (known bool) {
-	if !a.recalled {
+// loadLocked is load for callers that hold the stream's turn.
+func (s *Source) loadLocked(ctx context.Context, a *streamTurn, stream string) (known bool) {
+	if !a.loaded {
 		text, err := s.log.Answer(ctx, Key(s.client, stream))
-		if a.recalled = err == nil; err != nil {
+		if a.loaded = err == nil; err != nil {
 			s.logger.Warn("what was found out about the service cannot be read", "stream", stream, "error", err)
 		}
 		var found apiclient.Answer
@@ -171,71 +172,70 @@ func (s *Source) recalled(ctx context.Context, a *answered, stream string) (know
 	return known
 }
 
-// ensure has the Client use an answer about a stream, and about the filters of a query of it.
+// ensure makes the Client use an answer about a stream and about the filters of a query.
 func (s *Source) ensure(ctx context.Context, stream string, q apiclient.Query) error {
-	a, release, err := s.of(ctx, stream)
+	a, release, err := s.lock(ctx, stream)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if !s.recalled(ctx, a, stream) {
+	if !s.loadLocked(ctx, a, stream) {
 		found, err := Stream(ctx, s.client, stream)
-		if err != nil || !found.Found { // it has no list yet
+		if err != nil || !found.Found { // the list does not exist yet
 			return err
 		}
-		s.keep(ctx, stream, found)
+		s.store(ctx, stream, found)
 	}
 	found, _ := s.client.Answer(stream)
 	since, event := s.client.Filters(stream)
 	if since && !q.UpdatedSince.IsZero() && !found.AskedSince {
-		err = s.ask(ctx, stream, apiclient.Query{UpdatedSince: time.Now().Add(time.Duration(s.skew.Load()) - lately)})
+		err = s.probeFilter(ctx, stream, apiclient.Query{UpdatedSince: time.Now().Add(time.Duration(s.skew.Load()) - changesWindow)})
 	}
 	if err == nil && event && q.EventID != "" && !found.AskedEvent {
-		err = s.ask(ctx, stream, apiclient.Query{EventID: q.EventID})
+		err = s.probeFilter(ctx, stream, apiclient.Query{EventID: q.EventID})
 	}
 	return err
 }
 
-// ask finds out whether the service honours the filter of q, and keeps that. The caller has the
-// turn of the stream. Where the service does not take the question, the read that is to come says
-// so.
-func (s *Source) ask(ctx context.Context, stream string, q apiclient.Query) error {
+// probeFilter tests whether the service honours the filter of q, and stores the result. The caller
+// holds the stream's turn. If the service rejects the request, the read that follows reports it.
+func (s *Source) probeFilter(ctx context.Context, stream string, q apiclient.Query) error {
 	_, ignored, err := askFilter(ctx, s.client, stream, q)
 	if e, ok := errors.AsType[*apiclient.Error](err); err != nil && !(ok && (e.Kind == apiclient.Rejected || e.Kind == apiclient.Contradicts)) {
 		return err
 	}
-	s.keepFilter(ctx, stream, q, ignored)
+	s.storeFilter(ctx, stream, q, ignored)
 	return nil
 }
 
-// keepFilter keeps what was found out about the filter of q. The caller has the turn of the stream.
-func (s *Source) keepFilter(ctx context.Context, stream string, q apiclient.Query, ignored bool) {
+// storeFilter stores the result of a test of the filter of q. The caller holds the stream's turn.
+func (s *Source) storeFilter(ctx context.Context, stream string, q apiclient.Query, ignored bool) {
 	if ignored {
 		s.logger.Warn("the service ignores a filter", "stream", stream, "filter", map[bool]string{true: "changes", false: "event"}[q.EventID == ""])
 	}
 	found, _ := s.client.Answer(stream)
-	s.keep(ctx, stream, filtered(found, q, ignored))
+	s.store(ctx, stream, filtered(found, q, ignored))
 }
 
-// keep makes found the answer about a stream, whose turn the caller has.
-func (s *Source) keep(ctx context.Context, stream string, found apiclient.Answer) {
+// store makes found the answer about a stream. The caller holds the stream's turn.
+func (s *Source) store(ctx context.Context, stream string, found apiclient.Answer) {
 	s.client.Use(stream, found)
-	text, _ := json.Marshal(found) // cannot fail for texts and truths
+	text, _ := json.Marshal(found) // cannot fail for strings and booleans
 	if err := s.log.SetAnswer(ctx, Key(s.client, stream), text); err != nil {
 		s.logger.Warn("what was found out about the service cannot be stored", "stream", stream, "error", err)
 	}
 }
 
-// learning is next, and keeps what the read of a stream finds out: at the page that shows how
-// the list goes on, or that ends it.
-func (s *Source) learning(ctx context.Context, stream string, next func(apiclient.Page)) func(apiclient.Page) {
-	kept := false
+// storingAnswer returns an OnPage that calls next and stores the answer that the read of a stream
+// finds out, once a page shows the paging or ends the list.
+func (s *Source) storingAnswer(ctx context.Context, stream string, next func(apiclient.Page)) func(apiclient.Page) {
+	stored := false
 	return func(p apiclient.Page) {
-		if !kept && p.Found.Found && (p.Found.Paging != "" || p.Resume == "") {
-			if _, release, err := s.of(ctx, stream); err == nil {
-				s.keep(ctx, stream, p.Found)
+		if !stored && p.Found.Found && (p.Found.Paging != "" || p.Resume == "") {
+			if _, release, err := s.lock(ctx, stream); err == nil {
+				s.store(ctx, stream, p.Found)
 				release()
-				kept = true
+				stored = true
 			}
 		}
 		if next != nil {
@@ -244,40 +244,40 @@ func (s *Source) learning(ctx context.Context, stream string, next func(apiclien
 	}
 }
 
-// honoured notes that the service sent only changes though it is known to send everything: a
-// read of them came to its end without anything older.
-func (s *Source) honoured(ctx context.Context, stream string) {
-	_, release, err := s.of(ctx, stream)
+// noteHonoured records that the service sent only changes although it was known to ignore the
+// filter: a read of changes completed without an older row.
+func (s *Source) noteHonoured(ctx context.Context, stream string) {
+	_, release, err := s.lock(ctx, stream)
 	if err != nil {
 		return
 	}
 	defer release()
 	if found, _ := s.client.Answer(stream); found.IgnoresSince {
 		s.logger.Info("the service sends only changes again", "stream", stream)
-		s.keepFilter(ctx, stream, apiclient.Query{}, false)
+		s.storeFilter(ctx, stream, apiclient.Query{}, false)
 	}
 }
 
-// failed has the next read of a stream find out anew what an error contradicts, and says
-// whether it does. That a filter is ignored is found out by the contradiction itself.
-func (s *Source) failed(ctx context.Context, e *apiclient.Error, stream string, q apiclient.Query) (contradicted bool) {
-	if e.Stream != "" { // it may be of one that this one needs
+// noteContradiction makes the next read of a stream probe again if e contradicts its answer, and
+// reports whether it does. An ignored filter needs no new probe: the contradiction is the answer.
+func (s *Source) noteContradiction(ctx context.Context, e *apiclient.Error, stream string, q apiclient.Query) (contradicted bool) {
+	if e.Stream != "" { // the error may be about a stream that this one needs
 		stream = e.Stream
 	}
 	if e.Kind != apiclient.Contradicts && e.Kind != apiclient.NotOffered {
 		return false
 	}
-	_, release, err := s.of(ctx, stream)
+	_, release, err := s.lock(ctx, stream)
 	if err != nil {
 		return false
 	}
 	defer release()
 	switch {
 	case errors.Is(e, apiclient.ErrIgnoresSince):
-		s.keepFilter(ctx, stream, apiclient.Query{UpdatedSince: q.UpdatedSince}, true)
+		s.storeFilter(ctx, stream, apiclient.Query{UpdatedSince: q.UpdatedSince}, true)
 		return true
 	case errors.Is(e, apiclient.ErrIgnoresEvent):
-		s.keepFilter(ctx, stream, apiclient.Query{EventID: q.EventID}, true)
+		s.storeFilter(ctx, stream, apiclient.Query{EventID: q.EventID}, true)
 		return true
 	case !s.client.Forget(stream):
 		return false

@@ -14,7 +14,7 @@ import (
 	"housecount/apiclient/probe"
 )
 
-// memory is a log of answers.
+// memory is a log in memory.
 type memory map[string][]byte
 
 func (m memory) Answer(_ context.Context, key string) ([]byte, error) { return m[key], nil }
@@ -23,16 +23,16 @@ func (m memory) SetAnswer(_ context.Context, key string, answer []byte) error {
 	return nil
 }
 
-// house is a service whose tickets are under api/v2, three a page, by page numbers, of two events
-// in turn. Its clock is far ahead of ours.
+// house is a service with tickets of two events under api/v2, three per page, by page numbers. Its
+// clock is far ahead of ours.
 type house struct {
 	asked   []string
 	rows    int
 	filters bool      // honours updated_since
-	empty   bool      // gives nothing for an updated_since
+	empty   bool      // sends nothing for an updated_since
 	byEvent bool      // honours event_id
 	refuses string    // a parameter that it refuses
-	latest  time.Time // refuses an updated_since after it
+	latest  time.Time // refuses a later updated_since
 	down    bool
 	param   string // of the number of the page
 }
@@ -73,8 +73,8 @@ func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"data":[%s],"meta":{"total":%d}}`, text, total)
 }
 
-// were are the requests since the last time.
-func (h *house) were() []string {
+// requests returns the requests since the last time.
+func (h *house) requests() []string {
 	asked := h.asked
 	h.asked = nil
 	return asked
@@ -108,8 +108,8 @@ func read(t *testing.T, s *probe.Source, q apiclient.Query) (ids []string, err e
 	return ids, nil
 }
 
-// A first sync finds out by itself what it needs, and costs but the calls under the address
-// where the list is not. Another process reads by the log's answer.
+// A first sync explores by itself and costs only the extra calls to wrong addresses. Another
+// process uses the stored answer.
 func TestFirstReadFindsOut(t *testing.T) {
 	h, log := &house{rows: 7, filters: true, param: "page"}, memory{}
 	server := httptest.NewServer(h)
@@ -118,25 +118,25 @@ func TestFirstReadFindsOut(t *testing.T) {
 	if ids, err := read(t, s, apiclient.Query{}); err != nil || len(ids) != 7 {
 		t.Fatal(ids, err)
 	}
-	if asked := h.were(); len(asked) != 4 || asked[0] != "/v2/tickets" || len(log) != 1 {
+	if asked := h.requests(); len(asked) != 4 || asked[0] != "/v2/tickets" || len(log) != 1 {
 		t.Errorf("asked for %q, answers %v", asked, log)
 	}
-	// Before the first changes are read, it is seen whether only those come.
+	// Before the first read of changes the filter is tested.
 	for _, requests := range []int{2, 1, 1} {
 		if _, err := read(t, s, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}); err != nil {
 			t.Error(err)
 		}
-		if asked := len(h.were()); asked != requests {
+		if asked := len(h.requests()); asked != requests {
 			t.Errorf("changes by %d requests, want %d", asked, requests)
 		}
 	}
 	another, _ := sourceAt(t, server.URL, log)
-	if ids, err := read(t, another, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}); err != nil || len(ids) != 2 || !slices.Equal(h.were(), []string{"/api/v2/tickets"}) {
+	if ids, err := read(t, another, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}); err != nil || len(ids) != 2 || !slices.Equal(h.requests(), []string{"/api/v2/tickets"}) {
 		t.Error(ids, err)
 	}
 }
 
-// A read of changes without an answer asks first.
+// A read of changes without an answer probes first.
 func TestAsksBeforeARead(t *testing.T) {
 	h, log := &house{rows: 7, filters: true, param: "page[number]"}, memory{}
 	s, _ := newSource(t, h, log)
@@ -146,7 +146,7 @@ func TestAsksBeforeARead(t *testing.T) {
 	}
 }
 
-// A service that is down is asked again by the next read.
+// A service that is down is probed again by the next read.
 func TestDownWhileAsked(t *testing.T) {
 	h, log := &house{rows: 7, filters: true, param: "page", down: true}, memory{}
 	s, _ := newSource(t, h, log)
@@ -161,21 +161,21 @@ func TestDownWhileAsked(t *testing.T) {
 	}
 }
 
-// Whether a filter is ignored is found out before it is first used, and known from then on, by the
-// next process too, until the service honours it. What shows later is no missed read.
+// Whether a filter is ignored is tested before its first use and stored, also for the next process,
+// until the service honours it. A contradiction found later does not fail the read.
 func TestIgnoredFilter(t *testing.T) {
 	h, log := &house{rows: 7, param: "page"}, memory{}
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	var now *probe.Source
 	process := func() { now, _ = sourceAt(t, server.URL, log) }
-	// check reads what changed lately, at a number of requests.
+	// check reads recent changes with a number of requests.
 	check := func(when string, requests int, unfiltered bool) {
 		t.Helper()
-		h.were()
+		h.requests()
 		var last apiclient.Page
 		ids, err := read(t, now, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second), OnPage: func(p apiclient.Page) { last = p }})
-		if asked := len(h.were()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests || last.Unfiltered != unfiltered {
+		if asked := len(h.requests()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests || last.Unfiltered != unfiltered {
 			t.Errorf("%s: %v by %d requests, %+v; %v", when, ids, asked, last, err)
 		}
 	}
@@ -183,7 +183,7 @@ func TestIgnoredFilter(t *testing.T) {
 	if _, err := read(t, now, apiclient.Query{}); err != nil {
 		t.Fatal(err)
 	}
-	check("at first", 3, true) // a question; then a page, and a second that has but older ones
+	check("at first", 3, true) // the test; then a page, and a second with only older rows
 	check("known", 2, true)
 	process()
 	check("in the next process", 2, true)
@@ -197,18 +197,18 @@ func TestIgnoredFilter(t *testing.T) {
 	check("ignored again", 3, true) // the first page contradicts
 }
 
-// A service that ignores that one event is asked for is asked once, and by no other process.
+// A service that ignores the filter by event is tested once, and by no other process.
 func TestIgnoredEvent(t *testing.T) {
 	h, log := &house{rows: 7, filters: true, param: "page"}, memory{}
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	for i, requests := range []int{4, 0} { // an address where it is not, two pages to see how it goes on, and the question
+	for i, requests := range []int{4, 0} { // a wrong address, two pages to find the paging, and the test
 		s, c := sourceAt(t, server.URL, log)
 		ids, err := read(t, s, apiclient.Query{EventID: "e1"})
 		if e, ok := errors.AsType[*apiclient.Error](err); !ok || e.Kind != apiclient.Rejected || !errors.Is(err, apiclient.ErrIgnoresEvent) || len(ids) > 0 {
 			t.Errorf("%d: %v, %v", i, ids, err)
 		}
-		if asked := len(h.were()); asked != requests {
+		if asked := len(h.requests()); asked != requests {
 			t.Errorf("%d: %d requests, want %d", i, asked, requests)
 		}
 		if found, _ := c.Answer("tickets"); !found.AskedEvent || !found.IgnoresEvent {
@@ -218,24 +218,24 @@ func TestIgnoredEvent(t *testing.T) {
 	h.byEvent = true
 	s, _ := newSource(t, h, memory{})
 	for i, requests := range []int{5, 1} {
-		h.were()
+		h.requests()
 		ids, err := read(t, s, apiclient.Query{EventID: "e1"})
-		if asked := len(h.were()); err != nil || !slices.Equal(ids, []string{"t1", "t3", "t5"}) || asked != requests {
+		if asked := len(h.requests()); err != nil || !slices.Equal(ids, []string{"t1", "t3", "t5"}) || asked != requests {
 			t.Errorf("honoured, %d: %v by %d requests, want %d; %v", i, ids, asked, requests, err)
 		}
 	}
-	// What shows while a read is under way, the next one knows.
+	// What one read detects, the next one knows.
 	h.byEvent = false
-	if ids, err := read(t, s, apiclient.Query{EventID: "e1"}); !errors.Is(err, apiclient.ErrIgnoresEvent) || len(ids) > 0 || len(h.were()) != 1 {
+	if ids, err := read(t, s, apiclient.Query{EventID: "e1"}); !errors.Is(err, apiclient.ErrIgnoresEvent) || len(ids) > 0 || len(h.requests()) != 1 {
 		t.Error(ids, err)
 	}
-	if _, err := read(t, s, apiclient.Query{EventID: "e1"}); !errors.Is(err, apiclient.ErrIgnoresEvent) || len(h.were()) != 0 {
+	if _, err := read(t, s, apiclient.Query{EventID: "e1"}); !errors.Is(err, apiclient.ErrIgnoresEvent) || len(h.requests()) != 0 {
 		t.Error(err)
 	}
 }
 
-// A question about a filter that fails is put again; one that the service does not take is not, nor
-// does it fail the read, which may be taken.
+// A test of a filter that fails is repeated. One that the service rejects is not, and does not fail
+// the read that follows.
 func TestFilterThatIsNotAnswered(t *testing.T) {
 	h, log := &house{rows: 7, filters: true, param: "page"}, memory{}
 	s, c := newSource(t, h, log)
@@ -244,9 +244,9 @@ func TestFilterThatIsNotAnswered(t *testing.T) {
 	}
 	q := apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}
 	h.down = true
-	h.were()
+	h.requests()
 	_, err := read(t, s, q)
-	if e, ok := errors.AsType[*apiclient.Error](err); !ok || e.Kind != apiclient.Server || len(h.were()) != 1 {
+	if e, ok := errors.AsType[*apiclient.Error](err); !ok || e.Kind != apiclient.Server || len(h.requests()) != 1 {
 		t.Fatal(err)
 	}
 	if found, _ := c.Answer("tickets"); found.AskedSince {
@@ -254,9 +254,9 @@ func TestFilterThatIsNotAnswered(t *testing.T) {
 	}
 	h.down, h.latest = false, q.UpdatedSince
 	for _, requests := range []int{2, 1} {
-		h.were()
+		h.requests()
 		ids, err := read(t, s, q)
-		if asked := len(h.were()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests {
+		if asked := len(h.requests()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests {
 			t.Errorf("%v by %d requests, want %d; %v", ids, asked, requests, err)
 		}
 	}
@@ -270,8 +270,8 @@ func TestFilterThatIsNotAnswered(t *testing.T) {
 	}
 }
 
-// A list that goes on in another way than was found is asked about anew: at once where no
-// record came, and otherwise by the next read.
+// A list that is paged differently than before is probed again: at once if no record came,
+// otherwise by the next read.
 func TestContradictedAnswer(t *testing.T) {
 	h, log := &house{rows: 7, filters: true, param: "page"}, memory{}
 	s, _ := newSource(t, h, log)

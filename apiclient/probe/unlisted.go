@@ -7,33 +7,33 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Unlisted are records of a kind that name an event, an order or a ticket that no list gave.
+// Unlisted counts records of a kind that refer to an event, an order or a ticket that no list gave.
 type Unlisted struct {
 	Kind record.Kind
-	// Names is what they name: event, order or ticket.
+	// Names is what they refer to: event, order or ticket.
 	Names string
-	// Count is how many of them there are, Example one of the ids that they name.
+	// Count is the number of references, Example one of the ids.
 	Count   int
 	Example string
 }
 
-// FindUnlisted counts the records that name what no list gave, as far as the lists that ought
-// to give it were read whole.
+// FindUnlisted counts the references to what no list gave, if the lists that should give it were
+// read whole.
 func FindUnlisted(all []*Finding) (found []Unlisted) {
 	sum := newReferences()
 	partial := map[string]bool{"event": true, "ticket": true, "order": true}
 	for kind, names := range map[record.Kind][]string{record.KindEvent: {"event"}, record.KindTicket: {"ticket", "order"}} {
 		for _, name := range names {
 			partial[name] = slices.ContainsFunc(all, func(f *Finding) bool {
-				return slices.Contains(f.Stream.Gives, kind) && (f.Err != nil || !f.Whole || len(f.Came.Refused) > 0)
+				return slices.Contains(f.Stream.Gives, kind) && (f.Err != nil || !f.Whole || len(f.Fields.Refused) > 0)
 			}) || !slices.ContainsFunc(all, func(f *Finding) bool { return slices.Contains(f.Stream.Gives, kind) })
 		}
 	}
 	for _, f := range all {
-		for what, ids := range f.Came.references.listed {
+		for what, ids := range f.Fields.references.listed {
 			maps.Copy(sum.listed[what], ids)
 		}
-		for r, n := range f.Came.references.named {
+		for r, n := range f.Fields.references.named {
 			sum.named[r] += n
 		}
 	}

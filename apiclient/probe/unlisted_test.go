@@ -9,14 +9,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// What is named and came in no list is counted, where the list that ought to give it was read
-// whole.
+// References to what no list gave are counted if the lists that should give it were read whole.
 func TestFindUnlisted(t *testing.T) {
 	lists := func(whole bool) []*probe.Finding {
 		list := func(kind record.Kind, records ...record.Record) *probe.Finding {
-			f := &probe.Finding{Stream: apiclient.Stream{Name: string(kind), Gives: []record.Kind{kind}}, Whole: whole, Came: probe.NewFields()}
+			f := &probe.Finding{Stream: apiclient.Stream{Name: string(kind), Gives: []record.Kind{kind}}, Whole: whole, Fields: probe.NewFields()}
 			for _, r := range records {
-				f.Came.Add(r)
+				f.Fields.Add(r)
 			}
 			return f
 		}

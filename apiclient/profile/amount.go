@@ -11,28 +11,28 @@ import (
 	"housecount/apiclient/record"
 )
 
-// maxAmountText is the longest text, in bytes, that is read as an amount. It bounds the
-// work on hostile ones, and so does maxExponent.
 const (
+	// maxAmountText is the longest amount, in bytes. It and maxExponent limit the work on malicious
+	// input.
 	maxAmountText = 64
 	maxExponent   = 64
 )
 
-// amountText is a decimal number as JSON writes one, and with zeros before it.
+// amountText matches a decimal number as in JSON, also with leading zeros.
 var amountText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// decimals computes with more digits than an amount may have.
+// decimals has more precision than any valid amount.
 var decimals = apd.Context{Precision: 300, MaxExponent: apd.MaxExponent, MinExponent: apd.MinExponent, Rounding: apd.RoundHalfEven}
 
-// minorUnits reads an amount, as text or as the literal of a JSON number, in the unit of
-// the rule: minor units of the currency. No amount passes through a float. why, zero when
-// all is well, says what is wrong with it and reads on after the field's name.
+// minorUnits parses an amount, given as text or as the literal of a JSON number, and converts it
+// from the rule's unit to minor units of the currency. It never uses floats. why is zero on
+// success, else it continues a sentence that starts with the field's name.
 func (m MoneyRule) minorUnits(s, code string) (amount int64, why record.Message) {
 	digits := uint8(0)
 	if m.Unit == unitMajor {
 		known := false
 		if digits, known = currency.GetDigits(code); !known {
-			value := record.AsCame("value", code)
+			value := record.Verbatim("value", code)
 			if len(code) != 3 {
 				value = record.Of("value", record.Describe(code))
 			}
@@ -46,7 +46,7 @@ func (m MoneyRule) minorUnits(s, code string) (amount int64, why record.Message)
 	case !amountText.MatchString(number):
 		return 0, record.Say("is no amount of money: {value}", record.Of("value", record.Describe(s)))
 	}
-	value := func() record.Arg { return record.AsCame("value", fmt.Sprintf("%.64q", s)) }
+	value := func() record.Arg { return record.Verbatim("value", fmt.Sprintf("%.64q", s)) }
 	beyond := func() record.Message { return record.Say("is {value}, which is beyond any amount", value()) }
 	d, _, err := apd.NewFromString(number)
 	if err != nil || d.Exponent > maxExponent || d.Exponent < -maxExponent-maxAmountText {
@@ -62,7 +62,7 @@ func (m MoneyRule) minorUnits(s, code string) (amount int64, why record.Message)
 		return 0, beyond()
 	}
 	if inexact.Inexact() && !rounds {
-		return 0, record.Say("is {value}, which has more digits than {currency} has; set money.rounding to half_even", value(), record.AsCame("currency", code))
+		return 0, record.Say("is {value}, which has more digits than {currency} has; set money.rounding to half_even", value(), record.Verbatim("currency", code))
 	}
 	if amount, err = d.Int64(); err != nil || max(amount, -amount) > record.MaxAmount {
 		return 0, beyond()
@@ -70,7 +70,7 @@ func (m MoneyRule) minorUnits(s, code string) (amount int64, why record.Message)
 	return amount, record.Message{}
 }
 
-// decimalDigits says that s is one digit or more and nothing else.
+// decimalDigits reports whether s consists of one or more decimal digits.
 func decimalDigits(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 }

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of the built-in profiles anew")
 
-// golden is what a sample of a list becomes.
+// golden is the expected result of a sample.
 type golden struct {
 	Kept    []map[string]any  `json:"kept,omitempty"`
 	Records []json.RawMessage `json:"records,omitempty"`
@@ -32,13 +32,13 @@ type refusal struct {
 	Why   string      `json:"why"`
 }
 
-// TestBuiltinSamples holds every built-in profile of another service against answers of
-// the shape that the service documents. A sample is named after its stream and, where the
-// list is read for several rows of another one, after the key of that row.
+// TestBuiltinSamples runs every built-in profile of another service over responses in the service's
+// documented form. A sample is named after its stream and, if the list is read for several parent
+// rows, after the key of the parent.
 func TestBuiltinSamples(t *testing.T) {
 	for _, name := range profile.BuiltinNames() {
 		if name == "default" {
-			continue // our own shapes, which the other tests are about
+			continue // our own records, which the other tests cover
 		}
 		t.Run(name, func(t *testing.T) {
 			p, err := profile.Builtin(name)
@@ -54,22 +54,22 @@ func TestBuiltinSamples(t *testing.T) {
 			if p, err = p.With(vars); err != nil {
 				t.Fatal(err)
 			}
-			s := samples{t: t, p: p, dir: filepath.Join("builtin", "testdata", name), kept: map[string][]map[string]any{}}
+			s := samples{t: t, p: p, dir: filepath.Join("builtin", "testdata", name), shared: map[string][]map[string]any{}}
 			for _, rule := range p.Streams {
 				s.stream(rule)
 			}
-			s.noneLeft()
+			s.reportUnused()
 		})
 	}
 }
 
 // samples maps the samples of one profile, stream by stream.
 type samples struct {
-	t    *testing.T
-	p    *profile.Profile
-	dir  string
-	kept map[string][]map[string]any // by stream, in the order of the rows
-	read []string
+	t      *testing.T
+	p      *profile.Profile
+	dir    string
+	shared map[string][]map[string]any // by stream, in the order of the rows
+	read   []string
 }
 
 func (s *samples) stream(rule *profile.Stream) {
@@ -85,11 +85,11 @@ func (s *samples) stream(rule *profile.Stream) {
 		_, key, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), ".")
 		got := s.sample(rule, file, key)
 		for _, r := range got.Records {
-			var said struct{ Record record.Kind }
-			if err := json.Unmarshal(r, &said); err != nil {
+			var report struct{ Record record.Kind }
+			if err := json.Unmarshal(r, &report); err != nil {
 				s.t.Fatal(err)
 			}
-			given[said.Record] = true
+			given[report.Record] = true
 		}
 		want := strings.TrimSuffix(file, ".json") + ".golden.json"
 		s.read = append(s.read, file, want)
@@ -102,17 +102,17 @@ func (s *samples) stream(rule *profile.Stream) {
 	}
 }
 
-// sample maps the rows of a sample of a list that was read for the kept row of key, the
-// first one where there is no key.
+// sample maps the rows of a sample of a list that was read for the parent with key, or for the
+// first parent if key is empty.
 func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 	body, err := os.ReadFile(file)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	var over any
-	for _, kept := range s.kept[rule.Over] {
-		if key == "" || kept["key"] == key {
-			over = kept
+	for _, stored := range s.shared[rule.Over] {
+		if key == "" || stored["key"] == key {
+			over = stored
 			break
 		}
 	}
@@ -121,26 +121,26 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 	}
 	with := map[string]any{}
 	for _, name := range rule.With {
-		for _, kept := range s.kept[name] {
-			with[kept["key"].(string)] = kept
+		for _, stored := range s.shared[name] {
+			with[stored["key"].(string)] = stored
 		}
 	}
 	for _, row := range rowsAt(s.t, body, rule.List) {
-		if rule.Keeps() {
-			key, kept, err := s.p.KeepRow(rule.Name, row, over)
+		if rule.SharesRows() {
+			key, stored, err := s.p.ShareRow(rule.Name, row, over)
 			if err != nil {
 				s.t.Errorf("%s: %v", file, err)
 			}
 			if key != "" {
-				s.kept[rule.Name] = append(s.kept[rule.Name], kept)
-				got.Kept = append(got.Kept, kept)
+				s.shared[rule.Name] = append(s.shared[rule.Name], stored)
+				got.Kept = append(got.Kept, stored)
 			}
 		}
 		if rule.Gives == nil {
 			continue
 		}
 		m := s.p.MapRow(rule.Name, row, over, with)
-		s.nothingLost(rule.Name, row, over, with, len(m.Records))
+		s.checkSpoiled(rule.Name, row, over, with, len(m.Records))
 		for _, r := range m.Records {
 			b, err := json.Marshal(r)
 			if err != nil {
@@ -155,9 +155,9 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 	return got
 }
 
-// nothingLost holds that a row in which a value is missing or is of another type gives as
-// many records as before, or tells that one was refused.
-func (s *samples) nothingLost(stream, row string, over any, with map[string]any, before int) {
+// checkSpoiled checks that a row with a missing value, or one of another type, still gives as many
+// records and refusals as before.
+func (s *samples) checkSpoiled(stream, row string, over any, with map[string]any, before int) {
 	var whole any
 	if err := json.Unmarshal([]byte(row), &whole); err != nil {
 		s.t.Fatal(err)
@@ -195,7 +195,7 @@ func spoil(v any, f func(where string)) {
 	}
 }
 
-// compare holds what came against the golden file.
+// compare compares the results with the golden file.
 func (s *samples) compare(file string, got golden) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -222,8 +222,8 @@ func (s *samples) compare(file string, got golden) {
 	}
 }
 
-// noneLeft tells samples that belong to no stream.
-func (s *samples) noneLeft() {
+// reportUnused reports samples that belong to no stream.
+func (s *samples) reportUnused() {
 	all, err := filepath.Glob(filepath.Join(s.dir, "*"))
 	if err != nil {
 		s.t.Fatal(err)
@@ -235,7 +235,7 @@ func (s *samples) noneLeft() {
 	}
 }
 
-// rowsAt are the rows of a list under a dotted path.
+// rowsAt returns the rows of a list at a dotted path.
 func rowsAt(t *testing.T, body []byte, path string) (rows []string) {
 	for name := range strings.SplitSeq(path, ".") {
 		var members map[string]json.RawMessage
@@ -254,7 +254,7 @@ func rowsAt(t *testing.T, body []byte, path string) (rows []string) {
 	return rows
 }
 
-// A ticket that is valid before it is paid for is sold once, on the day on which it was ordered.
+// A ticket that is valid before it is paid is sold once, on the day it was ordered.
 func TestPretixValidBeforePayment(t *testing.T) {
 	p, err := profile.Builtin("pretix")
 	if err == nil {

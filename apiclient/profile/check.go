@@ -10,14 +10,14 @@ import (
 	"github.com/bojanz/currency"
 )
 
-// ownHeaders are those that a profile cannot set: the credential's, those that belong to the
-// connection, and those with which an answer would not be the whole list as it is.
+// ownHeaders are the headers that a profile cannot set: the credential's, those of the connection,
+// and those that could make a response other than the whole list.
 var ownHeaders = []string{
 	"authorization", "accept-encoding", "connection", "content-length", "content-type", "expect", "host", "if-modified-since",
 	"if-none-match", "if-range", "proxy-authorization", "range", "te", "trailer", "transfer-encoding", "upgrade",
 }
 
-// check tells every fault of p that its YAML alone does not show.
+// check reports every fault of p that YAML parsing does not.
 func (p *Profile) check(f *faults) {
 	if !profileName.MatchString(p.Rules.Name) {
 		f.add("name", "is %.60q; give a short one of lower case, digits and hyphens", p.Rules.Name)
@@ -62,7 +62,7 @@ func (p *Profile) check(f *faults) {
 	if p.ServerTime != "" {
 		c.header("server_time", p.ServerTime)
 	}
-	c.meaning()
+	c.conversions()
 	c.streams()
 }
 
@@ -99,13 +99,13 @@ func (c *profileChecker) auth() {
 	c.query("auth.oauth.params", a.OAuth.Params)
 }
 
-// meaning checks what rows mean: money, time and words.
-func (c *profileChecker) meaning() {
+// conversions checks how values are converted: money, time and words.
+func (c *profileChecker) conversions() {
 	m, t := c.p.Money, c.p.Time
 	c.oneOf("money.unit", m.Unit, unitMinor, unitMajor)
 	c.oneOf("money.rounding", m.Rounding, roundHalfEven)
 	c.text("money.currency", m.Currency, false)
-	if code := c.p.filled(m.Currency); !holdsVariable(m.Currency) && code != "" && !currency.IsValid(code) {
+	if code := c.p.filledForCheck(m.Currency); !holdsVariable(m.Currency) && code != "" && !currency.IsValid(code) {
 		c.add("money.currency", "is %.20q; give a currency such as EUR", code)
 	}
 	c.zone("time.zone", t.Zone)
@@ -128,12 +128,12 @@ func (c *profileChecker) meaning() {
 			c.add("words."+field, "is no field with words; %s", knownWords(sortedKeys(record.Vocabulary)))
 			continue
 		}
-		heard := map[string]bool{}
+		seen := map[string]bool{}
 		for _, theirs := range sortedKeys(c.p.Words[field]) {
-			if heard[wordKey(theirs)] {
+			if seen[wordKey(theirs)] {
 				c.add("words."+field+"."+theirs, "is there in another case, which makes no difference; give each word once")
 			}
-			heard[wordKey(theirs)] = true
+			seen[wordKey(theirs)] = true
 			if ours := c.p.Words[field][theirs]; !slices.Contains(words, ours) {
 				c.add("words."+field+"."+theirs, "is %.60q; %s", ours, knownWords(words))
 			}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// streams checks the lists of the service.
+// streams checks the service's lists.
 func (c *profileChecker) streams() {
 	if len(c.p.Rules.Streams) == 0 {
 		c.add("streams", "is missing; give at least one list of the service")
@@ -50,7 +50,7 @@ func (c *profileChecker) streams() {
 	}
 }
 
-// request checks how a list is asked for.
+// request checks how a list is requested.
 func (c *profileChecker) request(at string, s *StreamRule) {
 	over := s.Over != ""
 	c.path(at+".path", s.Path, over)
@@ -101,7 +101,7 @@ func (c *profileChecker) since(at string, s SinceRule) {
 	c.oneOf(at+".basis", s.Basis, BasisUpdated, BasisCreated)
 }
 
-// answer checks how a list is found and goes on.
+// answer checks how a list is found in its response, and how it is paged.
 func (c *profileChecker) answer(at string, s *StreamRule) {
 	if s.List != "." {
 		c.dotted(at+".list", s.List)
@@ -143,7 +143,7 @@ func (c *profileChecker) records(at string, s *StreamRule) {
 	}
 }
 
-// uses checks the name of a stream whose kept rows another one uses.
+// uses checks the name of a stream whose shared rows another one needs.
 func (c *profileChecker) uses(path, name string) {
 	if name == "" {
 		return
@@ -157,7 +157,7 @@ func (c *profileChecker) uses(path, name string) {
 	}
 }
 
-// circular says whether a stream needs itself.
+// circular reports whether a stream needs itself.
 func (c *profileChecker) circular(name string) bool {
 	seen := map[string]bool{}
 	var needs func(from string) bool
@@ -172,7 +172,7 @@ func (c *profileChecker) circular(name string) bool {
 	return name != "" && needs(name)
 }
 
-// rule is the stream of a name, nil where there is none.
+// rule returns the rule of the stream called name, nil if there is none.
 func (p *Profile) rule(name string) *StreamRule {
 	for i := range p.Rules.Streams {
 		if p.Rules.Streams[i].Name == name {

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// profileChecker checks what may hold variables.
+// profileChecker checks values that may contain variables.
 type profileChecker struct {
 	*faults
 	p *Profile
 }
 
-// text checks s, which may hold variables; {key} where key says so.
+// text checks s, which may contain variables, and {key} if key is set.
 func (c *profileChecker) text(path, s string, key bool) {
 	c.printable(path, s)
 	c.variables(path, s, key)
@@ -34,13 +34,13 @@ func (c *profileChecker) variables(path, s string, key bool) {
 	}
 }
 
-// address checks an address of a service; an empty one is fine.
+// address checks an address of a service; empty is valid.
 func (c *profileChecker) address(path, s string) {
 	if s == "" {
 		return
 	}
 	c.text(path, s, false)
-	u, why := ParseAddress(c.p.filled(s))
+	u, why := ParseAddress(c.p.filledForCheck(s))
 	switch {
 	case why != "":
 		c.add(path, "%s; give one such as https://tickets.example.com/api", why)

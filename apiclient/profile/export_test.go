@@ -9,16 +9,16 @@ import (
 	"housecount/apiclient/record"
 )
 
-// What the tests outside need of the inside.
+// Internals for the external tests.
 
-// Mapped is what a row becomes: records, and why others were refused.
+// Mapped holds the records of a row and the refusals.
 type Mapped struct {
 	ID      string
 	Records []record.Record
 	Refused []*record.Refusal
 }
 
-// MapRow maps a row of the stream of that name, to nothing where it gives nothing.
+// MapRow maps a row of the stream called name; it returns nothing if the stream gives no records.
 func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m Mapped) {
 	s := p.Stream(stream)
 	if len(s.Gives) == 0 {
@@ -48,43 +48,43 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 	return m
 }
 
-// KeepRow keeps a row of the stream of that name for other streams.
-func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[string]any, err error) {
+// ShareRow runs the program keep of the stream called name on a row.
+func (p *Profile) ShareRow(stream, row string, over any) (key string, stored map[string]any, err error) {
 	v, err := decodeAny([]byte(row))
 	if err != nil {
 		return "", nil, err
 	}
-	return p.Stream(stream).keepRow(context.Background(), v, Context{Over: over})
+	return p.Stream(stream).mapShared(context.Background(), v, Context{Over: over})
 }
 
-// Said is what p says where variables may stand, in the order of the file.
-func (p *Profile) Said() []string {
-	said := append([]string{p.BaseURL}, p.Prefixes...)
+// Templates returns the values of p that may contain variables, in the order of the file.
+func (p *Profile) Templates() []string {
+	report := append([]string{p.BaseURL}, p.Prefixes...)
 	for _, m := range []map[string]string{p.Headers, {"": p.Auth.OAuth.TokenURL}, p.Auth.OAuth.Params} {
-		said = slices.AppendSeq(said, maps.Values(m))
+		report = slices.AppendSeq(report, maps.Values(m))
 	}
-	said = append(said, p.Money.Currency, p.Time.Zone)
+	report = append(report, p.Money.Currency, p.Time.Zone)
 	for _, s := range p.Streams {
-		said = append(append(said, s.Path), s.Alternatives...)
-		said = append(said, s.Body)
+		report = append(append(report, s.Path), s.Alternatives...)
+		report = append(report, s.Body)
 		for _, m := range []map[string]string{s.Query, s.Full, s.Changes} {
-			said = slices.AppendSeq(said, maps.Values(m))
+			report = slices.AppendSeq(report, maps.Values(m))
 		}
 		if s.Since.Param != "" {
-			said = append(said, s.Since.Zone)
+			report = append(report, s.Since.Zone)
 		}
 	}
-	return said
+	return report
 }
 
-// MinorUnits reads an amount as a profile with this unit and rounding does.
+// MinorUnits parses an amount with a profile of this unit and rounding.
 func MinorUnits(unit, rounding, currency, s string) (amount int64, why string) {
 	amount, m := MoneyRule{Unit: unit, Rounding: rounding}.minorUnits(s, currency)
 	return amount, m.String()
 }
 
-// ParseTime reads a time as a profile with this format does; ok is false where it is none,
-// or the format is none.
+// ParseTime parses a time with a profile of this format; ok is false if the time or the format is
+// invalid.
 func ParseTime(format, s string, in *time.Location) (t time.Time, ok bool) {
 	f, why := newTimeFormat(format)
 	if why != "" {
@@ -93,5 +93,5 @@ func ParseTime(format, s string, in *time.Location) (t time.Time, ok bool) {
 	return parseTime(s, []timeFormat{f}, in)
 }
 
-// ZonesKept is the number of time zones that p remembers.
-func (p *Profile) ZonesKept() int { return len(p.zones.byName) }
+// CachedZones returns the number of time zones in p's cache.
+func (p *Profile) CachedZones() int { return len(p.zones.byName) }

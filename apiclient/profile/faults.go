@@ -11,17 +11,17 @@ import (
 	"housecount/apiclient/record"
 )
 
-// maxFaults is how many faults of a profile are named.
+// maxFaults is the most faults of a profile that are listed.
 const maxFaults = 100
 
-// faults are what is wrong with a profile.
+// faults collects what is wrong with a profile.
 type faults struct {
 	file string
-	// lines are where values are in the file, by path such as streams[0].path.
+	// lines holds the line of each value, by paths such as streams[0].path.
 	lines map[string]int
-	// blocks are the lines after which the blocks of text begin.
+	// blocks holds the lines after which block texts begin.
 	blocks map[string]int
-	at     map[string]bool // the paths that have a fault
+	faulty map[string]bool // paths with a fault
 	found  []fault
 }
 
@@ -30,19 +30,18 @@ type fault struct {
 	text string
 }
 
-// add tells a fault of the value at path: what it is, a semicolon, how to mend it. Of a
-// value that has one already, or is in one that has, nothing more is told: it would be a
-// consequence.
+// add reports a fault of the value at path: what it is, a semicolon, how to fix it. It is ignored
+// if the value, or one that contains it, already has a fault: it would be a consequence.
 func (f *faults) add(path, format string, a ...any) {
 	for p := path; ; p = parentPath(p) {
-		if f.at[p] {
+		if f.faulty[p] {
 			return
 		}
 		if p == "" {
 			break
 		}
 	}
-	f.at[path] = true
+	f.faulty[path] = true
 	f.addLine(f.line(path), "%.120s "+format, append([]any{cmp.Or(path, "the profile")}, a...)...)
 }
 
@@ -51,7 +50,7 @@ func (f *faults) addLine(line int, format string, a ...any) {
 	f.found = append(f.found, fault{line, record.CleanText(text)})
 }
 
-// line is where path is, or the nearest around it.
+// line returns the line of path or of the nearest value around it.
 func (f *faults) line(path string) int {
 	for ; path != ""; path = parentPath(path) {
 		if n, ok := f.lines[path]; ok {
@@ -63,7 +62,7 @@ func (f *faults) line(path string) int {
 
 func parentPath(path string) string { return path[:max(strings.LastIndexAny(path, ".["), 0)] }
 
-// err is all faults by their lines, nil for none.
+// err joins all faults in the order of their lines, nil if there are none.
 func (f *faults) err() error {
 	slices.SortStableFunc(f.found, func(a, b fault) int { return cmp.Compare(a.line, b.line) })
 	var all []error
@@ -89,14 +88,13 @@ func (f *faults) within(path string, n, least, most int) {
 	}
 }
 
-func (f *faults) oneOf(path, s string, words ...string) {
-	if s != "" && !slices.Contains(words, s) {
-		f.add(path, "is %.60q; %s", s, knownWords(words))
+func (f *faults) oneOf(path, s string, known ...string) {
+	if s != "" && !slices.Contains(known, s) {
+		f.add(path, "is %.60q; %s", s, knownWords(known))
 	}
 }
 
-// knownWords proposes words in the place of one that is none of them.
+// knownWords lists the valid words, for a fault of an invalid one.
 func knownWords(words []string) string { return "the known ones are " + strings.Join(words, ", ") }
 
-// sortedKeys are the keys of m in their order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

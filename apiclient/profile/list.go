@@ -15,44 +15,43 @@ import (
 	"housecount/apiclient/record"
 )
 
-// MaxRows is how many rows a list may have.
+// MaxRows is the most rows that a list may have.
 const MaxRows = 200_000
 
-// textReader reads the values of a JSON text and tells where they are in it.
+// textReader reads the values of a JSON text and returns them as slices of it.
 type textReader struct {
 	text []byte
 	*jsontext.Decoder
 }
 
-// readText begins to read a text. What is no UTF-8, and names that come twice, are left for
-// the one who decodes to judge.
+// readText returns a reader of text. Invalid UTF-8 and duplicate names are left to the decoder of
+// the rows.
 func readText(text []byte) textReader {
 	return textReader{text, jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
 
-// fault is ErrSyntax, or io.ErrUnexpectedEOF for a text that is cut short.
-func (r textReader) fault(err error) error {
+// readError returns io.ErrUnexpectedEOF for a text that is cut short, else ErrSyntax.
+func (r textReader) readError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 		return io.ErrUnexpectedEOF
 	}
 	return ErrSyntax
 }
 
-// value is the text of the next value.
+// value returns the text of the next value.
 func (r textReader) value() ([]byte, error) {
 	v, err := r.ReadValue()
 	if err != nil {
-		return nil, r.fault(err)
+		return nil, r.readError(err)
 	}
 	end := r.InputOffset()
 	return r.text[end-int64(len(v)) : end], nil
 }
 
-// inside calls each for every entry of the array or object that comes next, and returns its
-// text.
-func (r textReader) inside(closing jsontext.Kind, each func() error) ([]byte, error) {
+// entries calls each for every entry of the next array or object and returns the text of the whole.
+func (r textReader) entries(closing jsontext.Kind, each func() error) ([]byte, error) {
 	if _, err := r.ReadToken(); err != nil {
-		return nil, r.fault(err)
+		return nil, r.readError(err)
 	}
 	begin := r.InputOffset() - 1
 	for r.PeekKind() != closing {
@@ -61,16 +60,15 @@ func (r textReader) inside(closing jsontext.Kind, each func() error) ([]byte, er
 		}
 	}
 	if _, err := r.ReadToken(); err != nil {
-		return nil, r.fault(err)
+		return nil, r.readError(err)
 	}
 	return r.text[begin:r.InputOffset()], nil
 }
 
-// array returns the entries of the array that comes next, at most MaxRows+1 of them, and its
-// text.
+// array returns the entries of the next array, at most MaxRows+1, and its text.
 func (r textReader) array() (entries [][]byte, text []byte, err error) {
-	entries = [][]byte{} // an empty list is one
-	text, err = r.inside(']', func() error {
+	entries = [][]byte{} // an empty list is not nil
+	text, err = r.entries(']', func() error {
 		v, err := r.value()
 		if len(entries) <= MaxRows {
 			entries = append(entries, v)
@@ -80,25 +78,25 @@ func (r textReader) array() (entries [][]byte, text []byte, err error) {
 	return entries, text, err
 }
 
-// member is one member of an object: its text, and its entries if it is an array.
+// member is a member of an object: its text and, if it is an array, its entries.
 type member struct {
 	name    string
 	text    []byte
-	entries [][]byte // nil for what is no array
+	entries [][]byte // nil if it is not an array
 }
 
-// maxMembers is the number of members of an object that are looked at.
+// maxMembers is the most members of an object that are read.
 const maxMembers = 1000
 
-// members returns the members of the object that comes next, at most as many as most.
+// members returns the members of the next object, or a SizeError if there are more than most.
 func (r textReader) members(most int) (all []member, err error) {
-	_, err = r.inside('}', func() error {
+	_, err = r.entries('}', func() error {
 		if len(all) == most {
 			return SizeError(fmt.Sprintf("more than %d members around the list", most))
 		}
 		name, err := r.ReadToken()
 		if err != nil {
-			return r.fault(err)
+			return r.readError(err)
 		}
 		m := member{name: name.String()}
 		if r.PeekKind() == '[' {
@@ -112,26 +110,26 @@ func (r textReader) members(most int) (all []member, err error) {
 	return all, err
 }
 
-// List is a JSON document with a list of records in it.
+// List is a JSON document with a list of rows in it.
 type List struct {
 	Name     string // of the member that is the list; empty for a bare array
-	Embedded bool   // it is a member of _embedded
+	Embedded bool   // the list is a member of _embedded
 	Rows     [][]byte
-	// Text is the list itself, nil for one that is not an array.
-	Text   []byte
-	Around map[string]json.RawMessage // the other members; nil for a bare array
+	// Text is the list itself, nil if it is not an array.
+	Text     []byte
+	Envelope map[string]json.RawMessage // the other members; nil for a bare array
 }
 
 var errNoList = errors.New("the answer is JSON, but no object with a list, such as data")
 
-// ListNames are the names that a list usually has, the likeliest first.
+// ListNames are the usual names of a list, likeliest first.
 var ListNames = []string{"data", "results", "items", "content", "records"}
 
-// Find reads body as a document with a list in it, and finds the list: where path says, or
-// else a bare array, the member with one of the usual names, the only array in _embedded,
-// or the only array there is. With eachKey it is an object of which every member is a row.
-// The rows have not been looked at; all else is JSON. The error is ErrSyntax,
-// io.ErrUnexpectedEOF for a text that is cut short, a SizeError, or says why there is no list.
+// Find finds the list in body: at path or, if that is empty, a bare array, the member with one of
+// the usual names, the only array in _embedded, or the only array in the document. With eachKey the
+// list is an object each of whose members is a row. The rows are not decoded; everything else is
+// checked to be JSON. The error is ErrSyntax, io.ErrUnexpectedEOF for a text that is cut short, a
+// SizeError, or says why there is no list.
 func Find(body []byte, path string, eachKey bool) (*List, error) {
 	var l List
 	var all []member
@@ -157,9 +155,9 @@ func Find(body []byte, path string, eachKey bool) (*List, error) {
 		case all == nil: // an empty object
 			err = errNoList
 		case path != "":
-			err = l.descend(all, strings.Split(path, "."), eachKey)
+			err = l.findAt(all, strings.Split(path, "."), eachKey)
 		default:
-			err = l.choose(all)
+			err = l.findUsual(all)
 		}
 	default:
 		_, err = r.value()
@@ -174,7 +172,7 @@ func Find(body []byte, path string, eachKey bool) (*List, error) {
 	return &l, nil
 }
 
-// end is the fault of a text that goes on.
+// end returns an error if more text follows.
 func (r textReader) end() error {
 	if _, err := r.ReadToken(); err != io.EOF {
 		return errors.New("something follows the JSON")
@@ -182,8 +180,8 @@ func (r textReader) end() error {
 	return nil
 }
 
-// eachMember makes a row of every member of the object that comes next: its value, if that
-// is an object, with the member's name as its key.
+// eachMember returns the values of the next object's members as rows. A value that is an object
+// gets the member's name as its "key".
 func (r textReader) eachMember() (rows [][]byte, err error) {
 	if r.PeekKind() != '{' {
 		_, err := r.value()
@@ -194,22 +192,22 @@ func (r textReader) eachMember() (rows [][]byte, err error) {
 	for i, m := range all {
 		rows[i] = m.text
 		if len(m.text) == 0 || m.text[0] != '{' {
-			continue // what it is, is seen when it is read
+			continue // mapping the row reports what is wrong
 		}
 		name, _ := json.Marshal(m.name) // cannot fail for a string
 		row := append([]byte{}, m.text[:len(m.text)-1]...)
 		if len(bytes.TrimSpace(row)) > 1 {
 			row = append(row, ',')
 		}
-		row = append(row, `"key":`...) // the last one of a name is the one that counts
+		row = append(row, `"key":`...) // the decoder uses the last of duplicate names
 		rows[i] = append(append(row, name...), '}')
 	}
 	return rows, err
 }
 
-// descend finds the list among all by the names that lead to it.
-func (l *List) descend(all []member, path []string, eachKey bool) error {
-	l.Around = map[string]json.RawMessage{}
+// findAt finds the list at a path.
+func (l *List) findAt(all []member, path []string, eachKey bool) error {
+	l.Envelope = map[string]json.RawMessage{}
 	for depth, name := range path {
 		at := slices.IndexFunc(all, func(m member) bool { return m.name == name })
 		if at < 0 {
@@ -222,7 +220,7 @@ func (l *List) descend(all []member, path []string, eachKey bool) error {
 				return fmt.Errorf("the answer has two members named %s", record.PrintableID(name))
 			}
 			if depth == 0 && (i != at || len(path) > 1) {
-				l.Around[m.name] = m.text // object looks at the part around the list
+				l.Envelope[m.name] = m.text // with the member that contains the list, for dotted paths
 			}
 		}
 		found, last := all[at], depth == len(path)-1
@@ -247,8 +245,8 @@ func (l *List) descend(all []member, path []string, eachKey bool) error {
 	return nil
 }
 
-// choose takes the list and what is around it from the members of the document.
-func (l *List) choose(all []member) error {
+// findUsual finds the list by the usual names and sets the envelope around it.
+func (l *List) findUsual(all []member) error {
 	var inner []member // of _embedded
 	for _, m := range all {
 		if m.name == "_embedded" && m.text[0] == '{' {
@@ -275,9 +273,9 @@ func (l *List) choose(all []member) error {
 		}
 	}
 	if at < 0 {
-		return noList(append(arrays(all, ""), arrays(inner, "_embedded.")...))
+		return ambiguousList(append(arrays(all, ""), arrays(inner, "_embedded.")...))
 	}
-	l.Name, l.Rows, l.Text, l.Around = in[at].name, in[at].entries, in[at].text, map[string]json.RawMessage{}
+	l.Name, l.Rows, l.Text, l.Envelope = in[at].name, in[at].entries, in[at].text, map[string]json.RawMessage{}
 	nested := &in[0] != &all[0]
 	for i, m := range in {
 		switch {
@@ -285,7 +283,7 @@ func (l *List) choose(all []member) error {
 		case m.name == l.Name && m.entries != nil:
 			return fmt.Errorf("the answer has two lists named %s", record.PrintableID(l.Name))
 		case !nested:
-			l.Around[m.name] = m.text
+			l.Envelope[m.name] = m.text
 		}
 	}
 	if !nested {
@@ -294,14 +292,14 @@ func (l *List) choose(all []member) error {
 	l.Embedded = true
 	for _, m := range all {
 		if m.name == "_embedded" {
-			continue // its members have been looked at, and the rows will be
+			continue // its other members are not part of the envelope
 		}
-		l.Around[m.name] = m.text
+		l.Envelope[m.name] = m.text
 	}
 	return nil
 }
 
-// onlyArray is the place of the only array among all, -1 when there is none or several.
+// onlyArray returns the index of the only array among all, -1 if there are none or several.
 func onlyArray(all []member) int {
 	at := -1
 	for i, m := range all {
@@ -316,7 +314,7 @@ func onlyArray(all []member) int {
 	return at
 }
 
-// arrays names the arrays among all.
+// arrays returns the names of the arrays among all.
 func arrays(all []member, before string) (names []string) {
 	for _, m := range all {
 		if m.entries != nil {
@@ -326,8 +324,8 @@ func arrays(all []member, before string) (names []string) {
 	return names
 }
 
-// noList says which arrays might have been meant.
-func noList(candidates []string) error {
+// ambiguousList returns the error of a document with several possible lists, or none.
+func ambiguousList(candidates []string) error {
 	if len(candidates) == 0 {
 		return errNoList
 	}
@@ -343,10 +341,10 @@ func noList(candidates []string) error {
 	return fmt.Errorf("the answer has several lists, none with a usual name: %s%s", strings.Join(shown, ", "), more)
 }
 
-// ErrSyntax says that a text is not JSON.
+// ErrSyntax is returned for a text that is not JSON.
 var ErrSyntax = errors.New("the answer is not JSON")
 
-// SizeError says that a list is, or its rows become, more than is read.
+// SizeError is returned for a list, or the records it becomes, that exceed a limit.
 type SizeError string
 
 func (e SizeError) Error() string { return string(e) }

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// timeFormat is a way to write a time.
+// timeFormat is a format of times.
 type timeFormat struct {
 	layout string        // of Go's time package; empty for numbers
-	unit   time.Duration // that numbers count since 1970
-	zoned  bool          // the layout tells the zone
+	unit   time.Duration // of numbers since 1970
+	zoned  bool          // the layout includes the zone
 }
 
-// newTimeFormat makes a format of its word in a profile; why says what is wrong with it
-// and how to mend that.
+// newTimeFormat returns the format for its name in a profile. why says what is wrong with it and
+// how to fix it.
 func newTimeFormat(word string) (f timeFormat, why string) {
 	switch word {
 	case "rfc3339":
@@ -26,7 +26,7 @@ func newTimeFormat(word string) (f timeFormat, why string) {
 	case "unix_ms":
 		return timeFormat{unit: time.Millisecond}, ""
 	}
-	// A moment of which every part is told apart from every other.
+	// A moment whose parts all differ.
 	at := time.Date(2011, 12, 23, 21, 34, 56, 0, time.UTC)
 	text := at.Format(word)
 	back, err := time.Parse(word, text)
@@ -40,9 +40,9 @@ func newTimeFormat(word string) (f timeFormat, why string) {
 	return timeFormat{layout: word, zoned: elsewhere.Format(word) != text}, ""
 }
 
-// parseTime reads a time that is written in one of the formats; in is the zone of a text
-// that tells none. A time that the clocks show twice, when summer ends, is the first; one
-// that they skip is what they show then.
+// parseTime parses a time in one of the formats; in is the zone of a text without one. Of a time
+// that occurs twice when clocks go back, it returns the first occurrence. A time that is skipped
+// when clocks go forward is read as the time package does.
 func parseTime(s string, formats []timeFormat, in *time.Location) (time.Time, bool) {
 	for _, f := range formats {
 		switch {
@@ -56,14 +56,14 @@ func parseTime(s string, formats []timeFormat, in *time.Location) (time.Time, bo
 			}
 		default:
 			if t, err := time.ParseInLocation(f.layout, s, in); err == nil {
-				return firstOf(t), true
+				return firstOccurrence(t), true
 			}
 		}
 	}
 	return time.Time{}, false
 }
 
-// sinceEpoch is the time n units after 1970 began.
+// sinceEpoch returns the time n units after the start of 1970.
 func sinceEpoch(n int64, unit time.Duration) time.Time {
 	if unit == time.Millisecond {
 		return time.UnixMilli(n).UTC()
@@ -71,9 +71,9 @@ func sinceEpoch(n int64, unit time.Duration) time.Time {
 	return time.Unix(n, 0).UTC()
 }
 
-// firstOf is the first of the two moments at which the clocks show what they show at t;
-// t where there is but one. The time package may choose either.
-func firstOf(t time.Time) time.Time {
+// firstOccurrence returns the first of the two moments with the same local time as t, or t if there
+// is only one. The time package may return either.
+func firstOccurrence(t time.Time) time.Time {
 	begin, _ := t.ZoneBounds()
 	if begin.IsZero() {
 		return t
@@ -86,16 +86,15 @@ func firstOf(t time.Time) time.Time {
 	return t
 }
 
-// zoneCache keeps the time zones that were asked for, by name; nil for a name that is none.
-// It may be used by many goroutines at once.
+// zoneCache caches time zones by name, nil for invalid names. It is safe for concurrent use.
 type zoneCache struct {
 	mu     sync.Mutex
 	byName map[string]*time.Location
 }
 
-// find is the time zone of an IANA name, nil where there is none.
+// find returns the time zone with an IANA name, nil if there is none.
 func (z *zoneCache) find(name string) *time.Location {
-	const most = 1000 // names come from the service: any number of them
+	const most = 1000 // the service may send any number of names
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	in, known := z.byName[name]
@@ -110,8 +109,8 @@ func (z *zoneCache) find(name string) *time.Location {
 	return in
 }
 
-// loadZone is the time zone of an IANA name, nil where there is none. The zone of this
-// machine has no name.
+// loadZone returns the time zone with an IANA name, nil if there is none. The machine's local zone
+// has no name.
 func loadZone(name string) *time.Location {
 	if name == "" || name == "Local" || len(name) > 100 {
 		return nil
@@ -123,5 +122,5 @@ func loadZone(name string) *time.Location {
 	return in
 }
 
-// literalZ says that a layout ends in a Z that the time package takes for a mere letter.
+// literalZ reports whether a layout ends in a Z, which the time package treats as a literal.
 func literalZ(layout string) bool { return strings.HasSuffix(layout, "Z") }

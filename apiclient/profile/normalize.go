@@ -14,32 +14,31 @@ import (
 	"housecount/apiclient/record"
 )
 
-// normalizer makes one record of what a program or a service wrote: identifiers as text,
-// money in minor units with its currency, times, and words of ours. It changes nothing of
-// what it is given: parts of that belong to the program.
+// normalizer makes a record of what a program or a service wrote: ids as strings, money in minor
+// units with its currency, times in UTC, and our words. It does not modify its input, parts of
+// which belong to the program.
 type normalizer struct {
 	*Profile
-	strict   bool // a member that is no field is a fault
-	currency any  // the record's own, nil for none
+	strict   bool // an unknown member is a fault
+	currency any  // the record's own, nil if it has none
 	zone     *time.Location
-	// field and why are the first thing that is wrong.
+	// field and why describe the first fault.
 	field string
 	why   record.Message
 }
 
-// recordKeys are what a program may say of a record beside its fields.
+// recordKeys are the members that a program may set in addition to a record's fields.
 var recordKeys = []string{"record", "currency", "timezone"}
 
-// normalize is r as a record of that kind, which is still to be validated, or the field that
-// cannot be read and why. strict says that a member of r that is no field of the record is a
-// fault.
+// normalize returns r as a record of that kind, not yet validated. If a field cannot be read it
+// returns the field and why. With strict, a member of r that is no field of the record is a fault.
 func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (made record.Record, field string, why record.Message) {
 	n := normalizer{Profile: p, strict: strict, currency: r["currency"]}
 	n.zoneOf(r)
 	made = record.New(kind)
 	n.object("", shapes[kind], r, reflect.ValueOf(made).Elem(), true)
 	if e, ok := made.(*record.Event); ok && r["date"] == nil && r["starts_at"] != nil && n.why.IsZero() {
-		if at, ok := n.time(r["starts_at"]); ok {
+		if at, ok := n.readTime(r["starts_at"]); ok {
 			if n.zone != nil {
 				at = at.In(n.zone)
 			}
@@ -49,7 +48,7 @@ func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (ma
 	return made, n.field, n.why
 }
 
-// zoneOf takes the zone of times that tell none from the record, or from the profile.
+// zoneOf sets the zone for times without one: the record's own or the profile's.
 func (n *normalizer) zoneOf(r map[string]any) {
 	n.zone = n.Profile.zone
 	name, ok := r["timezone"].(string)
@@ -70,8 +69,9 @@ func (n *normalizer) fault(field string, why record.Message) {
 	}
 }
 
-// object fills the fields of to from m. whole says that m is a record and not a part of one.
-func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.Value, whole bool) {
+// object sets the fields of to from m. isRecord reports whether m is a record and not a part of
+// one.
+func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.Value, isRecord bool) {
 	found := 0
 	for _, f := range of.fields {
 		v, ok := m[f.name]
@@ -82,7 +82,7 @@ func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.V
 		n.member(joinPath(at, f.name), f, v, to.FieldByIndex(f.index))
 	}
 	own := recordKeys
-	if !whole {
+	if !isRecord {
 		own = nil
 	}
 	for _, name := range own {
@@ -95,7 +95,7 @@ func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.V
 	}
 	for _, name := range sortedKeys(m) {
 		if !slices.Contains(own, name) && !hasField(of, name) {
-			n.fault(at, record.Say("has no field {name}", record.AsCame("name", fmt.Sprintf("%.60q", name))))
+			n.fault(at, record.Say("has no field {name}", record.Verbatim("name", fmt.Sprintf("%.60q", name))))
 		}
 	}
 }
@@ -111,7 +111,7 @@ func hasField(of *shape, name string) bool {
 	return slices.ContainsFunc(of.fields, func(f *shape) bool { return f.name == name })
 }
 
-// member fills a field, which may be a list.
+// member sets a field, which may be a list.
 func (n *normalizer) member(at string, f *shape, v any, to reflect.Value) {
 	if !f.list {
 		n.value(at, f, v, to)
@@ -125,13 +125,13 @@ func (n *normalizer) member(at string, f *shape, v any, to reflect.Value) {
 			n.value(at, f, one, to.Index(i))
 		}
 	default:
-		n.wrong(at, v, record.Say("an array"))
+		n.wrongType(at, v, record.Say("an array"))
 	}
 }
 
-// value fills a field, or an entry of a list. Nothing is filled from null.
+// value sets a field, or an entry of a list. Null leaves it unset.
 func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
-	if f, ok := v.(float64); v == nil || ok && math.IsNaN(f) { // which JSON writes as null
+	if f, ok := v.(float64); v == nil || ok && math.IsNaN(f) { // JSON writes NaN as null
 		return
 	}
 	if to.Kind() == reflect.Pointer {
@@ -144,7 +144,7 @@ func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
 	case formMoney:
 		n.money(at, v, to.Addr().Interface().(*record.Money))
 	case formTime:
-		n.moment(at, v, to.Addr().Interface().(*time.Time))
+		n.timeField(at, v, to.Addr().Interface().(*time.Time))
 	case formWord:
 		if theirs, ok := scalarOf(v); ok {
 			if ours, ok := n.words[f.words][wordKey(theirs)]; ok {
@@ -157,15 +157,15 @@ func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
 			n.object(at, f, m, to, false)
 			return
 		}
-		n.wrong(at, v, record.Say("an object"))
+		n.wrongType(at, v, record.Say("an object"))
 	case formNumber:
 		n.number(at, v, to)
-	case formTruth:
+	case formBool:
 		if b, ok := v.(bool); ok {
 			to.SetBool(b)
 			return
 		}
-		n.wrong(at, v, record.Say("true or false"))
+		n.wrongType(at, v, record.Say("true or false"))
 	default:
 		n.text(at, v, to)
 	}
@@ -177,17 +177,17 @@ func (n *normalizer) id(at string, v any, to reflect.Value) {
 	case !ok:
 		n.text(at, v, to)
 	case !decimalDigits(strings.TrimPrefix(text, "-")) || isFloat(v):
-		n.fault(at, record.Say("is the number {literal}, neither a text nor an integer", record.AsCame("literal", record.Cut(text, 40))))
+		n.fault(at, record.Say("is the number {literal}, neither a text nor an integer", record.Verbatim("literal", record.Cut(text, 40))))
 	default:
 		to.SetString(text)
 	}
 }
 
-// text fills a text. An empty one is none: it leaves what another member has filled.
+// text sets a string field. An empty string does not overwrite what another member has set.
 func (n *normalizer) text(at string, v any, to reflect.Value) {
 	switch text, ok := v.(string); {
 	case !ok:
-		n.wrong(at, v, record.Say("a string"))
+		n.wrongType(at, v, record.Say("a string"))
 	case text != "":
 		to.SetString(strings.ToValidUTF8(text, "\ufffd"))
 	}
@@ -198,12 +198,12 @@ func (n *normalizer) number(at string, v any, to reflect.Value) {
 	units, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case !ok:
-		n.wrong(at, v, record.Say("an integer"))
+		n.wrongType(at, v, record.Say("an integer"))
 	case err != nil:
 		if f, ok := v.(float64); ok {
 			text = strconv.FormatFloat(min(max(f, -math.MaxFloat64), math.MaxFloat64), 'g', -1, 64)
 		}
-		n.fault(at, record.Say("is the number {literal}, not an integer", record.AsCame("literal", record.Cut(text, 40))))
+		n.fault(at, record.Say("is the number {literal}, not an integer", record.Verbatim("literal", record.Cut(text, 40))))
 	default:
 		to.SetInt(units)
 	}
@@ -251,8 +251,8 @@ func (n *normalizer) money(at string, v any, to *record.Money) {
 	*to = record.Money{Amount: units, Currency: name}
 }
 
-func (n *normalizer) moment(at string, v any, to *time.Time) {
-	t, ok := n.time(v)
+func (n *normalizer) timeField(at string, v any, to *time.Time) {
+	t, ok := n.readTime(v)
 	switch {
 	case !ok:
 		is := typeOf(v)
@@ -261,18 +261,18 @@ func (n *normalizer) moment(at string, v any, to *time.Time) {
 		}
 		n.fault(at, record.Say("is no time as time.formats says: {value}", record.Of("value", is)))
 	case t.Before(record.Earliest) || !t.Before(record.Latest):
-		n.fault(at, record.InTheYear(t))
+		n.fault(at, record.OutOfRange(t))
 	default:
 		*to = t.UTC()
 	}
 }
 
-// wrong says that v is not what the field holds.
-func (n *normalizer) wrong(at string, v any, want record.Message) {
+// wrongType reports that v has another type than the field.
+func (n *normalizer) wrongType(at string, v any, want record.Message) {
 	n.fault(at, record.Say("is {value}, not {want}", record.Of("value", typeOf(v)), record.Of("want", want)))
 }
 
-// typeOf is what JSON calls v.
+// typeOf returns the name of v's JSON type.
 func typeOf(v any) record.Message {
 	switch v.(type) {
 	case string:
@@ -287,8 +287,8 @@ func typeOf(v any) record.Message {
 	return record.Say("a number")
 }
 
-// time reads a time in one of the formats.
-func (n *normalizer) time(v any) (time.Time, bool) {
+// readTime parses a time in one of the profile's formats.
+func (n *normalizer) readTime(v any) (time.Time, bool) {
 	text, ok := scalarOf(v)
 	if !ok {
 		return time.Time{}, false
@@ -300,7 +300,7 @@ func (n *normalizer) time(v any) (time.Time, bool) {
 	return parseTime(text, n.formats, in)
 }
 
-// scalarOf is a text, a number, true or false as text.
+// scalarOf returns a string, a number or a boolean as a string.
 func scalarOf(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -311,15 +311,15 @@ func scalarOf(v any) (string, bool) {
 	return numberText(v)
 }
 
-// numberText is a number as text: the service's own literal where the program passed it
-// through, and all digits of what it computed.
+// numberText returns a number as a string: the service's own literal if the program passed it
+// through, or all digits of a computed number.
 func numberText(v any) (string, bool) {
 	switch v := v.(type) {
 	case json.Number:
 		return v.String(), true
 	case int:
 		return strconv.Itoa(v), true
-	case float64: // jq knows no number beyond these
+	case float64: // jq's numbers have this range
 		return strconv.FormatFloat(min(max(v, -math.MaxFloat64), math.MaxFloat64), 'f', -1, 64), true
 	case *big.Int:
 		return bigText(v), true
@@ -327,7 +327,7 @@ func numberText(v any) (string, bool) {
 	return "", false
 }
 
-// bigText is v in decimal digits; of one beyond any use only that it is.
+// bigText returns v in decimal digits, or 1e999 if it is far beyond any valid number.
 func bigText(v *big.Int) string {
 	if v.BitLen() > 1000 {
 		return "1e999"

@@ -11,11 +11,11 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Parse makes a profile of the YAML in data, at most 1 MiB. The error names every
-// fault at once, one a line and in the order of the lines, as "file:line: fault; how to
-// mend it". Nothing that a profile says can read a file, the environment or the network.
+// Parse parses a profile from YAML of at most 1 MiB. The error lists every fault, one per line in
+// the order of the lines, as "file:line: fault; how to mend it". A profile cannot read files, the
+// environment or the network.
 func Parse(file string, data []byte) (*Profile, error) {
-	f := &faults{file: file, lines: map[string]int{}, blocks: map[string]int{}, at: map[string]bool{}}
+	f := &faults{file: file, lines: map[string]int{}, blocks: map[string]int{}, faulty: map[string]bool{}}
 	p := &Profile{file: file}
 	if body := parseYAML(f, data); body != nil {
 		r := yamlReader{faults: f, anchors: map[string]ast.Node{}}
@@ -33,17 +33,17 @@ func Parse(file string, data []byte) (*Profile, error) {
 //go:embed builtin/*.yaml
 var builtin embed.FS
 
-// BuiltinNames are the names of the profiles that Builtin knows, in their order.
+// BuiltinNames returns the names of the built-in profiles, sorted.
 func BuiltinNames() []string {
-	names, _ := fs.Glob(builtin, "builtin/*.yaml") // fails for a bad pattern only
+	names, _ := fs.Glob(builtin, "builtin/*.yaml") // fails only for a bad pattern
 	for i, file := range names {
 		names[i] = strings.TrimSuffix(path.Base(file), ".yaml")
 	}
 	return names
 }
 
-// Builtin is the profile of that name among those that come with the program. The
-// one called default says that the service speaks our own records.
+// Builtin returns the built-in profile called name. The one called default is for a service that
+// uses our own records.
 func Builtin(name string) (*Profile, error) {
 	file := "builtin/" + name + ".yaml"
 	data, err := builtin.ReadFile(file)
@@ -53,7 +53,7 @@ func Builtin(name string) (*Profile, error) {
 	return Parse(file, data)
 }
 
-// compile makes the streams of the rules, with their programs.
+// compile creates the streams of the rules and compiles their programs.
 func (p *Profile) compile(f *faults) {
 	for i, rule := range p.Rules.Streams {
 		at := fmt.Sprintf("streams[%d]", i)

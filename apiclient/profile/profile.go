@@ -1,12 +1,17 @@
-// Package profile is the language in which a file says how to reach a ticketing service and
-// what its rows mean: it parses and checks a Profile, finds the list in an answer, and turns
-// its rows into records, by jq programs where they differ from ours. It makes no call and
-// reads no file; nothing that a profile or a row says can make it.
+// Package profile is the language in which a file describes a ticketing service. It parses and
+// checks a Profile, finds the list in a response, and turns its rows into records, with jq programs
+// where the rows differ from our records. It makes no calls and reads no files, whatever a profile
+// or a row contains.
 //
-// Faults of a profile are named all at once, each with its line and its mend. What comes from
-// a service is bounded: the rows of a page, what they become, and how long a program takes. A
-// row that cannot be used is refused by itself. A Profile never changes and may be used by many
-// goroutines at once.
+// Parse reports all faults of a profile at once, each with its line and how to fix it. Input from a
+// service is bounded: the rows of a page, the records they become, and the time that a program
+// takes. A row that cannot be used is refused on its own. A Profile never changes and is safe for
+// concurrent use.
+//
+// The files in the order of the data: profile and paging (the language), parse, yaml, faults and
+// the checks (reading a file), vars (filling in variables), list (a response), rows and program
+// (its rows), shape, normalize, amount and moment (a record's values), since (asking for changes),
+// sample (a run without a service).
 package profile
 
 import (
@@ -18,25 +23,25 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// Profile says how to reach a service and what its rows mean. It is made by Parse or
-// Builtin, never changes, and may be used by many goroutines at once.
+// Profile describes a service and its rows. Parse and Builtin return one; it never changes and is
+// safe for concurrent use.
 type Profile struct {
-	// Rules are what the file says, with the variables filled in by With.
+	// Rules is the file's content, with the variables filled in by With.
 	Rules
-	// Streams are the lists of the service, in the order of the file.
+	// Streams are the service's lists in the order of the file.
 	Streams []*Stream
-	// RowTime is how long a program may take for one row: a second.
+	// RowTime is how long a program may take for one row.
 	RowTime time.Duration
 
-	file    string         // that the profile was read from, as messages name it
+	file    string         // name of the file, for error messages
 	vars    map[string]any // as programs see them
 	formats []timeFormat   // at least one
-	zone    *time.Location // nil where none is said
+	zone    *time.Location // nil if not set
 	words   map[string]map[string]string
 	zones   *zoneCache
 }
 
-// The words of a profile that code compares with.
+// Values of a profile's fields that code compares with.
 const (
 	AuthBearer = "bearer"
 	AuthHeader = "header"
@@ -56,7 +61,7 @@ const (
 	BasisCreated = "created"
 )
 
-// The bounds of what a profile, or who runs the program, may ask for.
+// Limits on what a profile or the operator may configure.
 const (
 	MaxPerMinute = 1_000_000 // requests
 	MinPerDay    = 24
@@ -64,59 +69,58 @@ const (
 	MaxPageSize  = 10_000 // rows
 )
 
-// Rules is a profile as its file says it.
+// Rules is the content of a profile's file.
 type Rules struct {
-	// Name is how people call the profile; lower case, digits and hyphens.
+	// Name identifies the profile: lower case, digits and hyphens.
 	Name string `yaml:"name"`
-	// About is a sentence on what it is for and how far it was verified.
+	// About says in one sentence what the profile is for and how far it has been verified.
 	About string `yaml:"about"`
-	// BaseURL is the address that paths are relative to, where the operator gives none. It
-	// may hold {variables}.
+	// BaseURL is the address that paths are relative to unless the operator gives another. It may
+	// contain {variables}.
 	BaseURL string `yaml:"base_url"`
-	// Vars are the variables that addresses, queries and headers may hold as {name}, and
-	// that programs see as $vars.name, with what they are unless the operator says
-	// otherwise; one that is empty has to be given.
+	// Vars are the variables that addresses, queries and headers may contain as {name}, and that
+	// programs see as $vars.name, with their default values. A variable without a default has to be
+	// set by the operator.
 	Vars map[string]string `yaml:"vars"`
-	// Prefixes stand before every path; with several, a stream that is not found under one
-	// is looked for under the next, and what was found is remembered for all.
+	// Prefixes are placed before every path. With several, a stream that is not found under one is
+	// tried under the next, and the prefix found is used for all streams.
 	Prefixes []string `yaml:"prefixes"`
 
 	Auth    AuthRule          `yaml:"auth"`
-	Headers map[string]string `yaml:"headers"` // further ones, with every call
+	Headers map[string]string `yaml:"headers"` // sent with every call
 	Limits  LimitRule         `yaml:"limits"`
 	Errors  ErrorRule         `yaml:"errors"`
-	// ServerTime names the header that tells what to ask changes since, where it is not Date.
+	// ServerTime names the header with the time from which to ask for changes, if it is not Date.
 	ServerTime string `yaml:"server_time"`
 
 	Money MoneyRule `yaml:"money"`
 	Time  TimeRule  `yaml:"time"`
-	// Words says what the service's words for a state mean in ours: by ticket.status,
-	// event.status, payment.status, payment.kind, planning.status, planning.kind and
-	// scan.direction, then by the service's word, number, true or false, whatever its case.
-	// A word that is not here is taken for our own.
+	// Words translates the service's words into ours: by ticket.status, event.status,
+	// payment.status, payment.kind, planning.status, planning.kind and scan.direction, then by the
+	// service's word, number, true or false, ignoring case. Words that are not listed are taken as
+	// ours.
 	Words map[string]map[string]string `yaml:"words"`
 
 	Streams []StreamRule `yaml:"streams"`
 }
 
-// AuthRule says how the credential travels.
+// AuthRule says how the credential is sent.
 type AuthRule struct {
-	// Kind is bearer, header, basic, query or none; bearer when empty. With header, the
-	// value of Header (Authorization when empty) is Scheme, a space and the key, or the key
-	// alone where Scheme is empty. With basic the key is the user name, or the password
-	// where User is given. With query the key is the value of the parameter Param, which
-	// is put on followed addresses too.
+	// Kind is bearer, header, basic, query or none; bearer when empty. With header, the value of
+	// Header (Authorization when empty) is Scheme, a space and the key, or the key alone if Scheme
+	// is empty. With basic, the key is the user name, or the password if User is set. With query,
+	// the key is the value of the parameter Param, which is also added to followed addresses.
 	Kind   string `yaml:"kind"`
 	Header string `yaml:"header"`
 	Scheme string `yaml:"scheme"`
 	User   string `yaml:"user"`
 	Param  string `yaml:"param"`
-	// OAuth is where and how a token is had by the client credentials flow; it then travels
-	// as the Kind says.
+	// OAuth says how to obtain a token by the client credentials flow; the token is then sent as
+	// Kind says.
 	OAuth OAuthRule `yaml:"oauth"`
 }
 
-// OAuthRule says where and how a token is had.
+// OAuthRule says where and how to obtain a token.
 type OAuthRule struct {
 	TokenURL string            `yaml:"token_url"`
 	Style    string            `yaml:"style"` // basic, post or json; basic when empty
@@ -124,151 +128,149 @@ type OAuthRule struct {
 	Params   map[string]string `yaml:"params"` // such as audience
 }
 
-// LimitRule is what the service is known to bear; the lower of it and of what the operator
-// allows holds. 0 is not said.
+// LimitRule is what the service is known to accept; the lower of it and the operator's limit
+// applies. 0 means no limit.
 type LimitRule struct {
 	PerMinute int `yaml:"per_minute"`
 	PerDay    int `yaml:"per_day"`
 }
 
-// ErrorRule helps where a refusal is in none of the usual forms.
+// ErrorRule describes error responses that have none of the usual forms.
 type ErrorRule struct {
-	Message string `yaml:"message"` // dotted path of what the service says
-	Retry   []int  `yaml:"retry"`   // further statuses that pass by themselves
+	Message string `yaml:"message"` // dotted path of the service's message
+	Retry   []int  `yaml:"retry"`   // further statuses that are transient
 }
 
-// MoneyRule says how the service writes money. An amount is a text or a number, by itself
-// or as the amount or value of an object. Its currency is the one beside it there, else the
-// record's own ("currency"), else Currency; without any the record is refused. Amounts are
-// read digit by digit: a program should hand them on as they are, for what it computes with
-// fractions passes through a float.
+// MoneyRule says how the service writes money. An amount is a string or a number, on its own or as
+// the member "amount" or "value" of an object. Its currency is the member "currency" of that
+// object, else the record's own "currency", else Currency; without one the record is refused.
+// Amounts are parsed as decimals: a program should pass them on unchanged, because jq computes with
+// floats.
 type MoneyRule struct {
-	// Unit is minor (2450 is 24.50 EUR), of which only integers are read, or major (24.5,
-	// "24.50"); minor when empty.
+	// Unit is minor (2450 is 24.50 EUR; integers only) or major (24.5 or "24.50"); minor when
+	// empty.
 	Unit string `yaml:"unit"`
-	// Currency is that of amounts beside which there is none. It may be a {variable}.
+	// Currency applies to amounts without one. It may be a {variable}.
 	Currency string `yaml:"currency"`
-	// Rounding is half_even where amounts may have more digits than the currency; without
-	// it such a record is refused.
+	// Rounding is half_even if amounts may have more digits than the currency; without it such a
+	// record is refused.
 	Rounding string `yaml:"rounding"`
 }
 
 // TimeRule says how the service writes times.
 type TimeRule struct {
-	// Zone is that of times that tell none, where the record has no timezone of its own
-	// ("timezone"); UTC when empty. Of an hour that the clocks show twice the first is meant.
-	// It may be a {variable}. An event without a date has that of its start there.
+	// Zone applies to times without a zone, unless the record has its own "timezone"; UTC when
+	// empty. In the hour that repeats when clocks go back, the first occurrence is meant. It may be
+	// a {variable}. An event without a date gets the date of its start in this zone.
 	Zone string `yaml:"zone"`
 	// Formats are tried in turn: rfc3339, unix (seconds), unix_ms, or a layout of Go's time
-	// package; rfc3339 when empty. Numbers may be written as texts.
+	// package; rfc3339 when empty. Numbers may be written as strings.
 	Formats []string `yaml:"formats"`
 }
 
-// StreamRule is a list of the service.
+// StreamRule describes a list of the service.
 type StreamRule struct {
 	Name string `yaml:"name"`
-	// Path is where the list is, under BaseURL and a prefix; {key} is that of the row of
-	// Over. Alternatives are other names that it may have: asked on 404, then remembered.
+	// Path is the list's address under BaseURL and a prefix; {key} is replaced by the key of the
+	// row of Over. Alternatives are other paths to try on 404; the one found is remembered.
 	Path         string   `yaml:"path"`
 	Alternatives []string `yaml:"alternatives"`
 	Method       string   `yaml:"method"` // GET or POST; GET when empty
-	Body         string   `yaml:"body"`   // JSON, with POST; may hold {variables}
-	// Query is sent always, Full only when everything is asked for, Changes only when
-	// changes are.
+	Body         string   `yaml:"body"`   // JSON, with POST; may contain {variables}
+	// Query is always sent, Full only when everything is asked for, Changes only when changes are.
 	Query   map[string]string `yaml:"query"`
 	Full    map[string]string `yaml:"full"`
 	Changes map[string]string `yaml:"changes"`
-	// List is the dotted path of the rows; . for an answer that is the one row itself; found
-	// by itself when empty. EachKey says that it is an object of which every member is a
-	// row: the row then has the member's name as its key, "key".
+	// List is the dotted path of the rows, or "." if the response is itself the only row; when
+	// empty the list is searched for. EachKey means that it is an object each of whose members is a
+	// row; the row then has the member's name as its "key".
 	List    string     `yaml:"list"`
 	EachKey bool       `yaml:"each_key"`
 	Paging  PagingRule `yaml:"paging"`
 	Since   SinceRule  `yaml:"since"`
-	// ByEvent is the parameter that asks for the rows of one event; none when empty.
+	// ByEvent is the parameter that asks for the rows of one event; empty if there is none.
 	ByEvent string `yaml:"by_event"`
-	// Over names a stream for each kept row of which this list is read by itself: its key
-	// stands in Path and Alternatives as {key}. Recent says how long a kept row that tells
-	// its time ("at") is of interest to a read of changes.
+	// Over names the parent stream: this list is read once for each shared row of it, whose key
+	// replaces {key} in Path and Alternatives. Recent is how long after its time ("at") a parent
+	// row's list is included in a read of changes.
 	Over   string        `yaml:"over"`
 	Recent time.Duration `yaml:"recent"`
-	// With names streams whose kept rows the program sees as $with, by their keys: one, or a
-	// list. Of several streams the keys must be different.
+	// With names streams whose shared rows the program sees as $with, by key: one name or a list.
+	// Keys must be unique across several streams.
 	With Names `yaml:"with"`
-	// Keep is a jq program that turns a row into what other streams need of it: an object
-	// with a "key" that is a text or an integer, and "at" as TimeRule says; or into nothing.
+	// Keep is a jq program that turns a row into what other streams need of it: an object with a
+	// "key" that is a string or an integer, and optionally "at" as TimeRule says. Without output
+	// the row is not shared.
 	Keep string `yaml:"keep"`
-	// Every is how often the list is asked for at most; of one that gives no records, how long
-	// its kept rows are good. WholeEvery is how often it is to be read whole because not every
-	// change of it can be asked for.
+	// Every is the shortest interval between two reads of the list. For a list that gives no
+	// records it is how long its shared rows are used. WholeEvery is how often to read the whole
+	// list because the service does not report every change.
 	Every      time.Duration `yaml:"every"`
 	WholeEvery time.Duration `yaml:"whole_every"`
-	// Gives are the kinds of record that rows become; none for a list that is only read for
+	// Gives lists the kinds of record that rows become; none for a list that is only read for
 	// others.
 	Gives []record.Kind `yaml:"gives"`
-	// Records is a jq program that turns a row into any number of records: objects of our
-	// own fields, each with "record", its kind, unless Gives names only one. They may say a
-	// currency and a timezone; a member that is no field refuses the record. Without a program
-	// the rows are records as they are, and further members do no harm. It sees $vars, $over
-	// (the kept row of Over) and $with. It has a second for a row; how much memory it takes
-	// is its author's affair.
+	// Records is a jq program that turns a row into any number of records: objects with our own
+	// fields, each with its kind as "record" unless Gives names only one. They may also have a
+	// "currency" and a "timezone"; any other unknown member refuses the record. Without a program
+	// each row is a record, and unknown members are ignored. The program sees $vars, $over (the
+	// parent row) and $with. It may take a second per row; its memory is not limited.
 	Records string `yaml:"records"`
 }
 
-// Names are names of streams; in a profile a single one may stand by itself.
+// Names are names of streams; a profile may give a single name instead of a list.
 type Names []string
 
-// PagingRule says how the list is cut into pages, where it does not tell by itself.
+// PagingRule says how the list is paged, where its responses do not show it.
 type PagingRule struct {
 	Style     Paging `yaml:"style"`      // PagingAuto when empty
-	Param     string `yaml:"param"`      // of the number, offset or cursor
-	SizeParam string `yaml:"size_param"` // of the number of rows
-	Size      int    `yaml:"size"`       // most rows that may be asked for
+	Param     string `yaml:"param"`      // of the page number, offset or cursor
+	SizeParam string `yaml:"size_param"` // of the number of rows per page
+	Size      int    `yaml:"size"`       // most rows per page
 	FromZero  bool   `yaml:"from_zero"`  // pages are counted from 0
-	Last      string `yaml:"last"`       // dotted path in a row: the cursor is that of the last row
-	// Next, Cursor, More and Total are dotted paths in the answer. With the styles page,
-	// offset, and cursor by Last, a Next that is null ends the list and is not followed.
+	Last      string `yaml:"last"`       // dotted path in a row: the cursor is this value of the last row
+	// Next, Cursor, More and Total are dotted paths in the response. With the styles page and
+	// offset, and with cursor by Last, a Next that is null ends the list and is not followed.
 	Next   string `yaml:"next"`
 	Cursor string `yaml:"cursor"`
 	More   string `yaml:"more"`
 	Total  string `yaml:"total"`
 }
 
-// SinceRule says how changes are asked for; without Param they cannot be, and the list is
-// read whole each time.
+// SinceRule says how to ask for changes. Without Param that is not possible and the list is always
+// read whole.
 type SinceRule struct {
 	Param string `yaml:"param"`
-	// Format is rfc3339, unix, unix_ms, or a layout of Go's time package, which is written
-	// in Zone (that of TimeRule when empty); rfc3339 when empty.
+	// Format is rfc3339, unix, unix_ms, or a layout of Go's time package in Zone (TimeRule's when
+	// empty); rfc3339 when empty.
 	Format string `yaml:"format"`
 	Zone   string `yaml:"zone"`
-	// Basis is updated, or created where only new rows can be asked for; updated when empty.
+	// Basis is updated, or created if only new rows can be asked for; updated when empty.
 	Basis string `yaml:"basis"`
 }
 
-// Stream is a list of the service, with its programs ready to be used.
+// Stream is a list of the service with its compiled programs.
 type Stream struct {
 	StreamRule
 	Profile *Profile
-	// OverStream and WithStreams are the streams that Over and With name, nil for none.
+	// OverStream and WithStreams are the streams that Over and With name; nil for none.
 	OverStream  *Stream
 	WithStreams []*Stream
-	// IsNative says that the rows are our records as they are, with nothing to normalize.
+	// IsNative reports that rows are our records and need no normalizing.
 	IsNative      bool
 	keep, program *gojq.Code // nil for none
 }
 
-// OverEvents says that the stream is read for each event by itself, so that its keys are
-// the ids of events.
+// OverEvents reports whether the list is read once per event, so that its keys are event ids.
 func (s *Stream) OverEvents() bool {
 	return s.OverStream != nil && slices.Contains(s.OverStream.Gives, record.KindEvent)
 }
 
-// programTime is how long a program may take for one row. It is looked at between the
-// program's steps.
+// programTime is how long a program may take for one row. It is checked between the program's
+// steps.
 const programTime = time.Second
 
-// prepare makes ready what rows need. The rules have no fault.
+// prepare derives what mapping rows needs from rules without faults.
 func (p *Profile) prepare() {
 	p.vars = map[string]any{}
 	for name, value := range p.Rules.Vars {
@@ -301,7 +303,7 @@ func (p *Profile) prepare() {
 	}
 }
 
-// Stream is the stream of a name, nil where there is none.
+// Stream returns the stream called name, nil if there is none.
 func (p *Profile) Stream(name string) *Stream {
 	for _, s := range p.Streams {
 		if s.Name == name {

@@ -16,28 +16,28 @@ import (
 )
 
 const (
-	// pageTimes is how many times what a row may take the rows of a page may take together.
-	pageTimes = 30
-	// maxOutputs is how many records a row may become.
+	// pageTimeFactor times the limit of one row is the limit of all rows of a page.
+	pageTimeFactor = 30
+	// maxOutputs is the most records that a row may become.
 	maxOutputs = 10_000
 )
 
-// programVariables are those that every program sees.
+// programVariables are the variables that every program sees.
 var programVariables = []string{"$vars", "$over", "$with"}
 
-// compile makes a program of its text. It sees no file, no module, no environment and no
-// other input than the row.
+// compile compiles a program. It has no access to files, modules, the environment or any input but
+// the row.
 func compile(text string) (*gojq.Code, error) {
 	q, err := gojq.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	harmless := func(v any, _ []any) any { return v }
+	identity := func(v any, _ []any) any { return v }
 	return gojq.Compile(q, gojq.WithVariables(programVariables),
-		gojq.WithFunction("debug", 0, 0, harmless), gojq.WithFunction("stderr", 0, 0, harmless))
+		gojq.WithFunction("debug", 0, 0, identity), gojq.WithFunction("stderr", 0, 0, identity))
 }
 
-// program compiles the program at path, nil where there is none.
+// program compiles the program at path, nil if there is none.
 func (f *faults) program(path, text string) *gojq.Code {
 	if text == "" {
 		return nil
@@ -54,12 +54,12 @@ func (f *faults) program(path, text string) *gojq.Code {
 		}
 		column = fmt.Sprintf(" at column %d", len(before)-strings.LastIndexByte(before, '\n'))
 	}
-	f.addLine(line, "%.120s is no jq program%s: %s; mend it", path, column, reasonText(err))
+	f.addLine(line, "%.120s is no jq program%s: %s; mend it", path, column, errorText(err))
 	return nil
 }
 
-// run calls each with every output of a program on a row, until it returns an error, and
-// returns that or why the program failed.
+// run calls each with every output of a program for a row. It stops at an error of each and returns
+// that, or why the program failed.
 func (s *Stream) run(ctx context.Context, program *gojq.Code, row any, in Context, each func(any) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.Profile.RowTime)
 	defer cancel()
@@ -71,9 +71,9 @@ func (s *Stream) run(ctx context.Context, program *gojq.Code, row any, in Contex
 		}
 		if failed, ok := v.(error); ok {
 			if ctx.Err() != nil {
-				return record.Say("takes the program more than {most}", record.AsCame("most", s.Profile.RowTime.String()))
+				return record.Say("takes the program more than {most}", record.Verbatim("most", s.Profile.RowTime.String()))
 			}
-			return record.Say("fails the program: {text}", record.AsCame("text", reasonText(errors.New(withoutValues(failed)))))
+			return record.Say("fails the program: {text}", record.Verbatim("text", errorText(errors.New(redactValues(failed)))))
 		}
 		if n == maxOutputs {
 			return record.Say("becomes more than {most} records", record.Number("most", maxOutputs))
@@ -86,21 +86,22 @@ func (s *Stream) run(ctx context.Context, program *gojq.Code, row any, in Contex
 
 // How gojq quotes what a program stumbled over.
 var (
+	// typedValue and quotedText match values that gojq quotes in its errors.
 	typedValue = regexp.MustCompile(`(?s)\b(boolean|number|string|array|object) \(.*\)`)
 	quotedText = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"`)
 )
 
-// withoutValues is the text of a program's error without the values that it quotes: they may
-// be a person's.
-func withoutValues(failed error) string {
+// redactValues returns the text of a program's error without the values that it quotes, which may
+// be personal data.
+func redactValues(failed error) string {
 	return quotedText.ReplaceAllString(typedValue.ReplaceAllString(failed.Error(), "$1"), "a text")
 }
 
-// PageTime is how long the stream's programs may take for the rows of a page together.
-func (s *Stream) PageTime() time.Duration { return pageTimes * s.Profile.RowTime }
+// PageTime returns how long the stream's programs may take for all rows of a page.
+func (s *Stream) PageTime() time.Duration { return pageTimeFactor * s.Profile.RowTime }
 
-// next is the next output of a program. A panic of gojq's is an error of the program: the
-// row is lost, the stream is not.
+// next returns the next output of a program. A panic in gojq becomes an error of the program, so
+// that only the row is lost.
 func next(outputs gojq.Iter) (v any, more bool) {
 	defer func() {
 		if what := recover(); what != nil {
@@ -110,10 +111,9 @@ func next(outputs gojq.Iter) (v any, more bool) {
 	return outputs.Next()
 }
 
-// mapRow turns a row of the stream into records. id is what the row is known by, empty where
-// nothing tells.
+// mapRow turns a row into records. id is the row's id, empty if it has none.
 func (s *Stream) mapRow(ctx context.Context, row any, in Context) (id string, rows []record.Result) {
-	id = identity(row)
+	id = rowID(row)
 	if s.program == nil {
 		return id, []record.Result{s.mapOutput(id, row)}
 	}
@@ -127,14 +127,14 @@ func (s *Stream) mapRow(ctx context.Context, row any, in Context) (id string, ro
 	return id, rows
 }
 
-// refusal refuses a record of that kind, or a row where kind is empty: what a program would
-// have made of it is not known, not even where the stream gives but one kind.
+// refusal returns the Refusal of a record of that kind, or of a row if kind is empty. A row has no
+// kind even if the stream gives only one: what its program would have returned is not known.
 func (s *Stream) refusal(kind record.Kind, id string, why record.Message) *record.Refusal {
 	return &record.Refusal{Stream: s.Name, Kind: kind, ID: record.PrintableID(id), Why: why}
 }
 
-// mapOutput turns an output of the program, or a row where there is none, into a record.
-// rowID names the row where the record does not name itself.
+// mapOutput turns an output of the program, or a row if there is no program, into a record. A
+// refusal uses rowID if the record has no id.
 func (s *Stream) mapOutput(rowID string, v any) record.Result {
 	r, ok := v.(map[string]any)
 	if !ok {
@@ -160,7 +160,7 @@ func (s *Stream) mapOutput(rowID string, v any) record.Result {
 	return record.Result{Refused: refused}
 }
 
-// kindOf is the kind of record that r says it is.
+// kindOf returns the kind of record that r names.
 func (s *Stream) kindOf(r map[string]any) (kind record.Kind, why record.Message) {
 	if s.program == nil || r["record"] == nil && len(s.Gives) == 1 {
 		return s.Gives[0], why
@@ -177,35 +177,34 @@ func (s *Stream) kindOf(r map[string]any) (kind record.Kind, why record.Message)
 	return record.Kind(name), why
 }
 
-// keepRow turns a row into what other streams need of it, and the key that it is known
-// by, which is empty for a row that is not kept. Where kept tells its time, "at", that is
-// in RFC 3339 whatever the service wrote.
-func (s *Stream) keepRow(ctx context.Context, row any, in Context) (key string, kept map[string]any, err error) {
+// mapShared returns what other streams need of a row, and its key, which is empty if the row is not
+// shared. A time "at" is returned in RFC 3339.
+func (s *Stream) mapShared(ctx context.Context, row any, in Context) (key string, shared map[string]any, err error) {
 	err = s.run(ctx, s.keep, row, in, func(v any) error {
 		r, ok := v.(map[string]any)
-		if !ok || kept != nil {
+		if !ok || shared != nil {
 			return errors.New("becomes not one object")
 		}
-		kept = map[string]any{}
+		shared = map[string]any{}
 		for name, v := range r {
-			kept[name] = v
+			shared[name] = v
 		}
 		return nil
 	})
-	if err == nil && kept != nil {
-		key, err = s.Profile.normalizeKept(kept)
+	if err == nil && shared != nil {
+		key, err = s.Profile.normalizeShared(shared)
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("the row %q, to be kept, %s", record.PrintableID(identity(row)), reasonText(err))
+		return "", nil, fmt.Errorf("the row %q, to be kept, %s", record.PrintableID(rowID(row)), errorText(err))
 	}
-	return key, kept, nil
+	return key, shared, nil
 }
 
-// normalizeKept makes the key and the time of a kept row what others can use.
-func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
+// normalizeShared checks the key of a shared row and normalizes its time.
+func (p *Profile) normalizeShared(shared map[string]any) (key string, err error) {
 	s := normalizer{Profile: p}
-	s.zoneOf(kept)
-	switch v := kept["key"].(type) {
+	s.zoneOf(shared)
+	switch v := shared["key"].(type) {
 	case string:
 		key = v
 	default:
@@ -216,11 +215,11 @@ func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
 	if why := record.CheckID(key); !why.IsZero() {
 		return "", fmt.Errorf("has a key that %s", why)
 	}
-	kept["key"] = key
-	if kept["at"] != nil {
+	shared["key"] = key
+	if shared["at"] != nil {
 		var at time.Time
-		s.moment("at", kept["at"], &at)
-		kept["at"] = at.Format(time.RFC3339Nano)
+		s.timeField("at", shared["at"], &at)
+		shared["at"] = at.Format(time.RFC3339Nano)
 	}
 	if !s.why.IsZero() {
 		return "", fmt.Errorf("has %s, which %s", s.field, s.why)
@@ -228,9 +227,8 @@ func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
 	return key, nil
 }
 
-// identity is what a row is known by: the first of its usual members that is a text or a
-// number.
-func identity(row any) string {
+// rowID returns the id of a row: the first of the usual members that is a string or a number.
+func rowID(row any) string {
 	m, ok := row.(map[string]any)
 	if !ok {
 		return ""
@@ -248,13 +246,12 @@ func identity(row any) string {
 	return ""
 }
 
-// Context is what programs see beside a row, and what is wanted of it.
+// Context is what programs see in addition to a row.
 type Context struct {
-	// Over is the kept row that the list was read for, nil for none; With are the kept rows
-	// of the other stream by their keys.
+	// Over is the parent row that the list was read for, nil for none. With holds the shared rows
+	// of the other streams by key.
 	Over any
 	With map[string]any
-	// Known, if set, says of row i of a list that it is known, and by what; what it becomes is
-	// then not asked.
+	// Known, if set, reports whether row i is known, and its id; known rows are not mapped.
 	Known func(i int, raw []byte) (id string, known bool)
 }

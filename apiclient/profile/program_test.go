@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
-// orders is a profile of a service whose orders hold what they sold and what was paid.
+// orders is a profile of a service whose orders contain what was sold and what was paid.
 const orders = `
 name: orders
 vars: {organizer: ""}
@@ -82,7 +83,7 @@ func BenchmarkMapRow(b *testing.B) {
 	b.ReportMetric(float64(records)/b.Elapsed().Seconds(), "records/s")
 }
 
-// One row becomes the records that the profile's program makes of it.
+// One row becomes the records that the profile's program returns for it.
 func TestMapRow(t *testing.T) {
 	p, err := parsed(t, orders).With(map[string]string{"organizer": "theatre"})
 	if err != nil {
@@ -102,33 +103,32 @@ func TestMapRow(t *testing.T) {
 		Amount: record.Money{Amount: 4900, Currency: "EUR"}, Status: record.PaymentPaid, Method: "ideal", PaidAt: at,
 	}}}
 
-	key, kept, err := p.KeepRow("events", `{"slug":"hamlet","currency":"EUR","name":"Hamlet"}`, nil)
+	key, stored, err := p.ShareRow("events", `{"slug":"hamlet","currency":"EUR","name":"Hamlet"}`, nil)
 	if err != nil || key != "hamlet" {
 		t.Fatal(key, err)
 	}
-	got := p.MapRow("orders", order, nil, map[string]any{key: kept})
+	got := p.MapRow("orders", order, nil, map[string]any{key: stored})
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }
 
-// program is a profile of one stream whose rows become events by a program.
+// program returns a profile of one stream whose rows become events by a program.
 func program(t testing.TB, text string) *profile.Profile {
 	t.Helper()
 	lines := strings.ReplaceAll(text, "\n", "\n      ")
 	p := parsed(t, "name: test\ntime: {zone: Europe/Amsterdam}\nstreams:\n  - name: rows\n    path: rows\n    gives: [event]\n    records: |\n      "+lines+"\n")
-	p.RowTime = time.Minute // a machine may be slow
+	p.RowTime = time.Minute // generous for slow machines
 	return p
 }
 
-// Whatever a program does, the row is refused with the reason, and what it made before that
-// stays.
+// Whatever a program does, the row is refused with the reason, and the records before that stay.
 func TestHostilePrograms(t *testing.T) {
 	const event = `{id: "e", date: "2026-11-21"}`
 	tests := []struct {
 		name, program, row string
 		records            int
-		refused            string // the whole of Why, or its beginning; empty for none
+		refused            string // Why or its prefix; empty for none
 	}{
 		{"an endless function", "def f: f; f", "{}", 0, "takes the program more than 50ms"},
 		{"an endless stream", event + ", (repeat(.) | select(false))", "{}", 1, "takes the program more than 50ms"},
@@ -190,7 +190,7 @@ func TestHostilePrograms(t *testing.T) {
 	}
 }
 
-// A program sees nothing of the environment.
+// A program has no access to the environment.
 func TestProgramsSeeNoEnvironment(t *testing.T) {
 	t.Setenv("HOUSECOUNT_TEST", "not to be seen")
 	got := program(t, `{id: "e", date: "2026-11-21", title: "\($ENV) \(env)"}`).MapRow("rows", "{}", nil, nil)
@@ -199,8 +199,8 @@ func TestProgramsSeeNoEnvironment(t *testing.T) {
 	}
 }
 
-// The id of a row is not taken for that of a record that it would have become: whoever looks
-// for what is gone would take the record for missing.
+// A row's id is not used as the id of the record that it would have become: otherwise that record
+// would seem to be missing.
 func TestRefusedRowNamesNoRecord(t *testing.T) {
 	tests := []struct {
 		name, program string
@@ -220,7 +220,7 @@ func TestRefusedRowNamesNoRecord(t *testing.T) {
 	}
 }
 
-// Why a program failed is told without the values that it failed on: they may be a person's.
+// The reason why a program failed does not quote the values: they may be personal data.
 func TestRefusalsQuoteNobody(t *testing.T) {
 	for name, test := range map[string]struct{ program, want string }{
 		"a member":   {".who.x", "fails the program: expected an object but got: string"},
@@ -237,16 +237,16 @@ func TestRefusalsQuoteNobody(t *testing.T) {
 	}
 }
 
-// A panic of the jq library costs the row only.
+// A panic in the jq library costs only the row.
 func TestProgramPanic(t *testing.T) {
 	p := program(t, "$over | type")
-	got := p.MapRow("rows", `{"id":"a"}`, struct{}{}, nil) // which is no value of jq
+	got := p.MapRow("rows", `{"id":"a"}`, struct{}{}, nil) // not a jq value
 	if len(got.Refused) != 1 || got.Refused[0].ID != "a" || !strings.HasPrefix(got.Refused[0].Why.String(), "fails the program: panic: ") {
 		t.Errorf("got %+v", got)
 	}
 }
 
-// A row is known by what rows usually are known by.
+// A row's id is the first of the usual members.
 func TestRowIdentity(t *testing.T) {
 	p := program(t, "empty")
 	tests := []struct{ row, want string }{
@@ -268,7 +268,7 @@ func TestRowIdentity(t *testing.T) {
 	}
 }
 
-// Rows that are no JSON or too large are refused by themselves.
+// Rows that are not JSON or too large are refused on their own.
 func TestRowsThatCannotBeMapped(t *testing.T) {
 	p := program(t, "{id, date}")
 	for row, want := range map[string]string{
@@ -285,7 +285,7 @@ func TestRowsThatCannotBeMapped(t *testing.T) {
 	}
 }
 
-// The rows of a profile that changes nothing are read as they are.
+// The rows of a profile that changes nothing are decoded directly.
 func TestPlainRows(t *testing.T) {
 	p, err := profile.Builtin("default")
 	if err != nil {
@@ -308,7 +308,7 @@ func TestPlainRows(t *testing.T) {
 	}
 }
 
-// Where rows become records of several kinds, each says its own.
+// If rows become records of several kinds, each record names its kind.
 func TestRecordsSayTheirKind(t *testing.T) {
 	p := parsed(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [event, contact], records: .}\n")
 	for row, why := range map[string]string{
@@ -322,7 +322,7 @@ func TestRecordsSayTheirKind(t *testing.T) {
 	}
 }
 
-// What one stream keeps, the programs of others see.
+// What one stream shares, the programs of others see.
 func TestKeepRow(t *testing.T) {
 	p := parsed(t, `
 name: test
@@ -358,22 +358,95 @@ streams:
 		{row: `[1]`, err: `the row "", to be kept, fails the program: expected an object but got: array`},
 	}
 	for _, test := range tests {
-		key, kept, err := p.KeepRow("events", test.row, map[string]any{"key": "o"})
-		if key != test.key || !reflect.DeepEqual(kept, test.want) {
-			t.Errorf("%.200s: got %q, %v, %v", test.row, key, kept, err)
+		key, stored, err := p.ShareRow("events", test.row, map[string]any{"key": "o"})
+		if key != test.key || !reflect.DeepEqual(stored, test.want) {
+			t.Errorf("%.200s: got %q, %v, %v", test.row, key, stored, err)
 		}
 		if (err != nil || test.err != "") && (err == nil || err.Error() != test.err) {
 			t.Errorf("%.200s: got the error %v", test.row, err)
 		}
 	}
 
-	_, kept, err := p.KeepRow("events", tests[0].row, map[string]any{"key": "o"})
+	_, stored, err := p.ShareRow("events", tests[0].row, map[string]any{"key": "o"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := p.MapRow("tickets", `{"id":"t","cents":2450}`, kept, map[string]any{"7": kept})
+	got := p.MapRow("tickets", `{"id":"t","cents":2450}`, stored, map[string]any{"7": stored})
 	want := []record.Record{&record.Ticket{ID: "t", EventID: "7", Seat: "hall", Price: &record.Money{Amount: 2450, Currency: "EUR"}}}
 	if !reflect.DeepEqual(got.Records, want) {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// Any row becomes valid records or is refused.
+func FuzzMapRow(f *testing.F) {
+	f.Add(order)
+	f.Add(`{"code":1,"positions":[{"id":1e3,"price":1e999999999,"checkins":[{"datetime":0}]},{"id":-1,"price":{"value":"1"}}],"payments":[{"local_id":{},"amount":"-5.005","state":true}]}`)
+	f.Add(`{"id":1,"event_id":"e","date":null,"starts_at":1795287600,"timezone":"Europe/London","currency":"JPY","price":"12","amount":{"value":1},"scans":[{"at":"2026-10-25 02:30","direction":"IN"}]}`)
+	f.Add(`{"slug":"\u0000","name":[],"date_from":"x","timezone":"../etc","positions":{"a":{"id":null}},"payments":null}`)
+	f.Add(`[[[[]]]]`)
+	f.Add(`{"id":"` + strings.Repeat("9", 500) + `"}`)
+	ready, err := parsed(f, orders).With(map[string]string{"organizer": "theatre"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	const rules = "money: {unit: major, currency: EUR, rounding: half_even}\ntime: {zone: Europe/Amsterdam, formats: [rfc3339, unix, '2006-01-02 15:04']}\nwords: {ticket.status: {\"1\": valid}}"
+	var settled []*profile.Profile
+	for _, kind := range []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact, record.KindPlanning, record.KindScan} {
+		settled = append(settled, normalizing(f, kind, rules))
+	}
+	with := map[string]any{"hamlet": map[string]any{"key": "hamlet", "currency": "EUR"}}
+	f.Fuzz(func(t *testing.T, row string) {
+		checkMapped(t, ready.MapRow("orders", row, nil, with))
+		checkMapped(t, ready.MapRow("events", row, nil, with))
+		if key, _, err := ready.ShareRow("events", row, nil); err == nil && (len(key) > 200 || strings.ContainsFunc(key, unicode.IsControl)) {
+			t.Errorf("key %q", key)
+		}
+		for _, p := range settled {
+			checkMapped(t, p.MapRow("rows", row, nil, nil))
+		}
+	})
+}
+
+// checkMapped checks what holds for every valid record.
+func checkMapped(t *testing.T, m profile.Mapped) {
+	t.Helper()
+	money := func(all ...*record.Money) {
+		for _, m := range all {
+			if m != nil && (m.Amount < 0 || m.Amount > 1e13 || len(m.Currency) != 3) {
+				t.Errorf("money %+v", m)
+			}
+		}
+	}
+	at := func(times ...time.Time) {
+		for _, at := range times {
+			if !at.IsZero() && (at.Year() < 1970 || at.Year() > 2200 || at.Location() != time.UTC) {
+				t.Errorf("time %v", at)
+			}
+		}
+	}
+	for _, r := range m.Records {
+		if id := r.RecordID(); id == "" || len(id) > 200 || !utf8.ValidString(id) {
+			t.Errorf("%s %q", r.RecordKind(), id)
+		}
+		at(r.RecordUpdated())
+		switch r := r.(type) {
+		case *record.Event:
+			at(r.StartsAt, r.EndsAt, r.DoorsAt, r.IntervalStartsAt, r.IntervalEndsAt)
+			if _, err := time.Parse(time.DateOnly, r.Date); err != nil {
+				t.Error(err)
+			}
+		case *record.Ticket:
+			money(r.Price, r.Fee, r.VAT)
+			at(r.SoldAt, r.CreatedAt, r.CancelledAt)
+		case *record.Payment:
+			money(&r.Amount, r.AmountRefunded)
+			at(r.PaidAt, r.CreatedAt)
+		}
+	}
+	for _, r := range m.Refused {
+		if r.Stream == "" || r.Why.String() == "" || len(r.Why.String()) > 1000 || len(r.ID) > 200 || strings.ContainsFunc(r.Why.String(), unicode.IsControl) {
+			t.Errorf("refused %#v", r)
+		}
 	}
 }

@@ -16,41 +16,41 @@ import (
 )
 
 const (
-	// maxRow bounds, with MaxRows, what a body within its limit can swell to once decoded: a
-	// row of two bytes becomes a struct of half a kilobyte.
+	// maxRow is the largest row in bytes. With MaxRows it limits the memory that a body can take
+	// once decoded: a row of two bytes becomes a struct of half a kilobyte.
 	maxRow = 1 << 20
-	// maxPageOutputs is how many records the rows of a page may become.
+	// maxPageOutputs is the most records that the rows of a page may become.
 	maxPageOutputs = 200_000
 )
 
-// Rows are what the rows of a list became.
+// Rows is the result of mapping a list.
 type Rows struct {
-	// IDs name the rows in their order; empty where nothing tells.
+	// IDs are the ids of the rows in order; empty where a row has none.
 	IDs []string
-	// Results are what the rows became, in their order; what row i became ends before Ends[i].
+	// Results are the results of all rows in order; those of row i end before Ends[i].
 	Results []record.Result
 	Ends    []int
-	// Kept is what other streams need of the rows; Unkept counts those of which nothing could
-	// be kept.
-	Kept   []Kept
-	Unkept int
+	// Shared holds what other streams need of the rows. Unusable counts the rows for which that
+	// failed.
+	Shared   []SharedRow
+	Unusable int
 }
 
-// Kept is what other streams need of a row.
-type Kept struct {
+// SharedRow is what other streams need of a row: the output of its stream's program keep.
+type SharedRow struct {
 	Key string
 	Row map[string]any
-	// Size is that of Row as JSON, in bytes.
+	// Size is the length of Row as JSON, in bytes.
 	Size int
-	At   time.Time // of interest until then; zero when it does not tell
-	// Sum stands for Row while the process lives.
-	Sum uint64
+	At   time.Time // from the program; zero if it gives none
+	// Hash is a hash of Row, valid in this process only.
+	Hash uint64
 }
 
-var keptSeed = maphash.MakeSeed()
+var sharedSeed = maphash.MakeSeed()
 
-// Map turns the rows of a list into records. An error means that a row is no JSON, or that
-// the rows become too much.
+// Map turns the rows of a list into records. The error means that a row is not JSON or that the
+// rows become too many records.
 func (s *Stream) Map(ctx context.Context, l *List, in Context) (*Rows, error) {
 	n := len(l.Rows)
 	all := &Rows{IDs: make([]string, n), Results: make([]record.Result, 0, n), Ends: make([]int, n)}
@@ -91,7 +91,7 @@ func (s *Stream) Map(ctx context.Context, l *List, in Context) (*Rows, error) {
 
 func tooLarge(raw []byte) bool { return len(raw) > maxRow }
 
-// mapInto adds what row i becomes to all.
+// mapInto appends the results of row i to all.
 func (s *Stream) mapInto(ctx context.Context, all *Rows, i int, raw []byte, in Context) error {
 	switch {
 	case tooLarge(raw):
@@ -120,40 +120,39 @@ func (s *Stream) mapInto(ctx context.Context, all *Rows, i int, raw []byte, in C
 	return nil
 }
 
-// Keeps says that other streams need something of the rows.
-func (s *Stream) Keeps() bool { return s.keep != nil }
+// SharesRows reports whether other streams need the rows.
+func (s *Stream) SharesRows() bool { return s.keep != nil }
 
-// Keep turns the rows of a list into what other streams need of them. An error means that a
-// row is no JSON.
-func (s *Stream) Keep(ctx context.Context, l *List, in Context) (*Rows, error) {
+// MapShared runs the program keep on the rows of a list. The error means that a row is not JSON.
+func (s *Stream) MapShared(ctx context.Context, l *List, in Context) (*Rows, error) {
 	all := &Rows{IDs: make([]string, len(l.Rows)), Ends: make([]int, len(l.Rows))}
 	for i, raw := range l.Rows {
 		if tooLarge(raw) {
-			all.Unkept++
+			all.Unusable++
 			continue
 		}
 		row, err := decodeAny(raw)
 		if err != nil {
 			return nil, err
 		}
-		all.IDs[i] = identity(row)
-		key, kept, err := s.keepRow(ctx, row, in)
+		all.IDs[i] = rowID(row)
+		key, shared, err := s.mapShared(ctx, row, in)
 		switch {
-		case err != nil, len(key) > record.MaxID, climbs(key):
-			all.Unkept++
+		case err != nil, len(key) > record.MaxID, leavesPath(key):
+			all.Unusable++
 		case key != "":
-			told, _ := kept["at"].(string)
-			at, _ := time.Parse(time.RFC3339, told) // zero where it is not told
-			text, _ := gojq.Marshal(kept)           // cannot fail for what a program makes
-			all.Kept = append(all.Kept, Kept{key, kept, len(text), at, maphash.Bytes(keptSeed, text)})
+			atText, _ := shared["at"].(string)
+			at, _ := time.Parse(time.RFC3339, atText) // zero if there is none
+			text, _ := gojq.Marshal(shared)           // cannot fail for a program's output
+			all.Shared = append(all.Shared, SharedRow{key, shared, len(text), at, maphash.Bytes(sharedSeed, text)})
 		}
 	}
 	return all, nil
 }
 
-// climbs says that a key, which becomes a part of a path, might lead elsewhere in a service
-// that takes an escaped slash for one.
-func climbs(key string) bool {
+// leavesPath reports whether a key, which becomes part of a path, could lead elsewhere on a service
+// that decodes escaped slashes.
+func leavesPath(key string) bool {
 	parts := strings.FieldsFunc(key, func(r rune) bool { return r == '/' || r == '\\' })
 	return slices.Contains(parts, ".") || slices.Contains(parts, "..")
 }

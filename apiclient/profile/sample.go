@@ -11,16 +11,16 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Sample is a saved answer of a list.
+// Sample is a saved response with a list.
 type Sample struct {
 	Stream string
 	Body   []byte
 }
 
-// Sample runs the profile over saved answers, without any call, and yields what Read would
-// yield of them. Variables that are not given stand for themselves. A list that needs the
-// rows of another sees those of that other's samples; one that is read for each of them is
-// taken to be that of the first.
+// Sample runs the profile over saved responses without any call, and yields what Client.Read would.
+// Variables without a value are replaced by their own names. A list that needs the rows of another
+// sees those of its samples; a list that is read once per parent row is taken to belong to the
+// first.
 func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		all := map[string]string{}
@@ -39,10 +39,10 @@ func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[rec
 		place := func(sample Sample) int {
 			return slices.IndexFunc(ready.Streams, func(s *Stream) bool { return s.Name == sample.Stream })
 		}
-		// Others are read before those that need their rows.
+		// Lists that others need come first.
 		samples = slices.Clone(samples)
 		slices.SortStableFunc(samples, func(a, b Sample) int { return place(a) - place(b) })
-		rows := map[*Stream][]Kept{}
+		rows := map[*Stream][]SharedRow{}
 		for _, sample := range samples {
 			s := ready.Stream(sample.Stream)
 			if s == nil {
@@ -63,11 +63,11 @@ func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[rec
 	}
 }
 
-// sample maps a saved answer, and adds what its rows keep for others to rows.
-func (s *Stream) sample(body []byte, rows map[*Stream][]Kept) ([]record.Result, error) {
+// sample maps a saved response and adds its shared rows to rows.
+func (s *Stream) sample(body []byte, rows map[*Stream][]SharedRow) ([]record.Result, error) {
 	in := Context{With: map[string]any{}}
-	if kept := rows[s.OverStream]; s.OverStream != nil && len(kept) > 0 {
-		in.Over = kept[0].Row
+	if shared := rows[s.OverStream]; s.OverStream != nil && len(shared) > 0 {
+		in.Over = shared[0].Row
 	}
 	for _, other := range s.WithStreams {
 		for _, k := range rows[other] {
@@ -78,12 +78,12 @@ func (s *Stream) sample(body []byte, rows map[*Stream][]Kept) ([]record.Result, 
 	if err != nil {
 		return nil, err
 	}
-	if s.Keeps() {
-		kept, err := s.Keep(context.Background(), l, in)
+	if s.SharesRows() {
+		shared, err := s.MapShared(context.Background(), l, in)
 		if err != nil {
 			return nil, err
 		}
-		rows[s] = append(rows[s], kept.Kept...)
+		rows[s] = append(rows[s], shared.Shared...)
 	}
 	if len(s.Gives) == 0 {
 		return nil, nil
@@ -95,7 +95,7 @@ func (s *Stream) sample(body []byte, rows map[*Stream][]Kept) ([]record.Result, 
 	return all.Results, nil
 }
 
-// Lists are the names of the profile's streams, those included that give no records.
+// Lists returns the names of the profile's streams, including those that give no records.
 func (p *Profile) Lists() (names []string) {
 	for _, s := range p.Streams {
 		names = append(names, s.Name)
@@ -103,7 +103,7 @@ func (p *Profile) Lists() (names []string) {
 	return names
 }
 
-// Needs says of the streams that need the rows of others which those are.
+// Needs returns, by stream, the names of the streams whose rows it needs.
 func (p *Profile) Needs() map[string][]string {
 	needs := map[string][]string{}
 	for _, s := range p.Rules.Streams {
@@ -115,10 +115,10 @@ func (p *Profile) Needs() map[string][]string {
 	return needs
 }
 
-// Fields are the names of the fields of a kind of record, as they are written in JSON.
+// Fields returns the JSON names of the fields of a kind of record.
 func Fields(kind record.Kind) (names []string) {
 	for _, f := range shapes[kind].fields {
-		if f.name != "postal_code" { // of which postal_area is what is kept
+		if f.name != "postal_code" { // the record has postal_area instead
 			names = append(names, f.name)
 		}
 	}

@@ -9,31 +9,31 @@ import (
 	"housecount/apiclient/record"
 )
 
-// form is how a field of a record is normalized.
+// form says how a field of a record is normalized.
 type form int
 
 const (
-	formText   form = iota
-	formID          // a text; an integer becomes one
-	formMoney       // Money
-	formTime        // a time
-	formWord        // one of our words
-	formNumber      // an integer
-	formTruth       // true or false
-	formObject      // fields of its own
+	formText form = iota
+	formID        // a string; an integer is converted
+	formMoney
+	formTime
+	formWord   // one of our words
+	formNumber // an integer
+	formBool
+	formObject // has fields of its own
 )
 
-// shape is a field of a record, or a whole record.
+// shape describes a field of a record, or a whole record.
 type shape struct {
 	name   string
 	form   form
 	list   bool
 	index  []int  // of the field in its struct
-	words  string // the name in Vocabulary, of a word
+	words  string // key in record.Vocabulary, for a word
 	fields []*shape
 }
 
-// shapes are the records by their kinds, as their types tell them.
+// shapes holds the shape of each kind of record, derived from its type.
 var shapes = map[record.Kind]*shape{
 	record.KindEvent:    shapeOf[record.Event](record.KindEvent),
 	record.KindTicket:   shapeOf[record.Ticket](record.KindTicket),
@@ -45,18 +45,20 @@ var shapes = map[record.Kind]*shape{
 
 var kindNames = []string{string(record.KindEvent), string(record.KindTicket), string(record.KindPayment), string(record.KindContact), string(record.KindPlanning), string(record.KindScan)}
 
-// postalCode is what a contact's postal area may be taken from; the record keeps but the area.
+// postalCode is the field from which a contact's postal area may be derived; the record has only
+// the area.
 var postalCode = func() *shape {
 	f, _ := reflect.TypeFor[record.Contact]().FieldByName("PostalArea")
 	return &shape{name: "postal_code", index: f.Index}
 }()
 
-// shapeOf is the shape of a record of type T. More are the fields that T reads by itself.
+// shapeOf returns the shape of a record of type T; more are the fields that T decodes itself.
 func shapeOf[T any](kind record.Kind, more ...*shape) *shape {
 	return &shape{form: formObject, fields: append(fieldsOf(reflect.TypeFor[T](), string(kind)), more...)}
 }
 
-// fieldsOf are the fields of a struct, of which the words are called after owner.
+// fieldsOf returns the shapes of a struct's fields; owner is the prefix of their words in
+// record.Vocabulary.
 func fieldsOf(t reflect.Type, owner string) (fields []*shape) {
 	for f := range t.Fields() {
 		if f.Anonymous {
@@ -91,7 +93,7 @@ func fieldsOf(t reflect.Type, owner string) (fields []*shape) {
 		case t.Kind() == reflect.Int:
 			s.form = formNumber
 		case t.Kind() == reflect.Bool:
-			s.form = formTruth
+			s.form = formBool
 		}
 		fields = append(fields, s)
 	}

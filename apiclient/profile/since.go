@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Ask is how the service is asked for what changed since t, and what time it takes that
-// for, which is not after t.
+// Ask returns the parameter value that asks for changes since t, and the time that it stands for,
+// which is not after t.
 func (r SinceRule) Ask(t time.Time, zone string) (text string, asked time.Time, err error) {
 	switch r.Format {
 	case "", "rfc3339":
@@ -24,7 +24,7 @@ func (r SinceRule) Ask(t time.Time, zone string) (text string, asked time.Time, 
 	}
 	text = t.In(in).Format(r.Format)
 	if t.Add(time.Hour).In(in).Format(r.Format) == text {
-		// The hour repeats, and the service may take it for the later one.
+		// The hour repeats; the service may take the text for the later occurrence.
 		text = t.Add(-time.Hour).In(in).Format(r.Format)
 	}
 	asked, err = time.ParseInLocation(r.Format, text, in)

@@ -9,8 +9,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// ParseAddress parses an absolute http or https address; why says what is wrong with it,
-// without a word of it.
+// ParseAddress parses an absolute http or https URL. why says what is wrong without quoting it.
 func ParseAddress(s string) (u *url.URL, why string) {
 	if s == "" {
 		return nil, "is missing"
@@ -34,23 +33,23 @@ func ParseAddress(s string) (u *url.URL, why string) {
 // MaxKey is the longest credential, in bytes.
 const MaxKey = 16 << 10
 
-// FitsHeader says that s can travel in an Authorization header as it is.
+// FitsHeader reports whether s can be sent unchanged in an Authorization header.
 func FitsHeader(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) && len(s) <= MaxKey
 }
 
-// Printable says that s has no line end, nor another character that cannot be printed.
+// Printable reports whether s has only printable characters and no line end.
 func Printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
 }
 
-// maxReason is the longest text, in bytes, of an error that is a part of why a row was refused.
+// maxReason is the longest error text in the reason of a refusal, in bytes.
 const maxReason = 270
 
-// reasonText is the text of an error that a program or a row caused, fit to be shown.
-func reasonText(err error) string {
+// errorText returns the text of an error that a program or a row caused, fit for display.
+func errorText(err error) string {
 	return record.Cut(record.CleanText(strings.ToValidUTF8(err.Error(), "\ufffd")), maxReason)
 }
 
-// wordKey is the form in which words are compared.
+// wordKey returns the form in which words are compared.
 func wordKey(s string) string { return strings.ToLower(strings.TrimSpace(s)) }

@@ -13,13 +13,12 @@ import (
 	"github.com/bojanz/currency"
 )
 
-// variable is how a text holds one.
+// variable matches a variable in a text.
 var variable = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
 
 func holdsVariable(s string) bool { return variable.MatchString(s) }
 
-// fill puts values in the place of the variables in s. A name without one, such as key,
-// stays.
+// fill replaces the variables in s. A name without a value, such as key, stays.
 func fill(s string, values map[string]string, escape func(string) string) string {
 	if !strings.Contains(s, "{") {
 		return s
@@ -33,17 +32,17 @@ func fill(s string, values map[string]string, escape func(string) string) string
 	})
 }
 
-// The ways in which a value is written into what holds a variable.
-func asItIs(s string) string { return s }
+// verbatim and jsonEscape are escape functions for fill.
+func verbatim(s string) string { return s }
 
-func inJSON(s string) string {
+func jsonEscape(s string) string {
 	quoted, _ := json.Marshal(s) // cannot fail for a string
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// filled is s with the variables as the profile itself sets them, and something in the
-// place of those that it leaves open.
-func (p *Profile) filled(s string) string {
+// filledForCheck returns s with the profile's default values, and a placeholder for variables
+// without one.
+func (p *Profile) filledForCheck(s string) string {
 	values := maps.Clone(p.Rules.Vars)
 	for name, value := range values {
 		if value == "" {
@@ -53,15 +52,15 @@ func (p *Profile) filled(s string) string {
 	return fill(s, values, url.PathEscape)
 }
 
-// VarFault is why a variable, or the profile with all of them filled in, cannot be used.
+// VarFault says why a variable, or the profile with all variables filled in, cannot be used.
 type VarFault struct {
-	Var  string // its name; empty where the fault is of several together
+	Var  string // name; empty if several variables together are at fault
 	text string
 }
 
 func (f VarFault) Error() string { return f.text }
 
-// VarFaults are the faults that an error of With joins.
+// VarFaults returns the faults that an error of With joins.
 func VarFaults(err error) (all []VarFault) {
 	joined, _ := err.(interface{ Unwrap() []error })
 	for _, one := range joined.Unwrap() {
@@ -72,8 +71,8 @@ func VarFaults(err error) (all []VarFault) {
 	return all
 }
 
-// With is p with its variables filled in, ready to be used; {key} stays. The error joins
-// a VarFault for all that is missing, unknown or cannot be used.
+// With returns p with its variables filled in, ready for use; {key} stays. The error joins a
+// VarFault for every variable that is missing, unknown or invalid.
 func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	var faults []error
 	fault := func(name, format string, a ...any) {
@@ -133,8 +132,8 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	return q, nil
 }
 
-// Sends says that the variable of that name travels in a header, a parameter or a body,
-// where a secret may.
+// Sends reports whether the variable is sent in a header, a parameter or a body, and so may be a
+// secret.
 func (p *Profile) Sends(name string) bool {
 	texts := slices.Concat(slices.Collect(maps.Values(p.Headers)), slices.Collect(maps.Values(p.Auth.OAuth.Params)))
 	for _, s := range p.Rules.Streams {
@@ -146,11 +145,10 @@ func (p *Profile) Sends(name string) bool {
 	return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "{"+name+"}") })
 }
 
-// withValues is r with values in the place of the variables; it shares nothing with r that is
-// changed.
+// withValues returns a copy of r with the variables filled in; r is not modified.
 func (r Rules) withValues(values map[string]string) Rules {
 	path := func(s string) string { return fill(s, values, url.PathEscape) }
-	text := func(s string) string { return fill(s, values, asItIs) }
+	text := func(s string) string { return fill(s, values, verbatim) }
 	texts := func(m map[string]string) map[string]string {
 		m = maps.Clone(m)
 		for name, s := range m {
@@ -175,7 +173,7 @@ func (r Rules) withValues(values map[string]string) Rules {
 		s := &r.Streams[i]
 		s.Path, s.Alternatives = path(s.Path), paths(s.Alternatives)
 		s.Query, s.Full, s.Changes = texts(s.Query), texts(s.Full), texts(s.Changes)
-		s.Body = fill(s.Body, values, inJSON)
+		s.Body = fill(s.Body, values, jsonEscape)
 		s.Since.Zone = text(s.Since.Zone)
 	}
 	return r

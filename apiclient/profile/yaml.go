@@ -13,14 +13,14 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// parseYAML is the one document in data, nil with a fault.
+// parseYAML returns the only document in data, or reports a fault and returns nil.
 func parseYAML(f *faults, data []byte) (body ast.Node) {
 	if len(data) > maxProfile {
 		f.addLine(1, "the profile is larger than %d bytes; leave out what is not needed", maxProfile)
 		return nil
 	}
 	defer func() {
-		if recover() != nil { // the parser's, on input that no editor writes
+		if recover() != nil { // the parser panics on some malformed input
 			f.addLine(1, "the profile cannot be read as YAML; write it anew")
 			body = nil
 		}
@@ -37,7 +37,7 @@ func parseYAML(f *faults, data []byte) (body ast.Node) {
 			if t := e.GetToken(); t != nil {
 				line = t.Position.Line
 			}
-			what = reasonText(errors.New(e.GetMessage()))
+			what = errorText(errors.New(e.GetMessage()))
 		}
 		f.addLine(line, "%s; mend the YAML", what)
 		return nil
@@ -61,24 +61,24 @@ func parseYAML(f *faults, data []byte) (body ast.Node) {
 
 const (
 	maxProfile = 1 << 20 // bytes
-	// maxProfileTokens bounds the work of the YAML parser, which grows with the square of
-	// them, and how deep it calls itself.
+	// maxProfileTokens limits the parser's work, which grows with the square of the tokens, and its
+	// depth of recursion.
 	maxProfileTokens = 20_000
-	// maxProfileValues bounds what aliases can swell a profile to, maxProfileDepth how deep
-	// its values may lie in one another.
+	// maxProfileValues limits how far aliases can expand a profile, maxProfileDepth how deeply its
+	// values may be nested.
 	maxProfileValues = 20_000
 	maxProfileDepth  = 20
 )
 
-// yamlReader fills structs from YAML. It reads the tree itself, for the yaml package stops
-// at the first fault, and lets aliases swell a text to any size.
+// yamlReader fills structs from YAML. It reads the syntax tree itself, because the yaml package
+// stops at the first fault and does not limit the expansion of aliases.
 type yamlReader struct {
 	*faults
 	anchors map[string]ast.Node
 	values  int
 }
 
-// read puts what n says into v.
+// read sets v from n.
 func (r *yamlReader) read(path string, n ast.Node, v reflect.Value, depth int) {
 	if r.lines[path] == 0 && n.GetToken() != nil {
 		r.lines[path] = n.GetToken().Position.Line
@@ -106,7 +106,7 @@ func (r *yamlReader) read(path string, n ast.Node, v reflect.Value, depth int) {
 		r.add(path, "has a tag, %.40q; leave it out", n.Start.Value)
 		return
 	case *ast.NullNode:
-		return // as if it were not there
+		return // same as a missing value
 	}
 
 	switch v.Kind() {
@@ -134,7 +134,7 @@ func (r *yamlReader) read(path string, n ast.Node, v reflect.Value, depth int) {
 			return
 		}
 		if !ok {
-			r.wrong(path, n, "a list")
+			r.wrongType(path, n, "a list")
 			return
 		}
 		v.Set(reflect.MakeSlice(v.Type(), min(len(all.Values), maxProfileValues), min(len(all.Values), maxProfileValues)))
@@ -146,11 +146,11 @@ func (r *yamlReader) read(path string, n ast.Node, v reflect.Value, depth int) {
 	}
 }
 
-// members calls f for every member of the mapping n.
+// members calls f for each member of the mapping n.
 func (r *yamlReader) members(path string, n ast.Node, f func(at, name string, value ast.Node)) {
 	all, ok := n.(ast.MapNode)
 	if !ok {
-		r.wrong(path, n, "names with values")
+		r.wrongType(path, n, "names with values")
 		return
 	}
 	for i := all.MapRange(); i.Next(); {
@@ -190,22 +190,22 @@ func (r *yamlReader) scalar(path string, n ast.Node, v reflect.Value) {
 	case v.Type() == reflect.TypeFor[time.Duration]():
 		d, err := time.ParseDuration(s)
 		if !ok || err != nil {
-			r.wrong(path, n, "a duration such as 15m or 1h30m")
+			r.wrongType(path, n, "a duration such as 15m or 1h30m")
 			return
 		}
 		v.SetInt(int64(d))
 	case v.Kind() == reflect.Bool:
-		r.wrong(path, n, "true or false")
+		r.wrongType(path, n, "true or false")
 	case v.Kind() == reflect.Int:
-		r.wrong(path, n, "an integer")
+		r.wrongType(path, n, "an integer")
 	case !ok:
-		r.wrong(path, n, "a text")
+		r.wrongType(path, n, "a text")
 	default:
 		v.SetString(s)
 	}
 }
 
-// scalarText is the text of a scalar; of numbers and of true and false what is written.
+// scalarText returns the text of a scalar; for numbers and booleans, as written.
 func scalarText(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -218,7 +218,7 @@ func scalarText(n ast.Node) (string, bool) {
 	return "", false
 }
 
-func (r *yamlReader) wrong(path string, n ast.Node, want string) {
+func (r *yamlReader) wrongType(path string, n ast.Node, want string) {
 	is := "a text"
 	switch n.(type) {
 	case ast.MapNode:
@@ -236,7 +236,7 @@ func (r *yamlReader) wrong(path string, n ast.Node, want string) {
 	r.add(path, "is %s; give %s", is, want)
 }
 
-// yamlField is the field of the struct v that YAML calls name.
+// yamlField returns the field of the struct v with the YAML name.
 func yamlField(v reflect.Value, name string) (reflect.Value, bool) {
 	for i := range v.NumField() {
 		if v.Type().Field(i).Tag.Get("yaml") == name {

@@ -2,24 +2,24 @@ package record
 
 import "time"
 
-// KindAdmissions is of what housecount keeps of scans; no service gives it, and nobody enters it.
+// KindAdmissions is a kind that only housecount itself creates.
 const KindAdmissions Kind = "admissions"
 
-// Admissions are what the scans of a performance came to, once they are no longer stored one by one:
-// sums, without a ticket. They take the place of all its scans, also of those that come afterwards.
+// Admissions are the sums of a performance's scans, without tickets, once the scans are no longer
+// stored one by one. They replace all its scans, including later ones.
 type Admissions struct {
-	EventID string    `json:"event_id"` // and the record's id
+	EventID string    `json:"event_id"` // also the record's id
 	At      time.Time `json:"at"`       // when the scans were summed, by the venue's clock
-	// Reported is of how many tickets scans were reported.
+	// Reported is the number of tickets with reported scans.
 	Reported int `json:"reported"`
-	// Attendance, Arrived and Present are places, and Exits scans.
+	// Attendance, Arrived and Present are in places, Exits is a number of scans.
 	Attendance int `json:"attendance"`
 	Arrived    int `json:"arrived"`
 	Present    int `json:"present"`
 	Exits      int `json:"exits"`
-	// Arrivals are the first entries of tickets that were sold.
+	// Arrivals are the first entries of sold tickets.
 	Arrivals Minutes          `json:"arrivals,omitzero"`
-	Gates    []GateAdmissions `json:"gates,omitzero"` // by name
+	Gates    []GateAdmissions `json:"gates,omitzero"` // sorted by name
 }
 
 // GateAdmissions are the entries at a gate, in places.
@@ -29,12 +29,12 @@ type GateAdmissions struct {
 	Minutes Minutes `json:"minutes,omitzero"`
 }
 
-// Minutes are counts by minute, ascending: the minute, Unix time / 60, and the count.
+// Minutes are counts per minute, ascending: the minute as Unix time / 60, and the count.
 type Minutes [][2]int64
 
-// Reopened says that the performance was moved to after its scans were summed, so that those of its
-// new date count one by one. A date is after that as long as it may not have ended, in whatever zone; one
-// that is none moves nothing.
+// Reopened reports whether the performance was moved to a date after its scans were summed, so that
+// scans of the new date count one by one. A date counts as later while the performance may not have
+// ended in some time zone; an invalid date does not.
 func (a *Admissions) Reopened(e *Event) bool {
 	if !e.StartsAt.IsZero() {
 		return e.StartsAt.After(a.At)
@@ -43,14 +43,14 @@ func (a *Admissions) Reopened(e *Event) bool {
 	return err == nil && day.Add(endsAnywhere).After(a.At)
 }
 
-// endsAnywhere is how long after a day began in UTC it has ended in every zone.
+// endsAnywhere is how long after the start of a day in UTC the day has ended in every time zone.
 const endsAnywhere = 36 * time.Hour
 
 func (a *Admissions) RecordKind() Kind         { return KindAdmissions }
 func (a *Admissions) RecordID() string         { return a.EventID }
 func (a *Admissions) RecordUpdated() time.Time { return a.At }
 
-// WithoutScans is a copy of a record without scans, and nil where the record is one.
+// WithoutScans returns a copy of a record without scans, nil if the record is a scan.
 func WithoutScans(r Record) Record {
 	switch r := r.(type) {
 	case *Ticket:

@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// Contact is somebody who bought, or is to be told something. What it tells of a person
-// (name, e-mail, phone, the whole postal code) is dropped where it is read.
+// Contact is a customer. Personal data (name, e-mail, phone, the full postal code) is dropped when
+// it is read.
 type Contact struct {
 	ID string `json:"id"`
 	// PostalArea is the first four characters of the postal code.
@@ -19,18 +19,18 @@ type Contact struct {
 	Deleted   bool      `json:"deleted,omitzero"`
 }
 
-// Planning is one thing that is planned: a show, a rehearsal, a hall, a shift.
+// Planning is an entry of a schedule: a show, a rehearsal, a hall, a shift.
 type Planning struct {
 	ID      string `json:"id"`
 	EventID string `json:"event_id,omitzero"`
-	// Kind is show, rehearsal, build_up, hall, resource, shift or other; any other word is
-	// kept as it came.
+	// Kind is show, rehearsal, build_up, hall, resource, shift or other; any other word is stored
+	// unchanged.
 	Kind     string    `json:"kind,omitzero"`
 	Title    string    `json:"title,omitzero"`
 	StartsAt time.Time `json:"starts_at,omitzero"`
 	EndsAt   time.Time `json:"ends_at,omitzero"`
 	Location string    `json:"location,omitzero"`
-	// Status is option, confirmed, completed or cancelled; any other word is kept.
+	// Status is option, confirmed, completed or cancelled; any other word is stored unchanged.
 	Status string `json:"status,omitzero"`
 
 	ExpectedVisitors *int   `json:"expected_visitors,omitzero"`

@@ -13,14 +13,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// checked is a record that can check itself.
-type checked interface {
+// validator is a record that can validate itself.
+type validator interface {
 	Record
 	tidy(*checker)
 }
 
-// newRecord returns an empty record of a kind, nil for a kind that there is not.
-func newRecord(kind Kind) checked {
+// newRecord returns an empty record of a kind that services give, nil for any other.
+func newRecord(kind Kind) validator {
 	switch kind {
 	case KindEvent:
 		return new(Event)
@@ -38,12 +38,12 @@ func newRecord(kind Kind) checked {
 	return nil
 }
 
-// anyCase has the fast decoder take names in any case, as encoding/json does. What the fast
-// one refuses, encoding/json reads again: it takes names that come twice and bytes that are
-// no UTF-8, and its errors tell which value was wrong.
+// anyCase makes the fast decoder ignore the case of names, as encoding/json does. Rows that it
+// refuses are decoded again by encoding/json, which accepts duplicate names and invalid UTF-8, and
+// whose errors name the wrong value.
 var anyCase = fast.MatchCaseInsensitiveNames(true)
 
-// New returns an empty record of a kind, nil for a kind that there is not.
+// New returns an empty record of a kind, nil for an unknown kind.
 func New(kind Kind) Record {
 	if r := newRecord(kind); r != nil {
 		return r
@@ -65,8 +65,8 @@ func New(kind Kind) Record {
 	return nil
 }
 
-// Decode turns the text of a row into a record, or the reason why not, and tells its
-// id as far as there is one. An error means that the text is no JSON.
+// Decode decodes a row into a record or a refusal, and returns its id if it has one. The error
+// means that raw is not JSON.
 func Decode(kind Kind, raw []byte) (m Result, id string, err error) {
 	r := newRecord(kind)
 	if fast.Unmarshal(raw, r, anyCase) == nil {
@@ -78,17 +78,17 @@ func Decode(kind Kind, raw []byte) (m Result, id string, err error) {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return Result{}, "", syntax
 		}
-		m.Refused = blame(kind, raw, err)
+		m.Refused = refusalOf(kind, raw, err)
 		return m, m.Refused.ID, nil
 	}
 	m, id = Validate(kind, r)
 	return m, id, nil
 }
 
-// Validate is a record that was decoded, or the reason why it is refused, and its id.
+// Validate validates a decoded record. It returns the record or a refusal, and the record's id.
 func Validate(kind Kind, r Record) (m Result, id string) {
 	var check checker
-	r.(checked).tidy(&check)
+	r.(validator).tidy(&check)
 	m.DroppedScans = check.droppedScans
 	if !check.why.IsZero() {
 		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), EventID: PrintableID(EventOf(r)), Field: check.field, Why: check.why}
@@ -100,7 +100,7 @@ func Validate(kind Kind, r Record) (m Result, id string) {
 
 func decodeAll[T any, P interface {
 	*T
-	checked
+	validator
 }](text []byte) []Record {
 	var rows []P
 	if fast.Unmarshal(text, &rows, anyCase) != nil {
@@ -116,10 +116,10 @@ func decodeAll[T any, P interface {
 	return all
 }
 
-// blame finds the field that made Unmarshal refuse a row with err. It decodes the fields
-// one by one, which costs time only where something is wrong: the json package does not
-// name the field when a time or an amount refuses itself.
-func blame(kind Kind, raw []byte, err error) *Refusal {
+// refusalOf returns the refusal of a row for which Unmarshal returned err. It decodes the fields
+// one by one to find the wrong one, because the json package does not name the field if a time or
+// an amount returns the error. That costs time only for rows that are refused.
+func refusalOf(kind Kind, raw []byte, err error) *Refusal {
 	e := &Refusal{Kind: kind}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -149,7 +149,7 @@ func blame(kind Kind, raw []byte, err error) *Refusal {
 	return e
 }
 
-// EventOf is the id of the event that a record belongs to, empty where it names none.
+// EventOf returns the id of the event that a record belongs to, empty if it names none.
 func EventOf(r Record) string {
 	switch r := r.(type) {
 	case *Ticket:
@@ -162,7 +162,7 @@ func EventOf(r Record) string {
 	return ""
 }
 
-// reason says in words why a value was refused.
+// reason describes why a value was refused.
 func reason(err error) Message {
 	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return Say("is {value}, not {want}", Of("value", jsonValue(t.Value)), Of("want", goType(t.Type.Kind().String())))
@@ -170,20 +170,20 @@ func reason(err error) Message {
 	if t, ok := errors.AsType[*time.ParseError](err); ok {
 		return Say("is no RFC 3339 time: {value}", Of("value", Describe(t.Value)))
 	}
-	if m, ok := errors.AsType[Message](err); ok { // of an amount of money
+	if m, ok := errors.AsType[Message](err); ok { // returned by Money.UnmarshalJSON
 		return m
 	}
 	return Say("cannot be read")
 }
 
-// jsonValue puts the json package's description of a value into words.
+// jsonValue translates the json package's description of a value.
 func jsonValue(value string) Message {
 	kind, literal, _ := strings.Cut(value, " ")
 	switch {
 	case kind == "bool":
 		return Say("true or false")
 	case literal != "":
-		return Say("the number {literal}", AsCame("literal", Cut(literal, 40)))
+		return Say("the number {literal}", Verbatim("literal", Cut(literal, 40)))
 	case kind == "array":
 		return Say("an array")
 	case kind == "object":
@@ -194,7 +194,7 @@ func jsonValue(value string) Message {
 	return Say("a number")
 }
 
-// goType is a JSON word for the kind of a Go type.
+// goType returns the JSON type for a kind of Go type.
 func goType(kind string) Message {
 	switch kind {
 	case "int", "int64":
@@ -209,27 +209,27 @@ func goType(kind string) Message {
 	return Say("an object")
 }
 
-// UnmarshalJSON accepts only what says an amount: an integer of minor units and a
-// currency. Zero is an amount, nothing is not.
+// UnmarshalJSON requires an integer of minor units and accepts a missing currency, which validation
+// refuses. A missing amount is an error, because it is not zero.
 func (m *Money) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	var said struct {
+	var read struct {
 		Amount   *int64
 		Currency string
 	}
-	switch err := fast.Unmarshal(b, &said, anyCase, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); {
+	switch err := fast.Unmarshal(b, &read, anyCase, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); {
 	case err != nil:
 		return Say("is no amount of money: an integer of minor units and a currency")
-	case said.Amount == nil: // not there, or null
+	case read.Amount == nil: // missing or null
 		return Say("says no amount")
 	}
-	*m = Money{*said.Amount, said.Currency}
+	*m = Money{*read.Amount, read.Currency}
 	return nil
 }
 
-// PrintableID is as much of an identifier as may be shown.
+// PrintableID returns an identifier fit for display: cut, and without control characters.
 func PrintableID(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -240,8 +240,8 @@ func PrintableID(s string) string {
 	return Cut(s, MaxID)
 }
 
-// DecodeAll decodes an array of records of a kind; nil where one of them, or the array, does
-// not decode. The records are not validated yet.
+// DecodeAll decodes an array of records of a kind; nil if the array or one of its records cannot be
+// decoded. The records are not validated.
 func DecodeAll(kind Kind, text []byte) []Record {
 	switch kind {
 	case KindEvent:
@@ -258,7 +258,7 @@ func DecodeAll(kind Kind, text []byte) []Record {
 	return decodeAll[TicketScan](text)
 }
 
-// Result is what an output of a program has become: a record, or why it was refused.
+// Result is a record or the reason why it was refused.
 type Result struct {
 	Record       Record
 	Refused      *Refusal

@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// What people enter is recorded beside what the service reports, in the same log. No service
-// gives records of these kinds: they are not among Kinds.
+// The kinds of record that people enter. They are in the same log as the service's records, but no
+// service gives them and they are not among Kinds.
 const (
 	KindAcknowledgement Kind = "acknowledgement"
 	KindWalkIn          Kind = "walk_in"
@@ -11,16 +11,16 @@ const (
 	KindSetting         Kind = "setting"
 )
 
-// Acknowledgement says that somebody has seen what needs attention. Who sees it again makes
+// Acknowledgement records that somebody has taken note of an alert. Acknowledging again makes
 // another version of the record.
 type Acknowledgement struct {
-	// Alert is the key of what was seen, and the record's id.
+	// Alert is the alert's key, and the record's id.
 	Alert string    `json:"alert"`
 	At    time.Time `json:"at"` // by the venue's clock
 	By    string    `json:"by"` // the person's name
-	// Count is how many there were of what the alert counts.
+	// Count is the alert's count at that time.
 	Count int `json:"count,omitzero"`
-	// Undone says that it was taken back: nobody has seen the alert.
+	// Undone reports that the acknowledgement was withdrawn.
 	Undone bool `json:"undone,omitzero"`
 }
 
@@ -28,13 +28,13 @@ func (a *Acknowledgement) RecordKind() Kind         { return KindAcknowledgement
 func (a *Acknowledgement) RecordID() string         { return a.Alert }
 func (a *Acknowledgement) RecordUpdated() time.Time { return a.At }
 
-// WalkIn says that people came in, or went out, who have no ticket to scan: somebody counted them.
-// Each count is a record of its own, so that none is lost to another.
+// WalkIn is a count of people who came in or went out without a ticket to scan. Each count is its
+// own record, so that counts cannot overwrite each other.
 type WalkIn struct {
 	ID      string    `json:"id"` // random
 	EventID string    `json:"event_id"`
 	Gate    string    `json:"gate,omitzero"`
-	Count   int       `json:"count"` // below 0 for people who went out, or a mistake put right
+	Count   int       `json:"count"` // negative for people who left, or to correct a mistake
 	At      time.Time `json:"at"`    // by the venue's clock
 	By      string    `json:"by"`    // the person's name
 }
@@ -43,16 +43,16 @@ func (w *WalkIn) RecordKind() Kind         { return KindWalkIn }
 func (w *WalkIn) RecordID() string         { return w.ID }
 func (w *WalkIn) RecordUpdated() time.Time { return w.At }
 
-// ScreenMessage is what screens say beside what they show. Who changes or withdraws it makes another
-// version of the record.
+// ScreenMessage is a message shown on screens. Changing or withdrawing it makes another version of
+// the record.
 type ScreenMessage struct {
 	ID     string `json:"id"` // random
 	Text   string `json:"text"`
 	Urgent bool   `json:"urgent,omitzero"`
-	// Screens are the ids of those that show it; all where empty.
+	// Screens are the ids of the screens that show it; empty for all.
 	Screens []string  `json:"screens,omitzero"`
 	Until   time.Time `json:"until"` // by the venue's clock, as At
-	// Withdrawn says that no screen shows it any more.
+	// Withdrawn reports that no screen shows it any more.
 	Withdrawn bool      `json:"withdrawn,omitzero"`
 	At        time.Time `json:"at"`
 	By        string    `json:"by"` // the person's name

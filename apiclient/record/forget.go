@@ -2,8 +2,7 @@ package record
 
 import "time"
 
-// forget takes out what a record tells of a person: once it is deleted, and once the person is
-// forgotten.
+// forget removes personal data from a record: when it is deleted, and when the person is forgotten.
 func (t *Ticket) forget() { t.ContactID, t.Seat = "", "" }
 
 func (p *Payment) forget() { p.ContactID = "" }
@@ -12,14 +11,14 @@ func (c *Contact) forget() {
 	*c = Contact{ID: c.ID, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Test: c.Test, Deleted: c.Deleted}
 }
 
-// NewBuyer and ReturningBuyer stand in the place of a ticket's contact that was not heard of for so
-// long that it was forgotten: they say how the ticket counted.
 const (
+	// NewBuyer and ReturningBuyer replace the contact id of a ticket whose contact was forgotten
+	// after a long time without activity. They record how the ticket was counted.
 	NewBuyer       = "forgotten:new"
 	ReturningBuyer = "forgotten:returning"
 )
 
-// ContactOf is the id of the contact that a record is, or that it names; empty for none.
+// ContactOf returns the id of the contact that a record is or refers to; empty if there is none.
 func ContactOf(r Record) string {
 	switch r := r.(type) {
 	case *Ticket:
@@ -35,10 +34,10 @@ func ContactOf(r Record) string {
 	return ""
 }
 
-// Heard is when something is heard of the contact that a record is or names: when the ticket was sold,
-// the payment paid, or the contact changed; zero where the record says no time that is believed of one
-// that was seen then.
-func Heard(r Record, seen time.Time) time.Time {
+// LastActivity returns when the contact that a record is or refers to was last active according to
+// it: when the ticket was sold, the payment paid, or the contact changed. It is zero if the record
+// has no plausible time. seen is when the record was read.
+func LastActivity(r Record, seen time.Time) time.Time {
 	var times []time.Time
 	switch r := r.(type) {
 	case *Ticket:
@@ -49,15 +48,15 @@ func Heard(r Record, seen time.Time) time.Time {
 		times = []time.Time{r.UpdatedAt, r.CreatedAt}
 	}
 	for _, t := range times {
-		if at := Believed(t, seen); !at.IsZero() {
+		if at := Plausible(t, seen); !at.IsZero() {
 			return at
 		}
 	}
 	return time.Time{}
 }
 
-// WithBuyer is a copy of a ticket without what it tells of its contact, with how it counted; buyer is
-// NewBuyer, ReturningBuyer or empty.
+// WithBuyer returns a copy of a ticket whose contact is replaced by buyer: NewBuyer, ReturningBuyer
+// or empty.
 func WithBuyer(t *Ticket, buyer string) *Ticket {
 	b := *t
 	b.forget()
@@ -65,8 +64,8 @@ func WithBuyer(t *Ticket, buyer string) *Ticket {
 	return &b
 }
 
-// WithoutContact is a copy of a record without what it tells of its contact, and nil where the
-// record is the contact.
+// WithoutContact returns a copy of a record without data of its contact, nil if the record is a
+// contact.
 func WithoutContact(r Record) Record {
 	switch r := r.(type) {
 	case *Ticket:

@@ -6,77 +6,76 @@ import (
 	"time"
 )
 
-// Version is one version of a record, as the log keeps it: it never changes.
+// Version is one version of a record as the log stores it. It never changes.
 type Version struct {
-	// Revision orders all versions of a log in the order of their commits, from 1.
+	// Revision numbers all versions of a log in the order of their commits, from 1.
 	Revision int64
 	// SeenAt is when the version was read, by our clock.
 	SeenAt time.Time
-	// Head says that the version replaced what was known of the record when it was appended
-	// (see Newer). One that is not older came late and only adds to what is remembered. The
-	// newest version of a record is its Head with the highest revision.
+	// Head reports that the version was the newest of its record when it was appended (see Newer).
+	// A version that came late is not a head. The newest version of a record is its Head with the
+	// highest revision.
 	Head   bool
 	Record Record
-	// Memory is what folded versions of the record have left; it comes with the head.
+	// Memory is what remains of folded versions of the record; it is stored with the head.
 	Memory Memory
 }
 
-// Memory is what figures need of the versions of a record beside the newest. With is
-// commutative and idempotent, so that the memory of a set of versions depends on nothing
-// but the set. The zero value is the memory of no version.
+// Memory is what figures need of a record's older versions. With is commutative and idempotent, so
+// that the memory depends only on the set of versions. The zero value is the memory of no version.
 type Memory struct {
-	// HighestAvailable is the highest Baseline of any version of an event, nil without.
+	// HighestAvailable is the highest Baseline of any version of an event, nil if there is none.
 	HighestAvailable *int `json:"highest_available,omitzero"`
-	// Refunded holds, ascending in both, the amounts that versions of a payment reported as
-	// paid back on the payment itself, in its minor units, with the time of the first version
-	// that reported so much or more.
+	// Refunded holds the amounts that versions of a payment reported as refunded on the payment
+	// itself, in minor units, each with the time of the first version that reported that amount or
+	// more. Both ascend.
 	Refunded []RefundSeen `json:"refunded,omitzero"`
-	// ChargedBack and Void are of the first version in which a payment was charged back, and
-	// a ticket void or refunded; zero without.
+	// ChargedBack is the time of the first version in which a payment was charged back, Void of the
+	// first in which a ticket was void or refunded; zero if there is none.
 	ChargedBack time.Time `json:"charged_back,omitzero"`
 	Void        time.Time `json:"void,omitzero"`
-	// Returned is of the first version in which a refund, chargeback or reversal had settled and
-	// gave no time of its own; zero without.
+	// Returned is the time of the first version in which a refund, chargeback or reversal was
+	// settled without a time of its own; zero if there is none.
 	Returned time.Time `json:"returned,omitzero"`
-	// Ended is of the first version in which an event was ended, cancelled or postponed; zero
-	// without.
+	// Ended is the time of the first version in which an event was ended, cancelled or postponed;
+	// zero if there is none.
 	Ended time.Time `json:"ended,omitzero"`
 }
 
-// RefundSeen is an amount paid back and when that was first reported.
+// RefundSeen is a refunded amount and when it was first reported.
 type RefundSeen struct {
 	Amount int64     `json:"amount"`
 	At     time.Time `json:"at"`
 }
 
-// IsZero says that nothing is remembered.
+// IsZero reports whether nothing is remembered.
 func (m Memory) IsZero() bool {
 	return m.HighestAvailable == nil && m.Refunded == nil && m.ChargedBack.IsZero() && m.Void.IsZero() && m.Returned.IsZero() && m.Ended.IsZero()
 }
 
-// With returns m with what v tells, as of the service's time of the version, or ours where the
-// service tells none that can be. m is left as it was.
+// With returns m with what v adds, dated by the service's time of the version, or by ours if the
+// service's is missing or implausible. m is not modified.
 func (m Memory) With(v *Version) Memory {
 	switch r := v.Record.(type) {
 	case *Event:
 		m = m.Merge(Memory{HighestAvailable: Baseline(r)})
 		switch r.Status {
 		case EventEnded, EventCancelled, EventPostponed:
-			m = m.Merge(Memory{Ended: v.at()})
+			m = m.Merge(Memory{Ended: v.occurredAt()})
 		}
 	case *Ticket:
 		if r.Status == TicketVoid || r.Status == TicketRefunded {
-			m = m.Merge(Memory{Void: v.at()})
+			m = m.Merge(Memory{Void: v.occurredAt()})
 		}
 	case *Payment:
 		if n := reportedRefund(r); n > 0 {
-			m = m.Merge(Memory{Refunded: []RefundSeen{{n, v.at()}}})
+			m = m.Merge(Memory{Refunded: []RefundSeen{{n, v.occurredAt()}}})
 		}
 		if r.Status == PaymentChargedBack {
-			m = m.Merge(Memory{ChargedBack: v.at()})
+			m = m.Merge(Memory{ChargedBack: v.occurredAt()})
 		}
 		if undatedReturn(r) {
-			m = m.Merge(Memory{Returned: v.at()})
+			m = m.Merge(Memory{Returned: v.occurredAt()})
 		}
 	}
 	if v.Memory.IsZero() {
@@ -85,24 +84,24 @@ func (m Memory) With(v *Version) Memory {
 	return m.Merge(v.Memory)
 }
 
-// MostAhead is how far the service's time of a version may be after ours, when it was read,
-// to be believed. One that is further ahead is as if it gave none.
-const MostAhead = 24 * time.Hour
+// MaxAhead is how far the service's time of a version may be ahead of our time of reading it. A
+// time further ahead is ignored.
+const MaxAhead = 24 * time.Hour
 
-// Believed is a time that the service gave, or zero where it is too far ahead of when that was seen.
-// What was never seen is believed.
-func Believed(at, seen time.Time) time.Time {
-	if !seen.IsZero() && at.Sub(seen) > MostAhead {
+// Plausible returns at, a time from the service, or zero if it is too far ahead of seen. A zero
+// seen accepts any time.
+func Plausible(at, seen time.Time) time.Time {
+	if !seen.IsZero() && at.Sub(seen) > MaxAhead {
 		return time.Time{}
 	}
 	return at
 }
 
-// at is when a version came about: the service's time, or ours where there is none or it is
-// far ahead of ours. Either clock may be wrong, so it is never before what the record itself
-// says happened before.
-func (v *Version) at() time.Time {
-	at := Believed(v.Record.RecordUpdated(), v.SeenAt)
+// occurredAt returns when a version came about: the service's time, or ours if that is missing or
+// implausible. Either clock may be wrong, so the result is never before the times in the record
+// itself.
+func (v *Version) occurredAt() time.Time {
+	at := Plausible(v.Record.RecordUpdated(), v.SeenAt)
 	if at.IsZero() {
 		at = v.SeenAt
 	}
@@ -126,38 +125,38 @@ func (m Memory) Merge(o Memory) Memory {
 	if n := o.HighestAvailable; n != nil && (m.HighestAvailable == nil || *n > *m.HighestAvailable) {
 		m.HighestAvailable = n
 	}
-	m.ChargedBack = earliest(m.ChargedBack, o.ChargedBack)
-	m.Void = earliest(m.Void, o.Void)
-	m.Returned = earliest(m.Returned, o.Returned)
-	m.Ended = earliest(m.Ended, o.Ended)
+	m.ChargedBack = earlierNonZero(m.ChargedBack, o.ChargedBack)
+	m.Void = earlierNonZero(m.Void, o.Void)
+	m.Returned = earlierNonZero(m.Returned, o.Returned)
+	m.Ended = earlierNonZero(m.Ended, o.Ended)
 	if o.Refunded != nil {
-		m.Refunded = staircase(slices.Concat(m.Refunded, o.Refunded))
+		m.Refunded = dropCovered(slices.Concat(m.Refunded, o.Refunded))
 	}
 	return m
 }
 
-// staircase keeps of each amount the first time, and leaves out what a larger amount
-// reported no later says already.
-func staircase(all []RefundSeen) (kept []RefundSeen) {
+// dropCovered returns the first time of each amount, without amounts that a larger amount reported
+// no later makes redundant.
+func dropCovered(all []RefundSeen) (steps []RefundSeen) {
 	slices.SortFunc(all, func(a, b RefundSeen) int { return cmp.Or(cmp.Compare(b.Amount, a.Amount), a.At.Compare(b.At)) })
 	for _, s := range all {
-		if len(kept) == 0 || s.At.Before(kept[len(kept)-1].At) && s.Amount < kept[len(kept)-1].Amount {
-			kept = append(kept, s)
+		if len(steps) == 0 || s.At.Before(steps[len(steps)-1].At) && s.Amount < steps[len(steps)-1].Amount {
+			steps = append(steps, s)
 		}
 	}
-	slices.Reverse(kept)
-	return kept
+	slices.Reverse(steps)
+	return steps
 }
 
-// earliest is the earlier of two times, of which zero is none.
-func earliest(a, b time.Time) time.Time {
+// earlierNonZero returns the earlier of two times, ignoring zero ones.
+func earlierNonZero(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
 	}
 	return a
 }
 
-// reportedRefund is what a payment itself reports as paid back, 0 for nothing.
+// reportedRefund returns what a payment itself reports as refunded, 0 for nothing.
 func reportedRefund(p *Payment) int64 {
 	n := int64(0)
 	if p.Status == PaymentRefunded {
@@ -169,7 +168,7 @@ func reportedRefund(p *Payment) int64 {
 	return n
 }
 
-// undatedReturn says that p is what went back of another payment, and gives no time.
+// undatedReturn reports whether p is a settled refund, chargeback or reversal without a time.
 func undatedReturn(p *Payment) bool {
 	switch p.Kind {
 	case KindOfRefund, KindOfChargeback, KindOfReversal:
@@ -180,9 +179,9 @@ func undatedReturn(p *Payment) bool {
 	return settled && p.PaidAt.IsZero() && p.CreatedAt.IsZero()
 }
 
-// Baseline is the number of places left as far as it can stand in for a capacity that is
-// not told: the highest of all versions of an event is the least that its capacity can
-// be. It is nil where the number was not told, or cannot be, or means nothing.
+// Baseline returns the number of places left if it can stand in for an unreported capacity: the
+// highest Baseline of all versions of an event is a lower bound of its capacity. It is nil if the
+// number is missing, implausible or meaningless.
 func Baseline(e *Event) *int {
 	if n := e.Available; n != nil && !e.Unlimited && *n >= -1e9 && *n <= 1e9 {
 		return new(*n)

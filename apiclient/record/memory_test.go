@@ -7,8 +7,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// What happened to a record is dated by the service; our own clock counts where that tells no
-// time, or one that cannot be, and a wrong one does not put it before the sale.
+// What happened to a record is dated by the service. Our own clock counts if that time is missing
+// or implausible, and an earlier one does not put it before the sale.
 func TestMemoryDates(t *testing.T) {
 	sold, updated := clock("10:00"), clock("12:00")
 	for name, c := range map[string]struct{ updated, seen, want time.Time }{
@@ -35,7 +35,7 @@ func TestMemoryDates(t *testing.T) {
 	}
 }
 
-// refundedAt is when at least an amount was first reported as paid back; zero when it never was.
+// refundedAt returns when at least an amount was first reported as refunded; zero if it never was.
 func refundedAt(m record.Memory, amount int64) time.Time {
 	for _, s := range m.Refunded {
 		if s.Amount >= amount {

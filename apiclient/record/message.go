@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Message is what people read of a record or of the service: the catalogue of words has it in every
-// language, under its Text. The log keeps messages, so that one may be of another version, whose
-// Text no catalogue has: it then reads in English, as String has it.
+// Message is a text about a record or the service. The catalogue of words translates it by its
+// Text. The log stores messages, so a message may come from another version and have no
+// translation: it is then shown in English by String.
 type Message struct {
-	Text string // in English, with the places of the arguments: "is longer than {most} bytes"
+	Text string // in English, with placeholders: "is longer than {most} bytes"
 	Args []Arg
 }
 
@@ -19,33 +19,33 @@ type Message struct {
 type Arg struct {
 	Name string
 	Of   *Message `json:",omitempty"`
-	Text string   `json:",omitempty"` // stays as it came
+	Text string   `json:",omitempty"` // shown unchanged
 	N    int64    `json:",omitempty"`
 }
 
-// Say is a Message.
+// Say returns a Message.
 func Say(text string, args ...Arg) Message { return Message{text, args} }
 
-// Of is an argument that is a message.
+// Of returns an argument that is a message.
 func Of(name string, m Message) Arg { return Arg{Name: name, Of: &m} }
 
-// AsCame is an argument that is text from outside, or one that no language writes otherwise.
-func AsCame(name, text string) Arg { return Arg{Name: name, Text: text} }
+// Verbatim returns an argument that is shown unchanged in every language.
+func Verbatim(name, text string) Arg { return Arg{Name: name, Text: text} }
 
-// Number is an argument that is a whole number.
+// Number returns an argument that is an integer.
 func Number[N int | int64](name string, n N) Arg { return Arg{Name: name, N: int64(n)} }
 
-// IsZero says that m says nothing.
+// IsZero reports whether m is empty.
 func (m Message) IsZero() bool { return m.Text == "" }
 
-// Equal says that m and o say the same.
+// Equal reports whether m and o are the same.
 func (m Message) Equal(o Message) bool {
 	return m.Text == o.Text && slices.EqualFunc(m.Args, o.Args, func(a, b Arg) bool {
 		return a.Name == b.Name && a.Text == b.Text && a.N == b.N && (a.Of == nil) == (b.Of == nil) && (a.Of == nil || a.Of.Equal(*b.Of))
 	})
 }
 
-// String is m in English.
+// String returns m in English.
 func (m Message) String() string {
 	if m.Args == nil {
 		return m.Text
@@ -76,10 +76,10 @@ func (m Message) String() string {
 	}
 }
 
-// Error is String, for a Message that ends something.
+// Error returns String; a Message can be an error.
 func (m Message) Error() string { return m.String() }
 
-// MarshalJSON writes a message without arguments as its text: the log has many.
+// MarshalJSON encodes a message without arguments as a string, to save space in the log.
 func (m Message) MarshalJSON() ([]byte, error) {
 	if m.Args == nil {
 		return json.Marshal(m.Text)
@@ -88,8 +88,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(m))
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, and so what was stored before messages had
-// arguments.
+// UnmarshalJSON decodes what MarshalJSON writes, and messages stored before they had arguments.
 func (m *Message) UnmarshalJSON(b []byte) error {
 	var text string
 	if json.Unmarshal(b, &text) == nil {

@@ -8,7 +8,7 @@ import (
 //go:embed openapi.yaml
 var openapi []byte
 
-// OpenAPI is the description of the service, OpenAPI 3.0 in YAML. Each operation and each
-// property carries x-basis: "stated" where the service's own text tells of it and "chosen"
-// where that leaves it open.
+// OpenAPI returns the description of the service, OpenAPI 3.0 in YAML. Each operation and property
+// has x-basis: "stated" if the service's own documentation mentions it, "chosen" if it leaves it
+// open.
 func OpenAPI() []byte { return slices.Clone(openapi) }

@@ -59,8 +59,8 @@ func TestOpenAPIIsValid(t *testing.T) {
 	}
 }
 
-// TestOpenAPITellsOurRecords holds the fields of the record types against the document's.
-// Of a contact the client drops what tells of a person, and the rest of the postal code.
+// TestOpenAPITellsOurRecords compares the fields of the record types with the document. The client
+// drops a contact's personal data and the rest of the postal code.
 func TestOpenAPITellsOurRecords(t *testing.T) {
 	doc := document(t)
 	dropped := []string{"name", "email", "phone", "postal_code"}

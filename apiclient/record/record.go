@@ -1,69 +1,77 @@
+// Package record defines the records that housecount reads and enters: their types, how they are
+// decoded and validated, which of two versions is newer, and the OpenAPI description of a service
+// that speaks them. It imports nothing of ours and everything may import it.
+//
+// A record that passes validation has ids that are safe to show, times in UTC between Earliest and
+// Latest, amounts in minor units with a currency, and no personal data but ids and a postal area.
+//
+// The files in the order of the data: record, contact and ticketscan (what services give), decode
+// and validate (from JSON), refusal, message and text (what is refused and why), vocabulary,
+// version and memory (what the log stores), forget and admissions (what remains of old records),
+// entered, setting and reconciliation (our own records), openapi.
 package record
 
 import "time"
 
-// Kind is what a record is about.
+// Kind is the kind of a record.
 type Kind string
 
-// The kinds of record that housecount reads.
+// The kinds of record that housecount reads from services.
 const (
 	KindEvent    Kind = "event"
 	KindTicket   Kind = "ticket"
 	KindPayment  Kind = "payment"
 	KindContact  Kind = "contact"
 	KindPlanning Kind = "planning"
-	KindScan     Kind = "scan" // of services that keep scans apart from tickets
+	KindScan     Kind = "scan" // from services whose scans are separate from tickets
 )
 
-// Kinds lists every kind.
+// Kinds lists every kind that a service can give.
 var Kinds = []Kind{KindEvent, KindTicket, KindPayment, KindContact, KindPlanning, KindScan}
 
-// Record is what the service last told of one thing. The concrete types are *Event, *Ticket,
-// *Payment, *Contact, *Planning and *TicketScan. A record is immutable once it has been
-// handed on: it is shared between goroutines without a lock.
+// Record is a version of one event, ticket, payment, contact or planning as the service reported
+// it, or an entry of our own. A record is immutable once it has been handed on: it is shared
+// between goroutines without a lock.
 type Record interface {
 	RecordKind() Kind
-	// RecordID is unique within the kind and is never parsed.
+	// RecordID returns the id, which is unique within the kind and never parsed.
 	RecordID() string
-	// RecordUpdated is the service's time of the last change; zero when the
-	// service does not say.
+	// RecordUpdated returns the service's time of the last change, zero if it reports none.
 	RecordUpdated() time.Time
 }
 
-// Money is an amount in minor units (cents for EUR, yen for JPY) of one ISO 4217
-// currency. It deliberately has no arithmetic: amounts are summed per currency by
-// the aggregator, so that two currencies cannot be added by mistake.
+// Money is an amount in minor units (cents for EUR, yen for JPY) of one ISO 4217 currency. It
+// deliberately has no arithmetic: the aggregator sums amounts per currency, so that two currencies
+// cannot be added by mistake.
 type Money struct {
 	Amount   int64  `json:"amount"`
 	Currency string `json:"currency"`
 }
 
-// Event is one performance. In every record a nil pointer and a zero time mean
-// "not told by the service", never zero.
+// Event is one performance. In every record a nil pointer and a zero time mean that the service did
+// not report the value.
 type Event struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	// Date is the calendar date, YYYY-MM-DD, in the event's zone.
 	Date string `json:"date"`
-	// Available is the number of places left as the service says it; negative when
-	// it oversold.
+	// Available is the number of places left as reported; negative if the service oversold.
 	Available *int `json:"available"`
 
-	DoorsAt  time.Time `json:"doors_at,omitzero"`
-	StartsAt time.Time `json:"starts_at,omitzero"` // curtain
-	EndsAt   time.Time `json:"ends_at,omitzero"`
-	// IntervalStartsAt and IntervalEndsAt are those of its interval.
+	DoorsAt          time.Time `json:"doors_at,omitzero"`
+	StartsAt         time.Time `json:"starts_at,omitzero"` // curtain
+	EndsAt           time.Time `json:"ends_at,omitzero"`
 	IntervalStartsAt time.Time `json:"interval_starts_at,omitzero"`
 	IntervalEndsAt   time.Time `json:"interval_ends_at,omitzero"`
 	Hall             string    `json:"hall,omitzero"`
 	Series           string    `json:"series_id,omitzero"`
 
-	// Capacity is the number of sellable places; Unlimited says there is no limit,
-	// and then capacity and available mean nothing.
+	// Capacity is the number of sellable places. If Unlimited is set, Capacity and Available have
+	// no meaning.
 	Capacity  *int `json:"capacity,omitzero"`
 	Unlimited bool `json:"unlimited,omitzero"`
 	Blocked   *int `json:"blocked,omitzero"`
-	// Sold is the number of places sold as the service counts them, those that are reserved left out.
+	// Sold is the number of places sold as counted by the service, without reserved ones.
 	Sold        *int         `json:"sold,omitzero"`
 	TicketTypes []TicketType `json:"ticket_types,omitzero"`
 
@@ -82,8 +90,8 @@ type TicketType struct {
 	Price    *Money `json:"price,omitzero"`
 }
 
-// EventStatus is the service's word for an event's state. A word that is none of
-// the constants is kept as it came and treated as unknown.
+// EventStatus is the service's word for an event's state. Any word but the constants is stored
+// unchanged and treated as unknown.
 type EventStatus string
 
 // The event states that housecount knows.
@@ -107,20 +115,19 @@ type Ticket struct {
 	Type TypeRef `json:"type,omitzero"`
 	// Quantity is the number of places; nil means one.
 	Quantity *int `json:"quantity,omitzero"`
-	// Price is what the buyer pays a place, after discount, VAT included, buyer fees
-	// excluded. Zero is a free ticket.
+	// Price is what the buyer pays per place, after discount, including VAT, without buyer fees.
+	// Zero is a free ticket.
 	Price *Money `json:"price,omitzero"`
-	Fee   *Money `json:"fee,omitzero"` // buyer fee a place
-	VAT   *Money `json:"vat,omitzero"` // contained in the price of a place
-	// Complimentary is the service's explicit mark; a free ticket is not
-	// complimentary by itself.
+	Fee   *Money `json:"fee,omitzero"` // buyer fee per place
+	VAT   *Money `json:"vat,omitzero"` // included in Price
+	// Complimentary is the service's explicit flag; a free ticket is not complimentary by itself.
 	Complimentary bool `json:"complimentary,omitzero"`
-	// Admits is false for merchandise and add-ons; nil means it admits.
+	// Admits is false for merchandise and add-ons; nil means true.
 	Admits *bool `json:"admits,omitzero"`
 
 	Status TicketStatus `json:"status"`
-	// Scans are the admissions in the order in which they happened. Nil means that
-	// the service told nothing about scans; empty means that it told there are none.
+	// Scans are the admissions in chronological order. Nil means that the service reported nothing
+	// about scans; empty means that there were none.
 	Scans []Scan `json:"scans"`
 
 	Seat         string `json:"seat,omitzero"`
@@ -136,14 +143,14 @@ type Ticket struct {
 	Deleted     bool      `json:"deleted,omitzero"`
 }
 
-// TypeRef names the ticket type of a ticket.
+// TypeRef is the ticket type of a ticket.
 type TypeRef struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// TicketStatus is the service's word for a ticket's state. A word that is none of
-// the constants is kept as it came and treated as unknown.
+// TicketStatus is the service's word for a ticket's state. Any word but the constants is stored
+// unchanged and treated as unknown.
 type TicketStatus string
 
 // The ticket states that housecount knows.
@@ -155,17 +162,17 @@ const (
 	TicketExpired  TicketStatus = "expired" // a reservation that was never paid
 )
 
-// Scan is one passage at a gate.
+// Scan is one scan of a ticket at a gate.
 type Scan struct {
 	At        time.Time `json:"at"`
 	Gate      string    `json:"gate,omitzero"`
 	Direction Direction `json:"direction"`
-	// Result is empty or "ok" for a passage that was let through; anything else was refused.
+	// Result is empty or "ok" if the visitor was let through; anything else means refused.
 	Result string `json:"result,omitzero"`
 	Undone bool   `json:"undone,omitzero"`
 }
 
-// Direction says whether a scan let somebody in or out.
+// Direction is whether a scan let somebody in or out.
 type Direction string
 
 // The directions of a scan.
@@ -174,8 +181,7 @@ const (
 	Exit  Direction = "exit"
 )
 
-// Payment is one movement of money. Amount is never negative: the sign follows
-// from Kind.
+// Payment is one movement of money. Amount is never negative: the sign follows from Kind.
 type Payment struct {
 	ID      string `json:"id"`
 	OrderID string `json:"order_id,omitzero"`
@@ -188,8 +194,8 @@ type Payment struct {
 	Kind   PaymentKind   `json:"kind,omitzero"` // empty means payment
 	Amount Money         `json:"amount"`
 	Status PaymentStatus `json:"status"`
-	// AmountRefunded is the service's own running total on a payment; it often
-	// repeats what refund records say.
+	// AmountRefunded is the service's own running total on a payment; it often repeats what refund
+	// records report.
 	AmountRefunded *Money `json:"amount_refunded,omitzero"`
 	Method         string `json:"method,omitzero"`
 
@@ -200,10 +206,10 @@ type Payment struct {
 	Deleted   bool      `json:"deleted,omitzero"`
 }
 
-// PaymentKind gives the sign of a payment's amount.
+// PaymentKind determines the sign of a payment's amount.
 type PaymentKind string
 
-// The kinds of movement.
+// The kinds of payment.
 const (
 	KindOfPayment    PaymentKind = "payment"
 	KindOfRefund     PaymentKind = "refund"
@@ -211,12 +217,12 @@ const (
 	KindOfReversal   PaymentKind = "reversal" // a chargeback won back
 )
 
-// PaymentStatus is the service's word for a payment's state. A word that is none
-// of the constants is kept as it came and treated as unknown.
+// PaymentStatus is the service's word for a payment's state. Any word but the constants is stored
+// unchanged and treated as unknown.
 type PaymentStatus string
 
-// The payment states that housecount knows. Paid, Refunded and ChargedBack are
-// settled: the money came in.
+// The payment states that housecount knows. Paid, Refunded and ChargedBack are settled: the money
+// came in.
 const (
 	PaymentOpen        PaymentStatus = "open"
 	PaymentPending     PaymentStatus = "pending"
@@ -240,7 +246,7 @@ func (p *Payment) RecordID() string        { return p.ID }
 
 func (p *Payment) RecordUpdated() time.Time { return p.UpdatedAt }
 
-// Places is the ticket's quantity, one when the service does not say.
+// Places returns the ticket's quantity, one if the service does not report it.
 func (t *Ticket) Places() int {
 	if t.Quantity == nil {
 		return 1

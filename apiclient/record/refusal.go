@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// Refusal is one record that was refused; the stream goes on.
+// Refusal reports a record that was refused; the read of its stream continues.
 type Refusal struct {
-	Stream string // the name of the stream that it came from
-	Kind   Kind   // empty where it is not known which record is refused, but only which row
-	ID     string // of the record, or else of the row, as far as it could be read; at most 200 bytes
-	// EventID is the event that the record belongs to, as far as it could be read.
+	Stream string // name of its stream
+	Kind   Kind   // empty if a whole row is refused and the kind of its records is unknown
+	ID     string // of the record, or else of the row, if it could be read; at most 200 bytes
+	// EventID is the event that the record belongs to, if it could be read.
 	EventID string
-	Field   string  // its JSON path, empty when the whole record is meant
-	Why     Message // reads on after Field: "is a string, not an integer"
+	Field   string  // JSON path, empty for the whole record
+	Why     Message // continues a sentence that starts with Field: "is a string, not an integer"
 }
 
 func (e *Refusal) Error() string {

@@ -6,66 +6,70 @@ import (
 	"time"
 )
 
-// Setting is something that the venue sets. Who sets it anew, or takes it back, makes another version
-// of the record.
+// Setting is a value that the venue has set. Changing or removing it makes another version of the
+// record.
 type Setting struct {
 	Name SettingName `json:"name"`
-	// Of is what it is set of, empty where nothing is to be told apart.
+	// Of is what the value applies to, empty if that needs no distinction.
 	Of string `json:"of,omitzero"`
-	// From is the day (YYYY-MM-DD) from which a rate of VAT, a licensed capacity or a threshold holds, until
-	// the next of the same begins; of a budget it is the month. Empty is always.
+	// From is the day (YYYY-MM-DD) from which a rate of VAT, a licensed capacity or a threshold
+	// applies, until the next one begins; for a budget it is the month (YYYY-MM). Empty means
+	// always.
 	From string `json:"from,omitzero"`
-	// Value is in the unit of its name; nil where it is not set any more.
+	// Value is in the unit of the setting; nil if it is no longer set.
 	Value *int64    `json:"value,omitzero"`
 	At    time.Time `json:"at"` // by the venue's clock
 	By    string    `json:"by"` // the person's name
 }
 
-// SettingName says what is set.
+// SettingName identifies what is set.
 type SettingName string
 
-// What a venue sets.
+// The settings of a venue.
 const (
-	// SettingVATRate is in hundredths of a per cent, Of a ticket type, empty for all that have none of
-	// their own, From a day of performance (YYYY-MM-DD).
+	// SettingVATRate is in hundredths of a per cent. Of is a ticket type, or empty for all types
+	// without their own rate; From is a day of performance (YYYY-MM-DD).
 	SettingVATRate SettingName = "vat_rate"
-	// SettingLicensed is how many people may be in a hall at once, or where Of is empty in the whole
-	// building, From the day of an evening.
+	// SettingLicensed is how many people may be in a hall at once, or in the whole building if Of
+	// is empty. From is the day of an evening.
 	SettingLicensed SettingName = "licensed_capacity"
-	// SettingBudget is what is to be booked in a month (From, YYYY-MM), in minor units of the currency Of.
+	// SettingBudget is the planned sales of a month (From, YYYY-MM), in minor units of the currency
+	// Of.
 	SettingBudget SettingName = "budget"
-	// SettingFewLeft is under which part of a capacity few places are left, in hundredths of a per cent.
+	// SettingFewLeft is the share of a capacity below which few places are left, in hundredths of a
+	// per cent.
 	SettingFewLeft SettingName = "few_left"
-	// SettingQuietGate is after how many minutes without an entry a gate is quiet.
+	// SettingQuietGate is the number of minutes without an entry after which a gate is quiet.
 	SettingQuietGate SettingName = "quiet_gate"
-	// SettingComparableBy is 0 where performances are not comparable by a likeness, Of "title" (or series),
-	// "hall", "weekday" or "prices".
+	// SettingComparableBy is 0 if the similarity Of ("title" or series, "hall", "weekday" or
+	// "prices") does not make performances comparable.
 	SettingComparableBy SettingName = "comparable_by"
-	// SettingComparableDays is how many days ago a comparable performance is at most.
+	// SettingComparableDays is the greatest age of a comparable performance, in days.
 	SettingComparableDays SettingName = "comparable_days"
-	// SettingComparableLeast is how many comparable performances it takes to say what is usual.
+	// SettingComparableLeast is the number of comparable performances needed to say what is usual.
 	SettingComparableLeast SettingName = "comparable_least"
-	// SettingNearlyFull is from which part of a capacity on a performance is nearly full, in hundredths of
-	// a per cent.
-	SettingNearlyFull SettingName = "nearly_full"
-	// SettingOffPace is by which part of what is usual a sale has to be ahead or behind to be far off, in
+	// SettingNearlyFull is the share of a capacity from which a performance is nearly full, in
 	// hundredths of a per cent.
+	SettingNearlyFull SettingName = "nearly_full"
+	// SettingOffPace is the deviation from the usual sales from which sales are far ahead or
+	// behind, in hundredths of a per cent.
 	SettingOffPace SettingName = "off_pace"
-	// SettingRefundPart is over which part of what came in it is unusual how much goes back in a day, in
-	// hundredths of a per cent, and SettingRefundPlaces from the worth of how many places on.
+	// SettingRefundPart is the share of what came in above which a day's refunds are unusual, in
+	// hundredths of a per cent. SettingRefundPlaces is the least worth of such refunds, as a number
+	// of places.
 	SettingRefundPart   SettingName = "refund_part"
 	SettingRefundPlaces SettingName = "refund_places"
-	// SettingLeftOut is 1 where a past performance is left out of those that another is compared with, Of
+	// SettingLeftOut is 1 if a past performance is excluded from the comparison with another; Of is
 	// LeftOutOf both.
 	SettingLeftOut SettingName = "left_out"
 )
 
-// LeftOutOf names a performance and a past one that is left out of what it is compared with.
+// LeftOutOf returns the name of a performance and a past one that is excluded from its comparison.
 func LeftOutOf(event, past string) string {
 	return url.QueryEscape(event) + " " + url.QueryEscape(past)
 }
 
-// LeftOut are the two that LeftOutOf names; ok is false where it is another name.
+// LeftOut returns the two performances named by LeftOutOf; ok is false for any other text.
 func LeftOut(of string) (event, past string, ok bool) {
 	first, second, found := strings.Cut(of, " ")
 	event, err := url.QueryUnescape(first)

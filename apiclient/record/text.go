@@ -17,11 +17,11 @@ func Cut(s string, n int) string {
 	return s[:n]
 }
 
-// mostDescribed is how many characters of a text are described one by one.
-const mostDescribed = 40
+// maxDescribed is how many characters of a text Describe shows.
+const maxDescribed = 40
 
-// Describe says what a text is like and not what it is: "a text of 5 characters like 99,99".
-// A value in the wrong place may be of a person, and why a record is refused is kept and shown.
+// Describe says what a text looks like without revealing it: "a text of 5 characters like 99,99". A
+// misplaced value may be personal data, and the reason of a refusal is stored and shown.
 func Describe(s string) Message {
 	if s == "" {
 		return Say("an empty text")
@@ -29,7 +29,7 @@ func Describe(s string) Message {
 	like, n := strings.Builder{}, 0
 	for _, r := range s {
 		switch n++; {
-		case n > mostDescribed:
+		case n > maxDescribed:
 		case unicode.IsDigit(r):
 			like.WriteByte('9')
 		case unicode.IsLetter(r):
@@ -40,11 +40,11 @@ func Describe(s string) Message {
 			like.WriteRune(r)
 		}
 	}
-	if n > mostDescribed {
+	if n > maxDescribed {
 		like.WriteString("…")
 	}
 	if n == 1 {
-		return Say("a text of 1 character like {like}", AsCame("like", like.String()))
+		return Say("a text of 1 character like {like}", Verbatim("like", like.String()))
 	}
-	return Say("a text of {n} characters like {like}", Number("n", n), AsCame("like", like.String()))
+	return Say("a text of {n} characters like {like}", Number("n", n), Verbatim("like", like.String()))
 }

@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// TicketScan is one passage of a ticket, from a service that keeps scans apart from
-// tickets. It adds to the scans that the ticket itself tells.
+// TicketScan is one scan of a ticket, from a service whose scans are separate from tickets. It is
+// counted in addition to the ticket's own scans.
 type TicketScan struct {
 	ID       string `json:"id"`
 	TicketID string `json:"ticket_id"`
@@ -20,11 +20,11 @@ func (s *TicketScan) tidy(c *checker) {
 	c.id("id", s.ID)
 	c.id("ticket_id", s.TicketID)
 	c.time("updated_at", &s.UpdatedAt)
-	kept := c.scans([]Scan{s.Scan})
-	if len(kept) == 0 {
+	scans := c.scans([]Scan{s.Scan})
+	if len(scans) == 0 {
 		c.droppedScans = 0
 		c.fault("direction", Say("is {value}, which is neither entry nor exit", Of("value", Describe(string(s.Direction)))))
 		return
 	}
-	s.Scan = kept[0]
+	s.Scan = scans[0]
 }

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// What is beyond these makes no sense, whatever the service means by it.
+// Limits beyond which a value makes no sense.
 const (
 	MaxID       = 200 // bytes
 	maxText     = 500 // runes; longer text is cut
@@ -26,7 +26,7 @@ var (
 	Latest   = time.Date(2201, 1, 1, 0, 0, 0, 0, time.UTC) // not included
 )
 
-// checker keeps the first thing that is wrong with a record, and what was left out.
+// checker collects the first fault of a record and the number of dropped scans.
 type checker struct {
 	field        string
 	why          Message
@@ -39,14 +39,14 @@ func (c *checker) fault(field string, why Message) {
 	}
 }
 
-// CheckID says what is wrong with an identifier; zero when nothing is.
+// CheckID returns what is wrong with an identifier, zero if nothing is.
 func CheckID(id string) (why Message) {
 	var c checker
 	c.id("", id)
 	return c.why
 }
 
-// id checks an identifier that has to be there.
+// id checks a required identifier.
 func (c *checker) id(field, s string) {
 	if s == "" {
 		c.fault(field, Say("is missing"))
@@ -54,8 +54,8 @@ func (c *checker) id(field, s string) {
 	c.ref(field, s)
 }
 
-// ref checks an identifier that may be missing. A replacement character stands for bytes
-// that were no UTF-8, and different ones: two ids might become one.
+// ref checks an optional identifier. A replacement character stands for invalid UTF-8: different
+// ids could become equal.
 func (c *checker) ref(field, s string) {
 	switch {
 	case len(s) > MaxID:
@@ -65,7 +65,7 @@ func (c *checker) ref(field, s string) {
 	}
 }
 
-// printableASCII says that s is nothing else, which is seen at a glance.
+// printableASCII reports whether s has only printable ASCII characters; it is a fast path.
 func printableASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] >= 0x7f {
@@ -75,7 +75,7 @@ func printableASCII(s string) bool {
 	return true
 }
 
-// text makes texts fit to be shown; they are never a reason to refuse a record.
+// text makes texts fit for display; they are never a reason to refuse a record.
 func (c *checker) text(texts ...*string) {
 	for _, s := range texts {
 		*s = CleanText(*s)
@@ -94,7 +94,7 @@ func (c *checker) list(field string, length int) {
 	}
 }
 
-// money checks an amount and writes its currency in capitals. Nil is fine.
+// money checks an amount and converts its currency to upper case. Nil is valid.
 func (c *checker) money(field string, m *Money, least int64) {
 	if m == nil {
 		return
@@ -108,7 +108,7 @@ func (c *checker) money(field string, m *Money, least int64) {
 	}
 }
 
-// time checks a time and turns it to UTC, in which equal times are equal values.
+// time checks a time and converts it to UTC, so that equal times are equal values.
 func (c *checker) time(field string, t *time.Time) {
 	if t.IsZero() {
 		*t = time.Time{}
@@ -116,13 +116,13 @@ func (c *checker) time(field string, t *time.Time) {
 	}
 	*t = t.UTC()
 	if t.Before(Earliest) || !t.Before(Latest) {
-		c.fault(field, InTheYear(*t))
+		c.fault(field, OutOfRange(*t))
 	}
 }
 
-// InTheYear says that a time is not between Earliest and Latest.
-func InTheYear(t time.Time) Message {
-	return Say("is in the year {year}", AsCame("year", strconv.Itoa(t.Year())))
+// OutOfRange describes a time that is not between Earliest and Latest.
+func OutOfRange(t time.Time) Message {
+	return Say("is in the year {year}", Verbatim("year", strconv.Itoa(t.Year())))
 }
 
 func (c *checker) date(field, s string) {
@@ -131,9 +131,9 @@ func (c *checker) date(field, s string) {
 	case s == "":
 		c.fault(field, Say("is missing"))
 	case err != nil:
-		c.fault(field, Say("is no date like {example}: {value}", AsCame("example", "2026-11-21"), Of("value", Describe(s))))
+		c.fault(field, Say("is no date like {example}: {value}", Verbatim("example", "2026-11-21"), Of("value", Describe(s))))
 	case t.Before(Earliest) || !t.Before(Latest):
-		c.fault(field, InTheYear(t))
+		c.fault(field, OutOfRange(t))
 	}
 }
 
@@ -164,7 +164,7 @@ func (e *Event) tidy(c *checker) {
 	if !slices.ContainsFunc(e.TicketTypes, func(t TicketType) bool { return t.ID == "" }) {
 		slices.SortStableFunc(e.TicketTypes, func(a, b TicketType) int { return cmp.Compare(a.ID, b.ID) })
 	}
-	e.Status = word(e.Status, eventStatus)
+	e.Status = canonicalWord(e.Status, eventStatus)
 }
 
 func (t *Ticket) tidy(c *checker) {
@@ -182,29 +182,29 @@ func (t *Ticket) tidy(c *checker) {
 	c.time("sold_at", &t.SoldAt)
 	c.time("cancelled_at", &t.CancelledAt)
 	c.time("updated_at", &t.UpdatedAt)
-	t.Status = word(t.Status, ticketStatus)
+	t.Status = canonicalWord(t.Status, ticketStatus)
 	t.Scans = c.scans(t.Scans)
 	if t.Deleted {
 		t.forget()
 	}
 }
 
-// scans tidies a ticket's scans and puts them in order. A scan of an unknown direction is
-// left out: taken for an entry it would invent a visitor. If none remains by that, the
-// service told nothing that we understand, and the answer is nil: not a measured zero.
+// scans cleans a ticket's scans and sorts them by time. A scan with an unknown direction is
+// dropped: counted as an entry it would invent a visitor. If all are dropped the result is nil,
+// because the service reported nothing that we understand, which is not the same as no scans.
 func (c *checker) scans(scans []Scan) []Scan {
 	c.list("scans", len(scans))
-	told := len(scans)
+	reported := len(scans)
 	for i := range scans {
 		s := &scans[i]
 		c.time("scans.at", &s.At)
 		c.text(&s.Gate)
-		s.Direction = word(s.Direction, directions)
+		s.Direction = canonicalWord(s.Direction, directions)
 		s.Result = strings.ToLower(CleanText(s.Result))
 	}
 	scans = slices.DeleteFunc(scans, func(s Scan) bool { return s.Direction != Entry && s.Direction != Exit })
-	c.droppedScans += told - len(scans)
-	if told > 0 && len(scans) == 0 {
+	c.droppedScans += reported - len(scans)
+	if reported > 0 && len(scans) == 0 {
 		return nil
 	}
 	slices.SortStableFunc(scans, func(a, b Scan) int { return a.At.Compare(b.At) })
@@ -228,8 +228,8 @@ func (p *Payment) tidy(c *checker) {
 	c.time("created_at", &p.CreatedAt)
 	c.time("paid_at", &p.PaidAt)
 	c.time("updated_at", &p.UpdatedAt)
-	p.Status = word(p.Status, paymentStatus)
-	p.Kind = word(p.Kind, paymentKind)
+	p.Status = canonicalWord(p.Status, paymentStatus)
+	p.Kind = canonicalWord(p.Kind, paymentKind)
 	if p.Deleted {
 		p.forget()
 	}
@@ -237,13 +237,13 @@ func (p *Payment) tidy(c *checker) {
 		return
 	}
 	switch p.Kind {
-	case "", KindOfPayment, KindOfRefund: // a refund as a negative payment, or with its sign
+	case "", KindOfPayment, KindOfRefund: // a refund may come as a negative payment or with its sign
 		p.Kind = KindOfRefund
 	case KindOfChargeback:
 	default:
 		kind := Of("kind", Describe(string(p.Kind)))
 		if p.Kind == KindOfReversal {
-			kind = AsCame("kind", string(p.Kind))
+			kind = Verbatim("kind", string(p.Kind))
 		}
 		c.fault("amount", Say("is negative for a kind of payment of which the sign is not known: {kind}", kind))
 	}
@@ -280,35 +280,35 @@ func (p *Planning) tidy(c *checker) {
 	c.number("capacity", p.Capacity, 0, maxPlaces)
 	c.money("budget_revenue", p.BudgetRevenue, 0)
 	c.money("budget_marketing", p.BudgetMarketing, 0)
-	p.Kind = word(p.Kind, planningKind)
-	p.Status = word(p.Status, planningStatus)
+	p.Kind = canonicalWord(p.Kind, planningKind)
+	p.Status = canonicalWord(p.Status, planningStatus)
 }
 
-// UnmarshalJSON takes the postal area from the postal code; what else a service tells of
-// a person has no field here and is not read.
+// UnmarshalJSON derives the postal area from the postal code. Other personal data has no field here
+// and is not read.
 func (c *Contact) UnmarshalJSON(b []byte) error {
 	type plain Contact // without this method
-	said := struct {
+	read := struct {
 		*plain
 		PostalCode string `json:"postal_code"`
 	}{plain: (*plain)(c)}
-	if err := json.Unmarshal(b, &said); err != nil {
+	if err := json.Unmarshal(b, &read); err != nil {
 		return err
 	}
-	if said.PostalCode != "" {
-		c.PostalArea = postalArea(said.PostalCode)
+	if read.PostalCode != "" {
+		c.PostalArea = postalArea(read.PostalCode)
 	}
 	return nil
 }
 
-// postalArea is the first four characters of a postal code.
+// postalArea returns the first four characters of a postal code.
 func postalArea(code string) string {
 	runes := []rune(strings.TrimSpace(code))
 	return strings.TrimSpace(string(runes[:min(len(runes), 4)]))
 }
 
-// CleanText replaces control characters and cuts what is too long. Text is data: nothing
-// else is taken out of it. What was no UTF-8 has been replaced by the JSON decoder.
+// CleanText replaces control characters and cuts text that is too long. Nothing else is removed.
+// The JSON decoder has already replaced invalid UTF-8.
 func CleanText(s string) string {
 	if !printableASCII(s) && strings.ContainsFunc(s, unicode.IsControl) {
 		s = strings.Map(func(r rune) rune {
@@ -328,9 +328,9 @@ func CleanText(s string) string {
 	return s
 }
 
-// word finds s among the known words, whatever its case and its joints; a word that is
-// not known stays as it came.
-func word[S ~string](s S, known map[string]S) S {
+// canonicalWord returns our word for s, ignoring case and separators. An unknown word is returned
+// as it is.
+func canonicalWord[S ~string](s S, known map[string]S) S {
 	if w, ok := known[string(s)]; ok {
 		return w
 	}
@@ -343,8 +343,7 @@ func word[S ~string](s S, known map[string]S) S {
 	return cmp.Or(known[plain], S(CleanText(string(s))))
 }
 
-// The words of the service, with both spellings of cancelled and the few synonyms that
-// can mean nothing else.
+// Our words by the service's, with both spellings of cancelled and unambiguous synonyms.
 var (
 	eventStatus = map[string]EventStatus{
 		"draft": EventDraft, "on_sale": EventOnSale, "sales_closed": EventSalesClosed, "sold_out": EventSoldOut,

@@ -6,8 +6,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// A record whose lists come in another order is no other version of it; ticket types without
-// ids are told apart by their order alone.
+// The order of a record's lists makes no new version, except for ticket types without ids, which
+// only their order identifies.
 func TestOrderOfLists(t *testing.T) {
 	for _, c := range []struct {
 		kind record.Kind
@@ -29,7 +29,7 @@ func TestOrderOfLists(t *testing.T) {
 	}
 }
 
-// decode reads a record that is in order.
+// decode decodes a valid record.
 func decode(t *testing.T, kind record.Kind, text string) record.Record {
 	t.Helper()
 	m, _, err := record.Decode(kind, []byte(text))

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Newer says that record b replaces record a of the same kind and id: it was updated
-// later, or at the same time (or at times not told) and says something else. Only tests use
-// it: it says the rule by which the store tells versions apart, which compares hashes of what
-// it stores, and the store's tests see that both agree, but for times of update that are not
-// believed (see MostAhead). Times of update are compared to the
-// microsecond, which is what databases keep; other times by the moment, whatever their zone.
-// Records of different kinds never replace each other.
+// Newer reports whether record b replaces record a of the same kind and id: it was updated later,
+// or at the same (or an unknown) time with different content. Update times are compared to the
+// microsecond, the precision of databases; other times by the instant, whatever their zone. Records
+// of different kinds never replace each other.
+//
+// Only tests use it: the store compares hashes of what it stores, and its tests check that both
+// agree, except for update times that are implausible (see MaxAhead).
 func Newer(a, b Record) bool {
 	if a == b || reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return false
@@ -24,24 +24,24 @@ func Newer(a, b Record) bool {
 	if ticket, ok := a.(*Ticket); ok && (ticket.Scans == nil) != (b.(*Ticket).Scans == nil) {
 		return true
 	}
-	return !same(reflect.ValueOf(a), reflect.ValueOf(b))
+	return !equal(reflect.ValueOf(a), reflect.ValueOf(b))
 }
 
-// same says that two values of one type say the same: times the same moment, and a list that is nil what an empty
-// one says.
-func same(a, b reflect.Value) bool {
+// equal reports whether two values of one type are the same. Times are compared by the instant, and
+// a nil list equals an empty one.
+func equal(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Pointer:
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()
 		}
-		return same(a.Elem(), b.Elem())
+		return equal(a.Elem(), b.Elem())
 	case reflect.Slice:
 		if a.Len() != b.Len() {
 			return false
 		}
 		for i := range a.Len() {
-			if !same(a.Index(i), b.Index(i)) {
+			if !equal(a.Index(i), b.Index(i)) {
 				return false
 			}
 		}
@@ -51,7 +51,7 @@ func same(a, b reflect.Value) bool {
 			return at.Equal(b.Interface().(time.Time))
 		}
 		for i := range a.NumField() {
-			if !same(a.Field(i), b.Field(i)) {
+			if !equal(a.Field(i), b.Field(i)) {
 				return false
 			}
 		}
@@ -60,7 +60,8 @@ func same(a, b reflect.Value) bool {
 	return a.Equal(b)
 }
 
-// Deleted says that the service, or a whole read, has taken a record away.
+// Deleted reports whether a record was deleted, by the service or because a whole read no longer
+// had it.
 func Deleted(r Record) bool {
 	switch r := r.(type) {
 	case *Event:
@@ -79,9 +80,8 @@ func Deleted(r Record) bool {
 	return false
 }
 
-// Tombstone is a copy of a record that is deleted and tells nothing of a person any more. Its
-// time of update stays that of the record, so that it is Newer than the record and the record
-// than it.
+// Tombstone returns a deleted copy of a record without personal data. It has the record's update
+// time, so that each of the two is Newer than the other.
 func Tombstone(r Record) Record {
 	switch r := r.(type) {
 	case *Event:

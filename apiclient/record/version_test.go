@@ -43,8 +43,8 @@ func TestNewer(t *testing.T) {
 	}
 }
 
-// TestNewerLooksAtEveryField sets one field after the other, so that a field that is
-// added to a record cannot be forgotten.
+// TestNewerLooksAtEveryField sets one field after the other, so that a new field of a record cannot
+// be forgotten.
 func TestNewerLooksAtEveryField(t *testing.T) {
 	for _, make := range []func() record.Record{
 		func() record.Record { return &record.Event{TicketTypes: []record.TicketType{{}}} },
@@ -97,8 +97,8 @@ func TestNewerLooksAtEveryField(t *testing.T) {
 	}
 }
 
-// What is deleted tells nothing of a person any more, whether the service says so or a whole
-// read does, and is the same version either way.
+// A deleted record has no personal data, whether the service or a whole read deleted it, and is the
+// same version either way.
 func TestDeletedTellNothingOfAPerson(t *testing.T) {
 	for kind, text := range map[record.Kind]string{
 		record.KindTicket:  `{"id":"x","event_id":"e","contact_id":"person","seat":"person","status":"valid","updated_at":"2026-11-21T12:00:00Z"`,
@@ -118,7 +118,7 @@ func TestDeletedTellNothingOfAPerson(t *testing.T) {
 	}
 }
 
-// clock is a time of 20 November 2026, zero for none.
+// clock returns a time of 20 November 2026, zero for an empty string.
 func clock(s string) (at time.Time) {
 	if s != "" {
 		at, _ = time.Parse("2006-01-02 15:04", "2026-11-20 "+s)
@@ -126,7 +126,7 @@ func clock(s string) (at time.Time) {
 	return at
 }
 
-// fill sets a value to something that is not zero.
+// fill sets a value to something other than zero.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

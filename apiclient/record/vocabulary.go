@@ -2,19 +2,19 @@ package record
 
 import "slices"
 
-// Vocabulary are the words of the fields that have them.
+// Vocabulary holds the valid words of the fields that have them.
 var Vocabulary = map[string][]string{
-	"event.status":    ours(eventStatus),
-	"ticket.status":   ours(ticketStatus),
-	"payment.status":  ours(paymentStatus),
-	"payment.kind":    ours(paymentKind),
-	"planning.status": ours(planningStatus),
-	"planning.kind":   ours(planningKind),
-	"scan.direction":  ours(directions),
+	"event.status":    canonicalWords(eventStatus),
+	"ticket.status":   canonicalWords(ticketStatus),
+	"payment.status":  canonicalWords(paymentStatus),
+	"payment.kind":    canonicalWords(paymentKind),
+	"planning.status": canonicalWords(planningStatus),
+	"planning.kind":   canonicalWords(planningKind),
+	"scan.direction":  canonicalWords(directions),
 }
 
-// ours are the words that known leads to.
-func ours[S ~string](known map[string]S) (words []string) {
+// canonicalWords returns the words that known maps to, sorted.
+func canonicalWords[S ~string](known map[string]S) (words []string) {
 	for _, w := range known {
 		words = append(words, string(w))
 	}
@@ -22,7 +22,7 @@ func ours[S ~string](known map[string]S) (words []string) {
 	return slices.Compact(words)
 }
 
-// UnknownWords are the words of r that nobody has mapped, by their fields; nil for none.
+// UnknownWords returns the words of r without a mapping, by field; nil if there are none.
 func UnknownWords(r Record) map[string]string {
 	var words map[string]string
 	note := func(field, word string, known bool) {
@@ -48,7 +48,7 @@ func UnknownWords(r Record) map[string]string {
 	return words
 }
 
-// isKnown says that a word, which has been tidied, is one of ours.
+// isKnown reports whether a normalized word is one of ours.
 func isKnown[S ~string](word S, known map[string]S) bool {
 	_, ok := known[string(word)]
 	return ok

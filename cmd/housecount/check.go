@@ -186,7 +186,7 @@ func (c checkCommand) samples(env environment) error {
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(came.Records)) {
-		fmt.Fprintf(env.stderr, "%d %s, never: %s\n", came.Records[kind], probe.Plural(kind), strings.Join(came.Never(kind), ", "))
+		fmt.Fprintf(env.stderr, "%d %s, never: %s\n", came.Records[kind], probe.Plural(kind), strings.Join(came.NeverFilled(kind), ", "))
 	}
 	for _, line := range came.Causes() {
 		fmt.Fprintln(env.stderr, "refused:", line)

@@ -145,7 +145,7 @@ func totalOf(f *probe.Finding) string {
 func recordsOf(f *probe.Finding) string {
 	var parts []string
 	for _, kind := range f.Stream.Gives {
-		if n := f.Came.Records[kind]; n != 1 {
+		if n := f.Fields.Records[kind]; n != 1 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, probe.Plural(kind)))
 		} else {
 			parts = append(parts, "1 "+string(kind))
@@ -165,7 +165,7 @@ func troublesOf(f *probe.Finding) (lines []string) {
 		}
 		lines = append(lines, said)
 	}
-	if f.Err == nil && f.Rows > 0 && len(f.Came.Records)+len(f.Came.Refused) == 0 {
+	if f.Err == nil && f.Rows > 0 && len(f.Fields.Records)+len(f.Fields.Refused) == 0 {
 		lines = append(lines, fmt.Sprintf("none of %d rows became a record; see what the profile's records makes of them", f.Rows))
 	}
 	if f.Err == nil && f.Whole && f.Rows < f.Total {
@@ -177,11 +177,11 @@ func troublesOf(f *probe.Finding) (lines []string) {
 	if f.EventFilter == probe.FilterIgnored {
 		lines = append(lines, "the service ignores the question for one event; tonight's are not read before the others")
 	}
-	if n := len(f.Came.Refused); n > 0 {
-		causes := f.Came.Causes()
+	if n := len(f.Fields.Refused); n > 0 {
+		causes := f.Fields.Causes()
 		lines = append(lines, fmt.Sprintf("%d refused, and left out:\n  %s", n, strings.Join(causes[:min(len(causes), maxExamples)], "\n  ")))
 	}
-	if words := f.Came.Unmapped(); len(words) > 0 {
+	if words := f.Fields.Unmapped(); len(words) > 0 {
 		lines = append(lines, "words that nobody has mapped; what has them is kept out of money:\n  "+
 			strings.Join(words[:min(len(words), maxExamples)], "\n  "))
 	}
@@ -192,11 +192,11 @@ func troublesOf(f *probe.Finding) (lines []string) {
 func missingOf(f *probe.Finding) string {
 	var lines []string
 	for _, kind := range f.Stream.Gives {
-		if f.Came.Records[kind] == 0 {
+		if f.Fields.Records[kind] == 0 {
 			continue
 		}
-		not := f.Came.Never(kind)
-		came := slices.DeleteFunc(profile.Fields(kind), func(name string) bool { return !f.Came.Filled[kind][name] })
+		not := f.Fields.NeverFilled(kind)
+		came := slices.DeleteFunc(profile.Fields(kind), func(name string) bool { return !f.Fields.Filled[kind][name] })
 		line := fmt.Sprintf("%s from %s: %s", probe.Plural(kind), f.Stream.Name, strings.Join(came, ", "))
 		if len(not) > 0 {
 			line += "\n  never: " + strings.Join(not, ", ")

@@ -191,7 +191,7 @@ func (l *Ledger) hear(c ref, v *record.Version) {
 	if c <= returningBuyer {
 		return
 	}
-	at := figures.StampOf(cmp.Or(record.Heard(v.Record, v.SeenAt), v.SeenAt))
+	at := figures.StampOf(cmp.Or(record.LastActivity(v.Record, v.SeenAt), v.SeenAt))
 	row := &l.contacts.rows[c]
 	row.heard = max(row.heard, at)
 }

@@ -35,7 +35,7 @@ func notMapped(kind record.Kind, word string) diagnosis {
 
 // theWord quotes a word of the service.
 func theWord(word string) record.Message {
-	return record.Say("“{word}”", record.AsCame("word", word))
+	return record.Say("“{word}”", record.Verbatim("word", word))
 }
 
 // message says the diagnosis to people.

@@ -1,6 +1,8 @@
 package apiclient_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,7 +17,7 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// profileOf is the profile that a text says.
+// profileOf parses a profile.
 func profileOf(t testing.TB, text string) *profile.Profile {
 	t.Helper()
 	p, err := profile.Parse("test.yaml", []byte(text))
@@ -25,8 +27,7 @@ func profileOf(t testing.TB, text string) *profile.Profile {
 	return p
 }
 
-// scripted answers by path and query, parameters in the order of their names; what it was
-// asked is in asked. What it has no answer for is not found.
+// scripted responds by path and sorted query, with 404 to anything else; asked holds the requests.
 type scripted struct {
 	answers map[string]string
 	header  http.Header
@@ -63,8 +64,8 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, answer)
 }
 
-// were returns what was asked since the last time.
-func (s *scripted) were() (asked []string) {
+// requests returns what was asked since the last time.
+func (s *scripted) requests() (asked []string) {
 	asked, s.asked = s.asked, nil
 	return asked
 }
@@ -98,9 +99,9 @@ streams:
 	}
 }
 
-// What is asked for follows from the profile's rules and the query.
+// The parameters of a request follow from the profile's rules and the query.
 func TestParameters(t *testing.T) {
-	since := time.Date(2026, 10, 24, 22, 30, 15, 0, time.UTC) // 00:30 in Amsterdam, the night in which an hour repeats
+	since := time.Date(2026, 10, 24, 22, 30, 15, 0, time.UTC) // 00:30 in Amsterdam on the night when an hour repeats
 	tests := []struct {
 		name, stream string
 		o            apiclient.Options
@@ -141,7 +142,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// A list that is asked for by POST has no ETag that counts, and is tried again like any other.
+// A list requested by POST has no usable ETag and is retried like any other.
 func TestPost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, fails := &scripted{answers: map[string]string{`POST /a {"q":1}`: `{"data":[],"next":"/a?p=2"}`, `POST /a?p=2 {"q":1}`: `{"data":[],"next":null}`}}, 1
@@ -154,14 +155,14 @@ func TestPost(t *testing.T) {
 		}, apiclient.Options{Profile: profileOf(t, `{name: a, streams: [{name: a, path: a, gives: [event], method: POST, body: '{"q":1}', paging: {style: next, next: next}}]}`)})
 		for range 2 {
 			_, err := read(t, c, "a", apiclient.Query{Conditional: true})
-			if asked := s.were(); err != nil || !slices.Equal(asked, []string{`POST /a {"q":1}`, `POST /a?p=2 {"q":1}`}) {
+			if asked := s.requests(); err != nil || !slices.Equal(asked, []string{`POST /a {"q":1}`, `POST /a?p=2 {"q":1}`}) {
 				t.Errorf("asked for %q, %v", asked, err)
 			}
 		}
 	})
 }
 
-// Where a list is, is found out under all prefixes and names, once.
+// A list's address is searched for under all prefixes and names, once.
 func TestAddresses(t *testing.T) {
 	s := &scripted{answers: map[string]string{"/v1/b2": `{"data":[]}`, "/v1/a": `{"data":[]}`, "/v1/c": `{"data":[]}`}}
 	c := serve(t, s.ServeHTTP, apiclient.Options{Paging: profile.PagingBare, Profile: profileOf(t, `
@@ -182,13 +183,13 @@ streams:
 		{"d", []string{"/v1/d", "/v1/d1", "/d", "/d1", "/api/d", "/api/d1"}},
 	} {
 		_, err := read(t, c, test.stream, using(c, test.stream, apiclient.Query{}))
-		if asked := s.were(); !slices.Equal(asked, test.asked) || (err != nil) != (test.stream == "d") {
+		if asked := s.requests(); !slices.Equal(asked, test.asked) || (err != nil) != (test.stream == "d") {
 			t.Errorf("%d: asked for %q, want %q; %v", i, asked, test.asked, err)
 		}
 	}
 	delete(s.answers, "/v1/b2")
 	s.answers["/v1/b"] = `{"data":[]}`
-	if _, err := read(t, c, "b", apiclient.Query{}); err == nil || !slices.Equal(s.were(), []string{"/v1/b2"}) {
+	if _, err := read(t, c, "b", apiclient.Query{}); err == nil || !slices.Equal(s.requests(), []string{"/v1/b2"}) {
 		t.Errorf("asked for %q; %v", s.asked, err)
 	}
 	if _, err := read(t, c, "b", apiclient.Query{Explore: true}); err != nil || !slices.Equal(s.asked, []string{"/v1/b"}) {
@@ -196,16 +197,16 @@ streams:
 	}
 }
 
-// What a page says beside its rows.
+// Page describes each response.
 func TestPageSays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		page := func(rule string, header http.Header) (said apiclient.Page) {
+		page := func(rule string, header http.Header) (report apiclient.Page) {
 			s := &scripted{answers: map[string]string{"/v9/a": `[]`}, header: header}
 			c := inMemory(t, s.ServeHTTP, apiclient.Options{BaseURL: "http://api.test/v9", Profile: profileOf(t, "name: a\n"+rule+"\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}}]")})
-			if _, err := read(t, c, "a", apiclient.Query{OnPage: func(p apiclient.Page) { said = p }}); err != nil {
+			if _, err := read(t, c, "a", apiclient.Query{OnPage: func(p apiclient.Page) { report = p }}); err != nil {
 				t.Fatal(err)
 			}
-			return said
+			return report
 		}
 		now := time.Now().UTC()
 		soon := now.Add(90 * time.Second)
@@ -215,15 +216,15 @@ func TestPageSays(t *testing.T) {
 			!slices.Equal(p.Limits, []string{"X-RateLimit-*", "RateLimit", "RateLimit-Policy"}) {
 			t.Errorf("said %+v", p)
 		}
-		for told, want := range map[string]time.Time{
+		for reported, want := range map[string]time.Time{
 			now.Add(time.Hour).Format("2006-01-02T15:04:05.999-07:00"): now.Add(time.Hour),
 			now.Add(time.Hour).Format(http.TimeFormat):                 now.Add(time.Hour),
 			"soon": soon,
 			"":     soon,
 		} {
-			date.Set("X-Page-Generated", told)
+			date.Set("X-Page-Generated", reported)
 			if p := page("server_time: x-page-generated", date); !p.ServerTime.Equal(want) || p.Skew != 90*time.Second {
-				t.Errorf("%q: said %+v", told, p)
+				t.Errorf("%q: said %+v", reported, p)
 			}
 		}
 		if p := page("", http.Header{"Date": nil}); !p.ServerTime.IsZero() || p.Skew != 0 || p.Limits != nil {
@@ -232,71 +233,57 @@ func TestPageSays(t *testing.T) {
 	})
 }
 
-func TestErrorRules(t *testing.T) {
-	profile := profileOf(t, "name: a\nerrors: {message: fault.text, retry: [409]}\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}}]")
-	synctest.Test(t, func(t *testing.T) {
-		body, calls := "", 0
-		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
-			if calls++; calls < 3 {
-				w.WriteHeader(409)
-				io.WriteString(w, body)
-				return
-			}
-			io.WriteString(w, "[]")
-		}, apiclient.Options{Profile: profile})
-		if _, err := read(t, c, "a", apiclient.Query{}); err != nil || calls != 3 {
-			t.Errorf("%v by %d calls", err, calls)
+// A small body cannot make the client hold much more than the limits allow.
+func TestPagesThatSwell(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		row := `{"of":[` + strings.Repeat("{},", 9_999) + "{}]}"
+		io.WriteString(w, "["+strings.Repeat(row+",", 29)+row+"]")
+	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], records: '.of[]'}]")})
+	c.SetRowTime(time.Minute) // generous for slow machines
+	got := gather(probing(t.Context(), c, "a", apiclient.Query{}))
+	if e := got.failure(t, apiclient.TooLarge); !strings.Contains(e.Error(), "more than 200000 records") || len(got.refused) > 0 {
+		t.Errorf("%v after %d", e, len(got.refused))
+	}
+
+	pages := 0
+	c = serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if pages++; pages > 20 {
+			t.Error("20 MiB are not enough")
+			return
 		}
-		for _, test := range []struct{ body, want string }{
-			{`{"message":"no","fault":{"text":"busy"}}`, "busy"},
-			{`{"message":"no","fault":{"text":{}}}`, "no"},
-			{`{"message":"no"}`, "no"},
-		} {
-			body, calls = test.body, -100
-			e := gather(probing(t.Context(), c, "a", apiclient.Query{})).failure(t, apiclient.Rejected)
-			if e.Message != test.want || e.Stream != "a" || calls != -96 {
-				t.Errorf("%s: %v by %d calls", test.body, e, calls+100)
-			}
-		}
-	})
+		fmt.Fprintf(w, `{"data":[{"id":"%d","x":"%s"}],"next":"?p=%d"}`, pages, strings.Repeat("x", 1000_000), pages)
+	}, apiclient.Options{Profile: profileOf(t, `
+name: a
+streams:
+  - {name: a, path: a, keep: '{key: .id, x: [.x, .x, .x, .x]}'}
+  - {name: b, path: 'b/{key}', over: a, gives: [event]}
+`)})
+	if e := gather(probing(t.Context(), c, "b", apiclient.Query{})).failure(t, apiclient.TooLarge); e.Stream != "a" || pages != 17 {
+		t.Errorf("%v after %d pages", e, pages)
+	}
 }
 
-// The lower of the profile's limit and ours holds.
-func TestProfileLimits(t *testing.T) {
-	for _, test := range []struct {
-		rule     string
-		ours     int
-		interval time.Duration
-	}{
-		{"", 120, 500 * time.Millisecond},
-		{"limits: {per_minute: 30}", 120, 2 * time.Second},
-		{"limits: {per_minute: 300}", 120, 500 * time.Millisecond},
-		{"limits: {per_minute: 6}", 0, 10 * time.Second},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			calls := 0
-			o := apiclient.Options{BaseURL: "http://api.test", APIKey: testKey, RequestsPerMinute: test.ours,
-				Profile: profileOf(t, "name: a\n"+test.rule+"\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}}]")}
-			c, err := apiclient.New(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.SetTransport(func(r *http.Request) (*http.Response, error) {
-				calls++
-				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("[]")), Request: r, ContentLength: 2}, nil
-			})
-			for range 20 { // use up what may be had at once
-				read(t, c, "a", apiclient.Query{})
-			}
-			start := time.Now()
-			for range 10 {
-				if _, err := read(t, c, "a", apiclient.Query{}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if took := time.Since(start).Round(10 * time.Millisecond); took != 10*test.interval {
-				t.Errorf("%q with %d: 10 calls in %v, want %v", test.rule, test.ours, took, 10*test.interval)
-			}
-		})
+// The time of programs per page is limited, and ending the context ends them.
+func TestPagesThatTakeLong(t *testing.T) {
+	begun := make(chan struct{}, 1)
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		begun <- struct{}{}
+		io.WriteString(w, "["+strings.Repeat(`{"id":"a"},`, 1000)+`{"id":"a"}]`)
+	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], records: 'def f: f; f'}]")})
+	c.SetRowTime(10 * time.Millisecond)
+	got := gather(probing(t.Context(), c, "a", apiclient.Query{}))
+	if e := got.failure(t, apiclient.Slow); !strings.Contains(e.Error(), "a page takes the profile's program more than 300ms") || len(got.refused) > 0 {
+		t.Errorf("%v after %d", e, len(got.refused))
+	}
+	<-begun
+
+	c.SetRowTime(time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		cancel()
+	}()
+	if got := gather(probing(ctx, c, "a", apiclient.Query{})); !errors.Is(got.err, context.Canceled) || len(got.refused) > 0 {
+		t.Errorf("%v after %d", got.err, len(got.refused))
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// Lists and pages of which the profile says where they are.
+// The profile says where lists and their paging fields are.
 func TestDeclaredPaging(t *testing.T) {
 	row := func(id string) string { return fmt.Sprintf(`{"id":%q,"title":"","date":"2026-11-21"}`, id) }
 	a, b, c := row("a"), row("b"), row("c")
@@ -77,27 +77,27 @@ func TestDeclaredPaging(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &scripted{answers: test.answers}
 			client := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], "+test.rule+"}]")})
-			var said []apiclient.Page
-			ids, err := read(t, client, "a", apiclient.Query{OnPage: func(p apiclient.Page) { said = append(said, p) }})
+			var report []apiclient.Page
+			ids, err := read(t, client, "a", apiclient.Query{OnPage: func(p apiclient.Page) { report = append(report, p) }})
 			if err != nil || !slices.Equal(ids, test.ids) {
 				t.Fatalf("%q by %q, %v", ids, s.asked, err)
 			}
-			for i, p := range said {
+			for i, p := range report {
 				if p.Number != i+1 || p.Style != test.style || p.Total != test.total {
 					t.Errorf("said %+v", p)
 				}
 			}
-			if len(said) < 2 {
+			if len(report) < 2 {
 				return
 			}
-			if rest, err := read(t, client, "a", apiclient.Query{From: said[0].Resume}); err != nil || len(rest) != len(ids)-said[0].Rows {
+			if rest, err := read(t, client, "a", apiclient.Query{From: report[0].Resume}); err != nil || len(rest) != len(ids)-report[0].Rows {
 				t.Errorf("%q after the first page, %v", rest, err)
 			}
 		})
 	}
 }
 
-// A list that goes on, of which the answer does not say where, is not taken for the whole.
+// A list that announces more rows without saying where is not taken as complete.
 func TestListThatLeadsNowhere(t *testing.T) {
 	const row = `{"id":"a","title":"","date":"2026-11-21"}`
 	for name, test := range map[string]struct{ rule, answer string }{
@@ -117,7 +117,7 @@ func TestListThatLeadsNowhere(t *testing.T) {
 			}
 		})
 	}
-	// In the way of HAL, the address is in an object.
+	// In HAL the address is in an object.
 	s := &scripted{answers: map[string]string{
 		"/a":     `{"data":[` + row + `],"_links":{"next":{"href":"?p=2"}}}`,
 		"/a?p=2": `{"data":[{"id":"b","title":"","date":"2026-11-21"}],"_links":{}}`,

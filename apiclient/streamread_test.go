@@ -17,7 +17,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// overShows is a service with a list of orders for each show of each hall.
+// overShows is a profile with one list of orders per show and one list of shows per hall.
 const overShows = `
 name: shop
 streams:
@@ -62,12 +62,12 @@ var (
 func TestListForEachRow(t *testing.T) {
 	s := &scripted{answers: shopAnswers()}
 	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, overShows)})
-	var said []apiclient.Page
-	ids, err := read(t, c, "orders", apiclient.Query{OnPage: func(p apiclient.Page) { said = append(said, p) }})
-	if asked := s.were(); err != nil || !slices.Equal(ids, shopIDs) || !slices.Equal(asked, append(slices.Clone(shopParents), shopOrders...)) {
+	var report []apiclient.Page
+	ids, err := read(t, c, "orders", apiclient.Query{OnPage: func(p apiclient.Page) { report = append(report, p) }})
+	if asked := s.requests(); err != nil || !slices.Equal(ids, shopIDs) || !slices.Equal(asked, append(slices.Clone(shopParents), shopOrders...)) {
 		t.Fatalf("%q by %q, %v", ids, asked, err)
 	}
-	for i, p := range said {
+	for i, p := range report {
 		if p.Number != i+1 || p.Total != []int{-1, -1, -1, 5}[i] || p.Rows != []int{1, 2, 1, 1}[i] || (p.Resume == "") != (i == 3) || p.ServerTime.IsZero() {
 			t.Errorf("said %+v", p)
 		}
@@ -79,15 +79,15 @@ func TestListForEachRow(t *testing.T) {
 				t.Errorf("after page %d: said %+v", i+1, p)
 			}
 		}})
-		if asked := s.were(); err != nil || !slices.Equal(rest, shopIDs[[]int{1, 3, 4}[i]:]) || len(asked) != 3-i {
+		if asked := s.requests(); err != nil || !slices.Equal(rest, shopIDs[[]int{1, 3, 4}[i]:]) || len(asked) != 3-i {
 			t.Errorf("after page %d: %q by %q, %v", i+1, rest, asked, err)
 		}
 	}
-	// The same rows in their own stream, and one of them alone.
+	// The parent rows as a stream of their own, and one of them alone.
 	if ids, err := read(t, c, "shows", apiclient.Query{}); err != nil || !slices.Equal(ids, []string{"2", "1", "3/x"}) {
 		t.Errorf("%q, %v", ids, err)
 	}
-	s.were()
+	s.requests()
 	for event, want := range map[string][]string{"2": {"a-o4"}, "9": {}} {
 		pages := 0
 		ids, err := read(t, c, "orders", apiclient.Query{EventID: event, OnPage: func(p apiclient.Page) {
@@ -95,13 +95,13 @@ func TestListForEachRow(t *testing.T) {
 				t.Errorf("said %+v", p)
 			}
 		}})
-		if asked := s.were(); err != nil || !slices.Equal(ids, want) || len(asked) != len(want) || pages != 1 {
+		if asked := s.requests(); err != nil || !slices.Equal(ids, want) || len(asked) != len(want) || pages != 1 {
 			t.Errorf("%q by %q, %v", ids, asked, err)
 		}
 	}
 }
 
-// What tells of the next page by the id of the last row does so where rows are kept, too.
+// Paging by the id of the last row also works for shared rows.
 func TestKeptRowsOfSeveralPages(t *testing.T) {
 	s := &scripted{answers: map[string]string{
 		"/shows?page=1":                  `{"object":"list","has_more":true,"data":[{"id":"a"}]}`,
@@ -121,8 +121,8 @@ streams:
 	}
 }
 
-// A read of changes leaves out what is long over, by our clock; what needs reading for it is
-// read again after a minute.
+// A read of changes skips the lists of parents long past by our clock. Parents are read again after
+// a minute.
 func TestListForEachRecentRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC)))
@@ -148,7 +148,7 @@ func TestListForEachRecentRow(t *testing.T) {
 			{time.Second, append([]string{"/halls 304", "/halls/a/shows?page=1 304", "/halls/a/shows?page=2 304", "/halls/b/shows?page=1 304"}, recent...)},
 			{48 * time.Hour, append([]string{"/halls 304", "/halls/a/shows?page=1 304", "/halls/a/shows?page=2 304", "/halls/b/shows?page=1 304"}, recent[0])},
 		} {
-			s.were()
+			s.requests()
 			if time.Sleep(test.after); test.after != 59*time.Second {
 				began = time.Now()
 			}
@@ -159,7 +159,7 @@ func TestListForEachRecentRow(t *testing.T) {
 	})
 }
 
-// One list that is not there is left out; all of them are a failure.
+// One missing list is skipped; if all are missing the read fails.
 func TestListForEachRowThatIsNotThere(t *testing.T) {
 	for _, status := range []int{403, 404, 410, 500} {
 		s := &scripted{answers: shopAnswers()}
@@ -192,7 +192,7 @@ func TestListForEachRowThatIsNotThere(t *testing.T) {
 	}
 }
 
-// A list that is there and breaks off is a failure like any other.
+// A list that fails part way fails the read.
 func TestListForEachRowThatBreaksOff(t *testing.T) {
 	s := &scripted{answers: shopAnswers()}
 	delete(s.answers, "/shows/1/orders?page=2")
@@ -202,7 +202,7 @@ func TestListForEachRowThatBreaksOff(t *testing.T) {
 	}
 }
 
-// The lists of a stream are unchanged when all are, and are the same ones.
+// A stream of several lists is unchanged if all of them are and they are the same lists.
 func TestConditionalListsForEachRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &scripted{answers: shopAnswers()}
@@ -210,15 +210,15 @@ func TestConditionalListsForEachRow(t *testing.T) {
 		unchanged := []string{"/shows/1/orders?page=1 304", "/shows/1/orders?page=2 304", "/shows/2/orders?page=1 304", "/shows/3%2Fx/orders?page=1 304"}
 		step := func(what string, records int, asked ...string) {
 			t.Helper()
-			time.Sleep(2 * time.Minute) // what the lists are for is read again
-			var said []apiclient.Page
-			ids, err := read(t, c, "orders", apiclient.Query{Conditional: true, OnPage: func(p apiclient.Page) { said = append(said, p) }})
-			got := slices.DeleteFunc(s.were(), func(a string) bool { return strings.HasPrefix(a, "/halls") })
+			time.Sleep(2 * time.Minute) // the parents are read again
+			var report []apiclient.Page
+			ids, err := read(t, c, "orders", apiclient.Query{Conditional: true, OnPage: func(p apiclient.Page) { report = append(report, p) }})
+			got := slices.DeleteFunc(s.requests(), func(a string) bool { return strings.HasPrefix(a, "/halls") })
 			if err != nil || len(ids) != records || !slices.Equal(got, asked) {
 				t.Fatalf("%s: %q by %q, want %d by %q; %v", what, ids, got, records, asked, err)
 			}
-			if records == 0 && (len(said) != 1 || !said[0].Unchanged || said[0].Number != 1 || said[0].ServerTime.IsZero()) {
-				t.Fatalf("%s: said %+v", what, said)
+			if records == 0 && (len(report) != 1 || !report[0].Unchanged || report[0].Number != 1 || report[0].ServerTime.IsZero()) {
+				t.Fatalf("%s: said %+v", what, report)
 			}
 		}
 		step("first", 5, shopOrders...)
@@ -233,20 +233,20 @@ func TestConditionalListsForEachRow(t *testing.T) {
 		s.answers["/halls/b/shows?page=1"] = list(`{"id":"3/x"}`)
 		step("a list more", 6, shopOrders...)
 
-		// A read that fails at its last list leaves nothing that could call it unchanged.
+		// A read that fails at its last list leaves no ETags that would make it seem unchanged.
 		was := s.answers["/shows/3%2Fx/orders?page=1"]
 		s.answers["/shows/2/orders?page=1"], s.answers["/shows/3%2Fx/orders?page=1"] = list(`{"id":"o8"}`), "{"
 		time.Sleep(2 * time.Minute)
 		if _, err := read(t, c, "orders", apiclient.Query{}); err == nil {
 			t.Fatal("read what cannot be read")
 		}
-		s.were()
+		s.requests()
 		s.answers["/shows/3%2Fx/orders?page=1"] = was
 		step("after a failure", 5, shopOrders...)
 	})
 }
 
-// What is kept of a stream for others, a program sees.
+// Programs see the shared rows of other streams.
 func TestRowsWithOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &scripted{answers: map[string]string{"/shows": `[{"id":"s","currency":"EUR"}]`, "/orders": `[{"id":"p","show":"s","paid":250}]`}}
@@ -278,9 +278,9 @@ streams:
 		if time.Sleep(time.Minute); currency() != "SEK" {
 			t.Error("not read again after a minute")
 		}
-		// Many who need them at once cause one call.
+		// Concurrent reads that need them cause one call.
 		time.Sleep(time.Minute)
-		s.were()
+		s.requests()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var wg sync.WaitGroup
@@ -310,7 +310,7 @@ streams:
 	})
 }
 
-// Keys become parts of paths, and only that; there may be many, but not any number.
+// A key is only ever one part of a path, and the number of keys is limited.
 func TestHostileKeys(t *testing.T) {
 	profile := profileOf(t, `
 name: shop
@@ -340,7 +340,7 @@ streams:
 	if slices.Sort(want); got.err != nil || !slices.Equal(slices.Sorted(slices.Values(asked)), want) {
 		t.Errorf("asked for %q, want %q; %v", asked, want, got.err)
 	}
-	// Whose list is not read is not taken for gone.
+	// Records of a list that was not read do not count as deleted.
 	if len(got.refused) != 1 || got.refused[0].Kind != "" || got.refused[0].ID != "" ||
 		got.refused[0].Why.String() != "is missing with its whole list: 10 rows or lists of shows could not be used" {
 		t.Errorf("refused %v", got.refused)

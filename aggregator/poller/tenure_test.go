@@ -15,8 +15,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// After a long time without a poll nothing is exact until what came meanwhile has been read: whether
-// housecount was off, or the clock has jumped while it was running. What was read by then raises nothing.
+// After a long time without polls nothing is exact until the changes since have been read, whether
+// housecount was off or the clock jumped. What was read until then raises no alert.
 func TestBehind(t *testing.T) {
 	for _, running := range []bool{false, true} {
 		name := map[bool]string{false: "housecount was off", true: "the clock jumped"}[running]
@@ -40,7 +40,7 @@ func TestBehind(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				// Meanwhile the performance was, and another was called off whose money went back.
+				// Meanwhile the performance took place, and another was cancelled and refunded.
 				off := eveningEvent("evt_small", 20*time.Hour+30*time.Minute)
 				off.Status, off.UpdatedAt = record.EventCancelled, time.Now().Add(gap-time.Hour)
 				s.put(off)
@@ -93,8 +93,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// While the service is silent nothing falls behind: what was found stands, and is as old as the strip says.
-// Once it answers, what it does not answer yet does.
+// While the service is silent no list is behind: the figures stay, and the pages show their age.
+// Once it answers again, lists that it does not answer yet are behind.
 func TestSilentIsNotBehind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -134,7 +134,7 @@ func TestSilentIsNotBehind(t *testing.T) {
 	})
 }
 
-// An idle pace, and a list that is asked for seldom, are no reason to doubt what was read.
+// An idle pace, or a list that is rarely polled, does not make a list behind.
 func TestNotBehind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newService()
@@ -146,8 +146,77 @@ func TestNotBehind(t *testing.T) {
 			pass(15 * time.Minute)
 			ever = ever || h.log.State("tickets").Behind
 		}
-		if ever || len(h.questions("tickets", time.Time{})) < 3 {
-			t.Errorf("behind: %v, after %d questions", ever, len(h.questions("tickets", time.Time{})))
+		if ever || len(h.requests("tickets", time.Time{})) < 3 {
+			t.Errorf("behind: %v, after %d questions", ever, len(h.requests("tickets", time.Time{})))
+		}
+	})
+}
+
+// A service that ignores the filter for changes for a while is reported as such until it honours it
+// again.
+func TestUnfilteredForAWhile(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := tonight(), logtest.New()
+		h := run(t, s, db)
+		unfiltered := func() (n int) {
+			for _, d := range h.Snapshot().Diagnostics {
+				if d.Code == figures.CodeUnfiltered {
+					n++
+				}
+			}
+			return n
+		}
+		s.set(func() { s.ignore = true })
+		pass(10 * time.Second)
+		if got := unfiltered(); got != 3 {
+			t.Errorf("%d lists are said to ignore it, want 3", got)
+		}
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		h = run(t, s, db)
+		if got := unfiltered(); got != 3 {
+			t.Errorf("%d lists after a restart, want 3", got)
+		}
+		s.set(func() { s.ignore = false })
+		pass(10 * time.Second)
+		if got := unfiltered(); got != 0 {
+			t.Errorf("%d lists once it is honoured, want 0", got)
+		}
+	})
+}
+
+// A process that loses its lease during a read appends nothing more and stops; the other continues
+// from the log's state.
+func TestLeaseLost(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := tonight(), logtest.New()
+		s.pageSize = 5
+		old := run(t, s, db)
+		next := run(t, s, db)
+		hang := make(chan struct{})
+		s.set(func() { s.hang["tickets"] = hang })
+		s.put(sale("tkt_new", "evt_big"))
+		pass(4 * time.Second)
+		before := markOf(db, "tickets")
+		db.Steal()
+		s.set(func() { delete(s.hang, "tickets") })
+		close(hang) // the old process gets the page and does not know yet
+		pass(time.Millisecond)
+		if got := markOf(db, "tickets"); got.Since.Before(before.Since) {
+			t.Errorf("mark %+v after %+v", got, before)
+		}
+		pass(10 * time.Second)
+		for name, h := range map[string]*house{"old": old, "next": next} {
+			if got := h.sold("evt_big"); got != 8 || h.health("tickets").Missed != 0 {
+				t.Errorf("%s: %d places sold, want 8; health %+v", name, got, h.health("tickets"))
+			}
+		}
+		compare(t, "the old process", old.Snapshot(), next.Snapshot())
+		began := time.Now()
+		pass(10 * time.Second)
+		if got := len(s.requests("tickets", began.Add(time.Millisecond))); got < 2 || got > 5 {
+			t.Errorf("%d polls in ten seconds, want those of one process", got)
 		}
 	})
 }

@@ -1,19 +1,21 @@
 package profile_test
 
 import (
-	"fmt"
-	"maps"
-	"reflect"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"housecount/apiclient/profile"
-	"housecount/apiclient/record"
 )
 
-// head is the beginning of a profile without a fault, four lines; the fifth is the first
-// of its one stream.
+var faultLine = regexp.MustCompile(`(?s)^fuzz\.yaml:(\d+:|) .*; `)
+
+// head is the start of a valid profile, four lines; the fifth is the first of its only stream.
 const head = `name: test
 base_url: https://tickets.example.com/api
 vars: {organizer: "", zone: Europe/Amsterdam}
@@ -22,7 +24,7 @@ streams:
 
 const oneStream = head + "  - {name: events, path: events, gives: [event]}\n"
 
-// Every fault is told at its line, with the mend.
+// Every fault is reported at its line, with how to fix it.
 func TestProfileFaults(t *testing.T) {
 	stream := func(members string) string {
 		return head + "  - {name: events, path: events, gives: [event], keep: '{key: .id}'}\n  - name: orders\n" + members
@@ -31,7 +33,7 @@ func TestProfileFaults(t *testing.T) {
 	tests := []struct {
 		name string
 		yaml string
-		want []string // each "line: fault; mend", from their beginnings
+		want []string // each "line: fault; fix", compared by prefix
 	}{
 		{"nothing", "", []string{"1: the profile is empty; begin with name, base_url and streams"}},
 		{"a comment", "# nothing\n", []string{"1: the profile is empty"}},
@@ -189,28 +191,7 @@ func TestProfileFaults(t *testing.T) {
 	}
 }
 
-// What aliases swell to is bounded.
-func TestProfileAliases(t *testing.T) {
-	text := "name: a\nstreams:\n  - &s {name: a, path: a, gives: &g [event]}\n  - {name: b, path: b, gives: *g}\n"
-	p := parsed(t, text)
-	if got := p.MapRow("b", `{"id":"1","date":"2026-11-21"}`, nil, nil); len(got.Records) != 1 {
-		t.Error(got.Refused)
-	}
-	var bomb strings.Builder
-	bomb.WriteString("streams:\n  - query: &a0 {a: b, c: d}\n")
-	for i := 1; i <= 30; i++ {
-		fmt.Fprintf(&bomb, "    full: &a%d {a: *a%d, b: *a%d}\n  - query:\n", i, i-1, i-1)
-	}
-	if _, err := profile.Parse("test.yaml", []byte(bomb.String())); err == nil || len(err.Error()) > 50_000 {
-		t.Errorf("got %.1000v", err)
-	}
-	wide := "name: a\nprefixes: &a [" + strings.Repeat("x, ", 2000) + "x]\nstreams:\n" + strings.Repeat("  - {name: a, path: a, alternatives: *a}\n", 20)
-	if _, err := profile.Parse("test.yaml", []byte(wide)); err == nil || !strings.Contains(err.Error(), "makes the profile too large; use fewer aliases") {
-		t.Errorf("got %.1000v", err)
-	}
-}
-
-// Every profile that comes with the program is one, under its own name.
+// Every built-in profile is valid and named after its file.
 func TestBuiltinProfiles(t *testing.T) {
 	names := profile.BuiltinNames()
 	if !slices.Contains(names, "default") || !slices.IsSorted(names) {
@@ -231,120 +212,54 @@ func TestBuiltinProfiles(t *testing.T) {
 	}
 }
 
-// Variables stand in addresses, parameters, headers, bodies, the currency and the zone.
-func TestProfileVariables(t *testing.T) {
-	p := parsed(t, `
-name: test
-base_url: https://{organizer}.example.com/{organizer}
-vars: {organizer: "", zone: Europe/Amsterdam, currency: eur, version: "2"}
-prefixes: ["v{version}"]
-headers: {X-Organizer: "{organizer}"}
-auth: {oauth: {token_url: "https://login.example.com/{organizer}/token", params: {audience: "{organizer}"}}}
-money: {currency: "{currency}"}
-time: {zone: "{zone}"}
-streams:
-  - {name: events, path: "{organizer}/events/", alternatives: ["{organizer}/shows"], gives: [event], keep: "{key: .id}"}
-  - name: tickets
-    path: "{organizer}/events/{key}/tickets"
-    over: events
-    method: POST
-    body: '{"organizer": "{organizer}", "version": {version}}'
-    query: {o: "{organizer}"}
-    full: {o: "{organizer}"}
-    changes: {o: "{organizer}"}
-    since: {param: since, zone: "{zone}"}
-    gives: [ticket]
-    records: '{id, event_id: $vars.organizer}'
-`)
-	if want := map[string]string{"organizer": "", "zone": "Europe/Amsterdam", "currency": "eur", "version": "2"}; !maps.Equal(p.Vars, want) {
-		t.Errorf("variables %v", p.Vars)
+// Any input is either refused with a line for each fault or a usable profile.
+func FuzzParseProfile(f *testing.F) {
+	files, err := filepath.Glob("builtin/*.yaml")
+	if err != nil || len(files) == 0 {
+		f.Fatal(files, err)
 	}
-	ready, err := p.With(map[string]string{"organizer": `a/b "c"`, "zone": "UTC"})
-	if err == nil {
-		t.Errorf("an address of %v", ready)
-	}
-	ready, err = p.With(map[string]string{"organizer": "bigevents", "zone": "UTC"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := ready.Said()
-	want := []string{
-		"https://bigevents.example.com/bigevents", "v2", "bigevents", "https://login.example.com/bigevents/token", "bigevents", "EUR", "UTC",
-		"bigevents/events/", "bigevents/shows", "", "bigevents/events/{key}/tickets", `{"organizer": "bigevents", "version": 2}`,
-		"bigevents", "bigevents", "bigevents", "UTC",
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-	if m := ready.MapRow("tickets", `{"id":7}`, nil, nil); len(m.Records) != 1 || m.Records[0].(*record.Ticket).EventID != "bigevents" {
-		t.Errorf("got %+v", m)
-	}
-	if s := p.Said(); s[0] != "https://{organizer}.example.com/{organizer}" || s[7] != "{organizer}/events/" {
-		t.Errorf("the profile changed: %q", s)
-	}
-}
-
-// What is written into an address, a body and a parameter cannot become another part.
-func TestProfileVariablesAreEscaped(t *testing.T) {
-	p := parsed(t, `
-name: test
-base_url: https://x.example.com
-vars: {o: ""}
-streams:
-  - name: tickets
-    path: "{o}/tickets"
-    method: POST
-    body: '{"o": "{o}"}'
-    query: {o: "{o}"}
-    gives: [ticket]
-`)
-	ready, err := p.With(map[string]string{"o": `a/../b?c#d"e%{o}`})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := ready.Said()
-	want := []string{"a%2F..%2Fb%3Fc%23d%22e%25%7Bo%7D/tickets", `{"o": "a/../b?c#d\"e%{o}"}`, `a/../b?c#d"e%{o}`}
-	if !slices.Equal(got[len(got)-3:], want) {
-		t.Errorf("got  %q\nwant %q at the end", got, want)
-	}
-}
-
-func TestProfileVariableFaults(t *testing.T) {
-	p := parsed(t, `
-name: test
-base_url: https://{host}.example.com
-vars: {host: "", zone: "", currency: EUR}
-time: {zone: "{zone}"}
-money: {currency: "{currency}"}
-streams:
-  - {name: events, path: events, gives: [event]}
-`)
-	tests := []struct {
-		vars map[string]string
-		want []string
-	}{
-		{nil, []string{"needs the variable host; give it", "needs the variable zone; give it"}},
-		{map[string]string{"host": "a", "zone": "UTC", "hots": "b"}, []string{`has no variable "hots"; the known ones are currency, host, zone`}},
-		{map[string]string{"host": "a\nb", "zone": ".."}, []string{"has a variable host that is too long, or has a line end", "has a variable zone that is only dots"}},
-		{map[string]string{"host": "u:p@evil", "zone": "Mars", "currency": "XYZ"}, []string{
-			"has a base_url that has a user name or a password in it, with the variables filled in", `has the money.currency "XYZ"`, `has the time zone "Mars"`,
-		}},
-	}
-	for _, test := range tests {
-		ready, err := p.With(test.vars)
-		if err == nil {
-			t.Errorf("%q: got %v", test.vars, ready)
-			continue
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
 		}
-		lines := strings.Split(err.Error(), "\n")
-		for i, want := range test.want {
-			if len(lines) != len(test.want) || !strings.HasPrefix(lines[i], "the profile test "+want) {
-				t.Errorf("%q: got\n%v", test.vars, err)
-				break
+		f.Add(string(text), order)
+	}
+	f.Add(orders, order)
+	f.Add(oneStream, `{"id":"e","date":"2026-11-21"}`)
+	f.Add("name: a\nstreams:\n  - &s {name: a, path: a, gives: &g [event]}\n  - {name: b, path: b, gives: *g, records: '.[]?'}\n", `[{"id":1}]`)
+	f.Add("name: a\nmoney: {unit: major, currency: EUR}\nwords: {payment.kind: {sale: payment}}\nstreams: [{name: a, path: a, gives: [payment]}]", `{"id":1,"kind":"sale","amount":"1.5"}`)
+	f.Add("name: a\nstreams:\n  - {name: a, path: a, gives: [event], \"\\x07\": 1, records: '\"\\\xef'}\n", "{}")
+	f.Add("? - [{a: &x *x}]\n: |\n  !!str", "{}")
+	f.Fuzz(func(t *testing.T, text, row string) {
+		p, err := profile.Parse("fuzz.yaml", []byte(text))
+		if err != nil {
+			for line := range strings.Lines(err.Error()) {
+				if !faultLine.MatchString(line) || !utf8.ValidString(line) {
+					t.Errorf("fault %q", line)
+				}
+			}
+			return
+		}
+		vars := map[string]string{}
+		for name, value := range p.Vars {
+			if value == "" {
+				vars[name] = "x"
 			}
 		}
-	}
-	if _, err := parsed(t, oneStream[:strings.Index(oneStream, "vars")]+oneStream[strings.Index(oneStream, "streams"):]).With(map[string]string{"a": "b"}); err == nil || !strings.Contains(err.Error(), `has no variable "a", nor any other; leave it out`) {
-		t.Errorf("got %v", err)
-	}
+		ready, err := p.With(vars)
+		if err != nil {
+			return // x is not a zone or a currency
+		}
+		ready.RowTime = 10 * time.Millisecond
+		for _, stream := range ready.Lists() {
+			checkMapped(t, ready.MapRow(stream, row, nil, nil))
+			if !ready.Stream(stream).SharesRows() {
+				continue
+			}
+			if key, stored, err := ready.ShareRow(stream, row, nil); err == nil && (key == "") != (stored == nil) {
+				t.Errorf("kept %v under %q", stored, key)
+			}
+		}
+	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 )
 
 // asked is a request for a page as the services below understand it.
@@ -28,7 +29,7 @@ func (a asked) number(name string, otherwise int) int {
 	return n
 }
 
-// cutOut is rows from up to to, as far as there are any.
+// cutOut returns rows[from:to], as far as they exist.
 func cutOut(rows []string, from, to int) string {
 	from, to = min(max(from, 0), len(rows)), min(max(to, 0), len(rows))
 	return "[" + strings.Join(rows[from:to], ",") + "]"
@@ -41,7 +42,7 @@ func orNull(ok bool, format string, a ...any) string {
 	return fmt.Sprintf(format, a...)
 }
 
-// after is the place behind the row with the id.
+// after returns the index after the row with the id.
 func after(rows []string, id string) int {
 	return slices.IndexFunc(rows, func(r string) bool { return strings.Contains(r, `"`+id+`"`) }) + 1
 }
@@ -53,11 +54,11 @@ func lastID(rows []string, to int) string {
 	return fmt.Sprintf("tkt_%d", to)
 }
 
-// envelopes are lists as services document them, around rows of ours: three on a page.
+// envelopes are documented forms of lists, here with three of our rows per page.
 var envelopes = []struct {
 	name string
 	page func(a asked, rows []string, h http.Header) string
-	// calls that 7 rows take; the total that is told, -1 for none
+	// calls needed for 7 rows; the reported total, -1 for none
 	calls, total int
 }{
 	{"pretix", func(a asked, rows []string, _ http.Header) string {
@@ -210,7 +211,7 @@ var envelopes = []struct {
 	}, 4, 7},
 }
 
-// sevenRows are the texts of tickets tkt_1 to tkt_7.
+// sevenRows are the tickets tkt_1 to tkt_7 as JSON.
 func sevenRows() (rows []string) {
 	for i := range 7 {
 		rows = append(rows, fmt.Sprintf(`{"id":"tkt_%d","event_id":"evt_1","status":"valid"}`, i+1))
@@ -245,8 +246,8 @@ func TestAutoPaging(t *testing.T) {
 					t.Errorf("page %d said %+v, want a total of %d", i+1, p, e.total)
 				}
 			}
-			// From every page on, a read that was interrupted there brings the rest; after the
-			// first one, perhaps that page too.
+			// A read resumed after any page yields the rest; after the first page perhaps that page
+			// too.
 			read := 0
 			for _, p := range pages[:len(pages)-1] {
 				read += p.Rows
@@ -258,7 +259,7 @@ func TestAutoPaging(t *testing.T) {
 	}
 }
 
-// A second read of a service that refused our parameters is asked without them at once.
+// A second read of a service that refused our parameters does not send them.
 func TestRefusedParametersAreNotSentAgain(t *testing.T) {
 	rows, calls := sevenRows(), 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -269,7 +270,8 @@ func TestRefusedParametersAreNotSentAgain(t *testing.T) {
 		}
 		fmt.Fprintf(w, `{"data":%s}`, cutOut(rows, 0, 7))
 	}, apiclient.Options{})
-	// The first read asks for a second page, which is refused; the next one knows of none.
+	// The first read asks for a second page, which is refused; the next read knows that there is
+	// only one.
 	for _, want := range []struct {
 		calls int
 		kind  apiclient.ErrorKind
@@ -370,56 +372,7 @@ func TestTheListIsFound(t *testing.T) {
 	}
 }
 
-// Where the next page is said to be is followed at home only, and never twice.
-func TestHostileNextPages(t *testing.T) {
-	body := func(next string) string {
-		return fmt.Sprintf(`{"data":[{"id":"tkt_1","event_id":"evt_1"}],"links":{"next":%q}}`, next)
-	}
-	tests := map[string]struct {
-		next, link string
-		kind       apiclient.ErrorKind
-	}{
-		"another host":           {"http://thief.test/v2/tickets?page=2", "", apiclient.Foreign},
-		"another host, header":   {"", "<http://thief.test/v2/tickets?page=2>; rel=next", apiclient.Foreign},
-		"no scheme":              {"//thief.test/v2/tickets", "", apiclient.Foreign},
-		"another port":           {"http://127.0.0.1:1/v2/tickets", "", apiclient.Foreign},
-		"a name before the host": {"http://HOST@thief.test/", "", apiclient.Foreign},
-		"with a password":        {"http://u:p@HOST/v2/tickets", "", apiclient.Foreign},
-		"another scheme":         {"https://HOST/v2/tickets", "", apiclient.Foreign},
-		"a file":                 {"file:///etc/passwd", "", apiclient.Foreign},
-		"a script":               {"javascript:alert(1)/", "", apiclient.Foreign},
-		"no address":             {"http://[::/", "", apiclient.Garbage},
-		"endlessly long":         {"/v2/tickets?c=" + strings.Repeat("x", 9000), "", apiclient.Garbage},
-		"in circles":             {"/v2/tickets?page=2", "", apiclient.Endless},
-		"in circles, header":     {"", "</v2/tickets?page=2>; rel=next", apiclient.Endless},
-		"the key in it":          {"http://" + testKey + ".test/", "", apiclient.Foreign},
-	}
-	for name, test := range tests {
-		for _, style := range []profile.Paging{profile.PagingAuto, profile.PagingNext, profile.PagingLinkHeader} {
-			if test.link != "" && style == profile.PagingNext || test.link == "" && style == profile.PagingLinkHeader {
-				continue
-			}
-			t.Run(fmt.Sprint(name, " ", style), func(t *testing.T) {
-				calls := 0
-				c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-					if calls++; test.link != "" {
-						w.Header().Set("Link", test.link)
-						fmt.Fprintf(w, `[{"id":"tkt_%d","event_id":"evt_1"}]`, calls)
-						return
-					}
-					w.Write([]byte(strings.Replace(body(strings.ReplaceAll(test.next, "HOST", r.Host)), "tkt_1", fmt.Sprint("tkt_", calls), 1)))
-				}, apiclient.Options{Retries: 3, Paging: style})
-				g := gather(readTickets(t.Context(), c, apiclient.Query{}))
-				e := g.failure(t, test.kind)
-				if len(g.records) == 0 || calls > 2 || e.Stream != "tickets" || strings.Contains(e.Error(), testKey) {
-					t.Errorf("%d records by %d calls, %v", len(g.records), calls, e)
-				}
-			})
-		}
-	}
-}
-
-// Pages that are empty and always tell of another end too.
+// Empty pages that always announce another end the read with an error.
 func TestEndlessEmptyPages(t *testing.T) {
 	n := 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -432,37 +385,93 @@ func TestEndlessEmptyPages(t *testing.T) {
 	}
 }
 
-// A service that repeats the last row of a page on the next one, as happens when something
-// is put before it, still gives every row: what is repeated is not counted towards the
-// total, nor towards an offset.
-func TestRepeatedRows(t *testing.T) {
-	const size, all = 3, 10
-	rows := make([]string, all)
-	for i := range rows {
-		rows[i] = fmt.Sprintf(`{"id":"tkt_%d","event_id":"evt_1","status":"valid"}`, i+1)
+// The next page is always within the origin, and every error has a kind.
+func FuzzPaging(f *testing.F) {
+	from, err := url.Parse("https://api.test/shop/v2/events?page=1&per_page=3")
+	if err != nil {
+		f.Fatal(err)
 	}
-	answer := func(w http.ResponseWriter, from int, more string) {
-		fmt.Fprintf(w, `{"data":%s,"meta":{"total":%d,"per_page":%d}%s}`, cutOut(rows, max(from-1, 0), from+size), all, size, more)
+	for _, e := range envelopes {
+		h := http.Header{}
+		f.Add([]byte(e.page(asked{url.Values{}, "https://api.test/shop/v2/tickets"}, sevenRows(), h)), strings.Join(h.Values("Link"), ","))
 	}
-	for style, serveList := range map[profile.Paging]http.HandlerFunc{
-		profile.PagingAuto: func(w http.ResponseWriter, r *http.Request) {
-			answer(w, (asked{Values: r.URL.Query()}.number("page", 1)-1)*size, "")
-		},
-		profile.PagingPage: func(w http.ResponseWriter, r *http.Request) {
-			answer(w, (asked{Values: r.URL.Query()}.number("page", 1)-1)*size, "")
-		},
-		profile.PagingOffset: func(w http.ResponseWriter, r *http.Request) {
-			answer(w, asked{Values: r.URL.Query()}.number("offset", 0), "")
-		},
-	} {
-		t.Run(string(style), func(t *testing.T) {
-			c := serve(t, serveList, apiclient.Options{Paging: style, PageSize: size})
-			g := gather(readTickets(t.Context(), c, apiclient.Query{}))
-			ids := g.ids()
-			slices.Sort(ids)
-			if ids = slices.Compact(ids); g.err != nil || len(ids) != all {
-				t.Errorf("%v, %v, want %d tickets", ids, g.err, all)
+	for _, next := range []string{"//thief.test", "https://api.test:443/x", "https://api.test@thief.test/", `/\\thief.test`, "/..//thief.test", "?%2f%2fthief.test", "/\t/thief.test", "////thief.test/"} {
+		f.Add([]byte(`{"data":[],"links":{"next":"`+next+`"}}`), "<"+next+">; rel=next")
+	}
+	f.Add([]byte(`{"_embedded":{"a":[1]},"_embedded":{}}`), `<a>;rel="x\"y";rel=next,<`)
+	f.Fuzz(func(t *testing.T, body []byte, link string) {
+		places, errs := apiclient.Explore(from, http.Header{"Link": {link}}, body)
+		for _, place := range places {
+			u, err := url.Parse(place)
+			if err != nil || u.Scheme != "https" || strings.ToLower(u.Hostname()) != "api.test" || u.Port() != "" && u.Port() != "443" || u.User != nil || len(place) > 10_000 {
+				t.Errorf("leads to %q, %v", place, err)
+			}
+		}
+		for _, e := range errs {
+			if e.Err == nil || len(e.Error()) > 1000 || !slices.Contains([]apiclient.ErrorKind{apiclient.Garbage, apiclient.Foreign, apiclient.TooLarge}, e.Kind) {
+				t.Errorf("ended with %+v", e)
+			}
+		}
+	})
+}
+
+func TestPaging(t *testing.T) {
+	tests := []struct {
+		name  string
+		rows  int
+		most  int // the service's own page limit
+		total any
+		pages int
+	}{
+		{"one page", 3, 100, 3, 1},
+		{"exactly full pages", 20, 100, 20, 2},
+		{"a rest", 25, 100, 25, 3},
+		{"the service's pages are smaller", 25, 4, 25, 7},
+		{"total counts more than the list", 25, 100, 90, 4},
+		{"total missing", 25, 100, nil, 4},
+		{"total is text", 25, 100, "25", 4},
+		{"total is negative", 25, 100, -5, 4},
+		{"nothing", 0, 100, 0, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			all := append([]*record.Ticket{}, tickets(test.rows)...)
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				writePage(w, r, all, test.most, test.total)
+			}, apiclient.Options{PageSize: 10})
+			var pages []apiclient.Page
+			g := gather(readTickets(t.Context(), c, apiclient.Query{OnPage: func(p apiclient.Page) { pages = append(pages, p) }}))
+			if g.err != nil || len(g.records) != test.rows {
+				t.Fatalf("%d records and %v, want %d", len(g.records), g.err, test.rows)
+			}
+			for i, r := range g.records {
+				if r.ID != all[i].ID {
+					t.Fatalf("record %d is %s, want %s", i, r.ID, all[i].ID)
+				}
+			}
+			if len(pages) != test.pages {
+				t.Errorf("%d pages, want %d", len(pages), test.pages)
+			}
+			want := -1
+			if n, ok := test.total.(int); ok && n >= 0 {
+				want = n
+			}
+			for i, p := range pages {
+				if p.Number != i+1 || p.Total != want || p.ServerTime.IsZero() || p.Took <= 0 {
+					t.Errorf("page %d said %+v, want a total of %d", i+1, p, want)
+				}
 			}
 		})
+	}
+}
+
+func TestPagingEndsAtPerPageWithoutTotal(t *testing.T) {
+	calls := 0
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		calls++
+		writeJSON(w, map[string]any{"data": tickets(3), "meta": map[string]any{"per_page": 50}})
+	}, apiclient.Options{})
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil || len(g.records) != 3 || calls != 1 {
+		t.Fatalf("%d records, %v, %d calls; want 3 records by one call", len(g.records), g.err, calls)
 	}
 }

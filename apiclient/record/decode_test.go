@@ -10,7 +10,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// A refused record says which event it is missing from, as far as it can be read.
+// A refusal names the record's event if it can be read.
 func TestRefusalNamesTheEvent(t *testing.T) {
 	for _, c := range []struct {
 		kind       record.Kind
@@ -31,8 +31,8 @@ func TestRefusalNamesTheEvent(t *testing.T) {
 	}
 }
 
-// Why a record is refused is kept and shown: it tells what a value is like and not what it
-// is, whatever field a service puts a person into.
+// The reason of a refusal is stored and shown: it describes a value without revealing it, whatever
+// field contains personal data.
 func TestRefusalQuotesNobody(t *testing.T) {
 	person, _ := json.Marshal("Jan Jansen <jan@example.org>")
 	whole := map[record.Kind]string{
