@@ -40,18 +40,21 @@ type Options struct {
 }
 
 // Figures publishes the figures of a log.
-type Figures struct{ follower }
+type Figures struct {
+	follower
+	pasts pasts
+}
 
 // New checks o and returns Figures that have an empty Snapshot.
 func New(o Options) (*Figures, error) {
 	if o.Log == nil {
 		return nil, errors.New("aggregator: Log is required")
 	}
-	f := &Figures{follower{
+	f := &Figures{follower: follower{
 		log:       o.Log,
 		calendar:  o.Calendar,
 		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
-		publisher: publisher{published: o.Published, ledger: ledger.New(o.Calendar), recorder: newRecorder(0), known: known{streams: o.Streams}},
+		publisher: publisher{published: o.Published, ledger: ledger.New(o.Calendar), known: known{streams: o.Streams}},
 	}}
 	f.shown.Store(&publication{f.snapshotOf(pending{records: true}), ledger.Coverage{}, ledger.Knowledge{}, make(chan struct{})})
 	return f, nil
@@ -62,7 +65,7 @@ func New(o Options) (*Figures, error) {
 // is not Ready. Run may be called once.
 func (f *Figures) Run(ctx context.Context) error {
 	for err := f.foldAnew(ctx); ; err = f.foldAnew(ctx) {
-		f.tried(ctx, err)
+		f.logTransition(ctx, err)
 		if err == nil {
 			break
 		}

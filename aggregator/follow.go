@@ -33,15 +33,14 @@ type follower struct {
 // follow takes up what the log has and was not folded, and publishes it at once, or a
 // moment later while records come in large numbers. What cannot be read is tried again.
 func (f *follower) follow(ctx context.Context) {
-	f.tried(ctx, f.catchUp(ctx))
-	f.letGo(ctx)
+	f.logTransition(ctx, f.catchUp(ctx))
 	if f.pending.urgent || f.pending.any && time.Since(f.pending.last) >= publishEvery {
 		f.publish()
 	}
 }
 
-// tried logs once that the log cannot be read, and that it can again.
-func (f *follower) tried(ctx context.Context, err error) {
+// logTransition logs once that the log cannot be read, and that it can again.
+func (f *follower) logTransition(ctx context.Context, err error) {
 	switch {
 	case err != nil:
 		if text := err.Error(); ctx.Err() == nil && text != f.fault {
@@ -96,7 +95,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 	if p.Revision == f.folded.Revision {
 		return nil
 	}
-	f.folded.Revision, err = f.fold(ctx, f.ledger, f.recorder, f.folded.Revision, p.Revision, f.pending.record)
+	f.folded.Revision, err = f.fold(ctx, f.ledger, f.folded.Revision, p.Revision, f.pending.record)
 	return err
 }
 
@@ -115,16 +114,11 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	recorded, err := f.log.Recorded(ctx)
-	if err != nil {
+	anew := ledger.New(f.calendar)
+	if err := f.preallocate(ctx, anew, p.Revision); err != nil {
 		return err
 	}
-	ledger, recorder := ledger.New(f.calendar), newRecorder(recorded)
-	recorder.from = f.known.readingsFrom(states)
-	if err := f.expect(ctx, ledger, p.Revision); err != nil {
-		return err
-	}
-	if _, err = f.fold(ctx, ledger, recorder, 0, p.Revision, nil); err != nil {
+	if _, err = f.fold(ctx, anew, 0, p.Revision, nil); err != nil {
 		return err
 	}
 	if now, err := f.log.Position(ctx); err != nil {
@@ -133,7 +127,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 		return errRenewed
 	}
 	f.mu.Lock()
-	f.ledger, f.recorder = ledger, recorder
+	f.ledger = anew
 	f.mu.Unlock()
 	f.known.states = nil
 	f.learn(states)
@@ -149,8 +143,8 @@ const (
 	samples     = 500
 )
 
-// expect tells an empty ledger about how many records the log has, by a sample of its versions.
-func (f *follower) expect(ctx context.Context, ledger *ledger.Ledger, revision int64) error {
+// preallocate makes room in an empty ledger for about as many records as the log has, by a sample of its versions.
+func (f *follower) preallocate(ctx context.Context, empty *ledger.Ledger, revision int64) error {
 	if revision < sampledFrom {
 		return nil
 	}
@@ -168,31 +162,25 @@ func (f *follower) expect(ctx context.Context, ledger *ledger.Ledger, revision i
 			records[v.Record.RecordKind()] += int(revision / samples)
 		}
 	}
-	ledger.Expect(records)
+	empty.Preallocate(records)
 	return nil
 }
 
-// fold applies the versions after a revision, up to another, to a ledger and what goes with it, calls
-// note, if there is one, with what each part of them changed, and returns the revision up to which it
-// came. An error leaves what came before it applied.
-func (f *follower) fold(ctx context.Context, ledger *ledger.Ledger, recorder *recorder, after, upTo int64, note func(ledger.Changes)) (revision int64, err error) {
+// fold applies the versions after a revision, up to another, to a ledger, calls note, unless it is nil, with what
+// each batch of them changed, and returns the last revision that was applied. After an error, what came before it
+// stays applied.
+func (f *follower) fold(ctx context.Context, l *ledger.Ledger, after, upTo int64, note func(ledger.Changes)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
-	// What changed is asked with each part where it is noted, or else only where a reading needs it.
-	apply := func(ends bool) {
+	apply := func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		for _, v := range versions {
-			ledger.Apply(v)
+			l.Apply(v)
 			after = v.Revision
 		}
 		versions = versions[:0]
-		if note == nil && (!ends || !recorder.begun) {
-			return
-		}
-		changes := ledger.Changes()
-		recorder.note(changes, after)
 		if note != nil {
-			note(changes)
+			note(l.Changes())
 		}
 	}
 	for v, failed := range f.log.Versions(ctx, after) {
@@ -203,39 +191,15 @@ func (f *follower) fold(ctx context.Context, ledger *ledger.Ledger, recorder *re
 		if v.Revision > upTo {
 			break // in a tenure that is not known yet
 		}
-		if recorder.ends(&v) {
-			apply(true)
-			f.mu.Lock()
-			recorder.end(ledger, &v)
-			f.mu.Unlock()
-		}
 		if versions = append(versions, v); len(versions) == maxApply {
-			apply(false)
+			apply()
 		}
 	}
-	apply(true)
+	apply()
 	if err == nil {
 		after = upTo
 	}
 	return after, err
-}
-
-// mostRows is how many readings are held before it is asked which of them somebody has stored.
-const mostRows = 10_000
-
-// letGo lets go of readings that are stored: who polls stores them, and is another process perhaps.
-func (f *follower) letGo(ctx context.Context) {
-	f.mu.Lock()
-	n, asked := len(f.recorder.rows), f.recorder.asked
-	f.mu.Unlock()
-	if n < mostRows || n < 2*asked {
-		return
-	}
-	if revision, err := f.log.Recorded(ctx); err == nil { // else the next time
-		f.mu.Lock()
-		f.recorder.stored(revision)
-		f.mu.Unlock()
-	}
 }
 
 // takeStates reads what was last learned of the streams.
@@ -252,7 +216,7 @@ func (f *follower) takeStates(ctx context.Context) error {
 // learn takes up states. Only the progress of a first sync is published with the records.
 func (f *follower) learn(states []StreamState) {
 	f.mu.Lock()
-	f.recorder.from = f.known.readingsFrom(states)
+	f.pastFrom = f.known.pastFrom(states)
 	f.mu.Unlock()
 	f.pending.urgent = f.known.take(states) || f.pending.urgent
 	f.pending.any = true

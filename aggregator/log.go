@@ -16,9 +16,6 @@ var ErrLeaseLost = errors.New("another housecount polls now")
 // Position says where a log is.
 type Position = figures.Position
 
-// Reading is what a performance came to at the end of a minute.
-type Reading = figures.Reading
-
 // StreamState is what was last learned of a list of the service. The log keeps the newest
 // of each stream, so that every process, and one that starts again, shows the same.
 type StreamState struct {
@@ -105,8 +102,6 @@ type Log interface {
 	At(ctx context.Context, revisions []int64) ([]record.Version, error)
 	// Streams are the newest states, with the counter at which they are.
 	Streams(ctx context.Context) (states []StreamState, counter int64, err error)
-	// Recorded is the revision up to which the log has the readings of all versions.
-	Recorded(ctx context.Context) (revision int64, err error)
 	// Changed receives after the log may have changed, by this process or another. It is a
 	// hint: it may come for nothing, and several may come as one.
 	Changed() <-chan struct{}

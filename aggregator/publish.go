@@ -70,9 +70,9 @@ type publisher struct {
 	ready     atomic.Bool
 	published func(Changes) // nil for nobody
 
-	mu       sync.Mutex // guards ledger and recorder
+	mu       sync.Mutex // guards ledger and pastFrom
 	ledger   *ledger.Ledger
-	recorder *recorder
+	pastFrom int64 // the minute from which the past is known, math.MaxInt64 while it is not
 
 	folded  figures.Position // of what ledger and known hold
 	known   known

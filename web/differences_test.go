@@ -96,13 +96,13 @@ func TestReplayIsOfTheCatalogue(t *testing.T) {
 	s := h.snapshot()
 	v := evening.At(s, showTime)
 	for _, event := range []string{"evt_mat", "evt_vader", "evt_over"} {
-		reading, ok := h.ledger.Reading(event)
-		if !ok {
-			t.Fatalf("%s has no reading", event)
+		minutes := ledger.Past(h.snapshot().Calendar, h.versions, event, 0, showTime.Unix()/60+1)
+		if len(minutes) == 0 {
+			t.Fatalf("%s has no past", event)
 		}
-		reading.Minute = showTime.Unix() / 60
-		opened := figures.Reading{Event: event, Minute: at("16:00").Unix() / 60}
-		body := figureText(page(t, withReadings(t, []figures.Reading{opened, reading}, nil), replayView(event, "").as(web.Manager), s, showTime))
+		reading := minutes[len(minutes)-1]
+		opened := figures.MinuteFigures{Minute: at("16:00").Unix() / 60}
+		body := figureText(page(t, withPast(t, []figures.MinuteFigures{opened, reading}, nil), replayView(event, "").as(web.Manager), s, showTime))
 		of := func(*evening.Evening) []figures.Scope { return []figures.Scope{{Event: event}} }
 		for _, text := range []string{`In the building {inside} `, `{sold} sold by then`, `Sold {sold} `, `Left, as reported {available} `, `Received, net {net} `} {
 			if (saying{"replay of " + event, text, of}).compare(t, v, s, body) == 0 {

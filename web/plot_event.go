@@ -77,8 +77,8 @@ func (b *builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 		if !e.Sold.Known() {
 			p.Sales.Text = b.Say("plot.sold_unknown", words.Text("why", b.number(e.Sold).Why))
 		}
-		curve, _ := b.beside.([]figures.Reading)
-		if taken, ok := b.takenPlot(e, curve, p); ok {
+		known, _ := b.beside.(past)
+		if taken, ok := b.takenPlot(e, known.minutes, p); ok {
 			return taken
 		}
 		return plot{Label: p.Sales.Text.String()}

@@ -28,9 +28,9 @@ func replayView(event, minute string) view {
 
 // aNight is what was known of a performance with doors at 19:30: from the evening before on, with
 // people from 19:38 on.
-func aNight(event string) (all []figures.Reading) {
+func aNight(event string) (all []figures.MinuteFigures) {
 	add := func(at time.Time, available, sold, present int, euros int64) {
-		r := figures.Reading{Event: event, Minute: at.Unix() / 60, Available: &available, Sold: sold, Present: present}
+		r := figures.MinuteFigures{Minute: at.Unix() / 60, Available: &available, Sold: sold, Present: present}
 		r.Net = r.Net.Plus(record.Money{Amount: 100 * euros, Currency: "EUR"}, 1)
 		all = append(all, r)
 	}
@@ -42,19 +42,19 @@ func aNight(event string) (all []figures.Reading) {
 	return all
 }
 
-func withReadings(t testing.TB, readings []figures.Reading, err error) *web.Renderer {
+func withPast(t testing.TB, past []figures.MinuteFigures, err error) *web.Renderer {
 	t.Helper()
-	return rendererWith(t, web.Sources{Readings: func(event string) ([]figures.Reading, error) {
+	return rendererWith(t, web.Sources{Past: func(event string) ([]figures.MinuteFigures, error) {
 		if event == "" {
-			t.Error("readings of no performance were asked for")
+			t.Error("the past of no performance was asked for")
 		}
-		return readings, err
+		return past, err
 	}})
 }
 
 // A minute of a night shows what was known then, and nothing that came later.
 func TestReplay(t *testing.T) {
-	r, s := withReadings(t, aNight("evt_a"), nil), small(t).snapshot()
+	r, s := withPast(t, aNight("evt_a"), nil), small(t).snapshot()
 	for _, test := range []struct {
 		at    string
 		wants []string
@@ -84,27 +84,24 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Of the hour that a clock shows twice, each has its minutes; of a night that was thinned out the
-// minutes that are left are shown, and none once one of the whole day is left.
+// Of the hour that a clock shows twice, each has its minutes.
 func TestReplayOfOtherNights(t *testing.T) {
 	h := newHouse()
 	h.coverage = ledger.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}
 	zone := showTime.Location()
-	night := func(id string, doors time.Time) (all []figures.Reading) {
+	night := func(id string, doors time.Time) (all []figures.MinuteFigures) {
 		h.event(id, "Nacht", "Kelder", "19:30", "20:15", 100, func(e *record.Event) {
 			e.DoorsAt, e.StartsAt, e.EndsAt = doors, doors.Add(time.Hour), doors.Add(6*time.Hour)
 		})
 		for i := range 8 * 12 {
-			all = append(all, figures.Reading{Event: id, Minute: doors.Unix()/60 + int64(5*i+4), Sold: i})
+			all = append(all, figures.MinuteFigures{Minute: doors.Unix()/60 + int64(5*i+4), Sold: i})
 		}
 		return all
 	}
 	autumn := night("autumn", time.Date(2026, 10, 24, 23, 30, 0, 0, zone))
-	quarters := night("quarters", showTime.Truncate(time.Hour).AddDate(0, 0, -40))
-	days := night("days", showTime.Truncate(time.Hour).AddDate(0, 0, -401))
 	s := h.snapshot()
-	look := func(readings []figures.Reading, id, minute string) (html, words string) {
-		html = page(t, withReadings(t, readings, nil), replayView(id, minute).as(web.Manager), s, showTime)
+	look := func(past []figures.MinuteFigures, id, minute string) (html, words string) {
+		html = page(t, withPast(t, past, nil), replayView(id, minute).as(web.Manager), s, showTime)
 		return html, text(html)
 	}
 	_, first := look(autumn, "autumn", "2026-10-25T02:40+02:00")
@@ -116,39 +113,19 @@ func TestReplayOfOtherNights(t *testing.T) {
 			t.Errorf("no %s on the page of the second 02:40", want)
 		}
 	}
-	html, got := look(quarters, "quarters", showTime.Truncate(time.Hour).AddDate(0, 0, -40).Add(50*time.Minute).Format("2006-01-02T15:04Z07:00"))
-	wants(t, "by the quarter", got, "What was known at 19:44,", "one reading in 15 minutes is left", "Sold8", "+30 min")
-	if strings.Contains(got, "+1 min") || strings.Contains(html, `"19:45"`) || !strings.Contains(html, `"19:59"`) {
-		t.Error("a night by the quarter has other minutes")
-	}
-	_, before := look(quarters, "quarters", showTime.Truncate(time.Hour).AddDate(0, 0, -40).Add(-50*time.Minute).Format("2006-01-02T15:04Z07:00"))
-	wants(t, "a minute before the first", before, "What was known at 19:14,", "Sold2")
-	var seldom []figures.Reading // with one just before the doors, and one an hour later
-	doors := showTime.Truncate(time.Hour).AddDate(0, 0, -100)
-	for i, sold := range []int{200, 300, 320} {
-		seldom = append(seldom, figures.Reading{Event: "hours", Minute: doors.Unix()/60 - 1 + int64(60*i), Sold: sold})
-	}
-	h.event("hours", "Nacht", "Kelder", "19:30", "20:15", 400, func(e *record.Event) {
-		e.DoorsAt, e.StartsAt, e.EndsAt = doors, doors.Add(time.Hour), doors.Add(3*time.Hour)
-	})
-	s = h.snapshot()
-	_, got = look(seldom, "hours", "")
-	wants(t, "seldom", got, "one reading in 15 minutes is left", "Sold320+120 since the doors opened")
-	_, got = look(days, "days", "")
-	wants(t, "by the day", got, "Nothing of this night is stored.")
 }
 
 func TestReplayOfNothing(t *testing.T) {
-	r, s := withReadings(t, nil, nil), small(t).snapshot()
-	wants(t, "no readings", text(page(t, r, replayView("evt_a", "").as(web.Manager), s, showTime)), "Nothing of this night is stored.")
-	r = withReadings(t, aNight("evt_b"), nil)
+	r, s := withPast(t, nil, nil), small(t).snapshot()
+	wants(t, "no past", text(page(t, r, replayView("evt_a", "").as(web.Manager), s, showTime)), "Nothing of this night is stored.")
+	r = withPast(t, aNight("evt_b"), nil)
 	wants(t, "tomorrow", text(page(t, r, replayView("evt_b", "").as(web.Manager), s, showTime)), "Nothing of this night is stored.")
 	var b strings.Builder
 	if err := r.Page(&b, web.Frame{Request: replayView("evt_none", "").as(web.Manager), Snapshot: s, Now: showTime}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("a performance that is not: %v", err)
 	}
 	failed := errors.New("no database")
-	if err := withReadings(t, nil, failed).Page(&b, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: showTime}); !errors.Is(err, failed) || b.Len() > 0 {
+	if err := withPast(t, nil, failed).Page(&b, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: showTime}); !errors.Is(err, failed) || b.Len() > 0 {
 		t.Errorf("without a database: %v", err)
 	}
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
@@ -156,15 +133,15 @@ func TestReplayOfNothing(t *testing.T) {
 			t.Errorf("%s may see the night, or is led to it", role)
 		}
 	}
-	led := func(readings []figures.Reading, event string) bool {
-		r := rendererWith(t, web.Sources{Curve: func(string) []figures.Reading { return readings }})
+	linked := func(from time.Time, event string) bool {
+		r := rendererWith(t, web.Sources{PastFrom: func() time.Time { return from }})
 		return strings.Contains(page(t, r, eventView(event).as(web.Manager), s, showTime), "/replay")
 	}
-	if led(aNight("evt_b"), "evt_b") {
-		t.Error("a performance to come leads to its night")
+	if linked(at("12:00"), "evt_b") {
+		t.Error("a performance to come links to its night")
 	}
-	if !led(aNight("evt_a"), "evt_a") || led(nil, "evt_a") {
-		t.Error("a performance leads to its night where nothing of that is stored, or does not where it is")
+	if !linked(at("12:00"), "evt_a") || linked(time.Time{}, "evt_a") || linked(showTime.Add(time.Minute), "evt_a") {
+		t.Error("a performance links to its night where nothing of that is known, or does not where it is")
 	}
 }
 
@@ -173,13 +150,13 @@ func TestReplayOfWhatIsLeft(t *testing.T) {
 	h := newHouse()
 	h.coverage = ledger.Coverage{EventsComplete: true}
 	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) { e.Capacity = nil })
-	html := page(t, withReadings(t, aNight("evt_a"), nil), replayView("evt_a", "19:38").as(web.Manager), h.snapshot(), showTime)
+	html := page(t, withPast(t, aNight("evt_a"), nil), replayView("evt_a", "19:38").as(web.Manager), h.snapshot(), showTime)
 	wants(t, "the night", text(html), "Left, as reported18", "15 places left at last, as reported.", "19:4516")
 	if !strings.Contains(html, `"value":[81,15,"15"]`) {
 		t.Error("what is left at the end is not drawn")
 	}
 	look := lookForWords(t)
-	look("a night of what is left", page(t, withReadings(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), h.snapshot(), showTime))
+	look("a night of what is left", page(t, withPast(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), h.snapshot(), showTime))
 }
 
 // Where the service reports only what is left, what is taken is the most that was ever left less that.
@@ -187,11 +164,11 @@ func TestTaken(t *testing.T) {
 	h := newHouse()
 	h.coverage = ledger.Coverage{EventsComplete: true}
 	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) { e.Capacity = nil })
-	var readings []figures.Reading
+	var past []figures.MinuteFigures
 	for days, left := range []int{12, 30, 25, 40} { // today, and before
-		readings = append([]figures.Reading{{Event: "evt_a", Minute: at("12:00").AddDate(0, 0, -2*days).Unix() / 60, Available: new(left)}}, readings...)
+		past = append([]figures.MinuteFigures{{Minute: at("12:00").AddDate(0, 0, -2*days).Unix() / 60, Available: new(left)}}, past...)
 	}
-	r := rendererWith(t, web.Sources{Curve: func(string) []figures.Reading { return readings }})
+	r := rendererWith(t, web.Sources{PastSoon: func(string) []figures.MinuteFigures { return past }})
 	s := h.snapshot()
 	got := page(t, r, eventView("evt_a").as(web.Door), s, showTime)
 	wants(t, "the sales", text(got), "At least 28 places taken since Saturday 14 November, by what the service reports as left: now 12.", "Fri 20 Nov1228", "Wed 18 Nov3010", "Mon 16 Nov2515", "Sat 14 Nov400")
@@ -201,14 +178,14 @@ func TestTaken(t *testing.T) {
 		}
 	}
 	if got := text(page(t, renderer(t), eventView("evt_a").as(web.Door), s, showTime)); !strings.Contains(got, "What has been sold is") || strings.Contains(got, "taken since") {
-		t.Errorf("without readings: %s", got)
+		t.Errorf("without past: %s", got)
 	}
-	past := showTime.AddDate(0, 0, -30)
+	before := showTime.AddDate(0, 0, -30)
 	h.event("evt_past", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) {
-		e.Capacity, e.DoorsAt, e.StartsAt, e.EndsAt = nil, time.Time{}, past, past.Add(2*time.Hour)
+		e.Capacity, e.DoorsAt, e.StartsAt, e.EndsAt = nil, time.Time{}, before, before.Add(2*time.Hour)
 	})
-	for i := range readings {
-		readings[i].Minute -= 30 * 24 * 60
+	for i := range past {
+		past[i].Minute -= 30 * 24 * 60
 	}
 	got = page(t, r, eventView("evt_past").as(web.Door), h.snapshot(), showTime)
 	if wants(t, "a past one", text(got), "At least 28 places taken since Thursday 15 October"); !strings.Contains(got, `"value":[6,28,"28"]`) || strings.Contains(got, `"value":[7,`) {
@@ -216,18 +193,18 @@ func TestTaken(t *testing.T) {
 	}
 	look := lookForWords(t)
 	look("what is taken", page(t, r, in(words.Pseudo, eventView("evt_a").as(web.Manager)), s, showTime))
-	look("a night", page(t, withReadings(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), small(t).snapshot(), showTime))
-	look("no night", page(t, withReadings(t, nil, nil), in(words.Pseudo, replayView("evt_a", "").as(web.Manager)), small(t).snapshot(), showTime))
+	look("a night", page(t, withPast(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), small(t).snapshot(), showTime))
+	look("no night", page(t, withPast(t, nil, nil), in(words.Pseudo, replayView("evt_a", "").as(web.Manager)), small(t).snapshot(), showTime))
 }
 
-// A night of a large house in full, from the readings to the page.
+// A night of a large house in full, from the past to the page.
 func BenchmarkReplay(b *testing.B) {
 	s := small(b).snapshot()
-	var night []figures.Reading
+	var night []figures.MinuteFigures
 	for minute := at("12:00").AddDate(0, -1, 0).Unix() / 60; minute <= showTime.Unix()/60; minute += 3 {
-		night = append(night, figures.Reading{Event: "evt_a", Minute: minute, Available: new(9), Sold: len(night), Present: len(night)})
+		night = append(night, figures.MinuteFigures{Minute: minute, Available: new(9), Sold: len(night), Present: len(night)})
 	}
-	r := withReadings(b, night, nil)
+	r := withPast(b, night, nil)
 	for b.Loop() {
 		var out strings.Builder
 		if err := r.Page(&out, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: showTime}); err != nil {

@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
@@ -21,11 +22,13 @@ type Sources struct {
 	Screens func() (Screens, error)
 	// ScreenAlerts are of screens that need attention. It answers at once; nil for none.
 	ScreenAlerts func() []ScreenAlert
-	// Readings are those of a performance, ascending; nil where none are stored.
-	Readings func(event string) ([]figures.Reading, error)
-	// Curve are those of a performance of which only what is left is known, the first of one whose doors
-	// have opened, and none of any other. It answers at once; nil for none.
-	Curve func(event string) []figures.Reading
+	// PastFrom returns the moment from which the past is known, zero where it is not known at all; nil for never. It
+	// returns at once.
+	PastFrom func() time.Time
+	// Past returns the past of a performance, minute by minute, none where it is not known.
+	Past func(event string) ([]figures.MinuteFigures, error)
+	// PastSoon returns it at once, as it was last known where it is not known now; nil for none.
+	PastSoon func(event string) []figures.MinuteFigures
 	// Changed is what changed between values of the parameters since and until (see Since); nil where that
 	// cannot be told.
 	Changed func(since, until string) (catalogue.Changed, error)
@@ -48,7 +51,7 @@ const (
 	WakeSessions     = "sessions"
 	WakeScreens      = "screens"
 	WakeScreenAlerts = "screen alerts"
-	wakeRecords      = "records" // and readings, which nothing wakes: an explanation is of the moment at which it was asked for
+	wakeRecords      = "records" // and the past, which nothing wakes: an explanation is of the moment at which it was asked for
 )
 
 var fromScreens = &source{WakeScreens, false, func(s Sources, _ *builder) (any, error) {
@@ -97,21 +100,36 @@ type explained struct {
 	behind catalogue.Behind
 }
 
-// fromReadings asks of nothing where no performance is named, as fromRecords does.
-var fromReadings = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
+// past is what is known of a performance before now.
+type past struct {
+	replays bool // there is something to replay
+	minutes []figures.MinuteFigures
+}
+
+// fromPast asks nothing where no performance is named, as fromRecords does.
+var fromPast = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
 	event := b.params.Get("event")
-	if s.Readings == nil || event == "" {
-		return []figures.Reading(nil), nil
+	if s.Past == nil || event == "" {
+		return past{}, nil
 	}
-	return s.Readings(event)
+	minutes, err := s.Past(event)
+	return past{minutes: minutes}, err
 }}
 
-// fromCurve is asked again with every minute.
-var fromCurve = &source{live.Minute, true, func(s Sources, b *builder) (any, error) {
-	if s.Curve == nil {
-		return []figures.Reading(nil), nil
+// fromPastSoon is asked again with every minute. The minutes are only of a performance whose sales curve is made of them.
+var fromPastSoon = &source{live.Minute, true, func(s Sources, b *builder) (any, error) {
+	var p past
+	e := b.Event(b.params.Get("event"))
+	if e == nil {
+		return p, nil
 	}
-	return s.Curve(b.params.Get("event")), nil
+	if s.PastFrom != nil {
+		p.replays = b.replays(e, s.PastFrom())
+	}
+	if s.PastSoon != nil && e.OnlyAvailableKnown() {
+		p.minutes = s.PastSoon(e.Event.ID)
+	}
+	return p, nil
 }}
 
 // fromChanges is of the moment at which it was asked for.

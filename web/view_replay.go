@@ -25,11 +25,11 @@ const (
 	replayAfter  = time.Hour
 	// longestReplay is the longest that is shown: times of a performance may be absurd.
 	longestReplay = 24 * time.Hour
-	// replayRows is how many minutes the table goes by, and replayLabels the chart, or more.
+	// replayRows is how many minutes the table goes by, and replayLabels the chart.
 	replayRows, replayLabels = 15, 30
 )
 
-// replaySteps are how many minutes links go on or back, as far as there are readings of each.
+// replaySteps are how many minutes links go on or back.
 var replaySteps = []int{-60, -30, -5, -1, 1, 5, 30, 60}
 
 // replayHref is where the night of a performance is.
@@ -38,16 +38,15 @@ func replayHref(event string) string { return eventHref(event) + "/replay" }
 // seesNights is for pages of how a night went, with its money.
 func seesNights(a Access, _ Params) bool { return a.seesMoney() }
 
-// replayed is the readings of a performance over its night, minute by minute or as many as are left.
+// replayed is the past of a performance over its night, minute by minute.
 type replayed struct {
 	*evening.Show
-	from   int64             // the first minute
-	every  int64             // of how many minutes one is left
-	states []figures.Reading // at the end of each from then on
-	doors  int               // the last of them up to the doors, or the first
+	from   int64                   // the first minute
+	states []figures.MinuteFigures // at the end of each minute from then on
+	doors  int                     // the last of them up to the doors, or the first
 }
 
-func (n *replayed) minute(i int) int64 { return n.from + int64(i)*n.every }
+func (n *replayed) minute(i int) int64 { return n.from + int64(i) }
 
 // replay builds the night of a performance.
 func (b *builder) replay() (view, error) {
@@ -56,8 +55,8 @@ func (b *builder) replay() (view, error) {
 		return view{}, ErrNotFound
 	}
 	show := b.evening.Show(e)
-	readings, _ := b.beside.([]figures.Reading)
-	n := b.nightOf(show, readings)
+	known, _ := b.beside.(past)
+	n := b.nightOf(show, known.minutes)
 	p := replayPage{
 		Head: head{Title: b.title(e), Name: true, When: b.when(show), Text: b.Say("replay.nothing"),
 			Links: []link{{Href: eventHref(e.Event.ID), Text: b.Text("replay.back")}}},
@@ -67,9 +66,6 @@ func (b *builder) replay() (view, error) {
 	if len(n.states) > 0 {
 		i := b.replayedMinute(&n)
 		p.Head.Text = b.Say("replay.text", words.Text("time", b.minuteClock(n.minute(i))))
-		if n.every > 1 {
-			p.Head.Text = words.Join(" ", p.Head.Text, b.Say("replay.thinned", words.Int("n", int(n.every))))
-		}
 		p.Steps = b.replayLinks(&n, i)
 		p.Figures.List = b.replayTiles(&n, i)
 		drawn = b.replayPlot(&n, i, &p)
@@ -83,16 +79,11 @@ func (b *builder) replay() (view, error) {
 	return v, nil
 }
 
-// nightOf is the night up to now, as far as there are readings of it: nothing before the first, and
-// nothing where one of the whole day is left.
-func (b *builder) nightOf(s *evening.Show, readings []figures.Reading) (n replayed) {
-	n.Show = s
-	h := s.Hours()
-	if len(readings) == 0 || h.Doors.IsZero() || !b.now.After(h.Doors.Add(-replayBefore)) {
-		return n
-	}
-	if n.every = int64(figures.ReadingsEvery(b.Calendar.Day(h.Doors), b.today) / time.Minute); n.every == 0 {
-		return n
+// nightMinutes returns the first and the last minute of a night, up to now; the last is before the first where the night has
+// not begun.
+func (b *builder) nightMinutes(h figures.Hours) (first, last int64) {
+	if h.Doors.IsZero() || !b.now.After(h.Doors.Add(-replayBefore)) {
+		return 0, -1
 	}
 	end := h.End.Add(replayAfter)
 	if latest := h.Doors.Add(longestReplay); end.After(latest) {
@@ -101,18 +92,33 @@ func (b *builder) nightOf(s *evening.Show, readings []figures.Reading) (n replay
 	if end.After(b.now) {
 		end = b.now
 	}
-	n.from = max(h.Doors.Add(-replayBefore).Unix()/60, readings[0].Minute)
-	day := b.Calendar.Start(b.Calendar.Day(time.Unix(n.from*60, 0))).Unix() / 60
-	n.from += n.every - 1 - (n.from-day)%n.every // the last minute of each is left
+	return h.Doors.Add(-replayBefore).Unix() / 60, end.Unix() / 60
+}
+
+// nightOf returns the night up to now, from the first minute that is known.
+func (b *builder) nightOf(s *evening.Show, past []figures.MinuteFigures) (n replayed) {
+	n.Show = s
+	if len(past) == 0 {
+		return n
+	}
+	first, last := b.nightMinutes(s.Hours())
+	n.from = max(first, past[0].Minute)
 	next := 0
-	for minute := n.from; minute <= end.Unix()/60; minute += n.every {
-		for next < len(readings) && readings[next].Minute <= minute {
+	for minute := n.from; minute <= last; minute++ {
+		for next < len(past) && past[next].Minute <= minute {
 			next++
 		}
-		n.states = append(n.states, readings[next-1])
+		n.states = append(n.states, past[next-1])
 	}
-	n.doors = int(max(0, h.Doors.Unix()/60-n.from) / n.every)
+	n.doors = int(max(0, s.Hours().Doors.Unix()/60-n.from))
 	return n
+}
+
+// replays reports whether something of the night of a performance is known, whose past is known from a moment on (zero
+// for never).
+func (b *builder) replays(e *figures.EventFigures, from time.Time) bool {
+	_, last := b.nightMinutes(e.Hours())
+	return !from.IsZero() && from.Unix()/60 <= last
 }
 
 // replayedMinute is which of the night's minutes is asked for, or else the last.
@@ -122,7 +128,7 @@ func (b *builder) replayedMinute(n *replayed) int {
 	if err != nil {
 		return last
 	}
-	return int(min(max(0, at.Unix()/60-n.from)/n.every, int64(last)))
+	return int(min(max(0, at.Unix()/60-n.from), int64(last)))
 }
 
 // minuteClock is a minute by the clock, with the zone's name in the hour that the clock shows twice.
@@ -140,10 +146,7 @@ func (b *builder) minuteClock(minute int64) string {
 // replayLinks lead to other minutes of the night.
 func (b *builder) replayLinks(n *replayed, at int) (links []link) {
 	for _, step := range replaySteps {
-		if step%int(n.every) != 0 {
-			continue
-		}
-		i := min(max(0, at+step/int(n.every)), len(n.states)-1)
+		i := min(max(0, at+step), len(n.states)-1)
 		if i == at {
 			continue
 		}
@@ -195,7 +198,7 @@ func (b *builder) replayTiles(n *replayed, i int) (list []named) {
 
 // replayPlot draws the night with a mark at a minute, and fills in the words and the table beside it.
 func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
-	out := plot{Axis: b.Text("replay.axis", words.Text("zone", b.zone.String())), Every: max(1, replayLabels/int(n.every))}
+	out := plot{Axis: b.Text("replay.axis", words.Text("zone", b.zone.String())), Every: replayLabels}
 	var present, sold, left []point
 	most, last := 0, 0
 	for i, r := range n.states {
@@ -245,7 +248,7 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 		p.Chart.Text = b.end(b.Say("places.sold", words.Plain("sold", b.number(figures.Figure[int]{Value: last.Sold}))))
 	}
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
-	for i := 0; i < len(n.states); i += max(1, replayRows/int(n.every)) {
+	for i := 0; i < len(n.states); i += replayRows {
 		row := tableRow{Name: out.X[i]}
 		if n.PresentNow.Known() {
 			row.Cells = append(row.Cells, plain(b.Count(n.states[i].Present)))
@@ -265,14 +268,13 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 }
 
 // replayLink leads to the night of a performance whose doors have opened, where something of it is
-// stored, for who may see it.
+// known, for who may see it.
 func (b *builder) replayLink(s *evening.Show) []link {
 	h := s.Hours()
 	if !b.Access.seesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.now.Before(h.Doors) {
 		return nil
 	}
-	readings, _ := b.beside.([]figures.Reading)
-	if night := b.nightOf(s, readings); len(night.states) == 0 {
+	if known, _ := b.beside.(past); !known.replays {
 		return nil
 	}
 	return []link{{Href: replayHref(s.Event.ID), Text: b.Text("replay.link")}}
@@ -280,27 +282,27 @@ func (b *builder) replayLink(s *evening.Show) []link {
 
 // takenPlot is the sales curve of a performance of which the service reports only what is left: the
 // most that was ever left, less what was left at the end of each day.
-func (b *builder) takenPlot(s *evening.Show, readings []figures.Reading, p *eventPlots) (out plot, ok bool) {
-	readings = slices.DeleteFunc(slices.Clone(readings), func(r figures.Reading) bool { return r.Available == nil })
-	if s.Sold.Known() || !s.Available.Known() || len(readings) == 0 {
+func (b *builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out plot, ok bool) {
+	past = slices.DeleteFunc(slices.Clone(past), func(m figures.MinuteFigures) bool { return m.Available == nil })
+	if !s.OnlyAvailableKnown() || len(past) == 0 {
 		return out, false
 	}
 	type day struct{ left, taken int }
 	var days []day
-	dayOf := func(r figures.Reading) figures.Day { return b.Calendar.Day(time.Unix(r.Minute*60, 0)) }
-	if s.Date >= b.today { // what is left now is no reading yet
-		readings = append(readings, figures.Reading{Minute: max(readings[len(readings)-1].Minute, b.now.Unix()/60), Available: new(s.Available.Value)})
+	dayOf := func(m figures.MinuteFigures) figures.Day { return b.Calendar.Day(time.Unix(m.Minute*60, 0)) }
+	if s.Date >= b.today { // the running minute is not among them
+		past = append(past, figures.MinuteFigures{Minute: max(past[len(past)-1].Minute, b.now.Unix()/60), Available: new(s.Available.Value)})
 	}
-	end := max(dayOf(readings[len(readings)-1]), min(b.today, s.Date))
-	first, most := max(dayOf(readings[0]), end.Add(1-plotDays)), 0
+	end := max(dayOf(past[len(past)-1]), min(b.today, s.Date))
+	first, most := max(dayOf(past[0]), end.Add(1-plotDays)), 0
 	last := max(first, end)
 	next := 0
 	for d := first; d <= last; d = d.Add(1) {
-		for next < len(readings) && dayOf(readings[next]) <= d {
-			most = max(most, *readings[next].Available)
+		for next < len(past) && dayOf(past[next]) <= d {
+			most = max(most, *past[next].Available)
 			next++
 		}
-		left := *readings[max(0, next-1)].Available
+		left := *past[max(0, next-1)].Available
 		days = append(days, day{left, most - left})
 	}
 	now := days[len(days)-1]

@@ -34,10 +34,6 @@ type Database struct {
 	versions []record.Version
 	byRecord map[string][]int // indices into versions, the head last of all that are one
 	states   map[string]aggregator.StreamState
-	readings []figures.Reading
-	recorded int64
-	thinned  []string
-	looked   int // for readings
 	retired  []aggregator.Retirement
 	counter  int64
 	appends  int

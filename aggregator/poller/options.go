@@ -45,13 +45,6 @@ type Log interface {
 	// Fold folds versions seen before a time, except the newest of each record, into the memory of
 	// the newest.
 	Fold(ctx context.Context, term int64, before time.Time) (folded int, err error)
-	// Record stores readings, and that all those of versions up to a revision are stored.
-	Record(ctx context.Context, term int64, rows []figures.Reading, upTo int64) error
-	// FirstReading is when the oldest reading from a time on was made; zero without any.
-	FirstReading(ctx context.Context, from time.Time) (time.Time, error)
-	// ThinReadings takes away the readings of some time but for the last of each event in every
-	// bucket of it.
-	ThinReadings(ctx context.Context, term int64, from, until time.Time, bucket time.Duration) error
 	// Retire removes what is to be retired, now and from before, and returns how many versions
 	// changed. If any did, it ends the term. With an empty Retirement it continues an unfinished
 	// one.
@@ -64,10 +57,6 @@ type Figures interface {
 	Snapshot() *figures.Snapshot
 	Await(ctx context.Context, revision int64) error
 	EventsOf(record.Record) []string
-	// Readings are those that the log may not have, and the revision up to which it has all once
-	// they are stored; Recorded says that it has.
-	Readings() (rows []figures.Reading, upTo int64)
-	Recorded(revision int64)
 	// Retirement returns what can be retired from the log: scans of performances that ended before
 	// a time, and contacts without activity since a time. A zero time retires none.
 	Retirement(now, scans, contacts time.Time) aggregator.Retirement

@@ -64,7 +64,6 @@ func (t *tenure) run(ctx context.Context) error {
 		wg.Go(func() { t.poll(ctx, s) })
 	}
 	wg.Go(func() { t.maintainLog(ctx) })
-	wg.Go(func() { t.record(ctx) })
 	t.watch(ctx)
 	wg.Wait()
 	if errors.Is(context.Cause(ctx), aggregator.ErrLeaseLost) {

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"housecount/aggregator/figures"
 	"housecount/apiclient"
 )
 
@@ -30,16 +29,12 @@ type tenure struct {
 	// woken receives when there may be something to watch: a poll began, or a state has to be
 	// written.
 	woken chan struct{}
-	// thinned is of how long a time one reading is left on the days that were thinned out, and thinnedOn
-	// the day on which that was last seen to.
-	thinned   map[figures.Day]time.Duration
-	thinnedOn figures.Day
 
 	mu sync.Mutex // guards the status of every stream
 }
 
 func newTenure(o Options, term int64) *tenure {
-	return &tenure{Options: o, term: term, woken: make(chan struct{}, 1), thinned: map[figures.Day]time.Duration{}}
+	return &tenure{Options: o, term: term, woken: make(chan struct{}, 1)}
 }
 
 // wake makes watch check the streams.

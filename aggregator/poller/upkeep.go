@@ -23,9 +23,7 @@ func (t *tenure) maintainLog(ctx context.Context) {
 		if !t.quiet(now) {
 			continue
 		}
-		t.storeReadings(ctx) // before versions go of which they are made
 		t.foldVersions(ctx, now)
-		t.thinReadings(ctx, now)
 		t.retire(ctx, now)
 	}
 }

@@ -47,13 +47,11 @@ func (r *Records) Fold(ctx context.Context, term int64, before time.Time) (folde
 // foldable are versions after a revision that can be folded: those before the newest of their
 // record. One that came late, after the newest, waits until another comes: who reads the log
 // meanwhile may be past the newest, and would not learn what is moved there. They stay so: only
-// a version that is appended becomes the newest. A record waits too of whose newest version there may
-// be no readings yet: what was known before it came is only in the others.
+// a version that is appended becomes the newest.
 func (r *Records) foldable(ctx context.Context, after int64, before time.Time) (old []record.Version, err error) {
 	rows, err := r.rows(ctx, r.reader, `SELECT v.revision, v.kind, v.head, coalesce(v.seen, 0), v.body, v.memory
 		FROM version v JOIN head h ON h.service = v.service AND h.kind = v.kind AND h.id = v.id
 		WHERE v.revision > $1 AND v.service = $2 AND coalesce(v.seen, 0) < $3 AND v.revision < h.revision
-			AND h.revision <= (SELECT readings FROM service WHERE id = $2)
 		ORDER BY v.revision LIMIT $4`, after, r.service, before.UnixMicro(), foldPage)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,6 @@ var suite = []struct {
 	{"everything is forgotten", testForgetAll},
 	{"scans and contacts are retired", testRetire},
 	{"retiring is interrupted", testRetireInterrupted},
-	{"readings", testReadings},
 	{"append of odd ids", testOddIDs},
 	{"append without times", testAppendWithoutTimes},
 	{"late versions", testLateVersions},
@@ -183,16 +182,9 @@ func (l log) append(t testing.TB, records ...record.Record) aggregator.Appended 
 	return a
 }
 
-// fold folds versions that were seen before a time, once readings have been made of all.
+// fold folds versions that were seen before a time.
 func (l log) fold(t testing.TB, before time.Time) (folded int, err error) {
 	t.Helper()
-	p, err := l.Position(t.Context())
-	if err == nil {
-		err = l.Record(t.Context(), l.term, nil, p.Revision)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	return l.Fold(t.Context(), l.term, before)
 }
 

@@ -90,7 +90,6 @@ type program struct {
 	metrics    *monitor
 	entries    entries
 	records    *store.Records
-	curves     curves
 	now        func() time.Time // by the venue's clock
 	log        *slog.Logger
 	// certificates are what TLS is spoken with; nil where a proxy does that, or nobody.
@@ -107,6 +106,13 @@ type certificates interface {
 	// Run looks after them until ctx ends.
 	Run(ctx context.Context) error
 }
+
+const (
+	// pastTimeout is the most that folding the past of a performance may take, and pastPatience where a page that is live
+	// waits for it.
+	pastTimeout  = 3 * time.Second
+	pastPatience = time.Second
+)
 
 // behindTimeout is the most that reading what is behind a figure may take.
 const behindTimeout = 3 * time.Second
@@ -132,8 +138,15 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		Sessions:     func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
 		Screens:      func() (web.Screens, error) { return p.site.Fleet() },
 		ScreenAlerts: func() []web.ScreenAlert { return p.site.ScreenAlerts() },
-		Readings:     func(event string) ([]figures.Reading, error) { return p.readings(ctx, event) },
-		Curve:        func(event string) []figures.Reading { return p.curve(ctx, event) },
+		PastFrom:     func() time.Time { return p.figures.PastFrom(time.Duration(c.KeepVersions), c.now()) },
+		Past: func(event string) ([]figures.MinuteFigures, error) {
+			ctx, cancel := context.WithTimeout(ctx, pastTimeout)
+			defer cancel()
+			return p.figures.Past(ctx, event, time.Duration(c.KeepVersions), c.now())
+		},
+		PastSoon: func(event string) []figures.MinuteFigures {
+			return p.figures.PastSoon(ctx, event, time.Duration(c.KeepVersions), c.now(), pastPatience)
+		},
 		Changed: func(since, until string) (catalogue.Changed, error) {
 			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
 			defer cancel()

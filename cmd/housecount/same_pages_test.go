@@ -35,17 +35,13 @@ type process struct {
 
 // sources are what its pages show beside the figures, at a time.
 func (p process) sources(ctx context.Context, now time.Time) web.Sources {
-	readings := func(event string) ([]figures.Reading, error) {
-		stored, err := p.log.Readings(ctx, event, time.Unix(0, 0))
-		return p.figures.WithHeld(event, stored), err
-	}
 	return web.Sources{
 		Sessions: func(web.SessionsQuery) (web.Sessions, error) { return web.Sessions{}, nil },
 		Screens:  func() (web.Screens, error) { return web.Screens{}, nil },
-		Readings: readings,
-		Curve: func(event string) []figures.Reading {
-			all, _ := readings(event)
-			return all
+		PastFrom: func() time.Time { return p.figures.PastFrom(0, now) },
+		Past:     func(event string) ([]figures.MinuteFigures, error) { return p.figures.Past(ctx, event, 0, now) },
+		PastSoon: func(event string) []figures.MinuteFigures {
+			return p.figures.PastSoon(ctx, event, 0, now, time.Minute)
 		},
 		Changed: func(since, until string) (catalogue.Changed, error) {
 			s := p.figures.Snapshot()

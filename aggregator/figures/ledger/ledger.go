@@ -156,9 +156,9 @@ func New(c figures.Calendar) *Ledger {
 	return l
 }
 
-// Expect makes room for so many records of each kind, of which the ledger has none yet. It is for a log
+// Preallocate makes room for so many records of each kind, of which the ledger has none yet. It is for a log
 // of many: without room for what is to come, finding a place for each takes longer the more there are.
-func (l *Ledger) Expect(records map[record.Kind]int) {
+func (l *Ledger) Preallocate(records map[record.Kind]int) {
 	l.tickets = make(map[string]*ticket, records[record.KindTicket])
 	payments := records[record.KindPayment]
 	l.payments = make(map[string]*payment, payments)

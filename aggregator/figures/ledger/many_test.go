@@ -21,7 +21,7 @@ func TestManyEvents(t *testing.T) {
 			foldtest.Payment(id, 2000, func(r *record.Payment) { r.OrderID = id }))
 	}
 	one, all := ledger.New(figures.Calendar{}), ledger.New(figures.Calendar{})
-	all.Expect(map[record.Kind]int{record.KindTicket: 2100, record.KindPayment: 2100})
+	all.Preallocate(map[record.Kind]int{record.KindTicket: 2100, record.KindPayment: 2100})
 	for i, v := range foldtest.NewLog(records...).Versions {
 		one.Apply(v)
 		all.Apply(v)

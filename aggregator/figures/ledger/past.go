@@ -1,0 +1,74 @@
+package ledger
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// clockTolerance is by how many minutes clocks may differ: a version that was seen up to so long before the running minute
+// belongs to that minute. One that was seen before that ends it, because the clock of the running minute was wrong.
+const clockTolerance = 10
+
+// Past folds the versions of an event in the order of their revisions, stops at the end of each minute, and returns the
+// figures of each minute in which they changed. versions are those of the event and of what shares payments with it, ascending.
+//
+// The past is known from the minute from on: versions that were seen before it are in the figures of the first minute. It
+// ends before the minute until, which is still running. After scans were replaced by their sums (record.Admissions) the
+// past is known from that moment on.
+func Past(c figures.Calendar, versions []record.Version, event string, from, until int64) (past []figures.MinuteFigures) {
+	l := New(c)
+	var last figures.MinuteFigures
+	end := func(minute int64) {
+		if minute < from || minute <= 0 || minute >= until {
+			return
+		}
+		e := l.accounts[event]
+		if e == nil || !e.listed() {
+			return
+		}
+		if now := l.minuteFigures(e); len(past) == 0 || !now.Same(last) {
+			last, now.Minute = now, minute
+			past = append(past, now)
+		}
+	}
+	minute := int64(0)
+	for i := range versions {
+		v := &versions[i]
+		if seen := minuteSeen(v); seen > minute || seen > 0 && seen < minute-clockTolerance {
+			end(minute)
+			if minute < from && from < seen {
+				end(from)
+			}
+			minute = seen
+		}
+		if a, ok := v.Record.(*record.Admissions); ok && a.EventID == event {
+			past = nil
+			from = max(from, minute)
+		}
+		l.Apply(*v)
+	}
+	end(max(minute, from))
+	return past
+}
+
+// minuteSeen returns the minute in which we saw a version, 0 where that is not known.
+func minuteSeen(v *record.Version) int64 {
+	if v.SeenAt.IsZero() {
+		return 0
+	}
+	return v.SeenAt.Unix() / 60
+}
+
+func (l *Ledger) minuteFigures(e *eventAccount) figures.MinuteFigures {
+	m := figures.MinuteFigures{Sold: e.sold.all(), Present: e.present, Net: e.amounts.publish(&l.names).Net()}
+	if n, known := figures.Within(e.record.Available); known {
+		m.Available = &n
+	}
+	if sums := e.sums(); sums != nil {
+		m.Present = sums.Present
+	}
+	for _, n := range e.walkIns {
+		m.Present += max(0, n)
+	}
+	return m
+}

@@ -1,0 +1,129 @@
+package aggregator
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
+)
+
+const (
+	// mostPasts is how many performances' pasts are cached.
+	mostPasts = 1000
+	// pastRetry is how long nobody asks the log again after it did not answer.
+	pastRetry = time.Minute
+)
+
+// pasts caches the past of performances until their versions or the running minute change.
+type pasts struct {
+	asking sync.Mutex // one asks the log at a time
+	failed time.Time  // when the log last did not answer
+
+	mu      sync.Mutex
+	byEvent map[string]past
+}
+
+type past struct {
+	revision, from, until int64
+	minutes               []figures.MinuteFigures
+}
+
+// PastFrom returns the moment from which the past is known, zero where it is not known at all: the versions of before are
+// stored no more (kept is how long they are, 0 for ever), or a list was still being read for the first time.
+func (f *Figures) PastFrom(kept time.Duration, now time.Time) time.Time {
+	f.mu.Lock()
+	minute := f.pastFrom
+	f.mu.Unlock()
+	if kept > 0 {
+		minute = max(minute, now.Add(-kept).Unix()/60+1)
+	}
+	if minute == math.MaxInt64 || f.shown.Load().Position.Revision == 0 {
+		return time.Time{}
+	}
+	return time.Unix(minute*60, 0)
+}
+
+// Past returns the figures of a performance at the end of each minute in which they changed, up to the running minute:
+// its versions are folded again. It returns none where there are too many versions.
+func (f *Figures) Past(ctx context.Context, event string, kept time.Duration, now time.Time) ([]figures.MinuteFigures, error) {
+	from := f.PastFrom(kept, now)
+	if from.IsZero() {
+		return nil, nil
+	}
+	shown := f.shown.Load()
+	f.mu.Lock()
+	want := past{revision: min(f.ledger.LastOf(event), shown.Position.Revision), from: from.Unix() / 60, until: now.Unix() / 60}
+	f.mu.Unlock()
+	if held, fresh := f.pasts.held(event, want); fresh {
+		return held, nil
+	}
+	versions, err := f.versionsOf(ctx, shown, event)
+	if err != nil {
+		return nil, err
+	}
+	want.minutes = ledger.Past(f.calendar, versions, event, want.from, want.until)
+	f.pasts.store(event, want)
+	return want.minutes, nil
+}
+
+// PastSoon returns what Past returns within patience. While the log does not answer it returns what it last returned, and
+// does not ask again for a minute, for this performance or any other: whoever renders waits for it.
+func (f *Figures) PastSoon(ctx context.Context, event string, kept time.Duration, now time.Time, patience time.Duration) []figures.MinuteFigures {
+	p := &f.pasts
+	p.asking.Lock()
+	defer p.asking.Unlock()
+	if time.Since(p.failed) >= pastRetry {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		minutes, err := f.Past(ctx, event, kept, now)
+		if err == nil {
+			return minutes
+		}
+		p.failed = time.Now()
+	}
+	minutes, _ := p.held(event, past{})
+	return minutes
+}
+
+// held returns the cached past of a performance, and whether it is the past of the same versions and minutes as want.
+func (p *pasts) held(event string, want past) (minutes []figures.MinuteFigures, fresh bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	held, ok := p.byEvent[event]
+	return held.minutes, ok && held.revision == want.revision && held.from == want.from && held.until == want.until
+}
+
+func (p *pasts) store(event string, of past) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byEvent == nil || len(p.byEvent) > mostPasts {
+		p.byEvent = map[string]past{}
+	}
+	p.byEvent[event] = of
+}
+
+// pastFrom returns the minute in which the last first sync ended of a list that the past is made of. While one
+// goes on it is after all minutes: a list that is being read or waits for its turn, but not one that fails.
+func (k *known) pastFrom(states []StreamState) (minute int64) {
+	for _, stream := range k.streams {
+		if !(figures.StreamHealth{Kinds: stream.Kinds}).Counts() {
+			continue
+		}
+		i := slices.IndexFunc(states, func(s StreamState) bool { return s.Name == stream.Name })
+		if i < 0 && len(states) > 0 || i >= 0 && states[i].syncing() {
+			return math.MaxInt64
+		}
+		if i >= 0 && !states[i].Synced.IsZero() {
+			minute = max(minute, states[i].Synced.Unix()/60)
+		}
+	}
+	return minute
+}
+
+func (s *StreamState) syncing() bool {
+	return !s.Complete() && !s.Withdrawn && s.Missed < figures.FailingPolls
+}
