@@ -36,15 +36,15 @@ type notice struct {
 // one comes or goes.
 func (n notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.Itoa(place)) }
 
-// SeesAlert says that the access includes what an alert is about, of a performance that it includes or
+// SeesAlert reports whether the access includes what an alert is about, of a performance that it includes or
 // of the whole house.
 func (a Access) SeesAlert(of *evening.Alert) bool {
-	switch {
-	case of.OfMoney():
+	switch of.Sees() {
+	case evening.SeesMoney:
 		return a.seesMoney()
-	case of.OfSales():
+	case evening.SeesSalesOfDay:
 		return a.seesToday()
-	case of.Code == evening.AlertDiffers:
+	case evening.SeesReconciliation:
 		return mayReconcile(a, "")
 	}
 	return true
@@ -86,7 +86,7 @@ func (a Access) alerts(alerts []evening.Alert) []evening.Alert {
 func (b *builder) notices(alerts []evening.Alert) []notice {
 	var all []notice
 	for _, a := range b.Access.alerts(alerts) {
-		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
+		n := notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
 		if a.Code == evening.AlertDiffers {
 			n.Href = reconcilePath + "#check-" + string(a.Check)
 		}
@@ -132,172 +132,6 @@ func (b *builder) attention() attention {
 	}
 	screens, _ := b.beside.([]ScreenAlert)
 	return attention{worstFirst(slices.Concat(all, b.notices(HouseAlerts(b.evening, b.Access, screens)), b.service()))}
-}
-
-// alertWords says what an alert is about.
-func (b *builder) alertWords(a *evening.Alert) sentence {
-	s := a.Show()
-	if s == nil {
-		return b.houseWords(a)
-	}
-	title, n := words.Name("title", b.title(s.EventFigures)), a.Count.Value
-	onDay := words.Part("title", words.NameAlone(b.title(s.EventFigures)))
-	if s.Date != b.evening.Day && s.Date != "" {
-		onDay = words.Part("title", b.Say("alert.title_on", title, words.Text("day", b.day(s.Date))))
-	}
-	switch a.Code {
-	case evening.AlertSoldOut:
-		return b.Say("alert.sold_out", onDay)
-	case evening.AlertNearlyFull:
-		return words.Join(" ", b.Say("alert.nearly_full", onDay, words.Text("share", b.wholeShare(b.evening.NearlyFull()))), b.takenOf(s))
-	case evening.AlertOwed:
-		return b.Say("alert.owed", onDay, words.Text("amount", b.sums(a.Amount)))
-	case evening.AlertRefunds:
-		return b.Say("alert.refunds", onDay, words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.evening.RefundPart())))
-	case evening.AlertBehindPace, evening.AlertAheadOfPace:
-		key, equal := "alert.behind_pace", "alert.behind_pace_equal"
-		if a.Code == evening.AlertAheadOfPace {
-			key, equal = "alert.ahead_of_pace", "alert.ahead_of_pace_equal"
-		}
-		if a.Usual.Low == a.Usual.High {
-			return b.Say(equal, onDay, words.Int("sold", a.Sold), words.Int("usual", a.Usual.Median), words.Int("days", a.Days))
-		}
-		return b.Say(key, onDay, words.Int("sold", a.Sold), words.Int("low", a.Usual.Low), words.Int("high", a.Usual.High), words.Int("days", a.Days))
-	case evening.AlertQuietGate:
-		quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(s, figures.KeyStill))
-		if a.Gate == "" {
-			return b.Say("alert.quiet_gate_unnamed", quiet, still, title)
-		}
-		return b.Say("alert.quiet_gate", words.Name("gate", a.Gate), quiet, still, title)
-	case evening.AlertHold:
-		v := s.Verdict
-		if curtain := s.Event.StartsAt; b.at.Before(curtain) {
-			return b.Say("alert.hold", title, words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
-		}
-		return b.Say("alert.hold_after_curtain", title, words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
-	case evening.AlertCrowded, evening.AlertCrowdedBuilding:
-		return b.crowdedWords(a)
-	case evening.AlertOversold:
-		return words.Join(" ", b.Say("alert.oversold", onDay, words.Int("n", n)), b.takenOf(s))
-	case evening.AlertFewLeft:
-		left := words.Plain("n", b.number(a.Count))
-		text := b.Say("alert.few_left", title, left)
-		if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
-			text = b.Say("alert.few_left_sold", title, left, words.Plain("sold", b.number(sold)))
-		}
-		if r := s.Reserved; r.Known() && r.Value > 0 {
-			text = words.Join(" ", text, b.Say("alert.unpaid", words.Plain("n", b.number(r))))
-		}
-		return text
-	}
-	sold := a.Count.Known() && n > 0
-	switch owed := words.Text("amount", b.amounts(s.EventFigures, s.ToPayBack.Value)); {
-	case s.Phase == evening.Postponed && sold:
-		return b.Say("alert.postponed_sold", title, words.Int("n", n))
-	case s.Phase == evening.Postponed:
-		return b.Say("alert.postponed", title)
-	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
-		return b.Say("alert.cancelled_sold_owed", title, words.Int("n", n), owed)
-	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0:
-		return b.Say("alert.cancelled_owed", title, owed)
-	case sold:
-		return b.Say("alert.cancelled_sold", title, words.Int("n", n))
-	}
-	return b.Say("alert.cancelled", title)
-}
-
-// takenOf is how many places are sold of how many; nothing where that is not known.
-func (b *builder) takenOf(s *evening.Show) sentence {
-	sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
-	switch {
-	case !s.Sold.Known() || !s.Capacity.Known():
-		return nil
-	case s.Blocked.Known() && s.Blocked.Value > 0:
-		return b.Say("alert.sold_of_blocked", sold, capacity, words.Int("blocked", s.Blocked.Value))
-	}
-	return b.Say("alert.sold_of", sold, capacity)
-}
-
-// wholeShare is a part of WholeRate.
-func (b *builder) wholeShare(part int64) string {
-	return b.Text("number.percent", words.Text("n", b.Fixed(part, 2)))
-}
-
-// houseWords says what an alert of the whole house is about.
-func (b *builder) houseWords(a *evening.Alert) sentence {
-	switch a.Code {
-	case evening.AlertRefunds:
-		return b.Say("alert.refunds_house", words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.evening.RefundPart())))
-	case evening.AlertStreams:
-		return b.failingWords()
-	case evening.AlertSilentScreen:
-		return b.Say("alert.silent_screen", words.Name("name", a.Screen))
-	case evening.AlertCopiedScreen:
-		return b.Say("alert.copied_screen", words.Name("name", a.Screen))
-	}
-	return b.differsWords(a)
-}
-
-// failingWords says which streams do not answer, by why.
-func (b *builder) failingWords() sentence {
-	_, streams := b.evening.Failing(b.Access.seesFailing)
-	faulty := map[string][]string{}
-	for _, h := range streams {
-		fault := b.faultText(h)
-		faulty[fault] = append(faulty[fault], b.rows(h))
-	}
-	var all []sentence
-	for _, fault := range slices.Sorted(maps.Keys(faulty)) {
-		all = append(all, b.Say("alert.streams", words.Text("rows", b.List(faulty[fault])), words.Text("fault", fault)))
-	}
-	return words.Join(" ", all...)
-}
-
-// differsWords says what does not agree.
-func (b *builder) differsWords(a *evening.Alert) sentence {
-	check, n := words.Text("check", b.Code("check_differs", string(a.Check))), words.Int("n", a.Count.Value)
-	if e := b.Event(a.Newest); e != nil {
-		return b.Say("alert.differs_in", check, n, words.Name("title", b.title(e)))
-	}
-	return b.Say("alert.differs", check, n)
-}
-
-// crowdedWords says that as many people are inside as may be, or more.
-func (b *builder) crowdedWords(a *evening.Alert) sentence {
-	hall := a.Show().Event.Hall
-	if a.Code == evening.AlertCrowdedBuilding {
-		hall = ""
-	}
-	l, ok := b.evening.LoadOf(hall)
-	if !ok {
-		return nil // its alert comes of it
-	}
-	n, licensed := words.Fig("n", b.ofHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
-	name, over := words.Name("hall", hall), words.Text("over", b.tooMany(l.Inside, l.Licensed))
-	switch {
-	case hall == "" && l.Inside.Value > l.Licensed:
-		return b.Say("alert.building_over", over, n, licensed)
-	case hall == "":
-		return b.Say("alert.building_full", n, licensed)
-	case l.Inside.Value > l.Licensed:
-		return b.Say("alert.crowded_over", over, name, n, licensed)
-	}
-	return b.Say("alert.crowded", name, n, licensed)
-}
-
-// tooMany says by how many there are more people inside than may be, as well as that is known.
-func (b *builder) tooMany(inside figures.Figure[int], licensed int) string {
-	over := words.Int("n", inside.Value-licensed)
-	if inside.Quality != figures.Exact {
-		switch qualityCode(inside.Quality, inside.Reasons) {
-		case "at_most":
-			return b.Text("alert.too_many_at_most", over)
-		case "at_least":
-			return b.Text("alert.too_many_at_least", over)
-		}
-		return b.Text("alert.too_many_estimated", over)
-	}
-	return b.Text("alert.too_many", over)
 }
 
 // verdict is a performance's start in words; empty where nothing is said. After curtain it says

@@ -247,6 +247,6 @@ func (c Condition) of(d *day, moment Moment) (at int, ok bool) {
 // good to know, nor by money.
 func (c Condition) alerted(d *day) bool {
 	return slices.ContainsFunc(d.atNow().Alerts, func(a evening.Alert) bool {
-		return a.Seen == nil && a.Level != evening.Info && !a.OfMoney() && (c.Hall == "" || a.Show().Event.Hall == c.Hall)
+		return a.Seen == nil && a.Level != evening.Info && a.Sees() != evening.SeesMoney && (c.Hall == "" || a.Show().Event.Hall == c.Hall)
 	})
 }

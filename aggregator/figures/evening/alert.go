@@ -1,7 +1,6 @@
 package evening
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -77,56 +76,6 @@ func (a *Alert) Acknowledgement(s Seen) *record.Acknowledgement {
 	return &record.Acknowledgement{Alert: a.Key, At: s.At, By: s.By, Count: a.Count.Value}
 }
 
-// The codes of alerts.
-const (
-	AlertQuietGate = "quiet_gate" // a gate that was busy has gone quiet, and visitors are to come
-	AlertHold      = "hold"       // the performance cannot start on time
-	AlertOversold  = "oversold"
-	// As many people as may be are in the hall of the performance, or in the whole building, or more.
-	AlertCrowded         = "crowded"
-	AlertCrowdedBuilding = "crowded_building"
-	AlertFewLeft         = "few_left" // of the places, while they are on sale
-	AlertCancelled       = "cancelled"
-	AlertPostponed       = "postponed"
-	AlertDiffers         = "differs" // figures do not agree that have to
-	// No place is left, for certain, or nearly none: so many are sold, on any day to come.
-	AlertSoldOut    = "sold_out"
-	AlertNearlyFull = "nearly_full"
-	AlertOwed       = "owed"    // a cancelled performance has money to pay back, on any day but its own
-	AlertRefunds    = "refunds" // unusually much went back today, of a performance or of the whole house
-	// Far fewer places are sold of a performance to come than of comparable ones, or far more.
-	AlertBehindPace  = "behind_pace"
-	AlertAheadOfPace = "ahead_of_pace"
-	AlertStreams     = "streams" // of the service do not answer
-	// A screen should be on and is not, or its credential is on a second device.
-	AlertSilentScreen = "silent_screen"
-	AlertCopiedScreen = "copied_screen"
-)
-
-// OfMoney says that the alert is about amounts, for those who see them.
-func (a *Alert) OfMoney() bool { return a.Code == AlertOwed || a.Code == AlertRefunds }
-
-// OfSales says that the alert is about how a sale goes, for those who see what is sold in a day.
-func (a *Alert) OfSales() bool { return a.Code == AlertBehindPace || a.Code == AlertAheadOfPace }
-
-// worstFirst are the codes of alerts in the order in which they are shown: people who are in danger or
-// still outside, then money that is lost or wrong, then the rest.
-var worstFirst = []string{
-	AlertCrowdedBuilding, AlertCrowded, AlertQuietGate, AlertHold,
-	AlertOversold, AlertDiffers, AlertRefunds, AlertOwed, AlertCancelled, AlertPostponed,
-	AlertStreams, AlertFewLeft, AlertBehindPace, AlertCopiedScreen, AlertSilentScreen,
-	AlertSoldOut, AlertNearlyFull, AlertAheadOfPace,
-}
-
-// AlertRank is the place of a code in the order in which alerts are shown, 0 for the worst; what has
-// no code of an alert comes last.
-func AlertRank(code string) int {
-	if i := slices.Index(worstFirst, code); i >= 0 {
-		return i
-	}
-	return len(worstFirst)
-}
-
 // When something deserves attention.
 const (
 	// busyEntries is how many came in through a gate within busyIn up to its last entry, or it was
@@ -142,66 +91,14 @@ const (
 // Show is the performance of the evening that the alert is about, nil where it is the whole house.
 func (a *Alert) Show() *Show { return a.show }
 
-// anyDay are the codes of what needs attention also where the performance is not of the evening.
-var anyDay = []string{AlertOversold, AlertSoldOut, AlertNearlyFull, AlertRefunds}
-
-// alerts is what needs attention in shows, which are in the order of their time: the worst first, then
-// the soonest. Those that are not of the evening need it where something can still be mended, or is good
-// to know.
-func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
-	var all []Alert
-	add := func(alerts []Alert) {
-		for _, a := range alerts {
-			a.Seen = v.SeenBy(&a)
-			all = append(all, a)
-		}
-	}
-	for _, s := range shows {
-		if ofEvening {
-			add(v.crowded(s))
-			add(slices.DeleteFunc(slices.Clone(s.alerts), func(a Alert) bool { return a.Code == AlertNearlyFull && s.FewLeft() }))
-			continue
-		}
-		if !v.behind(record.KindPayment) {
-			add(owed(s))
-		}
-		add(v.offPace(s))
-		add(slices.DeleteFunc(slices.Clone(s.alerts), func(a Alert) bool { return !slices.Contains(anyDay, a.Code) }))
-	}
-	slices.SortStableFunc(all, func(a, b Alert) int { return cmp.Compare(AlertRank(a.Code), AlertRank(b.Code)) })
-	return all
-}
-
-// SeenBy is by whom an alert was seen as it is, nil where nobody has.
+// SeenBy returns by whom an alert was seen as it is, nil where nobody has.
 func (v *Evening) SeenBy(a *Alert) *Seen { return of(v.Snapshot.Acknowledged[a.Key], a) }
-
-// alertsOf finds what needs attention in a show, in no order. While what came since a poll of long ago is
-// being read, nothing is told from it.
-func (v *Evening) alertsOf(s *Show) []Alert {
-	all := v.calledOff(s)
-	if !v.behind(record.KindEvent, record.KindTicket) {
-		all = slices.Concat(all, oversoldPlaces(s), fewPlaces(s), fullPlaces(s))
-	}
-	if !v.behind(record.KindTicket, record.KindScan) {
-		all = slices.Concat(all, v.quietGates(s), v.hold(s))
-	}
-	if !v.behind(record.KindTicket, record.KindPayment) {
-		all = append(all, v.refunds(s)...)
-	}
-	return all
-}
 
 func (v *Evening) behind(kinds ...record.Kind) bool { return v.Snapshot.Health.Behind(kinds...) }
 
-// AlertsOf are the alerts of one performance: those among Alerts or OtherDays.
-func (v *Evening) AlertsOf(s *Show) []Alert {
-	ofEvening := slices.ContainsFunc(v.Shows, func(o *Show) bool { return o.EventFigures == s.EventFigures })
-	return v.alerts([]*Show{s}, ofEvening)
-}
-
-// elsewhen are the alerts of OtherDays, found when they are first asked for, with the shows that were made
+// otherDayAlerts are the alerts of OtherDays, found when they are first asked for, with the shows that were made
 // for them; before are those of an evening that goes on in this one.
-type elsewhen struct {
+type otherDayAlerts struct {
 	once   sync.Once
 	all    []Alert
 	before map[*figures.EventFigures]*Show
@@ -212,7 +109,7 @@ type elsewhen struct {
 // come what can still be mended before somebody stands at the door, or is good to know, and of any the
 // money that is to go back, or goes back today.
 func (v *Evening) OtherDays() []Alert {
-	v.elsewhen.once.Do(func() {
+	v.otherDayAlerts.once.Do(func() {
 		shown := make(map[*figures.EventFigures]bool, len(v.Shows))
 		for _, s := range v.Shows {
 			shown[s.EventFigures] = true
@@ -222,16 +119,16 @@ func (v *Evening) OtherDays() []Alert {
 			if shown[e] || !v.mayNeedAttention(e) {
 				continue
 			}
-			show := v.elsewhen.before[e]
+			show := v.otherDayAlerts.before[e]
 			if show == nil {
 				show = v.Show(e)
 			}
 			shows = append(shows, show)
 		}
-		v.elsewhen.all = v.alerts(shows, false)
-		v.elsewhen.shows.Store(&shows)
+		v.otherDayAlerts.all = v.alerts(shows, ofOthers)
+		v.otherDayAlerts.shows.Store(&shows)
 	})
-	return v.elsewhen.all
+	return v.otherDayAlerts.all
 }
 
 // mayNeedAttention says that there may be an alert of a performance that is not of the evening: of most
@@ -282,12 +179,13 @@ func CheckLevel(c figures.Check) Level {
 	return Warn
 }
 
-func alert(code string, level Level, s *Show, since time.Time, args AlertArgs) Alert {
+// alert returns an alert of a performance; its level is that of its rule.
+func alert(code string, s *Show, since time.Time, args AlertArgs) Alert {
 	key := code + ":" + s.Event.ID
 	if args.Gate != "" {
 		key += ":" + args.Gate
 	}
-	return Alert{Key: key, Code: code, Event: s.Event.ID, Level: level, Since: since, AlertArgs: args, show: s}
+	return Alert{Key: key, Code: code, Event: s.Event.ID, Since: since, AlertArgs: args, show: s}
 }
 
 // quietGates finds gates that were busy and have gone quiet while visitors are still to come.
@@ -305,7 +203,7 @@ func (v *Evening) quietGates(s *Show) []Alert {
 		if last.IsZero() || !last.Before(v.At) || g.EntriesIn(v.At, quietAfter) > 0 || g.EntriesIn(last.Add(time.Minute), busyIn) < busyEntries {
 			continue
 		}
-		all = append(all, alert(AlertQuietGate, Bad, s, last, AlertArgs{Gate: g.Gate, Count: s.Still}))
+		all = append(all, alert(AlertQuietGate, s, last, AlertArgs{Gate: g.Gate, Count: s.Still}))
 	}
 	return all
 }
@@ -315,40 +213,47 @@ func (v *Evening) hold(s *Show) []Alert {
 	if s.Verdict.Call != Hold {
 		return nil
 	}
-	return []Alert{alert(AlertHold, Warn, s, s.Verdict.Since,
+	return []Alert{alert(AlertHold, s, s.Verdict.Since,
 		AlertArgs{Count: s.Verdict.Outside, From: s.Verdict.From, To: s.Verdict.To})}
 }
 
-// oversoldPlaces finds performances that are oversold and not over.
-func oversoldPlaces(s *Show) []Alert {
+// oversold finds performances that are oversold and not over.
+func (v *Evening) oversold(s *Show) []Alert {
 	if s.Oversold <= 0 || !s.Phase.GoesAhead() || s.Phase == Over {
 		return nil
 	}
-	return []Alert{alert(AlertOversold, Bad, s, s.crossed(-s.Oversold, 0), AlertArgs{Count: figures.Figure[int]{Value: s.Oversold}})}
+	return []Alert{alert(AlertOversold, s, s.crossed(-s.Oversold, 0), AlertArgs{Count: figures.Figure[int]{Value: s.Oversold}})}
 }
 
-// fewPlaces finds performances that are nearly sold out while they are on sale.
-func fewPlaces(s *Show) []Alert {
+// fewLeft finds performances that are nearly sold out while they are on sale.
+func (v *Evening) fewLeft(s *Show) []Alert {
 	if !s.FewLeft() || s.Oversold > 0 {
 		return nil
 	}
 	few := int((s.fewLeft*int64(s.Capacity.Value) + figures.WholeRate - 1) / figures.WholeRate)
-	return []Alert{alert(AlertFewLeft, Warn, s, s.crossed(s.Free.Value, few), AlertArgs{Count: s.Free})}
+	return []Alert{alert(AlertFewLeft, s, s.crossed(s.Free.Value, few), AlertArgs{Count: s.Free})}
 }
 
-// fullPlaces finds performances that are sold out, or of which most places are sold while the others
-// are on sale.
-func fullPlaces(s *Show) []Alert {
-	switch {
-	case s.Oversold > 0 || s.Sale == SaleNotOpen || !s.Phase.GoesAhead() || s.Phase == Over:
+// soldOut finds performances of which no place is left.
+func (v *Evening) soldOut(s *Show) []Alert {
+	if !s.mayFill() || !s.SoldOut {
 		return nil
-	case s.SoldOut:
-		return []Alert{alert(AlertSoldOut, Info, s, s.crossed(0, 1), AlertArgs{})}
-	case s.NearlyFull():
-		since := s.crossed(s.Capacity.Value-s.Sold.Value, s.Capacity.Value-s.fullAt()+1)
-		return []Alert{alert(AlertNearlyFull, Info, s, since, AlertArgs{})}
 	}
-	return nil
+	return []Alert{alert(AlertSoldOut, s, s.crossed(0, 1), AlertArgs{})}
+}
+
+// nearlyFull finds performances of which most places are sold while the others are on sale.
+func (v *Evening) nearlyFull(s *Show) []Alert {
+	if !s.mayFill() || s.SoldOut || !s.NearlyFull() {
+		return nil
+	}
+	since := s.crossed(s.Capacity.Value-s.Sold.Value, s.Capacity.Value-s.fullAt()+1)
+	return []Alert{alert(AlertNearlyFull, s, since, AlertArgs{})}
+}
+
+// mayFill reports whether a performance is or was on sale, is not oversold, and is not over.
+func (s *Show) mayFill() bool {
+	return s.Oversold <= 0 && s.Sale != SaleNotOpen && s.Phase.GoesAhead() && s.Phase != Over
 }
 
 // NearlyFull says that as many places are sold as the venue calls nearly full, while others are on sale.
@@ -387,15 +292,15 @@ func (s *Show) crossed(left, limit int) time.Time {
 	return time.Time{}
 }
 
-// calledOff finds performances that are cancelled or postponed.
-func (v *Evening) calledOff(s *Show) []Alert {
-	switch s.Phase {
-	case Cancelled:
-		return []Alert{alert(AlertCancelled, Warn, s, time.Time{}, AlertArgs{Count: s.Sold})}
-	case Postponed:
-		return []Alert{alert(AlertPostponed, Warn, s, time.Time{}, AlertArgs{Count: s.Sold})}
+// cancelled and postponed find performances that are so.
+func (v *Evening) cancelled(s *Show) []Alert { return calledOff(AlertCancelled, Cancelled, s) }
+func (v *Evening) postponed(s *Show) []Alert { return calledOff(AlertPostponed, Postponed, s) }
+
+func calledOff(code string, p Phase, s *Show) []Alert {
+	if s.Phase != p {
+		return nil
 	}
-	return nil
+	return []Alert{alert(code, s, time.Time{}, AlertArgs{Count: s.Sold})}
 }
 
 // Failing says that streams do not answer: of those that somebody may see, which. A stream from which

@@ -80,12 +80,13 @@ type Evening struct {
 	// Alerts are what needs attention in Shows, the worst first, then the soonest performance.
 	Alerts []Alert
 
-	Snapshot    *figures.Snapshot
-	history     *history
-	reconciling *reconciling
-	elsewhen    *elsewhen
-	returned    *returned
-	paces       *paces
+	Snapshot       *figures.Snapshot
+	history        *history
+	reconciling    *reconciling
+	rules          []alertRule
+	otherDayAlerts *otherDayAlerts
+	returned       *returned
+	paces          *paces
 }
 
 // heldFor is how far into a new day the evening before stays while it has not ended.
@@ -97,7 +98,7 @@ func At(s *figures.Snapshot, now time.Time) *Evening { return After(s, nil, now)
 // After is Evening for who has one already, of whatever snapshot and moment, nil for none:
 // performances that are the same in both share their Show.
 func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
-	v := &Evening{Now: now.Truncate(time.Minute), Snapshot: s, history: new(history), paces: new(paces), reconciling: new(reconciling), elsewhen: new(elsewhen), returned: new(returned)}
+	v := &Evening{rules: alertRules, Now: now.Truncate(time.Minute), Snapshot: s, history: new(history), paces: new(paces), reconciling: new(reconciling), otherDayAlerts: new(otherDayAlerts), returned: new(returned)}
 	v.At = MinuteOfFigures(s, v.Now)
 	v.Today = s.Calendar.Day(v.Now)
 	v.Day = v.Today
@@ -108,7 +109,7 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 		v.history, v.paces = last.history.after(v.Now), last.paces.after(v.Now)
 		made = v.takeOver(last)
 	}
-	v.elsewhen.before = made
+	v.otherDayAlerts.before = made
 	showOf := func(e *figures.EventFigures) *Show {
 		if show, ok := made[e]; ok {
 			return show
@@ -147,7 +148,7 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	}
 	v.House = v.HouseOf(v.Shows)
 	v.Loads = v.loads()
-	v.Alerts = v.alerts(v.Shows, true)
+	v.Alerts = v.alerts(v.Shows, ofEvening)
 	return v
 }
 
@@ -166,7 +167,7 @@ func (v *Evening) takeOver(last *Evening) map[*figures.EventFigures]*Show {
 	}
 	made := make(map[*figures.EventFigures]*Show, len(last.Shows)+len(last.LastNight))
 	all := [][]*Show{last.Shows, last.LastNight}
-	if others := last.elsewhen.shows.Load(); others != nil {
+	if others := last.otherDayAlerts.shows.Load(); others != nil {
 		all = append(all, *others)
 	}
 	for _, shows := range all {

@@ -77,19 +77,21 @@ func (v *Evening) LoadOf(hall string) (l *Load, ok bool) {
 	return nil, false
 }
 
-// crowded finds halls, and the building, with as many people as may be inside: of the performance of
-// them that began last.
-func (v *Evening) crowded(s *Show) (all []Alert) {
+// crowdedBuilding and crowdedHall find the performance of which people came last into the building, or into its hall, where as
+// many people as may be are inside, or more.
+func (v *Evening) crowdedBuilding(s *Show) []Alert {
+	return v.crowded(AlertCrowdedBuilding, s, func(l *Load) bool { return l.Hall == "" })
+}
+
+func (v *Evening) crowdedHall(s *Show) []Alert {
+	return v.crowded(AlertCrowded, s, func(l *Load) bool { return l.Hall != "" })
+}
+
+func (v *Evening) crowded(code string, s *Show, of func(*Load) bool) (all []Alert) {
 	for i := range v.Loads {
-		l := &v.Loads[i]
-		if !l.Full() || l.last.EventFigures != s.EventFigures {
-			continue
+		if l := &v.Loads[i]; of(l) && l.Full() && l.last.EventFigures == s.EventFigures {
+			all = append(all, alert(code, l.last, time.Time{}, AlertArgs{Count: l.Inside, Licensed: l.Licensed}))
 		}
-		code := AlertCrowded
-		if l.Hall == "" {
-			code = AlertCrowdedBuilding
-		}
-		all = append(all, alert(code, Bad, l.last, time.Time{}, AlertArgs{Count: l.Inside, Licensed: l.Licensed}))
 	}
 	return all
 }

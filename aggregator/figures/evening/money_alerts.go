@@ -17,12 +17,12 @@ const refundDays = 7
 
 // owed finds cancelled performances of which money is still to be paid back, whenever they were to be.
 // How much counts in minor units of all currencies together: it says no more than whether it has grown.
-func owed(s *Show) []Alert {
+func (v *Evening) owed(s *Show) []Alert {
 	if s.Phase != Cancelled || !s.ToPayBack.Known() {
 		return nil
 	}
 	if back := above(s.ToPayBack.Value); len(back) > 0 {
-		return []Alert{alert(AlertOwed, Warn, s, time.Time{}, AlertArgs{Count: count(back), Amount: back})}
+		return []Alert{alert(AlertOwed, s, time.Time{}, AlertArgs{Count: count(back), Amount: back})}
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func (v *Evening) refunds(s *Show) []Alert {
 	if !v.unusual(back, s.Revenue.Of(figures.Received).Value, worth) {
 		return nil
 	}
-	return []Alert{alert(AlertRefunds, Warn, s, v.firstReturn(s.SaleDays), AlertArgs{Count: count(back), Amount: back})}
+	return []Alert{alert(AlertRefunds, s, v.firstReturn(s.SaleDays), AlertArgs{Count: count(back), Amount: back})}
 }
 
 // Refunds says that unusually much went back in the whole house on the running day: against what came
@@ -61,7 +61,7 @@ type returned struct {
 }
 
 func (v *Evening) refundsOfHouse() (a Alert, ok bool) {
-	if v.behind(record.KindTicket, record.KindPayment) || v.firstReturn(v.Snapshot.Days).IsZero() {
+	if v.behind(ruleOf(AlertRefunds).from...) || v.firstReturn(v.Snapshot.Days).IsZero() {
 		return a, false
 	}
 	back, since := backOf(v.BookedToday(v.Snapshot.UnattributedDays)), v.firstReturn(v.Snapshot.UnattributedDays)
@@ -85,7 +85,7 @@ func (v *Evening) refundsOfHouse() (a Alert, ok bool) {
 	if !v.unusual(back, received, v.usualPrice) {
 		return a, false
 	}
-	a = Alert{Key: AlertRefunds, Code: AlertRefunds, Level: Warn, Since: since, AlertArgs: AlertArgs{Count: count(back), Amount: back}}
+	a = Alert{Key: AlertRefunds, Code: AlertRefunds, Level: ruleOf(AlertRefunds).level, Since: since, AlertArgs: AlertArgs{Count: count(back), Amount: back}}
 	a.Seen = v.SeenBy(&a)
 	return a, true
 }

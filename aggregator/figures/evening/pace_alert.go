@@ -23,23 +23,30 @@ const (
 	behindWithin = 21
 )
 
-// offPace finds performances to come of which far fewer places were sold by the end of the day before
-// the running one, or far more, than of comparable ones when they were as far off: outside their band,
-// and by the part of their median that the venue has set, or more. It takes as many comparables as an
-// estimate does. One that is nearly full, whatever others sold, is not behind, and says so itself. It is
-// the same all day long: who has seen it is not told again after every sale. One that is behind needs
-// attention only when it is near: until then it is among FarBehind.
-func (v *Evening) offPace(s *Show) []Alert {
+// farBehind finds performances to come of which far fewer places were sold by the end of the day before the running one
+// than of comparable ones when they were as far off: outside their band, and by the part of their median that the venue has
+// set, or more. It takes as many comparables as an estimate does. One that is nearly full, whatever others sold, is not
+// behind. It is the same all day long: whoever has seen it is not told again after every sale. It needs attention only
+// when it is near: until then it is among FarBehind.
+func (v *Evening) farBehind(s *Show) []Alert {
 	p, ok := v.FarOff(s)
-	args := AlertArgs{Count: figures.Figure[int]{Value: p.Missing()}, Sold: p.Sold, Days: p.Days, Usual: p.Usual}
-	switch {
-	case !ok || args.Count.Value > 0 && p.Days > behindWithin:
+	if !ok || p.Missing() <= 0 || p.Days > behindWithin {
 		return nil
-	case args.Count.Value > 0:
-		return []Alert{alert(AlertBehindPace, Warn, s, time.Time{}, args)}
 	}
-	args.Count.Value = -args.Count.Value
-	return []Alert{alert(AlertAheadOfPace, Info, s, time.Time{}, args)}
+	return []Alert{p.alert(AlertBehindPace, p.Missing())}
+}
+
+// farAhead finds performances to come of which far more places were sold, by the same rule.
+func (v *Evening) farAhead(s *Show) []Alert {
+	p, ok := v.FarOff(s)
+	if !ok || p.Missing() > 0 {
+		return nil
+	}
+	return []Alert{p.alert(AlertAheadOfPace, -p.Missing())}
+}
+
+func (p *FarOff) alert(code string, off int) Alert {
+	return alert(code, p.Show, time.Time{}, AlertArgs{Count: figures.Figure[int]{Value: off}, Sold: p.Sold, Days: p.Days, Usual: p.Usual})
 }
 
 // FarOff is a performance to come that sells far worse than usual, or far better.

@@ -140,7 +140,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	s.Verdict, s.Queues = v.verdict(s), v.queues(s)
 	s.SoldLastHour = s.SoldIn(time.Hour)
 	s.SoldInWeek = v.soldOnDays(s, 7)
-	s.alerts = v.alertsOf(s)
+	s.alerts = v.alertsOf(s, false, ofAll)
 	return s
 }
 

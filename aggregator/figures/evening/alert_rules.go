@@ -1,0 +1,187 @@
+package evening
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/apiclient/record"
+)
+
+// The codes of alerts.
+const (
+	AlertQuietGate = "quiet_gate" // a gate that was busy has gone quiet, and visitors are to come
+	AlertHold      = "hold"       // the performance cannot start on time
+	AlertOversold  = "oversold"
+	// As many people as may be are in the hall of the performance, or in the whole building, or more.
+	AlertCrowded         = "crowded"
+	AlertCrowdedBuilding = "crowded_building"
+	AlertFewLeft         = "few_left" // of the places, while they are on sale
+	AlertCancelled       = "cancelled"
+	AlertPostponed       = "postponed"
+	AlertDiffers         = "differs" // figures do not agree that have to
+	// No place is left, for certain, or nearly none: so many are sold, on any day to come.
+	AlertSoldOut    = "sold_out"
+	AlertNearlyFull = "nearly_full"
+	AlertOwed       = "owed"    // a cancelled performance has money to pay back, on any day but its own
+	AlertRefunds    = "refunds" // unusually much went back today, of a performance or of the whole house
+	// Far fewer places are sold of a performance to come than of comparable ones, or far more.
+	AlertBehindPace  = "behind_pace"
+	AlertAheadOfPace = "ahead_of_pace"
+	AlertStreams     = "streams" // of the service do not answer
+	// A screen should be on and is not, or its credential is on a second device.
+	AlertSilentScreen = "silent_screen"
+	AlertCopiedScreen = "copied_screen"
+)
+
+// Sight is which part of the figures somebody has to see to see an alert.
+type Sight uint8
+
+// The parts.
+const (
+	SeesPlaces         Sight = iota // everybody does
+	SeesSalesOfDay                  // what is sold in a day
+	SeesMoney                       // every amount
+	SeesReconciliation              // the checks
+)
+
+// days are those of the performances of which an alert is raised.
+type days uint8
+
+const (
+	ofEvening days = 1 << iota // the evening's
+	ofOthers                   // those of other days: what can still be mended before somebody stands at the door, or is good to know
+	ofAll     = ofEvening | ofOthers
+)
+
+// alertRule is all that there is to know of the alerts of a code, but for their words.
+type alertRule struct {
+	code  string
+	level Level // of each of them; empty where that differs
+	sees  Sight
+	// find finds the alerts of a performance at the evening's moment. It is nil for alerts of the whole house, which Differing,
+	// Refunds and Failing find, and for those of screens.
+	find func(*Evening, *Show) []Alert
+	days days
+	// late finds them when they are asked for, and not with the Show: they rest on more than the performance.
+	late bool
+	// from are the kinds of records that they are found in. None are raised while those are behind.
+	from []record.Kind
+	// unless is the code of an alert of the same performance that says more than this one.
+	unless string
+	// growth is how many times as many an alert has to count as when it was seen to be raised again; 0 for never.
+	growth float64
+	// once is true where people are told once: an alert that was seen is not raised again where places come back and
+	// are sold again.
+	once bool
+	// undated is true where the records need not say since when the alert is: it is known to have passed only by looking
+	// again (Passed).
+	undated bool
+}
+
+var (
+	inPlaces   = []record.Kind{record.KindEvent, record.KindTicket}
+	inArrivals = []record.Kind{record.KindTicket, record.KindScan}
+	inMoney    = []record.Kind{record.KindTicket, record.KindPayment}
+)
+
+// alertRules is the table of alerts in the order in which they are shown: people who are in danger or still outside, then
+// money that is lost or wrong, then the rest.
+var alertRules = []alertRule{
+	// Every person too many is in danger.
+	{code: AlertCrowdedBuilding, level: Bad, find: (*Evening).crowdedBuilding, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertCrowded, level: Bad, find: (*Evening).crowdedHall, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertQuietGate, level: Bad, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
+	// It has to grow beyond what an estimate moves by itself.
+	{code: AlertHold, level: Warn, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
+	// Every place is somebody who has none.
+	{code: AlertOversold, level: Bad, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
+	{code: AlertDiffers, sees: SeesReconciliation},
+	// More goes back all day.
+	{code: AlertRefunds, level: Warn, sees: SeesMoney, find: (*Evening).refunds, days: ofAll, from: inMoney, growth: 1.5},
+	// Money is counted to the cent.
+	{code: AlertOwed, level: Warn, sees: SeesMoney, find: (*Evening).owed, days: ofOthers, late: true, from: []record.Kind{record.KindPayment}, growth: 1, undated: true},
+	{code: AlertCancelled, level: Warn, find: (*Evening).cancelled, days: ofEvening, undated: true},
+	{code: AlertPostponed, level: Warn, find: (*Evening).postponed, days: ofEvening, undated: true},
+	// Another stream fails.
+	{code: AlertStreams, growth: 1},
+	{code: AlertFewLeft, level: Warn, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, undated: true},
+	// A pace is an estimate.
+	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
+	{code: AlertCopiedScreen, level: Warn},
+	{code: AlertSilentScreen, level: Warn},
+	{code: AlertSoldOut, level: Info, find: (*Evening).soldOut, days: ofAll, from: inPlaces, once: true},
+	{code: AlertNearlyFull, level: Info, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft, once: true},
+	{code: AlertAheadOfPace, level: Info, sees: SeesSalesOfDay, find: (*Evening).farAhead, days: ofOthers, late: true, once: true},
+}
+
+// noRule is the rule of what is not an alert.
+var noRule alertRule
+
+func ruleOf(code string) *alertRule {
+	if i := slices.IndexFunc(alertRules, func(r alertRule) bool { return r.code == code }); i >= 0 {
+		return &alertRules[i]
+	}
+	return &noRule
+}
+
+// AlertCodes returns the codes of all alerts in the order in which they are shown.
+func AlertCodes() []string {
+	codes := make([]string, len(alertRules))
+	for i := range alertRules {
+		codes[i] = alertRules[i].code
+	}
+	return codes
+}
+
+// AlertRank returns the place of a code in the order in which alerts are shown, 0 for the worst; what has
+// no code of an alert comes last.
+func AlertRank(code string) int {
+	if i := slices.Index(AlertCodes(), code); i >= 0 {
+		return i
+	}
+	return len(alertRules)
+}
+
+// Sees returns what somebody has to see to see the alert.
+func (a *Alert) Sees() Sight { return ruleOf(a.Code).sees }
+
+// alertsOf finds what needs attention in a performance, the worst first: late or not, and of the days of a set.
+func (v *Evening) alertsOf(s *Show, late bool, of days) (all []Alert) {
+	for i := range v.rules {
+		r := &v.rules[i]
+		if r.find == nil || r.late != late || r.days&of == 0 || v.behind(r.from...) {
+			continue
+		}
+		for _, a := range r.find(v, s) {
+			a.Level = r.level
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// alerts returns what needs attention in shows, which are in the order of their time: the worst first, then
+// the soonest.
+func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
+	for _, s := range shows {
+		found := slices.Concat(s.alerts, v.alertsOf(s, true, of))
+		for _, a := range found {
+			r := ruleOf(a.Code)
+			if r.days&of == 0 || r.unless != "" && slices.ContainsFunc(found, func(o Alert) bool { return o.Code == r.unless && ruleOf(o.Code).days&of != 0 }) {
+				continue
+			}
+			a.Seen = v.SeenBy(&a)
+			all = append(all, a)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Alert) int { return cmp.Compare(AlertRank(a.Code), AlertRank(b.Code)) })
+	return all
+}
+
+// AlertsOf returns the alerts of one performance: those among Alerts or OtherDays.
+func (v *Evening) AlertsOf(s *Show) []Alert {
+	if slices.ContainsFunc(v.Shows, func(o *Show) bool { return o.EventFigures == s.EventFigures }) {
+		return v.alerts([]*Show{s}, ofEvening)
+	}
+	return v.alerts([]*Show{s}, ofOthers)
+}

@@ -1,0 +1,206 @@
+package web
+
+import (
+	"maps"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/web/words"
+)
+
+// alertWords has the words of each alert by its code.
+var alertWords = map[string]func(*builder, *evening.Alert) sentence{
+	evening.AlertCrowdedBuilding: (*builder).crowdedWords,
+	evening.AlertCrowded:         (*builder).crowdedWords,
+	evening.AlertQuietGate:       (*builder).quietGateWords,
+	evening.AlertHold:            (*builder).holdWords,
+	evening.AlertOversold: func(b *builder, a *evening.Alert) sentence {
+		return words.Join(" ", b.Say("alert.oversold", b.titleOnDay(a.Show()), words.Int("n", a.Count.Value)), b.takenOf(a.Show()))
+	},
+	evening.AlertDiffers: (*builder).differsWords,
+	evening.AlertRefunds: (*builder).refundsWords,
+	evening.AlertOwed: func(b *builder, a *evening.Alert) sentence {
+		return b.Say("alert.owed", b.titleOnDay(a.Show()), words.Text("amount", b.sums(a.Amount)))
+	},
+	evening.AlertCancelled: (*builder).cancelledWords,
+	evening.AlertPostponed: func(b *builder, a *evening.Alert) sentence {
+		if a.Count.Known() && a.Count.Value > 0 {
+			return b.Say("alert.postponed_sold", b.titleWord(a.Show()), words.Int("n", a.Count.Value))
+		}
+		return b.Say("alert.postponed", b.titleWord(a.Show()))
+	},
+	evening.AlertStreams:     (*builder).failingWords,
+	evening.AlertFewLeft:     (*builder).fewLeftWords,
+	evening.AlertBehindPace:  (*builder).paceWords,
+	evening.AlertAheadOfPace: (*builder).paceWords,
+	evening.AlertCopiedScreen: func(b *builder, a *evening.Alert) sentence {
+		return b.Say("alert.copied_screen", words.Name("name", a.Screen))
+	},
+	evening.AlertSilentScreen: func(b *builder, a *evening.Alert) sentence {
+		return b.Say("alert.silent_screen", words.Name("name", a.Screen))
+	},
+	evening.AlertSoldOut: func(b *builder, a *evening.Alert) sentence {
+		return b.Say("alert.sold_out", b.titleOnDay(a.Show()))
+	},
+	evening.AlertNearlyFull: func(b *builder, a *evening.Alert) sentence {
+		full := words.Text("share", b.wholeShare(b.evening.NearlyFull()))
+		return words.Join(" ", b.Say("alert.nearly_full", b.titleOnDay(a.Show()), full), b.takenOf(a.Show()))
+	},
+}
+
+func (b *builder) titleWord(s *evening.Show) words.Arg {
+	return words.Name("title", b.title(s.EventFigures))
+}
+
+// titleOnDay is the title of a performance, with its day where that is not the evening's.
+func (b *builder) titleOnDay(s *evening.Show) words.Arg {
+	if s.Date != b.evening.Day && s.Date != "" {
+		return words.Part("title", b.Say("alert.title_on", b.titleWord(s), words.Text("day", b.day(s.Date))))
+	}
+	return words.Part("title", words.NameAlone(b.title(s.EventFigures)))
+}
+
+func (b *builder) quietGateWords(a *evening.Alert) sentence {
+	quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(a.Show(), figures.KeyStill))
+	if a.Gate == "" {
+		return b.Say("alert.quiet_gate_unnamed", quiet, still, b.titleWord(a.Show()))
+	}
+	return b.Say("alert.quiet_gate", words.Name("gate", a.Gate), quiet, still, b.titleWord(a.Show()))
+}
+
+func (b *builder) holdWords(a *evening.Alert) sentence {
+	s := a.Show()
+	v := s.Verdict
+	if curtain := s.Event.StartsAt; b.at.Before(curtain) {
+		return b.Say("alert.hold", b.titleWord(s), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
+	}
+	return b.Say("alert.hold_after_curtain", b.titleWord(s), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
+}
+
+func (b *builder) refundsWords(a *evening.Alert) sentence {
+	amount, share := words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.evening.RefundPart()))
+	if a.Show() == nil {
+		return b.Say("alert.refunds_house", amount, share)
+	}
+	return b.Say("alert.refunds", b.titleOnDay(a.Show()), amount, share)
+}
+
+// cancelledWords name what is to be paid back to those who see amounts.
+func (b *builder) cancelledWords(a *evening.Alert) sentence {
+	s := a.Show()
+	title, sold := b.titleWord(s), a.Count.Known() && a.Count.Value > 0
+	switch owed := words.Text("amount", b.amounts(s.EventFigures, s.ToPayBack.Value)); {
+	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
+		return b.Say("alert.cancelled_sold_owed", title, words.Int("n", a.Count.Value), owed)
+	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0:
+		return b.Say("alert.cancelled_owed", title, owed)
+	case sold:
+		return b.Say("alert.cancelled_sold", title, words.Int("n", a.Count.Value))
+	}
+	return b.Say("alert.cancelled", title)
+}
+
+func (b *builder) fewLeftWords(a *evening.Alert) sentence {
+	s := a.Show()
+	left := words.Plain("n", b.number(a.Count))
+	text := b.Say("alert.few_left", b.titleWord(s), left)
+	if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
+		text = b.Say("alert.few_left_sold", b.titleWord(s), left, words.Plain("sold", b.number(sold)))
+	}
+	if r := s.Reserved; r.Known() && r.Value > 0 {
+		text = words.Join(" ", text, b.Say("alert.unpaid", words.Plain("n", b.number(r))))
+	}
+	return text
+}
+
+func (b *builder) paceWords(a *evening.Alert) sentence {
+	key, equal := "alert.behind_pace", "alert.behind_pace_equal"
+	if a.Code == evening.AlertAheadOfPace {
+		key, equal = "alert.ahead_of_pace", "alert.ahead_of_pace_equal"
+	}
+	title, sold, days := b.titleOnDay(a.Show()), words.Int("sold", a.Sold), words.Int("days", a.Days)
+	if a.Usual.Low == a.Usual.High {
+		return b.Say(equal, title, sold, words.Int("usual", a.Usual.Median), days)
+	}
+	return b.Say(key, title, sold, words.Int("low", a.Usual.Low), words.Int("high", a.Usual.High), days)
+}
+
+// takenOf is how many places are sold of how many; nothing where that is not known.
+func (b *builder) takenOf(s *evening.Show) sentence {
+	sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
+	switch {
+	case !s.Sold.Known() || !s.Capacity.Known():
+		return nil
+	case s.Blocked.Known() && s.Blocked.Value > 0:
+		return b.Say("alert.sold_of_blocked", sold, capacity, words.Int("blocked", s.Blocked.Value))
+	}
+	return b.Say("alert.sold_of", sold, capacity)
+}
+
+// wholeShare is a part of WholeRate.
+func (b *builder) wholeShare(part int64) string {
+	return b.Text("number.percent", words.Text("n", b.Fixed(part, 2)))
+}
+
+// failingWords says which streams do not answer, by why.
+func (b *builder) failingWords(*evening.Alert) sentence {
+	_, streams := b.evening.Failing(b.Access.seesFailing)
+	faulty := map[string][]string{}
+	for _, h := range streams {
+		fault := b.faultText(h)
+		faulty[fault] = append(faulty[fault], b.rows(h))
+	}
+	var all []sentence
+	for _, fault := range slices.Sorted(maps.Keys(faulty)) {
+		all = append(all, b.Say("alert.streams", words.Text("rows", b.List(faulty[fault])), words.Text("fault", fault)))
+	}
+	return words.Join(" ", all...)
+}
+
+// differsWords says what does not agree.
+func (b *builder) differsWords(a *evening.Alert) sentence {
+	check, n := words.Text("check", b.Code("check_differs", string(a.Check))), words.Int("n", a.Count.Value)
+	if e := b.Event(a.Newest); e != nil {
+		return b.Say("alert.differs_in", check, n, words.Name("title", b.title(e)))
+	}
+	return b.Say("alert.differs", check, n)
+}
+
+// crowdedWords says that as many people are inside as may be, or more.
+func (b *builder) crowdedWords(a *evening.Alert) sentence {
+	hall := a.Show().Event.Hall
+	if a.Code == evening.AlertCrowdedBuilding {
+		hall = ""
+	}
+	l, ok := b.evening.LoadOf(hall)
+	if !ok {
+		return nil // its alert comes of it
+	}
+	n, licensed := words.Fig("n", b.ofHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
+	name, over := words.Name("hall", hall), words.Text("over", b.tooMany(l.Inside, l.Licensed))
+	switch {
+	case hall == "" && l.Inside.Value > l.Licensed:
+		return b.Say("alert.building_over", over, n, licensed)
+	case hall == "":
+		return b.Say("alert.building_full", n, licensed)
+	case l.Inside.Value > l.Licensed:
+		return b.Say("alert.crowded_over", over, name, n, licensed)
+	}
+	return b.Say("alert.crowded", name, n, licensed)
+}
+
+// tooMany says by how many there are more people inside than may be, as well as that is known.
+func (b *builder) tooMany(inside figures.Figure[int], licensed int) string {
+	over := words.Int("n", inside.Value-licensed)
+	if inside.Quality != figures.Exact {
+		switch qualityCode(inside.Quality, inside.Reasons) {
+		case "at_most":
+			return b.Text("alert.too_many_at_most", over)
+		case "at_least":
+			return b.Text("alert.too_many_at_least", over)
+		}
+		return b.Text("alert.too_many_estimated", over)
+	}
+	return b.Text("alert.too_many", over)
+}
