@@ -17,11 +17,11 @@ import (
 // The templates' Go code is checked in. It is what the generator makes of the templates as they
 // are, and these are formatted.
 func TestTemplatesAreGenerated(t *testing.T) {
-	templates, err := filepath.Glob("*.templ")
+	templates, err := both("*.templ")
 	if err != nil || len(templates) == 0 {
 		t.Fatalf("%d templates (%v)", len(templates), err)
 	}
-	generated, err := filepath.Glob("*_templ.go")
+	generated, err := both("*_templ.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,4 +58,14 @@ func TestTemplatesAreGenerated(t *testing.T) {
 	if len(generated) > 0 {
 		t.Errorf("%q were made of templates that are gone", generated)
 	}
+}
+
+// both are the files of web and of web/admin that match.
+func both(pattern string) ([]string, error) {
+	own, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	admins, err := filepath.Glob(filepath.Join("admin", pattern))
+	return append(own, admins...), err
 }

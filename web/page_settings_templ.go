@@ -581,7 +581,7 @@ func (r settingRow) html() templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = optionsOf(r.Options).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = OptionsOf(r.Options).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -806,7 +806,7 @@ func (n newValue) html(section string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = optionsOf(n.Things).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = OptionsOf(n.Things).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -175,7 +175,7 @@ func rateRows(rows []rateRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(capital(in(ctx).Code("figure", "net_of_vat")))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(Capital(in(ctx).Code("figure", "net_of_vat")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `rates.templ`, Line: 24, Col: 78}
 			}
@@ -203,7 +203,7 @@ func rateRows(rows []rateRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(capital(r.Rate))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(Capital(r.Rate))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `rates.templ`, Line: 34, Col: 39}
 				}

@@ -20,6 +20,12 @@ const (
 	dash = words.Dash
 )
 
+// Choice is one of several things that may be chosen.
+type Choice struct {
+	ID, Name string
+	Chosen   bool
+}
+
 // plain is a number that is exact.
 func plain(text string) num { return num{Text: text} }
 
