@@ -11,12 +11,6 @@ import (
 	"housecount/web/words"
 )
 
-// Locale is the language that a page is written in.
-type Locale = words.Locale
-
-// English is the default.
-const English = words.English
-
 // Request is what is to be rendered, for whom, and in which language. Requests are comparable:
 // equal ones are shown the same.
 type Request struct {

@@ -16,9 +16,6 @@ import (
 // screenSocket is the address of a screen's socket. What it shows is for the server to say.
 const screenSocket = "/screen/live"
 
-// waitingPage is the name of what WaitingRequest asks for.
-const waitingPage = "pairing"
-
 // WaitingRequest is what a device shows that waits to become a screen: nothing of the figures.
 func WaitingRequest(l Locale) Request {
 	q, _ := NewRequest(waitingPage, nil, Access{Money: NoMoney}.InHalls(), l) // which has no parameter

@@ -76,19 +76,6 @@ func (s ScreenAlert) alert() figures.Alert {
 	return a
 }
 
-// Where a page sends what is to be done with a screen: a form with its id as screen, and what as do.
-const (
-	ScreensPath    = "/screens"
-	ScreenActPath  = "/screens/act"
-	ScreenEditPath = "/screens/edit"
-	RevokePath     = "/screens/revoke"
-	MessagePath    = "/screens/message"
-	WithdrawPath   = "/screens/withdraw"
-	ProgrammePath  = "/screens/programme"
-	PicturePath    = "/screens/picture"
-	ScreenAppPath  = "/screen/app.webmanifest" // the web app manifest of a screen's page
-)
-
 // MostName is how long the name and the place of a screen may be, in characters.
 const MostName = 60
 

@@ -77,8 +77,6 @@ type SessionsQuery struct {
 	Skip, Most    int    // of the newest, and then how many
 }
 
-const sessionsPath = "/sessions"
-
 // sessionsDays are the values of the parameter days.
 var sessionsDays = []string{"7", "1", "30", "all"}
 

@@ -14,8 +14,6 @@ import (
 	"housecount/web/words"
 )
 
-const settingsPath = "/settings"
-
 // settings is what the venue sets: a form for each subject.
 type settings struct {
 	Title    string
