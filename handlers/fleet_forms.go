@@ -16,6 +16,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/programme"
 )
 
@@ -32,7 +33,7 @@ func (s *site) editPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := web.ScreenForm{ID: one.ID, Margin: strconv.Itoa(one.Margin), ScreenSettings: web.ScreenSettings{Name: one.Name, Place: one.Place, Halls: a.Halls(),
+	f := admin.ScreenForm{ID: one.ID, Margin: strconv.Itoa(one.Margin), ScreenSettings: admin.ScreenSettings{Name: one.Name, Place: one.Place, Halls: a.Halls(),
 		Programme: one.Programme, Language: web.Locale(one.Language), Office: !a.Public, Money: a.Money != web.NoMoney}}
 	f.DarkFrom, f.DarkTo, _ = strings.Cut(one.Dark, "-")
 	f.DimFrom, f.DimTo, _ = strings.Cut(one.Dim, "-")
@@ -40,7 +41,7 @@ func (s *site) editPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // askSettings writes the form.
-func (s *site) askSettings(w http.ResponseWriter, r *http.Request, f web.ScreenForm) error {
+func (s *site) askSettings(w http.ResponseWriter, r *http.Request, f admin.ScreenForm) error {
 	list, err := s.Programmes.List(r.Context())
 	if err != nil {
 		return err
@@ -50,13 +51,13 @@ func (s *site) askSettings(w http.ResponseWriter, r *http.Request, f web.ScreenF
 	}
 	f.Locale, f.User, f.Snapshot = s.language(r), visitOf(r).staff.Name, s.Snapshot()
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.ScreenForm(w, f)
+	return f.Write(w, s.Renderer)
 }
 
 // settingsIn are the settings of a screen as a form has them, and what they give access to. Money is
 // shown where there is nobody but staff, and is of the whole house.
-func settingsIn(form url.Values) (web.ScreenSettings, web.Access) {
-	f := web.ScreenSettings{Name: web.Label(form.Get("name")), Place: web.Label(form.Get("place")), Programme: form.Get("programme"),
+func settingsIn(form url.Values) (admin.ScreenSettings, web.Access) {
+	f := admin.ScreenSettings{Name: web.Label(form.Get("name")), Place: web.Label(form.Get("place")), Programme: form.Get("programme"),
 		Language: web.Locale(form.Get("language")), Office: form.Get("shows") == "office", Money: form.Get("money") == "today"} // what is not said is public, and without money
 	for _, hall := range form["hall"] {
 		if hall != "" {
@@ -95,7 +96,7 @@ func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form := r.PostForm
-	f := web.ScreenForm{ID: form.Get("screen"), Margin: strings.TrimSpace(form.Get("margin")), DarkFrom: form.Get("dark_from"), DarkTo: form.Get("dark_to"), DimFrom: form.Get("dim_from"), DimTo: form.Get("dim_to")}
+	f := admin.ScreenForm{ID: form.Get("screen"), Margin: strings.TrimSpace(form.Get("margin")), DarkFrom: form.Get("dark_from"), DarkTo: form.Get("dark_to"), DimFrom: form.Get("dim_from"), DimTo: form.Get("dim_to")}
 	var access web.Access
 	f.ScreenSettings, access = settingsIn(form)
 	wrong := func(code string, is bool) {
@@ -125,7 +126,7 @@ func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 
 // messagePage is the form of a message, to the screen that the address names or to all.
 func (s *site) messagePage(w http.ResponseWriter, r *http.Request) error {
-	return s.askMessage(w, r, web.MessageForm{For: web.MessageMinutes[1]}, r.URL.Query()["screen"])
+	return s.askMessage(w, r, admin.MessageForm{For: admin.MessageMinutes[1]}, r.URL.Query()["screen"])
 }
 
 func (s *site) zone() *time.Location {
@@ -136,7 +137,7 @@ func (s *site) zone() *time.Location {
 }
 
 // askMessage writes the form.
-func (s *site) askMessage(w http.ResponseWriter, r *http.Request, f web.MessageForm, to []string) error {
+func (s *site) askMessage(w http.ResponseWriter, r *http.Request, f admin.MessageForm, to []string) error {
 	list, err := s.Screens.List(r.Context())
 	if err != nil {
 		return err
@@ -150,7 +151,7 @@ func (s *site) askMessage(w http.ResponseWriter, r *http.Request, f web.MessageF
 		f.LastEnd = end.In(s.zone()).Format("15:04")
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.MessageForm(w, f)
+	return f.Write(w, s.Renderer)
 }
 
 // sendMessage has screens say something, for a while or until a time.
@@ -159,7 +160,7 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form, now := r.PostForm, s.Now()
-	f := web.MessageForm{Text: oneLine(form.Get("text")), Urgent: form.Get("urgent") != "", For: form.Get("for"), Until: form.Get("until")}
+	f := admin.MessageForm{Text: oneLine(form.Get("text")), Urgent: form.Get("urgent") != "", For: form.Get("for"), Until: form.Get("until")}
 	until, err := s.messageEnd(f, now)
 	if err != nil {
 		f.Wrong = append(f.Wrong, "until")
@@ -167,7 +168,7 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case f.Text == "":
 		f.Wrong = append(f.Wrong, "text")
-	case utf8.RuneCountInString(f.Text) > web.MostMessage:
+	case utf8.RuneCountInString(f.Text) > admin.MostMessage:
 		f.Wrong = append(f.Wrong, "long")
 	}
 	if len(f.Wrong) > 0 {
@@ -178,17 +179,17 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // messageEnd is until when a message is said.
-func (s *site) messageEnd(f web.MessageForm, now time.Time) (time.Time, error) {
+func (s *site) messageEnd(f admin.MessageForm, now time.Time) (time.Time, error) {
 	switch f.For {
-	case web.MessageUntil:
+	case admin.MessageUntil:
 		return nextTime(f.Until, now.In(s.zone()))
-	case web.MessageLastEnd:
+	case admin.MessageLastEnd:
 		if end := evening.At(s.Snapshot(), now).LastEnd(); end.After(now) {
 			return end, nil
 		}
 		return time.Time{}, errors.New("the last performance has ended")
 	}
-	if !slices.Contains(web.MessageMinutes, f.For) {
+	if !slices.Contains(admin.MessageMinutes, f.For) {
 		return time.Time{}, errors.New("no such time")
 	}
 	minutes, err := strconv.Atoi(f.For)

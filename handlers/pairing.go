@@ -13,6 +13,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/words"
 )
 
@@ -118,11 +119,11 @@ func (s *site) pairShort(w http.ResponseWriter, r *http.Request) error { return 
 // pairPage asks an admin whether a code is the one that they see, and for what the screen is to
 // show.
 func (s *site) pairPage(w http.ResponseWriter, r *http.Request) error {
-	return s.askToPair(w, r, web.Pairing{Code: readCode(r.URL.Query().Get("code"))})
+	return s.askToPair(w, r, admin.Pairing{Code: readCode(r.URL.Query().Get("code"))})
 }
 
 // askToPair writes the page; it fills in what is known of the device.
-func (s *site) askToPair(w http.ResponseWriter, r *http.Request, p web.Pairing) error {
+func (s *site) askToPair(w http.ResponseWriter, r *http.Request, p admin.Pairing) error {
 	from := s.address(r)
 	list, err := s.Programmes.List(r.Context())
 	if err != nil {
@@ -144,7 +145,7 @@ func (s *site) askToPair(w http.ResponseWriter, r *http.Request, p web.Pairing) 
 		p.Kind, p.Size, p.From, p.Shown, p.Here = device.Kind, device.Size, device.Address, time.Since(device.Asked), device.Address == from.String()
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.Pairing(w, p)
+	return p.Write(w, s.Renderer)
 }
 
 // pair makes a screen of the device that shows a code, or has it show another.
@@ -164,12 +165,12 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if !refused { // it has ended, or somebody else was faster
-			return s.askToPair(w, r, web.Pairing{Code: code})
+			return s.askToPair(w, r, admin.Pairing{Code: code})
 		}
 		s.Log.Info("act", "action", store.ActScreenRefused, "actor", s.sessions.owned(who.Subject), "address", s.from(r))
 		return s.message(w, web.Message{Locale: language, Title: text.Text("pair.refused"), Text: text.Text("pair.refused_text"), Next: "/screens", NextText: text.Text("pair.to_screens")})
 	}
-	p := web.Pairing{Code: code}
+	p := admin.Pairing{Code: code}
 	var access web.Access
 	p.ScreenSettings, access = settingsIn(form)
 	screen := store.Screen{Name: p.Name, Place: p.Place, Programme: p.Programme, Language: string(cmp.Or(p.Language, language)), Access: access.String(), By: who.Name}

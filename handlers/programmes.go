@@ -14,6 +14,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/programme"
 	"housecount/web/words"
 )
@@ -35,7 +36,7 @@ func (s *site) programmePage(w http.ResponseWriter, r *http.Request) error {
 
 // storedProgramme is what the form of a programme begins with; where there is none of that id, it is
 // the automatic one.
-func (s *site) storedProgramme(ctx context.Context, id string) (f web.ProgrammeForm, found bool, err error) {
+func (s *site) storedProgramme(ctx context.Context, id string) (f admin.ProgrammeForm, found bool, err error) {
 	f.Views = programme.Automatic().Only(isView).Views
 	list, err := s.Programmes.List(ctx)
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *site) storedProgramme(ctx context.Context, id string) (f web.ProgrammeF
 func isView(v programme.View) bool { return slices.Contains(web.ScreenPages(), v.Page) }
 
 // askProgramme writes the form.
-func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f web.ProgrammeForm) error {
+func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f admin.ProgrammeForm) error {
 	list, err := s.Programmes.List(r.Context())
 	if err != nil {
 		return err
@@ -79,12 +80,12 @@ func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f web.Progra
 		if err != nil {
 			return fmt.Errorf("handlers: screen %s: %w", one.ID, err)
 		}
-		f.Screens = append(f.Screens, web.ProgrammeScreen{Name: one.Name, Access: a, Blank: one.Blank, Dark: programme.Hours(one.Dark),
+		f.Screens = append(f.Screens, admin.ProgrammeScreen{Name: one.Name, Access: a, Blank: one.Blank, Dark: programme.Hours(one.Dark),
 			Follows: follows(programme.Programme{Views: f.Views}, a, web.Locale(one.Language), at)})
 	}
 	f.Locale, f.User, f.Pages, f.Snapshot, f.Now = s.language(r), visitOf(r).staff.Name, web.ScreenPages(), at.snapshot, at.now
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.ProgrammeForm(w, f)
+	return f.Write(w, s.Renderer)
 }
 
 // saveProgramme saves a programme, shows what the day would be like with it, or deletes it. Screens of
@@ -94,7 +95,7 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form := r.PostForm
-	f := web.ProgrammeForm{ID: form.Get("id"), Name: web.Label(form.Get("name")), Views: viewsIn(form)}
+	f := admin.ProgrammeForm{ID: form.Get("id"), Name: web.Label(form.Get("name")), Views: viewsIn(form)}
 	f.Version, _ = strconv.Atoi(form.Get("version")) // what is none is that of nothing
 	who := visitOf(r).staff
 	if form.Get("do") == "delete" {
@@ -165,7 +166,7 @@ func viewsIn(form url.Values) []programme.View {
 		place float64
 	}
 	var all []placed
-	for i := range programme.MostViews + web.MoreViews {
+	for i := range programme.MostViews + admin.MoreViews {
 		field := func(name string) string { return form.Get(name + "." + strconv.Itoa(i)) }
 		if field("page") == "" {
 			continue

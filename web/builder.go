@@ -81,6 +81,6 @@ func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
 	s = q.Access.Within(s)
 	zone := cmp.Or(s.Calendar.Zone, time.UTC)
 	now = now.Truncate(time.Minute).In(zone)
-	return &builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, explains: pageNamed(q.Page).Explained, params: q.Params.values(), now: now, at: evening.MinuteOfFigures(s, now),
+	return &builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, explains: PageNamed(q.Page).Explained, params: q.Params.values(), now: now, at: evening.MinuteOfFigures(s, now),
 		zone: zone, today: s.Calendar.Day(now), date: figures.Day(now.In(zone).Format(time.DateOnly))}
 }

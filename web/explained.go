@@ -3,6 +3,7 @@ package web
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -206,4 +207,48 @@ func (a Access) explains(d *catalogue.Definition, s figures.Scope) bool {
 		return a.seesToday()
 	}
 	return d.Unit != figures.Money || a.seesMoney() || d.Today && a.seesToday()
+}
+
+// In an address a source of VAT is one of these, or its rate.
+const (
+	vatGiven   = "given"
+	vatMissing = "missing"
+)
+
+// vatParam is a source of VAT as addresses have it, and vatOf the source; the zero value is none.
+func vatParam(s figures.VATSource) string {
+	switch s.Basis {
+	case figures.VATGiven:
+		return vatGiven
+	case figures.VATByRate:
+		return strconv.FormatInt(s.Rate, 10)
+	case figures.VATMissing:
+		return vatMissing
+	}
+	return ""
+}
+
+func vatOf(param string) figures.VATSource {
+	switch param {
+	case "":
+		return figures.VATSource{}
+	case vatGiven:
+		return figures.VATSource{Basis: figures.VATGiven}
+	case vatMissing:
+		return figures.VATSource{Basis: figures.VATMissing}
+	}
+	rate, _ := strconv.ParseInt(param, 10, 64) // readVAT has read it
+	return figures.VATSource{Basis: figures.VATByRate, Rate: rate}
+}
+
+// readVAT takes a source of VAT.
+func readVAT(value string) (normal string, wrong *ParamError) {
+	if value == vatGiven || value == vatMissing {
+		return value, nil
+	}
+	rate, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || rate < 0 || rate > figures.WholeRate {
+		return "", &ParamError{fault: paramNoneOf, values: []string{vatGiven, vatMissing, "900"}}
+	}
+	return strconv.FormatInt(rate, 10), nil
 }

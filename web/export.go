@@ -46,7 +46,7 @@ func (r *Renderer) Export(w io.Writer, f Frame) (name string, err error) {
 	if err := f.Request.check(); err != nil {
 		return "", err
 	}
-	page := pageNamed(f.Request.Page)
+	page := PageNamed(f.Request.Page)
 	if !page.Exports() || f.Ready && !f.Request.Exists(f.Snapshot) {
 		return "", ErrNotFound
 	}

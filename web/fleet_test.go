@@ -13,6 +13,7 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/programme"
 	"housecount/web/words"
 )
@@ -83,15 +84,15 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 		programme.View{Page: "takings", Seconds: 10, When: programme.Condition{From: programme.LastEnd}})
 	for name, write := range map[string]func(io.Writer) error{
 		"settings": func(w io.Writer) error {
-			return r.ScreenForm(w, web.ScreenForm{Locale: words.Pseudo, User: "Fatima", ID: "1", ScreenSettings: web.ScreenSettings{Name: "Bar", Programmes: []web.Choice{{ID: "1", Name: "Kassa"}}, Wrong: wrong}, Snapshot: s})
+			return admin.ScreenForm{Locale: words.Pseudo, User: "Fatima", ID: "1", ScreenSettings: admin.ScreenSettings{Name: "Bar", Programmes: []web.Choice{{ID: "1", Name: "Kassa"}}, Wrong: wrong}, Snapshot: s}.Write(w, r)
 		},
 		"message": func(w io.Writer) error {
-			return r.MessageForm(w, web.MessageForm{Locale: words.Pseudo, User: "Fatima", LastEnd: "23:10", Screens: []web.Choice{{ID: "1", Name: "Bar"}}, Wrong: wrong})
+			return admin.MessageForm{Locale: words.Pseudo, User: "Fatima", LastEnd: "23:10", Screens: []web.Choice{{ID: "1", Name: "Bar"}}, Wrong: wrong}.Write(w, r)
 		},
 		"programme": func(w io.Writer) error {
-			return r.ProgrammeForm(w, web.ProgrammeForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Kassa", Views: p.Views, Pages: web.ScreenPages(), Others: []web.Choice{{ID: "1", Name: "Kassa", Chosen: true}},
-				Screens: []web.ProgrammeScreen{{Name: "Bar", Access: web.Access{Money: web.NoMoney, Public: true}, Dark: "23:30-08:00", Follows: []programme.Programme{{Views: p.Views[:1]}, p}},
-					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Follows: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: showTime})
+			return admin.ProgrammeForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Kassa", Views: p.Views, Pages: web.ScreenPages(), Others: []web.Choice{{ID: "1", Name: "Kassa", Chosen: true}},
+				Screens: []admin.ProgrammeScreen{{Name: "Bar", Access: web.Access{Money: web.NoMoney, Public: true}, Dark: "23:30-08:00", Follows: []programme.Programme{{Views: p.Views[:1]}, p}},
+					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Follows: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: showTime}.Write(w, r)
 		},
 	} {
 		var b bytes.Buffer
@@ -116,8 +117,8 @@ func TestProgrammeOffersPerformances(t *testing.T) {
 		"evt_gone": "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen evt_gone",
 	} {
 		var b bytes.Buffer
-		f := web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: web.PerformancePage, Event: of, Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: h.snapshot(), Now: showTime}
-		if err := renderer(t).ProgrammeForm(&b, f); err != nil {
+		f := admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: web.PerformancePage, Event: of, Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: h.snapshot(), Now: showTime}
+		if err := f.Write(&b, renderer(t)); err != nil {
 			t.Fatal(err)
 		}
 		_, options, _ := strings.Cut(b.String(), `name="event.0">`)
@@ -135,8 +136,8 @@ func TestProgrammeOffersPerformances(t *testing.T) {
 func TestProgrammeSaysWhatAViewSays(t *testing.T) {
 	for page, want := range map[string]string{"board": "always · 9 s", "message": "always · The bar is open · 9 s"} {
 		var b bytes.Buffer
-		f := web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: page, Text: "The bar is open", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}
-		if err := renderer(t).ProgrammeForm(&b, f); err != nil {
+		f := admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: page, Text: "The bar is open", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}
+		if err := f.Write(&b, renderer(t)); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.String(); !strings.Contains(text(got), want) || !strings.Contains(got, `value="The bar is open"`) {
@@ -152,13 +153,13 @@ func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 		"Public screens leave out: Today's takings.Screens that may show no money leave out: Today's takings.":  {{Page: "takings", Seconds: 9}, {Page: "board", Seconds: 9}},
 	} {
 		var b bytes.Buffer
-		if err := renderer(t).ProgrammeForm(&b, web.ProgrammeForm{Locale: words.English, Views: views, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}); err != nil {
+		if err := (admin.ProgrammeForm{Locale: words.English, Views: views, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}).Write(&b, renderer(t)); err != nil {
 			t.Fatal(err)
 		}
 		wants(t, "the form", text(b.String()), want)
 	}
 	var b bytes.Buffer
-	if err := renderer(t).ProgrammeForm(&b, web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: "board", Seconds: 9}, {Page: "arrivals", Hall: "Foyer", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}); err != nil {
+	if err := (admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: "board", Seconds: 9}, {Page: "arrivals", Hall: "Foyer", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}).Write(&b, renderer(t)); err != nil {
 		t.Fatal(err)
 	}
 	lacks(t, "the form", strings.Replace(text(b.String()), "Public screens leave out: Arrivals.", "", 1), "leave out")

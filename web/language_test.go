@@ -21,6 +21,7 @@ import (
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/words"
 )
 
@@ -198,10 +199,10 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		}
 	}
 	look("a device that waits", waiting(t, words.Pseudo))
-	for _, p := range []web.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "HHHHHH", ScreenSettings: web.ScreenSettings{Wrong: []string{"name"}}}, {Code: "HHHHHH", Here: true, Shown: time.Hour}} {
+	for _, p := range []admin.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "HHHHHH", ScreenSettings: admin.ScreenSettings{Wrong: []string{"name"}}}, {Code: "HHHHHH", Here: true, Shown: time.Hour}} {
 		p.Locale, p.Snapshot = words.Pseudo, eventful(t).snapshot()
 		var b bytes.Buffer
-		if err := r.Pairing(&b, p); err != nil {
+		if err := p.Write(&b, r); err != nil {
 			t.Fatal(err)
 		}
 		look("the pairing of a device", b.String())

@@ -57,7 +57,7 @@ var pages = []Page{
 	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}, Param{Name: "vat", with: notBudget, read: oneOf(withoutVAT)}), Explained: true, may: wholeMoney, wakes: anyFigures, sheet: (*builder).revenueSheet, build: (*builder).revenue},
 	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, Explained: true, may: wholeMoney, wakes: anyFigures, sheet: (*builder).marketingSheet, build: (*builder).marketing},
 	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
-	{Name: "screens", Path: screensPath, Nav: true, may: admins, wakes: anyFigures, source: fromScreens, build: (*builder).screens},
+	{Name: "screens", Path: ScreensPath, Nav: true, may: admins, wakes: anyFigures, source: fromScreens, build: (*builder).screens},
 	{Name: "sessions", Path: sessionsPath, Params: []Param{
 		{Name: "who"}, {Name: "what", read: oneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], read: oneOf(sessionsDays...)}, {Name: "skip", read: readWhole},
 		{Name: "own", Own: true},
@@ -101,8 +101,11 @@ func (p *Page) LeastRole() Role {
 	return ""
 }
 
-// needs says that the page is not without that parameter.
-func (p *Page) needs(param string) bool {
+// May reports whether the access includes the page, whatever its parameters.
+func (p *Page) May(a Access) bool { return (!a.Public || p.Bare) && p.may(a, "") }
+
+// Needs reports whether the page requires the parameter.
+func (p *Page) Needs(param string) bool {
 	return slices.ContainsFunc(p.Params, func(q Param) bool { return q.Name == param && q.Required })
 }
 
@@ -117,8 +120,8 @@ func (p *Page) PathParams() []string {
 	return names
 }
 
-// pageNamed is a row of the table, nil when there is none of that name.
-func pageNamed(name string) *Page {
+// PageNamed is a row of the table, nil when there is none of that name.
+func PageNamed(name string) *Page {
 	for i := range pages {
 		if pages[i].Name == name {
 			return &pages[i]

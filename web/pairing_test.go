@@ -13,6 +13,7 @@ import (
 	"github.com/boombuler/barcode/qr"
 
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/live"
 	"housecount/web/words"
 )
@@ -97,10 +98,10 @@ func TestWaitingShowsAQRCode(t *testing.T) {
 
 // What an admin is told of a device is outside text.
 func TestPairingPage(t *testing.T) {
-	p := web.Pairing{Locale: words.Dutch, User: "Anna <b>", Code: "K7R4XT", Kind: "Tizen <i>", Size: "1920 × 1080", From: "10.0.4.21", Shown: 3 * time.Minute,
-		ScreenSettings: web.ScreenSettings{Halls: []string{"Grote Zaal"}, Language: words.German, Name: `"><script>`}, Snapshot: small(t).snapshot()}
+	p := admin.Pairing{Locale: words.Dutch, User: "Anna <b>", Code: "K7R4XT", Kind: "Tizen <i>", Size: "1920 × 1080", From: "10.0.4.21", Shown: 3 * time.Minute,
+		ScreenSettings: admin.ScreenSettings{Halls: []string{"Grote Zaal"}, Language: words.German, Name: `"><script>`}, Snapshot: small(t).snapshot()}
 	var b bytes.Buffer
-	if err := renderer(t).Pairing(&b, p); err != nil {
+	if err := p.Write(&b, renderer(t)); err != nil {
 		t.Fatal(err)
 	}
 	wants(t, "pairing", text(b.String()), "K7R", "Tizen &lt;i&gt;, 1920 × 1080, op 10.0.4.21. Het vroeg 3 min geleden.", "Anna &lt;b&gt;", "Grote Zaal")

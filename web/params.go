@@ -48,7 +48,7 @@ type Param struct {
 
 // HasParam says that a page has a parameter of that name.
 func HasParam(page, name string) bool {
-	p := pageNamed(page)
+	p := PageNamed(page)
 	return p != nil && slices.ContainsFunc(p.Params, func(param Param) bool { return param.Name == name })
 }
 

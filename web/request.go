@@ -11,12 +11,6 @@ import (
 	"housecount/web/words"
 )
 
-// Locale is the language that a page is written in.
-type Locale = words.Locale
-
-// English is the default.
-const English = words.English
-
 // Request is what is to be rendered, for whom, and in which language. Requests are comparable:
 // equal ones are shown the same.
 type Request struct {
@@ -36,11 +30,11 @@ var (
 // a *ParamError when a parameter is wrong, and ErrForbidden when the access does not include
 // the page: it says so before it says anything of parameters, where no parameter would help.
 func NewRequest(page string, values url.Values, a Access, l Locale) (Request, error) {
-	p := pageNamed(page)
+	p := PageNamed(page)
 	switch {
 	case p == nil:
 		return Request{}, ErrNotFound
-	case !a.valid() || a.Public && !p.Bare || !p.may(a, ""):
+	case !a.valid() || !p.May(a):
 		return Request{}, ErrForbidden
 	case words.Of(l) == nil:
 		return Request{}, fmt.Errorf("web: no locale %q", l)
@@ -116,7 +110,7 @@ func ParseTopic(topic string) (Request, error) {
 // Live is what the page's socket watches: the page itself, or where that is still the page
 // without its parameters.
 func (q Request) Live() Request {
-	if p := pageNamed(q.Page); p.Still {
+	if p := PageNamed(q.Page); p.Still {
 		q.Params, _ = readParams(p.Params, nil) // a still page requires none
 	}
 	return q
@@ -126,7 +120,7 @@ func (q Request) Live() Request {
 func (q Request) Exists(s *figures.Snapshot) bool {
 	s = q.Access.Within(s)
 	values := q.Params.values()
-	for _, p := range pageNamed(q.Page).Params {
+	for _, p := range PageNamed(q.Page).Params {
 		if value := values.Get(p.Name); p.exists != nil && value != "" && !p.exists(s, value) {
 			return false
 		}

@@ -20,7 +20,7 @@ func (b *builder) sameFigures(before *builder) bool {
 	if b.Snapshot == before.Snapshot {
 		return true
 	}
-	if same := pageNamed(b.Page).same; same != nil {
+	if same := PageNamed(b.Page).same; same != nil {
 		return same(b, before)
 	}
 	return b.Position.Epoch == before.Position.Epoch && b.Position.Revision == before.Position.Revision &&

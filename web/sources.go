@@ -142,7 +142,7 @@ var fromChanges = &source{wakeRecords, false, func(s Sources, b *builder) (any, 
 
 // readSource asks the page's source, if it has one.
 func (b *builder) readSource(s Sources) (err error) {
-	if from := pageNamed(b.Page).source; from != nil {
+	if from := PageNamed(b.Page).source; from != nil {
 		if b.beside, err = from.read(s, b); err != nil {
 			return fmt.Errorf("web: page %s: %w", b.Page, err)
 		}
@@ -152,9 +152,9 @@ func (b *builder) readSource(s Sources) (err error) {
 
 // Waits says that to render the request means to wait for its source.
 func (q Request) Waits() bool {
-	from := pageNamed(q.Page).source
+	from := PageNamed(q.Page).source
 	return from != nil && !from.atOnce
 }
 
 // OnWall says that the request is of a page that hangs on a wall.
-func (q Request) OnWall() bool { return pageNamed(q.Page).Wall }
+func (q Request) OnWall() bool { return PageNamed(q.Page).Wall }

@@ -41,7 +41,7 @@ type times struct {
 // Times are what the request's beats carry, as JSON: with them a page keeps its strip right
 // without another frame. They are nil for a page without a strip.
 func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.RawMessage {
-	if pageNamed(q.Page).Bare {
+	if PageNamed(q.Page).Bare {
 		return nil
 	}
 	strip := newBuilder(q, s, now).strip(now)

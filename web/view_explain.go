@@ -108,7 +108,7 @@ func (b *builder) explanation(x catalogue.Explanation) explanation {
 		e.Quality = sentence{{Text: b.Code("certainty", qualityCode(x.Quality, x.Reasons))}}
 	}
 	for _, r := range x.Reasons {
-		e.Reasons = append(e.Reasons, b.Say("explain.because", words.Text("reason", capital(b.Code("reason", string(r)))), words.Text("remedy", b.Code("remedy", string(r)))))
+		e.Reasons = append(e.Reasons, b.Say("explain.because", words.Text("reason", Capital(b.Code("reason", string(r)))), words.Text("remedy", b.Code("remedy", string(r)))))
 	}
 	e.AsOf = b.Say("explain.never")
 	if !x.AsOf.IsZero() {
@@ -152,9 +152,10 @@ func (b *builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPa
 var signs = [...]string{figures.Plus: "+", figures.Less: "−", figures.DividedBy: "÷", figures.Times: "×"}
 
 // figureTitle is a figure's name as a heading.
-func (b *builder) figureTitle(k figures.Key) string { return capital(b.Code("figure", string(k))) }
+func (b *builder) figureTitle(k figures.Key) string { return Capital(b.Code("figure", string(k))) }
 
-func capital(s string) string {
+// Capital is a text with a capital letter at its beginning.
+func Capital(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]
 }

@@ -10,8 +10,6 @@ import (
 	"housecount/web/words"
 )
 
-const marketingPath = "/marketing"
-
 // marketingPage is how the performances of some days were sold: through what, to whom, how long
 // before, paid how.
 type marketingPage struct {

@@ -5,21 +5,16 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/a-h/templ"
 	"github.com/boombuler/barcode/qr"
 
 	"housecount/aggregator/figures"
 	"housecount/web/live"
-	"housecount/web/words"
 )
 
 // screenSocket is the address of a screen's socket. What it shows is for the server to say.
 const screenSocket = "/screen/live"
-
-// waitingPage is the name of what WaitingRequest asks for.
-const waitingPage = "pairing"
 
 // WaitingRequest is what a device shows that waits to become a screen: nothing of the figures.
 func WaitingRequest(l Locale) Request {
@@ -66,8 +61,8 @@ func (p Waiting) body(d *document) templ.Component { return p.html(d) }
 // minutes is how long the page stays.
 func (p Waiting) minutes() int { return int(p.For / time.Minute) }
 
-// halves are the code in two times three characters.
-func halves(code string) []string {
+// CodeHalves are the code of a device in two times three characters.
+func CodeHalves(code string) []string {
 	if len(code) != 6 {
 		return []string{code}
 	}
@@ -111,59 +106,6 @@ func newQRCode(text string) qrCode {
 func dark(c interface{ RGBA() (r, g, b, a uint32) }) bool {
 	r, _, _, _ := c.RGBA()
 	return r == 0
-}
-
-// Pairing is the page on which an admin makes a screen of a device that waits.
-type Pairing struct {
-	Locale Locale
-	User   string
-	// Code is what the device shows; without one, the page asks for it.
-	Code string
-	// Gone says that no device shows the code.
-	Gone bool
-	// Kind, Size and From are what is known of the device, as outside text; Here says that it is
-	// on the network of who looks at the page, and Shown for how long it has shown the code.
-	Kind, Size, From string
-	Here             bool
-	Shown            time.Duration
-
-	ScreenSettings
-
-	Snapshot *figures.Snapshot
-}
-
-// MostName is how long the name and the place of a screen may be, in characters.
-const MostName = 60
-
-// Label is a screen's name or place as somebody typed it: on one line, and of MostName characters
-// at most.
-func Label(typed string) string {
-	text := []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	}), " "))
-	return string(text[:min(len(text), MostName)])
-}
-
-// Pairing writes a whole document.
-func (r *Renderer) Pairing(w io.Writer, p Pairing) error {
-	d := &document{shell: r.shell, Title: words.Of(p.Locale).Text("pair.title"), Name: "pair", Locale: p.Locale, User: p.User}
-	return d.write(w, p.html())
-}
-
-// device is what is known of the device, in a sentence or two.
-func (p Pairing) device(w *words.Words) sentence {
-	what := words.Join(", ", words.NameAlone(p.Kind), words.NameAlone(p.Size))
-	if len(what) == 0 {
-		what = w.Say("pair.unknown_device")
-	}
-	asked := w.Say("pair.asked_now")
-	if minutes := int(p.Shown / time.Minute); minutes > 0 {
-		asked = w.Say("pair.asked", words.Text("spell", w.Spell(minutes)))
-	}
-	if p.Here {
-		return words.Join(" ", w.Say("pair.device_here", words.Part("what", what)), asked)
-	}
-	return words.Join(" ", w.Say("pair.device_from", words.Part("what", what), words.Name("address", p.From)), asked)
 }
 
 // square is the view box of a picture that is as high as wide.

@@ -11,8 +11,6 @@ import (
 	"housecount/web/words"
 )
 
-const reconcilePath = "/reconcile"
-
 // reconcilePage is what holds the figures against each other: each check with what it compared, and what
 // does not agree.
 type reconcilePage struct {

@@ -23,8 +23,6 @@ type revenuePage struct {
 	Help       help
 }
 
-const revenuePath = "/revenue"
-
 // currencies that have room on the page, with a chart; more are listed without one.
 const currencySlots = 3
 

@@ -47,12 +47,6 @@ func ScreenPages() []string {
 	return names
 }
 
-// PerformancePage is about one performance, which a view of it names.
-const PerformancePage = "performance"
-
-// DarkPage is what a screen shows in its dark hours: nothing.
-const DarkPage = "dark"
-
 func (b *builder) dark() (view, error) {
 	return view{title: b.Text("screen.title"), body: func(d *document) templ.Component { return darkBody(d) }}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
@@ -75,18 +76,17 @@ func (s ScreenAlert) alert() evening.Alert {
 	return a
 }
 
-// Where a page sends what is to be done with a screen: a form with its id as screen, and what as do.
-const (
-	screensPath    = "/screens"
-	ScreenActPath  = "/screens/act"
-	ScreenEditPath = "/screens/edit"
-	RevokePath     = "/screens/revoke"
-	MessagePath    = "/screens/message"
-	WithdrawPath   = "/screens/withdraw"
-	ProgrammePath  = "/screens/programme"
-	PicturePath    = "/screens/picture"
-	ScreenAppPath  = "/screen/app.webmanifest" // the web app manifest of a screen's page
-)
+// MostName is how long the name and the place of a screen may be, in characters.
+const MostName = 60
+
+// Label is a screen's name or place as somebody typed it: on one line, and of MostName characters
+// at most.
+func Label(typed string) string {
+	text := []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " "))
+	return string(text[:min(len(text), MostName)])
+}
 
 // fleetPage is every screen.
 type fleetPage struct{}

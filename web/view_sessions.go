@@ -77,8 +77,6 @@ type SessionsQuery struct {
 	Skip, Most    int    // of the newest, and then how many
 }
 
-const sessionsPath = "/sessions"
-
 // sessionsDays are the values of the parameter days.
 var sessionsDays = []string{"7", "1", "30", "all"}
 
@@ -452,11 +450,11 @@ func (b *builder) mayShow(name string) sentence {
 	if err != nil {
 		return words.NameAlone(name)
 	}
-	return mayShow(b.Words, a)
+	return MayShow(b.Words, a)
 }
 
-// mayShow is what a screen of an access may show.
-func mayShow(w *words.Words, a Access) sentence {
+// MayShow is what a screen of an access may show, in words.
+func MayShow(w *words.Words, a Access) sentence {
 	what := w.Say("pair.office")
 	if a.Public {
 		what = w.Say("pair.public")

@@ -15,8 +15,6 @@ import (
 	"housecount/web/words"
 )
 
-const settingsPath = "/settings"
-
 // settings is what the venue sets: a form for each subject.
 type settings struct {
 	Title    string
@@ -331,7 +329,7 @@ func things(unnamed string, names []string) []Choice {
 // licensedHalls are the halls, those among them in which nothing is on any more.
 func (b *builder) licensedHalls() []string {
 	names := map[string]bool{}
-	for _, hall := range hallsOf(b.Snapshot) {
+	for _, hall := range HallsOf(b.Snapshot) {
 		names[hall] = true
 	}
 	for _, set := range b.Settings().All(record.SettingLicensed) {

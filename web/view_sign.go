@@ -209,10 +209,10 @@ func (b *builder) freeWord(s *evening.Show) (state, word string) {
 // eventOn is for ids of performances that go ahead and were announced.
 func eventOn(s *figures.Snapshot, id string) bool {
 	e := s.Event(id)
-	return e != nil && mayBeOn(e)
+	return e != nil && MayBeOn(e)
 }
 
-// mayBeOn says that a performance is published and not called off.
-func mayBeOn(e *figures.EventFigures) bool {
+// MayBeOn says that a performance is published and not called off.
+func MayBeOn(e *figures.EventFigures) bool {
 	return !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
 }

@@ -27,8 +27,6 @@ type tonightPage struct {
 	Coming    coming
 }
 
-const tonightPath = "/tonight"
-
 // head is a page's title and the view in a sentence or two.
 type head struct {
 	Title string

@@ -261,9 +261,10 @@ func (b *builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wall
 }
 
 // halls are all halls that events name, sorted.
-func (b *builder) halls() []string { return hallsOf(b.Snapshot) }
+func (b *builder) halls() []string { return HallsOf(b.Snapshot) }
 
-func hallsOf(s *figures.Snapshot) []string {
+// HallsOf are the halls that performances of a snapshot name, sorted.
+func HallsOf(s *figures.Snapshot) []string {
 	var all []string
 	for _, e := range s.Events {
 		if e.Event.Hall != "" {

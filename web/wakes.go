@@ -50,7 +50,7 @@ func (c Changes) Wakes(s *figures.Snapshot, today figures.Day) []string {
 // Wakes are the subjects that wake the request's topic. Every page wakes with the minute, which
 // its clock shows, and with its source; one with a strip when it changes how the service is read.
 func (q Request) Wakes() []string {
-	p := pageNamed(q.Page)
+	p := PageNamed(q.Page)
 	subjects := append([]string{live.Minute}, p.wakes(q.Params)...)
 	if !p.Bare {
 		subjects = append(subjects, wakeHealth)

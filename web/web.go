@@ -2,6 +2,12 @@
 // It owns the views, the words, the charts and the formats; it keeps no session and opens no
 // socket. What a role may not see is not rendered.
 //
+// A reader meets the files in the order in which a page is made: the table (pages.go), what is
+// asked for and by whom (request.go, params.go, access.go), what a page shows beside the figures
+// (sources.go), its builder (builder.go), its view and template (view_*.go, page_*.templ), and what
+// these are made of: parts and markup, then words, money and charts. The forms of administrators
+// are in package admin, which imports this one.
+//
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns
 // figures into typed data once (view_*.go), each fragment is rendered once, and a page is the
 // rendered fragments in their places inside a shell, a frame the same fragments without it.
@@ -181,7 +187,7 @@ func (d *document) chart(id string) templ.Component {
 func (b *builder) build() error {
 	b.makeEvening()
 	var err error
-	if b.shows, err = pageNamed(b.Page).build(b); err != nil {
+	if b.shows, err = PageNamed(b.Page).build(b); err != nil {
 		return fmt.Errorf("web: page %s: %w", b.Page, err)
 	}
 	return nil
@@ -202,7 +208,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		return err
 	}
 	token, fragments, b := content.Token(), content.HTML, content.Basis.(*builder)
-	if pageNamed(q.Page).Still {
+	if PageNamed(q.Page).Still {
 		b.form = f.Form
 		if err := b.build(); err != nil {
 			return err
@@ -212,7 +218,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		}
 	}
 	d := &document{
-		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: pageNamed(q.Page).Wall, Explained: pageNamed(q.Page).Explained, Screen: f.Screen != nil, Locale: q.Locale, Nav: q.nav(), User: f.User,
+		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: PageNamed(q.Page).Wall, Explained: PageNamed(q.Page).Explained, Screen: f.Screen != nil, Locale: q.Locale, Nav: q.nav(), User: f.User,
 		Live: q.socket(), Token: token, Zone: b.zone.String(), Now: f.Now.UnixMilli(),
 		fragments: fragments, charts: b.shows.charts,
 	}
@@ -235,7 +241,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	}
 	b := newBuilder(q, s, now)
 	b.recent = &r.recent
-	bare := pageNamed(q.Page).Bare
+	bare := PageNamed(q.Page).Bare
 	content := live.Content{
 		HTML:  make(map[string]string, len(last.HTML)),
 		Basis: b,
@@ -245,7 +251,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	}
 	before, ok := last.Basis.(*builder)
 	switch {
-	case pageNamed(q.Page).Still:
+	case PageNamed(q.Page).Still:
 	case ok && b.sameFigures(before):
 		b.shows, b.drawn = before.shows, before.drawn
 		maps.Copy(content.HTML, last.HTML)
@@ -272,11 +278,11 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		content.Same = map[string]string{"strip": strip.same()}
 		edge = append(edge, fragment{"strip", strip.html()})
 	}
-	if pageNamed(q.Page).Wall {
+	if PageNamed(q.Page).Wall {
 		content.Body = func() (string, error) { return b.places(slices.Sorted(maps.Keys(content.HTML))) }
 	}
 	err := render(b.Words, edge, content.HTML)
-	if err == nil && !pageNamed(q.Page).Still {
+	if err == nil && !PageNamed(q.Page).Still {
 		r.recent.remember(q, b.now, content)
 	}
 	return content, err
@@ -404,6 +410,20 @@ func (q Question) sorted() iter.Seq2[string, string] {
 func (r *Renderer) Question(w io.Writer, q Question) error {
 	d := &document{shell: r.shell, Title: q.Title, Name: "question", Locale: q.Locale, User: q.User}
 	return d.write(w, q.html())
+}
+
+// Form is a page of its own on which an administrator fills in a form. Package admin has them.
+type Form struct {
+	Locale Locale
+	User   string // who is logged in
+	Title  string
+	Body   templ.Component
+}
+
+// Form writes a whole document with a form.
+func (r *Renderer) Form(w io.Writer, f Form) error {
+	d := &document{shell: r.shell, Title: f.Title, Name: "pair", Locale: f.Locale, User: f.User}
+	return d.write(w, f.Body)
 }
 
 // write renders into a buffer first, so that a fault leaves no half page behind.

@@ -20,6 +20,18 @@ const (
 	dash = words.Dash
 )
 
+// Locale is the language that a page is written in.
+type Locale = words.Locale
+
+// English is the default.
+const English = words.English
+
+// Choice is one of several things that may be chosen.
+type Choice struct {
+	ID, Name string
+	Chosen   bool
+}
+
 // plain is a number that is exact.
 func plain(text string) num { return num{Text: text} }
 

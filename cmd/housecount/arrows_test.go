@@ -21,7 +21,7 @@ var (
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "assets"},
 		"cmd/screens":                  {"apiclient/sandbox", "aggregator/store", "web", "web/live", "web/words"},
 		"handlers/oidctest":            {},
-		"handlers":                     {"web", "web/live", "web/programme", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
+		"handlers":                     {"web", "web/admin", "web/live", "web/programme", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
 		"web":                          {"web/live", "web/programme", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "assets"},
 		"web/programme":                {"aggregator/figures", "aggregator/figures/evening"},
 		"web/words":                    {},
@@ -42,6 +42,7 @@ var (
 		"apiclient/sandbox":            {},
 		"apiclient/record":             {},
 		"assets":                       {},
+		"web/admin":                    {"web", "web/programme", "web/words", "aggregator/figures", "aggregator/figures/evening"},
 	}
 	ground  = "apiclient/record"
 	tested  = []string{"aggregator/figures/foldtest", "aggregator/logtest", "aggregator/store/pgtest", "handlers/oidctest"} // and nothing but tests imports them
@@ -51,7 +52,7 @@ var (
 		"github.com/pressly/goose":         {"aggregator/store"},
 		"database/sql":                     {"aggregator/store"},
 		"github.com/go-echarts/go-echarts": {"web"},
-		"github.com/a-h/templ":             {"web"},
+		"github.com/a-h/templ":             {"web", "web/admin"},
 		"github.com/boombuler/barcode":     {"web"},
 		"html/template":                    {"apiclient/sandbox"},
 		"github.com/gorilla/websocket":     {"web/live"},

@@ -1,4 +1,4 @@
-package web
+package admin
 
 import (
 	"io"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"housecount/aggregator/figures"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -14,8 +15,8 @@ type ScreenSettings struct {
 	Name, Place   string
 	Halls         []string // of which it may show the performances; all without any
 	Programme     string   // an id; empty for the automatic one
-	Programmes    []Choice
-	Language      Locale
+	Programmes    []web.Choice
+	Language      web.Locale
 	Office, Money bool // it shows counts, and today's takings beside them
 	// Wrong are the codes of what has to be looked at again: screen_wrong.CODE.
 	Wrong []string
@@ -23,7 +24,7 @@ type ScreenSettings struct {
 
 // ScreenForm is the page on which an administrator says what a screen is called and shows.
 type ScreenForm struct {
-	Locale Locale
+	Locale web.Locale
 	User   string
 
 	ID string
@@ -35,21 +36,14 @@ type ScreenForm struct {
 	Snapshot *figures.Snapshot
 }
 
-// Choice is one of several things that may be chosen.
-type Choice struct {
-	ID, Name string
-	Chosen   bool
-}
-
-// ScreenForm writes a whole document.
-func (r *Renderer) ScreenForm(w io.Writer, f ScreenForm) error {
-	d := &document{shell: r.shell, Title: words.Of(f.Locale).Text("screens.edit_title", words.Name("name", f.Name)), Name: "pair", Locale: f.Locale, User: f.User}
-	return d.write(w, f.html())
+// Write writes a whole document.
+func (f ScreenForm) Write(w io.Writer, r *web.Renderer) error {
+	return r.Form(w, web.Form{Locale: f.Locale, User: f.User, Title: words.Of(f.Locale).Text("screens.edit_title", words.Name("name", f.Name)), Body: f.html()})
 }
 
 // MessageForm is the page on which an administrator writes to screens.
 type MessageForm struct {
-	Locale Locale
+	Locale web.Locale
 	User   string
 
 	Text   string
@@ -58,7 +52,7 @@ type MessageForm struct {
 	// time of day in Until.
 	For, Until string
 	LastEnd    string // when the last performance of the day ends; empty for a day without one to come
-	Screens    []Choice
+	Screens    []web.Choice
 	Wrong      []string // as a ScreenForm's
 }
 
@@ -71,9 +65,9 @@ const (
 )
 
 // lengths are the choices of For.
-func (f MessageForm) lengths(w *words.Words) []Choice {
-	var all []Choice
-	add := func(id, text string) { all = append(all, Choice{id, text, id == f.For}) }
+func (f MessageForm) lengths(w *words.Words) []web.Choice {
+	var all []web.Choice
+	add := func(id, text string) { all = append(all, web.Choice{ID: id, Name: text, Chosen: id == f.For}) }
 	for _, minutes := range MessageMinutes {
 		n, _ := strconv.Atoi(minutes) // they are numbers
 		add(minutes, w.Text("screens.message_for", words.Int("n", n)))
@@ -88,31 +82,30 @@ func (f MessageForm) lengths(w *words.Words) []Choice {
 // MostMessage is how long a message may be, in characters.
 const MostMessage = 160
 
-// MessageForm writes a whole document.
-func (r *Renderer) MessageForm(w io.Writer, f MessageForm) error {
-	d := &document{shell: r.shell, Title: words.Of(f.Locale).Text("screens.message_title"), Name: "pair", Locale: f.Locale, User: f.User}
-	return d.write(w, f.html())
+// Write writes a whole document.
+func (f MessageForm) Write(w io.Writer, r *web.Renderer) error {
+	return r.Form(w, web.Form{Locale: f.Locale, User: f.User, Title: words.Of(f.Locale).Text("screens.message_title"), Body: f.html()})
 }
 
 // hallChoices are the halls, and those that were chosen although they are none any more.
-func hallChoices(s *figures.Snapshot, chosen ...string) []Choice {
-	names := hallsOf(s)
+func hallChoices(s *figures.Snapshot, chosen ...string) []web.Choice {
+	names := web.HallsOf(s)
 	for _, hall := range chosen {
 		if hall != "" && !slices.Contains(names, hall) {
 			names = append(names, hall)
 		}
 	}
-	all := make([]Choice, len(names))
+	all := make([]web.Choice, len(names))
 	for i, name := range names {
-		all[i] = Choice{name, name, slices.Contains(chosen, name)}
+		all[i] = web.Choice{ID: name, Name: name, Chosen: slices.Contains(chosen, name)}
 	}
 	return all
 }
 
-func languageChoices(w *words.Words, of Locale) []Choice {
-	var all []Choice
+func languageChoices(w *words.Words, of web.Locale) []web.Choice {
+	var all []web.Choice
 	for _, l := range words.Locales {
-		all = append(all, Choice{string(l), w.Code("language", string(l)), l == of})
+		all = append(all, web.Choice{ID: string(l), Name: w.Code("language", string(l)), Chosen: l == of})
 	}
 	return all
 }

@@ -1,4 +1,4 @@
-package web
+package admin
 
 import (
 	"cmp"
@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/web"
 	"housecount/web/programme"
 	"housecount/web/words"
 )
 
 // ProgrammeForm is the page on which an administrator says what the screens of a programme show when.
 type ProgrammeForm struct {
-	Locale Locale
+	Locale web.Locale
 	User   string
 
 	ID      string // empty for a new one
@@ -25,7 +26,7 @@ type ProgrammeForm struct {
 	// Pages are the names of the pages that may be views.
 	Pages []string
 	// Others are all programmes, and Screens the screens that follow this one.
-	Others  []Choice
+	Others  []web.Choice
 	Screens []ProgrammeScreen
 	// Wrong are the codes of what has to be looked at again, and WrongView of which view, from 1; 0 for
 	// none.
@@ -41,7 +42,7 @@ type ProgrammeForm struct {
 // ProgrammeScreen is a screen that follows a programme.
 type ProgrammeScreen struct {
 	Name   string
-	Access Access
+	Access web.Access
 	Dark   programme.Hours
 	Blank  bool // it was sent dark, whatever the hour
 	// Follows are the programmes of which it shows the first that has something to show: this one, as far
@@ -52,11 +53,10 @@ type ProgrammeScreen struct {
 // MoreViews is how many views can be added at once.
 const MoreViews = 2
 
-// ProgrammeForm writes a whole document.
-func (r *Renderer) ProgrammeForm(w io.Writer, f ProgrammeForm) error {
-	d := &document{shell: r.shell, Title: words.Of(f.Locale).Text("programme.title"), Name: "pair", Locale: f.Locale, User: f.User}
+// Write writes a whole document.
+func (f ProgrammeForm) Write(w io.Writer, r *web.Renderer) error {
 	f.next = f.nextEvents()
-	return d.write(w, f.html())
+	return r.Form(w, web.Form{Locale: f.Locale, User: f.User, Title: words.Of(f.Locale).Text("programme.title"), Body: f.html()})
 }
 
 // rows are the views with room for more.
@@ -76,10 +76,10 @@ func (f ProgrammeForm) names() (all []string) {
 	return all
 }
 
-func (f ProgrammeForm) pages(w *words.Words, v programme.View) []Choice {
-	all := []Choice{{"", w.Text("programme.no_view"), v.Page == ""}}
+func (f ProgrammeForm) pages(w *words.Words, v programme.View) []web.Choice {
+	all := []web.Choice{{ID: "", Name: w.Text("programme.no_view"), Chosen: v.Page == ""}}
 	for _, page := range f.Pages {
-		all = append(all, Choice{page, w.Code("screen_view", page), page == v.Page})
+		all = append(all, web.Choice{ID: page, Name: w.Code("screen_view", page), Chosen: page == v.Page})
 	}
 	return all
 }
@@ -91,7 +91,7 @@ const mostEvents = 60
 func (f ProgrammeForm) nextEvents() (next []*figures.EventFigures) {
 	today := f.Snapshot.Calendar.Day(f.Now)
 	for _, e := range f.Snapshot.Events {
-		if e.Date >= today && mayBeOn(e) {
+		if e.Date >= today && web.MayBeOn(e) {
 			next = append(next, e)
 		}
 	}
@@ -102,7 +102,7 @@ func (f ProgrammeForm) nextEvents() (next []*figures.EventFigures) {
 }
 
 // events are the next performances, and the one that a view is about, also where it is past or gone.
-func (f ProgrammeForm) events(w *words.Words, v programme.View) []Choice {
+func (f ProgrammeForm) events(w *words.Words, v programme.View) []web.Choice {
 	c, today := f.Snapshot.Calendar, f.Snapshot.Calendar.Day(f.Now)
 	zone := c.Zone
 	if zone == nil {
@@ -112,16 +112,16 @@ func (f ProgrammeForm) events(w *words.Words, v programme.View) []Choice {
 	if about != nil && !slices.Contains(next, about) {
 		next = append(next, about)
 	}
-	var all []Choice
+	var all []web.Choice
 	for _, e := range next {
 		name := w.DayShort(string(e.Date), string(today))
 		if at := e.Event.StartsAt; !at.IsZero() {
 			name += " " + w.Clock(at, zone)
 		}
-		all = append(all, Choice{e.Event.ID, name + " · " + cmp.Or(e.Event.Title, w.Text("show.untitled")), e.Event.ID == v.Event})
+		all = append(all, web.Choice{ID: e.Event.ID, Name: name + " · " + cmp.Or(e.Event.Title, w.Text("show.untitled")), Chosen: e.Event.ID == v.Event})
 	}
 	if v.Event != "" && about == nil {
-		all = append(all, Choice{v.Event, v.Event, true})
+		all = append(all, web.Choice{ID: v.Event, Name: v.Event, Chosen: true})
 	}
 	return all
 }
@@ -130,10 +130,10 @@ func (f ProgrammeForm) events(w *words.Words, v programme.View) []Choice {
 var dayMoments = []programme.Moment{programme.FirstDoors, programme.LastCurtain, programme.LastEnd}
 
 // moments are what a view may begin or end with, beside a time of day.
-func moments(w *words.Words, chosen programme.Moment) []Choice {
-	all := []Choice{{"", w.Text("programme.at_time"), timeOf(chosen) == string(chosen)}}
+func moments(w *words.Words, chosen programme.Moment) []web.Choice {
+	all := []web.Choice{{ID: "", Name: w.Text("programme.at_time"), Chosen: timeOf(chosen) == string(chosen)}}
 	for _, m := range dayMoments {
-		all = append(all, Choice{string(m), w.Code("programme_moment", string(m)), m == chosen})
+		all = append(all, web.Choice{ID: string(m), Name: w.Code("programme_moment", string(m)), Chosen: m == chosen})
 	}
 	return all
 }
@@ -146,18 +146,18 @@ func timeOf(m programme.Moment) string {
 	return string(m)
 }
 
-func phases(w *words.Words, chosen programme.Phase) []Choice {
-	all := []Choice{{"", w.Text("programme.any_phase"), chosen == ""}}
+func phases(w *words.Words, chosen programme.Phase) []web.Choice {
+	all := []web.Choice{{ID: "", Name: w.Text("programme.any_phase"), Chosen: chosen == ""}}
 	for _, p := range []programme.Phase{programme.Arriving, programme.Running, programme.Interval, programme.InUse} {
-		all = append(all, Choice{string(p), w.Code("programme_phase", string(p)), p == chosen})
+		all = append(all, web.Choice{ID: string(p), Name: w.Code("programme_phase", string(p)), Chosen: p == chosen})
 	}
 	return all
 }
 
 // when is a view's condition in words.
-func (f ProgrammeForm) when(w *words.Words, v programme.View) sentence {
-	var all []sentence
-	say := func(text string) { all = append(all, sentence{{Text: text}}) }
+func (f ProgrammeForm) when(w *words.Words, v programme.View) words.Sentence {
+	var all []words.Sentence
+	say := func(text string) { all = append(all, words.Sentence{{Text: text}}) }
 	moment := func(m programme.Moment) string {
 		if timeOf(m) == "" {
 			return w.Code("programme_moment", string(m))
@@ -195,17 +195,17 @@ func (f ProgrammeForm) when(w *words.Words, v programme.View) sentence {
 	if v.Hall != "" {
 		all = append(all, words.NameAlone(v.Hall))
 	}
-	if e := f.Snapshot.Event(v.Event); e != nil && HasParam(v.Page, "event") {
+	if e := f.Snapshot.Event(v.Event); e != nil && web.HasParam(v.Page, "event") {
 		all = append(all, words.NameAlone(e.Event.Title))
 	}
-	if v.Text != "" && HasParam(v.Page, "text") {
+	if v.Text != "" && web.HasParam(v.Page, "text") {
 		all = append(all, words.NameAlone(v.Text))
 	}
 	turn := w.Text("programme.seconds_each", words.Int("n", v.Seconds))
 	if v.Alone {
 		turn = w.Text("programme.alone")
 	}
-	return words.Join(" · ", append(all, sentence{{Text: turn}})...)
+	return words.Join(" · ", append(all, words.Sentence{{Text: turn}})...)
 }
 
 // weekday is a day of the week, 1 for Monday, in a few letters.
@@ -213,7 +213,7 @@ func weekday(w *words.Words, day int) string { return w.Code("weekday", strconv.
 
 // programmeDay is what some screens show today.
 type programmeDay struct {
-	Of    sentence // the screens, and what they may show; nothing where it is of none
+	Of    words.Sentence // the screens, and what they may show; nothing where it is of none
 	Spans []programmeSpan
 }
 
@@ -221,7 +221,7 @@ type programmeDay struct {
 type programmeSpan struct {
 	Time  string
 	Now   bool
-	Views sentence
+	Views words.Sentence
 }
 
 // days are the day ahead, as the pure function has it: of the programme alone where no screen follows it, and
@@ -231,7 +231,7 @@ func (f ProgrammeForm) days(w *words.Words) []programmeDay {
 		return []programmeDay{{Spans: f.spans(w, programme.Day(f.Snapshot, f.Now, "", programme.Programme{Views: f.Views}))}}
 	}
 	type kind struct {
-		access Access
+		access web.Access
 		dark   programme.Hours
 		blank  bool
 	}
@@ -254,7 +254,7 @@ func (f ProgrammeForm) days(w *words.Words) []programmeDay {
 		names[k] = append(names[k], one.Name)
 	}
 	for i, k := range kinds {
-		days[i].Of = words.Join(" · ", w.Names(names[k]), mayShow(w, k.access))
+		days[i].Of = words.Join(" · ", w.Names(names[k]), web.MayShow(w, k.access))
 	}
 	return days
 }
@@ -267,13 +267,13 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 	for _, s := range spans {
 		one := programmeSpan{Time: w.Text("time.span", words.Text("from", w.Clock(s.From, zone)), words.Text("to", w.Clock(s.To, zone))),
 			Now: !f.Now.Before(s.From) && f.Now.Before(s.To)}
-		var views []sentence
+		var views []words.Sentence
 		for _, v := range s.Views {
 			text := w.Code("screen_view", v.Page)
 			if len(s.Views) > 1 {
 				text = w.Text("programme.turn", words.Text("view", text), words.Int("n", v.Seconds))
 			}
-			view := sentence{{Text: text}}
+			view := words.Sentence{{Text: text}}
 			if v.Hall != "" {
 				view = words.Join(", ", view, words.NameAlone(v.Hall))
 			}
@@ -282,7 +282,7 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 		one.Views = words.Join(" · ", views...)
 		switch {
 		case s.Dark:
-			one.Views = sentence{{Text: w.Code("screen_view", DarkPage)}}
+			one.Views = words.Sentence{{Text: w.Code("screen_view", web.DarkPage)}}
 		case len(views) == 0:
 			one.Views = w.Say("programme.nothing")
 		case s.Of > 0:
@@ -296,19 +296,19 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 // without says what those screens leave out that cannot show all of it: those of the public, those of the
 // office without money, and those of several halls, where a view needs one and the programme names none.
 func (f ProgrammeForm) without(w *words.Words) (all []string) {
-	public, office := Access{Money: NoMoney, Public: true}, Access{Money: NoMoney}
+	public, office := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}
 	for _, kind := range []struct {
 		code string
-		not  func(*Page, programme.View) bool
+		not  func(*web.Page, programme.View) bool
 	}{
-		{"programme.public_without", func(p *Page, _ programme.View) bool { return !p.Bare || !p.may(public, "") }},
-		{"programme.office_without", func(p *Page, _ programme.View) bool { return !p.may(office, "") }},
-		{"programme.hall_without", func(p *Page, v programme.View) bool { return v.Hall == "" && p.needs("hall") }},
+		{"programme.public_without", func(p *web.Page, _ programme.View) bool { return !p.May(public) }},
+		{"programme.office_without", func(p *web.Page, _ programme.View) bool { return !p.May(office) }},
+		{"programme.hall_without", func(p *web.Page, v programme.View) bool { return v.Hall == "" && p.Needs("hall") }},
 	} {
 		var out []string
 		for _, v := range f.Views {
 			text := w.Code("screen_view", v.Page)
-			if p := pageNamed(v.Page); p != nil && !slices.Contains(out, text) && kind.not(p, v) {
+			if p := web.PageNamed(v.Page); p != nil && !slices.Contains(out, text) && kind.not(p, v) {
 				out = append(out, text)
 			}
 		}
