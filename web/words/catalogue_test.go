@@ -190,7 +190,7 @@ func newArgReader(files []*ast.File) *argReader {
 	return p
 }
 
-var constructors = []string{"Text", "Name", "Int", "Spelled", "Fig", "Plain", "Part", "Of", "AsCame", "Number"}
+var constructors = []string{"Text", "Name", "Int", "Spelled", "Fig", "Plain", "Part", "Of", "Verbatim", "Number"}
 
 // made is the name in words.Text("name", …) or record.Number("name", …), or in Text("name", …) within
 // these packages.
