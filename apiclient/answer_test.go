@@ -14,7 +14,7 @@ import (
 )
 
 // A read with an answer gets the same records as the read that explored, without extra calls.
-func TestWhatWasFoundIsObeyed(t *testing.T) {
+func TestAnswerIsUsed(t *testing.T) {
 	rows := sevenRows()
 	page := func(r *http.Request, param string, least int) (n int, more bool) {
 		fmt.Sscan(r.FormValue(param), &n)

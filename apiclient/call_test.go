@@ -196,7 +196,7 @@ func TestConnectionIsKept(t *testing.T) {
 }
 
 // Transient failures are retried. Time in these tests is the synctest bubble's.
-func TestPassingFailuresAreTriedAgain(t *testing.T) {
+func TestTransientFailuresAreRetried(t *testing.T) {
 	abort := func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) }
 	status := func(n int) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(n) }
@@ -310,7 +310,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsGoneByTheServicesClock(t *testing.T) {
+func TestRetryAfterUsesTheServicesClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
 		theirs := time.Date(2031, 1, 1, 20, 0, 0, 0, time.UTC)

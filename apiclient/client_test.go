@@ -10,7 +10,7 @@ import (
 	"housecount/apiclient"
 )
 
-func TestBreakStopsAsking(t *testing.T) {
+func TestBreakStopsRequests(t *testing.T) {
 	calls := 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		calls++

@@ -15,7 +15,7 @@ import (
 )
 
 // No personal data but the postal area gets past the client.
-func TestContactsLoseThePerson(t *testing.T) {
+func TestContactsHaveNoPersonalData(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v2/contacts" {
 			t.Errorf("asked for %s", r.URL.Path)
@@ -62,7 +62,7 @@ func TestContactsLoseThePerson(t *testing.T) {
 	}
 }
 
-func TestContactsAreRefusedByThemselves(t *testing.T) {
+func TestInvalidContactsAreRefused(t *testing.T) {
 	for row, want := range map[string]string{
 		`{"name":"Piet"}`:                                    `id is missing`,
 		`{"id":"con_1","postal_code":1012}`:                  `postal_code is a number, not a string`,

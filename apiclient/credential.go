@@ -96,9 +96,8 @@ func (a signer) sameOriginRedirect(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// foreignError and loopError are what sameOriginRedirect answers; http.Client wraps them.
+// foreignError and loopError are returned by sameOriginRedirect; http.Client wraps them.
 type (
-	// foreignError and loopError are returned by sameOriginRedirect; http.Client wraps them.
 	foreignError struct{ host string }
 	loopError    struct{}
 )

@@ -198,7 +198,7 @@ streams:
 }
 
 // Page describes each response.
-func TestPageSays(t *testing.T) {
+func TestPageReport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		page := func(rule string, header http.Header) (report apiclient.Page) {
 			s := &scripted{answers: map[string]string{"/v9/a": `[]`}, header: header}
@@ -234,7 +234,7 @@ func TestPageSays(t *testing.T) {
 }
 
 // A small body cannot make the client hold much more than the limits allow.
-func TestPagesThatSwell(t *testing.T) {
+func TestLargePages(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		row := `{"of":[` + strings.Repeat("{},", 9_999) + "{}]}"
 		io.WriteString(w, "["+strings.Repeat(row+",", 29)+row+"]")
@@ -264,7 +264,7 @@ streams:
 }
 
 // The time of programs per page is limited, and ending the context ends them.
-func TestPagesThatTakeLong(t *testing.T) {
+func TestSlowPages(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		begun <- struct{}{}

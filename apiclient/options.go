@@ -61,6 +61,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
+// The defaults of Options.
 const (
 	DefaultRequestsPerMinute = 60
 	DefaultPageSize          = 100

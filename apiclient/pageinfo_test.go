@@ -98,7 +98,7 @@ func TestDeclaredPaging(t *testing.T) {
 }
 
 // A list that announces more rows without saying where is not taken as complete.
-func TestListThatLeadsNowhere(t *testing.T) {
+func TestListWithoutNextPage(t *testing.T) {
 	const row = `{"id":"a","title":"","date":"2026-11-21"}`
 	for name, test := range map[string]struct{ rule, answer string }{
 		"a last row without the cursor":        {"paging: {last: seq, param: after}", `{"data":[` + row + `]}`},

@@ -18,7 +18,7 @@ func pageOf(rows ...string) []byte {
 }
 
 // An invalid row is refused with its field; the other rows are yielded.
-func TestRowsAreRefusedByThemselves(t *testing.T) {
+func TestInvalidRowsAreRefused(t *testing.T) {
 	event := func(fields string) string {
 		return `{"id":"evt_x","title":"x","date":"2026-11-21","available":1` + fields + `}`
 	}
@@ -117,7 +117,7 @@ func TestARowOfUnreasonableSizeIsRefused(t *testing.T) {
 }
 
 // Records are normalized: times in UTC, scans sorted, words in our spelling, text fit for display.
-func TestTidying(t *testing.T) {
+func TestRecordsAreNormalized(t *testing.T) {
 	at := func(h, m int) time.Time { return time.Date(2026, 11, 21, h, m, 0, 0, time.UTC) }
 
 	ticket := func(t *testing.T, row string) *record.Ticket {

@@ -102,7 +102,7 @@ func TestListForEachRow(t *testing.T) {
 }
 
 // Paging by the id of the last row also works for shared rows.
-func TestKeptRowsOfSeveralPages(t *testing.T) {
+func TestSharedRowsOfSeveralPages(t *testing.T) {
 	s := &scripted{answers: map[string]string{
 		"/shows?page=1":                  `{"object":"list","has_more":true,"data":[{"id":"a"}]}`,
 		"/shows?page=1&starting_after=a": `{"object":"list","has_more":false,"data":[{"id":"b"}]}`,
@@ -193,7 +193,7 @@ func TestListForEachRowThatIsNotThere(t *testing.T) {
 }
 
 // A list that fails part way fails the read.
-func TestListForEachRowThatBreaksOff(t *testing.T) {
+func TestListForEachRowThatFails(t *testing.T) {
 	s := &scripted{answers: shopAnswers()}
 	delete(s.answers, "/shows/1/orders?page=2")
 	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, overShows)})
@@ -247,7 +247,7 @@ func TestConditionalListsForEachRow(t *testing.T) {
 }
 
 // Programs see the shared rows of other streams.
-func TestRowsWithOthers(t *testing.T) {
+func TestRowsOfOtherStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &scripted{answers: map[string]string{"/shows": `[{"id":"s","currency":"EUR"}]`, "/orders": `[{"id":"p","show":"s","paid":250}]`}}
 		c := inMemory(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, `

@@ -114,7 +114,7 @@ func TestTokenIsSharedAndRefreshedEarly(t *testing.T) {
 	}
 }
 
-func TestGoodTokenOutlivesItsIssuer(t *testing.T) {
+func TestValidTokenOutlivesAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		i := &issuer{life: 1000}
 		c := inMemory(t, i.ServeHTTP, withClient(apiclient.Options{Retries: -1}, "http://api.test/token"))
@@ -218,7 +218,7 @@ func TestNoToken(t *testing.T) {
 }
 
 // The secret is sent only to the token address, the token only to the service.
-func TestTokenStaysAtHome(t *testing.T) {
+func TestTokenIsSentOnlyToTheService(t *testing.T) {
 	var reached atomic.Int64
 	thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer thief.Close()

@@ -140,7 +140,7 @@ func TestNoSecondEvents(t *testing.T) {
 }
 
 // A 404 on a stream that has just answered does not stop polling it for an hour.
-func TestNotOfferedForAMoment(t *testing.T) {
+func TestNotOfferedBriefly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
 		h := run(t, s, logtest.New())

@@ -153,7 +153,7 @@ func TestCoverageOfPlanning(t *testing.T) {
 }
 
 // A list that no figure is computed from makes the figures neither old nor faulty.
-func TestContactsAreApart(t *testing.T) {
+func TestUnusedListsDoNotMatter(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := orders()
 		h := run(t, s, logtest.New())

@@ -227,7 +227,7 @@ func TestFirstSyncUnfiltered(t *testing.T) {
 }
 
 // A resume position that the service no longer accepts is dropped.
-func TestPlaceIsLost(t *testing.T) {
+func TestResumePositionIsLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := tonight(), logtest.New()
 		s.pageSize = 5
@@ -251,7 +251,7 @@ func TestPlaceIsLost(t *testing.T) {
 }
 
 // An outage does not cost a first sync its position.
-func TestPlaceOutlivesAnOutage(t *testing.T) {
+func TestResumePositionOutlivesAnOutage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := tonight(), logtest.New()
 		mark := mark{Began: time.Now().Add(-time.Hour), From: "page 2"}

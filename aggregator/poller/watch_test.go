@@ -150,7 +150,7 @@ func TestHeldBackAgainAndAgain(t *testing.T) {
 }
 
 // A long Retry-After on one stream holds the others back too, with the reason.
-func TestSentAwayForLong(t *testing.T) {
+func TestLongRetryAfter(t *testing.T) {
 	a, published, stop := asking(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/v2/tickets":

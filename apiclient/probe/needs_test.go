@@ -138,7 +138,7 @@ streams:
 
 // What the profile says is not probed: a first read costs only its own pages. Each filter is tested
 // once, where a response can show the result, and the result is stored.
-func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
+func TestDeclaredListsAreNotProbed(t *testing.T) {
 	p, err := profile.Parse("shop", []byte(shopProfile))
 	if err != nil {
 		t.Fatal(err)

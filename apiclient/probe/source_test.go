@@ -137,7 +137,7 @@ func TestFirstReadFindsOut(t *testing.T) {
 }
 
 // A read of changes without an answer probes first.
-func TestAsksBeforeARead(t *testing.T) {
+func TestProbesBeforeARead(t *testing.T) {
 	h, log := &house{rows: 7, filters: true, param: "page[number]"}, memory{}
 	s, _ := newSource(t, h, log)
 	ids, err := read(t, s, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)})
@@ -147,7 +147,7 @@ func TestAsksBeforeARead(t *testing.T) {
 }
 
 // A service that is down is probed again by the next read.
-func TestDownWhileAsked(t *testing.T) {
+func TestDownWhileProbing(t *testing.T) {
 	h, log := &house{rows: 7, filters: true, param: "page", down: true}, memory{}
 	s, _ := newSource(t, h, log)
 	q := apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}

@@ -162,7 +162,7 @@ func TestNormalizeChangesNothingOfOurOwn(t *testing.T) {
 }
 
 // The reason of a refusal contains no value that may be personal data.
-func TestNormalizeQuotesNobody(t *testing.T) {
+func TestNormalizeQuotesNoValue(t *testing.T) {
 	for _, rules := range []string{"money: {unit: minor}", "money: {unit: major}"} {
 		p := normalizing(t, record.KindTicket, rules)
 		for _, member := range []string{`"sold_at":%s`, `"price":{"amount":%s,"currency":"EUR"}`, `"price":{"amount":1,"currency":%s}`, `"quantity":%s`, `"scans":%s`} {

@@ -84,9 +84,8 @@ func (s *Stream) run(ctx context.Context, program *gojq.Code, row any, in Contex
 	}
 }
 
-// How gojq quotes what a program stumbled over.
+// typedValue and quotedText match values that gojq quotes in its errors.
 var (
-	// typedValue and quotedText match values that gojq quotes in its errors.
 	typedValue = regexp.MustCompile(`(?s)\b(boolean|number|string|array|object) \(.*\)`)
 	quotedText = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"`)
 )

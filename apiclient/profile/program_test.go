@@ -221,7 +221,7 @@ func TestRefusedRowNamesNoRecord(t *testing.T) {
 }
 
 // The reason why a program failed does not quote the values: they may be personal data.
-func TestRefusalsQuoteNobody(t *testing.T) {
+func TestProgramErrorsQuoteNoValue(t *testing.T) {
 	for name, test := range map[string]struct{ program, want string }{
 		"a member":   {".who.x", "fails the program: expected an object but got: string"},
 		"a sum":      {"{a: .who} + .who", "fails the program: cannot add: object"},
@@ -309,7 +309,7 @@ func TestPlainRows(t *testing.T) {
 }
 
 // If rows become records of several kinds, each record names its kind.
-func TestRecordsSayTheirKind(t *testing.T) {
+func TestRecordsNameTheirKind(t *testing.T) {
 	p := parsed(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [event, contact], records: .}\n")
 	for row, why := range map[string]string{
 		`{"record":"contact","id":"c"}`: "", `{"id":"c"}`: "says no record; give its kind", `{"record":null,"id":"c"}`: "says no record; give its kind",
@@ -323,7 +323,7 @@ func TestRecordsSayTheirKind(t *testing.T) {
 }
 
 // What one stream shares, the programs of others see.
-func TestKeepRow(t *testing.T) {
+func TestShareRow(t *testing.T) {
 	p := parsed(t, `
 name: test
 vars: {place: hall}

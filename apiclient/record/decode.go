@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -21,6 +22,17 @@ type validator interface {
 
 // newRecord returns an empty record of a kind that services give, nil for any other.
 func newRecord(kind Kind) validator {
+	r, _ := New(kind).(validator)
+	return r
+}
+
+// anyCase makes the fast decoder ignore the case of names, as encoding/json does. Rows that it
+// refuses are decoded again by encoding/json, which accepts duplicate names and invalid UTF-8, and
+// whose errors name the wrong value.
+var anyCase = fast.MatchCaseInsensitiveNames(true)
+
+// New returns an empty record of a kind, nil for an unknown kind.
+func New(kind Kind) Record {
 	switch kind {
 	case KindEvent:
 		return new(Event)
@@ -34,21 +46,6 @@ func newRecord(kind Kind) validator {
 		return new(Planning)
 	case KindScan:
 		return new(TicketScan)
-	}
-	return nil
-}
-
-// anyCase makes the fast decoder ignore the case of names, as encoding/json does. Rows that it
-// refuses are decoded again by encoding/json, which accepts duplicate names and invalid UTF-8, and
-// whose errors name the wrong value.
-var anyCase = fast.MatchCaseInsensitiveNames(true)
-
-// New returns an empty record of a kind, nil for an unknown kind.
-func New(kind Kind) Record {
-	if r := newRecord(kind); r != nil {
-		return r
-	}
-	switch kind {
 	case KindAcknowledgement:
 		return new(Acknowledgement)
 	case KindWalkIn:
@@ -96,24 +93,6 @@ func Validate(kind Kind, r Record) (m Result, id string) {
 		m.Record = r
 	}
 	return m, r.RecordID()
-}
-
-func decodeAll[T any, P interface {
-	*T
-	validator
-}](text []byte) []Record {
-	var rows []P
-	if fast.Unmarshal(text, &rows, anyCase) != nil {
-		return nil
-	}
-	all := make([]Record, len(rows))
-	for i, r := range rows {
-		if r == nil { // null
-			return nil
-		}
-		all[i] = r
-	}
-	return all
 }
 
 // refusalOf returns the refusal of a row for which Unmarshal returned err. It decodes the fields
@@ -243,19 +222,19 @@ func PrintableID(s string) string {
 // DecodeAll decodes an array of records of a kind; nil if the array or one of its records cannot be
 // decoded. The records are not validated.
 func DecodeAll(kind Kind, text []byte) []Record {
-	switch kind {
-	case KindEvent:
-		return decodeAll[Event](text)
-	case KindTicket:
-		return decodeAll[Ticket](text)
-	case KindPayment:
-		return decodeAll[Payment](text)
-	case KindContact:
-		return decodeAll[Contact](text)
-	case KindPlanning:
-		return decodeAll[Planning](text)
+	d := jsontext.NewDecoder(bytes.NewBuffer(text))
+	if begin, err := d.ReadToken(); err != nil || begin.Kind() != '[' {
+		return nil
 	}
-	return decodeAll[TicketScan](text)
+	all := []Record{}
+	for d.PeekKind() != ']' {
+		r := newRecord(kind)
+		if d.PeekKind() == 'n' || fast.UnmarshalDecode(d, r, anyCase) != nil {
+			return nil
+		}
+		all = append(all, r)
+	}
+	return all
 }
 
 // Result is a record or the reason why it was refused.

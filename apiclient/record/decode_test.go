@@ -33,7 +33,7 @@ func TestRefusalNamesTheEvent(t *testing.T) {
 
 // The reason of a refusal is stored and shown: it describes a value without revealing it, whatever
 // field contains personal data.
-func TestRefusalQuotesNobody(t *testing.T) {
+func TestRefusalQuotesNoValue(t *testing.T) {
 	person, _ := json.Marshal("Jan Jansen <jan@example.org>")
 	whole := map[record.Kind]string{
 		record.KindEvent:    `"id":"x","date":"2026-11-21"`,

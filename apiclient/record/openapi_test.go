@@ -59,9 +59,9 @@ func TestOpenAPIIsValid(t *testing.T) {
 	}
 }
 
-// TestOpenAPITellsOurRecords compares the fields of the record types with the document. The client
+// TestOpenAPIDescribesOurRecords compares the fields of the record types with the document. The client
 // drops a contact's personal data and the rest of the postal code.
-func TestOpenAPITellsOurRecords(t *testing.T) {
+func TestOpenAPIDescribesOurRecords(t *testing.T) {
 	doc := document(t)
 	dropped := []string{"name", "email", "phone", "postal_code"}
 	for name, record := range map[string]any{

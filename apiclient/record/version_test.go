@@ -43,9 +43,9 @@ func TestNewer(t *testing.T) {
 	}
 }
 
-// TestNewerLooksAtEveryField sets one field after the other, so that a new field of a record cannot
+// TestNewerComparesEveryField sets one field after the other, so that a new field of a record cannot
 // be forgotten.
-func TestNewerLooksAtEveryField(t *testing.T) {
+func TestNewerComparesEveryField(t *testing.T) {
 	for _, make := range []func() record.Record{
 		func() record.Record { return &record.Event{TicketTypes: []record.TicketType{{}}} },
 		func() record.Record { return &record.Ticket{Scans: []record.Scan{{}}} },
@@ -99,7 +99,7 @@ func TestNewerLooksAtEveryField(t *testing.T) {
 
 // A deleted record has no personal data, whether the service or a whole read deleted it, and is the
 // same version either way.
-func TestDeletedTellNothingOfAPerson(t *testing.T) {
+func TestDeletedHaveNoPersonalData(t *testing.T) {
 	for kind, text := range map[record.Kind]string{
 		record.KindTicket:  `{"id":"x","event_id":"e","contact_id":"person","seat":"person","status":"valid","updated_at":"2026-11-21T12:00:00Z"`,
 		record.KindPayment: `{"id":"x","event_id":"e","contact_id":"person","amount":{"amount":1,"currency":"EUR"},"status":"paid"`,
