@@ -231,8 +231,6 @@ func (b *builder) houseWords(a *figures.Alert) sentence {
 		return b.failingWords()
 	case figures.AlertSilentScreen:
 		return b.Say("alert.silent_screen", words.Name("name", a.Screen))
-	case figures.AlertCopiedScreen:
-		return b.Say("alert.copied_screen", words.Name("name", a.Screen))
 	}
 	return b.differsWords(a)
 }

@@ -43,7 +43,7 @@ func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 		s.Acts = append(s.Acts, web.Act{Actor: []string{"command", "provider", "program"}[i%3], Action: "session_ended", Reason: reason})
 	}
 	for _, code := range []string{figures.AlertQuietGate, figures.AlertHold, figures.AlertOversold, figures.AlertFewLeft, figures.AlertCancelled, figures.AlertPostponed,
-		figures.AlertSoldOut, figures.AlertNearlyFull, figures.AlertOwed, figures.AlertRefunds, figures.AlertBehindPace, figures.AlertAheadOfPace, figures.AlertStreams, figures.AlertSilentScreen, figures.AlertCopiedScreen} {
+		figures.AlertSoldOut, figures.AlertNearlyFull, figures.AlertOwed, figures.AlertRefunds, figures.AlertBehindPace, figures.AlertAheadOfPace, figures.AlertStreams, figures.AlertSilentScreen, "copied_screen"} {
 		s.Acts = append(s.Acts, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "alert_seen", ObjectName: "De Vader", After: code})
 	}
 	for _, a := range []web.Access{{Money: web.NoMoney, Public: true}, web.Access{Money: web.TodaysMoney}.InHalls("Foyer", "Zaal"), {Money: web.AllMoney}} {

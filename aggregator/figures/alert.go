@@ -54,7 +54,7 @@ type AlertArgs struct {
 	// so many days before the performance as the running day is (pace).
 	Sold, Days int
 	Usual      Band
-	// Screen is the name of one (silent and copied screens).
+	// Screen is the name of one (silent screens).
 	Screen string
 }
 
@@ -97,9 +97,8 @@ const (
 	AlertBehindPace  = "behind_pace"
 	AlertAheadOfPace = "ahead_of_pace"
 	AlertStreams     = "streams" // of the service do not answer
-	// A screen should be on and is not, or its credential is on a second device.
+	// A screen should be on and is not.
 	AlertSilentScreen = "silent_screen"
-	AlertCopiedScreen = "copied_screen"
 )
 
 // OfMoney says that the alert is about amounts, for those who see them.
@@ -113,7 +112,7 @@ func (a *Alert) OfSales() bool { return a.Code == AlertBehindPace || a.Code == A
 var worstFirst = []string{
 	AlertCrowdedBuilding, AlertCrowded, AlertQuietGate, AlertHold,
 	AlertOversold, AlertDiffers, AlertRefunds, AlertOwed, AlertCancelled, AlertPostponed,
-	AlertStreams, AlertFewLeft, AlertBehindPace, AlertCopiedScreen, AlertSilentScreen,
+	AlertStreams, AlertFewLeft, AlertBehindPace, AlertSilentScreen,
 	AlertSoldOut, AlertNearlyFull, AlertAheadOfPace,
 }
 
