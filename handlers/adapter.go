@@ -41,10 +41,6 @@ type site struct {
 	codes turnstile
 	// led is what the screens show that have a socket here.
 	led *led
-	// doubted are the screens that another process had, too, when they came.
-	doubted doubted
-	// copying holds off who finds a second device of a screen until another has recorded his.
-	copying sync.Mutex
 	// goingOut is held while people without a ticket go out.
 	goingOut sync.Mutex
 	// refusals are those that are to be recorded.

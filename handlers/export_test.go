@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"time"
 
 	"housecount/web"
 )
@@ -55,18 +54,6 @@ func (s *Site) FindScreenAlerts(ctx context.Context) error {
 	s.began = s.began.Add(-2 * silentAfter)
 	return s.findScreenAlerts(ctx)
 }
-
-// Came has all screens that are doubted have come first at a time.
-func (s *Site) Came(at time.Time) {
-	for credential, c := range s.doubted.all() {
-		s.doubted.remove(credential)
-		s.doubted.see(credential, at)
-		s.doubted.see(credential, c.last)
-	}
-}
-
-// CloseCopies does what Run does every ten seconds, at now.
-func (s *Site) CloseCopies(ctx context.Context, now time.Time) error { return s.closeCopies(ctx, now) }
 
 func (s *Site) ClearOld(ctx context.Context) error { return s.clearOld(ctx) }
 

@@ -18,7 +18,7 @@ const (
 	// silentAfter is how long nobody has to have heard of a screen to miss it, and how long a process
 	// listens before it misses any: screens come back spread over half a minute.
 	silentAfter = 90 * time.Second
-	// alertsEvery is how often is looked for screens that are missed, or copied.
+	// alertsEvery is how often the screens that are missed are found.
 	alertsEvery = 10 * time.Second
 )
 
@@ -35,19 +35,12 @@ func (s *Site) Fleet() (web.Screens, error) {
 		return web.Screens{}, err
 	}
 	at, now := s.moment(), time.Now()
-	copied, err := s.copied(ctx, now)
-	if err != nil {
-		return web.Screens{}, err
-	}
 	page := web.Screens{Now: at.now.Truncate(time.Minute), Thumbs: true}
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.At(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
 			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.At(one.FaultAt), By: one.By,
 			Identifies: now.Sub(one.Identify) < identifyFor}
-		if at, is := copied[one.ID]; is {
-			screen.Copied = s.At(at)
-		}
 		screen.Access, _ = web.ParseAccess(one.Access) // the zero value where it is none
 		if i := slices.IndexFunc(programmes, func(p store.Programme) bool { return p.ID == one.Programme }); i >= 0 {
 			screen.Programme = programmes[i].Name
@@ -140,7 +133,7 @@ func (s *site) ScreenAlerts() []web.ScreenAlert {
 	return nil
 }
 
-// findScreenAlerts finds the screens that should be on and are not, and those of which there are two.
+// findScreenAlerts finds the screens that should be on and are not.
 // What it finds is the same on every replica, but for one that has just begun to listen.
 func (s *site) findScreenAlerts(ctx context.Context) error {
 	now := time.Now()
@@ -152,18 +145,11 @@ func (s *site) findScreenAlerts(ctx context.Context) error {
 		return err
 	}
 	at := s.moment()
-	copied, err := s.copied(ctx, now)
-	if err != nil {
-		return err
-	}
 	var alerts []web.ScreenAlert
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		if state == web.ScreenSilent {
 			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.At(since).Truncate(time.Second)})
-		}
-		if since, is := copied[one.ID]; is {
-			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.At(since).Truncate(time.Second), Copied: true})
 		}
 	}
 	if before := s.alerts.Load(); before == nil && len(alerts) == 0 || before != nil && slices.Equal(*before, alerts) {

@@ -126,9 +126,6 @@ func (s *site) Run(ctx context.Context) error {
 	})
 	beside.Go(func() { s.wakePeople(ctx) })
 	beside.Go(func() { s.keepUp(ctx, alertsEvery, "look for screens that need attention", s.findScreenAlerts) })
-	beside.Go(func() {
-		s.keepUp(ctx, alertsEvery, "look for copies of screens", func(ctx context.Context) error { return s.closeCopies(ctx, time.Now()) })
-	})
 	beside.Go(func() { s.leadScreens(ctx) })
 	beside.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
@@ -211,14 +208,18 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 	if err != nil {
 		return nil, err
 	}
-	screenAccess, err := s.readScreens(ctx, screens)
+	screenHolders, err := s.readScreens(ctx, screens)
 	if err != nil {
 		return nil, err
 	}
 	for _, h := range holders {
 		access := next[h.Credential].access
 		if isScreen(h.Credential) {
-			access = screenAccess[h.Credential]
+			screen := screenHolders[h.Credential]
+			if access = screen.Access; access == h.Access && screen.Device != h.Device {
+				s.Hub.CloseOtherDevices(h.Credential, screen.Device, live.CloseTaken)
+				continue
+			}
 		}
 		switch {
 		case access == h.Access:

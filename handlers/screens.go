@@ -94,15 +94,14 @@ func (s *site) screenOf(ctx context.Context, credential string) (screen *store.S
 	return held.Screen, ok && held.Screen == nil, nil
 }
 
-// leaveScreen has a device be a screen no longer, as one does that found out that another is it: what
-// it holds it forgets, and it shows a code. The administrators are told.
+// leaveScreen takes a screen's credential from a device, which shows a code then: its page asks for
+// that when another device uses the credential. A device that shows a code already keeps what it holds.
 func (s *site) leaveScreen(w http.ResponseWriter, r *http.Request) error {
-	screen, _, err := s.screenOf(r.Context(), s.screenCredential(r))
-	if err == nil && screen != nil {
-		err = s.noteCopy(r.Context(), screen, s.address(r))
+	_, waits, err := s.screenOf(r.Context(), s.screenCredential(r))
+	if err != nil {
+		return err
 	}
-	if err != nil { // it stays what it was, and is refused again
-		s.Log.Warn("a second device of a screen was not noted", "err", err)
+	if waits { // another tab of the browser has left before
 		return redirect(w, screenPath)
 	}
 	http.SetCookie(w, &http.Cookie{Name: s.screenCookie(), Path: "/", MaxAge: -1, Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode})
@@ -125,12 +124,18 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		s.Hub.Refuse(w, r, live.CloseForbidden) // the page loads anew, and shows a code
 		return
 	}
-	if held.Screen != nil {
-		s.doubt(r.Context(), credential)
-	}
 	q := r.URL.Query()
+	device := ""
+	if held.Screen != nil && q.Get("version") == s.Bundle.Version() { // a page of another version loads again, and uses nothing
+		device = deviceName(q.Get("device"))
+		if err := s.useScreen(r, credential, device, held.Screen); err != nil {
+			s.Log.Warn("the device of a screen was not noted", "screen", held.Screen.ID, "err", err)
+			s.Hub.Refuse(w, r, live.CloseTryLater)
+			return
+		}
+	}
 	watches := s.Hub.Serve(w, r, live.Watcher{
-		Holder:  live.Holder{Credential: credential, Access: screenAccess(held), Stranger: held.Screen == nil, Sole: held.Screen != nil},
+		Holder:  live.Holder{Credential: credential, Access: screenAccess(held), Stranger: held.Screen == nil, Device: device},
 		Address: s.from(r),
 		Agent:   deviceKind(r.UserAgent()),
 		Loaded:  loaded(q.Get("for")),
@@ -141,14 +146,37 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	if watches && held.Screen != nil {
 		s.led.add(credential, held.Screen, programmes)
 	}
-	switch {
-	case watches:
+	if watches {
 		s.noteDevice(r, credential, held)
-	case held.Screen != nil && s.otherDevice(r, credential):
-		if err := s.noteCopy(r.Context(), held.Screen, s.address(r)); err != nil {
-			s.Log.Warn("a second device of a screen was not noted", "screen", held.Screen.ID, "err", err)
-		}
 	}
+}
+
+// deviceName is the random name that a device gives itself and stores beside its credential, cut where
+// it is too long. Devices that can store none share one.
+func deviceName(given string) string {
+	if given == "" {
+		return "unnamed"
+	}
+	return given[:min(len(given), 64)]
+}
+
+// useScreen has a device take the place of another that used the same credential: on every replica that
+// one's sockets are closed (closeEnded), and its page shows a code. The name alone tells a page that
+// loads again, or connects again, from another device. It costs a transaction where the device is
+// another, so it waits for a turn as codes do.
+func (s *site) useScreen(r *http.Request, credential, device string, screen *store.Screen) error {
+	if screen.Uses == device {
+		return nil
+	}
+	from := s.address(r)
+	if err := s.codes.wait(r.Context(), from); err != nil {
+		return err
+	}
+	act := store.Act{Actor: store.ActorStranger, Action: store.ActScreenTaken}
+	if from.IsValid() {
+		act.Address = from.String()
+	}
+	return s.Screens.Use(r.Context(), credential, device, act)
 }
 
 // loaded is when a page was loaded that has been there for so many seconds; zero for nonsense.
@@ -232,9 +260,9 @@ func screenAccess(held store.Holds) string {
 	return "screen " + held.Screen.Access
 }
 
-// readScreens reads what those with these credentials are led by, and returns what each gives
-// access to; those that give none are not among them.
-func (s *site) readScreens(ctx context.Context, credentials []string) (map[string]string, error) {
+// readScreens reads what directs the screens with these credentials. It returns the access that each
+// credential gives and the device that uses it; those that give no access are not among them.
+func (s *site) readScreens(ctx context.Context, credentials []string) (map[string]live.Holder, error) {
 	if len(credentials) == 0 {
 		s.led.set(nil, nil)
 		return nil, nil
@@ -243,17 +271,19 @@ func (s *site) readScreens(ctx context.Context, credentials []string) (map[strin
 	if err != nil {
 		return nil, fmt.Errorf("handlers: find screens: %w", err)
 	}
-	access, screens := make(map[string]string, len(alive)), make(map[string]*store.Screen, len(alive))
+	holders, screens := make(map[string]live.Holder, len(alive)), make(map[string]*store.Screen, len(alive))
 	for credential, held := range alive {
-		access[credential] = screenAccess(held)
+		holder := live.Holder{Access: screenAccess(held)}
 		if held.Screen != nil {
+			holder.Device = held.Screen.Uses
 			screens[credential] = held.Screen
 		}
+		holders[credential] = holder
 	}
 	programmes, err := s.readProgrammes(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("handlers: read programmes: %w", err)
 	}
 	s.led.set(screens, programmes)
-	return access, nil
+	return holders, nil
 }

@@ -34,9 +34,6 @@ var alertWords = map[string]func(*builder, *evening.Alert) sentence{
 	evening.AlertFewLeft:     (*builder).fewLeftWords,
 	evening.AlertBehindPace:  (*builder).paceWords,
 	evening.AlertAheadOfPace: (*builder).paceWords,
-	evening.AlertCopiedScreen: func(b *builder, a *evening.Alert) sentence {
-		return b.Say("alert.copied_screen", words.Name("name", a.Screen))
-	},
 	evening.AlertSilentScreen: func(b *builder, a *evening.Alert) sentence {
 		return b.Say("alert.silent_screen", words.Name("name", a.Screen))
 	},

@@ -18,7 +18,7 @@ func TestAlertsByAccess(t *testing.T) {
 	}
 	for _, code := range []string{
 		evening.AlertCrowdedBuilding, evening.AlertCrowded, evening.AlertQuietGate, evening.AlertHold, evening.AlertOversold, evening.AlertCancelled, evening.AlertPostponed,
-		evening.AlertStreams, evening.AlertFewLeft, evening.AlertCopiedScreen, evening.AlertSilentScreen, evening.AlertSoldOut, evening.AlertNearlyFull,
+		evening.AlertStreams, evening.AlertFewLeft, evening.AlertSilentScreen, evening.AlertSoldOut, evening.AlertNearlyFull,
 	} {
 		seers[code] = all
 	}

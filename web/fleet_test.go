@@ -31,7 +31,7 @@ func hanging() (web.Screens, error) {
 		return web.Screens{}, err
 	}
 	return web.Screens{Now: now, Thumbs: true, List: []web.Screen{
-		{ID: "1", Name: "Bar", Place: "Foyer", State: web.ScreenOn, Since: ago(time.Hour), Shows: &board, Language: words.Dutch, Access: board.Access, Size: "1080 × 1920", Kind: "Tizen", Address: "192.0.2.41", Dim: "22:00-23:30", Version: "0123456789abcdef", Copied: ago(20 * time.Minute)},
+		{ID: "1", Name: "Bar", Place: "Foyer", State: web.ScreenOn, Since: ago(time.Hour), Shows: &board, Language: words.Dutch, Access: board.Access, Size: "1080 × 1920", Kind: "Tizen", Address: "192.0.2.41", Dim: "22:00-23:30", Version: "0123456789abcdef"},
 		{ID: "2", Name: "Zaal", State: web.ScreenSilent, Since: ago(30 * time.Hour), Shows: &hall, Language: words.German, Access: hall.Access, Programme: "Kassa", Dark: "23:30-08:00", Fault: "nameless", FaultAt: ago(40 * time.Hour)},
 		{ID: "3", Name: "Kassa", State: web.ScreenNew, Since: ago(time.Minute), Language: words.English, Access: web.Access{Money: web.NoMoney}},
 		{ID: "4", Name: "Kassa", State: web.ScreenBlank, Since: ago(time.Minute), Shows: &hall, Language: words.English, Access: web.Access{Money: web.NoMoney}},

@@ -107,17 +107,17 @@ func TestPaceOnThePage(t *testing.T) {
 	lacks(t, "taken out", out["pace"], `id="pace-evt_past_0"`)
 }
 
-// Screens that are silent or copied can be seen by a person, as other alerts.
+// Screens that are silent can be seen by a person, as other alerts.
 func TestScreensAreSeen(t *testing.T) {
 	h := newHouse()
 	h.apply(&record.Acknowledgement{Alert: "silent_screen:s1", At: showTime.Add(-time.Minute), By: "Mia"})
 	v := evening.At(h.snapshot(), showTime)
-	screens := []web.ScreenAlert{{ID: "s1", Name: "Bar", Since: showTime.Add(-time.Hour)}, {ID: "s1", Name: "Bar", Since: showTime.Add(-time.Hour), Copied: true}, {ID: "s2", Name: "Foyer", Since: showTime.Add(-time.Hour)}}
+	screens := []web.ScreenAlert{{ID: "s1", Name: "Bar", Since: showTime.Add(-time.Hour)}, {ID: "s2", Name: "Foyer", Since: showTime.Add(-time.Hour)}}
 	got := ""
 	for _, a := range web.HouseAlerts(v, web.Manager.Access(), screens) {
 		got += fmt.Sprint(a.Key, " ", a.Seen != nil, "; ")
 	}
-	if want := "silent_screen:s1 true; copied_screen:s1 false; silent_screen:s2 false; "; got != want {
+	if want := "silent_screen:s1 true; silent_screen:s2 false; "; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if all := web.HouseAlerts(v, web.Manager.Access().InHalls("Kelder"), screens); len(all) != 0 {

@@ -39,8 +39,7 @@ type Screen struct {
 	Kind, Size, Address, Fault string
 	Version                    string
 	FaultAt                    time.Time
-	Copied                     time.Time // when a second device had its credential last; zero for not lately
-	By                         string    // who made it a screen
+	By                         string // who made it a screen
 }
 
 // ScreenStanding is how it is with a screen.
@@ -58,20 +57,15 @@ const (
 
 var standings = []ScreenStanding{ScreenSilent, ScreenNew, ScreenOn, ScreenBlank, ScreenResting, ScreenOff}
 
-// ScreenAlert is of a screen that should be on and is not or, where Copied, whose credential a second
-// device has.
+// ScreenAlert is of a screen that should be on and is not.
 type ScreenAlert struct {
 	ID, Name string
 	Since    time.Time
-	Copied   bool
 }
 
 // alert is the screen's alert among others.
 func (s ScreenAlert) alert() evening.Alert {
 	a := evening.Alert{Code: evening.AlertSilentScreen, Level: evening.Warn, Since: s.Since, AlertArgs: evening.AlertArgs{Screen: s.Name}}
-	if s.Copied {
-		a.Code = evening.AlertCopiedScreen
-	}
 	a.Key = a.Code + ":" + s.ID
 	return a
 }
@@ -112,7 +106,6 @@ type fleetRow struct {
 	Standing        string
 	Shows, Setting  sentence
 	Device, Fault   sentence
-	Copied          sentence
 	Actions         []fleetAction
 	Query           string // names the screen in an address
 	Picture         string // the address of its picture; empty for none
@@ -202,9 +195,6 @@ func (b *builder) fleetRow(s Screens, one Screen) fleetRow {
 	r.Device = words.Join(" · ", words.NameAlone(one.Size), words.NameAlone(one.Kind), version, words.NameAlone(one.Address), hours("screens.dark_hours", one.Dark), hours("screens.dim_hours", one.Dim))
 	if one.Fault != "" {
 		r.Fault = b.Say("screens.fault", words.Name("fault", one.Fault), words.Text("when", b.moment(s.Now, one.FaultAt)))
-	}
-	if !one.Copied.IsZero() {
-		r.Copied = b.Say("screens.copied", words.Text("when", b.moment(s.Now, one.Copied)))
 	}
 	add := func(do string) { r.Actions = append(r.Actions, fleetAction{do, b.Code("screen_do", do)}) }
 	switch one.State {

@@ -70,7 +70,7 @@ const (
 	ActScreenAdded   = "screen_added"
 	ActScreenLinked  = "screen_linked" // a device became the screen by its link
 	ActScreenRevoked = "screen_revoked"
-	ActScreenCopied  = "screen_copied"  // a second device came with its credential, from the address
+	ActScreenTaken   = "screen_copied"  // another device uses its credential now, from the address
 	ActScreenChanged = "screen_changed" // its name, place, programme, access or another setting
 	ActScreenOff     = "screen_off"     // it is meant to be off
 	ActScreenOn      = "screen_on"

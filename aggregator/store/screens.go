@@ -60,7 +60,9 @@ type Screen struct {
 	Fault   string
 	FaultAt time.Time
 	// Holder is the HolderID of its device, empty where no device is it yet.
-	Holder  string
+	Holder string
+	// Uses is the name that the device which uses its credential gives itself; empty until one does.
+	Uses    string
 	Created time.Time
 	By      string
 }
@@ -241,7 +243,7 @@ func (c *Screens) act(ctx context.Context, f func(*sql.Tx) error) (done bool, er
 // is none any more. It is false when no screen has that link.
 func (c *Screens) Link(ctx context.Context, link, credential string, d Device, by Act) (linked bool, err error) {
 	linked, err = c.act(ctx, func(tx *sql.Tx) error {
-		err := c.s.row(ctx, tx, `UPDATE screen SET credential_hash = $1, kind = $2, size = $3, address = $4
+		err := c.s.row(ctx, tx, `UPDATE screen SET credential_hash = $1, kind = $2, size = $3, address = $4, device = ''
 			WHERE link_hash = $5 AND revoked_at IS NULL RETURNING id, name`,
 			hash(credential), d.Kind, d.Size, d.Address, hash(link)).Scan(&by.Object, &by.ObjectName)
 		if err != nil {
@@ -256,6 +258,30 @@ func (c *Screens) Link(ctx context.Context, link, credential string, d Device, b
 		return false, c.s.failed("link a screen", err)
 	}
 	return linked, nil
+}
+
+// Use has the screen of a credential be the device of that name from now on, and no other. The act is
+// added where another was it before. It does nothing where the credential is no screen's, or where that
+// device is it already.
+func (c *Screens) Use(ctx context.Context, credential, device string, by Act) error {
+	_, err := c.act(ctx, func(tx *sql.Tx) error {
+		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = name WHERE credential_hash = $1`, hash(credential)); err != nil { // which locks it
+			return err
+		}
+		var before string
+		err := c.s.row(ctx, tx, `SELECT id, name, device FROM screen WHERE credential_hash = $1 AND device <> $2`, hash(credential), device).Scan(&by.Object, &by.ObjectName, &before)
+		if err != nil {
+			return err
+		}
+		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET device = $1 WHERE id = $2`, device, by.Object); err != nil || before == "" {
+			return err
+		}
+		return c.s.appendAct(ctx, tx, by)
+	})
+	if err != nil {
+		return c.s.failed("note the device of a screen", err)
+	}
+	return nil
 }
 
 // Holds is what a credential makes of its device: a screen or, where Screen is nil, one that
@@ -311,7 +337,7 @@ type listed struct {
 // list are the screens that were not revoked, as a condition says, in the order of their names.
 func (c *Screens) list(ctx context.Context, on runner, condition string, values ...any) (all []listed, err error) {
 	rows, err := c.s.rows(ctx, on, `SELECT id, name, place, programme, language, access, margin, dark, dim, kind, size, address, credential_hash, created, created_by,
-			coalesce(off, 0), blank, identify, reload, fault, fault_at
+			coalesce(off, 0), blank, identify, reload, fault, fault_at, device
 		FROM screen WHERE `+condition+` AND revoked_at IS NULL ORDER BY name, id`, values...)
 	if err != nil {
 		return nil, c.s.failed("list screens", err)
@@ -322,7 +348,7 @@ func (c *Screens) list(ctx context.Context, on runner, condition string, values 
 		var created, off, blank, identify, reload, faultAt int64
 		if err := rows.Scan(&l.ID, &l.Name, &l.Place, &l.Programme, &l.Language, &l.Access, &l.Margin, &l.Dark, &l.Dim,
 			&l.Kind, &l.Size, &l.Address, &l.credential, &created, &l.By,
-			&off, &blank, &identify, &reload, &l.Fault, &faultAt); err != nil {
+			&off, &blank, &identify, &reload, &l.Fault, &faultAt, &l.Uses); err != nil {
 			return nil, c.s.failed("list screens", err)
 		}
 		l.Created, l.Blank, l.Holder = time.UnixMilli(created), blank != 0, hex.EncodeToString(l.credential)

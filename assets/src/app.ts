@@ -112,8 +112,9 @@ function closed(code: number): void {
   } else if ((code === 4403 || code === newVersion) && mayReload()) {
     if (code === newVersion && screen.shows() && !spread) setTimeout(() => location.reload(), halfAMinute());
     else location.reload();
+  } else if (code === 4410) {
+    screen.taken();
   } else {
-    if (code === 4410) screen.taken();
     // Screens lose a server that goes all together, and find out together that it is not there; one that
     // is cut off without a word is alone. Jitter over the whole span, so that a thousand pages do not
     // come back at once.

@@ -69,10 +69,23 @@ function nothing(): undefined {
   return undefined;
 }
 
+/** device is the name that this device gives itself, by which the server tells it from another that uses
+ * its credential. It is empty without storage. */
+function device(): string {
+  try {
+    const name = localStorage.getItem("device") ?? Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join("");
+    localStorage.setItem("device", name);
+    return name;
+  } catch {
+    return "";
+  }
+}
+
 /** describe adds to a socket's address what the server asks of the device. */
 export function describe(address: URL): void {
   if (!address.pathname.startsWith("/screen/")) return;
   const pixels = (length: number) => Math.round(length * devicePixelRatio);
+  address.searchParams.set("device", device());
   address.searchParams.set("for", String(Math.round(performance.now() / second)));
   address.searchParams.set("size", `${pixels(innerWidth)}x${pixels(innerHeight)}`);
 }
@@ -84,11 +97,6 @@ export function start(mark: () => { time: number; set: number }): void {
     addEventListener("unhandledrejection", (e) => fails(e.reason));
     obey(loaded);
     keep.start(mark);
-    if ("BroadcastChannel" in globalThis) tabs = new BroadcastChannel("screen");
-    tabs?.addEventListener("message", (e) => {
-      if (e.data === "who" && root.dataset["socket"] === "open") tabs?.postMessage("here");
-      if (e.data === "here") stay();
-    });
   }
   if (!document.querySelector("main.pairing")) return;
   void keep.forget();
@@ -99,26 +107,9 @@ export function start(mark: () => { time: number; set: number }): void {
 
 export const forget = keep.forget;
 
-let tabs: BroadcastChannel | undefined; // all of this browser hear it; undefined where it has none
-let refused: number[] = []; // when another device was found to be this screen
-let giving = 0; // the timer by which this one gives up, unless another tab is the screen; 0 while it does not
-
-function stay(): void {
-  clearTimeout(giving);
-  giving = 0;
-}
-
-/** taken is called when another device is found to be this screen. Where that is so the second time,
- * and it is no other tab of this browser, this one is a screen no longer. */
+/** taken is called when another device uses this screen's credential: this one shows a code. */
 export function taken(): void {
-  const now = performance.now();
-  refused = [...refused.filter((at) => at > now - 10 * minute), now];
-  if (refused.length < 2 || giving) return;
-  giving = setTimeout(() => {
-    if (root.dataset["socket"] === "open") stay(); // the other has gone meanwhile
-    else void keep.forget().then(() => send("/screen/leave", {}));
-  }, 5 * second); // which a busy device may need to answer
-  tabs?.postMessage("who");
+  void keep.forget().then(() => send("/screen/leave", {}));
 }
 
 /** send leads the page to what a form is answered. */

@@ -63,6 +63,16 @@ func (h *Hub) CloseHolder(credential string, code CloseCode) {
 	}
 }
 
+// CloseOtherDevices closes every socket of a credential that another device than this one opened, as
+// CloseHolder does.
+func (h *Hub) CloseOtherDevices(credential, device string, code CloseCode) {
+	for _, w := range h.socketsOf(credential) {
+		if w.holder.Device != device {
+			w.close(code)
+		}
+	}
+}
+
 // Lead is what the pages of a credential are led to.
 type Lead struct {
 	// Topic is watched, and nothing else.

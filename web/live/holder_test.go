@@ -83,3 +83,23 @@ func TestEverythingIsSentOnceASecond(t *testing.T) {
 		}
 	})
 }
+
+// Of the devices with one credential all but one are closed; those of other credentials go on.
+func TestCloseOtherDevices(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		first, again := h.watch("holder=tv&device=first"), h.watch("holder=tv&device=first")
+		second, another := h.watch("holder=tv&device=second"), h.watch("holder=another&device=first")
+		synctest.Wait()
+		h.hub.CloseOtherDevices("tv", "second", live.CloseTaken)
+		synctest.Wait()
+		for _, p := range []*page{first, again} {
+			if p.closeCode() != int(live.CloseTaken) {
+				t.Errorf("another device was closed with %d", p.closeCode())
+			}
+		}
+		if second.closeCode() != 0 || another.closeCode() != 0 {
+			t.Errorf("the device was closed with %d and another screen with %d", second.closeCode(), another.closeCode())
+		}
+	})
+}

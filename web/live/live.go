@@ -205,9 +205,8 @@ type Holder struct {
 	// Stranger says that nobody has let the holder in. All strangers together leave nearly every
 	// socket to others, and Hub.Presence does not have them.
 	Stranger bool
-	// Sole says that the credential is of one device, so that of two sockets one is a copy's: see
-	// Hub.Serve.
-	Sole bool
+	// Device names the device that opened the socket; see Hub.CloseOtherDevices.
+	Device string
 }
 
 // The most sockets of a stranger, and of all: a twentieth of Options.MaxWatchers, or fewer.
@@ -240,51 +239,18 @@ type Watcher struct {
 // Serve upgrades the request, watches until the socket closes, and returns soon
 // after the upgrade (the socket lives on in the Hub). A request of another origin is
 // answered 403. One that comes before Run waits for it; one that comes after Run's end
-// is answered 503. The server must listen through Listen. It says whether v watches. Where its holder
-// is sole and another socket of it is alive it is closed with CloseTaken; other sockets of a sole
-// holder, which do not answer within a moment, are closed.
+// is answered 503. The server must listen through Listen. It reports whether v watches.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) (watches bool) {
 	h.upgrade(w, r, func(ws *websocket.Conn) {
 		code := CloseReload
 		if v.Version == h.o.Version {
-			code = CloseTaken
-			if !v.Holder.Sole || !h.answers(v.Holder.Credential) {
-				code = h.join(ws, v)
-			}
+			code = h.join(ws, v)
 		}
 		if watches = code == 0; !watches {
 			farewell(ws, code)
 		}
 	})
 	return watches
-}
-
-// answers says whether a socket of a credential is alive: whether its page says a word within
-// answerTimeout. Those that say none by then are closed.
-func (h *Hub) answers(credential string) bool {
-	sockets := h.socketsOf(credential)
-	alive := make(chan bool, len(sockets))
-	for _, w := range sockets {
-		w.ask(alive)
-	}
-	timeout := time.NewTimer(answerTimeout)
-	defer timeout.Stop()
-	for range sockets {
-		select {
-		case is := <-alive:
-			if is {
-				return true
-			}
-		case <-h.ctx.Done(): // join says so
-			return false
-		case <-timeout.C:
-			for _, w := range sockets {
-				w.close(0)
-			}
-			return false
-		}
-	}
-	return false
 }
 
 // Refuse upgrades and closes with the code, because a page cannot read the status of

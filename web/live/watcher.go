@@ -22,7 +22,6 @@ const (
 	compression  = 6 // flate's level
 
 	handshakeTimeout = 2 * time.Second
-	answerTimeout    = 2 * time.Second        // of a page that is asked whether it is there
 	closeTimeout     = 800 * time.Millisecond // from the decision to close to the end of the connection
 )
 
@@ -36,7 +35,7 @@ const (
 	CloseSignedOut CloseCode = 4401 // the session ended: go to the login
 	CloseForbidden CloseCode = 4403 // the role may not see this
 	CloseReload    CloseCode = 4409 // a new version: reload the page
-	CloseTaken     CloseCode = 4410 // another device has this credential, and is there
+	CloseTaken     CloseCode = 4410 // another device uses this credential now
 )
 
 // watcher is one open socket. Its one goroutine, run, reads; whoever has something to say
@@ -57,10 +56,6 @@ type watcher struct {
 	subs             []subscription  // what is watched; changed only with Hub.mu held too
 	told             *message        // that a topic cannot be rendered; nil while the page shows no such thing
 	state, toldState json.RawMessage // what the page is to be told beside its topics, and what it was told last
-	// asks are told true when the page is heard next, or false when the socket has ended.
-	asks []chan<- bool
-	// left says that nothing will be heard of the page any more.
-	left bool
 	// ended says that the socket is being closed.
 	ended bool
 	kill  *time.Timer // ends what does not end by itself; nil for nothing
@@ -77,7 +72,6 @@ type subscription struct {
 func (w *watcher) run() {
 	w.greet()
 	w.read()
-	w.tellAsks(false)
 	w.close(0)
 	w.conn.wait()
 	w.hub.leave(w)
@@ -224,33 +218,7 @@ func (w *watcher) end(code CloseCode) {
 	w.kill = time.AfterFunc(closeTimeout, func() { w.ws.Close() })
 }
 
-func (w *watcher) heardNow() {
-	w.lastHeard.Store(time.Now().UnixNano())
-	w.tellAsks(true)
-}
-
-// ask has the page answer, and alive told whether it is heard. It never blocks.
-func (w *watcher) ask(alive chan<- bool) {
-	w.mu.Lock()
-	if w.left {
-		w.mu.Unlock()
-		alive <- false
-		return
-	}
-	w.asks = append(w.asks, alive)
-	w.mu.Unlock()
-	w.say(ping())
-}
-
-func (w *watcher) tellAsks(alive bool) {
-	w.mu.Lock()
-	asks := w.asks
-	w.asks, w.left = nil, w.left || !alive
-	w.mu.Unlock()
-	for _, ask := range asks {
-		ask <- alive
-	}
-}
+func (w *watcher) heardNow() { w.lastHeard.Store(time.Now().UnixNano()) }
 
 func (w *watcher) heard() time.Time { return time.Unix(0, w.lastHeard.Load()) }
 

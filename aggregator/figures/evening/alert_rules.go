@@ -25,12 +25,10 @@ const (
 	AlertOwed       = "owed"    // a cancelled performance has money to pay back, on any day but its own
 	AlertRefunds    = "refunds" // unusually much went back today, of a performance or of the whole house
 	// Far fewer places are sold of a performance to come than of comparable ones, or far more.
-	AlertBehindPace  = "behind_pace"
-	AlertAheadOfPace = "ahead_of_pace"
-	AlertStreams     = "streams" // of the service do not answer
-	// A screen should be on and is not, or its credential is on a second device.
-	AlertSilentScreen = "silent_screen"
-	AlertCopiedScreen = "copied_screen"
+	AlertBehindPace   = "behind_pace"
+	AlertAheadOfPace  = "ahead_of_pace"
+	AlertStreams      = "streams"       // of the service do not answer
+	AlertSilentScreen = "silent_screen" // a screen should be on and is not
 )
 
 // Sight is which part of the figures somebody has to see to see an alert.
@@ -107,7 +105,6 @@ var alertRules = []alertRule{
 	{code: AlertFewLeft, level: Warn, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, undated: true},
 	// A pace is an estimate.
 	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
-	{code: AlertCopiedScreen, level: Warn},
 	{code: AlertSilentScreen, level: Warn},
 	{code: AlertSoldOut, level: Info, find: (*Evening).soldOut, days: ofAll, from: inPlaces, once: true},
 	{code: AlertNearlyFull, level: Info, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft, once: true},
