@@ -16,19 +16,19 @@ var alertWords = map[string]func(*builder, *evening.Alert) sentence{
 	evening.AlertQuietGate:       (*builder).quietGateWords,
 	evening.AlertHold:            (*builder).holdWords,
 	evening.AlertOversold: func(b *builder, a *evening.Alert) sentence {
-		return words.Join(" ", b.Say("alert.oversold", b.titleOnDay(a.Show()), words.Int("n", a.Count.Value)), b.takenOf(a.Show()))
+		return words.Join(" ", b.Say("alert.oversold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value)), b.takenOf(a.Show()))
 	},
 	evening.AlertDiffers: (*builder).differsWords,
 	evening.AlertRefunds: (*builder).refundsWords,
 	evening.AlertOwed: func(b *builder, a *evening.Alert) sentence {
-		return b.Say("alert.owed", b.titleOnDay(a.Show()), words.Text("amount", b.sums(a.Amount)))
+		return b.Say("alert.owed", words.Part("title", b.titleOnDay(a.Show())), words.Text("amount", b.sums(a.Amount)))
 	},
 	evening.AlertCancelled: (*builder).cancelledWords,
 	evening.AlertPostponed: func(b *builder, a *evening.Alert) sentence {
 		if a.Count.Known() && a.Count.Value > 0 {
-			return b.Say("alert.postponed_sold", b.titleWord(a.Show()), words.Int("n", a.Count.Value))
+			return b.Say("alert.postponed_sold", words.Name("title", b.title(a.Show().EventFigures)), words.Int("n", a.Count.Value))
 		}
-		return b.Say("alert.postponed", b.titleWord(a.Show()))
+		return b.Say("alert.postponed", words.Name("title", b.title(a.Show().EventFigures)))
 	},
 	evening.AlertStreams:     (*builder).failingWords,
 	evening.AlertFewLeft:     (*builder).fewLeftWords,
@@ -38,41 +38,37 @@ var alertWords = map[string]func(*builder, *evening.Alert) sentence{
 		return b.Say("alert.silent_screen", words.Name("name", a.Screen))
 	},
 	evening.AlertSoldOut: func(b *builder, a *evening.Alert) sentence {
-		return b.Say("alert.sold_out", b.titleOnDay(a.Show()))
+		return b.Say("alert.sold_out", words.Part("title", b.titleOnDay(a.Show())))
 	},
 	evening.AlertNearlyFull: func(b *builder, a *evening.Alert) sentence {
 		full := words.Text("share", b.wholeShare(b.evening.NearlyFull()))
-		return words.Join(" ", b.Say("alert.nearly_full", b.titleOnDay(a.Show()), full), b.takenOf(a.Show()))
+		return words.Join(" ", b.Say("alert.nearly_full", words.Part("title", b.titleOnDay(a.Show())), full), b.takenOf(a.Show()))
 	},
 }
 
-func (b *builder) titleWord(s *evening.Show) words.Arg {
-	return words.Name("title", b.title(s.EventFigures))
-}
-
-// titleOnDay is the title of a performance, with its day where that is not the evening's.
-func (b *builder) titleOnDay(s *evening.Show) words.Arg {
+// titleOnDay returns the title of a performance, with its day where that is not the evening's.
+func (b *builder) titleOnDay(s *evening.Show) sentence {
 	if s.Date != b.evening.Day && s.Date != "" {
-		return words.Part("title", b.Say("alert.title_on", b.titleWord(s), words.Text("day", b.day(s.Date))))
+		return b.Say("alert.title_on", words.Name("title", b.title(s.EventFigures)), words.Text("day", b.day(s.Date)))
 	}
-	return words.Part("title", words.NameAlone(b.title(s.EventFigures)))
+	return words.NameAlone(b.title(s.EventFigures))
 }
 
 func (b *builder) quietGateWords(a *evening.Alert) sentence {
 	quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(a.Show(), figures.KeyStill))
 	if a.Gate == "" {
-		return b.Say("alert.quiet_gate_unnamed", quiet, still, b.titleWord(a.Show()))
+		return b.Say("alert.quiet_gate_unnamed", quiet, still, words.Name("title", b.title(a.Show().EventFigures)))
 	}
-	return b.Say("alert.quiet_gate", words.Name("gate", a.Gate), quiet, still, b.titleWord(a.Show()))
+	return b.Say("alert.quiet_gate", words.Name("gate", a.Gate), quiet, still, words.Name("title", b.title(a.Show().EventFigures)))
 }
 
 func (b *builder) holdWords(a *evening.Alert) sentence {
 	s := a.Show()
 	v := s.Verdict
 	if curtain := s.Event.StartsAt; b.at.Before(curtain) {
-		return b.Say("alert.hold", b.titleWord(s), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
+		return b.Say("alert.hold", words.Name("title", b.title(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
 	}
-	return b.Say("alert.hold_after_curtain", b.titleWord(s), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
+	return b.Say("alert.hold_after_curtain", words.Name("title", b.title(s.EventFigures)), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 }
 
 func (b *builder) refundsWords(a *evening.Alert) sentence {
@@ -80,13 +76,13 @@ func (b *builder) refundsWords(a *evening.Alert) sentence {
 	if a.Show() == nil {
 		return b.Say("alert.refunds_house", amount, share)
 	}
-	return b.Say("alert.refunds", b.titleOnDay(a.Show()), amount, share)
+	return b.Say("alert.refunds", words.Part("title", b.titleOnDay(a.Show())), amount, share)
 }
 
 // cancelledWords name what is to be paid back to those who see amounts.
 func (b *builder) cancelledWords(a *evening.Alert) sentence {
 	s := a.Show()
-	title, sold := b.titleWord(s), a.Count.Known() && a.Count.Value > 0
+	title, sold := words.Name("title", b.title(s.EventFigures)), a.Count.Known() && a.Count.Value > 0
 	switch owed := words.Text("amount", b.amounts(s.EventFigures, s.ToPayBack.Value)); {
 	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
 		return b.Say("alert.cancelled_sold_owed", title, words.Int("n", a.Count.Value), owed)
@@ -101,9 +97,9 @@ func (b *builder) cancelledWords(a *evening.Alert) sentence {
 func (b *builder) fewLeftWords(a *evening.Alert) sentence {
 	s := a.Show()
 	left := words.Plain("n", b.number(a.Count))
-	text := b.Say("alert.few_left", b.titleWord(s), left)
+	text := b.Say("alert.few_left", words.Name("title", b.title(s.EventFigures)), left)
 	if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
-		text = b.Say("alert.few_left_sold", b.titleWord(s), left, words.Plain("sold", b.number(sold)))
+		text = b.Say("alert.few_left_sold", words.Name("title", b.title(s.EventFigures)), left, words.Plain("sold", b.number(sold)))
 	}
 	if r := s.Reserved; r.Known() && r.Value > 0 {
 		text = words.Join(" ", text, b.Say("alert.unpaid", words.Plain("n", b.number(r))))
@@ -116,7 +112,7 @@ func (b *builder) paceWords(a *evening.Alert) sentence {
 	if a.Code == evening.AlertAheadOfPace {
 		key, equal = "alert.ahead_of_pace", "alert.ahead_of_pace_equal"
 	}
-	title, sold, days := b.titleOnDay(a.Show()), words.Int("sold", a.Sold), words.Int("days", a.Days)
+	title, sold, days := words.Part("title", b.titleOnDay(a.Show())), words.Int("sold", a.Sold), words.Int("days", a.Days)
 	if a.Usual.Low == a.Usual.High {
 		return b.Say(equal, title, sold, words.Int("usual", a.Usual.Median), days)
 	}
