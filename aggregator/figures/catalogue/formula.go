@@ -38,11 +38,6 @@ func placesOf(v *evening.Evening, p *evening.Period) figures.Value {
 	return figures.CountOf(p.Places(figures.New(0, v.RevenueOf(p).Of(figures.Booked).Caveat())))
 }
 
-// lacks says that a part of a period has no such figure.
-func lacks(p *evening.Period, d *Definition) bool {
-	return p.Part && d.ofHouse
-}
-
 // showOf and periodOf read a measure.
 func showOf(m figures.Measure) func(*evening.Show) figures.Value {
 	return func(s *evening.Show) figures.Value { return figures.MoneyOf(s.Revenue.Of(m)) }

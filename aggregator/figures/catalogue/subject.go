@@ -1,219 +1,456 @@
 package catalogue
 
 import (
-	"iter"
+	"slices"
+	"sync"
 	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
 )
 
-// OfPart is one of its figures; ok is false where it has no such figure.
-func OfPart(p *evening.SalesPart, k figures.Key) (v figures.Value, ok bool) {
-	_, isSold := p.By.Dimension()
+// Subject is what a figure is of: what a figures.Scope names, found at a moment. Each kind of subject is a type of this
+// file, and a case of subjectOf.
+type Subject interface {
+	// value returns a figure of the subject; ok is false where it has no such figure.
+	value(d *Definition) (v figures.Value, ok bool)
+	// from returns the kinds of records that a figure is counted from.
+	from(d *Definition) []record.Kind
+	// terms returns the formula of a figure, nil where it is counted from records.
+	terms(d *Definition) []figures.Term
+	// vat returns the sales by their VAT, nil where that is not known of the subject.
+	vat() []figures.VATFigures
+	// parts returns the performances that a figure of several adds up, what belongs to none of them last.
+	parts(d *Definition, s figures.Scope) []ExplainedPart
+}
+
+// read returns a figure of a subject in the currency of its scope.
+func read(of Subject, d *Definition, s figures.Scope) (figures.Value, bool) {
+	value, ok := of.value(d)
+	return value.In(s.Currency), ok
+}
+
+// subjectOf finds the subject of a scope; ok is false where there is none: no such performance or area, no night before, no
+// days up to the running one, or a currency in which no money ever moved.
+func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
+	ofDays := s.Orders || s.Performances || s.From != "" || s.To != ""
 	switch {
-	case k == figures.KeySold && p.By != figures.OfMethods:
-		return figures.CountOf(figures.New(p.Sold, p.Sales.Sold.Caveat())), true
-	case k == figures.KeyPaid && isSold:
-		return figures.CountOf(figures.New(p.Paid, p.Sales.Paid)), true
-	case k == figures.KeyBooked && isSold:
-		return figures.MoneyOf(figures.New(p.Of(figures.Booked), p.Sales.Booked)), true
-	case k == figures.KeyReceived && p.By == figures.OfMethods:
-		return moneyIn(p.Received, p.Sales.Received), true
+	case !s.Until.IsZero() && (s.Orders || s.Performances || s.From == "" || s.To >= v.Today):
+		return nil, false
+	case ofDays && (s.From == "" || s.To < s.From || !s.Performances && s.From > v.Today):
+		return nil, false
+	case s.Currency != "" && !v.Snapshot.Trades(s.Currency):
+		return nil, false
 	}
-	return figures.Value{Quality: figures.Unknown}, false
-}
-
-// EachOfPart calls with every figure of the part, in the order of the catalogue.
-func EachOfPart(p *evening.SalesPart, each func(*Definition, figures.Value)) {
-	for i := range catalogue {
-		if v, ok := OfPart(p, catalogue[i].Key); ok {
-			each(&catalogue[i], v)
+	var e *figures.EventFigures
+	if s.Event != "" {
+		if e = v.Snapshot.Event(s.Event); e == nil {
+			return nil, false
 		}
 	}
+	switch {
+	case e != nil && !ofDays:
+		of = showSubject(v, e, s)
+	case e != nil && (s.Area != "" || s.Gate != ""): // they have no days of sale
+		return nil, false
+	case s.Orders && e != nil:
+		of = ofOrders{evening: v, bridge: v.BridgeOf(e, s.From, s.To), event: e}
+	case e != nil:
+		of = periodSubject(v, v.PeriodOf(e, s.From, min(s.To, v.Today), s.Until), s, e)
+	case s.Hall != "":
+		if l, ok := v.LoadOf(s.Hall); ok {
+			of = ofHall{v, l}
+		}
+	case s.Night:
+		if len(v.LastNight) > 0 {
+			of = ofNight{v, evening.ResultOf(v.LastNight)}
+		}
+	case s.Performances:
+		of = salesSubject(v, s)
+	case s.Orders:
+		of = ofOrders{evening: v, bridge: v.Bridge(s.From, s.To)}
+	case ofDays:
+		of = periodSubject(v, housePeriod(v, s), s, nil)
+	default:
+		of = ofEvening{v}
+	}
+	if of == nil {
+		return nil, false
+	}
+	// Only some subjects have parts of sales, or sources of VAT.
+	if _, isPart := of.(ofPart); s.By != "" && !isPart {
+		return nil, false
+	}
+	if _, isVAT := of.(ofVAT); s.VAT != (figures.VATSource{}) && !isVAT {
+		return nil, false
+	}
+	return of, true
 }
 
-// partNamed is the part of a name, nil where there is none.
-func partNamed(parts iter.Seq[*evening.SalesPart], name string) *evening.SalesPart {
-	for p := range parts {
-		if p.Name == name {
-			return p
+// counted is what most subjects have in common: the records and the formula of the catalogue's row, no VAT and no parts.
+type counted struct{}
+
+func (counted) from(d *Definition) []record.Kind                 { return d.From }
+func (counted) terms(d *Definition) []figures.Term               { return d.terms }
+func (counted) vat() []figures.VATFigures                        { return nil }
+func (counted) parts(*Definition, figures.Scope) []ExplainedPart { return nil }
+
+// ofEvening is the performances of the evening.
+type ofEvening struct{ *evening.Evening }
+
+func (of ofEvening) value(d *Definition) (figures.Value, bool) {
+	return d.OfEvening(of.Evening), d.ofEvening != nil
+}
+
+func (of ofEvening) from(d *Definition) []record.Kind { return d.From }
+func (of ofEvening) vat() []figures.VATFigures        { return nil }
+
+func (of ofEvening) terms(d *Definition) []figures.Term {
+	if d.Key == figures.KeyRevenuePerPlace && slices.ContainsFunc(of.Shows, (*evening.Show).Limitless) {
+		return nil // what was booked of the evening is of those too
+	}
+	return d.terms
+}
+
+func (of ofEvening) parts(d *Definition, s figures.Scope) []ExplainedPart {
+	if d.Unit.Ratio() || d.within == nil {
+		return nil
+	}
+	return partsOfShows(d.part, of.Shows, d.within, s)
+}
+
+// partsOfShows returns the figures of performances.
+func partsOfShows(k figures.Key, shows []*evening.Show, within func(*evening.Show) bool, s figures.Scope) (parts []ExplainedPart) {
+	for _, show := range shows {
+		if d := Define(k); d.ofShow != nil && within(show) {
+			parts = append(parts, ExplainedPart{k, figures.Scope{Event: show.Event.ID, Currency: s.Currency}, show.EventFigures, d.ofShow(show)})
 		}
+	}
+	return parts
+}
+
+// ofShow is a performance, with its pace, which is found when it is first asked for.
+type ofShow struct {
+	counted
+	*evening.Show
+	pace func() *evening.Pace
+}
+
+// showSubject is the performance, or an area, a gate or a part of the sales of it; nil where it has no such.
+func showSubject(v *evening.Evening, e *figures.EventFigures, s figures.Scope) Subject {
+	of := ofShow{Show: v.Show(e)}
+	of.pace = sync.OnceValue(func() *evening.Pace { return new(v.Pace(of.Show)) })
+	if s.Area != "" {
+		area := find(of.AreasOnSale(), func(a *figures.Area) bool { return a.Name == s.Area })
+		if area == nil {
+			return nil
+		}
+		if s.Gate == "" || find(of.GatesNow(), func(g *evening.Gate) bool { return g.Name == s.Gate }) != nil {
+			return ofArea{of, area}
+		}
+		return nil
+	}
+	if s.Gate != "" {
+		gate := find(of.GatesNow(), func(g *evening.Gate) bool { return g.Name == s.Gate })
+		if gate == nil {
+			return nil
+		}
+		return ofGate{of, gate}
+	}
+	if s.By == "" {
+		return of
+	}
+	if part := partNamed(evening.PartsBy(e, s.By), s.Part); part != nil {
+		return ofPart{of, part}
 	}
 	return nil
 }
 
-// subject is what a scope names.
-type subject struct {
-	evening  *evening.Evening
-	event    *figures.EventFigures
-	show     *evening.Show // of event, where it is not of days of sale
-	pace     *evening.Pace // of show, as far as asked for
-	area     *figures.Area // of show
-	gate     *evening.Gate // of show
-	hall     *evening.Load
-	night    *evening.Result
-	period   *evening.Period
-	vat      *figures.VATFigures // of period
-	orders   *evening.Bridge
-	sales    *evening.Marketing // of the performances of days
-	part     *evening.SalesPart // of show or sales
-	currency string
+func (of ofShow) value(d *Definition) (figures.Value, bool) {
+	if d.ofShow == nil && d.ofPace != nil {
+		return d.OfPace(of.pace()), of.pace().Some()
+	}
+	return d.OfShow(of.Show), d.ofShow != nil
 }
 
-// subjectOf finds it; ok is false where there is none: no such performance or area, no night before, no days up to
-// the running one, or a currency in which no money ever moved.
-func subjectOf(v *evening.Evening, s figures.Scope) (of subject, ok bool) {
-	of = subject{evening: v, currency: s.Currency}
-	ofDays := s.Orders || s.Performances || s.From != "" || s.To != ""
-	if !s.Until.IsZero() && (s.Orders || s.Performances || s.From == "" || s.To >= v.Today) {
-		return of, false
+func (of ofShow) from(d *Definition) []record.Kind {
+	if d.fromOf != nil {
+		return d.fromOf(of.Show)
 	}
-	if ofDays && (s.From == "" || s.To < s.From || !s.Performances && s.From > v.Today) || s.Currency != "" && !v.Snapshot.Trades(s.Currency) {
-		return of, false
+	return d.From
+}
+
+func (of ofShow) terms(d *Definition) []figures.Term {
+	if d.termsOf != nil {
+		return d.termsOf(of.Show)
 	}
-	switch {
-	case s.Event != "":
-		e := v.Snapshot.Event(s.Event)
-		if e == nil {
-			return of, false
-		}
-		of.event = e
-		switch {
-		case s.Orders:
-			of.orders = new(v.BridgeOf(e, s.From, s.To))
-		case ofDays:
-			of.period = new(v.PeriodOf(e, s.From, min(s.To, v.Today), s.Until))
-		default:
-			of.show = v.Show(e)
-		}
-		if of.show == nil && (s.Area != "" || s.Gate != "") {
-			return of, false
-		}
-		if s.Area != "" {
-			if of.area = first(of.show.AreasOnSale(), func(a *figures.Area) bool { return a.Name == s.Area }); of.area == nil {
-				return of, false
-			}
-		}
-		if s.Gate != "" {
-			if of.gate = first(of.show.GatesNow(), func(g *evening.Gate) bool { return g.Name == s.Gate }); of.gate == nil {
-				return of, false
-			}
-		}
-	case s.Hall != "":
-		if of.hall, ok = v.LoadOf(s.Hall); !ok {
-			return of, false
-		}
-	case s.Night:
-		if len(v.LastNight) == 0 {
-			return of, false
-		}
-		of.night = new(evening.ResultOf(v.LastNight))
-	case s.Performances:
-		of.sales = new(v.Marketing(s.From, s.To))
-	case s.Orders:
-		of.orders = new(v.Bridge(s.From, s.To))
-	case ofDays:
-		to := min(s.To, v.Today)
-		first := to
-		if days := v.Snapshot.Days; len(days) > 0 {
-			first = min(days[0].Day, to)
-		}
-		until, upTo := v.At, v.Now
-		if !s.Until.IsZero() {
-			until, upTo = s.Until, s.Until.Add(-time.Minute)
-		}
-		of.period = new(v.Period(max(s.From, first), to, until, upTo)) // nothing moved before the first
-		of.period.From = s.From
+	return d.terms
+}
+
+func (of ofShow) vat() []figures.VATFigures { return of.VAT }
+
+// ofArea is a price area of a performance that is on sale.
+type ofArea struct {
+	ofShow
+	area *figures.Area
+}
+
+func (of ofArea) value(d *Definition) (figures.Value, bool) {
+	return d.OfArea(of.area), d.ofArea != nil
+}
+
+func (of ofArea) terms(d *Definition) []figures.Term {
+	if d.Key == figures.KeyFree {
+		return areaFreeTerms(of.area)
 	}
-	if s.By != "" {
-		switch {
-		case of.area != nil || of.gate != nil: // it is of the whole performance
-		case of.show != nil:
-			of.part = partNamed(evening.PartsBy(of.event, s.By), s.Part)
-		case of.sales != nil:
-			of.part = partNamed(of.sales.PartsBy(s.By), s.Part)
+	return of.ofShow.terms(d)
+}
+
+// ofGate is a gate of a performance.
+type ofGate struct {
+	ofShow
+	gate *evening.Gate
+}
+
+func (of ofGate) value(d *Definition) (figures.Value, bool) {
+	return d.OfGate(of.gate), d.ofGate != nil
+}
+
+// ofPart is a part of the sales of a performance, or of those of the performances of days.
+type ofPart struct {
+	Subject
+	part *evening.SalesPart
+}
+
+func (of ofPart) value(d *Definition) (figures.Value, bool) { return OfPart(of.part, d.Key) }
+
+func (of ofPart) parts(d *Definition, s figures.Scope) (parts []ExplainedPart) {
+	sales, ok := of.Subject.(ofSales)
+	if !ok {
+		return nil
+	}
+	for _, e := range sales.evening.Snapshot.Events {
+		if e.Date < s.From || e.Date > s.To {
+			continue
 		}
-		if of.part == nil {
-			return of, false
+		if part := partNamed(evening.PartsBy(e, s.By), s.Part); part != nil {
+			value, _ := OfPart(part, d.Key)
+			parts = append(parts, ExplainedPart{d.Key, figures.Scope{Event: e.Event.ID, By: s.By, Part: s.Part, Currency: s.Currency}, e, value})
 		}
 	}
+	return parts
+}
+
+// ofHall is a hall of the evening in which how many people may be is set.
+type ofHall struct {
+	*evening.Evening
+	load *evening.Load
+}
+
+func (of ofHall) value(d *Definition) (figures.Value, bool) {
+	return d.OfHall(of.load), d.ofHall != nil
+}
+
+func (of ofHall) from(d *Definition) []record.Kind   { return d.From }
+func (of ofHall) terms(d *Definition) []figures.Term { return d.terms }
+func (of ofHall) vat() []figures.VATFigures          { return nil }
+
+func (of ofHall) parts(d *Definition, s figures.Scope) []ExplainedPart {
+	if d.Key != figures.KeyInside {
+		return nil
+	}
+	return partsOfShows(d.Key, of.Shows, func(show *evening.Show) bool { return show.Event.Hall == of.load.Hall && show.Peopled() }, s)
+}
+
+// ofNight is the performances of the night before that are over.
+type ofNight struct {
+	*evening.Evening
+	result evening.Result
+}
+
+func (of ofNight) value(d *Definition) (figures.Value, bool) {
+	return d.OfNight(&of.result), d.ofNight != nil
+}
+
+func (of ofNight) from(d *Definition) []record.Kind   { return d.From }
+func (of ofNight) terms(d *Definition) []figures.Term { return d.terms }
+func (of ofNight) vat() []figures.VATFigures          { return nil }
+
+func (of ofNight) parts(d *Definition, s figures.Scope) []ExplainedPart {
+	if d.Unit.Ratio() {
+		return nil
+	}
+	return partsOfShows(d.Key, of.LastNight, func(show *evening.Show) bool { return show.Phase == evening.Over }, s)
+}
+
+// ofSales is all sales for the performances of some days.
+type ofSales struct {
+	counted
+	evening *evening.Evening
+	sales   *evening.Marketing
+}
+
+// salesSubject is these sales, or a part of them; nil where there is no such part.
+func salesSubject(v *evening.Evening, s figures.Scope) Subject {
+	of := ofSales{evening: v, sales: new(v.Marketing(s.From, s.To))}
+	if s.By == "" {
+		return of
+	}
+	if part := partNamed(of.sales.PartsBy(s.By), s.Part); part != nil {
+		return ofPart{of, part}
+	}
+	return nil
+}
+
+func (of ofSales) value(d *Definition) (figures.Value, bool) {
+	return d.OfSales(of.sales), d.ofSales != nil
+}
+
+func (of ofSales) terms(d *Definition) []figures.Term {
+	if d.termsOfSales != nil {
+		return d.termsOfSales(of.sales)
+	}
+	return d.terms
+}
+
+// ofOrders is the orders that were placed on days, as they stand now: of a performance, or of all.
+type ofOrders struct {
+	counted
+	evening *evening.Evening
+	bridge  evening.Bridge
+	event   *figures.EventFigures // nil for all
+}
+
+func (of ofOrders) value(d *Definition) (figures.Value, bool) {
+	return d.OfOrders(&of.bridge), d.ofOrders != nil
+}
+
+func (of ofOrders) parts(d *Definition, s figures.Scope) (parts []ExplainedPart) {
+	if d.Unit.Ratio() || of.event != nil {
+		return nil
+	}
+	for _, e := range append(slices.Clip(of.evening.Snapshot.Events), nil) {
+		scope := s
+		if e != nil {
+			scope.Event = e.Event.ID
+		}
+		if value, ok := (ofOrders{evening: of.evening, bridge: of.evening.BridgeOf(e, s.From, s.To), event: e}).value(d); ok {
+			parts = append(parts, ExplainedPart{d.Key, scope, e, value})
+		}
+	}
+	return parts
+}
+
+// ofPeriod is days of sale: of an event, of what belongs to none, or of all.
+type ofPeriod struct {
+	counted
+	evening *evening.Evening
+	period  *evening.Period
+	event   *figures.EventFigures // nil for all
+}
+
+// housePeriod returns the days of sale of a scope, up to the running one.
+func housePeriod(v *evening.Evening, s figures.Scope) evening.Period {
+	to := min(s.To, v.Today)
+	first := to
+	if days := v.Snapshot.Days; len(days) > 0 {
+		first = min(days[0].Day, to)
+	}
+	until, upTo := v.At, v.Now
+	if !s.Until.IsZero() {
+		until, upTo = s.Until, s.Until.Add(-time.Minute)
+	}
+	p := v.Period(max(s.From, first), to, until, upTo) // nothing moved before the first
+	p.From = s.From
+	return p
+}
+
+// periodSubject is days of sale, or what was sold on them from a source of VAT; nil where that is nothing.
+func periodSubject(v *evening.Evening, p evening.Period, s figures.Scope, e *figures.EventFigures) Subject {
+	of := ofPeriod{evening: v, period: &p, event: e}
 	if s.VAT == (figures.VATSource{}) {
-		return of, true
+		return of
 	}
-	if of.period != nil {
-		of.vat = vatFrom(v, of.period, s.VAT)
+	if sold := vatFrom(v, &p, s.VAT); sold != nil {
+		return ofVAT{of, sold}
 	}
-	return of, of.vat != nil
+	return nil
 }
 
-// vatFrom is what was sold in a period from one source of VAT, nil where that is nothing.
+func (of ofPeriod) value(d *Definition) (figures.Value, bool) {
+	if of.period.Part && d.ofHouse {
+		return figures.Value{}, false
+	}
+	return d.OfPeriod(of.evening, of.period), d.ofPeriod != nil
+}
+
+func (of ofPeriod) vat() []figures.VATFigures { return of.evening.VATOf(of.period) }
+
+func (of ofPeriod) parts(d *Definition, s figures.Scope) []ExplainedPart {
+	return of.partsBy(d, s, func(p *evening.EventPeriod) Subject { return partOfDays(of.evening, p, s) })
+}
+
+// partsBy returns the figures of what each event did in the days; subject returns nil for what has no part.
+func (of ofPeriod) partsBy(d *Definition, s figures.Scope, subject func(*evening.EventPeriod) Subject) (parts []ExplainedPart) {
+	if d.Unit.Ratio() || d.ofHouse || of.event != nil {
+		return nil
+	}
+	rows := of.evening.ByEventUntil(of.period.From, of.period.To, s.Until)
+	for i := range rows {
+		part := subject(&rows[i])
+		if part == nil {
+			continue
+		}
+		scope := s
+		if e := rows[i].Event; e != nil {
+			scope.Event = e.Event.ID
+		}
+		if value, ok := part.value(d); ok {
+			parts = append(parts, ExplainedPart{d.Key, scope, rows[i].Event, value})
+		}
+	}
+	return parts
+}
+
+// partOfDays is what an event did in the days of a scope.
+func partOfDays(v *evening.Evening, p *evening.EventPeriod, s figures.Scope) Subject {
+	return ofPeriod{evening: v, event: p.Event, period: &evening.Period{From: s.From, To: s.To, Flow: p.Flow, Event: p.Event, Part: true}}
+}
+
+// ofVAT is what was sold on days from one source of VAT.
+type ofVAT struct {
+	ofPeriod
+	sold *figures.VATFigures
+}
+
+func (of ofVAT) value(d *Definition) (figures.Value, bool) {
+	return d.OfVAT(of.evening, of.sold), d.ofVAT != nil
+}
+
+func (of ofVAT) vat() []figures.VATFigures { return nil }
+
+func (of ofVAT) parts(d *Definition, s figures.Scope) []ExplainedPart {
+	return of.partsBy(d, s, func(p *evening.EventPeriod) Subject {
+		period := of.evening.PeriodOf(p.Event, of.period.From, of.period.To, s.Until)
+		if sold := vatFrom(of.evening, &period, s.VAT); sold != nil {
+			return ofVAT{ofPeriod{evening: of.evening, period: &period, event: p.Event}, sold}
+		}
+		return nil
+	})
+}
+
+// vatFrom returns what was sold in a period from one source of VAT, nil where that is nothing.
 func vatFrom(v *evening.Evening, p *evening.Period, source figures.VATSource) *figures.VATFigures {
-	return first(v.VATOf(p), func(f *figures.VATFigures) bool { return f.VATSource == source })
+	return find(v.VATOf(p), func(f *figures.VATFigures) bool { return f.VATSource == source })
 }
 
-// first is the first of a list that is meant, nil where none is.
-func first[T any](list []T, is func(*T) bool) *T {
+// find returns the first element of a list for which is reports true, nil where there is none.
+func find[T any](list []T, is func(*T) bool) *T {
 	for i := range list {
 		if is(&list[i]) {
 			return &list[i]
 		}
 	}
 	return nil
-}
-
-// vats are its sales by their VAT.
-func (of *subject) vats() []figures.VATFigures {
-	switch {
-	case of.vat != nil:
-		return nil
-	case of.show != nil:
-		return of.show.VAT
-	case of.period != nil:
-		return of.evening.VATOf(of.period)
-	}
-	return nil
-}
-
-// paceOf is the pace of its performance.
-func (of *subject) paceOf() *evening.Pace {
-	if of.pace == nil {
-		of.pace = new(of.evening.Pace(of.show))
-	}
-	return of.pace
-}
-
-// read is the figure of the subject.
-func (of *subject) read(d *Definition) (value figures.Value, ok bool) {
-	switch {
-	case of.part != nil:
-		value, ok = OfPart(of.part, d.Key)
-	case of.area != nil:
-		value, ok = d.OfArea(of.area), d.ofArea != nil
-	case of.gate != nil:
-		value, ok = d.OfGate(of.gate), d.ofGate != nil
-	case of.show != nil && d.ofShow != nil:
-		value, ok = d.ofShow(of.show), true
-	case of.show != nil && d.ofPace != nil:
-		value, ok = d.OfPace(of.paceOf()), of.paceOf().Some()
-	case of.sales != nil && d.ofSales != nil:
-		value, ok = d.ofSales(of.sales), true
-	case of.hall != nil && d.ofHall != nil:
-		value, ok = d.ofHall(of.hall), true
-	case of.night != nil && d.ofNight != nil:
-		value, ok = d.ofNight(of.night), true
-	case of.orders != nil && d.ofOrders != nil:
-		value, ok = d.ofOrders(of.orders), true
-	case of.vat != nil:
-		value, ok = d.OfVAT(of.evening, of.vat), d.ofVAT != nil
-	case of.period != nil && d.ofPeriod != nil && !lacks(of.period, d):
-		value, ok = d.ofPeriod(of.evening, of.period), true
-	case of.ofEvening() && d.ofEvening != nil:
-		value, ok = d.ofEvening(of.evening), true
-	}
-	return value.In(of.currency), ok
-}
-
-func (of *subject) ofEvening() bool {
-	return of.event == nil && of.hall == nil && of.night == nil && of.orders == nil && of.sales == nil && of.period == nil
 }

@@ -1,0 +1,43 @@
+package catalogue
+
+import (
+	"iter"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+)
+
+// OfPart is one of its figures; ok is false where it has no such figure.
+func OfPart(p *evening.SalesPart, k figures.Key) (v figures.Value, ok bool) {
+	_, isSold := p.By.Dimension()
+	switch {
+	case k == figures.KeySold && p.By != figures.OfMethods:
+		return figures.CountOf(figures.New(p.Sold, p.Sales.Sold.Caveat())), true
+	case k == figures.KeyPaid && isSold:
+		return figures.CountOf(figures.New(p.Paid, p.Sales.Paid)), true
+	case k == figures.KeyBooked && isSold:
+		return figures.MoneyOf(figures.New(p.Of(figures.Booked), p.Sales.Booked)), true
+	case k == figures.KeyReceived && p.By == figures.OfMethods:
+		return moneyIn(p.Received, p.Sales.Received), true
+	}
+	return figures.Value{Quality: figures.Unknown}, false
+}
+
+// EachOfPart calls with every figure of the part, in the order of the catalogue.
+func EachOfPart(p *evening.SalesPart, each func(*Definition, figures.Value)) {
+	for i := range catalogue {
+		if v, ok := OfPart(p, catalogue[i].Key); ok {
+			each(&catalogue[i], v)
+		}
+	}
+}
+
+// partNamed is the part of a name, nil where there is none.
+func partNamed(parts iter.Seq[*evening.SalesPart], name string) *evening.SalesPart {
+	for p := range parts {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
