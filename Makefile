@@ -24,6 +24,10 @@ build: assets generate
 TEMPLATES := $(wildcard web/*.templ web/*/*.templ)
 generate: bin/generated
 
+# A missing file, and one whose template is gone, makes all anew.
+ifneq ($(sort $(TEMPLATES:.templ=_templ.go)),$(sort $(wildcard web/*_templ.go web/*/*_templ.go)))
+.PHONY: bin/generated
+endif
 bin/generated: $(TEMPLATES) go.mod | tools
 	find web -name '*_templ.go' -delete
 	go tool templ generate -path web -log-level error
