@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -59,19 +57,7 @@ func TestScreensPage(t *testing.T) {
 	}
 	for _, l := range words.Locales {
 		got := readLines(readTexts(t, page(t, r, in(l, q), s, showTime)))
-		file := filepath.Join("testdata", "screens-"+string(l)+".golden")
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("differs from %s (run with -update and look at the difference); got\n%s", file, got)
-		}
+		golden(t, "screens-"+string(l), got)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"html"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -300,19 +299,7 @@ func TestGoldenLanguages(t *testing.T) {
 				texts := readTexts(t, page(t, r, in(l, v.as(web.Manager)), s, showTime))
 				slices.Sort(texts[:len(texts)-1]) // those of charts come in no order
 				got := readLines(texts)
-				file := filepath.Join("testdata", v.page+"-"+string(l)+".golden")
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("differs from %s (run with -update and look at the difference); got\n%s", file, got)
-				}
+				golden(t, v.page+"-"+string(l), got)
 			})
 		}
 	}
