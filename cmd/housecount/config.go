@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -29,6 +30,15 @@ func (e *configError) Error() string {
 
 func (e *configError) add(format string, args ...any) {
 	e.faults = append(e.faults, fmt.Sprintf(format, args...))
+}
+
+// join adds the faults of err, which may be nil.
+func (e *configError) join(err error) {
+	if several, ok := errors.AsType[*configError](err); ok {
+		e.faults = append(e.faults, several.faults...)
+	} else if err != nil {
+		e.add("%v", err)
+	}
 }
 
 // orNil is e when it holds a fault.
@@ -109,12 +119,11 @@ func (a age) String() string {
 
 // settings resolves every flag that the command line does not give: from
 // HOUSECOUNT_NAME, or the file that HOUSECOUNT_NAME_FILE names, else from the --config file.
-// A key of that file that is no flag is an error, so that a slip of the pen does not go
-// unnoticed.
-func settings(lookup func(string) (string, bool)) kong.Resolver {
+// A key of that file that is no flag is an error, so that a typing error does not go unnoticed.
+func settings(vars map[string]string) kong.Resolver {
 	var file map[string]any
 	return kong.ResolverFunc(func(c *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		if value, ok, err := fromEnvironment(lookup, flag.Name); err != nil || ok {
+		if value, ok, err := fromEnvironment(vars, flag.Name); err != nil || ok {
 			return value, err
 		}
 		if flag.Name == "config" {
@@ -123,7 +132,7 @@ func settings(lookup func(string) (string, bool)) kong.Resolver {
 		if file == nil {
 			name, _ := c.FlagValue(configFlag(c)).(fileFlag)
 			if name == "" {
-				value, _, err := fromEnvironment(lookup, "config")
+				value, _, err := fromEnvironment(vars, "config")
 				if err != nil {
 					return nil, err
 				}
@@ -172,10 +181,10 @@ func single(v any) bool {
 	return true
 }
 
-func fromEnvironment(lookup func(string) (string, bool), flag string) (string, bool, error) {
-	name := "HOUSECOUNT_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-	value, direct := lookup(name)
-	path, indirect := lookup(name + "_FILE")
+func fromEnvironment(vars map[string]string, flag string) (string, bool, error) {
+	name := variable(flag)
+	value, direct := vars[name]
+	path, indirect := vars[name+"_FILE"]
 	switch {
 	case direct && indirect:
 		return "", false, fmt.Errorf("%s and %s_FILE are both set: unset one of them", name, name)
@@ -214,18 +223,11 @@ func configFlag(c *kong.Context) *kong.Flag {
 }
 
 func knownKeys(c *kong.Context, file string, values map[string]any) error {
-	known := map[string]bool{}
-	for _, node := range c.Model.Leaves(true) {
-		for _, group := range node.AllFlags(false) {
-			for _, f := range group {
-				known[f.Name] = true
-			}
-		}
-	}
+	known := slices.Sorted(maps.Keys(optionNames(c.Model)))
 	var faults configError
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if !known[key] {
-			faults.add("configuration file %s: there is no setting %q; housecount serve --help lists them all", file, key)
+		if !slices.Contains(known, key) {
+			faults.add("configuration file %s: there is no setting %q; %s", file, key, suggestion(key, known))
 		}
 	}
 	return faults.orNil()
