@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -41,11 +39,12 @@ func (e *configError) join(err error) {
 	}
 }
 
-// orNil is e when it holds a fault.
+// orNil returns e with its faults in the order of their options, or nil where there is none.
 func (e *configError) orNil() error {
 	if len(e.faults) == 0 {
 		return nil
 	}
+	slices.Sort(e.faults)
 	return e
 }
 
@@ -64,17 +63,6 @@ func (d *databaseName) UnmarshalText(b []byte) error {
 }
 
 func (d databaseName) isAddress() bool { return strings.Contains(string(d), "://") }
-
-func (d databaseName) check(faults *configError) {
-	switch {
-	case d == "":
-		faults.add("--database is missing: give the path of an SQLite file, or postgres://user@host/name")
-	default:
-		if err := store.CheckName(string(d)); err != nil {
-			faults.add("--database: %v", err)
-		}
-	}
-}
 
 // String leaves the user, the password and the parameters of an address out.
 func (d databaseName) String() string {
@@ -233,24 +221,12 @@ func knownKeys(c *kong.Context, file string, values map[string]any) error {
 	return faults.orNil()
 }
 
-// address checks an absolute http or https address without credentials, and returns it
-// without a trailing slash.
-func (e *configError) address(flag, value, mend string) string {
-	u, err := url.Parse(value)
-	switch {
-	case value == "":
-		e.add("--%s is missing: %s", flag, mend)
-	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
-		e.add("--%s %q is not an address: give one like https://example.org", flag, shown(value))
-	case u.User != nil:
-		e.add("--%s must not contain a user or a password: they have flags of their own", flag)
-	case u.RawQuery != "" || u.Fragment != "":
-		e.add("--%s %q must not have a query or a fragment: leave out what follows", flag, shown(value))
+// required adds a fault where an option is not given; why says what to give.
+func (e *configError) required(flag, value, why string) {
+	if value == "" {
+		e.add("--%s is missing: %s", flag, why)
 	}
-	return strings.TrimRight(value, "/")
 }
-
-func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // shown is an address without what may be a secret in it: user, password, query, fragment.
 func shown(address string) string {

@@ -56,7 +56,12 @@ type commandLine struct {
 // when ctx ends or the command is done. vars are the environment variables.
 func run(ctx context.Context, args []string, vars map[string]string, stdout, stderr io.Writer) int {
 	_, command, err := parse(ctx, args, vars, environment{stdout, stderr})
-	if err != nil {
+	var faults configError
+	faults.join(err)
+	if command != nil {
+		faults.check(command)
+	}
+	if err := faults.orNil(); err != nil {
 		fmt.Fprintf(stderr, "housecount: %v\nTry housecount --help.\n", err)
 		return exitUsage
 	}
