@@ -21,20 +21,20 @@ type edgeFlags struct {
 	RedirectListen string `help:"With TLS: address to listen on for plain HTTP, as :80, and to lead from there to the public address. It also answers an authority's questions." placeholder:"HOST:PORT" check:"host:port one like :80"`
 	HSTSSubdomains bool   `name:"hsts-subdomains" help:"Have browsers ask also for the names below the public one by https alone."`
 
-	MaxSockets int `help:"Pages that may be open at once; 0 for ${max_sockets}. They are fewer where the limit of open files does not suffice." default:"0" check:"least 1 or 0 for the usual number"`
+	MaxSockets int `help:"Pages that may be open at once; 0 for ${max_sockets}. They are fewer where the limit of open files does not suffice." default:"0" check:"least 1 or 0 for the usual number" manual:"That limit is ulimit -n, less 200. Further pages try again later, and a limit that is too low is logged at the start."`
 
-	SecurityContact []string `help:"Whom to tell of a hole, for security.txt: mailto:, https: or tel: addresses." placeholder:"ADDRESS,..." check:"contact"`
+	SecurityContact []string `help:"Whom to tell of a hole, for security.txt: mailto:, https: or tel: addresses." placeholder:"ADDRESS,..." check:"contact" manual:"It is served at /.well-known/security.txt."`
 	SecurityExpires string   `help:"Until when that is right, as 2027-11-30; after that there is no security.txt." placeholder:"DATE" check:"date 2027-11-30, less than a year ahead"`
 
-	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins and certificates; one in the database unless given." check:"secret"`
+	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins and certificates; one in the database unless given." check:"secret" manual:"See [The secret key](#the-secret-key)."`
 	SecretKeyFallback string `help:"Another secret that may have sealed it, while the secret is changed." check:"secret"`
 }
 
 // tlsFlags say with what certificate housecount speaks TLS itself.
 type tlsFlags struct {
-	TLSCert    string   `name:"tls-cert" help:"File with the certificate, and those between it and the root, to speak TLS with; read again when it changes." type:"path" placeholder:"FILE"`
+	TLSCert    string   `name:"tls-cert" help:"File with the certificate, and those between it and the root, to speak TLS with; read again when it changes." type:"path" placeholder:"FILE" manual:"See [TLS](#tls)."`
 	TLSKey     string   `name:"tls-key" help:"File with its key." type:"path" placeholder:"FILE"`
-	ACMEDomain []string `name:"acme-domain" help:"Instead of files: names to get certificates for from an authority that speaks ACME, such as Let's Encrypt. You accept its terms of service." placeholder:"NAME,..." check:"domain"`
+	ACMEDomain []string `name:"acme-domain" help:"Instead of files: names to get certificates for from an authority that speaks ACME, such as Let's Encrypt. You accept its terms of service." placeholder:"NAME,..." check:"domain" manual:"See [TLS](#tls)."`
 }
 
 // speaksTLS reports whether housecount speaks TLS itself; otherwise a proxy may.

@@ -13,7 +13,7 @@ import (
 
 // publicURLFlag says where browsers find housecount.
 type publicURLFlag struct {
-	PublicURL string `help:"Address that browsers use, without a path." placeholder:"URL" check:"public-address"`
+	PublicURL string `help:"Address that browsers use, without a path." placeholder:"URL" check:"public-address" manual:"https unless it is on loopback. Register two addresses with the login provider: PUBLIC-URL/login/callback to come back to from the login, and PUBLIC-URL/signed-out from the logout (post-logout redirect)."`
 }
 
 // address returns the address without a slash at its end.
@@ -25,7 +25,7 @@ func (f publicURLFlag) address(faults *configError) string {
 // loginFlags say where staff log in.
 type loginFlags struct {
 	publicURLFlag    `embed:""`
-	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL" check:"address"`
+	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL" check:"address" manual:"Any OpenID Connect provider; see [Signing in](#signing-in)."`
 	OIDCClientID     string            `name:"oidc-client-id" help:"Client id at the issuer."`
 	OIDCClientSecret string            `name:"oidc-client-secret" help:"Client secret at the issuer; none for a public client."`
 	OIDCScopes       []string          `name:"oidc-scopes" help:"Scopes to ask for at login." default:"openid,profile"`
@@ -35,7 +35,7 @@ type loginFlags struct {
 	OAuthAudience    string            `name:"oauth-audience" help:"Audience that its access tokens must name."`
 	OAuthLogoutURL   string            `name:"oauth-logout-url" help:"Where one signs out of it; who signs out here is shown the way." placeholder:"URL" check:"address"`
 	RoleClaim        string            `help:"Claim that holds a person's roles; a dot goes into an object." default:"roles"`
-	Roles            map[string]string `help:"Which values of the claim give which role (door, box_office, manager, admin); the names themselves unless given." mapsep:"," placeholder:"VALUE=ROLE,..." check:"role"`
+	Roles            map[string]string `help:"Which values of the claim give which role (door, box_office, manager, admin); the names themselves unless given." mapsep:"," placeholder:"VALUE=ROLE,..." check:"role" manual:"For example foh=door,kassa=box_office,mt=manager."`
 }
 
 // login returns how staff log in.

@@ -22,10 +22,10 @@ type serveCommand struct {
 	graceFlag    `embed:""`
 
 	databaseFlags `embed:""`
-	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d" check:"least 1d or 0 to keep all"`
-	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all"`
-	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all"`
-	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all"`
+	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"After that they are folded, in quiet hours, into what the newest remembers of them; no figure changes by that."`
+	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](#old-scans-and-contacts)."`
+	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
+	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](#people-and-what-was-done)."`
 
 	serviceFlags `embed:""`
 
@@ -41,9 +41,9 @@ type serveCommand struct {
 
 	edgeFlags `embed:""`
 
-	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..." check:"network"`
+	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..." check:"network" manual:"Sign-ins are limited by address, 100 at once and ten a second after that, the others wait their turn; without this option everybody behind a proxy shares the proxy's."`
 
-	MetricsListen string `help:"Address to listen on for Prometheus, which reads /metrics there: one that only it can reach, like 127.0.0.1:9090. No metrics unless given." placeholder:"HOST:PORT" check:"host:port one like 127.0.0.1:9090"`
+	MetricsListen string `help:"Address to listen on for Prometheus, which reads /metrics there: one that only it can reach, like 127.0.0.1:9090. No metrics unless given." placeholder:"HOST:PORT" check:"host:port one like 127.0.0.1:9090" manual:"See [Metrics](#metrics)."`
 
 	logLevelFlag `embed:"" set:"log_level=info"`
 	LogFormat    string `help:"text or json." default:"text" check:"log-format"`
@@ -52,7 +52,7 @@ type serveCommand struct {
 // These are options of several commands.
 type (
 	languageFlag struct {
-		Language string `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en" check:"language"`
+		Language string `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en" check:"language" manual:"The person chooses at the top of a page. A wall's own is /wall?language=nl."`
 	}
 	graceFlag struct {
 		Grace time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m" check:"least 1m or 0 for the usual 30m"`

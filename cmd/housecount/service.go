@@ -18,7 +18,7 @@ import (
 
 // serviceFlags say how the ticketing service is reached.
 type serviceFlags struct {
-	Profile           string            `help:"How the service is spoken to: the name of a built-in profile (${profiles}), or a YAML file." default:"default" placeholder:"NAME|FILE" option:"Profile"`
+	Profile           string            `help:"How the service is spoken to: the name of a built-in profile (${profiles}), or a YAML file." default:"default" placeholder:"NAME|FILE" option:"Profile" manual:"See [Other services](#other-services)."`
 	Var               map[string]string `help:"What the profile's variables are for this service." mapsep:"," placeholder:"NAME=VALUE,..." option:"Vars"`
 	APIURL            string            `name:"api-url" help:"Address of the ticketing service, without /v2; the profile's unless given." placeholder:"URL" option:"BaseURL"`
 	APIKey            string            `name:"api-key" help:"API key for the service." placeholder:"KEY" option:"APIKey"`
@@ -26,7 +26,7 @@ type serviceFlags struct {
 	APIClientSecret   string            `name:"api-client-secret" help:"Secret that goes with --api-client-id." option:"ClientSecret"`
 	APITokenURL       string            `name:"api-token-url" help:"Token address that goes with --api-client-id; the profile's unless given." placeholder:"URL" option:"TokenURL"`
 	APIScopes         []string          `name:"api-scopes" help:"Scopes to ask for; none unless given." option:"Scopes"`
-	RequestsPerMinute int               `name:"requests-per-minute" help:"Most requests a minute to the service." default:"${requests_per_minute}" option:"RequestsPerMinute"`
+	RequestsPerMinute int               `name:"requests-per-minute" help:"Most requests a minute to the service." default:"${requests_per_minute}" option:"RequestsPerMinute" manual:"Retry-After and rate-limit headers are always obeyed."`
 	RequestsPerDay    int               `name:"requests-per-day" help:"Most requests a day to the service; 0 for no such limit." default:"0" option:"RequestsPerDay"`
 	PageSize          int               `name:"page-size" help:"Rows asked for a page." default:"${page_size}" option:"PageSize"`
 	Paging            string            `help:"How the service cuts its lists into pages (${pagings}); as the profile says unless given." placeholder:"STYLE" option:"Paging"`
