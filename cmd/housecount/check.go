@@ -28,16 +28,25 @@ type checkCommand struct {
 	loginFlags   `embed:""`
 
 	Login   bool     `help:"Instead of the ticketing service: ask the provider whether staff can log in as configured."`
-	Rows    int      `help:"Most rows to read of each list; 0 for all of them." default:"2000"`
+	Rows    int      `help:"Most rows to read of each list; 0 for all of them." default:"2000" check:"least 0"`
 	Sample  []string `help:"Instead of asking the service: saved answers to run the profile over, printing the records that they give. The list's name may be left out where the file has it." sep:"none" placeholder:"[LIST=]FILE"`
 	OpenAPI string   `name:"openapi" help:"Instead of asking for records: compare the profile with the service's OpenAPI document." placeholder:"URL|FILE"`
 }
 
+func (c checkCommand) check(faults *configError) {
+	switch {
+	case len(c.Sample) > 0 && c.OpenAPI != "":
+		faults.add("--sample and --openapi are two things: give one of them at a time")
+	case c.Login:
+		c.address(faults)
+		c.login(faults)
+	case len(c.Sample) == 0 && c.OpenAPI == "":
+		c.client(faults)
+	}
+}
+
 // Run checks and prints what it found.
 func (c checkCommand) Run(ctx context.Context, env environment) error {
-	if len(c.Sample) > 0 && c.OpenAPI != "" {
-		return &configError{[]string{"--sample and --openapi are two things: give one of them at a time"}}
-	}
 	switch {
 	case c.Login:
 		return c.checkLogin(ctx, env)
@@ -46,14 +55,7 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 	case c.OpenAPI != "":
 		return c.compare(ctx, env)
 	}
-	var faults configError
-	o := c.serviceFlags.validate(&faults)
-	if c.Rows < 0 {
-		faults.add("--rows must be at least 0, not %d", c.Rows)
-	}
-	if err := faults.orNil(); err != nil {
-		return err
-	}
+	o := c.client(new(configError))
 	client, err := newClient(o)
 	if err != nil {
 		return err

@@ -1,10 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
-	"net"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -31,11 +30,21 @@ func (e *configError) add(format string, args ...any) {
 	e.faults = append(e.faults, fmt.Sprintf(format, args...))
 }
 
-// orNil is e when it holds a fault.
+// join adds the faults of err, which may be nil.
+func (e *configError) join(err error) {
+	if several, ok := errors.AsType[*configError](err); ok {
+		e.faults = append(e.faults, several.faults...)
+	} else if err != nil {
+		e.add("%v", err)
+	}
+}
+
+// orNil returns e with its faults in the order of their options, or nil where there is none.
 func (e *configError) orNil() error {
 	if len(e.faults) == 0 {
 		return nil
 	}
+	slices.Sort(e.faults)
 	return e
 }
 
@@ -54,17 +63,6 @@ func (d *databaseName) UnmarshalText(b []byte) error {
 }
 
 func (d databaseName) isAddress() bool { return strings.Contains(string(d), "://") }
-
-func (d databaseName) check(faults *configError) {
-	switch {
-	case d == "":
-		faults.add("--database is missing: give the path of an SQLite file, or postgres://user@host/name")
-	default:
-		if err := store.CheckName(string(d)); err != nil {
-			faults.add("--database: %v", err)
-		}
-	}
-}
 
 // String leaves the user, the password and the parameters of an address out.
 func (d databaseName) String() string {
@@ -109,12 +107,11 @@ func (a age) String() string {
 
 // settings resolves every flag that the command line does not give: from
 // HOUSECOUNT_NAME, or the file that HOUSECOUNT_NAME_FILE names, else from the --config file.
-// A key of that file that is no flag is an error, so that a slip of the pen does not go
-// unnoticed.
-func settings(lookup func(string) (string, bool)) kong.Resolver {
+// A key of that file that is no flag is an error, so that a typing error does not go unnoticed.
+func settings(vars map[string]string) kong.Resolver {
 	var file map[string]any
 	return kong.ResolverFunc(func(c *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		if value, ok, err := fromEnvironment(lookup, flag.Name); err != nil || ok {
+		if value, ok, err := fromEnvironment(vars, flag.Name); err != nil || ok {
 			return value, err
 		}
 		if flag.Name == "config" {
@@ -123,7 +120,7 @@ func settings(lookup func(string) (string, bool)) kong.Resolver {
 		if file == nil {
 			name, _ := c.FlagValue(configFlag(c)).(fileFlag)
 			if name == "" {
-				value, _, err := fromEnvironment(lookup, "config")
+				value, _, err := fromEnvironment(vars, "config")
 				if err != nil {
 					return nil, err
 				}
@@ -172,10 +169,10 @@ func single(v any) bool {
 	return true
 }
 
-func fromEnvironment(lookup func(string) (string, bool), flag string) (string, bool, error) {
-	name := "HOUSECOUNT_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-	value, direct := lookup(name)
-	path, indirect := lookup(name + "_FILE")
+func fromEnvironment(vars map[string]string, flag string) (string, bool, error) {
+	name := variable(flag)
+	value, direct := vars[name]
+	path, indirect := vars[name+"_FILE"]
 	switch {
 	case direct && indirect:
 		return "", false, fmt.Errorf("%s and %s_FILE are both set: unset one of them", name, name)
@@ -214,41 +211,22 @@ func configFlag(c *kong.Context) *kong.Flag {
 }
 
 func knownKeys(c *kong.Context, file string, values map[string]any) error {
-	known := map[string]bool{}
-	for _, node := range c.Model.Leaves(true) {
-		for _, group := range node.AllFlags(false) {
-			for _, f := range group {
-				known[f.Name] = true
-			}
-		}
-	}
+	known := slices.Sorted(maps.Keys(optionNames(c.Model)))
 	var faults configError
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if !known[key] {
-			faults.add("configuration file %s: there is no setting %q; housecount serve --help lists them all", file, key)
+		if !slices.Contains(known, key) {
+			faults.add("configuration file %s: there is no setting %q; %s", file, key, suggestion(key, known))
 		}
 	}
 	return faults.orNil()
 }
 
-// address checks an absolute http or https address without credentials, and returns it
-// without a trailing slash.
-func (e *configError) address(flag, value, mend string) string {
-	u, err := url.Parse(value)
-	switch {
-	case value == "":
-		e.add("--%s is missing: %s", flag, mend)
-	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
-		e.add("--%s %q is not an address: give one like https://example.org", flag, shown(value))
-	case u.User != nil:
-		e.add("--%s must not contain a user or a password: they have flags of their own", flag)
-	case u.RawQuery != "" || u.Fragment != "":
-		e.add("--%s %q must not have a query or a fragment: leave out what follows", flag, shown(value))
+// required adds a fault where an option is not given; why says what to give.
+func (e *configError) required(flag, value, why string) {
+	if value == "" {
+		e.add("--%s is missing: %s", flag, why)
 	}
-	return strings.TrimRight(value, "/")
 }
-
-func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // shown is an address without what may be a secret in it: user, password, query, fragment.
 func shown(address string) string {

@@ -15,8 +15,7 @@ import (
 func runFor(t *testing.T, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, problems bytes.Buffer
-	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
-	code = run(t.Context(), args, lookup, &out, &problems)
+	code = run(t.Context(), args, env, &out, &problems)
 	return code, out.String(), problems.String()
 }
 
@@ -125,7 +124,7 @@ func TestPublicAddressOfCertificates(t *testing.T) {
 // serveCommandFor parses args as the program would and returns what serve would be run with.
 func serveCommandFor(t *testing.T, env map[string]string, args ...string) serveCommand {
 	t.Helper()
-	cli, command, err := parse(t.Context(), append([]string{"serve"}, args...), func(n string) (string, bool) { v, ok := env[n]; return v, ok }, environment{})
+	cli, command, err := parse(t.Context(), append([]string{"serve"}, args...), env, environment{})
 	if err != nil || command == nil {
 		t.Fatalf("parse: %v", err)
 	}
@@ -215,12 +214,20 @@ func TestSettingsOfSeveralValues(t *testing.T) {
 	}
 }
 
-func TestSettingsFileWithASlip(t *testing.T) {
+func TestSettingsFileWithMistypedKeys(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "housecount.yaml")
-	write(t, file, "venu: Typo\nroels: {a: b}\n")
+	write(t, file, "venu: Typo\nroels: {a: b}\nhelp: true\n")
 	code, _, stderr := runFor(t, nil, "serve", "--config", file)
-	if code != exitUsage || !strings.Contains(stderr, `"venu"`) || !strings.Contains(stderr, `"roels"`) {
-		t.Errorf("code %d, message: %s", code, stderr)
+	if code != exitUsage {
+		t.Errorf("exit code %d, want %d", code, exitUsage)
+	}
+	for _, want := range []string{
+		`there is no setting "venu"; did you mean venue?`, `there is no setting "roels"; did you mean roles?`,
+		`there is no setting "help"; housecount serve --help lists them all`,
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("the message does not say %q:\n%s", want, stderr)
+		}
 	}
 }
 

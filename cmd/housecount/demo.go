@@ -26,26 +26,26 @@ const (
 )
 
 type demoCommand struct {
-	Listen   string  `help:"Address to listen on; another port when it is taken." default:"127.0.0.1:8080"`
-	Data     string  `help:"Directory that keeps the house and the figures between runs; a temporary one unless given." type:"path"`
-	Seed     uint64  `help:"The same seed makes the same house." default:"1"`
-	Speed    float64 `help:"Seconds that pass in a second." default:"1"`
-	Language string  `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en"`
-	Start    string  `help:"When the evening begins, by the house's clock, like \"2026-11-21 19:32\"; 19:32 on the last Saturday unless given." placeholder:"DATE TIME"`
+	Listen       string `help:"Address to listen on; another port when it is taken." default:"127.0.0.1:8080"`
+	Data         string `help:"Directory that keeps the house and the figures between runs; a temporary one unless given." type:"path"`
+	houseFlags   `embed:""`
+	languageFlag `embed:""`
+	Start        string `help:"When the evening begins, by the house's clock, like \"2026-11-21 19:32\"; 19:32 on the last Saturday unless given." placeholder:"DATE TIME"`
 
-	Grace time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m"`
+	graceFlag    `embed:""`
+	logLevelFlag `embed:"" set:"log_level=warn"`
+}
 
-	LogLevel string `help:"debug, info, warn or error." default:"warn"`
+func (c demoCommand) check(faults *configError) {
+	_, err := c.start(time.Now())
+	faults.join(err)
 }
 
 // Run serves housecount and the sandbox until ctx ends.
 func (c demoCommand) Run(ctx context.Context, env environment) error {
 	log, err := logger(env.stderr, c.LogLevel, "text")
 	if err != nil {
-		return &configError{[]string{err.Error()}}
-	}
-	if c.Speed <= 0 {
-		return &configError{[]string{fmt.Sprintf("--speed must be more than 0, not %g", c.Speed)}}
+		return err
 	}
 	dir := c.Data
 	if dir == "" {
@@ -118,14 +118,14 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 		return nil, err
 	}
 	s, err := serveCommand{
-		Listen: ln.Addr().String(), Venue: "Theater De Waag", Language: language,
-		Timezone: sandboxZone, DayCutoff: demoCutoff, Grace: grace, databaseFlags: databaseFlags{Database: databaseName(filepath.Join(dir, "housecount.db"))}, KeepVersions: age(400 * day), KeepAudit: age(400 * day),
+		Listen: ln.Addr().String(), Venue: "Theater De Waag", languageFlag: languageFlag{language},
+		Timezone: sandboxZone, DayCutoff: demoCutoff, graceFlag: graceFlag{grace}, databaseFlags: databaseFlags{Database: databaseName(filepath.Join(dir, "housecount.db"))}, KeepVersions: age(400 * day), KeepAudit: age(400 * day),
 		serviceFlags: serviceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
-		loginFlags: loginFlags{PublicURL: d.url, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
+		loginFlags: loginFlags{publicURLFlag: publicURLFlag{d.url}, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
 			OIDCScopes: []string{"openid", "profile"}, RoleClaim: "roles"},
 		SessionLifetime: 12 * time.Hour,
-		LogLevel:        "info", LogFormat: "text",
+		logLevelFlag:    logLevelFlag{"info"}, LogFormat: "text",
 	}.validate()
 	if err != nil {
 		return nil, err

@@ -35,16 +35,16 @@ func TestDemoBeginsOnASaturday(t *testing.T) {
 // TestDemoGoesOnWithItsHouse: the second run of a directory has the first one's evening.
 func TestDemoGoesOnWithItsHouse(t *testing.T) {
 	dir := t.TempDir()
-	first, err := rememberHouse(dir, demoCommand{Seed: 3, Speed: 2, Start: "2026-11-21 19:32"})
+	first, err := rememberHouse(dir, demoCommand{houseFlags: houseFlags{3, 2}, Start: "2026-11-21 19:32"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := rememberHouse(dir, demoCommand{Seed: 3, Speed: 2})
+	again, err := rememberHouse(dir, demoCommand{houseFlags: houseFlags{3, 2}})
 	if err != nil || !again.Start.Equal(first.Start) || !again.Began.Equal(first.Began) {
 		t.Errorf("%+v (%v), want %+v", again, err, first)
 	}
 	for name, other := range map[string]demoCommand{
-		"seed": {Seed: 4, Speed: 2}, "speed": {Seed: 3, Speed: 1}, "start": {Seed: 3, Speed: 2, Start: "2026-11-21 20:00"},
+		"seed": {houseFlags: houseFlags{4, 2}}, "speed": {houseFlags: houseFlags{3, 1}}, "start": {houseFlags: houseFlags{3, 2}, Start: "2026-11-21 20:00"},
 	} {
 		if _, err := rememberHouse(dir, other); err == nil {
 			t.Errorf("another %s is not refused", name)

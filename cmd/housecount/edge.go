@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"syscall"
-	"time"
 
 	"housecount/web/live"
 )
@@ -19,27 +17,27 @@ type edgeFlags struct {
 	tlsFlags `embed:""`
 
 	ACMEEmail      string `name:"acme-email" help:"Where the authority may write about the certificates." placeholder:"ADDRESS"`
-	ACMEDirectory  string `name:"acme-directory" help:"Directory of another authority than Let's Encrypt." placeholder:"URL"`
-	RedirectListen string `help:"With TLS: address to listen on for plain HTTP, as :80, and to lead from there to the public address. It also answers an authority's questions." placeholder:"HOST:PORT"`
+	ACMEDirectory  string `name:"acme-directory" help:"Directory of another authority than Let's Encrypt." placeholder:"URL" check:"https"`
+	RedirectListen string `help:"With TLS: address to listen on for plain HTTP, as :80, and to lead from there to the public address. It also answers an authority's questions." placeholder:"HOST:PORT" check:"host:port one like :80"`
 	HSTSSubdomains bool   `name:"hsts-subdomains" help:"Have browsers ask also for the names below the public one by https alone."`
 
-	MaxSockets int `help:"Pages that may be open at once; 0 for ${max_sockets}. They are fewer where the limit of open files does not suffice." default:"0"`
+	MaxSockets int `help:"Pages that may be open at once; 0 for ${max_sockets}. They are fewer where the limit of open files does not suffice." default:"0" check:"least 1 or 0 for the usual number" manual:"That limit is ulimit -n, less 200. Further pages try again later, and a limit that is too low is logged at the start."`
 
-	SecurityContact []string `help:"Whom to tell of a hole, for security.txt: mailto:, https: or tel: addresses." placeholder:"ADDRESS,..."`
-	SecurityExpires string   `help:"Until when that is right, as 2027-11-30; after that there is no security.txt." placeholder:"DATE"`
+	SecurityContact []string `help:"Whom to tell of a hole, for security.txt: mailto:, https: or tel: addresses." placeholder:"ADDRESS,..." check:"contact" manual:"It is served at /.well-known/security.txt."`
+	SecurityExpires string   `help:"Until when that is right, as 2027-11-30; after that there is no security.txt." placeholder:"DATE" check:"date 2027-11-30, less than a year ahead"`
 
-	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins and certificates; one in the database unless given."`
-	SecretKeyFallback string `help:"Another secret that may have sealed it, while the secret is changed."`
+	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins and certificates; one in the database unless given." check:"secret" manual:"See [The secret key](#the-secret-key)."`
+	SecretKeyFallback string `help:"Another secret that may have sealed it, while the secret is changed." check:"secret"`
 }
 
 // tlsFlags say with what certificate housecount speaks TLS itself.
 type tlsFlags struct {
-	TLSCert    string   `name:"tls-cert" help:"File with the certificate, and those between it and the root, to speak TLS with; read again when it changes." type:"path" placeholder:"FILE"`
+	TLSCert    string   `name:"tls-cert" help:"File with the certificate, and those between it and the root, to speak TLS with; read again when it changes." type:"path" placeholder:"FILE" manual:"See [TLS](#tls)."`
 	TLSKey     string   `name:"tls-key" help:"File with its key." type:"path" placeholder:"FILE"`
-	ACMEDomain []string `name:"acme-domain" help:"Instead of files: names to get certificates for from an authority that speaks ACME, such as Let's Encrypt. You accept its terms of service." placeholder:"NAME,..."`
+	ACMEDomain []string `name:"acme-domain" help:"Instead of files: names to get certificates for from an authority that speaks ACME, such as Let's Encrypt. You accept its terms of service." placeholder:"NAME,..." check:"domain" manual:"See [TLS](#tls)."`
 }
 
-// speaksTLS says that housecount does; otherwise a proxy may.
+// speaksTLS reports whether housecount speaks TLS itself; otherwise a proxy may.
 func (f tlsFlags) speaksTLS() bool { return f.TLSCert != "" || f.TLSKey != "" || len(f.ACMEDomain) > 0 }
 
 // publicURL is the address that browsers use, where it follows from the certificates.
@@ -50,40 +48,11 @@ func (f tlsFlags) publicURL() string {
 	return "https://" + f.ACMEDomain[0]
 }
 
-// shortestSecret is how many characters a secret key has at least.
-const shortestSecret = 32
-
-// validate checks the flags and returns when what security.txt says expires. public is the address
-// that browsers use.
-func (f edgeFlags) validate(faults *configError, public string) (expires time.Time) {
-	f.validateTLS(faults, public)
-	if f.MaxSockets < 0 {
-		faults.add("--max-sockets must be at least 1, or 0 for %d, not %d", live.MostWatchers, f.MaxSockets)
-	}
-	for flag, secret := range map[string]string{"secret-key": f.SecretKey, "secret-key-fallback": f.SecretKeyFallback} {
-		if secret != "" && len(secret) < shortestSecret {
-			faults.add("--%s is too short: give %d characters or more, as openssl rand -base64 32 makes them", flag, shortestSecret)
-		}
-	}
-	for _, contact := range f.SecurityContact {
-		u, err := url.Parse(contact)
-		if err != nil || u.Scheme != "mailto" && u.Scheme != "https" && u.Scheme != "tel" {
-			faults.add("--security-contact %q is no address: give one like mailto:security@example.org or https://example.org/security", contact)
-		}
-	}
+// check checks the options against one another and against public, the address that browsers use.
+func (f edgeFlags) check(faults *configError, public string) {
 	if (len(f.SecurityContact) > 0) != (f.SecurityExpires != "") {
 		faults.add("--security-contact and --security-expires go together: give both, or neither")
 	}
-	if f.SecurityExpires != "" {
-		var err error
-		if expires, err = time.Parse(time.DateOnly, f.SecurityExpires); err != nil {
-			faults.add("--security-expires %q is not a day: give one like 2027-11-30, less than a year ahead", f.SecurityExpires)
-		}
-	}
-	return expires
-}
-
-func (f edgeFlags) validateTLS(faults *configError, public string) {
 	switch {
 	case (f.TLSCert == "") != (f.TLSKey == ""):
 		faults.add("--tls-cert and --tls-key go together: give both")
@@ -94,27 +63,11 @@ func (f edgeFlags) validateTLS(faults *configError, public string) {
 			faults.add("--tls-cert, --tls-key: %v", err)
 		}
 	}
-	for _, name := range f.ACMEDomain {
-		if !strings.Contains(name, ".") || strings.ContainsAny(name, "*/: ") || net.ParseIP(name) != nil {
-			faults.add("--acme-domain %q is no name that an authority certifies here: give one like dash.example.org", name)
-		}
-	}
-	if f.ACMEDirectory != "" {
-		faults.address("acme-directory", f.ACMEDirectory, "give the directory of the authority")
-		if u, err := url.Parse(f.ACMEDirectory); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
-			faults.add("--acme-directory %q is not https: only a loopback address may do without", shown(f.ACMEDirectory))
-		}
-	}
 	if len(f.ACMEDomain) == 0 && (f.ACMEDirectory != "" || f.ACMEEmail != "") {
 		faults.add("--acme-directory and --acme-email go with --acme-domain")
 	}
-	if f.RedirectListen != "" {
-		if _, _, err := net.SplitHostPort(f.RedirectListen); err != nil {
-			faults.add("--redirect-listen %q is not host:port: give one like :80", f.RedirectListen)
-		}
-		if !f.speaksTLS() {
-			faults.add("--redirect-listen goes with --tls-cert or --acme-domain: without TLS there is nothing to lead to")
-		}
+	if f.RedirectListen != "" && !f.speaksTLS() {
+		faults.add("--redirect-listen goes with --tls-cert or --acme-domain: without TLS there is nothing to lead to")
 	}
 	u, err := url.Parse(public)
 	if err != nil || !f.speaksTLS() || public == "" {

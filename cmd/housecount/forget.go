@@ -16,13 +16,15 @@ type forgetCommand struct {
 	Yes        bool   `help:"With --everything: it is meant."`
 }
 
-func (c forgetCommand) Run(ctx context.Context, env environment) error {
+func (c forgetCommand) check(faults *configError) {
 	if (c.Contact != "") == c.Everything {
-		return &configError{[]string{"say what to forget: --contact ID, or --everything"}}
+		faults.add("say what to forget: --contact ID, or --everything")
+	} else if c.Everything && !c.Yes {
+		faults.add("--everything takes all away that --database %s has, for good: give --yes as well if that is meant", c.Database)
 	}
-	if c.Everything && !c.Yes {
-		return &configError{[]string{fmt.Sprintf("--everything takes all away that --database %s has, for good: give --yes as well if that is meant", c.Database)}}
-	}
+}
+
+func (c forgetCommand) Run(ctx context.Context, env environment) error {
 	db, err := c.open(ctx)
 	if err != nil {
 		return err

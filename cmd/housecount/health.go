@@ -10,7 +10,7 @@ import (
 )
 
 type healthCommand struct {
-	Listen string `help:"Address that housecount listens on." default:"127.0.0.1:8080"`
+	Listen string `help:"Address that housecount listens on." default:"127.0.0.1:8080" check:"host:port what serve was given"`
 
 	tlsFlags `embed:""`
 }
@@ -19,7 +19,7 @@ type healthCommand struct {
 func (c healthCommand) Run(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
-		return &configError{[]string{fmt.Sprintf("--listen %q is not host:port: give what serve was given", c.Listen)}}
+		return err
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"

@@ -27,34 +27,27 @@ const (
 
 // loadCommand watches a running housecount as many people do, and says what they get.
 type loadCommand struct {
-	URL      string        `name:"url" help:"Address of the housecount, without a path." required:"" placeholder:"URL"`
-	Watchers int           `help:"How many sockets to open; each person who logs in has 32." default:"100"`
+	URL      string        `name:"url" help:"Address of the housecount, without a path." required:"" placeholder:"URL" check:"address"`
+	Watchers int           `help:"How many sockets to open; each person who logs in has 32." default:"100" check:"least 1"`
 	Stalled  int           `help:"How many of them never read what they are sent." default:"0"`
 	Topics   []string      `help:"The pages to watch, by their paths; the sockets are shared out among them. /events/* stands for all performances that Events lists from the evening on." default:"/tonight" placeholder:"PATH,..."`
-	For      time.Duration `help:"How long to watch once all are open." default:"30s"`
+	For      time.Duration `help:"How long to watch once all are open." default:"30s" check:"least 1s"`
 	User     string        `help:"Name to log in with." default:"manager"`
 	Password string        `help:"Password to log in with." default:"manager-demo"`
 }
 
-// Run opens the sockets, watches and reports.
-func (c loadCommand) Run(ctx context.Context, env environment) error {
-	var faults configError
-	address := faults.address("url", c.URL, "give the address of the housecount, like http://127.0.0.1:8080")
-	if c.Watchers < 1 {
-		faults.add("--watchers must be at least 1, not %d", c.Watchers)
-	}
+func (c loadCommand) check(faults *configError) {
 	if c.Stalled < 0 || c.Stalled >= c.Watchers {
 		faults.add("--stalled must be less than --watchers, not %d", c.Stalled)
-	}
-	if c.For < time.Second {
-		faults.add("--for must be at least 1s, not %s", c.For)
 	}
 	if len(c.Topics) == 0 {
 		faults.add("--topics is empty: give the path of a page, like /tonight")
 	}
-	if err := faults.orNil(); err != nil {
-		return err
-	}
+}
+
+// Run opens the sockets, watches and reports.
+func (c loadCommand) Run(ctx context.Context, env environment) error {
+	address := strings.TrimRight(c.URL, "/")
 	began := time.Now()
 	var total tally
 	var readers sync.WaitGroup

@@ -15,7 +15,7 @@ func TestLoad(t *testing.T) {
 	ended := make(chan int, 1)
 	go func() {
 		ended <- run(t.Context(), []string{"load", "--url", h.demo.url, "--watchers", "40", "--stalled", "2", "--topics", "/tonight,/revenue,/events/*", "--for", "10s"},
-			func(string) (string, bool) { return "", false }, &stdout, &stderr)
+			nil, &stdout, &stderr)
 	}()
 	event, code := h.grote(), -1
 	for code < 0 {
@@ -47,7 +47,7 @@ func TestLoad(t *testing.T) {
 		"a wrong password": {"--url", h.demo.url, "--password", "x"}, "no such page": {"--url", h.demo.url, "--topics", "/attic"},
 		"nobody there": {"--url", "http://127.0.0.1:1"}, "no watcher": {"--url", h.demo.url, "--watchers", "0"}, "nobody who reads": {"--url", h.demo.url, "--watchers", "5", "--stalled", "5"},
 	} {
-		if code := run(t.Context(), append([]string{"load", "--for", "1s"}, args...), func(string) (string, bool) { return "", false }, &stdout, &stderr); code == exitOK {
+		if code := run(t.Context(), append([]string{"load", "--for", "1s"}, args...), nil, &stdout, &stderr); code == exitOK {
 			t.Errorf("with %s it ends well", name)
 		}
 	}

@@ -26,7 +26,12 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	code := run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr)
+	vars := map[string]string{}
+	for _, entry := range os.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		vars[name] = value
+	}
+	code := run(ctx, os.Args[1:], vars, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -48,10 +53,15 @@ type commandLine struct {
 }
 
 // run is the whole program but for the process around it: it returns the exit code
-// when ctx ends or the command is done.
-func run(ctx context.Context, args []string, lookup func(string) (string, bool), stdout, stderr io.Writer) int {
-	_, command, err := parse(ctx, args, lookup, environment{stdout, stderr})
-	if err != nil {
+// when ctx ends or the command is done. vars are the environment variables.
+func run(ctx context.Context, args []string, vars map[string]string, stdout, stderr io.Writer) int {
+	_, command, err := parse(ctx, args, vars, environment{stdout, stderr})
+	var faults configError
+	faults.join(err)
+	if command != nil {
+		faults.check(command)
+	}
+	if err := faults.orNil(); err != nil {
 		fmt.Fprintf(stderr, "housecount: %v\nTry housecount --help.\n", err)
 		return exitUsage
 	}
@@ -71,9 +81,9 @@ func run(ctx context.Context, args []string, lookup func(string) (string, bool),
 	return exitOK
 }
 
-// parse reads the command line, the environment and the settings file. It returns no
-// command when all that was asked for was help.
-func parse(ctx context.Context, args []string, lookup func(string) (string, bool), env environment) (*commandLine, *kong.Context, error) {
+// parse reads the command line, the environment and the configuration file. The command that it
+// returns is nil after --help, which it has answered.
+func parse(ctx context.Context, args []string, vars map[string]string, env environment) (*commandLine, *kong.Context, error) {
 	cli, helped := new(commandLine), false
 	parser, err := kong.New(cli,
 		kong.Name("housecount"),
@@ -85,7 +95,7 @@ func parse(ctx context.Context, args []string, lookup func(string) (string, bool
 			"requests_per_minute": strconv.Itoa(apiclient.DefaultRequestsPerMinute), "page_size": strconv.Itoa(apiclient.DefaultPageSize),
 			"max_sockets": strconv.Itoa(live.MostWatchers),
 		},
-		kong.Resolvers(settings(lookup)),
+		kong.Resolvers(settings(vars)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(env),
 	)
@@ -96,5 +106,8 @@ func parse(ctx context.Context, args []string, lookup func(string) (string, bool
 	if helped {
 		return cli, nil, nil
 	}
-	return cli, command, err
+	var faults configError
+	faults.mistyped(vars, parser.Model)
+	faults.join(err)
+	return cli, command, faults.orNil()
 }

@@ -20,19 +20,24 @@ import (
 // sandboxClient is the OAuth client that the sandbox knows housecount by.
 const sandboxClient = "housecount"
 
+// houseFlags say which house the sandbox makes, and how fast its time passes.
+type houseFlags struct {
+	Seed  uint64  `help:"The same seed makes the same house." default:"1"`
+	Speed float64 `help:"Seconds that pass in a second." default:"1" check:"above 0"`
+}
+
 type sandboxCommand struct {
-	Listen  string  `help:"Address to listen on." default:"127.0.0.1:8090"`
-	APIKey  string  `name:"api-key" help:"API key to accept; a made-up one unless given." placeholder:"KEY"`
-	Secret  string  `name:"client-secret" help:"Secret of the OAuth client housecount; a made-up one unless given."`
-	Seed    uint64  `help:"The same seed makes the same house." default:"1"`
-	Speed   float64 `help:"Seconds that pass in a second." default:"1"`
-	Start   string  `help:"Time of day at which the sandbox's clock starts, HH:MM; the real time unless given."`
-	Events  int     `help:"Make a house of so many events at once, to which nothing happens by itself; 0 for a season that goes on." default:"0"`
-	Tickets int     `help:"How many tickets those events have between them." default:"0"`
+	Listen     string `help:"Address to listen on." default:"127.0.0.1:8090"`
+	APIKey     string `name:"api-key" help:"API key to accept; a made-up one unless given." placeholder:"KEY"`
+	Secret     string `name:"client-secret" help:"Secret of the OAuth client housecount; a made-up one unless given."`
+	houseFlags `embed:""`
+	Start      string `help:"Time of day at which the sandbox's clock starts, HH:MM; the real time unless given." check:"clock 19:32"`
+	Events     int    `help:"Make a house of so many events at once, to which nothing happens by itself; 0 for a season that goes on." default:"0"`
+	Tickets    int    `help:"How many tickets those events have between them." default:"0"`
 
 	Paging          string        `help:"How lists are cut into pages: page, offset, cursor, next, link-header or bare." default:"page"`
-	RateLimit       string        `help:"Requests that each credential may make, like 60/min or 5/s; 0 for any number." default:"0" placeholder:"N/min"`
-	Fault           []string      `help:"Faults to meet, with their rates and delays, like latency=0.2:800ms,reset,unknown-status=0.05." placeholder:"KIND[=RATE][:DELAY]"`
+	RateLimit       string        `help:"Requests that each credential may make, like 60/min or 5/s; 0 for any number." default:"0" placeholder:"N/min" check:"rate"`
+	Fault           []string      `help:"Faults to meet, with their rates and delays, like latency=0.2:800ms,reset,unknown-status=0.05." placeholder:"KIND[=RATE][:DELAY]" check:"fault"`
 	Scopes          []string      `help:"Scopes that the OAuth client may have; all unless given." placeholder:"SCOPE"`
 	TokenLifetime   time.Duration `help:"How long access tokens are good for." default:"1h"`
 	RefreshLifetime time.Duration `help:"How long refresh tokens are good for." default:"720h"`
@@ -50,16 +55,13 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	if err != nil {
 		return err
 	}
-	if c.Speed <= 0 {
-		return &configError{[]string{fmt.Sprintf("--speed must be more than 0, not %g", c.Speed)}}
-	}
 	limit, err := perMinute(c.RateLimit)
 	if err != nil {
 		return err
 	}
 	faults, err := sandbox.ParseFaults(strings.Join(c.Fault, ","))
 	if err != nil {
-		return &configError{[]string{"--fault: " + err.Error()}}
+		return err
 	}
 	if before := debug.SetMemoryLimit(-1); c.Tickets >= largeHouse && before == math.MaxInt64 { // GOMEMLIMIT goes first
 		debug.SetMemoryLimit(largeMemory)
@@ -107,7 +109,7 @@ func perMinute(text string) (int, error) {
 	n, err := strconv.Atoi(count)
 	times, known := map[string]int{"": 1, "m": 1, "min": 1, "minute": 1, "s": 60, "sec": 60, "second": 60}[unit]
 	if err != nil || n < 0 || n > 10_000 || !known {
-		return 0, &configError{[]string{fmt.Sprintf("--rate-limit %q is not a rate: give one like 60/min or 5/s, up to 10000", text)}}
+		return 0, fmt.Errorf("%q is not a rate: give one like 60/min or 5/s, up to 10000", text)
 	}
 	return n * times, nil
 }
@@ -128,12 +130,12 @@ func eveningAt(hhmm string, now time.Time) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	t, err := time.Parse("15:04", hhmm)
+	sinceMidnight, err := parseClock(hhmm)
 	if err != nil {
-		return time.Time{}, &configError{[]string{fmt.Sprintf("--start %q is not a time: give one like 19:32", hhmm)}}
+		return time.Time{}, err
 	}
 	y, m, d := now.In(zone).Date()
-	return time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, zone), nil
+	return time.Date(y, m, d, 0, int(sinceMidnight.Minutes()), 0, 0, zone), nil
 }
 
 // serveSandbox serves h, which is s or leads to it, on ln until ctx ends.

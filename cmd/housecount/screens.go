@@ -4,13 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"housecount/aggregator/store"
 	"housecount/web"
-	"housecount/web/words"
 )
 
 // screensCommand looks after the screens of a housecount that may be running, on whatever
@@ -24,30 +22,26 @@ type screensCommand struct {
 type screensAddCommand struct {
 	databaseFlags `embed:""`
 
-	PublicURL string   `help:"Address that browsers use, without a path." placeholder:"URL"`
-	Name      string   `help:"What the screen is called." placeholder:"NAME"`
-	Place     string   `help:"Where it hangs."`
-	Halls     []string `help:"The halls that it may show; all unless given." placeholder:"HALL,..."`
-	Programme string   `help:"The name or the id of the programme that it shows; the automatic one unless given."`
-	Office    bool     `help:"It hangs where no visitor sees it, and may show counts."`
-	Language  string   `help:"Its language: en, nl or de." default:"en"`
+	publicURLFlag `embed:""`
+	Name          string   `help:"What the screen is called." placeholder:"NAME"`
+	Place         string   `help:"Where it hangs."`
+	Halls         []string `help:"The halls that it may show; all unless given." placeholder:"HALL,..."`
+	Programme     string   `help:"The name or the id of the programme that it shows; the automatic one unless given."`
+	Office        bool     `help:"It hangs where no visitor sees it, and may show counts."`
+	Language      string   `help:"Its language: en, nl or de." default:"en" check:"language"`
 }
 
-func (c screensAddCommand) Run(ctx context.Context, env environment) error {
-	var faults configError
-	public := faults.address("public-url", c.PublicURL, "give the address that browsers use, like https://dash.example.org")
+func (c screensAddCommand) check(faults *configError) {
+	c.address(faults)
 	switch {
 	case web.Label(c.Name) == "":
 		faults.add("--name is missing: say what the screen is called")
 	case len([]rune(c.Name)) > web.MostName || len([]rune(c.Place)) > web.MostName:
 		faults.add("--name and --place may have %d characters", web.MostName)
 	}
-	if !slices.Contains(words.Locales, words.Locale(c.Language)) {
-		faults.add("--language %q is not offered: give en, nl or de", c.Language)
-	}
-	if err := faults.orNil(); err != nil {
-		return err
-	}
+}
+
+func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 	db, err := c.open(ctx)
 	if err != nil {
 		return err
@@ -65,7 +59,7 @@ func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 	if _, err := db.Screens().Add(ctx, store.Screen{Name: web.Label(c.Name), Place: web.Label(c.Place), Programme: programme, Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActScreenAdded}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(env.stdout, "%s/screen#%s\n", public, secret)
+	_, err = fmt.Fprintf(env.stdout, "%s/screen#%s\n", strings.TrimRight(c.PublicURL, "/"), secret)
 	return err
 }
 

@@ -1,59 +1,66 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/netip"
-	"slices"
 	"strings"
 	"time"
 
 	"housecount/apiclient"
 	"housecount/handlers"
-	"housecount/web/words"
 )
 
 // serveCommand is the configuration of a housecount, read once and never changed.
 type serveCommand struct {
-	Listen    string `help:"Address to listen on." default:"127.0.0.1:8080"`
-	Venue     string `help:"Name of the venue, shown in titles."`
-	Language  string `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en"`
-	Timezone  string `help:"The venue's time zone." default:"Europe/Amsterdam"`
-	DayCutoff string `help:"When a day begins, as HH:MM; a club uses 06:00." default:"00:00"`
-	// SeasonStart of 0 is the usual one.
-	SeasonStart int `help:"The month, 1 to 12, on whose first day a season starts." default:"9"`
-	// Grace of 0 is the usual one.
-	Grace time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m"`
+	Listen       string `help:"Address to listen on." default:"127.0.0.1:8080" check:"host:port one like 127.0.0.1:8080 or :8080"`
+	Venue        string `help:"Name of the venue, shown in titles."`
+	languageFlag `embed:""`
+	Timezone     string `help:"The venue's time zone." default:"Europe/Amsterdam" check:"timezone"`
+	DayCutoff    string `help:"When a day begins, as HH:MM; a club uses 06:00." default:"00:00" check:"clock 06:00"`
+	SeasonStart  int    `help:"The month, 1 to 12, on whose first day a season starts." default:"9" check:"month"`
+	graceFlag    `embed:""`
 
 	databaseFlags `embed:""`
-	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
-	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0"`
-	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0"`
-	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d"`
+	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"After that they are folded, in quiet hours, into what the newest remembers of them; no figure changes by that."`
+	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](#old-scans-and-contacts)."`
+	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
+	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](#people-and-what-was-done)."`
 
 	serviceFlags `embed:""`
 
-	PollBusy   time.Duration `help:"How often to look from doors to curtain + 15 minutes." default:"6s"`
-	PollOnSale time.Duration `help:"How often to look while tickets are on sale." default:"1m"`
-	PollIdle   time.Duration `help:"How often to look otherwise." default:"15m"`
+	PollBusy   time.Duration `help:"How often to look from doors to curtain + 15 minutes." default:"6s" check:"least 1s"`
+	PollOnSale time.Duration `help:"How often to look while tickets are on sale." default:"1m" check:"least 1s"`
+	PollIdle   time.Duration `help:"How often to look otherwise." default:"15m" check:"least 1s"`
 
 	loginFlags `embed:""`
 
-	SessionLifetime  time.Duration `help:"How long a login lasts at most." default:"12h"`
-	SessionIdle      time.Duration `help:"How long a login lasts that nobody uses and of which no page is open; 0 for no such limit." default:"2h"`
-	SessionUnchecked time.Duration `help:"How long a login goes on while the provider does not answer whether it still may; at least 10m, 0 for as long as it lasts." default:"0"`
+	SessionLifetime  time.Duration `help:"How long a login lasts at most." default:"12h" check:"least 1m"`
+	SessionIdle      time.Duration `help:"How long a login lasts that nobody uses and of which no page is open; 0 for no such limit." default:"2h" check:"least 1m or 0 for no such limit"`
+	SessionUnchecked time.Duration `help:"How long a login goes on while the provider does not answer whether it still may; at least 10m, 0 for as long as it lasts." default:"0" check:"least 10m or 0 for no such limit"`
 
 	edgeFlags `embed:""`
 
-	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..."`
+	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..." check:"network" manual:"Sign-ins are limited by address, 100 at once and ten a second after that, the others wait their turn; without this option everybody behind a proxy shares the proxy's."`
 
-	MetricsListen string `help:"Address to listen on for Prometheus, which reads /metrics there: one that only it can reach, like 127.0.0.1:9090. No metrics unless given." placeholder:"HOST:PORT"`
+	MetricsListen string `help:"Address to listen on for Prometheus, which reads /metrics there: one that only it can reach, like 127.0.0.1:9090. No metrics unless given." placeholder:"HOST:PORT" check:"host:port one like 127.0.0.1:9090" manual:"See [Metrics](#metrics)."`
 
-	LogLevel  string `help:"debug, info, warn or error." default:"info"`
-	LogFormat string `help:"text or json." default:"text"`
+	logLevelFlag `embed:"" set:"log_level=info"`
+	LogFormat    string `help:"text or json." default:"text" check:"log-format"`
 }
+
+// These are options of several commands.
+type (
+	languageFlag struct {
+		Language string `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en" check:"language" manual:"The person chooses at the top of a page. A wall's own is /wall?language=nl."`
+	}
+	graceFlag struct {
+		Grace time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m" check:"least 1m or 0 for the usual 30m"`
+	}
+	logLevelFlag struct {
+		LogLevel string `help:"debug, info, warn or error." default:"${log_level}" check:"log-level"`
+	}
+)
 
 // configuration is what a serveCommand comes to once it has been checked.
 type configuration struct {
@@ -71,99 +78,47 @@ type configuration struct {
 	at  func(time.Time) time.Time
 }
 
-// validate checks the whole configuration and names every fault at once.
+// validate returns the configuration, or every fault of what is wrong with several options together.
 func (c serveCommand) validate() (configuration, error) {
-	s := configuration{serveCommand: c, now: time.Now}
 	var faults configError
-	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
-		faults.add("--listen %q is not host:port: give one like 127.0.0.1:8080 or :8080", c.Listen)
-	}
-	if _, _, err := net.SplitHostPort(c.MetricsListen); err != nil && c.MetricsListen != "" {
-		faults.add("--metrics-listen %q is not host:port: give one like 127.0.0.1:9090", c.MetricsListen)
-	}
-	if c.PublicURL == "" {
-		c.PublicURL = c.publicURL()
-	}
-	s.PublicURL, s.login = c.loginFlags.validate(&faults)
-	s.securityExpires = c.edgeFlags.validate(&faults, s.PublicURL)
-	s.service = c.serviceFlags.validate(&faults)
-	for flag, d := range map[string]time.Duration{"poll-busy": c.PollBusy, "poll-on-sale": c.PollOnSale, "poll-idle": c.PollIdle} {
-		if d < time.Second {
-			faults.add("--%s must be at least 1s, not %s", flag, d)
-		}
-	}
-	for _, text := range c.TrustedProxies {
-		p, err := netip.ParsePrefix(text)
-		if err != nil {
-			var a netip.Addr
-			if a, err = netip.ParseAddr(text); err == nil {
-				p = netip.PrefixFrom(a, a.BitLen())
-			}
-		}
-		if err != nil {
-			faults.add("--trusted-proxies: %q is no address: give one like 10.0.0.1, or a range like 10.0.0.0/8", text)
-			continue
-		}
-		s.proxies = append(s.proxies, p.Masked())
-	}
-	if c.SessionLifetime < time.Minute {
-		faults.add("--session-lifetime must be at least 1m, not %s", c.SessionLifetime)
-	}
-	c.Database.check(&faults)
-	if c.SessionIdle != 0 && c.SessionIdle < time.Minute {
-		faults.add("--session-idle must be at least 1m, or 0 for no such limit, not %s", c.SessionIdle)
-	}
-	if c.SessionUnchecked != 0 && c.SessionUnchecked < 10*time.Minute {
-		faults.add("--session-unchecked must be at least 10m, or 0 for no such limit, not %s", c.SessionUnchecked)
-	}
-	if c.KeepVersions != 0 && c.KeepVersions < age(day) {
-		faults.add("--keep-versions must be at least 1d, or 0 to keep all, not %s", c.KeepVersions)
-	}
-	if c.KeepScans != 0 && c.KeepScans < age(day) {
-		faults.add("--keep-scans must be at least 1d, or 0 to keep all, not %s", c.KeepScans)
-	}
-	if c.KeepContacts != 0 && c.KeepContacts < age(day) {
-		faults.add("--keep-contacts must be at least 1d, or 0 to keep all, not %s", c.KeepContacts)
-	}
-	if c.KeepAudit != 0 && c.KeepAudit < age(day) {
-		faults.add("--keep-audit must be at least 1d, or 0 to keep all, not %s", c.KeepAudit)
-	}
-	var err error
-	if s.zone, err = time.LoadLocation(c.Timezone); err != nil || c.Timezone == "Local" {
-		faults.add("--timezone %q is not known: give one like Europe/Amsterdam", c.Timezone)
-	}
-	if !slices.Contains(words.Locales, words.Locale(c.Language)) {
-		faults.add("--language %q is not offered: give en, nl or de", c.Language)
-	}
-	if t, err := time.Parse("15:04", c.DayCutoff); err != nil {
-		faults.add("--day-cutoff %q is not a time: give one like 06:00", c.DayCutoff)
-	} else {
-		s.cutoff = time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute
-	}
-	if c.SeasonStart < 0 || c.SeasonStart > 12 {
-		faults.add("--season-start must be a month, 1 to 12, not %d", c.SeasonStart)
-	}
-	if c.Grace != 0 && c.Grace < time.Minute {
-		faults.add("--grace must be at least 1m, not %s", c.Grace)
-	}
-	if _, err := logger(io.Discard, c.LogLevel, c.LogFormat); err != nil {
-		faults.add("%v", err)
-	}
-	slices.Sort(faults.faults) // some come from maps
+	s := c.configuration(&faults)
 	return s, faults.orNil()
+}
+
+func (c serveCommand) check(faults *configError) { c.configuration(faults) }
+
+// configuration returns what the options come to. Options that are wrong by themselves have been
+// refused by then, by the checks of their tags.
+func (c serveCommand) configuration(faults *configError) configuration {
+	s := configuration{serveCommand: c, now: time.Now}
+	if s.PublicURL == "" {
+		s.PublicURL = c.publicURL()
+	}
+	s.PublicURL = s.address(faults)
+	s.login = c.loginFlags.login(faults)
+	c.edgeFlags.check(faults, s.PublicURL)
+	s.service = c.serviceFlags.client(faults)
+	for _, text := range c.TrustedProxies {
+		if p, err := parseNetwork(text); err == nil {
+			s.proxies = append(s.proxies, p)
+		}
+	}
+	s.zone, _ = parseZone(c.Timezone)
+	s.cutoff, _ = parseClock(c.DayCutoff)
+	if c.SecurityExpires != "" {
+		s.securityExpires, _ = time.Parse(time.DateOnly, c.SecurityExpires)
+	}
+	return s
 }
 
 func logger(w io.Writer, level, format string) (*slog.Logger, error) {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {
-		return nil, fmt.Errorf("--log-level %q is not known: give debug, info, warn or error", level)
+		return nil, err
 	}
 	o := &slog.HandlerOptions{Level: l}
-	switch strings.ToLower(format) {
-	case "text":
-		return slog.New(slog.NewTextHandler(w, o)), nil
-	case "json":
+	if strings.EqualFold(format, "json") {
 		return slog.New(slog.NewJSONHandler(w, o)), nil
 	}
-	return nil, fmt.Errorf("--log-format %q is not known: give text or json", format)
+	return slog.New(slog.NewTextHandler(w, o)), nil
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -16,29 +18,32 @@ import (
 
 // serviceFlags say how the ticketing service is reached.
 type serviceFlags struct {
-	Profile           string            `help:"How the service is spoken to: the name of a built-in profile (${profiles}), or a YAML file." default:"default" placeholder:"NAME|FILE"`
-	Var               map[string]string `help:"What the profile's variables are for this service." mapsep:"," placeholder:"NAME=VALUE,..."`
-	APIURL            string            `name:"api-url" help:"Address of the ticketing service, without /v2; the profile's unless given." placeholder:"URL"`
-	APIKey            string            `name:"api-key" help:"API key for the service." placeholder:"KEY"`
-	APIClientID       string            `name:"api-client-id" help:"Instead of an API key: client id for the client credentials flow."`
-	APIClientSecret   string            `name:"api-client-secret" help:"Secret that goes with --api-client-id."`
-	APITokenURL       string            `name:"api-token-url" help:"Token address that goes with --api-client-id; the profile's unless given." placeholder:"URL"`
-	APIScopes         []string          `name:"api-scopes" help:"Scopes to ask for; none unless given."`
-	RequestsPerMinute int               `help:"Most requests a minute to the service." default:"${requests_per_minute}"`
-	RequestsPerDay    int               `help:"Most requests a day to the service; 0 for no such limit." default:"0"`
-	PageSize          int               `help:"Rows asked for a page." default:"${page_size}"`
-	Paging            string            `help:"How the service cuts its lists into pages (${pagings}); as the profile says unless given." placeholder:"STYLE"`
+	Profile           string            `help:"How the service is spoken to: the name of a built-in profile (${profiles}), or a YAML file." default:"default" placeholder:"NAME|FILE" option:"Profile" manual:"See [Other services](#other-services)."`
+	Var               map[string]string `help:"What the profile's variables are for this service." mapsep:"," placeholder:"NAME=VALUE,..." option:"Vars"`
+	APIURL            string            `name:"api-url" help:"Address of the ticketing service, without /v2; the profile's unless given." placeholder:"URL" option:"BaseURL"`
+	APIKey            string            `name:"api-key" help:"API key for the service." placeholder:"KEY" option:"APIKey"`
+	APIClientID       string            `name:"api-client-id" help:"Instead of an API key: client id for the client credentials flow." option:"ClientID"`
+	APIClientSecret   string            `name:"api-client-secret" help:"Secret that goes with --api-client-id." option:"ClientSecret"`
+	APITokenURL       string            `name:"api-token-url" help:"Token address that goes with --api-client-id; the profile's unless given." placeholder:"URL" option:"TokenURL"`
+	APIScopes         []string          `name:"api-scopes" help:"Scopes to ask for; none unless given." option:"Scopes"`
+	RequestsPerMinute int               `name:"requests-per-minute" help:"Most requests a minute to the service." default:"${requests_per_minute}" option:"RequestsPerMinute" manual:"Retry-After and rate-limit headers are always obeyed."`
+	RequestsPerDay    int               `name:"requests-per-day" help:"Most requests a day to the service; 0 for no such limit." default:"0" option:"RequestsPerDay"`
+	PageSize          int               `name:"page-size" help:"Rows asked for a page." default:"${page_size}" option:"PageSize"`
+	Paging            string            `help:"How the service cuts its lists into pages (${pagings}); as the profile says unless given." placeholder:"STYLE" option:"Paging"`
 }
 
-// optionFlags are the flags by the options of the client that they set.
-var optionFlags = map[string]string{
-	"Profile": "profile", "Vars": "var", "BaseURL": "api-url", "APIKey": "api-key", "ClientID": "api-client-id", "ClientSecret": "api-client-secret",
-	"TokenURL": "api-token-url", "Scopes": "api-scopes", "RequestsPerMinute": "requests-per-minute", "RequestsPerDay": "requests-per-day",
-	"PageSize": "page-size", "Paging": "paging",
+// flagOf returns the name of the flag that sets an option of the client.
+func flagOf(option string) string {
+	for f := range reflect.TypeFor[serviceFlags]().Fields() {
+		if f.Tag.Get("option") == option {
+			return cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name))
+		}
+	}
+	return option
 }
 
-// validate checks the flags and returns what a client is made of.
-func (f serviceFlags) validate(faults *configError) apiclient.Options {
+// client returns what a client is made of.
+func (f serviceFlags) client(faults *configError) apiclient.Options {
 	o := apiclient.Options{
 		APIKey: f.APIKey, ClientID: f.APIClientID, ClientSecret: f.APIClientSecret, TokenURL: f.APITokenURL, Scopes: f.APIScopes,
 		BaseURL: strings.TrimRight(f.APIURL, "/"), Vars: f.Var, RequestsPerMinute: f.RequestsPerMinute, RequestsPerDay: f.RequestsPerDay,
@@ -50,7 +55,7 @@ func (f serviceFlags) validate(faults *configError) apiclient.Options {
 		return o
 	}
 	for _, fault := range o.Faults() {
-		flag := optionFlags[fault.Option]
+		flag := flagOf(fault.Option)
 		if fault.Var != "" {
 			flag += " " + fault.Var + "=…"
 		}

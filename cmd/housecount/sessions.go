@@ -24,16 +24,11 @@ type sessionsCommand struct {
 
 // databaseFlags say where the sessions are.
 type databaseFlags struct {
-	Database databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL"`
+	Database databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL" check:"database" manual:"See [Databases](#databases). It is of one service: with another profile or var give another one."`
 }
 
 // open opens the database, which has to be there.
 func (f databaseFlags) open(ctx context.Context) (*store.Store, error) {
-	var faults configError
-	f.Database.check(&faults)
-	if err := faults.orNil(); err != nil {
-		return nil, err
-	}
 	if !f.Database.isAddress() {
 		if _, err := os.Stat(string(f.Database)); errors.Is(err, fs.ErrNotExist) {
 			return nil, &configError{[]string{fmt.Sprintf("--database %s is not there: give the one that serve uses", f.Database)}}
@@ -100,7 +95,7 @@ type sessionsRevokeCommand struct {
 	All     bool     `help:"All sessions of everybody."`
 }
 
-func (c sessionsRevokeCommand) Run(ctx context.Context, env environment) error {
+func (c sessionsRevokeCommand) check(faults *configError) {
 	ways := 0
 	for _, given := range []bool{len(c.Session) > 0, c.Person != "", c.All} {
 		if given {
@@ -108,8 +103,11 @@ func (c sessionsRevokeCommand) Run(ctx context.Context, env environment) error {
 		}
 	}
 	if ways != 1 {
-		return &configError{[]string{"say which sessions: names as sessions list shows them, --person SUBJECT, or --all"}}
+		faults.add("say which sessions: names as sessions list shows them, --person SUBJECT, or --all")
 	}
+}
+
+func (c sessionsRevokeCommand) Run(ctx context.Context, env environment) error {
 	db, err := c.open(ctx)
 	if err != nil {
 		return err

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// variablePrefix begins the name of every environment variable that sets an option.
+const variablePrefix = "HOUSECOUNT_"
+
+// variable returns the name of the environment variable that sets an option.
+func variable(option string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(option, "-", "_"))
+}
+
+// testVariables are read by the tests, which start the program with them.
+var testVariables = []string{
+	"HOUSECOUNT_CHAOS_SEED", "HOUSECOUNT_CHAOS_WEEKS", "HOUSECOUNT_PEER", "HOUSECOUNT_TEST", "HOUSECOUNT_TEST_STORE",
+}
+
+// serviceLink matches the variables that Kubernetes, and links of Docker, set for a service whose
+// name begins with housecount: https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+var serviceLink = regexp.MustCompile(`^HOUSECOUNT(_[A-Z0-9_]+)?_(SERVICE_HOST=|SERVICE_PORT(_[A-Z0-9_]+)?=\d|PORT(_\d+_(TCP|UDP|SCTP))?=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)_(PROTO|PORT|ADDR)=)`)
+
+// mistyped adds a fault for each environment variable that begins like an option's and is none.
+func (e *configError) mistyped(vars map[string]string, model *kong.Application) {
+	var known []string
+	for option := range optionNames(model) {
+		known = append(known, variable(option), variable(option)+"_FILE")
+	}
+	slices.Sort(known)
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		if !strings.HasPrefix(name, variablePrefix) || slices.Contains(known, name) || slices.Contains(testVariables, name) ||
+			serviceLink.MatchString(name+"="+vars[name]) {
+			continue
+		}
+		e.add("%s: no such option; %s", name, suggestion(name, known))
+	}
+}
+
+// optionNames returns the names of the options of all commands.
+func optionNames(model *kong.Application) map[string]bool {
+	names := map[string]bool{}
+	for _, node := range model.Leaves(true) {
+		for _, group := range node.AllFlags(false) {
+			for _, f := range group {
+				if f.Name != "help" {
+					names[f.Name] = true
+				}
+			}
+		}
+	}
+	return names
+}
+
+// suggestion returns the end of a message about a name that is not known: the known name nearest to
+// it, or where all are listed if none is near.
+func suggestion(name string, known []string) string {
+	nearest, least := "", 1+len(name)/4 // more changes than this make another word
+	for _, k := range known {
+		if d := distance(name, k); d <= least && (nearest == "" || d < least) {
+			nearest, least = k, d
+		}
+	}
+	if nearest == "" {
+		return "housecount serve --help lists them all"
+	}
+	return "did you mean " + nearest + "?"
+}
+
+// distance returns how many bytes have to be inserted, deleted, replaced or swapped with their
+// neighbour to make b of a (optimal string alignment).
+func distance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			replaced := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				replaced++
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, replaced)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox"
+	"housecount/web"
+	"housecount/web/words"
+
+	"github.com/alecthomas/kong"
+)
+
+// An option is one field of a command, and its tag is all there is to it: name, help, default and
+// placeholder as kong has them, and these of our own:
+//
+//	check:"NAME ARGUMENT"  what a value has to be: a name of optionChecks, and its argument
+//	option:"NAME"          the field of apiclient.Options that it sets, which the client checks
+//	manual:"TEXT"          what the manual's table says after the help; README.md has that table
+//
+// Rules about several options together stand in the check method of their command.
+
+// checker is a command with rules about several of its options together.
+type checker interface{ check(faults *configError) }
+
+// check adds a fault for each option of a command that is not what its tag asks for, and for each of
+// the command's own rules that is broken.
+func (e *configError) check(command *kong.Context) {
+	for _, f := range command.Flags() {
+		e.checkOption(f)
+	}
+	if c, ok := command.Selected().Target.Addr().Interface().(checker); ok {
+		c.check(e)
+	}
+}
+
+// checkOption checks an option by its tag. An option that is not given and has no default is not checked.
+func (e *configError) checkOption(f *kong.Flag) {
+	name, argument, _ := strings.Cut(f.Tag.Get("check"), " ")
+	if name == "" || f.Target.IsZero() && !f.HasDefault && !f.Required {
+		return
+	}
+	values := []reflect.Value{f.Target}
+	switch f.Target.Kind() {
+	case reflect.Slice:
+		values = slices.Collect(func(yield func(reflect.Value) bool) {
+			for _, v := range f.Target.Seq2() {
+				if !yield(v) {
+					return
+				}
+			}
+		})
+	case reflect.Map:
+		values = nil
+		for k, v := range f.Target.Seq2() {
+			values = append(values, reflect.ValueOf(k.String()+"="+v.String()))
+		}
+	}
+	for _, v := range values {
+		if fault := optionChecks[name](v, argument); fault != "" {
+			e.add("--%s%s", f.Name, fault)
+		}
+	}
+}
+
+// optionChecks are what the check tag of an option may name. Each returns what is wrong with a value, to
+// be read after the option's name, or nothing. Elements of lists are checked one by one; those of maps as
+// KEY=VALUE.
+var optionChecks = map[string]func(v reflect.Value, argument string) string{
+	"above":          checkAbove,
+	"least":          checkLeast,
+	"month":          checkMonth,
+	"address":        ofText(checkAddress),
+	"https":          ofText(checkHTTPS),
+	"public-address": ofText(checkPublicAddress),
+	"host:port": ofText(func(text, example string) string {
+		_, _, err := net.SplitHostPort(text)
+		return faultIf(err != nil, " %q is not host:port: give %s", text, example)
+	}),
+	"network": ofText(func(text, _ string) string {
+		_, err := parseNetwork(text)
+		return faultIf(err != nil, ": %q is no address: give one like 10.0.0.1, or a range like 10.0.0.0/8", text)
+	}),
+	"domain": ofText(func(text, _ string) string {
+		certified := strings.Contains(text, ".") && !strings.ContainsAny(text, "*/: ") && net.ParseIP(text) == nil
+		return faultIf(!certified, " %q is no name that an authority certifies here: give one like dash.example.org", text)
+	}),
+	"contact": ofText(func(text, _ string) string {
+		u, err := url.Parse(text)
+		return faultIf(err != nil || u.Scheme != "mailto" && u.Scheme != "https" && u.Scheme != "tel",
+			" %q is no address: give one like mailto:security@example.org or https://example.org/security", text)
+	}),
+	"database": ofText(func(text, _ string) string {
+		if text == "" {
+			return " is missing: give the path of an SQLite file, or postgres://user@host/name"
+		}
+		err := store.CheckName(text)
+		return faultIf(err != nil, ": %v", err)
+	}),
+	"timezone": ofText(func(text, _ string) string {
+		_, err := parseZone(text)
+		return faultIf(err != nil, " %q is not known: give one like Europe/Amsterdam", text)
+	}),
+	"clock": ofText(func(text, example string) string {
+		_, err := parseClock(text)
+		return faultIf(err != nil, " %q is not a time: give one like %s", text, example)
+	}),
+	"date": ofText(func(text, example string) string {
+		_, err := time.Parse(time.DateOnly, text)
+		return faultIf(err != nil, " %q is not a day: give one like %s", text, example)
+	}),
+	"language": ofText(func(text, _ string) string {
+		return faultIf(!slices.Contains(words.Locales, words.Locale(text)), " %q is not offered: give en, nl or de", text)
+	}),
+	"role": ofText(func(text, _ string) string {
+		i := strings.LastIndex(text, "=")
+		return faultIf(!slices.Contains(web.Roles, web.Role(text[i+1:])), ": %q is no role: %s=… takes door, box_office, manager or admin", text[i+1:], text[:max(i, 0)])
+	}),
+	"secret": ofText(func(text, _ string) string {
+		return faultIf(len(text) < minSecretLength, " is too short: give %d characters or more, as openssl rand -base64 32 makes them", minSecretLength)
+	}),
+	"log-level": ofText(func(text, _ string) string {
+		var level slog.Level
+		return faultIf(level.UnmarshalText([]byte(text)) != nil, " %q is not known: give debug, info, warn or error", text)
+	}),
+	"log-format": ofText(func(text, _ string) string {
+		return faultIf(!slices.Contains([]string{"text", "json"}, strings.ToLower(text)), " %q is not known: give text or json", text)
+	}),
+	"kind": ofText(func(text, _ string) string {
+		return faultIf(!slices.Contains(exportedKinds, record.Kind(text)),
+			" %q is none: give event, ticket, payment, contact, planning, scan, acknowledgement, walk_in, screen_message, setting, admissions or reconciliation", text)
+	}),
+	"rate": ofText(func(text, _ string) string {
+		_, err := perMinute(text)
+		return faultIf(err != nil, " %v", err)
+	}),
+	"fault": ofText(func(text, _ string) string {
+		_, err := sandbox.ParseFaults(text)
+		return faultIf(err != nil, ": %v", err)
+	}),
+}
+
+// minSecretLength is the least number of characters of a secret key.
+const minSecretLength = 32
+
+func ofText(check func(text, argument string) string) func(reflect.Value, string) string {
+	return func(v reflect.Value, argument string) string { return check(v.String(), argument) }
+}
+
+func faultIf(wrong bool, format string, args ...any) string {
+	if !wrong {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// checkLeast takes the least number, duration or age, and "or 0 ..." where 0 may be given as well.
+func checkLeast(v reflect.Value, argument string) string {
+	text, zero, mayBeZero := strings.Cut(argument, " or ")
+	least, err := parseLeast(v, text)
+	switch {
+	case mayBeZero && v.IsZero() || err == nil && v.Int() >= least:
+		return ""
+	case mayBeZero:
+		return fmt.Sprintf(" must be at least %s, or %s, not %v", text, zero, v)
+	}
+	return fmt.Sprintf(" must be at least %s, not %v", text, v)
+}
+
+// parseLeast reads a number of the type of v, which is an integer of some kind.
+func parseLeast(v reflect.Value, text string) (int64, error) {
+	switch v.Interface().(type) {
+	case age:
+		var a age
+		err := a.UnmarshalText([]byte(text))
+		return int64(a), err
+	case time.Duration:
+		d, err := time.ParseDuration(text)
+		return int64(d), err
+	}
+	return strconv.ParseInt(text, 10, 64)
+}
+
+func checkAbove(v reflect.Value, argument string) string {
+	limit, err := strconv.ParseFloat(argument, 64)
+	return faultIf(err != nil || !(v.Float() > limit), " must be more than %s, not %v", argument, v)
+}
+
+func checkMonth(v reflect.Value, _ string) string {
+	return faultIf(v.Int() < 0 || v.Int() > 12, " must be a month, 1 to 12, not %v", v)
+}
+
+// checkAddress accepts an absolute http or https address without credentials.
+func checkAddress(text, _ string) string {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Sprintf(" %q is not an address: give one like https://example.org", shown(text))
+	case u.User != nil:
+		return " must not contain a user or a password: they have flags of their own"
+	case u.RawQuery != "" || u.Fragment != "":
+		return fmt.Sprintf(" %q must not have a query or a fragment: leave out what follows", shown(text))
+	}
+	return ""
+}
+
+// checkHTTPS accepts an address that is https or on loopback.
+func checkHTTPS(text, reason string) string {
+	if fault := checkAddress(text, ""); fault != "" {
+		return fault
+	}
+	u, err := url.Parse(text)
+	return faultIf(err != nil || u.Scheme == "http" && !isLoopback(u.Hostname()),
+		" %q is not https: only a loopback address may do without%s", shown(text), reason)
+}
+
+// checkPublicAddress accepts an address for browsers: of a host alone, and https or on loopback.
+func checkPublicAddress(text, _ string) string {
+	if fault := checkHTTPS(text, ", for sessions would travel unprotected"); fault != "" {
+		return fault
+	}
+	u, err := url.Parse(strings.TrimRight(text, "/"))
+	return faultIf(err != nil || u.Path != "", " %q has a path: give housecount a host name of its own", shown(text))
+}
+
+func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
+
+// parseZone returns a time zone by its name, but for that of the machine.
+func parseZone(name string) (*time.Location, error) {
+	if name == "Local" {
+		return nil, errors.New("the machine's zone is not the venue's")
+	}
+	return time.LoadLocation(name)
+}
+
+// parseClock returns how long after midnight a clock shows HH:MM.
+func parseClock(text string) (time.Duration, error) {
+	t, err := time.Parse("15:04", text)
+	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute, err
+}
+
+// parseNetwork returns a range of addresses, or a single address as one.
+func parseNetwork(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(text)
+	return p.Masked(), err
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+var update = flag.Bool("update", false, "write the table of options into README.md")
+
+// commandFlags returns the flags of a command, without those that every command has.
+func commandFlags(t *testing.T, name ...string) (flags []*kong.Flag) {
+	t.Helper()
+	_, command, err := parse(t.Context(), name, nil, environment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, group := range command.Selected().AllFlags(false) {
+		for _, f := range group {
+			if f.Name != "help" && f.Name != "config" {
+				flags = append(flags, f)
+			}
+		}
+	}
+	return flags
+}
+
+// manualText returns what the manual says of an option: its help, what the manual alone says, and the least
+// that its check accepts.
+func manualText(f *kong.Flag) string {
+	text := strings.TrimSpace(f.Help + " " + f.Tag.Get("manual"))
+	check, argument, _ := strings.Cut(f.Tag.Get("check"), " ")
+	least, _, mayBeZero := strings.Cut(argument, " or ")
+	switch {
+	case check != "least" || strings.Contains(text, "at least"):
+	case mayBeZero:
+		text += " At least " + least + ", or 0."
+	default:
+		text += " At least " + least + "."
+	}
+	return strings.ReplaceAll(text, "|", `\|`)
+}
+
+// README's table of options has the options of serve; go test ./cmd/housecount -run Manual -update writes it.
+func TestManualHasTheOptions(t *testing.T) {
+	const begin, end = "<!-- options of serve: go test ./cmd/housecount -run Manual -update -->\n", "<!-- end of options -->\n"
+	const path = "../../README.md"
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, began := strings.Cut(string(b), begin)
+	table, after, ended := strings.Cut(rest, end)
+	if !began || !ended {
+		t.Fatalf("%s has no %q and %q", path, begin, end)
+	}
+	var want strings.Builder
+	fmt.Fprintln(&want, "\n| Option | Unless given | What it is |\n|---|---|---|")
+	for _, f := range commandFlags(t, "serve") {
+		value := ""
+		if f.HasDefault {
+			value = "`" + f.Default + "`"
+		}
+		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", f.Name, value, manualText(f))
+	}
+	want.WriteString("\n")
+	if table == want.String() {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s has another table of options than serve has options: go test ./cmd/housecount -run Manual -update writes it", path)
+	}
+	if err := os.WriteFile(path, []byte(before+begin+want.String()+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every check that a tag names is there, its argument can be read, and what is given by default passes it.
+func TestOptionsPassTheirOwnChecks(t *testing.T) {
+	cli := new(commandLine)
+	_, command, err := parse(t.Context(), []string{"version"}, nil, environment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, node := range command.Model.Leaves(true) {
+		for _, f := range node.Flags {
+			name, argument, _ := strings.Cut(f.Tag.Get("check"), " ")
+			if name == "" {
+				continue
+			}
+			checked++
+			if optionChecks[name] == nil {
+				t.Errorf("%s --%s: there is no check %q", node.FullPath(), f.Name, name)
+			}
+			if name == "least" {
+				least, _, _ := strings.Cut(argument, " or ")
+				if _, err := parseLeast(f.Target, least); err != nil {
+					t.Errorf("%s --%s: %q: %v", node.FullPath(), f.Name, f.Tag.Get("check"), err)
+				}
+			}
+			if !f.HasDefault {
+				continue
+			}
+			if err := f.Reset(); err != nil {
+				t.Fatal(err)
+			}
+			var faults configError
+			faults.checkOption(f)
+			if err := faults.orNil(); err != nil {
+				t.Errorf("%s: the default: %v", node.FullPath(), err)
+			}
+		}
+	}
+	if checked < 40 {
+		t.Errorf("%d options have a check, want 40 or more of %v", checked, reflect.TypeOf(*cli))
+	}
+}
+
+// Each option of the client is set by one flag, by which its faults are named.
+func TestClientOptionsHaveFlags(t *testing.T) {
+	flags := map[string]bool{}
+	for _, f := range commandFlags(t, "serve") {
+		flags[f.Name] = true
+	}
+	for _, option := range []string{"Profile", "Vars", "BaseURL", "APIKey", "ClientID", "ClientSecret", "TokenURL", "Scopes", "RequestsPerMinute", "RequestsPerDay", "PageSize", "Paging"} {
+		if name := flagOf(option); !flags[name] {
+			t.Errorf("%s is set by --%s, which is no flag", option, name)
+		}
+	}
+}
