@@ -114,29 +114,29 @@ func TestChaosEvenings(t *testing.T) {
 func sqlite(t *testing.T) string { return filepath.Join(t.TempDir(), "chaos.db") }
 
 // TestChaosWeeks has all faults in random combination for a week, by a seed that the name
-// of the subtest tells. HOUSECOUNT_CHAOS_SEED has that week alone, HOUSECOUNT_CHAOS_WEEKS
+// of the subtest tells. CHAOS_SEED has that week alone, CHAOS_WEEKS
 // so many of them, and then each on both databases; without, the honest one lasts two days, and
 // on PostgreSQL there is that of TestSeason. The seed decides on the house and on all that befalls it; the waits of
 // poller and client vary by a tenth in each run.
 func TestChaosWeeks(t *testing.T) {
 	t.Parallel()
 	first, weeks := uint64(1), 1
-	if text := os.Getenv("HOUSECOUNT_CHAOS_SEED"); text != "" {
+	if text := os.Getenv("CHAOS_SEED"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			t.Fatalf("HOUSECOUNT_CHAOS_SEED: %v", err)
+			t.Fatalf("CHAOS_SEED: %v", err)
 		}
 		first, weeks = n, 1
 	}
-	if text := os.Getenv("HOUSECOUNT_CHAOS_WEEKS"); text != "" {
+	if text := os.Getenv("CHAOS_WEEKS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			t.Fatalf("HOUSECOUNT_CHAOS_WEEKS: %v", err)
+			t.Fatalf("CHAOS_WEEKS: %v", err)
 		}
 		weeks = n
 	}
 	// The full week is one of all faults on SQLite, unless more was asked for.
-	rest, more := 2*day, os.Getenv("HOUSECOUNT_CHAOS_SEED")+os.Getenv("HOUSECOUNT_CHAOS_WEEKS") != ""
+	rest, more := 2*day, os.Getenv("CHAOS_SEED")+os.Getenv("CHAOS_WEEKS") != ""
 	if more {
 		rest = 7 * day
 	}
