@@ -86,7 +86,7 @@ func serveCertified(t *testing.T, ln listeners, database string, from authority)
 		t.Fatal(err)
 	}
 	p := &program{store: st, log: slog.New(slog.NewTextHandler(t.Output(), nil))}
-	if err := p.speakTLS(t.Context(), configuration{serveCommand: serveCommand{
+	if err := p.configureTLS(t.Context(), configuration{serveCommand: serveCommand{
 		loginFlags: loginFlags{publicURLFlag: publicURLFlag{"https://" + acmeDomain}},
 		edgeFlags:  edgeFlags{tlsFlags: tlsFlags{ACMEDomain: []string{acmeDomain}}, ACMEDirectory: from.URL + "/dir", ACMEEmail: "anna@example.org", RedirectListen: ":80"},
 	}}, seal); err != nil {

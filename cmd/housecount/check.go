@@ -70,7 +70,7 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 		}
 		all = append(all, f)
 		answered = answered || f.Err == nil
-		if e, ok := errors.AsType[*apiclient.Error](f.Err); ok && hopeless(e) && !answered {
+		if e, ok := errors.AsType[*apiclient.Error](f.Err); ok && failsEveryList(e) && !answered {
 			break // the others would be refused in the same way
 		}
 	}
@@ -86,8 +86,8 @@ func (c checkCommand) examine(ctx context.Context, w io.Writer, client *apiclien
 	return probe.Examine(ctx, client, s, c.Rows, func(f *probe.Finding) { t.tell(rowsRead(f), 3*time.Second) })
 }
 
-// hopeless says that a failure is not one of a single list.
-func hopeless(e *apiclient.Error) bool {
+// failsEveryList reports whether a failure of one list means that the others fail in the same way.
+func failsEveryList(e *apiclient.Error) bool {
 	return slices.Contains([]apiclient.ErrorKind{apiclient.Unreachable, apiclient.Unauthorized, apiclient.Slow, apiclient.Foreign}, e.Kind)
 }
 

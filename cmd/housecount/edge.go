@@ -91,26 +91,24 @@ func containsName(names []string, name string) bool {
 }
 
 const (
-	// besideSockets is how many open files are left to what is no page's socket: the database, the
-	// service, requests.
-	besideSockets = 200
-	// fewSockets is so few that somebody ought to know.
-	fewSockets = 1000
+	// reservedFiles is the number of open files reserved for the database, the service and requests.
+	reservedFiles = 200
+	// minUsualSockets is the number of sockets below which a warning is logged where no number was asked for.
+	minUsualSockets = 1000
 )
 
-// socketLimit is how many pages may be open at once: as many as asked for, or live.MostWatchers for 0, but
-// no more than there is room for among the open files that the operating system allows the process.
-// few says that these are too few.
+// socketLimit returns how many pages may be open at once: as many as asked for, or live.MostWatchers for 0,
+// within the number of open files that the operating system allows. few reports whether that is too few.
 func socketLimit(asked int, files uint64) (pages int, few bool) {
-	room := int(min(max(files, besideSockets+1)-besideSockets, 1<<30))
+	room := int(min(max(files, reservedFiles+1)-reservedFiles, 1<<30))
 	if asked == 0 {
 		pages = min(room, live.MostWatchers)
-		return pages, pages < fewSockets
+		return pages, pages < minUsualSockets
 	}
 	return min(room, asked), room < asked
 }
 
-// openSockets is socketLimit here. It says in the log where that is too few.
+// openSockets returns the socketLimit of this process, and logs a warning where it is too low.
 func openSockets(asked int, log *slog.Logger) int {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
@@ -125,7 +123,7 @@ func openSockets(asked int, log *slog.Logger) int {
 	return pages
 }
 
-// redirectTo leads whoever asks by plain HTTP to the public address, whatever name they used.
+// redirectTo redirects requests by plain HTTP to the public address, whatever host they name.
 func redirectTo(public string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -57,13 +57,13 @@ func (e entries) Set(ctx context.Context, read int64, at time.Time, settings []*
 	return nil
 }
 
-// passedEvery is how often alerts that were seen are held against those that there are.
-const passedEvery = 15 * time.Second
+// staleCheckInterval is how often acknowledgements are compared with the alerts that are still raised.
+const staleCheckInterval = 15 * time.Second
 
-// takeBackPassed takes back, until ctx ends, that alerts were seen which have passed. Every replica
-// does; what two of them enter is stored once.
-func (e entries) takeBackPassed(ctx context.Context, now func() time.Time, log *slog.Logger) error {
-	ticker := time.NewTicker(passedEvery)
+// clearStaleAcknowledgements undoes, until ctx ends, acknowledgements of alerts that have passed. Every
+// replica runs it; what two of them enter is stored once.
+func (e entries) clearStaleAcknowledgements(ctx context.Context, now func() time.Time, log *slog.Logger) error {
+	ticker := time.NewTicker(staleCheckInterval)
 	defer ticker.Stop()
 	for {
 		select {

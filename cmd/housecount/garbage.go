@@ -10,25 +10,23 @@ import (
 )
 
 const (
-	// usualGarbage is how much garbage Go lets gather before it collects, in percent of what
-	// is in use.
+	// usualGarbage is Go's default GC percentage.
 	usualGarbage = 100
-	// mostGarbage is how much it is at most while a log is folded.
+	// mostGarbage is the highest GC percentage while a log is folded.
 	mostGarbage = 300
-	// spareGarbage is as much as may gather where that is more than usual, in bytes.
+	// spareGarbage is how much garbage may gather while a log is folded, in bytes, within those percentages.
 	spareGarbage = 512 << 20
-	// garbageEvery is how often it is set anew.
+	// garbageEvery is how often the GC percentage is set from the size of the live heap.
 	garbageEvery = 100 * time.Millisecond
 )
 
-// setsGarbage is held by who has set how much garbage may gather, until it is set back.
+// setsGarbage is held by the function that has changed the GC percentage, until it has restored it.
 var setsGarbage sync.Mutex
 
-// foldWithGarbage lets more garbage gather until await returns, and returns what that did. It is
-// for the first fold of a log: the heap only grows then, so that each collection frees
-// little of what it walks, and collections take a third of a cold start. A large house
-// needs no more memory by it than it needs later, at twice of what is in use. Where
-// GOGC is set that holds, and GOMEMLIMIT always does. While somebody else has set it that stays.
+// foldWithGarbage runs await with a raised GC percentage and returns its error. It is for the first fold
+// of a log: the heap only grows then, so each collection frees little, and collections take a third of a
+// cold start. The peak stays below what the program needs later, which is twice the live heap. It leaves the
+// GC percentage alone where GOGC is set or lowMemory is running; GOMEMLIMIT always holds.
 func foldWithGarbage(ctx context.Context, await func(context.Context) error) error {
 	if os.Getenv("GOGC") != "" || !setsGarbage.TryLock() {
 		return await(ctx)
@@ -51,18 +49,18 @@ func foldWithGarbage(ctx context.Context, await func(context.Context) error) err
 	}
 }
 
-// littleGarbage is how much garbage gathers while figures are recomputed, in percent of what is in use.
-// With less, collections hold up who publishes; with more, memory is needed that is never needed else.
-const littleGarbage = 50
+// lowMemoryPercent is the GC percentage while figures are recomputed. A lower one delays the publishing of
+// figures by collections; a higher one needs more memory than the program needs at any other time.
+const lowMemoryPercent = 50
 
-// withLittleGarbage lets little garbage gather while f runs: a recompute holds the figures a second time,
-// and is to need no more than that. It collects more often for it, which is what the night is for. It
-// waits for a first fold.
-func withLittleGarbage(f func()) {
+// lowMemory runs f with a low GC percentage and then returns memory to the operating system. A recompute
+// holds the figures a second time; collecting more often keeps the peak at that. lowMemory waits until a
+// first fold has ended. It leaves the GC percentage alone where GOGC is set.
+func lowMemory(f func()) {
 	if os.Getenv("GOGC") == "" {
 		setsGarbage.Lock()
 		defer setsGarbage.Unlock()
-		before := debug.SetGCPercent(littleGarbage)
+		before := debug.SetGCPercent(lowMemoryPercent)
 		defer func() {
 			debug.SetGCPercent(before)
 			debug.FreeOSMemory()
@@ -71,8 +69,7 @@ func withLittleGarbage(f func()) {
 	f()
 }
 
-// garbage is how much may gather while a log is folded and so many bytes are in use, in
-// percent of these.
+// garbage returns the GC percentage for folding a log with live bytes on the heap.
 func garbage(live uint64) int {
 	return int(min(mostGarbage, max(usualGarbage, 100*spareGarbage/max(live, 1))))
 }

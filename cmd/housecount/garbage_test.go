@@ -39,7 +39,7 @@ func TestGarbageIsSetByOne(t *testing.T) {
 		})
 	}()
 	<-began
-	go withLittleGarbage(func() { recomputing <- percent() })
+	go lowMemory(func() { recomputing <- percent() })
 	foldWithGarbage(t.Context(), func(context.Context) error { // of another program
 		if len(recomputing) > 0 {
 			t.Error("it is recomputed during a first fold")
@@ -48,8 +48,8 @@ func TestGarbageIsSetByOne(t *testing.T) {
 	})
 	close(end)
 	<-folding
-	if got := <-recomputing; got != littleGarbage {
-		t.Errorf("%d %% of garbage may gather during a recompute, want %d", got, littleGarbage)
+	if got := <-recomputing; got != lowMemoryPercent {
+		t.Errorf("%d %% of garbage may gather during a recompute, want %d", got, lowMemoryPercent)
 	}
 	setsGarbage.Lock() // it has ended
 	defer setsGarbage.Unlock()

@@ -180,7 +180,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		log.Error("the database was last used with another secret key: give that one as --secret-key-fallback. Without it sessions go on, "+
 			"but the sign-in service is not asked about them, who is signing in begins anew, and certificates are got anew", "database", c.Database.String())
 	}
-	if err := p.speakTLS(ctx, c, seal); err != nil {
+	if err := p.configureTLS(ctx, c, seal); err != nil {
 		return nil, err
 	}
 	records, err := openRecords(ctx, p.store, c)
@@ -206,7 +206,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: log, Sparing: withLittleGarbage,
+	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: log, Sparing: lowMemory,
 		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
 	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now}
 	p.hub, err = live.New(live.Options{
@@ -242,9 +242,8 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	return p, nil
 }
 
-// speakTLS has the program speak TLS with certificates from files or from an authority, where that is
-// asked for.
-func (p *program) speakTLS(ctx context.Context, c configuration, seal *store.Seal) error {
+// configureTLS sets the source of the certificates, files or an authority, where the configuration names one.
+func (p *program) configureTLS(ctx context.Context, c configuration, seal *store.Seal) error {
 	p.redirect = redirectTo(c.PublicURL)
 	switch {
 	case c.TLSCert != "":
@@ -305,7 +304,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	poller := start(p.poller.Run, "poller", failed)
 	sockets := start(p.hub.Run, "live", failed)
 	sessions := start(p.site.Run, "handlers", failed)
-	passing := start(func(ctx context.Context) error { return p.entries.takeBackPassed(ctx, p.now, p.log) }, "passed alerts", failed)
+	passing := start(func(ctx context.Context) error { return p.entries.clearStaleAcknowledgements(ctx, p.now, p.log) }, "passed alerts", failed)
 	reconciling := start(p.reconciler.Run, "reconciliation", failed)
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own

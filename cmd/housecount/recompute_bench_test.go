@@ -93,7 +93,7 @@ func BenchmarkRecompute(b *testing.B) {
 		}()
 		began := time.Now()
 		var r *record.Reconciliation
-		withLittleGarbage(func() { r, err = f.Recompute(ctx, began) })
+		lowMemory(func() { r, err = f.Recompute(ctx, began) })
 		took := time.Since(began)
 		close(done)
 		during := <-counted
