@@ -19,7 +19,7 @@ import (
 
 // childDatabase names the environment variable that makes the test binary the process which
 // is killed.
-const childDatabase = "HOUSECOUNT_TEST_STORE"
+const childDatabase = "TEST_STORE"
 
 func TestMain(m *testing.M) {
 	if database := os.Getenv(childDatabase); database != "" {

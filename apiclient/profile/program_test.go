@@ -192,7 +192,7 @@ func TestHostilePrograms(t *testing.T) {
 
 // A program has no access to the environment.
 func TestProgramsSeeNoEnvironment(t *testing.T) {
-	t.Setenv("HOUSECOUNT_TEST", "not to be seen")
+	t.Setenv("PROGRAM_SECRET", "not to be seen")
 	got := program(t, `{id: "e", date: "2026-11-21", title: "\($ENV) \(env)"}`).MapRow("rows", "{}", nil, nil)
 	if len(got.Records) != 1 || got.Records[0].(*record.Event).Title != "{} {}" {
 		t.Errorf("got %+v", got)

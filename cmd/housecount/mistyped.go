@@ -17,11 +17,6 @@ func variable(option string) string {
 	return variablePrefix + strings.ToUpper(strings.ReplaceAll(option, "-", "_"))
 }
 
-// testVariables are read by the tests, which start the program with them.
-var testVariables = []string{
-	"HOUSECOUNT_CHAOS_SEED", "HOUSECOUNT_CHAOS_WEEKS", "HOUSECOUNT_PEER", "HOUSECOUNT_TEST", "HOUSECOUNT_TEST_STORE",
-}
-
 // serviceLink matches the variables that Kubernetes, and links of Docker, set for a service whose
 // name begins with housecount: https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
 var serviceLink = regexp.MustCompile(`^HOUSECOUNT(_[A-Z0-9_]+)?_(SERVICE_HOST=|SERVICE_PORT(_[A-Z0-9_]+)?=\d|PORT(_\d+_(TCP|UDP|SCTP))?=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)_(PROTO|PORT|ADDR)=)`)
@@ -34,7 +29,7 @@ func (e *configError) mistyped(vars map[string]string, model *kong.Application) 
 	}
 	slices.Sort(known)
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if !strings.HasPrefix(name, variablePrefix) || slices.Contains(known, name) || slices.Contains(testVariables, name) ||
+		if !strings.HasPrefix(name, variablePrefix) || slices.Contains(known, name) ||
 			serviceLink.MatchString(name+"="+vars[name]) {
 			continue
 		}

@@ -19,7 +19,7 @@ import (
 // A test that needs thousands of sockets has their other ends in another process, this program
 // again, so that what it measures is the server's own.
 func TestMain(m *testing.M) {
-	if spec := os.Getenv("HOUSECOUNT_PEER"); spec != "" {
+	if spec := os.Getenv("SOCKET_PEER"); spec != "" {
 		if err := peer(spec); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -115,7 +115,7 @@ type peers struct {
 func newPeers(t testing.TB, mode, address string, n int) *peers {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "HOUSECOUNT_PEER="+strings.Join([]string{mode, address, strconv.Itoa(n)}, " "))
+	cmd.Env = append(os.Environ(), "SOCKET_PEER="+strings.Join([]string{mode, address, strconv.Itoa(n)}, " "))
 	cmd.Stderr = t.Output()
 	in, err := cmd.StdinPipe()
 	if err != nil {
