@@ -7,11 +7,11 @@ import (
 
 // accountRoutes adds the pages on which a customer keeps API keys. A form on a page
 // elsewhere cannot send to them: the browser sends where it came from.
-func (s *service) accountRoutes(mux *http.ServeMux) {
+func (p *provider) accountRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
-	mux.Handle("/account", cross.Handler(http.HandlerFunc(s.serveAccount)))
-	mux.Handle("/account/keys", cross.Handler(s.withSession(s.serveNewKey)))
-	mux.Handle("/account/revoke", cross.Handler(s.withSession(s.serveRevokeKey)))
+	mux.Handle("/account", cross.Handler(http.HandlerFunc(p.serveAccount)))
+	mux.Handle("/account/keys", cross.Handler(p.withSession(p.serveNewKey)))
+	mux.Handle("/account/revoke", cross.Handler(p.withSession(p.serveRevokeKey)))
 }
 
 type accountPage struct {
@@ -22,71 +22,71 @@ type accountPage struct {
 }
 
 // serveAccount shows the keys of who is logged in, or asks who is there.
-func (s *service) serveAccount(w http.ResponseWriter, r *http.Request) {
+func (p *provider) serveAccount(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
 	}
 	if r.Method == http.MethodPost {
-		if _, status, wrong := s.checkLogin(w, r); wrong != "" {
-			s.askForAccount(w, r, status, wrong)
+		if _, status, wrong := p.checkLogin(w, r); wrong != "" {
+			p.askForAccount(w, r, status, wrong)
 			return
 		}
 		toAccount(w, r)
 		return
 	}
-	here, ok := s.login.session(r)
+	here, ok := p.session(r)
 	if !ok {
-		s.askForAccount(w, r, http.StatusOK, "")
+		p.askForAccount(w, r, http.StatusOK, "")
 		return
 	}
-	s.showAccount(w, http.StatusOK, accountPage{Staff: here.staff})
+	p.showAccount(w, http.StatusOK, accountPage{Staff: here.staff})
 }
 
-func (s *service) askForAccount(w http.ResponseWriter, r *http.Request, status int, wrong string) {
-	showPage(w, status, "login.html", nil, loginPage{"Your account", "/account", wrong, r.PostForm.Get("username"), DemoStaff})
+func (p *provider) askForAccount(w http.ResponseWriter, r *http.Request, status int, wrong string) {
+	showPage(w, status, "login.html", nil, loginPage{"Your account", "/account", wrong, r.PostForm.Get("username"), p.staff})
 }
 
-func (s *service) showAccount(w http.ResponseWriter, status int, p accountPage) {
-	p.Keys = s.keys.of(p.Staff.User)
-	showPage(w, status, "account.html", nil, p)
+func (p *provider) showAccount(w http.ResponseWriter, status int, page accountPage) {
+	page.Keys = p.keys.of(page.Staff.User)
+	showPage(w, status, "account.html", nil, page)
 }
 
 // withSession serves forms of somebody who is logged in; others are asked first.
-func (s *service) withSession(serve func(http.ResponseWriter, *http.Request, *Staff)) http.Handler {
+func (p *provider) withSession(serve func(http.ResponseWriter, *http.Request, *Staff)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !allow(w, r, http.MethodPost) {
 			return
 		}
-		here, ok := s.login.session(r)
+		here, ok := p.session(r)
 		if !ok {
 			toAccount(w, r)
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
 		if err := r.ParseForm(); err != nil {
-			s.showAccount(w, http.StatusBadRequest, accountPage{Staff: here.staff, Wrong: "The form could not be read."})
+			p.showAccount(w, http.StatusBadRequest, accountPage{Staff: here.staff, Wrong: "The form could not be read."})
 			return
 		}
 		serve(w, r, here.staff)
 	})
 }
 
-func (s *service) serveNewKey(w http.ResponseWriter, r *http.Request, staff *Staff) {
+func (p *provider) serveNewKey(w http.ResponseWriter, r *http.Request, staff *Staff) {
 	name := strings.TrimSpace(r.PostForm.Get("name"))
 	if name == "" || len(name) > 100 {
-		s.showAccount(w, http.StatusUnprocessableEntity, accountPage{Staff: staff, Wrong: "Give the key a name of at most 100 letters."})
+		p.showAccount(w, http.StatusUnprocessableEntity, accountPage{Staff: staff, Wrong: "Give the key a name of at most 100 letters."})
 		return
 	}
-	key := s.keys.create(staff.User, name)
+	key := p.keys.create(staff.User, name)
 	if key == "" {
-		s.showAccount(w, http.StatusConflict, accountPage{Staff: staff, Wrong: "There are too many keys: revoke one first."})
+		p.showAccount(w, http.StatusConflict, accountPage{Staff: staff, Wrong: "There are too many keys: revoke one first."})
 		return
 	}
-	s.showAccount(w, http.StatusOK, accountPage{Staff: staff, NewKey: key})
+	p.showAccount(w, http.StatusOK, accountPage{Staff: staff, NewKey: key})
 }
 
-func (s *service) serveRevokeKey(w http.ResponseWriter, r *http.Request, staff *Staff) {
-	s.keys.revoke(staff.User, r.PostForm.Get("id"))
+func (p *provider) serveRevokeKey(w http.ResponseWriter, r *http.Request, staff *Staff) {
+	p.keys.revoke(staff.User, r.PostForm.Get("id"))
 	toAccount(w, r)
 }
 

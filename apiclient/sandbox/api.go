@@ -41,7 +41,7 @@ func (s *service) authorized(w http.ResponseWriter, r *http.Request, stream stri
 	if s.isKey(token) {
 		return s.limits.spend(w, "key "+token)
 	}
-	c, err := s.login.tokens.check(token, s.issuer(r))
+	c, err := s.login.check(r)
 	if err != nil {
 		refuseToken(w)
 		return false
@@ -61,7 +61,7 @@ func (s *service) authorized(w http.ResponseWriter, r *http.Request, stream stri
 // isKey reports whether a token is an API key: the configured one or one of the account page.
 func (s *service) isKey(token string) bool {
 	key := s.options.APIKey
-	return key != "" && subtle.ConstantTimeCompare([]byte(token), []byte(key)) == 1 || s.keys.use(token)
+	return key != "" && subtle.ConstantTimeCompare([]byte(token), []byte(key)) == 1 || s.login.isKey(token)
 }
 
 // bearer is the token of a request, empty for none.

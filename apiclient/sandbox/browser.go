@@ -16,30 +16,31 @@ const loginCookie = "sandbox_session"
 
 // checkLogin logs the browser in by the form's user and password; otherwise it says with
 // which status to ask again, and what was wrong.
-func (s *service) checkLogin(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
+func (p *provider) checkLogin(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
 	if err := r.ParseForm(); err != nil {
 		return here, http.StatusBadRequest, "The form could not be read."
 	}
-	staff := findStaff(r.PostForm.Get("username"), r.PostForm.Get("password"))
+	staff := p.find(r.PostForm.Get("username"), r.PostForm.Get("password"))
 	if staff == nil {
 		return here, http.StatusUnprocessableEntity, "There is nobody of that name with that password."
 	}
-	token, here := s.login.begin(staff)
-	http.SetCookie(w, s.cookie(r, token, here.expires))
+	token, here := p.begin(staff)
+	http.SetCookie(w, p.cookie(r, token, here.expires))
 	return here, http.StatusOK, ""
 }
 
-func (s *service) cookie(r *http.Request, value string, expires time.Time) *http.Cookie {
+func (p *provider) cookie(r *http.Request, value string, expires time.Time) *http.Cookie {
 	return &http.Cookie{
 		Name: loginCookie, Value: value, Path: "/", Expires: expires, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.issuer(r), "https:"),
+		SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(p.issuer(r), "https:"),
 	}
 }
 
-func findStaff(user, password string) *Staff {
-	for i := range DemoStaff {
-		if s := &DemoStaff[i]; s.User == user && subtle.ConstantTimeCompare([]byte(s.Password), []byte(password)) == 1 {
+// find returns the member of staff with a user name and password, nil for none.
+func (p *provider) find(user, password string) *Staff {
+	for i := range p.staff {
+		if s := &p.staff[i]; s.User == user && subtle.ConstantTimeCompare([]byte(s.Password), []byte(password)) == 1 {
 			return s
 		}
 	}
@@ -77,9 +78,9 @@ func sendBack(w http.ResponseWriter, r *http.Request, to string, v url.Values) {
 }
 
 //go:embed pages
-var pages embed.FS
+var loginPages embed.FS
 
-var pageTemplates = template.Must(template.ParseFS(pages, "pages/*.html"))
+var pageTemplates = template.Must(template.ParseFS(loginPages, "pages/*.html"))
 
 type loginPage struct {
 	Client, Action, Wrong, User string

@@ -131,11 +131,12 @@ func (s *service) serveRotateKeys(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodPost) {
 		return
 	}
-	if err := s.login.tokens.rotate(); err != nil {
+	kid, err := s.login.rotate()
+	if err != nil {
 		writeError(w, err)
 		return
 	}
-	writeJSON(w, map[string]string{"kid": s.login.tokens.current().public.KeyID})
+	writeJSON(w, map[string]string{"kid": kid})
 }
 
 func (s *service) serveTruth(w http.ResponseWriter, r *http.Request) {

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"embed"
 	"html/template"
 	"net/http"
 	"slices"
@@ -43,7 +44,7 @@ func (s *service) documentRoutes(mux *http.ServeMux) {
 	serve("/docs", "text/html; charset=utf-8", page, pageErr)
 	mux.Handle("/{$}", http.RedirectHandler("/docs", http.StatusSeeOther))
 	mux.HandleFunc("/docs.css", func(w http.ResponseWriter, r *http.Request) {
-		http.ServeFileFS(w, r, pages, "pages/docs.css")
+		http.ServeFileFS(w, r, documentPages, "pages/docs.css")
 	})
 }
 
@@ -112,7 +113,10 @@ type (
 	}
 )
 
-var documentTemplate = template.Must(template.ParseFS(pages, "pages/docs.html"))
+//go:embed pages
+var documentPages embed.FS
+
+var documentTemplate = template.Must(template.ParseFS(documentPages, "pages/docs.html"))
 
 // readablePage renders the description for people, in the order in which it was written.
 func readablePage(text []byte) ([]byte, error) {

@@ -50,13 +50,13 @@ type refreshToken struct {
 
 // granted is what of the scopes that were asked for the client may have, all that read when
 // it asked for none; ok is false when nothing is left.
-func (c OAuthClient) granted(asked string) (scope string, ok bool) {
+func (c OAuthClient) granted(asked string, known []string) (scope string, ok bool) {
 	list := strings.Fields(asked)
 	if len(list) == 0 {
-		list = slices.DeleteFunc(slices.Clone(knownScopes), func(s string) bool { return !strings.HasSuffix(s, ".read") })
+		list = slices.DeleteFunc(slices.Clone(known), func(s string) bool { return !strings.HasSuffix(s, ".read") })
 	}
 	list = slices.DeleteFunc(list, func(s string) bool {
-		return !slices.Contains(knownScopes, s) || len(c.Scopes) > 0 && !slices.Contains(c.Scopes, s)
+		return !slices.Contains(known, s) || len(c.Scopes) > 0 && !slices.Contains(c.Scopes, s)
 	})
 	return strings.Join(list, " "), len(list) > 0
 }

@@ -112,7 +112,7 @@ func (s *service) writeCut(w http.ResponseWriter, r *http.Request, c cut, data [
 	if c.style != "cursor" && c.from+c.size < c.total {
 		v := r.URL.Query()
 		v.Set("page", strconv.Itoa(c.from/max(c.size, 1)+2))
-		next = s.issuer(r) + r.URL.Path + "?" + v.Encode()
+		next = s.login.issuer(r) + r.URL.Path + "?" + v.Encode()
 	}
 	switch c.style {
 	case "offset":

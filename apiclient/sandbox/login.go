@@ -36,7 +36,7 @@ type session struct {
 	authTime, expires time.Time
 }
 
-func newLogin(o Options) (*login, error) {
+func newLogin(o providerOptions) (*login, error) {
 	t, err := newTokens(o.AccessLifetime)
 	if err != nil {
 		return nil, err

@@ -11,27 +11,27 @@ import (
 )
 
 // loginRoutes adds the addresses of OAuth 2.0 and OpenID Connect.
-func (s *service) loginRoutes(mux *http.ServeMux) {
+func (p *provider) loginRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
-	mux.HandleFunc("/.well-known/openid-configuration", s.serveDiscovery)
-	mux.HandleFunc("/.well-known/oauth-authorization-server", s.serveDiscovery)
-	mux.Handle("/oauth/authorize", cross.Handler(http.HandlerFunc(s.serveAuthorize)))
-	mux.HandleFunc("/oauth/token", s.serveToken)
-	mux.HandleFunc("/oauth/revoke", s.serveRevoke)
-	mux.HandleFunc("/oauth/jwks", s.serveKeys)
-	mux.HandleFunc("/oauth/userinfo", s.serveUserinfo)
-	mux.Handle("/oauth/logout", cross.Handler(http.HandlerFunc(s.serveLogout)))
+	mux.HandleFunc("/.well-known/openid-configuration", p.serveDiscovery)
+	mux.HandleFunc("/.well-known/oauth-authorization-server", p.serveDiscovery)
+	mux.Handle("/oauth/authorize", cross.Handler(http.HandlerFunc(p.serveAuthorize)))
+	mux.HandleFunc("/oauth/token", p.serveToken)
+	mux.HandleFunc("/oauth/revoke", p.serveRevoke)
+	mux.HandleFunc("/oauth/jwks", p.serveKeys)
+	mux.HandleFunc("/oauth/userinfo", p.serveUserinfo)
+	mux.Handle("/oauth/logout", cross.Handler(http.HandlerFunc(p.serveLogout)))
 	mux.HandleFunc("/oauth/style.css", func(w http.ResponseWriter, r *http.Request) {
-		http.ServeFileFS(w, r, pages, "pages/style.css")
+		http.ServeFileFS(w, r, loginPages, "pages/style.css")
 	})
 }
 
 // serveDiscovery answers both RFC 8414 and OpenID Connect Discovery.
-func (s *service) serveDiscovery(w http.ResponseWriter, r *http.Request) {
+func (p *provider) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodHead) {
 		return
 	}
-	issuer := s.issuer(r)
+	issuer := p.issuer(r)
 	writeJSON(w, map[string]any{
 		"issuer":                                         issuer,
 		"authorization_endpoint":                         issuer + "/oauth/authorize",
@@ -40,7 +40,7 @@ func (s *service) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 		"revocation_endpoint":                            issuer + "/oauth/revoke",
 		"userinfo_endpoint":                              issuer + "/oauth/userinfo",
 		"end_session_endpoint":                           issuer + "/oauth/logout",
-		"scopes_supported":                               knownScopes,
+		"scopes_supported":                               p.scopes,
 		"response_types_supported":                       []string{"code"},
 		"response_modes_supported":                       []string{"query"},
 		"grant_types_supported":                          []string{"authorization_code", "client_credentials", "refresh_token"},
@@ -55,18 +55,18 @@ func (s *service) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (s *service) serveKeys(w http.ResponseWriter, r *http.Request) {
+func (p *provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 	if allow(w, r, http.MethodGet, http.MethodHead) {
-		writeJSON(w, s.login.tokens.keySet())
+		writeJSON(w, p.tokens.keySet())
 	}
 }
 
 // serveUserinfo answers with whom an access token is for.
-func (s *service) serveUserinfo(w http.ResponseWriter, r *http.Request) {
+func (p *provider) serveUserinfo(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
 	}
-	c, err := s.login.tokens.check(bearer(r), s.issuer(r))
+	c, err := p.tokens.check(bearer(r), p.issuer(r))
 	if err != nil || c.User == "" {
 		refuseToken(w)
 		return
@@ -75,7 +75,7 @@ func (s *service) serveUserinfo(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveToken is the token endpoint: a code or a client's credentials in, tokens out.
-func (s *service) serveToken(w http.ResponseWriter, r *http.Request) {
+func (p *provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodPost) {
 		return
 	}
@@ -84,7 +84,7 @@ func (s *service) serveToken(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
 		return
 	}
-	client, ok := s.authenticate(w, r)
+	client, ok := p.authenticate(w, r)
 	if !ok {
 		return
 	}
@@ -92,11 +92,11 @@ func (s *service) serveToken(w http.ResponseWriter, r *http.Request) {
 	var err error
 	switch r.PostForm.Get("grant_type") {
 	case "authorization_code":
-		answer, err = s.redeem(r, client)
+		answer, err = p.redeem(r, client)
 	case "refresh_token":
-		answer, err = s.refresh(r, client)
+		answer, err = p.refresh(r, client)
 	case "client_credentials":
-		answer, err = s.ownToken(r, client)
+		answer, err = p.ownToken(r, client)
 	default:
 		err = &oauthFault{"unsupported_grant_type", "The grant types are authorization_code, client_credentials and refresh_token."}
 	}
@@ -108,55 +108,55 @@ func (s *service) serveToken(w http.ResponseWriter, r *http.Request) {
 		writeError(w, err)
 		return
 	}
-	answer.Type, answer.ExpiresIn = "Bearer", int(s.login.tokens.lifetime.Seconds())
+	answer.Type, answer.ExpiresIn = "Bearer", int(p.tokens.lifetime.Seconds())
 	w.Header().Set("Pragma", "no-cache")
 	writeJSON(w, answer)
 }
 
 // redeem gives tokens for an authorization code.
-func (s *service) redeem(r *http.Request, client OAuthClient) (tokenAnswer, error) {
-	g, found := s.login.takeCode(r.PostForm.Get("code"))
+func (p *provider) redeem(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+	g, found := p.takeCode(r.PostForm.Get("code"))
 	if !found || !g.fits(client.ID, r.PostForm) {
 		return tokenAnswer{}, &oauthFault{"invalid_grant", "The code is not known, was used, has expired or was made for something else."}
 	}
-	return s.hand(r, g)
+	return p.hand(r, g)
 }
 
 // refresh gives new tokens for a refresh token.
-func (s *service) refresh(r *http.Request, client OAuthClient) (tokenAnswer, error) {
-	g, err := s.login.takeRefresh(r.PostForm.Get("refresh_token"), client.ID, r.PostForm.Get("scope"))
+func (p *provider) refresh(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+	g, err := p.takeRefresh(r.PostForm.Get("refresh_token"), client.ID, r.PostForm.Get("scope"))
 	if err != nil {
 		return tokenAnswer{}, err
 	}
-	return s.hand(r, g)
+	return p.hand(r, g)
 }
 
 // ownToken gives a client a token of its own.
-func (s *service) ownToken(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+func (p *provider) ownToken(r *http.Request, client OAuthClient) (tokenAnswer, error) {
 	if client.Secret == "" {
 		return tokenAnswer{}, &oauthFault{"unauthorized_client", "A public client has no tokens of its own."}
 	}
-	scope, ok := client.granted(r.PostForm.Get("scope"))
+	scope, ok := client.granted(r.PostForm.Get("scope"), p.scopes)
 	if !ok {
 		return tokenAnswer{}, &oauthFault{"invalid_scope", "The client may have none of these scopes."}
 	}
-	access, err := s.login.tokens.accessToken(s.issuer(r), client.ID, scope, "", nil)
+	access, err := p.tokens.accessToken(p.issuer(r), client.ID, scope, "", nil)
 	return tokenAnswer{Access: access, Scope: scope}, err
 }
 
 // hand gives all the tokens that a login is good for.
-func (s *service) hand(r *http.Request, g grant) (tokenAnswer, error) {
+func (p *provider) hand(r *http.Request, g grant) (tokenAnswer, error) {
 	answer := tokenAnswer{Scope: g.scope}
 	var err error
-	if answer.Access, err = s.login.tokens.accessToken(s.issuer(r), g.client, g.scope, g.family, g.staff); err != nil {
+	if answer.Access, err = p.tokens.accessToken(p.issuer(r), g.client, g.scope, g.family, g.staff); err != nil {
 		return answer, err
 	}
 	if hasScope(g.scope, "openid") {
-		if answer.ID, err = s.login.tokens.idToken(s.issuer(r), g); err != nil {
+		if answer.ID, err = p.tokens.idToken(p.issuer(r), g); err != nil {
 			return answer, err
 		}
 	}
-	answer.Refresh = s.login.newRefresh(g)
+	answer.Refresh = p.newRefresh(g)
 	return answer, nil
 }
 
@@ -171,7 +171,7 @@ type tokenAnswer struct {
 
 // serveRevoke is the revocation endpoint (RFC 7009). A refresh token takes all tokens of
 // its login along; a token that is not known is as good as revoked.
-func (s *service) serveRevoke(w http.ResponseWriter, r *http.Request) {
+func (p *provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodPost) {
 		return
 	}
@@ -180,11 +180,11 @@ func (s *service) serveRevoke(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "invalid_request", "The form has no token.")
 		return
 	}
-	client, ok := s.authenticate(w, r)
+	client, ok := p.authenticate(w, r)
 	if !ok {
 		return
 	}
-	if !s.login.revoke(r.PostForm.Get("token"), client.ID) {
+	if !p.revoke(r.PostForm.Get("token"), client.ID) {
 		refuse(w, http.StatusBadRequest, "unauthorized_client", "The token is another client's.")
 		return
 	}
@@ -194,7 +194,7 @@ func (s *service) serveRevoke(w http.ResponseWriter, r *http.Request) {
 
 // authenticate finds out which client asks, by basic authentication or the form; it has
 // answered when it is none.
-func (s *service) authenticate(w http.ResponseWriter, r *http.Request) (OAuthClient, bool) {
+func (p *provider) authenticate(w http.ResponseWriter, r *http.Request) (OAuthClient, bool) {
 	id, secret, basic := r.BasicAuth()
 	if basic { // RFC 6749, 2.3.1: both are form-encoded first
 		id, secret = unescaped(id), unescaped(secret)
@@ -205,7 +205,7 @@ func (s *service) authenticate(w http.ResponseWriter, r *http.Request) (OAuthCli
 	} else {
 		id, secret = r.PostForm.Get("client_id"), r.PostForm.Get("client_secret")
 	}
-	client, known := s.login.clients[id]
+	client, known := p.clients[id]
 	if !known || subtle.ConstantTimeCompare([]byte(client.Secret), []byte(secret)) != 1 {
 		if basic {
 			w.Header().Set("WWW-Authenticate", `Basic realm="sandbox"`)

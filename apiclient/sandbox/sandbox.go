@@ -34,10 +34,10 @@ func New(o Options) (*Sandbox, error) {
 		return nil, err
 	}
 	s := &Sandbox{service: &service{
-		options: o, log: o.Log, faults: newFaults(o), limits: newLimits(o.RateLimit), keys: newAPIKeys(),
+		options: o, log: o.Log, faults: newFaults(o), limits: newLimits(o.RateLimit),
 		edition: rand.Text(), paging: o.Paging,
 	}}
-	if s.login, err = newLogin(o); err != nil {
+	if s.login, err = newProvider(providerOptions{o.PublicURL, DemoStaff, o.Clients, knownScopes, o.AccessLifetime, o.RefreshLifetime}); err != nil {
 		return nil, err
 	}
 	s.house = newHouse(o)
@@ -120,8 +120,7 @@ func (s *Sandbox) routes() *http.ServeMux {
 		}
 	}
 	s.documentRoutes(mux)
-	s.loginRoutes(mux)
-	s.accountRoutes(mux)
+	s.login.routes(mux)
 	s.controlRoutes(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, http.StatusNotFound, "There is nothing at this address.")

@@ -3,8 +3,6 @@ package sandbox
 import (
 	"io"
 	"log/slog"
-	"net/http"
-	"strings"
 	"sync"
 	"time"
 )
@@ -13,10 +11,9 @@ import (
 type service struct {
 	options Options
 	log     *slog.Logger
-	login   *login
+	login   *provider
 	faults  *faults
 	limits  *limits
-	keys    *apiKeys
 	edition string // of this run, for entity tags
 
 	mu      sync.Mutex // guards the rest
@@ -37,14 +34,6 @@ func (s *service) catchUp() time.Time {
 			return now
 		}
 	}
-}
-
-// issuer is the sandbox's own address.
-func (s *service) issuer(r *http.Request) string {
-	if s.options.PublicURL != "" {
-		return strings.TrimRight(s.options.PublicURL, "/")
-	}
-	return "http://" + r.Host
 }
 
 // clock is the sandbox's time. It stands still until run.

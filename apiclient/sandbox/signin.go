@@ -12,45 +12,45 @@ import (
 
 // serveAuthorize is the authorization endpoint: it asks who is there, unless it knows and
 // may go by that, and sends the browser back to the client with a code.
-func (s *service) serveAuthorize(w http.ResponseWriter, r *http.Request) {
+func (p *provider) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
 	}
 	q := r.URL.Query()
-	client, known := s.login.clients[q.Get("client_id")]
+	client, known := p.clients[q.Get("client_id")]
 	back := q.Get("redirect_uri")
 	if !known || !slices.ContainsFunc(client.RedirectURIs, func(registered string) bool { return sameAddress(back, registered) }) {
 		// Nothing may be sent to an address that the client did not register.
 		showPage(w, http.StatusBadRequest, "message.html", nil, "This login cannot go on: the client or its return address is not known here.")
 		return
 	}
-	g, fault := parseGrant(q, client)
+	g, fault := parseGrant(q, client, p.scopes)
 	if fault != "" {
-		s.answerLogin(w, r, back, url.Values{"error": {fault}})
+		p.answerLogin(w, r, back, url.Values{"error": {fault}})
 		return
 	}
 	if r.Method == http.MethodPost {
-		s.logIn(w, r, g)
+		p.logIn(w, r, g)
 		return
 	}
 	prompt := strings.Fields(q.Get("prompt"))
-	here, ok := s.login.session(r)
+	here, ok := p.session(r)
 	if ok && !slices.Contains(prompt, "login") && youngEnough(here.authTime, q.Get("max_age")) {
 		g.staff, g.authTime = here.staff, here.authTime
-		s.sendCode(w, r, g)
+		p.sendCode(w, r, g)
 		return
 	}
 	if slices.Contains(prompt, "none") {
-		s.answerLogin(w, r, back, url.Values{"error": {"login_required"}})
+		p.answerLogin(w, r, back, url.Values{"error": {"login_required"}})
 		return
 	}
-	s.askLogin(w, r, http.StatusOK, "")
+	p.askLogin(w, r, http.StatusOK, "")
 }
 
 // parseGrant reads an authorization request; fault is the OAuth error, empty for none. A
 // client with a secret may do without a challenge.
-func parseGrant(q url.Values, client OAuthClient) (g grant, fault string) {
-	scope, ok := client.granted(q.Get("scope"))
+func parseGrant(q url.Values, client OAuthClient, known []string) (g grant, fault string) {
+	scope, ok := client.granted(q.Get("scope"), known)
 	g = grant{
 		client: q.Get("client_id"), redirectURI: q.Get("redirect_uri"),
 		challenge: q.Get("code_challenge"), nonce: q.Get("nonce"), scope: scope,
@@ -78,51 +78,51 @@ func youngEnough(authTime time.Time, maxAge string) bool {
 }
 
 // logIn checks user and password of the login page's form.
-func (s *service) logIn(w http.ResponseWriter, r *http.Request, g grant) {
-	here, status, wrong := s.checkLogin(w, r)
+func (p *provider) logIn(w http.ResponseWriter, r *http.Request, g grant) {
+	here, status, wrong := p.checkLogin(w, r)
 	if wrong != "" {
-		s.askLogin(w, r, status, wrong)
+		p.askLogin(w, r, status, wrong)
 		return
 	}
 	g.staff, g.authTime = here.staff, here.authTime
-	s.sendCode(w, r, g)
+	p.sendCode(w, r, g)
 }
 
 // sendCode returns to the client with a new code.
-func (s *service) sendCode(w http.ResponseWriter, r *http.Request, g grant) {
-	s.answerLogin(w, r, g.redirectURI, url.Values{"code": {s.login.newCode(g)}})
+func (p *provider) sendCode(w http.ResponseWriter, r *http.Request, g grant) {
+	p.answerLogin(w, r, g.redirectURI, url.Values{"code": {p.newCode(g)}})
 }
 
 // answerLogin returns to the client with what came of its request, good or bad, with who
 // answers (RFC 9207).
-func (s *service) answerLogin(w http.ResponseWriter, r *http.Request, back string, v url.Values) {
-	v["iss"], v["state"] = []string{s.issuer(r)}, r.URL.Query()["state"]
+func (p *provider) answerLogin(w http.ResponseWriter, r *http.Request, back string, v url.Values) {
+	v["iss"], v["state"] = []string{p.issuer(r)}, r.URL.Query()["state"]
 	sendBack(w, r, back, v)
 }
 
 // askLogin shows the login page. Its form may lead on to the client that asked.
-func (s *service) askLogin(w http.ResponseWriter, r *http.Request, status int, wrong string) {
+func (p *provider) askLogin(w http.ResponseWriter, r *http.Request, status int, wrong string) {
 	back := r.URL.Query().Get("redirect_uri")
 	showPage(w, status, "login.html", []string{originOf(back)}, loginPage{
-		r.URL.Query().Get("client_id"), "/oauth/authorize?" + r.URL.RawQuery, wrong, r.PostForm.Get("username"), DemoStaff,
+		r.URL.Query().Get("client_id"), "/oauth/authorize?" + r.URL.RawQuery, wrong, r.PostForm.Get("username"), p.staff,
 	})
 }
 
 // serveLogout ends the login at the sandbox, and returns to the client when the address is
 // at an origin of its own.
-func (s *service) serveLogout(w http.ResponseWriter, r *http.Request) {
+func (p *provider) serveLogout(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
 	if c, err := r.Cookie(loginCookie); err == nil {
-		s.login.end(c.Value)
-		gone := s.cookie(r, "", time.Time{})
+		p.end(c.Value)
+		gone := p.cookie(r, "", time.Time{})
 		gone.MaxAge = -1
 		http.SetCookie(w, gone)
 	}
 	back := r.FormValue("post_logout_redirect_uri")
-	if back != "" && s.login.mayReturn(back, s.login.clientOf(r)) {
+	if back != "" && p.mayReturn(back, p.clientOf(r)) {
 		sendBack(w, r, back, url.Values{"state": r.Form["state"]})
 		return
 	}

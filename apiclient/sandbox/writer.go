@@ -116,7 +116,7 @@ func (s *service) answerLocked(name string, body []byte) (answer, error) {
 // holder is whose credential a request carries that was let through.
 func (s *service) holder(r *http.Request) string {
 	token := bearer(r)
-	if c, err := s.login.tokens.check(token, s.issuer(r)); err == nil {
+	if c, err := s.login.check(r); err == nil {
 		return "client " + c.ClientID + " " + c.Subject
 	}
 	return "key " + token
