@@ -24,10 +24,10 @@ import (
 func TestWhatIsRecorded(t *testing.T) {
 	h := newHouse(t, nil)
 	site := h.replica.Load()
-	h.idp.set(func(p *idp) { p.refreshes = true })
+	h.idp.set(func(p *standIn) { p.refreshes = true })
 	b := h.loggedIn(t, web.Manager)
 	tokens := []string{b.session()}
-	h.idp.set(func(p *idp) { p.who["roles"] = []string{"door"} })
+	h.idp.set(func(p *standIn) { p.who["roles"] = []string{"door"} })
 	h.later(t, 10*time.Minute)
 	if err := site.Touch(t.Context()); err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestHostilePeople(t *testing.T) {
 	h := newHouse(t, nil)
 	admin := h.loggedIn(t, web.Admin)
 	name := "=cmd|'/c calc'!A1<script>alert(1)</script>\u202e"
-	h.idp.set(func(p *idp) {
+	h.idp.set(func(p *standIn) {
 		p.who = map[string]any{"sub": "+mallory \"><b>", "name": name, "roles": []string{"door"}}
 	})
 	b := h.browser(t)

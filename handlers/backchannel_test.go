@@ -17,7 +17,7 @@ import (
 )
 
 // logoutToken is one that the sign-in service issues, unless it is tampered with.
-func (p *idp) logoutToken(tamper func(header, claims map[string]any)) string {
+func (p *standIn) logoutToken(tamper func(header, claims map[string]any)) string {
 	header := map[string]any{"alg": "ES256", "kid": "one", "typ": "logout+jwt"}
 	claims := map[string]any{
 		"iss": p.URL, "aud": clientID, "iat": time.Now().Unix(), "exp": time.Now().Add(2 * time.Minute).Unix(), "jti": rand.Text(),
@@ -37,7 +37,7 @@ func (h *house) backchannel(t *testing.T, token string) page {
 // mia logs in with a session of the sign-in service's, and looks at two pages.
 func (h *house) mia(t *testing.T, sid string) (*browser, []*websocket.Conn) {
 	t.Helper()
-	h.idp.set(func(p *idp) {
+	h.idp.set(func(p *standIn) {
 		p.who = map[string]any{"sub": "mia", "roles": []string{"manager"}}
 		if sid != "" {
 			p.who["sid"] = sid
@@ -129,7 +129,7 @@ func TestLoginWithAnotherSID(t *testing.T) {
 	if b.get("/login?another=1"); b.session() != first {
 		t.Error("another tab's login with the same session began another")
 	}
-	h.idp.set(func(p *idp) { p.who["sid"] = "another" })
+	h.idp.set(func(p *standIn) { p.who["sid"] = "another" })
 	if b.get("/login?another=1"); b.session() == first {
 		t.Error("the new session was dropped")
 	}
@@ -175,7 +175,7 @@ func TestLogoutTokenRefused(t *testing.T) {
 		{name: "signed by a stranger", signer: stranger},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h.idp.set(func(p *idp) { p.signer = c.signer })
+			h.idp.set(func(p *standIn) { p.signer = c.signer })
 			if p := h.backchannel(t, h.idp.logoutToken(c.tamper)); p.status != http.StatusBadRequest {
 				t.Errorf("status %d: %s", p.status, p.body)
 			}
@@ -184,7 +184,7 @@ func TestLogoutTokenRefused(t *testing.T) {
 			}
 		})
 	}
-	h.idp.set(func(p *idp) { p.signer = nil })
+	h.idp.set(func(p *standIn) { p.signer = nil })
 	for _, token := range []string{"", "x", "a.b.c"} {
 		if p := h.backchannel(t, token); p.status != http.StatusBadRequest {
 			t.Errorf("token %q: status %d", token, p.status)

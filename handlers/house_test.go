@@ -35,7 +35,7 @@ const eventID = "evt_1"
 // house is the whole site over HTTP, with a real store and a real hub.
 type house struct {
 	*httptest.Server
-	idp   *idp
+	idp   *standIn
 	store *store.Store
 	// database is what store.Open takes; a file of the house's own when empty.
 	database string
@@ -109,7 +109,7 @@ func newHouse(t testing.TB, change func(*handlers.Options)) *house {
 }
 
 // newHouseAt starts a house whose sign-in service is as set makes it, from before it is discovered.
-func newHouseAt(t testing.TB, set func(p *idp)) *house {
+func newHouseAt(t testing.TB, set func(p *standIn)) *house {
 	t.Helper()
 	h := &house{}
 	h.open(t, func(*handlers.Options) { h.idp.set(set) })

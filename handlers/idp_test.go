@@ -25,7 +25,7 @@ const (
 )
 
 // idp is a sign-in service in which somebody is always signed in already.
-type idp struct {
+type standIn struct {
 	*httptest.Server
 	key *ecdsa.PrivateKey
 
@@ -53,12 +53,12 @@ type idp struct {
 	calls     map[string]int // by path
 }
 
-func newIDP(t testing.TB) *idp {
+func newIDP(t testing.TB) *standIn {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &idp{key: key, codes: make(map[string]url.Values), calls: make(map[string]int)}
+	p := &standIn{key: key, codes: make(map[string]url.Values), calls: make(map[string]int)}
 	p.as("mia", "manager")
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", p.discovery)
@@ -88,26 +88,26 @@ func newIDP(t testing.TB) *idp {
 }
 
 // as chooses who logs in next.
-func (p *idp) as(subject string, roles ...string) {
+func (p *standIn) as(subject string, roles ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.who = map[string]any{"sub": subject, "name": "Name of " + subject, "roles": roles}
 }
 
 // called is how often an address was.
-func (p *idp) called(path string) int {
+func (p *standIn) called(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.calls[path]
 }
 
-func (p *idp) set(change func(p *idp)) {
+func (p *standIn) set(change func(p *standIn)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	change(p)
 }
 
-func (p *idp) discovery(w http.ResponseWriter, r *http.Request) {
+func (p *standIn) discovery(w http.ResponseWriter, r *http.Request) {
 	published := map[string]any{
 		"issuer":                                p.URL,
 		"authorization_endpoint":                p.URL + "/authorize",
@@ -124,7 +124,7 @@ func (p *idp) discovery(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(published)
 }
 
-func (p *idp) authorize(w http.ResponseWriter, r *http.Request) {
+func (p *standIn) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Get("response_type") != "code" || q.Get("client_id") != clientID ||
 		q.Get("code_challenge_method") != "S256" || q.Get("code_challenge") == "" || len(q.Get("state")) < 20 {
@@ -140,7 +140,7 @@ func (p *idp) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, q.Get("redirect_uri")+"?"+url.Values{"code": {code}, "state": {q.Get("state")}}.Encode(), http.StatusFound)
 }
 
-func (p *idp) token(w http.ResponseWriter, r *http.Request) {
+func (p *standIn) token(w http.ResponseWriter, r *http.Request) {
 	fail := func(code string) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
@@ -175,7 +175,7 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer gives tokens, and a new refresh token. A refresh has no nonce.
-func (p *idp) answer(w http.ResponseWriter, nonce string) {
+func (p *standIn) answer(w http.ResponseWriter, nonce string) {
 	header := map[string]any{"alg": "ES256", "kid": "one", "typ": "JWT"}
 	claims := map[string]any{
 		"iss": p.URL, "aud": clientID,
@@ -202,7 +202,7 @@ func (p *idp) answer(w http.ResponseWriter, nonce string) {
 }
 
 // sign makes a JWT by hand, so that tests can make wrong ones.
-func (p *idp) sign(header, claims map[string]any) string {
+func (p *standIn) sign(header, claims map[string]any) string {
 	encode := func(v any) string {
 		b, err := json.Marshal(v)
 		if err != nil {
@@ -229,7 +229,7 @@ func (p *idp) sign(header, claims map[string]any) string {
 	return text + "." + base64.RawURLEncoding.EncodeToString(signature)
 }
 
-func (p *idp) keys(w http.ResponseWriter, r *http.Request) {
+func (p *standIn) keys(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{
 		{Key: p.key.Public(), KeyID: "one", Algorithm: "ES256", Use: "sig"},

@@ -166,7 +166,7 @@ func TestNoRole(t *testing.T) {
 		o.Login.RoleClaim = "house.groups"
 		o.Login.Roles = map[string]web.Role{"kassa": web.BoxOffice, "deur": web.Door}
 	})
-	h.idp.set(func(p *idp) { p.who = map[string]any{"sub": "x", "house": map[string]any{"groups": "deur"}} })
+	h.idp.set(func(p *standIn) { p.who = map[string]any{"sub": "x", "house": map[string]any{"groups": "deur"}} })
 	b := h.browser(t)
 	first := b.stopBefore("/login/callback", "/login")
 	second := b.stopBefore("/login/callback", "/login")
@@ -208,7 +208,7 @@ func TestAnotherAccount(t *testing.T) {
 		"one that does not":            {[]string{"none", "login"}, "login"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouseAt(t, func(p *idp) { p.prompts = c.prompts })
+			h := newHouseAt(t, func(p *standIn) { p.prompts = c.prompts })
 			b := h.loggedIn(t, web.Door)
 			old := b.session()
 			p := b.get("/revenue?period=month")

@@ -214,23 +214,23 @@ func TestEndedSignsInAnew(t *testing.T) {
 	}
 	refused("begun before", early.get(callback.String()))
 	// What the sign-in service says of the password decides, whatever it was asked: once, and no more.
-	h.idp.set(func(p *idp) { p.who["auth_time"] = time.Now().Add(-time.Hour).Unix() })
+	h.idp.set(func(p *standIn) { p.who["auth_time"] = time.Now().Add(-time.Hour).Unix() })
 	p, asked := early.asks("/login")
 	if refused("given before", p); len(asked) != 2 {
 		t.Errorf("asked %d times", len(asked))
 	}
-	h.idp.set(func(p *idp) { p.noPrompt = true })
+	h.idp.set(func(p *standIn) { p.noPrompt = true })
 	p, asked = early.asks("/login")
 	if refused("given before, and it refuses to ask", p); len(asked) != 3 {
 		t.Errorf("asked %d times", len(asked))
 	}
-	h.idp.set(func(p *idp) { p.who["auth_time"] = time.Now().Add(time.Minute).Unix() })
+	h.idp.set(func(p *standIn) { p.who["auth_time"] = time.Now().Add(time.Minute).Unix() })
 	if p, asked := early.asks("/login"); p.path != "/tonight" || len(asked) != 1 {
 		t.Errorf("given since: status %d at %s, asked %d times", p.status, p.path, len(asked))
 	}
 	// Of a service that says nothing of it nobody is locked out because it refuses to ask.
 	end()
-	h.idp.set(func(p *idp) { delete(p.who, "auth_time") })
+	h.idp.set(func(p *standIn) { delete(p.who, "auth_time") })
 	if p, asked := h.browser(t).asks("/login"); p.path != "/tonight" || len(asked) != 3 {
 		t.Errorf("it refuses to ask: status %d at %s, asked %d times", p.status, p.path, len(asked))
 	}
@@ -259,7 +259,7 @@ func TestEndedSignsInAnew(t *testing.T) {
 // A sign-in service that publishes that it says when the password was given says so, unless the
 // browser took the question out.
 func TestSignInAnewUnsaid(t *testing.T) {
-	h := newHouseAt(t, func(p *idp) { p.claims = []string{"sub", "auth_time"} })
+	h := newHouseAt(t, func(p *standIn) { p.claims = []string{"sub", "auth_time"} })
 	h.loggedIn(t, web.Manager)
 	admin := h.loggedIn(t, web.Admin)
 	if p := admin.stay().post(h.URL+"/sessions/end", url.Values{"session": {h.sessionOf(t, "the manager")}}); p.status != http.StatusSeeOther {

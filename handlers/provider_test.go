@@ -15,10 +15,10 @@ import (
 )
 
 func TestProviderDown(t *testing.T) {
-	h := newHouseAt(t, func(p *idp) { p.down = true })
+	h := newHouseAt(t, func(p *standIn) { p.down = true })
 	b := h.browser(t)
 	p := b.get("/tonight")
-	h.idp.set(func(p *idp) { p.down = false })
+	h.idp.set(func(p *standIn) { p.down = false })
 	if p.status != http.StatusServiceUnavailable || !strings.Contains(p.body, "does not answer") {
 		t.Errorf("status %d: %s", p.status, p.body)
 	}
@@ -32,17 +32,17 @@ func TestProviderDown(t *testing.T) {
 	// It goes down in the middle of a login.
 	other := h.browser(t)
 	at := other.stopBefore("/login/callback", "/login")
-	h.idp.set(func(p *idp) { p.down = true })
+	h.idp.set(func(p *standIn) { p.down = true })
 	p = other.get(at.String())
-	h.idp.set(func(p *idp) { p.down = false })
+	h.idp.set(func(p *standIn) { p.down = false })
 	h.refused(t, other, p, http.StatusServiceUnavailable)
 }
 
 // A sign-in service that changes its algorithm is discovered again at once, but not as often as
 // strangers like.
 func TestDiscoveredAgain(t *testing.T) {
-	h := newHouseAt(t, func(p *idp) { p.algorithm = "RS256" })
-	publish := func(algorithm string) { h.idp.set(func(p *idp) { p.algorithm = algorithm }) }
+	h := newHouseAt(t, func(p *standIn) { p.algorithm = "RS256" })
+	publish := func(algorithm string) { h.idp.set(func(p *standIn) { p.algorithm = algorithm }) }
 	discovered := func() int { return h.idp.called("/.well-known/openid-configuration") }
 	b := h.browser(t)
 	h.refused(t, b, b.get("/login"), http.StatusBadGateway) // it is discovered again, and says the same
@@ -54,7 +54,7 @@ func TestDiscoveredAgain(t *testing.T) {
 		t.Errorf("discovered %d times more within a minute", n-before)
 	}
 
-	h = newHouseAt(t, func(p *idp) { p.algorithm = "RS256" })
+	h = newHouseAt(t, func(p *standIn) { p.algorithm = "RS256" })
 	at := h.browser(t).stopBefore("/authorize", "/login") // which waits for the discovery
 	publish("ES256")
 	if at == nil || discovered() == 0 {

@@ -42,28 +42,28 @@ func (h *house) askAgain(t *testing.T) {
 func TestRecheck(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(p *idp)
+		change func(p *standIn)
 		// code is that of the open socket, 0 when it stays; revenue the status of the managers' page.
 		code    live.CloseCode
 		revenue int
 	}{
-		{"nothing new", func(p *idp) {}, 0, http.StatusOK},
-		{"fewer rights", func(p *idp) { p.who["roles"] = []string{"door"} }, live.CloseForbidden, http.StatusForbidden},
-		{"no role", func(p *idp) { p.who["roles"] = []string{"janitor"} }, live.CloseSignedOut, http.StatusSeeOther},
-		{"an empty claim", func(p *idp) { p.who["roles"] = []string{} }, live.CloseSignedOut, http.StatusSeeOther},
-		{"the renewed ID token does not have the claim", func(p *idp) { delete(p.who, "roles") }, 0, http.StatusOK},
-		{"somebody else without the claim", func(p *idp) { p.who = map[string]any{"sub": "dan"} }, live.CloseSignedOut, http.StatusSeeOther},
-		{"ended", func(p *idp) { p.refresh = "" }, live.CloseSignedOut, http.StatusSeeOther},
-		{"the token was stolen and used", func(p *idp) { p.refresh = "another" }, live.CloseSignedOut, http.StatusSeeOther},
-		{"somebody else", func(p *idp) { p.who["sub"] = "dan" }, live.CloseSignedOut, http.StatusSeeOther},
-		{"down", func(p *idp) { p.down = true }, 0, http.StatusOK},
-		{"its own fault", func(p *idp) {
+		{"nothing new", func(p *standIn) {}, 0, http.StatusOK},
+		{"fewer rights", func(p *standIn) { p.who["roles"] = []string{"door"} }, live.CloseForbidden, http.StatusForbidden},
+		{"no role", func(p *standIn) { p.who["roles"] = []string{"janitor"} }, live.CloseSignedOut, http.StatusSeeOther},
+		{"an empty claim", func(p *standIn) { p.who["roles"] = []string{} }, live.CloseSignedOut, http.StatusSeeOther},
+		{"the renewed ID token does not have the claim", func(p *standIn) { delete(p.who, "roles") }, 0, http.StatusOK},
+		{"somebody else without the claim", func(p *standIn) { p.who = map[string]any{"sub": "dan"} }, live.CloseSignedOut, http.StatusSeeOther},
+		{"ended", func(p *standIn) { p.refresh = "" }, live.CloseSignedOut, http.StatusSeeOther},
+		{"the token was stolen and used", func(p *standIn) { p.refresh = "another" }, live.CloseSignedOut, http.StatusSeeOther},
+		{"somebody else", func(p *standIn) { p.who["sub"] = "dan" }, live.CloseSignedOut, http.StatusSeeOther},
+		{"down", func(p *standIn) { p.down = true }, 0, http.StatusOK},
+		{"its own fault", func(p *standIn) {
 			p.refreshed = func(w http.ResponseWriter) bool {
 				http.Error(w, "{}", http.StatusInternalServerError)
 				return true
 			}
 		}, 0, http.StatusOK},
-		{"our secret was changed", func(p *idp) {
+		{"our secret was changed", func(p *standIn) {
 			p.refreshed = func(w http.ResponseWriter) bool {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusUnauthorized)
@@ -71,18 +71,18 @@ func TestRecheck(t *testing.T) {
 				return true
 			}
 		}, 0, http.StatusOK},
-		{"no ID token", func(p *idp) {
+		{"no ID token", func(p *standIn) {
 			p.refreshed = func(w http.ResponseWriter) bool {
 				w.Header().Set("Content-Type", "application/json")
 				json.NewEncoder(w).Encode(map[string]any{"access_token": "opaque", "token_type": "Bearer", "expires_in": 60})
 				return true
 			}
 		}, 0, http.StatusOK},
-		{"an ID token of a stranger", func(p *idp) { p.tamper = func(_, claims map[string]any) { claims["aud"] = "another" } }, 0, http.StatusOK},
+		{"an ID token of a stranger", func(p *standIn) { p.tamper = func(_, claims map[string]any) { claims["aud"] = "another" } }, 0, http.StatusOK},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHouse(t, nil)
-			h.idp.set(func(p *idp) { p.refreshes = true })
+			h.idp.set(func(p *standIn) { p.refreshes = true })
 			b := h.loggedIn(t, web.Manager)
 			conn := b.watch("view=tonight")
 			h.later(t, 4*time.Minute)
@@ -98,7 +98,7 @@ func TestRecheck(t *testing.T) {
 			if n := h.idp.called("/token"); n != 2 {
 				t.Errorf("the token endpoint was called %d times, want 2", n)
 			}
-			h.idp.set(func(p *idp) { p.down = false })
+			h.idp.set(func(p *standIn) { p.down = false })
 			if p := b.stay().get("/revenue"); p.status != c.revenue {
 				t.Errorf("revenue is answered %d, want %d", p.status, c.revenue)
 			}
@@ -133,20 +133,20 @@ func TestRecheckUserinfo(t *testing.T) {
 		json.NewEncoder(w).Encode(map[string]any{"access_token": "opaque", "token_type": "Bearer", "expires_in": 60})
 		return true
 	}
-	h := newHouseAt(t, func(p *idp) {
+	h := newHouseAt(t, func(p *standIn) {
 		p.refreshes, p.refreshed = true, noIDToken
 		p.who, p.userinfo = map[string]any{"sub": "mia"}, map[string]any{"sub": "mia", "roles": "manager"}
 	})
 	b := h.browser(t)
 	b.get("/login")
-	h.idp.set(func(p *idp) { p.userinfo["roles"] = "door" })
+	h.idp.set(func(p *standIn) { p.userinfo["roles"] = "door" })
 	h.later(t, 6*time.Minute)
 	h.askAgain(t)
 	if p := b.stay().get("/revenue"); p.status != http.StatusForbidden {
 		t.Errorf("revenue is answered %d", p.status)
 	}
 	// Where the claim is gone there as well, so is the role.
-	h.idp.set(func(p *idp) { p.refreshed = nil; delete(p.userinfo, "roles") })
+	h.idp.set(func(p *standIn) { p.refreshed = nil; delete(p.userinfo, "roles") })
 	h.later(t, 6*time.Minute)
 	h.askAgain(t)
 	if p := b.stay().get("/tonight"); p.status != http.StatusSeeOther {
@@ -167,10 +167,10 @@ func TestRecheckUserinfo(t *testing.T) {
 func TestRefreshTokenIsKept(t *testing.T) {
 	for name, fail := range map[string]func(h *house, refuse bool){
 		"the userinfo is refused": func(h *house, refuse bool) {
-			h.idp.set(func(p *idp) { p.refuseUserinfo = refuse })
+			h.idp.set(func(p *standIn) { p.refuseUserinfo = refuse })
 		},
 		"the ID token is a stranger's": func(h *house, refuse bool) {
-			h.idp.set(func(p *idp) {
+			h.idp.set(func(p *standIn) {
 				p.tamper = func(_, claims map[string]any) {
 					if refuse {
 						claims["aud"] = "another"
@@ -185,7 +185,7 @@ func TestRefreshTokenIsKept(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouseAt(t, func(p *idp) {
+			h := newHouseAt(t, func(p *standIn) {
 				p.refreshes = true
 				p.who, p.userinfo = map[string]any{"sub": "mia"}, map[string]any{"sub": "mia", "roles": "manager"}
 			})
@@ -220,14 +220,14 @@ func TestUnchecked(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHouse(t, func(o *handlers.Options) { o.SessionUnchecked = c.limit })
-			h.idp.set(func(p *idp) { p.refreshes = true })
+			h.idp.set(func(p *standIn) { p.refreshes = true })
 			b := h.loggedIn(t, web.Manager)
 			silent := func() {
 				t.Helper()
-				h.idp.set(func(p *idp) { p.down = true })
+				h.idp.set(func(p *standIn) { p.down = true })
 				h.later(t, 6*time.Minute)
 				h.askAgain(t)
-				h.idp.set(func(p *idp) { p.down = false })
+				h.idp.set(func(p *standIn) { p.down = false })
 			}
 			// passed makes a silence so much longer, and is false where there is none.
 			passed := func(d time.Duration) (was bool) {
@@ -332,7 +332,7 @@ func TestRequestIsAUse(t *testing.T) {
 // without the key, which is elsewhere in the database.
 func TestCredentialsAreSealed(t *testing.T) {
 	h := newHouse(t, nil)
-	h.idp.set(func(p *idp) { p.refreshes = true })
+	h.idp.set(func(p *standIn) { p.refreshes = true })
 	h.loggedIn(t, web.Manager)
 	list, err := h.store.Sessions().List(t.Context())
 	if err != nil || len(list) != 1 {

@@ -109,7 +109,7 @@ func TestSessionEndsOnAnotherReplica(t *testing.T) {
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				h.replica.Store(one)
-				h.idp.set(func(p *idp) {
+				h.idp.set(func(p *standIn) {
 					p.who = map[string]any{"sub": "mia", "sid": "sid-of-mia", "roles": []string{"manager"}}
 				})
 				b := h.browser(t)

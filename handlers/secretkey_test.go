@@ -23,7 +23,7 @@ func TestWrongSecretKey(t *testing.T) {
 	h := &house{secretKey: strings.Repeat("right", 8)}
 	h.open(t, nil)
 	right := h.replica.Load()
-	h.idp.set(func(p *idp) { p.refreshes = true })
+	h.idp.set(func(p *standIn) { p.refreshes = true })
 	b, began := h.loggedIn(t, web.Manager), h.browser(t)
 	callback := began.stopBefore("/login/callback", "/login?return=/wall").String()
 
@@ -42,7 +42,7 @@ func TestWrongSecretKey(t *testing.T) {
 
 	h.replica.Store(right)
 	h.later(t, 6*time.Minute)
-	h.idp.set(func(p *idp) { p.who["roles"] = []string{"door"} })
+	h.idp.set(func(p *standIn) { p.who["roles"] = []string{"door"} })
 	h.askAgain(t)
 	if p := b.stay().get("/revenue"); p.status != http.StatusForbidden {
 		t.Errorf("asked again under the right key: status %d", p.status)

@@ -176,7 +176,7 @@ func TestLogoutElsewhere(t *testing.T) {
 		"no address": {end: "javascript:alert(1)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouseAt(t, func(p *idp) { p.end, p.tamper = c.end, c.tamper })
+			h := newHouseAt(t, func(p *standIn) { p.end, p.tamper = c.end, c.tamper })
 			p := h.loggedIn(t, web.Door).do("POST", "/logout", nil)
 			if c.want == "" {
 				if p.status != http.StatusOK || p.path != "/signed-out?only=here" || !strings.Contains(p.body, "may still be signed in") {

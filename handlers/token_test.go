@@ -18,7 +18,7 @@ import (
 func TestControlCharactersInAToken(t *testing.T) {
 	h := newHouse(t, nil)
 	for claim, value := range map[string]string{"sub": "anna\x00", "sid": "\x00s"} {
-		h.idp.set(func(p *idp) { p.tamper = func(header, claims map[string]any) { claims[claim] = value } })
+		h.idp.set(func(p *standIn) { p.tamper = func(header, claims map[string]any) { claims[claim] = value } })
 		b := h.browser(t)
 		h.refused(t, b, b.get("/login"), http.StatusBadGateway)
 	}
@@ -68,7 +68,7 @@ func TestTokenRefused(t *testing.T) {
 		{name: "signed by a stranger with an unknown key", tamper: func(header, claims map[string]any) { header["kid"] = "two" }, signer: stranger},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h.idp.set(func(p *idp) { p.tamper, p.signer = c.tamper, c.signer })
+			h.idp.set(func(p *standIn) { p.tamper, p.signer = c.tamper, c.signer })
 			b := h.browser(t)
 			p := b.get("/login")
 			if c.good {
@@ -108,7 +108,7 @@ func TestUserinfo(t *testing.T) {
 		{"the token goes first", map[string]any{"sub": "mia", "name": "Mia of the token"}, roles("mia"), http.StatusOK, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := newHouseAt(t, func(p *idp) { p.who, p.userinfo = c.token, c.userinfo })
+			h := newHouseAt(t, func(p *standIn) { p.who, p.userinfo = c.token, c.userinfo })
 			b := h.browser(t)
 			p := b.get("/login?return=/revenue")
 			if got := h.idp.called("/userinfo"); got != c.asked {
@@ -130,7 +130,7 @@ func TestUserinfo(t *testing.T) {
 		})
 	}
 	// It fails while somebody logs in.
-	h := newHouseAt(t, func(p *idp) {
+	h := newHouseAt(t, func(p *standIn) {
 		p.who, p.userinfo = map[string]any{"sub": "mia"}, roles("mia")
 		p.refuseUserinfo = true
 	})
@@ -157,7 +157,7 @@ func TestUnverifiedAddress(t *testing.T) {
 			h := newHouse(t, func(o *handlers.Options) {
 				o.Login.RoleClaim, o.Login.Roles = c.claim, map[string]web.Role{"mia@house.example": web.Manager}
 			})
-			h.idp.set(func(p *idp) {
+			h.idp.set(func(p *standIn) {
 				p.who = map[string]any{"sub": "mia", c.claim: "mia@house.example"}
 				if c.verified != nil {
 					p.who["email_verified"] = c.verified
@@ -182,7 +182,7 @@ func TestUnverifiedAddress(t *testing.T) {
 // Too many groups are left out of a token; the log says what to do.
 func TestGroupOverage(t *testing.T) {
 	h := newHouse(t, func(o *handlers.Options) { o.Login.RoleClaim = "groups" })
-	h.idp.set(func(p *idp) {
+	h.idp.set(func(p *standIn) {
 		p.who = map[string]any{"sub": "mia", "_claim_names": map[string]any{"groups": "src1"}, "_claim_sources": map[string]any{"src1": map[string]any{}}}
 	})
 	b := h.browser(t)
@@ -194,7 +194,7 @@ func TestGroupOverage(t *testing.T) {
 
 // An OAuth 2.0 service without discovery and ID tokens.
 func TestConfiguredAddresses(t *testing.T) {
-	var p *idp
+	var p *standIn
 	h := newHouse(t, func(o *handlers.Options) {
 		at := o.Login.Issuer
 		o.Login = handlers.Login{AuthURL: at + "/authorize?tenant=1", TokenURL: at + "/token", JWKSURL: at + "/keys",
@@ -202,7 +202,7 @@ func TestConfiguredAddresses(t *testing.T) {
 			Roles: map[string]web.Role{"figures:all": web.Manager, "figures:places": web.Door}}
 	})
 	p = h.idp
-	p.set(func(p *idp) {
+	p.set(func(p *standIn) {
 		p.plain = true
 		p.who = map[string]any{"sub": "mia", "preferred_username": "mia@house", "scope": "openid figures:places figures:all"}
 	})
@@ -235,7 +235,7 @@ func TestConfiguredAddresses(t *testing.T) {
 		{name: "unsigned", tamper: func(header, claims map[string]any) { header["alg"] = "none" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p.set(func(p *idp) { p.tamper = c.tamper })
+			p.set(func(p *standIn) { p.tamper = c.tamper })
 			b := h.browser(t)
 			got := b.get("/login")
 			if c.good {
