@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 	"housecount/handlers"
 	"housecount/web"
 )
@@ -19,7 +20,7 @@ func TestSandbox(t *testing.T) {
 	issuer := "http://" + box.Listener.Addr().String()
 	s, err := sandbox.New(sandbox.Options{
 		Empty: true, Speed: -1, PublicURL: issuer, APIKey: "an-api-key-for-the-test", Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Clients: []sandbox.OAuthClient{{ID: clientID, Secret: clientSecret, RedirectURIs: []string{"http://127.0.0.1/login/callback"}}},
+		Clients: []idp.Client{{ID: clientID, Secret: clientSecret, RedirectURIs: []string{"http://127.0.0.1/login/callback"}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +39,7 @@ func TestSandbox(t *testing.T) {
 				o.Login = login
 				o.Login.ClientID, o.Login.ClientSecret = clientID, clientSecret
 			})
-			for _, who := range sandbox.DemoStaff {
+			for _, who := range idp.DemoStaff {
 				b := h.browser(t)
 				form := b.get("/wall?hall=Grote+zaal")
 				if form.status != http.StatusOK || !strings.Contains(form.body, `name="password"`) {

@@ -3,7 +3,8 @@ package sandbox
 import (
 	"crypto/subtle"
 	"net/http"
-	"strings"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // api wraps a stream's handlers, by method, in what every one needs: faults, method,
@@ -16,7 +17,7 @@ func (s *service) api(st *stream, by map[string]streamHandler) http.Handler {
 		}
 	}
 	return s.faulty(st.name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !allow(w, r, methods...) || !s.authorized(w, r, st.name) {
+		if !idp.Allow(w, r, methods...) || !s.authorized(w, r, st.name) {
 			return
 		}
 		serve := by[r.Method]
@@ -32,27 +33,27 @@ type streamHandler func(http.ResponseWriter, *http.Request, *stream)
 // authorized reports whether a request carries an API key, or an access token with the scope
 // for the stream, and that its holder may ask again already; otherwise it has answered.
 func (s *service) authorized(w http.ResponseWriter, r *http.Request, stream string) bool {
-	token := bearer(r)
+	token := idp.Bearer(r)
 	if token == "" {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="sandbox"`)
-		writeProblem(w, http.StatusUnauthorized, "A bearer token is needed: an API key or an access token.")
+		idp.WriteProblem(w, http.StatusUnauthorized, "A bearer token is needed: an API key or an access token.")
 		return false
 	}
 	if s.isKey(token) {
 		return s.limits.spend(w, "key "+token)
 	}
-	c, err := s.login.check(r)
+	c, err := s.login.Check(r)
 	if err != nil {
-		refuseToken(w)
+		idp.RefuseToken(w)
 		return false
 	}
 	scope := stream + ".write"
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		scope = stream + ".read"
 	}
-	if !hasScope(c.Scope, scope) {
+	if !idp.HasScope(c.Scope, scope) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="sandbox", error="insufficient_scope", scope="`+scope+`"`)
-		writeProblem(w, http.StatusForbidden, "The access token lacks the scope "+scope+".")
+		idp.WriteProblem(w, http.StatusForbidden, "The access token lacks the scope "+scope+".")
 		return false
 	}
 	return s.limits.spend(w, "client "+c.ClientID+" "+c.Subject)
@@ -61,19 +62,5 @@ func (s *service) authorized(w http.ResponseWriter, r *http.Request, stream stri
 // isKey reports whether a token is an API key: the configured one or one of the account page.
 func (s *service) isKey(token string) bool {
 	key := s.options.APIKey
-	return key != "" && subtle.ConstantTimeCompare([]byte(token), []byte(key)) == 1 || s.login.isKey(token)
-}
-
-// bearer is the token of a request, empty for none.
-func bearer(r *http.Request) string {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return ""
-	}
-	return strings.TrimSpace(token)
-}
-
-func refuseToken(w http.ResponseWriter) {
-	w.Header().Set("WWW-Authenticate", `Bearer realm="sandbox", error="invalid_token"`)
-	writeProblem(w, http.StatusUnauthorized, "The bearer token is not known, not for this service, has expired or was revoked.")
+	return key != "" && subtle.ConstantTimeCompare([]byte(token), []byte(key)) == 1 || s.login.IsKey(token)
 }

@@ -66,15 +66,15 @@ func (h *house) somebody(id string) *contact {
 	return who
 }
 
-var (
-	givenNames  = []string{"Anna", "Bram", "Carla", "Daan", "Emma", "Farid", "Greet", "Hugo", "Ilse", "Jamal", "Karin", "Lotte", "Mees", "Noor", "Otto", "Pien", "Rik", "Saskia", "Tess", "Youssef"}
-	familyNames = []string{"Bakker", "van den Berg", "Bos", "Çelik", "Dekker", "de Graaf", "Haddad", "Jansen", "Kok", "Mulder", "Peters", "Prins", "Smit", "Visser", "Vos", "de Vries", "Wolters", "Yılmaz", "Zijlstra"}
-	towns       = []struct {
-		name, country string
-		from, to      int // the digits of postal codes
-		share         float64
-	}{
-		{"Amsterdam", "NL", 1011, 1109, .5}, {"Amstelveen", "NL", 1181, 1188, .13}, {"Haarlem", "NL", 2011, 2037, .12},
-		{"Utrecht", "NL", 3511, 3585, .1}, {"Zaandam", "NL", 1501, 1509, .1}, {"Antwerpen", "BE", 2000, 2060, .05},
-	}
-)
+var givenNames = []string{"Anna", "Bram", "Carla", "Daan", "Emma", "Farid", "Greet", "Hugo", "Ilse", "Jamal", "Karin", "Lotte", "Mees", "Noor", "Otto", "Pien", "Rik", "Saskia", "Tess", "Youssef"}
+
+var familyNames = []string{"Bakker", "van den Berg", "Bos", "Çelik", "Dekker", "de Graaf", "Haddad", "Jansen", "Kok", "Mulder", "Peters", "Prins", "Smit", "Visser", "Vos", "de Vries", "Wolters", "Yılmaz", "Zijlstra"}
+
+var towns = []struct {
+	name, country string
+	from, to      int // the digits of postal codes
+	share         float64
+}{
+	{"Amsterdam", "NL", 1011, 1109, .5}, {"Amstelveen", "NL", 1181, 1188, .13}, {"Haarlem", "NL", 2011, 2037, .12},
+	{"Utrecht", "NL", 3511, 3585, .1}, {"Zaandam", "NL", 1501, 1509, .1}, {"Antwerpen", "BE", 2000, 2060, .05},
+}

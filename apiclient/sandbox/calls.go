@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // controlCalls are the calls that change the books. Each either does the whole of what it
@@ -31,7 +32,7 @@ func (h *house) controlSell(body []byte) (any, error) {
 		return nil, err
 	}
 	if in.Quantity < 1 || in.Quantity > 10_000 {
-		return nil, badRequest("quantity must be from 1 to 10000.")
+		return nil, idp.BadRequest("quantity must be from 1 to 10000.")
 	}
 	e, err := find[*record.Event](h.events, in.EventID)
 	if err != nil {
@@ -119,14 +120,14 @@ func (h *house) controlScan(body []byte) (any, error) {
 		return nil, err
 	}
 	if in.Direction != record.Entry && in.Direction != record.Exit {
-		return nil, badRequest(fmt.Sprintf("direction must be entry or exit, not %q.", in.Direction))
+		return nil, idp.BadRequest(fmt.Sprintf("direction must be entry or exit, not %q.", in.Direction))
 	}
 	t, err := find[*record.Ticket](h.tickets, in.TicketID)
 	if err != nil {
 		return nil, err
 	}
 	if t.Status != record.TicketValid {
-		return nil, conflict(fmt.Sprintf("The ticket is %s.", t.Status))
+		return nil, idp.Conflict(fmt.Sprintf("The ticket is %s.", t.Status))
 	}
 	h.scan(t, record.Scan{Gate: in.Gate, Direction: in.Direction})
 	return map[string]any{"ticket_id": t.ID, "scans": len(t.Scans)}, nil
@@ -170,14 +171,14 @@ func (h *house) controlEvent(body []byte) (any, error) {
 		in.Date = in.StartsAt.In(h.zone).Format(time.DateOnly)
 	}
 	if _, err := time.Parse(time.DateOnly, in.Date); err != nil {
-		return nil, badRequest(fmt.Sprintf("date %q is not a date like 2026-11-20, and starts_at does not give one.", in.Date))
+		return nil, idp.BadRequest(fmt.Sprintf("date %q is not a date like 2026-11-20, and starts_at does not give one.", in.Date))
 	}
 	capacity := 200
 	if in.Capacity != nil {
 		capacity = *in.Capacity
 	}
 	if capacity < 0 || capacity > 1_000_000 {
-		return nil, badRequest("capacity must be from 0 to 1000000.")
+		return nil, idp.BadRequest("capacity must be from 0 to 1000000.")
 	}
 	price := euro(2500)
 	if in.Price != nil {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // controlRoutes adds the control path.
@@ -40,8 +42,8 @@ func loopbackOnly(next http.Handler) http.Handler {
 		}
 		addr, err := netip.ParseAddr(host)
 		asked := (&url.URL{Host: r.Host}).Hostname()
-		if err != nil || !addr.Unmap().IsLoopback() || !loopback(asked) || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
-			writeProblem(w, http.StatusForbidden, "The control path answers only this machine.")
+		if err != nil || !addr.Unmap().IsLoopback() || !idp.Loopback(asked) || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
+			idp.WriteProblem(w, http.StatusForbidden, "The control path answers only this machine.")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -51,20 +53,20 @@ func loopbackOnly(next http.Handler) http.Handler {
 // serveCall serves a control call that changes the books.
 func (s *service) serveCall(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !allow(w, r, http.MethodPost) {
+		if !idp.Allow(w, r, http.MethodPost) {
 			return
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
 		if err != nil {
-			writeError(w, badRequest("The body cannot be read: "+err.Error()))
+			idp.WriteError(w, idp.BadRequest("The body cannot be read: "+err.Error()))
 			return
 		}
 		result, err := s.call(name, body)
 		if err != nil {
-			writeError(w, err)
+			idp.WriteError(w, err)
 			return
 		}
-		writeJSON(w, result)
+		idp.WriteJSON(w, result)
 	}
 }
 
@@ -77,10 +79,10 @@ func (s *service) serveFault(w http.ResponseWriter, r *http.Request) {
 		s.storeVersions()
 	}
 	if err := s.faults.set(in); err != nil {
-		writeError(w, err)
+		idp.WriteError(w, err)
 		return
 	}
-	writeJSON(w, in)
+	idp.WriteJSON(w, in)
 }
 
 // storeVersions stores the versions of all records from now on, for the fault late.
@@ -100,13 +102,13 @@ func (s *service) servePaging(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !slices.Contains(pagingStyles, in.Style) {
-		writeError(w, badRequest(fmt.Sprintf("style must be one of %s, not %q.", strings.Join(pagingStyles, ", "), in.Style)))
+		idp.WriteError(w, idp.BadRequest(fmt.Sprintf("style must be one of %s, not %q.", strings.Join(pagingStyles, ", "), in.Style)))
 		return
 	}
 	s.mu.Lock()
 	s.paging = in.Style
 	s.mu.Unlock()
-	writeJSON(w, in)
+	idp.WriteJSON(w, in)
 }
 
 // serveRateLimit changes the limit: {"per_minute": 60}, 0 for none.
@@ -118,47 +120,47 @@ func (s *service) serveRateLimit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if in.PerMinute < 0 || in.PerMinute > maxRateLimit {
-		writeError(w, badRequest("per_minute must be from 0 to "+strconv.Itoa(maxRateLimit)+"."))
+		idp.WriteError(w, idp.BadRequest("per_minute must be from 0 to "+strconv.Itoa(maxRateLimit)+"."))
 		return
 	}
 	s.limits.set(in.PerMinute)
-	writeJSON(w, in)
+	idp.WriteJSON(w, in)
 }
 
 // serveRotateKeys makes a new signing key; tokens of the old one stay good until they
 // expire.
 func (s *service) serveRotateKeys(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodPost) {
+	if !idp.Allow(w, r, http.MethodPost) {
 		return
 	}
-	kid, err := s.login.rotate()
+	kid, err := s.login.Rotate()
 	if err != nil {
-		writeError(w, err)
+		idp.WriteError(w, err)
 		return
 	}
-	writeJSON(w, map[string]string{"kid": kid})
+	idp.WriteJSON(w, map[string]string{"kid": kid})
 }
 
 func (s *service) serveTruth(w http.ResponseWriter, r *http.Request) {
-	if allow(w, r, http.MethodGet, http.MethodHead) {
-		writeJSON(w, s.truth())
+	if idp.Allow(w, r, http.MethodGet, http.MethodHead) {
+		idp.WriteJSON(w, s.truth())
 	}
 }
 
 // readCall reads the body of a control call that leaves the books alone; it has answered
 // when it is none.
 func readCall[T any](w http.ResponseWriter, r *http.Request) (in T, ok bool) {
-	if !allow(w, r, http.MethodPost) {
+	if !idp.Allow(w, r, http.MethodPost) {
 		return in, false
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
 	if err != nil {
-		err = badRequest("The body cannot be read: " + err.Error())
+		err = idp.BadRequest("The body cannot be read: " + err.Error())
 	} else {
 		in, err = decode[T](body)
 	}
 	if err != nil {
-		writeError(w, err)
+		idp.WriteError(w, err)
 	}
 	return in, err == nil
 }

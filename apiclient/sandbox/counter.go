@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // addShow takes in a performance with its record.
@@ -138,7 +139,7 @@ func (h *house) cancel(t *record.Ticket, end record.TicketStatus) {
 // void takes a ticket out that is not out already.
 func (h *house) void(t *record.Ticket) error {
 	if t.Status != record.TicketValid && t.Status != record.TicketReserved {
-		return conflict(fmt.Sprintf("The ticket is %s already.", t.Status))
+		return idp.Conflict(fmt.Sprintf("The ticket is %s already.", t.Status))
 	}
 	h.cancel(t, record.TicketVoid)
 	return nil
@@ -148,18 +149,18 @@ func (h *house) void(t *record.Ticket) error {
 func (h *house) refund(p *record.Payment, asked *someAmount) (*record.Payment, error) {
 	left := h.refundable(p)
 	if left <= 0 {
-		return nil, conflict(fmt.Sprintf("Nothing can be given back on this %s, which is %s.", p.Kind, p.Status))
+		return nil, idp.Conflict(fmt.Sprintf("Nothing can be given back on this %s, which is %s.", p.Kind, p.Status))
 	}
 	amount := left
 	if asked != nil {
 		amount = asked.Amount
 		switch {
 		case asked.Currency != "" && asked.Currency != p.Amount.Currency:
-			return nil, badRequest("The payment is in " + p.Amount.Currency + ".")
+			return nil, idp.BadRequest("The payment is in " + p.Amount.Currency + ".")
 		case amount < 1:
-			return nil, badRequest("amount must be at least 1.")
+			return nil, idp.BadRequest("amount must be at least 1.")
 		case amount > left:
-			return nil, conflict(fmt.Sprintf("Only %d can still be given back.", left))
+			return nil, idp.Conflict(fmt.Sprintf("Only %d can still be given back.", left))
 		}
 	}
 	if asked == nil {

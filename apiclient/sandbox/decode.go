@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // decode reads the one JSON value of a body; a field that is not known is an error.
@@ -21,10 +22,10 @@ func decode[T any](body []byte) (T, error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&v); err != nil {
-		return v, badRequest("The body is not what this call takes: " + strings.TrimPrefix(err.Error(), "json: ") + ". It takes " + fields(v) + ".")
+		return v, idp.BadRequest("The body is not what this call takes: " + strings.TrimPrefix(err.Error(), "json: ") + ". It takes " + fields(v) + ".")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return v, badRequest("The body holds more than one JSON value.")
+		return v, idp.BadRequest("The body holds more than one JSON value.")
 	}
 	return v, nil
 }
@@ -53,10 +54,12 @@ func (a *someAmount) UnmarshalJSON(b []byte) error {
 // missing reads as nil.
 type form struct {
 	raw   map[string]json.RawMessage
-	wrong []fieldError
+	wrong []idp.FieldError
 }
 
-func (f *form) fault(field, detail string) { f.wrong = append(f.wrong, fieldError{field, detail}) }
+func (f *form) fault(field, detail string) {
+	f.wrong = append(f.wrong, idp.FieldError{Field: field, Detail: detail})
+}
 
 // done names all that is wrong, fields among it that nobody asked for.
 func (f *form) done() error {
@@ -66,8 +69,8 @@ func (f *form) done() error {
 	if len(f.wrong) == 0 {
 		return nil
 	}
-	slices.SortFunc(f.wrong, func(a, b fieldError) int { return strings.Compare(a.Field, b.Field) })
-	return &problem{status: http.StatusUnprocessableEntity, detail: "Some fields are wrong.", errors: f.wrong}
+	slices.SortFunc(f.wrong, func(a, b idp.FieldError) int { return strings.Compare(a.Field, b.Field) })
+	return &idp.Problem{Status: http.StatusUnprocessableEntity, Detail: "Some fields are wrong.", Errors: f.wrong}
 }
 
 // field reads one field; what says what it must be.
@@ -109,17 +112,17 @@ func (f *form) money(name string) *record.Money {
 
 func checkMoney(name string, m record.Money) error {
 	if m.Amount < 0 || m.Amount > 1_000_000_000 {
-		return badRequest(name + ".amount must be from 0 to 1000000000 minor units.")
+		return idp.BadRequest(name + ".amount must be from 0 to 1000000000 minor units.")
 	}
 	if len(m.Currency) != 3 || strings.Trim(m.Currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return badRequest(name + ".currency must be three capital letters.")
+		return idp.BadRequest(name + ".currency must be three capital letters.")
 	}
 	return nil
 }
 
 // need says that a field is missing.
 func need[T any](f *form, name string, v *T) {
-	if v == nil && !slices.ContainsFunc(f.wrong, func(w fieldError) bool { return w.Field == name }) {
+	if v == nil && !slices.ContainsFunc(f.wrong, func(w idp.FieldError) bool { return w.Field == name }) {
 		f.fault(name, "is needed")
 	}
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // The description in its other forms, which are the same for every sandbox.
-var (
-	jsonDocument = sync.OnceValues(func() ([]byte, error) { return yaml.YAMLToJSON(record.OpenAPI()) })
-	htmlDocument = sync.OnceValues(func() ([]byte, error) { return readablePage(record.OpenAPI()) })
-)
+var jsonDocument = sync.OnceValues(func() ([]byte, error) { return yaml.YAMLToJSON(record.OpenAPI()) })
+
+var htmlDocument = sync.OnceValues(func() ([]byte, error) { return readablePage(record.OpenAPI()) })
 
 // documentRoutes adds the description of the API: as YAML, as JSON and for people.
 func (s *service) documentRoutes(mux *http.ServeMux) {
@@ -26,11 +26,11 @@ func (s *service) documentRoutes(mux *http.ServeMux) {
 	page, pageErr := htmlDocument()
 	serve := func(path, kind string, body []byte, err error) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-			if !allow(w, r, http.MethodGet, http.MethodHead) {
+			if !idp.Allow(w, r, http.MethodGet, http.MethodHead) {
 				return
 			}
 			if err != nil {
-				writeError(w, err)
+				idp.WriteError(w, err)
 				return
 			}
 			w.Header().Set("Content-Type", kind)
@@ -49,69 +49,72 @@ func (s *service) documentRoutes(mux *http.ServeMux) {
 }
 
 // The description as far as the page shows it.
-type (
-	apiDocument struct {
-		Info struct {
-			Title       string `yaml:"title"`
-			Version     string `yaml:"version"`
-			Description string `yaml:"description"`
-		} `yaml:"info"`
-		Paths      yaml.MapSlice `yaml:"paths"`
-		Components struct {
-			Parameters map[string]apiParameter `yaml:"parameters"`
-			Schemas    yaml.MapSlice           `yaml:"schemas"`
-		} `yaml:"components"`
-	}
-	apiOperation struct {
-		Summary     string                `yaml:"summary"`
-		Description string                `yaml:"description"`
-		Basis       string                `yaml:"x-basis"`
-		Parameters  []apiParameter        `yaml:"parameters"`
-		Security    []map[string][]string `yaml:"security"`
-	}
-	apiParameter struct {
-		Ref         string `yaml:"$ref"`
-		Name        string `yaml:"name"`
-		In          string `yaml:"in"`
+type apiDocument struct {
+	Info struct {
+		Title       string `yaml:"title"`
+		Version     string `yaml:"version"`
 		Description string `yaml:"description"`
-	}
-	apiSchema struct {
-		Description string        `yaml:"description"`
-		Required    []string      `yaml:"required"`
-		Properties  yaml.MapSlice `yaml:"properties"`
-	}
-	apiProperty struct {
-		Type        string   `yaml:"type"`
-		Format      string   `yaml:"format"`
-		Enum        []string `yaml:"enum"`
-		Description string   `yaml:"description"`
-		Basis       string   `yaml:"x-basis"`
-	}
-)
+	} `yaml:"info"`
+	Paths      yaml.MapSlice `yaml:"paths"`
+	Components struct {
+		Parameters map[string]apiParameter `yaml:"parameters"`
+		Schemas    yaml.MapSlice           `yaml:"schemas"`
+	} `yaml:"components"`
+}
+
+type apiOperation struct {
+	Summary     string                `yaml:"summary"`
+	Description string                `yaml:"description"`
+	Basis       string                `yaml:"x-basis"`
+	Parameters  []apiParameter        `yaml:"parameters"`
+	Security    []map[string][]string `yaml:"security"`
+}
+
+type apiParameter struct {
+	Ref         string `yaml:"$ref"`
+	Name        string `yaml:"name"`
+	In          string `yaml:"in"`
+	Description string `yaml:"description"`
+}
+
+type apiSchema struct {
+	Description string        `yaml:"description"`
+	Required    []string      `yaml:"required"`
+	Properties  yaml.MapSlice `yaml:"properties"`
+}
+
+type apiProperty struct {
+	Type        string   `yaml:"type"`
+	Format      string   `yaml:"format"`
+	Enum        []string `yaml:"enum"`
+	Description string   `yaml:"description"`
+	Basis       string   `yaml:"x-basis"`
+}
 
 // What the template is given.
-type (
-	documentPage struct {
-		Title, Version string
-		Paragraphs     []string
-		Operations     []documentOperation
-		Schemas        []documentSchema
-	}
-	documentOperation struct {
-		Method, Path, Scope string
-		apiOperation
-		Parameters []apiParameter
-	}
-	documentSchema struct {
-		Name, Description string
-		Fields            []documentField
-	}
-	documentField struct {
-		Name     string
-		Required bool
-		apiProperty
-	}
-)
+type documentPage struct {
+	Title, Version string
+	Paragraphs     []string
+	Operations     []documentOperation
+	Schemas        []documentSchema
+}
+
+type documentOperation struct {
+	Method, Path, Scope string
+	apiOperation
+	Parameters []apiParameter
+}
+
+type documentSchema struct {
+	Name, Description string
+	Fields            []documentField
+}
+
+type documentField struct {
+	Name     string
+	Required bool
+	apiProperty
+}
 
 //go:embed pages
 var documentPages embed.FS

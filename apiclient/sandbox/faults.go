@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // faults are those that are in force. They live in real time and are not journaled.
@@ -67,7 +69,7 @@ func newFaults(o Options) *faults {
 // An empty kind clears every kind, an empty stream every stream.
 func (f *faults) set(c faultCall) error {
 	if wrong := c.wrong(); len(wrong) > 0 {
-		return badRequest(strings.Join(wrong, "; ") + ".")
+		return idp.BadRequest(strings.Join(wrong, "; ") + ".")
 	}
 	if c.For == 0 {
 		f.clear(func(x *fault) bool {

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // faulty lets requests for a stream meet the faults in force, several at once.
@@ -78,14 +80,14 @@ func (h hit) instead(w http.ResponseWriter) bool {
 		if status == 0 && h.rate > 0 {
 			status = []int{500, 502, 503, 504}[h.chance.IntN(4)]
 		}
-		writeProblem(w, cmp.Or(status, http.StatusInternalServerError), "This fault was asked for.")
+		idp.WriteProblem(w, cmp.Or(status, http.StatusInternalServerError), "This fault was asked for.")
 	case "rate-limit", "storm":
 		after := 1
 		if h.kind == "rate-limit" && h.rate == 0 {
 			after = max(1, int(math.Ceil(time.Until(h.until).Seconds())))
 		}
 		w.Header().Set("Retry-After", strconv.Itoa(after))
-		writeProblem(w, http.StatusTooManyRequests, "Too many requests; this fault was asked for.")
+		idp.WriteProblem(w, http.StatusTooManyRequests, "Too many requests; this fault was asked for.")
 	case "reset":
 		reset(w)
 	case "endless":

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // steadyFields are reported by all services, in every record that has them.
@@ -33,7 +35,7 @@ func (h hit) alter(b *buffered, stream string) {
 		if !found {
 			b.status = http.StatusNotFound
 			b.header.Set("Content-Type", "application/problem+json")
-			body = problemBody(b.status, stream+" has no such record.")
+			body = idp.ProblemBody(b.status, stream+" has no such record.")
 		}
 		b.body.Reset()
 		b.body.Write(body)
@@ -141,6 +143,8 @@ type buffered struct {
 	body   bytes.Buffer
 }
 
-func (b *buffered) Header() http.Header         { return b.header }
-func (b *buffered) WriteHeader(status int)      { b.status = status }
+func (b *buffered) Header() http.Header { return b.header }
+
+func (b *buffered) WriteHeader(status int) { b.status = status }
+
 func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }

@@ -71,9 +71,11 @@ type happening struct {
 // diary is a heap of happenings, the next one first.
 type diary []happening
 
-func (d diary) Len() int      { return len(d) }
+func (d diary) Len() int { return len(d) }
+
 func (d diary) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
-func (d *diary) Push(x any)   { *d = append(*d, x.(happening)) }
+
+func (d *diary) Push(x any) { *d = append(*d, x.(happening)) }
 
 func (d diary) Less(i, j int) bool {
 	a, b := &d[i], &d[j]

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // call brings the books up to now, makes the call and appends it to the journal.
@@ -46,7 +48,7 @@ func (s *service) do(name string, body []byte) (any, error) {
 		return nil, err
 	}
 	if !(in.Seconds > 0 && in.Seconds <= 366*86400) {
-		return nil, badRequest("seconds must be more than 0 and at most a year.")
+		return nil, idp.BadRequest("seconds must be more than 0 and at most a year.")
 	}
 	s.clock.advance(time.Duration(in.Seconds * float64(time.Second)))
 	return map[string]time.Time{"now": s.clock.now()}, nil

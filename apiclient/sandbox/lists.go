@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // serveList answers with a page of a stream. Date is the sandbox's clock at the moment of
@@ -18,7 +19,7 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	values := r.URL.Query()
 	q, err := parseQuery(values, st.name, s.options.Zone)
 	if err != nil {
-		writeError(w, err)
+		idp.WriteError(w, err)
 		return
 	}
 	s.mu.Lock()
@@ -29,7 +30,7 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	win, err := parseWindow(s.paging, values, q)
 	if err != nil {
 		s.mu.Unlock()
-		writeError(w, err)
+		idp.WriteError(w, err)
 		return
 	}
 	tamper := tamperingOf(r.Context())
@@ -74,7 +75,7 @@ func (s *service) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 		if row := st.reported(st.rows[rec.RecordID()], now, late); row != nil {
 			rec = row.record
 		} else {
-			err = notFound(fmt.Sprintf("%s has no record %q", st.name, rec.RecordID()))
+			err = idp.NotFound(fmt.Sprintf("%s has no record %q", st.name, rec.RecordID()))
 		}
 	}
 	if err == nil {
@@ -83,14 +84,14 @@ func (s *service) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 	s.mu.Unlock()
 	w.Header().Set("Date", now.Format(http.TimeFormat))
 	if err != nil {
-		writeError(w, err)
+		idp.WriteError(w, err)
 		return
 	}
 	body, err := json.Marshal(struct {
 		Data record.Record `json:"data"`
 	}{rec})
 	if err != nil {
-		writeError(w, err)
+		idp.WriteError(w, err)
 		return
 	}
 	if unchanged(w, r, s.tagOf(string(body))) {
@@ -112,7 +113,7 @@ func (s *service) writeCut(w http.ResponseWriter, r *http.Request, c cut, data [
 	if c.style != "cursor" && c.from+c.size < c.total {
 		v := r.URL.Query()
 		v.Set("page", strconv.Itoa(c.from/max(c.size, 1)+2))
-		next = s.login.issuer(r) + r.URL.Path + "?" + v.Encode()
+		next = s.login.Issuer(r) + r.URL.Path + "?" + v.Encode()
 	}
 	switch c.style {
 	case "offset":
@@ -136,7 +137,7 @@ func (s *service) writeCut(w http.ResponseWriter, r *http.Request, c cut, data [
 		if next != "" {
 			link = &next
 		}
-		writeJSON(w, struct {
+		idp.WriteJSON(w, struct {
 			Data  []any              `json:"data"`
 			Meta  any                `json:"meta"`
 			Links map[string]*string `json:"links"`
@@ -147,7 +148,7 @@ func (s *service) writeCut(w http.ResponseWriter, r *http.Request, c cut, data [
 			w.Header().Set("Link", "<"+next+`>; rel="next"`)
 		}
 	}
-	writeJSON(w, struct {
+	idp.WriteJSON(w, struct {
 		Data []any `json:"data"`
 		Meta any   `json:"meta"`
 	}{data, meta})

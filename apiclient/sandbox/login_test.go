@@ -22,11 +22,12 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 const callback = "http://127.0.0.1:4567/login/callback"
 
-var clients = []sandbox.OAuthClient{
+var clients = []idp.Client{
 	{ID: "housecount", Secret: "s3cret+/ %", RedirectURIs: []string{"http://127.0.0.1/login/callback", "https://house.example/login/callback?x=1"}},
 	{ID: "public", RedirectURIs: []string{"http://localhost/cb"}},
 }
@@ -81,8 +82,8 @@ func arrived(t *testing.T, answer *http.Response) url.Values {
 }
 
 func staff(user string) url.Values {
-	i := slices.IndexFunc(sandbox.DemoStaff, func(s sandbox.Staff) bool { return s.User == user })
-	return url.Values{"username": {user}, "password": {sandbox.DemoStaff[i].Password}}
+	i := slices.IndexFunc(idp.DemoStaff, func(s idp.Staff) bool { return s.User == user })
+	return url.Values{"username": {user}, "password": {idp.DemoStaff[i].Password}}
 }
 
 // relyingParty is a client made of the usual libraries.
@@ -330,7 +331,7 @@ func TestRememberedLogin(t *testing.T) {
 func TestKindsOfToken(t *testing.T) {
 	const issuer = "http://sandbox.example"
 	s, err := sandbox.New(sandbox.Options{
-		Empty: true, Start: evening, PublicURL: issuer, Clients: []sandbox.OAuthClient{{ID: issuer, RedirectURIs: []string{callback}}},
+		Empty: true, Start: evening, PublicURL: issuer, Clients: []idp.Client{{ID: issuer, RedirectURIs: []string{callback}}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // Options configures a Sandbox. The zero value is a usable house.
@@ -55,36 +57,12 @@ type Options struct {
 	// RefreshLifetime how long a refresh token, 30 days when zero; both in real time.
 	AccessLifetime, RefreshLifetime time.Duration
 	// Clients may log staff in or obtain tokens of their own.
-	Clients []OAuthClient
+	Clients []idp.Client
 	// Journal is a file in which control calls and writes are stored; empty for none. The next sandbox
 	// with the same Options lets them happen again, each when its clock comes to the
 	// moment of the call, and so shows the same books at the same time.
 	Journal string
 	Log     *slog.Logger
-}
-
-// OAuthClient is a program known to the sandbox. One without a secret is public: it can
-// log staff in, but has no tokens of its own.
-type OAuthClient struct {
-	ID, Secret string
-	// RedirectURIs are compared exactly; a loopback address may have any port.
-	RedirectURIs []string
-	// Scopes are those that the client may have; empty for all.
-	Scopes []string
-}
-
-// Staff is a member of staff who can log in.
-type Staff struct {
-	User, Password, Name string
-	Roles                []string
-}
-
-// DemoStaff are the four who work here: door, box_office, manager, admin.
-var DemoStaff = []Staff{
-	{User: "door", Password: "door-demo", Name: "Sanne de Wit", Roles: []string{"door"}},
-	{User: "box_office", Password: "box-office-demo", Name: "Karim Bouzid", Roles: []string{"box_office"}},
-	{User: "manager", Password: "manager-demo", Name: "Marijke Terpstra", Roles: []string{"manager"}},
-	{User: "admin", Password: "admin-demo", Name: "Joost van Aken", Roles: []string{"admin"}},
 }
 
 // The largest house that can be asked for.

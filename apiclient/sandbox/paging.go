@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // pagingStyles are the ways in which a list can be cut into pages.
@@ -96,7 +98,7 @@ func number(v url.Values, name string, least, missing int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > 1<<31 {
-		return 0, badRequest(fmt.Sprintf("%s must be a whole number from %d, not %q.", name, least, text))
+		return 0, idp.BadRequest(fmt.Sprintf("%s must be a whole number from %d, not %q.", name, least, text))
 	}
 	return n, nil
 }
@@ -124,7 +126,7 @@ func openCursor(text string, list uint64) (*cursor, error) {
 		err = json.Unmarshal(plain, &c)
 	}
 	if err != nil || c.List != list {
-		return nil, badRequest("cursor is not one of this list.")
+		return nil, idp.BadRequest("cursor is not one of this list.")
 	}
 	return &c, nil
 }

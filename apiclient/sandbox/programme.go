@@ -8,15 +8,14 @@ type work struct {
 
 // tonight is what the halls play on the day of the start, and tonightDemand how much
 // of each is wanted.
-var (
-	tonight = []work{
-		{"Beethoven: Negende symfonie, Amstelfilharmonie", "ser_grote_meesters", 5950},
-		{"De ingebeelde zieke, Gezelschap Linde", "ser_toneel", 3250},
-		{"Late Night Trio", "ser_late_night", 1750},
-		{"Nacht van de soul: band en dj", "ser_club", 1950},
-	}
-	tonightDemand = []float64{.97, .76, .93, .84}
-)
+var tonight = []work{
+	{"Beethoven: Negende symfonie, Amstelfilharmonie", "ser_grote_meesters", 5950},
+	{"De ingebeelde zieke, Gezelschap Linde", "ser_toneel", 3250},
+	{"Late Night Trio", "ser_late_night", 1750},
+	{"Nacht van de soul: band en dj", "ser_club", 1950},
+}
+
+var tonightDemand = []float64{.97, .76, .93, .84}
 
 var grandWorks = []work{
 	{"Bach: Matthäus-Passion, Kamerkoor De Waag", "ser_oude_muziek", 6450},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // query is what a list was asked for, but for the page of it.
@@ -74,7 +75,7 @@ func parseQuery(v url.Values, stream string, zone *time.Location) (query, error)
 		}
 	}
 	if len(faults) > 0 {
-		return q, badRequest(strings.Join(faults, "; ") + ".")
+		return q, idp.BadRequest(strings.Join(faults, "; ") + ".")
 	}
 	return q, nil
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // limits lets each credential make so many requests a minute: a bucket of that many, that
@@ -75,7 +77,7 @@ func (l *limits) spend(w http.ResponseWriter, credential string) bool {
 	}
 	if !allowed {
 		h.Set("Retry-After", until(1))
-		writeProblem(w, http.StatusTooManyRequests, "The limit is "+strconv.Itoa(perMinute)+" requests a minute.")
+		idp.WriteProblem(w, http.StatusTooManyRequests, "The limit is "+strconv.Itoa(perMinute)+" requests a minute.")
 	}
 	return allowed
 }

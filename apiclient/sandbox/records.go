@@ -28,8 +28,10 @@ const maxLate = 10 * time.Minute
 // house has millions of them.
 type milli int64
 
-func milliOf(t time.Time) milli         { return milli(t.UnixMilli()) }
-func (m milli) time() time.Time         { return time.UnixMilli(int64(m)).UTC() }
+func milliOf(t time.Time) milli { return milli(t.UnixMilli()) }
+
+func (m milli) time() time.Time { return time.UnixMilli(int64(m)).UTC() }
+
 func (m milli) before(t time.Time) bool { return m.time().Before(t) }
 
 // contact is somebody who bought, as the service reports them. Nobody here exists.
@@ -50,8 +52,10 @@ type contact struct {
 	Deleted   bool      `json:"deleted,omitzero"`
 }
 
-func (c *contact) RecordKind() record.Kind  { return record.KindContact }
-func (c *contact) RecordID() string         { return c.ID }
+func (c *contact) RecordKind() record.Kind { return record.KindContact }
+
+func (c *contact) RecordID() string { return c.ID }
+
 func (c *contact) RecordUpdated() time.Time { return c.UpdatedAt }
 
 // contactTypes are the kinds of relation; one who bought again is returning.

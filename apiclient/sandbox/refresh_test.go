@@ -15,6 +15,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // signedIn is a login by code and PKCE, with its tokens.
@@ -275,7 +276,7 @@ func TestWithoutPKCE(t *testing.T) {
 func TestScopes(t *testing.T) {
 	limited := clients[0]
 	limited.Scopes = []string{"openid", "tickets.read"}
-	s := open(t, sandbox.Options{Empty: true, Clients: []sandbox.OAuthClient{limited}})
+	s := open(t, sandbox.Options{Empty: true, Clients: []idp.Client{limited}})
 	own := clientcredentials.Config{ClientID: limited.ID, ClientSecret: limited.Secret, TokenURL: s.url + "/oauth/token"}
 	token, err := own.Token(t.Context())
 	if err != nil || token.Extra("scope") != "tickets.read" {
@@ -300,7 +301,7 @@ func TestScopes(t *testing.T) {
 		t.Errorf("asked for by a login: %q", got)
 	}
 	limited.Scopes = []string{"moon.read"}
-	if _, err := sandbox.New(sandbox.Options{Empty: true, Clients: []sandbox.OAuthClient{limited}}); err == nil {
+	if _, err := sandbox.New(sandbox.Options{Empty: true, Clients: []idp.Client{limited}}); err == nil {
 		t.Error("a scope that does not exist was taken")
 	}
 }

@@ -18,6 +18,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // Sandbox is the service. It may be used by many goroutines.
@@ -37,7 +39,7 @@ func New(o Options) (*Sandbox, error) {
 		options: o, log: o.Log, faults: newFaults(o), limits: newLimits(o.RateLimit),
 		edition: rand.Text(), paging: o.Paging,
 	}}
-	if s.login, err = newProvider(providerOptions{o.PublicURL, DemoStaff, o.Clients, knownScopes, o.AccessLifetime, o.RefreshLifetime}); err != nil {
+	if s.login, err = idp.New(idp.Options{PublicURL: o.PublicURL, Staff: idp.DemoStaff, Clients: o.Clients, Scopes: knownScopes, AccessLifetime: o.AccessLifetime, RefreshLifetime: o.RefreshLifetime}); err != nil {
 		return nil, err
 	}
 	s.house = newHouse(o)
@@ -120,10 +122,10 @@ func (s *Sandbox) routes() *http.ServeMux {
 		}
 	}
 	s.documentRoutes(mux)
-	s.login.routes(mux)
+	s.login.Routes(mux)
 	s.controlRoutes(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		writeProblem(w, http.StatusNotFound, "There is nothing at this address.")
+		idp.WriteProblem(w, http.StatusNotFound, "There is nothing at this address.")
 	})
 	return mux
 }

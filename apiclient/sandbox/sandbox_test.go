@@ -14,6 +14,7 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 const testKey = "key-of-the-test"
@@ -187,7 +188,7 @@ func (s *service) everything() string {
 func TestOptionsAreChecked(t *testing.T) {
 	_, err := sandbox.New(sandbox.Options{
 		Past: -1, PublicURL: "nowhere",
-		Clients: []sandbox.OAuthClient{{RedirectURIs: []string{"/relative"}}},
+		Clients: []idp.Client{{RedirectURIs: []string{"/relative"}}},
 	})
 	if err == nil {
 		t.Fatal("nothing was wrong")

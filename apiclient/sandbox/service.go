@@ -5,13 +5,15 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"housecount/apiclient/sandbox/idp"
 )
 
 // service is what all handlers share.
 type service struct {
 	options Options
 	log     *slog.Logger
-	login   *provider
+	login   *idp.Provider
 	faults  *faults
 	limits  *limits
 	edition string // of this run, for entity tags

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // stream holds the records of one kind in the two orders in which they are served.
@@ -160,7 +161,7 @@ func find[R record.Record](st *stream, id string) (R, error) {
 		return r.record.(R), nil
 	}
 	var none R
-	return none, notFound(fmt.Sprintf("%s has no record %q", st.name, id))
+	return none, idp.NotFound(fmt.Sprintf("%s has no record %q", st.name, id))
 }
 
 // storeVersions stores the versions of the stream's records from now on.

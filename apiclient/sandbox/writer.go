@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // writer serves a write, nil for one that there is none of.
@@ -21,17 +22,17 @@ func (s *service) writer(name string) streamHandler {
 	return func(w http.ResponseWriter, r *http.Request, st *stream) {
 		fields, err := readFields(w, r)
 		if err != nil {
-			writeError(w, err)
+			idp.WriteError(w, err)
 			return
 		}
 		body, err := json.Marshal(writeBody{r.PathValue("id"), fields})
 		if err != nil {
-			writeError(w, err)
+			idp.WriteError(w, err)
 			return
 		}
 		a, err := s.answerOnce(r, name, body)
 		if err != nil {
-			writeError(w, err)
+			idp.WriteError(w, err)
 			return
 		}
 		w.Header().Set("Date", a.at.Format(http.TimeFormat))
@@ -54,18 +55,18 @@ func (s *service) writer(name string) streamHandler {
 func readFields(w http.ResponseWriter, r *http.Request) (json.RawMessage, error) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" && (r.Method != http.MethodPatch || kind != "application/merge-patch+json") {
-		return nil, &problem{status: http.StatusUnsupportedMediaType, detail: "The body must be application/json."}
+		return nil, &idp.Problem{Status: http.StatusUnsupportedMediaType, Detail: "The body must be application/json."}
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return nil, &problem{status: http.StatusRequestEntityTooLarge, detail: "The body is larger than 64 KiB."}
+		return nil, &idp.Problem{Status: http.StatusRequestEntityTooLarge, Detail: "The body is larger than 64 KiB."}
 	}
 	if err != nil {
-		return nil, badRequest("The body cannot be read.")
+		return nil, idp.BadRequest("The body cannot be read.")
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, badRequest("The body must be one JSON object.")
+		return nil, idp.BadRequest("The body must be one JSON object.")
 	}
 	return json.Marshal(fields) // in one form, whatever its blanks and order
 }
@@ -81,7 +82,7 @@ func (s *service) answerOnce(r *http.Request, name string, body []byte) (answer,
 		return s.answerLocked(name, body)
 	}
 	if len(text) > maxRepeatKey {
-		return answer{}, badRequest("Idempotency-Key is longer than 255 letters.")
+		return answer{}, idp.BadRequest("Idempotency-Key is longer than 255 letters.")
 	}
 	key, digest := sha256.Sum256([]byte(s.holder(r)+"\x00"+name+"\x00"+text)), sha256.Sum256(body)
 	s.mu.Lock()
@@ -89,7 +90,7 @@ func (s *service) answerOnce(r *http.Request, name string, body []byte) (answer,
 	s.repeats.forget(s.catchUp().Add(-repeatsFor))
 	if known, ok := s.repeats.byKey[key]; ok {
 		if !bytes.Equal(known.body[:], digest[:]) {
-			return answer{}, &problem{status: http.StatusUnprocessableEntity, detail: "This Idempotency-Key was used with another body."}
+			return answer{}, &idp.Problem{Status: http.StatusUnprocessableEntity, Detail: "This Idempotency-Key was used with another body."}
 		}
 		known.answer.replayed = true
 		return known.answer, nil
@@ -115,8 +116,8 @@ func (s *service) answerLocked(name string, body []byte) (answer, error) {
 
 // holder is whose credential a request carries that was let through.
 func (s *service) holder(r *http.Request) string {
-	token := bearer(r)
-	if c, err := s.login.check(r); err == nil {
+	token := idp.Bearer(r)
+	if c, err := s.login.Check(r); err == nil {
 		return "client " + c.ClientID + " " + c.Subject
 	}
 	return "key " + token

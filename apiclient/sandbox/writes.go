@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // writeCalls are the writes of the API, by stream and verb. Each either does the whole of
@@ -42,7 +43,7 @@ func (h *house) write(call func(*house, string, *form) (record.Record, error), b
 	}
 	f := &form{}
 	if err := json.Unmarshal(in.Fields, &f.raw); err != nil || f.raw == nil {
-		return nil, badRequest("The body must be one JSON object.")
+		return nil, idp.BadRequest("The body must be one JSON object.")
 	}
 	rec, err := call(h, in.ID, f)
 	if err != nil {
@@ -91,10 +92,10 @@ func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 		return nil, err
 	}
 	if s.calledOff() || e.Status == record.EventEnded {
-		return nil, conflict(fmt.Sprintf("The event is %s.", e.Status))
+		return nil, idp.Conflict(fmt.Sprintf("The event is %s.", e.Status))
 	}
 	if *changed.Capacity-*changed.Blocked < s.taken && (*changed.Capacity != *e.Capacity || *changed.Blocked != *e.Blocked) {
-		return nil, conflict(fmt.Sprintf("%d places are taken.", s.taken))
+		return nil, idp.Conflict(fmt.Sprintf("%d places are taken.", s.taken))
 	}
 	if status != nil {
 		changed.Status = record.EventStatus(*status)

@@ -13,6 +13,7 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // write sends JSON and returns the status and the answer's record.
@@ -151,7 +152,7 @@ func TestIdempotencyKey(t *testing.T) {
 }
 
 func TestScopesByStreamAndVerb(t *testing.T) {
-	s := open(t, sandbox.Options{Empty: true, Clients: []sandbox.OAuthClient{{ID: "crm", Secret: "secret"}}})
+	s := open(t, sandbox.Options{Empty: true, Clients: []idp.Client{{ID: "crm", Secret: "secret"}}})
 	token := func(scope string) string {
 		_, body := s.do("POST", "/oauth/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {"crm"}, "client_secret": {"secret"}, "scope": {scope}}.Encode(),
 			"Content-Type", "application/x-www-form-urlencoded", "Authorization", "")

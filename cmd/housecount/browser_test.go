@@ -16,14 +16,14 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
-	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // login signs in at the sandbox's own page, as one of the demonstration's staff, and waits
 // for Tonight.
 func (p *tab) login(h *testHouse, user string) {
 	p.t.Helper()
-	for _, s := range sandbox.DemoStaff {
+	for _, s := range idp.DemoStaff {
 		if s.User != user {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // A demonstration's evening begins when the doors have just opened, on a day on which every
@@ -113,7 +114,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 	d.sandboxURL = "http://" + d.serviceLn.Addr().String()
 	secret := rand.Text()
 	o.PublicURL, o.APIKey, o.Log = d.sandboxURL, d.apiKey, log
-	o.Clients = []sandbox.OAuthClient{{ID: sandboxClient, Secret: secret, RedirectURIs: []string{d.url + "/login/callback"}}}
+	o.Clients = []idp.Client{{ID: sandboxClient, Secret: secret, RedirectURIs: []string{d.url + "/login/callback"}}}
 	if d.service, err = sandbox.New(o); err != nil {
 		return nil, err
 	}

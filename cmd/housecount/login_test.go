@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // Whether staff can log in is found out without anybody, and what is wrong is said.
@@ -18,7 +19,7 @@ func TestCheckLogin(t *testing.T) {
 	issuer := "http://" + server.Listener.Addr().String()
 	s, err := sandbox.New(sandbox.Options{
 		Empty: true, Speed: -1, PublicURL: issuer, APIKey: "an-api-key-for-the-test", Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Clients: []sandbox.OAuthClient{{ID: "housecount", Secret: "sesame", RedirectURIs: []string{"https://dash.example.org/login/callback"}}},
+		Clients: []idp.Client{{ID: "housecount", Secret: "sesame", RedirectURIs: []string{"https://dash.example.org/login/callback"}}},
 	})
 	if err != nil {
 		t.Fatal(err)

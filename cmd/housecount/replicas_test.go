@@ -28,6 +28,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
@@ -108,7 +109,7 @@ func (r *replica) polls() bool { return strings.Contains(r.out.String(), "this p
 // loginAt lets staff of the front log in at the sandbox.
 func loginAt(f *front) func(*sandbox.Options) {
 	return func(o *sandbox.Options) {
-		o.Clients = []sandbox.OAuthClient{{ID: sandboxClient, RedirectURIs: []string{f.URL + "/login/callback"}}}
+		o.Clients = []idp.Client{{ID: sandboxClient, RedirectURIs: []string{f.URL + "/login/callback"}}}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // sandboxClient is the OAuth client that the sandbox knows housecount by.
@@ -84,7 +85,7 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 		Seed: c.Seed, Speed: c.Speed, Start: start, Journal: c.Journal,
 		Events: c.Events, Tickets: c.Tickets, Paging: c.Paging, RateLimit: limit, Faults: faults,
 		PublicURL: base, APIKey: key, Log: log, AccessLifetime: c.TokenLifetime, RefreshLifetime: c.RefreshLifetime,
-		Clients: []sandbox.OAuthClient{{ID: sandboxClient, Secret: secret, Scopes: c.Scopes,
+		Clients: []idp.Client{{ID: sandboxClient, Secret: secret, Scopes: c.Scopes,
 			RedirectURIs: []string{"http://127.0.0.1/login/callback", "http://localhost/login/callback"}}},
 	})
 	if err != nil {
@@ -115,7 +116,7 @@ func perMinute(text string) (int, error) {
 }
 
 func printStaff(env environment) {
-	for _, m := range sandbox.DemoStaff {
+	for _, m := range idp.DemoStaff {
 		fmt.Fprintf(env.stdout, "login  %s  %s  %s\n", m.Roles[0], m.User, m.Password)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 	"housecount/web/words"
 )
 
@@ -54,7 +54,7 @@ type visitor struct {
 	language words.Locale
 }
 
-func (b *browser) login(base string, who sandbox.Staff) (*visitor, error) {
+func (b *browser) login(base string, who idp.Staff) (*visitor, error) {
 	ctx, _ := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext()) // it ends with the browser's
 	v := &visitor{ctx: ctx, base: base, role: who.User, language: words.English}
 	if err := chromedp.Do(ctx, chromedp.Navigate(base+"/")); err != nil {

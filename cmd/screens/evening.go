@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 // takeEvening follows Tonight, a performance and the wall of the house through the evening.
@@ -37,7 +38,7 @@ func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 	grand := events[max(0, slices.IndexFunc(events, func(p performance) bool { return p.hall == "Grote Zaal" }))]
 	views := []place{{"tonight", "/tonight", screens[:1]}, {"event", "/events/" + grand.id, screens[:1]}, {"wall", "/wall", []screen{wallScreen}}}
 	visitors := make([]*visitor, len(views))
-	manager := sandbox.DemoStaff[slices.IndexFunc(sandbox.DemoStaff, func(s sandbox.Staff) bool { return s.User == "manager" })]
+	manager := idp.DemoStaff[slices.IndexFunc(idp.DemoStaff, func(s idp.Staff) bool { return s.User == "manager" })]
 	for i, p := range views {
 		if visitors[i], err = b.login(h.url, manager); err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 	"slices"
 	"time"
 
-	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 	"housecount/web/words"
 )
 
@@ -167,7 +167,7 @@ func takeAll(ctx context.Context, b *browser, h *house, o options) error {
 			return err
 		}
 		for _, language := range words.Locales {
-			for i, who := range sandbox.DemoStaff {
+			for i, who := range idp.DemoStaff {
 				if i == len(all[language]) {
 					v, err := b.login(h.url, who)
 					if err != nil {

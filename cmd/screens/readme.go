@@ -13,7 +13,7 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
-	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 
 // takeReadme takes the four pictures of the README.
 func takeReadme(ctx context.Context, roles []*visitor, h *house, dir string) error {
-	manager := roles[slices.IndexFunc(sandbox.DemoStaff, func(s sandbox.Staff) bool { return s.User == "manager" })]
+	manager := roles[slices.IndexFunc(idp.DemoStaff, func(s idp.Staff) bool { return s.User == "manager" })]
 	at, err := h.truth(ctx)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 	"housecount/web"
 )
 
@@ -254,8 +254,8 @@ func (v *visitor) post(path string, form map[string]string) error {
 }
 
 // staff is who logs in by a name.
-func staff(user string) sandbox.Staff {
-	return sandbox.DemoStaff[slices.IndexFunc(sandbox.DemoStaff, func(s sandbox.Staff) bool { return s.User == user })]
+func staff(user string) idp.Staff {
+	return idp.DemoStaff[slices.IndexFunc(idp.DemoStaff, func(s idp.Staff) bool { return s.User == user })]
 }
 
 // ofTonight is a performance of the evening.

@@ -1,4 +1,4 @@
-package sandbox
+package idp
 
 import (
 	"crypto/sha256"
@@ -50,7 +50,7 @@ type refreshToken struct {
 
 // granted is what of the scopes that were asked for the client may have, all that read when
 // it asked for none; ok is false when nothing is left.
-func (c OAuthClient) granted(asked string, known []string) (scope string, ok bool) {
+func (c Client) granted(asked string, known []string) (scope string, ok bool) {
 	list := strings.Fields(asked)
 	if len(list) == 0 {
 		list = slices.DeleteFunc(slices.Clone(known), func(s string) bool { return !strings.HasSuffix(s, ".read") })
@@ -61,7 +61,7 @@ func (c OAuthClient) granted(asked string, known []string) (scope string, ok boo
 	return strings.Join(list, " "), len(list) > 0
 }
 
-func hasScope(scopes, one string) bool {
+func HasScope(scopes, one string) bool {
 	return slices.Contains(strings.Fields(scopes), one)
 }
 

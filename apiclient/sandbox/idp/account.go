@@ -1,4 +1,4 @@
-package sandbox
+package idp
 
 import (
 	"net/http"
@@ -7,7 +7,7 @@ import (
 
 // accountRoutes adds the pages on which a customer keeps API keys. A form on a page
 // elsewhere cannot send to them: the browser sends where it came from.
-func (p *provider) accountRoutes(mux *http.ServeMux) {
+func (p *Provider) accountRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
 	mux.Handle("/account", cross.Handler(http.HandlerFunc(p.serveAccount)))
 	mux.Handle("/account/keys", cross.Handler(p.withSession(p.serveNewKey)))
@@ -22,8 +22,8 @@ type accountPage struct {
 }
 
 // serveAccount shows the keys of who is logged in, or asks who is there.
-func (p *provider) serveAccount(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
+func (p *Provider) serveAccount(w http.ResponseWriter, r *http.Request) {
+	if !Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
 	}
 	if r.Method == http.MethodPost {
@@ -42,19 +42,19 @@ func (p *provider) serveAccount(w http.ResponseWriter, r *http.Request) {
 	p.showAccount(w, http.StatusOK, accountPage{Staff: here.staff})
 }
 
-func (p *provider) askForAccount(w http.ResponseWriter, r *http.Request, status int, wrong string) {
+func (p *Provider) askForAccount(w http.ResponseWriter, r *http.Request, status int, wrong string) {
 	showPage(w, status, "login.html", nil, loginPage{"Your account", "/account", wrong, r.PostForm.Get("username"), p.staff})
 }
 
-func (p *provider) showAccount(w http.ResponseWriter, status int, page accountPage) {
+func (p *Provider) showAccount(w http.ResponseWriter, status int, page accountPage) {
 	page.Keys = p.keys.of(page.Staff.User)
 	showPage(w, status, "account.html", nil, page)
 }
 
 // withSession serves forms of somebody who is logged in; others are asked first.
-func (p *provider) withSession(serve func(http.ResponseWriter, *http.Request, *Staff)) http.Handler {
+func (p *Provider) withSession(serve func(http.ResponseWriter, *http.Request, *Staff)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !allow(w, r, http.MethodPost) {
+		if !Allow(w, r, http.MethodPost) {
 			return
 		}
 		here, ok := p.session(r)
@@ -71,7 +71,7 @@ func (p *provider) withSession(serve func(http.ResponseWriter, *http.Request, *S
 	})
 }
 
-func (p *provider) serveNewKey(w http.ResponseWriter, r *http.Request, staff *Staff) {
+func (p *Provider) serveNewKey(w http.ResponseWriter, r *http.Request, staff *Staff) {
 	name := strings.TrimSpace(r.PostForm.Get("name"))
 	if name == "" || len(name) > 100 {
 		p.showAccount(w, http.StatusUnprocessableEntity, accountPage{Staff: staff, Wrong: "Give the key a name of at most 100 letters."})
@@ -85,7 +85,7 @@ func (p *provider) serveNewKey(w http.ResponseWriter, r *http.Request, staff *St
 	p.showAccount(w, http.StatusOK, accountPage{Staff: staff, NewKey: key})
 }
 
-func (p *provider) serveRevokeKey(w http.ResponseWriter, r *http.Request, staff *Staff) {
+func (p *Provider) serveRevokeKey(w http.ResponseWriter, r *http.Request, staff *Staff) {
 	p.keys.revoke(staff.User, r.PostForm.Get("id"))
 	toAccount(w, r)
 }

@@ -1,4 +1,4 @@
-package sandbox
+package idp
 
 import (
 	"crypto/rand"
@@ -20,7 +20,7 @@ const (
 // login is the authorization server: who is logged in here, and which codes are out.
 type login struct {
 	tokens  *tokens
-	clients map[string]OAuthClient
+	clients map[string]Client
 
 	mu       sync.Mutex
 	codes    map[string]grant
@@ -36,12 +36,12 @@ type session struct {
 	authTime, expires time.Time
 }
 
-func newLogin(o providerOptions) (*login, error) {
+func newLogin(o Options) (*login, error) {
 	t, err := newTokens(o.AccessLifetime)
 	if err != nil {
 		return nil, err
 	}
-	l := &login{tokens: t, clients: map[string]OAuthClient{}, codes: map[string]grant{}, sessions: map[string]session{},
+	l := &login{tokens: t, clients: map[string]Client{}, codes: map[string]grant{}, sessions: map[string]session{},
 		refreshLifetime: o.RefreshLifetime, refreshes: map[string]refreshToken{}}
 	for _, c := range o.Clients {
 		l.clients[c.ID] = c
@@ -130,7 +130,7 @@ func (l *login) takeRefresh(token, client, scope string) (grant, error) {
 		return g, &oauthFault{"invalid_grant", "The refresh token was used before: all tokens of its login are revoked."}
 	}
 	if fields := strings.Fields(scope); len(fields) > 0 {
-		if slices.ContainsFunc(fields, func(s string) bool { return !hasScope(g.scope, s) }) {
+		if slices.ContainsFunc(fields, func(s string) bool { return !HasScope(g.scope, s) }) {
 			return g, &oauthFault{"invalid_scope", "A refreshed token has no scopes beyond those that were granted."}
 		}
 		g.scope = strings.Join(fields, " ")
@@ -205,7 +205,7 @@ func sameOrigin(given, registered string) bool {
 	if err != nil || err2 != nil || a.User != nil || a.Scheme != b.Scheme || !strings.EqualFold(a.Hostname(), b.Hostname()) {
 		return false
 	}
-	return a.Port() == b.Port() || loopback(a.Hostname())
+	return a.Port() == b.Port() || Loopback(a.Hostname())
 }
 
 // sameAddress compares whole addresses, but for the port on loopback.
@@ -218,10 +218,10 @@ func sameAddress(given, registered string) bool {
 	}
 	a, _ := url.Parse(given) // both were parsed above
 	b, _ := url.Parse(registered)
-	return loopback(a.Hostname()) && a.Path == b.Path && a.RawQuery == b.RawQuery && a.Fragment == ""
+	return Loopback(a.Hostname()) && a.Path == b.Path && a.RawQuery == b.RawQuery && a.Fragment == ""
 }
 
-func loopback(host string) bool {
+func Loopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}

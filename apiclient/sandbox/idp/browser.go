@@ -1,4 +1,4 @@
-package sandbox
+package idp
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ const loginCookie = "sandbox_session"
 
 // checkLogin logs the browser in by the form's user and password; otherwise it says with
 // which status to ask again, and what was wrong.
-func (p *provider) checkLogin(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
+func (p *Provider) checkLogin(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
 	if err := r.ParseForm(); err != nil {
 		return here, http.StatusBadRequest, "The form could not be read."
@@ -30,15 +30,15 @@ func (p *provider) checkLogin(w http.ResponseWriter, r *http.Request) (here sess
 	return here, http.StatusOK, ""
 }
 
-func (p *provider) cookie(r *http.Request, value string, expires time.Time) *http.Cookie {
+func (p *Provider) cookie(r *http.Request, value string, expires time.Time) *http.Cookie {
 	return &http.Cookie{
 		Name: loginCookie, Value: value, Path: "/", Expires: expires, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(p.issuer(r), "https:"),
+		SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(p.Issuer(r), "https:"),
 	}
 }
 
 // find returns the member of staff with a user name and password, nil for none.
-func (p *provider) find(user, password string) *Staff {
+func (p *Provider) find(user, password string) *Staff {
 	for i := range p.staff {
 		if s := &p.staff[i]; s.User == user && subtle.ConstantTimeCompare([]byte(s.Password), []byte(password)) == 1 {
 			return s
@@ -91,7 +91,7 @@ type loginPage struct {
 func showPage(w http.ResponseWriter, status int, name string, origins []string, data any) {
 	var page bytes.Buffer
 	if err := pageTemplates.ExecuteTemplate(&page, name, data); err != nil {
-		writeError(w, err)
+		WriteError(w, err)
 		return
 	}
 	h := w.Header()

@@ -1,4 +1,4 @@
-package sandbox
+package idp
 
 import (
 	"crypto"

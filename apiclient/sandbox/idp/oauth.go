@@ -1,4 +1,4 @@
-package sandbox
+package idp
 
 import (
 	"crypto/subtle"
@@ -11,7 +11,7 @@ import (
 )
 
 // loginRoutes adds the addresses of OAuth 2.0 and OpenID Connect.
-func (p *provider) loginRoutes(mux *http.ServeMux) {
+func (p *Provider) loginRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
 	mux.HandleFunc("/.well-known/openid-configuration", p.serveDiscovery)
 	mux.HandleFunc("/.well-known/oauth-authorization-server", p.serveDiscovery)
@@ -27,12 +27,12 @@ func (p *provider) loginRoutes(mux *http.ServeMux) {
 }
 
 // serveDiscovery answers both RFC 8414 and OpenID Connect Discovery.
-func (p *provider) serveDiscovery(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodGet, http.MethodHead) {
+func (p *Provider) serveDiscovery(w http.ResponseWriter, r *http.Request) {
+	if !Allow(w, r, http.MethodGet, http.MethodHead) {
 		return
 	}
-	issuer := p.issuer(r)
-	writeJSON(w, map[string]any{
+	issuer := p.Issuer(r)
+	WriteJSON(w, map[string]any{
 		"issuer":                                         issuer,
 		"authorization_endpoint":                         issuer + "/oauth/authorize",
 		"token_endpoint":                                 issuer + "/oauth/token",
@@ -55,28 +55,28 @@ func (p *provider) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (p *provider) serveKeys(w http.ResponseWriter, r *http.Request) {
-	if allow(w, r, http.MethodGet, http.MethodHead) {
-		writeJSON(w, p.tokens.keySet())
+func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
+	if Allow(w, r, http.MethodGet, http.MethodHead) {
+		WriteJSON(w, p.tokens.keySet())
 	}
 }
 
 // serveUserinfo answers with whom an access token is for.
-func (p *provider) serveUserinfo(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
+func (p *Provider) serveUserinfo(w http.ResponseWriter, r *http.Request) {
+	if !Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
 	}
-	c, err := p.tokens.check(bearer(r), p.issuer(r))
+	c, err := p.tokens.check(Bearer(r), p.Issuer(r))
 	if err != nil || c.User == "" {
-		refuseToken(w)
+		RefuseToken(w)
 		return
 	}
-	writeJSON(w, map[string]any{"sub": c.Subject, "name": c.Name, "preferred_username": c.User, "roles": c.Roles})
+	WriteJSON(w, map[string]any{"sub": c.Subject, "name": c.Name, "preferred_username": c.User, "roles": c.Roles})
 }
 
 // serveToken is the token endpoint: a code or a client's credentials in, tokens out.
-func (p *provider) serveToken(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodPost) {
+func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
+	if !Allow(w, r, http.MethodPost) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
@@ -105,16 +105,16 @@ func (p *provider) serveToken(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		writeError(w, err)
+		WriteError(w, err)
 		return
 	}
 	answer.Type, answer.ExpiresIn = "Bearer", int(p.tokens.lifetime.Seconds())
 	w.Header().Set("Pragma", "no-cache")
-	writeJSON(w, answer)
+	WriteJSON(w, answer)
 }
 
 // redeem gives tokens for an authorization code.
-func (p *provider) redeem(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+func (p *Provider) redeem(r *http.Request, client Client) (tokenAnswer, error) {
 	g, found := p.takeCode(r.PostForm.Get("code"))
 	if !found || !g.fits(client.ID, r.PostForm) {
 		return tokenAnswer{}, &oauthFault{"invalid_grant", "The code is not known, was used, has expired or was made for something else."}
@@ -123,7 +123,7 @@ func (p *provider) redeem(r *http.Request, client OAuthClient) (tokenAnswer, err
 }
 
 // refresh gives new tokens for a refresh token.
-func (p *provider) refresh(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+func (p *Provider) refresh(r *http.Request, client Client) (tokenAnswer, error) {
 	g, err := p.takeRefresh(r.PostForm.Get("refresh_token"), client.ID, r.PostForm.Get("scope"))
 	if err != nil {
 		return tokenAnswer{}, err
@@ -132,7 +132,7 @@ func (p *provider) refresh(r *http.Request, client OAuthClient) (tokenAnswer, er
 }
 
 // ownToken gives a client a token of its own.
-func (p *provider) ownToken(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+func (p *Provider) ownToken(r *http.Request, client Client) (tokenAnswer, error) {
 	if client.Secret == "" {
 		return tokenAnswer{}, &oauthFault{"unauthorized_client", "A public client has no tokens of its own."}
 	}
@@ -140,19 +140,19 @@ func (p *provider) ownToken(r *http.Request, client OAuthClient) (tokenAnswer, e
 	if !ok {
 		return tokenAnswer{}, &oauthFault{"invalid_scope", "The client may have none of these scopes."}
 	}
-	access, err := p.tokens.accessToken(p.issuer(r), client.ID, scope, "", nil)
+	access, err := p.tokens.accessToken(p.Issuer(r), client.ID, scope, "", nil)
 	return tokenAnswer{Access: access, Scope: scope}, err
 }
 
 // hand gives all the tokens that a login is good for.
-func (p *provider) hand(r *http.Request, g grant) (tokenAnswer, error) {
+func (p *Provider) hand(r *http.Request, g grant) (tokenAnswer, error) {
 	answer := tokenAnswer{Scope: g.scope}
 	var err error
-	if answer.Access, err = p.tokens.accessToken(p.issuer(r), g.client, g.scope, g.family, g.staff); err != nil {
+	if answer.Access, err = p.tokens.accessToken(p.Issuer(r), g.client, g.scope, g.family, g.staff); err != nil {
 		return answer, err
 	}
-	if hasScope(g.scope, "openid") {
-		if answer.ID, err = p.tokens.idToken(p.issuer(r), g); err != nil {
+	if HasScope(g.scope, "openid") {
+		if answer.ID, err = p.tokens.idToken(p.Issuer(r), g); err != nil {
 			return answer, err
 		}
 	}
@@ -171,8 +171,8 @@ type tokenAnswer struct {
 
 // serveRevoke is the revocation endpoint (RFC 7009). A refresh token takes all tokens of
 // its login along; a token that is not known is as good as revoked.
-func (p *provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodPost) {
+func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
+	if !Allow(w, r, http.MethodPost) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
@@ -194,13 +194,13 @@ func (p *provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 
 // authenticate finds out which client asks, by basic authentication or the form; it has
 // answered when it is none.
-func (p *provider) authenticate(w http.ResponseWriter, r *http.Request) (OAuthClient, bool) {
+func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request) (Client, bool) {
 	id, secret, basic := r.BasicAuth()
 	if basic { // RFC 6749, 2.3.1: both are form-encoded first
 		id, secret = unescaped(id), unescaped(secret)
 		if r.PostForm.Has("client_secret") {
 			refuse(w, http.StatusBadRequest, "invalid_request", "The client's secret came twice.")
-			return OAuthClient{}, false
+			return Client{}, false
 		}
 	} else {
 		id, secret = r.PostForm.Get("client_id"), r.PostForm.Get("client_secret")
@@ -211,7 +211,7 @@ func (p *provider) authenticate(w http.ResponseWriter, r *http.Request) (OAuthCl
 			w.Header().Set("WWW-Authenticate", `Basic realm="sandbox"`)
 		}
 		refuse(w, http.StatusUnauthorized, "invalid_client", "The client is not known or its secret is wrong.")
-		return OAuthClient{}, false
+		return Client{}, false
 	}
 	return client, true
 }

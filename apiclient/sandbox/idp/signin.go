@@ -1,4 +1,4 @@
-package sandbox
+package idp
 
 import (
 	"crypto/rand"
@@ -12,8 +12,8 @@ import (
 
 // serveAuthorize is the authorization endpoint: it asks who is there, unless it knows and
 // may go by that, and sends the browser back to the client with a code.
-func (p *provider) serveAuthorize(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
+func (p *Provider) serveAuthorize(w http.ResponseWriter, r *http.Request) {
+	if !Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
 	}
 	q := r.URL.Query()
@@ -49,7 +49,7 @@ func (p *provider) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 
 // parseGrant reads an authorization request; fault is the OAuth error, empty for none. A
 // client with a secret may do without a challenge.
-func parseGrant(q url.Values, client OAuthClient, known []string) (g grant, fault string) {
+func parseGrant(q url.Values, client Client, known []string) (g grant, fault string) {
 	scope, ok := client.granted(q.Get("scope"), known)
 	g = grant{
 		client: q.Get("client_id"), redirectURI: q.Get("redirect_uri"),
@@ -78,7 +78,7 @@ func youngEnough(authTime time.Time, maxAge string) bool {
 }
 
 // logIn checks user and password of the login page's form.
-func (p *provider) logIn(w http.ResponseWriter, r *http.Request, g grant) {
+func (p *Provider) logIn(w http.ResponseWriter, r *http.Request, g grant) {
 	here, status, wrong := p.checkLogin(w, r)
 	if wrong != "" {
 		p.askLogin(w, r, status, wrong)
@@ -89,19 +89,19 @@ func (p *provider) logIn(w http.ResponseWriter, r *http.Request, g grant) {
 }
 
 // sendCode returns to the client with a new code.
-func (p *provider) sendCode(w http.ResponseWriter, r *http.Request, g grant) {
+func (p *Provider) sendCode(w http.ResponseWriter, r *http.Request, g grant) {
 	p.answerLogin(w, r, g.redirectURI, url.Values{"code": {p.newCode(g)}})
 }
 
 // answerLogin returns to the client with what came of its request, good or bad, with who
 // answers (RFC 9207).
-func (p *provider) answerLogin(w http.ResponseWriter, r *http.Request, back string, v url.Values) {
-	v["iss"], v["state"] = []string{p.issuer(r)}, r.URL.Query()["state"]
+func (p *Provider) answerLogin(w http.ResponseWriter, r *http.Request, back string, v url.Values) {
+	v["iss"], v["state"] = []string{p.Issuer(r)}, r.URL.Query()["state"]
 	sendBack(w, r, back, v)
 }
 
 // askLogin shows the login page. Its form may lead on to the client that asked.
-func (p *provider) askLogin(w http.ResponseWriter, r *http.Request, status int, wrong string) {
+func (p *Provider) askLogin(w http.ResponseWriter, r *http.Request, status int, wrong string) {
 	back := r.URL.Query().Get("redirect_uri")
 	showPage(w, status, "login.html", []string{originOf(back)}, loginPage{
 		r.URL.Query().Get("client_id"), "/oauth/authorize?" + r.URL.RawQuery, wrong, r.PostForm.Get("username"), p.staff,
@@ -110,8 +110,8 @@ func (p *provider) askLogin(w http.ResponseWriter, r *http.Request, status int, 
 
 // serveLogout ends the login at the sandbox, and returns to the client when the address is
 // at an origin of its own.
-func (p *provider) serveLogout(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
+func (p *Provider) serveLogout(w http.ResponseWriter, r *http.Request) {
+	if !Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)

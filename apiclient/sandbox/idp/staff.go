@@ -1,0 +1,25 @@
+package idp
+
+// Client is a program known to the sandbox. One without a secret is public: it can
+// log staff in, but has no tokens of its own.
+type Client struct {
+	ID, Secret string
+	// RedirectURIs are compared exactly; a loopback address may have any port.
+	RedirectURIs []string
+	// Scopes are those that the client may have; empty for all.
+	Scopes []string
+}
+
+// Staff is a member of staff who can log in.
+type Staff struct {
+	User, Password, Name string
+	Roles                []string
+}
+
+// DemoStaff are the four who work here: door, box_office, manager, admin.
+var DemoStaff = []Staff{
+	{User: "door", Password: "door-demo", Name: "Sanne de Wit", Roles: []string{"door"}},
+	{User: "box_office", Password: "box-office-demo", Name: "Karim Bouzid", Roles: []string{"box_office"}},
+	{User: "manager", Password: "manager-demo", Name: "Marijke Terpstra", Roles: []string{"manager"}},
+	{User: "admin", Password: "admin-demo", Name: "Joost van Aken", Roles: []string{"admin"}},
+}
