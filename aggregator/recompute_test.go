@@ -118,7 +118,7 @@ func TestReconciler(t *testing.T) {
 		var leads, quiet atomic.Bool
 		spared := make(chan time.Time, 10) // when it was recomputed before each time
 		r := &aggregator.Reconciler{Figures: h.Figures, Enter: h.log.Enter, Leads: leads.Load, Quiet: func(time.Time) bool { return quiet.Load() },
-			Now: time.Now, Logger: slog.New(slog.DiscardHandler), Sparing: func(recompute func()) {
+			Now: time.Now, Logger: slog.New(slog.DiscardHandler), LowMemory: func(recompute func()) {
 				before := evening.Recomputed(h.Snapshot())
 				recompute()
 				spared <- before

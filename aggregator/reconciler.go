@@ -24,7 +24,7 @@ type Reconciler struct {
 	Quiet func(now time.Time) bool
 	Now   func() time.Time // the venue's clock
 	// Sparing, if set, runs a recompute so that it takes little memory; it returns when that has ended.
-	Sparing func(recompute func())
+	LowMemory func(recompute func())
 	// Logger is told what cannot be stored; required.
 	Logger *slog.Logger
 }
@@ -91,9 +91,9 @@ func (r *Reconciler) recompute(ctx context.Context) {
 	var result *record.Reconciliation
 	var err error
 	recompute := func() { result, err = r.Figures.Recompute(ctx, r.Now()) }
-	if r.Sparing != nil {
+	if r.LowMemory != nil {
 		inFull := recompute
-		recompute = func() { r.Sparing(inFull) }
+		recompute = func() { r.LowMemory(inFull) }
 	}
 	recompute()
 	if r.recomputed(ctx, "figures recomputed from all stored versions", result, err) {

@@ -32,17 +32,17 @@ type site struct {
 	sessions *sessions
 	attempts *attempts
 	provider *provider
-	// turnstile is before what makes us write, or ask the sign-in service.
-	turnstile turnstile
+	// loginLimiter limits what makes us write, or ask the sign-in service, by address.
+	loginLimiter addressLimiter
 	// logouts is before what a logout token makes us do: those who send them do not stand in the
 	// way of those who sign in, nor the other way round.
-	logouts turnstile
+	logouts addressLimiter
 	// codes is before what a screen's code makes us do, as are those who guess one.
-	codes turnstile
-	// led is what the screens show that have a socket here.
-	led *led
-	// goingOut is held while people without a ticket go out.
-	goingOut sync.Mutex
+	codes addressLimiter
+	// director knows what the screens show that have a socket here.
+	director *screenDirector
+	// walkOutMu is held while people without a ticket go out.
+	walkOutMu sync.Mutex
 	// refusals are those that are to be recorded.
 	refusals refusals
 	// walkIns are those that are to be recorded.

@@ -160,9 +160,9 @@ const (
 	clearEvery = time.Hour
 	// presenceKept is how long is remembered where somebody was seen last.
 	presenceKept = 30 * 24 * time.Hour
-	// anewKept is for how long the sign-ins of somebody whose session was ended have to be newer than
+	// reauthRetention is for how long the sign-ins of somebody whose session was ended have to be newer than
 	// that.
-	anewKept = 30 * 24 * time.Hour
+	reauthRetention = 30 * 24 * time.Hour
 )
 
 // clearOld forgets what is older than it is kept.
@@ -170,7 +170,7 @@ func (s *site) clearOld(ctx context.Context) error {
 	if err := s.Presence.Clear(ctx, time.Now().Add(-presenceKept)); err != nil {
 		return err
 	}
-	if err := s.Sessions.ClearAnew(ctx, time.Now().Add(-anewKept)); err != nil || s.KeepAudit == 0 {
+	if err := s.Sessions.ClearAnew(ctx, time.Now().Add(-reauthRetention)); err != nil || s.KeepAudit == 0 {
 		return err
 	}
 	_, err := s.Audit.Clear(ctx, time.Now().Add(-s.KeepAudit))

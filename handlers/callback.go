@@ -63,7 +63,7 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 	}
 	// Until here a callback cost no more than opening a cookie. What follows is for whoever
 	// began a login here that has not been used.
-	if err := s.turnstile.wait(r.Context(), s.address(r)); err != nil {
+	if err := s.loginLimiter.wait(r.Context(), s.address(r)); err != nil {
 		return at, tooManySignIns(w, err)
 	}
 	err = s.attempts.end(r.Context(), w, at)
@@ -110,13 +110,13 @@ func (s *site) checkAnew(ctx context.Context, e *endpoints, at attempt, id ident
 	if err != nil || since.IsZero() {
 		return err
 	}
-	given, says := id.claims["auth_time"].(float64)
+	authTime, reported := id.claims["auth_time"].(float64)
 	switch {
-	case says && !time.Unix(int64(given), 0).Before(since):
+	case reported && !time.Unix(int64(authTime), 0).Before(since):
 		return nil
 	case !at.Anew:
 		return errSignInAnew
-	case says || e.authTime || at.began().Before(since): // what the visitor's browser sent need not be what we had it send
+	case reported || e.authTime || at.began().Before(since): // what the visitor's browser sent need not be what we had it send
 		return &fault{status: http.StatusForbidden, code: "sign_in_old", signIn: true,
 			cause: fmt.Errorf("%s has not given the password since a session of theirs was ended: does the sign-in service know prompt=login and max_age=0?", id.subject)}
 	}

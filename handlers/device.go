@@ -8,8 +8,8 @@ import (
 // systems are what devices run that hang on walls, the most particular first, by what their
 // browsers say of themselves. $1 is the version, where they say it.
 var systems = []struct {
-	says *regexp.Regexp
-	name string
+	pattern *regexp.Regexp
+	name    string
 }{
 	{regexp.MustCompile(`Tizen (\d+(?:\.\d+)?)`), "Tizen $1"},
 	{regexp.MustCompile(`Web0S|webOS`), "webOS"},
@@ -26,8 +26,8 @@ var systems = []struct {
 
 // browsers likewise.
 var browsers = []struct {
-	says *regexp.Regexp
-	name string
+	pattern *regexp.Regexp
+	name    string
 }{
 	{regexp.MustCompile(`Firefox/(\d+)`), "Firefox $1"},
 	{regexp.MustCompile(`Edg/(\d+)`), "Edge $1"},
@@ -44,12 +44,12 @@ var product = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,39}`)
 func deviceKind(agent string) string {
 	var kinds []string
 	for _, list := range [][]struct {
-		says *regexp.Regexp
-		name string
+		pattern *regexp.Regexp
+		name    string
 	}{systems, browsers} {
 		for _, k := range list {
-			if m := k.says.FindStringSubmatchIndex(agent); m != nil {
-				kinds = append(kinds, string(k.says.ExpandString(nil, k.name, agent, m)))
+			if m := k.pattern.FindStringSubmatchIndex(agent); m != nil {
+				kinds = append(kinds, string(k.pattern.ExpandString(nil, k.name, agent, m)))
 				break
 			}
 		}

@@ -69,8 +69,8 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: errors.Join(errors.New("no such count of walk-ins"), err)}
 	}
 	if count < 0 {
-		s.goingOut.Lock()
-		defer s.goingOut.Unlock()
+		s.walkOutMu.Lock()
+		defer s.walkOutMu.Unlock()
 	}
 	return s.entered(w, r, func(ctx context.Context, who *staff, v *evening.Evening, show *evening.Show) error {
 		if show == nil {

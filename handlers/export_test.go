@@ -21,7 +21,7 @@ func AddressOf(proxies []netip.Prefix, r *http.Request) netip.Addr {
 }
 
 // Turnstile is tested by itself: it takes many addresses to fill it.
-type Turnstile struct{ turnstile }
+type Turnstile struct{ addressLimiter }
 
 func (t *Turnstile) Wait(ctx context.Context, from netip.Addr) error { return t.wait(ctx, from) }
 func (t *Turnstile) Known() int                                      { return len(t.addresses) }

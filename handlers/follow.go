@@ -17,9 +17,9 @@ import (
 // on every replica alike. What the store says of screens is read when it hints, and every few
 // seconds without (Run); what follows from it is found out once a second, and when a turn ends.
 
-// led is what screens with a socket here are led by, as it was read last. Its methods may be called
+// screenDirector is what screens with a socket here are led by, as it was read last. Its methods may be called
 // from any goroutine.
-type led struct {
+type screenDirector struct {
 	mu         sync.Mutex
 	screens    map[string]*store.Screen // by credential
 	added      map[string]*store.Screen // those that came since all were asked for last
@@ -27,20 +27,20 @@ type led struct {
 	changed    chan struct{} // holds one: something of it has changed
 }
 
-func newLed() *led {
-	return &led{screens: make(map[string]*store.Screen), added: make(map[string]*store.Screen), changed: make(chan struct{}, 1)}
+func newScreenDirector() *screenDirector {
+	return &screenDirector{screens: make(map[string]*store.Screen), added: make(map[string]*store.Screen), changed: make(chan struct{}, 1)}
 }
 
 // begin is called before it is asked which screens have a socket here: those that are added from
 // then on stay when what was read of the others is set.
-func (l *led) begin() {
+func (l *screenDirector) begin() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clear(l.added)
 }
 
 // set is what was read of all screens that had a socket here after begin.
-func (l *led) set(screens map[string]*store.Screen, programmes map[string]programme.Programme) {
+func (l *screenDirector) set(screens map[string]*store.Screen, programmes map[string]programme.Programme) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.screens = maps.Clone(l.added)
@@ -52,7 +52,7 @@ func (l *led) set(screens map[string]*store.Screen, programmes map[string]progra
 }
 
 // add is what was read of one screen that has a socket here now, and the programmes read with it.
-func (l *led) add(credential string, screen *store.Screen, programmes map[string]programme.Programme) {
+func (l *screenDirector) add(credential string, screen *store.Screen, programmes map[string]programme.Programme) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.screens[credential], l.added[credential] = screen, screen
@@ -60,20 +60,20 @@ func (l *led) add(credential string, screen *store.Screen, programmes map[string
 	l.signal()
 }
 
-func (l *led) signal() {
+func (l *screenDirector) signal() {
 	select {
 	case l.changed <- struct{}{}:
 	default:
 	}
 }
 
-func (l *led) none() bool {
+func (l *screenDirector) none() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.screens) == 0
 }
 
-func (l *led) all() (map[string]*store.Screen, map[string]programme.Programme) {
+func (l *screenDirector) all() (map[string]*store.Screen, map[string]programme.Programme) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return maps.Clone(l.screens), l.programmes
@@ -123,8 +123,8 @@ func (s *site) moment() moment {
 	return moment{ready, s.Snapshot(), s.Now()}
 }
 
-// leadScreens leads the screens that have a socket here until ctx ends.
-func (s *site) leadScreens(ctx context.Context) {
+// directScreens leads the screens that have a socket here until ctx ends.
+func (s *site) directScreens(ctx context.Context) {
 	timer := time.NewTimer(leadEvery)
 	defer timer.Stop()
 	var before moment
@@ -134,28 +134,28 @@ func (s *site) leadScreens(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.led.changed:
+		case <-s.director.changed:
 			changed = true
 		case <-timer.C:
 		}
-		if s.led.none() { // which signals when there is one
+		if s.director.none() { // which signals when there is one
 			timer.Reset(leadEvery)
 			continue
 		}
 		at := s.moment()
 		if changed || at.snapshot != before.snapshot || at.ready != before.ready || !at.now.Before(until) {
-			until = s.leadAll(at)
+			until = s.directAll(at)
 			before = at
 		}
 		timer.Reset(max(10*time.Millisecond, min(leadEvery, until.Sub(at.now))))
 	}
 }
 
-// leadAll leads all screens to what they show now, and says until when that holds while nothing
+// directAll leads all screens to what they show now, and says until when that holds while nothing
 // changes: the end of the minute at most.
-func (s *site) leadAll(at moment) (until time.Time) {
+func (s *site) directAll(at moment) (until time.Time) {
 	until = at.now.Truncate(time.Minute).Add(time.Minute)
-	screens, programmes := s.led.all()
+	screens, programmes := s.director.all()
 	type kind struct {
 		programme, access, language, dark string
 		blank                             bool
@@ -180,19 +180,19 @@ func (s *site) leadAll(at moment) (until time.Time) {
 			s.Hub.CloseHolder(credential, live.CloseForbidden)
 			continue
 		}
-		until = earliest(until, of.until)
+		until = earlier(until, of.until)
 		if left := identifyFor - time.Since(screen.Identify); left > 0 {
-			until = earliest(until, at.now.Add(left))
+			until = earlier(until, at.now.Add(left))
 		}
 		for _, message := range at.snapshot.Messages(screen.ID, at.now) {
-			until = earliest(until, message.Until)
+			until = earlier(until, message.Until)
 		}
 		s.Hub.Lead(credential, live.Lead{Topic: of.topic, State: screenState(screen, at).JSON()})
 	}
 	return until
 }
 
-func earliest(a, b time.Time) time.Time {
+func earlier(a, b time.Time) time.Time {
 	if b.Before(a) {
 		return b
 	}

@@ -69,7 +69,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		csrf:     http.NewCrossOriginProtection(),
 		headers:  securityHeaders(public, o.HSTSSubdomains),
 		sessions: newSessions(o, public.Scheme == "https"),
-		led:      newLed(),
+		director: newScreenDirector(),
 		attempts: newAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {

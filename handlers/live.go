@@ -105,30 +105,30 @@ const (
 func (s *site) Run(ctx context.Context) error {
 	timer := time.NewTimer(sessionsEvery)
 	defer timer.Stop()
-	var beside sync.WaitGroup
-	defer beside.Wait()
+	var tasks sync.WaitGroup
+	defer tasks.Wait()
 	// Each by itself: a sign-in service that hangs must not make sessions idle that are in use.
-	beside.Go(func() { s.keepUp(ctx, touchEvery, "note use", s.touch) })
-	beside.Go(func() { s.keepUp(ctx, presenceEvery, "note presence", s.notePresence) })
-	beside.Go(func() { s.keepUp(ctx, touchEvery, "end what has expired", s.endExpired) })
-	beside.Go(func() { s.keepUp(ctx, clearEvery, "clear what is old", s.clearOld) })
-	beside.Go(func() {
+	tasks.Go(func() { s.keepUp(ctx, touchEvery, "note use", s.touch) })
+	tasks.Go(func() { s.keepUp(ctx, presenceEvery, "note presence", s.notePresence) })
+	tasks.Go(func() { s.keepUp(ctx, touchEvery, "end what has expired", s.endExpired) })
+	tasks.Go(func() { s.keepUp(ctx, clearEvery, "clear what is old", s.clearOld) })
+	tasks.Go(func() {
 		s.keepUp(ctx, refusalsEvery, "record refusals", s.recordRefusals)
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		s.recordRefusals(last) // where that fails, they are in the log
 	})
-	beside.Go(func() {
+	tasks.Go(func() {
 		s.keepUp(ctx, walkInsEvery, "record walk-ins", s.recordWalkIns)
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		s.recordWalkIns(last) // where that fails, they are in the log of the figures
 	})
-	beside.Go(func() { s.wakePeople(ctx) })
-	beside.Go(func() { s.keepUp(ctx, alertsEvery, "look for screens that need attention", s.findScreenAlerts) })
-	beside.Go(func() { s.leadScreens(ctx) })
-	beside.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
-	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
+	tasks.Go(func() { s.wakePeople(ctx) })
+	tasks.Go(func() { s.keepUp(ctx, alertsEvery, "look for screens that need attention", s.findScreenAlerts) })
+	tasks.Go(func() { s.directScreens(ctx) })
+	tasks.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
+	tasks.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
 	fault := ""          // the last failure's text, so that it is logged once
 	var seen map[string]session
@@ -193,7 +193,7 @@ type session struct {
 // read again.
 func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[string]session, error) {
 	var tokens, screens []string
-	s.led.begin()
+	s.director.begin()
 	holders := s.Hub.Holders()
 	for _, h := range holders {
 		if isScreen(h.Credential) {

@@ -144,7 +144,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		Version: q.Get("version"),
 	})
 	if watches && held.Screen != nil {
-		s.led.add(credential, held.Screen, programmes)
+		s.director.add(credential, held.Screen, programmes)
 	}
 	if watches {
 		s.noteDevice(r, credential, held)
@@ -264,7 +264,7 @@ func screenAccess(held store.Holds) string {
 // credential gives and the device that uses it; those that give no access are not among them.
 func (s *site) readScreens(ctx context.Context, credentials []string) (map[string]live.Holder, error) {
 	if len(credentials) == 0 {
-		s.led.set(nil, nil)
+		s.director.set(nil, nil)
 		return nil, nil
 	}
 	alive, err := s.Screens.Alive(ctx, credentials)
@@ -284,6 +284,6 @@ func (s *site) readScreens(ctx context.Context, credentials []string) (map[strin
 	if err != nil {
 		return nil, fmt.Errorf("handlers: read programmes: %w", err)
 	}
-	s.led.set(screens, programmes)
+	s.director.set(screens, programmes)
 	return holders, nil
 }

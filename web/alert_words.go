@@ -55,7 +55,7 @@ func (b *builder) titleOnDay(s *evening.Show) sentence {
 }
 
 func (b *builder) quietGateWords(a *evening.Alert) sentence {
-	quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(a.Show(), figures.KeyStill))
+	quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(a.Show(), figures.KeyNotYetIn))
 	if a.Gate == "" {
 		return b.Say("alert.quiet_gate_unnamed", quiet, still, words.Name("title", b.title(a.Show().EventFigures)))
 	}

@@ -63,8 +63,8 @@ func (b *builder) queueText(s *evening.Show) sentence {
 	switch {
 	case q == nil:
 		return nil
-	case q.Waiting.Value < evening.QueueTold:
-		return b.Say("gates.no_queue", words.Int("told", evening.QueueTold))
+	case q.Waiting.Value < evening.MinQueueShown:
+		return b.Say("gates.no_queue", words.Int("told", evening.MinQueueShown))
 	}
 	gates := s.GatesNow()
 	n := b.number(q.Waiting)
@@ -83,7 +83,7 @@ func (b *builder) queueText(s *evening.Show) sentence {
 // queueShort is queueText in a row; empty where no queue is worth a word.
 func (b *builder) queueShort(s *evening.Show) sentence {
 	q := s.LongestQueue()
-	if q == nil || q.Waiting.Value < evening.QueueTold {
+	if q == nil || q.Waiting.Value < evening.MinQueueShown {
 		return nil
 	}
 	return b.Say("gates.queue_short", words.Text("gate", b.gateName(q.Gate)), words.Int("n", q.Waiting.Value), words.Text("time", b.Clock(q.Peak, b.zone)))

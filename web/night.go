@@ -50,7 +50,7 @@ func (b *builder) lastNight() night {
 		all = append(all, b.end(words.Join(", ", b.placesSold(&r), known(b.ofNight(&r, figures.KeyOccupancy)))))
 	}
 	if r.Came.Known() {
-		all = append(all, b.end(b.cameWords(b.ofNight(&r, figures.KeyCame), b.ofNight(&r, figures.KeyAway), b.ofNight(&r, figures.KeyNoShow))))
+		all = append(all, b.end(b.cameWords(b.ofNight(&r, figures.KeyCame), b.ofNight(&r, figures.KeyNoShows), b.ofNight(&r, figures.KeyNoShow))))
 	}
 	if n.Net != "" && r.Net.Known() {
 		all = append(all, b.Say(received, words.Fig("amount", b.ofNight(&r, b.netKey()))))
@@ -61,7 +61,7 @@ func (b *builder) lastNight() night {
 	}
 	if r.Shows > 1 {
 		n.Sum = &nightRow{Title: b.Text("night.together", words.Spelled("n", r.Shows)), Sold: b.soldOf(r.Capacity, b.ofNight(&r, figures.KeySold), b.ofNight(&r, figures.KeyCapacity)),
-			Came: b.ofNight(&r, figures.KeyCame), Away: awayWords(b.ofNight(&r, figures.KeyAway), b.ofNight(&r, figures.KeyNoShow)), Net: b.ofNight(&r, b.netKey())}
+			Came: b.ofNight(&r, figures.KeyCame), Away: awayWords(b.ofNight(&r, figures.KeyNoShows), b.ofNight(&r, figures.KeyNoShow)), Net: b.ofNight(&r, b.netKey())}
 	}
 	return n
 }
@@ -76,7 +76,7 @@ func (b *builder) netHead(received string) string {
 
 func (b *builder) nightRow(s *evening.Show) nightRow {
 	r := nightRow{Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall,
-		Sold: b.soldOfShow(s), Came: b.of(s, figures.KeyCame), Away: awayWords(b.of(s, figures.KeyAway), b.of(s, figures.KeyNoShow)),
+		Sold: b.soldOfShow(s), Came: b.of(s, figures.KeyCame), Away: awayWords(b.of(s, figures.KeyNoShows), b.of(s, figures.KeyNoShow)),
 		Net: b.of(s, b.netKey())}
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.zone)

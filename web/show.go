@@ -305,7 +305,7 @@ func (b *builder) cameUnit(away, rate num) sentence {
 
 // arrived describes who is in the building or, once it is over, who came.
 func (b *builder) arrived(s *evening.Show) *arrived {
-	expected, came, away, rate := b.of(s, figures.KeyExpected), b.of(s, figures.KeyCame), b.of(s, figures.KeyAway), b.of(s, figures.KeyNoShow)
+	expected, came, away, rate := b.of(s, figures.KeyExpected), b.of(s, figures.KeyCame), b.of(s, figures.KeyNoShows), b.of(s, figures.KeyNoShow)
 	var a *arrived
 	switch {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
@@ -330,7 +330,7 @@ func (b *builder) arrived(s *evening.Show) *arrived {
 		a.Of = b.Say("people.inside_walk_ins", words.Fig("walk_ins", b.of(s, figures.KeyWalkIns)), words.Fig("expected", expected))
 	}
 	if s.Still.Known() {
-		a.Of = words.Join(" · ", a.Of, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))
+		a.Of = words.Join(" · ", a.Of, b.stillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
 	}
 	visitors := s.Inside.Value - s.WalkedIn()
 	picture := newBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, piece{"in", visitors})

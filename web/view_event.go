@@ -161,14 +161,14 @@ func (b *builder) eventLede(s *evening.Show) sentence {
 	case !s.Attendance.Known():
 		all = append(all, b.Say("event.are_expected", words.Fig("n", b.of(s, figures.KeyExpected))))
 	case s.Phase == evening.Over:
-		all = append(all, b.end(b.cameWords(b.of(s, figures.KeyCame), b.of(s, figures.KeyAway), b.of(s, figures.KeyNoShow))))
+		all = append(all, b.end(b.cameWords(b.of(s, figures.KeyCame), b.of(s, figures.KeyNoShows), b.of(s, figures.KeyNoShow))))
 		if s.Leaving {
 			all = append(all, b.end(b.insideOf(s, true)))
 		}
 	default:
 		inside := b.insideOf(s, false)
 		if s.Still.Known() {
-			inside = words.Join("; ", inside, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))
+			inside = words.Join("; ", inside, b.stillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
 		}
 		all = append(all, b.end(inside), b.end(b.verdict(s)))
 	}
@@ -236,7 +236,7 @@ func (b *builder) tiles(s *evening.Show) []named {
 			note = b.Say("tile.arrived_of_expected", words.Fig("arrived", b.of(s, figures.KeyArrived)), words.Plain("n", b.number(s.Expected)))
 		}
 		add(b.Text("tile.came"), b.of(s, figures.KeyCame), note)
-		add(b.Text("tile.no_show"), b.of(s, figures.KeyNoShow), b.Say("tile.places", words.Fig("n", b.of(s, figures.KeyAway))))
+		add(b.Text("tile.no_show"), b.of(s, figures.KeyNoShow), b.Say("tile.places", words.Fig("n", b.of(s, figures.KeyNoShows))))
 	}
 	if s.Phase.Open() || s.Leaving {
 		note := b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected)))
@@ -246,7 +246,7 @@ func (b *builder) tiles(s *evening.Show) []named {
 		if s.Leaving {
 			note = b.Say("people.leaving")
 		} else if s.Still.Known() {
-			note = words.Join(", ", note, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))
+			note = words.Join(", ", note, b.stillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
 		}
 		if l, ok := b.evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
 			note = words.Join("; ", note, b.Say("load.of_hall", words.Fig("share", b.ofHall(l, figures.KeyLoad)), words.Fig("licensed", b.ofHall(l, figures.KeyLicensed)), words.Name("hall", l.Hall)))

@@ -212,7 +212,7 @@ func (b *builder) people(h *evening.House) []sentence {
 	if h.Counted > 0 {
 		text := b.inBuilding(h.Inside, h.Leaving, b.ofEvening(figures.KeyInside), b.ofEvening(figures.KeyLeaving))
 		if h.Arriving > 0 && h.Still.Known() {
-			text = words.Join("; ", text, b.houseStill(h, b.ofEvening(figures.KeyStill)))
+			text = words.Join("; ", text, b.houseStill(h, b.ofEvening(figures.KeyNotYetIn)))
 		}
 		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 			text = words.Join(", ", text, b.stillWords(evening.Running, b.ofEvening(figures.KeyLatecomers)))

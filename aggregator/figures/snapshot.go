@@ -71,8 +71,8 @@ type Snapshot struct {
 	Strays Strays
 	// Payments are those of which any money moved, each with what went back of it, and Apart is the money
 	// of those among them that belong to no performance of Events, by the performance that they name.
-	Payments int
-	Apart    []Apart
+	Payments          int
+	UnmatchedPayments []UnmatchedPayments
 	// Contacts are those that records give.
 	Contacts    Contacts
 	Diagnostics []Diagnostic

@@ -17,8 +17,8 @@ type database interface {
 	sql(statement string) string
 	// prepared is a statement of the writer that was prepared when it opened, nil for others.
 	prepared(statement string) *sql.Stmt
-	// mended adds to an error what to do about it, where that is known.
-	mended(err error) error
+	// withHint adds to an error what to do about it, where that is known.
+	withHint(err error) error
 
 	// locked is the term of a service's lease and the tenure's id, which do not change until tx
 	// ends.

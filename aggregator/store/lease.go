@@ -28,7 +28,7 @@ func (r *Records) Lead(ctx context.Context, lead func(ctx context.Context, term 
 	for ctx.Err() == nil {
 		l, err := r.database.acquire(ctx, r.service)
 		if err != nil && ctx.Err() == nil {
-			r.Logger.Error("the lease cannot be had", "database", r.name, "error", r.database.mended(err))
+			r.Logger.Error("the lease cannot be had", "database", r.name, "error", r.database.withHint(err))
 		}
 		if l == nil {
 			select {

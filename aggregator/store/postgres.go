@@ -222,7 +222,7 @@ func (d *postgresDB) watch(ctx context.Context, h *hints, log *slog.Logger) erro
 		if ctx.Err() != nil {
 			break
 		}
-		log.Warn("the database's notifications are lost; connecting again", "database", d.name, "error", d.mended(err))
+		log.Warn("the database's notifications are lost; connecting again", "database", d.name, "error", d.withHint(err))
 		if connected {
 			wait = 0
 		}
@@ -348,8 +348,8 @@ func (l *rowLease) release(ctx context.Context) error {
 	return err
 }
 
-// mended adds to an error what to do about it, where that is known.
-func (d *postgresDB) mended(err error) error {
+// withHint adds to an error what to do about it, where that is known.
+func (d *postgresDB) withHint(err error) error {
 	mend := ""
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch {

@@ -241,7 +241,7 @@ func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error 
 		var now int64
 		switch err := d.writer.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&now); {
 		case err != nil && ctx.Err() == nil:
-			log.Error("the database cannot be watched", "database", d.path, "error", d.mended(err))
+			log.Error("the database cannot be watched", "database", d.path, "error", d.withHint(err))
 		case now != known:
 			known = now // at first too: something may have changed before
 			h.hint(subjects...)
@@ -256,8 +256,8 @@ func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error 
 
 func (d *sqliteDB) close() error { return nil }
 
-// mended adds to an error what to do about it, where that is known.
-func (d *sqliteDB) mended(err error) error {
+// withHint adds to an error what to do about it, where that is known.
+func (d *sqliteDB) withHint(err error) error {
 	e, isSQLite := errors.AsType[*sqlite.Error](err)
 	mend := ""
 	switch {

@@ -74,7 +74,7 @@ func Open(ctx context.Context, name string) (*Store, error) {
 		err = s.ensureMeta(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("store: %s: %w", name, db.mended(err)), s.Close())
+		return nil, errors.Join(fmt.Errorf("store: %s: %w", name, db.withHint(err)), s.Close())
 	}
 	return s, nil
 }
@@ -147,7 +147,7 @@ func (s *Store) Stats() map[string]sql.DBStats {
 
 // failed names the database in an error of an operation.
 func (s *Store) failed(operation string, err error) error {
-	return fmt.Errorf("store: %s: %s: %w", s.name, operation, s.database.mended(err))
+	return fmt.Errorf("store: %s: %s: %w", s.name, operation, s.database.withHint(err))
 }
 
 // write runs f in a transaction that commits when f gives no error.

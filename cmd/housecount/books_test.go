@@ -165,8 +165,8 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyCameUnsold:      func(p *performance) figures.Value { return places(p.Attendance - p.arrived()) },
 	figures.KeyPresent:         func(p *performance) figures.Value { return places(p.Present) },
 	figures.KeyInside:          func(p *performance) figures.Value { return places(p.in()) },
-	figures.KeyStill:           func(p *performance) figures.Value { return places(p.toCome()) },
-	figures.KeyAway:            func(p *performance) figures.Value { return places(p.away()) },
+	figures.KeyNotYetIn:        func(p *performance) figures.Value { return places(p.toCome()) },
+	figures.KeyNoShows:         func(p *performance) figures.Value { return places(p.away()) },
 	figures.KeyNoShow:          func(p *performance) figures.Value { return share(p.away(), p.Sold) },
 	figures.KeyBooked:          func(p *performance) figures.Value { return money(p.Booked) },
 	figures.KeyBookedToday:     func(p *performance) figures.Value { return money(p.today[p.show.Event.ID].Booked) },
@@ -284,7 +284,7 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 	figures.KeyLeaving: func(b *books) figures.Value {
 		return places(b.sum(b.v.Shows, (*performance).in, func(p *performance) bool { return p.show.Leaving }))
 	},
-	figures.KeyStill: func(b *books) figures.Value {
+	figures.KeyNotYetIn: func(b *books) figures.Value {
 		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == evening.Arriving }))
 	},
 	figures.KeyLatecomers: func(b *books) figures.Value {
@@ -314,7 +314,7 @@ var ofNights = map[figures.Key]func(*books) figures.Value{
 	figures.KeyCapacity:  night(capacity),
 	figures.KeySold:      night(sold),
 	figures.KeyCame:      night(func(p *performance) int { return p.Attendance }),
-	figures.KeyAway:      night((*performance).away),
+	figures.KeyNoShows:   night((*performance).away),
 	figures.KeyOccupancy: func(b *books) figures.Value { return share(night(sold)(b).Count, night(capacity)(b).Count) },
 	figures.KeyNoShow: func(b *books) figures.Value {
 		over := func(p *performance) bool { return p.show.Phase == evening.Over && p.scanned() }

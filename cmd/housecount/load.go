@@ -49,7 +49,7 @@ func (c loadCommand) check(faults *configError) {
 func (c loadCommand) Run(ctx context.Context, env environment) error {
 	address := strings.TrimRight(c.URL, "/")
 	began := time.Now()
-	var total tally
+	var total loadResult
 	var readers sync.WaitGroup
 	sockets := make([]*live.Socket, 0, c.Watchers)
 	defer func() {
@@ -204,7 +204,7 @@ func (p *person) open(ctx context.Context, address, path string) (*live.Socket, 
 }
 
 // tally is what all sockets got since begin.
-type tally struct {
+type loadResult struct {
 	mu     sync.Mutex
 	begun  bool
 	bytes  int64 // before begin
@@ -214,7 +214,7 @@ type tally struct {
 	took   []time.Duration
 }
 
-func (t *tally) begin(sockets []*live.Socket) {
+func (t *loadResult) begin(sockets []*live.Socket) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.begun = true
@@ -229,7 +229,7 @@ func bytesOf(sockets []*live.Socket) (n int64) {
 }
 
 // read counts a socket's frames until it ends.
-func (t *tally) read(s *live.Socket) {
+func (t *loadResult) read(s *live.Socket) {
 	for token := ""; ; {
 		f, err := s.Next()
 		t.mu.Lock()
@@ -254,7 +254,7 @@ func (t *tally) read(s *live.Socket) {
 }
 
 // report writes what the sockets got.
-func (t *tally) report(w io.Writer, sockets []*live.Socket, topics int, opened time.Duration) error {
+func (t *loadResult) report(w io.Writer, sockets []*live.Socket, topics int, opened time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.begun = false // what follows is the end

@@ -206,7 +206,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: log, Sparing: lowMemory,
+	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: log, LowMemory: lowMemory,
 		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
 	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now}
 	p.hub, err = live.New(live.Options{

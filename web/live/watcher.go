@@ -55,7 +55,7 @@ type watcher struct {
 	mu               sync.Mutex      // one writes at a time; it is taken after Hub.mu
 	subs             []subscription  // what is watched; changed only with Hub.mu held too
 	told             *message        // that a topic cannot be rendered; nil while the page shows no such thing
-	state, toldState json.RawMessage // what the page is to be told beside its topics, and what it was told last
+	state, sentState json.RawMessage // what the page is to be told beside its topics, and what it was told last
 	// ended says that the socket is being closed.
 	ended bool
 	kill  *time.Timer // ends what does not end by itself; nil for nothing
@@ -105,13 +105,13 @@ func (w *watcher) bring(first *message) {
 	if first != nil {
 		messages = append(messages, first)
 	}
-	if !bytes.Equal(w.state, w.toldState) {
+	if !bytes.Equal(w.state, w.sentState) {
 		if m, err := tell(w.state); err != nil {
 			w.hub.o.Log.Error("the state of a page could not be written", "error", err)
 		} else {
 			messages = append(messages, m)
 		}
-		w.toldState = w.state
+		w.sentState = w.state
 	}
 	var failed *message
 	for i := range w.subs {

@@ -225,14 +225,14 @@ var houseFigures = []Definition{
 		ofEvening: func(v *evening.Evening) figures.Value {
 			return ofBuilding(v, func(l *evening.Load) figures.Value { return figures.ShareOf(l.Share()) })
 		}},
-	{Key: figures.KeyStill, Unit: figures.People, From: fromScans, termsOf: stillTerms,
+	{Key: figures.KeyNotYetIn, Unit: figures.People, From: fromScans, termsOf: stillTerms,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Still) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Still) },
-		part: figures.KeyStill, within: func(s *evening.Show) bool { return s.Phase == evening.Arriving }},
-	{Key: figures.KeyLatecomers, Unit: figures.People, From: fromScans, part: figures.KeyStill, within: func(s *evening.Show) bool { return s.Phase == evening.Running },
+		part: figures.KeyNotYetIn, within: func(s *evening.Show) bool { return s.Phase == evening.Arriving }},
+	{Key: figures.KeyLatecomers, Unit: figures.People, From: fromScans, part: figures.KeyNotYetIn, within: func(s *evening.Show) bool { return s.Phase == evening.Running },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Latecomers) }},
-	{Key: figures.KeyAway, Unit: figures.People, From: fromScans, termsOf: awayTerms,
+	{Key: figures.KeyNoShows, Unit: figures.People, From: fromScans, termsOf: awayTerms,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Away) }, ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Away) }},
-	{Key: figures.KeyNoShow, Unit: figures.Share, From: fromScans, terms: []figures.Term{{Op: figures.Plus, Key: figures.KeyAway}, {Op: figures.DividedBy, Key: figures.KeyExpected}},
+	{Key: figures.KeyNoShow, Unit: figures.Share, From: fromScans, terms: []figures.Term{{Op: figures.Plus, Key: figures.KeyNoShows}, {Op: figures.DividedBy, Key: figures.KeyExpected}},
 		ofShow: func(s *evening.Show) figures.Value { return figures.ShareOf(s.NoShow) }, ofNight: func(r *evening.Result) figures.Value { return figures.ShareOf(r.NoShow) }},
 
 	{Key: figures.KeyArrivedShare, Unit: figures.Share, From: fromScans, terms: []figures.Term{{Op: figures.Plus, Key: figures.KeyArrived}, {Op: figures.DividedBy, Key: figures.KeyExpected}}, ofShow: func(s *evening.Show) figures.Value { return figures.ShareOf(evening.ArrivedShare(s.EventFigures)) }},

@@ -63,7 +63,7 @@ var totals = []struct {
 func sameHouse(a, b *figures.Snapshot) bool {
 	house := func(s *figures.Snapshot) figures.Snapshot {
 		return figures.Snapshot{Days: s.Days, Unattributed: s.Unattributed, UnattributedDays: s.UnattributedDays, OrderDays: s.OrderDays,
-			UnattributedOrderDays: s.UnattributedOrderDays, Total: s.Total, Strays: s.Strays, Payments: s.Payments, Apart: s.Apart, Contacts: s.Contacts}
+			UnattributedOrderDays: s.UnattributedOrderDays, Total: s.Total, Strays: s.Strays, Payments: s.Payments, UnmatchedPayments: s.UnmatchedPayments, Contacts: s.Contacts}
 	}
 	return reflect.DeepEqual(house(a), house(b))
 }

@@ -167,10 +167,10 @@ func (v *Evening) matches(e *figures.EventFigures, words []searchWord) bool {
 		start = start.In(v.Snapshot.Calendar.Location())
 		on, at = figures.Day(start.Format(time.DateOnly)), start.Format("15:04")
 	}
-	says := func(d figures.Day) bool {
+	onDay := func(d figures.Day) bool {
 		return !slices.ContainsFunc(rest, func(w searchWord) bool { return !w.saidOf(d, at) })
 	}
-	return says(day) || on != day && says(on)
+	return onDay(day) || on != day && onDay(on)
 }
 
 // fold is text without case and accents: "Dvořák" and "DVORAK" are one.

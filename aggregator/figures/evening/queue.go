@@ -11,8 +11,8 @@ import (
 const (
 	// QueueAhead is how far queues at the gates are forecast.
 	QueueAhead = 15 * time.Minute
-	// QueueTold is from how many people waiting on a queue is worth a word.
-	QueueTold = 10
+	// MinQueueShown is from how many people waiting on a queue is worth a word.
+	MinQueueShown = 10
 	// fastestOver is over what a gate's fastest rate is measured; a shorter rush is no rate that it can
 	// keep up.
 	fastestOver = 5 * time.Minute

@@ -215,7 +215,7 @@ func (v *Evening) reconcilePayments() Reconciled {
 		r.Differ += d.Count
 		r.Differences = append(r.Differences, d)
 	}
-	for _, a := range s.Apart {
+	for _, a := range s.UnmatchedPayments {
 		add(Difference{Key: a.Event, Event: a.Event, Size: figures.Value{Amount: a.Net}, Count: a.Payments, Records: a.IDs, Kind: record.KindPayment})
 	}
 	if off := offTotal(s); len(off) > 0 {

@@ -209,7 +209,7 @@ func CountsTicket(t *record.Ticket) bool {
 func CheckApart(t *testing.T, s *figures.Snapshot) {
 	t.Helper()
 	var apart figures.Sums
-	for _, a := range s.Apart {
+	for _, a := range s.UnmatchedPayments {
 		apart = apart.PlusAll(a.Net, 1)
 	}
 	if off := apart.PlusAll(s.Unattributed.NetReceived().Value, -1); len(off) > 0 {

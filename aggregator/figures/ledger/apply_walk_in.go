@@ -25,14 +25,14 @@ func (l *Ledger) applyWalkIn(r *record.WalkIn, v *record.Version) {
 	next := walkIn{revision: v.Revision, event: l.account(r.EventID), gate: l.names.ref(r.Gate)}
 	next.count, _ = figures.Within(&r.Count)
 	if held.event != nil {
-		l.walk(held, -1)
+		l.addWalkIn(held, -1)
 	}
-	l.walk(next, 1)
+	l.addWalkIn(next, 1)
 	l.walkIns[r.ID] = next
 }
 
-// walk puts people to their event (n = 1) or takes them away (n = −1).
-func (l *Ledger) walk(w walkIn, n int) {
+// addWalkIn puts people to their event (n = 1) or takes them away (n = −1).
+func (l *Ledger) addWalkIn(w walkIn, n int) {
 	l.touch(w.event)
 	if w.event.walkIns == nil {
 		w.event.walkIns = map[ref]int{}

@@ -40,7 +40,7 @@ type eventAccount struct {
 	closed        *record.Admissions // in the place of all scans, nil before they were summed; see sums
 	closedBy      int64              // the revision of closed
 	sold          soldPlaces
-	loose         int // of those that cost something, places of tickets without an order
+	withoutOrder  int // of those that cost something, places of tickets without an order
 	buyers        figures.Buyers
 	holders       int // orders that hold sold places
 	ordered       int // sold places in them

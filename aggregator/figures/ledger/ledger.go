@@ -119,7 +119,7 @@ type publication struct {
 	acknowledged map[string]figures.Acknowledgement
 	messages     []*record.ScreenMessage
 	reconciled   map[figures.Check]*record.Reconciliation
-	apart        []figures.Apart
+	apart        []figures.UnmatchedPayments
 }
 
 // New returns an empty ledger that sorts by c.

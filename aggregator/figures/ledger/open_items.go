@@ -257,18 +257,18 @@ func (l *Ledger) postLooseTicket(t *ticket, n int) {
 // postLooseMoney does so with what was posted of payments that name no order: one of the day on which
 // money first moved.
 func (l *Ledger) postLooseMoney(posted []posting, n int) {
-	var loose []posting
+	var unassigned []posting
 	day := noDay
 	for _, p := range posted {
 		if p.order == nil {
-			loose = append(loose, p)
+			unassigned = append(unassigned, p)
 			if p.at != 0 && p.measure != figures.RefundsPending {
 				day = min(day, l.days.dayOf(p.at))
 			}
 		}
 	}
-	if loose != nil {
-		l.postLoose(l.itemizer.appendItems(nil, nil, loose, day), n)
+	if unassigned != nil {
+		l.postLoose(l.itemizer.appendItems(nil, nil, unassigned, day), n)
 	}
 }
 

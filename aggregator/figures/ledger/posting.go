@@ -97,7 +97,7 @@ func (e *eventAccount) countSold(t *ticket, n int) {
 	e.sold.add(t.terms, places)
 	e.cost(t.terms, places, 0)
 	if t.order == nil && t.terms.costs() {
-		e.loose += places
+		e.withoutOrder += places
 	}
 }
 

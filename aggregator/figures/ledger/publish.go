@@ -73,7 +73,7 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 		House:                 l.Settings,
 		Checks:                l.publication.reconciled,
 		Payments:              l.apart.groups,
-		Apart:                 l.publication.apart,
+		UnmatchedPayments:     l.publication.apart,
 	}
 }
 

@@ -44,18 +44,18 @@ func (a *apart) first() []string {
 }
 
 // moneyApart is the money that is in no performance that is shown, by the id that it names.
-func (l *Ledger) moneyApart(k *Knowledge) (all []figures.Apart) {
+func (l *Ledger) moneyApart(k *Knowledge) (all []figures.UnmatchedPayments) {
 	for _, e := range l.accounts {
 		if !e.unattributed() || !e.holdsPayments() {
 			continue
 		}
 		revenue := e.revenue(&l.names, k, refusals{}, true)
-		a := figures.Apart{Event: e.id, Net: revenue.NetReceived().Value, Payments: max(1, e.named.payments)}
+		a := figures.UnmatchedPayments{Event: e.id, Net: revenue.NetReceived().Value, Payments: max(1, e.named.payments)}
 		if e == l.noEvent {
 			a.Payments, a.IDs = len(l.apart.ids), l.apart.first()
 		}
 		all = append(all, a)
 	}
-	slices.SortFunc(all, func(a, b figures.Apart) int { return cmp.Compare(a.Event, b.Event) })
+	slices.SortFunc(all, func(a, b figures.UnmatchedPayments) int { return cmp.Compare(a.Event, b.Event) })
 	return all
 }

@@ -28,16 +28,16 @@ const (
 
 var errTooMany = errors.New("too many are waiting")
 
-// turnstile lets through what costs the database and the sign-in service something, so much of
+// addressLimiter limits what costs the database and the sign-in service something, so much of
 // each address at a time: nobody can use up another's turns.
-type turnstile struct {
+type addressLimiter struct {
 	mu        sync.Mutex
 	addresses map[netip.Prefix]*rate.Limiter
 	waiting   int
 }
 
 // wait waits for a turn. It is errTooMany at once when too many wait already.
-func (t *turnstile) wait(ctx context.Context, from netip.Addr) error {
+func (t *addressLimiter) wait(ctx context.Context, from netip.Addr) error {
 	turn, delay := t.join(from)
 	if turn == nil {
 		return errTooMany
@@ -61,7 +61,7 @@ func (t *turnstile) wait(ctx context.Context, from netip.Addr) error {
 
 // join reserves a turn, nil when it would come too late, and returns how long to wait for it. Who
 // has to wait is counted as waiting.
-func (t *turnstile) join(from netip.Addr) (turn *rate.Reservation, delay time.Duration) {
+func (t *addressLimiter) join(from netip.Addr) (turn *rate.Reservation, delay time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	turn = t.limiter(from).Reserve()
@@ -77,7 +77,7 @@ func (t *turnstile) join(from netip.Addr) (turn *rate.Reservation, delay time.Du
 }
 
 // limiter is that of an address; t.mu is held.
-func (t *turnstile) limiter(from netip.Addr) *rate.Limiter {
+func (t *addressLimiter) limiter(from netip.Addr) *rate.Limiter {
 	key := store.Network(from)
 	if t.addresses[key] == nil && len(t.addresses) >= turnAddresses {
 		maps.DeleteFunc(t.addresses, func(_ netip.Prefix, l *rate.Limiter) bool { return l.Tokens() >= turnBurst })
