@@ -1,8 +1,6 @@
 package web
 
 import (
-	"slices"
-
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
@@ -74,30 +72,18 @@ func (b *builder) bookedNote(s *evening.Show) sentence {
 	return words.Join("; ", vat, fees, words.Join(", ", average, each))
 }
 
-// fromBooked leads from what was booked of a performance to what was received, for those who may see
-// money; nothing where they are the same, where a step is not known, or where the steps do not lead
-// there to the cent: open items are of whole orders, and an order of several performances may be
-// settled while one of them has too much of its money and another too little.
+// fromBooked returns the steps from what was booked of a performance to what was received, for those who
+// may see money; nothing where Show.BookedLeadsToReceived is false.
 func (b *builder) fromBooked(s *evening.Show) sentence {
-	r := &s.Revenue
-	booked, due, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.NetReceived()
-	if !b.Access.seesMoney() || s.Phase == evening.Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
-		return nil
-	}
-	fees := r.Of(figures.Fees)
-	sum := booked.Value.PlusAll(due.Value, -1).PlusAll(r.Of(figures.ToBePaidBack).Value, 1)
-	if fees.Known() {
-		sum = sum.PlusAll(fees.Value, 1)
-	}
-	if !slices.Equal(sum, net.Value) {
+	if !b.Access.seesMoney() || !s.BookedLeadsToReceived() {
 		return nil
 	}
 	total, unpaid := b.of(s, figures.KeyBooked), b.of(s, figures.KeyToBePaid)
-	back, stayed := b.of(s, figures.KeyToBePaidBack), b.of(s, figures.KeyNet)
-	if !fees.Known() {
-		return b.Say("event.received_no_fees", words.Fig("booked", total), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", stayed))
+	back, net := b.of(s, figures.KeyToBePaidBack), b.of(s, figures.KeyNet)
+	if !s.Revenue.Of(figures.Fees).Known() {
+		return b.Say("event.received_no_fees", words.Fig("booked", total), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 	}
-	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.of(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", stayed))
+	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.of(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 }
 
 // bridge leads from what was booked to what was received, in one currency, over the orders of a

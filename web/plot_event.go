@@ -248,11 +248,7 @@ func (b *builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 	if curtain := e.Event.StartsAt.Unix()/60 - from; len(out.Series) > 0 && curtain >= 0 && curtain < int64(n) {
 		out.Series[0].MarkLine = markAt(int(curtain), b.Text("plot.curtain"))
 	}
-	entries := 0
-	for _, gate := range gates {
-		entries += gate.Entries
-	}
-	p.Arrivals.Text = b.arrivalsText(e, entries, out.X[busiest], most)
+	p.Arrivals.Text = b.arrivalsText(e, out.X[busiest], most)
 	p.Arrivals.Label, out.Label = p.Arrivals.Text.String(), p.Arrivals.Text.String()
 	row := func(name string, holds func(minute int64) bool) {
 		r, some := tableRow{Name: name}, false
@@ -278,11 +274,12 @@ func (b *builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 	return out
 }
 
-// arrivalsText is the entries in a sentence, those of tickets that are sold beside what is expected; most of them came in the minute that is busiest.
-func (b *builder) arrivalsText(e *evening.Show, entries int, busiest string, most int) sentence {
+// arrivalsText returns the entries in words: how many of the expected visitors came, how many entered again,
+// the busiest minute with its number of entries, and the rate while the visitors arrive.
+func (b *builder) arrivalsText(e *evening.Show, busiest string, most int) sentence {
 	came, expected := words.Fig("n", b.of(e, figures.KeyArrived)), words.Plain("expected", b.number(e.Expected))
 	all := []sentence{b.Say("plot.came", came, expected)}
-	if again := entries - e.Attendance.Value; e.Attendance.Known() && again > 0 {
+	if again := e.EnteredAgain(); again > 0 {
 		all[0] = b.Say("plot.came_again", came, expected, words.Int("again", again))
 	}
 	if most > 0 {

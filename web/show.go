@@ -157,15 +157,10 @@ func (b *builder) badge(s *evening.Show) string {
 
 // freeWords is what can still be sold: a number with its unit, or that there is nothing.
 func (b *builder) freeWords(s *evening.Show) (main num, unit string) {
-	if nothingFree(s.Free) {
+	if s.NothingFree() {
 		return plain(b.Text("places.sold_out")), ""
 	}
 	return b.of(s, figures.KeyFree), b.Text("places.free")
-}
-
-// nothingFree says that it is known that nothing can be sold.
-func nothingFree(free figures.Figure[int]) bool {
-	return free.Known() && free.Value == 0 && free.Quality == figures.Exact
 }
 
 // taken describes places: what can still be sold, and how full the house is.
@@ -312,7 +307,7 @@ func (b *builder) arrived(s *evening.Show) *arrived {
 		return &arrived{Main: came, Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
 	case s.Leaving:
 		a = &arrived{Main: b.of(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(came, away, rate))}
-		visitors := s.Inside.Value - s.WalkedIn() // of those who were scanned in
+		visitors := s.VisitorsInside()
 		picture := newBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, piece{"in", visitors})
 		a.Bar = &picture
 		return a
@@ -332,7 +327,7 @@ func (b *builder) arrived(s *evening.Show) *arrived {
 	if s.Still.Known() {
 		a.Of = words.Join(" · ", a.Of, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))
 	}
-	visitors := s.Inside.Value - s.WalkedIn()
+	visitors := s.VisitorsInside()
 	picture := newBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, piece{"in", visitors})
 	picture.Mark = ""
 	a.Bar = &picture

@@ -125,10 +125,7 @@ func (b *builder) explainedParts(x *catalogue.Explanation) []explainedPart {
 	if len(x.Parts) <= partsShown+1 {
 		return b.partsOf(x, x.Parts)
 	}
-	var rest figures.Value
-	for _, p := range x.Parts[partsShown:] {
-		rest.Count, rest.Amount, rest.Quality = rest.Count+p.Count, rest.Amount.PlusAll(p.Amount, 1), max(rest.Quality, p.Quality)
-	}
+	rest := catalogue.SumOf(x.Parts[partsShown:])
 	more := explainedPart{Title: b.Text("explain.more_parts", words.Int("n", len(x.Parts)-partsShown)), Value: b.value(x.Definition, rest, x.Scope.Currency, nil)}
 	return append(b.partsOf(x, x.Parts[:partsShown]), more)
 }

@@ -136,7 +136,7 @@ func (b *builder) week() (view, error) {
 // day and after.
 func (b *builder) toCome() (all []*evening.Show) {
 	for _, s := range b.announced(b.evening.Shows) {
-		if s.Phase != evening.Over && !b.offAndPast(s) {
+		if s.Phase != evening.Over && !s.CalledOffAndPast(b.now) {
 			all = append(all, s)
 		}
 	}
