@@ -17,9 +17,9 @@ type itemRow struct {
 	ToBePaid, PaidBack string
 }
 
-// openItems describes what is still to be paid for a performance and what is to be paid back, for
-// those who may see money; nothing where nothing is open. Of a cancelled one all that was received is
-// to be paid back, whatever its tickets say, and the tiles say so.
+// openItems returns what is still to be paid for a performance and what is to be paid back, for those who
+// may see money; empty if nothing is open. A cancelled performance has none: all that was received is to be
+// paid back, as its tiles show.
 func (b *builder) openItems(s *evening.Show) (out items) {
 	e := s.EventFigures
 	due, back := e.Revenue.Of(figures.ToBePaid), e.Revenue.Of(figures.ToBePaidBack)
@@ -52,7 +52,8 @@ func (b *builder) openItems(s *evening.Show) (out items) {
 	return out
 }
 
-// bookedNote says what a place was booked for, that cost something and of all that there are.
+// bookedNote returns the notes to what was booked: its VAT, its fees, and the average for a paid ticket and
+// for a place of the capacity.
 func (b *builder) bookedNote(s *evening.Show) sentence {
 	var average, each sentence
 	if s.AveragePrice.Known() {
@@ -86,8 +87,7 @@ func (b *builder) fromBooked(s *evening.Show) sentence {
 	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.of(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 }
 
-// bridge leads from what was booked to what was received, in one currency, over the orders of a
-// period.
+// bridge leads from what was booked to what was received, in one currency, for the orders of a period.
 type bridge struct {
 	ID, Title string
 	Text      sentence
@@ -101,8 +101,7 @@ type bridgeRow struct {
 	Sum        bool
 }
 
-// bridgePart describes the bridge of a period; empty where no order was placed in it, or where it
-// is not known.
+// bridgePart returns the bridge of a period; empty if no order was placed in it, or if it is not known.
 func (b *builder) bridgePart(id, code string, p evening.Period) bridge {
 	of := b.evening.Bridge(p.From, p.To)
 	out := bridge{ID: id}

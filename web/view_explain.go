@@ -55,7 +55,7 @@ type (
 
 // explain builds the explanation of a figure.
 func (b *builder) explain() (view, error) {
-	x := b.beside.(explained).Explanation
+	x := b.source.(explained).Explanation
 	if x.Definition == nil {
 		return view{}, ErrNotFound
 	}
@@ -227,7 +227,7 @@ func (b *builder) atGate(gate string) sentence {
 // recordsBehind is what is behind the figure as far as the access includes it: payments are for those who
 // may see all money.
 func (b *builder) recordsBehind() catalogue.Behind {
-	behind := b.beside.(explained).behind
+	behind := b.source.(explained).behind
 	if b.Access.seesMoney() {
 		return behind
 	}

@@ -73,7 +73,7 @@ func (b *builder) firstToCome() *evening.Show {
 }
 
 // saying is what somebody wrote in a programme.
-func (b *builder) saying() (view, error) {
+func (b *builder) messageSign() (view, error) {
 	text := b.params.Get("text")
 	return b.signView(b.Text("screen.message"), signPage{Name: text, Long: cmp.Or(size(text), "short")}), nil
 }

@@ -178,13 +178,13 @@ const wallNotes = 2
 // off only until its time is past. A hall's screen shows those of its hall. Few places are on Tonight
 // only, and money hangs on no wall but where somebody chose a view of it.
 func (b *builder) wallNote(hall string) wallNote {
-	without := *b
-	without.Access.Money = NoMoney
-	alerts := slices.DeleteFunc(without.Access.alerts(b.evening.Alerts), func(a evening.Alert) bool {
+	noMoney := *b
+	noMoney.Access.Money = NoMoney
+	alerts := slices.DeleteFunc(noMoney.Access.alerts(b.evening.Alerts), func(a evening.Alert) bool {
 		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Level == evening.Info || a.Show().CalledOffAndPast(b.now)
 	})
 	room := min(len(alerts), wallNotes)
-	return wallNote{worstFirst(without.notices(alerts))[:room], b.andMore(len(alerts) - room)}
+	return wallNote{worstFirst(noMoney.notices(alerts))[:room], b.andMore(len(alerts) - room)}
 }
 
 // andMore says that there are n more, nothing where there are none.
