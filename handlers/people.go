@@ -105,7 +105,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, sourceTimeout)
 	defer cancel()
 	now := time.Now()
-	page := web.Sessions{Now: s.At(now).Truncate(time.Minute), Kept: s.KeepAudit}
+	page := web.Sessions{Now: s.At(now).Truncate(time.Minute), Retention: s.KeepAudit}
 	list, err := s.Sessions.List(ctx)
 	if err != nil {
 		return page, err

@@ -65,7 +65,7 @@ func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f admin.Prog
 		return err
 	}
 	for _, p := range list {
-		f.Others = append(f.Others, web.Choice{ID: p.ID, Name: p.Name, Chosen: p.ID == f.ID})
+		f.Programmes = append(f.Programmes, web.Choice{ID: p.ID, Name: p.Name, Chosen: p.ID == f.ID})
 	}
 	screens, err := s.Screens.List(r.Context())
 	if err != nil {

@@ -8,22 +8,19 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Access is what a holder may see: a member of staff or a screen. What it does not include is
-// neither rendered nor sent. Holders with equal access share topics, so it is comparable. The
-// zero value may see no page.
+// Access is what a member of staff or a screen may see. What it does not include is neither rendered nor
+// sent. Holders with equal access share topics, so Access is comparable. The zero value may see no page.
 type Access struct {
 	Money Money
-	// Findings says that faults in the service's records are shown, to those who can have them
-	// corrected.
+	// Findings includes faults in the service's records, for people who can have them corrected.
 	Findings bool
-	// Public says that strangers look: counts are words, and only pages for strangers are
+	// Public is for screens that strangers see: counts are words, and only the pages for strangers are
 	// included.
 	Public bool
-	// Admin says that the pages of those who look after the house are included: who is signed in,
-	// what was done.
+	// Admin includes the pages of administrators: settings, screens, sessions and the audit log.
 	Admin bool
-	// inHalls says that only the performances of halls are included: their names as a query,
-	// sorted.
+	// inHalls limits the access to the performances of some halls; halls holds their sorted names, encoded
+	// as a query.
 	inHalls bool
 	halls   string
 }
@@ -31,15 +28,15 @@ type Access struct {
 // Money is how much of the money an Access includes.
 type Money string
 
-// The steps, each including the one before. NoMoney leaves places and arrivals.
+// The levels, each including the one before. NoMoney leaves places and arrivals.
 const (
 	NoMoney     Money = "none"
 	TodaysMoney Money = "today" // what was booked on the running day of sale
 	AllMoney    Money = "all"
 )
 
-// InHalls is a with the performances of these halls alone. Figures of the whole house are then
-// not included. Without names it includes no performance.
+// InHalls returns the access limited to the performances of the given halls. It no longer includes figures
+// of the whole house. Without names it includes no performance.
 func (a Access) InHalls(names ...string) Access {
 	names = slices.Clone(names)
 	slices.Sort(names)
@@ -47,13 +44,13 @@ func (a Access) InHalls(names ...string) Access {
 	return a
 }
 
-// Halls are the names that InHalls was given, sorted.
+// Halls returns the names that were given to InHalls, sorted.
 func (a Access) Halls() []string {
 	values, _ := url.ParseQuery(a.halls) // InHalls encoded them
 	return values["hall"]
 }
 
-// Within is what the access includes of a snapshot's performances.
+// Within returns the snapshot with only the performances that the access includes.
 func (a Access) Within(s *figures.Snapshot) *figures.Snapshot {
 	if a.wholeHouse() {
 		return s
@@ -67,14 +64,14 @@ func (a Access) seesHall(name string) bool {
 	return a.wholeHouse() || slices.Contains(a.Halls(), name)
 }
 
-// seesMoney says that every amount is shown.
+// seesMoney reports whether every amount is shown.
 func (a Access) seesMoney() bool { return a.Money == AllMoney }
 
-// seesToday says that what was booked on the running day of sale is shown.
+// seesToday reports whether the amounts booked on the running day of sale are shown.
 func (a Access) seesToday() bool { return a.Money == AllMoney || a.Money == TodaysMoney }
 
-// seesStream says that figures are shown that are made from every kind of record that the
-// stream gives. Others are not shown how it is read either; only the strip's light counts it.
+// seesStream reports whether the state of a stream is shown: only to those who see figures made from every
+// kind of record that the stream gives. The light of the strip counts every stream.
 func (a Access) seesStream(h figures.StreamHealth) bool {
 	return !h.Gives(record.KindPayment) || a.seesMoney()
 }
@@ -83,7 +80,7 @@ func (a Access) valid() bool {
 	return slices.Contains([]Money{NoMoney, TodaysMoney, AllMoney}, a.Money)
 }
 
-// String names the access within a topic; equal accesses have one name.
+// String returns the name of the access within a topic; equal accesses have the same name.
 func (a Access) String() string {
 	values := url.Values{"money": {string(a.Money)}}
 	if a.Findings {
@@ -103,7 +100,8 @@ func (a Access) String() string {
 	return values.Encode()
 }
 
-// ParseAccess is the inverse of String. It takes more than String writes; ParseTopic compares.
+// ParseAccess is the inverse of String. It accepts more than String writes, so ParseTopic compares the
+// result.
 func ParseAccess(name string) (Access, error) {
 	values, err := url.ParseQuery(name)
 	if err != nil {
@@ -116,7 +114,7 @@ func ParseAccess(name string) (Access, error) {
 	return a, nil
 }
 
-// Role is what a member of staff does.
+// Role is the function of a member of staff.
 type Role string
 
 // The roles, each seeing more than the one before.
@@ -130,7 +128,7 @@ const (
 // Roles lists the roles from least to most.
 var Roles = []Role{Door, BoxOffice, Manager, Admin}
 
-// Access is what the role may see; nothing when it is none of Roles.
+// Access returns what the role may see: nothing for a role that is not one of Roles.
 func (r Role) Access() Access {
 	switch r {
 	case Door:

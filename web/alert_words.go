@@ -9,7 +9,7 @@ import (
 	"housecount/web/words"
 )
 
-// alertWords has the words of each alert by its code.
+// alertWords has a function for each alert code that returns the words of an alert.
 var alertWords = map[string]func(*builder, *evening.Alert) sentence{
 	evening.AlertCrowdedBuilding: (*builder).crowdedWords,
 	evening.AlertCrowded:         (*builder).crowdedWords,
@@ -79,7 +79,8 @@ func (b *builder) refundsWords(a *evening.Alert) sentence {
 	return b.Say("alert.refunds", words.Part("title", b.titleOnDay(a.Show())), amount, share)
 }
 
-// cancelledWords name what is to be paid back to those who see amounts.
+// cancelledWords returns the words for a cancelled performance, with the amount to be paid back for those
+// who see amounts.
 func (b *builder) cancelledWords(a *evening.Alert) sentence {
 	s := a.Show()
 	title, sold := words.Name("title", b.title(s.EventFigures)), a.Count.Known() && a.Count.Value > 0
@@ -119,7 +120,7 @@ func (b *builder) paceWords(a *evening.Alert) sentence {
 	return b.Say(key, title, sold, words.Int("low", a.Usual.Low), words.Int("high", a.Usual.High), days)
 }
 
-// takenOf is how many places are sold of how many; nothing where that is not known.
+// takenOf returns the number of places sold and the capacity; nothing if either is not known.
 func (b *builder) takenOf(s *evening.Show) sentence {
 	sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
 	switch {
@@ -131,12 +132,12 @@ func (b *builder) takenOf(s *evening.Show) sentence {
 	return b.Say("alert.sold_of", sold, capacity)
 }
 
-// wholeShare is a part of WholeRate.
+// wholeShare returns a part of WholeRate as a whole percentage.
 func (b *builder) wholeShare(part int64) string {
 	return b.Text("number.percent", words.Text("n", b.Fixed(part, 2)))
 }
 
-// failingWords says which streams do not answer, by why.
+// failingWords lists the streams that do not answer, grouped by fault.
 func (b *builder) failingWords(*evening.Alert) sentence {
 	_, streams := b.evening.Failing(b.Access.seesFailing)
 	faulty := map[string][]string{}
@@ -151,7 +152,7 @@ func (b *builder) failingWords(*evening.Alert) sentence {
 	return words.Join(" ", all...)
 }
 
-// differsWords says what does not agree.
+// differsWords names what does not agree.
 func (b *builder) differsWords(a *evening.Alert) sentence {
 	check, n := words.Text("check", b.Code("check_differs", string(a.Check))), words.Int("n", a.Count.Value)
 	if e := b.Event(a.Newest); e != nil {
@@ -160,7 +161,7 @@ func (b *builder) differsWords(a *evening.Alert) sentence {
 	return b.Say("alert.differs", check, n)
 }
 
-// crowdedWords says that as many people are inside as may be, or more.
+// crowdedWords returns the words for a place with as many people inside as are allowed, or more.
 func (b *builder) crowdedWords(a *evening.Alert) sentence {
 	hall := a.Show().Event.Hall
 	if a.Code == evening.AlertCrowdedBuilding {
@@ -183,7 +184,7 @@ func (b *builder) crowdedWords(a *evening.Alert) sentence {
 	return b.Say("alert.crowded", name, n, licensed)
 }
 
-// tooMany says by how many there are more people inside than may be, as well as that is known.
+// tooMany returns by how many the people inside exceed the licensed number, with the quality of the figure.
 func (b *builder) tooMany(inside figures.Figure[int], licensed int) string {
 	over := words.Int("n", inside.Value-licensed)
 	if inside.Quality != figures.Exact {

@@ -8,7 +8,7 @@ import (
 	"housecount/aggregator/figures/evening"
 )
 
-// allFigures is every figure of a performance that the access includes, by what it is about.
+// allFigures has every figure of a performance that the access includes, grouped by subject.
 type allFigures struct{ Groups []figureGroup }
 
 type figureGroup struct {
@@ -21,7 +21,7 @@ type figureRow struct {
 	Value num
 }
 
-// figureGroups are the figures of a performance in the order in which they are listed.
+// figureGroups are the figures of a performance, in the order in which the page lists them.
 var figureGroups = []struct {
 	code string
 	keys []figures.Key
@@ -37,8 +37,8 @@ var figureGroups = []struct {
 	{"planning", []figures.Key{figures.KeyForecast, figures.KeyOfForecast, figures.KeyPlannedRevenue, figures.KeyOverPlanned, figures.KeyMarketingBudget, figures.KeyCostPerTicket}},
 }
 
-// allFigures lists them, without those that a performance has at other times or in other states. A group
-// of which nothing is known is left out.
+// allFigures returns the figures of a performance that apply in its present phase. A group without a known
+// figure is left out.
 func (b *builder) allFigures(s *evening.Show) (all allFigures) {
 	for _, of := range figureGroups {
 		g, known := figureGroup{Name: b.Code("figure_group", of.code)}, false
@@ -57,8 +57,8 @@ func (b *builder) allFigures(s *evening.Show) (all allFigures) {
 	return all
 }
 
-// hasFigure says that a performance has a figure now: what can be sold while it is on sale, who is inside
-// while anybody may be, who stayed away when it is over.
+// hasFigure reports whether a figure applies to a performance now: free places while it is on sale, people
+// inside while there may be any, no-shows once it is over.
 func hasFigure(s *evening.Show, k figures.Key) bool {
 	switch k {
 	case figures.KeyFree, figures.KeyUnsoldValue:

@@ -8,7 +8,7 @@ import (
 	"housecount/web/words"
 )
 
-// areas are what is left of a performance by price area.
+// areas shows what is left of a performance by price area.
 type areas struct {
 	Text sentence
 	Rows []areaRow
@@ -20,7 +20,7 @@ type areaRow struct {
 	Free, Capacity, Sold, Reserved num
 }
 
-// areasOf describes the price areas of a performance while it can be sold.
+// areasOf returns the price areas of a performance that is on sale.
 func (b *builder) areasOf(s *evening.Show) (a areas) {
 	for _, area := range s.AreasOnSale() {
 		of := func(k figures.Key) num { return b.ofArea(s, &area, k) }
@@ -36,9 +36,9 @@ func (b *builder) areasOf(s *evening.Show) (a areas) {
 	return a
 }
 
-// areaWords are what is left by price area in one line: how many places for staff, and for strangers
-// where there surely are any. That areas may have fewer, as they share what is left, is said once,
-// before the first.
+// areaWords returns what is left by price area in one line: the number of places for staff, and the areas
+// that certainly have places for the public. If areas share their places, a note before the first states
+// that each may have fewer.
 func (b *builder) areaWords(s *evening.Show) (all []sentence) {
 	areas := slices.DeleteFunc(s.AreasOnSale(), func(a figures.Area) bool { return !a.Free.Known() })
 	key := "areas.left"
@@ -65,7 +65,7 @@ func (b *builder) areaWords(s *evening.Show) (all []sentence) {
 	return all
 }
 
-// mayShare says that others may have taken what is counted as free of an area.
+// mayShare reports whether other areas may use places that are counted as free in this one.
 func mayShare(a figures.Area) bool {
 	return a.Free.Quality == figures.Estimated && atMost(a.Free.Reasons)
 }

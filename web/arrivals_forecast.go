@@ -12,8 +12,8 @@ import (
 	"housecount/web/words"
 )
 
-// gates are those of a performance while its doors are open: how many come in, and what is forecast; no
-// rows where nobody scans.
+// gates shows the gates of a performance while its doors are open: their entries and the forecast. It has
+// no rows if nobody scans.
 type gates struct {
 	Text     sentence
 	Rows     []gateRow
@@ -28,7 +28,7 @@ type gateRow struct {
 	Bands              [2]string // of both; empty where nothing is forecast
 }
 
-// gatesPart describes the gates of a performance.
+// gatesPart returns the gates of a performance.
 func (b *builder) gatesPart(s *evening.Show) (p gates) {
 	if !s.Phase.Open() || !s.Attendance.Known() {
 		return p
@@ -57,7 +57,7 @@ func (b *builder) gatesPart(s *evening.Show) (p gates) {
 	return p
 }
 
-// queueText is the longest queue that is forecast, and says where none is worth a word.
+// queueText returns the longest queue that is forecast, or states that no queue is worth showing.
 func (b *builder) queueText(s *evening.Show) sentence {
 	q := s.LongestQueue()
 	switch {
@@ -80,7 +80,7 @@ func (b *builder) queueText(s *evening.Show) sentence {
 		words.Text("rate", b.Rate(q.Fastest)), words.Int("low", q.WaitingBand.Low), words.Int("high", q.WaitingBand.High))
 }
 
-// queueShort is queueText in a row; empty where no queue is worth a word.
+// queueShort is queueText for a row; empty if no queue is worth showing.
 func (b *builder) queueShort(s *evening.Show) sentence {
 	q := s.LongestQueue()
 	if q == nil || q.Waiting.Value < evening.MinQueueShown {
@@ -96,7 +96,7 @@ func (b *builder) gateName(gate string) string {
 	return b.Text("plot.gate", words.Name("gate", gate))
 }
 
-// reckoned says what a verdict comes from; empty where there is none.
+// reckoned returns what a verdict is computed from; empty if there is no verdict.
 func (b *builder) reckoned(s *evening.Show) sentence {
 	v := s.Verdict
 	if v.Call == evening.NoCall {
@@ -122,7 +122,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// basis is of which past performances something is usual.
+// basis names the n past performances that the usual is taken from.
 func (b *builder) basis(of evening.Basis, n int) string {
 	past := words.Int("n", n)
 	switch of {
@@ -134,7 +134,7 @@ func (b *builder) basis(of evening.Basis, n int) string {
 	return b.Text("basis.house", past)
 }
 
-// forecastFrom says what a forecast of arrivals comes from; empty for another figure.
+// forecastFrom returns what a forecast of arrivals is computed from; empty for any other figure.
 func (b *builder) forecastFrom(x *catalogue.Explanation) sentence {
 	if x.Key != figures.KeyOutside && x.Key != figures.KeyComing && x.Key != figures.KeyWaiting {
 		return nil
@@ -156,7 +156,8 @@ func (b *builder) forecastFrom(x *catalogue.Explanation) sentence {
 	return from
 }
 
-// arrivedPlot is which part of the expected has come by the minute, beside how much had usually come.
+// arrivedPlot draws the share of the expected visitors who have come by each minute, against the usual
+// share.
 func (b *builder) arrivedPlot(s *evening.Show, p *eventPlots) plot {
 	p.Arrived = caption{ID: "arrived", Chart: "chart-arrived", Empty: true}
 	a := b.evening.Arrivals(s)
@@ -197,8 +198,8 @@ func (b *builder) arrivedPlot(s *evening.Show, p *eventPlots) plot {
 	return out
 }
 
-// arrivedText is the curve in sentences: how far the arrivals have come beside the usual, when the last one
-// comes, and how good forecasts of it were.
+// arrivedText describes the curve: the share that has come against the usual, the forecast of the last
+// arrival, and how accurate such forecasts have been.
 func (b *builder) arrivedText(s *evening.Show, a *evening.Arrivals, now evening.ArrivalPoint) sentence {
 	basis := words.Text("basis", b.basis(a.Basis, a.Past))
 	all := []sentence{b.Say("arrived.usual", basis)}

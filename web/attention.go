@@ -13,31 +13,32 @@ import (
 	"housecount/web/words"
 )
 
-// SeenPath is where a page sends that somebody has seen an alert: a form with its key as alert
-// and the id of its performance as event, each escaped as in a query, for they may hold anything.
+// SeenPath is the address to which a page posts that somebody has seen an alert. The form has the alert's
+// key as alert and the id of its performance as event. Both are query-escaped, because they may contain any
+// character.
 const SeenPath = "/seen"
 
-// notice is something that needs a person's attention.
+// notice is an entry of the list of what needs attention.
 type notice struct {
 	Level evening.Level
 	Text  sentence
 	Since string // empty when nobody can say
 
-	// Of an alert: its key and the performance that it is about, escaped, and who has seen it and
-	// when, empty while nobody has.
+	// For an alert: its key and the id of its performance, both escaped, and who has seen it and when. Seen
+	// is empty until somebody has.
 	Key, Event, Seen string
-	// Href leads to more about it; empty for nowhere.
+	// Href leads to details; empty for none.
 	Href string
 
 	code string // of its alert, empty where it is of none
 }
 
-// id is the id of the notice at a place of the list: that of its alert, so that the others stay when
-// one comes or goes.
+// id returns the element id of the notice at a place of the list. For an alert it follows from the key, so
+// that the other elements stay when an alert comes or goes.
 func (n notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.Itoa(place)) }
 
-// SeesAlert reports whether the access includes what an alert is about, of a performance that it includes or
-// of the whole house.
+// SeesAlert reports whether the access includes the subject of an alert, given that it includes the
+// performance or the whole house.
 func (a Access) SeesAlert(of *evening.Alert) bool {
 	switch of.Sees() {
 	case evening.SeesMoney:
@@ -50,8 +51,8 @@ func (a Access) SeesAlert(of *evening.Alert) bool {
 	return true
 }
 
-// HouseAlerts are what needs attention of the whole house and is included in the access: figures that
-// do not agree, worst first, refunds, streams that do not answer, and screens.
+// HouseAlerts returns the alerts of the whole house that the access includes: figures that do not agree,
+// worst first, then refunds, streams that do not answer, and screens.
 func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
 	all := v.Differing()
 	slices.SortStableFunc(all, func(a, c evening.Alert) int { return a.Level.Loudness() - c.Level.Loudness() })
@@ -71,18 +72,18 @@ func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.
 	return a.alerts(all)
 }
 
-// seesFailing says that it is shown that a stream does not answer. One from which no figure is counted
-// concerns only those who see money.
+// seesFailing reports whether the access includes that a stream does not answer. A stream that no figure is
+// counted from is only for those who see money.
 func (a Access) seesFailing(h figures.StreamHealth) bool {
 	return a.seesStream(h) && (h.Counts() || a.seesMoney())
 }
 
-// alerts are those among alerts that the access includes.
+// alerts returns the alerts that the access includes.
 func (a Access) alerts(alerts []evening.Alert) []evening.Alert {
 	return slices.DeleteFunc(slices.Clone(alerts), func(of evening.Alert) bool { return !a.SeesAlert(&of) })
 }
 
-// notices are alerts in words, as far as the access includes them.
+// notices returns the alerts that the access includes, in words.
 func (b *builder) notices(alerts []evening.Alert) []notice {
 	var all []notice
 	for _, a := range b.Access.alerts(alerts) {
@@ -107,8 +108,7 @@ func (b *builder) notices(alerts []evening.Alert) []notice {
 	return all
 }
 
-// worstFirst are notices in the order of the page: the worst first, and what somebody has seen after
-// the others.
+// worstFirst orders notices as the page does: by level, and those already seen last.
 func worstFirst(all []notice) []notice {
 	slices.SortStableFunc(all, func(a, c notice) int {
 		return cmp.Or(cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))), cmp.Compare(evening.AlertRank(a.code), evening.AlertRank(c.code)))
@@ -116,13 +116,12 @@ func worstFirst(all []notice) []notice {
 	return all
 }
 
-// shownDays is how many alerts of other days are named.
+// shownDays is the most alerts of other days that are listed.
 const shownDays = 3
 
-// attention is what needs a person's attention: of this evening, of other days, of the house, its screens
-// and the service. Of other days are named the few that are worst of what somebody has to do something
-// about and nobody has seen; what is only good to know is on Events and on the performance's own page, and
-// so is what was seen.
+// attention returns what needs attention: of this evening, of other days, of the house, its screens and the
+// service. Of other days it lists only the worst few alerts that call for action and that nobody has seen.
+// The rest is on Events and on the page of the performance.
 func (b *builder) attention() attention {
 	days := slices.DeleteFunc(b.Access.alerts(b.evening.OtherDays()), func(a evening.Alert) bool { return a.Level == evening.Info || a.Seen != nil })
 	shown := days[:min(len(days), shownDays)]
@@ -130,13 +129,13 @@ func (b *builder) attention() attention {
 	if more := days[len(shown):]; len(more) > 0 { // they are in the order in which they are shown
 		all = append(all, notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: more[0].Code})
 	}
-	screens, _ := b.beside.([]ScreenAlert)
+	screens, _ := b.source.([]ScreenAlert)
 	return attention{worstFirst(slices.Concat(all, b.notices(HouseAlerts(b.evening, b.Access, screens)), b.service()))}
 }
 
-// verdict is a performance's start in words; empty where nothing is said. After curtain it says
-// no more when the last comes, for those who are left are too few to tell, but of how many who are
-// not in yet they are: the others will not come.
+// verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
+// curtain too few visitors are left to forecast the last arrival, so the verdict says how many are not in
+// yet.
 func (b *builder) verdict(s *evening.Show) sentence {
 	v := s.Verdict
 	switch v.Call {
@@ -151,7 +150,7 @@ func (b *builder) verdict(s *evening.Show) sentence {
 	return nil
 }
 
-// verdictShort is verdict in a row, beside the curtain's time.
+// verdictShort is verdict for a row, next to the time of curtain.
 func (b *builder) verdictShort(s *evening.Show) sentence {
 	if v := s.Verdict; v.Call == evening.Hold && b.at.Before(s.Event.StartsAt) {
 		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("last", b.span(v.From, v.To)))
@@ -159,7 +158,7 @@ func (b *builder) verdictShort(s *evening.Show) sentence {
 	return b.verdict(s)
 }
 
-// span is from one time of day to another.
+// span returns two times of day as a range.
 func (b *builder) span(from, to time.Time) string {
 	first, last := b.Clock(from, b.zone), b.Clock(to, b.zone)
 	if first == last {
@@ -168,13 +167,13 @@ func (b *builder) span(from, to time.Time) string {
 	return b.Text("time.span", words.Text("from", first), words.Text("to", last))
 }
 
-// service says what the service does not offer, how far the first sync has come, and which
-// failures the truth strip does not show.
+// service returns notices about the service: what it does not offer, how far the first sync has come, and
+// faults that the strip does not show.
 func (b *builder) service() []notice {
 	var all []notice
 	add := func(text sentence) { all = append(all, notice{Level: evening.Info, Text: text}) }
 	none := map[string][]string{} // the lists that are not offered, by the fault
-	// While the light is not green, the strip names what fails of the streams that it is about.
+	// While the light is not green, the strip names the failing streams it covers.
 	named := func(h figures.StreamHealth) bool {
 		if b.Health.Light() == figures.Green {
 			return false
@@ -204,7 +203,7 @@ func (b *builder) service() []notice {
 	return all
 }
 
-// since names a moment of today by its time and an older one by its day.
+// since returns the word since with momentShort of t; empty for the zero time.
 func (b *builder) since(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -212,7 +211,7 @@ func (b *builder) since(t time.Time) string {
 	return b.Text("time.since", words.Text("when", b.momentShort(t)))
 }
 
-// momentShort is a moment of today by its time and an older one by its day.
+// momentShort returns the time of a moment of today, and the day of an older one.
 func (b *builder) momentShort(t time.Time) string {
 	if d := b.Calendar.Day(t); d != b.evening.Day && d != b.today {
 		return b.dayShort(d)

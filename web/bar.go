@@ -10,16 +10,15 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// bar is a strip of coloured parts. Its geometry is SVG attributes in per cent, because
-// the page's policy allows no inline styles.
+// bar is a strip of coloured parts. Its geometry is in SVG attributes, in per cent, because the page's
+// content security policy allows no inline styles.
 type bar struct {
 	Label string // what it shows, in words
 	Parts []part
-	// Mark is where the limit lies in an oversold bar; empty when there is none.
+	// Mark is the position of the capacity in an oversold bar; empty for none.
 	Mark string
 }
 
-// part is a piece of a bar.
 type part struct{ Class, X, Width string }
 
 type piece struct {
@@ -27,7 +26,7 @@ type piece struct {
 	n     int
 }
 
-// newBar lays pieces end to end on a scale of whole. Pieces that do not fit widen it.
+// newBar places the pieces end to end on a scale of whole. Pieces that exceed whole widen the scale.
 func newBar(label string, whole int, pieces ...piece) bar {
 	sum := 0
 	for _, p := range pieces {
@@ -51,14 +50,14 @@ func share(n int, whole float64) string {
 	return strconv.FormatFloat(math.Min(1, float64(n)/whole)*100, 'f', 2, 64) + "%"
 }
 
-// spark is a small picture of sales over time: columns in a box of 100 by 100, as one path,
-// with the column that is still running as a path of its own.
+// spark is a small picture of sales over time: columns in a box of 100 by 100, drawn as one path. The
+// column that is still running is a path of its own.
 type spark struct {
 	Label        string
 	Closed, Open string
 }
 
-// newSpark draws places sold in n steps up to at; ok is false when nothing was sold.
+// newSpark draws the places sold in n steps up to at; ok is false if nothing was sold.
 func newSpark(e *figures.EventFigures, at time.Time, step time.Duration, n int, label string) (s spark, ok bool) {
 	counts := make([]int, n)
 	minutes := int64(step / time.Minute)

@@ -12,38 +12,37 @@ import (
 	"housecount/web/words"
 )
 
-// builder builds what one page shows of a snapshot, at one moment and within one access.
+// builder makes what one page shows of a snapshot, at one moment and within one access.
 type builder struct {
 	Request
 	*words.Words      // in the request's language
 	*figures.Snapshot // what the access includes of it
-	// explains says that figures lead to their explanations.
+	// explains is true on pages whose figures lead to their explanations.
 	explains bool
-	// params are the values of the request's parameters.
-	params url.Values
-	// beside is what the page's source gave; nil without one.
-	beside any
-	// form is what somebody typed into the page's form that could not be saved; nil where nothing was.
+	params   url.Values
+	// source is what the page's source returned; nil for a page without one.
+	source any
+	// form is a submitted form that could not be saved; nil if there is none.
 	form *SettingsForm
-	// evening is the snapshot at the moment that is shown; nil until it is made, of recent ones.
+	// evening is the snapshot at the moment shown. It is nil until makeEvening takes it from recent.
 	evening *evening.Evening
 	recent  *recent
-	// now is the minute that is shown; only the strip is finer.
+	// now is the moment shown, to the minute; only the strip is to the second.
 	now  time.Time
 	at   time.Time // the minute of the figures
 	zone *time.Location
 	// today is the running day of sale.
 	today figures.Day
-	// date is the calendar date of now, in words such as tomorrow. After midnight it is later than
-	// the day of the evening.
+	// date is the calendar date of now, for words such as tomorrow. After midnight it is later than the day
+	// of the evening.
 	date figures.Day
-	// shows is what was built, without its fragments once they are rendered.
+	// shows is the result, without its fragments once they are rendered.
 	shows view
-	// drawn are the rows that were rendered for this builder, and before those for the last one.
+	// drawn are the rows rendered by this builder; before are those of the builder before it.
 	drawn, before drawnRows
 }
 
-// view is what a page shows: its fragments, and what places them in the page.
+// view is what a page shows: its fragments, and the body that places them.
 type view struct {
 	title string
 	// body places the fragments and the charts in the page.
@@ -52,25 +51,25 @@ type view struct {
 	charts    []chart
 }
 
-// fragment is one element that a frame may replace, with its id.
+// fragment is an element that a frame can replace, with its id.
 type fragment struct {
 	id   string
 	html templ.Component
 }
 
-// forget lets go of what was only needed to build.
+// forget drops what is needed only while building, so that it can be freed.
 func (b *builder) forget() {
 	b.evening, b.before, b.shows.fragments = nil, drawnRows{}, nil
 }
 
-// draw adds the chart that the caption is about.
+// draw adds the chart that belongs to the caption.
 func (v *view) draw(w caption, p plot) error {
 	option, err := p.option()
 	v.charts = append(v.charts, chart{w.Chart, w.Label, option})
 	return err
 }
 
-// makeEvening makes the evening, unless it is made. It costs far more than to know that a view still shows the same.
+// makeEvening sets b.evening if it is not set. This costs far more than finding that a view is unchanged.
 func (b *builder) makeEvening() {
 	if b.evening == nil {
 		b.evening = b.recent.eveningOf(b.Access, b.Snapshot, b.now)

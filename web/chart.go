@@ -11,9 +11,9 @@ import (
 )
 
 // Chart options leave this package as JSON only, never through the library's own
-// renderers, which write data unescaped into a script. A colour is the name of a property
-// of the style sheet after an @; the page's script puts the colour in. Every value that a
-// person reads is text made here.
+// renderers, which write data unescaped into a script. A colour is an @ and the name of a
+// custom property of the style sheet; the page's script replaces it with the colour. Every
+// value that a person reads is formatted here.
 
 // plot is a chart on a category axis.
 type plot struct {
@@ -26,7 +26,7 @@ type plot struct {
 	Series []series
 }
 
-// series is the library's, with the fields that it lacks.
+// series is the library's series, with the fields that it lacks.
 type series struct {
 	charts.SingleSeries
 	Data       []point         `json:"data"`
@@ -38,7 +38,7 @@ type series struct {
 	MarkLine   *markLine       `json:"markLine,omitempty"`
 }
 
-// point is one value: the index of its category, its height, and its words.
+// point is a value of a series: the index of its category, its height, and its text.
 type point struct {
 	Value     [3]any `json:"value"`
 	ItemStyle *style `json:"itemStyle,omitempty"`
@@ -53,7 +53,7 @@ type style struct {
 	Decal        *decal  `json:"decal,omitempty"`
 }
 
-// decal is hatching, for what is not certain yet.
+// decal is hatching, for values that are not certain yet.
 type decal struct {
 	Symbol     string  `json:"symbol"`
 	Color      string  `json:"color"`
@@ -62,7 +62,7 @@ type decal struct {
 	Rotation   float64 `json:"rotation"`
 }
 
-// open is the style of a bucket that is still running.
+// open returns the style of a bucket that is still running.
 func open() *style {
 	return &style{Color: "@house-3", BorderRadius: []int{2, 2, 0, 0},
 		Decal: &decal{Symbol: "rect", Color: "@house", DashArrayX: []int{1, 0}, DashArrayY: []int{2, 4}, Rotation: -0.785}}
@@ -77,7 +77,7 @@ type endLabel struct {
 	Offset        []int  `json:"offset"`
 }
 
-// markLine is a line across the chart at one category, with its words.
+// markLine is a labelled line across the chart at one category.
 type markLine struct {
 	Silent    bool            `json:"silent"`
 	Symbol    string          `json:"symbol"`
@@ -87,7 +87,7 @@ type markLine struct {
 	Data      []any           `json:"data"`
 }
 
-// markAt marks the category with the index i.
+// markAt returns a line at the category with the index i.
 func markAt(i int, words string) *markLine {
 	return &markLine{
 		Silent: true, Symbol: "none", LineStyle: &opts.LineStyle{Color: "@ink", Width: 1, Type: "solid"},
@@ -96,7 +96,7 @@ func markAt(i int, words string) *markLine {
 	}
 }
 
-// newSeries is a series with a fixed id, so that a frame merges into it.
+// newSeries returns a series with a fixed id, so that a frame updates it instead of adding another.
 func newSeries(kind, id, name string, data []point) series {
 	return series{
 		SingleSeries: charts.SingleSeries{Type: kind, Id: id, Name: name, Encode: &opts.Encode{X: 0, Y: 1, Tooltip: 2}},
@@ -105,7 +105,7 @@ func newSeries(kind, id, name string, data []point) series {
 	}
 }
 
-// line is a series drawn as a line without marks.
+// line returns a series drawn as a line without markers.
 func line(id, name, color string, data []point) series {
 	s := newSeries("line", id, name, data)
 	s.ShowSymbol = opts.Bool(false)
@@ -115,14 +115,14 @@ func line(id, name, color string, data []point) series {
 	return s
 }
 
-// pointAlone draws the point of a line that has one alone: without it, nothing is seen of the line.
+// pointAlone shows the marker of a line with a single point, which would be invisible otherwise.
 func (s *series) pointAlone() {
 	if len(s.Data) == 1 {
 		s.ShowSymbol, s.SymbolSize = opts.Bool(true), 8
 	}
 }
 
-// xAxis, yAxis and grid are the library's, with the fields that it lacks.
+// xAxis, yAxis and grid are the library's types, with the fields that they lack.
 type xAxis struct {
 	opts.XAxis
 	AxisLabel axisLabel `json:"axisLabel"`
@@ -145,8 +145,8 @@ type grid struct {
 	OuterBoundsContain string `json:"outerBoundsContain"`
 }
 
-// chartBase is what every chart has in common. The library finds its defaults by reflection and
-// its charts are not safe for concurrent use, so it is asked once; nothing in the map is changed.
+// chartBase has the options that all charts share. The library finds its defaults by reflection and its
+// charts are not safe for concurrent use, so they are made once; nothing in the map is changed.
 var chartBase = sync.OnceValue(func() map[string]any {
 	c := charts.NewBar()
 	c.SetGlobalOptions(charts.WithAnimation(true))
@@ -158,7 +158,7 @@ var chartBase = sync.OnceValue(func() map[string]any {
 	return o
 })
 
-// option is the chart as JSON.
+// option returns the chart as JSON.
 func (p plot) option() (json.RawMessage, error) {
 	o := maps.Clone(chartBase())
 	soft := opts.AxisLabel{Show: opts.Bool(true), Color: "@soft", HideOverlap: opts.Bool(true), FontSize: 12}

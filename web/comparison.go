@@ -9,8 +9,8 @@ import (
 	"housecount/web/words"
 )
 
-// ranges are the choices of a period in the order of the page; custom is the one with days of its
-// own. The default is defaultRange.
+// ranges are the choices of a period, in the order of the page. customRange has two days of its own; the
+// default is defaultRange.
 var ranges = []string{"today", "yesterday", "week", "month", "season", customRange}
 
 const (
@@ -18,7 +18,7 @@ const (
 	customRange  = "custom"
 )
 
-// versus are the choices of what a period is compared with; the first is the default.
+// versus are the choices of what to compare a period with; the first is the default.
 var versus = []string{againstBefore, againstLastYear, againstBudget, "nothing"}
 
 const (
@@ -27,8 +27,8 @@ const (
 	againstBudget   = "budget"
 )
 
-// withoutVAT asks for what was booked without its VAT, which has no effect where it is compared with the budget:
-// that has VAT in it.
+// withoutVAT asks for booked amounts without VAT. It has no effect on a comparison with the budget, which
+// includes VAT.
 const withoutVAT = "excl"
 
 func notBudget(values url.Values) bool { return values.Get("against") != againstBudget }
@@ -36,17 +36,17 @@ func notBudget(values url.Values) bool { return values.Get("against") != against
 // periodParams are the parameters of a page that shows a period.
 var periodParams = []Param{
 	{Name: "period", Default: defaultRange, read: oneOf(ranges...)},
-	{Name: "from", with: custom, read: readDay}, {Name: "to", with: custom, read: readDay},
+	{Name: "from", hasEffect: custom, read: readDay}, {Name: "to", hasEffect: custom, read: readDay},
 }
 
-// custom says that the days of a period are given.
+// custom reports whether the days of the period are given.
 func custom(values url.Values) bool { return values.Get("period") == customRange }
 
-// chosenSpan is the period that the request asks for.
+// chosenSpan returns the period that the request asks for.
 func (b *builder) chosenSpan() evening.Span { return b.spanOf(b.params.Get("period")) }
 
-// spanOf is a choice of a period. One of its own begins a month before its end unless the request says
-// when, and ends today.
+// spanOf returns the days of a choice. A custom period begins a month before its end and ends today, unless
+// the request gives these days.
 func (b *builder) spanOf(period string) evening.Span {
 	switch period {
 	case "today":
@@ -64,7 +64,7 @@ func (b *builder) spanOf(period string) evening.Span {
 	return b.evening.Range(evening.ThisMonth)
 }
 
-// performanceDays are the days of the performances that the request asks for, those to come as well.
+// performanceDays returns the days of the performances that the request asks for, including days to come.
 func (b *builder) performanceDays() (from, to figures.Day) {
 	switch b.params.Get("period") {
 	case "today":
@@ -82,7 +82,7 @@ func (b *builder) performanceDays() (from, to figures.Day) {
 	return b.evening.Whole(evening.ThisMonth)
 }
 
-// ownDays are the days that a period of its own asks for.
+// ownDays returns the days of a custom period.
 func (b *builder) ownDays() (from, to figures.Day) {
 	from, to = figures.Day(b.params.Get("from")), figures.Day(b.params.Get("to"))
 	if to == "" {
@@ -94,7 +94,7 @@ func (b *builder) ownDays() (from, to figures.Day) {
 	return from, to
 }
 
-// against is what the request compares with.
+// against returns what the request compares with.
 func (b *builder) against(choice string) evening.Against {
 	switch choice {
 	case againstBefore:
@@ -107,18 +107,19 @@ func (b *builder) against(choice string) evening.Against {
 	return evening.Nothing
 }
 
-// comparison is the period that the request asks for, and what it is compared with.
+// comparison returns the requested period and what it is compared with.
 func (b *builder) comparison() evening.Comparison {
 	return b.evening.Compare(b.chosenSpan(), b.against(b.params.Get("against")))
 }
 
-// exclVAT says that what was booked is shown without its VAT, which the request asks for where it is known.
+// exclVAT reports whether booked amounts are shown without VAT: if the request asks for it and VAT is
+// known.
 func (b *builder) exclVAT() bool {
 	return b.params.Get("vat") == withoutVAT && b.Total.NetOfVAT().Known()
 }
 
-// booked is what was booked, as the request asks for it; bookedTotal is all of it, and bookedKey its name in
-// the catalogue.
+// booked returns the booked amounts of a flow, with or without VAT as the request asks; bookedTotal returns
+// those of a period, and bookedKey the key of the figure.
 func (b *builder) booked(f figures.Flow) figures.Sums {
 	if b.exclVAT() {
 		return f.NetOfVAT()
@@ -142,7 +143,7 @@ func (b *builder) bookedKey() figures.Key {
 	return figures.KeyBooked
 }
 
-// bookedWord heads what booked gives.
+// bookedWord returns the heading for amounts of booked.
 func (b *builder) bookedWord() string {
 	if b.exclVAT() {
 		return b.Text("revenue.booked_excl")
@@ -150,7 +151,7 @@ func (b *builder) bookedWord() string {
 	return b.Text("revenue.booked")
 }
 
-// missingHistory says from when on anything is known, where a comparison reaches back further.
+// missingHistory returns a notice with the first known day, if a comparison reaches further back.
 func (b *builder) missingHistory(c *evening.Comparison) []notice {
 	if c.KnownFrom == "" {
 		return nil
@@ -163,7 +164,8 @@ func (b *builder) missingHistory(c *evening.Comparison) []notice {
 	return []notice{{Level: evening.Warn, Text: text}}
 }
 
-// missingBudget says which months have no budget, where the period is compared with that.
+// missingBudget returns notices with the months that have no budget, if the period is compared with the
+// budget.
 func (b *builder) missingBudget(c *evening.Comparison, codes []string) (all []notice) {
 	if c.Against != evening.TheBudget {
 		return nil
@@ -186,20 +188,21 @@ func (b *builder) missingBudget(c *evening.Comparison, codes []string) (all []no
 	return all
 }
 
-// choices are the links to other periods and to what is in the amounts, with a form for days of its own.
+// choices are the links to other periods and to amounts with or without VAT, and a form for a custom
+// period.
 type choices struct {
 	Path            string
 	Ranges, Amounts []link
 	Custom          bool // the page shows days of its own
 	CustomText      string
 	From, To        string
-	Kept            []field // what the form keeps
+	Hidden          []field // what the form keeps
 }
 
-// field is a hidden one of a form.
+// field is a hidden field of a form.
 type field struct{ Name, Value string }
 
-// choices are those of the page at a path that shows the days from..to.
+// choices returns the choices of the page at a path that shows the days from..to.
 func (b *builder) choices(path string, from, to figures.Day) choices {
 	out := choices{Path: path, From: string(from), To: string(to), Custom: b.params.Get("period") == customRange, CustomText: b.Code("range", customRange)}
 	for _, r := range ranges {
@@ -210,7 +213,7 @@ func (b *builder) choices(path string, from, to figures.Day) choices {
 	return out
 }
 
-// chosenHref is the address of a page of a period with other choices: names and values in turn.
+// chosenHref returns the address of a page with some choices changed, given as names and values in turn.
 func (b *builder) chosenHref(path string, choice ...string) string {
 	values := url.Values{}
 	for key := range b.params {
@@ -228,13 +231,13 @@ func (b *builder) chosenHref(path string, choice ...string) string {
 	return path + "?" + values.Encode()
 }
 
-// revenueChoices are those of Revenue, where the periods are in the glance.
+// revenueChoices returns the choices of Revenue, where the periods are links in the glance.
 func (b *builder) revenueChoices(c *evening.Comparison) choices {
 	out := b.choices(revenuePath, c.This.From, c.This.To)
 	out.Ranges = nil
 	for _, name := range []string{"against", "vat"} {
 		if value := b.params.Get(name); value != "" {
-			out.Kept = append(out.Kept, field{name, value})
+			out.Hidden = append(out.Hidden, field{name, value})
 		}
 	}
 	if b.Total.NetOfVAT().Known() {
@@ -247,8 +250,8 @@ func (b *builder) revenueChoices(c *evening.Comparison) choices {
 	return out
 }
 
-// glance is every period beside everything that it may be compared with, which what is without VAT and the
-// budget are not: each leads to the page that says more.
+// glance is a table of every period against everything that it may be compared with. Amounts without VAT
+// are not compared with the budget. Each cell leads to its page.
 type glance struct {
 	Booked string
 	Heads  []string
@@ -260,7 +263,7 @@ type glanceRow struct {
 	Cells []glanceCell
 }
 
-// glanceCell is an amount, or how it has changed.
+// glanceCell is an amount, or a change.
 type glanceCell struct {
 	link
 	Label string
@@ -298,7 +301,8 @@ func (b *builder) glance() (g glance) {
 	return g
 }
 
-// changeOf is by what part a period is more than what it is compared with; a dash where that cannot be told.
+// changeOf returns the relative change of a period against what it is compared with; a dash if that is not
+// known.
 func (b *builder) changeOf(c *evening.Comparison) string {
 	now, was, code := b.compared(c)
 	if code == "" || now < 0 || was <= 0 || b.bookedTotal().Quality >= figures.LowerBound {
@@ -307,8 +311,8 @@ func (b *builder) changeOf(c *evening.Comparison) string {
 	return b.Change(now, was)
 }
 
-// compared is what was booked, and what it is compared with, where both are of one currency; the code is
-// empty where they are not.
+// compared returns what was booked in a period and in what it is compared with, if both are in one
+// currency; otherwise the code is empty.
 func (b *builder) compared(c *evening.Comparison) (now, was int64, code string) {
 	if c.Against == evening.TheBudget {
 		codes := b.withBudgeted(c, currencies(c.This.Of(figures.Booked)))
@@ -328,8 +332,8 @@ func (b *builder) compared(c *evening.Comparison) (now, was int64, code string) 
 	return b.booked(c.Compared).In(codes[0]), b.booked(c.ComparedBefore).In(codes[0]), codes[0]
 }
 
-// withBudgeted are currencies and, where a period is compared with its budget, those that have one, in which
-// nothing may be booked yet.
+// withBudgeted adds the currencies that have a budget, if a period is compared with its budget: nothing may
+// be booked in them yet.
 func (b *builder) withBudgeted(c *evening.Comparison, codes []string) []string {
 	if c.Against != evening.TheBudget {
 		return codes

@@ -10,10 +10,10 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Explains says that the request is for the explanation of a figure.
+// Explains reports whether the request is for the explanation of a figure.
 func (q Request) Explains() bool { return q.Page == explainPage && q.Params != "" }
 
-// The explanation as data. Amounts are in minor units; texts are in the request's language.
+// The explanation as JSON. Amounts are in minor units; texts are in the request's language.
 type (
 	explanationData struct {
 		Figure     figures.Key  `json:"figure"`
@@ -64,8 +64,8 @@ type (
 		Value  any         `json:"value"`
 		Href   string      `json:"href,omitzero"` // of its explanation
 	}
-	// behindData are the records that the figure is counted from, and what changed it last. Of a figure of
-	// several performances it is of so many of them as were read, the ones that changed last.
+	// behindData has the records that the figure is counted from, and what changed it last. For a figure of
+	// several performances only the most recently changed ones are read.
 	behindData struct {
 		Read    int          `json:"parts_read,omitzero"`
 		Parts   int          `json:"parts,omitzero"`
@@ -107,7 +107,7 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 	if err := b.readSource(r.sources); err != nil {
 		return err
 	}
-	x := b.beside.(explained).Explanation
+	x := b.source.(explained).Explanation
 	if x.Definition == nil {
 		return ErrNotFound
 	}
@@ -143,7 +143,7 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 	return json.NewEncoder(w).Encode(d)
 }
 
-// behindData is what is behind the figure, as far as the access includes it; nil for nothing.
+// behindData returns what is behind the figure, as far as the access includes it; nil for nothing.
 func (b *builder) behindData(x catalogue.Explanation) *behindData {
 	behind := b.recordsBehind()
 	if len(behind.Records) == 0 && len(behind.Changes) == 0 && behind.Today == nil {
@@ -168,7 +168,7 @@ func (b *builder) behindData(x catalogue.Explanation) *behindData {
 
 var qualities = [...]string{figures.Exact: "exact", figures.Estimated: "estimated", figures.LowerBound: "lower_bound", figures.Unknown: "unknown"}
 
-// valueData is a figure's value alone, nil where it is not known.
+// valueData returns a figure's value alone, nil if it is not known.
 func valueData(d *catalogue.Definition, v figures.Value) any {
 	switch {
 	case !v.Known():
@@ -181,7 +181,7 @@ func valueData(d *catalogue.Definition, v figures.Value) any {
 	return sumsData(v.Amount, "")
 }
 
-// sumsData are amounts, of one currency where one is given.
+// sumsData returns amounts, only those in currency if it is not empty.
 func sumsData(s figures.Sums, currency string) []moneyData {
 	amounts := []moneyData{}
 	for _, m := range s {

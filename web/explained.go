@@ -11,19 +11,19 @@ import (
 	"housecount/aggregator/figures/evening"
 )
 
-// of is a figure of a performance, as the catalogue has it.
+// of returns a figure of a performance, linked to its explanation.
 func (b *builder) of(s *evening.Show, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Event: s.Event.ID}, b.value(d, d.OfShow(s), "", s.EventFigures))
 }
 
-// ofArea is one of a price area of it.
+// ofArea returns a figure of a price area of a performance.
 func (b *builder) ofArea(s *evening.Show, a *figures.Area, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Event: s.Event.ID, Area: a.Name}, b.value(d, d.OfArea(a), "", s.EventFigures))
 }
 
-// ofGate is one of a gate of it.
+// ofGate returns a figure of a gate of a performance.
 func (b *builder) ofGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
 	d := catalogue.Define(k)
 	n := b.value(d, d.OfGate(g), "", s.EventFigures)
@@ -33,19 +33,21 @@ func (b *builder) ofGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
 	return b.explained(k, figures.Scope{Event: s.Event.ID, Gate: g.Name}, n)
 }
 
-// ofEvening is one of the performances of the evening, and ofNight of the night before.
+// ofEvening returns a figure of the evening, and ofNight one of the night before.
 func (b *builder) ofEvening(k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{}, b.value(d, d.OfEvening(b.evening), "", nil))
 }
 
-// ofSales is one of the sales of the performances of some days, and ofPace of the pace of a performance.
+// ofSales returns a figure of the sales of the performances of some days, and ofPace one of the pace of a
+// performance.
 func (b *builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, s, b.value(d, d.OfSales(m), "", nil))
 }
 
-// ofPart is one of a part of sales; the scope is that of all of them. A name too long for an address leads nowhere.
+// ofPart returns a figure of a part of sales, given the scope of all of them. A part whose name is too long
+// for an address has no link.
 func (b *builder) ofPart(p *evening.SalesPart, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
 	value, _ := catalogue.OfPart(p, k)
 	n := b.value(catalogue.Define(k), value.In(s.Currency), s.Currency, e)
@@ -66,19 +68,19 @@ func (b *builder) ofNight(r *evening.Result, k figures.Key) num {
 	return b.explained(k, figures.Scope{Night: true}, b.value(d, d.OfNight(r), "", nil))
 }
 
-// ofHall is one of a hall, or of the whole building.
+// ofHall returns a figure of a hall, or of the whole building.
 func (b *builder) ofHall(l *evening.Load, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Hall: l.Hall}, b.value(d, d.OfHall(l), "", nil))
 }
 
-// ofPeriod is the scope of a period in one currency.
+// ofPeriod returns the scope of a period in one currency.
 func ofPeriod(p evening.Period, code string) figures.Scope {
 	return figures.Scope{From: p.From, To: p.To, Currency: code}
 }
 
-// value is a figure of the catalogue as text. A zero of money has the currency that is given, or
-// else that of the event, or of the house.
+// value returns a figure of the catalogue as text. A zero amount is shown in the given currency, or else in
+// that of the event or the house.
 func (b *builder) value(d *catalogue.Definition, v figures.Value, currency string, e *figures.EventFigures) num {
 	text := ""
 	switch {
@@ -102,7 +104,7 @@ func (b *builder) value(d *catalogue.Definition, v figures.Value, currency strin
 	return n
 }
 
-// explained leads from a figure to its explanation, on pages that do.
+// explained links a figure to its explanation, on pages that have such links.
 func (b *builder) explained(k figures.Key, s figures.Scope, n num) num {
 	if b.explains {
 		n.Href = explainHref(k, s)
@@ -115,7 +117,7 @@ const (
 	explainPath = "/explain/"
 )
 
-// explainHref is where a figure is explained.
+// explainHref returns the address of the explanation of a figure.
 func explainHref(k figures.Key, s figures.Scope) string {
 	path := explainPath + string(k)
 	if s == (figures.Scope{}) {
@@ -142,7 +144,7 @@ func explainHref(k figures.Key, s figures.Scope) string {
 	return path + "?" + q.Encode()
 }
 
-// What a figure is of, beside a performance and days of sale.
+// Values of the parameter "of", for a scope that is neither a performance nor days of sale.
 const (
 	ofNight  = "night"
 	ofOrders = "orders"
@@ -150,11 +152,11 @@ const (
 	ofPerformances = "performances"
 )
 
-// explainParams are those of explainHref, with the figure.
+// explainParams are the parameters of explainHref, and the figure.
 var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders, ofPerformances)},
 	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}, {Name: "vat", read: readVAT}, {Name: "until", read: readMinute}, {Name: "by", read: oneOf(splits()...)}, {Name: "part"}}
 
-// untilParam is the end of a scope's last day as a parameter, empty for none, and untilOf its inverse.
+// untilParam returns the end of a scope's last day as a parameter, empty for none; untilOf is its inverse.
 func untilParam(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -181,23 +183,23 @@ func figureKeys() (keys []string) {
 	return keys
 }
 
-// scopeOf is the scope that parameters name.
+// scopeOf returns the scope that parameters name.
 func scopeOf(param func(string) string) figures.Scope {
 	return figures.Scope{Event: param("event"), Area: param("area"), Gate: param("gate"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders, Performances: param("of") == ofPerformances,
 		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat")), Until: untilOf(param("until")), By: figures.Split(param("by")), Part: param("part")}
 }
 
-// mayExplain says that a figure is within an access; what the live topic shows is none.
+// mayExplain reports whether a figure is within an access. The live topic names no figure, and is allowed.
 func mayExplain(a Access, p Params) bool {
 	d := catalogue.Define(figures.Key(p.values().Get("figure")))
 	return d == nil || a.explains(d, scopeOf(p.values().Get))
 }
 
-// eventSplits are those of a performance's page.
+// eventSplits are the splits on the page of a performance.
 var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
 
-// explains says that the access includes a figure: money as the pages show it, and what days of sale
-// came to, by what sales are split, and the pace of a sale, where they show that.
+// explains reports whether the access includes a figure: amounts to those who see money, and sums of days,
+// splits of sales and the pace of a sale to those whose pages show them.
 func (a Access) explains(d *catalogue.Definition, s figures.Scope) bool {
 	sees := s.Event != "" || a.wholeHouse() || s.Hall != "" && a.seesHall(s.Hall)
 	if !sees || (s.From != "" || s.By != "" && !slices.Contains(eventSplits, s.By)) && !a.seesMoney() {
@@ -209,13 +211,13 @@ func (a Access) explains(d *catalogue.Definition, s figures.Scope) bool {
 	return d.Unit != figures.Money || a.seesMoney() || d.Today && a.seesToday()
 }
 
-// In an address a source of VAT is one of these, or its rate.
+// Values of the parameter "vat" besides a rate.
 const (
 	vatGiven   = "given"
 	vatMissing = "missing"
 )
 
-// vatParam is a source of VAT as addresses have it, and vatOf the source; the zero value is none.
+// vatParam returns a source of VAT as a parameter, and vatOf is its inverse; the zero value is none.
 func vatParam(s figures.VATSource) string {
 	switch s.Basis {
 	case figures.VATGiven:
@@ -241,7 +243,7 @@ func vatOf(param string) figures.VATSource {
 	return figures.VATSource{Basis: figures.VATByRate, Rate: rate}
 }
 
-// readVAT takes a source of VAT.
+// readVAT accepts a source of VAT.
 func readVAT(value string) (normal string, wrong *ParamError) {
 	if value == vatGiven || value == vatMissing {
 		return value, nil

@@ -16,13 +16,13 @@ import (
 	"housecount/web/words"
 )
 
-// ExportName is the last part of the address of an export: of the figures that the page before it shows.
+// ExportName is the last part of the address of an export, after the address of the page.
 const ExportName = "/figures.csv"
 
-// Exports says that the figures of a page can be exported.
-func (p *Page) Exports() bool { return p.sheet != nil }
+// Exports reports whether the page has an export.
+func (p *Page) Exports() bool { return p.export != nil }
 
-// exportLink leads to the export of the figures at a path, with the choices of its page, nil where it has none.
+// exportLink returns a link to the export of the page at a path, with the page's choices.
 func (b *builder) exportLink(path string, choices url.Values) link {
 	if path += ExportName; choices != nil {
 		path += "?" + choices.Encode()
@@ -30,18 +30,17 @@ func (b *builder) exportLink(path string, choices url.Values) link {
 	return link{Href: path, Text: b.Text("export.link")}
 }
 
-// sheet is a table for a spreadsheet, its heads first.
-type sheet struct {
+// exportTable is a table for a spreadsheet; its first row has the heads.
+type exportTable struct {
 	name string // of the file
 	rows [][]string
 }
 
-// Export writes the figures of the page that f asks for as a table for a spreadsheet, and returns what
-// its file may be called. Values and their quality are those of explanations. The table is UTF-8 with a
-// mark that says so; columns are apart by what the spreadsheets of the request's language expect, and
-// numbers have its decimal mark and nothing between thousands. Dates are YYYY-MM-DD, currencies have a
-// column of their own, and each head ends with a name that is the same in every language. Text from
-// outside is never a formula. Its errors are those of Page.
+// Export writes the figures of the requested page as a CSV table and returns a name for the file. Values
+// and their quality are those of explanations. The table is UTF-8 with a byte order mark. The column
+// separator and the decimal mark are those of spreadsheets in the request's language; there is no thousands
+// separator. Dates are YYYY-MM-DD, currencies have a column of their own, and each head ends with a name
+// that is the same in every language. Text from outside is never a formula. Its errors are those of Page.
 func (r *Renderer) Export(w io.Writer, f Frame) (name string, err error) {
 	if err := f.Request.check(); err != nil {
 		return "", err
@@ -53,7 +52,7 @@ func (r *Renderer) Export(w io.Writer, f Frame) (name string, err error) {
 	b := newBuilder(f.Request, f.Snapshot, f.Now)
 	b.recent = &r.recent
 	b.makeEvening()
-	s, err := page.sheet(b)
+	s, err := page.export(b)
 	if err != nil {
 		return "", err
 	}
@@ -66,7 +65,7 @@ func (r *Renderer) Export(w io.Writer, f Frame) (name string, err error) {
 	return s.name, table.WriteAll(s.rows)
 }
 
-// Cell is text from outside as a cell of a spreadsheet, which takes none for a formula.
+// Cell returns text from outside as a cell that no spreadsheet takes for a formula.
 func Cell(text string) string {
 	if strings.IndexAny(strings.TrimLeft(text, " \u00a0\n"), "=+-@\t\r＝＋－＠") == 0 {
 		return "'" + text
@@ -74,12 +73,12 @@ func Cell(text string) string {
 	return text
 }
 
-// head is the head of a column.
+// columnHead returns the head of a column.
 func (b *builder) columnHead(name, key string) string {
 	return b.Text("export.column", words.Text("name", name), words.Text("key", key))
 }
 
-// heads are those of columns that are no figures.
+// heads returns the heads of columns that are not figures.
 func (b *builder) heads(keys ...string) (heads []string) {
 	for _, key := range keys {
 		heads = append(heads, b.columnHead(b.Code("export_column", key), key))
@@ -87,8 +86,9 @@ func (b *builder) heads(keys ...string) (heads []string) {
 	return heads
 }
 
-// sheetValue is a figure in one currency, and how sure it is, as cells; the first is empty where it is not known.
-func (b *builder) sheetValue(d *catalogue.Definition, v figures.Value, currency string) (value, quality string) {
+// exportValue returns a figure in one currency and its quality as cells; the value is empty if it is not
+// known.
+func (b *builder) exportValue(d *catalogue.Definition, v figures.Value, currency string) (value, quality string) {
 	quality = qualities[v.Quality]
 	switch {
 	case !v.Known():
@@ -102,19 +102,19 @@ func (b *builder) sheetValue(d *catalogue.Definition, v figures.Value, currency 
 	return value, quality
 }
 
-// The kinds of rows of the export of Revenue.
+// The kinds of rows in the export of Revenue.
 const (
-	sheetTotal       = "total"
-	sheetDay         = "day"
-	sheetPerformance = "performance"
+	rowTotal       = "total"
+	rowDay         = "day"
+	rowPerformance = "performance"
 )
 
-// revenueSheet is the period that Revenue shows: for each currency the sum, the days and the performances,
-// with every figure that days of sale have.
-func (b *builder) revenueSheet() (sheet, error) {
+// exportRevenue returns the period that Revenue shows: for each currency the sum, the days and the
+// performances, with every figure that days of sale have.
+func (b *builder) exportRevenue() (exportTable, error) {
 	c := b.comparison()
 	codes, byEvent := b.revenueCurrencies(&c), b.evening.ByEvent(c.This.From, c.This.To)
-	s := sheet{name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
+	s := exportTable{name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
 	var keys []figures.Key
 	head := b.heads("row", "from", "to", "performance", "title", "date", "currency")
 	columns := func(d *catalogue.Definition, _ figures.Value) {
@@ -145,14 +145,14 @@ func (b *builder) revenueSheet() (sheet, error) {
 			copy(cells, []string{kind, string(of.From), string(of.To), "", "", "", code})
 			if e != nil {
 				copy(cells[3:], []string{Cell(e.Event.ID), Cell(words.Bare(b.title(e))), string(e.Date)})
-			} else if kind == sheetPerformance {
+			} else if kind == rowPerformance {
 				cells[4] = b.Text("revenue.unattributed")
 			}
 			add := func(d *catalogue.Definition, v figures.Value) {
 				i := slices.Index(keys, d.Key)
 				if i >= 0 && (d.Unit == figures.Money || len(codes) == 1) { // places are counted over all currencies
 					at := 7 + 2*i
-					cells[at], cells[at+1] = b.sheetValue(d, v, code)
+					cells[at], cells[at+1] = b.exportValue(d, v, code)
 				}
 			}
 			each(add)
@@ -165,7 +165,7 @@ func (b *builder) revenueSheet() (sheet, error) {
 		inScope := func(of figures.Scope) func(func(*catalogue.Definition, figures.Value)) {
 			return func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.evening, of, each) }
 		}
-		row(sheetTotal, of, nil, b.evening.Bridge(of.From, of.To), &c.ComparedBefore, inScope(of))
+		row(rowTotal, of, nil, b.evening.Bridge(of.From, of.To), &c.ComparedBefore, inScope(of))
 		for i := range c.This.Days {
 			day := of
 			day.From, day.To = c.This.Days[i].Day, c.This.Days[i].Day
@@ -173,7 +173,7 @@ func (b *builder) revenueSheet() (sheet, error) {
 			if len(c.Buckets) == len(c.This.Days) { // of a long period they are months
 				before = c.Buckets[i].Before
 			}
-			row(sheetDay, day, nil, b.evening.Bridge(day.From, day.To), before, inScope(day))
+			row(rowDay, day, nil, b.evening.Bridge(day.From, day.To), before, inScope(day))
 		}
 		events := b.rankedEvents(code, byEvent, len(codes) == 1)
 		for i := range events {
@@ -181,7 +181,7 @@ func (b *builder) revenueSheet() (sheet, error) {
 			if f, ok := befores[events[i].Event]; ok {
 				before = &f.Flow
 			}
-			row(sheetPerformance, of, events[i].Event, b.evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*catalogue.Definition, figures.Value)) {
+			row(rowPerformance, of, events[i].Event, b.evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*catalogue.Definition, figures.Value)) {
 				catalogue.EachOf(b.evening, &events[i], of, each)
 			})
 		}
@@ -189,8 +189,8 @@ func (b *builder) revenueSheet() (sheet, error) {
 	return s, nil
 }
 
-// rankedEvents are those of which something moved in a currency, or anything where places are shown, most
-// booked first.
+// rankedEvents returns the performances with movements in a currency, or with any movement if places are
+// shown, by what was booked, largest first.
 func (b *builder) rankedEvents(code string, byEvent []evening.EventPeriod, places bool) []evening.EventPeriod {
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p evening.EventPeriod) bool {
 		return !places && !p.MovedIn(code)
@@ -201,7 +201,7 @@ func (b *builder) rankedEvents(code string, byEvent []evening.EventPeriod, place
 	return events
 }
 
-// inFileName is an id as a part of the name of a file: in a-z, 0-9 and hyphens.
+// inFileName returns an id as part of a file name, with only a-z, 0-9 and hyphens.
 func inFileName(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -211,20 +211,20 @@ func inFileName(id string) string {
 	}, strings.ToLower(id))
 }
 
-// units name them.
+// units are the names of the units of figures.
 var units = [...]string{figures.Places: "places", figures.People: "people", figures.Share: "share", figures.Money: "money",
 	figures.Mean: "mean", figures.OrderCount: "orders", figures.Contact: "contacts", figures.PerMinute: "people_per_minute"}
 
-// The heads of the rows of figures, after those of what the figures are of.
+// Heads of the columns of figures, which follow the columns of their subject.
 var (
 	figureHeads      = []string{"figure", "name", "value", "low", "high", "unit", "currency", "quality", "reasons", "as_of"}
 	performanceHeads = slices.Concat([]string{"performance", "title", "date"}, figureHeads)
 	salesHeads       = slices.Concat([]string{"from", "to", "list", "part"}, figureHeads)
 )
 
-// addFigures adds a row for each figure of a scope that the access includes, and of money one for each currency;
-// subject says what they are of.
-func (b *builder) addFigures(s *sheet, subject []string, of figures.Scope, each func(func(*catalogue.Definition, figures.Value))) {
+// addFigures adds a row for each figure of a scope that the access includes; an amount has one for each
+// currency. subject has the leading cells, which name what the figures are of.
+func (b *builder) addFigures(s *exportTable, subject []string, of figures.Scope, each func(func(*catalogue.Definition, figures.Value))) {
 	asOf, all := "", b.Total.Of(figures.Booked).Value
 	if !b.AsOf.IsZero() {
 		asOf = b.AsOf.In(b.zone).Format(time.RFC3339)
@@ -247,7 +247,7 @@ func (b *builder) addFigures(s *sheet, subject []string, of figures.Scope, each 
 			}
 		}
 		for _, code := range codes {
-			value, quality := b.sheetValue(d, v, code)
+			value, quality := b.exportValue(d, v, code)
 			low, high := "", ""
 			if v.Band != (figures.Band{}) {
 				low, high = strconv.Itoa(v.Band.Low), strconv.Itoa(v.Band.High)
@@ -258,17 +258,17 @@ func (b *builder) addFigures(s *sheet, subject []string, of figures.Scope, each 
 }
 
 // addScope adds every figure of a scope.
-func (b *builder) addScope(s *sheet, subject []string, of figures.Scope) {
+func (b *builder) addScope(s *exportTable, subject []string, of figures.Scope) {
 	b.addFigures(s, subject, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.evening, of, each) })
 }
 
 // addPerformance adds every figure of a performance.
-func (b *builder) addPerformance(s *sheet, e *figures.EventFigures) {
+func (b *builder) addPerformance(s *exportTable, e *figures.EventFigures) {
 	b.addScope(s, []string{Cell(e.Event.ID), Cell(words.Bare(b.title(e))), string(e.Date)}, figures.Scope{Event: e.Event.ID})
 }
 
-// eventSheet is what a performance has.
-func (b *builder) eventSheet() (s sheet, err error) {
+// exportEvent returns the figures of a performance.
+func (b *builder) exportEvent() (s exportTable, err error) {
 	e := b.Event(b.params.Get("event"))
 	if e == nil {
 		return s, ErrNotFound
@@ -279,8 +279,9 @@ func (b *builder) eventSheet() (s sheet, err error) {
 	return s, nil
 }
 
-// tonightSheet is what last night came to, where that is shown, the evening together, and the performances of both.
-func (b *builder) tonightSheet() (s sheet, err error) {
+// exportTonight returns last night's figures while Tonight shows them, those of the evening, and those of
+// the performances of both.
+func (b *builder) exportTonight() (s exportTable, err error) {
 	v := b.evening
 	s.name = "housecount-tonight-" + string(v.Day)
 	s.rows = append(s.rows, b.heads(performanceHeads...))
@@ -294,8 +295,9 @@ func (b *builder) tonightSheet() (s sheet, err error) {
 	return s, nil
 }
 
-// marketingSheet is the sales of the performances that Marketing shows, in all and by each of its lists.
-func (b *builder) marketingSheet() (s sheet, err error) {
+// exportMarketing returns the sales of the performances that Marketing shows, in total and by each of its
+// lists.
+func (b *builder) exportMarketing() (s exportTable, err error) {
 	from, to := b.performanceDays()
 	m, of := b.evening.Marketing(from, to), figures.Scope{From: from, To: to, Performances: true}
 	s.name = "housecount-marketing-" + string(from) + "-" + string(to)

@@ -11,7 +11,7 @@ type findings struct {
 	Title string
 	Rows  []findingRow
 	More  string
-	// Reconciled says whether the figures agree, and leads to the page that compares them.
+	// Reconciled is a line about whether the figures agree, linked to the page that compares them.
 	Reconciled string
 }
 

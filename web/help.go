@@ -8,13 +8,13 @@ import (
 	"housecount/web/words"
 )
 
-// help are the performances to come that sell far worse than usual, those of which most is missing first.
+// help lists the performances to come that sell far worse than usual, those that miss most first.
 type help struct {
-	Title       string
-	Text        sentence
-	First, Rest helpRows
-	Line        string // over the rest
-	link        []link // leads here from above
+	Title     string
+	Text      sentence
+	Top, Rest helpRows
+	Line      string // over the rest
+	link      []link // leads here from above
 }
 
 type helpRows []helpRow
@@ -26,7 +26,7 @@ type helpRow struct {
 	Week                       num
 }
 
-// helpedFirst is how many are shown unless they are unfolded.
+// helpedFirst is how many rows are shown without unfolding.
 const helpedFirst = 5
 
 func (b *builder) help() (h help) {
@@ -37,10 +37,10 @@ func (b *builder) help() (h help) {
 	n := words.Int("n", len(far))
 	h.Title, h.Text, h.link = b.Text("help.title"), b.Say("help.text", n), []link{{Href: "#help", Text: b.Text("help.link", n)}}
 	for _, p := range far {
-		h.First = append(h.First, b.helpRow(&p))
+		h.Top = append(h.Top, b.helpRow(&p))
 	}
 	if more := len(far) - helpedFirst; more > 0 {
-		h.First, h.Rest = slices.Clip(h.First[:helpedFirst]), h.First[helpedFirst:]
+		h.Top, h.Rest = slices.Clip(h.Top[:helpedFirst]), h.Top[helpedFirst:]
 		h.Line = b.Text("help.more", words.Int("n", more))
 	}
 	return h

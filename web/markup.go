@@ -9,14 +9,12 @@ import (
 	"housecount/web/words"
 )
 
-// rendered is HTML that one of our templates has rendered and escaped, as elements that are placed
-// between elements.
+// rendered is HTML that one of our templates has rendered and escaped: complete elements.
 type rendered string
 
-// Render writes it as it is.
 func (r rendered) Render(_ context.Context, w io.Writer) error { return write(w, string(r)) }
 
-// in is the language that a component is rendered in.
+// in returns the language that a component is rendered in.
 func in(ctx context.Context) *words.Words { return words.FromContext(ctx) }
 
 // toHTML renders a component in a language.
@@ -28,7 +26,7 @@ func toHTML(w *words.Words, c templ.Component) (rendered, error) {
 	return rendered(html), err
 }
 
-// write writes texts that are HTML already.
+// write writes strings that are already HTML.
 func write(w io.Writer, html ...string) error {
 	for _, part := range html {
 		if _, err := io.WriteString(w, part); err != nil {
@@ -38,9 +36,8 @@ func write(w io.Writer, html ...string) error {
 	return nil
 }
 
-// Render writes the option, for the page's script. Its maker is json.Marshal, which escapes <, >
-// and &, so that nothing in it ends the element; a template would take it for text and escape it
-// again.
+// Render writes the option for the page's script. The option comes from json.Marshal, which escapes <, >
+// and &, so that it cannot end the element; a template would escape it a second time.
 func (o chartOption) Render(_ context.Context, w io.Writer) error {
 	if err := write(w, `<script type="application/json" data-option-for="`, templ.EscapeString(o.ID), `">`); err != nil {
 		return err
@@ -51,11 +48,10 @@ func (o chartOption) Render(_ context.Context, w io.Writer) error {
 	return write(w, `</script>`)
 }
 
-// barParts are the parts of a bar and its mark, which no template writes: they are drawn some
-// hundred times on a page, and a template looks for repeated names in each class.
+// barParts renders the parts of a bar and its mark. It is not a template, because it is drawn some hundred
+// times on a page and a template checks the class of each part for duplicates.
 type barParts bar
 
-// Render draws them.
 func (b barParts) Render(_ context.Context, w io.Writer) error {
 	for _, p := range b.Parts {
 		if err := rect(w, p.Class, ` x="`, templ.EscapeString(p.X), `" width="`, templ.EscapeString(p.Width), `" height="100%"`); err != nil {
@@ -69,16 +65,15 @@ func (b barParts) Render(_ context.Context, w io.Writer) error {
 	return write(w, `<line class="limit" x1="`, at, `" x2="`, at, `" y1="0" y2="100%"></line>`)
 }
 
-// swatch is the class of a part in a key.
+// swatch is the sample of a part's colour in a key, by the class of the part.
 type swatch string
 
-// Render draws it as in the bar.
 func (s swatch) Render(_ context.Context, w io.Writer) error {
 	return rect(w, string(s), ` width="10" height="10"`)
 }
 
-// rect draws a part with what else it has, attributes that are HTML. Some have a pattern, so that
-// their colour is not all that tells them.
+// rect draws a part with the given attributes, which are HTML. Some parts have a pattern, so that they can
+// be told apart without their colour.
 func rect(w io.Writer, class string, attributes ...string) error {
 	fill := ""
 	switch class {

@@ -11,7 +11,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// sums is every amount as text, currencies apart; zero when there is none.
+// sums returns every amount as text, each currency by itself; "0" if there is none.
 func (b *builder) sums(s figures.Sums) string {
 	if len(s) == 0 {
 		return "0"
@@ -23,7 +23,7 @@ func (b *builder) sums(s figures.Sums) string {
 	return b.List(texts)
 }
 
-// amounts is sums for an event: where there is none, zero in the event's currency.
+// amounts is sums for an event: without an amount, zero in the event's currency.
 func (b *builder) amounts(e *figures.EventFigures, s figures.Sums) string {
 	if len(s) == 0 {
 		if code := currencyOf(e); code != "" {
@@ -33,7 +33,7 @@ func (b *builder) amounts(e *figures.EventFigures, s figures.Sums) string {
 	return b.sums(s)
 }
 
-// houseSums is sums for the house: where there is none, zero in its one currency.
+// houseSums is sums for the house: without an amount, zero in its only currency.
 func (b *builder) houseSums(s figures.Sums) string {
 	if codes := currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
 		return b.Money(0, codes[0])
@@ -41,7 +41,7 @@ func (b *builder) houseSums(s figures.Sums) string {
 	return b.sums(s)
 }
 
-// currencyOf is the currency that the event is sold in, empty when that is not one.
+// currencyOf returns the currency that the event is sold in, empty if there is not exactly one.
 func currencyOf(e *figures.EventFigures) string {
 	codes := currencies(e.Revenue.Of(figures.Booked).Value)
 	for _, t := range e.Event.TicketTypes {
@@ -55,8 +55,8 @@ func currencyOf(e *figures.EventFigures) string {
 	return codes[0]
 }
 
-// major is an amount in major units for the length of a bar, written digit by digit
-// because no float may touch money.
+// major returns an amount in major units, for the length of a bar. It is written digit by digit, because
+// amounts never pass through floating point.
 func major(amount int64, code string) json.Number {
 	a, err := currency.NewAmountFromInt64(amount, code)
 	if err != nil {
@@ -65,7 +65,7 @@ func major(amount int64, code string) json.Number {
 	return json.Number(a.Number())
 }
 
-// currencies are the codes in any of the sums, in order.
+// currencies returns the codes in any of the sums, sorted.
 func currencies(all ...figures.Sums) []string {
 	var union figures.Sums
 	for _, s := range all {

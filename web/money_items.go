@@ -1,8 +1,6 @@
 package web
 
 import (
-	"slices"
-
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
@@ -19,9 +17,9 @@ type itemRow struct {
 	ToBePaid, PaidBack string
 }
 
-// openItems describes what is still to be paid for a performance and what is to be paid back, for
-// those who may see money; nothing where nothing is open. Of a cancelled one all that was received is
-// to be paid back, whatever its tickets say, and the tiles say so.
+// openItems returns what is still to be paid for a performance and what is to be paid back, for those who
+// may see money; empty if nothing is open. A cancelled performance has none: all that was received is to be
+// paid back, as its tiles show.
 func (b *builder) openItems(s *evening.Show) (out items) {
 	e := s.EventFigures
 	due, back := e.Revenue.Of(figures.ToBePaid), e.Revenue.Of(figures.ToBePaidBack)
@@ -54,7 +52,8 @@ func (b *builder) openItems(s *evening.Show) (out items) {
 	return out
 }
 
-// bookedNote says what a place was booked for, that cost something and of all that there are.
+// bookedNote returns the notes to what was booked: its VAT, its fees, and the average for a paid ticket and
+// for a place of the capacity.
 func (b *builder) bookedNote(s *evening.Show) sentence {
 	var average, each sentence
 	if s.AveragePrice.Known() {
@@ -74,34 +73,21 @@ func (b *builder) bookedNote(s *evening.Show) sentence {
 	return words.Join("; ", vat, fees, words.Join(", ", average, each))
 }
 
-// fromBooked leads from what was booked of a performance to what was received, for those who may see
-// money; nothing where they are the same, where a step is not known, or where the steps do not lead
-// there to the cent: open items are of whole orders, and an order of several performances may be
-// settled while one of them has too much of its money and another too little.
+// fromBooked returns the steps from what was booked of a performance to what was received, for those who
+// may see money; nothing where Show.BookedLeadsToReceived is false.
 func (b *builder) fromBooked(s *evening.Show) sentence {
-	r := &s.Revenue
-	booked, due, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.NetReceived()
-	if !b.Access.seesMoney() || s.Phase == evening.Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
-		return nil
-	}
-	fees := r.Of(figures.Fees)
-	sum := booked.Value.PlusAll(due.Value, -1).PlusAll(r.Of(figures.ToBePaidBack).Value, 1)
-	if fees.Known() {
-		sum = sum.PlusAll(fees.Value, 1)
-	}
-	if !slices.Equal(sum, net.Value) {
+	if !b.Access.seesMoney() || !s.BookedLeadsToReceived() {
 		return nil
 	}
 	total, unpaid := b.of(s, figures.KeyBooked), b.of(s, figures.KeyToBePaid)
-	back, stayed := b.of(s, figures.KeyToBePaidBack), b.of(s, figures.KeyNet)
-	if !fees.Known() {
-		return b.Say("event.received_no_fees", words.Fig("booked", total), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", stayed))
+	back, net := b.of(s, figures.KeyToBePaidBack), b.of(s, figures.KeyNet)
+	if !s.Revenue.Of(figures.Fees).Known() {
+		return b.Say("event.received_no_fees", words.Fig("booked", total), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 	}
-	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.of(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", stayed))
+	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.of(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 }
 
-// bridge leads from what was booked to what was received, in one currency, over the orders of a
-// period.
+// bridge leads from what was booked to what was received, in one currency, for the orders of a period.
 type bridge struct {
 	ID, Title string
 	Text      sentence
@@ -115,8 +101,7 @@ type bridgeRow struct {
 	Sum        bool
 }
 
-// bridgePart describes the bridge of a period; empty where no order was placed in it, or where it
-// is not known.
+// bridgePart returns the bridge of a period; empty if no order was placed in it, or if it is not known.
 func (b *builder) bridgePart(id, code string, p evening.Period) bridge {
 	of := b.evening.Bridge(p.From, p.To)
 	out := bridge{ID: id}

@@ -6,8 +6,8 @@ import (
 	"housecount/web/words"
 )
 
-// night is what the evening before came to. It stands on Tonight until the next doors open; from noon on its rows are
-// folded away.
+// night is the result of the evening before. Tonight shows it until the next doors open, with its rows
+// folded from noon on.
 type night struct {
 	Title string
 	Text  sentence
@@ -26,7 +26,7 @@ type nightRow struct {
 	Net                     num
 }
 
-// lastNight is the evening before, without rows where there is nothing to show.
+// lastNight returns the evening before; without rows if there is nothing to show.
 func (b *builder) lastNight() night {
 	shows := b.evening.LastNight
 	if len(shows) == 0 {
@@ -66,7 +66,7 @@ func (b *builder) lastNight() night {
 	return n
 }
 
-// netHead heads a column of what was received net, or of what was booked where that stands in.
+// netHead returns the head of a column of net receipts, or of booked amounts if these replace them.
 func (b *builder) netHead(received string) string {
 	if b.Total.BookedStandsIn() {
 		return b.Text("column.stands_in")
@@ -90,7 +90,7 @@ func (b *builder) nightRow(s *evening.Show) nightRow {
 	return r
 }
 
-// netKey is the figure of what was received net, or of what was booked where that stands in.
+// netKey returns the key of net receipts, or of booked amounts if these replace them.
 func (b *builder) netKey() figures.Key {
 	if b.Total.BookedStandsIn() {
 		return figures.KeyStandsIn
@@ -98,7 +98,7 @@ func (b *builder) netKey() figures.Key {
 	return figures.KeyNet
 }
 
-// soldOf is places sold of those there are, as numbers.
+// soldOf returns the places sold and the capacity, as numbers.
 func (b *builder) soldOf(capacity figures.Figure[int], sold, of num) sentence {
 	if capacity.Known() && capacity.Value > 0 {
 		return b.Say("places.number_of", words.Fig("sold", sold), words.Fig("capacity", of))
@@ -110,7 +110,7 @@ func (b *builder) soldOfShow(s *evening.Show) sentence {
 	return b.soldOf(s.Capacity, b.of(s, figures.KeySold), b.of(s, figures.KeyCapacity))
 }
 
-// placesSold is soldOf of a night with the words.
+// placesSold is soldOf for a night, in words.
 func (b *builder) placesSold(r *evening.Result) sentence {
 	sold := words.Fig("sold", b.ofNight(r, figures.KeySold))
 	if r.Capacity.Known() && r.Capacity.Value > 0 {
@@ -119,7 +119,7 @@ func (b *builder) placesSold(r *evening.Result) sentence {
 	return b.Say("places.sold", sold)
 }
 
-// known is a figure, and nothing where it is not known.
+// known returns the figure as a sentence, nothing if it is not known.
 func known(n num) sentence {
 	if n.Unknown() {
 		return nil

@@ -12,8 +12,7 @@ import (
 	"housecount/web/words"
 )
 
-// pace is how a sale goes beside those of comparable performances; it is empty for a performance
-// that has none to speak of.
+// pace compares a sale with those of comparable performances; empty if there are too few.
 type pace struct {
 	Title, Caption string
 	Text           sentence // above the table of points
@@ -26,8 +25,9 @@ type pace struct {
 	May            bool   // who looks may take comparables out
 }
 
-// LeaveOutPath is where a page sends that a past performance is not to be among the comparables of another, or
-// is again: a form with their ids as past and event, each escaped as in a query, and undo.
+// LeaveOutPath is the address to which a page posts that a past performance is to be left out of the
+// comparables of another, or included again. The form has their ids as past and event, each query-escaped,
+// and undo.
 const LeaveOutPath = "/comparables"
 
 // paceRow is a comparable performance.
@@ -38,10 +38,10 @@ type paceRow struct {
 	By                      string // who took it out, and when
 }
 
-// paceDays are the days before a performance that the table shows.
+// paceDays are the rows of the table, in days before the performance.
 var paceDays = []int{0, 1, 3, 7, 14, 21, 28, 42, 60, 90, 120, 180, 270, 365}
 
-// paceOf is the pace of a performance, within the access: who sells looks at it.
+// paceOf returns the pace of a performance, if the access includes it.
 func (b *builder) paceOf(s *evening.Show) evening.Pace {
 	if !b.Access.seesToday() {
 		return evening.Pace{}
@@ -49,7 +49,6 @@ func (b *builder) paceOf(s *evening.Show) evening.Pace {
 	return b.evening.Pace(s)
 }
 
-// pacePart describes the pace.
 func (b *builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 	out := pace{Points: table{ID: "pace-rows"}}
 	if len(p.Comparables)+len(p.LeftOut) == 0 {
@@ -85,10 +84,10 @@ func (b *builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 	return out
 }
 
-// TakesOut says that the access includes to take comparables out.
+// TakesOut reports whether the access may change which performances are comparable.
 func (a Access) TakesOut() bool { return a.seesMoney() && a.wholeHouse() && a.Findings }
 
-// paceRule says how comparable performances are chosen.
+// paceRule returns how comparable performances are chosen.
 func (b *builder) paceRule(r evening.ComparableRule) sentence {
 	var like []string
 	for _, by := range []struct {
@@ -100,14 +99,14 @@ func (b *builder) paceRule(r evening.ComparableRule) sentence {
 		}
 	}
 	var chosen sentence
-	others := words.Text("likenesses", b.List(like))
+	likenesses := words.Text("likenesses", b.List(like))
 	switch {
 	case r.Title && len(like) > 0:
-		chosen = b.Say("pace.rule", others)
+		chosen = b.Say("pace.rule", likenesses)
 	case r.Title:
 		chosen = b.Say("pace.rule_title")
 	case len(like) > 0:
-		chosen = b.Say("pace.rule_others", others)
+		chosen = b.Say("pace.rule_others", likenesses)
 	default:
 		chosen = b.Say("pace.rule_none")
 	}
@@ -121,7 +120,7 @@ func (b *builder) paceRule(r evening.ComparableRule) sentence {
 	return words.Join(" ", chosen, most, b.Say("pace.rule_take_out"))
 }
 
-// paceText is the pace in sentences.
+// paceText returns the pace in sentences.
 func (b *builder) paceText(s *evening.Show, p *evening.Pace) sentence {
 	fig := func(k figures.Key) num { return b.ofPace(figures.Scope{Event: s.Event.ID}, p, k) }
 	if !p.Usual.Known() {
@@ -161,7 +160,7 @@ func (b *builder) paceText(s *evening.Show, p *evening.Pace) sentence {
 	return words.Join(" ", all...)
 }
 
-// paceTile is the estimate beside the other numbers of a performance; nothing where there is none.
+// paceTile returns the estimate as one of the numbers of a performance; nothing if there is none.
 func (b *builder) paceTile(s *evening.Show, p *evening.Pace) []named {
 	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
 		return nil
@@ -173,7 +172,7 @@ func (b *builder) paceTile(s *evening.Show, p *evening.Pace) []named {
 	return []named{{b.Text("pace.tile"), b.ofPace(figures.Scope{Event: s.Event.ID}, p, figures.KeyFinish), band}}
 }
 
-// paceTable is the curve in numbers, at some days before the performance.
+// paceTable returns the curve as numbers, at some days before the performance.
 func (b *builder) paceTable(p *evening.Pace) table {
 	out := table{ID: "pace-rows"}
 	if len(p.Points) == 0 {
@@ -207,8 +206,8 @@ func (b *builder) paceTable(p *evening.Pace) table {
 	return out
 }
 
-// paceSeries draws the pace into the chart of a sale that begins on a day: what is usual as a soft
-// line in its band, the estimate dashed in a hatched one.
+// paceSeries draws the pace into the chart of a sale that begins on a day: the usual course as a soft line
+// in its band, and the estimate as a dashed line in a hatched band.
 func (b *builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []series {
 	var usual, low, wide, ahead, aheadLow, aheadWide []point
 	at := func(i, n int, text string) point { return point{Value: [3]any{i, n, text}} }

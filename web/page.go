@@ -15,14 +15,14 @@ type numberRow struct {
 	ID   string
 	List []named
 	Text sentence // what they come to
-	// Links lead to where what is missing can be set.
+	// Links lead to the settings that are missing.
 	Links []link
 }
 
-// facts stand side by side with points between them; where a line is full the next begins without one.
+// facts are sentences side by side, separated by points; a new line begins without a point.
 type facts []sentence
 
-// factsOf are those of the sentences that say something.
+// factsOf returns the sentences that are not empty.
 func factsOf(all ...sentence) (f facts) {
 	for _, s := range all {
 		if len(s) > 0 {
@@ -38,8 +38,7 @@ type named struct {
 	Note sentence
 }
 
-// caption is what a chart shows, in a sentence. An empty one hides its chart, one that is chartless
-// that alone.
+// caption is the text of a chart. An empty one hides its chart; a chartless one hides the drawing alone.
 type caption struct {
 	ID, Title string
 	Text      sentence
@@ -56,10 +55,10 @@ type chart struct {
 	Option    json.RawMessage
 }
 
-// chartOption is the part of it that is not seen.
+// chartOption renders the option of a chart as JSON for the page's script.
 type chartOption chart
 
-// table is what a chart shows, in numbers.
+// table is the data of a chart as numbers.
 type table struct {
 	ID, Caption string
 	Columns     []string
@@ -71,6 +70,6 @@ type tableRow struct {
 	Cells []num
 }
 
-// rowID is the id of a table's row. It is that of its place: rows that change places are two rows
-// that differ, and are sent without the rest of the table.
+// rowID returns the element id of a table's row by its place: if two rows change places, these two are sent
+// and not the whole table.
 func rowID(table string, place int) string { return table + "-" + strconv.Itoa(place) }

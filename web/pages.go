@@ -5,57 +5,55 @@ import (
 	"strings"
 )
 
-// Page is a row of the table of pages. Routes, live topics, navigation and the reading of
-// addresses come from it; a new page is a row, a file that builds it, and a template.
+// Page is a row of the table of pages. Routes, live topics, navigation and the parsing of addresses follow
+// from it. A new page is a row, a view_NAME.go that builds it, and a page_NAME.templ.
 type Page struct {
-	// Name names the page in topics, in the class of its document, and in the files that make
-	// it, view_NAME.go and page_NAME.templ.
+	// Name is the page's name in topics, in the class of its document, and in its file names.
 	Name string
-	// Path is where the page is, as a pattern of http.ServeMux without a method. Its wildcards
-	// are parameters. It is empty for a page that only screens show, all at one address.
+	// Path is the page's address as a pattern of http.ServeMux without a method; its wildcards are
+	// parameters. It is empty for a page that only screens show: screens have one address for all pages.
 	Path   string
 	Params []Param
-	// Nav says that the navigation lists the page; its words are nav.NAME in the catalogue.
+	// Nav lists the page in the navigation, with the text nav.NAME of the catalogue.
 	Nav bool
-	// Still says that the page shows the moment at which it was asked for: only its strip and
-	// its clock are live, and all its parameters share a topic.
+	// Still freezes the page at the moment of the request: only its strip and its clock are live, and all
+	// its parameters share a topic.
 	Still bool
-	// Wall says that the page hangs on a wall: dark, and nobody points at anything.
+	// Wall is for a page on a wall screen: dark, and without a pointer.
 	Wall bool
-	// Bare says that strangers look at the page: it says nothing of how the service is read, and
-	// no frame of it names the state of the figures.
+	// Bare is for a page that strangers see: it shows nothing about the reading of the service, and its
+	// frames do not name the state of the figures.
 	Bare bool
 
-	// Explained says that the figures of the page lead to their explanations.
+	// Explained makes the page's figures lead to their explanations.
 	Explained bool
 
-	// may says whether the access includes the page with these parameters.
+	// may reports whether the access includes the page with these parameters.
 	may func(Access, Params) bool
-	// source gives what it shows beside the figures; nil for nothing.
+	// source reads what the page shows besides the figures; nil for nothing.
 	source *source
-	// sheet is what an export of the page has; nil for a page that has none.
-	sheet func(*builder) (sheet, error)
-	// build makes what the page shows.
-	build func(*builder) (view, error)
-	// wakes are the subjects that wake the page with these parameters, beside those that wake
-	// every page.
+	// export returns the table of the page's export; nil for a page without one.
+	export func(*builder) (exportTable, error)
+	build  func(*builder) (view, error)
+	// wakes returns the subjects that wake the page with these parameters, besides those that wake every
+	// page.
 	wakes func(Params) []string
-	// same reports whether the page shows the same for b as for before, given that minute and
-	// request are the same. Nil means that it shows figures of the whole snapshot.
+	// same reports whether the page shows the same for b as for before, given the same minute and request.
+	// Nil means that it shows figures of the whole snapshot.
 	same func(b, before *builder) bool
 }
 
 var pages = []Page{
-	{Name: "tonight", Path: tonightPath, Nav: true, Explained: true, may: anybody, wakes: anyFigures, source: fromScreenAlerts, sheet: (*builder).tonightSheet, build: (*builder).tonight},
+	{Name: "tonight", Path: tonightPath, Nav: true, Explained: true, may: anybody, wakes: anyFigures, source: fromScreenAlerts, export: (*builder).exportTonight, build: (*builder).tonight},
 	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
 		{Name: "q", read: readWords}, {Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "hall"},
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
 		{Name: "skip", read: readWhole},
 	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, Explained: true, may: anybody, wakes: oneEvent, source: fromPastSoon, sheet: (*builder).eventSheet, build: (*builder).event, same: sameEvent},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, Explained: true, may: anybody, wakes: oneEvent, source: fromPastSoon, export: (*builder).exportEvent, build: (*builder).event, same: sameEvent},
 	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", exists: eventExists}, {Name: "at", read: readMinute}}, may: seesNights, wakes: nothing, source: fromPast, build: (*builder).replay},
-	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}, Param{Name: "vat", with: notBudget, read: oneOf(withoutVAT)}), Explained: true, may: wholeMoney, wakes: anyFigures, sheet: (*builder).revenueSheet, build: (*builder).revenue},
-	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, Explained: true, may: wholeMoney, wakes: anyFigures, sheet: (*builder).marketingSheet, build: (*builder).marketing},
+	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}, Param{Name: "vat", hasEffect: notBudget, read: oneOf(withoutVAT)}), Explained: true, may: wholeMoney, wakes: anyFigures, export: (*builder).exportRevenue, build: (*builder).revenue},
+	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, Explained: true, may: wholeMoney, wakes: anyFigures, export: (*builder).exportMarketing, build: (*builder).marketing},
 	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
 	{Name: "screens", Path: ScreensPath, Nav: true, may: admins, wakes: anyFigures, source: fromScreens, build: (*builder).screens},
 	{Name: "sessions", Path: sessionsPath, Params: []Param{
@@ -73,15 +71,15 @@ var pages = []Page{
 	{Name: "arrivals", Wall: true, Params: []Param{{Name: "hall", Required: true, exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).arrivals},
 	{Name: PerformancePage, Wall: true, Params: []Param{{Name: "event", Required: true, exists: eventOn}}, may: anybody, wakes: anyFigures, build: (*builder).performance},
 	{Name: "takings", Wall: true, may: todaysMoney, wakes: anyFigures, build: (*builder).takings},
-	{Name: "message", Wall: true, Bare: true, Params: []Param{{Name: "text", Required: true, read: readText}}, may: anybody, wakes: nothing, build: (*builder).saying},
+	{Name: "message", Wall: true, Bare: true, Params: []Param{{Name: "text", Required: true, read: readText}}, may: anybody, wakes: nothing, build: (*builder).messageSign},
 	{Name: DarkPage, Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).dark},
 	{Name: waitingPage, Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).pairing},
 }
 
-// Pages is the table, in the order of the navigation.
+// Pages returns the table, in the order of the navigation.
 func Pages() []Page { return slices.Clone(pages) }
 
-// OwnParam is the name of the page's parameter that is Own, empty where it has none.
+// OwnParam returns the name of the page's parameter that is Own, empty if it has none.
 func (p *Page) OwnParam() string {
 	for _, param := range p.Params {
 		if param.Own {
@@ -91,7 +89,7 @@ func (p *Page) OwnParam() string {
 	return ""
 }
 
-// LeastRole is the first of Roles that may see the page, empty when none may.
+// LeastRole returns the first of Roles that may see the page, empty if none may.
 func (p *Page) LeastRole() Role {
 	for _, r := range Roles {
 		if p.may(r.Access(), "") {
@@ -109,7 +107,7 @@ func (p *Page) Needs(param string) bool {
 	return slices.ContainsFunc(p.Params, func(q Param) bool { return q.Name == param && q.Required })
 }
 
-// PathParams are the names of the parameters that stand in the page's path.
+// PathParams returns the names of the parameters in the page's path.
 func (p *Page) PathParams() []string {
 	var names []string
 	for _, param := range p.Params {
@@ -120,7 +118,7 @@ func (p *Page) PathParams() []string {
 	return names
 }
 
-// PageNamed is a row of the table, nil when there is none of that name.
+// PageNamed returns a row of the table, nil if there is none of that name.
 func PageNamed(name string) *Page {
 	for i := range pages {
 		if pages[i].Name == name {
@@ -132,16 +130,16 @@ func PageNamed(name string) *Page {
 
 func anybody(Access, Params) bool { return true }
 
-// wholeHouse is for pages of the whole house.
+// wholeHouse is the may of pages of the whole house.
 func wholeHouse(a Access, _ Params) bool { return a.wholeHouse() }
 
-// wholeMoney is for pages of the whole house's money.
+// wholeMoney is the may of pages with all money of the whole house.
 func wholeMoney(a Access, _ Params) bool { return a.seesMoney() && a.wholeHouse() }
 
-// todaysMoney is for pages of what the whole house took today.
+// todaysMoney is the may of pages with today's takings of the whole house.
 func todaysMoney(a Access, _ Params) bool { return a.seesToday() && a.wholeHouse() }
 
-// hallOfAccess is for pages of one hall, or of all that the access includes.
+// hallOfAccess is the may of pages of one hall, or of all halls that the access includes.
 func hallOfAccess(a Access, p Params) bool {
 	hall := p.values().Get("hall")
 	return hall == "" || a.seesHall(hall)

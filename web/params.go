@@ -16,11 +16,11 @@ import (
 	"housecount/web/words"
 )
 
-// Params are the values of a page's parameters in their one normal form: a query, sorted by
-// name, of those that have a value. It is made by NewRequest.
+// Params are the values of a page's parameters in normal form: a query, sorted by name, without empty
+// values. NewRequest makes them.
 type Params string
 
-// values are the parameters by name, each with one value.
+// values returns the parameters by name, each with one value.
 func (p Params) values() url.Values {
 	values, _ := url.ParseQuery(string(p)) // Request.check has read it
 	return values
@@ -29,33 +29,32 @@ func (p Params) values() url.Values {
 // Param is a parameter of a page.
 type Param struct {
 	Name string
-	// Default is the value of a parameter that is not given or empty.
-	Default string
-	// Required refuses a parameter without a value.
+	// Default replaces a missing or empty value.
+	Default  string
 	Required bool
-	// Own says that its value is the session of who asks, by its name in Session.ID. Whoever makes a
-	// request gives it; an address cannot.
+	// Own marks a parameter whose value is the viewer's own session, by its Session.ID. The caller of
+	// NewRequest sets it; an address cannot.
 	Own bool
-	// read brings a value into its normal form, or says what is wrong with it. Without read it is
-	// a name of at most nameBytes.
+	// read returns the normal form of a value, or what is wrong with it. A nil read accepts a name of at
+	// most nameBytes.
 	read func(value string) (normal string, wrong *ParamError)
-	// with says whether the parameter has any effect, by the values of those before it; nil where it
-	// always has.
-	with func(url.Values) bool
-	// exists says that there is what the value names. Without it the value names nothing.
+	// hasEffect reports whether the parameter has an effect, given the values of the parameters before it;
+	// nil means always.
+	hasEffect func(url.Values) bool
+	// exists reports whether the thing that the value names exists; nil if the value names nothing.
 	exists func(s *figures.Snapshot, value string) bool
 }
 
-// HasParam says that a page has a parameter of that name.
+// HasParam reports whether a page has a parameter of that name.
 func HasParam(page, name string) bool {
 	p := PageNamed(page)
 	return p != nil && slices.ContainsFunc(p.Params, func(param Param) bool { return param.Name == name })
 }
 
-// eventExists is for ids of performances.
+// eventExists reports whether there is a performance with the id.
 func eventExists(s *figures.Snapshot, id string) bool { return s.Event(id) != nil }
 
-// hallExists is for names of halls in which anything is, was or will be on.
+// hallExists reports whether any performance, past or to come, is in the hall.
 func hallExists(s *figures.Snapshot, name string) bool {
 	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == name })
 }
@@ -78,13 +77,13 @@ const (
 	paramNoMinute
 	paramNoNumber
 	paramNoneOf
-	paramWithout
+	paramNoEffect
 	paramTooMany
 )
 
 func (e *ParamError) Error() string { return e.In(English) }
 
-// In is the error as a sentence about an address.
+// In returns the error as a sentence about an address.
 func (e *ParamError) In(l Locale) string {
 	w := words.Of(l)
 	param := words.Name("param", clip(e.Param, 60))
@@ -103,7 +102,7 @@ func (e *ParamError) In(l Locale) string {
 		return w.Text("param.no_number", param, words.Text("most", strconv.Itoa(mostWhole)))
 	case paramTooMany:
 		return w.Text("param.too_many", param)
-	case paramWithout:
+	case paramNoEffect:
 		return w.Text("param.without", param)
 	case paramNoneOf:
 		return w.Text("param.none_of", param, words.Text("values", w.AnyOf(e.values)))
@@ -114,9 +113,8 @@ func (e *ParamError) In(l Locale) string {
 	return w.Text("param.unknown", param, words.Text("known", w.List(e.values)))
 }
 
-// readParams brings the values of a page's parameters into normal form; its error is a
-// *ParamError. Parameters that the page does not have are refused, so that no part of an
-// address is silently without effect.
+// readParams returns the values of a page's parameters in normal form; its error is a *ParamError. It
+// refuses parameters that the page does not have, so that no part of an address is silently ignored.
 func readParams(params []Param, values url.Values) (Params, error) {
 	normal := url.Values{}
 	for _, p := range params {
@@ -125,8 +123,8 @@ func readParams(params []Param, values url.Values) (Params, error) {
 			return "", &ParamError{Param: p.Name, fault: paramRepeated}
 		}
 		value := cmp.Or(values.Get(p.Name), p.Default)
-		if value != "" && p.with != nil && !p.with(normal) {
-			return "", &ParamError{Param: p.Name, fault: paramWithout}
+		if value != "" && p.hasEffect != nil && !p.hasEffect(normal) {
+			return "", &ParamError{Param: p.Name, fault: paramNoEffect}
 		}
 		if value == "" && p.Required {
 			return "", &ParamError{Param: p.Name, fault: paramMissing}
@@ -162,10 +160,10 @@ func paramNames(params []Param) []string {
 	return names
 }
 
-// nameBytes bounds names that become part of a topic.
+// nameBytes limits the length of names, which become part of a topic.
 const nameBytes = 200
 
-// readName takes any name of a bounded length that is text: PostgreSQL stores no U+0000.
+// readName accepts valid text of limited length without U+0000, which PostgreSQL cannot store.
 func readName(value string) (normal string, wrong *ParamError) {
 	if len(value) > nameBytes || !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
 		return "", &ParamError{fault: paramTooLong}
@@ -178,7 +176,7 @@ func readWords(value string) (normal string, wrong *ParamError) {
 	return readName(strings.Join(strings.Fields(value), " "))
 }
 
-// readText takes what somebody wrote to be read on a screen, on one line.
+// readText accepts a message for a screen, and puts it on one line.
 func readText(value string) (normal string, wrong *ParamError) {
 	text := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(value, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if len(text) > programme.MostText {
@@ -187,7 +185,7 @@ func readText(value string) (normal string, wrong *ParamError) {
 	return text, nil
 }
 
-// readDay takes a day of the calendar.
+// readDay accepts a calendar day.
 func readDay(value string) (normal string, wrong *ParamError) {
 	if _, err := time.Parse(time.DateOnly, value); err != nil {
 		return "", &ParamError{fault: paramNoDay}
@@ -195,11 +193,11 @@ func readDay(value string) (normal string, wrong *ParamError) {
 	return value, nil
 }
 
-// minuteLayout is a minute with its offset: of the hour that a clock shows twice each has an address.
+// minuteLayout is a minute with its UTC offset, so that both passes of the hour that repeats in autumn have
+// an address.
 const minuteLayout = "2006-01-02T15:04Z07:00"
 
-// readMinute takes a minute of a day, as minuteLayout has it. A plus that is typed into an address
-// arrives as a space.
+// readMinute accepts a minute in minuteLayout. A plus typed into an address arrives as a space.
 func readMinute(value string) (normal string, wrong *ParamError) {
 	at, err := time.Parse(minuteLayout, strings.Replace(value, " ", "+", 1))
 	if err != nil {
@@ -208,10 +206,10 @@ func readMinute(value string) (normal string, wrong *ParamError) {
 	return at.Format(minuteLayout), nil
 }
 
-// mostWhole is more than there can be places or performances.
+// mostWhole is above any number of places or performances.
 const mostWhole = 1_000_000
 
-// readWhole takes a whole number.
+// readWhole accepts a whole number from 0 to mostWhole.
 func readWhole(value string) (normal string, wrong *ParamError) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 0 || n > mostWhole {
@@ -220,7 +218,7 @@ func readWhole(value string) (normal string, wrong *ParamError) {
 	return strconv.Itoa(n), nil
 }
 
-// readPlaces is readWhole for what 0 does not ask for.
+// readPlaces is readWhole for a parameter of which 0 means nothing asked.
 func readPlaces(value string) (normal string, wrong *ParamError) {
 	if normal, wrong = readWhole(value); normal == "0" {
 		normal = ""
@@ -228,7 +226,7 @@ func readPlaces(value string) (normal string, wrong *ParamError) {
 	return normal, wrong
 }
 
-// oneOf takes these values alone.
+// oneOf accepts only the given values.
 func oneOf(values ...string) func(string) (normal string, wrong *ParamError) {
 	return func(value string) (string, *ParamError) {
 		if slices.Contains(values, value) {

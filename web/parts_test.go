@@ -42,7 +42,7 @@ func TestGatesBeyondTheFifthAreOne(t *testing.T) {
 		e.Gates = append(e.Gates, figures.GateFigures{Gate: string(rune('A' + i)), Entries: 2, Minutes: []figures.MinuteCount{{Minute: 1, Count: 1}, {Minute: int64(2 + i), Count: 1}}})
 	}
 	gates := gatesOf(e)
-	if len(gates) != plotGates+1 || !gates[plotGates].others || gates[plotGates].Entries != 8 {
+	if len(gates) != plotGates+1 || !gates[plotGates].combined || gates[plotGates].Entries != 8 {
 		t.Fatalf("%d gates, the last %+v", len(gates), gates[len(gates)-1])
 	}
 	sum := 0

@@ -1,6 +1,6 @@
 package web
 
-// Where pages are that others lead to.
+// Addresses of pages that other pages link to.
 const (
 	marketingPath = "/marketing"
 	reconcilePath = "/reconcile"
@@ -10,7 +10,7 @@ const (
 	tonightPath   = "/tonight"
 )
 
-// Where a page sends what is to be done with a screen: a form with its id as screen, and what as do.
+// Addresses to which a page posts an action on a screen: a form with the id as screen and the action as do.
 const (
 	ScreensPath    = "/screens"
 	ScreenActPath  = "/screens/act"
@@ -25,10 +25,10 @@ const (
 
 // Names of pages that only screens show.
 const (
-	// PerformancePage is about one performance, which a view of it names.
+	// PerformancePage is about the one performance that a view names.
 	PerformancePage = "performance"
-	// DarkPage is what a screen shows in its dark hours: nothing.
+	// DarkPage shows nothing, in a screen's dark hours.
 	DarkPage = "dark"
-	// waitingPage is the name of what WaitingRequest asks for.
+	// waitingPage is the page of WaitingRequest.
 	waitingPage = "pairing"
 )

@@ -17,7 +17,7 @@ const (
 	tableDays = 60  // the longest that its table reaches back
 )
 
-// eventPlots are the words and the tables beside the charts of a performance.
+// eventPlots has the words and the tables of the charts of a performance.
 type eventPlots struct {
 	Sales       caption
 	SalesRows   table
@@ -26,7 +26,7 @@ type eventPlots struct {
 	Arrived     caption
 }
 
-// salesDay is one day of sale in the order of days, also where nothing was sold.
+// salesDay is one day of sale; the list has every day, including those without sales.
 type salesDay struct {
 	day     figures.Day
 	sold    int
@@ -37,9 +37,9 @@ type salesDay struct {
 	future  bool
 }
 
-// salesDays are all days from the first sale to the performance, or to today when that is
-// later, and what is dated ahead of the clock. Because a time of sale may be absurd, they are
-// plotDays at most, and end today, or up to aheadDays later for a performance to come.
+// salesDays returns all days from the first sale to the performance, or to today if that is later, and the
+// sales dated after now. Since the time of a sale may be far off, there are at most plotDays, ending today
+// or, for a performance to come, up to aheadDays later.
 func (b *builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flow) {
 	rest, ahead := b.evening.SaleDays(s.EventFigures)
 	if len(rest) == 0 {
@@ -67,7 +67,7 @@ func (b *builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flo
 	return days, ahead
 }
 
-// salesPlot is the sales curve and its words: places sold in all, by day of sale.
+// salesPlot returns the sales curve and its words: the running total of places sold, by day of sale.
 func (b *builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) plot {
 	days, ahead := b.salesDays(e)
 	p.Sales = caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
@@ -77,7 +77,7 @@ func (b *builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 		if !e.Sold.Known() {
 			p.Sales.Text = b.Say("plot.sold_unknown", words.Text("why", b.number(e.Sold).Why))
 		}
-		known, _ := b.beside.(past)
+		known, _ := b.source.(past)
 		if taken, ok := b.takenPlot(e, known.minutes, p); ok {
 			return taken
 		}
@@ -140,8 +140,8 @@ func (b *builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 	return out
 }
 
-// salesText is the curve in a sentence: since when, today, and the best day; or where nothing of it is
-// left, up to when. On the day most the most were sold in all.
+// salesText describes the curve: the first day, today, and the best day. If all sales were cancelled, it
+// gives the highest total, reached on the day most.
 func (b *builder) salesText(e *evening.Show, first, today, best, most salesDay) sentence {
 	sold, day := words.Plain("n", b.number(e.Sold)), words.Text("day", b.day(first.day))
 	all := []sentence{b.Say("plot.sold_since", sold, day)}
@@ -168,8 +168,8 @@ func (b *builder) salesText(e *evening.Show, first, today, best, most salesDay) 
 	return b.end(words.Join("; ", all...))
 }
 
-// salesRows is the table beside the curve, newest first, with what is dated later and
-// earlier than it reaches.
+// salesRows returns the table of the curve, newest first, with sums of the sales dated after and before its
+// days.
 func (b *builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow) []tableRow {
 	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
 		r := tableRow{Name: name, Cells: plains(b.Count(sold), b.Count(sum))}
@@ -205,13 +205,12 @@ func (b *builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow
 	return rows
 }
 
-// The gates that have a colour of their own; the others are summed.
+// plotGates is how many gates have a colour of their own; the others are summed.
 const plotGates = 5
 
 var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
-// arrivalsPlot is entries by minute and gate, from before the doors to after curtain or
-// the last entry.
+// arrivalsPlot draws entries by minute and gate, from before the doors to after curtain or the last entry.
 func (b *builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 	p.Arrivals = caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
 	p.ArrivalRows = table{ID: "arrivals-rows", Caption: b.Text("plot.arrivals_rows")}
@@ -248,11 +247,7 @@ func (b *builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 	if curtain := e.Event.StartsAt.Unix()/60 - from; len(out.Series) > 0 && curtain >= 0 && curtain < int64(n) {
 		out.Series[0].MarkLine = markAt(int(curtain), b.Text("plot.curtain"))
 	}
-	entries := 0
-	for _, gate := range gates {
-		entries += gate.Entries
-	}
-	p.Arrivals.Text = b.arrivalsText(e, entries, out.X[busiest], most)
+	p.Arrivals.Text = b.arrivalsText(e, out.X[busiest], most)
 	p.Arrivals.Label, out.Label = p.Arrivals.Text.String(), p.Arrivals.Text.String()
 	row := func(name string, holds func(minute int64) bool) {
 		r, some := tableRow{Name: name}, false
@@ -278,11 +273,12 @@ func (b *builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 	return out
 }
 
-// arrivalsText is the entries in a sentence, those of tickets that are sold beside what is expected; most of them came in the minute that is busiest.
-func (b *builder) arrivalsText(e *evening.Show, entries int, busiest string, most int) sentence {
+// arrivalsText returns the entries in words: how many of the expected visitors came, how many entered again,
+// the busiest minute with its number of entries, and the rate while the visitors arrive.
+func (b *builder) arrivalsText(e *evening.Show, busiest string, most int) sentence {
 	came, expected := words.Fig("n", b.of(e, figures.KeyArrived)), words.Plain("expected", b.number(e.Expected))
 	all := []sentence{b.Say("plot.came", came, expected)}
-	if again := entries - e.Attendance.Value; e.Attendance.Known() && again > 0 {
+	if again := e.EnteredAgain(); again > 0 {
 		all[0] = b.Say("plot.came_again", came, expected, words.Int("again", again))
 	}
 	if most > 0 {
@@ -294,9 +290,9 @@ func (b *builder) arrivalsText(e *evening.Show, entries int, busiest string, mos
 	return b.end(words.Join("; ", all...))
 }
 
-// window is the minutes that the arrivals are drawn for; ok is false without entries.
-// Because the time of a scan may be absurd, it stays between some hours before the doors and
-// some after the curtain. Where neither is known, it ends with the last entry before now.
+// window returns the first and the last minute of the arrivals chart; ok is false without entries. Since
+// the time of a scan may be far off, the window stays within early minutes before the doors and late
+// minutes after curtain. If neither time is known, it ends with the last entry before now.
 func (b *builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
 	const early, late = 6 * 60, 12 * 60
 	h := e.Hours()
@@ -325,16 +321,16 @@ func (b *builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
 	return from, to, ok
 }
 
-// plotGate is a gate, or all that have no colour of their own.
+// plotGate is a gate, or the sum of all gates without a colour of their own.
 type plotGate struct {
 	figures.GateFigures
-	others bool
+	combined bool
 }
 
-// gateLabel is a gate in a chart or a table.
+// gateLabel returns the name of a gate in a chart or a table.
 func (b *builder) gateLabel(g plotGate) string {
 	switch {
-	case g.others:
+	case g.combined:
 		return b.Text("plot.other_gates")
 	case g.Gate == "":
 		return b.Text("plot.gate_unnamed")
@@ -342,11 +338,11 @@ func (b *builder) gateLabel(g plotGate) string {
 	return b.Text("plot.gate", words.Name("gate", g.Gate))
 }
 
-// gateKey is a gate and its entries, beside its colour.
+// gateKey returns the name of a gate and its entries, for the key of the chart.
 func (b *builder) gateKey(g plotGate) sentence {
 	n := words.Int("n", g.Entries)
 	switch {
-	case g.others:
+	case g.combined:
 		return b.Say("plot.other_gates_key", n)
 	case g.Gate == "":
 		return b.Say("plot.gate_unnamed_key", n)
@@ -354,7 +350,7 @@ func (b *builder) gateKey(g plotGate) sentence {
 	return b.Say("plot.gate_key", words.Name("gate", g.Gate), n)
 }
 
-// gatesOf is the gates with entries; those after the fifth are one.
+// gatesOf returns the gates with entries; those after the fifth are summed as one.
 func gatesOf(e *figures.EventFigures) []plotGate {
 	var gates []plotGate
 	for _, g := range e.Gates {
@@ -366,14 +362,14 @@ func gatesOf(e *figures.EventFigures) []plotGate {
 			continue
 		}
 		rest := &gates[plotGates]
-		rest.others = true
+		rest.combined = true
 		rest.Entries += g.Entries
 		rest.Minutes = merge(rest.Minutes, g.Minutes)
 	}
 	return gates
 }
 
-// merge adds two counts by minute; it leaves both as they were.
+// merge adds two lists of counts by minute and changes neither.
 func merge(a, b []figures.MinuteCount) []figures.MinuteCount {
 	out := make([]figures.MinuteCount, 0, len(a)+len(b))
 	for len(a) > 0 || len(b) > 0 {

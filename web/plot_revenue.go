@@ -8,7 +8,7 @@ import (
 	"housecount/web/words"
 )
 
-// bucketName is a day or a month of a comparison.
+// bucketName returns the name of a day or a month of a comparison.
 func (b *builder) bucketName(c *evening.Comparison, from figures.Day) string {
 	if len(c.Buckets) == len(c.This.Days) {
 		return b.dayShort(from)
@@ -16,8 +16,8 @@ func (b *builder) bucketName(c *evening.Comparison, from figures.Day) string {
 	return b.MonthShort(string(from), string(b.today))
 }
 
-// daysPlot is what was booked by day, or by month of a long period: bars, with those that they are
-// compared with beside them. A single one is no chart: the sums say it.
+// daysPlot draws what was booked by day, or by month in a long period, next to what it is compared with. A
+// single bucket makes no chart, because the sums show it.
 func (b *builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) plot {
 	title, caption, axis, of, best := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale", "revenue.best"
 	byMonth := len(c.Buckets) < len(c.This.Days)
@@ -104,8 +104,8 @@ func (b *builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) 
 	return out
 }
 
-// bucketBefore is what some days of a period are compared with, and what it is called; ok is false where that
-// is not known.
+// bucketBefore returns the amount and the name of what a bucket is compared with; ok is false if that is
+// not known.
 func (b *builder) bucketBefore(d *evening.Bucket, c *evening.Comparison, code string) (was int64, name string, ok bool) {
 	if c.Against == evening.TheBudget {
 		of, ok := b.evening.AgainstBudget(&evening.Period{From: d.From, To: d.To, Until: c.This.Until}, code)

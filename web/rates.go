@@ -7,21 +7,21 @@ import (
 	"housecount/web/words"
 )
 
-// rateTable is what was booked by where its VAT comes from.
+// rateTable is what was booked, by source of VAT.
 type rateTable struct {
 	ID, Title string
 	Text      sentence
 	Rows      []rateRow
 }
 
-// rateRow is what was booked at one rate of VAT; of all of them where it is the sum.
+// rateRow is what was booked at one rate of VAT, or in total.
 type rateRow struct {
 	Rate             string
 	Booked, VAT, Net num
 	Sum              bool
 }
 
-// ratesPart are the rates of what was booked in a period in a currency; empty where no VAT is known.
+// ratesPart returns the amounts booked by VAT rate in a period and a currency; empty if no VAT is known.
 func (b *builder) ratesPart(id, code string, p evening.Period) rateTable {
 	out := rateTable{ID: id}
 	if code == "" {
@@ -38,7 +38,7 @@ func (b *builder) ratesPart(id, code string, p evening.Period) rateTable {
 	return out
 }
 
-// rates are the sales by their VAT that a figure is made of.
+// rates returns the sales by VAT rate that a figure is made of.
 func (b *builder) rates(x *catalogue.Explanation) (rows []rateRow) {
 	if x.Event == nil {
 		return b.periodRates(x.VAT, x.Scope)
@@ -55,7 +55,7 @@ func (b *builder) rates(x *catalogue.Explanation) (rows []rateRow) {
 	return rows
 }
 
-// periodRates are those of a period, those that moved nothing in its currency left out.
+// periodRates returns the rows of a period, without rates that have no movement in the currency.
 func (b *builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows []rateRow) {
 	for i := range all {
 		f := &all[i]
@@ -70,7 +70,7 @@ func (b *builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows 
 	return rows
 }
 
-// fill puts in the figures of a scope.
+// fill sets the figures of a scope.
 func (r *rateRow) fill(b *builder, of figures.Scope, read func(*catalogue.Definition) figures.Value) {
 	for k, to := range map[figures.Key]*num{figures.KeyBooked: &r.Booked, figures.KeyVAT: &r.VAT, figures.KeyNetOfVAT: &r.Net} {
 		d := catalogue.Define(k)
@@ -78,7 +78,7 @@ func (r *rateRow) fill(b *builder, of figures.Scope, read func(*catalogue.Defini
 	}
 }
 
-// vatSource says where VAT comes from.
+// vatSource returns the words for a source of VAT.
 func (b *builder) vatSource(s figures.VATSource) string {
 	switch s.Basis {
 	case figures.VATByRate:

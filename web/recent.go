@@ -9,9 +9,9 @@ import (
 	"housecount/web/live"
 )
 
-// recent is what a Renderer made last in the running minute, so that a page which others look at
-// is not rendered again for everybody who loads it, and an evening is not made again for every
-// page of it. A request holds its access, so that nobody is shown what was made for another.
+// recent caches what a Renderer made in the running minute: the content of requests, so that a page with
+// several viewers is rendered once, and evenings, which all pages share. The key is the whole request with
+// its access, so nobody is shown what was made for a different access.
 type recent struct {
 	mu       sync.Mutex
 	minute   time.Time
@@ -23,23 +23,23 @@ type recent struct {
 	before     map[string]madeEvening // of the minute before in which there was any
 }
 
-// madeEvening is an evening with what it was made of.
+// madeEvening is an evening with the snapshot and the access it was made from.
 type madeEvening struct {
 	*evening.Evening
 	snapshot *figures.Snapshot
 }
 
-// mostRecent is how many requests are remembered. A festival has as many pages that people look at.
+// mostRecent limits the number of cached requests; a festival views about as many pages.
 const mostRecent = 64
 
-// of is the newest content of a request, the zero Content where none is remembered.
+// of returns the newest content of a request, the zero Content if none is cached.
 func (r *recent) of(q Request) live.Content {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.contents[q]
 }
 
-// remember keeps the content of a request that was made for a minute.
+// remember stores the content of a request, made for a minute.
 func (r *recent) remember(q Request, minute time.Time, c live.Content) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,8 +55,8 @@ func (r *recent) remember(q Request, minute time.Time, c live.Content) {
 	r.contents[q] = c
 }
 
-// eveningOf is the evening of what an access includes of a snapshot, at a minute. What it shares
-// with the last one is not made again.
+// eveningOf returns the evening of a snapshot within an access, at a minute. It reuses what the last
+// evening shares with it.
 func (r *recent) eveningOf(a Access, s *figures.Snapshot, minute time.Time) *evening.Evening {
 	r.making.Lock()
 	defer r.making.Unlock()

@@ -11,8 +11,7 @@ import (
 	"housecount/web/words"
 )
 
-// Request is what is to be rendered, for whom, and in which language. Requests are comparable:
-// equal ones are shown the same.
+// Request is which page to render, for which access, and in which language. Equal requests show the same.
 type Request struct {
 	Page   string // its name in the table
 	Params Params
@@ -20,15 +19,15 @@ type Request struct {
 	Locale Locale
 }
 
-// What NewRequest refuses, beside a *ParamError.
+// Errors of NewRequest, besides a *ParamError.
 var (
 	ErrNotFound  = errors.New("web: no such page")
 	ErrForbidden = errors.New("web: the page is not within the access")
 )
 
-// NewRequest reads a request for a page. Its error is ErrNotFound when there is no such page,
-// a *ParamError when a parameter is wrong, and ErrForbidden when the access does not include
-// the page: it says so before it says anything of parameters, where no parameter would help.
+// NewRequest reads a request for a page. Its error is ErrNotFound if there is no such page, ErrForbidden if
+// the access does not include it, and a *ParamError if a parameter is wrong. A page that the access
+// excludes whatever its parameters is refused before the parameters are read.
 func NewRequest(page string, values url.Values, a Access, l Locale) (Request, error) {
 	p := PageNamed(page)
 	switch {
@@ -52,7 +51,7 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 	return Request{page, params, a, l}, nil
 }
 
-// languageParam is the parameter of a page that has a language of its own, whoever looks at it.
+// languageParam is the parameter of a page whose language does not depend on the viewer.
 const languageParam = "language"
 
 func languages() []string {
@@ -63,7 +62,7 @@ func languages() []string {
 	return all
 }
 
-// check says what makes the request one that NewRequest does not make.
+// check returns an error unless NewRequest could have made the request.
 func (q Request) check() error {
 	values, err := url.ParseQuery(string(q.Params))
 	if err != nil {
@@ -79,7 +78,7 @@ func (q Request) check() error {
 	return nil
 }
 
-// Topic is the request as a live topic: locale/access/page, then the parameters as a query.
+// Topic returns the live topic of the request: locale/access/page, then the parameters as a query.
 func (q Request) Topic() string {
 	topic := string(q.Locale) + "/" + q.Access.String() + "/" + q.Page
 	if q.Params != "" {
@@ -88,7 +87,7 @@ func (q Request) Topic() string {
 	return topic
 }
 
-// ParseTopic is the inverse of Topic. It refuses what Topic does not write.
+// ParseTopic is the inverse of Topic. It refuses anything that Topic does not write.
 func ParseTopic(topic string) (Request, error) {
 	rest, params, _ := strings.Cut(topic, "?")
 	locale, rest, _ := strings.Cut(rest, "/")
@@ -107,8 +106,7 @@ func ParseTopic(topic string) (Request, error) {
 	return q, nil
 }
 
-// Live is what the page's socket watches: the page itself, or where that is still the page
-// without its parameters.
+// Live returns the request that the page's socket watches: of a still page, the one without parameters.
 func (q Request) Live() Request {
 	if p := PageNamed(q.Page); p.Still {
 		q.Params, _ = readParams(p.Params, nil) // a still page requires none
@@ -116,7 +114,7 @@ func (q Request) Live() Request {
 	return q
 }
 
-// Exists says that there is what the request's parameters name, within its access.
+// Exists reports whether everything that the parameters name exists within the access.
 func (q Request) Exists(s *figures.Snapshot) bool {
 	s = q.Access.Within(s)
 	values := q.Params.values()
@@ -128,8 +126,8 @@ func (q Request) Exists(s *figures.Snapshot) bool {
 	return true
 }
 
-// Missing says of which hall there is nothing in the figures, and which there are; empty where it is
-// not a hall that the request names in vain.
+// Missing returns a message if the request names a hall that is not in the figures, with the halls that
+// are. It is empty otherwise.
 func (q Request) Missing(s *figures.Snapshot) string {
 	hall := q.Params.values().Get("hall")
 	if hall == "" || hallExists(s, hall) {
@@ -139,7 +137,7 @@ func (q Request) Missing(s *figures.Snapshot) string {
 	return b.Text("wall.no_such_hall_of", words.Name("hall", hall), words.Part("halls", b.Names(b.halls())))
 }
 
-// socket is the address of the page's socket; the script adds what the page shows.
+// socket returns the address of the page's socket; the script adds the token of what the page shows.
 func (q Request) socket() string {
 	values := q.Live().Params.values()
 	values.Set("view", q.Page)
@@ -147,7 +145,7 @@ func (q Request) socket() string {
 	return "/live?" + values.Encode()
 }
 
-// nav lists the pages that the access includes.
+// nav returns links to the pages that the access includes.
 func (q Request) nav() []link {
 	w := words.Of(q.Locale)
 	var nav []link

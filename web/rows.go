@@ -6,9 +6,8 @@ import (
 	"housecount/aggregator/figures/evening"
 )
 
-// drawnRows are Tonight's rows as they were rendered for one request in one minute, so that a sale
-// for one performance renders one row. A builder leaves them to the next one of the same request
-// and minute; nothing else holds them.
+// drawnRows are Tonight's rows as rendered for one request in one minute, so that a sale for one
+// performance renders one row. Each builder passes them to the next builder of the same request and minute.
 type drawnRows struct {
 	rows   []drawnRow
 	groups []drawnGroup
@@ -20,14 +19,14 @@ type drawnRow struct {
 	html    rendered
 }
 
-// drawnGroup is a group of rows with what it is made of.
+// drawnGroup is a rendered group with the rows it was made from.
 type drawnGroup struct {
 	group
 	html rendered
 }
 
-// drawRow renders the row of the next performance, or takes over the last one in its place where
-// nothing of it has changed.
+// drawRow renders the row of the next performance, or reuses the previous rendering at its place if nothing
+// in it has changed.
 func (b *builder) drawRow(s *evening.Show, loudest evening.Level) (rendered, error) {
 	row := drawnRow{show: s, loudest: loudest}
 	if i := len(b.drawn.rows); i < len(b.before.rows) && b.before.rows[i].show == s && b.before.rows[i].loudest == loudest {
@@ -43,7 +42,7 @@ func (b *builder) drawRow(s *evening.Show, loudest evening.Level) (rendered, err
 	return row.html, nil
 }
 
-// drawGroup renders the next group, or takes over the last one of the same rows.
+// drawGroup renders the next group, or reuses the previous rendering of the same rows.
 func (b *builder) drawGroup(g group) (rendered, error) {
 	i := len(b.drawn.groups)
 	if i < len(b.before.groups) && b.before.groups[i].Many == g.Many && slices.Equal(b.before.groups[i].Rows, g.Rows) {

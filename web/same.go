@@ -9,12 +9,12 @@ import (
 	"housecount/aggregator/figures/evening"
 )
 
-// sameFigures reports whether a view shows the same for b as for before, apart from the strip
-// and the clock. It compares what views read: the minute, what the page's source gave, the figures, and the streams without
-// their times, which change with every poll. Events are compared by identity, because
+// sameFigures reports whether a view shows the same for b as for before, apart from the strip and the
+// clock. It compares what views read: the minute, the result of the page's source, the figures, and the
+// streams without their times, which change with every poll. Events are compared by identity, because
 // snapshots share those that did not change.
 func (b *builder) sameFigures(before *builder) bool {
-	if !b.sameMoment(before) || !reflect.DeepEqual(b.beside, before.beside) {
+	if !b.sameMoment(before) || !reflect.DeepEqual(b.source, before.source) {
 		return false
 	}
 	if b.Snapshot == before.Snapshot {
@@ -29,24 +29,24 @@ func (b *builder) sameFigures(before *builder) bool {
 		slices.EqualFunc(b.Health.Streams, before.Health.Streams, sameStream)
 }
 
-// sameMoment reports whether a view shows the same request in the same minute for b as for before.
+// sameMoment reports whether both builders have the same request and the same minute.
 func (b *builder) sameMoment(before *builder) bool {
 	return b.Request == before.Request && b.now.Equal(before.now) && b.at.Equal(before.at) && b.Calendar == before.Calendar
 }
 
-// sameEvent is for the page of one event. It shows that event, who has seen what needs
-// attention of it, and what is usual, which is of the days before.
+// sameEvent is the same of the page of one event. It compares the event, who has seen its alerts, and the
+// past days that the usual is computed from.
 func sameEvent(b, before *builder) bool {
 	id := b.params.Get("event")
 	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && evening.SamePast(b.Snapshot, before.Snapshot, b.today)
 }
 
-// sameStream compares what is shown of a stream beside the strip.
+// sameStream reports whether two states of a stream look the same outside the strip.
 func sameStream(a, b figures.StreamHealth) bool {
 	return reflect.DeepEqual(timeless(a), timeless(b))
 }
 
-// timeless is a stream without its times, but for whether it ever answered.
+// timeless returns a stream without its times, except whether it ever answered.
 func timeless(h figures.StreamHealth) figures.StreamHealth {
 	if !h.LastGood.IsZero() {
 		h.LastGood = time.Unix(0, 0)

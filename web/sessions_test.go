@@ -15,7 +15,7 @@ import (
 func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 	now := showTime.Truncate(time.Minute)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
-	s := web.Sessions{Now: now, Total: 1268, Kept: 400 * 24 * time.Hour, People: []web.Person{
+	s := web.Sessions{Now: now, Total: 1268, Retention: 400 * 24 * time.Hour, People: []web.Person{
 		{Subject: "idp fatima", Name: "Fatima", Sessions: []web.Session{
 			{ID: "f1", Role: web.Manager, Started: ago(time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour), Address: "192.0.2.41", From: "Firefox, Linux",
 				Pages: []web.Request{revenueView(30).as(web.Manager), view{page: "tonight"}.as(web.Manager), in(words.Dutch, view{page: "tonight"}.as(web.Manager))}},
@@ -59,7 +59,7 @@ func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 		s.Acts[i].ID, s.Acts[i].At = int64(100-i), ago(time.Duration(i)*2*time.Hour)
 	}
 	if q.Days == 1 {
-		s.Acts, s.Total, s.Kept = nil, 0, 0
+		s.Acts, s.Total, s.Retention = nil, 0, 0
 	}
 	return s, nil
 }

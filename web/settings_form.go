@@ -12,7 +12,7 @@ import (
 	"housecount/web/words"
 )
 
-// SettingsForm is what somebody typed on the page of settings that could not be saved.
+// SettingsForm is a submitted settings form that could not be saved.
 type SettingsForm struct {
 	section string
 	typed   url.Values
@@ -20,20 +20,20 @@ type SettingsForm struct {
 	gone    bool              // a field is of what is not there any more
 }
 
-// Failed says that something is to be looked at again, and nothing is to be saved.
+// Failed reports whether the form has faults, so that nothing is saved.
 func (f *SettingsForm) Failed() bool { return f.gone || len(f.wrong) > 0 }
 
-// touched says that somebody typed into a row: it says something else than when they opened the page.
+// touched reports whether a row differs from what it was when the page was opened.
 func (f *SettingsForm) touched(r *settingRow) bool {
 	return f.typed.Has(fieldIs+r.Field) && f.typed.Get(fieldIs+r.Field) != f.typed.Get(fieldWas+r.Field)
 }
 
-// Saved is the address of the page that says what was saved.
+// Saved returns the address of the page that confirms what was saved.
 func (f *SettingsForm) Saved() string {
 	return settingsPath + "?" + url.Values{"saved": {f.section}}.Encode() + "#" + url.PathEscape(f.section)
 }
 
-// typedInto puts into a form what somebody typed there, and what is wrong with it.
+// typedInto adds what was typed to a form, and what is wrong with it.
 func (b *builder) typedInto(s settingSection) settingSection {
 	if b.params.Get("saved") == s.ID {
 		s.Saved = b.Text("settings.saved")
@@ -73,10 +73,10 @@ func (b *builder) typedInto(s settingSection) settingSection {
 	return s
 }
 
-// ReadSettings reads a form of the page of settings: what is to be set anew, by whom and when left out,
-// or what is wrong. A field that says what it said is nothing new; one that says something else than
-// when somebody opened the page, because somebody else set it meanwhile, is wrong until they look at it
-// again. It is nil where the form is none of the page's.
+// ReadSettings reads a submitted settings form. It returns the settings to change, with who changed them
+// and when left for the caller, or what is wrong. A field that is unchanged sets nothing. A field that
+// somebody else changed after the page was opened is a fault, and has to be submitted again. The form is
+// nil if the page has no such form.
 func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Time) (f *SettingsForm, changes []*record.Setting) {
 	if !slices.Contains(settingSections, typed.Get(fieldSection)) {
 		return nil, nil
@@ -118,7 +118,7 @@ func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Tim
 	return f, changes
 }
 
-// setMeanwhile says what somebody else set.
+// setMeanwhile returns a message with the value that somebody else has set.
 func (b *builder) setMeanwhile(r *settingRow) string {
 	set := b.Settings().Get(r.setting.Name, r.setting.Of, r.setting.From)
 	if set == nil {
@@ -127,7 +127,7 @@ func (b *builder) setMeanwhile(r *settingRow) string {
 	return b.Text("settings.set_meanwhile", words.Text("value", r.Was), words.Name("by", set.By), words.Text("when", b.moment(b.now, set.At)))
 }
 
-// readSetting reads what was typed into a row; an empty one takes the setting back.
+// readSetting reads what was typed into a row; an empty field removes the setting.
 func (b *builder) readSetting(r *settingRow) (set *record.Setting, wrong string) {
 	set = new(r.setting)
 	if r.Closed {
@@ -160,7 +160,7 @@ func (b *builder) readValue(set *record.Setting, r *settingRow) (wrong string) {
 	return b.Text("settings.wrong_number", from, to)
 }
 
-// example is an amount with all of its decimals.
+// example returns an amount with all of its decimals.
 func (b *builder) example(whole int64, decimals int) string {
 	n := whole
 	for range decimals {
@@ -172,7 +172,7 @@ func (b *builder) example(whole int64, decimals int) string {
 	return b.Fixed(n+5, decimals)
 }
 
-// readNew reads the fields of a new value, which is none of those that have a field already.
+// readNew reads the fields of a new value, which must not be for a setting that has a field already.
 func (b *builder) readNew(n *newValue, typed url.Values, known map[string]bool) (set *record.Setting, wrong string) {
 	from := strings.TrimSpace(typed.Get(fieldFrom))
 	of, ok := n.setting(typed.Get(fieldThing), from)

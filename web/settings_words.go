@@ -11,8 +11,8 @@ import (
 	"housecount/web/words"
 )
 
-// SettingWords are what a setting is of and what it is, as the audit has them: in no language, with all
-// decimals behind a point and nothing between thousands.
+// SettingWords returns the subject of a setting and its value for the audit log, independent of language:
+// with all decimals after a point and without thousands separators.
 func SettingWords(s *record.Setting) (of, value string) {
 	of = strings.Join(slices.DeleteFunc([]string{s.Of, s.From}, func(part string) bool { return part == "" }), " ")
 	if s.Value == nil {
@@ -27,7 +27,7 @@ func SettingWords(s *record.Setting) (of, value string) {
 	return of, canonical(*s.Value, 0)
 }
 
-// canonical is a number of 0 or more, given in units of its last decimal, in no language.
+// canonical returns a number of 0 or more, given in units of its last decimal, independent of language.
 func canonical(n int64, decimals int) string {
 	digits := fmt.Sprintf("%0*d", decimals+1, n)
 	if decimals == 0 {
@@ -36,7 +36,7 @@ func canonical(n int64, decimals int) string {
 	return digits[:len(digits)-decimals] + "." + digits[len(digits)-decimals:]
 }
 
-// settingOf says in words what a setting is of, by the id of its record and by what SettingWords has of that.
+// settingOf names the subject of a setting, from the id of its record and the subject in SettingWords.
 func (b *builder) settingOf(id, of string) sentence {
 	parts := strings.SplitN(id, "/", 3)
 	switch name := record.SettingName(parts[0]); {
@@ -59,7 +59,7 @@ func (b *builder) settingOf(id, of string) sentence {
 	return words.NameAlone(of)
 }
 
-// titleOf is the title of a performance by its id, or else that.
+// titleOf returns the title of a performance, or its id if there is no such performance.
 func (b *builder) titleOf(id string) string {
 	if e := b.Event(id); e != nil {
 		return b.title(e)
@@ -67,8 +67,8 @@ func (b *builder) titleOf(id string) string {
 	return id
 }
 
-// settingValue is a value of SettingWords of the setting with an id as the reader writes it, with its unit;
-// where nothing was set, what holds then.
+// settingValue returns a value of SettingWords with its unit, in the reader's language; if nothing was set,
+// the default.
 func (b *builder) settingValue(name record.SettingName, id, value string) string {
 	if value == "" {
 		usual, ok := figures.UsualSetting(name)

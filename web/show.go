@@ -10,8 +10,8 @@ import (
 	"housecount/web/words"
 )
 
-// row is one performance on Tonight, always with the same columns: when, what, places, people,
-// and what was sold today.
+// row is a performance on Tonight. All rows have the same columns: when, what, places, people, and sold
+// today.
 type row struct {
 	ID          string
 	Href, Title string
@@ -30,7 +30,7 @@ type row struct {
 	Side    side
 }
 
-// taken is how many places there are to be had and how full the house is.
+// taken is the places of a performance: those that are free, and how full the house is.
 type taken struct {
 	Main  num
 	Unit  string // of Main; empty where Of says it
@@ -39,39 +39,38 @@ type taken struct {
 	Parts key
 }
 
-// key says what the colours of a picture stand for.
+// key explains the colours of a picture.
 type key []keyed
 
-// keyed is one entry of a key: a swatch's class and its words.
+// keyed is an entry of a key: the class of a swatch, and its words.
 type keyed struct {
 	Class string
 	Text  sentence
 }
 
-// arrived is how many are in the building, or came.
+// arrived is how many people are in the building or, once it is over, came.
 type arrived struct {
 	Main num
 	Of   sentence
 	Bar  *bar
-	// Gates are the rates of the last five minutes.
+	// Gates are the entry rates of the last five minutes.
 	Gates key
 }
 
-// sales is shown in place of the arrivals until the doors open.
+// sales takes the place of arrived until the doors open.
 type sales struct {
 	Main    num
 	Of      sentence
 	Picture *spark
 }
 
-// side is what was sold today, and in money for those who may see it.
+// side is what was sold today, with the amount for those who may see it.
 type side struct {
 	Main  num
 	Text  string
 	Extra sentence
 }
 
-// The paths of the pages of all events and of one.
 const (
 	eventsPath = "/events"
 	eventPath  = "/events/{event}"
@@ -79,7 +78,7 @@ const (
 
 func eventHref(id string) string { return strings.Replace(eventPath, "{event}", url.PathEscape(id), 1) }
 
-// row describes a performance; loudest is the level of its loudest alert.
+// row returns the row of a performance; loudest is the level of its loudest alert.
 func (b *builder) row(s *evening.Show, loudest evening.Level) row {
 	r := row{
 		ID: "show-" + url.QueryEscape(s.Event.ID), Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), State: s.Phase.String(), Level: loudest,
@@ -97,7 +96,7 @@ func (b *builder) row(s *evening.Show, loudest evening.Level) row {
 	return r
 }
 
-// relative says how far off the curtain is, or that it is over.
+// relative returns the time until or since curtain, or a word such as over.
 func (b *builder) relative(s *evening.Show) string {
 	start := s.Event.StartsAt
 	switch s.Phase {
@@ -123,7 +122,7 @@ func (b *builder) relative(s *evening.Show) string {
 	return b.Countdown(b.now, start)
 }
 
-// where is the hall and its doors or, while it runs, its interval.
+// where returns the hall with the time of doors or, while the performance runs, its interval.
 func (b *builder) where(s *evening.Show) sentence {
 	hall, t := words.NameAlone(s.Event.Hall), s.Event.DoorsAt
 	switch {
@@ -137,8 +136,7 @@ func (b *builder) where(s *evening.Show) sentence {
 	return hall
 }
 
-// interval is from when to when the performance has its interval, as long as that is not over; empty
-// where it has none.
+// interval returns the times of the interval until it is over; empty if there is none.
 func (b *builder) interval(s *evening.Show) sentence {
 	from, to, ok := s.Interval()
 	if !ok || !b.now.Before(to) || !s.Phase.GoesAhead() || s.Phase == evening.Over {
@@ -147,7 +145,7 @@ func (b *builder) interval(s *evening.Show) sentence {
 	return b.Say("show.interval", words.Text("from", b.Clock(from, b.zone)), words.Text("to", b.Clock(to, b.zone)))
 }
 
-// badge is the word for a performance that does not go ahead; empty for others.
+// badge returns the word for a performance that does not go ahead; empty for others.
 func (b *builder) badge(s *evening.Show) string {
 	if s.Phase.GoesAhead() {
 		return ""
@@ -155,20 +153,15 @@ func (b *builder) badge(s *evening.Show) string {
 	return b.Code("badge", s.Phase.String())
 }
 
-// freeWords is what can still be sold: a number with its unit, or that there is nothing.
+// freeWords returns the number of free places with its unit, or the word for sold out.
 func (b *builder) freeWords(s *evening.Show) (main num, unit string) {
-	if nothingFree(s.Free) {
+	if s.NothingFree() {
 		return plain(b.Text("places.sold_out")), ""
 	}
 	return b.of(s, figures.KeyFree), b.Text("places.free")
 }
 
-// nothingFree says that it is known that nothing can be sold.
-func nothingFree(free figures.Figure[int]) bool {
-	return free.Known() && free.Value == 0 && free.Quality == figures.Exact
-}
-
-// taken describes places: what can still be sold, and how full the house is.
+// taken returns the free places and how full the house is.
 func (b *builder) taken(s *evening.Show) taken {
 	main := b.of(s, figures.KeySold)
 	sold, capacity, occupancy := words.Fig("sold", main), words.Fig("capacity", b.of(s, figures.KeyCapacity)), words.Fig("occupancy", b.of(s, figures.KeyOccupancy))
@@ -207,7 +200,7 @@ func (b *builder) taken(s *evening.Show) taken {
 	return t
 }
 
-// saleState says that nothing can be bought at the moment, and why; nothing while it can.
+// saleState returns why nothing can be bought now; empty while the performance is on sale.
 func (b *builder) saleState(s *evening.Show) sentence {
 	switch s.Sale {
 	case evening.SaleOver:
@@ -218,8 +211,8 @@ func (b *builder) saleState(s *evening.Show) sentence {
 	return nil
 }
 
-// oversold says by how many places, and why that can be where fewer are sold than there are; nothing
-// where there are enough.
+// oversold returns by how many places a performance is oversold, and the blocked places that may explain
+// it; empty if there are enough places.
 func (b *builder) oversold(s *evening.Show) sentence {
 	n := words.Fig("n", b.of(s, figures.KeyOversold))
 	switch {
@@ -231,7 +224,7 @@ func (b *builder) oversold(s *evening.Show) sentence {
 	return b.Say("places.oversold", n)
 }
 
-// takenParts draws what is known of the places that are taken.
+// takenParts adds the bar and the key of the places taken, as far as they are known.
 func (b *builder) takenParts(s *evening.Show, t *taken) {
 	if !s.Sold.Known() {
 		return
@@ -250,7 +243,7 @@ func (b *builder) takenParts(s *evening.Show, t *taken) {
 	}
 }
 
-// soldKey is what the places that are sold are made of; what there is none of is left out.
+// soldKey returns the key of the places sold; kinds with none are left out.
 func (b *builder) soldKey(s *evening.Show) key {
 	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.of(s, figures.KeyPaid)))}}
 	add := func(class, message string, of figures.Key, n figures.Figure[int]) {
@@ -264,12 +257,12 @@ func (b *builder) soldKey(s *evening.Show) key {
 	return k
 }
 
-// soldPieces are the pieces of a bar that are sold, in the order of soldKey.
+// soldPieces returns the sold pieces of a bar, in the order of soldKey.
 func soldPieces(paid, complimentary, freeTickets, unpaid int) []piece {
 	return []piece{{"paid", paid}, {"comp", complimentary}, {"gratis", freeTickets}, {"unpaid", unpaid}}
 }
 
-// keyText is a key in one line of text.
+// keyText returns a key as one line of text.
 func (b *builder) keyText(k key) string {
 	texts := make([]string, len(k))
 	for i, entry := range k {
@@ -278,8 +271,8 @@ func (b *builder) keyText(k key) string {
 	return b.List(texts)
 }
 
-// stillWords are the visitors who have not come in: until curtain they are to come, and after it
-// some of them will not.
+// stillWords returns the number of visitors not yet in: until curtain as still to come, afterwards as not
+// in, because some will stay away.
 func (b *builder) stillWords(p evening.Phase, still num) sentence {
 	if p == evening.Running {
 		return b.Say("people.not_in", words.Fig("n", still))
@@ -287,7 +280,7 @@ func (b *builder) stillWords(p evening.Phase, still num) sentence {
 	return b.Say("people.still", words.Fig("n", still))
 }
 
-// cameWords are the visitors of what is over: those who came, and those who did not.
+// cameWords returns how many visitors came to a performance that is over, and how many did not.
 func (b *builder) cameWords(came, away, rate num) sentence {
 	if away.Unknown() {
 		return b.Say("people.came", words.Fig("came", came))
@@ -295,7 +288,7 @@ func (b *builder) cameWords(came, away, rate num) sentence {
 	return b.Say("people.came_away", words.Fig("came", came), words.Fig("away", away), words.Fig("rate", rate))
 }
 
-// cameUnit is cameWords without the number of those who came, which stands before it.
+// cameUnit is cameWords without the number of those who came, for text that follows it.
 func (b *builder) cameUnit(away, rate num) sentence {
 	if away.Unknown() {
 		return b.Say("people.unit_came")
@@ -303,7 +296,7 @@ func (b *builder) cameUnit(away, rate num) sentence {
 	return b.Say("people.unit_came_away", words.Fig("away", away), words.Fig("rate", rate))
 }
 
-// arrived describes who is in the building or, once it is over, who came.
+// arrived returns who is in the building or, once the performance is over, who came.
 func (b *builder) arrived(s *evening.Show) *arrived {
 	expected, came, away, rate := b.of(s, figures.KeyExpected), b.of(s, figures.KeyCame), b.of(s, figures.KeyNoShows), b.of(s, figures.KeyNoShow)
 	var a *arrived
@@ -312,7 +305,7 @@ func (b *builder) arrived(s *evening.Show) *arrived {
 		return &arrived{Main: came, Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
 	case s.Leaving:
 		a = &arrived{Main: b.of(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(came, away, rate))}
-		visitors := s.Inside.Value - s.WalkedIn() // of those who were scanned in
+		visitors := s.VisitorsInside()
 		picture := newBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, piece{"in", visitors})
 		a.Bar = &picture
 		return a
@@ -332,7 +325,7 @@ func (b *builder) arrived(s *evening.Show) *arrived {
 	if s.Still.Known() {
 		a.Of = words.Join(" · ", a.Of, b.stillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
 	}
-	visitors := s.Inside.Value - s.WalkedIn()
+	visitors := s.VisitorsInside()
 	picture := newBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, piece{"in", visitors})
 	picture.Mark = ""
 	a.Bar = &picture
@@ -345,7 +338,7 @@ func (b *builder) arrived(s *evening.Show) *arrived {
 	return a
 }
 
-// gateRates are how many a minute came through each gate in the last five.
+// gateRates returns the entries a minute at each gate, over the last five minutes.
 func (b *builder) gateRates(s *evening.Show) (all []keyed) {
 	var gates []string
 	var known []figures.Figure[int]
@@ -366,8 +359,8 @@ func (b *builder) gateRates(s *evening.Show) (all []keyed) {
 	return all
 }
 
-// sales describes the last 24 hours of the sale by the hour or, where nothing was sold in
-// them, the last 7 days by six hours.
+// sales returns the last 24 hours of sales by hour or, if nothing was sold in them, the last 7 days in
+// steps of six hours.
 func (b *builder) sales(s *evening.Show) *sales {
 	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, b.Text("sales.spark_day")); ok {
 		out := &sales{Main: b.of(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: &p}
@@ -383,7 +376,7 @@ func (b *builder) sales(s *evening.Show) *sales {
 	return out
 }
 
-// side says what was sold today: in money too for those who may see it.
+// side returns what was sold today, with the amount for those who may see it.
 func (b *builder) side(s *evening.Show) side {
 	out := side{Main: b.of(s, figures.KeySoldToday), Text: b.Text("sales.today")}
 	if b.Access.seesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {

@@ -10,48 +10,50 @@ import (
 	"housecount/web/live"
 )
 
-// Sources give pages what they show beside the figures; whoever makes a Renderer hands them to it.
-// A page's row names its source. They are asked for every rendering, and what they give counts as
-// what the page shows: where it is the same, nothing is rendered anew. They may take their time,
-// for which no other page waits (Request.Waits), and end by themselves. An error is one of the page.
+// Sources give pages what they show besides the figures. The caller of New provides them; the row of a page
+// in the table names its source. A source is asked at every rendering, and a page whose source returns the
+// same is not rendered again. A source may be slow (see Request.Waits), but has to end by itself. Its error
+// is returned as the error of the page.
 type Sources struct {
-	// Sessions is who is signed in, and what was done. It is asked of people whose access includes
-	// the page alone.
+	// Sessions returns who is signed in, and the audit log. It is called only for an access that includes
+	// the page.
 	Sessions func(SessionsQuery) (Sessions, error)
-	// Screens are those that hang, for those who look after the house.
+	// Screens returns the screens on the walls, for administrators.
 	Screens func() (Screens, error)
-	// ScreenAlerts are of screens that need attention. It answers at once; nil for none.
+	// ScreenAlerts returns the screens that need attention. It returns at once; nil means none.
 	ScreenAlerts func() []ScreenAlert
-	// PastFrom returns the moment from which the past is known, zero where it is not known at all; nil for never. It
-	// returns at once.
+	// PastFrom returns the moment from which the past is known, zero if it is not known at all. It returns
+	// at once; nil means never.
 	PastFrom func() time.Time
-	// Past returns the past of a performance, minute by minute, none where it is not known.
+	// Past returns the past of a performance minute by minute, nothing if it is not known.
 	Past func(event string) ([]figures.MinuteFigures, error)
-	// PastSoon returns it at once, as it was last known where it is not known now; nil for none.
+	// PastSoon is Past, but returns at once: the last known past if the present one is not ready. Nil means
+	// none.
 	PastSoon func(event string) []figures.MinuteFigures
-	// Changed is what changed between values of the parameters since and until (see Since); nil where that
-	// cannot be told.
+	// Changed returns what changed between two values of the parameters since and until (see Since). Nil
+	// means that changes are not known.
 	Changed func(since, until string) (catalogue.Changed, error)
-	// Behind is what is behind a figure that is explained; nil where no explanation goes so far.
+	// Behind returns the records behind an explained figure. Nil means that explanations do not list
+	// records.
 	Behind func(catalogue.Explanation) (catalogue.Behind, error)
 }
 
-// source is where a page has from what it shows beside the figures.
+// source reads what a page shows besides the figures.
 type source struct {
-	// subject wakes the page; see Request.Wakes.
+	// subject is the subject that wakes the page; see Request.Wakes.
 	subject string
-	// atOnce says that it answers at once.
+	// atOnce is true for a source that never waits.
 	atOnce bool
 	read   func(Sources, *builder) (any, error)
 }
 
-// The subjects of sources. Who hands a source to a Renderer wakes its subject when it may give
-// something else.
+// The subjects of sources. The provider of a source wakes its subject when the source may return something
+// else.
 const (
 	WakeSessions     = "sessions"
 	WakeScreens      = "screens"
 	WakeScreenAlerts = "screen alerts"
-	wakeRecords      = "records" // and the past, which nothing wakes: an explanation is of the moment at which it was asked for
+	wakeRecords      = "records" // also of the past. Nothing wakes it: an explanation is as of its request
 )
 
 var fromScreens = &source{WakeScreens, false, func(s Sources, _ *builder) (any, error) {
@@ -75,8 +77,8 @@ var fromSessions = &source{WakeSessions, false, func(s Sources, b *builder) (any
 	return s.Sessions(sessionsQuery(b.params))
 }}
 
-// fromRecords asks of nothing where no figure is named: what the live topic shows is none. Its figure is
-// explained before, at an evening that the page is built of then.
+// fromRecords explains a figure and reads the records behind it. The live topic names no figure, and gets
+// an empty explanation.
 var fromRecords = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
 	k := figures.Key(b.params.Get("figure"))
 	if k == "" {
@@ -94,7 +96,7 @@ var fromRecords = &source{wakeRecords, false, func(s Sources, b *builder) (any, 
 	return explained{x, behind}, err
 }}
 
-// explained is a figure with what is behind it.
+// explained is an explanation with the records behind it.
 type explained struct {
 	catalogue.Explanation
 	behind catalogue.Behind
@@ -106,7 +108,7 @@ type past struct {
 	minutes []figures.MinuteFigures
 }
 
-// fromPast asks nothing where no performance is named, as fromRecords does.
+// fromPast reads the past of a performance. The live topic names no performance, and gets none.
 var fromPast = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
 	event := b.params.Get("event")
 	if s.Past == nil || event == "" {
@@ -116,7 +118,8 @@ var fromPast = &source{wakeRecords, false, func(s Sources, b *builder) (any, err
 	return past{minutes: minutes}, err
 }}
 
-// fromPastSoon is asked again with every minute. The minutes are only of a performance whose sales curve is made of them.
+// fromPastSoon is asked again every minute. It gives the minutes only for a performance whose sales curve
+// is made from them.
 var fromPastSoon = &source{live.Minute, true, func(s Sources, b *builder) (any, error) {
 	var p past
 	e := b.Event(b.params.Get("event"))
@@ -132,7 +135,7 @@ var fromPastSoon = &source{live.Minute, true, func(s Sources, b *builder) (any, 
 	return p, nil
 }}
 
-// fromChanges is of the moment at which it was asked for.
+// fromChanges gives the changes as of the moment of the request.
 var fromChanges = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
 	if s.Changed == nil {
 		return catalogue.Changed{}, nil
@@ -140,21 +143,21 @@ var fromChanges = &source{wakeRecords, false, func(s Sources, b *builder) (any, 
 	return s.Changed(b.params.Get("since"), b.params.Get("until"))
 }}
 
-// readSource asks the page's source, if it has one.
+// readSource calls the page's source, if it has one.
 func (b *builder) readSource(s Sources) (err error) {
 	if from := PageNamed(b.Page).source; from != nil {
-		if b.beside, err = from.read(s, b); err != nil {
+		if b.source, err = from.read(s, b); err != nil {
 			return fmt.Errorf("web: page %s: %w", b.Page, err)
 		}
 	}
 	return nil
 }
 
-// Waits says that to render the request means to wait for its source.
+// Waits reports whether rendering the request may wait for its source.
 func (q Request) Waits() bool {
 	from := PageNamed(q.Page).source
 	return from != nil && !from.atOnce
 }
 
-// OnWall says that the request is of a page that hangs on a wall.
+// OnWall reports whether the page is made for a wall.
 func (q Request) OnWall() bool { return PageNamed(q.Page).Wall }

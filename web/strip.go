@@ -11,35 +11,34 @@ import (
 	"housecount/web/words"
 )
 
-// strip is the truth strip: how old the figures are, and why when they are older than they
-// should be.
+// strip is the truth strip: the age of the figures and, if they are older than they should be, the reason.
 type strip struct {
 	Light  figures.Light
 	State  string // announced to screen readers when it changes, and only then
 	Detail []string
-	// AsOf is the time of the figures alone, for the wall, and Read the same for the page's
-	// script in milliseconds of the Unix epoch, 0 when the service has never answered.
+	// AsOf is the time of the figures alone, for the wall. Read is the same in Unix milliseconds for the
+	// page's script, 0 if the service has never answered.
 	AsOf string
 	Read int64
-	// Next is when the service is asked next, in milliseconds of the Unix epoch, 0 when nobody
-	// knows. The last of Detail then says how long that takes. Waits are the texts with which the
-	// page's script says it as time passes: that it is now, in two seconds, in two minutes.
+	// Next is the time of the next poll in Unix milliseconds, 0 if it is not known; the last entry of
+	// Detail counts down to it. Waits are the texts of that countdown for the page's script: now, in n
+	// seconds, in n minutes.
 	Next  int64
 	Waits []string
 }
 
-// clockFace is the time of day as every page shows it.
+// clockFace is the time of day that every page shows.
 type clockFace string
 
-// times are what of the strip changes with every poll, for the page's script.
+// times are the parts of the strip that change with every poll, for the page's script.
 type times struct {
 	AsOf   int64    `json:"as_of"`
 	Next   int64    `json:"next"`
 	Detail []string `json:"detail"` // without the last, which is counted
 }
 
-// Times are what the request's beats carry, as JSON: with them a page keeps its strip right
-// without another frame. They are nil for a page without a strip.
+// Times returns, as JSON, what updates a page's strip without another frame. It is nil for a page without a
+// strip.
 func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.RawMessage {
 	if PageNamed(q.Page).Bare {
 		return nil
@@ -56,10 +55,10 @@ func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.Raw
 	return b.Bytes()
 }
 
-// same is what of the strip does not change with every poll.
+// same returns the parts of the strip that do not change with every poll.
 func (s strip) same() string { return string(s.Light) + " " + s.State }
 
-// strip builds the truth strip for the moment now, to the second.
+// strip returns the truth strip for the moment now, to the second.
 func (b *builder) strip(now time.Time) strip {
 	light := b.Health.Light()
 	s := strip{Light: light, AsOf: dash}
@@ -149,7 +148,7 @@ func (b *builder) strip(now time.Time) strip {
 	return s
 }
 
-// lastFigures says of when the figures are, and how old that is.
+// lastFigures returns the time of the figures, and their age.
 func (b *builder) lastFigures(asOf string, now time.Time) string {
 	at := words.Text("time", asOf)
 	if b.AsOf.IsZero() {
@@ -168,7 +167,7 @@ func (b *builder) lastFigures(asOf string, now time.Time) string {
 	return b.Text("strip.last", at)
 }
 
-// readingWords is how far the first sync of a stream has come.
+// readingWords returns the progress of the first sync of a stream.
 func (b *builder) readingWords(h figures.StreamHealth) string {
 	rows, read := words.Text("rows", b.rows(h)), words.Int("read", h.Read)
 	if h.Total < 0 {
@@ -177,8 +176,8 @@ func (b *builder) readingWords(h figures.StreamHealth) string {
 	return b.Text("strip.reading_of", rows, read, words.Int("total", max(h.Total, h.Read)))
 }
 
-// headline says in a sentence what a fault that lasts means; stale is what it means it of, where that is that
-// nothing new comes.
+// headline returns what a lasting fault means, in a sentence. stale names the streams that bring nothing
+// new.
 func (b *builder) headline(f figures.Fault, missed int, stale []string) string {
 	n := words.Int("n", missed)
 	switch f {

@@ -12,17 +12,17 @@ import (
 // arrivalsPage is for the door of one hall: how many came, how many minutes are left, and each gate.
 // Without a performance whose doors are open it is what the wall says of the hall.
 type arrivalsPage struct {
-	Top   wallTop
-	Came  num
-	Size  string // a class by the number of characters
-	Of    sentence
-	Bar   *bar
-	Clock string // minutes to curtain
-	Under sentence
-	State string // a class of the verdict
-	Says  sentence
-	Gates []gateLine
-	Wall  *wallMain // in the place of all but Top
+	Top     wallTop
+	Came    num
+	Size    string // a class by the number of characters
+	Of      sentence
+	Bar     *bar
+	Clock   string // minutes to curtain
+	Under   sentence
+	State   string // a class of the verdict
+	Verdict sentence
+	Gates   []gateLine
+	Wall    *wallMain // in the place of all but Top
 }
 
 // gateLine is one gate.
@@ -105,9 +105,9 @@ func (b *builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	}
 	switch s.Verdict.Call {
 	case evening.OnTime:
-		p.State, p.Says = "good", b.verdictShort(s)
+		p.State, p.Verdict = "good", b.verdictShort(s)
 	case evening.Hold:
-		p.State, p.Says = "warn", b.verdictShort(s)
+		p.State, p.Verdict = "warn", b.verdictShort(s)
 	}
 	p.Gates = b.gateLines(s)
 	return p

@@ -122,7 +122,7 @@ func boardSize(rows int) string {
 // goes first, then what has begun, and then what is latest.
 func (b *builder) roomFor(shows []*evening.Show) (room []*evening.Show, more int) {
 	for len(shows) > boardRows {
-		gone := slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Over || b.offAndPast(s) })
+		gone := slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Over || s.CalledOffAndPast(b.now) })
 		if gone < 0 {
 			gone = slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Running })
 		}

@@ -134,7 +134,7 @@ const (
 )
 
 func (b *builder) changes() (view, error) {
-	c, _ := b.beside.(catalogue.Changed)
+	c, _ := b.source.(catalogue.Changed)
 	p := changesPage{Title: b.Text("changes.title"), Amounts: b.Access.seesMoney()}
 	for _, s := range sinces {
 		p.Choices = append(p.Choices, link{changesPath + "?since=" + s, b.Code("since", s), s == b.params.Get("since") && b.params.Get("until") == ""})

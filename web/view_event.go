@@ -180,7 +180,7 @@ func (b *builder) placesLede(s *evening.Show) sentence {
 	var free, sold, reserved sentence
 	if s.Sale == evening.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
 		free = b.Say("wall.sold_out")
-		if !nothingFree(s.Free) {
+		if !s.NothingFree() {
 			free = b.Say("event.can_be_sold", words.Fig("n", b.of(s, figures.KeyFree)))
 		}
 	}

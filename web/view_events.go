@@ -130,6 +130,17 @@ func (b *builder) finder() finder {
 	return f
 }
 
+// dayWords returns the words for days that a search understands, in the language of the page.
+func (b *builder) dayWords() evening.DayWords {
+	near := map[string]int{}
+	for days, texts := range map[int]string{0: b.Text("near.today"), 1: b.Text("near.tomorrow"), -1: b.Text("near.yesterday")} {
+		for text := range strings.SplitSeq(texts, ", ") {
+			near[text] = days
+		}
+	}
+	return evening.DayWords{Months: b.Months(), Weekdays: b.Weekdays(), Near: near}
+}
+
 // defaultSort is the order of the list unless asked for another.
 const defaultSort = string(evening.OrderDate)
 

@@ -55,7 +55,7 @@ type (
 
 // explain builds the explanation of a figure.
 func (b *builder) explain() (view, error) {
-	x := b.beside.(explained).Explanation
+	x := b.source.(explained).Explanation
 	if x.Definition == nil {
 		return view{}, ErrNotFound
 	}
@@ -125,10 +125,7 @@ func (b *builder) explainedParts(x *catalogue.Explanation) []explainedPart {
 	if len(x.Parts) <= partsShown+1 {
 		return b.partsOf(x, x.Parts)
 	}
-	var rest figures.Value
-	for _, p := range x.Parts[partsShown:] {
-		rest.Count, rest.Amount, rest.Quality = rest.Count+p.Count, rest.Amount.PlusAll(p.Amount, 1), max(rest.Quality, p.Quality)
-	}
+	rest := catalogue.SumOf(x.Parts[partsShown:])
 	more := explainedPart{Title: b.Text("explain.more_parts", words.Int("n", len(x.Parts)-partsShown)), Value: b.value(x.Definition, rest, x.Scope.Currency, nil)}
 	return append(b.partsOf(x, x.Parts[:partsShown]), more)
 }
@@ -230,7 +227,7 @@ func (b *builder) atGate(gate string) sentence {
 // recordsBehind is what is behind the figure as far as the access includes it: payments are for those who
 // may see all money.
 func (b *builder) recordsBehind() catalogue.Behind {
-	behind := b.beside.(explained).behind
+	behind := b.source.(explained).behind
 	if b.Access.seesMoney() {
 		return behind
 	}

@@ -55,7 +55,7 @@ func (b *builder) replay() (view, error) {
 		return view{}, ErrNotFound
 	}
 	show := b.evening.Show(e)
-	known, _ := b.beside.(past)
+	known, _ := b.source.(past)
 	n := b.nightOf(show, known.minutes)
 	p := replayPage{
 		Head: head{Title: b.title(e), Name: true, When: b.when(show), Text: b.Say("replay.nothing"),
@@ -274,7 +274,7 @@ func (b *builder) replayLink(s *evening.Show) []link {
 	if !b.Access.seesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.now.Before(h.Doors) {
 		return nil
 	}
-	if known, _ := b.beside.(past); !known.replays {
+	if known, _ := b.source.(past); !known.replays {
 		return nil
 	}
 	return []link{{Href: replayHref(s.Event.ID), Text: b.Text("replay.link")}}

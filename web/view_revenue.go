@@ -19,7 +19,7 @@ type revenuePage struct {
 	Attention  attention
 	Glance     glance
 	Currencies []currencyPart
-	Others     others
+	Uncharted  unchartedCurrencies
 	Help       help
 }
 
@@ -42,10 +42,10 @@ type currencyPart struct {
 // ranking is the events by what was booked. A long one shows the first of them; the others are
 // folded away under a line that says what they come to.
 type ranking struct {
-	ID    string
-	First rankRows
-	Line  string
-	Rest  rankRows
+	ID   string
+	Top  rankRows
+	Line string
+	Rest rankRows
 }
 
 type rankRows struct {
@@ -80,7 +80,7 @@ type rankRow struct {
 }
 
 // others are the currencies that have no room.
-type others struct{ Rows []named }
+type unchartedCurrencies struct{ Rows []named }
 
 func (b *builder) revenue() (view, error) {
 	c := b.comparison()
@@ -106,10 +106,10 @@ func (b *builder) revenue() (view, error) {
 			fragment{part.Days.ID, part.Days.html()}, fragment{part.VAT.ID, part.VAT.html()}, fragment{part.Bridge.ID, part.Bridge.html()}, fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
-		p.Others.Rows = append(p.Others.Rows, named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
+		p.Uncharted.Rows = append(p.Uncharted.Rows, named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
 			b.Say("revenue.other", words.Text("net", b.qualified(b.Total.Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
 	}
-	v.fragments = append(v.fragments, fragment{"others", p.Others.html()})
+	v.fragments = append(v.fragments, fragment{"others", p.Uncharted.html()})
 	return v, nil
 }
 
@@ -459,17 +459,17 @@ func (b *builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 			}
 		}
 	}
-	k := ranking{ID: id, First: rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}}
+	k := ranking{ID: id, Top: rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}}
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
-		k.First.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(ofPeriod(c.This, code)), &b.Total, code, c.This.Flow, b.evening.Bridge(c.This.From, c.This.To), num{})}
+		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(ofPeriod(c.This, code)), &b.Total, code, c.This.Flow, b.evening.Bridge(c.This.From, c.This.To), num{})}
 	}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
-		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{ID: id + "-rest", Caption: caption, Columns: columns, Rows: rows[rankedFirst:]}
+		k.Top.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{ID: id + "-rest", Caption: caption, Columns: columns, Rows: rows[rankedFirst:]}
 	}
 	if unattributed != nil {
-		k.First.Rows = append(k.First.Rows, *unattributed)
+		k.Top.Rows = append(k.Top.Rows, *unattributed)
 	}
 	return k
 }

@@ -116,7 +116,7 @@ type fleetAction struct{ Do, Text string }
 
 // screens builds the page of screens.
 func (b *builder) screens() (view, error) {
-	s := b.beside.(Screens)
+	s := b.source.(Screens)
 	return view{title: b.Text("screens.title"), body: fleetPage{}.body, fragments: []fragment{{"fleet", b.fleet(s).html()}}}, nil
 }
 

@@ -23,7 +23,7 @@ type Sessions struct {
 	Total  int
 	Actors []Actor
 	// Kept is how long acts are kept, 0 for ever.
-	Kept time.Duration
+	Retention time.Duration
 }
 
 // Person is somebody who is signed in.
@@ -114,7 +114,7 @@ type sessionRow struct {
 	Seen        string
 	Address     string
 	With        string
-	Looks       sentence
+	Views       sentence
 	All         string // leads to AllPath, which asks whether all of the person's are to be ended; empty where there is one
 	AllPath     string
 	End         string // ends this one; empty for one's own
@@ -133,7 +133,7 @@ type acts struct {
 	Rows           []actRow
 	Empty          string
 	Earlier, Later link
-	Kept           string
+	Retention      string
 }
 
 // actRow is one act.
@@ -150,7 +150,7 @@ type actRow struct {
 
 // sessions builds the page of sessions.
 func (b *builder) sessions() (view, error) {
-	s := b.beside.(Sessions)
+	s := b.source.(Sessions)
 	p := sessionsPage{b.actFilter(s)}
 	return view{title: b.Text("sessions.title"), body: p.body, fragments: []fragment{{"people", b.signedIn(s).html()}, {"acts", b.acts(s).html()}}}, nil
 }
@@ -197,7 +197,7 @@ func (b *builder) sessionRow(now time.Time, p Person, s Session) sessionRow {
 	case s.Watching:
 		var looks []sentence
 		for _, page := range s.Pages {
-			if look := b.looksAt(page); !slices.ContainsFunc(looks, func(l sentence) bool { return l.String() == look.String() }) {
+			if look := b.pageWords(page); !slices.ContainsFunc(looks, func(l sentence) bool { return l.String() == look.String() }) {
 				looks = append(looks, look)
 			}
 		}
@@ -207,9 +207,9 @@ func (b *builder) sessionRow(now time.Time, p Person, s Session) sessionRow {
 		case len(looks) == 0: // of a process of another version
 			looks = append(looks, b.Say("sessions.other_page"))
 		}
-		r.Looks = words.Join("; ", looks...)
+		r.Views = words.Join("; ", looks...)
 	default:
-		r.Looks = b.Say("sessions.no_page", words.Text("when", b.Countdown(now, s.Ends)))
+		r.Views = b.Say("sessions.no_page", words.Text("when", b.Countdown(now, s.Ends)))
 	}
 	if !s.Own {
 		r.End, r.Label = b.Text("sessions.end"), b.Text("sessions.end_of", words.Name("name", r.Name), words.Text("since", r.Since))
@@ -218,7 +218,7 @@ func (b *builder) sessionRow(now time.Time, p Person, s Session) sessionRow {
 }
 
 // looksAt is what a page shows, in a few words.
-func (b *builder) looksAt(q Request) sentence {
+func (b *builder) pageWords(q Request) sentence {
 	name := words.Text("page", b.Code("nav", q.Page))
 	switch params := q.Params.values(); {
 	case params.Has("event"):
@@ -292,7 +292,7 @@ func (b *builder) acts(s Sessions) acts {
 	today, last := b.dateOf(s.Now), ""
 	for _, act := range s.Acts {
 		r := actRow{ID: "act-" + strconv.FormatInt(act.ID, 10), Time: b.ClockSeconds(act.At, b.zone), Who: b.actor(Actor{act.Actor, act.Name}),
-			What: b.Code("act", act.Action), Refused: act.Action == "login_refused", Which: b.which(act), Address: cmp.Or(act.Address, dash)}
+			What: b.Code("act", act.Action), Refused: act.Action == "login_refused", Which: b.actDetails(act), Address: cmp.Or(act.Address, dash)}
 		if act.Count > 1 {
 			r.What = b.Text("acts.times", words.Text("what", r.What), words.Int("n", act.Count))
 		}
@@ -314,9 +314,9 @@ func (b *builder) acts(s Sessions) acts {
 	if rest := s.Total - skip - len(s.Acts); rest > 0 {
 		a.Earlier = link{Href: b.actsHref(skip + actRows), Text: b.Text("acts.earlier", words.Int("n", rest))}
 	}
-	a.Kept = b.Text("acts.kept_always")
-	if s.Kept > 0 {
-		a.Kept = b.Text("acts.kept", words.Int("days", int(s.Kept/(24*time.Hour))))
+	a.Retention = b.Text("acts.kept_always")
+	if s.Retention > 0 {
+		a.Retention = b.Text("acts.kept", words.Int("days", int(s.Retention/(24*time.Hour))))
 	}
 	return a
 }
@@ -333,7 +333,7 @@ func (b *builder) actsHref(skip int) string {
 }
 
 // which is what an act was done to, and why.
-func (b *builder) which(a Act) sentence {
+func (b *builder) actDetails(a Act) sentence {
 	was, is := words.Text("before", b.Code("role", a.Before)), words.Text("after", b.Code("role", a.After))
 	name := words.Name("name", cmp.Or(a.ObjectName, dash))
 	switch a.Action {

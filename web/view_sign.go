@@ -73,7 +73,7 @@ func (b *builder) firstToCome() *evening.Show {
 }
 
 // saying is what somebody wrote in a programme.
-func (b *builder) saying() (view, error) {
+func (b *builder) messageSign() (view, error) {
 	text := b.params.Get("text")
 	return b.signView(b.Text("screen.message"), signPage{Name: text, Long: cmp.Or(size(text), "short")}), nil
 }
@@ -136,7 +136,7 @@ func (b *builder) week() (view, error) {
 // day and after.
 func (b *builder) toCome() (all []*evening.Show) {
 	for _, s := range b.announced(b.evening.Shows) {
-		if s.Phase != evening.Over && !b.offAndPast(s) {
+		if s.Phase != evening.Over && !s.CalledOffAndPast(b.now) {
 			all = append(all, s)
 		}
 	}

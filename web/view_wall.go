@@ -178,13 +178,13 @@ const wallNotes = 2
 // off only until its time is past. A hall's screen shows those of its hall. Few places are on Tonight
 // only, and money hangs on no wall but where somebody chose a view of it.
 func (b *builder) wallNote(hall string) wallNote {
-	without := *b
-	without.Access.Money = NoMoney
-	alerts := slices.DeleteFunc(without.Access.alerts(b.evening.Alerts), func(a evening.Alert) bool {
-		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Level == evening.Info || b.offAndPast(a.Show())
+	noMoney := *b
+	noMoney.Access.Money = NoMoney
+	alerts := slices.DeleteFunc(noMoney.Access.alerts(b.evening.Alerts), func(a evening.Alert) bool {
+		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Level == evening.Info || a.Show().CalledOffAndPast(b.now)
 	})
 	room := min(len(alerts), wallNotes)
-	return wallNote{worstFirst(without.notices(alerts))[:room], b.andMore(len(alerts) - room)}
+	return wallNote{worstFirst(noMoney.notices(alerts))[:room], b.andMore(len(alerts) - room)}
 }
 
 // andMore says that there are n more, nothing where there are none.
@@ -193,12 +193,6 @@ func (b *builder) andMore(n int) string {
 		return ""
 	}
 	return b.Text("wall.more", words.Int("n", n))
-}
-
-// offAndPast says that a performance was called off and would be over by now.
-func (b *builder) offAndPast(s *evening.Show) bool {
-	end := s.Hours().End
-	return !s.Phase.GoesAhead() && !end.IsZero() && !b.now.Before(end)
 }
 
 // wallIdle is for when nothing is on: the next performance that goes ahead stands in its place.
@@ -318,7 +312,7 @@ func (b *builder) wallFree(free figures.Figure[int], onSale, of int) sentence {
 	switch {
 	case !free.Known():
 		return nil
-	case nothingFree(free):
+	case evening.NothingFree(free):
 		return b.Say("wall.sold_out")
 	case onSale < of:
 		return b.Say("wall.free_for", words.Fig("n", b.number(free)), words.Spelled("shows", onSale))
@@ -378,8 +372,8 @@ func (b *builder) wallPeople(h *evening.House, verdict sentence) *wallSecond {
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 		w.Under = words.Join(", ", w.Under, b.stillWords(evening.Running, b.number(h.Latecomers)))
 	}
-	if h.Expected.Value > 0 { // those who are leaving or have no ticket are not among the expected
-		here := figures.Minus(h.Inside, h.Leaving, figures.Figure[int]{Value: h.WalkIns})
+	if h.Expected.Value > 0 {
+		here := h.VisitorsInside()
 		picture := newBar(b.Text("wall.bar_visitors", words.Int("n", here.Value), words.Plain("of", b.number(h.Expected))), h.Expected.Value, piece{"in", here.Value})
 		picture.Mark = ""
 		w.Bar = &picture
@@ -455,7 +449,7 @@ func (b *builder) wallLine(s *evening.Show) wallLine {
 	switch {
 	case s.Phase.Open() && s.Inside.Known():
 		add(b.Say("wall.line_inside", words.Plain("n", b.number(s.Inside))))
-	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && nothingFree(s.Free):
+	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.NothingFree():
 		add(b.Say("places.sold_out"))
 	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Free.Known():
 		add(b.Say("wall.line_free", words.Plain("n", b.number(s.Free))))

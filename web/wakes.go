@@ -6,27 +6,27 @@ import (
 	"housecount/web/words"
 )
 
-// Subjects that wake pages, beside live.Minute and those of single performances.
+// Subjects that wake pages, besides live.Minute and those of single performances.
 const (
 	wakeFigures = "figures" // figures of any performance, or money
 	wakePast    = "past"    // figures of a performance of a day before: they say what is usual
 	wakeHealth  = "health"  // how the service is read: every strip says it
 )
 
-// wakeEvent is the subject of a performance's figures.
+// wakeEvent returns the subject of a performance's figures.
 func wakeEvent(id string) string { return "event " + id }
 
-// Changes are what has changed in the figures.
+// Changes are the changes between two snapshots.
 type Changes struct {
 	// Events are the ids of the performances whose figures changed.
 	Events []string
-	// Money says that money moved, of whatever performance or of none.
+	// Money is true if any amount changed.
 	Money bool
-	// All says that anything may have changed, also how the service is read.
+	// All is true if anything may have changed, including the state of the streams.
 	All bool
 }
 
-// Wakes are the subjects that changes wake, s being the figures as they are now.
+// Wakes returns the subjects that the changes wake; s is the new snapshot.
 func (c Changes) Wakes(s *figures.Snapshot, today figures.Day) []string {
 	var subjects []string
 	if c.All {
@@ -47,8 +47,8 @@ func (c Changes) Wakes(s *figures.Snapshot, today figures.Day) []string {
 	return subjects
 }
 
-// Wakes are the subjects that wake the request's topic. Every page wakes with the minute, which
-// its clock shows, and with its source; one with a strip when it changes how the service is read.
+// Wakes returns the subjects that wake the request's topic. Every page wakes each minute, for its clock,
+// and with its source; a page with a strip also wakes when the state of a stream changes.
 func (q Request) Wakes() []string {
 	p := PageNamed(q.Page)
 	subjects := append([]string{live.Minute}, p.wakes(q.Params)...)
@@ -67,5 +67,5 @@ func anyFigures(Params) []string { return []string{wakeFigures} }
 
 func oneEvent(p Params) []string { return []string{wakeEvent(p.values().Get("event")), wakePast} }
 
-// Failed is what a page says while it cannot be rendered.
+// Failed returns the text of a page that cannot be rendered.
 func Failed(l Locale) string { return words.Of(l).Text("strip.failed") }

@@ -7,9 +7,8 @@ import (
 	"housecount/web/words"
 )
 
-// WalkInPath is where a page sends that people came in who have no ticket to scan: a form with the
-// id of the performance as event and the name of the gate, each escaped as in a query, and their
-// count, below 0 for people who went out.
+// WalkInPath is the address to which a page posts walk-ins: a form with the id of the performance as event
+// and the name of the gate, each query-escaped, and their count, below 0 for people who went out.
 const WalkInPath = "/walk-ins"
 
 // walkIns are the counters of people without a ticket.
@@ -25,8 +24,8 @@ type walkInGate struct {
 	Text        string
 }
 
-// walkIns are the counters of a performance while people may come in or go out: one for every gate of
-// its hall that is known, or one for the whole performance.
+// walkIns returns the counters of a performance while people may come in or go out: one for each known gate
+// of its hall, or one for the whole performance.
 func (b *builder) walkIns(s *evening.Show) walkIns {
 	if !s.Phase.Open() && !s.Leaving {
 		return walkIns{}

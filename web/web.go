@@ -1,36 +1,33 @@
-// Package web is what a person sees: figures in, HTML fragments and chart options out.
-// It owns the views, the words, the charts and the formats; it keeps no session and opens no
-// socket. What a role may not see is not rendered.
+// Package web renders pages: figures in, HTML fragments and chart options out. It has the views, the words,
+// the charts and the number formats; it stores no session and opens no socket. What a role may not see is
+// not rendered.
 //
-// A reader meets the files in the order in which a page is made: the table (pages.go), what is
-// asked for and by whom (request.go, params.go, access.go), what a page shows beside the figures
-// (sources.go), its builder (builder.go), its view and template (view_*.go, page_*.templ), and what
-// these are made of: parts and markup, then words, money and charts. The forms of administrators
-// are in package admin, which imports this one.
+// Read the files in the order in which a page is made: the table of pages (pages.go); what is asked for and
+// by whom (request.go, params.go, access.go); what a page shows besides the figures (sources.go); its
+// builder (builder.go); its view and template (view_*.go, page_*.templ); and what views are made of: parts
+// and markup, then words, money and charts. The forms of administrators are in package admin, which imports
+// this one.
 //
-// A page is one row of one table (pages.go). There is one rendering path: a builder turns
-// figures into typed data once (view_*.go), each fragment is rendered once, and a page is the
-// rendered fragments in their places inside a shell, a frame the same fragments without it.
-// The templates (*.templ) are compiled to Go by make generate.
+// A page is one row of one table (pages.go). There is one rendering path: a builder turns figures into
+// typed data (view_*.go), and each fragment of that data is rendered once. A page is a shell with the
+// rendered fragments in their places; a frame is the same fragments without the shell. The templates
+// (*.templ) are compiled to Go by make generate.
 //
-// A chart's element stands in the page and never in a fragment, so that a frame cannot
-// take a drawn chart away; the words and the table beside it are fragments. A page has
-// room for every chart that its view may come to have. A style hides those whose caption
-// says that there is nothing to draw. In the same way Tonight deals its rows over a fixed
-// number of fragments: a sale resends one of them and not the whole evening, and no
-// fragment ever has to appear or go.
+// A chart's element is in the page and never in a fragment, so that a frame cannot remove a drawn chart;
+// the words and the table next to it are fragments. A page has room for every chart that its view can have,
+// and a style hides those whose caption is empty. In the same way Tonight distributes its rows over a fixed
+// number of fragments: a sale resends one of them instead of the whole evening, and fragments never appear
+// or disappear.
 //
-// What a page shows beside the figures comes from its source, which its row names: a function that
-// whoever makes the Renderer hands to it (Sources), so that nothing here knows where it is kept. It
-// is asked for each rendering, with the parameters of the request; what it gave is compared as the
-// figures are, and the page wakes by its subject. A source of another kind is a type, a field of
-// Sources and a row's source.
+// What a page shows besides the figures comes from the source that its row names: a function in Sources,
+// provided by the caller of New. The source is asked at each rendering with the parameters of the request.
+// Its result is compared as the figures are, and its subject wakes the page. To add a source, add a type, a
+// field of Sources, and the source of a row.
 //
-// Only the strip shows seconds, and a snapshot shares with the one before it what did not
-// change. So it is known without rendering that a view still shows the same; a frame then
-// costs its strip and its clock alone (see Renderer.Content). Where one performance has changed,
-// Tonight renders its row and what sums it up (rows.go). Who loads a page that others look at is
-// shown what was rendered for them (recent.go).
+// Only the strip shows seconds, and successive snapshots share what did not change. So it is known without
+// rendering that a view is unchanged; its frame then costs only the strip and the clock (see
+// Renderer.Content). If one performance has changed, Tonight renders its row and the sums (rows.go). A page
+// that others are already viewing is served from what was rendered for them (recent.go).
 package web
 
 import (
@@ -60,7 +57,7 @@ type Options struct {
 	Bundle *assets.Bundle
 	// Venue is the name shown in the title; may be empty.
 	Venue string
-	// Sources are what pages show beside the figures. Without one, the pages that it is for are an
+	// Sources are what pages show besides the figures. Rendering a page whose source is missing is an
 	// error.
 	Sources Sources
 }
@@ -72,7 +69,7 @@ type Renderer struct {
 	recent  recent
 }
 
-// shell is what every page of a Renderer has in common.
+// shell has the addresses and names that every page of a Renderer needs.
 type shell struct {
 	Venue, Style, WallStyle, Font, WallFont, Script, Service, Version string
 }
@@ -98,53 +95,51 @@ func New(o Options) (*Renderer, error) {
 	return &Renderer{sources: o.Sources, shell: s}, nil
 }
 
-// Frame is what is to be rendered as a page, for whom and when.
+// Frame is a request to render, with its figures and its time.
 type Frame struct {
 	Request  Request
 	Snapshot *figures.Snapshot
 	Now      time.Time
-	// Ready says that everything has been read, so that what the figures lack does not exist.
+	// Ready is true once all streams have been read; what is missing from the figures then does not exist.
 	Ready bool
-	// Form is what somebody typed on the page of settings that could not be saved; nil where nothing was.
+	// Form is a submitted settings form that could not be saved; nil if there is none.
 	Form *SettingsForm
-	// User is the name of who is logged in.
+	// User is the name of the person logged in.
 	User string
-	// Screen is the state of the screen that shows the page, which nobody can leave; nil where none
-	// does.
+	// Screen is the state of the screen that shows the page, without navigation; nil if none does.
 	Screen *ScreenState
-	// Picture says that the page is a picture of what it shows now: nothing in it runs.
+	// Picture renders a still picture of the page, without a script.
 	Picture bool
 }
 
-// document is what the shell shows.
+// document is the data of the shell's template.
 type document struct {
 	shell
 	Title  string
 	Name   string
 	Wall   bool
 	Screen bool
-	// Explained says that figures lead to their explanations, which a panel shows.
+	// Explained adds the panel that shows the explanation of a figure.
 	Explained bool
 	Locale    Locale
 	Nav       []link
 	User      string
 	Live      string
 	Token     string
-	// Zone and Now are the venue's zone and the time in milliseconds of the Unix epoch, for the
-	// page's script.
+	// Zone is the venue's time zone and Now the time in Unix milliseconds, for the page's script.
 	Zone string
 	Now  int64
-	// Topic is what a screen's page shows, State its ScreenState as JSON, and Dim says that it is dimmed.
+	// Topic is the topic that a screen's page shows, State its ScreenState as JSON; Dim dims the picture.
 	Topic, State string
 	Dim          bool
-	// Picture is the state of the screen of which the page is a picture; nil where it is none.
+	// Picture is the state of the pictured screen; nil if the page is not a picture.
 	Picture *ScreenState
 
 	fragments map[string]string // rendered, by id
 	charts    []chart
 }
 
-// font is the address of what most of the page is set in.
+// font returns the address of the font that most of the page uses.
 func (d *document) font() string {
 	if d.Wall {
 		return d.WallFont
@@ -152,7 +147,7 @@ func (d *document) font() string {
 	return d.Font
 }
 
-// heading is the title in the browser's tab.
+// heading returns the title for the browser's tab.
 func (d *document) heading() string {
 	if d.Venue == "" {
 		return d.Title + " · housecount"
@@ -160,7 +155,7 @@ func (d *document) heading() string {
 	return d.Title + " · " + d.Venue + " · housecount"
 }
 
-// fragment is the rendered fragment, for its one place in the page.
+// fragment returns a rendered fragment, for its one place in the page.
 func (d *document) fragment(id string) templ.Component {
 	html, ok := d.fragments[id]
 	if !ok {
@@ -174,7 +169,7 @@ func (d *document) has(fragment string) bool {
 	return ok
 }
 
-// chart is the chart's element, for its one place in the page.
+// chart returns the chart's element, for its one place in the page.
 func (d *document) chart(id string) templ.Component {
 	i := slices.IndexFunc(d.charts, func(c chart) bool { return c.ID == id })
 	if i < 0 {
@@ -183,7 +178,7 @@ func (d *document) chart(id string) templ.Component {
 	return d.charts[i].html()
 }
 
-// build builds what the request asks for.
+// build makes the view of the requested page.
 func (b *builder) build() error {
 	b.makeEvening()
 	var err error
@@ -193,8 +188,8 @@ func (b *builder) build() error {
 	return nil
 }
 
-// Page writes a whole document. When rendering fails, nothing is written; ErrNotFound says
-// that what the page is about does not exist.
+// Page writes a whole document. It writes nothing if rendering fails. It returns ErrNotFound if what the
+// page is about does not exist.
 func (r *Renderer) Page(w io.Writer, f Frame) error {
 	q := f.Request
 	if err := q.check(); err != nil {
@@ -231,10 +226,10 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	return d.write(w, b.shows.body(d))
 }
 
-// Content renders the fragments and charts of a view, of one that is still the strip and the
-// clock. last is what the view showed before; it may be the zero Content. Where last was
-// rendered from the same figures in the same minute, only the strip and the clock are rendered
-// and the rest is taken from last. The view of an event that does not exist says so.
+// Content renders the fragments and charts of a view; of a still page only the strip and the clock. last is
+// the content that the view showed before, or the zero Content. If last was rendered from the same figures
+// in the same minute, only the strip and the clock are rendered and the rest is copied from last. The view
+// of an event that does not exist has a message instead.
 func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last live.Content) (live.Content, error) {
 	if err := q.check(); err != nil {
 		return live.Content{}, err
@@ -288,7 +283,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	return content, err
 }
 
-// places is the view of a screen without its fragments, which belong where their ids stand.
+// places returns the view of a screen with an empty element for each fragment, by its id.
 func (b *builder) places(fragments []string) (string, error) {
 	d := &document{Name: b.Page, Locale: b.Locale, Wall: true, Screen: true, fragments: make(map[string]string)}
 	for _, id := range fragments {
@@ -301,7 +296,7 @@ func (b *builder) places(fragments []string) (string, error) {
 	return string(html), nil
 }
 
-// render puts the fragments into html, by their ids.
+// render puts the rendered fragments into html, by id.
 func render(w *words.Words, fragments []fragment, html map[string]string) error {
 	for _, f := range fragments {
 		text, err := toHTML(w, f.html)
@@ -313,34 +308,31 @@ func render(w *words.Words, fragments []fragment, html map[string]string) error 
 	return nil
 }
 
-// Message is a page with one message: an error, or that somebody has signed out.
+// Message is a page with one message, such as an error or a sign-out.
 type Message struct {
 	Locale      Locale // English when empty
 	Title, Text string
-	// User is who has signed in and Role what that is here, both shown when set; Needs is the
-	// least role that may do what was asked for, and shown when set.
+	// User is the person signed in and Role their role. Needs is the least role for what was asked. Each is
+	// shown if set.
 	User        string
 	Role, Needs Role
-	// RequestID is shown when set, for whoever asks for help.
+	// RequestID is shown if set, to quote when asking for help.
 	RequestID string
-	// SignIn shows a link to the login.
-	SignIn bool
-	// Onward is an address elsewhere that a link leads on to; who sends the page may have it go
-	// there by itself.
+	SignIn    bool
+	// Onward is an external address that a link leads to; the caller may also redirect there.
 	Onward string
-	// SignOut is the address at which one signs out of the sign-in service; a link leads there.
+	// SignOut is the address for signing out of the sign-in service, shown as a link.
 	SignOut string
-	// Another shows a link to the login with another account.
+	// Another shows a link for logging in with another account.
 	Another bool
-	// Next is where a link leads, and NextText what it says; to Tonight where they are empty.
+	// Next is the address of a link and NextText its text; by default the link leads to Tonight.
 	Next, NextText string
-	// Return is the path that the login leads back to; empty for the first page. The login
-	// checks it.
+	// Return is the path to return to after the login, which checks it; empty for the first page.
 	Return string
 }
 
-// who names who has signed in, and whom to ask for what is needed.
-func (m Message) who(w *words.Words) sentence {
+// signedInAs returns a sentence with the person, their role, and the role that is needed.
+func (m Message) signedInAs(w *words.Words) sentence {
 	user, role := words.Name("user", m.User), words.Text("role", w.Code("role", string(m.Role)))
 	var s, needs sentence
 	switch {
@@ -357,7 +349,7 @@ func (m Message) who(w *words.Words) sentence {
 	return words.Join(" ", s, needs)
 }
 
-// login is where its link to the login leads.
+// login returns the address of the link to the login.
 func (m Message) login() string {
 	if m.Return == "" {
 		return "/login"
@@ -365,7 +357,7 @@ func (m Message) login() string {
 	return "/login?return=" + url.QueryEscape(m.Return)
 }
 
-// another is where its link to the login with another account leads.
+// another returns the address of the link for logging in with another account.
 func (m Message) another() string {
 	q := url.Values{"another": {"1"}}
 	if m.Return != "" {
@@ -374,28 +366,29 @@ func (m Message) another() string {
 	return "/login?" + q.Encode()
 }
 
-// stranger says that nobody is addressed who has a page to go back to.
-func (m Message) stranger() bool { return m.Another && m.Role == "" }
+// withoutRole reports whether the person has signed in with an account that has no role, and so has no page
+// to return to.
+func (m Message) withoutRole() bool { return m.Another && m.Role == "" }
 
-// Message writes a whole document with one message.
+// Message writes a document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {
 	d := &document{shell: r.shell, Title: m.Title, Name: "notice", Locale: cmp.Or(m.Locale, English)}
 	return d.write(w, m.html())
 }
 
-// Question is a page that asks whether something is to be done that cannot be undone.
+// Question is a page that asks for confirmation of something that cannot be undone.
 type Question struct {
 	Locale      Locale
 	User        string
 	Title, Text string
-	// Action is where the form goes that does it, with Fields, and Do what its button says.
+	// Action is the address that the form posts Fields to, and Do the text of its button.
 	Action string
 	Fields map[string]string
 	Do     string
 	Back   string // the path that leads back
 }
 
-// sorted are the fields, by name.
+// sorted yields the fields by name.
 func (q Question) sorted() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for _, name := range slices.Sorted(maps.Keys(q.Fields)) {
@@ -406,13 +399,13 @@ func (q Question) sorted() iter.Seq2[string, string] {
 	}
 }
 
-// Question writes a whole document with a question.
+// Question writes a document with a question.
 func (r *Renderer) Question(w io.Writer, q Question) error {
 	d := &document{shell: r.shell, Title: q.Title, Name: "question", Locale: q.Locale, User: q.User}
 	return d.write(w, q.html())
 }
 
-// Form is a page of its own on which an administrator fills in a form. Package admin has them.
+// Form is a page with a form for administrators; package admin makes them.
 type Form struct {
 	Locale Locale
 	User   string // who is logged in
@@ -420,13 +413,13 @@ type Form struct {
 	Body   templ.Component
 }
 
-// Form writes a whole document with a form.
+// Form writes a document with a form.
 func (r *Renderer) Form(w io.Writer, f Form) error {
 	d := &document{shell: r.shell, Title: f.Title, Name: "pair", Locale: f.Locale, User: f.User}
 	return d.write(w, f.Body)
 }
 
-// write renders into a buffer first, so that a fault leaves no half page behind.
+// write renders into a buffer first, so that an error leaves no partial page.
 func (d *document) write(w io.Writer, body templ.Component) error {
 	var b bytes.Buffer
 	if err := d.html(body).Render(words.NewContext(context.Background(), words.Of(d.Locale)), &b); err != nil {

@@ -9,7 +9,7 @@ import (
 	"housecount/web/words"
 )
 
-// What views are made of.
+// Parts of views.
 type (
 	num      = words.Num
 	sentence = words.Sentence
@@ -26,13 +26,13 @@ type Locale = words.Locale
 // English is the default.
 const English = words.English
 
-// Choice is one of several things that may be chosen.
+// Choice is an option of a form.
 type Choice struct {
 	ID, Name string
 	Chosen   bool
 }
 
-// plain is a number that is exact.
+// plain returns an exact number.
 func plain(text string) num { return num{Text: text} }
 
 func plains(texts ...string) (all []num) {
@@ -42,7 +42,7 @@ func plains(texts ...string) (all []num) {
 	return all
 }
 
-// qualified is a figure as text: an em dash when it is unknown, never 0.
+// qualified returns a figure as text with its quality: an em dash, never 0, if it is unknown.
 func (b *builder) qualified(q figures.Quality, reasons []figures.Reason, text string) num {
 	if q == figures.Exact {
 		return num{Text: text}
@@ -55,10 +55,10 @@ func (b *builder) qualified(q figures.Quality, reasons []figures.Reason, text st
 	return n
 }
 
-// marks stand before a number that is not exact.
+// marks precede a number that is not exact.
 var marks = map[string]string{"at_most": "≤", "estimated": "≈", "at_least": "≥"}
 
-// qualityCode is a quality that is not exact, as a code of the catalogue of words.
+// qualityCode returns the catalogue code of a quality that is not exact.
 func qualityCode(q figures.Quality, reasons []figures.Reason) string {
 	switch {
 	case q == figures.Estimated && atMost(reasons):
@@ -71,8 +71,8 @@ func qualityCode(q figures.Quality, reasons []figures.Reason) string {
 	return "unknown"
 }
 
-// atMost says that an estimate is no less than what it estimates: people who may have gone out are
-// counted as inside, and places of an area as free that others may have taken.
+// atMost reports whether an estimate can only be too high: people who may have left count as inside, and
+// places of an area that others may have taken count as free.
 func atMost(reasons []figures.Reason) bool {
 	if slices.Equal(reasons, []figures.Reason{figures.ReasonAreasMayOverlap}) {
 		return true
@@ -82,7 +82,7 @@ func atMost(reasons []figures.Reason) bool {
 	})
 }
 
-// because is a quality in words, with the reasons for it.
+// because returns a quality in words, with its reasons.
 func (b *builder) because(quality string, reasons []figures.Reason) string {
 	word := b.Code("quality", quality)
 	if len(reasons) == 0 {
@@ -95,21 +95,21 @@ func (b *builder) because(quality string, reasons []figures.Reason) string {
 	return b.Text("quality.because", words.Text("quality", word), words.Text("reasons", strings.Join(texts, "; ")))
 }
 
-// number, percentage and money are figures as text.
+// number, percentage and money return figures as text.
 func (b *builder) number(f figures.Figure[int]) num {
 	n := b.qualified(f.Quality, f.Reasons, b.Count(f.Value))
 	n.N = f.Value
 	return n
 }
 
-// partOf is a number as well known as the figure that it is a part of.
+// partOf returns a number with the quality of the figure that it is a part of.
 func (b *builder) partOf(f figures.Figure[int], n int) num {
 	part := b.qualified(f.Quality, f.Reasons, b.Count(n))
 	part.N = n
 	return part
 }
 
-// shareOf is a share of such a figure: where there may be more of all, it may be less.
+// shareOf returns a share of a figure: if the figure may be larger, the share may be smaller.
 func (b *builder) shareOf(f figures.Figure[int], share float64) num {
 	q := f.Quality
 	if q == figures.LowerBound {
@@ -122,16 +122,16 @@ func (b *builder) percentage(f figures.Figure[float64]) num {
 	return b.qualified(f.Quality, f.Reasons, b.Percent(f.Value))
 }
 
-// money is an amount of an event, for which a zero has the event's currency.
+// money returns an amount of an event; a zero is in the event's currency.
 func (b *builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
 	return b.qualified(f.Quality, f.Reasons, b.amounts(e, f.Value))
 }
 
-// day and dayShort are a day in words; the year only where it is not that of today.
+// day and dayShort return a day in words, with its year only if that is not this year.
 func (b *builder) day(d figures.Day) string      { return b.Day(string(d), string(b.today)) }
 func (b *builder) dayShort(d figures.Day) string { return b.DayShort(string(d), string(b.today)) }
 
-// dayZone is the venue's zone and, where its days do not begin at midnight, when they do.
+// dayZone returns the venue's time zone and, unless it is midnight, the time at which its days begin.
 func (b *builder) dayZone() string {
 	zone := b.zone.String()
 	if b.Calendar.Cutoff == 0 {
@@ -140,8 +140,8 @@ func (b *builder) dayZone() string {
 	return b.Text("date.zone_from", words.Text("time", b.Clock(time.Time{}.Add(b.Calendar.Cutoff), time.UTC)), words.Text("zone", zone))
 }
 
-// dayNear is a day as today, tomorrow or yesterday where it is one of these, and otherwise as
-// given. Before the running day of sale has begun, two days would be called today.
+// dayNear returns today, tomorrow or yesterday, or otherwise for any other day. Before the running day of
+// sale has begun, two days could be called today.
 func (b *builder) dayNear(d figures.Day, otherwise string) string {
 	switch {
 	case b.date != b.today:
@@ -155,7 +155,7 @@ func (b *builder) dayNear(d figures.Day, otherwise string) string {
 	return otherwise
 }
 
-// title is what a performance is called.
+// title returns the title of a performance.
 func (b *builder) title(e *figures.EventFigures) string {
 	if e.Event.Title == "" {
 		return b.Text("show.untitled")
@@ -163,8 +163,8 @@ func (b *builder) title(e *figures.EventFigures) string {
 	return e.Event.Title
 }
 
-// rows is what people call what comes from a stream: the plural of its kind, or its name
-// where it gives several or is not the only one.
+// rows returns the name of what a stream gives: the plural of its kind, or the stream's own name if it
+// gives several kinds or shares its kind with another.
 func (b *builder) rows(h figures.StreamHealth) string {
 	if len(h.Kinds) != 1 || h.Shared {
 		return h.Name
@@ -172,7 +172,7 @@ func (b *builder) rows(h figures.StreamHealth) string {
 	return b.Code("rows", string(h.Kinds[0]))
 }
 
-// faultText is why a poll failed, with the status of the answer where that says more.
+// faultText returns why a poll failed, with the status of the answer if that adds something.
 func (b *builder) faultText(h figures.StreamHealth) string {
 	if h.Fault == "" {
 		return b.Text("fault.none")
@@ -184,7 +184,7 @@ func (b *builder) faultText(h figures.StreamHealth) string {
 	return b.Text("strip.fault_status", words.Text("fault", fault), words.Int("status", h.FaultStatus))
 }
 
-// end is what stands side by side as a sentence.
+// end makes a sentence of phrases that stand side by side.
 func (b *builder) end(s sentence) sentence {
 	if len(s) == 0 {
 		return nil
@@ -192,10 +192,10 @@ func (b *builder) end(s sentence) sentence {
 	return b.Say("sentence.end", words.Part("text", s))
 }
 
-// strong is a figure that stands out.
+// strong returns a figure that stands out.
 func (b *builder) strong(n num) sentence { return sentence{{Num: &n, Strong: true}} }
 
-// clip shortens outside text to n runes for places that cannot wrap, such as a chart.
+// clip shortens outside text to n runes, for places that cannot wrap, such as a chart.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"

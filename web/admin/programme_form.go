@@ -26,8 +26,8 @@ type ProgrammeForm struct {
 	// Pages are the names of the pages that may be views.
 	Pages []string
 	// Others are all programmes, and Screens the screens that follow this one.
-	Others  []web.Choice
-	Screens []ProgrammeScreen
+	Programmes []web.Choice
+	Screens    []ProgrammeScreen
 	// Wrong are the codes of what has to be looked at again, and WrongView of which view, from 1; 0 for
 	// none.
 	Wrong     []string
@@ -295,7 +295,7 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 
 // without says what those screens leave out that cannot show all of it: those of the public, those of the
 // office without money, and those of several halls, where a view needs one and the programme names none.
-func (f ProgrammeForm) without(w *words.Words) (all []string) {
+func (f ProgrammeForm) leftOut(w *words.Words) (all []string) {
 	public, office := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}
 	for _, kind := range []struct {
 		code string

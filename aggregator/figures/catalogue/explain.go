@@ -94,3 +94,11 @@ func eachOf(of Subject, s figures.Scope, each func(*Definition, figures.Value)) 
 		}
 	}
 }
+
+// SumOf returns the sum of the parts, of the least certain quality among them.
+func SumOf(parts []ExplainedPart) (sum figures.Value) {
+	for _, p := range parts {
+		sum.Count, sum.Amount, sum.Quality = sum.Count+p.Count, sum.Amount.PlusAll(p.Amount, 1), max(sum.Quality, p.Quality)
+	}
+	return sum
+}

@@ -2,6 +2,7 @@ package evening
 
 import (
 	"math"
+	"slices"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -177,4 +178,21 @@ func (v *Evening) AveragePrice() figures.Figure[figures.Sums] {
 		}
 	}
 	return figures.AverageOf(paid, c)
+}
+
+// BookedLeadsToReceived reports whether what was booked of the performance, with its fees, less what is
+// to be paid, plus what is to be paid back, is exactly what was received net, and differs from what was
+// booked. The sum may miss: open items are of whole orders, and an order of several performances may be
+// settled while one of them has received too much and another too little.
+func (s *Show) BookedLeadsToReceived() bool {
+	r := &s.Revenue
+	booked, due, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.NetReceived()
+	if s.Phase == Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
+		return false
+	}
+	sum := booked.Value.PlusAll(due.Value, -1).PlusAll(r.Of(figures.ToBePaidBack).Value, 1)
+	if fees := r.Of(figures.Fees); fees.Known() {
+		sum = sum.PlusAll(fees.Value, 1)
+	}
+	return slices.Equal(sum, net.Value)
 }

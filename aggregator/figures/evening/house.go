@@ -257,3 +257,9 @@ func ResultOf(shows []*Show) Result {
 	}
 	return r
 }
+
+// VisitorsInside returns how many of the expected visitors are inside: neither the people who are
+// leaving nor the walk-ins, who are not among the expected.
+func (h *House) VisitorsInside() figures.Figure[int] {
+	return figures.Minus(h.Inside, h.Leaving, figures.Figure[int]{Value: h.WalkIns})
+}

@@ -311,3 +311,35 @@ func (s *Show) lately(of figures.Figure[int], count func() int) figures.Figure[i
 	}
 	return figures.New(count(), c)
 }
+
+// VisitorsInside returns how many people inside were scanned in: those inside less the walk-ins.
+func (s *Show) VisitorsInside() int { return s.Inside.Value - s.WalkedIn() }
+
+// EnteredAgain returns how many entries at the gates were not the first of their ticket; 0 where the
+// attendance is not known.
+func (s *Show) EnteredAgain() int {
+	if !s.Attendance.Known() {
+		return 0
+	}
+	entries := 0
+	for _, g := range s.Gates {
+		if len(g.Minutes) > 0 {
+			entries += g.Entries
+		}
+	}
+	return max(0, entries-s.Attendance.Value)
+}
+
+// NothingFree reports whether it is known for certain that no place is left to be sold.
+func (s *Show) NothingFree() bool { return NothingFree(s.Free) }
+
+// NothingFree reports whether it is known for certain that none of the free places is left.
+func NothingFree(free figures.Figure[int]) bool {
+	return free.Known() && free.Value == 0 && free.Quality == figures.Exact
+}
+
+// CalledOffAndPast reports whether the performance does not go ahead and would have ended by now.
+func (s *Show) CalledOffAndPast(now time.Time) bool {
+	end := s.Hours().End
+	return !s.Phase.GoesAhead() && !end.IsZero() && !now.Before(end)
+}
