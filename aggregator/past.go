@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/ledger"
+	"housecount/apiclient/record"
 )
 
 const (
@@ -49,14 +50,14 @@ func (f *Figures) PastFrom(kept time.Duration, now time.Time) time.Time {
 
 // Past returns the figures of a performance at the end of each minute in which they changed, up to the running minute:
 // its versions are folded again. It returns none where there are too many versions.
-func (f *Figures) Past(ctx context.Context, event string, kept time.Duration, now time.Time) ([]figures.MinuteFigures, error) {
-	from := f.PastFrom(kept, now)
+func (f *Figures) Past(ctx context.Context, event string, kept time.Duration, at time.Time) ([]figures.MinuteFigures, error) {
+	from := f.PastFrom(kept, at)
 	if from.IsZero() {
 		return nil, nil
 	}
 	shown := f.shown.Load()
 	f.mu.Lock()
-	want := past{revision: min(f.ledger.LastOf(event), shown.Position.Revision), from: from.Unix() / 60, until: now.Unix() / 60}
+	want := past{revision: min(f.ledger.LastOf(event), shown.Position.Revision), from: from.Unix() / 60, until: at.Unix() / 60}
 	f.mu.Unlock()
 	if held, fresh := f.pasts.held(event, want); fresh {
 		return held, nil
@@ -65,9 +66,21 @@ func (f *Figures) Past(ctx context.Context, event string, kept time.Duration, no
 	if err != nil {
 		return nil, err
 	}
-	want.minutes = ledger.Past(f.calendar, versions, event, want.from, want.until)
+	minutes, now := ledger.Past(f.calendar, versions, event, want.from, want.until)
+	if e := shown.Event(event); e != nil && !sameAmounts(now.Net, e.Revenue.NetReceived()) {
+		for i := range minutes {
+			minutes[i].NetUnknown = true
+		}
+	}
+	want.minutes = minutes
 	f.pasts.store(event, want)
 	return want.minutes, nil
+}
+
+// sameAmounts reports whether sums are those of a figure, or the figure is not known.
+func sameAmounts(sums figures.Sums, shown figures.Figure[figures.Sums]) bool {
+	difference := sums.PlusAll(shown.Value, -1)
+	return !shown.Known() || !slices.ContainsFunc(difference, func(m record.Money) bool { return m.Amount != 0 })
 }
 
 // PastSoon returns what Past returns within patience. While the log does not answer it returns what it last returned, and

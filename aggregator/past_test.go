@@ -3,6 +3,7 @@ package aggregator_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -166,6 +167,47 @@ func TestPastFrom(t *testing.T) {
 		check("a list that only fails", "0", []aggregator.StreamState{{Name: "tickets", Read: 2, Total: 3, Missed: figures.FailingPolls, Fault: figures.FaultStale}})
 		if from := h.PastFrom(10*time.Minute, now); from.Before(now.Add(-10*time.Minute)) || from.After(now) {
 			t.Errorf("versions are stored for ten minutes, and the past is known from %v", from)
+		}
+	})
+}
+
+// A payment that is split over more performances than are folded for one of them makes the amounts of its past unknown, and
+// nothing else.
+func TestPastOfSplitPayment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			performances int
+			unknown      bool
+		}{{3, false}, {20, true}} {
+			db := logtest.New()
+			var ids []string
+			for i := range c.performances {
+				id := fmt.Sprint(i)
+				sold := ticket(id, "e"+id)
+				sold.OrderID, sold.Price = "o", &record.Money{Amount: 1000, Currency: "EUR"}
+				seen(t, db, 0, event("e"+id, 90, 0), sold)
+				ids = append(ids, id)
+			}
+			amount := record.Money{Amount: int64(1000 * c.performances), Currency: "EUR"}
+			seen(t, db, time.Minute, &record.Payment{ID: "p", OrderID: "o", TicketIDs: ids, Amount: amount, Status: record.PaymentPaid, PaidAt: began, UpdatedAt: began})
+			var states []aggregator.StreamState
+			lists := slices.Concat(streams, []aggregator.Stream{{Name: "payments", Kinds: []record.Kind{record.KindPayment}}})
+			for _, stream := range lists {
+				states = append(states, aggregator.StreamState{Name: stream.Name, Since: began, Synced: began, LastGood: began.Add(time.Minute)})
+			}
+			if _, err := db.Open().Append(t.Context(), aggregator.Batch{SeenAt: began, Streams: states}); err != nil {
+				t.Fatal(err)
+			}
+			h := followStreams(t, db, lists)
+			past, err := h.Past(t.Context(), "e1", 0, began.Add(time.Hour))
+			h.stop()
+			if err != nil || len(past) == 0 {
+				t.Fatalf("%d performances: %s (%v)", c.performances, sayPast(past), err)
+			}
+			last := past[len(past)-1]
+			if last.NetUnknown != c.unknown || !c.unknown && last.Net.In("EUR") != 1000 || last.Sold != 1 {
+				t.Errorf("%d performances: the last minute is %+v", c.performances, last)
+			}
 		}
 	})
 }

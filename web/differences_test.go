@@ -96,7 +96,7 @@ func TestReplayIsOfTheCatalogue(t *testing.T) {
 	s := h.snapshot()
 	v := evening.At(s, showTime)
 	for _, event := range []string{"evt_mat", "evt_vader", "evt_over"} {
-		minutes := ledger.Past(h.snapshot().Calendar, h.versions, event, 0, showTime.Unix()/60+1)
+		minutes, _ := ledger.Past(h.snapshot().Calendar, h.versions, event, 0, showTime.Unix()/60+1)
 		if len(minutes) == 0 {
 			t.Fatalf("%s has no past", event)
 		}

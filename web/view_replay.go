@@ -186,7 +186,7 @@ func (b *builder) replayTiles(n *replayed, i int) (list []named) {
 		}
 		list = append(list, named{b.Text("replay.left"), num{Text: b.Count(*r.Available), N: *r.Available}, note})
 	}
-	if net := n.Revenue.NetReceived(); net.Known() {
+	if net := n.Revenue.NetReceived(); net.Known() && !r.NetUnknown {
 		note := sentence(nil)
 		if i > n.doors {
 			note = b.Say("replay.net_at_doors", words.Text("amount", b.amounts(n.EventFigures, opened.Net)))

@@ -10,6 +10,8 @@ type MinuteFigures struct {
 	Sold      int   // places
 	Present   int   // places, with people who were counted by hand
 	Net       Sums  // received less refunded and charged back
+	// NetUnknown is true where Net cannot be told: payments are split over more performances than were folded.
+	NetUnknown bool
 }
 
 // Same reports whether both have the same figures, in whichever minute.

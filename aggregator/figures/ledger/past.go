@@ -10,12 +10,12 @@ import (
 const clockTolerance = 10
 
 // Past folds the versions of an event in the order of their revisions, stops at the end of each minute, and returns the
-// figures of each minute in which they changed. versions are those of the event and of what shares payments with it, ascending.
+// figures of each minute in which they changed, and those after all versions. versions are those of the event and of what shares payments with it, ascending.
 //
 // The past is known from the minute from on: versions that were seen before it are in the figures of the first minute. It
 // ends before the minute until, which is still running. After scans were replaced by their sums (record.Admissions) the
 // past is known from that moment on.
-func Past(c figures.Calendar, versions []record.Version, event string, from, until int64) (past []figures.MinuteFigures) {
+func Past(c figures.Calendar, versions []record.Version, event string, from, until int64) (past []figures.MinuteFigures, now figures.MinuteFigures) {
 	l := New(c)
 	var last figures.MinuteFigures
 	end := func(minute int64) {
@@ -26,9 +26,9 @@ func Past(c figures.Calendar, versions []record.Version, event string, from, unt
 		if e == nil || !e.listed() {
 			return
 		}
-		if now := l.minuteFigures(e); len(past) == 0 || !now.Same(last) {
-			last, now.Minute = now, minute
-			past = append(past, now)
+		if m := l.minuteFigures(e); len(past) == 0 || !m.Same(last) {
+			last, m.Minute = m, minute
+			past = append(past, m)
 		}
 	}
 	minute := int64(0)
@@ -48,7 +48,10 @@ func Past(c figures.Calendar, versions []record.Version, event string, from, unt
 		l.Apply(*v)
 	}
 	end(max(minute, from))
-	return past
+	if e := l.accounts[event]; e != nil && e.listed() {
+		now = l.minuteFigures(e)
+	}
+	return past, now
 }
 
 // minuteSeen returns the minute in which we saw a version, 0 where that is not known.
