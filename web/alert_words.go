@@ -132,7 +132,7 @@ func (b *builder) takenOf(s *evening.Show) sentence {
 	return b.Say("alert.sold_of", sold, capacity)
 }
 
-// wholeShare returns a part of WholeRate as a whole percentage.
+// wholeShare returns a part of WholeRate as a percentage.
 func (b *builder) wholeShare(part int64) string {
 	return b.Text("number.percent", words.Text("n", b.Fixed(part, 2)))
 }

@@ -57,7 +57,8 @@ func (b *builder) gatesPart(s *evening.Show) (p gates) {
 	return p
 }
 
-// queueText returns the longest queue that is forecast, or states that no queue is worth showing.
+// queueText returns the longest queue that is forecast, or states that every queue stays short; empty
+// without a forecast.
 func (b *builder) queueText(s *evening.Show) sentence {
 	q := s.LongestQueue()
 	switch {

@@ -108,7 +108,8 @@ func (b *builder) notices(alerts []evening.Alert) []notice {
 	return all
 }
 
-// worstFirst orders notices as the page does: by level, and those already seen last.
+// worstFirst sorts notices in place: those that nobody has seen first, and among these and among the others
+// by AlertRank.
 func worstFirst(all []notice) []notice {
 	slices.SortStableFunc(all, func(a, c notice) int {
 		return cmp.Or(cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))), cmp.Compare(evening.AlertRank(a.code), evening.AlertRank(c.code)))

@@ -119,7 +119,7 @@ func (b *builder) exclVAT() bool {
 }
 
 // booked returns the booked amounts of a flow, with or without VAT as the request asks; bookedTotal returns
-// those of a period, and bookedKey the key of the figure.
+// those of all sales, and bookedKey the key of the figure.
 func (b *builder) booked(f figures.Flow) figures.Sums {
 	if b.exclVAT() {
 		return f.NetOfVAT()

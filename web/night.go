@@ -127,7 +127,7 @@ func known(n num) sentence {
 	return n.Sentence()
 }
 
-// awayWords are those who did not come, and their part of the expected.
+// awayWords returns the number of no-shows and their share of the expected.
 func awayWords(away, rate num) sentence {
 	return words.Join(" · ", away.Sentence(), known(rate))
 }

@@ -9,9 +9,10 @@ import (
 	"housecount/web/live"
 )
 
-// recent caches what a Renderer made in the running minute: the content of requests, so that a page with
-// several viewers is rendered once, and evenings, which all pages share. The key is the whole request with
-// its access, so nobody is shown what was made for a different access.
+// recent caches what a Renderer made in the running minute: contents, so that a page with several viewers
+// is rendered once, and evenings, which pages share. A content is stored by its request, which includes the
+// access, and an evening by the halls of the access. So nobody is shown what was made for a different
+// access.
 type recent struct {
 	mu       sync.Mutex
 	minute   time.Time
@@ -23,7 +24,7 @@ type recent struct {
 	before     map[string]madeEvening // of the minute before in which there was any
 }
 
-// madeEvening is an evening with the snapshot and the access it was made from.
+// madeEvening is an evening with the snapshot that it was made from.
 type madeEvening struct {
 	*evening.Evening
 	snapshot *figures.Snapshot

@@ -73,10 +73,10 @@ func (b *builder) typedInto(s settingSection) settingSection {
 	return s
 }
 
-// ReadSettings reads a submitted settings form. It returns the settings to change, with who changed them
-// and when left for the caller, or what is wrong. A field that is unchanged sets nothing. A field that
-// somebody else changed after the page was opened is a fault, and has to be submitted again. The form is
-// nil if the page has no such form.
+// ReadSettings reads a submitted settings form. It returns the form and the settings to change, in which
+// the caller sets by whom and when; there are none if the form has faults. A field that is unchanged sets
+// nothing. A changed field that somebody else has also changed after the page was opened is a fault, and
+// has to be submitted again. The form is nil if the page has no such form.
 func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Time) (f *SettingsForm, changes []*record.Setting) {
 	if !slices.Contains(settingSections, typed.Get(fieldSection)) {
 		return nil, nil

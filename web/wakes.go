@@ -9,8 +9,8 @@ import (
 // Subjects that wake pages, besides live.Minute and those of single performances.
 const (
 	wakeFigures = "figures" // figures of any performance, or money
-	wakePast    = "past"    // figures of a performance of a day before: they say what is usual
-	wakeHealth  = "health"  // how the service is read: every strip says it
+	wakePast    = "past"    // figures of a performance of a day before: the usual is computed from them
+	wakeHealth  = "health"  // the state of the streams, which every strip shows
 )
 
 // wakeEvent returns the subject of a performance's figures.
