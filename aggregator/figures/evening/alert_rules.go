@@ -115,8 +115,10 @@ var alertRules = []alertRule{
 var noRule alertRule
 
 func ruleOf(code string) *alertRule {
-	if i := slices.IndexFunc(alertRules, func(r alertRule) bool { return r.code == code }); i >= 0 {
-		return &alertRules[i]
+	for i := range alertRules {
+		if alertRules[i].code == code {
+			return &alertRules[i]
+		}
 	}
 	return &noRule
 }
@@ -133,8 +135,10 @@ func AlertCodes() []string {
 // AlertRank returns the place of a code in the order in which alerts are shown, 0 for the worst; what has
 // no code of an alert comes last.
 func AlertRank(code string) int {
-	if i := slices.Index(AlertCodes(), code); i >= 0 {
-		return i
+	for i := range alertRules {
+		if alertRules[i].code == code {
+			return i
+		}
 	}
 	return len(alertRules)
 }
@@ -142,11 +146,21 @@ func AlertRank(code string) int {
 // Sees returns what somebody has to see to see the alert.
 func (a *Alert) Sees() Sight { return ruleOf(a.Code).sees }
 
+// rulesOf returns the rules by which alerts of performances are found in an evening: those whose records are not behind.
+func rulesOf(v *Evening) (rules []*alertRule) {
+	rules = make([]*alertRule, 0, len(alertRules))
+	for i := range alertRules {
+		if r := &alertRules[i]; r.find != nil && !v.behind(r.from...) {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
 // alertsOf finds what needs attention in a performance, the worst first: late or not, and of the days of a set.
 func (v *Evening) alertsOf(s *Show, late bool, of days) (all []Alert) {
-	for i := range v.rules {
-		r := &v.rules[i]
-		if r.find == nil || r.late != late || r.days&of == 0 || v.behind(r.from...) {
+	for _, r := range v.rules {
+		if r.late != late || r.days&of == 0 {
 			continue
 		}
 		for _, a := range r.find(v, s) {
@@ -161,7 +175,10 @@ func (v *Evening) alertsOf(s *Show, late bool, of days) (all []Alert) {
 // the soonest.
 func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 	for _, s := range shows {
-		found := slices.Concat(s.alerts, v.alertsOf(s, true, of))
+		found := s.alerts
+		if late := v.alertsOf(s, true, of); len(late) > 0 {
+			found = slices.Concat(s.alerts, late)
+		}
 		for _, a := range found {
 			r := ruleOf(a.Code)
 			if r.days&of == 0 || r.unless != "" && slices.ContainsFunc(found, func(o Alert) bool { return o.Code == r.unless && ruleOf(o.Code).days&of != 0 }) {

@@ -83,7 +83,7 @@ type Evening struct {
 	Snapshot       *figures.Snapshot
 	history        *history
 	reconciling    *reconciling
-	rules          []alertRule
+	rules          []*alertRule // by which alerts of performances are found
 	otherDayAlerts *otherDayAlerts
 	returned       *returned
 	paces          *paces
@@ -98,7 +98,8 @@ func At(s *figures.Snapshot, now time.Time) *Evening { return After(s, nil, now)
 // After is Evening for who has one already, of whatever snapshot and moment, nil for none:
 // performances that are the same in both share their Show.
 func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
-	v := &Evening{rules: alertRules, Now: now.Truncate(time.Minute), Snapshot: s, history: new(history), paces: new(paces), reconciling: new(reconciling), otherDayAlerts: new(otherDayAlerts), returned: new(returned)}
+	v := &Evening{Now: now.Truncate(time.Minute), Snapshot: s, history: new(history), paces: new(paces), reconciling: new(reconciling), otherDayAlerts: new(otherDayAlerts), returned: new(returned)}
+	v.rules = rulesOf(v)
 	v.At = MinuteOfFigures(s, v.Now)
 	v.Today = s.Calendar.Day(v.Now)
 	v.Day = v.Today
