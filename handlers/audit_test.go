@@ -17,6 +17,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/handlers"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/words"
 )
 
@@ -106,7 +107,7 @@ func TestWhatIsRecorded(t *testing.T) {
 		t.Errorf("the page shows the code %s", m)
 	}
 	w := words.Of(words.English)
-	for family, codes := range map[string][]string{"ending": append(handlers.Endings, store.EndedIdle, store.EndedLimit, store.ActorCommand), "act": web.Actions,
+	for family, codes := range map[string][]string{"ending": append(handlers.Endings, store.EndedIdle, store.EndedLimit, store.ActorCommand), "act": admin.Actions,
 		"actor": {store.ActorStranger, store.ActorProvider, store.ActorCommand, store.ActorProgram}} {
 		for _, code := range codes {
 			if w.Code(family, code) == code {
@@ -115,7 +116,7 @@ func TestWhatIsRecorded(t *testing.T) {
 		}
 	}
 	for _, action := range []string{store.ActLogin, store.ActRefused, store.ActLogout, store.ActRoleChanged, store.ActSessionEnded} {
-		if !slices.Contains(web.Actions, action) {
+		if !slices.Contains(admin.Actions, action) {
 			t.Errorf("%s cannot be asked for", action)
 		}
 	}

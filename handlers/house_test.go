@@ -27,6 +27,7 @@ import (
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/live"
 )
 
@@ -89,7 +90,7 @@ func (h *house) WalkIn(ctx context.Context, event, gate string, count int, by st
 
 func (h *house) Set(_ context.Context, read int64, _ time.Time, settings []*record.Setting, acts []store.Act) error {
 	for i, s := range settings {
-		of, value := web.SettingWords(s)
+		of, value := admin.SettingWords(s)
 		h.enteredAt = append(h.enteredAt, s.At)
 		h.entered = append(h.entered, fmt.Sprintf("%s of %q is %q by %s, read at %d; audited %s %q: %q to %q", s.Name, of, value, s.By, read, acts[i].Reason, acts[i].ObjectName, acts[i].Before, acts[i].After))
 	}

@@ -17,6 +17,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/handlers"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/live"
 )
 
@@ -148,14 +149,14 @@ func TestPairingIsForAdmins(t *testing.T) {
 // What an admin gets wrong costs nothing: the code goes on, and the page says what is wrong.
 func TestPairingGoesWrong(t *testing.T) {
 	h := newHouse(t, nil)
-	tv, admin := h.browser(t), h.loggedIn(t, web.Admin)
+	tv, administrator := h.browser(t), h.loggedIn(t, web.Admin)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL+"/screen", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("User-Agent", `Tizen 6.5 <script>alert(1)</script> Chrome/85.0`)
 	code := tv.send(req).code()
-	if p := admin.get("/screens/pair?code=" + code); !strings.Contains(p.body, "Tizen 6.5, Chrome 85") || strings.Contains(p.body, "alert(1)") {
+	if p := administrator.get("/screens/pair?code=" + code); !strings.Contains(p.body, "Tizen 6.5, Chrome 85") || strings.Contains(p.body, "alert(1)") {
 		t.Errorf("of a device is said: %s", p.body)
 	}
 	for _, c := range []struct {
@@ -164,22 +165,22 @@ func TestPairingGoesWrong(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"no code", func() page { return admin.get("/screens/pair") }, 200, "Which code"},
-		{"a wrong code", func() page { return admin.get("/screens/pair?code=" + url.QueryEscape(`<b>"`)) }, 200, "No screen shows the code"},
-		{"no name", func() page { return admin.pairs(code, "name", " \u200b ") }, 200, "Look at this again: the name."},
-		{"money for the public", func() page { return admin.pairs(code, "money", "today") }, 200, "a public screen shows none"},
-		{"no such language", func() page { return admin.pairs(code, "language", "xx") }, 400, "not among what is offered"},
-		{"pairs a wrong code", func() page { return admin.pairs("FFFFFF") }, 200, "No screen shows the code"},
-		{"refuses", func() page { return admin.pairs(code, "do", "refuse") }, 200, "was refused"},
-		{"refuses again", func() page { return admin.pairs(code, "do", "refuse") }, 200, "No screen shows the code"},
-		{"pairs what was refused", func() page { return admin.pairs(code) }, 200, "No screen shows the code"},
-		{"pairs", func() page { return admin.pairs(tv.waits(), "name", strings.Repeat("é", 500)) }, 200, strings.Repeat("é", web.MostName) + " is paired"},
+		{"no code", func() page { return administrator.get("/screens/pair") }, 200, "Which code"},
+		{"a wrong code", func() page { return administrator.get("/screens/pair?code=" + url.QueryEscape(`<b>"`)) }, 200, "No screen shows the code"},
+		{"no name", func() page { return administrator.pairs(code, "name", " \u200b ") }, 200, "Look at this again: the name."},
+		{"money for the public", func() page { return administrator.pairs(code, "money", "today") }, 200, "a public screen shows none"},
+		{"no such language", func() page { return administrator.pairs(code, "language", "xx") }, 400, "not among what is offered"},
+		{"pairs a wrong code", func() page { return administrator.pairs("FFFFFF") }, 200, "No screen shows the code"},
+		{"refuses", func() page { return administrator.pairs(code, "do", "refuse") }, 200, "was refused"},
+		{"refuses again", func() page { return administrator.pairs(code, "do", "refuse") }, 200, "No screen shows the code"},
+		{"pairs what was refused", func() page { return administrator.pairs(code) }, 200, "No screen shows the code"},
+		{"pairs", func() page { return administrator.pairs(tv.waits(), "name", strings.Repeat("é", 500)) }, 200, strings.Repeat("é", admin.MostName) + " is paired"},
 	} {
 		if p := c.do(); p.status != c.status || !strings.Contains(p.body, c.want) || strings.Contains(p.body, "<B>") {
 			t.Errorf("%s: status %d, and not %q: %s", c.name, p.status, c.want, p.body)
 		}
 	}
-	if cross := admin.do(http.MethodPost, "/screens/pair", http.Header{"Sec-Fetch-Site": {"cross-site"}}); cross.status != http.StatusForbidden {
+	if cross := administrator.do(http.MethodPost, "/screens/pair", http.Header{"Sec-Fetch-Site": {"cross-site"}}); cross.status != http.StatusForbidden {
 		t.Errorf("another site's form is answered %d", cross.status)
 	}
 }

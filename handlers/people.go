@@ -13,6 +13,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/words"
 )
 
@@ -294,7 +295,7 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 // Codes are those of the database. That it was taken is an act, too.
 func (s *site) exportAudit(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
-	q := v.request.Sessions()
+	q := admin.SessionsQueryOf(v.request)
 	act := s.act(r, v.staff, actExported)
 	act.ObjectName = clip(r.URL.RawQuery)
 	if err := s.record(r.Context(), act); err != nil {

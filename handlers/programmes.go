@@ -95,7 +95,7 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form := r.PostForm
-	f := admin.ProgrammeForm{ID: form.Get("id"), Name: web.Label(form.Get("name")), Views: viewsIn(form)}
+	f := admin.ProgrammeForm{ID: form.Get("id"), Name: admin.Label(form.Get("name")), Views: viewsIn(form)}
 	f.Version, _ = strconv.Atoi(form.Get("version")) // what is none is that of nothing
 	who := visitOf(r).staff
 	if form.Get("do") == "delete" {

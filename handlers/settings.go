@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/admin"
 )
 
 // changedAgain is how often what somebody set meanwhile is read before a form is given up.
@@ -30,7 +31,7 @@ func (s *site) saveSettings(w http.ResponseWriter, r *http.Request) error {
 	err := store.ErrChanged
 	for range changedAgain {
 		snapshot, now := s.Snapshot(), s.Now()
-		form, changes := web.ReadSettings(request, r.PostForm, snapshot, now)
+		form, changes := admin.ReadSettings(request, r.PostForm, snapshot, now)
 		if form == nil {
 			return &fault{status: http.StatusBadRequest, code: "address", cause: errors.New("no such form of settings")}
 		}
@@ -56,12 +57,12 @@ func (s *site) set(ctx context.Context, r *http.Request, who *staff, snapshot *f
 	var acts []store.Act
 	for _, c := range changes {
 		before := snapshot.Settings().Get(c.Name, c.Of, c.From)
-		a := s.act(r, who, web.SettingChanged)
+		a := s.act(r, who, admin.SettingChanged)
 		a.Object, a.Reason = c.RecordID(), string(c.Name)
-		a.ObjectName, a.After = web.SettingWords(c)
+		a.ObjectName, a.After = admin.SettingWords(c)
 		c.At, c.By = now, who.Name
 		if before != nil {
-			_, a.Before = web.SettingWords(before)
+			_, a.Before = admin.SettingWords(before)
 		}
 		if next := snapshot.Settings().At(c.Name, c.Of, c.From).Add(time.Millisecond); next.After(now) { // of two replicas one may be behind
 			c.At = next

@@ -52,16 +52,16 @@ func (a Access) Halls() []string {
 
 // Within returns the snapshot with only the performances that the access includes.
 func (a Access) Within(s *figures.Snapshot) *figures.Snapshot {
-	if a.wholeHouse() {
+	if a.WholeHouse() {
 		return s
 	}
 	return s.InHalls(a.Halls())
 }
 
-func (a Access) wholeHouse() bool { return !a.inHalls }
+func (a Access) WholeHouse() bool { return !a.inHalls }
 
 func (a Access) seesHall(name string) bool {
-	return a.wholeHouse() || slices.Contains(a.Halls(), name)
+	return a.WholeHouse() || slices.Contains(a.Halls(), name)
 }
 
 // seesMoney reports whether every amount is shown.

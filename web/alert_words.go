@@ -10,69 +10,69 @@ import (
 )
 
 // alertWords has a function for each alert code that returns the words of an alert.
-var alertWords = map[string]func(*builder, *evening.Alert) sentence{
-	evening.AlertCrowdedBuilding: (*builder).crowdedWords,
-	evening.AlertCrowded:         (*builder).crowdedWords,
-	evening.AlertQuietGate:       (*builder).quietGateWords,
-	evening.AlertHold:            (*builder).holdWords,
-	evening.AlertOversold: func(b *builder, a *evening.Alert) sentence {
+var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
+	evening.AlertCrowdedBuilding: (*Builder).crowdedWords,
+	evening.AlertCrowded:         (*Builder).crowdedWords,
+	evening.AlertQuietGate:       (*Builder).quietGateWords,
+	evening.AlertHold:            (*Builder).holdWords,
+	evening.AlertOversold: func(b *Builder, a *evening.Alert) sentence {
 		return words.Join(" ", b.Say("alert.oversold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value)), b.takenOf(a.Show()))
 	},
-	evening.AlertDiffers: (*builder).differsWords,
-	evening.AlertRefunds: (*builder).refundsWords,
-	evening.AlertOwed: func(b *builder, a *evening.Alert) sentence {
+	evening.AlertDiffers: (*Builder).differsWords,
+	evening.AlertRefunds: (*Builder).refundsWords,
+	evening.AlertOwed: func(b *Builder, a *evening.Alert) sentence {
 		return b.Say("alert.owed", words.Part("title", b.titleOnDay(a.Show())), words.Text("amount", b.sums(a.Amount)))
 	},
-	evening.AlertCancelled: (*builder).cancelledWords,
-	evening.AlertPostponed: func(b *builder, a *evening.Alert) sentence {
+	evening.AlertCancelled: (*Builder).cancelledWords,
+	evening.AlertPostponed: func(b *Builder, a *evening.Alert) sentence {
 		if a.Count.Known() && a.Count.Value > 0 {
-			return b.Say("alert.postponed_sold", words.Name("title", b.title(a.Show().EventFigures)), words.Int("n", a.Count.Value))
+			return b.Say("alert.postponed_sold", words.Name("title", b.TitleOf(a.Show().EventFigures)), words.Int("n", a.Count.Value))
 		}
-		return b.Say("alert.postponed", words.Name("title", b.title(a.Show().EventFigures)))
+		return b.Say("alert.postponed", words.Name("title", b.TitleOf(a.Show().EventFigures)))
 	},
-	evening.AlertStreams:     (*builder).failingWords,
-	evening.AlertFewLeft:     (*builder).fewLeftWords,
-	evening.AlertBehindPace:  (*builder).paceWords,
-	evening.AlertAheadOfPace: (*builder).paceWords,
-	evening.AlertSilentScreen: func(b *builder, a *evening.Alert) sentence {
+	evening.AlertStreams:     (*Builder).failingWords,
+	evening.AlertFewLeft:     (*Builder).fewLeftWords,
+	evening.AlertBehindPace:  (*Builder).paceWords,
+	evening.AlertAheadOfPace: (*Builder).paceWords,
+	evening.AlertSilentScreen: func(b *Builder, a *evening.Alert) sentence {
 		return b.Say("alert.silent_screen", words.Name("name", a.Screen))
 	},
-	evening.AlertSoldOut: func(b *builder, a *evening.Alert) sentence {
+	evening.AlertSoldOut: func(b *Builder, a *evening.Alert) sentence {
 		return b.Say("alert.sold_out", words.Part("title", b.titleOnDay(a.Show())))
 	},
-	evening.AlertNearlyFull: func(b *builder, a *evening.Alert) sentence {
-		full := words.Text("share", b.wholeShare(b.evening.NearlyFull()))
+	evening.AlertNearlyFull: func(b *Builder, a *evening.Alert) sentence {
+		full := words.Text("share", b.wholeShare(b.Evening.NearlyFull()))
 		return words.Join(" ", b.Say("alert.nearly_full", words.Part("title", b.titleOnDay(a.Show())), full), b.takenOf(a.Show()))
 	},
 }
 
 // titleOnDay returns the title of a performance, with its day where that is not the evening's.
-func (b *builder) titleOnDay(s *evening.Show) sentence {
-	if s.Date != b.evening.Day && s.Date != "" {
-		return b.Say("alert.title_on", words.Name("title", b.title(s.EventFigures)), words.Text("day", b.day(s.Date)))
+func (b *Builder) titleOnDay(s *evening.Show) sentence {
+	if s.Date != b.Evening.Day && s.Date != "" {
+		return b.Say("alert.title_on", words.Name("title", b.TitleOf(s.EventFigures)), words.Text("day", b.day(s.Date)))
 	}
-	return words.NameAlone(b.title(s.EventFigures))
+	return words.NameAlone(b.TitleOf(s.EventFigures))
 }
 
-func (b *builder) quietGateWords(a *evening.Alert) sentence {
+func (b *Builder) quietGateWords(a *evening.Alert) sentence {
 	quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(a.Show(), figures.KeyNotYetIn))
 	if a.Gate == "" {
-		return b.Say("alert.quiet_gate_unnamed", quiet, still, words.Name("title", b.title(a.Show().EventFigures)))
+		return b.Say("alert.quiet_gate_unnamed", quiet, still, words.Name("title", b.TitleOf(a.Show().EventFigures)))
 	}
-	return b.Say("alert.quiet_gate", words.Name("gate", a.Gate), quiet, still, words.Name("title", b.title(a.Show().EventFigures)))
+	return b.Say("alert.quiet_gate", words.Name("gate", a.Gate), quiet, still, words.Name("title", b.TitleOf(a.Show().EventFigures)))
 }
 
-func (b *builder) holdWords(a *evening.Alert) sentence {
+func (b *Builder) holdWords(a *evening.Alert) sentence {
 	s := a.Show()
 	v := s.Verdict
 	if curtain := s.Event.StartsAt; b.at.Before(curtain) {
-		return b.Say("alert.hold", words.Name("title", b.title(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
+		return b.Say("alert.hold", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.span(v.From, v.To)))
 	}
-	return b.Say("alert.hold_after_curtain", words.Name("title", b.title(s.EventFigures)), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
+	return b.Say("alert.hold_after_curtain", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 }
 
-func (b *builder) refundsWords(a *evening.Alert) sentence {
-	amount, share := words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.evening.RefundPart()))
+func (b *Builder) refundsWords(a *evening.Alert) sentence {
+	amount, share := words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.Evening.RefundPart()))
 	if a.Show() == nil {
 		return b.Say("alert.refunds_house", amount, share)
 	}
@@ -81,9 +81,9 @@ func (b *builder) refundsWords(a *evening.Alert) sentence {
 
 // cancelledWords returns the words for a cancelled performance, with the amount to be paid back for those
 // who see amounts.
-func (b *builder) cancelledWords(a *evening.Alert) sentence {
+func (b *Builder) cancelledWords(a *evening.Alert) sentence {
 	s := a.Show()
-	title, sold := words.Name("title", b.title(s.EventFigures)), a.Count.Known() && a.Count.Value > 0
+	title, sold := words.Name("title", b.TitleOf(s.EventFigures)), a.Count.Known() && a.Count.Value > 0
 	switch owed := words.Text("amount", b.amounts(s.EventFigures, s.ToPayBack.Value)); {
 	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
 		return b.Say("alert.cancelled_sold_owed", title, words.Int("n", a.Count.Value), owed)
@@ -95,12 +95,12 @@ func (b *builder) cancelledWords(a *evening.Alert) sentence {
 	return b.Say("alert.cancelled", title)
 }
 
-func (b *builder) fewLeftWords(a *evening.Alert) sentence {
+func (b *Builder) fewLeftWords(a *evening.Alert) sentence {
 	s := a.Show()
 	left := words.Plain("n", b.number(a.Count))
-	text := b.Say("alert.few_left", words.Name("title", b.title(s.EventFigures)), left)
+	text := b.Say("alert.few_left", words.Name("title", b.TitleOf(s.EventFigures)), left)
 	if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
-		text = b.Say("alert.few_left_sold", words.Name("title", b.title(s.EventFigures)), left, words.Plain("sold", b.number(sold)))
+		text = b.Say("alert.few_left_sold", words.Name("title", b.TitleOf(s.EventFigures)), left, words.Plain("sold", b.number(sold)))
 	}
 	if r := s.Reserved; r.Known() && r.Value > 0 {
 		text = words.Join(" ", text, b.Say("alert.unpaid", words.Plain("n", b.number(r))))
@@ -108,7 +108,7 @@ func (b *builder) fewLeftWords(a *evening.Alert) sentence {
 	return text
 }
 
-func (b *builder) paceWords(a *evening.Alert) sentence {
+func (b *Builder) paceWords(a *evening.Alert) sentence {
 	key, equal := "alert.behind_pace", "alert.behind_pace_equal"
 	if a.Code == evening.AlertAheadOfPace {
 		key, equal = "alert.ahead_of_pace", "alert.ahead_of_pace_equal"
@@ -121,7 +121,7 @@ func (b *builder) paceWords(a *evening.Alert) sentence {
 }
 
 // takenOf returns the number of places sold and the capacity; nothing if either is not known.
-func (b *builder) takenOf(s *evening.Show) sentence {
+func (b *Builder) takenOf(s *evening.Show) sentence {
 	sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
 	switch {
 	case !s.Sold.Known() || !s.Capacity.Known():
@@ -133,13 +133,13 @@ func (b *builder) takenOf(s *evening.Show) sentence {
 }
 
 // wholeShare returns a part of WholeRate as a percentage.
-func (b *builder) wholeShare(part int64) string {
+func (b *Builder) wholeShare(part int64) string {
 	return b.Text("number.percent", words.Text("n", b.Fixed(part, 2)))
 }
 
 // failingWords lists the streams that do not answer, grouped by fault.
-func (b *builder) failingWords(*evening.Alert) sentence {
-	_, streams := b.evening.Failing(b.Access.seesFailing)
+func (b *Builder) failingWords(*evening.Alert) sentence {
+	_, streams := b.Evening.Failing(b.Access.seesFailing)
 	faulty := map[string][]string{}
 	for _, h := range streams {
 		fault := b.faultText(h)
@@ -153,21 +153,21 @@ func (b *builder) failingWords(*evening.Alert) sentence {
 }
 
 // differsWords names what does not agree.
-func (b *builder) differsWords(a *evening.Alert) sentence {
+func (b *Builder) differsWords(a *evening.Alert) sentence {
 	check, n := words.Text("check", b.Code("check_differs", string(a.Check))), words.Int("n", a.Count.Value)
 	if e := b.Event(a.Newest); e != nil {
-		return b.Say("alert.differs_in", check, n, words.Name("title", b.title(e)))
+		return b.Say("alert.differs_in", check, n, words.Name("title", b.TitleOf(e)))
 	}
 	return b.Say("alert.differs", check, n)
 }
 
 // crowdedWords returns the words for a place with as many people inside as are allowed, or more.
-func (b *builder) crowdedWords(a *evening.Alert) sentence {
+func (b *Builder) crowdedWords(a *evening.Alert) sentence {
 	hall := a.Show().Event.Hall
 	if a.Code == evening.AlertCrowdedBuilding {
 		hall = ""
 	}
-	l, ok := b.evening.LoadOf(hall)
+	l, ok := b.Evening.LoadOf(hall)
 	if !ok {
 		return nil // its alert comes of it
 	}
@@ -185,7 +185,7 @@ func (b *builder) crowdedWords(a *evening.Alert) sentence {
 }
 
 // tooMany returns by how many the people inside exceed the licensed number, with the quality of the figure.
-func (b *builder) tooMany(inside figures.Figure[int], licensed int) string {
+func (b *Builder) tooMany(inside figures.Figure[int], licensed int) string {
 	over := words.Int("n", inside.Value-licensed)
 	if inside.Quality != figures.Exact {
 		switch qualityCode(inside.Quality, inside.Reasons) {

@@ -39,7 +39,7 @@ var figureGroups = []struct {
 
 // allFigures returns the figures of a performance that apply in its present phase. A group without a known
 // figure is left out.
-func (b *builder) allFigures(s *evening.Show) (all allFigures) {
+func (b *Builder) allFigures(s *evening.Show) (all allFigures) {
 	for _, of := range figureGroups {
 		g, known := figureGroup{Name: b.Code("figure_group", of.code)}, false
 		for _, k := range of.keys {

@@ -21,7 +21,7 @@ type areaRow struct {
 }
 
 // areasOf returns the price areas of a performance that is on sale.
-func (b *builder) areasOf(s *evening.Show) (a areas) {
+func (b *Builder) areasOf(s *evening.Show) (a areas) {
 	for _, area := range s.AreasOnSale() {
 		of := func(k figures.Key) num { return b.ofArea(s, &area, k) }
 		r := areaRow{Name: area.Name, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
@@ -39,7 +39,7 @@ func (b *builder) areasOf(s *evening.Show) (a areas) {
 // areaWords returns what is left by price area in one line: the number of places for staff, and the areas
 // that certainly have places for the public. If areas share their places, a note before the first states
 // that each may have fewer.
-func (b *builder) areaWords(s *evening.Show) (all []sentence) {
+func (b *Builder) areaWords(s *evening.Show) (all []sentence) {
 	areas := slices.DeleteFunc(s.AreasOnSale(), func(a figures.Area) bool { return !a.Free.Known() })
 	key := "areas.left"
 	if slices.ContainsFunc(areas, mayShare) {

@@ -29,7 +29,7 @@ type gateRow struct {
 }
 
 // gatesPart returns the gates of a performance.
-func (b *builder) gatesPart(s *evening.Show) (p gates) {
+func (b *Builder) gatesPart(s *evening.Show) (p gates) {
 	if !s.Phase.Open() || !s.Attendance.Known() {
 		return p
 	}
@@ -59,7 +59,7 @@ func (b *builder) gatesPart(s *evening.Show) (p gates) {
 
 // queueText returns the longest queue that is forecast, or states that every queue stays short; empty
 // without a forecast.
-func (b *builder) queueText(s *evening.Show) sentence {
+func (b *Builder) queueText(s *evening.Show) sentence {
 	q := s.LongestQueue()
 	switch {
 	case q == nil:
@@ -75,22 +75,22 @@ func (b *builder) queueText(s *evening.Show) sentence {
 		}
 	}
 	if q.WaitingBand.Low == q.WaitingBand.High {
-		return b.Say("gates.queue_equal", words.Text("gate", b.gateName(q.Gate)), words.Fig("n", n), words.Text("time", b.Clock(q.Peak, b.zone)), words.Text("rate", b.Rate(q.Fastest)))
+		return b.Say("gates.queue_equal", words.Text("gate", b.gateName(q.Gate)), words.Fig("n", n), words.Text("time", b.Clock(q.Peak, b.Zone)), words.Text("rate", b.Rate(q.Fastest)))
 	}
-	return b.Say("gates.queue", words.Text("gate", b.gateName(q.Gate)), words.Fig("n", n), words.Text("time", b.Clock(q.Peak, b.zone)),
+	return b.Say("gates.queue", words.Text("gate", b.gateName(q.Gate)), words.Fig("n", n), words.Text("time", b.Clock(q.Peak, b.Zone)),
 		words.Text("rate", b.Rate(q.Fastest)), words.Int("low", q.WaitingBand.Low), words.Int("high", q.WaitingBand.High))
 }
 
 // queueShort is queueText for a row; empty if no queue is worth showing.
-func (b *builder) queueShort(s *evening.Show) sentence {
+func (b *Builder) queueShort(s *evening.Show) sentence {
 	q := s.LongestQueue()
 	if q == nil || q.Waiting.Value < evening.MinQueueShown {
 		return nil
 	}
-	return b.Say("gates.queue_short", words.Text("gate", b.gateName(q.Gate)), words.Int("n", q.Waiting.Value), words.Text("time", b.Clock(q.Peak, b.zone)))
+	return b.Say("gates.queue_short", words.Text("gate", b.gateName(q.Gate)), words.Int("n", q.Waiting.Value), words.Text("time", b.Clock(q.Peak, b.Zone)))
 }
 
-func (b *builder) gateName(gate string) string {
+func (b *Builder) gateName(gate string) string {
 	if gate == "" {
 		return b.Text("plot.gate_unnamed")
 	}
@@ -98,7 +98,7 @@ func (b *builder) gateName(gate string) string {
 }
 
 // reckoned returns what a verdict is computed from; empty if there is no verdict.
-func (b *builder) reckoned(s *evening.Show) sentence {
+func (b *Builder) reckoned(s *evening.Show) sentence {
 	v := s.Verdict
 	if v.Call == evening.NoCall {
 		return nil
@@ -111,7 +111,7 @@ func (b *builder) reckoned(s *evening.Show) sentence {
 	if s.Phase == evening.Running {
 		key = "outside.reckoned_late"
 	}
-	return b.Say(key, words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(later(b.at, s.Event.StartsAt), b.zone)),
+	return b.Say(key, words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(later(b.at, s.Event.StartsAt), b.Zone)),
 		words.Plain("expected", b.number(s.Expected)), words.Plain("came", b.number(s.Arrived)), words.Part("usual", usual),
 		words.Text("rate", b.PerMinute(v.Rate)), words.Int("limit", v.Limit))
 }
@@ -124,7 +124,7 @@ func later(a, b time.Time) time.Time {
 }
 
 // basis names the n past performances that the usual is taken from.
-func (b *builder) basis(of evening.Basis, n int) string {
+func (b *Builder) basis(of evening.Basis, n int) string {
 	past := words.Int("n", n)
 	switch of {
 	case evening.OfComparables:
@@ -136,12 +136,12 @@ func (b *builder) basis(of evening.Basis, n int) string {
 }
 
 // forecastFrom returns what a forecast of arrivals is computed from; empty for any other figure.
-func (b *builder) forecastFrom(x *catalogue.Explanation) sentence {
+func (b *Builder) forecastFrom(x *catalogue.Explanation) sentence {
 	if x.Key != figures.KeyOutside && x.Key != figures.KeyComing && x.Key != figures.KeyWaiting {
 		return nil
 	}
-	s := b.evening.Show(x.Event)
-	a := b.evening.Arrivals(s)
+	s := b.Evening.Show(x.Event)
+	a := b.Evening.Arrivals(s)
 	switch {
 	case x.Key == figures.KeyOutside:
 		return b.end(b.reckoned(s))
@@ -159,18 +159,18 @@ func (b *builder) forecastFrom(x *catalogue.Explanation) sentence {
 
 // arrivedPlot draws the share of the expected visitors who have come by each minute, against the usual
 // share.
-func (b *builder) arrivedPlot(s *evening.Show, p *eventPlots) plot {
+func (b *Builder) arrivedPlot(s *evening.Show, p *eventPlots) plot {
 	p.Arrived = caption{ID: "arrived", Chart: "chart-arrived", Empty: true}
-	a := b.evening.Arrivals(s)
+	a := b.Evening.Arrivals(s)
 	if len(a.Points) == 0 || s.Phase != evening.Before && !s.Attendance.Known() {
 		return plot{}
 	}
-	out := plot{Axis: b.Text("arrived.axis"), Zone: b.zone.String(), Every: 15}
+	out := plot{Axis: b.Text("arrived.axis"), Zone: b.Zone.String(), Every: 15}
 	var came, usual, low, wide []point
 	curtain, now := -1, evening.ArrivalPoint{Came: -1}
 	share := func(f float64) float64 { return float64(int(f*1000+.5)) / 10 }
 	for i, d := range a.Points {
-		out.X = append(out.X, b.Clock(d.At, b.zone))
+		out.X = append(out.X, b.Clock(d.At, b.Zone))
 		at := func(height, f float64) point { return point{Value: [3]any{i, height, b.Percent(f)}} }
 		usual = append(usual, at(share(d.Median), d.Median))
 		low, wide = append(low, at(share(d.Low), d.Low)), append(wide, at(share(d.High-d.Low), d.High))
@@ -201,7 +201,7 @@ func (b *builder) arrivedPlot(s *evening.Show, p *eventPlots) plot {
 
 // arrivedText describes the curve: the share that has come against the usual, the forecast of the last
 // arrival, and how accurate such forecasts have been.
-func (b *builder) arrivedText(s *evening.Show, a *evening.Arrivals, now evening.ArrivalPoint) sentence {
+func (b *Builder) arrivedText(s *evening.Show, a *evening.Arrivals, now evening.ArrivalPoint) sentence {
 	basis := words.Text("basis", b.basis(a.Basis, a.Past))
 	all := []sentence{b.Say("arrived.usual", basis)}
 	if s.Phase.Open() && now.Came >= 0 {

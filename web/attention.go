@@ -62,7 +62,7 @@ func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.
 	if failing, streams := v.Failing(a.seesFailing); len(streams) > 0 {
 		all = append(all, failing)
 	}
-	if a.wholeHouse() { // anybody can switch a screen on
+	if a.WholeHouse() { // anybody can switch a screen on
 		for _, s := range screens {
 			one := s.alert()
 			one.Seen = v.SeenBy(&one)
@@ -84,20 +84,20 @@ func (a Access) alerts(alerts []evening.Alert) []evening.Alert {
 }
 
 // notices returns the alerts that the access includes, in words.
-func (b *builder) notices(alerts []evening.Alert) []notice {
+func (b *Builder) notices(alerts []evening.Alert) []notice {
 	var all []notice
 	for _, a := range b.Access.alerts(alerts) {
 		n := notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
 		if a.Code == evening.AlertDiffers {
 			n.Href = reconcilePath + "#check-" + string(a.Check)
 		}
-		if a.Code == evening.AlertFewLeft && b.Calendar.Day(a.Since) != b.today {
+		if a.Code == evening.AlertFewLeft && b.Calendar.Day(a.Since) != b.Today {
 			n.Since = "" // since then they are few, not as many as now
 		}
 		if a.Code == evening.AlertHold && !b.at.Before(a.Show().Event.StartsAt) {
 			n.Since = b.since(later(a.Since, a.Show().Event.StartsAt)) // before that nobody was late
 		}
-		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.evening.Day {
+		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.Evening.Day {
 			n.Href = eventHref(s.Event.ID)
 		}
 		if a.Seen != nil {
@@ -123,28 +123,28 @@ const shownDays = 3
 // attention returns what needs attention: of this evening, of other days, of the house, its screens and the
 // service. Of other days it lists only the worst few alerts that call for action and that nobody has seen.
 // The rest is on Events and on the page of the performance.
-func (b *builder) attention() attention {
-	days := slices.DeleteFunc(b.Access.alerts(b.evening.OtherDays()), func(a evening.Alert) bool { return a.Level == evening.Info || a.Seen != nil })
+func (b *Builder) attention() attention {
+	days := slices.DeleteFunc(b.Access.alerts(b.Evening.OtherDays()), func(a evening.Alert) bool { return a.Level == evening.Info || a.Seen != nil })
 	shown := days[:min(len(days), shownDays)]
-	all := b.notices(slices.Concat(b.evening.Alerts, shown))
+	all := b.notices(slices.Concat(b.Evening.Alerts, shown))
 	if more := days[len(shown):]; len(more) > 0 { // they are in the order in which they are shown
 		all = append(all, notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: more[0].Code})
 	}
-	screens, _ := b.source.([]ScreenAlert)
-	return attention{worstFirst(slices.Concat(all, b.notices(HouseAlerts(b.evening, b.Access, screens)), b.service()))}
+	screens, _ := b.Source.([]ScreenAlert)
+	return attention{worstFirst(slices.Concat(all, b.notices(HouseAlerts(b.Evening, b.Access, screens)), b.service()))}
 }
 
 // verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
 // curtain too few visitors are left to forecast the last arrival, so the verdict says how many are not in
 // yet.
-func (b *builder) verdict(s *evening.Show) sentence {
+func (b *Builder) verdict(s *evening.Show) sentence {
 	v := s.Verdict
 	switch v.Call {
 	case evening.OnTime:
 		return b.Say("verdict.on_time")
 	case evening.Hold:
 		if curtain := s.Event.StartsAt; b.at.Before(curtain) {
-			return b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
+			return b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.span(v.From, v.To)))
 		}
 		return b.Say("verdict.hold_after_curtain", words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 	}
@@ -152,7 +152,7 @@ func (b *builder) verdict(s *evening.Show) sentence {
 }
 
 // verdictShort is verdict for a row, next to the time of curtain.
-func (b *builder) verdictShort(s *evening.Show) sentence {
+func (b *Builder) verdictShort(s *evening.Show) sentence {
 	if v := s.Verdict; v.Call == evening.Hold && b.at.Before(s.Event.StartsAt) {
 		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("last", b.span(v.From, v.To)))
 	}
@@ -160,8 +160,8 @@ func (b *builder) verdictShort(s *evening.Show) sentence {
 }
 
 // span returns two times of day as a range.
-func (b *builder) span(from, to time.Time) string {
-	first, last := b.Clock(from, b.zone), b.Clock(to, b.zone)
+func (b *Builder) span(from, to time.Time) string {
+	first, last := b.Clock(from, b.Zone), b.Clock(to, b.Zone)
 	if first == last {
 		return first
 	}
@@ -170,7 +170,7 @@ func (b *builder) span(from, to time.Time) string {
 
 // service returns notices about the service: what it does not offer, how far the first sync has come, and
 // faults that the strip does not show.
-func (b *builder) service() []notice {
+func (b *Builder) service() []notice {
 	var all []notice
 	add := func(text sentence) { all = append(all, notice{Level: evening.Info, Text: text}) }
 	none := map[string][]string{} // the lists that are not offered, by the fault
@@ -205,7 +205,7 @@ func (b *builder) service() []notice {
 }
 
 // since returns the word since with momentShort of t; empty for the zero time.
-func (b *builder) since(t time.Time) string {
+func (b *Builder) since(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
@@ -213,9 +213,9 @@ func (b *builder) since(t time.Time) string {
 }
 
 // momentShort returns the time of a moment of today, and the day of an older one.
-func (b *builder) momentShort(t time.Time) string {
-	if d := b.Calendar.Day(t); d != b.evening.Day && d != b.today {
+func (b *Builder) momentShort(t time.Time) string {
+	if d := b.Calendar.Day(t); d != b.Evening.Day && d != b.Today {
 		return b.dayShort(d)
 	}
-	return b.Clock(t, b.zone)
+	return b.Clock(t, b.Zone)
 }

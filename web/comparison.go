@@ -35,58 +35,58 @@ func notBudget(values url.Values) bool { return values.Get("against") != against
 
 // periodParams are the parameters of a page that shows a period.
 var periodParams = []Param{
-	{Name: "period", Default: defaultRange, read: oneOf(ranges...)},
-	{Name: "from", hasEffect: custom, read: readDay}, {Name: "to", hasEffect: custom, read: readDay},
+	{Name: "period", Default: defaultRange, Read: OneOf(ranges...)},
+	{Name: "from", HasEffect: custom, Read: readDay}, {Name: "to", HasEffect: custom, Read: readDay},
 }
 
 // custom reports whether the days of the period are given.
 func custom(values url.Values) bool { return values.Get("period") == customRange }
 
 // chosenSpan returns the period that the request asks for.
-func (b *builder) chosenSpan() evening.Span { return b.spanOf(b.params.Get("period")) }
+func (b *Builder) chosenSpan() evening.Span { return b.spanOf(b.Values.Get("period")) }
 
 // spanOf returns the days of a choice. A custom period begins a month before its end and ends today, unless
 // the request gives these days.
-func (b *builder) spanOf(period string) evening.Span {
+func (b *Builder) spanOf(period string) evening.Span {
 	switch period {
 	case "today":
-		return b.evening.Range(evening.ThisDay)
+		return b.Evening.Range(evening.ThisDay)
 	case "yesterday":
-		return b.evening.Range(evening.Yesterday)
+		return b.Evening.Range(evening.Yesterday)
 	case "week":
-		return b.evening.Range(evening.ThisWeek)
+		return b.Evening.Range(evening.ThisWeek)
 	case "season":
-		return b.evening.Range(evening.ThisSeason)
+		return b.Evening.Range(evening.ThisSeason)
 	case customRange:
 		from, to := b.ownDays()
-		return b.evening.Span(from, to)
+		return b.Evening.Span(from, to)
 	}
-	return b.evening.Range(evening.ThisMonth)
+	return b.Evening.Range(evening.ThisMonth)
 }
 
 // performanceDays returns the days of the performances that the request asks for, including days to come.
-func (b *builder) performanceDays() (from, to figures.Day) {
-	switch b.params.Get("period") {
+func (b *Builder) performanceDays() (from, to figures.Day) {
+	switch b.Values.Get("period") {
 	case "today":
-		return b.evening.Whole(evening.ThisDay)
+		return b.Evening.Whole(evening.ThisDay)
 	case "yesterday":
-		return b.evening.Whole(evening.Yesterday)
+		return b.Evening.Whole(evening.Yesterday)
 	case "week":
-		return b.evening.Whole(evening.ThisWeek)
+		return b.Evening.Whole(evening.ThisWeek)
 	case "season":
-		return b.evening.Whole(evening.ThisSeason)
+		return b.Evening.Whole(evening.ThisSeason)
 	case customRange:
 		from, to := b.ownDays()
 		return min(from, to), max(from, to)
 	}
-	return b.evening.Whole(evening.ThisMonth)
+	return b.Evening.Whole(evening.ThisMonth)
 }
 
 // ownDays returns the days of a custom period.
-func (b *builder) ownDays() (from, to figures.Day) {
-	from, to = figures.Day(b.params.Get("from")), figures.Day(b.params.Get("to"))
+func (b *Builder) ownDays() (from, to figures.Day) {
+	from, to = figures.Day(b.Values.Get("from")), figures.Day(b.Values.Get("to"))
 	if to == "" {
-		to = b.evening.Today
+		to = b.Evening.Today
 	}
 	if from == "" {
 		from = to.Add(-30)
@@ -95,7 +95,7 @@ func (b *builder) ownDays() (from, to figures.Day) {
 }
 
 // against returns what the request compares with.
-func (b *builder) against(choice string) evening.Against {
+func (b *Builder) against(choice string) evening.Against {
 	switch choice {
 	case againstBefore:
 		return evening.TheOneBefore
@@ -108,35 +108,35 @@ func (b *builder) against(choice string) evening.Against {
 }
 
 // comparison returns the requested period and what it is compared with.
-func (b *builder) comparison() evening.Comparison {
-	return b.evening.Compare(b.chosenSpan(), b.against(b.params.Get("against")))
+func (b *Builder) comparison() evening.Comparison {
+	return b.Evening.Compare(b.chosenSpan(), b.against(b.Values.Get("against")))
 }
 
 // exclVAT reports whether booked amounts are shown without VAT: if the request asks for it and VAT is
 // known.
-func (b *builder) exclVAT() bool {
-	return b.params.Get("vat") == withoutVAT && b.Total.NetOfVAT().Known()
+func (b *Builder) exclVAT() bool {
+	return b.Values.Get("vat") == withoutVAT && b.Total.NetOfVAT().Known()
 }
 
 // booked returns the booked amounts of a flow, with or without VAT as the request asks; bookedTotal returns
 // those of all sales, and bookedKey the key of the figure.
-func (b *builder) booked(f figures.Flow) figures.Sums {
+func (b *Builder) booked(f figures.Flow) figures.Sums {
 	if b.exclVAT() {
 		return f.NetOfVAT()
 	}
 	return f.Of(figures.Booked)
 }
 
-func (b *builder) bookedTotal() figures.Figure[figures.Sums] { return b.bookedOf(&b.Total) }
+func (b *Builder) bookedTotal() figures.Figure[figures.Sums] { return b.bookedOf(&b.Total) }
 
-func (b *builder) bookedOf(all *figures.Revenue) figures.Figure[figures.Sums] {
+func (b *Builder) bookedOf(all *figures.Revenue) figures.Figure[figures.Sums] {
 	if b.exclVAT() {
 		return all.NetOfVAT()
 	}
 	return all.Of(figures.Booked)
 }
 
-func (b *builder) bookedKey() figures.Key {
+func (b *Builder) bookedKey() figures.Key {
 	if b.exclVAT() {
 		return figures.KeyNetOfVAT
 	}
@@ -144,7 +144,7 @@ func (b *builder) bookedKey() figures.Key {
 }
 
 // bookedWord returns the heading for amounts of booked.
-func (b *builder) bookedWord() string {
+func (b *Builder) bookedWord() string {
 	if b.exclVAT() {
 		return b.Text("revenue.booked_excl")
 	}
@@ -152,7 +152,7 @@ func (b *builder) bookedWord() string {
 }
 
 // missingHistory returns a notice with the first known day, if a comparison reaches further back.
-func (b *builder) missingHistory(c *evening.Comparison) []notice {
+func (b *Builder) missingHistory(c *evening.Comparison) []notice {
 	if c.KnownFrom == "" {
 		return nil
 	}
@@ -166,19 +166,19 @@ func (b *builder) missingHistory(c *evening.Comparison) []notice {
 
 // missingBudget returns notices with the months that have no budget, if the period is compared with the
 // budget.
-func (b *builder) missingBudget(c *evening.Comparison, codes []string) (all []notice) {
+func (b *Builder) missingBudget(c *evening.Comparison, codes []string) (all []notice) {
 	if c.Against != evening.TheBudget {
 		return nil
 	}
 	compared := false
 	for _, code := range codes {
-		a, ok := b.evening.AgainstBudget(&c.This, code)
+		a, ok := b.Evening.AgainstBudget(&c.This, code)
 		if compared = compared || ok; !ok || len(a.Without) == 0 {
 			continue
 		}
 		var months []string
 		for _, month := range a.Without {
-			months = append(months, b.month(month))
+			months = append(months, b.MonthOf(month))
 		}
 		all = append(all, notice{Level: evening.Warn, Text: b.Say("revenue.budget_months", words.Text("months", b.List(months)), words.Text("currency", code))})
 	}
@@ -192,7 +192,7 @@ func (b *builder) missingBudget(c *evening.Comparison, codes []string) (all []no
 // period.
 type choices struct {
 	Path            string
-	Ranges, Amounts []link
+	Ranges, Amounts []Link
 	Custom          bool // the page shows days of its own
 	CustomText      string
 	From, To        string
@@ -203,21 +203,21 @@ type choices struct {
 type field struct{ Name, Value string }
 
 // choices returns the choices of the page at a path that shows the days from..to.
-func (b *builder) choices(path string, from, to figures.Day) choices {
-	out := choices{Path: path, From: string(from), To: string(to), Custom: b.params.Get("period") == customRange, CustomText: b.Code("range", customRange)}
+func (b *Builder) choices(path string, from, to figures.Day) choices {
+	out := choices{Path: path, From: string(from), To: string(to), Custom: b.Values.Get("period") == customRange, CustomText: b.Code("range", customRange)}
 	for _, r := range ranges {
 		if r != customRange {
-			out.Ranges = append(out.Ranges, link{b.chosenHref(path, "period", r), b.Code("range", r), r == b.params.Get("period")})
+			out.Ranges = append(out.Ranges, Link{b.chosenHref(path, "period", r), b.Code("range", r), r == b.Values.Get("period")})
 		}
 	}
 	return out
 }
 
 // chosenHref returns the address of a page with some choices changed, given as names and values in turn.
-func (b *builder) chosenHref(path string, choice ...string) string {
+func (b *Builder) chosenHref(path string, choice ...string) string {
 	values := url.Values{}
-	for key := range b.params {
-		values.Set(key, b.params.Get(key))
+	for key := range b.Values {
+		values.Set(key, b.Values.Get(key))
 	}
 	for i := 0; i < len(choice); i += 2 {
 		if values.Set(choice[i], choice[i+1]); choice[i+1] == "" {
@@ -232,11 +232,11 @@ func (b *builder) chosenHref(path string, choice ...string) string {
 }
 
 // revenueChoices returns the choices of Revenue, where the periods are links in the glance.
-func (b *builder) revenueChoices(c *evening.Comparison) choices {
+func (b *Builder) revenueChoices(c *evening.Comparison) choices {
 	out := b.choices(revenuePath, c.This.From, c.This.To)
 	out.Ranges = nil
 	for _, name := range []string{"against", "vat"} {
-		if value := b.params.Get(name); value != "" {
+		if value := b.Values.Get(name); value != "" {
 			out.Hidden = append(out.Hidden, field{name, value})
 		}
 	}
@@ -245,7 +245,7 @@ func (b *builder) revenueChoices(c *evening.Comparison) choices {
 		if c.Against == evening.TheBudget {
 			excl = append(excl, "against", versus[0])
 		}
-		out.Amounts = []link{{b.chosenHref(revenuePath, "vat", ""), b.Text("amounts.incl"), !b.exclVAT()}, {b.chosenHref(revenuePath, excl...), b.Text("amounts.excl"), b.exclVAT()}}
+		out.Amounts = []Link{{b.chosenHref(revenuePath, "vat", ""), b.Text("amounts.incl"), !b.exclVAT()}, {b.chosenHref(revenuePath, excl...), b.Text("amounts.excl"), b.exclVAT()}}
 	}
 	return out
 }
@@ -265,21 +265,21 @@ type glanceRow struct {
 
 // glanceCell is an amount, or a change.
 type glanceCell struct {
-	link
+	Link
 	Label string
 }
 
-func (b *builder) glance() (g glance) {
+func (b *Builder) glance() (g glance) {
 	g.Booked = b.bookedWord()
 	total := b.bookedTotal()
 	for _, period := range ranges {
-		if period == customRange && b.params.Get("period") != customRange {
+		if period == customRange && b.Values.Get("period") != customRange {
 			continue
 		}
 		span, row := b.spanOf(period), glanceRow{Name: b.Code("range_short", period)}
 		add := func(against, what, text string) {
 			row.Cells = append(row.Cells, glanceCell{
-				link{b.chosenHref(revenuePath, "period", period, "against", against), text, period == b.params.Get("period") && against == b.params.Get("against")},
+				Link{b.chosenHref(revenuePath, "period", period, "against", against), text, period == b.Values.Get("period") && against == b.Values.Get("against")},
 				b.Text("glance.label", words.Text("period", row.Name), words.Text("what", what), words.Text("value", text)),
 			})
 		}
@@ -287,7 +287,7 @@ func (b *builder) glance() (g glance) {
 			if against == againstBudget && b.exclVAT() {
 				continue
 			}
-			c := b.evening.Compare(span, b.against(against))
+			c := b.Evening.Compare(span, b.against(against))
 			if i == 0 {
 				add(versus[len(versus)-1], g.Booked, b.qualified(total.Quality, total.Reasons, b.sums(b.booked(c.This.Flow))).Text)
 			}
@@ -303,7 +303,7 @@ func (b *builder) glance() (g glance) {
 
 // changeOf returns the relative change of a period against what it is compared with; a dash if that is not
 // known.
-func (b *builder) changeOf(c *evening.Comparison) string {
+func (b *Builder) changeOf(c *evening.Comparison) string {
 	now, was, code := b.compared(c)
 	if code == "" || now < 0 || was <= 0 || b.bookedTotal().Quality >= figures.LowerBound {
 		return dash
@@ -313,19 +313,19 @@ func (b *builder) changeOf(c *evening.Comparison) string {
 
 // compared returns what was booked in a period and in what it is compared with, if both are in one
 // currency; otherwise the code is empty.
-func (b *builder) compared(c *evening.Comparison) (now, was int64, code string) {
+func (b *Builder) compared(c *evening.Comparison) (now, was int64, code string) {
 	if c.Against == evening.TheBudget {
-		codes := b.withBudgeted(c, currencies(c.This.Of(figures.Booked)))
+		codes := b.withBudgeted(c, Currencies(c.This.Of(figures.Booked)))
 		if len(codes) != 1 {
 			return 0, 0, ""
 		}
-		a, ok := b.evening.AgainstBudget(&c.This, codes[0])
+		a, ok := b.Evening.AgainstBudget(&c.This, codes[0])
 		if !ok {
 			return 0, 0, ""
 		}
 		return a.Booked, a.Budget, codes[0]
 	}
-	codes := currencies(b.booked(c.Compared), b.booked(c.ComparedBefore))
+	codes := Currencies(b.booked(c.Compared), b.booked(c.ComparedBefore))
 	if !c.Comparable() || len(codes) != 1 {
 		return 0, 0, ""
 	}
@@ -334,7 +334,7 @@ func (b *builder) compared(c *evening.Comparison) (now, was int64, code string) 
 
 // withBudgeted adds the currencies that have a budget, if a period is compared with its budget: nothing may
 // be booked in them yet.
-func (b *builder) withBudgeted(c *evening.Comparison, codes []string) []string {
+func (b *Builder) withBudgeted(c *evening.Comparison, codes []string) []string {
 	if c.Against != evening.TheBudget {
 		return codes
 	}

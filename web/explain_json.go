@@ -102,12 +102,12 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 	if f.Ready && !f.Request.Exists(f.Snapshot) {
 		return ErrNotFound
 	}
-	b := newBuilder(f.Request, f.Snapshot, f.Now)
+	b := NewBuilder(f.Request, f.Snapshot, f.Now)
 	b.recent = &r.recent
 	if err := b.readSource(r.sources); err != nil {
 		return err
 	}
-	x := b.source.(explained).Explanation
+	x := b.Source.(explained).Explanation
 	if x.Definition == nil {
 		return ErrNotFound
 	}
@@ -144,7 +144,7 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 }
 
 // behindData returns what is behind the figure, as far as the access includes it; nil for nothing.
-func (b *builder) behindData(x catalogue.Explanation) *behindData {
+func (b *Builder) behindData(x catalogue.Explanation) *behindData {
 	behind := b.recordsBehind()
 	if len(behind.Records) == 0 && len(behind.Changes) == 0 && behind.Today == nil {
 		return nil

@@ -12,19 +12,19 @@ import (
 )
 
 // of returns a figure of a performance, linked to its explanation.
-func (b *builder) of(s *evening.Show, k figures.Key) num {
+func (b *Builder) of(s *evening.Show, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Event: s.Event.ID}, b.value(d, d.OfShow(s), "", s.EventFigures))
 }
 
 // ofArea returns a figure of a price area of a performance.
-func (b *builder) ofArea(s *evening.Show, a *figures.Area, k figures.Key) num {
+func (b *Builder) ofArea(s *evening.Show, a *figures.Area, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Event: s.Event.ID, Area: a.Name}, b.value(d, d.OfArea(a), "", s.EventFigures))
 }
 
 // ofGate returns a figure of a gate of a performance.
-func (b *builder) ofGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
+func (b *Builder) ofGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
 	d := catalogue.Define(k)
 	n := b.value(d, d.OfGate(g), "", s.EventFigures)
 	if g.Name == "" { // a scope has no name for it
@@ -34,42 +34,42 @@ func (b *builder) ofGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
 }
 
 // ofEvening returns a figure of the evening, and ofNight one of the night before.
-func (b *builder) ofEvening(k figures.Key) num {
+func (b *Builder) ofEvening(k figures.Key) num {
 	d := catalogue.Define(k)
-	return b.explained(k, figures.Scope{}, b.value(d, d.OfEvening(b.evening), "", nil))
+	return b.explained(k, figures.Scope{}, b.value(d, d.OfEvening(b.Evening), "", nil))
 }
 
 // ofSales returns a figure of the sales of the performances of some days, and ofPace one of the pace of a
 // performance.
-func (b *builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) num {
+func (b *Builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, s, b.value(d, d.OfSales(m), "", nil))
 }
 
 // ofPart returns a figure of a part of sales, given the scope of all of them. A part whose name is too long
 // for an address has no link.
-func (b *builder) ofPart(p *evening.SalesPart, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
+func (b *Builder) ofPart(p *evening.SalesPart, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
 	value, _ := catalogue.OfPart(p, k)
 	n := b.value(catalogue.Define(k), value.In(s.Currency), s.Currency, e)
-	if len(p.Name) > nameBytes {
+	if len(p.Name) > NameBytes {
 		return n
 	}
 	s.By, s.Part = p.By, p.Name
 	return b.explained(k, s, n)
 }
 
-func (b *builder) ofPace(s figures.Scope, p *evening.Pace, k figures.Key) num {
+func (b *Builder) ofPace(s figures.Scope, p *evening.Pace, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, s, b.value(d, d.OfPace(p), "", nil))
 }
 
-func (b *builder) ofNight(r *evening.Result, k figures.Key) num {
+func (b *Builder) ofNight(r *evening.Result, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Night: true}, b.value(d, d.OfNight(r), "", nil))
 }
 
 // ofHall returns a figure of a hall, or of the whole building.
-func (b *builder) ofHall(l *evening.Load, k figures.Key) num {
+func (b *Builder) ofHall(l *evening.Load, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{Hall: l.Hall}, b.value(d, d.OfHall(l), "", nil))
 }
@@ -81,7 +81,7 @@ func ofPeriod(p evening.Period, code string) figures.Scope {
 
 // value returns a figure of the catalogue as text. A zero amount is shown in the given currency, or else in
 // that of the event or the house.
-func (b *builder) value(d *catalogue.Definition, v figures.Value, currency string, e *figures.EventFigures) num {
+func (b *Builder) value(d *catalogue.Definition, v figures.Value, currency string, e *figures.EventFigures) num {
 	text := ""
 	switch {
 	case d.Unit == figures.Share:
@@ -105,7 +105,7 @@ func (b *builder) value(d *catalogue.Definition, v figures.Value, currency strin
 }
 
 // explained links a figure to its explanation, on pages that have such links.
-func (b *builder) explained(k figures.Key, s figures.Scope, n num) num {
+func (b *Builder) explained(k figures.Key, s figures.Scope, n num) num {
 	if b.explains {
 		n.Href = explainHref(k, s)
 	}
@@ -153,8 +153,8 @@ const (
 )
 
 // explainParams are the parameters of explainHref, and the figure.
-var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders, ofPerformances)},
-	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}, {Name: "vat", read: readVAT}, {Name: "until", read: readMinute}, {Name: "by", read: oneOf(splits()...)}, {Name: "part"}}
+var explainParams = []Param{{Name: "figure", Read: OneOf(figureKeys()...)}, {Name: "event", Exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", Exists: HallExists}, {Name: "of", Read: OneOf(ofNight, ofOrders, ofPerformances)},
+	{Name: "from", Read: readDay}, {Name: "to", Read: readDay}, {Name: "currency"}, {Name: "vat", Read: readVAT}, {Name: "until", Read: readMinute}, {Name: "by", Read: OneOf(splits()...)}, {Name: "part"}}
 
 // untilParam returns the end of a scope's last day as a parameter, empty for none; untilOf is its inverse.
 func untilParam(t time.Time) string {
@@ -191,8 +191,8 @@ func scopeOf(param func(string) string) figures.Scope {
 
 // mayExplain reports whether a figure is within an access. The live topic names no figure, and is allowed.
 func mayExplain(a Access, p Params) bool {
-	d := catalogue.Define(figures.Key(p.values().Get("figure")))
-	return d == nil || a.explains(d, scopeOf(p.values().Get))
+	d := catalogue.Define(figures.Key(p.Values().Get("figure")))
+	return d == nil || a.explains(d, scopeOf(p.Values().Get))
 }
 
 // eventSplits are the splits on the page of a performance.
@@ -201,7 +201,7 @@ var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
 // explains reports whether the access includes a figure: amounts to those who see money, and sums of days,
 // splits of sales and the pace of a sale to those whose pages show them.
 func (a Access) explains(d *catalogue.Definition, s figures.Scope) bool {
-	sees := s.Event != "" || a.wholeHouse() || s.Hall != "" && a.seesHall(s.Hall)
+	sees := s.Event != "" || a.WholeHouse() || s.Hall != "" && a.seesHall(s.Hall)
 	if !sees || (s.From != "" || s.By != "" && !slices.Contains(eventSplits, s.By)) && !a.seesMoney() {
 		return false
 	}

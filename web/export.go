@@ -20,14 +20,14 @@ import (
 const ExportName = "/figures.csv"
 
 // Exports reports whether the page has an export.
-func (p *Page) Exports() bool { return p.export != nil }
+func (p *Page) Exports() bool { return p.Export != nil }
 
 // exportLink returns a link to the export of the page at a path, with the page's choices.
-func (b *builder) exportLink(path string, choices url.Values) link {
+func (b *Builder) exportLink(path string, choices url.Values) Link {
 	if path += ExportName; choices != nil {
 		path += "?" + choices.Encode()
 	}
-	return link{Href: path, Text: b.Text("export.link")}
+	return Link{Href: path, Text: b.Text("export.link")}
 }
 
 // exportTable is a table for a spreadsheet; its first row has the heads.
@@ -49,10 +49,10 @@ func (r *Renderer) Export(w io.Writer, f Frame) (name string, err error) {
 	if !page.Exports() || f.Ready && !f.Request.Exists(f.Snapshot) {
 		return "", ErrNotFound
 	}
-	b := newBuilder(f.Request, f.Snapshot, f.Now)
+	b := NewBuilder(f.Request, f.Snapshot, f.Now)
 	b.recent = &r.recent
 	b.makeEvening()
-	s, err := page.export(b)
+	s, err := page.Export(b)
 	if err != nil {
 		return "", err
 	}
@@ -74,12 +74,12 @@ func Cell(text string) string {
 }
 
 // columnHead returns the head of a column.
-func (b *builder) columnHead(name, key string) string {
+func (b *Builder) columnHead(name, key string) string {
 	return b.Text("export.column", words.Text("name", name), words.Text("key", key))
 }
 
 // heads returns the heads of columns that are not figures.
-func (b *builder) heads(keys ...string) (heads []string) {
+func (b *Builder) heads(keys ...string) (heads []string) {
 	for _, key := range keys {
 		heads = append(heads, b.columnHead(b.Code("export_column", key), key))
 	}
@@ -88,7 +88,7 @@ func (b *builder) heads(keys ...string) (heads []string) {
 
 // exportValue returns a figure in one currency and its quality as cells; the value is empty if it is not
 // known.
-func (b *builder) exportValue(d *catalogue.Definition, v figures.Value, currency string) (value, quality string) {
+func (b *Builder) exportValue(d *catalogue.Definition, v figures.Value, currency string) (value, quality string) {
 	quality = qualities[v.Quality]
 	switch {
 	case !v.Known():
@@ -111,9 +111,9 @@ const (
 
 // exportRevenue returns the period that Revenue shows: for each currency the sum, the days and the
 // performances, with every figure that days of sale have.
-func (b *builder) exportRevenue() (exportTable, error) {
+func (b *Builder) exportRevenue() (exportTable, error) {
 	c := b.comparison()
-	codes, byEvent := b.revenueCurrencies(&c), b.evening.ByEvent(c.This.From, c.This.To)
+	codes, byEvent := b.revenueCurrencies(&c), b.Evening.ByEvent(c.This.From, c.This.To)
 	s := exportTable{name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
 	var keys []figures.Key
 	head := b.heads("row", "from", "to", "performance", "title", "date", "currency")
@@ -125,11 +125,11 @@ func (b *builder) exportRevenue() (exportTable, error) {
 		name := b.figureTitle(d.Key)
 		head = append(head, b.columnHead(name, string(d.Key)), b.columnHead(b.Text("export.quality", words.Text("name", name)), string(d.Key)+"_quality"))
 	}
-	catalogue.Each(b.evening, figures.Scope{From: c.This.From, To: c.This.To}, columns)
+	catalogue.Each(b.Evening, figures.Scope{From: c.This.From, To: c.This.To}, columns)
 	open := catalogue.Define(figures.KeyOpenItems)
 	columns(open, figures.Value{})
 	compared := c.Comparable() && c.KnownFrom == ""
-	befores := b.evening.Befores(&c, byEvent)
+	befores := b.Evening.Befores(&c, byEvent)
 	if compared {
 		name := "column.booked_before"
 		if c.Against == evening.LastYear {
@@ -144,7 +144,7 @@ func (b *builder) exportRevenue() (exportTable, error) {
 			cells := make([]string, len(head))
 			copy(cells, []string{kind, string(of.From), string(of.To), "", "", "", code})
 			if e != nil {
-				copy(cells[3:], []string{Cell(e.Event.ID), Cell(words.Bare(b.title(e))), string(e.Date)})
+				copy(cells[3:], []string{Cell(e.Event.ID), Cell(words.Bare(b.TitleOf(e))), string(e.Date)})
 			} else if kind == rowPerformance {
 				cells[4] = b.Text("revenue.unattributed")
 			}
@@ -163,9 +163,9 @@ func (b *builder) exportRevenue() (exportTable, error) {
 			s.rows = append(s.rows, cells)
 		}
 		inScope := func(of figures.Scope) func(func(*catalogue.Definition, figures.Value)) {
-			return func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.evening, of, each) }
+			return func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.Evening, of, each) }
 		}
-		row(rowTotal, of, nil, b.evening.Bridge(of.From, of.To), &c.ComparedBefore, inScope(of))
+		row(rowTotal, of, nil, b.Evening.Bridge(of.From, of.To), &c.ComparedBefore, inScope(of))
 		for i := range c.This.Days {
 			day := of
 			day.From, day.To = c.This.Days[i].Day, c.This.Days[i].Day
@@ -173,7 +173,7 @@ func (b *builder) exportRevenue() (exportTable, error) {
 			if len(c.Buckets) == len(c.This.Days) { // of a long period they are months
 				before = c.Buckets[i].Before
 			}
-			row(rowDay, day, nil, b.evening.Bridge(day.From, day.To), before, inScope(day))
+			row(rowDay, day, nil, b.Evening.Bridge(day.From, day.To), before, inScope(day))
 		}
 		events := b.rankedEvents(code, byEvent, len(codes) == 1)
 		for i := range events {
@@ -181,8 +181,8 @@ func (b *builder) exportRevenue() (exportTable, error) {
 			if f, ok := befores[events[i].Event]; ok {
 				before = &f.Flow
 			}
-			row(rowPerformance, of, events[i].Event, b.evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*catalogue.Definition, figures.Value)) {
-				catalogue.EachOf(b.evening, &events[i], of, each)
+			row(rowPerformance, of, events[i].Event, b.Evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*catalogue.Definition, figures.Value)) {
+				catalogue.EachOf(b.Evening, &events[i], of, each)
 			})
 		}
 	}
@@ -191,7 +191,7 @@ func (b *builder) exportRevenue() (exportTable, error) {
 
 // rankedEvents returns the performances with movements in a currency, or with any movement if places are
 // shown, by what was booked, largest first.
-func (b *builder) rankedEvents(code string, byEvent []evening.EventPeriod, places bool) []evening.EventPeriod {
+func (b *Builder) rankedEvents(code string, byEvent []evening.EventPeriod, places bool) []evening.EventPeriod {
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p evening.EventPeriod) bool {
 		return !places && !p.MovedIn(code)
 	})
@@ -224,10 +224,10 @@ var (
 
 // addFigures adds a row for each figure of a scope that the access includes; an amount has one for each
 // currency. subject has the leading cells, which name what the figures are of.
-func (b *builder) addFigures(s *exportTable, subject []string, of figures.Scope, each func(func(*catalogue.Definition, figures.Value))) {
+func (b *Builder) addFigures(s *exportTable, subject []string, of figures.Scope, each func(func(*catalogue.Definition, figures.Value))) {
 	asOf, all := "", b.Total.Of(figures.Booked).Value
 	if !b.AsOf.IsZero() {
-		asOf = b.AsOf.In(b.zone).Format(time.RFC3339)
+		asOf = b.AsOf.In(b.Zone).Format(time.RFC3339)
 	}
 	if of.Event != "" {
 		all = b.Event(of.Event).Revenue.Of(figures.Booked).Value
@@ -242,8 +242,8 @@ func (b *builder) addFigures(s *exportTable, subject []string, of figures.Scope,
 		}
 		codes := []string{""}
 		if d.Unit == figures.Money {
-			if codes = currencies(v.Amount); len(codes) == 0 {
-				codes = append(currencies(all), "")[:1]
+			if codes = Currencies(v.Amount); len(codes) == 0 {
+				codes = append(Currencies(all), "")[:1]
 			}
 		}
 		for _, code := range codes {
@@ -258,18 +258,18 @@ func (b *builder) addFigures(s *exportTable, subject []string, of figures.Scope,
 }
 
 // addScope adds every figure of a scope.
-func (b *builder) addScope(s *exportTable, subject []string, of figures.Scope) {
-	b.addFigures(s, subject, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.evening, of, each) })
+func (b *Builder) addScope(s *exportTable, subject []string, of figures.Scope) {
+	b.addFigures(s, subject, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.Evening, of, each) })
 }
 
 // addPerformance adds every figure of a performance.
-func (b *builder) addPerformance(s *exportTable, e *figures.EventFigures) {
-	b.addScope(s, []string{Cell(e.Event.ID), Cell(words.Bare(b.title(e))), string(e.Date)}, figures.Scope{Event: e.Event.ID})
+func (b *Builder) addPerformance(s *exportTable, e *figures.EventFigures) {
+	b.addScope(s, []string{Cell(e.Event.ID), Cell(words.Bare(b.TitleOf(e))), string(e.Date)}, figures.Scope{Event: e.Event.ID})
 }
 
 // exportEvent returns the figures of a performance.
-func (b *builder) exportEvent() (s exportTable, err error) {
-	e := b.Event(b.params.Get("event"))
+func (b *Builder) exportEvent() (s exportTable, err error) {
+	e := b.Event(b.Values.Get("event"))
 	if e == nil {
 		return s, ErrNotFound
 	}
@@ -281,8 +281,8 @@ func (b *builder) exportEvent() (s exportTable, err error) {
 
 // exportTonight returns last night's figures while Tonight shows them, those of the evening, and those of
 // the performances of both.
-func (b *builder) exportTonight() (s exportTable, err error) {
-	v := b.evening
+func (b *Builder) exportTonight() (s exportTable, err error) {
+	v := b.Evening
 	s.name = "housecount-tonight-" + string(v.Day)
 	s.rows = append(s.rows, b.heads(performanceHeads...))
 	if len(v.LastNight) > 0 {
@@ -297,9 +297,9 @@ func (b *builder) exportTonight() (s exportTable, err error) {
 
 // exportMarketing returns the sales of the performances that Marketing shows, in total and by each of its
 // lists.
-func (b *builder) exportMarketing() (s exportTable, err error) {
+func (b *Builder) exportMarketing() (s exportTable, err error) {
 	from, to := b.performanceDays()
-	m, of := b.evening.Marketing(from, to), figures.Scope{From: from, To: to, Performances: true}
+	m, of := b.Evening.Marketing(from, to), figures.Scope{From: from, To: to, Performances: true}
 	s.name = "housecount-marketing-" + string(from) + "-" + string(to)
 	s.rows = append(s.rows, b.heads(salesHeads...))
 	b.addScope(&s, []string{string(from), string(to), "", ""}, of)

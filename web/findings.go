@@ -22,8 +22,8 @@ const (
 	findingRunes  = 200 // of the service's own text
 )
 
-func (b *builder) findings() *findings {
-	found := b.evening.Findings()
+func (b *Builder) findings() *findings {
+	found := b.Evening.Findings()
 	n := len(found)
 	f := &findings{Title: b.Text("findings.title", words.Int("n", n)), Reconciled: b.reconciledShort()}
 	for _, d := range found[:min(n, shownFindings)] {
@@ -32,7 +32,7 @@ func (b *builder) findings() *findings {
 			where += " " + d.ID
 		}
 		if e := b.Event(d.ID); e != nil && d.Kind == record.KindEvent {
-			where = b.title(e) + " · " + where
+			where = b.TitleOf(e) + " · " + where
 		}
 		text := b.Message(d.Text)
 		if d.Code == figures.CodeOverRefunded && b.Access.seesMoney() {

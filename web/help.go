@@ -14,7 +14,7 @@ type help struct {
 	Text      sentence
 	Top, Rest helpRows
 	Line      string // over the rest
-	link      []link // leads here from above
+	link      []Link // leads here from above
 }
 
 type helpRows []helpRow
@@ -29,13 +29,13 @@ type helpRow struct {
 // helpedFirst is how many rows are shown without unfolding.
 const helpedFirst = 5
 
-func (b *builder) help() (h help) {
-	far := b.evening.FarBehind()
+func (b *Builder) help() (h help) {
+	far := b.Evening.FarBehind()
 	if len(far) == 0 {
 		return h
 	}
 	n := words.Int("n", len(far))
-	h.Title, h.Text, h.link = b.Text("help.title"), b.Say("help.text", n), []link{{Href: "#help", Text: b.Text("help.link", n)}}
+	h.Title, h.Text, h.link = b.Text("help.title"), b.Say("help.text", n), []Link{{Href: "#help", Text: b.Text("help.link", n)}}
 	for _, p := range far {
 		h.Top = append(h.Top, b.helpRow(&p))
 	}
@@ -46,9 +46,9 @@ func (b *builder) help() (h help) {
 	return h
 }
 
-func (b *builder) helpRow(p *evening.FarOff) helpRow {
+func (b *Builder) helpRow(p *evening.FarOff) helpRow {
 	e := p.EventFigures
-	r := helpRow{ID: "help-" + url.QueryEscape(e.Event.ID), Href: eventHref(e.Event.ID), Name: b.title(e), When: words.Join(" · ", sentence{{Text: b.dayShort(e.Date)}}, words.NameAlone(e.Event.Hall)).String(),
+	r := helpRow{ID: "help-" + url.QueryEscape(e.Event.ID), Href: eventHref(e.Event.ID), Name: b.TitleOf(e), When: words.Join(" · ", sentence{{Text: b.dayShort(e.Date)}}, words.NameAlone(e.Event.Hall)).String(),
 		Sold: b.Count(p.Sold), Usual: b.Count(p.Usual.Median), Missing: b.Count(p.Missing()), ToGo: b.Text("help.days", words.Int("n", p.Days)),
 		Week: b.qualified(p.SoldInWeek.Quality, p.SoldInWeek.Reasons, b.Signed(p.SoldInWeek.Value))}
 	if places := e.Capacity; places.Known() && places.Value > 0 {

@@ -12,7 +12,7 @@ import (
 )
 
 // sums returns every amount as text, each currency by itself; "0" if there is none.
-func (b *builder) sums(s figures.Sums) string {
+func (b *Builder) sums(s figures.Sums) string {
 	if len(s) == 0 {
 		return "0"
 	}
@@ -24,7 +24,7 @@ func (b *builder) sums(s figures.Sums) string {
 }
 
 // amounts is sums for an event: without an amount, zero in the event's currency.
-func (b *builder) amounts(e *figures.EventFigures, s figures.Sums) string {
+func (b *Builder) amounts(e *figures.EventFigures, s figures.Sums) string {
 	if len(s) == 0 {
 		if code := currencyOf(e); code != "" {
 			return b.Money(0, code)
@@ -34,8 +34,8 @@ func (b *builder) amounts(e *figures.EventFigures, s figures.Sums) string {
 }
 
 // houseSums is sums for the house: without an amount, zero in its only currency.
-func (b *builder) houseSums(s figures.Sums) string {
-	if codes := currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
+func (b *Builder) houseSums(s figures.Sums) string {
+	if codes := Currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
 		return b.Money(0, codes[0])
 	}
 	return b.sums(s)
@@ -43,7 +43,7 @@ func (b *builder) houseSums(s figures.Sums) string {
 
 // currencyOf returns the currency that the event is sold in, empty if there is not exactly one.
 func currencyOf(e *figures.EventFigures) string {
-	codes := currencies(e.Revenue.Of(figures.Booked).Value)
+	codes := Currencies(e.Revenue.Of(figures.Booked).Value)
 	for _, t := range e.Event.TicketTypes {
 		if t.Price != nil && !slices.Contains(codes, t.Price.Currency) {
 			codes = append(codes, t.Price.Currency)
@@ -66,7 +66,7 @@ func major(amount int64, code string) json.Number {
 }
 
 // currencies returns the codes in any of the sums, sorted.
-func currencies(all ...figures.Sums) []string {
+func Currencies(all ...figures.Sums) []string {
 	var union figures.Sums
 	for _, s := range all {
 		for _, m := range s {

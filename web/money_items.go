@@ -20,13 +20,13 @@ type itemRow struct {
 // openItems returns what is still to be paid for a performance and what is to be paid back, for those who
 // may see money; empty if nothing is open. A cancelled performance has none: all that was received is to be
 // paid back, as its tiles show.
-func (b *builder) openItems(s *evening.Show) (out items) {
+func (b *Builder) openItems(s *evening.Show) (out items) {
 	e := s.EventFigures
 	due, back := e.Revenue.Of(figures.ToBePaid), e.Revenue.Of(figures.ToBePaidBack)
 	if !b.Access.seesMoney() || !due.Known() || s.Phase == evening.Cancelled {
 		return out
 	}
-	for _, band := range b.evening.OpenItems(e) {
+	for _, band := range b.Evening.OpenItems(e) {
 		row := itemRow{Age: b.Text("items.undated"), Orders: dash, ToBePaid: b.amounts(e, band.ToBePaid), PaidBack: b.amounts(e, band.ToBePaidBack)}
 		from, under := words.Int("from", band.From), words.Int("under", band.Under)
 		switch {
@@ -54,7 +54,7 @@ func (b *builder) openItems(s *evening.Show) (out items) {
 
 // bookedNote returns the notes to what was booked: its VAT, its fees, and the average for a paid ticket and
 // for a place of the capacity.
-func (b *builder) bookedNote(s *evening.Show) sentence {
+func (b *Builder) bookedNote(s *evening.Show) sentence {
 	var average, each sentence
 	if s.AveragePrice.Known() {
 		average = b.Say("tile.average", words.Fig("amount", b.of(s, figures.KeyAveragePrice)))
@@ -75,7 +75,7 @@ func (b *builder) bookedNote(s *evening.Show) sentence {
 
 // fromBooked returns the steps from what was booked of a performance to what was received, for those who
 // may see money; nothing where Show.BookedLeadsToReceived is false.
-func (b *builder) fromBooked(s *evening.Show) sentence {
+func (b *Builder) fromBooked(s *evening.Show) sentence {
 	if !b.Access.seesMoney() || !s.BookedLeadsToReceived() {
 		return nil
 	}
@@ -102,8 +102,8 @@ type bridgeRow struct {
 }
 
 // bridgePart returns the bridge of a period; empty if no order was placed in it, or if it is not known.
-func (b *builder) bridgePart(id, code string, p evening.Period) bridge {
-	of := b.evening.Bridge(p.From, p.To)
+func (b *Builder) bridgePart(id, code string, p evening.Period) bridge {
+	of := b.Evening.Bridge(p.From, p.To)
 	out := bridge{ID: id}
 	if code == "" || !of.ToBePaid.Known() || !of.Net.Known() {
 		return out

@@ -27,12 +27,12 @@ type nightRow struct {
 }
 
 // lastNight returns the evening before; without rows if there is nothing to show.
-func (b *builder) lastNight() night {
-	shows := b.evening.LastNight
+func (b *Builder) lastNight() night {
+	shows := b.Evening.LastNight
 	if len(shows) == 0 {
 		return night{}
 	}
-	n := night{Folds: b.evening.Afternoon()}
+	n := night{Folds: b.Evening.Afternoon()}
 	received := "night.received"
 	if b.Total.BookedStandsIn() {
 		received = "night.booked"
@@ -44,7 +44,7 @@ func (b *builder) lastNight() night {
 	if r.Shows > 0 && !r.Sold.Known() && !r.Came.Known() && !r.Net.Known() {
 		return n // there is nothing to say of it but that it was
 	}
-	n.Title = b.Text("night.title", words.Text("day", b.day(b.evening.Day.Add(-1))))
+	n.Title = b.Text("night.title", words.Text("day", b.day(b.Evening.Day.Add(-1))))
 	var all []sentence
 	if r.Sold.Known() {
 		all = append(all, b.end(words.Join(", ", b.placesSold(&r), known(b.ofNight(&r, figures.KeyOccupancy)))))
@@ -67,19 +67,19 @@ func (b *builder) lastNight() night {
 }
 
 // netHead returns the head of a column of net receipts, or of booked amounts if these replace them.
-func (b *builder) netHead(received string) string {
+func (b *Builder) netHead(received string) string {
 	if b.Total.BookedStandsIn() {
 		return b.Text("column.stands_in")
 	}
 	return b.Text(received)
 }
 
-func (b *builder) nightRow(s *evening.Show) nightRow {
-	r := nightRow{Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall,
+func (b *Builder) nightRow(s *evening.Show) nightRow {
+	r := nightRow{Time: dash, Href: eventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall,
 		Sold: b.soldOfShow(s), Came: b.of(s, figures.KeyCame), Away: awayWords(b.of(s, figures.KeyNoShows), b.of(s, figures.KeyNoShow)),
 		Net: b.of(s, b.netKey())}
 	if !s.Event.StartsAt.IsZero() {
-		r.Time = b.Clock(s.Event.StartsAt, b.zone)
+		r.Time = b.Clock(s.Event.StartsAt, b.Zone)
 	}
 	switch owed := s.ToPayBack; {
 	case s.Phase == evening.Cancelled && b.Access.seesMoney() && (!owed.Known() || len(owed.Value) > 0):
@@ -91,7 +91,7 @@ func (b *builder) nightRow(s *evening.Show) nightRow {
 }
 
 // netKey returns the key of net receipts, or of booked amounts if these replace them.
-func (b *builder) netKey() figures.Key {
+func (b *Builder) netKey() figures.Key {
 	if b.Total.BookedStandsIn() {
 		return figures.KeyStandsIn
 	}
@@ -99,19 +99,19 @@ func (b *builder) netKey() figures.Key {
 }
 
 // soldOf returns the places sold and the capacity, as numbers.
-func (b *builder) soldOf(capacity figures.Figure[int], sold, of num) sentence {
+func (b *Builder) soldOf(capacity figures.Figure[int], sold, of num) sentence {
 	if capacity.Known() && capacity.Value > 0 {
 		return b.Say("places.number_of", words.Fig("sold", sold), words.Fig("capacity", of))
 	}
 	return b.strong(sold)
 }
 
-func (b *builder) soldOfShow(s *evening.Show) sentence {
+func (b *Builder) soldOfShow(s *evening.Show) sentence {
 	return b.soldOf(s.Capacity, b.of(s, figures.KeySold), b.of(s, figures.KeyCapacity))
 }
 
 // placesSold is soldOf for a night, in words.
-func (b *builder) placesSold(r *evening.Result) sentence {
+func (b *Builder) placesSold(r *evening.Result) sentence {
 	sold := words.Fig("sold", b.ofNight(r, figures.KeySold))
 	if r.Capacity.Known() && r.Capacity.Value > 0 {
 		return b.Say("places.sold_of", sold, words.Fig("capacity", b.ofNight(r, figures.KeyCapacity)))

@@ -42,14 +42,14 @@ type paceRow struct {
 var paceDays = []int{0, 1, 3, 7, 14, 21, 28, 42, 60, 90, 120, 180, 270, 365}
 
 // paceOf returns the pace of a performance, if the access includes it.
-func (b *builder) paceOf(s *evening.Show) evening.Pace {
+func (b *Builder) paceOf(s *evening.Show) evening.Pace {
 	if !b.Access.seesToday() {
 		return evening.Pace{}
 	}
-	return b.evening.Pace(s)
+	return b.Evening.Pace(s)
 }
 
-func (b *builder) pacePart(s *evening.Show, p *evening.Pace) pace {
+func (b *Builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 	out := pace{Points: table{ID: "pace-rows"}}
 	if len(p.Comparables)+len(p.LeftOut) == 0 {
 		return out
@@ -61,22 +61,22 @@ func (b *builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 	if p.Days > 0 {
 		out.Then = b.Text("pace.then", words.Int("n", p.Days))
 	}
-	out.Event, out.May = url.QueryEscape(b.params.Get("event")), b.Access.TakesOut()
+	out.Event, out.May = url.QueryEscape(b.Values.Get("event")), b.Access.TakesOut()
 	for _, c := range p.Comparables {
 		var alike []string
 		for _, l := range c.Alike {
 			alike = append(alike, b.Code("alike", l.String()))
 		}
-		title, day := b.title(c.EventFigures), b.dayShort(c.Date)
+		title, day := b.TitleOf(c.EventFigures), b.dayShort(c.Date)
 		out.Rows = append(out.Rows, paceRow{
 			Href: eventHref(c.Event.ID), Name: title, When: day, Alike: b.List(alike), Then: b.Count(c.Then), Finish: b.Count(c.Finish()),
 			Past: url.QueryEscape(c.Event.ID), Label: b.Text("pace.take_out_label", words.Name("title", title), words.Text("day", day)),
 		})
 	}
 	for _, past := range p.LeftOut {
-		title, day := b.title(past), b.dayShort(past.Date)
+		title, day := b.TitleOf(past), b.dayShort(past.Date)
 		r := paceRow{Href: eventHref(past.Event.ID), Name: title, When: day, Past: url.QueryEscape(past.Event.ID), Label: b.Text("pace.put_back_label", words.Name("title", title), words.Text("day", day))}
-		if set := b.Settings().Get(record.SettingLeftOut, record.LeftOutOf(b.params.Get("event"), past.Event.ID), ""); set != nil {
+		if set := b.Settings().Get(record.SettingLeftOut, record.LeftOutOf(b.Values.Get("event"), past.Event.ID), ""); set != nil {
 			r.By = b.Text("pace.left_out_by", words.Text("by", set.By), words.Text("when", b.momentShort(set.At)))
 		}
 		out.LeftOut = append(out.LeftOut, r)
@@ -85,10 +85,10 @@ func (b *builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 }
 
 // TakesOut reports whether the access may change which performances are comparable.
-func (a Access) TakesOut() bool { return a.seesMoney() && a.wholeHouse() && a.Findings }
+func (a Access) TakesOut() bool { return a.seesMoney() && a.WholeHouse() && a.Findings }
 
 // paceRule returns how comparable performances are chosen.
-func (b *builder) paceRule(r evening.ComparableRule) sentence {
+func (b *Builder) paceRule(r evening.ComparableRule) sentence {
 	var like []string
 	for _, by := range []struct {
 		evening.Likeness
@@ -121,7 +121,7 @@ func (b *builder) paceRule(r evening.ComparableRule) sentence {
 }
 
 // paceText returns the pace in sentences.
-func (b *builder) paceText(s *evening.Show, p *evening.Pace) sentence {
+func (b *Builder) paceText(s *evening.Show, p *evening.Pace) sentence {
 	fig := func(k figures.Key) num { return b.ofPace(figures.Scope{Event: s.Event.ID}, p, k) }
 	if !p.Usual.Known() {
 		return b.Say("pace.few", words.Int("n", len(p.Comparables)), words.Int("least", p.Rule.Least))
@@ -161,7 +161,7 @@ func (b *builder) paceText(s *evening.Show, p *evening.Pace) sentence {
 }
 
 // paceTile returns the estimate as one of the numbers of a performance; nothing if there is none.
-func (b *builder) paceTile(s *evening.Show, p *evening.Pace) []named {
+func (b *Builder) paceTile(s *evening.Show, p *evening.Pace) []named {
 	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
 		return nil
 	}
@@ -173,7 +173,7 @@ func (b *builder) paceTile(s *evening.Show, p *evening.Pace) []named {
 }
 
 // paceTable returns the curve as numbers, at some days before the performance.
-func (b *builder) paceTable(p *evening.Pace) table {
+func (b *Builder) paceTable(p *evening.Pace) table {
 	out := table{ID: "pace-rows"}
 	if len(p.Points) == 0 {
 		return out
@@ -208,7 +208,7 @@ func (b *builder) paceTable(p *evening.Pace) table {
 
 // paceSeries draws the pace into the chart of a sale that begins on a day: the usual course as a soft line
 // in its band, and the estimate as a dashed line in a hatched band.
-func (b *builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []series {
+func (b *Builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []series {
 	var usual, low, wide, ahead, aheadLow, aheadWide []point
 	at := func(i, n int, text string) point { return point{Value: [3]any{i, n, text}} }
 	count := func(n int) string { return b.Count(n) }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-type link struct {
+type Link struct {
 	Href, Text string
 	Current    bool
 }
@@ -16,7 +16,7 @@ type numberRow struct {
 	List []named
 	Text sentence // what they come to
 	// Links lead to the settings that are missing.
-	Links []link
+	Links []Link
 }
 
 // facts are sentences side by side, separated by points; a new line begins without a point.

@@ -29,52 +29,49 @@ type Page struct {
 	Explained bool
 
 	// may reports whether the access includes the page with these parameters.
-	may func(Access, Params) bool
+	Visible func(Access, Params) bool
 	// source reads what the page shows besides the figures; nil for nothing.
-	source *source
+	Source *Source
 	// export returns the table of the page's export; nil for a page without one.
-	export func(*builder) (exportTable, error)
-	build  func(*builder) (view, error)
+	Export func(*Builder) (exportTable, error)
+	Build  func(*Builder) (View, error)
 	// wakes returns the subjects that wake the page with these parameters, besides those that wake every
 	// page.
-	wakes func(Params) []string
+	WokenBy func(Params) []string
 	// same reports whether the page shows the same for b as for before, given the same minute and request.
 	// Nil means that it shows figures of the whole snapshot.
-	same func(b, before *builder) bool
+	Same func(b, before *Builder) bool
 }
 
 var pages = []Page{
-	{Name: "tonight", Path: tonightPath, Nav: true, Explained: true, may: anybody, wakes: anyFigures, source: fromScreenAlerts, export: (*builder).exportTonight, build: (*builder).tonight},
+	{Name: "tonight", Path: tonightPath, Nav: true, Explained: true, Visible: anybody, WokenBy: ByFigures, Source: fromScreenAlerts, Export: (*Builder).exportTonight, Build: (*Builder).tonight},
 	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
-		{Name: "q", read: readWords}, {Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "hall"},
-		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
-		{Name: "skip", read: readWhole},
-	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, Explained: true, may: anybody, wakes: oneEvent, source: fromPastSoon, export: (*builder).exportEvent, build: (*builder).event, same: sameEvent},
-	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", exists: eventExists}, {Name: "at", read: readMinute}}, may: seesNights, wakes: nothing, source: fromPast, build: (*builder).replay},
-	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}, Param{Name: "vat", hasEffect: notBudget, read: oneOf(withoutVAT)}), Explained: true, may: wholeMoney, wakes: anyFigures, export: (*builder).exportRevenue, build: (*builder).revenue},
-	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, Explained: true, may: wholeMoney, wakes: anyFigures, export: (*builder).exportMarketing, build: (*builder).marketing},
-	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
-	{Name: "screens", Path: ScreensPath, Nav: true, may: admins, wakes: anyFigures, source: fromScreens, build: (*builder).screens},
-	{Name: "sessions", Path: sessionsPath, Params: []Param{
-		{Name: "who"}, {Name: "what", read: oneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], read: oneOf(sessionsDays...)}, {Name: "skip", read: readWhole},
-		{Name: "own", Own: true},
-	}, Nav: true, may: admins, wakes: nothing, source: fromSessions, build: (*builder).sessions},
-	{Name: "settings", Path: settingsPath, Still: true, Params: []Param{{Name: "saved", read: oneOf(settingSections...)}}, Nav: true, may: admins, wakes: nothing, build: (*builder).settings},
-	{Name: "reconcile", Path: reconcilePath, Explained: true, may: mayReconcile, wakes: anyFigures, build: (*builder).reconcile},
-	{Name: "changes", Path: changesPath, Still: true, Params: []Param{{Name: "since", Default: sinces[0], read: readSince}, {Name: "until", read: readUntil}}, Explained: true, may: wholeHouse, wakes: nothing, source: fromChanges, build: (*builder).changes},
-	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, may: mayExplain, wakes: nothing, source: fromRecords, build: (*builder).explain},
-	{Name: "board", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).board},
-	{Name: "week", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).week},
-	{Name: "next", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).nextUp},
-	{Name: "places", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).freePlaces},
-	{Name: "arrivals", Wall: true, Params: []Param{{Name: "hall", Required: true, exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).arrivals},
-	{Name: PerformancePage, Wall: true, Params: []Param{{Name: "event", Required: true, exists: eventOn}}, may: anybody, wakes: anyFigures, build: (*builder).performance},
-	{Name: "takings", Wall: true, may: todaysMoney, wakes: anyFigures, build: (*builder).takings},
-	{Name: "message", Wall: true, Bare: true, Params: []Param{{Name: "text", Required: true, read: readText}}, may: anybody, wakes: nothing, build: (*builder).messageSign},
-	{Name: DarkPage, Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).dark},
-	{Name: waitingPage, Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).pairing},
+		{Name: "q", Read: readWords}, {Name: "from", Read: readDay}, {Name: "to", Read: readDay}, {Name: "hall"},
+		{Name: "status", Read: OneOf(statuses()...)}, {Name: "free", Read: readPlaces}, {Name: "sort", Default: defaultSort, Read: OneOf(sorts()...)},
+		{Name: "skip", Read: ReadWhole},
+	}, Nav: true, Visible: anybody, WokenBy: ByNothing, Build: (*Builder).allEvents},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, Exists: eventExists}}, Explained: true, Visible: anybody, WokenBy: byOneEvent, Source: fromPastSoon, Export: (*Builder).exportEvent, Build: (*Builder).event, Same: sameEvent},
+	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", Exists: eventExists}, {Name: "at", Read: readMinute}}, Visible: seesNights, WokenBy: ByNothing, Source: fromPast, Build: (*Builder).replay},
+	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], Read: OneOf(versus...)}, Param{Name: "vat", HasEffect: notBudget, Read: OneOf(withoutVAT)}), Explained: true, Visible: wholeMoney, WokenBy: ByFigures, Export: (*Builder).exportRevenue, Build: (*Builder).revenue},
+	{Name: "marketing", Path: MarketingPath, Nav: true, Params: periodParams, Explained: true, Visible: wholeMoney, WokenBy: ByFigures, Export: (*Builder).exportMarketing, Build: (*Builder).marketing},
+	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", Exists: HallExists}, {Name: languageParam, Read: OneOf(languages()...)}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).wall},
+	{Name: "reconcile", Path: reconcilePath, Explained: true, Visible: mayReconcile, WokenBy: ByFigures, Build: (*Builder).reconcile},
+	{Name: "changes", Path: changesPath, Still: true, Params: []Param{{Name: "since", Default: sinces[0], Read: readSince}, {Name: "until", Read: readUntil}}, Explained: true, Visible: wholeHouse, WokenBy: ByNothing, Source: fromChanges, Build: (*Builder).changes},
+	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, Visible: mayExplain, WokenBy: ByNothing, Source: fromRecords, Build: (*Builder).explain},
+	{Name: "board", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).board},
+	{Name: "week", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).week},
+	{Name: "next", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).nextUp},
+	{Name: "places", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).freePlaces},
+	{Name: "arrivals", Wall: true, Params: []Param{{Name: "hall", Required: true, Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).arrivals},
+	{Name: PerformancePage, Wall: true, Params: []Param{{Name: "event", Required: true, Exists: eventOn}}, Visible: anybody, WokenBy: ByFigures, Build: (*Builder).performance},
+	{Name: "takings", Wall: true, Visible: todaysMoney, WokenBy: ByFigures, Build: (*Builder).takings},
+	{Name: "message", Wall: true, Bare: true, Params: []Param{{Name: "text", Required: true, Read: readText}}, Visible: anybody, WokenBy: ByNothing, Build: (*Builder).messageSign},
+	{Name: DarkPage, Wall: true, Bare: true, Visible: anybody, WokenBy: ByNothing, Build: (*Builder).dark},
+	{Name: waitingPage, Wall: true, Bare: true, Visible: anybody, WokenBy: ByNothing, Build: (*Builder).pairing},
 }
+
+// AddPages adds rows to the table. A package of pages calls it in its init.
+func AddPages(rows ...Page) { pages = append(pages, rows...) }
 
 // Pages returns the table, in the order of the navigation.
 func Pages() []Page { return slices.Clone(pages) }
@@ -92,7 +89,7 @@ func (p *Page) OwnParam() string {
 // LeastRole returns the first of Roles that may see the page, empty if none may.
 func (p *Page) LeastRole() Role {
 	for _, r := range Roles {
-		if p.may(r.Access(), "") {
+		if p.Visible(r.Access(), "") {
 			return r
 		}
 	}
@@ -100,7 +97,7 @@ func (p *Page) LeastRole() Role {
 }
 
 // May reports whether the access includes the page, whatever its parameters.
-func (p *Page) May(a Access) bool { return (!a.Public || p.Bare) && p.may(a, "") }
+func (p *Page) May(a Access) bool { return (!a.Public || p.Bare) && p.Visible(a, "") }
 
 // Needs reports whether the page requires the parameter.
 func (p *Page) Needs(param string) bool {
@@ -131,16 +128,16 @@ func PageNamed(name string) *Page {
 func anybody(Access, Params) bool { return true }
 
 // wholeHouse is the may of pages of the whole house.
-func wholeHouse(a Access, _ Params) bool { return a.wholeHouse() }
+func wholeHouse(a Access, _ Params) bool { return a.WholeHouse() }
 
 // wholeMoney is the may of pages with all money of the whole house.
-func wholeMoney(a Access, _ Params) bool { return a.seesMoney() && a.wholeHouse() }
+func wholeMoney(a Access, _ Params) bool { return a.seesMoney() && a.WholeHouse() }
 
 // todaysMoney is the may of pages with today's takings of the whole house.
-func todaysMoney(a Access, _ Params) bool { return a.seesToday() && a.wholeHouse() }
+func todaysMoney(a Access, _ Params) bool { return a.seesToday() && a.WholeHouse() }
 
 // hallOfAccess is the may of pages of one hall, or of all halls that the access includes.
 func hallOfAccess(a Access, p Params) bool {
-	hall := p.values().Get("hall")
+	hall := p.Values().Get("hall")
 	return hall == "" || a.seesHall(hall)
 }

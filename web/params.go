@@ -21,7 +21,7 @@ import (
 type Params string
 
 // values returns the parameters by name, each with one value.
-func (p Params) values() url.Values {
+func (p Params) Values() url.Values {
 	values, _ := url.ParseQuery(string(p)) // Request.check has read it
 	return values
 }
@@ -37,12 +37,12 @@ type Param struct {
 	Own bool
 	// read returns the normal form of a value, or what is wrong with it. A nil read accepts a name of at
 	// most nameBytes.
-	read func(value string) (normal string, wrong *ParamError)
+	Read func(value string) (normal string, wrong *ParamError)
 	// hasEffect reports whether the parameter has an effect, given the values of the parameters before it;
 	// nil means always.
-	hasEffect func(url.Values) bool
+	HasEffect func(url.Values) bool
 	// exists reports whether the thing that the value names exists; nil if the value names nothing.
-	exists func(s *figures.Snapshot, value string) bool
+	Exists func(s *figures.Snapshot, value string) bool
 }
 
 // HasParam reports whether a page has a parameter of that name.
@@ -55,7 +55,7 @@ func HasParam(page, name string) bool {
 func eventExists(s *figures.Snapshot, id string) bool { return s.Event(id) != nil }
 
 // hallExists reports whether any performance, past or to come, is in the hall.
-func hallExists(s *figures.Snapshot, name string) bool {
+func HallExists(s *figures.Snapshot, name string) bool {
 	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == name })
 }
 
@@ -93,7 +93,7 @@ func (e *ParamError) In(l Locale) string {
 	case paramMissing:
 		return w.Text("param.missing", param)
 	case paramTooLong:
-		return w.Text("param.too_long", param, words.Int("most", nameBytes))
+		return w.Text("param.too_long", param, words.Int("most", NameBytes))
 	case paramNoDay:
 		return w.Text("param.no_day", param)
 	case paramNoMinute:
@@ -123,14 +123,14 @@ func readParams(params []Param, values url.Values) (Params, error) {
 			return "", &ParamError{Param: p.Name, fault: paramRepeated}
 		}
 		value := cmp.Or(values.Get(p.Name), p.Default)
-		if value != "" && p.hasEffect != nil && !p.hasEffect(normal) {
+		if value != "" && p.HasEffect != nil && !p.HasEffect(normal) {
 			return "", &ParamError{Param: p.Name, fault: paramNoEffect}
 		}
 		if value == "" && p.Required {
 			return "", &ParamError{Param: p.Name, fault: paramMissing}
 		}
 		if value != "" {
-			read := p.read
+			read := p.Read
 			if read == nil {
 				read = readName
 			}
@@ -161,11 +161,11 @@ func paramNames(params []Param) []string {
 }
 
 // nameBytes limits the length of names, which become part of a topic.
-const nameBytes = 200
+const NameBytes = 200
 
 // readName accepts valid text of limited length without U+0000, which PostgreSQL cannot store.
 func readName(value string) (normal string, wrong *ParamError) {
-	if len(value) > nameBytes || !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
+	if len(value) > NameBytes || !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
 		return "", &ParamError{fault: paramTooLong}
 	}
 	return value, nil
@@ -210,7 +210,7 @@ func readMinute(value string) (normal string, wrong *ParamError) {
 const mostWhole = 1_000_000
 
 // readWhole accepts a whole number from 0 to mostWhole.
-func readWhole(value string) (normal string, wrong *ParamError) {
+func ReadWhole(value string) (normal string, wrong *ParamError) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 0 || n > mostWhole {
 		return "", &ParamError{fault: paramNoNumber}
@@ -220,14 +220,14 @@ func readWhole(value string) (normal string, wrong *ParamError) {
 
 // readPlaces is readWhole for a parameter of which 0 means nothing asked.
 func readPlaces(value string) (normal string, wrong *ParamError) {
-	if normal, wrong = readWhole(value); normal == "0" {
+	if normal, wrong = ReadWhole(value); normal == "0" {
 		normal = ""
 	}
 	return normal, wrong
 }
 
 // oneOf accepts only the given values.
-func oneOf(values ...string) func(string) (normal string, wrong *ParamError) {
+func OneOf(values ...string) func(string) (normal string, wrong *ParamError) {
 	return func(value string) (string, *ParamError) {
 		if slices.Contains(values, value) {
 			return value, nil

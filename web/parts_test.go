@@ -21,11 +21,11 @@ func TestSums(t *testing.T) {
 		}
 	}
 	s := figures.Sums{{Amount: 100, Currency: "EUR"}, {Amount: 200, Currency: "USD"}}
-	b := &builder{Words: words.Of(words.English)}
+	b := &Builder{Words: words.Of(words.English)}
 	if got := b.sums(s) + b.sums(nil); got != "€1.00 and $2.000" {
 		t.Errorf("sums = %q", got)
 	}
-	if got := currencies(s, figures.Sums{{Amount: -1, Currency: "CHF"}}, figures.Sums{{Amount: 7, Currency: "EUR"}}); len(got) != 3 || got[0] != "CHF" {
+	if got := Currencies(s, figures.Sums{{Amount: -1, Currency: "CHF"}}, figures.Sums{{Amount: 7, Currency: "EUR"}}); len(got) != 3 || got[0] != "CHF" {
 		t.Errorf("currencies = %q", got)
 	}
 }

@@ -40,12 +40,12 @@ type salesDay struct {
 // salesDays returns all days from the first sale to the performance, or to today if that is later, and the
 // sales dated after now. Since the time of a sale may be far off, there are at most plotDays, ending today
 // or, for a performance to come, up to aheadDays later.
-func (b *builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flow) {
-	rest, ahead := b.evening.SaleDays(s.EventFigures)
+func (b *Builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flow) {
+	rest, ahead := b.Evening.SaleDays(s.EventFigures)
 	if len(rest) == 0 {
 		return nil, ahead
 	}
-	last := max(rest[len(rest)-1].Day, min(s.Date, b.today.Add(aheadDays)))
+	last := max(rest[len(rest)-1].Day, min(s.Date, b.Today.Add(aheadDays)))
 	first := min(max(rest[0].Day, last.Add(1-plotDays)), last)
 	var sum salesDay
 	add := func() {
@@ -58,7 +58,7 @@ func (b *builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flo
 		add()
 	}
 	for d := first; d <= last; d = d.Add(1) {
-		sum.day, sum.sold, sum.booked, sum.running, sum.future = d, 0, nil, d == b.today, d > b.today
+		sum.day, sum.sold, sum.booked, sum.running, sum.future = d, 0, nil, d == b.Today, d > b.Today
 		if len(rest) > 0 && rest[0].Day == d {
 			add()
 		}
@@ -68,7 +68,7 @@ func (b *builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flo
 }
 
 // salesPlot returns the sales curve and its words: the running total of places sold, by day of sale.
-func (b *builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) plot {
+func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) plot {
 	days, ahead := b.salesDays(e)
 	p.Sales = caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
 	p.SalesRows = table{ID: "sales-rows", Caption: b.Text("plot.sales_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.in_all")}}
@@ -77,7 +77,7 @@ func (b *builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 		if !e.Sold.Known() {
 			p.Sales.Text = b.Say("plot.sold_unknown", words.Text("why", b.number(e.Sold).Why))
 		}
-		known, _ := b.source.(past)
+		known, _ := b.Source.(past)
 		if taken, ok := b.takenPlot(e, known.minutes, p); ok {
 			return taken
 		}
@@ -142,7 +142,7 @@ func (b *builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 
 // salesText describes the curve: the first day, today, and the best day. If all sales were cancelled, it
 // gives the highest total, reached on the day most.
-func (b *builder) salesText(e *evening.Show, first, today, best, most salesDay) sentence {
+func (b *Builder) salesText(e *evening.Show, first, today, best, most salesDay) sentence {
 	sold, day := words.Plain("n", b.number(e.Sold)), words.Text("day", b.day(first.day))
 	all := []sentence{b.Say("plot.sold_since", sold, day)}
 	if e.Sold.Known() && e.Sold.Value == 0 && most.sum > 0 {
@@ -170,7 +170,7 @@ func (b *builder) salesText(e *evening.Show, first, today, best, most salesDay) 
 
 // salesRows returns the table of the curve, newest first, with sums of the sales dated after and before its
 // days.
-func (b *builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow) []tableRow {
+func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow) []tableRow {
 	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
 		r := tableRow{Name: name, Cells: plains(b.Count(sold), b.Count(sum))}
 		if b.Access.seesMoney() {
@@ -211,7 +211,7 @@ const plotGates = 5
 var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
 // arrivalsPlot draws entries by minute and gate, from before the doors to after curtain or the last entry.
-func (b *builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
+func (b *Builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 	p.Arrivals = caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
 	p.ArrivalRows = table{ID: "arrivals-rows", Caption: b.Text("plot.arrivals_rows")}
 	from, to, ok := b.window(e.EventFigures)
@@ -221,9 +221,9 @@ func (b *builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 	p.Arrivals.Title, p.Arrivals.Empty = b.Text("plot.arrivals"), false
 	gates := gatesOf(e.EventFigures)
 	n := int(to-from) + 1
-	out := plot{Axis: b.Text("plot.arrivals_axis"), Zone: b.zone.String(), Bars: true, Every: 15}
+	out := plot{Axis: b.Text("plot.arrivals_axis"), Zone: b.Zone.String(), Bars: true, Every: 15}
 	for i := range n {
-		out.X = append(out.X, b.Clock(time.Unix((from+int64(i))*60, 0), b.zone))
+		out.X = append(out.X, b.Clock(time.Unix((from+int64(i))*60, 0), b.Zone))
 	}
 	sums, busiest, most := make([]int, n), 0, 0
 	p.ArrivalRows.Columns = []string{b.Text("column.from_time")}
@@ -275,7 +275,7 @@ func (b *builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 
 // arrivalsText returns the entries in words: how many of the expected visitors came, how many entered again,
 // the busiest minute with its number of entries, and the rate while the visitors arrive.
-func (b *builder) arrivalsText(e *evening.Show, busiest string, most int) sentence {
+func (b *Builder) arrivalsText(e *evening.Show, busiest string, most int) sentence {
 	came, expected := words.Fig("n", b.of(e, figures.KeyArrived)), words.Plain("expected", b.number(e.Expected))
 	all := []sentence{b.Say("plot.came", came, expected)}
 	if again := e.EnteredAgain(); again > 0 {
@@ -293,7 +293,7 @@ func (b *builder) arrivalsText(e *evening.Show, busiest string, most int) senten
 // window returns the first and the last minute of the arrivals chart; ok is false without entries. Since
 // the time of a scan may be far off, the window stays within early minutes before the doors and late
 // minutes after curtain. If neither time is known, it ends with the last entry before now.
-func (b *builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
+func (b *Builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
 	const early, late = 6 * 60, 12 * 60
 	h := e.Hours()
 	doors, curtain := h.Doors.Unix()/60, h.Curtain.Unix()/60
@@ -301,7 +301,7 @@ func (b *builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
 		doors = 0
 		for _, g := range e.Gates {
 			for _, m := range g.Minutes {
-				if ok = true; m.Minute <= b.now.Unix()/60 {
+				if ok = true; m.Minute <= b.Now.Unix()/60 {
 					doors = max(doors, m.Minute)
 				}
 			}
@@ -328,7 +328,7 @@ type plotGate struct {
 }
 
 // gateLabel returns the name of a gate in a chart or a table.
-func (b *builder) gateLabel(g plotGate) string {
+func (b *Builder) gateLabel(g plotGate) string {
 	switch {
 	case g.combined:
 		return b.Text("plot.other_gates")
@@ -339,7 +339,7 @@ func (b *builder) gateLabel(g plotGate) string {
 }
 
 // gateKey returns the name of a gate and its entries, for the key of the chart.
-func (b *builder) gateKey(g plotGate) sentence {
+func (b *Builder) gateKey(g plotGate) sentence {
 	n := words.Int("n", g.Entries)
 	switch {
 	case g.combined:

@@ -9,16 +9,16 @@ import (
 )
 
 // bucketName returns the name of a day or a month of a comparison.
-func (b *builder) bucketName(c *evening.Comparison, from figures.Day) string {
+func (b *Builder) bucketName(c *evening.Comparison, from figures.Day) string {
 	if len(c.Buckets) == len(c.This.Days) {
 		return b.dayShort(from)
 	}
-	return b.MonthShort(string(from), string(b.today))
+	return b.MonthShort(string(from), string(b.Today))
 }
 
 // daysPlot draws what was booked by day, or by month in a long period, next to what it is compared with. A
 // single bucket makes no chart, because the sums show it.
-func (b *builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) plot {
+func (b *Builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) plot {
 	title, caption, axis, of, best := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale", "revenue.best"
 	byMonth := len(c.Buckets) < len(c.This.Days)
 	if byMonth {
@@ -77,7 +77,7 @@ func (b *builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) 
 	slices.Reverse(p.Days.Rows)
 	name := b.day(c.Buckets[most].From)
 	if byMonth {
-		name = b.Month(string(c.Buckets[most].From), string(b.today))
+		name = b.Month(string(c.Buckets[most].From), string(b.Today))
 	}
 	p.Chart.Text = b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(c.Buckets[most].Flow).In(code), code)))
 	switch {
@@ -106,9 +106,9 @@ func (b *builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) 
 
 // bucketBefore returns the amount and the name of what a bucket is compared with; ok is false if that is
 // not known.
-func (b *builder) bucketBefore(d *evening.Bucket, c *evening.Comparison, code string) (was int64, name string, ok bool) {
+func (b *Builder) bucketBefore(d *evening.Bucket, c *evening.Comparison, code string) (was int64, name string, ok bool) {
 	if c.Against == evening.TheBudget {
-		of, ok := b.evening.AgainstBudget(&evening.Period{From: d.From, To: d.To, Until: c.This.Until}, code)
+		of, ok := b.Evening.AgainstBudget(&evening.Period{From: d.From, To: d.To, Until: c.This.Until}, code)
 		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, code))), ok && len(of.Without) == 0
 	}
 	if d.Before == nil {

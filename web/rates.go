@@ -22,24 +22,24 @@ type rateRow struct {
 }
 
 // ratesPart returns the amounts booked by VAT rate in a period and a currency; empty if no VAT is known.
-func (b *builder) ratesPart(id, code string, p evening.Period) rateTable {
+func (b *Builder) ratesPart(id, code string, p evening.Period) rateTable {
 	out := rateTable{ID: id}
 	if code == "" {
 		return out
 	}
 	of := ofPeriod(p, code)
-	if out.Rows = b.periodRates(b.evening.VATOf(&p), of); len(out.Rows) == 0 {
+	if out.Rows = b.periodRates(b.Evening.VATOf(&p), of); len(out.Rows) == 0 {
 		return out
 	}
 	total := rateRow{Rate: b.Text("revenue.rates_sum"), Sum: true}
-	total.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfPeriod(b.evening, &p) })
+	total.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfPeriod(b.Evening, &p) })
 	out.Rows = append(out.Rows, total)
 	out.Title, out.Text = b.Text("explain.by_rate"), b.Say("revenue.rates_text", words.Text("period", b.period(p.From, p.To)))
 	return out
 }
 
 // rates returns the sales by VAT rate that a figure is made of.
-func (b *builder) rates(x *catalogue.Explanation) (rows []rateRow) {
+func (b *Builder) rates(x *catalogue.Explanation) (rows []rateRow) {
 	if x.Event == nil {
 		return b.periodRates(x.VAT, x.Scope)
 	}
@@ -56,7 +56,7 @@ func (b *builder) rates(x *catalogue.Explanation) (rows []rateRow) {
 }
 
 // periodRates returns the rows of a period, without rates that have no movement in the currency.
-func (b *builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows []rateRow) {
+func (b *Builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows []rateRow) {
 	for i := range all {
 		f := &all[i]
 		if of.Currency != "" && f.Of(figures.Booked).In(of.Currency) == 0 && f.Of(figures.VAT).In(of.Currency) == 0 {
@@ -64,14 +64,14 @@ func (b *builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows 
 		}
 		of.VAT = f.VATSource
 		r := rateRow{Rate: b.vatSource(f.VATSource)}
-		r.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfVAT(b.evening, f) })
+		r.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfVAT(b.Evening, f) })
 		rows = append(rows, r)
 	}
 	return rows
 }
 
 // fill sets the figures of a scope.
-func (r *rateRow) fill(b *builder, of figures.Scope, read func(*catalogue.Definition) figures.Value) {
+func (r *rateRow) fill(b *Builder, of figures.Scope, read func(*catalogue.Definition) figures.Value) {
 	for k, to := range map[figures.Key]*num{figures.KeyBooked: &r.Booked, figures.KeyVAT: &r.VAT, figures.KeyNetOfVAT: &r.Net} {
 		d := catalogue.Define(k)
 		*to = b.explained(k, of, b.value(d, read(d).In(of.Currency), of.Currency, nil))
@@ -79,7 +79,7 @@ func (r *rateRow) fill(b *builder, of figures.Scope, read func(*catalogue.Defini
 }
 
 // vatSource returns the words for a source of VAT.
-func (b *builder) vatSource(s figures.VATSource) string {
+func (b *Builder) vatSource(s figures.VATSource) string {
 	switch s.Basis {
 	case figures.VATByRate:
 		return b.Text("number.percent", words.Text("n", b.Fixed(s.Rate, 2)))

@@ -42,10 +42,10 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 	if err != nil {
 		return Request{}, err
 	}
-	if !p.may(a, params) {
+	if !p.Visible(a, params) {
 		return Request{}, ErrForbidden
 	}
-	if own := params.values().Get(languageParam); own != "" {
+	if own := params.Values().Get(languageParam); own != "" {
 		l = Locale(own)
 	}
 	return Request{page, params, a, l}, nil
@@ -117,9 +117,9 @@ func (q Request) Live() Request {
 // Exists reports whether everything that the parameters name exists within the access.
 func (q Request) Exists(s *figures.Snapshot) bool {
 	s = q.Access.Within(s)
-	values := q.Params.values()
+	values := q.Params.Values()
 	for _, p := range PageNamed(q.Page).Params {
-		if value := values.Get(p.Name); p.exists != nil && value != "" && !p.exists(s, value) {
+		if value := values.Get(p.Name); p.Exists != nil && value != "" && !p.Exists(s, value) {
 			return false
 		}
 	}
@@ -129,29 +129,29 @@ func (q Request) Exists(s *figures.Snapshot) bool {
 // Missing returns a message if the request names a hall that is not in the figures, with the halls that
 // are. It is empty otherwise.
 func (q Request) Missing(s *figures.Snapshot) string {
-	hall := q.Params.values().Get("hall")
-	if hall == "" || hallExists(s, hall) {
+	hall := q.Params.Values().Get("hall")
+	if hall == "" || HallExists(s, hall) {
 		return ""
 	}
-	b := newBuilder(q, s, time.Time{})
+	b := NewBuilder(q, s, time.Time{})
 	return b.Text("wall.no_such_hall_of", words.Name("hall", hall), words.Part("halls", b.Names(b.halls())))
 }
 
 // socket returns the address of the page's socket; the script adds the token of what the page shows.
 func (q Request) socket() string {
-	values := q.Live().Params.values()
+	values := q.Live().Params.Values()
 	values.Set("view", q.Page)
 	values.Set("locale", string(q.Locale))
 	return "/live?" + values.Encode()
 }
 
 // nav returns links to the pages that the access includes.
-func (q Request) nav() []link {
+func (q Request) nav() []Link {
 	w := words.Of(q.Locale)
-	var nav []link
+	var nav []Link
 	for _, p := range pages {
-		if p.Nav && p.may(q.Access, "") {
-			nav = append(nav, link{Href: p.Path, Text: w.Code("nav", p.Name), Current: p.Name == q.Page})
+		if p.Nav && p.Visible(q.Access, "") {
+			nav = append(nav, Link{Href: p.Path, Text: w.Code("nav", p.Name), Current: p.Name == q.Page})
 		}
 	}
 	return nav

@@ -27,7 +27,7 @@ type drawnGroup struct {
 
 // drawRow renders the row of the next performance, or reuses the previous rendering at its place if nothing
 // in it has changed.
-func (b *builder) drawRow(s *evening.Show, loudest evening.Level) (rendered, error) {
+func (b *Builder) drawRow(s *evening.Show, loudest evening.Level) (rendered, error) {
 	row := drawnRow{show: s, loudest: loudest}
 	if i := len(b.drawn.rows); i < len(b.before.rows) && b.before.rows[i].show == s && b.before.rows[i].loudest == loudest {
 		row = b.before.rows[i]
@@ -43,7 +43,7 @@ func (b *builder) drawRow(s *evening.Show, loudest evening.Level) (rendered, err
 }
 
 // drawGroup renders the next group, or reuses the previous rendering of the same rows.
-func (b *builder) drawGroup(g group) (rendered, error) {
+func (b *Builder) drawGroup(g group) (rendered, error) {
 	i := len(b.drawn.groups)
 	if i < len(b.before.groups) && b.before.groups[i].Many == g.Many && slices.Equal(b.before.groups[i].Rows, g.Rows) {
 		b.drawn.groups = append(b.drawn.groups, b.before.groups[i])

@@ -13,14 +13,14 @@ import (
 // clock. It compares what views read: the minute, the result of the page's source, the figures, and the
 // streams without their times, which change with every poll. Events are compared by identity, because
 // snapshots share those that did not change.
-func (b *builder) sameFigures(before *builder) bool {
-	if !b.sameMoment(before) || !reflect.DeepEqual(b.source, before.source) {
+func (b *Builder) sameFigures(before *Builder) bool {
+	if !b.sameMoment(before) || !reflect.DeepEqual(b.Source, before.Source) {
 		return false
 	}
 	if b.Snapshot == before.Snapshot {
 		return true
 	}
-	if same := PageNamed(b.Page).same; same != nil {
+	if same := PageNamed(b.Page).Same; same != nil {
 		return same(b, before)
 	}
 	return b.Position.Epoch == before.Position.Epoch && b.Position.Revision == before.Position.Revision &&
@@ -30,15 +30,15 @@ func (b *builder) sameFigures(before *builder) bool {
 }
 
 // sameMoment reports whether both builders have the same request and the same minute.
-func (b *builder) sameMoment(before *builder) bool {
-	return b.Request == before.Request && b.now.Equal(before.now) && b.at.Equal(before.at) && b.Calendar == before.Calendar
+func (b *Builder) sameMoment(before *Builder) bool {
+	return b.Request == before.Request && b.Now.Equal(before.Now) && b.at.Equal(before.at) && b.Calendar == before.Calendar
 }
 
 // sameEvent is the same of the page of one event. It compares the event, who has seen its alerts, and the
 // past days that the usual is computed from.
-func sameEvent(b, before *builder) bool {
-	id := b.params.Get("event")
-	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && evening.SamePast(b.Snapshot, before.Snapshot, b.today)
+func sameEvent(b, before *Builder) bool {
+	id := b.Values.Get("event")
+	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && evening.SamePast(b.Snapshot, before.Snapshot, b.Today)
 }
 
 // sameStream reports whether two states of a stream look the same outside the strip.

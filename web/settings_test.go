@@ -12,6 +12,7 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/words"
 )
 
@@ -21,7 +22,7 @@ var settings = view{page: "settings"}
 func typedAt(t *testing.T, h *house, l web.Locale, typed url.Values) string {
 	t.Helper()
 	q := in(l, settings.as(web.Admin))
-	f, changes := web.ReadSettings(q, typed, h.snapshot(), showTime)
+	f, changes := admin.ReadSettings(q, typed, h.snapshot(), showTime)
 	if !f.Failed() || changes != nil {
 		t.Fatalf("%v is saved as %v", typed, changes)
 	}
@@ -115,7 +116,7 @@ func TestUntouchedSettings(t *testing.T) {
 			again.Set("was "+field(of), was)
 			again.Set("is "+field(of), strings.ReplaceAll(is, "many", "33"))
 		}
-		f, changes := web.ReadSettings(in(words.English, settings.as(web.Admin)), again, h.snapshot(), showTime)
+		f, changes := admin.ReadSettings(in(words.English, settings.as(web.Admin)), again, h.snapshot(), showTime)
 		saved := map[string]int64{}
 		for _, s := range changes {
 			saved[s.Of] = *s.Value
@@ -141,7 +142,7 @@ func TestSettingsFromDays(t *testing.T) {
 		"without an entry min in force nowQuiet gate, from Sat 21 Nov min Mia")
 	wants(t, "another", shown, "Another capacity Building or hall Whole buildingFoyerGrote Zaal", "Another threshold", "Quiet gate (min)")
 	read := func(typed url.Values) (got string) {
-		f, changes := web.ReadSettings(q, typed, h.snapshot(), showTime)
+		f, changes := admin.ReadSettings(q, typed, h.snapshot(), showTime)
 		for _, s := range changes {
 			got += s.RecordID()
 			if s.Value != nil {
@@ -199,12 +200,12 @@ func TestSettingsInAudit(t *testing.T) {
 		{record.SettingComparableLeast, "", "", 3, "3", map[web.Locale]string{"en": "Comparable performances, at least · 5 performances, as usual → 3 performances"}},
 	} {
 		set := &record.Setting{Name: c.name, Of: c.of, From: c.from, Value: &c.value}
-		of, stored := web.SettingWords(set)
+		of, stored := admin.SettingWords(set)
 		if stored != c.stored {
 			t.Errorf("%s of %d is %q in the audit, not %q", c.name, c.value, stored, c.stored)
 		}
 		r := rendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) {
-			return web.Sessions{Now: showTime, Acts: []web.Act{{ID: 1, At: showTime, Actor: "idp mia", Action: web.SettingChanged, Reason: string(c.name), Object: set.RecordID(), ObjectName: of, After: stored}}}, nil
+			return web.Sessions{Now: showTime, Acts: []web.Act{{ID: 1, At: showTime, Actor: "idp mia", Action: admin.SettingChanged, Reason: string(c.name), Object: set.RecordID(), ObjectName: of, After: stored}}}, nil
 		}})
 		for l, want := range c.says {
 			acts := strings.ReplaceAll(text(content(t, r, in(l, sessionsView("days=7").as(web.Admin)), small(t).snapshot(), showTime).HTML["acts"]), "\u00a0", " ")
@@ -220,7 +221,7 @@ func TestAmountsOfSettings(t *testing.T) {
 	h := everyHouse(t)["odd"]
 	field := url.QueryEscape((&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-12"}).RecordID())
 	for l, text := range map[web.Locale]string{"en": "1,250.00", "nl": "1.250,00", "de": "1.250,00 €"} {
-		f, changes := web.ReadSettings(in(l, settings.as(web.Admin)), url.Values{"section": {"budgets"}, "is " + field: {text}, "was " + field: {""}}, h.snapshot(), showTime)
+		f, changes := admin.ReadSettings(in(l, settings.as(web.Admin)), url.Values{"section": {"budgets"}, "is " + field: {text}, "was " + field: {""}}, h.snapshot(), showTime)
 		if f.Failed() || len(changes) != 1 || *changes[0].Value != 1250_00 || changes[0].From != "2026-12" || changes[0].Of != "EUR" {
 			t.Errorf("%s: %q is read as %+v", l, text, changes)
 		}
@@ -274,7 +275,7 @@ func TestComparableSettings(t *testing.T) {
 	h := busy(t)
 	by := url.QueryEscape((&record.Setting{Name: record.SettingComparableBy, Of: "hall"}).RecordID())
 	read := func(is, was string) []*record.Setting {
-		f, changes := web.ReadSettings(in(words.English, settings.as(web.Admin)), url.Values{"section": {"comparables"}, "is " + by: {is}, "was " + by: {was}}, h.snapshot(), showTime)
+		f, changes := admin.ReadSettings(in(words.English, settings.as(web.Admin)), url.Values{"section": {"comparables"}, "is " + by: {is}, "was " + by: {was}}, h.snapshot(), showTime)
 		if f.Failed() {
 			t.Fatalf("%q of %q cannot be saved", is, was)
 		}

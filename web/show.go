@@ -79,14 +79,14 @@ const (
 func eventHref(id string) string { return strings.Replace(eventPath, "{event}", url.PathEscape(id), 1) }
 
 // row returns the row of a performance; loudest is the level of its loudest alert.
-func (b *builder) row(s *evening.Show, loudest evening.Level) row {
+func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 	r := row{
-		ID: "show-" + url.QueryEscape(s.Event.ID), Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), State: s.Phase.String(), Level: loudest,
+		ID: "show-" + url.QueryEscape(s.Event.ID), Href: eventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), State: s.Phase.String(), Level: loudest,
 		Time: dash, Relative: b.relative(s), Verdict: b.verdictShort(s), Hold: s.Verdict.Call == evening.Hold,
 		Where: b.where(s), Badge: b.badge(s), Taken: b.taken(s), Side: b.side(s),
 	}
 	if !s.Event.StartsAt.IsZero() {
-		r.Time = b.Clock(s.Event.StartsAt, b.zone)
+		r.Time = b.Clock(s.Event.StartsAt, b.Zone)
 	}
 	if s.Phase == evening.Before {
 		r.Spark = b.sales(s)
@@ -97,39 +97,39 @@ func (b *builder) row(s *evening.Show, loudest evening.Level) row {
 }
 
 // relative returns the time until or since curtain, or a word such as over.
-func (b *builder) relative(s *evening.Show) string {
+func (b *Builder) relative(s *evening.Show) string {
 	start := s.Event.StartsAt
 	switch s.Phase {
 	case evening.Cancelled, evening.Postponed:
 		return b.Code("status", s.Phase.String())
 	case evening.Over:
-		if end := s.Event.EndsAt; !end.IsZero() && !b.now.Before(end) && b.Calendar.Day(end) == b.evening.Day {
-			return b.Text("show.over_since", words.Text("time", b.Clock(end, b.zone)))
+		if end := s.Event.EndsAt; !end.IsZero() && !b.Now.Before(end) && b.Calendar.Day(end) == b.Evening.Day {
+			return b.Text("show.over_since", words.Text("time", b.Clock(end, b.Zone)))
 		}
 		return b.Code("status", "over")
 	case evening.Running:
 		if end := s.Event.EndsAt; !end.IsZero() {
-			return b.Text("show.running_ends", words.Text("time", b.Clock(end, b.zone)))
+			return b.Text("show.running_ends", words.Text("time", b.Clock(end, b.Zone)))
 		}
 		return b.Text("show.running")
 	}
 	switch {
 	case start.IsZero() && s.Phase == evening.Before && !s.Event.DoorsAt.IsZero():
-		return b.Text("show.doors_countdown", words.Text("countdown", b.Countdown(b.now, s.Event.DoorsAt)))
+		return b.Text("show.doors_countdown", words.Text("countdown", b.Countdown(b.Now, s.Event.DoorsAt)))
 	case start.IsZero():
 		return b.Text("show.time_unknown")
 	}
-	return b.Countdown(b.now, start)
+	return b.Countdown(b.Now, start)
 }
 
 // where returns the hall with the time of doors or, while the performance runs, its interval.
-func (b *builder) where(s *evening.Show) sentence {
+func (b *Builder) where(s *evening.Show) sentence {
 	hall, t := words.NameAlone(s.Event.Hall), s.Event.DoorsAt
 	switch {
 	case !t.IsZero() && s.Phase == evening.Before:
-		return words.Join(" · ", hall, b.Say("show.doors", words.Text("time", b.Clock(t, b.zone))))
+		return words.Join(" · ", hall, b.Say("show.doors", words.Text("time", b.Clock(t, b.Zone))))
 	case !t.IsZero() && s.Phase == evening.Arriving:
-		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.zone))))
+		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.Zone))))
 	case s.Phase == evening.Running:
 		return words.Join(" · ", hall, b.interval(s))
 	}
@@ -137,16 +137,16 @@ func (b *builder) where(s *evening.Show) sentence {
 }
 
 // interval returns the times of the interval until it is over; empty if there is none.
-func (b *builder) interval(s *evening.Show) sentence {
+func (b *Builder) interval(s *evening.Show) sentence {
 	from, to, ok := s.Interval()
-	if !ok || !b.now.Before(to) || !s.Phase.GoesAhead() || s.Phase == evening.Over {
+	if !ok || !b.Now.Before(to) || !s.Phase.GoesAhead() || s.Phase == evening.Over {
 		return nil
 	}
-	return b.Say("show.interval", words.Text("from", b.Clock(from, b.zone)), words.Text("to", b.Clock(to, b.zone)))
+	return b.Say("show.interval", words.Text("from", b.Clock(from, b.Zone)), words.Text("to", b.Clock(to, b.Zone)))
 }
 
 // badge returns the word for a performance that does not go ahead; empty for others.
-func (b *builder) badge(s *evening.Show) string {
+func (b *Builder) badge(s *evening.Show) string {
 	if s.Phase.GoesAhead() {
 		return ""
 	}
@@ -154,7 +154,7 @@ func (b *builder) badge(s *evening.Show) string {
 }
 
 // freeWords returns the number of free places with its unit, or the word for sold out.
-func (b *builder) freeWords(s *evening.Show) (main num, unit string) {
+func (b *Builder) freeWords(s *evening.Show) (main num, unit string) {
 	if s.NothingFree() {
 		return plain(b.Text("places.sold_out")), ""
 	}
@@ -162,7 +162,7 @@ func (b *builder) freeWords(s *evening.Show) (main num, unit string) {
 }
 
 // taken returns the free places and how full the house is.
-func (b *builder) taken(s *evening.Show) taken {
+func (b *Builder) taken(s *evening.Show) taken {
 	main := b.of(s, figures.KeySold)
 	sold, capacity, occupancy := words.Fig("sold", main), words.Fig("capacity", b.of(s, figures.KeyCapacity)), words.Fig("occupancy", b.of(s, figures.KeyOccupancy))
 	var t taken
@@ -201,7 +201,7 @@ func (b *builder) taken(s *evening.Show) taken {
 }
 
 // saleState returns why nothing can be bought now; empty while the performance is on sale.
-func (b *builder) saleState(s *evening.Show) sentence {
+func (b *Builder) saleState(s *evening.Show) sentence {
 	switch s.Sale {
 	case evening.SaleOver:
 		return b.Say("places.sale_over")
@@ -213,7 +213,7 @@ func (b *builder) saleState(s *evening.Show) sentence {
 
 // oversold returns by how many places a performance is oversold, and the blocked places that may explain
 // it; empty if there are enough places.
-func (b *builder) oversold(s *evening.Show) sentence {
+func (b *Builder) oversold(s *evening.Show) sentence {
 	n := words.Fig("n", b.of(s, figures.KeyOversold))
 	switch {
 	case s.Oversold <= 0:
@@ -225,7 +225,7 @@ func (b *builder) oversold(s *evening.Show) sentence {
 }
 
 // takenParts adds the bar and the key of the places taken, as far as they are known.
-func (b *builder) takenParts(s *evening.Show, t *taken) {
+func (b *Builder) takenParts(s *evening.Show, t *taken) {
 	if !s.Sold.Known() {
 		return
 	}
@@ -244,7 +244,7 @@ func (b *builder) takenParts(s *evening.Show, t *taken) {
 }
 
 // soldKey returns the key of the places sold; kinds with none are left out.
-func (b *builder) soldKey(s *evening.Show) key {
+func (b *Builder) soldKey(s *evening.Show) key {
 	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.of(s, figures.KeyPaid)))}}
 	add := func(class, message string, of figures.Key, n figures.Figure[int]) {
 		if n.Known() && n.Value > 0 {
@@ -263,7 +263,7 @@ func soldPieces(paid, complimentary, freeTickets, unpaid int) []piece {
 }
 
 // keyText returns a key as one line of text.
-func (b *builder) keyText(k key) string {
+func (b *Builder) keyText(k key) string {
 	texts := make([]string, len(k))
 	for i, entry := range k {
 		texts[i] = entry.Text.String()
@@ -273,7 +273,7 @@ func (b *builder) keyText(k key) string {
 
 // stillWords returns the number of visitors not yet in: until curtain as still to come, afterwards as not
 // in, because some will stay away.
-func (b *builder) stillWords(p evening.Phase, still num) sentence {
+func (b *Builder) stillWords(p evening.Phase, still num) sentence {
 	if p == evening.Running {
 		return b.Say("people.not_in", words.Fig("n", still))
 	}
@@ -281,7 +281,7 @@ func (b *builder) stillWords(p evening.Phase, still num) sentence {
 }
 
 // cameWords returns how many visitors came to a performance that is over, and how many did not.
-func (b *builder) cameWords(came, away, rate num) sentence {
+func (b *Builder) cameWords(came, away, rate num) sentence {
 	if away.Unknown() {
 		return b.Say("people.came", words.Fig("came", came))
 	}
@@ -289,7 +289,7 @@ func (b *builder) cameWords(came, away, rate num) sentence {
 }
 
 // cameUnit is cameWords without the number of those who came, for text that follows it.
-func (b *builder) cameUnit(away, rate num) sentence {
+func (b *Builder) cameUnit(away, rate num) sentence {
 	if away.Unknown() {
 		return b.Say("people.unit_came")
 	}
@@ -297,7 +297,7 @@ func (b *builder) cameUnit(away, rate num) sentence {
 }
 
 // arrived returns who is in the building or, once the performance is over, who came.
-func (b *builder) arrived(s *evening.Show) *arrived {
+func (b *Builder) arrived(s *evening.Show) *arrived {
 	expected, came, away, rate := b.of(s, figures.KeyExpected), b.of(s, figures.KeyCame), b.of(s, figures.KeyNoShows), b.of(s, figures.KeyNoShow)
 	var a *arrived
 	switch {
@@ -339,7 +339,7 @@ func (b *builder) arrived(s *evening.Show) *arrived {
 }
 
 // gateRates returns the entries a minute at each gate, over the last five minutes.
-func (b *builder) gateRates(s *evening.Show) (all []keyed) {
+func (b *Builder) gateRates(s *evening.Show) (all []keyed) {
 	var gates []string
 	var known []figures.Figure[int]
 	var entries []int
@@ -361,7 +361,7 @@ func (b *builder) gateRates(s *evening.Show) (all []keyed) {
 
 // sales returns the last 24 hours of sales by hour or, if nothing was sold in them, the last 7 days in
 // steps of six hours.
-func (b *builder) sales(s *evening.Show) *sales {
+func (b *Builder) sales(s *evening.Show) *sales {
 	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, b.Text("sales.spark_day")); ok {
 		out := &sales{Main: b.of(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: &p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
@@ -377,7 +377,7 @@ func (b *builder) sales(s *evening.Show) *sales {
 }
 
 // side returns what was sold today, with the amount for those who may see it.
-func (b *builder) side(s *evening.Show) side {
+func (b *Builder) side(s *evening.Show) side {
 	out := side{Main: b.of(s, figures.KeySoldToday), Text: b.Text("sales.today")}
 	if b.Access.seesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
 		out.Extra = b.of(s, figures.KeyBookedToday).Sentence()

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -39,12 +38,12 @@ type Sources struct {
 }
 
 // source reads what a page shows besides the figures.
-type source struct {
+type Source struct {
 	// subject is the subject that wakes the page; see Request.Wakes.
-	subject string
+	Subject string
 	// atOnce is true for a source that never waits.
-	atOnce bool
-	read   func(Sources, *builder) (any, error)
+	AtOnce bool
+	Read   func(Sources, *Builder) (any, error)
 }
 
 // The subjects of sources. The provider of a source wakes its subject when the source may return something
@@ -56,36 +55,22 @@ const (
 	wakeRecords      = "records" // also of the past. Nothing wakes it: an explanation is as of its request
 )
 
-var fromScreens = &source{WakeScreens, false, func(s Sources, _ *builder) (any, error) {
-	if s.Screens == nil {
-		return nil, errors.New("no source of screens was given")
-	}
-	return s.Screens()
-}}
-
-var fromScreenAlerts = &source{WakeScreenAlerts, true, func(s Sources, _ *builder) (any, error) {
+var fromScreenAlerts = &Source{WakeScreenAlerts, true, func(s Sources, _ *Builder) (any, error) {
 	if s.ScreenAlerts == nil {
 		return []ScreenAlert(nil), nil
 	}
 	return s.ScreenAlerts(), nil
 }}
 
-var fromSessions = &source{WakeSessions, false, func(s Sources, b *builder) (any, error) {
-	if s.Sessions == nil {
-		return nil, errors.New("no source of sessions was given")
-	}
-	return s.Sessions(sessionsQuery(b.params))
-}}
-
 // fromRecords explains a figure and reads the records behind it. The live topic names no figure, and gets
 // an empty explanation.
-var fromRecords = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
-	k := figures.Key(b.params.Get("figure"))
+var fromRecords = &Source{wakeRecords, false, func(s Sources, b *Builder) (any, error) {
+	k := figures.Key(b.Values.Get("figure"))
 	if k == "" {
 		return explained{}, nil
 	}
 	b.makeEvening()
-	x, ok := catalogue.Explain(b.evening, k, scopeOf(b.params.Get))
+	x, ok := catalogue.Explain(b.Evening, k, scopeOf(b.Values.Get))
 	if !ok {
 		return nil, ErrNotFound
 	}
@@ -109,8 +94,8 @@ type past struct {
 }
 
 // fromPast reads the past of a performance. The live topic names no performance, and gets none.
-var fromPast = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
-	event := b.params.Get("event")
+var fromPast = &Source{wakeRecords, false, func(s Sources, b *Builder) (any, error) {
+	event := b.Values.Get("event")
 	if s.Past == nil || event == "" {
 		return past{}, nil
 	}
@@ -120,9 +105,9 @@ var fromPast = &source{wakeRecords, false, func(s Sources, b *builder) (any, err
 
 // fromPastSoon is asked again every minute. It gives the minutes only for a performance whose sales curve
 // is made from them.
-var fromPastSoon = &source{live.Minute, true, func(s Sources, b *builder) (any, error) {
+var fromPastSoon = &Source{live.Minute, true, func(s Sources, b *Builder) (any, error) {
 	var p past
-	e := b.Event(b.params.Get("event"))
+	e := b.Event(b.Values.Get("event"))
 	if e == nil {
 		return p, nil
 	}
@@ -136,17 +121,17 @@ var fromPastSoon = &source{live.Minute, true, func(s Sources, b *builder) (any, 
 }}
 
 // fromChanges gives the changes as of the moment of the request.
-var fromChanges = &source{wakeRecords, false, func(s Sources, b *builder) (any, error) {
+var fromChanges = &Source{wakeRecords, false, func(s Sources, b *Builder) (any, error) {
 	if s.Changed == nil {
 		return catalogue.Changed{}, nil
 	}
-	return s.Changed(b.params.Get("since"), b.params.Get("until"))
+	return s.Changed(b.Values.Get("since"), b.Values.Get("until"))
 }}
 
 // readSource calls the page's source, if it has one.
-func (b *builder) readSource(s Sources) (err error) {
-	if from := PageNamed(b.Page).source; from != nil {
-		if b.source, err = from.read(s, b); err != nil {
+func (b *Builder) readSource(s Sources) (err error) {
+	if from := PageNamed(b.Page).Source; from != nil {
+		if b.Source, err = from.Read(s, b); err != nil {
 			return fmt.Errorf("web: page %s: %w", b.Page, err)
 		}
 	}
@@ -155,8 +140,8 @@ func (b *builder) readSource(s Sources) (err error) {
 
 // Waits reports whether rendering the request may wait for its source.
 func (q Request) Waits() bool {
-	from := PageNamed(q.Page).source
-	return from != nil && !from.atOnce
+	from := PageNamed(q.Page).Source
+	return from != nil && !from.AtOnce
 }
 
 // OnWall reports whether the page is made for a wall.

@@ -43,7 +43,7 @@ func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.Raw
 	if PageNamed(q.Page).Bare {
 		return nil
 	}
-	strip := newBuilder(q, s, now).strip(now)
+	strip := NewBuilder(q, s, now).strip(now)
 	t := times{strip.Read, strip.Next, append([]string{}, strip.Detail...)} // a list, also where it is empty
 	if t.Next != 0 {
 		t.Detail = t.Detail[:len(t.Detail)-1]
@@ -59,11 +59,11 @@ func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.Raw
 func (s strip) same() string { return string(s.Light) + " " + s.State }
 
 // strip returns the truth strip for the moment now, to the second.
-func (b *builder) strip(now time.Time) strip {
+func (b *Builder) strip(now time.Time) strip {
 	light := b.Health.Light()
 	s := strip{Light: light, AsOf: dash}
 	if !b.AsOf.IsZero() {
-		s.AsOf = b.ClockSeconds(b.AsOf, b.zone)
+		s.AsOf = b.ClockSeconds(b.AsOf, b.Zone)
 		s.Read = b.AsOf.UnixMilli()
 	}
 	var seen figures.Health // the streams of which the access is shown how they are read
@@ -130,7 +130,7 @@ func (b *builder) strip(now time.Time) strip {
 				fault(held, b.Code("fault", string(figures.FaultRateLimited)))
 			}
 		case until.After(now):
-			s.State = b.Text("strip.held_until", words.Text("time", b.ClockSeconds(until, b.zone)))
+			s.State = b.Text("strip.held_until", words.Text("time", b.ClockSeconds(until, b.Zone)))
 		case held != nil:
 			s.State = b.Text("strip.held")
 		default:
@@ -149,7 +149,7 @@ func (b *builder) strip(now time.Time) strip {
 }
 
 // lastFigures returns the time of the figures, and their age.
-func (b *builder) lastFigures(asOf string, now time.Time) string {
+func (b *Builder) lastFigures(asOf string, now time.Time) string {
 	at := words.Text("time", asOf)
 	if b.AsOf.IsZero() {
 		return b.Text("strip.last", at)
@@ -157,9 +157,9 @@ func (b *builder) lastFigures(asOf string, now time.Time) string {
 	day := b.Calendar.Day(b.AsOf)
 	on, age := words.Text("day", b.day(day)), words.Text("age", b.Spell(int(now.Sub(b.AsOf)/time.Minute)))
 	switch old := now.Sub(b.AsOf) >= time.Minute; {
-	case day != b.today && old:
+	case day != b.Today && old:
 		return b.Text("strip.last_day_age", at, on, age)
-	case day != b.today:
+	case day != b.Today:
 		return b.Text("strip.last_day", at, on)
 	case old:
 		return b.Text("strip.last_age", at, age)
@@ -168,7 +168,7 @@ func (b *builder) lastFigures(asOf string, now time.Time) string {
 }
 
 // readingWords returns the progress of the first sync of a stream.
-func (b *builder) readingWords(h figures.StreamHealth) string {
+func (b *Builder) readingWords(h figures.StreamHealth) string {
 	rows, read := words.Text("rows", b.rows(h)), words.Int("read", h.Read)
 	if h.Total < 0 {
 		return b.Text("strip.reading", rows, read)
@@ -178,7 +178,7 @@ func (b *builder) readingWords(h figures.StreamHealth) string {
 
 // headline returns what a lasting fault means, in a sentence. stale names the streams that bring nothing
 // new.
-func (b *builder) headline(f figures.Fault, missed int, stale []string) string {
+func (b *Builder) headline(f figures.Fault, missed int, stale []string) string {
 	n := words.Int("n", missed)
 	switch f {
 	case figures.FaultRefused, figures.FaultForbidden:

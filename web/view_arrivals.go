@@ -41,14 +41,14 @@ const (
 	gateWindow = 5 * time.Minute
 )
 
-func (b *builder) arrivals() (view, error) {
-	hall := b.params.Get("hall")
+func (b *Builder) arrivals() (View, error) {
+	hall := b.Values.Get("hall")
 	var p arrivalsPage
 	switch s := b.atDoor(hall); {
 	case s != nil && s.Phase.Open():
 		p = b.arrivalsOf(s)
 	case s != nil:
-		house := b.evening.HouseOf([]*evening.Show{s})
+		house := b.Evening.HouseOf([]*evening.Show{s})
 		var main wallMain
 		p.Top, main = b.wallShow(s, &house)
 		p.Wall = &main
@@ -57,7 +57,7 @@ func (b *builder) arrivals() (view, error) {
 		p.Top, main = b.wallIdle(hall)
 		p.Wall = &main
 	}
-	return view{title: b.Text("screen.arrivals", words.Name("hall", hall)), body: arrivalsBody, fragments: []fragment{
+	return View{Title: b.Text("screen.arrivals", words.Name("hall", hall)), Body: arrivalsBody, Fragments: []Fragment{
 		{"wall-top", p.Top.html()}, {"arrivals", p.html()},
 	}}, nil
 }
@@ -65,10 +65,10 @@ func (b *builder) arrivals() (view, error) {
 // atDoor is the performance that people come to at a hall: the one whose doors are open and whose
 // curtain is to come, or else the one that runs, or else the first of the evening whose doors are to
 // open; nil for none.
-func (b *builder) atDoor(hall string) (at *evening.Show) {
+func (b *Builder) atDoor(hall string) (at *evening.Show) {
 	wanted := []evening.Phase{evening.Before, evening.Running, evening.Arriving} // the last first
 	best := -1
-	for _, s := range b.evening.Shows {
+	for _, s := range b.Evening.Shows {
 		if i := slices.Index(wanted, s.Phase); s.Event.Hall == hall && i > best {
 			at, best = s, i
 		}
@@ -76,8 +76,8 @@ func (b *builder) atDoor(hall string) (at *evening.Show) {
 	return at
 }
 
-func (b *builder) arrivalsOf(s *evening.Show) arrivalsPage {
-	p := arrivalsPage{Top: wallTop{Title: s.Event.Hall, Name: true, Size: size(s.Event.Hall), Where: factsOf(words.NameAlone(b.title(s.EventFigures)))}}
+func (b *Builder) arrivalsOf(s *evening.Show) arrivalsPage {
+	p := arrivalsPage{Top: wallTop{Title: s.Event.Hall, Name: true, Size: size(s.Event.Hall), Where: factsOf(words.NameAlone(b.TitleOf(s.EventFigures)))}}
 	if s.Phase == evening.Running {
 		p.Top.Where = append(p.Top.Where, factsOf(b.interval(s))...)
 	}
@@ -95,8 +95,8 @@ func (b *builder) arrivalsOf(s *evening.Show) arrivalsPage {
 		p.Of = words.Join(" · ", p.Of, b.stillWords(s.Phase, b.number(s.Still)))
 	}
 	if curtain := s.Hours().Curtain; !curtain.IsZero() {
-		minutes := words.MinutesBetween(b.now, curtain)
-		at := words.Text("time", b.Clock(curtain, b.zone))
+		minutes := words.MinutesBetween(b.Now, curtain)
+		at := words.Text("time", b.Clock(curtain, b.Zone))
 		if minutes >= 0 {
 			p.Clock, p.Under = b.Count(minutes), b.Say("screen.to_curtain", words.Int("minutes", minutes), at)
 		} else {
@@ -115,7 +115,7 @@ func (b *builder) arrivalsOf(s *evening.Show) arrivalsPage {
 
 // gateLines are the gates in the order of their names, as many as there is room for; the quietest of
 // all is one of them.
-func (b *builder) gateLines(s *evening.Show) []gateLine {
+func (b *Builder) gateLines(s *evening.Show) []gateLine {
 	most, quietest, quiet := 1, -1, 0
 	entries, known := make([]int, len(s.Gates)), make([]figures.Figure[int], len(s.Gates))
 	for i := range entries {
@@ -154,16 +154,16 @@ func (b *builder) gateLines(s *evening.Show) []gateLine {
 }
 
 // performance is the wall about one performance.
-func (b *builder) performance() (view, error) {
-	e := b.Event(b.params.Get("event"))
+func (b *Builder) performance() (View, error) {
+	e := b.Event(b.Values.Get("event"))
 	if e == nil { // it was called off, or is no more; who follows a programme is led elsewhere
 		return b.wall()
 	}
-	s := b.evening.Show(e)
-	house := b.evening.HouseOf([]*evening.Show{s})
+	s := b.Evening.Show(e)
+	house := b.Evening.HouseOf([]*evening.Show{s})
 	var p wallPage
 	p.Top, p.Main = b.wallShow(s, &house)
-	return view{title: b.title(e), body: wallBody, fragments: []fragment{
+	return View{Title: b.TitleOf(e), Body: wallBody, Fragments: []Fragment{
 		{"wall-top", p.Top.html()}, {"wall-main", p.Main.html()},
 		{"wall-note", p.Note.html()}, {"wall-next", p.Next.html()},
 	}}, nil

@@ -39,12 +39,12 @@ type boardRow struct {
 // boardRows is how many performances there is room for.
 const boardRows = 8
 
-func (b *builder) board() (view, error) {
+func (b *Builder) board() (View, error) {
 	var p boardPage
-	shows := b.announced(b.evening.Shows)
-	p.Title, p.Day = b.Text("board.today"), b.day(b.evening.Day)
-	if b.evening.Day != b.date {
-		p.Title, p.Day = b.eveningWords(b.evening.Day), ""
+	shows := b.announced(b.Evening.Shows)
+	p.Title, p.Day = b.Text("board.today"), b.day(b.Evening.Day)
+	if b.Evening.Day != b.Date {
+		p.Title, p.Day = b.eveningWords(b.Evening.Day), ""
 	}
 	next := b.soon()
 	if len(next) > 0 && !slices.ContainsFunc(shows, func(s *evening.Show) bool { return s.Phase.GoesAhead() && s.Phase != evening.Over }) {
@@ -55,8 +55,8 @@ func (b *builder) board() (view, error) {
 			n = len(next)
 		}
 		shows, next = next[:n], next[n:]
-		p.Title, p.Day = b.DayTitle(string(day), string(b.today)), ""
-		if day == b.date.Add(1) && b.date == b.today {
+		p.Title, p.Day = b.DayTitle(string(day), string(b.Today)), ""
+		if day == b.Date.Add(1) && b.Date == b.Today {
 			p.Title, p.Day = b.Text("board.tomorrow"), b.day(day)
 		}
 	}
@@ -80,13 +80,13 @@ func (b *builder) board() (view, error) {
 			break
 		}
 	}
-	return view{title: b.Text("board.title"), body: boardBody, fragments: []fragment{{"board", p.html()}}}, nil
+	return View{Title: b.Text("board.title"), Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
 }
 
 // soon are the performances to come of the first day that has any, and those after them up to the
 // first that goes ahead.
-func (b *builder) soon() (all []*evening.Show) {
-	for s := range b.evening.Next() {
+func (b *Builder) soon() (all []*evening.Show) {
+	for s := range b.Evening.Next() {
 		if b.isAnnounced(s) {
 			all = append(all, s)
 			if s.Date != all[0].Date && s.Phase.GoesAhead() {
@@ -98,12 +98,12 @@ func (b *builder) soon() (all []*evening.Show) {
 }
 
 // announced are those of the shows that strangers may know of, in the halls that are shown.
-func (b *builder) announced(shows []*evening.Show) []*evening.Show {
+func (b *Builder) announced(shows []*evening.Show) []*evening.Show {
 	return slices.DeleteFunc(slices.Clone(shows), func(s *evening.Show) bool { return !b.isAnnounced(s) })
 }
 
-func (b *builder) isAnnounced(s *evening.Show) bool {
-	hall := b.params.Get("hall")
+func (b *Builder) isAnnounced(s *evening.Show) bool {
+	hall := b.Values.Get("hall")
 	return s.Event.Status != record.EventDraft && (hall == "" || s.Event.Hall == hall)
 }
 
@@ -120,9 +120,9 @@ func boardSize(rows int) string {
 
 // roomFor are as many shows as there is room for, and how many to come there is none for: what is over
 // goes first, then what has begun, and then what is latest.
-func (b *builder) roomFor(shows []*evening.Show) (room []*evening.Show, more int) {
+func (b *Builder) roomFor(shows []*evening.Show) (room []*evening.Show, more int) {
 	for len(shows) > boardRows {
-		gone := slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Over || s.CalledOffAndPast(b.now) })
+		gone := slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Over || s.CalledOffAndPast(b.Now) })
 		if gone < 0 {
 			gone = slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Running })
 		}
@@ -134,14 +134,14 @@ func (b *builder) roomFor(shows []*evening.Show) (room []*evening.Show, more int
 	return shows, 0
 }
 
-func (b *builder) boardRow(s *evening.Show) boardRow {
-	r := boardRow{Time: dash, Title: b.title(s.EventFigures), Hall: s.Event.Hall}
+func (b *Builder) boardRow(s *evening.Show) boardRow {
+	r := boardRow{Time: dash, Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall}
 	r.Size = size(r.Title)
 	if !s.Event.StartsAt.IsZero() {
-		r.Time = b.Clock(s.Event.StartsAt, b.zone)
+		r.Time = b.Clock(s.Event.StartsAt, b.Zone)
 	}
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() {
-		r.Doors = b.Clock(t, b.zone)
+		r.Doors = b.Clock(t, b.Zone)
 	}
 	r.State, r.Word = b.boardWord(s)
 	return r
@@ -149,7 +149,7 @@ func (b *builder) boardRow(s *evening.Show) boardRow {
 
 // boardWord is a performance's state as a class, and the word for it; none where it is as
 // everybody expects. What is left is not said from figures that are long not renewed.
-func (b *builder) boardWord(s *evening.Show) (state, word string) {
+func (b *Builder) boardWord(s *evening.Show) (state, word string) {
 	switch {
 	case s.Phase == evening.Cancelled:
 		return "off", b.Text("board.cancelled")
@@ -171,13 +171,13 @@ func (b *builder) boardWord(s *evening.Show) (state, word string) {
 }
 
 // boardNext is the first performance after those that are shown.
-func (b *builder) boardNext(s *evening.Show) sentence {
+func (b *Builder) boardNext(s *evening.Show) sentence {
 	when := b.dayShort(s.Date)
-	if s.Date == b.date.Add(1) && b.date == b.today {
+	if s.Date == b.Date.Add(1) && b.Date == b.Today {
 		when = b.Text("board.tomorrow")
 	}
 	if at := s.Event.StartsAt; !at.IsZero() {
-		when += " " + b.Clock(at, b.zone)
+		when += " " + b.Clock(at, b.Zone)
 	}
-	return words.Join(" ", sentence{{Text: when, Strong: true}}, words.Join(" · ", words.NameAlone(b.title(s.EventFigures)), words.NameAlone(s.Event.Hall)))
+	return words.Join(" ", sentence{{Text: when, Strong: true}}, words.Join(" · ", words.NameAlone(b.TitleOf(s.EventFigures)), words.NameAlone(s.Event.Hall)))
 }

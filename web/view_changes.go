@@ -31,7 +31,7 @@ const sinceMinute = "2006-01-02T15:04"
 
 // readSince takes one of the choices, a minute by the venue's clock, or the number of a position.
 func readSince(value string) (normal string, wrong *ParamError) {
-	if normal, wrong = oneOf(sinces...)(value); wrong == nil {
+	if normal, wrong = OneOf(sinces...)(value); wrong == nil {
 		return normal, nil
 	}
 	if at, err := time.Parse(sinceMinute, value); err == nil && at.Year() >= 1970 {
@@ -98,7 +98,7 @@ func Between(since, until string, s *figures.Snapshot, now time.Time) (from, to 
 // changesPage is what became different since some moment.
 type changesPage struct {
 	Title   string
-	Choices []link
+	Choices []Link
 	// Own says that the moments are those that were entered, From and To, as a form has them.
 	Own      bool
 	From, To string
@@ -133,15 +133,15 @@ const (
 	shownMoves   = 40
 )
 
-func (b *builder) changes() (view, error) {
-	c, _ := b.source.(catalogue.Changed)
+func (b *Builder) changes() (View, error) {
+	c, _ := b.Source.(catalogue.Changed)
 	p := changesPage{Title: b.Text("changes.title"), Amounts: b.Access.seesMoney()}
 	for _, s := range sinces {
-		p.Choices = append(p.Choices, link{changesPath + "?since=" + s, b.Code("since", s), s == b.params.Get("since") && b.params.Get("until") == ""})
+		p.Choices = append(p.Choices, Link{changesPath + "?since=" + s, b.Code("since", s), s == b.Values.Get("since") && b.Values.Get("until") == ""})
 	}
-	p.Choices = append(p.Choices, link{VisitPath, b.Code("since", "visit"), false})
+	p.Choices = append(p.Choices, Link{VisitPath, b.Code("since", "visit"), false})
 	p.From, p.To = b.entered(c.From), b.entered(c.Until)
-	p.Own = !slices.Contains(sinces, b.params.Get("since")) || b.params.Get("until") != ""
+	p.Own = !slices.Contains(sinces, b.Values.Get("since")) || b.Values.Get("until") != ""
 	key := "changes.since"
 	if !c.Until.IsZero() {
 		key = "changes.between"
@@ -158,36 +158,36 @@ func (b *builder) changes() (view, error) {
 	}
 	b.changedRows(&p, &c)
 	b.changedRecords(&p, &c)
-	return view{title: p.Title, body: p.body, fragments: []fragment{{"changes", p.html()}}}, nil
+	return View{Title: p.Title, Body: p.body, Fragments: []Fragment{{"changes", p.html()}}}, nil
 }
 
 // entered is a moment as a form has it, empty where there is none.
-func (b *builder) entered(t time.Time) string {
+func (b *Builder) entered(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.In(b.zone).Format(sinceMinute)
+	return t.In(b.Zone).Format(sinceMinute)
 }
 
 // toChanges leads to what changed, for those who see the whole house.
-func (b *builder) toChanges() []link {
+func (b *Builder) toChanges() []Link {
 	if !wholeHouse(b.Access, "") {
 		return nil
 	}
-	return []link{{Href: VisitPath, Text: b.Text("changes.link")}}
+	return []Link{{Href: VisitPath, Text: b.Text("changes.link")}}
 }
 
 // momentLong is a moment with its date: at nine, three in the morning was today, although the venue's day was another.
-func (b *builder) momentLong(t time.Time) string {
+func (b *Builder) momentLong(t time.Time) string {
 	if t.IsZero() {
 		return dash
 	}
-	date := figures.Day(b.dateOf(t))
-	return b.Text("explain.on_day", words.Text("day", b.dayNear(date, b.day(date))), words.Text("time", b.Clock(t, b.zone)))
+	date := figures.Day(b.DateOf(t))
+	return b.Text("explain.on_day", words.Text("day", b.dayNear(date, b.day(date))), words.Text("time", b.Clock(t, b.Zone)))
 }
 
 // changesLede is what a colleague would say of it.
-func (b *builder) changesLede(c *catalogue.Changed) sentence {
+func (b *Builder) changesLede(c *catalogue.Changed) sentence {
 	if c.Late {
 		return b.Say("changes.late")
 	}
@@ -226,12 +226,12 @@ func (b *builder) changesLede(c *catalogue.Changed) sentence {
 }
 
 // signedSums are amounts with a sign also where they are more.
-func (b *builder) signedSums(s figures.Sums) string {
+func (b *Builder) signedSums(s figures.Sums) string {
 	return b.changeText(catalogue.Explanation{Definition: catalogue.Define(figures.KeyNet)}, figures.Value{Amount: s})
 }
 
 // moves are what changed of when and where a performance is on.
-func (b *builder) moves(c *catalogue.EventChange) (all []sentence) {
+func (b *Builder) moves(c *catalogue.EventChange) (all []sentence) {
 	a, z := c.Before, c.After
 	of := func(e *record.Event) words.Arg {
 		name := strings.TrimSpace(e.Title)
@@ -252,7 +252,7 @@ func (b *builder) moves(c *catalogue.EventChange) (all []sentence) {
 		all = append(all, b.Say("changes.moved", of(z), words.Text("before", b.onText(a)), words.Text("when", b.onText(z))))
 	}
 	if !a.DoorsAt.Equal(z.DoorsAt) && a.StartsAt.Equal(z.StartsAt) && !z.DoorsAt.IsZero() {
-		all = append(all, b.Say("changes.doors", of(z), words.Text("when", b.Clock(z.DoorsAt, b.zone))))
+		all = append(all, b.Say("changes.doors", of(z), words.Text("when", b.Clock(z.DoorsAt, b.Zone))))
 	}
 	if a.Hall != z.Hall {
 		all = append(all, b.Say("changes.hall", of(z), words.Name("before", dashed(a.Hall)), words.Name("hall", dashed(z.Hall))))
@@ -274,10 +274,10 @@ func dashed(s string) string {
 }
 
 // onText is when a performance is on.
-func (b *builder) onText(e *record.Event) string {
+func (b *Builder) onText(e *record.Event) string {
 	if !e.StartsAt.IsZero() {
 		day := b.Calendar.Day(e.StartsAt)
-		return b.Text("explain.on_day", words.Text("day", b.dayNear(day, b.day(day))), words.Text("time", b.Clock(e.StartsAt, b.zone)))
+		return b.Text("explain.on_day", words.Text("day", b.dayNear(day, b.day(day))), words.Text("time", b.Clock(e.StartsAt, b.Zone)))
 	}
 	if e.Date == "" {
 		return dash
@@ -286,7 +286,7 @@ func (b *builder) onText(e *record.Event) string {
 }
 
 // changedRows are the performances whose figures changed.
-func (b *builder) changedRows(p *changesPage, c *catalogue.Changed) {
+func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
 	var keys []figures.Key
 	for _, k := range changedKeys {
 		if catalogue.Define(k).Unit == figures.Money && !b.Access.seesMoney() {
@@ -359,7 +359,7 @@ func (b *builder) changedRows(p *changesPage, c *catalogue.Changed) {
 }
 
 // changedRecords are the records that made the change, as far as the access includes them.
-func (b *builder) changedRecords(p *changesPage, c *catalogue.Changed) {
+func (b *Builder) changedRecords(p *changesPage, c *catalogue.Changed) {
 	hidden := 0
 	for _, r := range c.Records {
 		if r.Kind == record.KindPayment && !b.Access.seesMoney() {

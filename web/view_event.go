@@ -42,18 +42,18 @@ type partRow struct {
 }
 
 // event builds the view of one performance; one that does not exist says so.
-func (b *builder) event() (view, error) {
-	e := b.Event(b.params.Get("event"))
+func (b *Builder) event() (View, error) {
+	e := b.Event(b.Values.Get("event"))
 	var p eventPage
 	missing := e == nil
 	if missing {
 		e = &figures.EventFigures{}
 	}
-	show := b.evening.Show(e)
+	show := b.Evening.Show(e)
 	var sale evening.Pace
 	if missing {
 		p = eventPage{
-			Head: head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
+			Head: head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []Link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
 			eventPlots: eventPlots{
 				Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
 				Arrivals: caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: table{ID: "arrivals-rows"}, Arrived: caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
@@ -63,8 +63,8 @@ func (b *builder) event() (view, error) {
 	} else {
 		sale = b.paceOf(show)
 		p = eventPage{
-			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: append(b.replayLink(show), b.exportLink(eventHref(e.Event.ID), nil))},
-			Attention: attention{worstFirst(b.notices(b.evening.AlertsOf(show)))},
+			Head:      head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: append(b.replayLink(show), b.exportLink(eventHref(e.Event.ID), nil))},
+			Attention: attention{worstFirst(b.notices(b.Evening.AlertsOf(show)))},
 			Areas:     b.areasOf(show),
 			Figures:   numberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, &sale)...), Text: b.fromBooked(show)},
 			Pace:      b.pacePart(show, &sale),
@@ -81,11 +81,11 @@ func (b *builder) event() (view, error) {
 	if !missing {
 		arrived = b.arrivedPlot(show, &p.eventPlots)
 	}
-	v := view{title: words.Bare(p.Head.Title), body: eventBody}
+	v := View{Title: words.Bare(p.Head.Title), Body: eventBody}
 	if err := errors.Join(v.draw(p.Sales, sales), v.draw(p.Arrivals, arrivals), v.draw(p.Arrived, arrived)); err != nil {
-		return view{}, err
+		return View{}, err
 	}
-	v.fragments = []fragment{
+	v.Fragments = []Fragment{
 		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"areas", p.Areas.html()}, {"figures", p.Figures.html()}, {"walk-ins", p.WalkIns.html()},
 		{"sales", p.Sales.html()}, {"sales-rows", p.SalesRows.html()},
 		{"pace", p.Pace.html()},
@@ -98,16 +98,16 @@ func (b *builder) event() (view, error) {
 }
 
 // channel is a sales channel as staff call it.
-func (b *builder) channel(code string) string { return b.Code("channel", code) }
+func (b *Builder) channel(code string) string { return b.Code("channel", code) }
 
 // when is the day, the time and the hall.
-func (b *builder) when(s *evening.Show) sentence {
-	day, title := b.day(s.Date), b.DayTitle(string(s.Date), string(b.today))
-	if start := s.Event.StartsAt; !start.IsZero() && s.Date != "" && figures.Day(start.In(b.zone).Format(time.DateOnly)) > s.Date {
+func (b *Builder) when(s *evening.Show) sentence {
+	day, title := b.day(s.Date), b.DayTitle(string(s.Date), string(b.Today))
+	if start := s.Event.StartsAt; !start.IsZero() && s.Date != "" && figures.Day(start.In(b.Zone).Format(time.DateOnly)) > s.Date {
 		day = b.nightWords(s.Date)
 		title = day
 	}
-	on, at := words.Text("day", day), words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
+	on, at := words.Text("day", day), words.Text("time", b.Clock(s.Event.StartsAt, b.Zone))
 	var all []sentence
 	switch known := !s.Event.StartsAt.IsZero(); {
 	case !s.Phase.GoesAhead() && known:
@@ -121,17 +121,17 @@ func (b *builder) when(s *evening.Show) sentence {
 	}
 	all = append(all, words.NameAlone(s.Event.Hall))
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != evening.Over {
-		all = append(all, b.Say("show.doors", words.Text("time", b.Clock(t, b.zone))))
+		all = append(all, b.Say("show.doors", words.Text("time", b.Clock(t, b.Zone))))
 	}
 	all = append(all, b.interval(s))
 	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == evening.Before || s.Phase == evening.Arriving) {
-		all = append(all, b.Say("event.ends", words.Text("time", b.Clock(t, b.zone))))
+		all = append(all, b.Say("event.ends", words.Text("time", b.Clock(t, b.Zone))))
 	}
 	return words.Join(" · ", all...)
 }
 
 // eventLede is the performance in a few sentences; each phase has its own.
-func (b *builder) eventLede(s *evening.Show) sentence {
+func (b *Builder) eventLede(s *evening.Show) sentence {
 	if s.Phase == evening.Cancelled {
 		text := b.Say("event.cancelled")
 		switch back := s.ToPayBack; {
@@ -176,7 +176,7 @@ func (b *builder) eventLede(s *evening.Show) sentence {
 }
 
 // placesLede is what can still be sold, how full the house is, and what is reserved.
-func (b *builder) placesLede(s *evening.Show) sentence {
+func (b *Builder) placesLede(s *evening.Show) sentence {
 	var free, sold, reserved sentence
 	if s.Sale == evening.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
 		free = b.Say("wall.sold_out")
@@ -205,7 +205,7 @@ func (b *builder) placesLede(s *evening.Show) sentence {
 }
 
 // tiles are the numbers under the sentence; each phase has its own.
-func (b *builder) tiles(s *evening.Show) []named {
+func (b *Builder) tiles(s *evening.Show) []named {
 	if s.Phase == evening.Cancelled {
 		return b.cancelledTiles(s)
 	}
@@ -248,7 +248,7 @@ func (b *builder) tiles(s *evening.Show) []named {
 		} else if s.Still.Known() {
 			note = words.Join(", ", note, b.stillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
 		}
-		if l, ok := b.evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
+		if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
 			note = words.Join("; ", note, b.Say("load.of_hall", words.Fig("share", b.ofHall(l, figures.KeyLoad)), words.Fig("licensed", b.ofHall(l, figures.KeyLicensed)), words.Name("hall", l.Hall)))
 		}
 		add(b.Text("tile.inside"), b.of(s, figures.KeyInside), note)
@@ -275,7 +275,7 @@ func (b *builder) tiles(s *evening.Show) []named {
 }
 
 // soldNote is what the places sold are of.
-func (b *builder) soldNote(s *evening.Show) sentence {
+func (b *Builder) soldNote(s *evening.Show) sentence {
 	var note, split sentence
 	switch {
 	case s.Event.Unlimited:
@@ -297,7 +297,7 @@ func (b *builder) soldNote(s *evening.Show) sentence {
 }
 
 // cancelledTiles are what is left of a cancelled performance.
-func (b *builder) cancelledTiles(s *evening.Show) []named {
+func (b *Builder) cancelledTiles(s *evening.Show) []named {
 	sold := named{b.Text("tile.sold"), b.of(s, figures.KeySold), b.Say("tile.nothing_for_sale", words.Plain("n", b.number(s.Sold)))}
 	if !b.Access.seesMoney() {
 		return []named{sold}
@@ -309,7 +309,7 @@ func (b *builder) cancelledTiles(s *evening.Show) []named {
 }
 
 // refunds says what was taken off what came in.
-func (b *builder) refunds(s *evening.Show) sentence {
+func (b *Builder) refunds(s *evening.Show) sentence {
 	var all []sentence
 	for _, went := range []struct {
 		figures.Measure
@@ -325,7 +325,7 @@ func (b *builder) refunds(s *evening.Show) sentence {
 }
 
 // parts describes the sales by a split.
-func (b *builder) parts(by figures.Split, e *figures.EventFigures) parts {
+func (b *Builder) parts(by figures.Split, e *figures.EventFigures) parts {
 	id, of := string(by), figures.Scope{Event: e.Event.ID}
 	p := parts{ID: id, Title: b.Code("parts_title", id), Caption: b.Code("parts_caption", id), Column: b.Code("parts_column", id), Money: b.Access.seesMoney()}
 	most := 0

@@ -24,17 +24,10 @@ type finder struct {
 	Path           string
 	Text, From, To string
 	Free           string
-	Hall           []option
-	Status         []option
-	Sort           []option
+	Hall           []Choice
+	Status         []Choice
+	Sort           []Choice
 	Narrowed       bool // by more than the text, or in another order
-}
-
-// option is an option of a select.
-type option struct {
-	Value, Text string
-	Name        bool // the text is outside text
-	Chosen      bool
 }
 
 // found is the performances that were found: those of one page of the list.
@@ -46,7 +39,7 @@ type found struct {
 	// Empty is why there is no row.
 	Empty          sentence
 	All            string // where all performances are; empty where these are
-	Earlier, Later link   // the pages of the list before and after; without text where there is none
+	Earlier, Later Link   // the pages of the list before and after; without text where there is none
 }
 
 // column is the head of a column that the list may be ordered by.
@@ -84,46 +77,46 @@ const foundRows = 100
 const rowsBefore = 3
 
 // allEvents builds the page of all performances.
-func (b *builder) allEvents() (view, error) {
+func (b *Builder) allEvents() (View, error) {
 	p := eventsPage{b.finder(), b.found()}
-	return view{title: b.Text("nav.events"), body: p.body, fragments: []fragment{{"found", p.Found.html()}}}, nil
+	return View{Title: b.Text("nav.events"), Body: p.body, Fragments: []Fragment{{"found", p.Found.html()}}}, nil
 }
 
 // query is what the parameters ask for.
-func (b *builder) query() evening.Query {
-	order, descending := strings.CutPrefix(b.params.Get("sort"), "-")
-	free, _ := strconv.Atoi(b.params.Get("free")) // the table of pages reads it
+func (b *Builder) query() evening.Query {
+	order, descending := strings.CutPrefix(b.Values.Get("sort"), "-")
+	free, _ := strconv.Atoi(b.Values.Get("free")) // the table of pages reads it
 	return evening.Query{
-		Text: b.params.Get("q"), Words: b.dayWords(), From: figures.Day(b.params.Get("from")), To: figures.Day(b.params.Get("to")), Hall: b.params.Get("hall"),
-		Status: evening.Status(b.params.Get("status")), Free: free, Order: evening.Order(order), Descending: descending,
+		Text: b.Values.Get("q"), Words: b.dayWords(), From: figures.Day(b.Values.Get("from")), To: figures.Day(b.Values.Get("to")), Hall: b.Values.Get("hall"),
+		Status: evening.Status(b.Values.Get("status")), Free: free, Order: evening.Order(order), Descending: descending,
 	}
 }
 
-func (b *builder) finder() finder {
-	p := b.params
+func (b *Builder) finder() finder {
+	p := b.Values
 	f := finder{Path: eventsPath, Text: p.Get("q"), From: p.Get("from"), To: p.Get("to"), Free: p.Get("free")}
 	f.Narrowed = cmp.Or(f.From, f.To, f.Free, p.Get("hall"), p.Get("status")) != "" || p.Get("sort") != defaultSort
 	halls := []string{p.Get("hall")}
 	for _, e := range b.Events {
-		if hall := e.Event.Hall; len(hall) <= nameBytes { // longer ones cannot be asked for
+		if hall := e.Event.Hall; len(hall) <= NameBytes { // longer ones cannot be asked for
 			halls = append(halls, hall)
 		}
 	}
 	slices.Sort(halls)
-	f.Hall = []option{{Text: b.Text("finder.all")}}
+	f.Hall = []Choice{{Name: b.Text("finder.all")}}
 	for _, hall := range slices.Compact(halls) {
 		if hall != "" {
-			f.Hall = append(f.Hall, option{hall, words.Bare(hall), true, hall == p.Get("hall")})
+			f.Hall = append(f.Hall, Choice{hall, words.Bare(hall), hall == p.Get("hall")})
 		}
 	}
-	f.Status = []option{{Text: b.Text("finder.all")}}
+	f.Status = []Choice{{Name: b.Text("finder.all")}}
 	for _, s := range evening.Statuses {
-		f.Status = append(f.Status, option{Value: string(s), Text: b.Code("status", string(s)), Chosen: string(s) == p.Get("status")})
+		f.Status = append(f.Status, Choice{ID: string(s), Name: b.Code("status", string(s)), Chosen: string(s) == p.Get("status")})
 	}
 	for _, sort := range sorts() {
-		o := option{Value: sort, Text: b.Code("sort", sort), Chosen: sort == p.Get("sort")}
+		o := Choice{ID: sort, Name: b.Code("sort", sort), Chosen: sort == p.Get("sort")}
 		if sort == defaultSort {
-			o.Value = "" // an address names only what is asked for
+			o.ID = "" // an address names only what is asked for
 		}
 		f.Sort = append(f.Sort, o)
 	}
@@ -131,7 +124,7 @@ func (b *builder) finder() finder {
 }
 
 // dayWords returns the words for days that a search understands, in the language of the page.
-func (b *builder) dayWords() evening.DayWords {
+func (b *Builder) dayWords() evening.DayWords {
 	near := map[string]int{}
 	for days, texts := range map[int]string{0: b.Text("near.today"), 1: b.Text("near.tomorrow"), -1: b.Text("near.yesterday")} {
 		for text := range strings.SplitSeq(texts, ", ") {
@@ -162,11 +155,11 @@ func statuses() []string {
 }
 
 // found builds the list.
-func (b *builder) found() found {
+func (b *Builder) found() found {
 	q := b.query()
-	shows := b.evening.Find(q)
+	shows := b.Evening.Find(q)
 	out := found{Count: b.foundCount(len(shows)), Columns: b.columns(), Money: b.Access.seesMoney()}
-	if len(b.params) > 1 || b.params.Get("sort") != defaultSort {
+	if len(b.Values) > 1 || b.Values.Get("sort") != defaultSort {
 		out.All = eventsPath
 	}
 	if len(shows) == 0 {
@@ -175,7 +168,7 @@ func (b *builder) found() found {
 	}
 	first := b.firstFound(q, shows)
 	next := min(first+foundRows, len(shows))
-	inTime := b.params.Get("sort") == defaultSort
+	inTime := b.Values.Get("sort") == defaultSort
 	for i, s := range shows[first:next] {
 		r := b.foundRow(s)
 		if inTime && i > 0 {
@@ -192,7 +185,7 @@ func (b *builder) found() found {
 		if inTime {
 			text = b.Text("found.earlier", words.Int("n", first))
 		}
-		out.Earlier = link{Href: b.foundHref("skip", strconv.Itoa(max(0, first-foundRows))), Text: text}
+		out.Earlier = Link{Href: b.foundHref("skip", strconv.Itoa(max(0, first-foundRows))), Text: text}
 	}
 	if rest := len(shows) - next; rest > 0 {
 		text, n := b.Text("found.more", words.Int("n", rest)), words.Int("n", rest)
@@ -201,22 +194,22 @@ func (b *builder) found() found {
 		} else if inTime {
 			text = b.Text("found.later", n)
 		}
-		out.Later = link{Href: b.foundHref("skip", strconv.Itoa(next)), Text: text}
+		out.Later = Link{Href: b.foundHref("skip", strconv.Itoa(next)), Text: text}
 	}
 	return out
 }
 
 // firstFound is which of the performances the page of the list begins with. In the order of time
 // it opens at the evening and not years ago, unless a first day was asked for.
-func (b *builder) firstFound(q evening.Query, shows []*evening.Show) int {
+func (b *Builder) firstFound(q evening.Query, shows []*evening.Show) int {
 	last := max(0, len(shows)-foundRows)
-	if skip, err := strconv.Atoi(b.params.Get("skip")); err == nil {
+	if skip, err := strconv.Atoi(b.Values.Get("skip")); err == nil {
 		if skip >= len(shows) { // there were more when it was asked for
 			return last
 		}
 		return skip
 	}
-	if b.params.Get("sort") != defaultSort || q.From != "" {
+	if b.Values.Get("sort") != defaultSort || q.From != "" {
 		return 0
 	}
 	first := slices.IndexFunc(shows, b.isAhead)
@@ -227,24 +220,24 @@ func (b *builder) firstFound(q evening.Query, shows []*evening.Show) int {
 }
 
 // isAhead says that a performance is on or still to come.
-func (b *builder) isAhead(s *evening.Show) bool {
+func (b *Builder) isAhead(s *evening.Show) bool {
 	at := s.Event.StartsAt
-	return s.Phase != evening.Over && (s.Phase.Open() || s.Date > b.today || s.Date == b.today && (at.IsZero() || !at.Before(b.now)))
+	return s.Phase != evening.Over && (s.Phase.Open() || s.Date > b.Today || s.Date == b.Today && (at.IsZero() || !at.Before(b.Now)))
 }
 
 // markNow marks the first row that is not in the past, if others are.
-func (b *builder) markNow(rows []foundRow, shows []*evening.Show) {
+func (b *Builder) markNow(rows []foundRow, shows []*evening.Show) {
 	if i := slices.IndexFunc(shows, b.isAhead); i > 0 {
-		rows[i].Now, rows[i].Again = b.Clock(b.now, b.zone), false
+		rows[i].Now, rows[i].Again = b.Clock(b.Now, b.Zone), false
 	}
 }
 
-func (b *builder) foundCount(n int) sentence {
-	asOf := b.now
-	if b.now.Sub(b.at) > time.Minute { // the last answers are older than the minute before
+func (b *Builder) foundCount(n int) sentence {
+	asOf := b.Now
+	if b.Now.Sub(b.at) > time.Minute { // the last answers are older than the minute before
 		asOf = b.at
 	}
-	found, of, at := words.Int("n", n), words.Int("of", len(b.Events)), words.Text("time", b.Clock(asOf, b.zone))
+	found, of, at := words.Int("n", n), words.Int("of", len(b.Events)), words.Text("time", b.Clock(asOf, b.Zone))
 	switch all := n >= len(b.Events); {
 	case b.at.IsZero() && all:
 		return b.Say("found.count", found)
@@ -257,7 +250,7 @@ func (b *builder) foundCount(n int) sentence {
 }
 
 // foundNone says why nothing was found.
-func (b *builder) foundNone(q evening.Query) sentence {
+func (b *Builder) foundNone(q evening.Query) sentence {
 	switch {
 	case len(b.Events) == 0 && !b.programmeKnown():
 		return b.Say("found.not_known")
@@ -270,8 +263,8 @@ func (b *builder) foundNone(q evening.Query) sentence {
 }
 
 // columns are the heads of the list's columns, but for that of money.
-func (b *builder) columns() []column {
-	order, descending := strings.CutPrefix(b.params.Get("sort"), "-")
+func (b *Builder) columns() []column {
+	order, descending := strings.CutPrefix(b.Values.Get("sort"), "-")
 	head := func(text, class string, o evening.Order, first string) column {
 		c := column{Text: text, Class: class}
 		if o == "" {
@@ -297,8 +290,8 @@ func (b *builder) columns() []column {
 }
 
 // foundHref is the address of this search with one parameter changed, from its beginning.
-func (b *builder) foundHref(name, value string) string {
-	values := b.Params.values()
+func (b *Builder) foundHref(name, value string) string {
+	values := b.Params.Values()
 	values.Del("skip")
 	values.Set(name, value)
 	if values.Get("sort") == defaultSort {
@@ -310,14 +303,14 @@ func (b *builder) foundHref(name, value string) string {
 	return eventsPath + "?" + values.Encode()
 }
 
-func (b *builder) foundRow(s *evening.Show) foundRow {
+func (b *Builder) foundRow(s *evening.Show) foundRow {
 	e := s.EventFigures
 	r := foundRow{
-		ID: "row-" + url.PathEscape(e.Event.ID), Href: eventHref(e.Event.ID), Title: b.title(e), State: s.Phase.String(),
+		ID: "row-" + url.PathEscape(e.Event.ID), Href: eventHref(e.Event.ID), Title: b.TitleOf(e), State: s.Phase.String(),
 		Day: b.foundDay(s), Time: dash, Hall: e.Event.Hall, Sold: b.soldOfShow(s),
 	}
 	if !e.Event.StartsAt.IsZero() {
-		r.Time = b.Clock(e.Event.StartsAt, b.zone)
+		r.Time = b.Clock(e.Event.StartsAt, b.Zone)
 	}
 	r.Shape, r.Status = b.standing(s)
 	r.Calm = b.goodToKnow(s)
@@ -349,9 +342,9 @@ func (b *builder) foundRow(s *evening.Show) foundRow {
 
 // foundDay is the day of a performance in a table. One after midnight that belongs to the day
 // before is said to be in the night.
-func (b *builder) foundDay(s *evening.Show) string {
+func (b *Builder) foundDay(s *evening.Show) string {
 	if at := s.Event.StartsAt; !at.IsZero() {
-		if on := figures.Day(at.In(b.zone).Format(time.DateOnly)); on > s.Date {
+		if on := figures.Day(at.In(b.Zone).Format(time.DateOnly)); on > s.Date {
 			return b.Text("date.night_to", words.Text("day", b.dayShort(on)))
 		}
 	}
@@ -359,7 +352,7 @@ func (b *builder) foundDay(s *evening.Show) string {
 }
 
 // standing is how a performance stands, in a few words, and the shape beside them.
-func (b *builder) standing(s *evening.Show) (shape, text string) {
+func (b *Builder) standing(s *evening.Show) (shape, text string) {
 	switch s.Phase {
 	case evening.Cancelled, evening.Postponed:
 		return "off", b.Code("status", s.Phase.String())
@@ -394,11 +387,11 @@ func (b *builder) standing(s *evening.Show) (shape, text string) {
 
 // goodToKnow is how the sale of a performance to come goes, where that is far from what is usual, for those
 // who see what is sold; nobody has to do anything about it now.
-func (b *builder) goodToKnow(s *evening.Show) string {
-	if s.Phase != evening.Before || s.Date <= b.evening.Day {
+func (b *Builder) goodToKnow(s *evening.Show) string {
+	if s.Phase != evening.Before || s.Date <= b.Evening.Day {
 		return ""
 	}
-	if far, ok := b.evening.FarOff(s); ok && b.Access.seesToday() {
+	if far, ok := b.Evening.FarOff(s); ok && b.Access.seesToday() {
 		if far.Missing() > 0 {
 			return b.Text("standing.far_behind")
 		}

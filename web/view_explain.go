@@ -54,16 +54,16 @@ type (
 )
 
 // explain builds the explanation of a figure.
-func (b *builder) explain() (view, error) {
-	x := b.source.(explained).Explanation
+func (b *Builder) explain() (View, error) {
+	x := b.Source.(explained).Explanation
 	if x.Definition == nil {
-		return view{}, ErrNotFound
+		return View{}, ErrNotFound
 	}
 	e := b.explanation(x)
-	return view{title: e.Name, body: explainBody, fragments: []fragment{{"explanation", e.html()}}}, nil
+	return View{Title: e.Name, Body: explainBody, Fragments: []Fragment{{"explanation", e.html()}}}, nil
 }
 
-func (b *builder) explanation(x catalogue.Explanation) explanation {
+func (b *Builder) explanation(x catalogue.Explanation) explanation {
 	e := explanation{Name: b.figureTitle(x.Key), Of: b.scopeWords(x), Value: b.value(x.Definition, x.Value, x.Scope.Currency, x.Event), Definition: b.Code("definition", string(x.Key))}
 	var formula sentence
 	for i, t := range x.Terms {
@@ -112,7 +112,7 @@ func (b *builder) explanation(x catalogue.Explanation) explanation {
 	}
 	e.AsOf = b.Say("explain.never")
 	if !x.AsOf.IsZero() {
-		e.AsOf = b.Say("explain.as_of", words.Text("time", b.ClockSeconds(x.AsOf, b.zone)), words.Text("position", b.Count(int(b.Position.Revision))))
+		e.AsOf = b.Say("explain.as_of", words.Text("time", b.ClockSeconds(x.AsOf, b.Zone)), words.Text("position", b.Count(int(b.Position.Revision))))
 	}
 	return e
 }
@@ -121,7 +121,7 @@ func (b *builder) explanation(x catalogue.Explanation) explanation {
 const partsShown = 25
 
 // explainedParts are the performances that the figure adds up, as the page lists them.
-func (b *builder) explainedParts(x *catalogue.Explanation) []explainedPart {
+func (b *Builder) explainedParts(x *catalogue.Explanation) []explainedPart {
 	if len(x.Parts) <= partsShown+1 {
 		return b.partsOf(x, x.Parts)
 	}
@@ -131,13 +131,13 @@ func (b *builder) explainedParts(x *catalogue.Explanation) []explainedPart {
 }
 
 // partsOf are some of x.Parts.
-func (b *builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPart) (parts []explainedPart) {
+func (b *Builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPart) (parts []explainedPart) {
 	for _, p := range some {
 		part := explainedPart{Title: b.Text("revenue.unattributed"), Value: b.value(catalogue.Define(p.Key), p.Value, x.Scope.Currency, p.Event)}
 		if p.Event != nil {
-			part.Title, part.Href, part.When = b.title(p.Event), explainHref(p.Key, p.Scope), b.dayShort(p.Event.Date)
+			part.Title, part.Href, part.When = b.TitleOf(p.Event), explainHref(p.Key, p.Scope), b.dayShort(p.Event.Date)
 			if at := p.Event.Event.StartsAt; x.Scope.From == "" && !at.IsZero() {
-				part.When = b.Clock(at, b.zone)
+				part.When = b.Clock(at, b.Zone)
 			}
 		}
 		parts = append(parts, part)
@@ -149,7 +149,7 @@ func (b *builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPa
 var signs = [...]string{figures.Plus: "+", figures.Less: "−", figures.DividedBy: "÷", figures.Times: "×"}
 
 // figureTitle is a figure's name as a heading.
-func (b *builder) figureTitle(k figures.Key) string { return Capital(b.Code("figure", string(k))) }
+func (b *Builder) figureTitle(k figures.Key) string { return Capital(b.Code("figure", string(k))) }
 
 // Capital is a text with a capital letter at its beginning.
 func Capital(s string) string {
@@ -158,14 +158,14 @@ func Capital(s string) string {
 }
 
 // scopeWords is what the figure is of.
-func (b *builder) scopeWords(x catalogue.Explanation) sentence {
+func (b *Builder) scopeWords(x catalogue.Explanation) sentence {
 	switch {
 	case x.Event != nil && x.Scope.From != "":
 		whole := x
 		whole.Event = nil
-		return words.Join(" · ", words.NameAlone(b.title(x.Event)), b.scopeWords(whole))
+		return words.Join(" · ", words.NameAlone(b.TitleOf(x.Event)), b.scopeWords(whole))
 	case x.Event != nil:
-		return words.Join(" · ", words.NameAlone(b.title(x.Event)), words.NameAlone(x.Scope.Area), b.atGate(x.Scope.Gate), b.partWords(x.Scope))
+		return words.Join(" · ", words.NameAlone(b.TitleOf(x.Event)), words.NameAlone(x.Scope.Area), b.atGate(x.Scope.Gate), b.partWords(x.Scope))
 	case x.Scope.Hall != "":
 		return words.NameAlone(x.Scope.Hall)
 	case x.Scope.Night:
@@ -179,7 +179,7 @@ func (b *builder) scopeWords(x catalogue.Explanation) sentence {
 	case x.Scope.From != "":
 		period := b.Say("explain.period", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
 		if until := x.Scope.Until; !until.IsZero() {
-			period = b.Say("explain.period_until", words.Text("period", b.period(x.Scope.From, x.Scope.To)), words.Text("time", b.Clock(until, b.zone)))
+			period = b.Say("explain.period_until", words.Text("period", b.period(x.Scope.From, x.Scope.To)), words.Text("time", b.Clock(until, b.Zone)))
 		}
 		if x.Scope.VAT == (figures.VATSource{}) {
 			return period
@@ -194,7 +194,7 @@ func (b *builder) scopeWords(x catalogue.Explanation) sentence {
 }
 
 // partWords are the part of the sales that a scope names; nothing for none.
-func (b *builder) partWords(s figures.Scope) sentence {
+func (b *Builder) partWords(s figures.Scope) sentence {
 	if s.By == "" {
 		return nil
 	}
@@ -202,7 +202,7 @@ func (b *builder) partWords(s figures.Scope) sentence {
 }
 
 // partTitle is how a part of sales is called.
-func (b *builder) partTitle(by figures.Split, part string) string {
+func (b *Builder) partTitle(by figures.Split, part string) string {
 	switch {
 	case by == figures.OfLeadTimes:
 		return b.leadWords(part)
@@ -217,7 +217,7 @@ func (b *builder) partTitle(by figures.Split, part string) string {
 }
 
 // atGate is a gate; nothing for none.
-func (b *builder) atGate(gate string) sentence {
+func (b *Builder) atGate(gate string) sentence {
 	if gate == "" {
 		return nil
 	}
@@ -226,8 +226,8 @@ func (b *builder) atGate(gate string) sentence {
 
 // recordsBehind is what is behind the figure as far as the access includes it: payments are for those who
 // may see all money.
-func (b *builder) recordsBehind() catalogue.Behind {
-	behind := b.source.(explained).behind
+func (b *Builder) recordsBehind() catalogue.Behind {
+	behind := b.Source.(explained).behind
 	if b.Access.seesMoney() {
 		return behind
 	}
@@ -241,7 +241,7 @@ func (b *builder) recordsBehind() catalogue.Behind {
 
 // behind fills in the records behind the figure and what changed it last. Amounts of records are for those
 // who may see all money.
-func (b *builder) behind(e *explanation, x catalogue.Explanation) {
+func (b *Builder) behind(e *explanation, x catalogue.Explanation) {
 	behind := b.recordsBehind()
 	for _, c := range behind.Changes {
 		e.Changes = append(e.Changes, changeRow{b.momentSeconds(c.Seen), b.changeText(x, c.By), b.Code("kind", string(c.Kind)), words.Bare(c.ID)})
@@ -274,7 +274,7 @@ func (b *builder) behind(e *explanation, x catalogue.Explanation) {
 }
 
 // changeText is by how much a figure changed.
-func (b *builder) changeText(x catalogue.Explanation, by figures.Value) string {
+func (b *Builder) changeText(x catalogue.Explanation, by figures.Value) string {
 	switch x.Unit {
 	case figures.Mean:
 		return sign(by.Share >= 0) + b.Mean(math.Abs(by.Share))
@@ -304,12 +304,12 @@ func sign(positive bool) string {
 }
 
 // momentSeconds is a time, with its day where that is not today; a dash where there is none.
-func (b *builder) momentSeconds(t time.Time) string {
+func (b *Builder) momentSeconds(t time.Time) string {
 	if t.IsZero() {
 		return dash
 	}
-	clock := b.ClockSeconds(t, b.zone)
-	if day := figures.Day(t.In(b.zone).Format(time.DateOnly)); day != b.date {
+	clock := b.ClockSeconds(t, b.Zone)
+	if day := figures.Day(t.In(b.Zone).Format(time.DateOnly)); day != b.Date {
 		return b.Text("explain.on_day", words.Text("day", b.dayShort(day)), words.Text("time", clock))
 	}
 	return clock

@@ -42,31 +42,31 @@ type shareRow struct {
 // last one.
 const mostShares = 20
 
-func (b *builder) marketing() (view, error) {
+func (b *Builder) marketing() (View, error) {
 	from, to := b.performanceDays()
-	m := b.evening.Marketing(from, to)
-	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(marketingPath, from, to)}
+	m := b.Evening.Marketing(from, to)
+	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(MarketingPath, from, to)}
 	of := figures.Scope{From: from, To: to, Performances: true}
 	sold := b.ofSales(&m, of, figures.KeySold)
 	p.Head = head{When: b.Say("marketing.when", words.Text("period", b.period(from, to))),
 		Text:  b.Say("marketing.lede", words.Fig("sold", sold), words.Part("performances", b.Say("count.performances", words.Int("n", m.Performances)))),
-		Links: []link{b.exportLink(marketingPath, b.params)}}
+		Links: []Link{b.exportLink(MarketingPath, b.Values)}}
 	p.Figures = numberRow{ID: "figures", List: b.marketingTiles(&m, of)}
 	p.Lists = []shares{
 		b.partShares(figures.OfChannels, &m, of), b.partShares(figures.OfReferrals, &m, of), b.partShares(figures.OfCodes, &m, of),
 		b.leadShares(&m, of), b.buyerShares(&m, of), b.methodShares(&m, of),
 	}
-	v := view{title: p.Title, body: p.body}
-	v.fragments = []fragment{{"head", p.Head.html()}, {"figures", p.Figures.html()}}
+	v := View{Title: p.Title, Body: p.body}
+	v.Fragments = []Fragment{{"head", p.Head.html()}, {"figures", p.Figures.html()}}
 	for _, l := range p.Lists {
-		v.fragments = append(v.fragments, fragment{l.ID, l.html()})
+		v.Fragments = append(v.Fragments, Fragment{l.ID, l.html()})
 	}
 	return v, nil
 }
 
 // marketingTiles are what is one number: places, and what they cost to sell, places an order, new buyers,
 // news.
-func (b *builder) marketingTiles(m *evening.Marketing, of figures.Scope) []named {
+func (b *Builder) marketingTiles(m *evening.Marketing, of figures.Scope) []named {
 	fig := func(k figures.Key) num { return b.ofSales(m, of, k) }
 	list := []named{{b.Text("tile.sold"), fig(figures.KeySold), nil}}
 	if m.Forecasts > 0 {
@@ -98,12 +98,12 @@ func (b *builder) marketingTiles(m *evening.Marketing, of figures.Scope) []named
 }
 
 // newShares is a list of parts, titled by its id.
-func (b *builder) newShares(id string, money bool) shares {
+func (b *Builder) newShares(id string, money bool) shares {
 	return shares{ID: id, Title: b.Code("shares_title", id), Column: b.Code("shares_column", id), Units: b.Text("column.sold"), Money: money}
 }
 
 // share adds a row: n of all, as well known as what is sold.
-func (b *builder) share(l *shares, sold figures.Figure[int], name string, outside bool, n num, all, most int, booked num) {
+func (b *Builder) share(l *shares, sold figures.Figure[int], name string, outside bool, n num, all, most int, booked num) {
 	r := shareRow{Name: name, Outside: outside, Number: n, Share: dash, Booked: booked, Bar: newBar("", max(1, most), piece{"paid", max(0, n.N)})}
 	if all > 0 {
 		r.Share = b.shareOf(sold, float64(n.N)/float64(all)).Text
@@ -113,7 +113,7 @@ func (b *builder) share(l *shares, sold figures.Figure[int], name string, outsid
 
 // partShares are the sales by a split, where any record gives it: the first rows, and what the
 // others come to.
-func (b *builder) partShares(by figures.Split, m *evening.Marketing, of figures.Scope) shares {
+func (b *Builder) partShares(by figures.Split, m *evening.Marketing, of figures.Scope) shares {
 	l := b.newShares(string(by), true)
 	d, _ := by.Dimension()
 	if !m.Reported(d) {
@@ -139,7 +139,7 @@ func (b *builder) partShares(by figures.Split, m *evening.Marketing, of figures.
 }
 
 // leadShares are the places by how long before the performance they were sold.
-func (b *builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
+func (b *Builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 	l, most := b.newShares(string(figures.OfLeadTimes), false), 0
 	for _, band := range m.LeadTimes {
 		most = max(most, band.Sold)
@@ -151,7 +151,7 @@ func (b *builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 }
 
 // leadWords is a band of lead times by the name of its part; empty for none.
-func (b *builder) leadWords(part string) string {
+func (b *Builder) leadWords(part string) string {
 	for _, band := range figures.LeadBands() {
 		from, under := words.Int("from", band.From), words.Int("under", band.Under-1)
 		switch {
@@ -171,7 +171,7 @@ func (b *builder) leadWords(part string) string {
 
 // buyerShares are the places by who bought them, where any ticket names a contact. Each share is of
 // those whose buyer is known, as above the lists: the others have none.
-func (b *builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
+func (b *Builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 	l, buyers := b.newShares("buyers", false), m.Buyers
 	if buyers.Known() == 0 {
 		return shares{ID: l.ID}
@@ -188,7 +188,7 @@ func (b *builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 
 // methodShares is what was received by how it was paid, the most first, where any payment says that;
 // several currencies have rows of their own.
-func (b *builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
+func (b *Builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 	l := b.newShares(string(figures.OfMethods), true)
 	l.Units = ""
 	if !slices.ContainsFunc(m.Methods, func(f figures.MethodFigures) bool { return f.Name != "" }) {

@@ -40,8 +40,8 @@ type Waiting struct {
 }
 
 // pairing is the part that all devices share that wait: the time.
-func (b *builder) pairing() (view, error) {
-	return view{title: b.Text("pairing.title"), body: Waiting{}.body}, nil
+func (b *Builder) pairing() (View, error) {
+	return View{Title: b.Text("pairing.title"), Body: Waiting{}.body}, nil
 }
 
 // Waiting writes the whole document of a device that waits.
@@ -50,13 +50,13 @@ func (r *Renderer) Waiting(w io.Writer, p Waiting) error {
 	if err != nil {
 		return err
 	}
-	b := content.Basis.(*builder)
-	d := &document{shell: r.shell, Title: b.shows.title, Name: "pairing", Wall: true, Screen: true, Locale: p.Locale, Live: screenSocket, Token: content.Token(),
-		Zone: b.zone.String(), Now: p.Now.UnixMilli(), fragments: content.HTML}
+	b := content.Basis.(*Builder)
+	d := &Document{shell: r.shell, Title: b.shows.Title, Name: "pairing", Wall: true, Screen: true, Locale: p.Locale, Live: screenSocket, Token: content.Token(),
+		Zone: b.Zone.String(), Now: p.Now.UnixMilli(), fragments: content.HTML}
 	return d.write(w, p.body(d))
 }
 
-func (p Waiting) body(d *document) templ.Component { return p.html(d) }
+func (p Waiting) body(d *Document) templ.Component { return p.html(d) }
 
 // minutes is how long the page stays.
 func (p Waiting) minutes() int { return int(p.For / time.Minute) }

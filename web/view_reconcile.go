@@ -48,23 +48,23 @@ type checkedRow struct {
 // shownDifferences is how many differences of a check are listed.
 const shownDifferences = 50
 
-func (b *builder) reconcile() (view, error) {
-	all := b.evening.Reconcile()
+func (b *Builder) reconcile() (View, error) {
+	all := b.Evening.Reconcile()
 	p := reconcilePage{Title: b.Text("reconcile.title")}
 	p.Head = head{Title: p.Title, Text: b.reconcileLede(all)}
-	v := view{title: p.Title, body: p.body}
-	v.fragments = []fragment{{"head", p.Head.html()}}
+	v := View{Title: p.Title, Body: p.body}
+	v.Fragments = []Fragment{{"head", p.Head.html()}}
 	for i := range all {
 		c := b.checked(&all[i])
 		p.Checks = append(p.Checks, c)
-		v.fragments = append(v.fragments, fragment{c.ID, c.html()})
+		v.Fragments = append(v.Fragments, Fragment{c.ID, c.html()})
 	}
-	v.body = p.body
+	v.Body = p.body
 	return v, nil
 }
 
 // reconcileLede says whether everything agrees, and of how many performances items are open for long.
-func (b *builder) reconcileLede(all []evening.Reconciled) sentence {
+func (b *Builder) reconcileLede(all []evening.Reconciled) sentence {
 	sum := sumChecks(all)
 	var text sentence
 	switch n, checks := words.Int("n", sum.differ), words.Int("checks", sum.checks); {
@@ -119,7 +119,7 @@ func sumChecks(all []evening.Reconciled) (sum checkSum) {
 }
 
 // checked is a check in words.
-func (b *builder) checked(r *evening.Reconciled) checked {
+func (b *Builder) checked(r *evening.Reconciled) checked {
 	c := checked{ID: "check-" + string(r.Check), Title: b.Code("check", string(r.Check)), What: b.Code("check_what", string(r.Check))}
 	switch {
 	case r.Differ > 0:
@@ -150,7 +150,7 @@ func (b *builder) checked(r *evening.Reconciled) checked {
 				b.Say("reconcile.slice_lacks"))
 		}
 	case r.Compared > 0:
-		c.Facts = append(c.Facts, b.Say("reconcile.as_of", words.Text("time", b.Clock(r.At, b.zone))))
+		c.Facts = append(c.Facts, b.Say("reconcile.as_of", words.Text("time", b.Clock(r.At, b.Zone))))
 	}
 	for _, d := range r.Differences[:min(len(r.Differences), shownDifferences)] {
 		row := b.checkedRow(&d)
@@ -162,7 +162,7 @@ func (b *builder) checked(r *evening.Reconciled) checked {
 	return c
 }
 
-func (b *builder) comparedWords(r *evening.Reconciled) sentence {
+func (b *Builder) comparedWords(r *evening.Reconciled) sentence {
 	agree, n := words.Int("agree", r.Agree()), words.Int("n", r.Compared)
 	switch {
 	case r.Compared == 0:
@@ -176,7 +176,7 @@ func (b *builder) comparedWords(r *evening.Reconciled) sentence {
 }
 
 // checkedRow is a difference in words. Amounts are for those who see money.
-func (b *builder) checkedRow(d *evening.Difference) checkedRow {
+func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
 	r := checkedRow{Title: b.Text("reconcile.whole_house"), Since: dash, Kind: b.Code("kind", string(d.Kind))}
 	if !d.Since.IsZero() {
 		r.Since = b.momentShort(d.Since)
@@ -186,8 +186,8 @@ func (b *builder) checkedRow(d *evening.Difference) checkedRow {
 	}
 	var s *evening.Show
 	if e := b.Event(d.Event); e != nil && d.Event != "" {
-		s = b.evening.Show(e)
-		r.Title, r.Href, r.Outside = b.title(e), eventHref(e.Event.ID), true
+		s = b.Evening.Show(e)
+		r.Title, r.Href, r.Outside = b.TitleOf(e), eventHref(e.Event.ID), true
 		if e.Date != "" {
 			r.When = b.dayShort(e.Date)
 		}
@@ -210,7 +210,7 @@ func (b *builder) checkedRow(d *evening.Difference) checkedRow {
 }
 
 // differenceSize is how large a difference is.
-func (b *builder) differenceSize(d *evening.Difference) sentence {
+func (b *Builder) differenceSize(d *evening.Difference) sentence {
 	n := d.Size.Count
 	size := words.Int("n", int(math.Abs(float64(n))))
 	amount := func() string {
@@ -241,7 +241,7 @@ func (b *builder) differenceSize(d *evening.Difference) sentence {
 }
 
 // oldItems are items that are open for long: what is to be paid, and what is to be paid back.
-func (b *builder) oldItems(d *evening.Difference) sentence {
+func (b *Builder) oldItems(d *evening.Difference) sentence {
 	if !b.Access.seesMoney() {
 		return b.Say("reconcile.old_items")
 	}
@@ -259,7 +259,7 @@ func (b *builder) oldItems(d *evening.Difference) sentence {
 
 // differenceFigures are the figures that do not agree, each of which leads to its explanation and so to
 // the records behind it.
-func (b *builder) differenceFigures(d *evening.Difference, s *evening.Show) []sentence {
+func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []sentence {
 	keys := map[figures.Check][]figures.Key{
 		figures.CheckPlaces:   {figures.KeySold, figures.KeyReserved, figures.KeyBlocked, figures.KeyAvailable, figures.KeyCapacity},
 		figures.CheckSold:     {figures.KeySold},
@@ -282,7 +282,7 @@ func (b *builder) differenceFigures(d *evening.Difference, s *evening.Show) []se
 
 // foundFigure is a figure of which a recompute comes to something else; nil for one that the access does
 // not include.
-func (b *builder) foundFigure(f record.FoundFigure, s *evening.Show) sentence {
+func (b *Builder) foundFigure(f record.FoundFigure, s *evening.Show) sentence {
 	d := catalogue.Define(figures.Key(f.Figure))
 	if d == nil || d.Unit == figures.Money && !b.Access.seesMoney() {
 		return nil
@@ -299,8 +299,8 @@ func (b *builder) foundFigure(f record.FoundFigure, s *evening.Show) sentence {
 }
 
 // reconciledShort is in a line whether everything agrees.
-func (b *builder) reconciledShort() string {
-	switch sum := sumChecks(b.evening.Reconcile()); {
+func (b *Builder) reconciledShort() string {
+	switch sum := sumChecks(b.Evening.Reconcile()); {
 	case sum.differ > 0:
 		return b.Text("reconcile.short_differs", words.Int("n", sum.differ))
 	case sum.compared > 0 && sum.nothing > 0:
@@ -312,4 +312,4 @@ func (b *builder) reconciledShort() string {
 }
 
 // mayReconcile is for pages of what does not agree in the whole house.
-func mayReconcile(a Access, _ Params) bool { return a.Findings && a.wholeHouse() }
+func mayReconcile(a Access, _ Params) bool { return a.Findings && a.WholeHouse() }

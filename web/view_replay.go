@@ -13,7 +13,7 @@ import (
 // replayPage is the night of a performance as it went, with what was known at one of its minutes.
 type replayPage struct {
 	Head    head
-	Steps   []link
+	Steps   []Link
 	Figures numberRow
 	Chart   caption
 	Rows    table
@@ -49,17 +49,17 @@ type replayed struct {
 func (n *replayed) minute(i int) int64 { return n.from + int64(i) }
 
 // replay builds the night of a performance.
-func (b *builder) replay() (view, error) {
-	e := b.Event(b.params.Get("event"))
+func (b *Builder) replay() (View, error) {
+	e := b.Event(b.Values.Get("event"))
 	if e == nil {
-		return view{}, ErrNotFound
+		return View{}, ErrNotFound
 	}
-	show := b.evening.Show(e)
-	known, _ := b.source.(past)
+	show := b.Evening.Show(e)
+	known, _ := b.Source.(past)
 	n := b.nightOf(show, known.minutes)
 	p := replayPage{
-		Head: head{Title: b.title(e), Name: true, When: b.when(show), Text: b.Say("replay.nothing"),
-			Links: []link{{Href: eventHref(e.Event.ID), Text: b.Text("replay.back")}}},
+		Head: head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.Say("replay.nothing"),
+			Links: []Link{{Href: eventHref(e.Event.ID), Text: b.Text("replay.back")}}},
 		Figures: numberRow{ID: "replay-figures"}, Chart: caption{ID: "replay", Chart: "chart-replay", Empty: true}, Rows: table{ID: "replay-rows"},
 	}
 	var drawn plot
@@ -70,33 +70,33 @@ func (b *builder) replay() (view, error) {
 		p.Figures.List = b.replayTiles(&n, i)
 		drawn = b.replayPlot(&n, i, &p)
 	}
-	v := view{title: b.Text("replay.title", words.Name("title", b.title(e))), body: replayBody}
+	v := View{Title: b.Text("replay.title", words.Name("title", b.TitleOf(e))), Body: replayBody}
 	if err := v.draw(p.Chart, drawn); err != nil {
-		return view{}, err
+		return View{}, err
 	}
-	v.fragments = []fragment{{"head", p.Head.html()}, {"replay-steps", stepLinks(p.Steps)}, {"replay-figures", p.Figures.html()},
+	v.Fragments = []Fragment{{"head", p.Head.html()}, {"replay-steps", stepLinks(p.Steps)}, {"replay-figures", p.Figures.html()},
 		{"replay", p.Chart.html()}, {"replay-rows", p.Rows.html()}}
 	return v, nil
 }
 
 // nightMinutes returns the first and the last minute of a night, up to now; the last is before the first where the night has
 // not begun.
-func (b *builder) nightMinutes(h figures.Hours) (first, last int64) {
-	if h.Doors.IsZero() || !b.now.After(h.Doors.Add(-replayBefore)) {
+func (b *Builder) nightMinutes(h figures.Hours) (first, last int64) {
+	if h.Doors.IsZero() || !b.Now.After(h.Doors.Add(-replayBefore)) {
 		return 0, -1
 	}
 	end := h.End.Add(replayAfter)
 	if latest := h.Doors.Add(longestReplay); end.After(latest) {
 		end = latest
 	}
-	if end.After(b.now) {
-		end = b.now
+	if end.After(b.Now) {
+		end = b.Now
 	}
 	return h.Doors.Add(-replayBefore).Unix() / 60, end.Unix() / 60
 }
 
 // nightOf returns the night up to now, from the first minute that is known.
-func (b *builder) nightOf(s *evening.Show, past []figures.MinuteFigures) (n replayed) {
+func (b *Builder) nightOf(s *evening.Show, past []figures.MinuteFigures) (n replayed) {
 	n.Show = s
 	if len(past) == 0 {
 		return n
@@ -116,15 +116,15 @@ func (b *builder) nightOf(s *evening.Show, past []figures.MinuteFigures) (n repl
 
 // replays reports whether something of the night of a performance is known, whose past is known from a moment on (zero
 // for never).
-func (b *builder) replays(e *figures.EventFigures, from time.Time) bool {
+func (b *Builder) replays(e *figures.EventFigures, from time.Time) bool {
 	_, last := b.nightMinutes(e.Hours())
 	return !from.IsZero() && from.Unix()/60 <= last
 }
 
 // replayedMinute is which of the night's minutes is asked for, or else the last.
-func (b *builder) replayedMinute(n *replayed) int {
+func (b *Builder) replayedMinute(n *replayed) int {
 	last := len(n.states) - 1
-	at, err := time.Parse(minuteLayout, b.params.Get("at"))
+	at, err := time.Parse(minuteLayout, b.Values.Get("at"))
 	if err != nil {
 		return last
 	}
@@ -132,36 +132,36 @@ func (b *builder) replayedMinute(n *replayed) int {
 }
 
 // minuteClock is a minute by the clock, with the zone's name in the hour that the clock shows twice.
-func (b *builder) minuteClock(minute int64) string {
-	at := time.Unix(minute*60, 0).In(b.zone)
+func (b *Builder) minuteClock(minute int64) string {
+	at := time.Unix(minute*60, 0).In(b.Zone)
 	_, before := at.Add(-12 * time.Hour).Zone()
 	_, after := at.Add(12 * time.Hour).Zone()
-	shown := b.Clock(at, b.zone)
-	if back := time.Duration(before-after) * time.Second; back > 0 && (b.Clock(at.Add(back), b.zone) == shown || b.Clock(at.Add(-back), b.zone) == shown) {
+	shown := b.Clock(at, b.Zone)
+	if back := time.Duration(before-after) * time.Second; back > 0 && (b.Clock(at.Add(back), b.Zone) == shown || b.Clock(at.Add(-back), b.Zone) == shown) {
 		shown += " " + at.Format("MST")
 	}
 	return shown
 }
 
 // replayLinks lead to other minutes of the night.
-func (b *builder) replayLinks(n *replayed, at int) (links []link) {
+func (b *Builder) replayLinks(n *replayed, at int) (links []Link) {
 	for _, step := range replaySteps {
 		i := min(max(0, at+step), len(n.states)-1)
 		if i == at {
 			continue
 		}
-		to := time.Unix(n.minute(i)*60, 0).In(b.zone).Format(minuteLayout)
+		to := time.Unix(n.minute(i)*60, 0).In(b.Zone).Format(minuteLayout)
 		key := "replay.on"
 		if step < 0 {
 			step, key = -step, "replay.back_by"
 		}
-		links = append(links, link{Href: replayHref(n.Event.ID) + "?" + url.Values{"at": {to}}.Encode(), Text: b.Text(key, words.Int("n", step))})
+		links = append(links, Link{Href: replayHref(n.Event.ID) + "?" + url.Values{"at": {to}}.Encode(), Text: b.Text(key, words.Int("n", step))})
 	}
 	return links
 }
 
 // replayTiles are the figures of a minute, with what they were when the doors opened.
-func (b *builder) replayTiles(n *replayed, i int) (list []named) {
+func (b *Builder) replayTiles(n *replayed, i int) (list []named) {
 	r := n.states[i]
 	opened := n.states[min(n.doors, i)]
 	since := func(by int) sentence {
@@ -197,8 +197,8 @@ func (b *builder) replayTiles(n *replayed, i int) (list []named) {
 }
 
 // replayPlot draws the night with a mark at a minute, and fills in the words and the table beside it.
-func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
-	out := plot{Axis: b.Text("replay.axis", words.Text("zone", b.zone.String())), Every: replayLabels}
+func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) plot {
+	out := plot{Axis: b.Text("replay.axis", words.Text("zone", b.Zone.String())), Every: replayLabels}
 	var present, sold, left []point
 	most, last := 0, 0
 	for i, r := range n.states {
@@ -269,20 +269,20 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 
 // replayLink leads to the night of a performance whose doors have opened, where something of it is
 // known, for who may see it.
-func (b *builder) replayLink(s *evening.Show) []link {
+func (b *Builder) replayLink(s *evening.Show) []Link {
 	h := s.Hours()
-	if !b.Access.seesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.now.Before(h.Doors) {
+	if !b.Access.seesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.Now.Before(h.Doors) {
 		return nil
 	}
-	if known, _ := b.source.(past); !known.replays {
+	if known, _ := b.Source.(past); !known.replays {
 		return nil
 	}
-	return []link{{Href: replayHref(s.Event.ID), Text: b.Text("replay.link")}}
+	return []Link{{Href: replayHref(s.Event.ID), Text: b.Text("replay.link")}}
 }
 
 // takenPlot is the sales curve of a performance of which the service reports only what is left: the
 // most that was ever left, less what was left at the end of each day.
-func (b *builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out plot, ok bool) {
+func (b *Builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out plot, ok bool) {
 	past = slices.DeleteFunc(slices.Clone(past), func(m figures.MinuteFigures) bool { return m.Available == nil })
 	if !s.OnlyAvailableKnown() || len(past) == 0 {
 		return out, false
@@ -290,10 +290,10 @@ func (b *builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *ev
 	type day struct{ left, taken int }
 	var days []day
 	dayOf := func(m figures.MinuteFigures) figures.Day { return b.Calendar.Day(time.Unix(m.Minute*60, 0)) }
-	if s.Date >= b.today { // the running minute is not among them
-		past = append(past, figures.MinuteFigures{Minute: max(past[len(past)-1].Minute, b.now.Unix()/60), Available: new(s.Available.Value)})
+	if s.Date >= b.Today { // the running minute is not among them
+		past = append(past, figures.MinuteFigures{Minute: max(past[len(past)-1].Minute, b.Now.Unix()/60), Available: new(s.Available.Value)})
 	}
-	end := max(dayOf(past[len(past)-1]), min(b.today, s.Date))
+	end := max(dayOf(past[len(past)-1]), min(b.Today, s.Date))
 	first, most := max(dayOf(past[0]), end.Add(1-plotDays)), 0
 	last := max(first, end)
 	next := 0
@@ -308,7 +308,7 @@ func (b *builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *ev
 	now := days[len(days)-1]
 	p.Sales.Empty, p.Sales.Text = false, b.end(b.Say("plot.taken_since", words.Int("n", now.taken), words.Text("day", b.day(first)), words.Int("left", now.left)))
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
-	out.Axis = b.Text("plot.taken_axis", words.Text("zone", b.zone.String()))
+	out.Axis = b.Text("plot.taken_axis", words.Text("zone", b.Zone.String()))
 	p.SalesRows = table{ID: "sales-rows", Caption: b.Text("plot.taken_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.free"), b.Text("plot.taken")}}
 	var taken []point
 	for i, d := range days {

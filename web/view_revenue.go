@@ -82,16 +82,16 @@ type rankRow struct {
 // others are the currencies that have no room.
 type unchartedCurrencies struct{ Rows []named }
 
-func (b *builder) revenue() (view, error) {
+func (b *Builder) revenue() (View, error) {
 	c := b.comparison()
 	codes := b.revenueCurrencies(&c)
-	byEvent := b.evening.ByEvent(c.This.From, c.This.To)
-	befores := b.evening.Befores(&c, byEvent)
+	byEvent := b.Evening.ByEvent(c.This.From, c.This.To)
+	befores := b.Evening.Befores(&c, byEvent)
 	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.revenueChoices(&c), Help: b.help(),
 		Attention: attention{slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
 	p.Head = b.revenueHead(&c, &p.Help)
-	v := view{title: p.Title, body: p.body}
-	v.fragments = append(v.fragments, fragment{"head", p.Head.html()}, fragment{"attention", p.Attention.html()}, fragment{"glance", p.Glance.html()}, fragment{"help", p.Help.html()})
+	v := View{Title: p.Title, Body: p.body}
+	v.Fragments = append(v.Fragments, Fragment{"head", p.Head.html()}, Fragment{"attention", p.Attention.html()}, Fragment{"glance", p.Glance.html()}, Fragment{"help", p.Help.html()})
 	for i := range currencySlots {
 		code := ""
 		if i < len(codes) {
@@ -99,28 +99,28 @@ func (b *builder) revenue() (view, error) {
 		}
 		part, chart := b.currencyPart(slotName(i), code, &c, byEvent, befores, len(codes) == 1)
 		if err := v.draw(part.Chart, chart); err != nil {
-			return view{}, err
+			return View{}, err
 		}
 		p.Currencies = append(p.Currencies, part)
-		v.fragments = append(v.fragments, fragment{part.Figures.ID, part.Figures.html()}, fragment{part.Chart.ID, part.Chart.html()},
-			fragment{part.Days.ID, part.Days.html()}, fragment{part.VAT.ID, part.VAT.html()}, fragment{part.Bridge.ID, part.Bridge.html()}, fragment{part.Events.ID, part.Events.html()})
+		v.Fragments = append(v.Fragments, Fragment{part.Figures.ID, part.Figures.html()}, Fragment{part.Chart.ID, part.Chart.html()},
+			Fragment{part.Days.ID, part.Days.html()}, Fragment{part.VAT.ID, part.VAT.html()}, Fragment{part.Bridge.ID, part.Bridge.html()}, Fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Uncharted.Rows = append(p.Uncharted.Rows, named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
 			b.Say("revenue.other", words.Text("net", b.qualified(b.Total.Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
 	}
-	v.fragments = append(v.fragments, fragment{"others", p.Uncharted.html()})
+	v.Fragments = append(v.Fragments, Fragment{"others", p.Uncharted.html()})
 	return v, nil
 }
 
 // revenueCurrencies are those in which something moved in either period, is about to, or was to be booked.
-func (b *builder) revenueCurrencies(c *evening.Comparison) []string {
-	return b.withBudgeted(c, currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
+func (b *Builder) revenueCurrencies(c *evening.Comparison) []string {
+	return b.withBudgeted(c, Currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
 		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed)))
 }
 
-func (b *builder) revenueHead(c *evening.Comparison, needHelp *help) head {
-	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []link{b.exportLink(revenuePath, b.params)})}
+func (b *Builder) revenueHead(c *evening.Comparison, needHelp *help) head {
+	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []Link{b.exportLink(revenuePath, b.Values)})}
 	total := b.bookedTotal()
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
@@ -144,7 +144,7 @@ func (b *builder) revenueHead(c *evening.Comparison, needHelp *help) head {
 
 // comparedLede sets what was booked against what it is compared with, with the change where there
 // is one currency; nothing where nothing can be compared.
-func (b *builder) comparedLede(c *evening.Comparison, q figures.Quality) sentence {
+func (b *Builder) comparedLede(c *evening.Comparison, q figures.Quality) sentence {
 	now, was, code := b.compared(c)
 	var text sentence
 	switch {
@@ -171,25 +171,25 @@ func (b *builder) comparedLede(c *evening.Comparison, q figures.Quality) sentenc
 }
 
 // beforeFigure is a figure of what a period is compared with.
-func (b *builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Figure[figures.Sums], text string) num {
+func (b *Builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Figure[figures.Sums], text string) num {
 	of := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 	of.Currency = code
 	return b.rowFigure(k, &of, all, text)
 }
 
 // amountsAre says how far the amounts can be trusted.
-func (b *builder) amountsAre(quality string, reasons []figures.Reason) sentence {
+func (b *Builder) amountsAre(quality string, reasons []figures.Reason) sentence {
 	return b.Say("revenue.amounts_are", words.Fig("quality", num{Text: b.Code("quality", quality), Why: b.because(quality, reasons)}))
 }
 
 // periodsCompared names the two periods, and up to which minute they are.
-func (b *builder) periodsCompared(c *evening.Comparison) sentence {
+func (b *Builder) periodsCompared(c *evening.Comparison) sentence {
 	zone := words.Text("zone", b.dayZone())
 	this := words.Text("period", b.period(c.This.From, c.This.To))
 	switch {
 	case c.Against != evening.TheBudget:
 	case c.This.Open && !b.at.IsZero():
-		return b.Say("revenue.period_budget_until", this, words.Text("time", b.Clock(c.This.Until, b.zone)), zone)
+		return b.Say("revenue.period_budget_until", this, words.Text("time", b.Clock(c.This.Until, b.Zone)), zone)
 	default:
 		return b.Say("revenue.period_budget", this, zone)
 	}
@@ -200,7 +200,7 @@ func (b *builder) periodsCompared(c *evening.Comparison) sentence {
 	if !c.This.Open || b.at.IsZero() {
 		return b.Say("revenue.periods", this, before, zone)
 	}
-	until, untilBefore := b.Clock(c.This.Until, b.zone), b.Clock(c.Before.Until, b.zone)
+	until, untilBefore := b.Clock(c.This.Until, b.Zone), b.Clock(c.Before.Until, b.Zone)
 	both, each := "revenue.periods_until", "revenue.periods_until_each"
 	if len(c.This.Days) == 1 {
 		both, each = "revenue.periods_until_day", "revenue.periods_until_each_day"
@@ -212,7 +212,7 @@ func (b *builder) periodsCompared(c *evening.Comparison) sentence {
 }
 
 // period is days from..to in words.
-func (b *builder) period(from, to figures.Day) string {
+func (b *Builder) period(from, to figures.Day) string {
 	if from == to {
 		return b.dayShort(from)
 	}
@@ -222,7 +222,7 @@ func (b *builder) period(from, to figures.Day) string {
 // currencyPart describes one currency. An empty code makes an empty part, for a slot that is
 // not in use. Places are counted over all currencies and are therefore shown only where
 // there is one currency.
-func (b *builder) currencyPart(slot, code string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) (currencyPart, plot) {
+func (b *Builder) currencyPart(slot, code string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) (currencyPart, plot) {
 	p := currencyPart{
 		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
@@ -251,7 +251,7 @@ func (b *builder) currencyPart(slot, code string, c *evening.Comparison, byEvent
 }
 
 // moneyFigures are the sums of one currency, each against the period that it is compared with.
-func (b *builder) moneyFigures(code string, c *evening.Comparison) []named {
+func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
 		now, was := of(c.Compared).In(code), of(c.ComparedBefore).In(code)
 		n := named{Term: term, Main: b.explained(k, ofPeriod(c.This, code), b.qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
@@ -288,7 +288,7 @@ func (b *builder) moneyFigures(code string, c *evening.Comparison) []named {
 			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.explained(k, ofPeriod(c.This, code), b.qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
 		}
 	}
-	some(&out[3], "revenue.pending", figures.KeyRefundsPending, b.evening.RefundsPending(&c.This))
+	some(&out[3], "revenue.pending", figures.KeyRefundsPending, b.Evening.RefundsPending(&c.This))
 	won := t.Of(figures.Reversed)
 	won.Value = c.This.Of(figures.Reversed)
 	some(&out[4], "revenue.won_back", figures.KeyReversed, won)
@@ -307,18 +307,18 @@ func (b *builder) moneyFigures(code string, c *evening.Comparison) []named {
 
 // budget is what was to be booked in the period up to now; nothing where none is set, or where what was booked is
 // shown without the VAT that a budget has in it.
-func (b *builder) budget(code string, c *evening.Comparison) []named {
-	budget := b.evening.Budget(&c.This)
+func (b *Builder) budget(code string, c *evening.Comparison) []named {
+	budget := b.Evening.Budget(&c.This)
 	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
 		return nil
 	}
 	of := ofPeriod(c.This, code)
 	n := named{Term: b.Text("revenue.budget"), Main: b.explained(figures.KeyBudget, of, b.qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
-	if over := b.evening.OverBudget(&c.This); over.Known() {
+	if over := b.Evening.OverBudget(&c.This); over.Known() {
 		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
 	if c.This.Open {
-		_, month := b.evening.Whole(evening.ThisMonth)
+		_, month := b.Evening.Whole(evening.ThisMonth)
 		if all := evening.Budget(b.Snapshot, c.This.From, month); all.Known() && month > c.This.To {
 			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.dayShort(month))))
 		}
@@ -327,7 +327,7 @@ func (b *builder) budget(code string, c *evening.Comparison) []named {
 }
 
 // signedMoney is an amount with its sign always shown.
-func (b *builder) signedMoney(amount int64, code string) string {
+func (b *Builder) signedMoney(amount int64, code string) string {
 	if amount > 0 {
 		return "+" + b.Money(amount, code)
 	}
@@ -335,18 +335,18 @@ func (b *builder) signedMoney(amount int64, code string) string {
 }
 
 // notSet leads those who can set it to what is missing.
-func (b *builder) notSet(c *evening.Comparison) (all []link) {
+func (b *Builder) notSet(c *evening.Comparison) (all []Link) {
 	if !b.Total.Of(figures.VAT).Known() {
-		all = append(all, link{Href: settingsPath + "#" + sectionVAT, Text: b.Text("revenue.set_rates")})
+		all = append(all, Link{Href: vatSettings, Text: b.Text("revenue.set_rates")})
 	}
 	if !evening.Budget(b.Snapshot, c.This.From, c.This.To).Known() {
-		all = append(all, link{Href: settingsPath + "#" + sectionBudget, Text: b.Text("revenue.set_budget")})
+		all = append(all, Link{Href: budgetSettings, Text: b.Text("revenue.set_budget")})
 	}
 	return all
 }
 
 // rankColumns are the columns of the events in a currency.
-func (b *builder) rankColumns(c *evening.Comparison, places bool) (all []rankColumn) {
+func (b *Builder) rankColumns(c *evening.Comparison, places bool) (all []rankColumn) {
 	if places {
 		all = append(all, rankColumn{"sold", b.Text("column.sold"), false})
 	}
@@ -373,7 +373,7 @@ func (b *builder) rankColumns(c *evening.Comparison, places bool) (all []rankCol
 
 // rankCells are what moved, and what is open of orders, in the columns, each as well known as all of what it is a
 // part of; before is what is in the column of that name. Where there is a scope, each leads to its explanation.
-func (b *builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders evening.Bridge, before num) (cells []num) {
+func (b *Builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders evening.Bridge, before num) (cells []num) {
 	for _, c := range columns {
 		var n num
 		switch c.Name {
@@ -407,7 +407,7 @@ func (b *builder) rankCells(columns []rankColumn, of *figures.Scope, all *figure
 
 // rowFigure is a figure as text, as well known as all of what it is a part of, with its explanation; without a scope
 // it is the text alone.
-func (b *builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[figures.Sums], text string) num {
+func (b *Builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[figures.Sums], text string) num {
 	if of == nil {
 		return plain(text)
 	}
@@ -416,7 +416,7 @@ func (b *builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above,
 // those that come to nothing among them; what belongs to no event is the last of those that are not folded away.
-func (b *builder) ranked(id, code, caption string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) ranking {
+func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
@@ -439,7 +439,7 @@ func (b *builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 			scope = new(ofPeriod(c.This, code))
 			scope.Event = p.Event.Event.ID
 		}
-		r := rankRow{Cells: b.rankCells(columns, scope, all, code, p.Flow, b.evening.BridgeOf(p.Event, c.This.From, c.This.To), before)}
+		r := rankRow{Cells: b.rankCells(columns, scope, all, code, p.Flow, b.Evening.BridgeOf(p.Event, c.This.From, c.This.To), before)}
 		switch {
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
@@ -450,7 +450,7 @@ func (b *builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 		default:
 			e := p.Event
 			r.ID = "of-" + url.QueryEscape(e.Event.ID)
-			r.Href, r.Name, r.When = eventHref(e.Event.ID), b.title(e), b.dayShort(e.Date)
+			r.Href, r.Name, r.When = eventHref(e.Event.ID), b.TitleOf(e), b.dayShort(e.Date)
 			picture := newBar("", rankedSteps, piece{"paid", int(max(0, booked) * rankedSteps / most)})
 			r.Bar = &picture
 			rows = append(rows, r)
@@ -462,7 +462,7 @@ func (b *builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 	k := ranking{ID: id, Top: rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}}
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
-		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(ofPeriod(c.This, code)), &b.Total, code, c.This.Flow, b.evening.Bridge(c.This.From, c.This.To), num{})}
+		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(ofPeriod(c.This, code)), &b.Total, code, c.This.Flow, b.Evening.Bridge(c.This.From, c.This.To), num{})}
 	}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
@@ -487,7 +487,7 @@ func scale(largest int64) int64 {
 }
 
 // net is what was received net as text, or what was booked where that stands in.
-func (b *builder) net(f figures.Flow, code string) string {
+func (b *Builder) net(f figures.Flow, code string) string {
 	amount := f.Net()
 	if b.Total.BookedStandsIn() {
 		amount = f.Of(figures.Booked)

@@ -47,6 +47,6 @@ func ScreenPages() []string {
 	return names
 }
 
-func (b *builder) dark() (view, error) {
-	return view{title: b.Text("screen.title"), body: func(d *document) templ.Component { return darkBody(d) }}, nil
+func (b *Builder) dark() (View, error) {
+	return View{Title: b.Text("screen.title"), Body: func(d *Document) templ.Component { return darkBody(d) }}, nil
 }

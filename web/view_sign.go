@@ -26,28 +26,28 @@ type signPage struct {
 	State, Word string
 }
 
-func (b *builder) signView(title string, p signPage) view {
-	return view{title: title, body: signBody, fragments: []fragment{{"sign", p.html()}}}
+func (b *Builder) signView(title string, p signPage) View {
+	return View{Title: title, Body: signBody, Fragments: []Fragment{{"sign", p.html()}}}
 }
 
 // next is the next performance for whoever walks in: when, what, where, and a word where that helps.
-func (b *builder) nextUp() (view, error) {
+func (b *Builder) nextUp() (View, error) {
 	p := signPage{Title: b.Text("wall.next"), Name: b.Text("wall.nothing_announced")}
 	if s := b.firstToCome(); s != nil {
-		p.Name, p.Long = b.title(s.EventFigures), size(b.title(s.EventFigures))
-		if s.Date != b.evening.Day {
-			p.Title = b.DayTitle(string(s.Date), string(b.today))
-			if s.Date == b.date.Add(1) && b.date == b.today {
+		p.Name, p.Long = b.TitleOf(s.EventFigures), size(b.TitleOf(s.EventFigures))
+		if s.Date != b.Evening.Day {
+			p.Title = b.DayTitle(string(s.Date), string(b.Today))
+			if s.Date == b.Date.Add(1) && b.Date == b.Today {
 				p.Title = b.Text("board.tomorrow")
 			}
 		}
 		at := s.Event.StartsAt
 		if !at.IsZero() {
-			p.Huge, p.Size = plain(b.Clock(at, b.zone)), "n5"
+			p.Huge, p.Size = plain(b.Clock(at, b.Zone)), "n5"
 		}
 		p.Under = append(p.Under, words.NameAlone(s.Event.Hall))
 		if doors := s.Event.DoorsAt; !doors.IsZero() {
-			p.Under = append(p.Under, b.Say("show.doors", words.Text("time", b.Clock(doors, b.zone))))
+			p.Under = append(p.Under, b.Say("show.doors", words.Text("time", b.Clock(doors, b.Zone))))
 		}
 		p.State, p.Word = b.boardWord(s)
 	} else if !b.programmeKnown() {
@@ -58,13 +58,13 @@ func (b *builder) nextUp() (view, error) {
 
 // firstToCome is the first performance of the day or after whose curtain is to come and that goes
 // ahead, nil for none.
-func (b *builder) firstToCome() *evening.Show {
-	for _, s := range b.announced(b.evening.Shows) {
+func (b *Builder) firstToCome() *evening.Show {
+	for _, s := range b.announced(b.Evening.Shows) {
 		if s.Phase == evening.Before || s.Phase == evening.Arriving {
 			return s
 		}
 	}
-	for s := range b.evening.Next() {
+	for s := range b.Evening.Next() {
 		if b.isAnnounced(s) && s.Phase.GoesAhead() {
 			return s
 		}
@@ -73,17 +73,17 @@ func (b *builder) firstToCome() *evening.Show {
 }
 
 // saying is what somebody wrote in a programme.
-func (b *builder) messageSign() (view, error) {
-	text := b.params.Get("text")
+func (b *Builder) messageSign() (View, error) {
+	text := b.Values.Get("text")
 	return b.signView(b.Text("screen.message"), signPage{Name: text, Long: cmp.Or(size(text), "short")}), nil
 }
 
 // takings is what was booked on the running day of sale.
-func (b *builder) takings() (view, error) {
-	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
+func (b *Builder) takings() (View, error) {
+	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.Today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
 	p.Size = digits(p.Huge.Text, signDigits)
 	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
-	return view{title: p.Title, body: takingsBody, fragments: []fragment{{"sign", p.html()}}}, nil
+	return View{Title: p.Title, Body: takingsBody, Fragments: []Fragment{{"sign", p.html()}}}, nil
 }
 
 // What numbers are sized by: up to how many characters. Those of signs are alone on the screen.
@@ -103,9 +103,9 @@ func digits(number string, steps []int) string {
 }
 
 // week is the programme of the days to come.
-func (b *builder) week() (view, error) {
+func (b *Builder) week() (View, error) {
 	p := boardPage{Title: b.Text("screen.week"), Size: "week"}
-	last := b.date.Add(7)
+	last := b.Date.Add(7)
 	var more figures.Day // the last that there is no room for
 	for _, s := range b.toCome() {
 		if s.Date > last {
@@ -129,18 +129,18 @@ func (b *builder) week() (view, error) {
 	if more != "" {
 		p.Next = b.Say("screen.week_more", words.Text("day", b.day(more)))
 	}
-	return view{title: p.Title, body: boardBody, fragments: []fragment{{"board", p.html()}}}, nil
+	return View{Title: p.Title, Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
 }
 
 // toCome are the performances that are not over, and those that are called off and not past, of the
 // day and after.
-func (b *builder) toCome() (all []*evening.Show) {
-	for _, s := range b.announced(b.evening.Shows) {
-		if s.Phase != evening.Over && !s.CalledOffAndPast(b.now) {
+func (b *Builder) toCome() (all []*evening.Show) {
+	for _, s := range b.announced(b.Evening.Shows) {
+		if s.Phase != evening.Over && !s.CalledOffAndPast(b.Now) {
 			all = append(all, s)
 		}
 	}
-	for s := range b.evening.Next() {
+	for s := range b.Evening.Next() {
 		if b.isAnnounced(s) {
 			all = append(all, s)
 		}
@@ -150,8 +150,8 @@ func (b *builder) toCome() (all []*evening.Show) {
 
 // freePlaces is what can still be had of the performances to come: words for strangers, and numbers for
 // others. Neither is said from figures that are long not renewed.
-func (b *builder) freePlaces() (view, error) {
-	p := boardPage{Title: b.Text("screen.places"), Day: b.day(b.evening.Day), Ask: b.Text("screen.ask"), Red: b.Health.Light() == figures.Red}
+func (b *Builder) freePlaces() (View, error) {
+	p := boardPage{Title: b.Text("screen.places"), Day: b.day(b.Evening.Day), Ask: b.Text("screen.ask"), Red: b.Health.Light() == figures.Red}
 	day := figures.Day("")
 	for _, s := range b.toCome() {
 		if s.Sale != evening.SaleOpen || s.Phase == evening.Running || !s.Phase.GoesAhead() {
@@ -159,7 +159,7 @@ func (b *builder) freePlaces() (view, error) {
 		}
 		if day == "" {
 			day = s.Date
-			if day != b.evening.Day {
+			if day != b.Evening.Day {
 				p.Title, p.Day = b.Text("screen.places"), b.dayNear(day, b.day(day))
 			}
 		}
@@ -182,12 +182,12 @@ func (b *builder) freePlaces() (view, error) {
 	default:
 		p.Size = boardSize(n)
 	}
-	return view{title: p.Title, body: boardBody, fragments: []fragment{{"board", p.html()}}}, nil
+	return View{Title: p.Title, Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
 }
 
 // freeWord is what of a performance can still be had, as a class and in a word. A stranger is told
 // nothing where it comes to nothing by an estimate alone.
-func (b *builder) freeWord(s *evening.Show) (state, word string) {
+func (b *Builder) freeWord(s *evening.Show) (state, word string) {
 	switch {
 	case b.Health.Light() == figures.Red:
 		return "", ""

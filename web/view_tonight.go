@@ -33,7 +33,7 @@ type head struct {
 	Name  bool // the title is outside text
 	When  sentence
 	Text  sentence
-	Links []link
+	Links []Link
 }
 
 // attention is a list of notices.
@@ -84,22 +84,22 @@ type next struct {
 	Of          sentence
 }
 
-func (b *builder) tonight() (view, error) {
-	shows := b.evening.Shows
+func (b *Builder) tonight() (View, error) {
+	shows := b.Evening.Shows
 	loudest := map[string]evening.Level{}
-	for _, a := range slices.Backward(b.evening.Alerts) {
+	for _, a := range slices.Backward(b.Evening.Alerts) {
 		if a.Seen == nil && a.Level != evening.Info && b.Access.SeesAlert(&a) && a.Level.Loudness() < loudest[a.Event].Loudness() {
 			loudest[a.Event] = a.Level
 		}
 	}
 	p := tonightPage{Night: b.lastNight(), Attention: b.attention(), Sum: b.sumLine(), Money: b.eveningMoney(), Coming: b.coming(6)}
-	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede(), Links: append(b.toChanges(), b.exportLink(tonightPath, nil))}
-	v := view{title: b.Text("tonight.title"), body: tonightBody}
-	v.fragments = append(v.fragments, fragment{"night", p.Night.html()}, fragment{"head", p.Head.html()},
-		fragment{"attention", p.Attention.html()}, fragment{"sum", p.Sum.html()}, fragment{"evening-money", p.Money.html()}, fragment{"coming", p.Coming.html()})
+	p.Head = head{Title: b.eveningWords(b.Evening.Day), Text: b.lede(), Links: append(b.toChanges(), b.exportLink(tonightPath, nil))}
+	v := View{Title: b.Text("tonight.title"), Body: tonightBody}
+	v.Fragments = append(v.Fragments, Fragment{"night", p.Night.html()}, Fragment{"head", p.Head.html()},
+		Fragment{"attention", p.Attention.html()}, Fragment{"sum", p.Sum.html()}, Fragment{"evening-money", p.Money.html()}, Fragment{"coming", p.Coming.html()})
 	if b.Access.Findings {
 		p.Findings = b.findings()
-		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
+		v.Fragments = append(v.Fragments, Fragment{"findings", p.Findings.html()})
 	}
 	b.drawn = drawnRows{rows: make([]drawnRow, 0, len(shows))}
 	size := (len(shows) + groups - 1) / groups
@@ -108,49 +108,49 @@ func (b *builder) tonight() (view, error) {
 		for _, s := range shows[min(i*size, len(shows)):min((i+1)*size, len(shows))] {
 			row, err := b.drawRow(s, loudest[s.Event.ID])
 			if err != nil {
-				return view{}, err
+				return View{}, err
 			}
 			g.Rows = append(g.Rows, row)
 		}
 		p.Groups = append(p.Groups, g)
 		html, err := b.drawGroup(g)
 		if err != nil {
-			return view{}, err
+			return View{}, err
 		}
-		v.fragments = append(v.fragments, fragment{g.ID, html})
+		v.Fragments = append(v.Fragments, Fragment{g.ID, html})
 	}
 	return v, nil
 }
 
 // eveningWords is the day of an evening; after midnight it says that it is the night.
-func (b *builder) eveningWords(d figures.Day) string {
-	if d == b.date || d.Add(1) != b.date {
-		return b.DayTitle(string(d), string(b.today))
+func (b *Builder) eveningWords(d figures.Day) string {
+	if d == b.Date || d.Add(1) != b.Date {
+		return b.DayTitle(string(d), string(b.Today))
 	}
 	return b.nightWords(d)
 }
 
 // nightWords is the night from a day to the next.
-func (b *builder) nightWords(d figures.Day) string {
+func (b *Builder) nightWords(d figures.Day) string {
 	whole := func(d figures.Day) string { return strings.ReplaceAll(b.dayShort(d), " ", nbsp) }
 	return b.Text("date.night", words.Text("from", whole(d)), words.Text("to", whole(d.Add(1))))
 }
 
 // lede is the evening in a few sentences.
-func (b *builder) lede() sentence {
-	h := &b.evening.House
+func (b *Builder) lede() sentence {
+	h := &b.Evening.House
 	var all []sentence
 	switch {
 	case h.Shows > 0:
 		all = append([]sentence{b.canBeSold(h)}, b.people(h)...)
-	case len(b.evening.Shows) > 0:
+	case len(b.Evening.Shows) > 0:
 		all = append([]sentence{b.Say("tonight.nothing_goes_ahead")}, b.people(h)...)
 	case !b.programmeKnown():
 		all = append(all, b.Say("tonight.not_known"))
 	default:
 		all = b.nextIs()
 	}
-	if t := h.Today; b.Access.seesToday() && b.Access.wholeHouse() && (t.Sold != 0 || len(t.Of(figures.Booked)) > 0) {
+	if t := h.Today; b.Access.seesToday() && b.Access.WholeHouse() && (t.Sold != 0 || len(t.Of(figures.Booked)) > 0) {
 		all = append(all, b.bookedToday(t))
 	}
 	return words.Join(" ", all...)
@@ -158,18 +158,18 @@ func (b *builder) lede() sentence {
 
 // bookedToday is what was booked over all performances, and how many of the places are for
 // performances that the service does not list.
-func (b *builder) bookedToday(t figures.Flow) sentence {
+func (b *Builder) bookedToday(t figures.Flow) sentence {
 	amount, places := words.Fig("amount", b.ofEvening(figures.KeyBookedToday)), words.Fig("n", b.ofEvening(figures.KeySoldToday))
-	if sold := b.evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
+	if sold := b.Evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
 		return b.Say("tonight.booked_unlisted", amount, places, words.Int("unlisted", sold))
 	}
 	return b.Say("tonight.booked", amount, places)
 }
 
 // nextIs names the next performance that goes ahead, and those before it that do not.
-func (b *builder) nextIs() []sentence {
+func (b *Builder) nextIs() []sentence {
 	var off []sentence
-	for s := range b.evening.Next() {
+	for s := range b.Evening.Next() {
 		line := b.next(s)
 		title, day := words.Name("title", line.Title), words.Text("day", line.Day)
 		switch {
@@ -187,14 +187,14 @@ func (b *builder) nextIs() []sentence {
 }
 
 // programmeKnown says that the service has listed events, or that there are none.
-func (b *builder) programmeKnown() bool {
+func (b *Builder) programmeKnown() bool {
 	return len(b.Events) > 0 || slices.ContainsFunc(b.Health.Streams, func(h figures.StreamHealth) bool {
 		return h.Complete && h.Gives(record.KindEvent)
 	})
 }
 
 // canBeSold says what is left to be sold, or that nothing is.
-func (b *builder) canBeSold(h *evening.House) sentence {
+func (b *Builder) canBeSold(h *evening.House) sentence {
 	switch {
 	case h.AllSoldOut():
 		return b.Say("tonight.sold_out")
@@ -207,7 +207,7 @@ func (b *builder) canBeSold(h *evening.House) sentence {
 }
 
 // people says who is in the building and who is still to come, or when the doors open.
-func (b *builder) people(h *evening.House) []sentence {
+func (b *Builder) people(h *evening.House) []sentence {
 	var all []sentence
 	if h.Counted > 0 {
 		text := b.inBuilding(h.Inside, h.Leaving, b.ofEvening(figures.KeyInside), b.ofEvening(figures.KeyLeaving))
@@ -222,12 +222,12 @@ func (b *builder) people(h *evening.House) []sentence {
 	if len(h.Unscanned) > 0 {
 		var names []string
 		for _, u := range h.Unscanned {
-			names = append(names, cmp.Or(u.Event.Hall, b.title(u.EventFigures)))
+			names = append(names, cmp.Or(u.Event.Hall, b.TitleOf(u.EventFigures)))
 		}
 		all = append(all, b.Say("tonight.no_scans", words.Part("halls", b.Names(slices.Compact(names)))))
 	}
 	if h.Counted == 0 && len(h.Unscanned) == 0 && !h.Doors.IsZero() {
-		at := words.Text("time", b.Clock(h.Doors, b.zone))
+		at := words.Text("time", b.Clock(h.Doors, b.Zone))
 		if h.DoorsReported {
 			return append(all, b.Say("tonight.first_doors", at))
 		}
@@ -241,10 +241,10 @@ const shownLoads = 3
 
 // loads say how many people are inside against how many may be: in the whole building, and in the
 // fullest halls that anybody is in.
-func (b *builder) loads() (all []sentence) {
+func (b *Builder) loads() (all []sentence) {
 	var halls []*evening.Load
-	for i := range b.evening.Loads {
-		if l := &b.evening.Loads[i]; l.Hall == "" {
+	for i := range b.Evening.Loads {
+		if l := &b.Evening.Loads[i]; l.Hall == "" {
 			all = append(all, b.Say("load.building", words.Fig("inside", b.ofEvening(figures.KeyInside)), words.Fig("licensed", b.ofEvening(figures.KeyLicensed)), words.Fig("share", b.ofEvening(figures.KeyLoad))))
 		} else if l.Inside.Known() && l.Inside.Value > 0 {
 			halls = append(halls, l)
@@ -259,7 +259,7 @@ func (b *builder) loads() (all []sentence) {
 
 // houseStill is who is still to come; nobody is counted of performances that have not opened their
 // doors.
-func (b *builder) houseStill(h *evening.House, still num) sentence {
+func (b *Builder) houseStill(h *evening.House, still num) sentence {
 	if h.Waiting > 0 {
 		return b.Say("people.still_of_open", words.Fig("n", still))
 	}
@@ -267,7 +267,7 @@ func (b *builder) houseStill(h *evening.House, still num) sentence {
 }
 
 // inBuilding is the house count in words, the same on every page.
-func (b *builder) inBuilding(inside, leaving figures.Figure[int], all, some num) sentence {
+func (b *Builder) inBuilding(inside, leaving figures.Figure[int], all, some num) sentence {
 	n := words.Fig("n", all)
 	switch {
 	case leaving.Value > 0 && leaving.Value == inside.Value:
@@ -279,9 +279,9 @@ func (b *builder) inBuilding(inside, leaving figures.Figure[int], all, some num)
 }
 
 // sumLine is what was sold today: in the rows, elsewhere, and in all.
-func (b *builder) sumLine() sumLine {
-	h := &b.evening.House
-	if len(b.evening.Shows) == 0 || !b.Total.Of(figures.Booked).Known() {
+func (b *Builder) sumLine() sumLine {
+	h := &b.Evening.House
+	if len(b.Evening.Shows) == 0 || !b.Total.Of(figures.Booked).Known() {
 		return sumLine{}
 	}
 	part := func(text sentence, of figures.Key) sentence {
@@ -299,15 +299,15 @@ func (b *builder) sumLine() sumLine {
 }
 
 // eveningMoney says what was booked in all, what a paid ticket cost on average, and what places bring and would bring.
-func (b *builder) eveningMoney() (m eveningMoney) {
-	if !b.Access.seesMoney() || !b.Access.wholeHouse() || b.evening.House.Shows == 0 {
+func (b *Builder) eveningMoney() (m eveningMoney) {
+	if !b.Access.seesMoney() || !b.Access.WholeHouse() || b.Evening.House.Shows == 0 {
 		return m
 	}
 	for _, of := range []struct {
 		figures.Key
 		say string
 	}{{figures.KeyBooked, "sum.booked"}, {figures.KeyAveragePrice, "sum.average"}, {figures.KeyRevenuePerPlace, "sum.per_place"}, {figures.KeyUnsoldValue, "sum.unsold"}} {
-		if v := catalogue.Define(of.Key).OfEvening(b.evening); v.Known() && len(v.Amount) > 0 {
+		if v := catalogue.Define(of.Key).OfEvening(b.Evening); v.Known() && len(v.Amount) > 0 {
 			m.Parts = append(m.Parts, b.Say(of.say, words.Fig("amount", b.ofEvening(of.Key))))
 		}
 	}
@@ -315,7 +315,7 @@ func (b *builder) eveningMoney() (m eveningMoney) {
 }
 
 // insideOf is inBuilding of one performance, whose people are all on their way out where it is over.
-func (b *builder) insideOf(s *evening.Show, leaving bool) sentence {
+func (b *Builder) insideOf(s *evening.Show, leaving bool) sentence {
 	n, out := b.of(s, figures.KeyInside), figures.Figure[int]{}
 	if leaving {
 		out = s.Inside
@@ -324,9 +324,9 @@ func (b *builder) insideOf(s *evening.Show, leaving bool) sentence {
 }
 
 // coming lists the next n performances after tonight.
-func (b *builder) coming(n int) coming {
+func (b *Builder) coming(n int) coming {
 	out := coming{Title: b.Text("coming.title")}
-	for s := range b.evening.Next() {
+	for s := range b.Evening.Next() {
 		if len(out.Shows) == n {
 			break
 		}
@@ -335,10 +335,10 @@ func (b *builder) coming(n int) coming {
 	return out
 }
 
-func (b *builder) next(s *evening.Show) next {
-	n := next{ID: "next-" + url.QueryEscape(s.Event.ID), Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall}
+func (b *Builder) next(s *evening.Show) next {
+	n := next{ID: "next-" + url.QueryEscape(s.Event.ID), Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall}
 	if !s.Event.StartsAt.IsZero() {
-		n.Time = b.Clock(s.Event.StartsAt, b.zone)
+		n.Time = b.Clock(s.Event.StartsAt, b.Zone)
 	}
 	switch {
 	case !s.Phase.GoesAhead():

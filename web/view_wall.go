@@ -93,12 +93,12 @@ type wallLine struct {
 	Under facts
 }
 
-func (b *builder) wall() (view, error) {
-	hall := b.params.Get("hall")
-	shows, house := b.evening.Shows, b.evening.House
+func (b *Builder) wall() (View, error) {
+	hall := b.Values.Get("hall")
+	shows, house := b.Evening.Shows, b.Evening.House
 	if hall != "" {
 		shows = slices.DeleteFunc(slices.Clone(shows), func(s *evening.Show) bool { return s.Event.Hall != hall })
-		house = b.evening.HouseOf(shows)
+		house = b.Evening.HouseOf(shows)
 	}
 	var on []*evening.Show
 	for _, s := range shows {
@@ -130,7 +130,7 @@ func (b *builder) wall() (view, error) {
 	if hall != "" {
 		title = b.Text("wall.title_hall", words.Name("hall", hall))
 	}
-	return view{title: title, body: wallBody, fragments: []fragment{
+	return View{Title: title, Body: wallBody, Fragments: []Fragment{
 		{"wall-top", p.Top.html()}, {"wall-main", p.Main.html()},
 		{"wall-note", p.Note.html()}, {"wall-next", p.Next.html()},
 	}}, nil
@@ -177,18 +177,18 @@ const wallNotes = 2
 // wallNote is the worst alerts, those that nobody has seen before others; that a performance is called
 // off only until its time is past. A hall's screen shows those of its hall. Few places are on Tonight
 // only, and money hangs on no wall but where somebody chose a view of it.
-func (b *builder) wallNote(hall string) wallNote {
+func (b *Builder) wallNote(hall string) wallNote {
 	noMoney := *b
 	noMoney.Access.Money = NoMoney
-	alerts := slices.DeleteFunc(noMoney.Access.alerts(b.evening.Alerts), func(a evening.Alert) bool {
-		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Level == evening.Info || a.Show().CalledOffAndPast(b.now)
+	alerts := slices.DeleteFunc(noMoney.Access.alerts(b.Evening.Alerts), func(a evening.Alert) bool {
+		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
 	})
 	room := min(len(alerts), wallNotes)
 	return wallNote{worstFirst(noMoney.notices(alerts))[:room], b.andMore(len(alerts) - room)}
 }
 
 // andMore says that there are n more, nothing where there are none.
-func (b *builder) andMore(n int) string {
+func (b *Builder) andMore(n int) string {
 	if n == 0 {
 		return ""
 	}
@@ -196,15 +196,15 @@ func (b *builder) andMore(n int) string {
 }
 
 // wallIdle is for when nothing is on: the next performance that goes ahead stands in its place.
-func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
-	for s := range b.evening.Next() {
+func (b *Builder) wallIdle(hall string) (wallTop, wallMain) {
+	for s := range b.Evening.Next() {
 		if !s.Phase.GoesAhead() || hall != "" && s.Event.Hall != hall {
 			continue
 		}
 		n := b.next(s)
 		away := ""
-		if s.Date > b.date.Add(1) {
-			away = b.Countdown(b.now, cmp.Or(s.Event.StartsAt, b.Calendar.Start(s.Date)))
+		if s.Date > b.Date.Add(1) {
+			away = b.Countdown(b.Now, cmp.Or(s.Event.StartsAt, b.Calendar.Start(s.Date)))
 		}
 		return wallTop{Title: b.Text("wall.next")}, wallMain{Idle: true, Next: &n, Size: size(n.Title), Away: away}
 	}
@@ -218,14 +218,14 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 }
 
 // wallShow is one performance that is on or next, with the people that the screen is about.
-func (b *builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallMain) {
-	title := b.title(s.EventFigures)
+func (b *Builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallMain) {
+	title := b.TitleOf(s.EventFigures)
 	top := wallTop{Title: title, Name: true, Size: size(title), Where: factsOf(words.NameAlone(s.Event.Hall))}
-	if s.Date != b.evening.Day {
+	if s.Date != b.Evening.Day {
 		top.Where = append(top.Where, sentence{{Text: b.dayNear(s.Date, b.dayShort(s.Date))}})
 	}
 	if !s.Event.StartsAt.IsZero() {
-		at := words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
+		at := words.Text("time", b.Clock(s.Event.StartsAt, b.Zone))
 		switch s.Phase {
 		case evening.Over:
 			top.Where = append(top.Where, sentence{{Text: b.relative(s)}})
@@ -255,7 +255,7 @@ func (b *builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wall
 }
 
 // halls are all halls that events name, sorted.
-func (b *builder) halls() []string { return HallsOf(b.Snapshot) }
+func (b *Builder) halls() []string { return HallsOf(b.Snapshot) }
 
 // HallsOf are the halls that performances of a snapshot name, sorted.
 func HallsOf(s *figures.Snapshot) []string {
@@ -271,12 +271,12 @@ func HallsOf(s *figures.Snapshot) []string {
 
 // wallDoors says when the first doors open or, where that is not reported, the curtain, and how
 // the sale goes until then; nil where there is no time.
-func (b *builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int]) *wallSecond {
+func (b *Builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int]) *wallSecond {
 	if at.IsZero() {
 		return nil
 	}
-	w := &wallSecond{Main: plain(b.Clock(at, b.zone))}
-	if countdown := words.Text("countdown", b.Countdown(b.now, at)); reported {
+	w := &wallSecond{Main: plain(b.Clock(at, b.Zone))}
+	if countdown := words.Text("countdown", b.Countdown(b.Now, at)); reported {
 		w.Under = b.Say("wall.doors_countdown", countdown)
 	} else {
 		w.Under = b.Say("wall.curtain_countdown", countdown)
@@ -289,7 +289,7 @@ func (b *builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int
 
 // wallPlaces is how full the house is: the occupancy or, where that is not known, the
 // places sold, or else those that are left; and how the sale stands.
-func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], state ...sentence) wallMain {
+func (b *Builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], state ...sentence) wallMain {
 	var m wallMain
 	switch {
 	case o.Known():
@@ -308,7 +308,7 @@ func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left fig
 
 // wallFree is what can still be sold, and for how many of the performances where it is not for all of
 // them, or that there is nothing; empty where it is not known.
-func (b *builder) wallFree(free figures.Figure[int], onSale, of int) sentence {
+func (b *Builder) wallFree(free figures.Figure[int], onSale, of int) sentence {
 	switch {
 	case !free.Known():
 		return nil
@@ -321,8 +321,8 @@ func (b *builder) wallFree(free figures.Figure[int], onSale, of int) sentence {
 }
 
 // wallHouse is several performances together, or the people of those that are over.
-func (b *builder) wallHouse(h *evening.House) (wallTop, wallMain) {
-	top := wallTop{Title: b.eveningWords(b.evening.Day)}
+func (b *Builder) wallHouse(h *evening.House) (wallTop, wallMain) {
+	top := wallTop{Title: b.eveningWords(b.Evening.Day)}
 	if n := len(h.Halls); n > 1 {
 		top.Where = facts{b.Say("count.halls", words.Spelled("n", n))}
 	} else {
@@ -349,7 +349,7 @@ func (b *builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 
 // wallPeople is who is in the building and who is still to come; nil while no doors are open and
 // nobody is leaving.
-func (b *builder) wallPeople(h *evening.House, verdict sentence) *wallSecond {
+func (b *Builder) wallPeople(h *evening.House, verdict sentence) *wallSecond {
 	if h.Counted == 0 && len(h.Unscanned) == 0 {
 		return nil
 	}
@@ -383,7 +383,7 @@ func (b *builder) wallPeople(h *evening.House, verdict sentence) *wallSecond {
 
 // wallNext lists the rest of tonight, those to hold before others and these before those that run where
 // there is no room for all of them, and what is coming when the rest leaves room.
-func (b *builder) wallNext(after []*evening.Show, main wallMain) wallNext {
+func (b *Builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 	var w wallNext
 	const room = 4
 	if len(after) > room {
@@ -402,8 +402,8 @@ func (b *builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 	for _, s := range after {
 		w.Shows = append(w.Shows, b.wallLine(s))
 	}
-	hall := b.params.Get("hall")
-	for s := range b.evening.Next() {
+	hall := b.Values.Get("hall")
+	for s := range b.Evening.Next() {
 		if len(w.Shows) >= room-1 {
 			break
 		}
@@ -416,17 +416,17 @@ func (b *builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 }
 
 // wallLine is a performance in two short lines.
-func (b *builder) wallLine(s *evening.Show) wallLine {
-	l := wallLine{Title: b.title(s.EventFigures)}
+func (b *Builder) wallLine(s *evening.Show) wallLine {
+	l := wallLine{Title: b.TitleOf(s.EventFigures)}
 	l.Size = size(l.Title)
 	var day, at, hall sentence
-	if s.Date != b.evening.Day {
+	if s.Date != b.Evening.Day {
 		day = sentence{{Text: b.dayShort(s.Date)}}
 	}
 	if !s.Event.StartsAt.IsZero() {
-		at = sentence{{Text: b.Clock(s.Event.StartsAt, b.zone)}}
+		at = sentence{{Text: b.Clock(s.Event.StartsAt, b.Zone)}}
 	}
-	if b.params.Get("hall") == "" {
+	if b.Values.Get("hall") == "" {
 		hall = words.NameAlone(s.Event.Hall)
 	}
 	l.Under = factsOf(words.Join(" ", day, at, hall))

@@ -51,21 +51,21 @@ func (c Changes) Wakes(s *figures.Snapshot, today figures.Day) []string {
 // and with its source; a page with a strip also wakes when the state of a stream changes.
 func (q Request) Wakes() []string {
 	p := PageNamed(q.Page)
-	subjects := append([]string{live.Minute}, p.wakes(q.Params)...)
+	subjects := append([]string{live.Minute}, p.WokenBy(q.Params)...)
 	if !p.Bare {
 		subjects = append(subjects, wakeHealth)
 	}
-	if p.source != nil {
-		subjects = append(subjects, p.source.subject)
+	if p.Source != nil {
+		subjects = append(subjects, p.Source.Subject)
 	}
 	return subjects
 }
 
-func nothing(Params) []string { return nil }
+func ByNothing(Params) []string { return nil }
 
-func anyFigures(Params) []string { return []string{wakeFigures} }
+func ByFigures(Params) []string { return []string{wakeFigures} }
 
-func oneEvent(p Params) []string { return []string{wakeEvent(p.values().Get("event")), wakePast} }
+func byOneEvent(p Params) []string { return []string{wakeEvent(p.Values().Get("event")), wakePast} }
 
 // Failed returns the text of a page that cannot be rendered.
 func Failed(l Locale) string { return words.Of(l).Text("strip.failed") }

@@ -26,7 +26,7 @@ type walkInGate struct {
 
 // walkIns returns the counters of a performance while people may come in or go out: one for each known gate
 // of its hall, or one for the whole performance.
-func (b *builder) walkIns(s *evening.Show) walkIns {
+func (b *Builder) walkIns(s *evening.Show) walkIns {
 	if !s.Phase.Open() && !s.Leaving {
 		return walkIns{}
 	}
@@ -35,7 +35,7 @@ func (b *builder) walkIns(s *evening.Show) walkIns {
 		counted[w.Gate] = w.Count
 	}
 	w := walkIns{Event: url.QueryEscape(s.Event.ID), Text: b.Say("walk_ins.text", words.Int("n", s.WalkedIn()))}
-	for _, name := range b.evening.WalkInGates(s) {
+	for _, name := range b.Evening.WalkInGates(s) {
 		g := walkInGate{Name: b.Text("walk_ins.gate", words.Text("gate", name)), Value: url.QueryEscape(name), Count: counted[name], Text: b.Count(counted[name])}
 		if name == "" {
 			g.Name = b.Text("walk_ins.gate_unnamed")

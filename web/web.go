@@ -102,8 +102,8 @@ type Frame struct {
 	Now      time.Time
 	// Ready is true once all streams have been read; what is missing from the figures then does not exist.
 	Ready bool
-	// Form is a submitted settings form that could not be saved; nil if there is none.
-	Form *SettingsForm
+	// Form is a submitted form of the page that could not be saved; nil if there is none.
+	Form any
 	// User is the name of the person logged in.
 	User string
 	// Screen is the state of the screen that shows the page, without navigation; nil if none does.
@@ -113,7 +113,7 @@ type Frame struct {
 }
 
 // document is the data of the shell's template.
-type document struct {
+type Document struct {
 	shell
 	Title  string
 	Name   string
@@ -122,7 +122,7 @@ type document struct {
 	// Explained adds the panel that shows the explanation of a figure.
 	Explained bool
 	Locale    Locale
-	Nav       []link
+	Nav       []Link
 	User      string
 	Live      string
 	Token     string
@@ -140,7 +140,7 @@ type document struct {
 }
 
 // font returns the address of the font that most of the page uses.
-func (d *document) font() string {
+func (d *Document) font() string {
 	if d.Wall {
 		return d.WallFont
 	}
@@ -148,7 +148,7 @@ func (d *document) font() string {
 }
 
 // heading returns the title for the browser's tab.
-func (d *document) heading() string {
+func (d *Document) heading() string {
 	if d.Venue == "" {
 		return d.Title + " · housecount"
 	}
@@ -156,7 +156,7 @@ func (d *document) heading() string {
 }
 
 // fragment returns a rendered fragment, for its one place in the page.
-func (d *document) fragment(id string) templ.Component {
+func (d *Document) Fragment(id string) templ.Component {
 	html, ok := d.fragments[id]
 	if !ok {
 		return templ.Raw("", fmt.Errorf("there is no fragment %q", id))
@@ -164,13 +164,13 @@ func (d *document) fragment(id string) templ.Component {
 	return rendered(html)
 }
 
-func (d *document) has(fragment string) bool {
-	_, ok := d.fragments[fragment]
+func (d *Document) has(Fragment string) bool {
+	_, ok := d.fragments[Fragment]
 	return ok
 }
 
 // chart returns the chart's element, for its one place in the page.
-func (d *document) chart(id string) templ.Component {
+func (d *Document) chart(id string) templ.Component {
 	i := slices.IndexFunc(d.charts, func(c chart) bool { return c.ID == id })
 	if i < 0 {
 		return templ.Raw("", fmt.Errorf("there is no chart %q", id))
@@ -179,10 +179,10 @@ func (d *document) chart(id string) templ.Component {
 }
 
 // build makes the view of the requested page.
-func (b *builder) build() error {
+func (b *Builder) build() error {
 	b.makeEvening()
 	var err error
-	if b.shows, err = PageNamed(b.Page).build(b); err != nil {
+	if b.shows, err = PageNamed(b.Page).Build(b); err != nil {
 		return fmt.Errorf("web: page %s: %w", b.Page, err)
 	}
 	return nil
@@ -202,20 +202,20 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	if err != nil {
 		return err
 	}
-	token, fragments, b := content.Token(), content.HTML, content.Basis.(*builder)
+	token, fragments, b := content.Token(), content.HTML, content.Basis.(*Builder)
 	if PageNamed(q.Page).Still {
-		b.form = f.Form
+		b.Form = f.Form
 		if err := b.build(); err != nil {
 			return err
 		}
-		if err := render(b.Words, b.shows.fragments, fragments); err != nil {
+		if err := render(b.Words, b.shows.Fragments, fragments); err != nil {
 			return err
 		}
 	}
-	d := &document{
-		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: PageNamed(q.Page).Wall, Explained: PageNamed(q.Page).Explained, Screen: f.Screen != nil, Locale: q.Locale, Nav: q.nav(), User: f.User,
-		Live: q.socket(), Token: token, Zone: b.zone.String(), Now: f.Now.UnixMilli(),
-		fragments: fragments, charts: b.shows.charts,
+	d := &Document{
+		shell: r.shell, Title: b.shows.Title, Name: q.Page, Wall: PageNamed(q.Page).Wall, Explained: PageNamed(q.Page).Explained, Screen: f.Screen != nil, Locale: q.Locale, Nav: q.nav(), User: f.User,
+		Live: q.socket(), Token: token, Zone: b.Zone.String(), Now: f.Now.UnixMilli(),
+		fragments: fragments, charts: b.shows.Charts,
 	}
 	if f.Screen != nil {
 		d.Live, d.Nav, d.Topic, d.State, d.Dim = screenSocket, nil, q.Topic(), string(f.Screen.JSON()), f.Screen.Dim
@@ -223,7 +223,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	if f.Picture {
 		d.Script, d.Live, d.Picture = "", "", f.Screen
 	}
-	return d.write(w, b.shows.body(d))
+	return d.write(w, b.shows.Body(d))
 }
 
 // Content renders the fragments and charts of a view; of a still page only the strip and the clock. last is
@@ -234,7 +234,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	if err := q.check(); err != nil {
 		return live.Content{}, err
 	}
-	b := newBuilder(q, s, now)
+	b := NewBuilder(q, s, now)
 	b.recent = &r.recent
 	bare := PageNamed(q.Page).Bare
 	content := live.Content{
@@ -244,7 +244,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	if err := b.readSource(r.sources); err != nil {
 		return live.Content{}, err
 	}
-	before, ok := last.Basis.(*builder)
+	before, ok := last.Basis.(*Builder)
 	switch {
 	case PageNamed(q.Page).Still:
 	case ok && b.sameFigures(before):
@@ -258,38 +258,38 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		if err := b.build(); err != nil {
 			return live.Content{}, err
 		}
-		if err := render(b.Words, b.shows.fragments, content.HTML); err != nil {
+		if err := render(b.Words, b.shows.Fragments, content.HTML); err != nil {
 			return live.Content{}, err
 		}
-		content.Charts = make(map[string]json.RawMessage, len(b.shows.charts))
-		for _, c := range b.shows.charts {
+		content.Charts = make(map[string]json.RawMessage, len(b.shows.Charts))
+		for _, c := range b.shows.Charts {
 			content.Charts[c.ID] = c.Option
 		}
 		b.forget()
 	}
-	edge := []fragment{{"clock", clockFace(b.Clock(b.now, b.zone)).html()}}
+	edge := []Fragment{{"clock", clockFace(b.Clock(b.Now, b.Zone)).html()}}
 	if !bare {
 		strip := b.strip(now)
 		content.Same = map[string]string{"strip": strip.same()}
-		edge = append(edge, fragment{"strip", strip.html()})
+		edge = append(edge, Fragment{"strip", strip.html()})
 	}
 	if PageNamed(q.Page).Wall {
 		content.Body = func() (string, error) { return b.places(slices.Sorted(maps.Keys(content.HTML))) }
 	}
 	err := render(b.Words, edge, content.HTML)
 	if err == nil && !PageNamed(q.Page).Still {
-		r.recent.remember(q, b.now, content)
+		r.recent.remember(q, b.Now, content)
 	}
 	return content, err
 }
 
 // places returns the view of a screen with an empty element for each fragment, by its id.
-func (b *builder) places(fragments []string) (string, error) {
-	d := &document{Name: b.Page, Locale: b.Locale, Wall: true, Screen: true, fragments: make(map[string]string)}
+func (b *Builder) places(fragments []string) (string, error) {
+	d := &Document{Name: b.Page, Locale: b.Locale, Wall: true, Screen: true, fragments: make(map[string]string)}
 	for _, id := range fragments {
 		d.fragments[id] = `<div id="` + id + `"></div>`
 	}
-	html, err := toHTML(b.Words, b.shows.body(d))
+	html, err := toHTML(b.Words, b.shows.Body(d))
 	if err != nil {
 		return "", fmt.Errorf("web: page %s: %w", b.Page, err)
 	}
@@ -297,13 +297,13 @@ func (b *builder) places(fragments []string) (string, error) {
 }
 
 // render puts the rendered fragments into html, by id.
-func render(w *words.Words, fragments []fragment, html map[string]string) error {
+func render(w *words.Words, fragments []Fragment, html map[string]string) error {
 	for _, f := range fragments {
-		text, err := toHTML(w, f.html)
+		text, err := toHTML(w, f.HTML)
 		if err != nil {
-			return fmt.Errorf("web: fragment %s: %w", f.id, err)
+			return fmt.Errorf("web: fragment %s: %w", f.ID, err)
 		}
-		html[f.id] = string(text)
+		html[f.ID] = string(text)
 	}
 	return nil
 }
@@ -372,7 +372,7 @@ func (m Message) withoutRole() bool { return m.Another && m.Role == "" }
 
 // Message writes a document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {
-	d := &document{shell: r.shell, Title: m.Title, Name: "notice", Locale: cmp.Or(m.Locale, English)}
+	d := &Document{shell: r.shell, Title: m.Title, Name: "notice", Locale: cmp.Or(m.Locale, English)}
 	return d.write(w, m.html())
 }
 
@@ -401,7 +401,7 @@ func (q Question) sorted() iter.Seq2[string, string] {
 
 // Question writes a document with a question.
 func (r *Renderer) Question(w io.Writer, q Question) error {
-	d := &document{shell: r.shell, Title: q.Title, Name: "question", Locale: q.Locale, User: q.User}
+	d := &Document{shell: r.shell, Title: q.Title, Name: "question", Locale: q.Locale, User: q.User}
 	return d.write(w, q.html())
 }
 
@@ -415,12 +415,12 @@ type Form struct {
 
 // Form writes a document with a form.
 func (r *Renderer) Form(w io.Writer, f Form) error {
-	d := &document{shell: r.shell, Title: f.Title, Name: "pair", Locale: f.Locale, User: f.User}
+	d := &Document{shell: r.shell, Title: f.Title, Name: "pair", Locale: f.Locale, User: f.User}
 	return d.write(w, f.Body)
 }
 
 // write renders into a buffer first, so that an error leaves no partial page.
-func (d *document) write(w io.Writer, body templ.Component) error {
+func (d *Document) write(w io.Writer, body templ.Component) error {
 	var b bytes.Buffer
 	if err := d.html(body).Render(words.NewContext(context.Background(), words.Of(d.Locale)), &b); err != nil {
 		return fmt.Errorf("web: page %s: %w", d.Name, err)

@@ -16,7 +16,7 @@ type (
 )
 
 const (
-	nbsp = "\u00a0"
+	nbsp = words.NBSP
 	dash = words.Dash
 )
 
@@ -43,7 +43,7 @@ func plains(texts ...string) (all []num) {
 }
 
 // qualified returns a figure as text with its quality: an em dash, never 0, if it is unknown.
-func (b *builder) qualified(q figures.Quality, reasons []figures.Reason, text string) num {
+func (b *Builder) qualified(q figures.Quality, reasons []figures.Reason, text string) num {
 	if q == figures.Exact {
 		return num{Text: text}
 	}
@@ -83,7 +83,7 @@ func atMost(reasons []figures.Reason) bool {
 }
 
 // because returns a quality in words, with its reasons.
-func (b *builder) because(quality string, reasons []figures.Reason) string {
+func (b *Builder) because(quality string, reasons []figures.Reason) string {
 	word := b.Code("quality", quality)
 	if len(reasons) == 0 {
 		return word
@@ -96,21 +96,21 @@ func (b *builder) because(quality string, reasons []figures.Reason) string {
 }
 
 // number, percentage and money return figures as text.
-func (b *builder) number(f figures.Figure[int]) num {
+func (b *Builder) number(f figures.Figure[int]) num {
 	n := b.qualified(f.Quality, f.Reasons, b.Count(f.Value))
 	n.N = f.Value
 	return n
 }
 
 // partOf returns a number with the quality of the figure that it is a part of.
-func (b *builder) partOf(f figures.Figure[int], n int) num {
+func (b *Builder) partOf(f figures.Figure[int], n int) num {
 	part := b.qualified(f.Quality, f.Reasons, b.Count(n))
 	part.N = n
 	return part
 }
 
 // shareOf returns a share of a figure: if the figure may be larger, the share may be smaller.
-func (b *builder) shareOf(f figures.Figure[int], share float64) num {
+func (b *Builder) shareOf(f figures.Figure[int], share float64) num {
 	q := f.Quality
 	if q == figures.LowerBound {
 		q = figures.Estimated
@@ -118,22 +118,22 @@ func (b *builder) shareOf(f figures.Figure[int], share float64) num {
 	return b.qualified(q, f.Reasons, b.Percent(share))
 }
 
-func (b *builder) percentage(f figures.Figure[float64]) num {
+func (b *Builder) percentage(f figures.Figure[float64]) num {
 	return b.qualified(f.Quality, f.Reasons, b.Percent(f.Value))
 }
 
 // money returns an amount of an event; a zero is in the event's currency.
-func (b *builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
+func (b *Builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
 	return b.qualified(f.Quality, f.Reasons, b.amounts(e, f.Value))
 }
 
 // day and dayShort return a day in words, with its year only if that is not this year.
-func (b *builder) day(d figures.Day) string      { return b.Day(string(d), string(b.today)) }
-func (b *builder) dayShort(d figures.Day) string { return b.DayShort(string(d), string(b.today)) }
+func (b *Builder) day(d figures.Day) string      { return b.Day(string(d), string(b.Today)) }
+func (b *Builder) dayShort(d figures.Day) string { return b.DayShort(string(d), string(b.Today)) }
 
 // dayZone returns the venue's time zone and, unless it is midnight, the time at which its days begin.
-func (b *builder) dayZone() string {
-	zone := b.zone.String()
+func (b *Builder) dayZone() string {
+	zone := b.Zone.String()
 	if b.Calendar.Cutoff == 0 {
 		return zone
 	}
@@ -142,21 +142,27 @@ func (b *builder) dayZone() string {
 
 // dayNear returns today, tomorrow or yesterday, or otherwise for any other day. Before the running day of
 // sale has begun, two days could be called today.
-func (b *builder) dayNear(d figures.Day, otherwise string) string {
+func (b *Builder) dayNear(d figures.Day, otherwise string) string {
 	switch {
-	case b.date != b.today:
-	case d == b.date:
+	case b.Date != b.Today:
+	case d == b.Date:
 		return b.Text("date.today")
-	case d == b.date.Add(1):
+	case d == b.Date.Add(1):
 		return b.Text("date.tomorrow")
-	case d == b.date.Add(-1):
+	case d == b.Date.Add(-1):
 		return b.Text("date.yesterday")
 	}
 	return otherwise
 }
 
-// title returns the title of a performance.
-func (b *builder) title(e *figures.EventFigures) string {
+// DateOf returns the calendar date of a moment.
+func (b *Builder) DateOf(t time.Time) string { return t.In(b.Zone).Format(time.DateOnly) }
+
+// MonthOf returns a month, such as 2026-11, in words, with its year if that is not the running one.
+func (b *Builder) MonthOf(month string) string { return b.MonthShort(month+"-01", string(b.Today)) }
+
+// TitleOf returns the title of a performance.
+func (b *Builder) TitleOf(e *figures.EventFigures) string {
 	if e.Event.Title == "" {
 		return b.Text("show.untitled")
 	}
@@ -165,7 +171,7 @@ func (b *builder) title(e *figures.EventFigures) string {
 
 // rows returns the name of what a stream gives: the plural of its kind, or the stream's own name if it
 // gives several kinds or shares its kind with another.
-func (b *builder) rows(h figures.StreamHealth) string {
+func (b *Builder) rows(h figures.StreamHealth) string {
 	if len(h.Kinds) != 1 || h.Shared {
 		return h.Name
 	}
@@ -173,7 +179,7 @@ func (b *builder) rows(h figures.StreamHealth) string {
 }
 
 // faultText returns why a poll failed, with the status of the answer if that adds something.
-func (b *builder) faultText(h figures.StreamHealth) string {
+func (b *Builder) faultText(h figures.StreamHealth) string {
 	if h.Fault == "" {
 		return b.Text("fault.none")
 	}
@@ -185,7 +191,7 @@ func (b *builder) faultText(h figures.StreamHealth) string {
 }
 
 // end makes a sentence of phrases that stand side by side.
-func (b *builder) end(s sentence) sentence {
+func (b *Builder) end(s sentence) sentence {
 	if len(s) == 0 {
 		return nil
 	}
@@ -193,7 +199,7 @@ func (b *builder) end(s sentence) sentence {
 }
 
 // strong returns a figure that stands out.
-func (b *builder) strong(n num) sentence { return sentence{{Num: &n, Strong: true}} }
+func (b *Builder) strong(n num) sentence { return sentence{{Num: &n, Strong: true}} }
 
 // clip shortens outside text to n runes, for places that cannot wrap, such as a chart.
 func clip(s string, n int) string {

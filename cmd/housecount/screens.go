@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/web"
+	"housecount/web/admin"
 )
 
 // screensCommand looks after the screens of a housecount that may be running, on whatever
@@ -34,10 +35,10 @@ type screensAddCommand struct {
 func (c screensAddCommand) check(faults *configError) {
 	c.address(faults)
 	switch {
-	case web.Label(c.Name) == "":
+	case admin.Label(c.Name) == "":
 		faults.add("--name is missing: say what the screen is called")
-	case len([]rune(c.Name)) > web.MostName || len([]rune(c.Place)) > web.MostName:
-		faults.add("--name and --place may have %d characters", web.MostName)
+	case len([]rune(c.Name)) > admin.MostName || len([]rune(c.Place)) > admin.MostName:
+		faults.add("--name and --place may have %d characters", admin.MostName)
 	}
 }
 
@@ -56,7 +57,7 @@ func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 		access = access.InHalls(c.Halls...)
 	}
 	secret := rand.Text()
-	if _, err := db.Screens().Add(ctx, store.Screen{Name: web.Label(c.Name), Place: web.Label(c.Place), Programme: programme, Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActScreenAdded}); err != nil {
+	if _, err := db.Screens().Add(ctx, store.Screen{Name: admin.Label(c.Name), Place: admin.Label(c.Place), Programme: programme, Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActScreenAdded}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(env.stdout, "%s/screen#%s\n", strings.TrimRight(c.PublicURL, "/"), secret)

@@ -254,7 +254,7 @@ func (f ProgrammeForm) days(w *words.Words) []programmeDay {
 		names[k] = append(names[k], one.Name)
 	}
 	for i, k := range kinds {
-		days[i].Of = words.Join(" · ", w.Names(names[k]), web.MayShow(w, k.access))
+		days[i].Of = words.Join(" · ", w.Names(names[k]), MayShow(w, k.access))
 	}
 	return days
 }

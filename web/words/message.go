@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-const nbsp = "\u00a0"
+// NBSP is a space at which a line does not break.
+const NBSP = "\u00a0"
 
 // message is a text as it is filled: its segments in order.
 type message struct {
@@ -43,7 +44,7 @@ func parse(text string, categories int) (*message, error) {
 			i = len(rest)
 		}
 		if i > 0 {
-			add(segment{text: strings.ReplaceAll(rest[:i], "~", nbsp)})
+			add(segment{text: strings.ReplaceAll(rest[:i], "~", NBSP)})
 			rest = rest[i:]
 			continue
 		}
@@ -83,7 +84,7 @@ func parseArg(inside string, categories int) (segment, error) {
 		return s, nil
 	}
 	for form := range strings.SplitSeq(forms, "|") {
-		s.forms = append(s.forms, strings.Split(strings.ReplaceAll(form, "~", nbsp), "#"))
+		s.forms = append(s.forms, strings.Split(strings.ReplaceAll(form, "~", NBSP), "#"))
 	}
 	if len(s.forms) != categories {
 		return segment{}, fmt.Errorf("{%s} has %d forms, the language %d", inside, len(s.forms), categories)

@@ -1,4 +1,4 @@
-package web
+package admin
 
 import (
 	"cmp"
@@ -6,69 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
-	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
-// Screens is what the page of screens shows.
-type Screens struct {
-	Now    time.Time // to which the others are compared, to the minute
-	Thumbs bool      // pictures of what screens show are to be had at PicturePath
-	List   []Screen
-}
-
-// Screen is one that hangs.
-type Screen struct {
-	ID, Name, Place string
-	State           ScreenStanding
-	Since           time.Time // of its State
-	// Shows is what it shows, or showed last; nil where that is not known.
-	Shows *Request
-	// Identifies says that it says its name.
-	Identifies bool
-	// Programme is the name of its programme, empty for the automatic one.
-	Programme string
-	Language  Locale
-	Access    Access
-	Dark, Dim string // hours, as 23:30-08:00; empty for none
-	// Kind, Size, Address and Fault are what is known of its device, as outside text; FaultAt is when
-	// the device said so, and Version that of its page, which it had last.
-	Kind, Size, Address, Fault string
-	Version                    string
-	FaultAt                    time.Time
-	By                         string // who made it a screen
-}
-
-// ScreenStanding is how it is with a screen.
-type ScreenStanding string
-
-// The standings, in the order of the page.
-const (
-	ScreenSilent  ScreenStanding = "silent"  // it should be on, and is not
-	ScreenNew     ScreenStanding = "new"     // no device is it yet
-	ScreenOn      ScreenStanding = "on"      // it shows something
-	ScreenBlank   ScreenStanding = "blank"   // it is on and shows nothing, as somebody wants it
-	ScreenResting ScreenStanding = "resting" // it is off in its dark hours
-	ScreenOff     ScreenStanding = "off"     // it is meant to be off
-)
-
-var standings = []ScreenStanding{ScreenSilent, ScreenNew, ScreenOn, ScreenBlank, ScreenResting, ScreenOff}
-
-// ScreenAlert is of a screen that should be on and is not.
-type ScreenAlert struct {
-	ID, Name string
-	Since    time.Time
-}
-
-// alert is the screen's alert among others.
-func (s ScreenAlert) alert() evening.Alert {
-	a := evening.Alert{Code: evening.AlertSilentScreen, Level: evening.Warn, Since: s.Since, AlertArgs: evening.AlertArgs{Screen: s.Name}}
-	a.Key = a.Code + ":" + s.ID
-	return a
-}
+var standings = []web.ScreenStanding{web.ScreenSilent, web.ScreenNew, web.ScreenOn, web.ScreenBlank, web.ScreenResting, web.ScreenOff}
 
 // MostName is how long the name and the place of a screen may be, in characters.
 const MostName = 60
@@ -88,7 +32,7 @@ type fleetPage struct{}
 // fleet is every screen, and what they say.
 type fleet struct {
 	Title    string
-	Lede     sentence
+	Lede     words.Sentence
 	Messages []fleetMessage
 	Rows     []fleetRow
 }
@@ -96,16 +40,16 @@ type fleet struct {
 type fleetMessage struct {
 	ID, Text string
 	Urgent   bool
-	When     sentence
+	When     words.Sentence
 }
 
 // fleetRow is one screen.
 type fleetRow struct {
 	ID, Name, Place string
-	State           ScreenStanding
+	State           web.ScreenStanding
 	Standing        string
-	Shows, Setting  sentence
-	Device, Fault   sentence
+	Shows, Setting  words.Sentence
+	Device, Fault   words.Sentence
 	Actions         []fleetAction
 	Query           string // names the screen in an address
 	Picture         string // the address of its picture; empty for none
@@ -115,24 +59,24 @@ type fleetRow struct {
 type fleetAction struct{ Do, Text string }
 
 // screens builds the page of screens.
-func (b *builder) screens() (view, error) {
-	s := b.source.(Screens)
-	return view{title: b.Text("screens.title"), body: fleetPage{}.body, fragments: []fragment{{"fleet", b.fleet(s).html()}}}, nil
+func (b builder) screens() (web.View, error) {
+	s := b.Source.(web.Screens)
+	return web.View{Title: b.Text("screens.title"), Body: fleetPage{}.body, Fragments: []web.Fragment{{ID: "fleet", HTML: b.fleet(s).html()}}}, nil
 }
 
-func (b *builder) fleet(s Screens) fleet {
+func (b builder) fleet(s web.Screens) fleet {
 	list := slices.Clone(s.List)
-	slices.SortStableFunc(list, func(x, y Screen) int {
+	slices.SortStableFunc(list, func(x, y web.Screen) int {
 		return cmp.Or(slices.Index(standings, x.State)-slices.Index(standings, y.State), cmp.Compare(x.Name, y.Name))
 	})
 	alive := 0
-	var silent []sentence
+	var silent []words.Sentence
 	f := fleet{}
 	for _, screen := range list {
 		switch screen.State {
-		case ScreenOn, ScreenBlank:
+		case web.ScreenOn, web.ScreenBlank:
 			alive++
-		case ScreenSilent:
+		case web.ScreenSilent:
 			silent = append(silent, b.Say("screens.silent", words.Name("name", screen.Name), words.Text("when", b.moment(s.Now, screen.Since))))
 		}
 		f.Rows = append(f.Rows, b.fleetRow(s, screen))
@@ -144,7 +88,7 @@ func (b *builder) fleet(s Screens) fleet {
 	case len(silent) == 0:
 		f.Lede = b.Say("screens.well")
 	}
-	for _, m := range b.Messages("", b.now) {
+	for _, m := range b.Messages("", b.Now) {
 		where := b.Say("screens.on_all")
 		if len(m.Screens) > 0 {
 			var names []string
@@ -156,39 +100,39 @@ func (b *builder) fleet(s Screens) fleet {
 			where = b.Say("screens.on_some", words.Part("names", b.Names(names)))
 		}
 		f.Messages = append(f.Messages, fleetMessage{ID: m.ID, Text: m.Text, Urgent: m.Urgent,
-			When: words.Join(" · ", where, b.Say("screens.until", words.Text("time", b.Clock(m.Until, b.zone)), words.Name("by", m.By)))})
+			When: words.Join(" · ", where, b.Say("screens.until", words.Text("time", b.Clock(m.Until, b.Zone)), words.Name("by", m.By)))})
 	}
 	return f
 }
 
-func (b *builder) fleetRow(s Screens, one Screen) fleetRow {
+func (b builder) fleetRow(s web.Screens, one web.Screen) fleetRow {
 	r := fleetRow{ID: "screen-" + one.ID, Name: one.Name, Place: one.Place, State: one.State, Query: "?" + url.Values{"screen": {one.ID}}.Encode(),
 		Standing: b.Text("screens.state", words.Text("state", b.Code("screen_state", string(one.State))), words.Text("when", b.moment(s.Now, one.Since)))}
 	switch {
 	case one.Identifies:
 		r.Shows = b.Say("screens.its_name")
-	case one.State == ScreenBlank:
+	case one.State == web.ScreenBlank:
 		r.Shows = b.Say("screens.nothing")
 	case one.Shows != nil:
-		r.Shows = sentence{{Text: b.Code("screen_view", one.Shows.Page)}}
-		if hall := one.Shows.Params.values().Get("hall"); hall != "" {
+		r.Shows = words.Sentence{{Text: b.Code("screen_view", one.Shows.Page)}}
+		if hall := one.Shows.Params.Values().Get("hall"); hall != "" {
 			r.Shows = words.Join(", ", r.Shows, words.NameAlone(hall))
 		}
 	default:
-		r.Shows = sentence{{Text: dash}}
+		r.Shows = words.Sentence{{Text: words.Dash}}
 	}
 	programme := b.Say("screens.automatic")
 	if one.Programme != "" {
 		programme = words.NameAlone(one.Programme)
 	}
-	r.Setting = words.Join(" · ", programme, sentence{{Text: b.Code("language", string(one.Language))}}, b.mayShow(one.Access.String()))
-	hours := func(key, of string) sentence {
+	r.Setting = words.Join(" · ", programme, words.Sentence{{Text: b.Code("language", string(one.Language))}}, b.mayShow(one.Access.String()))
+	hours := func(key, of string) words.Sentence {
 		if from, to, found := strings.Cut(of, "-"); found {
 			return b.Say(key, words.Text("from", from), words.Text("to", to))
 		}
 		return nil
 	}
-	var version sentence
+	var version words.Sentence
 	if one.Version != "" {
 		version = b.Say("screens.version", words.Text("version", one.Version[:min(8, len(one.Version))]))
 	}
@@ -198,22 +142,22 @@ func (b *builder) fleetRow(s Screens, one Screen) fleetRow {
 	}
 	add := func(do string) { r.Actions = append(r.Actions, fleetAction{do, b.Code("screen_do", do)}) }
 	switch one.State {
-	case ScreenOn, ScreenBlank:
+	case web.ScreenOn, web.ScreenBlank:
 		add("identify")
 		add("reload")
 	}
 	switch {
-	case one.State == ScreenBlank:
+	case one.State == web.ScreenBlank:
 		add("light")
-	case one.State == ScreenOn:
+	case one.State == web.ScreenOn:
 		add("dark")
 	}
 	switch one.State {
-	case ScreenOff:
+	case web.ScreenOff:
 		add("on")
-	case ScreenSilent:
+	case web.ScreenSilent:
 		add("off")
-	case ScreenOn, ScreenBlank, ScreenResting:
+	case web.ScreenOn, web.ScreenBlank, web.ScreenResting:
 		add("off")
 	}
 	width, height, ok := strings.Cut(one.Size, " × ")
@@ -222,19 +166,19 @@ func (b *builder) fleetRow(s Screens, one Screen) fleetRow {
 		h, _ := strconv.Atoi(height)
 		r.Tall = h > w
 	}
-	if s.Thumbs && one.Shows != nil && (one.State == ScreenOn || one.State == ScreenBlank) { // of one that is not heard nobody knows what it shows
-		r.Picture = PicturePath + "?" + url.Values{"screen": {one.ID}, "at": {b.pictureOf(one)}}.Encode()
+	if s.Thumbs && one.Shows != nil && (one.State == web.ScreenOn || one.State == web.ScreenBlank) { // of one that is not heard nobody knows what it shows
+		r.Picture = web.PicturePath + "?" + url.Values{"screen": {one.ID}, "at": {b.pictureOf(one)}}.Encode()
 	}
 	return r
 }
 
 // pictureOf names what a screen's picture shows, so that it is got again when that changes.
-func (b *builder) pictureOf(one Screen) string {
-	name := strconv.FormatInt(b.now.Unix()/60, 36) + one.Shows.Topic()
+func (b builder) pictureOf(one web.Screen) string {
+	name := strconv.FormatInt(b.Now.Unix()/60, 36) + one.Shows.Topic()
 	if one.Identifies {
 		name += " identify"
 	}
-	if all := b.Messages(one.ID, b.now); len(all) > 0 {
+	if all := b.Messages(one.ID, b.Now); len(all) > 0 {
 		name += " " + all[0].ID
 	}
 	return name

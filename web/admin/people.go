@@ -1,4 +1,4 @@
-package web
+package admin
 
 import (
 	"cmp"
@@ -9,59 +9,9 @@ import (
 	"time"
 
 	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
 )
-
-// Sessions is what the page of sessions shows.
-type Sessions struct {
-	// Now is the time to which the others are compared, to the minute.
-	Now    time.Time
-	People []Person
-	// Acts are those of the query, the newest first, Total how many there are, and Actors who did
-	// anything in its time, by name.
-	Acts   []Act
-	Total  int
-	Actors []Actor
-	// Kept is how long acts are kept, 0 for ever.
-	Retention time.Duration
-}
-
-// Person is somebody who is signed in.
-type Person struct {
-	Subject, Name string
-	Sessions      []Session // the newest first
-}
-
-// Session is a sign-in.
-type Session struct {
-	ID string
-	// Own says that it is that of who looks at the page, which cannot be ended there.
-	Own     bool
-	Role    Role // empty for none
-	Started time.Time
-	// Watching says that a page of it is open, and Pages which, as far as they are known. Seen is
-	// when it was last used, and Ends when it ends by itself.
-	Watching      bool
-	Pages         []Request
-	Seen, Ends    time.Time
-	Address, From string // where it was used from last, and with what
-}
-
-// Actor is who did something: a person by the subject, or a code.
-type Actor struct{ Subject, Name string }
-
-// Act is something that was done. Actor, Action and Reason are codes of the catalogue, but for the
-// Actor that is a person's subject.
-type Act struct {
-	ID                 int64
-	At                 time.Time
-	Actor, Name        string
-	Action, Reason     string
-	Object, ObjectName string
-	Before, After      string
-	Count              int
-	Address            string
-}
 
 // Actions are the codes that are asked for by the parameter what.
 var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "figures_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
@@ -69,27 +19,19 @@ var Actions = []string{"login", "login_refused", "logout", "role_changed", "sess
 	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
 	"programme_saved", "programme_deleted", "scans_retired", "contacts_retired", "forgot_contact", "forgot_everything", "records_exported"}
 
-// SessionsQuery is what the page's address asks for.
-type SessionsQuery struct {
-	Own           string // the session of who looks at the page
-	Actor, Action string // empty for all
-	Days          int    // 0 for all
-	Skip, Most    int    // of the newest, and then how many
-}
-
 // sessionsDays are the values of the parameter days.
 var sessionsDays = []string{"7", "1", "30", "all"}
 
 // actRows is how many acts the page shows at once.
 const actRows = 50
 
-// Sessions is what a request for the page of sessions asks for.
-func (q Request) Sessions() SessionsQuery { return sessionsQuery(q.Params.values()) }
+// SessionsQueryOf returns what a request for the page of sessions asks for.
+func SessionsQueryOf(q web.Request) web.SessionsQuery { return sessionsQuery(q.Params.Values()) }
 
-func sessionsQuery(params url.Values) SessionsQuery {
+func sessionsQuery(params url.Values) web.SessionsQuery {
 	days, _ := strconv.Atoi(params.Get("days")) // the table of pages reads them
 	skip, _ := strconv.Atoi(params.Get("skip"))
-	return SessionsQuery{Own: params.Get("own"), Actor: params.Get("who"), Action: params.Get("what"), Days: days, Skip: skip, Most: actRows}
+	return web.SessionsQuery{Own: params.Get("own"), Actor: params.Get("who"), Action: params.Get("what"), Days: days, Skip: skip, Most: actRows}
 }
 
 // sessionsPage is who is signed in, and below it what was done.
@@ -99,7 +41,7 @@ type sessionsPage struct {
 
 // signedIn is who is signed in.
 type signedIn struct {
-	Lede sentence
+	Lede words.Sentence
 	Rows []sessionRow
 }
 
@@ -114,7 +56,7 @@ type sessionRow struct {
 	Seen        string
 	Address     string
 	With        string
-	Views       sentence
+	Views       words.Sentence
 	All         string // leads to AllPath, which asks whether all of the person's are to be ended; empty where there is one
 	AllPath     string
 	End         string // ends this one; empty for one's own
@@ -124,7 +66,7 @@ type sessionRow struct {
 // actFilter is the form that says which acts are shown.
 type actFilter struct {
 	Path            string
-	Who, What, Days []option
+	Who, What, Days []web.Choice
 	Export          string
 }
 
@@ -132,7 +74,7 @@ type actFilter struct {
 type acts struct {
 	Rows           []actRow
 	Empty          string
-	Earlier, Later link
+	Earlier, Later web.Link
 	Retention      string
 }
 
@@ -141,26 +83,26 @@ type actRow struct {
 	ID      string
 	Day     string // where it is another than in the row above
 	Time    string
-	Who     sentence
+	Who     words.Sentence
 	What    string
 	Refused bool
-	Which   sentence
+	Which   words.Sentence
 	Address string
 }
 
 // sessions builds the page of sessions.
-func (b *builder) sessions() (view, error) {
-	s := b.source.(Sessions)
+func (b builder) sessions() (web.View, error) {
+	s := b.Source.(web.Sessions)
 	p := sessionsPage{b.actFilter(s)}
-	return view{title: b.Text("sessions.title"), body: p.body, fragments: []fragment{{"people", b.signedIn(s).html()}, {"acts", b.acts(s).html()}}}, nil
+	return web.View{Title: b.Text("sessions.title"), Body: p.body, Fragments: []web.Fragment{{ID: "people", HTML: b.signedIn(s).html()}, {ID: "acts", HTML: b.acts(s).html()}}}, nil
 }
 
-func (b *builder) signedIn(s Sessions) signedIn {
+func (b builder) signedIn(s web.Sessions) signedIn {
 	p := signedIn{}
 	sessions, watching := 0, 0
 	for _, person := range s.People {
 		sessions += len(person.Sessions)
-		if slices.ContainsFunc(person.Sessions, func(s Session) bool { return s.Watching }) {
+		if slices.ContainsFunc(person.Sessions, func(s web.Session) bool { return s.Watching }) {
 			watching++
 		}
 		others := 0
@@ -183,7 +125,7 @@ func (b *builder) signedIn(s Sessions) signedIn {
 	return p
 }
 
-func (b *builder) sessionRow(now time.Time, p Person, s Session) sessionRow {
+func (b builder) sessionRow(now time.Time, p web.Person, s web.Session) sessionRow {
 	r := sessionRow{ID: "session-" + s.ID, Session: s.ID, Name: cmp.Or(p.Name, b.subject(p.Subject)), Role: b.Text("sessions.no_role"),
 		Since: b.moment(now, s.Started), Watching: s.Watching, Seen: b.Countdown(now, s.Seen), Address: s.Address, With: s.From}
 	if s.Role != "" {
@@ -192,12 +134,12 @@ func (b *builder) sessionRow(now time.Time, p Person, s Session) sessionRow {
 	if s.Watching {
 		r.Seen = b.Text("time.now")
 	}
-	r.You = slices.ContainsFunc(p.Sessions, func(s Session) bool { return s.Own })
+	r.You = slices.ContainsFunc(p.Sessions, func(s web.Session) bool { return s.Own })
 	switch {
 	case s.Watching:
-		var looks []sentence
+		var looks []words.Sentence
 		for _, page := range s.Pages {
-			if look := b.pageWords(page); !slices.ContainsFunc(looks, func(l sentence) bool { return l.String() == look.String() }) {
+			if look := b.pageWords(page); !slices.ContainsFunc(looks, func(l words.Sentence) bool { return l.String() == look.String() }) {
 				looks = append(looks, look)
 			}
 		}
@@ -218,12 +160,12 @@ func (b *builder) sessionRow(now time.Time, p Person, s Session) sessionRow {
 }
 
 // looksAt is what a page shows, in a few words.
-func (b *builder) pageWords(q Request) sentence {
+func (b builder) pageWords(q web.Request) words.Sentence {
 	name := words.Text("page", b.Code("nav", q.Page))
-	switch params := q.Params.values(); {
+	switch params := q.Params.Values(); {
 	case params.Has("event"):
 		if e := b.Event(params.Get("event")); e != nil {
-			return b.Say("sessions.event", words.Name("title", b.title(e)))
+			return b.Say("sessions.event", words.Name("title", b.TitleOf(e)))
 		}
 		return b.Say("sessions.other_page")
 	case params.Has("hall"):
@@ -233,70 +175,68 @@ func (b *builder) pageWords(q Request) sentence {
 }
 
 // subject is who it is to the sign-in service, without the service.
-func (b *builder) subject(owned string) string {
+func (b builder) subject(owned string) string {
 	_, subject, _ := strings.Cut(owned, " ")
 	return subject
 }
 
 // moment is a day and a time of day, the day only where it is not that of now.
-func (b *builder) moment(now, t time.Time) string {
-	if day := b.dateOf(t); day != b.dateOf(now) {
-		return b.Text("sessions.on_day", words.Text("day", b.DayShort(day, b.dateOf(now))), words.Text("time", b.Clock(t, b.zone)))
+func (b builder) moment(now, t time.Time) string {
+	if day := b.DateOf(t); day != b.DateOf(now) {
+		return b.Text("sessions.on_day", words.Text("day", b.DayShort(day, b.DateOf(now))), words.Text("time", b.Clock(t, b.Zone)))
 	}
-	return b.Text("sessions.today", words.Text("time", b.Clock(t, b.zone)))
+	return b.Text("sessions.today", words.Text("time", b.Clock(t, b.Zone)))
 }
 
-func (b *builder) dateOf(t time.Time) string { return t.In(b.zone).Format(time.DateOnly) }
-
 // actor is who did something, in words.
-func (b *builder) actor(a Actor) sentence {
+func (b builder) actor(a web.Actor) words.Sentence {
 	if !strings.Contains(a.Subject, " ") {
-		return sentence{{Text: b.Code("actor", a.Subject)}}
+		return words.Sentence{{Text: b.Code("actor", a.Subject)}}
 	}
 	return words.NameAlone(cmp.Or(a.Name, b.subject(a.Subject)))
 }
 
-func (b *builder) actFilter(s Sessions) actFilter {
-	f := actFilter{Path: sessionsPath, Export: sessionsPath + "/audit.csv"}
-	asked := b.Params.values()
+func (b builder) actFilter(s web.Sessions) actFilter {
+	f := actFilter{Path: web.SessionsPath, Export: web.SessionsPath + "/audit.csv"}
+	asked := b.Params.Values()
 	asked.Del("own")
 	asked.Del("skip")
 	f.Export += "?" + asked.Encode()
-	f.Who = []option{{Text: b.Text("acts.anybody")}}
+	f.Who = []web.Choice{{Name: b.Text("acts.anybody")}}
 	actors := s.Actors
-	if who := b.params.Get("who"); who != "" && !slices.ContainsFunc(actors, func(a Actor) bool { return a.Subject == who }) {
-		actors = append(slices.Clip(actors), Actor{Subject: who})
+	if who := b.Values.Get("who"); who != "" && !slices.ContainsFunc(actors, func(a web.Actor) bool { return a.Subject == who }) {
+		actors = append(slices.Clip(actors), web.Actor{Subject: who})
 	}
 	for _, a := range actors {
-		if len(a.Subject) <= nameBytes { // longer ones cannot be asked for
-			f.Who = append(f.Who, option{a.Subject, words.Bare(b.actor(a).String()), true, a.Subject == b.params.Get("who")})
+		if len(a.Subject) <= web.NameBytes { // longer ones cannot be asked for
+			f.Who = append(f.Who, web.Choice{ID: a.Subject, Name: words.Bare(b.actor(a).String()), Chosen: a.Subject == b.Values.Get("who")})
 		}
 	}
-	f.What = []option{{Text: b.Text("acts.everything")}}
+	f.What = []web.Choice{{Name: b.Text("acts.everything")}}
 	for _, code := range Actions {
-		f.What = append(f.What, option{Value: code, Text: b.Code("act", code), Chosen: code == b.params.Get("what")})
+		f.What = append(f.What, web.Choice{ID: code, Name: b.Code("act", code), Chosen: code == b.Values.Get("what")})
 	}
 	for _, days := range sessionsDays {
 		text := b.Text("acts.all_days")
 		if n, err := strconv.Atoi(days); err == nil {
 			text = b.Text("acts.days", words.Int("n", n))
 		}
-		f.Days = append(f.Days, option{Value: days, Text: text, Chosen: days == b.params.Get("days")})
+		f.Days = append(f.Days, web.Choice{ID: days, Name: text, Chosen: days == b.Values.Get("days")})
 	}
 	return f
 }
 
 // acts builds the list of what was done.
-func (b *builder) acts(s Sessions) acts {
+func (b builder) acts(s web.Sessions) acts {
 	a := acts{}
-	today, last := b.dateOf(s.Now), ""
+	today, last := b.DateOf(s.Now), ""
 	for _, act := range s.Acts {
-		r := actRow{ID: "act-" + strconv.FormatInt(act.ID, 10), Time: b.ClockSeconds(act.At, b.zone), Who: b.actor(Actor{act.Actor, act.Name}),
-			What: b.Code("act", act.Action), Refused: act.Action == "login_refused", Which: b.actDetails(act), Address: cmp.Or(act.Address, dash)}
+		r := actRow{ID: "act-" + strconv.FormatInt(act.ID, 10), Time: b.ClockSeconds(act.At, b.Zone), Who: b.actor(web.Actor{Subject: act.Actor, Name: act.Name}),
+			What: b.Code("act", act.Action), Refused: act.Action == "login_refused", Which: b.actDetails(act), Address: cmp.Or(act.Address, words.Dash)}
 		if act.Count > 1 {
 			r.What = b.Text("acts.times", words.Text("what", r.What), words.Int("n", act.Count))
 		}
-		if day := b.dateOf(act.At); day != last {
+		if day := b.DateOf(act.At); day != last {
 			last, r.Day = day, b.DayShort(day, today)
 			if day == today {
 				r.Day = b.Text("date.today")
@@ -307,12 +247,12 @@ func (b *builder) acts(s Sessions) acts {
 	if len(a.Rows) == 0 {
 		a.Empty = b.Text("acts.none")
 	}
-	skip, _ := strconv.Atoi(b.params.Get("skip"))
+	skip, _ := strconv.Atoi(b.Values.Get("skip"))
 	if skip > 0 {
-		a.Later = link{Href: b.actsHref(max(0, skip-actRows)), Text: b.Text("acts.later", words.Int("n", min(skip, actRows)))}
+		a.Later = web.Link{Href: b.actsHref(max(0, skip-actRows)), Text: b.Text("acts.later", words.Int("n", min(skip, actRows)))}
 	}
 	if rest := s.Total - skip - len(s.Acts); rest > 0 {
-		a.Earlier = link{Href: b.actsHref(skip + actRows), Text: b.Text("acts.earlier", words.Int("n", rest))}
+		a.Earlier = web.Link{Href: b.actsHref(skip + actRows), Text: b.Text("acts.earlier", words.Int("n", rest))}
 	}
 	a.Retention = b.Text("acts.kept_always")
 	if s.Retention > 0 {
@@ -322,27 +262,27 @@ func (b *builder) acts(s Sessions) acts {
 }
 
 // actsHref is the address of this list from another act on.
-func (b *builder) actsHref(skip int) string {
-	values := b.Params.values()
+func (b builder) actsHref(skip int) string {
+	values := b.Params.Values()
 	values.Del("own")
 	values.Del("skip")
 	if skip > 0 {
 		values.Set("skip", strconv.Itoa(skip))
 	}
-	return sessionsPath + "?" + values.Encode()
+	return web.SessionsPath + "?" + values.Encode()
 }
 
 // which is what an act was done to, and why.
-func (b *builder) actDetails(a Act) sentence {
+func (b builder) actDetails(a web.Act) words.Sentence {
 	was, is := words.Text("before", b.Code("role", a.Before)), words.Text("after", b.Code("role", a.After))
-	name := words.Name("name", cmp.Or(a.ObjectName, dash))
+	name := words.Name("name", cmp.Or(a.ObjectName, words.Dash))
 	switch a.Action {
 	case "login":
 		return b.Say("acts.as", is)
 	case "logout", "audit_exported":
 		return nil
 	case "login_refused":
-		return sentence{{Text: b.Code("refusal", a.Reason)}}
+		return words.Sentence{{Text: b.Code("refusal", a.Reason)}}
 	case "role_changed":
 		return b.Say("acts.role", name, was, is)
 	case "session_ended":
@@ -350,27 +290,27 @@ func (b *builder) actDetails(a Act) sentence {
 		if a.Before != "" {
 			of = b.Say("acts.of_role", name, was)
 		}
-		var why sentence
+		var why words.Sentence
 		if a.Reason != "" && a.Reason != "admin" { // who did it says that
-			why = sentence{{Text: b.Code("ending", a.Reason)}}
+			why = words.Sentence{{Text: b.Code("ending", a.Reason)}}
 		}
 		return words.Join(" · ", of, why)
 	case "alert_seen", "alert_unseen":
-		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("alert_code", a.After)}})
+		return words.Join(" · ", words.NameAlone(a.ObjectName), words.Sentence{{Text: b.Code("alert_code", a.After)}})
 	case SettingChanged:
 		set := record.SettingName(a.Reason)
 		was, is := words.Text("before", b.settingValue(set, a.Object, a.Before)), words.Text("after", b.settingValue(set, a.Object, a.After))
-		return words.Join(" · ", sentence{{Text: b.Code("setting", a.Reason)}}, b.settingOf(a.Object, a.ObjectName), b.Say("acts.became", was, is))
+		return words.Join(" · ", words.Sentence{{Text: b.Code("setting", a.Reason)}}, b.settingOf(a.Object, a.ObjectName), b.Say("acts.became", was, is))
 	case "screen_paired", "screen_added":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), b.mayShow(a.After))
 	case "screen_changed":
-		return words.Join(" · ", slices.Concat([]sentence{words.NameAlone(a.ObjectName)}, b.settingsChanged(a))...)
+		return words.Join(" · ", slices.Concat([]words.Sentence{words.NameAlone(a.ObjectName)}, b.settingsChanged(a))...)
 	case "scans_retired", "contacts_retired":
 		return b.retiredWhich(a)
 	case "screen_message", "message_withdrawn":
 		return b.messageWhich(a)
 	case "screen_told":
-		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("screen_do", a.After)}})
+		return words.Join(" · ", words.NameAlone(a.ObjectName), words.Sentence{{Text: b.Code("screen_do", a.After)}})
 	}
 	return words.Join(" · ", words.NameAlone(a.ObjectName), words.NameAlone(a.After))
 }
@@ -387,7 +327,7 @@ func MessageSent(until time.Time, screens []string, urgent bool) string {
 
 // messageWhich is what a message said, where and until when; acts of before that was recorded have its text
 // alone.
-func (b *builder) messageWhich(a Act) sentence {
+func (b builder) messageWhich(a web.Act) words.Sentence {
 	text := words.NameAlone(a.ObjectName)
 	values, err := url.ParseQuery(a.After)
 	until, errUntil := time.Parse(time.RFC3339, values.Get("until"))
@@ -398,17 +338,17 @@ func (b *builder) messageWhich(a Act) sentence {
 	if names := values["screen"]; len(names) > 0 {
 		where = b.Say("screens.on_some", words.Part("names", b.Names(names)))
 	}
-	var urgent sentence
+	var urgent words.Sentence
 	if values.Has("urgent") {
 		urgent = b.Say("acts.urgent")
 	}
-	return words.Join(" · ", text, urgent, where, b.Say("acts.until", words.Text("time", b.Clock(until, b.zone))))
+	return words.Join(" · ", text, urgent, where, b.Say("acts.until", words.Text("time", b.Clock(until, b.Zone))))
 }
 
 // retiredWhich is how many were retired, and by which rule.
-func (b *builder) retiredWhich(a Act) sentence {
+func (b builder) retiredWhich(a web.Act) words.Sentence {
 	n, _ := strconv.Atoi(a.After)
-	day := words.Text("day", b.Day(a.Before, string(b.today)))
+	day := words.Text("day", b.Day(a.Before, string(b.Today)))
 	if a.Action == "scans_retired" {
 		return b.Say("acts.scans_retired", words.Int("n", n), day)
 	}
@@ -419,25 +359,25 @@ func (b *builder) retiredWhich(a Act) sentence {
 var screenSettings = []string{"name", "place", "programme", "language", "access", "dark", "dim", "margin"}
 
 // settingsChanged are the settings of a screen that differ, before and after.
-func (b *builder) settingsChanged(a Act) (all []sentence) {
+func (b builder) settingsChanged(a web.Act) (all []words.Sentence) {
 	before, _ := url.ParseQuery(a.Before) // what is cut off at the end is not said
 	after, _ := url.ParseQuery(a.After)
-	value := func(name, v string) sentence {
+	value := func(name, v string) words.Sentence {
 		switch {
 		case name == "access":
 			return b.mayShow(v)
 		case name == "language":
-			return sentence{{Text: b.Code("language", v)}}
+			return words.Sentence{{Text: b.Code("language", v)}}
 		case name == "programme" && v == "":
 			return b.Say("screens.automatic")
 		case v == "":
-			return sentence{{Text: dash}}
+			return words.Sentence{{Text: words.Dash}}
 		}
 		return words.NameAlone(v)
 	}
 	for _, name := range screenSettings {
 		if before.Has(name) && after.Has(name) {
-			all = append(all, words.Join(": ", sentence{{Text: b.Code("screen_setting", name)}},
+			all = append(all, words.Join(": ", words.Sentence{{Text: b.Code("screen_setting", name)}},
 				b.Say("acts.became", words.Part("before", value(name, before.Get(name))), words.Part("after", value(name, after.Get(name))))))
 		}
 	}
@@ -445,8 +385,8 @@ func (b *builder) settingsChanged(a Act) (all []sentence) {
 }
 
 // mayShow is what a screen may show, by the name of its access.
-func (b *builder) mayShow(name string) sentence {
-	a, err := ParseAccess(name)
+func (b builder) mayShow(name string) words.Sentence {
+	a, err := web.ParseAccess(name)
 	if err != nil {
 		return words.NameAlone(name)
 	}
@@ -454,16 +394,16 @@ func (b *builder) mayShow(name string) sentence {
 }
 
 // MayShow is what a screen of an access may show, in words.
-func MayShow(w *words.Words, a Access) sentence {
+func MayShow(w *words.Words, a web.Access) words.Sentence {
 	what := w.Say("pair.office")
 	if a.Public {
 		what = w.Say("pair.public")
 	}
-	all := []sentence{what}
+	all := []words.Sentence{what}
 	switch a.Money {
-	case TodaysMoney:
+	case web.TodaysMoney:
 		all = append(all, w.Say("acts.money_today"))
-	case AllMoney:
+	case web.AllMoney:
 		all = append(all, w.Say("acts.money_all"))
 	}
 	for _, hall := range a.Halls() {
@@ -471,6 +411,3 @@ func MayShow(w *words.Words, a Access) sentence {
 	}
 	return words.Join(", ", all...)
 }
-
-// admins is for pages of those who look after the house.
-func admins(a Access, _ Params) bool { return a.Admin && a.wholeHouse() }

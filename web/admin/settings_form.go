@@ -1,4 +1,4 @@
-package web
+package admin
 
 import (
 	"net/url"
@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -30,15 +31,15 @@ func (f *SettingsForm) touched(r *settingRow) bool {
 
 // Saved returns the address of the page that confirms what was saved.
 func (f *SettingsForm) Saved() string {
-	return settingsPath + "?" + url.Values{"saved": {f.section}}.Encode() + "#" + url.PathEscape(f.section)
+	return web.SettingsPath + "?" + url.Values{"saved": {f.section}}.Encode() + "#" + url.PathEscape(f.section)
 }
 
 // typedInto adds what was typed to a form, and what is wrong with it.
-func (b *builder) typedInto(s settingSection) settingSection {
-	if b.params.Get("saved") == s.ID {
+func (b builder) typedInto(s settingSection) settingSection {
+	if b.Values.Get("saved") == s.ID {
 		s.Saved = b.Text("settings.saved")
 	}
-	f := b.form
+	f, _ := b.Form.(*SettingsForm)
 	if f == nil || f.section != s.ID {
 		return s
 	}
@@ -77,12 +78,12 @@ func (b *builder) typedInto(s settingSection) settingSection {
 // the caller sets by whom and when; there are none if the form has faults. A field that is unchanged sets
 // nothing. A changed field that somebody else has also changed after the page was opened is a fault, and
 // has to be submitted again. The form is nil if the page has no such form.
-func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Time) (f *SettingsForm, changes []*record.Setting) {
+func ReadSettings(q web.Request, typed url.Values, s *figures.Snapshot, now time.Time) (f *SettingsForm, changes []*record.Setting) {
 	if !slices.Contains(settingSections, typed.Get(fieldSection)) {
 		return nil, nil
 	}
-	b := newBuilder(q, s, now)
-	b.evening = evening.At(s, now)
+	b := builder{web.NewBuilder(q, s, now)}
+	b.Evening = evening.At(s, now)
 	f = &SettingsForm{section: typed.Get(fieldSection), typed: typed, wrong: map[string]string{}}
 	known, section := map[string]bool{}, b.settingSection(f.section)
 	for _, g := range section.Groups {
@@ -119,16 +120,16 @@ func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Tim
 }
 
 // setMeanwhile returns a message with the value that somebody else has set.
-func (b *builder) setMeanwhile(r *settingRow) string {
+func (b builder) setMeanwhile(r *settingRow) string {
 	set := b.Settings().Get(r.setting.Name, r.setting.Of, r.setting.From)
 	if set == nil {
 		return b.Text("settings.cleared_meanwhile")
 	}
-	return b.Text("settings.set_meanwhile", words.Text("value", r.Was), words.Name("by", set.By), words.Text("when", b.moment(b.now, set.At)))
+	return b.Text("settings.set_meanwhile", words.Text("value", r.Was), words.Name("by", set.By), words.Text("when", b.moment(b.Now, set.At)))
 }
 
 // readSetting reads what was typed into a row; an empty field removes the setting.
-func (b *builder) readSetting(r *settingRow) (set *record.Setting, wrong string) {
+func (b builder) readSetting(r *settingRow) (set *record.Setting, wrong string) {
 	set = new(r.setting)
 	if r.Closed {
 		return nil, b.Text("settings.month_over")
@@ -137,13 +138,13 @@ func (b *builder) readSetting(r *settingRow) (set *record.Setting, wrong string)
 		return set, ""
 	}
 	if wrong = b.readValue(set, r); wrong != "" {
-		return nil, words.Join(" ", sentence{{Text: wrong}}, b.Say("settings.or_empty")).String()
+		return nil, words.Join(" ", words.Sentence{{Text: wrong}}, b.Say("settings.or_empty")).String()
 	}
 	return set, ""
 }
 
 // readValue reads what was typed into a row as the setting's value.
-func (b *builder) readValue(set *record.Setting, r *settingRow) (wrong string) {
+func (b builder) readValue(set *record.Setting, r *settingRow) (wrong string) {
 	least, most := figures.SettingBounds(set.Name)
 	n, ok := b.ReadFixed(r.Typed, r.placesBehind, r.units...)
 	if ok && n >= least && n <= most {
@@ -161,7 +162,7 @@ func (b *builder) readValue(set *record.Setting, r *settingRow) (wrong string) {
 }
 
 // example returns an amount with all of its decimals.
-func (b *builder) example(whole int64, decimals int) string {
+func (b builder) example(whole int64, decimals int) string {
 	n := whole
 	for range decimals {
 		n *= 10
@@ -173,7 +174,7 @@ func (b *builder) example(whole int64, decimals int) string {
 }
 
 // readNew reads the fields of a new value, which must not be for a setting that has a field already.
-func (b *builder) readNew(n *newValue, typed url.Values, known map[string]bool) (set *record.Setting, wrong string) {
+func (b builder) readNew(n *newValue, typed url.Values, known map[string]bool) (set *record.Setting, wrong string) {
 	from := strings.TrimSpace(typed.Get(fieldFrom))
 	of, ok := n.setting(typed.Get(fieldThing), from)
 	if !ok {

@@ -1,4 +1,4 @@
-package web
+package admin
 
 import (
 	"fmt"
@@ -37,20 +37,20 @@ func canonical(n int64, decimals int) string {
 }
 
 // settingOf names the subject of a setting, from the id of its record and the subject in SettingWords.
-func (b *builder) settingOf(id, of string) sentence {
+func (b builder) settingOf(id, of string) words.Sentence {
 	parts := strings.SplitN(id, "/", 3)
 	switch name := record.SettingName(parts[0]); {
 	case len(parts) < 3:
 	case name == record.SettingLicensed && parts[2] == "":
 		return b.fromDay(name, b.Say("settings.building"), parts[1])
 	case name == record.SettingComparableBy:
-		return sentence{{Text: b.Code("comparable_by", parts[2])}}
+		return words.Sentence{{Text: b.Code("comparable_by", parts[2])}}
 	case name == record.SettingLeftOut:
 		if event, past, ok := record.LeftOut(parts[2]); ok {
 			return b.Say("settings.left_out_of", words.Name("past", b.titleOf(past)), words.Name("title", b.titleOf(event)))
 		}
 	case name == record.SettingBudget:
-		return words.Join(" · ", sentence{{Text: b.month(parts[1])}}, words.NameAlone(parts[2]))
+		return words.Join(" · ", words.Sentence{{Text: b.MonthOf(parts[1])}}, words.NameAlone(parts[2]))
 	case name == record.SettingVATRate:
 		return b.fromDay(name, b.ratedTypes(parts[2]), parts[1])
 	case parts[1] != "":
@@ -60,16 +60,16 @@ func (b *builder) settingOf(id, of string) sentence {
 }
 
 // titleOf returns the title of a performance, or its id if there is no such performance.
-func (b *builder) titleOf(id string) string {
+func (b builder) titleOf(id string) string {
 	if e := b.Event(id); e != nil {
-		return b.title(e)
+		return b.TitleOf(e)
 	}
 	return id
 }
 
 // settingValue returns a value of SettingWords with its unit, in the reader's language; if nothing was set,
 // the default.
-func (b *builder) settingValue(name record.SettingName, id, value string) string {
+func (b builder) settingValue(name record.SettingName, id, value string) string {
 	if value == "" {
 		usual, ok := figures.UsualSetting(name)
 		if whatever := (&record.Setting{Name: name}).RecordID(); !ok || !strings.HasPrefix(id, whatever) { // before its day another holds
@@ -95,7 +95,7 @@ func (b *builder) settingValue(name record.SettingName, id, value string) string
 		return b.Text("number.percent", words.Text("n", number))
 	}
 	if unit := b.settingUnit(name); unit != "" {
-		return number + nbsp + unit
+		return number + words.NBSP + unit
 	}
 	return number
 }

@@ -1,4 +1,4 @@
-package web
+package admin
 
 import (
 	"cmp"
@@ -12,21 +12,22 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
 )
 
 // settings is what the venue sets: a form for each subject.
 type settings struct {
 	Title    string
-	Text     sentence
-	Trail    link
+	Text     words.Sentence
+	Trail    web.Link
 	Sections []settingSection
 }
 
 // settingSection is one form. The names of its fields are those of the settings.
 type settingSection struct {
 	ID, Title string
-	Text      sentence
+	Text      words.Sentence
 	Empty     string // there is nothing to set
 	Groups    []settingGroup
 	New       *newValue
@@ -43,12 +44,12 @@ type settingGroup struct {
 // settingRow is one setting as it is, and as somebody typed it.
 type settingRow struct {
 	ID, Field    string
-	Label        sentence
+	Label        words.Sentence
 	Unit         string
 	Was, Typed   string
 	Placeholder  string
-	Options      []Choice // to choose from, in the place of typing; an empty one takes the setting back
-	Note         sentence // who set it
+	Options      []web.Choice   // to choose from, in the place of typing; an empty one takes the setting back
+	Note         words.Sentence // who set it
 	Wrong        string
 	Closed       bool // it cannot be changed any more
 	setting      record.Setting
@@ -59,7 +60,7 @@ type settingRow struct {
 // newValue asks for a value that is not there yet, and from which day on it holds.
 type newValue struct {
 	Title, Thing, Since, Value, Unit string // what it asks for
-	Things                           []Choice
+	Things                           []web.Choice
 	From, Typed                      string
 	Wrong                            string
 	name                             record.SettingName // empty where the names are chosen from
@@ -67,7 +68,7 @@ type newValue struct {
 
 // setting is the one that is asked for, without its value; ok is false where nothing was chosen that is there.
 func (n *newValue) setting(id, from string) (s record.Setting, ok bool) {
-	if !slices.ContainsFunc(n.Things, func(c Choice) bool { return c.ID == id }) {
+	if !slices.ContainsFunc(n.Things, func(c web.Choice) bool { return c.ID == id }) {
 		return s, false
 	}
 	if n.name == "" {
@@ -107,16 +108,16 @@ const (
 )
 
 // settings builds the page.
-func (b *builder) settings() (view, error) {
-	s := settings{Title: b.Text("nav.settings"), Text: b.Say("settings.lede"), Trail: link{Href: sessionsPath + "?what=" + SettingChanged + "&days=all", Text: b.Text("settings.trail")}}
+func (b builder) settings() (web.View, error) {
+	s := settings{Title: b.Text("nav.settings"), Text: b.Say("settings.lede"), Trail: web.Link{Href: web.SessionsPath + "?what=" + SettingChanged + "&days=all", Text: b.Text("settings.trail")}}
 	for _, id := range settingSections {
 		s.Sections = append(s.Sections, b.typedInto(b.settingSection(id)))
 	}
-	return view{title: s.Title, body: settingsBody, fragments: []fragment{{"settings", s.html()}}}, nil
+	return web.View{Title: s.Title, Body: settingsBody, Fragments: []web.Fragment{{ID: "settings", HTML: s.html()}}}, nil
 }
 
 // settingSection is a form as things are.
-func (b *builder) settingSection(id string) settingSection {
+func (b builder) settingSection(id string) settingSection {
 	s := settingSection{ID: id}
 	switch id {
 	case sectionVAT:
@@ -140,8 +141,8 @@ func (b *builder) settingSection(id string) settingSection {
 		s.New = &newValue{Title: b.Text("settings.new_threshold"), Thing: b.Text("settings.threshold"), Since: b.Text("settings.from"), Value: b.Text("settings.value")}
 		for _, t := range thresholds {
 			name := b.Code("setting", string(t.name))
-			rows = append(rows, b.datedRows(t.name, "", b.Say(t.label), sentence{{Text: name}})...)
-			s.New.Things = append(s.New.Things, Choice{ID: string(t.name), Name: name + " (" + b.settingUnit(t.name) + ")"})
+			rows = append(rows, b.datedRows(t.name, "", b.Say(t.label), words.Sentence{{Text: name}})...)
+			s.New.Things = append(s.New.Things, web.Choice{ID: string(t.name), Name: name + " (" + b.settingUnit(t.name) + ")"})
 		}
 		s.Groups = []settingGroup{{Rows: rows}}
 	case sectionComparables:
@@ -174,7 +175,7 @@ func inPercent(name record.SettingName) bool {
 }
 
 // settingRow is a setting as it is.
-func (b *builder) settingRow(name record.SettingName, of, from string) settingRow {
+func (b builder) settingRow(name record.SettingName, of, from string) settingRow {
 	r := settingRow{setting: record.Setting{Name: name, Of: of, From: from}}
 	r.Field = url.QueryEscape(r.setting.RecordID())
 	r.ID = "set-" + r.Field
@@ -194,14 +195,14 @@ func (b *builder) settingRow(name record.SettingName, of, from string) settingRo
 	}
 	if set := b.Settings().Get(name, of, from); set != nil {
 		r.Was = b.Fixed(*set.Value, r.placesBehind)
-		r.Note = b.Say("settings.set_by", words.Name("by", set.By), words.Text("when", b.moment(b.now, set.At)))
+		r.Note = b.Say("settings.set_by", words.Name("by", set.By), words.Text("when", b.moment(b.Now, set.At)))
 	}
 	r.Typed = r.Was
 	return r
 }
 
 // settingUnit is what a setting counts; empty for one that counts nothing, and for an amount.
-func (b *builder) settingUnit(name record.SettingName) string {
+func (b builder) settingUnit(name record.SettingName) string {
 	if inPercent(name) {
 		return "%"
 	}
@@ -228,9 +229,9 @@ func digitsOf(code string) int {
 // datedRows are the settings of one thing, in the order of the days from which they hold; where there are
 // several, the one that is in force says so. The first holds whatever the day, and is there also where
 // nothing is set, but for a rate of VAT: it has the label, and the others a short one with their day.
-func (b *builder) datedRows(name record.SettingName, of string, label, short sentence) (rows []settingRow) {
-	inForce := b.Settings().InForce(name, of, b.today)
-	add := func(from string, label sentence, now bool) {
+func (b builder) datedRows(name record.SettingName, of string, label, short words.Sentence) (rows []settingRow) {
+	inForce := b.Settings().InForce(name, of, b.Today)
+	add := func(from string, label words.Sentence, now bool) {
 		r := b.settingRow(name, of, from)
 		if r.Label = label; now {
 			r.Note = words.Join(" · ", b.Say("settings.in_force"), r.Note)
@@ -253,7 +254,7 @@ func (b *builder) datedRows(name record.SettingName, of string, label, short sen
 }
 
 // fromDay says from which day on what is set of a thing holds.
-func (b *builder) fromDay(name record.SettingName, thing sentence, from string) sentence {
+func (b builder) fromDay(name record.SettingName, thing words.Sentence, from string) words.Sentence {
 	if from == "" {
 		return thing
 	}
@@ -261,11 +262,11 @@ func (b *builder) fromDay(name record.SettingName, thing sentence, from string) 
 	if name == record.SettingVATRate {
 		key = "settings.performances_from"
 	}
-	return words.Join(", ", thing, b.Say(key, words.Text("day", b.dayShort(figures.Day(from)))))
+	return words.Join(", ", thing, b.Say(key, words.Text("day", b.DayShort(from, string(b.Today)))))
 }
 
 // rateRows are the rates of VAT that are set.
-func (b *builder) rateRows() (rows []settingRow) {
+func (b builder) rateRows() (rows []settingRow) {
 	types := map[string]bool{}
 	for _, set := range b.Settings().All(record.SettingVATRate) {
 		if types[set.Of] {
@@ -279,7 +280,7 @@ func (b *builder) rateRows() (rows []settingRow) {
 }
 
 // ratedTypes is the ticket type of a rate of VAT, or all that have none of their own.
-func (b *builder) ratedTypes(of string) sentence {
+func (b builder) ratedTypes(of string) words.Sentence {
 	if of == "" {
 		return b.Say("settings.other_types")
 	}
@@ -287,11 +288,11 @@ func (b *builder) ratedTypes(of string) sentence {
 }
 
 // comparableRows are the rules by which comparable performances are chosen.
-func (b *builder) comparableRows() (rows []settingRow) {
+func (b builder) comparableRows() (rows []settingRow) {
 	for _, l := range comparableBy {
 		r := b.settingRow(record.SettingComparableBy, l.String(), "")
 		r.Label = b.Say("settings.comparable_by", words.Text("likeness", b.Code("comparable_by", l.String())))
-		r.Options = []Choice{{Name: b.Text("settings.yes"), Chosen: r.Typed == ""}, {ID: b.Fixed(0, 0), Name: b.Text("settings.no"), Chosen: r.Typed != ""}}
+		r.Options = []web.Choice{{Name: b.Text("settings.yes"), Chosen: r.Typed == ""}, {ID: b.Fixed(0, 0), Name: b.Text("settings.no"), Chosen: r.Typed != ""}}
 		rows = append(rows, r)
 	}
 	days, least := b.settingRow(record.SettingComparableDays, "", ""), b.settingRow(record.SettingComparableLeast, "", "")
@@ -300,7 +301,7 @@ func (b *builder) comparableRows() (rows []settingRow) {
 }
 
 // ticketTypes are the types that tickets are sold as, to choose from.
-func (b *builder) ticketTypes() []Choice {
+func (b builder) ticketTypes() []web.Choice {
 	names := map[string]bool{}
 	for _, e := range b.Events {
 		for _, p := range e.Parts[figures.ByTicketType].All() {
@@ -318,18 +319,18 @@ func (b *builder) ticketTypes() []Choice {
 }
 
 // things are what may be chosen to set something of: those without a name of their own, and names.
-func things(unnamed string, names []string) []Choice {
-	all := []Choice{{Name: unnamed}}
+func things(unnamed string, names []string) []web.Choice {
+	all := []web.Choice{{Name: unnamed}}
 	for _, name := range names {
-		all = append(all, Choice{ID: url.QueryEscape(name), Name: words.Bare(name)})
+		all = append(all, web.Choice{ID: url.QueryEscape(name), Name: words.Bare(name)})
 	}
 	return all
 }
 
 // licensedHalls are the halls, those among them in which nothing is on any more.
-func (b *builder) licensedHalls() []string {
+func (b builder) licensedHalls() []string {
 	names := map[string]bool{}
-	for _, hall := range HallsOf(b.Snapshot) {
+	for _, hall := range web.HallsOf(b.Snapshot) {
 		names[hall] = true
 	}
 	for _, set := range b.Settings().All(record.SettingLicensed) {
@@ -340,12 +341,12 @@ func (b *builder) licensedHalls() []string {
 }
 
 // licensedRows are how many people may be in the building and in its halls.
-func (b *builder) licensedRows() []settingRow {
+func (b builder) licensedRows() []settingRow {
 	building := b.Say("settings.building")
 	rows := b.datedRows(record.SettingLicensed, "", building, building)
 	for _, hall := range b.licensedHalls() {
 		dated := b.datedRows(record.SettingLicensed, hall, words.NameAlone(hall), words.NameAlone(hall))
-		if !hallExists(b.Snapshot, hall) {
+		if !web.HallExists(b.Snapshot, hall) {
 			dated[0].Note = words.Join(" · ", b.Say("settings.hall_gone"), dated[0].Note)
 		}
 		rows = append(rows, dated...)
@@ -354,22 +355,22 @@ func (b *builder) licensedRows() []settingRow {
 }
 
 // budgetGroups are the months of the running season and of the next, in every currency that is sold in.
-func (b *builder) budgetGroups() (groups []settingGroup) {
-	codes := currencies(b.Total.Of(figures.Booked).Value)
+func (b builder) budgetGroups() (groups []settingGroup) {
+	codes := web.Currencies(b.Total.Of(figures.Booked).Value)
 	for _, set := range b.Settings().All(record.SettingBudget) {
 		if !slices.Contains(codes, set.Of) {
 			codes = append(codes, set.Of)
 		}
 	}
-	from, to := b.evening.Whole(evening.ThisSeason)
-	running := monthOf(b.today)
+	from, to := b.Evening.Whole(evening.ThisSeason)
+	running := monthOf(b.Today)
 	for season, first := range []string{monthOf(from), monthOf(to.Add(1))} {
 		for _, code := range codes {
-			g := settingGroup{Title: b.Text("settings.season", words.Text("from", b.month(first)), words.Text("currency", code)), Folded: season > 0}
+			g := settingGroup{Title: b.Text("settings.season", words.Text("from", b.MonthOf(first)), words.Text("currency", code)), Folded: season > 0}
 			for i := range 12 {
 				month := monthAfter(first, i)
 				r := b.settingRow(record.SettingBudget, code, month)
-				r.Label = sentence{{Text: b.month(month)}}
+				r.Label = words.Sentence{{Text: b.MonthOf(month)}}
 				r.Closed = month < running && r.Was != ""
 				g.Rows = append(g.Rows, r)
 			}
@@ -389,11 +390,6 @@ func monthAfter(month string, n int) string {
 		return month
 	}
 	return t.AddDate(0, n, 0).Format("2006-01")
-}
-
-// month is a month in words, with its year where it is not this one.
-func (b *builder) month(month string) string {
-	return b.MonthShort(month+"-01", string(b.today))
 }
 
 func sorted(names map[string]bool) []string {

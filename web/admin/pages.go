@@ -1,0 +1,43 @@
+package admin
+
+import (
+	"errors"
+
+	"housecount/web"
+)
+
+// builder builds the pages of administrators.
+type builder struct{ *web.Builder }
+
+// page adapts a method of builder to the table of pages.
+func page(build func(builder) (web.View, error)) func(*web.Builder) (web.View, error) {
+	return func(b *web.Builder) (web.View, error) { return build(builder{b}) }
+}
+
+func init() {
+	web.AddPages(
+		web.Page{Name: "screens", Path: web.ScreensPath, Nav: true, Visible: admins, WokenBy: web.ByFigures, Source: fromScreens, Build: page(builder.screens)},
+		web.Page{Name: "sessions", Path: web.SessionsPath, Params: []web.Param{
+			{Name: "who"}, {Name: "what", Read: web.OneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], Read: web.OneOf(sessionsDays...)}, {Name: "skip", Read: web.ReadWhole},
+			{Name: "own", Own: true},
+		}, Nav: true, Visible: admins, WokenBy: web.ByNothing, Source: fromSessions, Build: page(builder.sessions)},
+		web.Page{Name: "settings", Path: web.SettingsPath, Still: true, Params: []web.Param{{Name: "saved", Read: web.OneOf(settingSections...)}}, Nav: true, Visible: admins, WokenBy: web.ByNothing, Build: page(builder.settings)},
+	)
+}
+
+// admins is the visible of pages of administrators.
+func admins(a web.Access, _ web.Params) bool { return a.Admin && a.WholeHouse() }
+
+var fromScreens = &web.Source{Subject: web.WakeScreens, Read: func(s web.Sources, _ *web.Builder) (any, error) {
+	if s.Screens == nil {
+		return nil, errors.New("no source of screens was given")
+	}
+	return s.Screens()
+}}
+
+var fromSessions = &web.Source{Subject: web.WakeSessions, Read: func(s web.Sources, b *web.Builder) (any, error) {
+	if s.Sessions == nil {
+		return nil, errors.New("no source of sessions was given")
+	}
+	return s.Sessions(sessionsQuery(b.Values))
+}}
