@@ -12,13 +12,14 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/webtest"
 )
 
 // Whoever may see some halls alone is shown and sent nothing of the others: no title, no id, no
 // amount, no total of the house.
 func TestHallsOfAccess(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	s := h.snapshot()
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	s := h.Snapshot()
 	s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodeOversold, Kind: record.KindEvent, ID: "evt_mat", Count: 1})
 	a := web.Admin.Access().InHalls("Kleine Zaal", "Foyer", "Kleine Zaal")
 	if got := a.Halls(); !slices.Equal(got, []string{"Foyer", "Kleine Zaal"}) {
@@ -32,15 +33,15 @@ func TestHallsOfAccess(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range []view{{page: "tonight"}, {page: "wall"}, hallView("Foyer"), hallView("Kleine Zaal"), eventView("evt_mat"), eventView("evt_vader")} {
-		q := web.Request{Page: v.page, Params: v.params, Access: a, Locale: web.English}
-		for _, text := range []string{all(t, content(t, r, q, s, showTime)), page(t, r, q, s, showTime)} {
+	for _, v := range []webtest.View{{Page: "tonight"}, {Page: "wall"}, webtest.HallView("Foyer"), webtest.HallView("Kleine Zaal"), webtest.EventView("evt_mat"), webtest.EventView("evt_vader")} {
+		q := web.Request{Page: v.Page, Params: v.Params, Access: a, Locale: web.English}
+		for _, text := range []string{webtest.All(t, webtest.Content(t, r, q, s, webtest.ShowTime)), webtest.Page(t, r, q, s, webtest.ShowTime)} {
 			for _, other := range []string{"Matth", "Grote Zaal", "evt_next_1", "Metropolis", "Najaarsserie", "all performances", "Revenue"} {
 				if strings.Contains(text, other) {
 					t.Errorf("%s shows %q", q.Topic(), other)
 				}
 			}
-			if strings.Contains(text, "evt_mat") && v != eventView("evt_mat") {
+			if strings.Contains(text, "evt_mat") && v != webtest.EventView("evt_mat") {
 				t.Errorf("%s names an event of another hall", q.Topic())
 			}
 			for sum := range allowed {
@@ -51,21 +52,21 @@ func TestHallsOfAccess(t *testing.T) {
 		}
 	}
 	foyer := web.Request{Page: "tonight", Access: a, Locale: web.English}
-	wants(t, "tonight", text(page(t, r, foyer, s, showTime)), "De Vader", "Late Night Trio")
+	webtest.Wants(t, "tonight", webtest.Text(webtest.Page(t, r, foyer, s, webtest.ShowTime)), "De Vader", "Late Night Trio")
 	var b strings.Builder
 	other := web.Request{Page: "event", Params: "event=evt_mat", Access: a, Locale: web.English}
-	if err := r.Page(&b, web.Frame{Request: other, Snapshot: s, Now: showTime, Ready: true}); err != web.ErrNotFound || b.Len() > 0 {
+	if err := r.Page(&b, web.Frame{Request: other, Snapshot: s, Now: webtest.ShowTime, Ready: true}); err != web.ErrNotFound || b.Len() > 0 {
 		t.Errorf("an event of another hall: %v, %d bytes, want %v", err, b.Len(), web.ErrNotFound)
 	}
 }
 
 // A list of halls that has none, by whatever mistake, opens nothing.
 func TestNoHallsIsNotTheWholeHouse(t *testing.T) {
-	r, s := renderer(t), busy(t).snapshot()
+	r, s := webtest.Renderer(t), webtest.Busy(t).Snapshot()
 	none := web.Admin.Access().InHalls()
-	for _, v := range []view{{page: "tonight"}, {page: "wall"}, eventView("evt_mat")} {
-		q := web.Request{Page: v.page, Params: v.params, Access: none, Locale: web.English}
-		lacks(t, q.Topic(), all(t, content(t, r, q, s, showTime)), "Matth", "Vader", "Trio", "Zaal", "Foyer", "booked", "1,280")
+	for _, v := range []webtest.View{{Page: "tonight"}, {Page: "wall"}, webtest.EventView("evt_mat")} {
+		q := web.Request{Page: v.Page, Params: v.Params, Access: none, Locale: web.English}
+		webtest.Lacks(t, q.Topic(), webtest.All(t, webtest.Content(t, r, q, s, webtest.ShowTime)), "Matth", "Vader", "Trio", "Zaal", "Foyer", "booked", "1,280")
 		if got, err := web.ParseTopic(q.Topic()); err != nil || got != q {
 			t.Errorf("%+v is read back as %+v, %v", q, got, err)
 		}
@@ -80,17 +81,17 @@ func TestNoHallsIsNotTheWholeHouse(t *testing.T) {
 // A poll that found nothing costs a hall's screen its strip and clock alone, and a sale in
 // another hall changes nothing on it.
 func TestHallsOfAccessTakeOver(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	first := h.snapshot()
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	first := h.Snapshot()
 	q := web.Request{Page: "wall", Params: "hall=Foyer", Access: web.Door.Access().InHalls("Foyer"), Locale: web.English}
-	last := content(t, r, q, first, showTime)
+	last := webtest.Content(t, r, q, first, webtest.ShowTime)
 	quiet := *first
 	quiet.Position.Streams++
 	marked := live.Content{HTML: map[string]string{}, Charts: last.Charts, Basis: last.Basis}
 	for id := range last.HTML {
 		marked.HTML[id] = "taken over"
 	}
-	next, err := r.Content(q, &quiet, showTime.Add(time.Second), marked)
+	next, err := r.Content(q, &quiet, webtest.ShowTime.Add(time.Second), marked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +101,8 @@ func TestHallsOfAccessTakeOver(t *testing.T) {
 		}
 	}
 	mat := first.Event("evt_mat").Event
-	h.sell(&mat, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 3, scans: true})
-	if after := content(t, r, q, h.snapshot(), showTime); after.Token() != last.Token() {
+	h.Sell(&mat, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 3, Scans: true})
+	if after := webtest.Content(t, r, q, h.Snapshot(), webtest.ShowTime); after.Token() != last.Token() {
 		t.Error("a sale in another hall changes the screen")
 	}
 }
@@ -109,25 +110,25 @@ func TestHallsOfAccessTakeOver(t *testing.T) {
 // Payments alone change nothing of what the door is sent: neither a fragment nor what names the
 // state tells how fast money comes in.
 func TestDoorSeesNoPaceOfPayments(t *testing.T) {
-	r, h := renderer(t), busy(t)
+	r, h := webtest.Renderer(t), webtest.Busy(t)
 	pay := func() {
-		h.apply(&record.Payment{ID: h.id("pay"), EventID: "evt_past_0", Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid,
-			PaidAt: showTime, CreatedAt: showTime, UpdatedAt: showTime})
+		h.Apply(&record.Payment{ID: h.ID("pay"), EventID: "evt_past_0", Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid,
+			PaidAt: webtest.ShowTime, CreatedAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime})
 	}
 	pay() // from here on the day has something of the performance
-	first := h.snapshot()
+	first := h.Snapshot()
 	for range 5 {
 		pay()
 	}
-	then := h.snapshot()
+	then := h.Snapshot()
 	if then.Position == first.Position {
 		t.Fatal("the position did not move")
 	}
 	for _, role := range []web.Role{web.Door, web.Manager} {
 		moved := 0
-		for _, v := range []view{{page: "tonight"}, {page: "wall"}, eventView("evt_past_0"), eventView("evt_mat")} {
-			q := web.Request{Page: v.page, Params: v.params, Access: role.Access(), Locale: web.English}
-			if travels(t, content(t, r, q, first, showTime)) != travels(t, content(t, r, q, then, showTime)) {
+		for _, v := range []webtest.View{{Page: "tonight"}, {Page: "wall"}, webtest.EventView("evt_past_0"), webtest.EventView("evt_mat")} {
+			q := web.Request{Page: v.Page, Params: v.Params, Access: role.Access(), Locale: web.English}
+			if travels(t, webtest.Content(t, r, q, first, webtest.ShowTime)) != travels(t, webtest.Content(t, r, q, then, webtest.ShowTime)) {
 				moved++
 			}
 		}

@@ -7,58 +7,19 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
-
-// eventful is the busy evening with what makes pages differ: people who left, a performance that
-// is cancelled and one that is oversold, a voided ticket of somebody inside, and a sale that is
-// dated ahead of the clock.
-func eventful(t testing.TB) *house {
-	h := busy(t)
-	over := h.event("evt_over", "Volle Bak", "Foyer", "17:15", "18:00", 20, available(-5))
-	h.sell(over, sale{from: showTime.AddDate(0, 0, -9), to: showTime.Add(-3 * time.Hour), paid: 25, scans: true, in: []gateIn{{"F", 15, at("17:18"), at("17:55")}}})
-	h.event("evt_trio", "Late Night Trio", "Foyer", "22:15", "23:00", 218, available(9), func(e *record.Event) {
-		for _, kind := range types {
-			e.TicketTypes = append(e.TicketTypes, record.TicketType{ID: kind.name, Name: kind.name, Capacity: new(1), Price: &record.Money{Amount: kind.price, Currency: "EUR"}})
-		}
-		e.TicketTypes[1].Capacity = new(300)
-	})
-	h.event("evt_off", "Afgelast", "Foyer", "19:15", "20:00", 20, available(20), func(e *record.Event) { e.Status = record.EventCancelled })
-	h.event("evt_later", "Uitgesteld", "Foyer", "19:15", "20:00", 20, onDay(1), available(20), func(e *record.Event) { e.Status = record.EventPostponed })
-	scans := func(times ...string) []record.Scan {
-		var all []record.Scan
-		for i, clock := range times {
-			all = append(all, record.Scan{At: at(clock), Gate: "A", Direction: []record.Direction{record.Entry, record.Exit}[i%2]})
-		}
-		return all
-	}
-	for i, event := range []string{"evt_mat", "evt_vader", "evt_over", "evt_trio"} {
-		for n, passed := range [][]record.Scan{scans("19:46", "19:48"), scans("19:46"), {}} {
-			r := &record.Ticket{ID: fmt.Sprint("tkt_more_", i, n), EventID: event, OrderID: fmt.Sprint("ord_more_", i), ContactID: fmt.Sprint("con_", n), Price: &record.Money{Amount: 1000, Currency: "EUR"}, Status: record.TicketValid,
-				SoldAt: at("12:00"), Scans: passed, UpdatedAt: showTime}
-			if n == 1 {
-				r.Status, r.CancelledAt = record.TicketVoid, at("19:50")
-			}
-			h.apply(r)
-		}
-	}
-	h.apply(&record.Ticket{ID: "tkt_ahead", EventID: "evt_next_0", Price: &record.Money{Amount: 7700, Currency: "EUR"}, Status: record.TicketValid,
-		SoldAt: at("23:00"), UpdatedAt: showTime})
-	h.apply(&record.Ticket{ID: "tkt_stray", EventID: "evt_gone", Price: &record.Money{Amount: 300, Currency: "EUR"}, Status: record.TicketValid,
-		SoldAt: at("11:00"), UpdatedAt: showTime})
-	return h
-}
 
 // figureText is HTML as text, without the reasons of figures and with elements apart.
 func figureText(html string) string {
 	html = regexp.MustCompile(`<span class="why">[^<]*</span>`).ReplaceAllString(html, "")
 	html = regexp.MustCompile(`<a class="f[^>]*>([^<]*)</a>`).ReplaceAllString(html, "$1")
 	html = strings.NewReplacer("<tr", " ¦ <tr", "<td", " § <td", "<", " <").Replace(html)
-	return strings.Join(strings.Fields(text(html)), " ")
+	return strings.Join(strings.Fields(webtest.Text(html)), " ")
 }
 
 // find is the first group of a pattern as a number, without the marks of money and thousands; 0
@@ -163,29 +124,29 @@ func nightAgrees(t *testing.T, same compare, night string, pages map[string]map[
 
 // A name that stands on two pages shows one number, and rows sum to their headline.
 func TestPagesAgree(t *testing.T) {
-	r, h := renderer(t), eventful(t)
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
 	for _, event := range []string{"evt_off", "evt_over"} {
 		pay := record.Payment{ID: "pay_" + event, EventID: event, Kind: record.KindOfPayment, Method: "ideal", Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid,
-			PaidAt: at("10:00"), UpdatedAt: showTime}
+			PaidAt: webtest.At("10:00"), UpdatedAt: webtest.ShowTime}
 		back := pay
 		back.ID, back.ParentID, back.Kind, back.Amount.Amount = "back_"+event, pay.ID, record.KindOfRefund, 700
-		h.apply(&pay)
-		h.apply(&back)
+		h.Apply(&pay)
+		h.Apply(&back)
 	}
-	h.apply(&record.Ticket{ID: "tkt_gratis", EventID: "evt_mat", OrderID: "ord_gratis", Price: &record.Money{Currency: "EUR"}, Status: record.TicketValid,
-		SoldAt: at("12:00"), Scans: []record.Scan{}, UpdatedAt: showTime})
+	h.Apply(&record.Ticket{ID: "tkt_gratis", EventID: "evt_mat", OrderID: "ord_gratis", Price: &record.Money{Currency: "EUR"}, Status: record.TicketValid,
+		SoldAt: webtest.At("12:00"), Scans: []record.Scan{}, UpdatedAt: webtest.ShowTime})
 	seen := map[string]bool{}
 	for _, clock := range []string{"12:01", "17:30", "18:01", "19:47", "19:52", "20:14", "20:20", "20:40", "22:46", "23:05", "23:20", "09:00 the next day"} {
 		clock, next := strings.CutSuffix(clock, " the next day")
-		now := at(clock)
+		now := webtest.At(clock)
 		if next {
 			now = now.AddDate(0, 0, 1)
 		}
-		for i := range h.health.Streams {
-			h.health.Streams[i].LastGood = now
+		for i := range h.Health.Streams {
+			h.Health.Streams[i].LastGood = now
 		}
-		h.asOf = now
-		s := h.snapshot()
+		h.AsOf = now
+		s := h.Snapshot()
 		same := func(what string, numbers ...int) {
 			t.Helper()
 			for _, n := range numbers {
@@ -196,14 +157,14 @@ func TestPagesAgree(t *testing.T) {
 				}
 			}
 		}
-		of := func(v view) map[string]string {
-			html := content(t, r, v.as(web.Manager), s, now).HTML
+		of := func(v webtest.View) map[string]string {
+			html := webtest.Content(t, r, v.As(web.Manager), s, now).HTML
 			for id := range html {
 				html[id] = figureText(html[id])
 			}
 			return html
 		}
-		tonight, wall, revenue := of(view{page: "tonight"}), of(view{page: "wall"}), of(revenueView(7))
+		tonight, wall, revenue := of(webtest.View{Page: "tonight"}), of(webtest.View{Page: "wall"}), of(webtest.RevenueView(7))
 		var inside, still, late, free, freeShows, booked, worth int
 		rows := ""
 		for id, html := range tonight {
@@ -212,14 +173,14 @@ func TestPagesAgree(t *testing.T) {
 			}
 		}
 		found := map[string]string{} // the rows of Events by event
-		for _, row := range strings.Split(page(t, r, eventsView(url.Values{"skip": {"0"}}).as(web.Manager), s, now), "<tr") {
+		for _, row := range strings.Split(webtest.Page(t, r, eventsView(url.Values{"skip": {"0"}}).As(web.Manager), s, now), "<tr") {
 			if id := regexp.MustCompile(`href="/events/([^"]+)"`).FindStringSubmatch(row); id != nil {
 				found[id[1]] = figureText("<tr" + row)
 			}
 		}
 		v := evening.At(s, now)
 		for i, show := range v.Shows {
-			e := of(eventView(show.Event.ID))
+			e := of(webtest.EventView(show.Event.ID))
 			tiles, row := e["figures"], found[show.Event.ID]
 			if row == "" {
 				t.Fatalf("at %s: Events has no row of %s", clock, show.Event.Title)
@@ -236,7 +197,7 @@ func TestPagesAgree(t *testing.T) {
 				worth += find(t, tiles, `Booked in all `+euro)
 			}
 			if show.Phase.Open() {
-				door := of(view{"arrivals", web.Params(url.Values{"hall": {show.Event.Hall}}.Encode())})
+				door := of(webtest.View{Page: "arrivals", Params: web.Params(url.Values{"hall": {show.Event.Hall}}.Encode())})
 				if strings.Contains(door["wall-top"], show.Event.Title) {
 					same("came of those expected", find(t, e["arrivals"], number+` of [\d,]+ visitors`), find(t, door["arrivals"], number+` of [\d,]+ came`))
 				}
@@ -269,7 +230,7 @@ func TestPagesAgree(t *testing.T) {
 		if len(v.LastNight) > 0 {
 			pages := map[string]map[string]string{}
 			for _, show := range v.LastNight {
-				pages[show.Event.ID] = of(eventView(show.Event.ID))
+				pages[show.Event.ID] = of(webtest.EventView(show.Event.ID))
 			}
 			nightAgrees(t, same, tonight["night"], pages, found)
 		}
@@ -298,7 +259,7 @@ func TestPagesAgree(t *testing.T) {
 		// The bridge from booked to received adds up, and open items by age are the headline.
 		step := func(term string) int { return find(t, revenue["bridge-1"], `¦ `+term+` § [−+=]?\s*(?:≈ )?`+euro) }
 		same("bridge", step("Received for these orders, net"), step("Tickets of these orders")+step("Fees of these orders")-step("Not received")+step("To be paid back"))
-		mat := of(eventView("evt_mat"))["items"]
+		mat := of(webtest.EventView("evt_mat"))["items"]
 		same("open items by age", find(t, mat, `(?:≈ )?`+euro+` booked, with fees`), sumOf(findAll(t, mat, `§ [\d,—]+ § `+euro+` §`)))
 		// Revenue: its days and its performances are its headline.
 		headline := find(t, revenue["money-1"], `Booked `+euro)

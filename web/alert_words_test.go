@@ -7,6 +7,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // Each alert is seen by those who see what it is about, and by nobody else. An alert of the table that is missing here fails.
@@ -44,13 +45,13 @@ func TestAlertsByAccess(t *testing.T) {
 // What is to be paid back for a cancelled performance is an amount of other days: those who see today's takings alone are
 // told that it is cancelled, and not how much.
 func TestCancelledNamesAmountsToManagers(t *testing.T) {
-	h := small(t)
-	off := h.event("evt_off", "Afgelast", "Grote Zaal", "19:30", "20:15", 100, func(e *record.Event) { e.Status = record.EventCancelled })
-	h.apply(&record.Ticket{ID: "off", EventID: off.ID, OrderID: "off", Price: &record.Money{Amount: 10000, Currency: "EUR"}, Status: record.TicketValid, SoldAt: showTime.AddDate(0, 0, -9), UpdatedAt: showTime})
-	h.apply(&record.Payment{ID: "off", OrderID: "off", EventID: off.ID, TicketIDs: []string{"off"}, Amount: record.Money{Amount: 10000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: showTime.AddDate(0, 0, -9), UpdatedAt: showTime})
-	s := h.snapshot()
+	h := webtest.Small(t)
+	off := h.Event("evt_off", "Afgelast", "Grote Zaal", "19:30", "20:15", 100, func(e *record.Event) { e.Status = record.EventCancelled })
+	h.Apply(&record.Ticket{ID: "off", EventID: off.ID, OrderID: "off", Price: &record.Money{Amount: 10000, Currency: "EUR"}, Status: record.TicketValid, SoldAt: webtest.ShowTime.AddDate(0, 0, -9), UpdatedAt: webtest.ShowTime})
+	h.Apply(&record.Payment{ID: "off", OrderID: "off", EventID: off.ID, TicketIDs: []string{"off"}, Amount: record.Money{Amount: 10000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.ShowTime.AddDate(0, 0, -9), UpdatedAt: webtest.ShowTime})
+	s := h.Snapshot()
 	for role, sees := range map[web.Role]bool{web.Door: false, web.BoxOffice: false, web.Manager: true, web.Admin: true} {
-		got := text(page(t, renderer(t), view{page: "tonight"}.as(role), s, showTime))
+		got := webtest.Text(webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(role), s, webtest.ShowTime))
 		i := strings.Index(got, "Afgelast is cancelled")
 		if i < 0 {
 			t.Errorf("%s is not told of the cancelled performance: %s", role, got)

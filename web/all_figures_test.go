@@ -11,26 +11,27 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // planned is an eventful evening with what planning says of one performance.
-func planned(t testing.TB) *house {
-	h := eventful(t)
-	h.apply(&record.Planning{ID: "pln_mat", EventID: "evt_mat", Status: "confirmed", ExpectedVisitors: new(400),
-		BudgetRevenue: &record.Money{Amount: 1000000, Currency: "EUR"}, BudgetMarketing: &record.Money{Amount: 50000, Currency: "EUR"}, UpdatedAt: showTime})
+func planned(t testing.TB) *webtest.House {
+	h := webtest.Eventful(t)
+	h.Apply(&record.Planning{ID: "pln_mat", EventID: "evt_mat", Status: "confirmed", ExpectedVisitors: new(400),
+		BudgetRevenue: &record.Money{Amount: 1000000, Currency: "EUR"}, BudgetMarketing: &record.Money{Amount: 50000, Currency: "EUR"}, UpdatedAt: webtest.ShowTime})
 	return h
 }
 
 // Every figure of the catalogue that a performance has stands on its page, before it and when it is over, and
 // none that the role may not see.
 func TestEveryFigureOfAPerformanceIsOnItsPage(t *testing.T) {
-	r, s := renderer(t), planned(t).snapshot()
+	r, s := webtest.Renderer(t), planned(t).Snapshot()
 	of := map[figures.Key]bool{}
 	for _, clock := range []string{"12:01", "19:52", "20:14", "23:20"} {
-		v := evening.At(s, at(clock))
+		v := evening.At(s, webtest.At(clock))
 		for _, event := range []string{"evt_mat", "evt_over", "evt_off", "evt_trio"} {
 			for _, role := range web.Roles {
-				body := page(t, r, eventView(event).as(role), s, at(clock))
+				body := webtest.Page(t, r, webtest.EventView(event).As(role), s, webtest.At(clock))
 				for _, d := range catalogue.All() {
 					shown := strings.Contains(body, fmt.Sprintf(`href="/explain/%s?event=%s"`, d.Key, event))
 					if shown && d.Unit == figures.Money && (role == web.Door || role == web.BoxOffice && !d.Today) {
@@ -50,10 +51,10 @@ func TestEveryFigureOfAPerformanceIsOnItsPage(t *testing.T) {
 			t.Errorf("%s of a performance is on no page", k)
 		}
 	}
-	got := content(t, r, eventView("evt_mat").as(web.Manager), s, at("12:01")).HTML["figures"]
+	got := webtest.Content(t, r, webtest.EventView("evt_mat").As(web.Manager), s, webtest.At("12:01")).HTML["figures"]
 	for _, want := range []string{"planning forecast 400", "marketing for each ticket"} {
-		if !strings.Contains(text(got), want) {
-			t.Errorf("no %q in %s", want, text(got))
+		if !strings.Contains(webtest.Text(got), want) {
+			t.Errorf("no %q in %s", want, webtest.Text(got))
 		}
 	}
 }

@@ -8,60 +8,61 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // rushed is a house at a moment, with past evenings to which a hundred came, seventy of them in the last twenty
 // minutes before curtain, and one tonight to which 500 are to come.
 func rushed(t testing.TB, now time.Time) *figures.Snapshot {
 	t.Helper()
-	h := newHouse()
-	h.health, h.asOf = healthy(now), now
+	h := webtest.NewHouse()
+	h.Health, h.AsOf = webtest.Healthy(now), now
 	for i := range 6 {
-		past := h.event(fmt.Sprint("evt_past_", i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, onDay(-1-i))
-		h.sell(past, sale{from: past.DoorsAt.AddDate(0, 0, -9), to: past.DoorsAt.AddDate(0, 0, -1), paid: 100, scans: true,
-			in: []gateIn{{"A", 20, past.StartsAt.Add(-40 * time.Minute), past.StartsAt.Add(-25 * time.Minute)}, {"A", 70, past.StartsAt.Add(-20 * time.Minute), past.StartsAt}}})
+		past := h.Event(fmt.Sprint("evt_past_", i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-1-i))
+		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 100, Scans: true,
+			In: []webtest.GateIn{{Gate: "A", N: 20, From: past.StartsAt.Add(-40 * time.Minute), To: past.StartsAt.Add(-25 * time.Minute)}, {Gate: "A", N: 70, From: past.StartsAt.Add(-20 * time.Minute), To: past.StartsAt}}})
 	}
-	play := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600)
-	h.sell(play, sale{from: showTime.AddDate(0, 0, -4), to: showTime.Add(-time.Hour), paid: 500, scans: true,
-		in: []gateIn{{"A", 100, at("19:35"), at("19:50")}, {"A", 12, at("19:50"), at("19:53")}}})
-	return h.snapshot()
+	play := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600)
+	h.Sell(play, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 500, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: 100, From: webtest.At("19:35"), To: webtest.At("19:50")}, {Gate: "A", N: 12, From: webtest.At("19:50"), To: webtest.At("19:53")}}})
+	return h.Snapshot()
 }
 
 // What is forecast of the arrivals stands on the performance's page, and in a few words on Tonight; and
 // where it comes from is explained.
 func TestArrivalsForecast(t *testing.T) {
-	r := renderer(t)
+	r := webtest.Renderer(t)
 	explained := func(s *figures.Snapshot, now time.Time, k figures.Key, gate string) string {
 		q, err := explainRequest(t, "/explain/"+string(k)+"?event=evt_a"+gate, web.Door)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, body, _ := strings.Cut(page(t, r, q, s, now), `<article id="explanation"`)
-		return text(body)
+		_, body, _ := strings.Cut(webtest.Page(t, r, q, s, now), `<article id="explanation"`)
+		return webtest.Text(body)
 	}
-	early, late := at("19:54"), at("20:12")
+	early, late := webtest.At("19:54"), webtest.At("20:12")
 	s := rushed(t, early)
-	c := content(t, r, eventView("evt_a").as(web.Door), s, early)
-	wants(t, "gates", text(c.HTML["gates"]), "Gate A: ≈ 142", "waiting around 20:08 if it lets in 7 a minute, the most that it has shown.")
-	wants(t, "arrived", text(c.HTML["arrived"]), "22.4% of those expected have come; usual by now is 20.0%, on eight of ten of 6 comparable performances. The last one comes about 20:14.",
+	c := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, early)
+	webtest.Wants(t, "gates", webtest.Text(c.HTML["gates"]), "Gate A: ≈ 142", "waiting around 20:08 if it lets in 7 a minute, the most that it has shown.")
+	webtest.Wants(t, "arrived", webtest.Text(c.HTML["arrived"]), "22.4% of those expected have come; usual by now is 20.0%, on eight of ten of 6 comparable performances. The last one comes about 20:14.",
 		"this was 1 minute off on average")
 	if lines := strings.Count(string(c.Charts["chart-arrived"]), `"type":"line"`); lines < 4 {
 		t.Errorf("%d lines beside each other", lines)
 	}
-	row := text(strings.Join(fragmentsOf(content(t, r, view{page: "tonight"}.as(web.Door), s, early).HTML, "shows-"), " "))
-	wants(t, "row", row, "Gate A: about 142 waiting at 20:08")
-	wants(t, "queue", explained(s, early, figures.KeyWaiting, "&gate=A"), "≈ 142", "Forecast from 6 comparable performances, scaled", "The gate lets in 34 in five minutes at its best")
-	wants(t, "coming", explained(s, early, figures.KeyComing, "&gate=A"), "≈ 230", "Forecast from 6 comparable performances")
+	row := webtest.Text(strings.Join(fragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, early).HTML, "shows-"), " "))
+	webtest.Wants(t, "row", row, "Gate A: about 142 waiting at 20:08")
+	webtest.Wants(t, "queue", explained(s, early, figures.KeyWaiting, "&gate=A"), "≈ 142", "Forecast from 6 comparable performances, scaled", "The gate lets in 34 in five minutes at its best")
+	webtest.Wants(t, "coming", explained(s, early, figures.KeyComing, "&gate=A"), "≈ 230", "Forecast from 6 comparable performances")
 	s = rushed(t, late)
-	c = content(t, r, eventView("evt_a").as(web.Door), s, late)
+	c = webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, late)
 	reckoned := "outside at 20:15: of 500 expected 112 have come, 0 a minute in the last ten; 10.0% usually stay away, on 6 comparable performances. A hold is advised from 15 on."
-	wants(t, "gates", text(c.HTML["gates"]), reckoned)
-	wants(t, "verdict", explained(s, late, figures.KeyOutside, ""), reckoned)
-	after := at("20:17")
+	webtest.Wants(t, "gates", webtest.Text(c.HTML["gates"]), reckoned)
+	webtest.Wants(t, "verdict", explained(s, late, figures.KeyOutside, ""), reckoned)
+	after := webtest.At("20:17")
 	s = rushed(t, after)
-	c = content(t, r, eventView("evt_a").as(web.Door), s, after)
-	wants(t, "gates after the curtain", text(c.HTML["gates"]), "of 500 expected 112 have come")
-	lacks(t, "gates after the curtain", text(c.HTML["gates"]), "A hold is advised")
+	c = webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, after)
+	webtest.Wants(t, "gates after the curtain", webtest.Text(c.HTML["gates"]), "of 500 expected 112 have come")
+	webtest.Lacks(t, "gates after the curtain", webtest.Text(c.HTML["gates"]), "A hold is advised")
 	if q, err := explainRequest(t, "/explain/waiting?event=evt_a&gate=Z", web.Door); err != nil {
 		t.Fatal(err)
 	} else if err := r.Page(new(strings.Builder), web.Frame{Request: q, Snapshot: s, Now: late, Ready: true}); err == nil {

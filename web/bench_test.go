@@ -10,29 +10,30 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/webtest"
 )
 
 // BenchmarkTonight100 renders an evening of 100 performances: from nothing, and after a sale for
 // one of them, as a hub that has rendered the topic before.
 func BenchmarkTonight100(b *testing.B) {
-	r, h := renderer(b), newHouse()
+	r, h := webtest.Renderer(b), webtest.NewHouse()
 	festival(h, 100)
-	before := h.snapshot()
+	before := h.Snapshot()
 	e := before.Events[40].Event
-	h.sell(&e, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
-	after := h.snapshot()
+	h.Sell(&e, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
+	after := h.Snapshot()
 	b.Run("first", func(b *testing.B) {
 		defer cpu(b)()
 		for b.Loop() {
-			content(b, r, tonight, before, showTime)
+			webtest.Content(b, r, webtest.Tonight, before, webtest.ShowTime)
 		}
 	})
 	b.Run("sale", func(b *testing.B) {
 		defer cpu(b)()
-		last, s := content(b, r, tonight, before, showTime), after
+		last, s := webtest.Content(b, r, webtest.Tonight, before, webtest.ShowTime), after
 		for b.Loop() {
 			var err error
-			if last, err = r.Content(tonight, s, showTime, last); err != nil {
+			if last, err = r.Content(webtest.Tonight, s, webtest.ShowTime, last); err != nil {
 				b.Fatal(err)
 			}
 			if s == after {
@@ -46,10 +47,10 @@ func BenchmarkTonight100(b *testing.B) {
 
 // BenchmarkPage loads each page of a busy evening.
 func BenchmarkPage(b *testing.B) {
-	r, s := renderer(b), busy(b).snapshot()
-	for _, v := range []view{{page: "tonight"}, eventView("evt_mat"), revenueView(30), {page: "wall"}} {
-		b.Run(v.page, func(b *testing.B) {
-			benchmarkPage(b, r, v.as(web.Manager), s)
+	r, s := webtest.Renderer(b), webtest.Busy(b).Snapshot()
+	for _, v := range []webtest.View{{Page: "tonight"}, webtest.EventView("evt_mat"), webtest.RevenueView(30), {Page: "wall"}} {
+		b.Run(v.Page, func(b *testing.B) {
+			benchmarkPage(b, r, v.As(web.Manager), s)
 		})
 	}
 }
@@ -59,7 +60,7 @@ func benchmarkPage(b *testing.B, r *web.Renderer, q web.Request, s *figures.Snap
 	defer cpu(b)()
 	for b.Loop() {
 		out.Reset()
-		if err := r.Page(&out, web.Frame{Request: q, Snapshot: s, Now: showTime, User: "Fatima"}); err != nil {
+		if err := r.Page(&out, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, User: "Fatima"}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -68,19 +69,19 @@ func benchmarkPage(b *testing.B, r *web.Renderer, q web.Request, s *figures.Snap
 
 // BenchmarkContentAgain is a sale for the event of an open page, and one that Revenue sums.
 func BenchmarkContentAgain(b *testing.B) {
-	r, h := renderer(b), busy(b)
-	before := h.snapshot()
+	r, h := webtest.Renderer(b), webtest.Busy(b)
+	before := h.Snapshot()
 	e := before.Event("evt_mat").Event
-	h.sell(&e, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
-	snapshots := [2]*figures.Snapshot{before, h.snapshot()}
-	for _, v := range []view{eventView("evt_mat"), revenueView(30), {page: "wall"}} {
-		b.Run(v.page, func(b *testing.B) {
+	h.Sell(&e, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
+	snapshots := [2]*figures.Snapshot{before, h.Snapshot()}
+	for _, v := range []webtest.View{webtest.EventView("evt_mat"), webtest.RevenueView(30), {Page: "wall"}} {
+		b.Run(v.Page, func(b *testing.B) {
 			defer cpu(b)()
 			var last live.Content
 			n := 0
 			for b.Loop() {
 				var err error
-				if last, err = r.Content(v.as(web.Manager), snapshots[n%2], showTime, last); err != nil {
+				if last, err = r.Content(v.As(web.Manager), snapshots[n%2], webtest.ShowTime, last); err != nil {
 					b.Fatal(err)
 				}
 				n++
@@ -92,23 +93,23 @@ func BenchmarkContentAgain(b *testing.B) {
 // BenchmarkYears renders Revenue and Marketing of a season anew after a sale, in a house of 2,000
 // performances of three years.
 func BenchmarkYears(b *testing.B) {
-	r, h := renderer(b), newHouse()
+	r, h := webtest.Renderer(b), webtest.NewHouse()
 	for i := range 2000 {
-		e := h.event(fmt.Sprintf("evt_%04d", i), fmt.Sprintf("Concert %d", i%400), fmt.Sprint("Zaal ", i%3), "19:15", "20:15", 200, onDay(i/2-750))
-		h.sell(e, sale{from: e.StartsAt.AddDate(0, 0, -90), to: earlierOf(e.StartsAt, showTime), paid: 20, comp: 1, scans: true})
+		e := h.Event(fmt.Sprintf("evt_%04d", i), fmt.Sprintf("Concert %d", i%400), fmt.Sprint("Zaal ", i%3), "19:15", "20:15", 200, webtest.OnDay(i/2-750))
+		h.Sell(e, webtest.Sale{From: e.StartsAt.AddDate(0, 0, -90), To: earlierOf(e.StartsAt, webtest.ShowTime), Paid: 20, Comp: 1, Scans: true})
 	}
-	before := h.snapshot()
+	before := h.Snapshot()
 	e := before.Events[1510].Event
-	h.sell(&e, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
-	snapshots := [2]*figures.Snapshot{before, h.snapshot()}
-	for _, v := range []view{{"revenue", "against=before&period=season"}, {"revenue", "against=before&period=today"}, {"marketing", "period=season"}, {"marketing", "period=month"}} {
-		b.Run(v.page+" "+string(v.params), func(b *testing.B) {
+	h.Sell(&e, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
+	snapshots := [2]*figures.Snapshot{before, h.Snapshot()}
+	for _, v := range []webtest.View{{Page: "revenue", Params: "against=before&period=season"}, {Page: "revenue", Params: "against=before&period=today"}, {Page: "marketing", Params: "period=season"}, {Page: "marketing", Params: "period=month"}} {
+		b.Run(v.Page+" "+string(v.Params), func(b *testing.B) {
 			defer cpu(b)()
 			var last live.Content
 			n := 0
 			for b.Loop() {
 				var err error
-				if last, err = r.Content(v.as(web.Manager), snapshots[n%2], showTime, last); err != nil {
+				if last, err = r.Content(v.As(web.Manager), snapshots[n%2], webtest.ShowTime, last); err != nil {
 					b.Fatal(err)
 				}
 				n++

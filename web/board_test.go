@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 	"housecount/web/words"
 )
 
@@ -36,18 +37,18 @@ var boardLine = regexp.MustCompile(`(?s)<li class="([^"]*)">(.*?)</li>`)
 func lines(page string) string {
 	var all []string
 	for _, m := range boardLine.FindAllStringSubmatch(page, -1) {
-		all = append(all, strings.Join(strings.Fields(m[1]+": "+anyTag.ReplaceAllString(m[2], " ")), " "))
+		all = append(all, strings.Join(strings.Fields(m[1]+": "+webtest.AnyTag.ReplaceAllString(m[2], " ")), " "))
 	}
 	return strings.Join(all, "\n")
 }
 
 func TestBoard(t *testing.T) {
-	h := busy(t)
-	h.event("evt_draft", "A Secret", "Foyer", "20:00", "21:00", 100, func(e *record.Event) { e.Status = record.EventDraft })
-	h.event("evt_off", "Afgelast", "Foyer", "19:00", "19:40", 100, func(e *record.Event) { e.Status = record.EventCancelled })
-	h.event("evt_full", "Volle Bak", "Tuin", "21:00", "21:30", 100, func(e *record.Event) { e.Status = record.EventSoldOut })
-	h.event("evt_noon", "Lunchconcert", "Foyer", "12:00", "12:30", 100, func(e *record.Event) { e.EndsAt = at("13:15") })
-	s := h.snapshot()
+	h := webtest.Busy(t)
+	h.Event("evt_draft", "A Secret", "Foyer", "20:00", "21:00", 100, func(e *record.Event) { e.Status = record.EventDraft })
+	h.Event("evt_off", "Afgelast", "Foyer", "19:00", "19:40", 100, func(e *record.Event) { e.Status = record.EventCancelled })
+	h.Event("evt_full", "Volle Bak", "Tuin", "21:00", "21:30", 100, func(e *record.Event) { e.Status = record.EventSoldOut })
+	h.Event("evt_noon", "Lunchconcert", "Foyer", "12:00", "12:30", 100, func(e *record.Event) { e.EndsAt = webtest.At("13:15") })
+	s := h.Snapshot()
 	red := *s
 	red.Health.Streams = append([]figures.StreamHealth(nil), s.Health.Streams...)
 	for i := range red.Health.Streams {
@@ -61,28 +62,28 @@ func TestBoard(t *testing.T) {
 		want      string
 		alongside []string
 	}{
-		{"in the evening", s, "", showTime, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
+		{"in the evening", s, "", webtest.ShowTime, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
 off: 19:40 Afgelast Foyer Cancelled
 open: 20:15 Matthäus-Passion, Nederlands Kamerkoor Grote Zaal doors 19:30 Doors open
 open: 20:30 De Vader Kleine Zaal doors 19:45 Doors open
 sold: 21:30 Volle Bak Tuin doors 21:00 Sold out
 last: 23:00 Late Night Trio Foyer doors 22:15 Last places`, []string{"Today", "Friday 20 November", "Tomorrow 20:15 De Vader · Kleine Zaal"}},
-		{"of a hall", s, "Foyer", showTime, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
+		{"of a hall", s, "Foyer", webtest.ShowTime, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
 off: 19:40 Afgelast Foyer Cancelled
 last: 23:00 Late Night Trio Foyer doors 22:15 Last places`, []string{"Today"}},
-		{"while the service does not answer", &red, "Foyer", showTime, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
+		{"while the service does not answer", &red, "Foyer", webtest.ShowTime, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
 off: 19:40 Afgelast Foyer Cancelled
 : 23:00 Late Night Trio Foyer doors 22:15`, nil},
-		{"when one has begun", s, "Grote Zaal", at("20:40"), "begun: 20:15 Matthäus-Passion, Nederlands Kamerkoor Grote Zaal doors 19:30 Begun", nil},
-		{"after the last of the day", s, "Kleine Zaal", at("23:30"), ": 20:15 De Vader Kleine Zaal doors 19:30", []string{"Tomorrow", "Saturday 21 November"}},
-		{"of a hall that is gone", s, "Nergens", showTime, "", []string{"Nothing is announced"}},
+		{"when one has begun", s, "Grote Zaal", webtest.At("20:40"), "begun: 20:15 Matthäus-Passion, Nederlands Kamerkoor Grote Zaal doors 19:30 Begun", nil},
+		{"after the last of the day", s, "Kleine Zaal", webtest.At("23:30"), ": 20:15 De Vader Kleine Zaal doors 19:30", []string{"Tomorrow", "Saturday 21 November"}},
+		{"of a hall that is gone", s, "Nergens", webtest.ShowTime, "", []string{"Nothing is announced"}},
 	} {
 		q := public(t, c.hall)
-		got := page(t, renderer(t), q, c.s, c.now)
+		got := webtest.Page(t, webtest.Renderer(t), q, c.s, c.now)
 		if lines(got) != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, lines(got), c.want)
 		}
-		wants(t, c.name, text(got), c.alongside...)
+		webtest.Wants(t, c.name, webtest.Text(got), c.alongside...)
 		if strings.Contains(got, "Secret") {
 			t.Errorf("%s: it announces what is not announced", c.name)
 		}
@@ -91,14 +92,14 @@ off: 19:40 Afgelast Foyer Cancelled
 
 // A board has room for eight: what is over makes room for what is to come.
 func TestBoardHasRoomForEight(t *testing.T) {
-	h := newHouse()
+	h := webtest.NewHouse()
 	for i := range 12 {
-		h.event("evt_"+string(rune('a'+i)), "Show "+string(rune('A'+i)), "Foyer", "19:30", "20:00", 100, func(e *record.Event) {
+		h.Event("evt_"+string(rune('a'+i)), "Show "+string(rune('A'+i)), "Foyer", "19:30", "20:00", 100, func(e *record.Event) {
 			shift := time.Duration(i-6) * 30 * time.Minute
 			e.DoorsAt, e.StartsAt, e.EndsAt = e.DoorsAt.Add(shift), e.StartsAt.Add(shift), e.StartsAt.Add(shift+40*time.Minute)
 		})
 	}
-	got := lines(page(t, renderer(t), public(t, ""), h.snapshot(), showTime))
+	got := lines(webtest.Page(t, webtest.Renderer(t), public(t, ""), h.Snapshot(), webtest.ShowTime))
 	if n := strings.Count(got, "\n") + 1; n != 8 || strings.Contains(got, "Show D") || !strings.Contains(got, "Show E") || !strings.Contains(got, "Show L") {
 		t.Errorf("%d:\n%s", n, got)
 	}
@@ -107,21 +108,21 @@ func TestBoardHasRoomForEight(t *testing.T) {
 // On a festival's evening what has begun makes room as well, and how many more are to come is said in the
 // place of the next day's first.
 func TestBoardOfAFestival(t *testing.T) {
-	h := newHouse()
+	h := webtest.NewHouse()
 	for i := range 15 {
-		h.event("evt_"+string(rune('a'+i)), "Show "+string(rune('A'+i)), fmt.Sprint("Hall ", i%6), "19:30", "20:00", 100, func(e *record.Event) {
+		h.Event("evt_"+string(rune('a'+i)), "Show "+string(rune('A'+i)), fmt.Sprint("Hall ", i%6), "19:30", "20:00", 100, func(e *record.Event) {
 			shift := time.Duration(i-6) * 10 * time.Minute
 			e.DoorsAt, e.StartsAt, e.EndsAt = e.DoorsAt.Add(shift), e.StartsAt.Add(shift), e.StartsAt.Add(shift+2*time.Hour)
 		})
 	}
-	h.event("evt_next", "Show Z", "Hall 0", "19:30", "20:00", 100, onDay(1))
-	html := page(t, renderer(t), public(t, ""), h.snapshot(), showTime)
+	h.Event("evt_next", "Show Z", "Hall 0", "19:30", "20:00", 100, webtest.OnDay(1))
+	html := webtest.Page(t, webtest.Renderer(t), public(t, ""), h.Snapshot(), webtest.ShowTime)
 	got := lines(html)
 	if n := strings.Count(got, "\n") + 1; n != 8 || strings.Contains(got, "begun") || !strings.Contains(got, "Show G") || !strings.Contains(got, "Show N") {
 		t.Errorf("%d:\n%s", n, got)
 	}
-	wants(t, "the rest", text(html), "and 1 more")
-	lacks(t, "the rest", text(html), "Show Z")
+	webtest.Wants(t, "the rest", webtest.Text(html), "and 1 more")
+	webtest.Lacks(t, "the rest", webtest.Text(html), "Show Z")
 }
 
 // people are those whom the records of a house name, with what is known of them.
@@ -130,15 +131,15 @@ var people = []string{"Marijke", "marijke@example.org", "Zutphen", "7201", "ord_
 // peopled is a busy evening with what people bought and entered.
 func peopled(t *testing.T) *figures.Snapshot {
 	t.Helper()
-	h := busy(t)
+	h := webtest.Busy(t)
 	const buyer, staff = "marijke@example.org", "Marijke de Waal"
-	h.apply(&record.Contact{ID: buyer, City: "Zutphen", PostalArea: "7201", UpdatedAt: showTime})
-	h.apply(&record.Ticket{ID: h.id("tkt"), OrderID: h.id("ord"), EventID: "evt_vader", ContactID: buyer, Status: record.TicketValid, Scans: []record.Scan{},
-		Price: &record.Money{Amount: 3250, Currency: "EUR"}, SoldAt: showTime.Add(-time.Hour), UpdatedAt: showTime.Add(-time.Hour)})
-	h.apply(&record.ScreenMessage{ID: "m", Text: "Late entry by door B", Until: showTime.Add(time.Hour), At: showTime, By: staff})
-	h.apply(&record.WalkIn{ID: "w", EventID: "evt_vader", Gate: "A", Count: 2, At: showTime, By: staff})
-	h.apply(&record.Setting{Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(300)), At: showTime, By: staff})
-	return h.snapshot()
+	h.Apply(&record.Contact{ID: buyer, City: "Zutphen", PostalArea: "7201", UpdatedAt: webtest.ShowTime})
+	h.Apply(&record.Ticket{ID: h.ID("tkt"), OrderID: h.ID("ord"), EventID: "evt_vader", ContactID: buyer, Status: record.TicketValid, Scans: []record.Scan{},
+		Price: &record.Money{Amount: 3250, Currency: "EUR"}, SoldAt: webtest.ShowTime.Add(-time.Hour), UpdatedAt: webtest.ShowTime.Add(-time.Hour)})
+	h.Apply(&record.ScreenMessage{ID: "m", Text: "Late entry by door B", Until: webtest.ShowTime.Add(time.Hour), At: webtest.ShowTime, By: staff})
+	h.Apply(&record.WalkIn{ID: "w", EventID: "evt_vader", Gate: "A", Count: 2, At: webtest.ShowTime, By: staff})
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(300)), At: webtest.ShowTime, By: staff})
+	return h.Snapshot()
 }
 
 // wholeWords are the words and numbers of a text, whole as they stand in it.
@@ -195,7 +196,7 @@ func amountsOf(s *figures.Snapshot, allowed figures.Sums) map[string]bool {
 // booked today; none has anybody's name.
 func TestWhatScreensAreSent(t *testing.T) {
 	times := regexp.MustCompile(`\d\d:\d\d|\b\d+[ \x{a0}](?:Nov|Dec)`)
-	r, s := renderer(t), peopled(t)
+	r, s := webtest.Renderer(t), peopled(t)
 	of := func(page string, a web.Access, values url.Values) web.Request {
 		t.Helper()
 		q, err := web.NewRequest(page, values, a, web.English)
@@ -226,9 +227,9 @@ func TestWhatScreensAreSent(t *testing.T) {
 	if len(sent) < 23 {
 		t.Fatalf("only %d kinds of screens", len(sent))
 	}
-	state := web.ScreenState{Identify: "Bar", Messages: []web.ScreenMessage{{Text: "Late entry by door B", Until: showTime.Add(time.Hour).UnixMilli()}}}
+	state := web.ScreenState{Identify: "Bar", Messages: []web.ScreenMessage{{Text: "Late entry by door B", Until: webtest.ShowTime.Add(time.Hour).UnixMilli()}}}
 	none, but, takings := amountsOf(s, nil), map[figures.Day]map[string]bool{}, 0
-	for _, now := range []time.Time{showTime, showTime.AddDate(0, 0, 1)} {
+	for _, now := range []time.Time{webtest.ShowTime, webtest.ShowTime.AddDate(0, 0, 1)} {
 		var booked figures.Sums
 		for _, d := range s.Days {
 			if d.Day == s.Calendar.Day(now) {
@@ -238,13 +239,13 @@ func TestWhatScreensAreSent(t *testing.T) {
 		but[s.Calendar.Day(now)] = amountsOf(s, booked)
 	}
 	for _, q := range sent {
-		for _, now := range []time.Time{at("09:00"), showTime, at("20:30"), at("22:30"), at("23:50"), at("00:30").AddDate(0, 0, 1)} {
-			c := content(t, r, q, s, now)
+		for _, now := range []time.Time{webtest.At("09:00"), webtest.ShowTime, webtest.At("20:30"), webtest.At("22:30"), webtest.At("23:50"), webtest.At("00:30").AddDate(0, 0, 1)} {
+			c := webtest.Content(t, r, q, s, now)
 			body, err := c.Body()
 			if err != nil {
 				t.Fatal(err)
 			}
-			sent := all(t, c) + body + string(r.Times(q, s, now)) + string(state.JSON())
+			sent := webtest.All(t, c) + body + string(r.Times(q, s, now)) + string(state.JSON())
 			for _, f := range []web.Frame{{Screen: &state}, {Screen: &web.ScreenState{}, Picture: true}} {
 				f.Request, f.Snapshot, f.Now = q, s, now
 				var page strings.Builder
@@ -284,7 +285,7 @@ func TestWhatScreensAreSent(t *testing.T) {
 			if strings.Contains(sent, "data-as-of") {
 				t.Errorf("%s is sent the state of the figures", q.Topic())
 			}
-			read := strings.Join(readTexts(t, all(t, c)), " ")
+			read := strings.Join(webtest.ReadTexts(t, webtest.All(t, c)), " ")
 			if left := times.ReplaceAllString(read, ""); strings.ContainsAny(left, "0123456789%≈≥") {
 				t.Errorf("%s at %s says a number: %s", q.Topic(), now, left)
 			}

@@ -11,27 +11,28 @@ import (
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 	"housecount/web/words"
 )
 
 // What changed is said in a line, then by performance and by record; amounts and payments are for those
 // who see money, and of what is stored no more it is said that it is gone.
 func TestChangesPage(t *testing.T) {
-	s := small(t).snapshot()
+	s := webtest.Small(t).Snapshot()
 	was := s.Event("evt_a").Event
 	is := was
 	is.Hall, is.Title, is.StartsAt, is.Status = "Grote Zaal", "<b>Tel</b>", was.StartsAt.AddDate(0, 0, 1), record.EventCancelled
-	changed := catalogue.Changed{From: showTime.AddDate(0, 0, -1), After: 12, Until: showTime.Add(-time.Hour), UpTo: 34, All: 70, Aside: 2,
+	changed := catalogue.Changed{From: webtest.ShowTime.AddDate(0, 0, -1), After: 12, Until: webtest.ShowTime.Add(-time.Hour), UpTo: 34, All: 70, Aside: 2,
 		Events: []catalogue.EventChange{{Before: &was, After: &is, Sold: 43, Cancelled: 2, By: []catalogue.FigureChange{{Key: figures.KeySold, Value: figures.Value{Count: 41}},
 			{Key: figures.KeyPaid, Value: figures.Value{Count: 7}}, {Key: figures.KeyUnpaid, Value: figures.Value{Count: 4}}, {Key: figures.KeyOversold, Value: figures.Value{Count: 5}}, {Key: figures.KeyReceived, Value: figures.Value{Amount: figures.Sums{{Amount: 7700, Currency: "EUR"}}}}, {Key: figures.KeyCame, Value: figures.Value{Count: 3}}, {Key: figures.KeyBooked, Value: figures.Value{Amount: figures.Sums{{Amount: -5500, Currency: "EUR"}}}}}},
 			{After: &record.Event{ID: "evt_new", Title: "Volle Bak", Date: "2026-12-01"}}, {Before: &record.Event{ID: "evt_gone", Title: "Afgelast", Date: "2026-12-02"}}},
-		Records: []catalogue.Change{{RecordBehind: catalogue.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Amount: record.Money{Amount: 5500, Currency: "EUR"}, Status: "refunded"}, Seen: showTime},
-			{RecordBehind: catalogue.RecordBehind{Kind: record.KindTicket, ID: "pay_<", Order: "o", Status: "valid"}, Seen: showTime}}}
+		Records: []catalogue.Change{{RecordBehind: catalogue.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Amount: record.Money{Amount: 5500, Currency: "EUR"}, Status: "refunded"}, Seen: webtest.ShowTime},
+			{RecordBehind: catalogue.RecordBehind{Kind: record.KindTicket, ID: "pay_<", Order: "o", Status: "valid"}, Seen: webtest.ShowTime}}}
 	asked := ""
-	r := rendererWith(t, web.Sources{Changed: func(since, until string) (catalogue.Changed, error) { asked = since + until; return changed, nil }})
-	v := view{"changes", web.Params(url.Values{"since": {"2026-11-19T22:10"}, "until": {"2026-11-20T18:52"}}.Encode())}
+	r := webtest.RendererWith(t, web.Sources{Changed: func(since, until string) (catalogue.Changed, error) { asked = since + until; return changed, nil }})
+	v := webtest.View{Page: "changes", Params: web.Params(url.Values{"since": {"2026-11-19T22:10"}, "until": {"2026-11-20T18:52"}}.Encode())}
 	shown := func(role web.Role) string {
-		return strings.ReplaceAll(page(t, r, v.as(role), s, showTime), "\u00a0", " ")
+		return strings.ReplaceAll(webtest.Page(t, r, v.As(role), s, webtest.ShowTime), "\u00a0", " ")
 	}
 	manager, door := shown(web.Manager), shown(web.Door)
 	if asked != "2026-11-19T22:102026-11-20T18:52" {
@@ -51,13 +52,13 @@ func TestChangesPage(t *testing.T) {
 	if m := amounts.FindString(door); m != "" {
 		t.Errorf("door sees %s", m)
 	}
-	look := lookForWords(t)
+	look := webtest.LookForWords(t)
 	for range 2 {
-		look("changes", page(t, r, in(words.Pseudo, v.as(web.Manager)), s, showTime))
-		changed = catalogue.Changed{Gone: true, From: showTime.AddDate(-3, 0, 0), StoredFrom: showTime.AddDate(-1, 0, 0)}
+		look("changes", webtest.Page(t, r, webtest.In(words.Pseudo, v.As(web.Manager)), s, webtest.ShowTime))
+		changed = catalogue.Changed{Gone: true, From: webtest.ShowTime.AddDate(-3, 0, 0), StoredFrom: webtest.ShowTime.AddDate(-1, 0, 0)}
 	}
 	s.Calendar.Cutoff = 6 * time.Hour
-	changed = catalogue.Changed{From: at("03:15"), After: 12, UpTo: 34}
+	changed = catalogue.Changed{From: webtest.At("03:15"), After: 12, UpTo: 34}
 	if night := shown(web.Manager); !strings.Contains(night, "today, 03:15") {
 		t.Error("three in the morning is not said to be of today")
 	}
@@ -65,7 +66,7 @@ func TestChangesPage(t *testing.T) {
 	if late := shown(web.Manager); !strings.Contains(late, "has not answered in time") || strings.Contains(late, "of the log") {
 		t.Error("nothing says that there was no time")
 	}
-	changed = catalogue.Changed{Gone: true, StoredFrom: showTime}
+	changed = catalogue.Changed{Gone: true, StoredFrom: webtest.ShowTime}
 	if gone := shown(web.Manager); !strings.Contains(gone, "are stored since") || !strings.Contains(gone, "Choose a later moment.") || strings.Contains(gone, "<table") {
 		t.Error("nothing says that what was before is gone, and what to do")
 	}
@@ -73,7 +74,7 @@ func TestChangesPage(t *testing.T) {
 
 // The values of since that an address may have, and what they mean.
 func TestSince(t *testing.T) {
-	c := figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour}
+	c := figures.Calendar{Zone: webtest.Amsterdam, Cutoff: 6 * time.Hour}
 	l := ledger.New(c)
 	for i, e := range []record.Event{{ID: "earlier", Date: "2026-11-18", StartsAt: time.Date(2026, 11, 18, 20, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 18, 23, 50, 0, 0, c.Zone)},
 		{ID: "last", Date: "2026-11-19", StartsAt: time.Date(2026, 11, 19, 20, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 19, 22, 0, 0, 0, c.Zone)},

@@ -14,37 +14,38 @@ import (
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // What Changes shows of a figure is what the catalogue has of it now less what it had then, and nothing that
 // changed is left out.
 func TestChangesAreOfTheCatalogue(t *testing.T) {
-	h := eventful(t)
-	then := len(h.versions)
-	mat := *h.snapshot().Event("evt_mat")
+	h := webtest.Eventful(t)
+	then := len(h.Versions)
+	mat := *h.Snapshot().Event("evt_mat")
 	more := mat.Event
-	more.Capacity, more.UpdatedAt = new(900), showTime
-	h.apply(&more)
-	h.sell(&more, sale{from: showTime.Add(-time.Hour), to: showTime, paid: 7, comp: 2, reserved: 1, scans: true, in: []gateIn{{"A", 3, at("19:40"), at("19:50")}}})
-	for _, v := range h.versions[:then] { // one is paid back
+	more.Capacity, more.UpdatedAt = new(900), webtest.ShowTime
+	h.Apply(&more)
+	h.Sell(&more, webtest.Sale{From: webtest.ShowTime.Add(-time.Hour), To: webtest.ShowTime, Paid: 7, Comp: 2, Reserved: 1, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 3, From: webtest.At("19:40"), To: webtest.At("19:50")}}})
+	for _, v := range h.Versions[:then] { // one is paid back
 		if r, is := v.Record.(*record.Ticket); is && r.EventID == "evt_vader" && r.Status == record.TicketValid && r.Price.Amount > 0 {
 			gone := *r
-			gone.Status, gone.CancelledAt, gone.UpdatedAt = record.TicketRefunded, showTime, showTime
-			h.apply(&gone)
-			h.apply(&record.Payment{ID: "pay_back", OrderID: r.OrderID, EventID: r.EventID, Kind: record.KindOfRefund, Amount: *r.Price, Status: record.PaymentPaid, PaidAt: showTime, CreatedAt: showTime, UpdatedAt: showTime})
+			gone.Status, gone.CancelledAt, gone.UpdatedAt = record.TicketRefunded, webtest.ShowTime, webtest.ShowTime
+			h.Apply(&gone)
+			h.Apply(&record.Payment{ID: "pay_back", OrderID: r.OrderID, EventID: r.EventID, Kind: record.KindOfRefund, Amount: *r.Price, Status: record.PaymentPaid, PaidAt: webtest.ShowTime, CreatedAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime})
 			break
 		}
 	}
-	s := h.snapshot()
-	before := ledger.New(figures.Calendar{Zone: amsterdam})
-	for _, v := range h.versions[:then] {
+	s := h.Snapshot()
+	before := ledger.New(figures.Calendar{Zone: webtest.Amsterdam})
+	for _, v := range h.Versions[:then] {
 		before.Apply(v)
 	}
-	was := *before.Snapshot(figures.Position{}, h.coverage)
-	was.Health, was.AsOf = h.health, h.asOf
-	changed := catalogue.Changed{From: at("19:00"), UpTo: int64(len(h.versions))}
+	was := *before.Snapshot(figures.Position{}, h.Coverage)
+	was.Health, was.AsOf = h.Health, h.AsOf
+	changed := catalogue.Changed{From: webtest.At("19:00"), UpTo: int64(len(h.Versions))}
 	for _, e := range s.Events {
-		c, some, ok := catalogue.CompareEvent(s, h.coverage, h.versions, e.Event.ID, int64(then), int64(len(h.versions)), showTime)
+		c, some, ok := catalogue.CompareEvent(s, h.Coverage, h.Versions, e.Event.ID, int64(then), int64(len(h.Versions)), webtest.ShowTime)
 		if !ok {
 			t.Fatalf("%s is not compared", e.Event.ID)
 		}
@@ -52,15 +53,15 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 			changed.Events = append(changed.Events, c)
 		}
 	}
-	r := rendererWith(t, web.Sources{Changed: func(string, string) (catalogue.Changed, error) { return changed, nil }})
-	body := page(t, r, view{"changes", web.Params(url.Values{"since": {"day"}}.Encode())}.as(web.Manager), s, showTime)
+	r := webtest.RendererWith(t, web.Sources{Changed: func(string, string) (catalogue.Changed, error) { return changed, nil }})
+	body := webtest.Page(t, r, webtest.View{Page: "changes", Params: web.Params(url.Values{"since": {"day"}}.Encode())}.As(web.Manager), s, webtest.ShowTime)
 	shown := map[string]string{}
 	for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
 		shown[link[1]] = html.UnescapeString(link[2])
 	}
 	columns := []figures.Key{figures.KeySold, figures.KeyReserved, figures.KeyCame, figures.KeyCapacity, figures.KeyBooked, figures.KeyNet}
 	seen := map[figures.Key]int{}
-	now, earlier := evening.At(s, showTime), evening.At(&was, showTime)
+	now, earlier := evening.At(s, webtest.ShowTime), evening.At(&was, webtest.ShowTime)
 	for _, e := range s.Events {
 		for _, k := range columns {
 			scope := figures.Scope{Event: e.Event.ID}
@@ -92,17 +93,17 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 
 // The last minute of a night that is replayed has the figures of the catalogue.
 func TestReplayIsOfTheCatalogue(t *testing.T) {
-	h := eventful(t)
-	s := h.snapshot()
-	v := evening.At(s, showTime)
+	h := webtest.Eventful(t)
+	s := h.Snapshot()
+	v := evening.At(s, webtest.ShowTime)
 	for _, event := range []string{"evt_mat", "evt_vader", "evt_over"} {
-		minutes, _ := ledger.Past(h.snapshot().Calendar, h.versions, event, 0, showTime.Unix()/60+1)
+		minutes, _ := ledger.Past(h.Snapshot().Calendar, h.Versions, event, 0, webtest.ShowTime.Unix()/60+1)
 		if len(minutes) == 0 {
 			t.Fatalf("%s has no past", event)
 		}
 		reading := minutes[len(minutes)-1]
-		opened := figures.MinuteFigures{Minute: at("16:00").Unix() / 60}
-		body := figureText(page(t, withPast(t, []figures.MinuteFigures{opened, reading}, nil), replayView(event, "").as(web.Manager), s, showTime))
+		opened := figures.MinuteFigures{Minute: webtest.At("16:00").Unix() / 60}
+		body := figureText(webtest.Page(t, withPast(t, []figures.MinuteFigures{opened, reading}, nil), replayView(event, "").As(web.Manager), s, webtest.ShowTime))
 		of := func(*evening.Evening) []figures.Scope { return []figures.Scope{{Event: event}} }
 		for _, text := range []string{`In the building {inside} `, `{sold} sold by then`, `Sold {sold} `, `Left, as reported {available} `, `Received, net {net} `} {
 			if (saying{"replay of " + event, text, of}).compare(t, v, s, body) == 0 {

@@ -9,30 +9,12 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
-var tonight = view{page: "tonight"}.as(web.Manager)
-
-// text is the HTML as it is read, with single spaces between words.
-func text(html string) string {
-	var b strings.Builder
-	inside := false
-	for _, r := range html {
-		switch {
-		case r == '<':
-			inside = true
-		case r == '>':
-			inside = false
-		case !inside:
-			b.WriteRune(r)
-		}
-	}
-	return strings.Join(strings.Fields(strings.NewReplacer("&#39;", "'", "&amp;", "&").Replace(b.String())), " ")
-}
-
 func TestLede(t *testing.T) {
-	r := renderer(t)
-	got := text(content(t, r, tonight, busy(t).snapshot(), showTime).HTML["head"])
+	r := webtest.Renderer(t)
+	got := webtest.Text(webtest.Content(t, r, webtest.Tonight, webtest.Busy(t).Snapshot(), webtest.ShowTime).HTML["head"])
 	for _, want := range []string{"Friday 20 November", "169 places can still be sold, for three performances.",
 		"≤ 862 at most: nobody was ever scanned out in the building; 221 still to come where doors are open.", "€8,470.00 booked today over all performances, less cancellations, for 286 places."} {
 		if !strings.Contains(got, want) {
@@ -42,14 +24,14 @@ func TestLede(t *testing.T) {
 }
 
 func TestAttention(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	over := h.event("evt_over", "Volle Bak", "Foyer", "19:15", "20:00", 20)
-	h.sell(over, sale{from: showTime.AddDate(0, 0, -9), to: showTime.Add(-time.Hour), paid: 25, scans: true, in: []gateIn{{"F", 5, at("19:48"), showTime}}})
-	h.event("evt_off", "Afgelast", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
-	h.health.Streams[2].Fault = figures.FaultNotOffered
-	h.health.Streams[1].Complete, h.health.Streams[1].Read, h.health.Streams[1].Total = false, 12300, 54000
-	html := content(t, r, tonight, h.snapshot(), showTime).HTML["attention"]
-	got := text(html)
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	over := h.Event("evt_over", "Volle Bak", "Foyer", "19:15", "20:00", 20)
+	h.Sell(over, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -9), To: webtest.ShowTime.Add(-time.Hour), Paid: 25, Scans: true, In: []webtest.GateIn{{Gate: "F", N: 5, From: webtest.At("19:48"), To: webtest.ShowTime}}})
+	h.Event("evt_off", "Afgelast", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
+	h.Health.Streams[2].Fault = figures.FaultNotOffered
+	h.Health.Streams[1].Complete, h.Health.Streams[1].Read, h.Health.Streams[1].Total = false, 12300, 54000
+	html := webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime).HTML["attention"]
+	got := webtest.Text(html)
 	for _, want := range []string{
 		"Gate B has been quiet for 6 minutes; 174 visitors of Matthäus-Passion, Nederlands Kamerkoor are still to come. since 19:45",
 		"Volle Bak is oversold by 5 places. 25 sold of 20.", "Late Night Trio has 9 places left, 17 net sold in the last hour. 12 reserved places are not paid yet. since 19:50",
@@ -73,11 +55,11 @@ func TestAttention(t *testing.T) {
 	if !strings.Contains(html, button) {
 		t.Errorf("no %s in %s", button, html)
 	}
-	before := content(t, r, tonight, h.snapshot(), showTime)
-	h.apply(&record.Acknowledgement{Alert: "oversold:evt_over", At: at("19:50"), By: "<b>Marijke</b>", Count: 5})
-	h.id("entry") // and with it a revision
-	after, err := r.Content(tonight, h.snapshot(), showTime, before)
-	if err != nil || after.Token() != content(t, renderer(t), tonight, h.snapshot(), showTime).Token() {
+	before := webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime)
+	h.Apply(&record.Acknowledgement{Alert: "oversold:evt_over", At: webtest.At("19:50"), By: "<b>Marijke</b>", Count: 5})
+	h.ID("entry") // and with it a revision
+	after, err := r.Content(webtest.Tonight, h.Snapshot(), webtest.ShowTime, before)
+	if err != nil || after.Token() != webtest.Content(t, webtest.Renderer(t), webtest.Tonight, h.Snapshot(), webtest.ShowTime).Token() {
 		t.Errorf("Tonight is not what is rendered from nothing (%v)", err)
 	}
 	seen := after.HTML["attention"]
@@ -85,23 +67,23 @@ func TestAttention(t *testing.T) {
 		t.Errorf("seen: %s", seen)
 	}
 	for i, title := range []string{"Gate B", "Volle Bak is oversold by 5 places. 25 sold of 20. seen by &lt;b&gt;Marijke&lt;/b&gt;, 19:50"} {
-		if last = strings.Index(text(seen), title); last < 0 || i > 0 && last < strings.Index(text(seen), "Late Night") {
-			t.Errorf("%q is not in its place in %q", title, text(seen))
+		if last = strings.Index(webtest.Text(seen), title); last < 0 || i > 0 && last < strings.Index(webtest.Text(seen), "Late Night") {
+			t.Errorf("%q is not in its place in %q", title, webtest.Text(seen))
 		}
 	}
-	quiet := view{page: "tonight"}.as(web.BoxOffice)
-	if strings.Contains(content(t, r, quiet, h.snapshot(), showTime).HTML["attention"], "payments") {
+	quiet := webtest.View{Page: "tonight"}.As(web.BoxOffice)
+	if strings.Contains(webtest.Content(t, r, quiet, h.Snapshot(), webtest.ShowTime).HTML["attention"], "payments") {
 		t.Error("box_office is shown payments")
 	}
 }
 
 // Who sees no figure made from payments is not shown how they are read.
 func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	payments := &h.health.Streams[2]
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	payments := &h.Health.Streams[2]
 	payments.Complete, payments.Missed, payments.Fault = false, 2, figures.FaultServer
 	for _, role := range web.Roles {
-		got := text(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), showTime).HTML["strip"])
+		got := webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), h.Snapshot(), webtest.ShowTime).HTML["strip"])
 		sees := role == web.Manager || role == web.Admin
 		if shown := strings.Contains(got, "payments"); shown != sees {
 			t.Errorf("%s: %q", role, got)
@@ -110,19 +92,19 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 		if sees {
 			want = "The service has answered with an error 2 times in a row"
 		}
-		wants(t, string(role), got, want)
+		webtest.Wants(t, string(role), got, want)
 	}
 }
 
 // Nor is the time of their answers, or of the next question about them.
 func TestStripTellsNoTimesOfPayments(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	h.health.Streams[2].Took, h.health.Streams[2].Next = 7*time.Second, showTime.Add(time.Second)
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	h.Health.Streams[2].Took, h.Health.Streams[2].Next = 7*time.Second, webtest.ShowTime.Add(time.Second)
 	strip := func(role web.Role) string {
-		return text(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), showTime).HTML["strip"])
+		return webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), h.Snapshot(), webtest.ShowTime).HTML["strip"])
 	}
 	manager, door := strip(web.Manager), strip(web.Door)
-	h.health = healthy(showTime)
+	h.Health = webtest.Healthy(webtest.ShowTime)
 	if without := strip(web.Door); door != without || manager == without {
 		t.Errorf("door is shown %q, without slow payments %q, the manager %q", door, without, manager)
 	}
@@ -131,102 +113,102 @@ func TestStripTellsNoTimesOfPayments(t *testing.T) {
 // A list that gives payments beside tickets goes by its name, and is named to nobody else
 // either; that the figures are old is shown to all.
 func TestMixedStream(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	h.health.Streams[1] = figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket, record.KindPayment},
-		LastGood: showTime, Missed: 2, Fault: figures.FaultServer, FaultStatus: 503, Read: 12300, Total: 54000}
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	h.Health.Streams[1] = figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket, record.KindPayment},
+		LastGood: webtest.ShowTime, Missed: 2, Fault: figures.FaultServer, FaultStatus: 503, Read: 12300, Total: 54000}
 	for _, role := range web.Roles {
-		c := content(t, r, view{page: "tonight"}.as(role), h.snapshot(), showTime)
-		strip, all := text(c.HTML["strip"]), text(c.HTML["strip"]+c.HTML["attention"])
-		wants(t, string(role), c.HTML["strip"], `data-light="amber"`)
+		c := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), h.Snapshot(), webtest.ShowTime)
+		strip, all := webtest.Text(c.HTML["strip"]), webtest.Text(c.HTML["strip"]+c.HTML["attention"])
+		webtest.Wants(t, string(role), c.HTML["strip"], `data-light="amber"`)
 		if role == web.Manager || role == web.Admin {
-			wants(t, string(role), strip, "orders: the service reports an internal error (503)")
-			wants(t, string(role), all, "Reading orders for the first time")
-			wants(t, string(role), strip, "reading orders, 12,300 of 54,000")
+			webtest.Wants(t, string(role), strip, "orders: the service reports an internal error (503)")
+			webtest.Wants(t, string(role), all, "Reading orders for the first time")
+			webtest.Wants(t, string(role), strip, "reading orders, 12,300 of 54,000")
 		} else {
-			lacks(t, string(role), all, "orders", "12,300", "503")
+			webtest.Lacks(t, string(role), all, "orders", "12,300", "503")
 		}
 	}
 }
 
 // What no figure is counted from alarms nobody, and is shown beside the rest.
 func TestContactsDoNotAlarm(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	contacts, planning := &h.health.Streams[3], &h.health.Streams[4]
-	contacts.Missed, contacts.Fault, contacts.LastGood, contacts.Next = 9, figures.FaultServer, showTime.Add(-time.Hour), showTime.Add(time.Second)
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	contacts, planning := &h.Health.Streams[3], &h.Health.Streams[4]
+	contacts.Missed, contacts.Fault, contacts.LastGood, contacts.Next = 9, figures.FaultServer, webtest.ShowTime.Add(-time.Hour), webtest.ShowTime.Add(time.Second)
 	planning.Fault = figures.FaultNotOffered
-	door := content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), showTime)
-	lacks(t, "attention at the door", text(door.HTML["attention"]), "contacts", "planning")
-	c := content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), showTime)
-	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s")
-	lacks(t, "strip", text(c.HTML["strip"]), "contacts", "planning")
-	wants(t, "attention", text(c.HTML["attention"]), "No answer about contacts: the service reports an internal error. since 18:52 Seen", "No planning: the service does not offer this.")
-	h.health.Streams[1].Missed, h.health.Streams[1].Fault = 5, figures.FaultServer
-	c = content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), showTime)
-	wants(t, "attention where tickets fail too", text(c.HTML["attention"]), "No answer about tickets and contacts: the service reports an internal error.")
-	door = content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), showTime)
-	wants(t, "attention at the door where tickets fail too", text(door.HTML["attention"]), "No answer about tickets: the service reports an internal error.")
+	door := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), webtest.ShowTime)
+	webtest.Lacks(t, "attention at the door", webtest.Text(door.HTML["attention"]), "contacts", "planning")
+	c := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "strip", webtest.Text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s")
+	webtest.Lacks(t, "strip", webtest.Text(c.HTML["strip"]), "contacts", "planning")
+	webtest.Wants(t, "attention", webtest.Text(c.HTML["attention"]), "No answer about contacts: the service reports an internal error. since 18:52 Seen", "No planning: the service does not offer this.")
+	h.Health.Streams[1].Missed, h.Health.Streams[1].Fault = 5, figures.FaultServer
+	c = webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "attention where tickets fail too", webtest.Text(c.HTML["attention"]), "No answer about tickets and contacts: the service reports an internal error.")
+	door = webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "attention at the door where tickets fail too", webtest.Text(door.HTML["attention"]), "No answer about tickets: the service reports an internal error.")
 }
 
 // A service that has answered nothing yet is not a house without a programme.
 func TestNothingIsKnownYet(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	events := &h.health.Streams[0]
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	events := &h.Health.Streams[0]
 	events.Complete, events.Missed, events.Fault, events.LastGood = false, 3, figures.FaultRefused, time.Time{}
 	shown := func(name string, fragment string) string {
-		return text(content(t, r, view{page: name}.as(web.Door), h.snapshot(), showTime).HTML[fragment])
+		return webtest.Text(webtest.Content(t, r, webtest.View{Page: name}.As(web.Door), h.Snapshot(), webtest.ShowTime).HTML[fragment])
 	}
-	wants(t, "head", shown("tonight", "head"), "What is on tonight is not known yet: the service has not listed its performances.")
-	wants(t, "wall", shown("wall", "wall-top"), "Waiting for the service")
+	webtest.Wants(t, "head", shown("tonight", "head"), "What is on tonight is not known yet: the service has not listed its performances.")
+	webtest.Wants(t, "wall", shown("wall", "wall-top"), "Waiting for the service")
 	events.Complete = true
-	wants(t, "head", shown("tonight", "head"), "Nothing is on tonight, and nothing is announced.")
-	wants(t, "wall", shown("wall", "wall-main"), "Nothing is announced")
+	webtest.Wants(t, "head", shown("tonight", "head"), "Nothing is on tonight, and nothing is announced.")
+	webtest.Wants(t, "wall", shown("wall", "wall-main"), "Nothing is announced")
 }
 
 // A gate is not quiet because its stream has no answers.
 func TestSilentServiceIsNoQuietGate(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	later := showTime.Add(10 * time.Minute)
-	got := text(content(t, r, tonight, h.snapshot(), later).HTML["attention"])
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	later := webtest.ShowTime.Add(10 * time.Minute)
+	got := webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), later).HTML["attention"])
 	if !strings.Contains(got, "Gate B has been quiet for 6 minutes") || strings.Contains(got, "Gate A") || strings.Contains(got, "16 minutes") {
 		t.Errorf("after ten minutes without an answer: %q", got)
 	}
 	// After a restart in an outage no stream has answered; the figures are as old as they say.
-	h.health.Streams[1].LastGood = time.Time{}
-	if got := text(content(t, r, tonight, h.snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate B has been quiet for 6 minutes") || strings.Contains(got, "Gate A") {
+	h.Health.Streams[1].LastGood = time.Time{}
+	if got := webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate B has been quiet for 6 minutes") || strings.Contains(got, "Gate A") {
 		t.Errorf("after a restart: %q", got)
 	}
-	h.asOf = time.Time{}
-	page := text(page(t, r, tonight, h.snapshot(), later))
+	h.AsOf = time.Time{}
+	page := webtest.Text(webtest.Page(t, r, webtest.Tonight, h.Snapshot(), later))
 	for _, rate := range []string{"quiet", "a minute", "/min", "nobody in", "in the last hour", "at this rate"} {
 		if strings.Contains(page, rate) {
 			t.Errorf("without any answer the page says %q", rate)
 		}
 	}
-	h.health = healthy(later)
-	if got := text(content(t, r, tonight, h.snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate A has been quiet for 10 minutes") {
+	h.Health = webtest.Healthy(later)
+	if got := webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate A has been quiet for 10 minutes") {
 		t.Errorf("after ten minutes without entries: %q", got)
 	}
 }
 
 func TestOrder(t *testing.T) {
-	r := renderer(t)
-	p := page(t, r, tonight, busy(t).snapshot(), showTime)
+	r := webtest.Renderer(t)
+	p := webtest.Page(t, r, webtest.Tonight, webtest.Busy(t).Snapshot(), webtest.ShowTime)
 	mat, vader, trio := strings.Index(p, `class="show arriving bad">`), strings.Index(p, `class="show arriving">`), strings.Index(p, `class="show before warn">`)
 	if mat < 0 || !(mat < vader && vader < trio) {
 		t.Errorf("rows at %d, %d, %d; want the order of time", mat, vader, trio)
 	}
-	after := time.Date(2026, 11, 20, 23, 10, 0, 0, amsterdam)
-	p = page(t, r, tonight, busy(t).snapshot(), after)
+	after := time.Date(2026, 11, 20, 23, 10, 0, 0, webtest.Amsterdam)
+	p = webtest.Page(t, r, webtest.Tonight, webtest.Busy(t).Snapshot(), after)
 	if strings.Index(p, `class="show running`) < strings.LastIndex(p, `class="show over">`) || !strings.Contains(p, "did not, ") {
 		t.Error("what is over has moved, or is without its no-shows")
 	}
 }
 
 func TestUnknownIsADash(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	e := h.event("evt_x", "Niemand weet het", "Foyer", "19:15", "20:00", 1, func(e *record.Event) { e.Capacity = nil })
-	h.sell(e, sale{from: showTime.AddDate(0, 0, -9), to: showTime.Add(-time.Hour), paid: 7})
-	html := content(t, r, tonight, h.snapshot(), showTime).HTML["shows-00"]
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_x", "Niemand weet het", "Foyer", "19:15", "20:00", 1, func(e *record.Event) { e.Capacity = nil })
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -9), To: webtest.ShowTime.Add(-time.Hour), Paid: 7})
+	html := webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime).HTML["shows-00"]
 	for _, want := range []string{
 		`<b><a class="f q unknown" href="/explain/free?event=evt_x">—<span class="why"> not known: the service reports no capacity; the service does not say what is left</span></a> free</b>`,
 		`<b><a class="f q unknown" href="/explain/came?event=evt_x">—<span class="why"> not known: no scan data</span></a></b>`,
@@ -236,38 +218,38 @@ func TestUnknownIsADash(t *testing.T) {
 			t.Errorf("no %s in %s", want, html)
 		}
 	}
-	h.coverage.TicketsComplete = false
-	if html := content(t, r, tonight, h.snapshot(), showTime).HTML["shows-00"]; !strings.Contains(html, "≥\u00a07<span class=\"why\"> at least: not all tickets have been read yet") {
+	h.Coverage.TicketsComplete = false
+	if html := webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime).HTML["shows-00"]; !strings.Contains(html, "≥\u00a07<span class=\"why\"> at least: not all tickets have been read yet") {
 		t.Errorf("a lower bound is shown as if it were exact: %s", html)
 	}
 }
 
 func TestNothingOn(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	got := text(content(t, r, tonight, h.snapshot(), showTime).HTML["head"])
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	got := webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime).HTML["head"])
 	if !strings.Contains(got, "Nothing is on tonight, and nothing is announced.") {
 		t.Errorf("an empty house says %q", got)
 	}
-	h.event("evt_next", "Morgen", "Foyer", "19:15", "20:00", 100, onDay(1))
-	c := content(t, r, tonight, h.snapshot(), showTime)
-	if got := text(c.HTML["head"]); !strings.Contains(got, "Nothing is on tonight. Next is Morgen, tomorrow at 20:00.") {
+	h.Event("evt_next", "Morgen", "Foyer", "19:15", "20:00", 100, webtest.OnDay(1))
+	c := webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime)
+	if got := webtest.Text(c.HTML["head"]); !strings.Contains(got, "Nothing is on tonight. Next is Morgen, tomorrow at 20:00.") {
 		t.Errorf("head: %q", got)
 	}
 	if !strings.Contains(c.HTML["coming"], `href="/events/evt_next"`) {
 		t.Errorf("coming: %s", c.HTML["coming"])
 	}
-	c = content(t, r, eventView("evt_none").as(web.Door), h.snapshot(), showTime)
+	c = webtest.Content(t, r, webtest.EventView("evt_none").As(web.Door), h.Snapshot(), webtest.ShowTime)
 	if !strings.Contains(c.HTML["head"], "No such performance") {
 		t.Errorf("an event that does not exist: %s", c.HTML["head"])
 	}
 }
 
-func festival(h *house, n int) []*record.Event {
+func festival(h *webtest.House, n int) []*record.Event {
 	var events []*record.Event
 	for i := range n {
-		e := h.event(fmt.Sprintf("evt_%03d", i), fmt.Sprintf("Concert %03d.", i), fmt.Sprint("Zaal ", i%17), "19:15", fmt.Sprintf("%02d:%02d", 20+i%3, i%4*15), 200)
-		h.sell(e, sale{from: showTime.AddDate(0, 0, -30), to: showTime.Add(-2 * time.Hour), paid: 20 + i, comp: 3, reserved: 2, scans: true,
-			in: []gateIn{{"A", i / 4, at("19:15"), showTime}, {"B", i / 4, at("19:15"), showTime}}})
+		e := h.Event(fmt.Sprintf("evt_%03d", i), fmt.Sprintf("Concert %03d.", i), fmt.Sprint("Zaal ", i%17), "19:15", fmt.Sprintf("%02d:%02d", 20+i%3, i%4*15), 200)
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -30), To: webtest.ShowTime.Add(-2 * time.Hour), Paid: 20 + i, Comp: 3, Reserved: 2, Scans: true,
+			In: []webtest.GateIn{{Gate: "A", N: i / 4, From: webtest.At("19:15"), To: webtest.ShowTime}, {Gate: "B", N: i / 4, From: webtest.At("19:15"), To: webtest.ShowTime}}})
 		events = append(events, e)
 	}
 	return events
@@ -275,17 +257,17 @@ func festival(h *house, n int) []*record.Event {
 
 // A sale on a full evening resends the group of its row, and not the evening.
 func TestManyPerformances(t *testing.T) {
-	r, h := renderer(t), newHouse()
+	r, h := webtest.Renderer(t), webtest.NewHouse()
 	events := festival(h, 100)
-	a := content(t, r, tonight, h.snapshot(), showTime)
-	p := page(t, r, tonight, h.snapshot(), showTime)
+	a := webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime)
+	p := webtest.Page(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime)
 	for i := range events {
 		if n := strings.Count(p, fmt.Sprintf("<bdi>Concert %03d.</bdi></a></h2>", i)); n != 1 {
 			t.Fatalf("concert %d stands %d times in the page", i, n)
 		}
 	}
-	h.sell(events[50], sale{from: showTime.Add(-time.Minute), to: showTime.Add(-time.Second), paid: 1, scans: true})
-	b := content(t, r, tonight, h.snapshot(), showTime)
+	h.Sell(events[50], webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime.Add(-time.Second), Paid: 1, Scans: true})
+	b := webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime)
 	if len(a.HTML) != len(b.HTML) {
 		t.Fatalf("%d fragments, then %d", len(a.HTML), len(b.HTML))
 	}
@@ -301,50 +283,50 @@ func TestManyPerformances(t *testing.T) {
 }
 
 func TestStrip(t *testing.T) {
-	r := renderer(t)
+	r := webtest.Renderer(t)
 	tests := []struct {
 		name  string
 		light string
-		set   func(*house)
+		set   func(*webtest.House)
 		want  string
 	}{
-		{"green", "green", func(*house) {}, "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s"},
-		{"first sync", "green", func(h *house) {
-			h.health.Streams[1].Complete, h.health.Streams[1].Read, h.health.Streams[1].Total = false, 12300, 54000
+		{"green", "green", func(*webtest.House) {}, "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s"},
+		{"first sync", "green", func(h *webtest.House) {
+			h.Health.Streams[1].Complete, h.Health.Streams[1].Read, h.Health.Streams[1].Total = false, 12300, 54000
 		}, "reading tickets, 12,300 of 54,000; history is incomplete"},
-		{"amber", "amber", func(h *house) { h.health.Streams[1].Missed, h.health.Streams[1].Fault = 2, figures.FaultSlow },
+		{"amber", "amber", func(h *webtest.House) { h.Health.Streams[1].Missed, h.Health.Streams[1].Fault = 2, figures.FaultSlow },
 			"The service has not answered 2 times in a row tickets: the service takes too long to answer last figures 19:51:58 next update in 3 s"},
-		{"red", "red", func(h *house) {
-			for i := range h.health.Streams {
-				h.health.Streams[i].Missed, h.health.Streams[i].Fault = 6, figures.FaultUnreachable
+		{"red", "red", func(h *webtest.House) {
+			for i := range h.Health.Streams {
+				h.Health.Streams[i].Missed, h.Health.Streams[i].Fault = 6, figures.FaultUnreachable
 			}
 		}, "The service has not answered 6 times in a row events, tickets, payments and scans: the service cannot be reached last figures 19:51:58"},
-		{"asked to wait", "amber", func(h *house) {
-			for i := range h.health.Streams {
-				s := &h.health.Streams[i]
-				s.Fault, s.FaultStatus, s.Next = figures.FaultRateLimited, 429, showTime.Add(time.Duration(41+i)*time.Second)
+		{"asked to wait", "amber", func(h *webtest.House) {
+			for i := range h.Health.Streams {
+				s := &h.Health.Streams[i]
+				s.Fault, s.FaultStatus, s.Next = figures.FaultRateLimited, 429, webtest.ShowTime.Add(time.Duration(41+i)*time.Second)
 			}
 		}, "The service asks us to wait, until 19:52:47 last figures 19:51:58 next update in 50 s"},
-		{"asked to wait, and asking again", "amber", func(h *house) {
-			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 3, figures.FaultRateLimited, showTime
+		{"asked to wait, and asking again", "amber", func(h *webtest.House) {
+			h.Health.Streams[1].Missed, h.Health.Streams[1].Fault, h.Health.Streams[1].Next = 3, figures.FaultRateLimited, webtest.ShowTime
 		}, "The service has asked us to wait last figures 19:51:58 updating now"},
-		{"asked to wait for some", "amber", func(h *house) {
-			h.health.Streams[0].Missed, h.health.Streams[0].Fault = 2, figures.FaultSlow
-			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 1, figures.FaultRateLimited, showTime.Add(5*time.Minute)
+		{"asked to wait for some", "amber", func(h *webtest.House) {
+			h.Health.Streams[0].Missed, h.Health.Streams[0].Fault = 2, figures.FaultSlow
+			h.Health.Streams[1].Missed, h.Health.Streams[1].Fault, h.Health.Streams[1].Next = 1, figures.FaultRateLimited, webtest.ShowTime.Add(5*time.Minute)
 		}, "The service has not answered 2 times in a row events: the service takes too long to answer tickets: the service asks us to wait last figures 19:51:58 next update in 5 min"},
-		{"nothing new of two", "amber", func(h *house) {
+		{"nothing new of two", "amber", func(h *webtest.House) {
 			for i := range 2 {
-				h.health.Streams[i+1].Missed, h.health.Streams[i+1].Fault = 2, figures.FaultStale
+				h.Health.Streams[i+1].Missed, h.Health.Streams[i+1].Fault = 2, figures.FaultStale
 			}
 		}, "Nothing new has come in: tickets and payments last figures 19:51:58"},
-		{"nothing new beside another fault", "amber", func(h *house) {
-			h.health.Streams[1].Missed, h.health.Streams[1].Fault = 2, figures.FaultStale
-			h.health.Streams[2].Missed, h.health.Streams[2].Fault = 3, figures.FaultUnreachable
+		{"nothing new beside another fault", "amber", func(h *webtest.House) {
+			h.Health.Streams[1].Missed, h.Health.Streams[1].Fault = 2, figures.FaultStale
+			h.Health.Streams[2].Missed, h.Health.Streams[2].Fault = 3, figures.FaultUnreachable
 		}, "The service has not answered 3 times in a row tickets: nothing new has come in payments: the service cannot be reached last figures 19:51:58"},
-		{"starting", "starting", func(h *house) {
-			h.asOf = time.Time{}
-			for i := range h.health.Streams {
-				h.health.Streams[i] = figures.StreamHealth{Kinds: []record.Kind{record.Kinds[i]}, Total: -1}
+		{"starting", "starting", func(h *webtest.House) {
+			h.AsOf = time.Time{}
+			for i := range h.Health.Streams {
+				h.Health.Streams[i] = figures.StreamHealth{Kinds: []record.Kind{record.Kinds[i]}, Total: -1}
 			}
 		}, "Waiting for the first answer of the service"},
 	}
@@ -356,20 +338,20 @@ func TestStrip(t *testing.T) {
 		tests = append(tests, tests[2])
 		last := &tests[len(tests)-1]
 		last.name, last.want = string(fault), want
-		last.set = func(h *house) {
-			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].FaultStatus = 2, fault, 499
+		last.set = func(h *webtest.House) {
+			h.Health.Streams[1].Missed, h.Health.Streams[1].Fault, h.Health.Streams[1].FaultStatus = 2, fault, 499
 		}
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			h := busy(t)
+			h := webtest.Busy(t)
 			test.set(h)
 			for _, v := range views("evt_mat", "Grote Zaal") {
-				c := content(t, r, v.as(web.Manager), h.snapshot(), showTime)
-				if got := text(c.HTML["strip"]); !strings.Contains(got, test.want) || !strings.Contains(c.HTML["strip"], `data-light="`+test.light+`"`) {
-					t.Errorf("%s: %q, want %q and the light %s", v.page, got, test.want, test.light)
+				c := webtest.Content(t, r, v.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+				if got := webtest.Text(c.HTML["strip"]); !strings.Contains(got, test.want) || !strings.Contains(c.HTML["strip"], `data-light="`+test.light+`"`) {
+					t.Errorf("%s: %q, want %q and the light %s", v.Page, got, test.want, test.light)
 				}
-				if v.page == "tonight" && !strings.Contains(text(c.HTML["head"]), "169 places can still be sold") {
+				if v.Page == "tonight" && !strings.Contains(webtest.Text(c.HTML["head"]), "169 places can still be sold") {
 					t.Error("the last good figures are gone")
 				}
 			}
@@ -378,10 +360,10 @@ func TestStrip(t *testing.T) {
 }
 
 func TestRevenue(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	h.apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,
-		PaidAt: showTime.AddDate(0, 0, -1), UpdatedAt: showTime.AddDate(0, 0, -1)})
-	c := content(t, r, revenueView(30).as(web.Manager), h.snapshot(), showTime)
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	h.Apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,
+		PaidAt: webtest.ShowTime.AddDate(0, 0, -1), UpdatedAt: webtest.ShowTime.AddDate(0, 0, -1)})
+	c := webtest.Content(t, r, webtest.RevenueView(30).As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	for id, want := range map[string]string{
 		"head":    "by day of sale, Europe/Amsterdam",
 		"money-1": "€90.00",
@@ -389,18 +371,18 @@ func TestRevenue(t *testing.T) {
 		"money-2": "$12,345.00",
 		"days-2":  "USD by day of sale",
 	} {
-		if got := text(c.HTML[id]); !strings.Contains(got, want) {
+		if got := webtest.Text(c.HTML[id]); !strings.Contains(got, want) {
 			t.Errorf("%s: no %q in %q", id, want, got)
 		}
 	}
-	if !strings.Contains(text(c.HTML["events-1"]), "Unattributed") || strings.Contains(c.HTML["money-1"], "$") || strings.Contains(c.HTML["money-2"], "€") {
+	if !strings.Contains(webtest.Text(c.HTML["events-1"]), "Unattributed") || strings.Contains(c.HTML["money-1"], "$") || strings.Contains(c.HTML["money-2"], "€") {
 		t.Error("currencies are mixed, or what belongs to no performance is left out")
 	}
 	if strings.Contains(c.HTML["days-3"], "<h2>") || !strings.Contains(c.HTML["days-3"], "empty") {
 		t.Errorf("a slot without a currency shows something: %s", c.HTML["days-3"])
 	}
-	h.coverage.PaymentsOffered = false
-	c = content(t, r, revenueView(30).as(web.Manager), h.snapshot(), showTime)
+	h.Coverage.PaymentsOffered = false
+	c = webtest.Content(t, r, webtest.RevenueView(30).As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	if !strings.Contains(c.HTML["money-1"], "not known: the service offers no payments") {
 		t.Errorf("without payments: %s", c.HTML["money-1"])
 	}
@@ -409,15 +391,17 @@ func TestRevenue(t *testing.T) {
 // Where as many places were cancelled as sold, the row says so beside the picture of the sales, and
 // the sentence above does where more were.
 func TestSoldLessCancelled(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	e := h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 40)
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 40)
 	sold := func(id string, at, cancelled time.Time) {
-		h.apply(&record.Ticket{ID: id, EventID: e.ID, Status: record.TicketVoid, Price: &record.Money{Amount: 1000, Currency: "EUR"},
-			SoldAt: at, CancelledAt: cancelled, UpdatedAt: showTime})
+		h.Apply(&record.Ticket{ID: id, EventID: e.ID, Status: record.TicketVoid, Price: &record.Money{Amount: 1000, Currency: "EUR"},
+			SoldAt: at, CancelledAt: cancelled, UpdatedAt: webtest.ShowTime})
 	}
-	sold("tkt_a", showTime.Add(-5*time.Hour), showTime.Add(-3*time.Hour))
-	said := func() string { return text(all(t, content(t, r, tonight, h.snapshot(), showTime))) }
-	wants(t, "as many", said(), "0 net sold in 24 h")
-	sold("tkt_b", showTime.AddDate(0, 0, -2), showTime.Add(-3*time.Hour))
-	wants(t, "more", said(), "−€10.00 booked today over all performances, less cancellations, for −1 place.")
+	sold("tkt_a", webtest.ShowTime.Add(-5*time.Hour), webtest.ShowTime.Add(-3*time.Hour))
+	said := func() string {
+		return webtest.Text(webtest.All(t, webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime)))
+	}
+	webtest.Wants(t, "as many", said(), "0 net sold in 24 h")
+	sold("tkt_b", webtest.ShowTime.AddDate(0, 0, -2), webtest.ShowTime.Add(-3*time.Hour))
+	webtest.Wants(t, "more", said(), "−€10.00 booked today over all performances, less cancellations, for −1 place.")
 }

@@ -14,6 +14,7 @@ import (
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // search is the page of a search by a member of staff.
@@ -23,7 +24,7 @@ func search(t testing.TB, r *web.Renderer, s *figures.Snapshot, role web.Role, q
 	if err != nil {
 		t.Fatal(err)
 	}
-	return page(t, r, eventsView(values).as(role), s, showTime)
+	return webtest.Page(t, r, eventsView(values).As(role), s, webtest.ShowTime)
 }
 
 var rowLink = regexp.MustCompile(`<a id="row-([^"]*)" href="/events/`)
@@ -46,41 +47,41 @@ func row(t testing.TB, html, id string) string {
 	}
 	before := html[:len(html)-len(rest)]
 	line, _, _ := strings.Cut(html[strings.LastIndex(before, "<tr"):], "</tr>")
-	return strings.Join(strings.Fields(text(strings.ReplaceAll(line, "<", " <"))), " ")
+	return strings.Join(strings.Fields(webtest.Text(strings.ReplaceAll(line, "<", " <"))), " ")
 }
 
 // repertory is a house with performances of every kind, before and after the evening.
 func repertory(t testing.TB) *figures.Snapshot {
 	t.Helper()
-	h := newHouse()
-	h.ledger = ledger.New(figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour})
+	h := webtest.NewHouse()
+	h.Ledger = ledger.New(figures.Calendar{Zone: webtest.Amsterdam, Cutoff: 6 * time.Hour})
 	status := func(s record.EventStatus) func(*record.Event) { return func(e *record.Event) { e.Status = s } }
-	h.event("evt_old", "Nora", "Grote Zaal", "19:30", "20:15", 40, onDay(-40))
-	past := h.event("evt_past", "Antigone", "Kleine Zaal", "19:30", "20:15", 40, onDay(-30))
-	h.sell(past, sale{from: showTime.AddDate(0, 0, -60), to: showTime.AddDate(0, 0, -31), paid: 30})
-	h.event("evt_recent", "Peter en de wolf", "Grote Zaal", "19:30", "20:15", 60, onDay(-1))
-	off := h.event("evt_off", "Woyzeck", "Kleine Zaal", "13:30", "14:00", 40, status(record.EventCancelled))
-	h.sell(off, sale{from: showTime.AddDate(0, 0, -9), to: showTime.AddDate(0, 0, -2), paid: 4})
-	now := h.event("evt_now", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(12))
-	h.sell(now, sale{from: showTime.AddDate(0, 0, -4), to: showTime.Add(-time.Hour), paid: 22, comp: 3, reserved: 3})
-	h.event("evt_night", "Swing tot morgen", "Foyer", "23:30", "23:59", 80, func(e *record.Event) {
-		e.StartsAt, e.EndsAt = at("23:59").Add(31*time.Minute), at("23:59").Add(4*time.Hour)
+	h.Event("evt_old", "Nora", "Grote Zaal", "19:30", "20:15", 40, webtest.OnDay(-40))
+	past := h.Event("evt_past", "Antigone", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(-30))
+	h.Sell(past, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -60), To: webtest.ShowTime.AddDate(0, 0, -31), Paid: 30})
+	h.Event("evt_recent", "Peter en de wolf", "Grote Zaal", "19:30", "20:15", 60, webtest.OnDay(-1))
+	off := h.Event("evt_off", "Woyzeck", "Kleine Zaal", "13:30", "14:00", 40, status(record.EventCancelled))
+	h.Sell(off, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -9), To: webtest.ShowTime.AddDate(0, 0, -2), Paid: 4})
+	now := h.Event("evt_now", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, webtest.Available(12))
+	h.Sell(now, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 22, Comp: 3, Reserved: 3})
+	h.Event("evt_night", "Swing tot morgen", "Foyer", "23:30", "23:59", 80, func(e *record.Event) {
+		e.StartsAt, e.EndsAt = webtest.At("23:59").Add(31*time.Minute), webtest.At("23:59").Add(4*time.Hour)
 	})
-	h.event("evt_full", "Haydn & Bartók", "Foyer", "19:30", "20:30", 60, onDay(2), available(0))
-	h.event("evt_later", "Elektronica", "Foyer", "19:30", "20:30", 60, onDay(4), status(record.EventPostponed))
-	h.event("evt_draft", "Bach", "Grote Zaal", "19:30", "20:15", 60, onDay(90), status(record.EventDraft))
-	h.event("evt_open", "Open dag", "", "09:30", "10:00", 0, onDay(7), func(e *record.Event) { e.Capacity, e.Unlimited = nil, true })
-	return h.snapshot()
+	h.Event("evt_full", "Haydn & Bartók", "Foyer", "19:30", "20:30", 60, webtest.OnDay(2), webtest.Available(0))
+	h.Event("evt_later", "Elektronica", "Foyer", "19:30", "20:30", 60, webtest.OnDay(4), status(record.EventPostponed))
+	h.Event("evt_draft", "Bach", "Grote Zaal", "19:30", "20:15", 60, webtest.OnDay(90), status(record.EventDraft))
+	h.Event("evt_open", "Open dag", "", "09:30", "10:00", 0, webtest.OnDay(7), func(e *record.Event) { e.Capacity, e.Unlimited = nil, true })
+	return h.Snapshot()
 }
 
 func TestEvents(t *testing.T) {
-	r, s := renderer(t), repertory(t)
+	r, s := webtest.Renderer(t), repertory(t)
 	html := search(t, r, s, web.Manager, "")
 	if got, want := rows(html), "evt_past evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft"; got != want {
 		t.Errorf("the page lists %s, want from three before the evening on %s", got, want)
 	}
-	wants(t, "the page", html, `<a href="/events" aria-current="page">Events</a>`, `<a href="/events?skip=0" rel="prev">1`+"\u00a0"+`earlier performance</a>`, `<title>Events · De Schouwburg`)
-	wants(t, "count", text(html), "10 performances, as of 19:52")
+	webtest.Wants(t, "the page", html, `<a href="/events" aria-current="page">Events</a>`, `<a href="/events?skip=0" rel="prev">1`+"\u00a0"+`earlier performance</a>`, `<title>Events · De Schouwburg`)
+	webtest.Wants(t, "count", webtest.Text(html), "10 performances, as of 19:52")
 	for id, want := range map[string]string{
 		"evt_recent": "yesterday 20:15 Peter en de wolf Grote Zaal over 0 of 60",
 		"evt_off":    "today 14:00 Woyzeck Kleine Zaal cancelled 4 of 40",
@@ -95,7 +96,7 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%s reads %q, want %q…", id, got, want)
 		}
 	}
-	wants(t, "a sale", row(t, html, "evt_now"), "62.5%", "+25 net in 7 days", "booked")
+	webtest.Wants(t, "a sale", row(t, html, "evt_now"), "62.5%", "+25 net in 7 days", "booked")
 	if strings.Count(html, `class="arriving now"`) != 1 || strings.Count(html, "now 19:52") != 1 {
 		t.Error("the line between what was and what is to come is not above De Vader alone")
 	}
@@ -103,15 +104,15 @@ func TestEvents(t *testing.T) {
 
 // What the service calls sold out is sold out on every page, whatever the counts say.
 func TestSoldOutIsOneWord(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	e := h.event("evt_full", "Haydn", "Foyer", "20:30", "21:00", 100, func(e *record.Event) { e.Status = record.EventSoldOut })
-	h.sell(e, sale{from: showTime.AddDate(0, 0, -4), to: showTime.Add(-time.Hour), paid: 97})
-	s := h.snapshot()
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_full", "Haydn", "Foyer", "20:30", "21:00", 100, func(e *record.Event) { e.Status = record.EventSoldOut })
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 97})
+	s := h.Snapshot()
 	if got := row(t, search(t, r, s, web.Door, ""), "evt_full"); !strings.Contains(got, "sold out 0 free") {
 		t.Errorf("Events: %s", got)
 	}
-	for name, v := range map[string]web.Request{"Tonight": tonight, "the wall": view{page: "wall"}.as(web.Door), "its page": eventView("evt_full").as(web.Manager)} {
-		got := text(page(t, r, v, s, showTime))
+	for name, v := range map[string]web.Request{"Tonight": webtest.Tonight, "the wall": webtest.View{Page: "wall"}.As(web.Door), "its page": webtest.EventView("evt_full").As(web.Manager)} {
+		got := webtest.Text(webtest.Page(t, r, v, s, webtest.ShowTime))
 		if !strings.Contains(got, "Sold out") || strings.Contains(got, "3 free") || strings.Contains(got, "can still be sold") || strings.Contains(got, "places left") {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -119,24 +120,24 @@ func TestSoldOutIsOneWord(t *testing.T) {
 	// Of several, all or but one are sold out.
 	house := func(want string) {
 		t.Helper()
-		s := h.snapshot()
-		wants(t, "Tonight", text(content(t, r, tonight, s, showTime).HTML["head"]), map[string]string{"Sold out": "Sold out.", "4 free": "4 places can still be sold, for one performance."}[want])
-		wants(t, "the wall", figureText(content(t, r, view{page: "wall"}.as(web.Door), s, showTime).HTML["wall-main"]), "places sold · "+want)
+		s := h.Snapshot()
+		webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.Tonight, s, webtest.ShowTime).HTML["head"]), map[string]string{"Sold out": "Sold out.", "4 free": "4 places can still be sold, for one performance."}[want])
+		webtest.Wants(t, "the wall", figureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), s, webtest.ShowTime).HTML["wall-main"]), "places sold · "+want)
 	}
-	h.event("evt_none", "Bach", "Grote Zaal", "20:30", "21:00", 100, available(0))
+	h.Event("evt_none", "Bach", "Grote Zaal", "20:30", "21:00", 100, webtest.Available(0))
 	house("Sold out")
-	h.event("evt_some", "Liszt", "Kleine Zaal", "20:30", "21:00", 100, available(4))
+	h.Event("evt_some", "Liszt", "Kleine Zaal", "20:30", "21:00", 100, webtest.Available(4))
 	house("4 free")
 }
 
 // In the order of time a day is said once; in any other it is said in each row.
 func TestEventsOfADay(t *testing.T) {
-	r, h := renderer(t), newHouse()
+	r, h := webtest.Renderer(t), webtest.NewHouse()
 	for i, title := range []string{"B", "A", "C"} {
-		h.event("evt_"+title, title, "Foyer", "19:00", fmt.Sprint("2", i, ":15"), 40, onDay(i/2+1))
+		h.Event("evt_"+title, title, "Foyer", "19:00", fmt.Sprint("2", i, ":15"), 40, webtest.OnDay(i/2+1))
 	}
 	for query, want := range map[string]int{"": 1, "sort=title": 0, "sort=-date": 0} {
-		html := search(t, r, h.snapshot(), web.Door, query)
+		html := search(t, r, h.Snapshot(), web.Door, query)
 		if got := strings.Count(html, `<td class="day again"><span>tomorrow</span>`); got != want || strings.Count(html, `class="day again"`) != want {
 			t.Errorf("%q: %d days are said again, want %d", query, got, want)
 		}
@@ -145,10 +146,10 @@ func TestEventsOfADay(t *testing.T) {
 
 // A performance today of which no time is known is still to come.
 func TestEventsWithoutTime(t *testing.T) {
-	h := newHouse()
-	h.event("evt_a", "De Vader", "Foyer", "19:00", "20:00", 40, onDay(-1))
-	h.event("evt_b", "Nora", "Foyer", "19:00", "20:00", 40, func(e *record.Event) { e.DoorsAt, e.StartsAt, e.EndsAt = time.Time{}, time.Time{}, time.Time{} })
-	html := search(t, renderer(t), h.snapshot(), web.Door, "")
+	h := webtest.NewHouse()
+	h.Event("evt_a", "De Vader", "Foyer", "19:00", "20:00", 40, webtest.OnDay(-1))
+	h.Event("evt_b", "Nora", "Foyer", "19:00", "20:00", 40, func(e *record.Event) { e.DoorsAt, e.StartsAt, e.EndsAt = time.Time{}, time.Time{}, time.Time{} })
+	html := search(t, webtest.Renderer(t), h.Snapshot(), web.Door, "")
 	if got := row(t, html, "evt_b"); !strings.HasPrefix(got, "now 19:52 today — Nora") {
 		t.Errorf("it reads %q", got)
 	}
@@ -157,16 +158,16 @@ func TestEventsWithoutTime(t *testing.T) {
 // Only what is still on or still to come has a rate of sales, and only what is on sale has free
 // places.
 func TestEventsOver(t *testing.T) {
-	html := search(t, renderer(t), repertory(t), web.Door, "")
+	html := search(t, webtest.Renderer(t), repertory(t), web.Door, "")
 	for _, id := range []string{"evt_recent", "evt_off", "evt_later"} {
-		lacks(t, id, row(t, html, id), "free", "7 days")
+		webtest.Lacks(t, id, row(t, html, id), "free", "7 days")
 	}
-	wants(t, "draft", row(t, html, "evt_draft"), "7 days")
-	lacks(t, "draft", row(t, html, "evt_draft"), "free")
+	webtest.Wants(t, "draft", row(t, html, "evt_draft"), "7 days")
+	webtest.Lacks(t, "draft", row(t, html, "evt_draft"), "free")
 }
 
 func TestEventsSearch(t *testing.T) {
-	r, s := renderer(t), repertory(t)
+	r, s := webtest.Renderer(t), repertory(t)
 	for query, want := range map[string]string{
 		"q=bartok":                     "evt_full",
 		"q=%20ZAAL++kleine+&from=":     "evt_past evt_off evt_now",
@@ -203,50 +204,50 @@ func TestEventsSearch(t *testing.T) {
 			t.Errorf("%q: the filters are unfolded: %t", query, got)
 		}
 	}
-	wants(t, "the form", html, `name="q" value="b&#34;art&lt;b"`, `name="from" value="2026-11-01"`, `name="to" value="2026-11-30"`, `name="free" value="3"`,
+	webtest.Wants(t, "the form", html, `name="q" value="b&#34;art&lt;b"`, `name="from" value="2026-11-01"`, `name="to" value="2026-11-30"`, `name="free" value="3"`,
 		`<option value="Foyer" selected>Foyer</option>`, `<option value="sold-out" selected>sold out</option>`, `<option value="-free" selected>most free</option>`,
 		"No performance matches.", `<a href="/events">All performances</a>`)
-	wants(t, "days in the wrong order", text(search(t, r, s, web.Door, "from=2026-11-20&to=2026-11-01")),
+	webtest.Wants(t, "days in the wrong order", webtest.Text(search(t, r, s, web.Door, "from=2026-11-20&to=2026-11-01")),
 		"the last day, Sun 1 Nov, is before the first, Fri 20 Nov.")
-	wants(t, "one empty day", search(t, r, s, web.Door, "from=2026-01-01&to=2026-01-01"), "No performance matches.")
-	wants(t, "orders", search(t, r, s, web.Door, "q=zaal&sort=free"), `class="free" aria-sort="ascending"><a href="/events?q=zaal&amp;sort=-free"`,
+	webtest.Wants(t, "one empty day", search(t, r, s, web.Door, "from=2026-01-01&to=2026-01-01"), "No performance matches.")
+	webtest.Wants(t, "orders", search(t, r, s, web.Door, "q=zaal&sort=free"), `class="free" aria-sort="ascending"><a href="/events?q=zaal&amp;sort=-free"`,
 		`class="day"><a href="/events?q=zaal"`, `class="title"><a href="/events?q=zaal&amp;sort=title"`)
 	_, list, _ := strings.Cut(search(t, r, s, web.Door, "sort=-date"), `id="found"`)
-	lacks(t, "another order", list, "now 19:52", "day again", "earlier")
-	wants(t, "a part", text(search(t, r, s, web.Door, "q=foyer")), "3 of 10 performances")
+	webtest.Lacks(t, "another order", list, "now 19:52", "day again", "earlier")
+	webtest.Wants(t, "a part", webtest.Text(search(t, r, s, web.Door, "q=foyer")), "3 of 10 performances")
 }
 
 func TestEventsWithoutProgramme(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	wants(t, "none", search(t, r, h.snapshot(), web.Door, ""), "The service lists no performances.")
-	for i := range h.health.Streams {
-		h.health.Streams[i].Complete = false
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	webtest.Wants(t, "none", search(t, r, h.Snapshot(), web.Door, ""), "The service lists no performances.")
+	for i := range h.Health.Streams {
+		h.Health.Streams[i].Complete = false
 	}
-	wants(t, "not read yet", search(t, r, h.snapshot(), web.Door, ""), "The performances are not known yet")
+	webtest.Wants(t, "not read yet", search(t, r, h.Snapshot(), web.Door, ""), "The performances are not known yet")
 }
 
 // A house whose service lists performances and nothing else: what is free is shown, and what is
 // not known is no zero.
 func TestEventsAlone(t *testing.T) {
-	h := newHouse()
-	h.coverage, h.health.Streams = ledger.Coverage{}, h.health.Streams[:1]
-	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, onDay(1), available(12))
-	html := search(t, renderer(t), h.snapshot(), web.Manager, "status=on-sale&free=12")
-	wants(t, "row", row(t, html, "evt_a"), "tomorrow 20:15 De Vader Kleine Zaal on sale 12 free", "— not known: the service offers no tickets of 40")
-	lacks(t, "row", row(t, html, "evt_a"), " 0 ", "€", "%")
+	h := webtest.NewHouse()
+	h.Coverage, h.Health.Streams = ledger.Coverage{}, h.Health.Streams[:1]
+	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(1), webtest.Available(12))
+	html := search(t, webtest.Renderer(t), h.Snapshot(), web.Manager, "status=on-sale&free=12")
+	webtest.Wants(t, "row", row(t, html, "evt_a"), "tomorrow 20:15 De Vader Kleine Zaal on sale 12 free", "— not known: the service offers no tickets of 40")
+	webtest.Lacks(t, "row", row(t, html, "evt_a"), " 0 ", "€", "%")
 }
 
 // Money stands on the page for those who may see all of it, and a cancelled performance shows
 // what there is to pay back.
 func TestEventsMoney(t *testing.T) {
-	r, s := renderer(t), repertory(t)
+	r, s := webtest.Renderer(t), repertory(t)
 	back := s.Event("evt_off").Revenue.Net.Value.In("EUR")
 	if back <= 0 {
 		t.Fatal("nothing was paid for the cancelled performance")
 	}
 	html := search(t, r, s, web.Manager, "skip=0")
-	wants(t, "cancelled", row(t, html, "evt_off"), euros(back)+" to pay back")
-	wants(t, "past", row(t, html, "evt_past"), euros(s.Event("evt_past").Revenue.Of(figures.Booked).Value.In("EUR"))+" booked")
+	webtest.Wants(t, "cancelled", row(t, html, "evt_off"), euros(back)+" to pay back")
+	webtest.Wants(t, "past", row(t, html, "evt_past"), euros(s.Event("evt_past").Revenue.Of(figures.Booked).Value.In("EUR"))+" booked")
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
 		html := search(t, r, s, role, "skip=0")
 		if m := amounts.FindString(html); m != "" || strings.Contains(html, "ooked") || strings.Contains(html, "pay back") {
@@ -257,43 +258,43 @@ func TestEventsMoney(t *testing.T) {
 
 // Whoever may see one hall finds nothing of the others, and is not told that there are any.
 func TestEventsOfHalls(t *testing.T) {
-	q := eventsView(url.Values{"skip": {"0"}, "q": {"zaal"}}).as(web.Manager)
+	q := eventsView(url.Values{"skip": {"0"}, "q": {"zaal"}}).As(web.Manager)
 	q.Access = q.Access.InHalls("Kleine Zaal")
-	html := page(t, renderer(t), q, repertory(t), showTime)
+	html := webtest.Page(t, webtest.Renderer(t), q, repertory(t), webtest.ShowTime)
 	if got, want := rows(html), "evt_past evt_off evt_now"; got != want {
 		t.Errorf("the page lists %s, want %s", got, want)
 	}
-	lacks(t, "one hall", html, "Grote Zaal", "Foyer", "of 10")
-	q = eventsView(url.Values{"hall": {"Foyer"}}).as(web.Manager)
+	webtest.Lacks(t, "one hall", html, "Grote Zaal", "Foyer", "of 10")
+	q = eventsView(url.Values{"hall": {"Foyer"}}).As(web.Manager)
 	q.Access = q.Access.InHalls("Kleine Zaal")
-	if html = page(t, renderer(t), q, repertory(t), showTime); rows(html) != "" || strings.Contains(html, "Grote Zaal") {
+	if html = webtest.Page(t, webtest.Renderer(t), q, repertory(t), webtest.ShowTime); rows(html) != "" || strings.Contains(html, "Grote Zaal") {
 		t.Error("a search in another hall finds something")
 	}
 }
 
 // A search is no topic of its own: every search of one access watches the strip and the clock.
 func TestEventsIsStill(t *testing.T) {
-	r, s := renderer(t), repertory(t)
-	q, none := eventsView(url.Values{"q": {"bartok"}, "sort": {"-free"}}).as(web.Door), eventsView(nil).as(web.Door)
+	r, s := webtest.Renderer(t), repertory(t)
+	q, none := eventsView(url.Values{"q": {"bartok"}, "sort": {"-free"}}).As(web.Door), eventsView(nil).As(web.Door)
 	if q.Live() != none {
 		t.Errorf("a search watches %s, want %s", q.Live().Topic(), none.Topic())
 	}
-	if other := eventView("evt_now").as(web.Door); other.Live() != other {
+	if other := webtest.EventView("evt_now").As(web.Door); other.Live() != other {
 		t.Errorf("an event's page watches %s", other.Live().Topic())
 	}
-	c, html := content(t, r, none, s, showTime), page(t, r, q, s, showTime)
+	c, html := webtest.Content(t, r, none, s, webtest.ShowTime), webtest.Page(t, r, q, s, webtest.ShowTime)
 	if len(c.HTML) != 2 || c.HTML["strip"] == "" || c.HTML["clock"] == "" || len(c.Charts) > 0 {
 		t.Errorf("a frame carries %d fragments, want strip and clock", len(c.HTML))
 	}
-	wants(t, "the page", html, `data-token="`+c.Token()+`"`, `data-live="/live?locale=en&amp;sort=date&amp;view=events"`, `id="row-evt_full"`)
+	webtest.Wants(t, "the page", html, `data-token="`+c.Token()+`"`, `data-live="/live?locale=en&amp;sort=date&amp;view=events"`, `id="row-evt_full"`)
 }
 
 func TestEventsPages(t *testing.T) {
-	r, h := renderer(t), newHouse()
+	r, h := webtest.Renderer(t), webtest.NewHouse()
 	for i := range 330 {
-		h.event(fmt.Sprintf("evt_%03d", i), fmt.Sprint("Avond ", i), "Zaal", "19:30", "20:15", 40, onDay(i-220))
+		h.Event(fmt.Sprintf("evt_%03d", i), fmt.Sprint("Avond ", i), "Zaal", "19:30", "20:15", 40, webtest.OnDay(i-220))
 	}
-	s := h.snapshot()
+	s := h.Snapshot()
 	span := func(from, to int) string {
 		var ids []string
 		for i := from; i < to; i++ {
@@ -316,7 +317,7 @@ func TestEventsPages(t *testing.T) {
 		if got, want := rows(html), span(c.from, c.to); got != want {
 			t.Errorf("%q lists %s, want %s", c.query, got, want)
 		}
-		wants(t, c.query, html, c.links...)
+		webtest.Wants(t, c.query, html, c.links...)
 		if got := strings.Count(html, `class="turn"><a href="/events?`); got != len(c.links) {
 			t.Errorf("%q has %d links to other pages, want %d", c.query, got, len(c.links))
 		}
@@ -325,17 +326,17 @@ func TestEventsPages(t *testing.T) {
 
 // Hostile names in a search find nothing that they should not, and are only text.
 func TestEventsHostile(t *testing.T) {
-	r := renderer(t)
+	r := webtest.Renderer(t)
 	for _, name := range hostile {
-		h := newHouse()
-		h.event("evt_"+strconv.Itoa(len(name)), name, name, "19:30", "20:15", 40)
-		s := h.snapshot()
+		h := webtest.NewHouse()
+		h.Event("evt_"+strconv.Itoa(len(name)), name, name, "19:30", "20:15", 40)
+		s := h.Snapshot()
 		values := url.Values{"q": {clipped(name)}, "hall": {clipped(name)}}
 		q, err := web.NewRequest("events", values, web.Admin.Access(), web.English)
 		if err != nil {
 			t.Fatalf("%q: %v", name, err)
 		}
-		html := page(t, r, q, s, showTime)
+		html := webtest.Page(t, r, q, s, webtest.ShowTime)
 		if len(name) <= 190 && rows(html) == "" && strings.TrimSpace(name) == name {
 			t.Errorf("%q does not find itself", name)
 		}
@@ -351,21 +352,21 @@ func clipped(s string) string { return s[:min(len(s), 190)] }
 
 // BenchmarkEvents5000 renders a search in a house of 5,000 performances.
 func BenchmarkEvents5000(b *testing.B) {
-	r, h := renderer(b), newHouse()
+	r, h := webtest.Renderer(b), webtest.NewHouse()
 	for i := range 5000 {
-		e := h.event(fmt.Sprintf("evt_%04d", i), fmt.Sprintf("Dvořák en vrienden %d", i), "Grote Zaal", "19:30", "20:15", 400, onDay(i/4-900))
+		e := h.Event(fmt.Sprintf("evt_%04d", i), fmt.Sprintf("Dvořák en vrienden %d", i), "Grote Zaal", "19:30", "20:15", 400, webtest.OnDay(i/4-900))
 		if i%10 == 0 {
-			ticket(h, e, showTime.AddDate(0, 0, -3), 1000)
+			ticket(h, e, webtest.ShowTime.AddDate(0, 0, -3), 1000)
 		}
 	}
-	s := h.snapshot()
+	s := h.Snapshot()
 	for name, values := range map[string]url.Values{"all": nil, "word": {"q": {"dvorak 43"}}, "free": {"free": {"10"}, "sort": {"-free"}}} {
-		q := eventsView(values).as(web.Manager)
+		q := eventsView(values).As(web.Manager)
 		b.Run(name, func(b *testing.B) {
 			var out bytes.Buffer
 			for b.Loop() {
 				out.Reset()
-				if err := r.Page(&out, web.Frame{Request: q, Snapshot: s, Now: showTime, User: "Fatima"}); err != nil {
+				if err := r.Page(&out, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, User: "Fatima"}); err != nil {
 					b.Fatal(err)
 				}
 			}

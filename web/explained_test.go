@@ -15,6 +15,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // explainRequest is what a figure's link leads to.
@@ -29,33 +30,32 @@ func explainRequest(t *testing.T, href string, role web.Role) (web.Request, erro
 	return web.NewRequest("explain", values, role.Access(), web.English)
 }
 
-var (
-	figureLink = regexp.MustCompile(`<a class="f[^"]*" href="([^"]+)">([^<]*)<`)
-	valueShown = regexp.MustCompile(`<p class="value">(?:<span[^>]*>)?([^<]*)<`)
-)
+var figureLink = regexp.MustCompile(`<a class="f[^"]*" href="([^"]+)">([^<]*)<`)
+
+var valueShown = regexp.MustCompile(`<p class="value">(?:<span[^>]*>)?([^<]*)<`)
 
 // Every figure on Tonight, on a performance's page and on Revenue is in the catalogue: it leads to an
 // explanation within the same access, and there stands the same number.
 func TestEveryFigureIsExplained(t *testing.T) {
-	r, h := renderer(t), eventful(t)
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
 	seen := map[figures.Key]bool{}
 	for _, complete := range []bool{true, false} {
-		h.coverage.TicketsComplete, h.coverage.PaymentsComplete = complete, complete
-		s := h.snapshot()
-		for _, now := range []time.Time{at("19:52"), at("20:20"), at("23:20"), at("09:00").AddDate(0, 0, 1)} {
+		h.Coverage.TicketsComplete, h.Coverage.PaymentsComplete = complete, complete
+		s := h.Snapshot()
+		for _, now := range []time.Time{webtest.At("19:52"), webtest.At("20:20"), webtest.At("23:20"), webtest.At("09:00").AddDate(0, 0, 1)} {
 			known := map[string]bool{}
 			for _, role := range web.Roles[:3] {
-				shown := []view{{page: "tonight"}, revenueView(7), marketing}
+				shown := []webtest.View{{Page: "tonight"}, webtest.RevenueView(7), marketing}
 				for _, show := range evening.At(s, now).Shows {
-					shown = append(shown, eventView(show.Event.ID))
+					shown = append(shown, webtest.EventView(show.Event.ID))
 				}
 				for _, v := range shown {
-					if !v.seenBy(role) {
+					if !v.SeenBy(role) {
 						continue
 					}
-					body := page(t, r, v.as(role), s, now)
+					body := webtest.Page(t, r, v.As(role), s, now)
 					for _, q := range regexp.MustCompile(`<span class="q[^>]*>[^<]*[\d—][^<]*<[^<]*<`).FindAllString(body, -1) {
-						t.Errorf("%s at %v: a figure that is not in the catalogue: %s", v.as(role).Topic(), now, q)
+						t.Errorf("%s at %v: a figure that is not in the catalogue: %s", v.As(role).Topic(), now, q)
 					}
 					for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
 						if known[string(role)+link[1]+link[2]] {
@@ -64,12 +64,12 @@ func TestEveryFigureIsExplained(t *testing.T) {
 						known[string(role)+link[1]+link[2]] = true
 						q, err := explainRequest(t, link[1], role)
 						if err != nil {
-							t.Fatalf("%s leads to %s: %v", v.as(role).Topic(), link[1], err)
+							t.Fatalf("%s leads to %s: %v", v.As(role).Topic(), link[1], err)
 						}
 						seen[figures.Key(strings.TrimPrefix(strings.Split(link[1], "?")[0], "/explain/"))] = true
-						got := valueShown.FindStringSubmatch(page(t, r, q, s, now))
+						got := valueShown.FindStringSubmatch(webtest.Page(t, r, q, s, now))
 						if got == nil || got[1] != link[2] {
-							t.Errorf("%s at %v: %q leads to %s, where it is %q", v.as(role).Topic(), now, link[2], link[1], got)
+							t.Errorf("%s at %v: %q leads to %s, where it is %q", v.As(role).Topic(), now, link[2], link[1], got)
 						}
 					}
 				}
@@ -84,7 +84,7 @@ func TestEveryFigureIsExplained(t *testing.T) {
 // What a role may not see is not explained, and not a part of what is: door staff are shown no amount,
 // the box office that of today alone.
 func TestExplanationsKeepToTheAccess(t *testing.T) {
-	r, s := renderer(t), eventful(t).snapshot()
+	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
 	scopes := []string{"", "?event=evt_mat", "?event=evt_off", "?of=night", "?from=2026-11-14&to=2026-11-20", "?from=2026-11-14&of=orders&to=2026-11-20", "?from=2026-11-14&of=performances&to=2026-11-20", "?event=evt_mat&from=2026-11-14&of=orders&to=2026-11-20", "?currency=EUR&event=evt_mat", "?event=evt_mat&from=2026-11-14&gate=A&to=2026-11-20", "?area=Rang+1&event=evt_mat&from=2026-11-14&to=2026-11-20",
 		"?by=channels&event=evt_mat&part=web", "?by=codes&event=evt_mat", "?by=lead-times&event=evt_mat&part=0"}
 	explained := map[web.Role]int{}
@@ -100,7 +100,7 @@ func TestExplanationsKeepToTheAccess(t *testing.T) {
 					continue
 				}
 				var b bytes.Buffer
-				err = r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: showTime, Ready: true})
+				err = r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true})
 				if errors.Is(err, web.ErrNotFound) {
 					continue
 				} else if err != nil {
@@ -127,13 +127,13 @@ func TestExplanationsKeepToTheAccess(t *testing.T) {
 // An explanation is the formula with its terms of now, which lead on, the definition, and why it is
 // not exact and what can be done about that.
 func TestExplanation(t *testing.T) {
-	r, h := renderer(t), eventful(t)
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
 	q, err := explainRequest(t, "/explain/inside?event=evt_mat", web.Door)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := page(t, r, q, h.snapshot(), showTime)
-	x, ok := catalogue.Explain(evening.At(h.snapshot(), showTime), figures.KeyInside, figures.Scope{Event: "evt_mat"})
+	got := webtest.Page(t, r, q, h.Snapshot(), webtest.ShowTime)
+	x, ok := catalogue.Explain(evening.At(h.Snapshot(), webtest.ShowTime), figures.KeyInside, figures.Scope{Event: "evt_mat"})
 	if !ok || len(x.Terms) != 2 {
 		t.Fatal(x)
 	}
@@ -142,15 +142,15 @@ func TestExplanation(t *testing.T) {
 			t.Errorf("no %s in %s", want, got)
 		}
 	}
-	h.coverage.TicketsComplete = false
+	h.Coverage.TicketsComplete = false
 	q, _ = explainRequest(t, "/explain/came?event=evt_mat", web.Door)
-	if got := text(page(t, r, q, h.snapshot(), showTime)); !strings.Contains(got, "At least: it may be more.") || !strings.Contains(got, "Not all tickets have been read yet. It settles by itself once everything has been read.") ||
+	if got := webtest.Text(webtest.Page(t, r, q, h.Snapshot(), webtest.ShowTime)); !strings.Contains(got, "At least: it may be more.") || !strings.Contains(got, "Not all tickets have been read yet. It settles by itself once everything has been read.") ||
 		!strings.Contains(got, "Counted one by one from tickets and scans.") {
 		t.Errorf("no reason with a remedy: %s", got)
 	}
 	var b bytes.Buffer
 	q, _ = explainRequest(t, "/explain/latecomers?event=evt_mat", web.Door)
-	if err := r.Page(&b, web.Frame{Request: q, Snapshot: h.snapshot(), Now: showTime, Ready: true}); !errors.Is(err, web.ErrNotFound) {
+	if err := r.Page(&b, web.Frame{Request: q, Snapshot: h.Snapshot(), Now: webtest.ShowTime, Ready: true}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("a figure that the scope does not have: %v", err)
 	}
 }
@@ -159,19 +159,19 @@ func TestExplanation(t *testing.T) {
 // follows is.
 func TestExplanationOfSeveral(t *testing.T) {
 	behind := catalogue.Behind{Read: 1, Parts: 3, All: 1, Records: []catalogue.RecordBehind{{Kind: record.KindTicket, ID: "tkt_1"}}}
-	r := rendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return behind, nil }})
-	s := eventful(t).snapshot()
+	r := webtest.RendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return behind, nil }})
+	s := webtest.Eventful(t).Snapshot()
 	q, err := explainRequest(t, "/explain/booked?currency=EUR&from=2026-11-14&to=2026-11-20", web.Manager)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, ok := catalogue.Explain(evening.At(s, showTime), figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
+	x, ok := catalogue.Explain(evening.At(s, webtest.ShowTime), figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
 	if !ok || len(x.Parts) < 3 {
 		t.Fatal(x)
 	}
-	body := page(t, r, q, s, showTime)
+	body := webtest.Page(t, r, q, s, webtest.ShowTime)
 	var data strings.Builder
-	if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: showTime, Ready: true}); err != nil {
+	if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range x.Parts {
@@ -182,7 +182,7 @@ func TestExplanationOfSeveral(t *testing.T) {
 			t.Errorf("the data lack %s", p.Event.Event.ID)
 		}
 	}
-	if got := text(body); !strings.Contains(got, "Of the one performance that changed last, of 3.") {
+	if got := webtest.Text(body); !strings.Contains(got, "Of the one performance that changed last, of 3.") {
 		t.Errorf("of what follows is is not said: %s", got)
 	}
 }
@@ -194,21 +194,21 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 	payment := catalogue.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Order: "ord_1", Status: "paid"}
 	given := catalogue.Behind{Records: []catalogue.RecordBehind{payment, ticket}, All: 2,
 		Changes: []catalogue.Change{{RecordBehind: payment, By: figures.Value{Count: 1, Share: .021}}, {RecordBehind: ticket, By: figures.Value{Count: 1, Share: .02}}}}
-	r := rendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return given, nil }})
-	s := eventful(t).snapshot()
+	r := webtest.RendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return given, nil }})
+	s := webtest.Eventful(t).Snapshot()
 	for _, role := range web.Roles {
 		q, err := explainRequest(t, "/explain/paid?event=evt_mat", role)
 		if err != nil {
 			t.Fatal(err)
 		}
-		body := page(t, r, q, s, showTime)
+		body := webtest.Page(t, r, q, s, webtest.ShowTime)
 		sees := role == web.Manager || role == web.Admin
 		of := map[bool]string{true: "All 2 records", false: "One record"}[sees]
 		if strings.Contains(body, "pay_1") != sees || !strings.Contains(body, "tkt_1") || !strings.Contains(body, of) {
 			t.Errorf("%s is shown %s", role, body)
 		}
 		var data strings.Builder
-		if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: showTime, Ready: true}); err != nil {
+		if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true}); err != nil {
 			t.Fatal(err)
 		}
 		if got := data.String(); strings.Contains(got, "pay_1") != sees || !strings.Contains(got, `"by":1,"kind":"ticket","id":"tkt_1"`) || !strings.Contains(got, map[bool]string{true: `"all":2`, false: `"all":1`}[sees]) {
@@ -217,10 +217,10 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 	}
 	given.All = 3
 	q, _ := explainRequest(t, "/explain/occupancy?event=evt_mat", web.Manager)
-	if got := text(page(t, r, q, s, showTime)); !strings.Contains(got, "The 2 of 3 that changed last") {
+	if got := webtest.Text(webtest.Page(t, r, q, s, webtest.ShowTime)); !strings.Contains(got, "The 2 of 3 that changed last") {
 		t.Errorf("the newest of them: %s", got)
 	}
-	if got := text(page(t, r, q, s, showTime)); !strings.Contains(got, "+2.1 pp") {
+	if got := webtest.Text(webtest.Page(t, r, q, s, webtest.ShowTime)); !strings.Contains(got, "+2.1 pp") {
 		t.Errorf("the change of a share: %s", got)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 	"housecount/web/words"
 )
 
@@ -26,7 +27,7 @@ import (
 func export(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot, comma rune) (rows [][]string, column map[string]int) {
 	t.Helper()
 	var b bytes.Buffer
-	name, err := r.Export(&b, web.Frame{Request: q, Snapshot: s, Now: showTime, Ready: true})
+	name, err := r.Export(&b, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true})
 	if err != nil {
 		t.Fatalf("%s: %v", q.Topic(), err)
 	}
@@ -49,11 +50,11 @@ func export(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot, c
 
 // What is exported of Revenue is what the page shows, row by row, and each figure is what explains it.
 func TestExportOfRevenueIsThePage(t *testing.T) {
-	r, h := renderer(t), eventful(t)
-	s := h.snapshot()
-	v := evening.At(s, showTime)
-	shown := page(t, r, revenueView(7).as(web.Manager), s, showTime)
-	rows, column := export(t, r, revenueView(7).as(web.Manager), s, ',')
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
+	s := h.Snapshot()
+	v := evening.At(s, webtest.ShowTime)
+	shown := webtest.Page(t, r, webtest.RevenueView(7).As(web.Manager), s, webtest.ShowTime)
+	rows, column := export(t, r, webtest.RevenueView(7).As(web.Manager), s, ',')
 	days, performances := 0, 0
 	var booked int64
 	for _, row := range rows {
@@ -109,10 +110,10 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 
 // What a period is compared with is in its export, up to the same point, and the days of that are the sum.
 func TestExportOfRevenueIsCompared(t *testing.T) {
-	r, s := renderer(t), eventful(t).snapshot()
-	v, some := evening.At(s, showTime), false
+	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
+	v, some := evening.At(s, webtest.ShowTime), false
 	for days := range 7 {
-		rows, column := export(t, r, revenueView(days+1).as(web.Manager), s, ',')
+		rows, column := export(t, r, webtest.RevenueView(days+1).As(web.Manager), s, ',')
 		c := v.Compare(v.Span(v.Today.Add(-days), v.Today), evening.TheOneBefore)
 		at, is := column["booked_before"]
 		if compared := c.Comparable() && c.KnownFrom == ""; is != compared || !is {
@@ -138,10 +139,10 @@ func TestExportOfRevenueIsCompared(t *testing.T) {
 
 // An estimate of a performance is exported with its band.
 func TestExportHasBands(t *testing.T) {
-	s, some := selling().snapshot(), false
-	rows, column := export(t, renderer(t), eventView("evt_own").as(web.Manager), s, ',')
+	s, some := selling().Snapshot(), false
+	rows, column := export(t, webtest.Renderer(t), webtest.EventView("evt_own").As(web.Manager), s, ',')
 	for _, row := range rows {
-		x, _ := catalogue.Explain(evening.At(s, showTime), figures.Key(row[column["figure"]]), figures.Scope{Event: "evt_own"})
+		x, _ := catalogue.Explain(evening.At(s, webtest.ShowTime), figures.Key(row[column["figure"]]), figures.Scope{Event: "evt_own"})
 		low, high := "", ""
 		if x.Band != (figures.Band{}) {
 			some, low, high = true, strconv.Itoa(x.Band.Low), strconv.Itoa(x.Band.High)
@@ -159,41 +160,41 @@ func TestExportHasBands(t *testing.T) {
 // is sold, paid back, charged back or of nobody.
 func TestExportsSum(t *testing.T) {
 	for seed := range uint64(12) {
-		h := newHouse()
-		h.rng = rand.New(rand.NewPCG(seed, 7))
+		h := webtest.NewHouse()
+		h.Rng = rand.New(rand.NewPCG(seed, 7))
 		currencies := []string{"EUR", "EUR", "USD"}
 		amount := func(most int) record.Money {
-			return record.Money{Amount: int64(h.rng.IntN(most)), Currency: currencies[h.rng.IntN(3)]}
+			return record.Money{Amount: int64(h.Rng.IntN(most)), Currency: currencies[h.Rng.IntN(3)]}
 		}
-		moment := func() time.Time { return showTime.Add(-time.Duration(h.rng.IntN(12*24*60)) * time.Minute) }
+		moment := func() time.Time { return webtest.ShowTime.Add(-time.Duration(h.Rng.IntN(12*24*60)) * time.Minute) }
 		for i := range 6 {
-			h.event(fmt.Sprint("evt_", i), "Avond", "Zaal", "19:15", "20:00", 100, onDay(i-2))
+			h.Event(fmt.Sprint("evt_", i), "Avond", "Zaal", "19:15", "20:00", 100, webtest.OnDay(i-2))
 		}
 		for i := range 150 {
 			price, vat := amount(9999), amount(500)
 			vat.Currency = price.Currency
-			r := &record.Ticket{ID: h.id("tkt"), EventID: fmt.Sprint("evt_", h.rng.IntN(7)), OrderID: fmt.Sprint("ord_", i/2), Status: record.TicketValid, Price: &price, VAT: &vat, Fee: &record.Money{Amount: int64(h.rng.IntN(300)), Currency: price.Currency}, SoldAt: moment(), UpdatedAt: showTime}
-			if h.rng.IntN(4) == 0 {
-				r.Status, r.CancelledAt = record.TicketRefunded, showTime.Add(-time.Duration(h.rng.IntN(900))*time.Minute)
+			r := &record.Ticket{ID: h.ID("tkt"), EventID: fmt.Sprint("evt_", h.Rng.IntN(7)), OrderID: fmt.Sprint("ord_", i/2), Status: record.TicketValid, Price: &price, VAT: &vat, Fee: &record.Money{Amount: int64(h.Rng.IntN(300)), Currency: price.Currency}, SoldAt: moment(), UpdatedAt: webtest.ShowTime}
+			if h.Rng.IntN(4) == 0 {
+				r.Status, r.CancelledAt = record.TicketRefunded, webtest.ShowTime.Add(-time.Duration(h.Rng.IntN(900))*time.Minute)
 			}
-			h.apply(r)
-			p := &record.Payment{ID: h.id("pay"), OrderID: r.OrderID, Amount: price, Status: record.PaymentPaid, PaidAt: r.SoldAt, CreatedAt: r.SoldAt, UpdatedAt: showTime}
-			if h.rng.IntN(8) == 0 {
+			h.Apply(r)
+			p := &record.Payment{ID: h.ID("pay"), OrderID: r.OrderID, Amount: price, Status: record.PaymentPaid, PaidAt: r.SoldAt, CreatedAt: r.SoldAt, UpdatedAt: webtest.ShowTime}
+			if h.Rng.IntN(8) == 0 {
 				p.OrderID = ""
 			}
-			h.apply(p)
-			if kind := h.rng.IntN(9); kind < 3 {
+			h.Apply(p)
+			if kind := h.Rng.IntN(9); kind < 3 {
 				back := *p
-				back.ID, back.ParentID, back.Kind = h.id("back"), p.ID, []record.PaymentKind{record.KindOfRefund, record.KindOfChargeback, record.KindOfRefund}[kind]
-				back.PaidAt, back.Amount.Amount = moment(), int64(h.rng.IntN(int(p.Amount.Amount)+1))
+				back.ID, back.ParentID, back.Kind = h.ID("back"), p.ID, []record.PaymentKind{record.KindOfRefund, record.KindOfChargeback, record.KindOfRefund}[kind]
+				back.PaidAt, back.Amount.Amount = moment(), int64(h.Rng.IntN(int(p.Amount.Amount)+1))
 				if kind == 2 {
 					back.Status = record.PaymentPending
 				}
-				h.apply(&back)
+				h.Apply(&back)
 			}
 		}
-		s := h.snapshot()
-		rows, column := export(t, renderer(t), revenueView(7).as(web.Manager), s, ',')
+		s := h.Snapshot()
+		rows, column := export(t, webtest.Renderer(t), webtest.RevenueView(7).As(web.Manager), s, ',')
 		sums := map[string]map[string]int64{} // by currency and figure, then by kind of row
 		for _, d := range catalogue.All() {
 			at, is := column[string(d.Key)]
@@ -231,21 +232,21 @@ func amountOf(text string) string {
 
 // A spreadsheet takes no title for a formula, and reads numbers as the person's language writes them.
 func TestExportForSpreadsheets(t *testing.T) {
-	h := small(t)
-	h.event("evt_x", "  =cmd|'/C calc'!A1", "Zaal", "20:15", "22:00", 10)
-	h.apply(&record.Ticket{ID: "tkt_x", EventID: "evt_x", Status: record.TicketValid, Price: &record.Money{Amount: 123450, Currency: "EUR"}, SoldAt: showTime.AddDate(0, 0, -1), UpdatedAt: showTime})
-	r, s := renderer(t), h.snapshot()
+	h := webtest.Small(t)
+	h.Event("evt_x", "  =cmd|'/C calc'!A1", "Zaal", "20:15", "22:00", 10)
+	h.Apply(&record.Ticket{ID: "tkt_x", EventID: "evt_x", Status: record.TicketValid, Price: &record.Money{Amount: 123450, Currency: "EUR"}, SoldAt: webtest.ShowTime.AddDate(0, 0, -1), UpdatedAt: webtest.ShowTime})
+	r, s := webtest.Renderer(t), h.Snapshot()
 	for locale, want := range map[words.Locale]struct {
 		comma  rune
 		amount string
 	}{words.English: {',', "1234.50"}, words.Dutch: {';', "1234,50"}, words.German: {';', "1234,50"}} {
-		for _, v := range []view{revenueView(7), eventView("evt_x")} {
-			rows, column := export(t, r, in(locale, v.as(web.Manager)), s, want.comma)
+		for _, v := range []webtest.View{webtest.RevenueView(7), webtest.EventView("evt_x")} {
+			rows, column := export(t, r, webtest.In(locale, v.As(web.Manager)), s, want.comma)
 			i := slices.IndexFunc(rows, func(row []string) bool {
 				return row[column["performance"]] == "evt_x" && slices.Contains(row, want.amount)
 			})
 			if i < 0 || !strings.HasPrefix(rows[i][column["title"]], "'") || !strings.Contains(rows[i][column["title"]], "=cmd") {
-				t.Errorf("%s of %s: %q", locale, v.page, rows)
+				t.Errorf("%s of %s: %q", locale, v.Page, rows)
 			}
 		}
 	}
@@ -258,9 +259,9 @@ func TestExportForSpreadsheets(t *testing.T) {
 
 // Nothing is exported that a role may not see.
 func TestExportKeepsToTheAccess(t *testing.T) {
-	r, s := renderer(t), eventful(t).snapshot()
+	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
 	for _, role := range web.Roles {
-		rows, column := export(t, r, eventView("evt_mat").as(role), s, ',')
+		rows, column := export(t, r, webtest.EventView("evt_mat").As(role), s, ',')
 		for _, row := range rows {
 			d := catalogue.Define(figures.Key(row[column["figure"]]))
 			if may := d.Unit != figures.Money || role == web.Manager || role == web.Admin || role == web.BoxOffice && d.Today; !may {
@@ -271,11 +272,11 @@ func TestExportKeepsToTheAccess(t *testing.T) {
 			t.Errorf("%s is given %d figures", role, len(rows))
 		}
 		var b bytes.Buffer
-		if _, err := r.Export(&b, web.Frame{Request: revenueView(7).as(role), Snapshot: s, Now: showTime, Ready: true}); (err == nil) != (role == web.Manager || role == web.Admin) || err != nil && !errors.Is(err, web.ErrForbidden) {
+		if _, err := r.Export(&b, web.Frame{Request: webtest.RevenueView(7).As(role), Snapshot: s, Now: webtest.ShowTime, Ready: true}); (err == nil) != (role == web.Manager || role == web.Admin) || err != nil && !errors.Is(err, web.ErrForbidden) {
 			t.Errorf("%s exports Revenue: %v", role, err)
 		}
 	}
-	if _, err := r.Export(&bytes.Buffer{}, web.Frame{Request: eventsView(nil).as(web.Manager), Snapshot: s, Now: showTime, Ready: true}); !errors.Is(err, web.ErrNotFound) {
+	if _, err := r.Export(&bytes.Buffer{}, web.Frame{Request: eventsView(nil).As(web.Manager), Snapshot: s, Now: webtest.ShowTime, Ready: true}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("Events is exported: %v", err)
 	}
 }
@@ -283,11 +284,11 @@ func TestExportKeepsToTheAccess(t *testing.T) {
 // The exports of Tonight and of Marketing have what explains each figure, of the evening, of last night, of each of their
 // performances, and of each part of the sales.
 func TestExportsAreExplained(t *testing.T) {
-	r, h := renderer(t), eventful(t)
-	s := h.snapshot()
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
+	s := h.Snapshot()
 	same := func(rows [][]string, column map[string]int, k figures.Key, scope figures.Scope, subject ...string) [][]string {
 		t.Helper()
-		x, ok := catalogue.Explain(evening.At(s, showTime), k, scope)
+		x, ok := catalogue.Explain(evening.At(s, webtest.ShowTime), k, scope)
 		if !ok {
 			t.Fatalf("%+v has no %s", scope, k)
 		}
@@ -326,9 +327,9 @@ func TestExportsAreExplained(t *testing.T) {
 		}
 		return rows
 	}
-	v := evening.At(s, showTime)
+	v := evening.At(s, webtest.ShowTime)
 	for _, role := range []web.Role{web.Door, web.Manager} {
-		rows, column := export(t, r, view{page: "tonight"}.as(role), s, ',')
+		rows, column := export(t, r, webtest.View{Page: "tonight"}.As(role), s, ',')
 		of := func(scope figures.Scope, subject ...string) {
 			catalogue.Each(v, scope, func(d *catalogue.Definition, _ figures.Value) {
 				if role == web.Manager || d.Unit != figures.Money && !d.OfSalesOnly() {
@@ -344,7 +345,7 @@ func TestExportsAreExplained(t *testing.T) {
 			t.Errorf("%s is given more: %q", role, rows[0])
 		}
 	}
-	rows, column := export(t, r, marketing.as(web.Manager), s, ',')
+	rows, column := export(t, r, marketing.As(web.Manager), s, ',')
 	from, to := figures.Day(rows[0][column["from"]]), figures.Day(rows[0][column["to"]])
 	all := figures.Scope{From: from, To: to, Performances: true}
 	catalogue.Each(v, all, func(d *catalogue.Definition, _ figures.Value) {

@@ -8,6 +8,7 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // What an event, a hall, a gate, a ticket type or a channel may be called.
@@ -25,32 +26,32 @@ var hostile = []string{
 }
 
 func TestHostileNames(t *testing.T) {
-	r := renderer(t)
+	r := webtest.Renderer(t)
 	for _, name := range hostile {
-		h := newHouse()
+		h := webtest.NewHouse()
 		id, hall := "evt_"+name, name
 		if len(name) > 190 { // no page has so long an address
 			id, hall = "evt_long", ""
 		}
-		e := h.event(id, name, name, "19:30", "20:15", 40)
-		h.sell(e, sale{from: showTime.AddDate(0, 0, -4), to: showTime.Add(-time.Hour), paid: 22, scans: true, in: []gateIn{{name, 12, at("19:31"), at("19:46")}}})
-		h.apply(&record.Ticket{ID: "tkt_x", EventID: e.ID, Status: record.TicketValid, Type: record.TypeRef{ID: name, Name: name}, Channel: name,
-			Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: showTime.Add(-time.Hour), UpdatedAt: showTime, Scans: []record.Scan{}})
-		s := h.snapshot()
+		e := h.Event(id, name, name, "19:30", "20:15", 40)
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 22, Scans: true, In: []webtest.GateIn{{Gate: name, N: 12, From: webtest.At("19:31"), To: webtest.At("19:46")}}})
+		h.Apply(&record.Ticket{ID: "tkt_x", EventID: e.ID, Status: record.TicketValid, Type: record.TypeRef{ID: name, Name: name}, Channel: name,
+			Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: webtest.ShowTime.Add(-time.Hour), UpdatedAt: webtest.ShowTime, Scans: []record.Scan{}})
+		s := h.Snapshot()
 		for _, v := range views(e.ID, hall) {
-			q := v.as(web.Admin)
-			c, p := content(t, r, q, s, showTime), page(t, r, q, s, showTime)
+			q := v.As(web.Admin)
+			c, p := webtest.Content(t, r, q, s, webtest.ShowTime), webtest.Page(t, r, q, s, webtest.ShowTime)
 			if got, want := strings.Count(p, "<script"), 1+len(c.Charts); got != want {
-				t.Errorf("%q in %s: %d scripts, want %d", name, v.page, got, want)
+				t.Errorf("%q in %s: %d scripts, want %d", name, v.Page, got, want)
 			}
 			for _, bad := range []string{"<img", "<script>alert", ` onerror=alert(1)>`, `href="javascript:`, "ZgotmplZ"} {
 				if strings.Contains(p, bad) {
-					t.Errorf("%q in %s: the page holds %q", name, v.page, bad)
+					t.Errorf("%q in %s: the page holds %q", name, v.Page, bad)
 				}
 			}
 			for id, html := range c.HTML {
 				if strings.Contains(html, `'`) {
-					t.Errorf("%q in %s: %s holds a quote that could end an attribute", name, v.page, id)
+					t.Errorf("%q in %s: %s holds a quote that could end an attribute", name, v.Page, id)
 				}
 			}
 			for id, option := range c.Charts {

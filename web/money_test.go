@@ -10,189 +10,190 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // Amounts that all differ, so that no line can stand in another's place: received 1,000, of it
 // 200 refunded and 50 charged back, with 30 asked back and not settled.
 func TestMoneyLinesAreTheirOwn(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
-	at := showTime.Add(-time.Hour)
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	at := webtest.ShowTime.Add(-time.Hour)
 	pay := func(id string, kind record.PaymentKind, cents int64, status record.PaymentStatus) {
 		p := &record.Payment{ID: id, EventID: e.ID, Kind: kind, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: status, PaidAt: at, UpdatedAt: at}
 		if kind != record.KindOfPayment {
 			p.ParentID = "pay"
 		}
-		h.apply(p)
+		h.Apply(p)
 	}
 	ticket(h, e, at, 90000)
 	pay("pay", record.KindOfPayment, 100000, record.PaymentPaid)
 	pay("back", record.KindOfRefund, 20000, record.PaymentPaid)
 	pay("bank", record.KindOfChargeback, 5000, record.PaymentPaid)
 	pay("asked", record.KindOfRefund, 3000, record.PaymentPending)
-	s := h.snapshot()
-	revenue := content(t, r, revenueView(7).as(web.Manager), s, showTime).HTML
+	s := h.Snapshot()
+	revenue := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), s, webtest.ShowTime).HTML
 	lines := figureText(revenue["money-1"])
-	wants(t, "revenue", lines, "Booked €900.00", "Received, net €750.00", "Received €1,000.00", "Refunded €200.00", "€30.00 pending, not taken off", "Chargebacks €50.00")
-	wants(t, "day", figureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § —")
-	wants(t, "performance", figureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €200.00 § €750.00")
-	wants(t, "tiles", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, showTime).HTML["figures"]),
+	webtest.Wants(t, "revenue", lines, "Booked €900.00", "Received, net €750.00", "Received €1,000.00", "Refunded €200.00", "€30.00 pending, not taken off", "Chargebacks €50.00")
+	webtest.Wants(t, "day", figureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § —")
+	webtest.Wants(t, "performance", figureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €200.00 § €750.00")
+	webtest.Wants(t, "tiles", figureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML["figures"]),
 		"Booked in all €900.00", "Received, net €750.00 €200.00 refunded, €50.00 charged back, €30.00 pending")
 
-	e.Status, e.UpdatedAt = record.EventCancelled, showTime.Add(-time.Minute)
+	e.Status, e.UpdatedAt = record.EventCancelled, webtest.ShowTime.Add(-time.Minute)
 	off := *e
-	h.apply(&off)
-	s = h.snapshot()
-	wants(t, "cancelled", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, showTime).HTML["figures"]),
+	h.Apply(&off)
+	s = h.Snapshot()
+	webtest.Wants(t, "cancelled", figureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML["figures"]),
 		"To pay back €750.00", "Of it pending €30.00", "Paid back €200.00", "Received before €1,000.00")
-	door := figureText(content(t, r, eventView("evt_a").as(web.Door), s, showTime).HTML["figures"])
-	wants(t, "cancelled, at the door", door, "Sold 1")
-	lacks(t, "cancelled, at the door", door, "€", "pay back")
+	door := figureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, webtest.ShowTime).HTML["figures"])
+	webtest.Wants(t, "cancelled, at the door", door, "Sold 1")
+	webtest.Lacks(t, "cancelled, at the door", door, "€", "pay back")
 }
 
 // What is to be paid back of a cancelled performance is said in words that fit it.
 func TestCancelledInWords(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*house)
+		change func(*webtest.House)
 		want   string
 	}{
-		{"all", func(*house) {}, "€900.00 is still to pay back. Nobody is expected and nothing is for sale."},
-		{"nothing", func(h *house) {
-			h.apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
-				Status: record.PaymentPaid, PaidAt: at("19:30"), UpdatedAt: showTime})
+		{"all", func(*webtest.House) {}, "€900.00 is still to pay back. Nobody is expected and nothing is for sale."},
+		{"nothing", func(h *webtest.House) {
+			h.Apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
+				Status: record.PaymentPaid, PaidAt: webtest.At("19:30"), UpdatedAt: webtest.ShowTime})
 		}, "Nothing is left to pay back. Nobody is expected and nothing is for sale."},
-		{"about nothing", func(h *house) {
-			h.apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
+		{"about nothing", func(h *webtest.House) {
+			h.Apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
 				Status: record.PaymentPaid})
 		}, "≈ €0.00 is still to pay back."},
-		{"not known", func(h *house) { h.coverage.PaymentsOffered = false },
+		{"not known", func(h *webtest.House) { h.Coverage.PaymentsOffered = false },
 			"What is still to pay back is not known . Nobody is expected and nothing is for sale."},
 	} {
-		r, h := renderer(t), newHouse()
-		e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(39), func(e *record.Event) { e.Status = record.EventCancelled })
-		ticket(h, e, at("12:00"), 90000)
-		h.apply(&record.Payment{ID: "pay", EventID: e.ID, Kind: record.KindOfPayment, Amount: record.Money{Amount: 90000, Currency: "EUR"},
-			Status: record.PaymentPaid, PaidAt: at("12:00"), UpdatedAt: showTime})
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, webtest.Available(39), func(e *record.Event) { e.Status = record.EventCancelled })
+		ticket(h, e, webtest.At("12:00"), 90000)
+		h.Apply(&record.Payment{ID: "pay", EventID: e.ID, Kind: record.KindOfPayment, Amount: record.Money{Amount: 90000, Currency: "EUR"},
+			Status: record.PaymentPaid, PaidAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
 		c.change(h)
-		html := content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), showTime).HTML
-		wants(t, c.name, figureText(html["head"]), c.want)
-		wants(t, c.name, figureText(html["figures"]), "Sold 1 place; nothing is for sale")
-		wants(t, c.name, figureText(html["sales"]), "1 place sold since")
+		html := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+		webtest.Wants(t, c.name, figureText(html["head"]), c.want)
+		webtest.Wants(t, c.name, figureText(html["figures"]), "Sold 1 place; nothing is for sale")
+		webtest.Wants(t, c.name, figureText(html["sales"]), "1 place sold since")
 	}
 }
 
 // The period is shown with all that was booked, and compared by what was booked before the
 // minute that has begun: in the one before, that minute is a whole one.
 func TestRevenueIsComparedToTheMinute(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
-	begun := at("19:51") // the minute of the figures
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	begun := webtest.At("19:51") // the minute of the figures
 	ticket(h, e, begun.Add(-time.Minute), 3000)
 	ticket(h, e, begun, 1000)
 	ticket(h, e, begun.AddDate(0, 0, -7).Add(-time.Second), 2000)
 	ticket(h, e, begun.AddDate(0, 0, -7), 50000)
-	revenue := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), showTime).HTML
-	wants(t, "head", figureText(revenue["head"]), "compared up to 19:51 on their last day",
+	revenue := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "head", figureText(revenue["head"]), "compared up to 19:51 on their last day",
 		"€40.00 booked for 2 places . From Friday 20 November on, €30.00 against €20.00 for 1 place: +50.0% .")
-	wants(t, "notice", figureText(revenue["attention"]), "Nothing is known of the days before Friday 13 November. Compared from Friday 20 November on.")
-	wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
-	wants(t, "days", figureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
+	webtest.Wants(t, "notice", figureText(revenue["attention"]), "Nothing is known of the days before Friday 13 November. Compared from Friday 20 November on.")
+	webtest.Wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
+	webtest.Wants(t, "days", figureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
 }
 
 // Every period stands beside all that it may be compared with, each a link to the page that says more, and the one
 // that is shown is marked; a budget counts as far as the running day has passed, and only the months that have one.
 func TestRevenueAtAGlance(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
-	for at, price := range map[time.Time]int64{at("19:30"): 3000, showTime.AddDate(0, 0, -1): 2000, showTime.AddDate(0, -1, 0).Add(-time.Hour): 1000, showTime.AddDate(0, 0, -364).Add(-time.Hour): 6000, showTime.AddDate(-1, 0, -40): 100} {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for at, price := range map[time.Time]int64{webtest.At("19:30"): 3000, webtest.ShowTime.AddDate(0, 0, -1): 2000, webtest.ShowTime.AddDate(0, -1, 0).Add(-time.Hour): 1000, webtest.ShowTime.AddDate(0, 0, -364).Add(-time.Hour): 6000, webtest.ShowTime.AddDate(-1, 0, -40): 100} {
 		ticket(h, e, at, price)
 	}
-	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: showTime, By: "Mia"})
+	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: webtest.ShowTime, By: "Mia"})
 	page := func(params web.Params) map[string]string {
-		return content(t, r, view{"revenue", params}.as(web.Manager), h.snapshot(), showTime).HTML
+		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: params}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	}
 	month := page("against=budget&period=month")
-	wants(t, "glance", figureText(month["glance"]), "¦ Today § €30.00 § — § −50.0% § +3,558.5% ¦", "¦ Month § €50.00 § +400.0% § −16.7% § +152.3%")
-	wants(t, "links", month["glance"], `href="/revenue?against=last_year&amp;period=week" aria-label="Week, last year: `, `href="/revenue?against=budget&amp;period=month" aria-label="Month, budget: +152.3%" aria-current="true"`, `href="/revenue?against=nothing&amp;period=season"`)
-	wants(t, "head", figureText(month["head"]), "against its budget up to 19:51, spread evenly over the days of a month", "€50.00 against a budget of €19.82: +152.3%")
-	wants(t, "days", figureText(month["days-rows-1"]), "Budget ¦ Fri 20 Nov, so far § 1 § €30.00 § €0.00 § €0.82", "¦ Thu 19 Nov § 1 § €20.00 § ", "§ €1.00")
+	webtest.Wants(t, "glance", figureText(month["glance"]), "¦ Today § €30.00 § — § −50.0% § +3,558.5% ¦", "¦ Month § €50.00 § +400.0% § −16.7% § +152.3%")
+	webtest.Wants(t, "links", month["glance"], `href="/revenue?against=last_year&amp;period=week" aria-label="Week, last year: `, `href="/revenue?against=budget&amp;period=month" aria-label="Month, budget: +152.3%" aria-current="true"`, `href="/revenue?against=nothing&amp;period=season"`)
+	webtest.Wants(t, "head", figureText(month["head"]), "against its budget up to 19:51, spread evenly over the days of a month", "€50.00 against a budget of €19.82: +152.3%")
+	webtest.Wants(t, "days", figureText(month["days-rows-1"]), "Budget ¦ Fri 20 Nov, so far § 1 § €30.00 § €0.00 § €0.82", "¦ Thu 19 Nov § 1 § €20.00 § ", "§ €1.00")
 	season := page("against=budget&period=season")
-	wants(t, "notice", figureText(season["attention"]), "No budget in EUR is set for Sep and Oct. What is compared leaves that out on both sides.")
-	wants(t, "head", figureText(season["head"]), "€60.00 booked", "€50.00 against a budget of €19.82")
+	webtest.Wants(t, "notice", figureText(season["attention"]), "No budget in EUR is set for Sep and Oct. What is compared leaves that out on both sides.")
+	webtest.Wants(t, "head", figureText(season["head"]), "€60.00 booked", "€50.00 against a budget of €19.82")
 	custom := page("against=budget&from=2026-10-01&period=custom&to=2026-10-31")
-	wants(t, "notice", figureText(custom["attention"]), "No budget is set for this period")
-	wants(t, "own days", figureText(custom["glance"]), "¦ These days § €10.00 § —")
+	webtest.Wants(t, "notice", figureText(custom["attention"]), "No budget is set for this period")
+	webtest.Wants(t, "own days", figureText(custom["glance"]), "¦ These days § €10.00 § —")
 }
 
 // What was booked is shown without its VAT where that is asked for: headline, days and performances alike.
 func TestRevenueWithoutVAT(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
-	ticket(h, e, at("12:00"), 10900)
-	ticket(h, e, at("12:00").AddDate(0, 0, -1), 21800)
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	ticket(h, e, webtest.At("12:00"), 10900)
+	ticket(h, e, webtest.At("12:00").AddDate(0, 0, -1), 21800)
 	shown := func() map[string]string {
-		return content(t, r, view{"revenue", "against=before&period=month&vat=excl"}.as(web.Manager), h.snapshot(), showTime).HTML
+		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=month&vat=excl"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	}
-	wants(t, "VAT that is not known", figureText(shown()["money-1"]), "Booked €327.00")
-	h.apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(9_00)), At: showTime, By: "Mia"})
+	webtest.Wants(t, "VAT that is not known", figureText(shown()["money-1"]), "Booked €327.00")
+	h.Apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(9_00)), At: webtest.ShowTime, By: "Mia"})
 	got := shown()
-	wants(t, "head", figureText(got["head"]), "€300.00 without VAT booked for 2 places")
-	wants(t, "figures", figureText(got["money-1"]), "Booked, excl. VAT ≈ €300.00")
-	wants(t, "glance", figureText(got["glance"]), "¦ Today § ≈ €100.00", "Booked, excl. VAT")
-	wants(t, "days", figureText(got["days-rows-1"]), "Booked, excl. VAT", "€200.00")
-	wants(t, "performances", figureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § ≈ €300.00 §", "¦ All § 2 § ≈ €300.00 §")
-	wants(t, "links", got["glance"], "vat=excl")
-	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(300_00)), At: showTime, By: "Mia"})
+	webtest.Wants(t, "head", figureText(got["head"]), "€300.00 without VAT booked for 2 places")
+	webtest.Wants(t, "figures", figureText(got["money-1"]), "Booked, excl. VAT ≈ €300.00")
+	webtest.Wants(t, "glance", figureText(got["glance"]), "¦ Today § ≈ €100.00", "Booked, excl. VAT")
+	webtest.Wants(t, "days", figureText(got["days-rows-1"]), "Booked, excl. VAT", "€200.00")
+	webtest.Wants(t, "performances", figureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § ≈ €300.00 §", "¦ All § 2 § ≈ €300.00 §")
+	webtest.Wants(t, "links", got["glance"], "vat=excl")
+	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(300_00)), At: webtest.ShowTime, By: "Mia"})
 	got = shown()
-	lacks(t, "beside the budget, which has VAT in it", figureText(got["glance"])+got["glance"]+figureText(got["money-1"]), "udget")
+	webtest.Lacks(t, "beside the budget, which has VAT in it", figureText(got["glance"])+got["glance"]+figureText(got["money-1"]), "udget")
 	if _, err := web.NewRequest("revenue", url.Values{"against": {"budget"}, "vat": {"excl"}}, web.Manager.Access(), web.English); err == nil {
 		t.Error("what is without VAT is compared with the budget")
 	}
-	v := view{"revenue", "against=budget&period=month"}.as(web.Manager)
-	got = content(t, r, v, h.snapshot(), showTime).HTML
-	wants(t, "with VAT", figureText(got["head"])+figureText(got["money-1"]), "€327.00 booked for 2 places . €327.00 against a budget of €198.27: +64.9%", "Budget ≈ €198.27", "Booked €327.00")
-	lacks(t, "with VAT", got["glance"], "vat=excl")
-	wants(t, "the way back", page(t, r, v, h.snapshot(), showTime), `href="/revenue?against=before&amp;period=month&amp;vat=excl"`)
+	v := webtest.View{Page: "revenue", Params: "against=budget&period=month"}.As(web.Manager)
+	got = webtest.Content(t, r, v, h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "with VAT", figureText(got["head"])+figureText(got["money-1"]), "€327.00 booked for 2 places . €327.00 against a budget of €198.27: +64.9%", "Budget ≈ €198.27", "Booked €327.00")
+	webtest.Lacks(t, "with VAT", got["glance"], "vat=excl")
+	webtest.Wants(t, "the way back", webtest.Page(t, r, v, h.Snapshot(), webtest.ShowTime), `href="/revenue?against=before&amp;period=month&amp;vat=excl"`)
 }
 
 // A period in which nothing is booked yet is beside its budget all the same.
 func TestRevenueOfNothingBesideItsBudget(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	ticket(h, h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), showTime.AddDate(0, 0, -1), 3000)
-	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: showTime, By: "Mia"})
-	got := content(t, r, view{"revenue", "against=budget&period=today"}.as(web.Manager), h.snapshot(), showTime).HTML
-	wants(t, "glance", figureText(got["glance"]), "¦ Today § 0 § — § — § −100.0%")
-	wants(t, "head", figureText(got["head"]), "€0.00 against a budget of €0.82: −100.0%")
-	lacks(t, "notice", got["attention"], "No budget")
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	ticket(h, h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), webtest.ShowTime.AddDate(0, 0, -1), 3000)
+	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: webtest.ShowTime, By: "Mia"})
+	got := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=budget&period=today"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "glance", figureText(got["glance"]), "¦ Today § 0 § — § — § −100.0%")
+	webtest.Wants(t, "head", figureText(got["head"]), "€0.00 against a budget of €0.82: −100.0%")
+	webtest.Lacks(t, "notice", got["attention"], "No budget")
 }
 
 // Beside a performance stands what the one of its title or series had booked a year before, up to the same point.
 func TestRevenueBesideLastYear(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	last := h.event("evt_last", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, onDay(-360))
-	early := h.event("evt_early", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, onDay(-420))
-	ticket(h, early, showTime.AddDate(0, 0, -500), 100)
-	ticket(h, early, showTime.AddDate(0, 0, -366), 9900)
-	ticket(h, last, showTime.AddDate(0, 0, -366), 4000)
-	ticket(h, last, showTime.AddDate(0, 0, -364).Add(time.Hour), 7000) // later than the same minute
-	ticket(h, h.event("evt_now", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, onDay(5)), showTime.Add(-time.Hour), 5000)
-	ticket(h, h.event("evt_new", "Nieuw", "Kleine Zaal", "19:30", "20:15", 40, onDay(6)), showTime.Add(-time.Hour), 3000)
-	got := content(t, r, view{"revenue", "against=last_year&period=week"}.as(web.Manager), h.snapshot(), showTime).HTML
-	wants(t, "performances", figureText(got["events-1"]), "Last year", "¦ Messiah Wed 25 Nov § 1 § €50.00 § €0.00 § €0.00 § €40.00", "¦ Nieuw Thu 26 Nov § 1 § €30.00 § €0.00 § €0.00 § — ¦ All")
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	last := h.Event("evt_last", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(-360))
+	early := h.Event("evt_early", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(-420))
+	ticket(h, early, webtest.ShowTime.AddDate(0, 0, -500), 100)
+	ticket(h, early, webtest.ShowTime.AddDate(0, 0, -366), 9900)
+	ticket(h, last, webtest.ShowTime.AddDate(0, 0, -366), 4000)
+	ticket(h, last, webtest.ShowTime.AddDate(0, 0, -364).Add(time.Hour), 7000) // later than the same minute
+	ticket(h, h.Event("evt_now", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(5)), webtest.ShowTime.Add(-time.Hour), 5000)
+	ticket(h, h.Event("evt_new", "Nieuw", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(6)), webtest.ShowTime.Add(-time.Hour), 3000)
+	got := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=last_year&period=week"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "performances", figureText(got["events-1"]), "Last year", "¦ Messiah Wed 25 Nov § 1 § €50.00 § €0.00 § €0.00 § €40.00", "¦ Nieuw Thu 26 Nov § 1 § €30.00 § €0.00 § €0.00 § — ¦ All")
 }
 
 // One day is said as one, without a chart, and where it begins when that is not midnight.
 func TestRevenueOfADay(t *testing.T) {
 	for cutoff, zone := range map[time.Duration]string{0: "by day of sale, Europe/Amsterdam", 6 * time.Hour: "by day of sale, 06:00 to 06:00, Europe/Amsterdam"} {
-		r, h := renderer(t), newHouse()
-		ticket(h, h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), at("12:00"), 3000)
-		s := *h.snapshot()
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		ticket(h, h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), webtest.At("12:00"), 3000)
+		s := *h.Snapshot()
 		s.Calendar.Cutoff = cutoff
-		day := content(t, r, view{"revenue", "against=before&period=today"}.as(web.Manager), &s, showTime)
-		wants(t, "head", figureText(day.HTML["head"]), "Fri 20 Nov against Thu 19 Nov, compared up to 19:51 · "+zone)
-		wants(t, "figures", figureText(day.HTML["money-1"]), "Booked €30.00")
-		lacks(t, "words", day.HTML["days-1"]+day.HTML["days-rows-1"]+day.HTML["bridge-1"], "best day", "by day", "from Fri")
+		day := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=today"}.As(web.Manager), &s, webtest.ShowTime)
+		webtest.Wants(t, "head", figureText(day.HTML["head"]), "Fri 20 Nov against Thu 19 Nov, compared up to 19:51 · "+zone)
+		webtest.Wants(t, "figures", figureText(day.HTML["money-1"]), "Booked €30.00")
+		webtest.Lacks(t, "words", day.HTML["days-1"]+day.HTML["days-rows-1"]+day.HTML["bridge-1"], "best day", "by day", "from Fri")
 		if !strings.Contains(day.HTML["days-1"], "chartless") {
 			t.Errorf("a chart of one bar: %s", day.HTML["days-1"])
 		}
@@ -202,38 +203,38 @@ func TestRevenueOfADay(t *testing.T) {
 // Who came back has bought the same share above the lists of Marketing and in them: of the places whose
 // buyer is known. The way in which most was paid stands first.
 func TestSharesOfMarketing(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
 	for id, of := range map[string]struct {
 		contact string
 		sold    time.Time
-	}{"first": {"mia", at("12:00").AddDate(0, 0, -3)}, "again": {"mia", at("12:00")}, "nobody's": {"", at("12:00")}} {
-		h.apply(&record.Ticket{ID: id, EventID: e.ID, ContactID: of.contact, Status: record.TicketValid, SoldAt: of.sold, UpdatedAt: showTime})
+	}{"first": {"mia", webtest.At("12:00").AddDate(0, 0, -3)}, "again": {"mia", webtest.At("12:00")}, "nobody's": {"", webtest.At("12:00")}} {
+		h.Apply(&record.Ticket{ID: id, EventID: e.ID, ContactID: of.contact, Status: record.TicketValid, SoldAt: of.sold, UpdatedAt: webtest.ShowTime})
 	}
 	for method, cents := range map[string]int64{"cash": 1000, "ideal": 3000} {
-		h.apply(&record.Payment{ID: method, EventID: e.ID, Method: method, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: showTime, UpdatedAt: showTime})
+		h.Apply(&record.Payment{ID: method, EventID: e.ID, Method: method, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime})
 	}
-	html := content(t, r, marketing.as(web.Manager), h.snapshot(), showTime).HTML
-	wants(t, "methods", figureText(html["methods"]), "iDEAL § 75.0% § €30.00 ¦ cash § 25.0% § €10.00")
-	wants(t, "figures", figureText(html["figures"]), "Bought by returning contacts 50.0% of 2 places whose buyer is known")
-	wants(t, "buyers", figureText(html["buyers"]), "New contacts § 1 § 50.0%", "Returning contacts § 1 § 50.0%", "Without a contact § 1 § —")
+	html := webtest.Content(t, r, marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "methods", figureText(html["methods"]), "iDEAL § 75.0% § €30.00 ¦ cash § 25.0% § €10.00")
+	webtest.Wants(t, "figures", figureText(html["figures"]), "Bought by returning contacts 50.0% of 2 places whose buyer is known")
+	webtest.Wants(t, "buyers", figureText(html["buyers"]), "New contacts § 1 § 50.0%", "Returning contacts § 1 § 50.0%", "Without a contact § 1 § —")
 }
 
 // A cancelled performance has no open items beside what is to be paid back of it.
 func TestCancelledHasNoOpenItems(t *testing.T) {
 	for status, want := range map[record.EventStatus]bool{record.EventOnSale: true, record.EventCancelled: false} {
-		r, h := renderer(t), newHouse()
-		e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, func(e *record.Event) { e.Status = status })
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, func(e *record.Event) { e.Status = status })
 		for id, cents := range map[string]int64{"paid": 2000, "not paid": 3000} {
-			h.apply(&record.Ticket{ID: id, EventID: e.ID, OrderID: id, Status: record.TicketValid, Price: &record.Money{Amount: cents, Currency: "EUR"}, SoldAt: at("12:00"), UpdatedAt: showTime})
+			h.Apply(&record.Ticket{ID: id, EventID: e.ID, OrderID: id, Status: record.TicketValid, Price: &record.Money{Amount: cents, Currency: "EUR"}, SoldAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
 		}
-		h.apply(&record.Payment{ID: "pay", OrderID: "paid", Amount: record.Money{Amount: 2000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("12:00"), UpdatedAt: showTime})
-		html := content(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), showTime).HTML
+		h.Apply(&record.Payment{ID: "pay", OrderID: "paid", Amount: record.Money{Amount: 2000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
+		html := webtest.Content(t, r, webtest.EventView(e.ID).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 		if got := strings.Contains(figureText(html["items"]), "€30.00"); got != want {
 			t.Errorf("%s: %s", status, figureText(html["items"]))
 		}
 		if tiles := figureText(html["figures"]); !want {
-			wants(t, "tiles", tiles, "To pay back €20.00")
+			webtest.Wants(t, "tiles", tiles, "To pay back €20.00")
 		}
 	}
 }
@@ -249,18 +250,18 @@ func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
 		"for one of them":  {&record.Payment{ID: "pay", OrderID: "o", EventID: "evt_a", Amount: record.Money{Amount: 4000, Currency: "EUR"}}, ""},
 		"in full for both": {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 4000, Currency: "EUR"}}, ""},
 	} {
-		r, h := renderer(t), newHouse()
+		r, h := webtest.Renderer(t), webtest.NewHouse()
 		for _, id := range []string{"evt_a", "evt_b"} {
-			h.event(id, id, "Kleine Zaal", "19:30", "20:15", 40)
-			h.apply(&record.Ticket{ID: "tkt" + id, EventID: id, OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2000, Currency: "EUR"}, SoldAt: at("12:00"), UpdatedAt: showTime})
+			h.Event(id, id, "Kleine Zaal", "19:30", "20:15", 40)
+			h.Apply(&record.Ticket{ID: "tkt" + id, EventID: id, OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2000, Currency: "EUR"}, SoldAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
 		}
-		c.payment.Status, c.payment.PaidAt, c.payment.UpdatedAt = record.PaymentPaid, at("12:00"), showTime
-		h.apply(c.payment)
-		got := figureText(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), showTime).HTML["figures"])
+		c.payment.Status, c.payment.PaidAt, c.payment.UpdatedAt = record.PaymentPaid, webtest.At("12:00"), webtest.ShowTime
+		h.Apply(c.payment)
+		got := figureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"])
 		if c.want == "" {
-			lacks(t, name, got, "Received, net:")
+			webtest.Lacks(t, name, got, "Received, net:")
 		} else {
-			wants(t, name, got, c.want)
+			webtest.Wants(t, name, got, c.want)
 		}
 	}
 }
@@ -268,41 +269,41 @@ func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
 // Who was paid back for a ticket that stays valid owes nothing: what is booked and did not stay is open, by its
 // definition, and no page of it says that somebody has not paid.
 func TestPaidBackForAValidTicket(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	old := showTime.AddDate(0, 0, -40)
-	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
-	h.apply(&record.Ticket{ID: "tkt", EventID: "evt_a", OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2500, Currency: "EUR"}, Fee: &record.Money{Currency: "EUR"}, CreatedAt: old, SoldAt: old, UpdatedAt: old})
-	h.apply(&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 2500, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: old, UpdatedAt: old})
-	h.apply(&record.Payment{ID: "back", ParentID: "pay", Kind: record.KindOfRefund, Amount: record.Money{Amount: 1000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: old, UpdatedAt: old})
-	s := h.snapshot()
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	old := webtest.ShowTime.AddDate(0, 0, -40)
+	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	h.Apply(&record.Ticket{ID: "tkt", EventID: "evt_a", OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2500, Currency: "EUR"}, Fee: &record.Money{Currency: "EUR"}, CreatedAt: old, SoldAt: old, UpdatedAt: old})
+	h.Apply(&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 2500, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: old, UpdatedAt: old})
+	h.Apply(&record.Payment{ID: "back", ParentID: "pay", Kind: record.KindOfRefund, Amount: record.Money{Amount: 1000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: old, UpdatedAt: old})
+	s := h.Snapshot()
 	if e := s.Event("evt_a"); e.Unpaid.Value != 0 || e.Revenue.Of(figures.ToBePaid).Value.In("EUR") != 1000 {
 		t.Fatalf("%d places unpaid, open %v", e.Unpaid.Value, e.Revenue.Of(figures.ToBePaid).Value)
 	}
-	event := content(t, r, eventView("evt_a").as(web.Manager), s, showTime).HTML
-	wants(t, "the way to net", figureText(event["figures"]), "Received, net: €25.00 booked + €0.00 fees − €10.00 not received")
-	wants(t, "open items", figureText(event["items"]), "€10.00 booked, with fees, and not received")
+	event := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML
+	webtest.Wants(t, "the way to net", figureText(event["figures"]), "Received, net: €25.00 booked + €0.00 fees − €10.00 not received")
+	webtest.Wants(t, "open items", figureText(event["items"]), "€10.00 booked, with fees, and not received")
 	for name, of := range map[string]string{
 		"performance":    event["figures"] + event["items"],
-		"revenue":        all(t, content(t, r, revenueView(60).as(web.Manager), s, showTime)),
-		"reconciliation": all(t, content(t, r, view{page: "reconcile"}.as(web.Manager), s, showTime)),
+		"revenue":        webtest.All(t, webtest.Content(t, r, webtest.RevenueView(60).As(web.Manager), s, webtest.ShowTime)),
+		"reconciliation": webtest.All(t, webtest.Content(t, r, webtest.View{Page: "reconcile"}.As(web.Manager), s, webtest.ShowTime)),
 	} {
-		wants(t, name, strings.ToLower(strings.ReplaceAll(text(of), "\u00a0", " ")), "not received")
-		lacks(t, name, strings.ToLower(text(of)), "not paid", "to be paid:")
+		webtest.Wants(t, name, strings.ToLower(strings.ReplaceAll(webtest.Text(of), "\u00a0", " ")), "not received")
+		webtest.Lacks(t, name, strings.ToLower(webtest.Text(of)), "not paid", "to be paid:")
 	}
-	explained := text(page(t, r, view{"explain", "event=evt_a&figure=to_be_paid"}.as(web.Manager), s, showTime))
-	wants(t, "explained", explained, "or paid back for tickets that stay valid")
+	explained := webtest.Text(webtest.Page(t, r, webtest.View{Page: "explain", Params: "event=evt_a&figure=to_be_paid"}.As(web.Manager), s, webtest.ShowTime))
+	webtest.Wants(t, "explained", explained, "or paid back for tickets that stay valid")
 }
 
 // What the parts beyond those with a row come to is as well known as they are: by the performances of the days
 // shown, not by those of all days.
 func TestOtherPartsAreAsWellKnown(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
 	for i := range 22 {
-		h.apply(&record.Ticket{ID: fmt.Sprint("tkt_", i), EventID: e.ID, Status: record.TicketValid, Referral: fmt.Sprintf("ref %02d", i), Price: &record.Money{Amount: 1000, Currency: "EUR"}, SoldAt: showTime, UpdatedAt: showTime})
+		h.Apply(&record.Ticket{ID: fmt.Sprint("tkt_", i), EventID: e.ID, Status: record.TicketValid, Referral: fmt.Sprintf("ref %02d", i), Price: &record.Money{Amount: 1000, Currency: "EUR"}, SoldAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime})
 	}
-	later := h.event("evt_b", "Later", "Kleine Zaal", "19:30", "20:15", 40, onDay(60))
-	h.apply(&record.Ticket{ID: "unpriced", EventID: later.ID, Status: record.TicketValid, SoldAt: showTime, UpdatedAt: showTime})
-	shown := figureText(content(t, r, marketing.as(web.Manager), h.snapshot(), showTime).HTML["referrals"])
-	wants(t, "referrals", shown, "ref 19 § 1 § 4.5% § €10.00", "§ 2 § 9.1% § €20.00")
+	later := h.Event("evt_b", "Later", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(60))
+	h.Apply(&record.Ticket{ID: "unpriced", EventID: later.ID, Status: record.TicketValid, SoldAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime})
+	shown := figureText(webtest.Content(t, r, marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["referrals"])
+	webtest.Wants(t, "referrals", shown, "ref 19 § 1 § 4.5% § €10.00", "§ 2 § 9.1% § €20.00")
 }

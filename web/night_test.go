@@ -7,19 +7,20 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // Until the next doors open the result of the evening before stands on top: its rows sum to the line under
 // them, which from noon on are folded away, and what was received is for those who may see it.
 func TestLastNight(t *testing.T) {
-	r, h := renderer(t), eventful(t)
-	off := h.event("evt_paid", "Ook afgelast", "Tuin", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
-	h.apply(&record.Payment{ID: "pay_off", EventID: off.ID, Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("10:00"), UpdatedAt: showTime})
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
+	off := h.Event("evt_paid", "Ook afgelast", "Tuin", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
+	h.Apply(&record.Payment{ID: "pay_off", EventID: off.ID, Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.At("10:00"), UpdatedAt: webtest.ShowTime})
 	show := func(now time.Time, role web.Role) string {
-		return figureText(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), now).HTML["night"])
+		return figureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), h.Snapshot(), now).HTML["night"])
 	}
-	night := show(at("09:00").AddDate(0, 0, 1), web.Manager)
-	wants(t, "last night", night, "Last night, Friday 20 November", "Afgelast", "Afgelast § Foyer § cancelled ¦", "Ook afgelast § Tuin § cancelled, €42.00 to pay back", "¦ § Together, four performances §", "885 came, 432 did not, 32.9%.")
+	night := show(webtest.At("09:00").AddDate(0, 0, 1), web.Manager)
+	webtest.Wants(t, "last night", night, "Last night, Friday 20 November", "Afgelast", "Afgelast § Foyer § cancelled ¦", "Ook afgelast § Tuin § cancelled, €42.00 to pay back", "¦ § Together, four performances §", "885 came, 432 did not, 32.9%.")
 	table := night[strings.Index(night, "¦"):]
 	rows := strings.Split(table, "¦")
 	sum := rows[len(rows)-1]
@@ -34,22 +35,22 @@ func TestLastNight(t *testing.T) {
 			t.Errorf("%s: %d in the last row, the rows come to %d: %q", what, got, all, night)
 		}
 	}
-	if box := show(at("09:00").AddDate(0, 0, 1), web.BoxOffice); strings.Contains(box, "€") || !strings.Contains(box, "came") {
+	if box := show(webtest.At("09:00").AddDate(0, 0, 1), web.BoxOffice); strings.Contains(box, "€") || !strings.Contains(box, "came") {
 		t.Errorf("box office is shown %q", box)
 	}
-	next := h.event("evt_next_day", "De dag erna", "Tuin", "17:00", "18:00", 20, onDay(1))
+	next := h.Event("evt_next_day", "De dag erna", "Tuin", "17:00", "18:00", 20, webtest.OnDay(1))
 	raw := func(now time.Time) string {
-		return content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), now).HTML["night"]
+		return webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), now).HTML["night"]
 	}
 	for clock, folds := range map[string]bool{"11:59": false, "12:00": true, "16:59": true} {
-		if html := raw(at(clock).AddDate(0, 0, 1)); strings.Contains(html, "<details>") != folds || !strings.Contains(html, "885</a></b> came") || !strings.Contains(html, "Ook afgelast") {
+		if html := raw(webtest.At(clock).AddDate(0, 0, 1)); strings.Contains(html, "<details>") != folds || !strings.Contains(html, "885</a></b> came") || !strings.Contains(html, "Ook afgelast") {
 			t.Errorf("at %s %s says: %s", clock, next.Date, html)
 		}
 	}
-	if doors := show(at("17:00").AddDate(0, 0, 1), web.Manager); doors != "" {
+	if doors := show(webtest.At("17:00").AddDate(0, 0, 1), web.Manager); doors != "" {
 		t.Errorf("when the next doors open: %q", doors)
 	}
-	if evening := show(at("22:00"), web.Manager); evening != "" {
+	if evening := show(webtest.At("22:00"), web.Manager); evening != "" {
 		t.Errorf("in the evening: %q", evening)
 	}
 }
@@ -57,21 +58,21 @@ func TestLastNight(t *testing.T) {
 // After midnight the evening is named as the night that it is, on its page and on that of a
 // performance which begins then.
 func TestNightIsNamed(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	club := h.event("evt_club", "Clubnacht", "Kelder", "22:30", "23:30", 200, func(e *record.Event) { e.EndsAt = at("03:00").AddDate(0, 0, 1) })
-	h.sell(club, sale{from: showTime.AddDate(0, 0, -3), to: showTime, paid: 20, scans: true, in: []gateIn{{"A", 9, at("22:40"), at("23:20")}}})
-	head := func(v view, now time.Time) string {
-		return figureText(content(t, r, v.as(web.Door), h.snapshot(), now).HTML["head"])
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	club := h.Event("evt_club", "Clubnacht", "Kelder", "22:30", "23:30", 200, func(e *record.Event) { e.EndsAt = webtest.At("03:00").AddDate(0, 0, 1) })
+	h.Sell(club, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime, Paid: 20, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 9, From: webtest.At("22:40"), To: webtest.At("23:20")}}})
+	head := func(v webtest.View, now time.Time) string {
+		return figureText(webtest.Content(t, r, v.As(web.Door), h.Snapshot(), now).HTML["head"])
 	}
-	wants(t, "before midnight", head(view{page: "tonight"}, at("23:59")), "Friday 20 November")
-	wants(t, "after it", head(view{page: "tonight"}, at("00:30").AddDate(0, 0, 1)), "Night of Fri 20 Nov to Sat 21 Nov")
-	wall := content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at("00:30").AddDate(0, 0, 1)).HTML
-	wants(t, "the wall", figureText(wall["wall-top"]+wall["wall-main"]), "Clubnacht", "≤ 9 in the building , 11 not in yet")
+	webtest.Wants(t, "before midnight", head(webtest.View{Page: "tonight"}, webtest.At("23:59")), "Friday 20 November")
+	webtest.Wants(t, "after it", head(webtest.View{Page: "tonight"}, webtest.At("00:30").AddDate(0, 0, 1)), "Night of Fri 20 Nov to Sat 21 Nov")
+	wall := webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), h.Snapshot(), webtest.At("00:30").AddDate(0, 0, 1)).HTML
+	webtest.Wants(t, "the wall", figureText(wall["wall-top"]+wall["wall-main"]), "Clubnacht", "≤ 9 in the building , 11 not in yet")
 
 	// While others leave, the people are not of one performance, and the wall is not headed by it.
-	early := h.event("evt_early", "Antigone", "Foyer", "21:00", "21:30", 100, func(e *record.Event) { e.EndsAt = at("00:15").AddDate(0, 0, 1) })
-	h.sell(early, sale{from: showTime.AddDate(0, 0, -3), to: showTime, paid: 40, scans: true, in: []gateIn{{"F", 30, at("21:05"), at("21:25")}}})
-	wall = content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at("00:30").AddDate(0, 0, 1)).HTML
-	wants(t, "the wall of the house", figureText(wall["wall-main"]), "≤ 39 in the building , ≤ 30 of them leaving, 11 not in yet")
-	lacks(t, "the wall of the house", figureText(wall["wall-top"]), "Clubnacht")
+	early := h.Event("evt_early", "Antigone", "Foyer", "21:00", "21:30", 100, func(e *record.Event) { e.EndsAt = webtest.At("00:15").AddDate(0, 0, 1) })
+	h.Sell(early, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime, Paid: 40, Scans: true, In: []webtest.GateIn{{Gate: "F", N: 30, From: webtest.At("21:05"), To: webtest.At("21:25")}}})
+	wall = webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), h.Snapshot(), webtest.At("00:30").AddDate(0, 0, 1)).HTML
+	webtest.Wants(t, "the wall of the house", figureText(wall["wall-main"]), "≤ 39 in the building , ≤ 30 of them leaving, 11 not in yet")
+	webtest.Lacks(t, "the wall of the house", figureText(wall["wall-top"]), "Clubnacht")
 }

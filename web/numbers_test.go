@@ -15,16 +15,17 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
-var (
-	amountShown = regexp.MustCompile(`€([\d,]+\.\d\d)`)
-	numberShown = regexp.MustCompile(`(?:^|[\s+−≈≥≤(§])(\d[\d,]*)(?:$|[\s.,;:)/])`)
-	// noFigures are the numbers of pages that are none: money, which is looked for by itself, shares, the
-	// time of day, dates, days of the week with theirs, and how long something takes or is ago.
-	noFigures = regexp.MustCompile(`€[\d,.]+|[\d.]+ ?%|\d+:\d\d(?::\d\d)?|\b20\d\d\b|` +
-		`\b\d+ (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*|\d+ (?:s|min|h|minutes?|hours?|days?|weeks?)\b`)
-)
+var amountShown = regexp.MustCompile(`€([\d,]+\.\d\d)`)
+
+var numberShown = regexp.MustCompile(`(?:^|[\s+−≈≥≤(§])(\d[\d,]*)(?:$|[\s.,;:)/])`)
+
+// noFigures are the numbers of pages that are none: money, which is looked for by itself, shares, the
+// time of day, dates, days of the week with theirs, and how long something takes or is ago.
+var noFigures = regexp.MustCompile(`€[\d,.]+|[\d.]+ ?%|\d+:\d\d(?::\d\d)?|\b20\d\d\b|` +
+	`\b\d+ (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*|\d+ (?:s|min|h|minutes?|hours?|days?|weeks?)\b`)
 
 // fewest is the least number of places that is looked for: smaller ones are on every page by chance.
 const fewest = 20
@@ -188,22 +189,22 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) fi
 // Every amount and every larger number on every page is a figure of the catalogue, or of a table whose
 // rows are named here.
 func TestEveryFigureOnPagesIsKnown(t *testing.T) {
-	r, h := renderer(t), eventful(t)
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
 	kinds := map[string]int{}
-	for _, now := range []time.Time{at("19:52"), at("23:20"), at("09:00").AddDate(0, 0, 1)} {
-		for i := range h.health.Streams {
-			h.health.Streams[i].LastGood = now
+	for _, now := range []time.Time{webtest.At("19:52"), webtest.At("23:20"), webtest.At("09:00").AddDate(0, 0, 1)} {
+		for i := range h.Health.Streams {
+			h.Health.Streams[i].LastGood = now
 		}
-		h.asOf = now
-		s := h.snapshot()
+		h.AsOf = now
+		s := h.Snapshot()
 		v := evening.At(s, now)
 		known := figuresOf(s, v, []evening.Span{v.Span("2026-11-14", v.Today), v.Range(evening.ThisDay), v.Range(evening.Yesterday), v.Range(evening.ThisWeek), v.Range(evening.ThisMonth), v.Range(evening.ThisSeason)})
-		shown := append(views("evt_mat", "Grote Zaal"), revenueView(7), view{"revenue", "against=last_year&period=month"})
+		shown := append(views("evt_mat", "Grote Zaal"), webtest.RevenueView(7), webtest.View{Page: "revenue", Params: "against=last_year&period=month"})
 		for _, show := range slices.Concat(v.Shows, v.LastNight) {
-			shown = append(shown, eventView(show.Event.ID))
+			shown = append(shown, webtest.EventView(show.Event.ID))
 		}
 		for _, page := range shown {
-			c := content(t, r, page.as(web.Manager), s, now)
+			c := webtest.Content(t, r, page.As(web.Manager), s, now)
 			for id, html := range c.HTML {
 				said := figureText(html)
 				found := amountShown.FindAllStringSubmatch(said, -1)
@@ -217,7 +218,7 @@ func TestEveryFigureOnPagesIsKnown(t *testing.T) {
 					}
 					kind := known[number]
 					if kinds[kind]++; kind == "" {
-						t.Errorf("%s at %s: %s in %s is no figure", page.as(web.Manager).Topic(), now.Format("15:04"), m[1], id)
+						t.Errorf("%s at %s: %s in %s is no figure", page.As(web.Manager).Topic(), now.Format("15:04"), m[1], id)
 					}
 				}
 			}

@@ -16,6 +16,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/webtest"
 )
 
 // BenchmarkEventPages is a minute of 1,000 open pages, each of another performance, in which 20
@@ -24,17 +25,17 @@ import (
 // sockets, and not how long: sales follow each other at once.
 func BenchmarkEventPages(b *testing.B) {
 	const pages, sales, minute = 1000, 20, 60
-	r, h := renderer(b), newHouse()
+	r, h := webtest.Renderer(b), webtest.NewHouse()
 	var events []*record.Event
 	for i := range pages {
-		e := h.event(fmt.Sprintf("evt_%03d", i), fmt.Sprintf("Concert %03d", i), fmt.Sprint("Zaal ", i%5), "19:15", "20:15", 200, onDay(i/5))
-		h.sell(e, sale{from: showTime.AddDate(0, 0, -30), to: showTime.Add(-2 * time.Hour), paid: 30, scans: true})
+		e := h.Event(fmt.Sprintf("evt_%03d", i), fmt.Sprintf("Concert %03d", i), fmt.Sprint("Zaal ", i%5), "19:15", "20:15", 200, webtest.OnDay(i/5))
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -30), To: webtest.ShowTime.Add(-2 * time.Hour), Paid: 30, Scans: true})
 		events = append(events, e)
 	}
 	var snapshot atomic.Pointer[figures.Snapshot]
 	var passed atomic.Int64 // minutes
-	snapshot.Store(h.snapshot())
-	now := func() time.Time { return showTime.Add(time.Duration(passed.Load()) * time.Minute) }
+	snapshot.Store(h.Snapshot())
+	now := func() time.Time { return webtest.ShowTime.Add(time.Duration(passed.Load()) * time.Minute) }
 	frames := make(chan struct{}, pages)
 	hub := eventSockets(b, r, snapshot.Load, now, events, frames)
 	await := func(n int) {
@@ -50,8 +51,8 @@ func BenchmarkEventPages(b *testing.B) {
 			for range sales {
 				e := events[next%pages]
 				next++
-				h.sell(e, sale{from: now().Add(-time.Minute), to: now(), paid: 1, scans: true})
-				snapshot.Store(h.snapshot())
+				h.Sell(e, webtest.Sale{From: now().Add(-time.Minute), To: now(), Paid: 1, Scans: true})
+				snapshot.Store(h.Snapshot())
 				hub.Wake(web.Changes{Events: []string{e.ID}, Money: true}.Wakes(snapshot.Load(), "2026-11-20")...)
 				sold = append(sold, e.ID)
 			}
@@ -87,7 +88,7 @@ func eventSockets(b *testing.B, r *web.Renderer, snapshot func() *figures.Snapsh
 	b.Cleanup(stop)
 	running.Go(func() { hub.Run(ctx) })
 	for _, e := range events {
-		topic := eventView(e.ID).as(web.Manager).Topic()
+		topic := webtest.EventView(e.ID).As(web.Manager).Topic()
 		socket, err := live.Dial(ctx, "ws"+strings.TrimPrefix(server.URL, "http")+"/?topic="+url.QueryEscape(topic), server.URL, nil)
 		if err != nil {
 			b.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/webtest"
 )
 
 // sameBytes says that a text was taken over and not made again.
@@ -20,13 +21,13 @@ func sameBytes(a, b string) bool { return unsafe.StringData(a) == unsafe.StringD
 // A sale renders one performance's row, and of the others nothing again; nor when it is the
 // turn of the next sale, nor after a poll that found nothing.
 func TestSaleRendersOneRow(t *testing.T) {
-	r, h := renderer(t), newHouse()
+	r, h := webtest.Renderer(t), webtest.NewHouse()
 	festival(h, 12) // each has a fragment
-	last := content(t, r, tonight, h.snapshot(), showTime)
+	last := webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime)
 	for i := range 12 {
-		e := h.snapshot().Events[i].Event
-		h.sell(&e, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
-		next, err := r.Content(tonight, h.snapshot(), showTime.Add(time.Duration(i)*time.Second), last)
+		e := h.Snapshot().Events[i].Event
+		h.Sell(&e, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
+		next, err := r.Content(webtest.Tonight, h.Snapshot(), webtest.ShowTime.Add(time.Duration(i)*time.Second), last)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,9 +40,9 @@ func TestSaleRendersOneRow(t *testing.T) {
 		if len(rendered) != 1 || !strings.Contains(next.HTML[rendered[0]], `href="/events/`+e.ID+`"`) {
 			t.Errorf("a sale for %s rendered %q", e.ID, rendered)
 		}
-		quiet := *h.snapshot()
+		quiet := *h.Snapshot()
 		quiet.Position.Streams++
-		if last, err = r.Content(tonight, &quiet, showTime.Add(time.Duration(i)*time.Second), next); err != nil {
+		if last, err = r.Content(webtest.Tonight, &quiet, webtest.ShowTime.Add(time.Duration(i)*time.Second), next); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -49,15 +50,15 @@ func TestSaleRendersOneRow(t *testing.T) {
 
 // What a sale costs does not grow with the rows that it does not touch.
 func TestSaleAllocatesForOneRow(t *testing.T) {
-	r, h := renderer(t), newHouse()
+	r, h := webtest.Renderer(t), webtest.NewHouse()
 	festival(h, 100)
-	before := h.snapshot()
+	before := h.Snapshot()
 	e := before.Events[40].Event
-	h.sell(&e, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
-	after, last := h.snapshot(), content(t, r, tonight, before, showTime)
-	first := testing.AllocsPerRun(5, func() { content(t, r, tonight, after, showTime) })
+	h.Sell(&e, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
+	after, last := h.Snapshot(), webtest.Content(t, r, webtest.Tonight, before, webtest.ShowTime)
+	first := testing.AllocsPerRun(5, func() { webtest.Content(t, r, webtest.Tonight, after, webtest.ShowTime) })
 	sale := testing.AllocsPerRun(5, func() {
-		if _, err := r.Content(tonight, after, showTime, last); err != nil {
+		if _, err := r.Content(webtest.Tonight, after, webtest.ShowTime, last); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -68,52 +69,54 @@ func TestSaleAllocatesForOneRow(t *testing.T) {
 
 // A row is rendered again where something of it has changed that is not its own performance's.
 func TestRowsFollowOtherPerformances(t *testing.T) {
-	visitor := func(h *house, eventID string, in time.Time, out ...time.Time) {
+	visitor := func(h *webtest.House, eventID string, in time.Time, out ...time.Time) {
 		visit := &record.Ticket{ID: "tkt_of_" + eventID, EventID: eventID, Status: record.TicketValid, SoldAt: in.AddDate(0, 0, -9), CreatedAt: in.AddDate(0, 0, -9), UpdatedAt: in,
 			Scans: []record.Scan{{At: in, Gate: "A", Direction: record.Entry}}}
 		for _, at := range out {
 			visit.Scans, visit.UpdatedAt = append(visit.Scans, record.Scan{At: at, Gate: "A", Direction: record.Exit}), at
 		}
-		h.apply(visit)
+		h.Apply(visit)
 	}
 	for _, test := range []struct {
 		name   string
 		now    time.Time
-		house  func(testing.TB) *house
-		change func(h *house)
+		house  func(testing.TB) *webtest.House
+		change func(h *webtest.House)
 		shown  string // then, and not before
 	}{
-		{"exits are scanned in the hall, so who is inside is no estimate", showTime, busy, func(h *house) {
-			start := h.snapshot().Event("evt_past_0").Event.StartsAt
+		{"exits are scanned in the hall, so who is inside is no estimate", webtest.ShowTime, webtest.Busy, func(h *webtest.House) {
+			start := h.Snapshot().Event("evt_past_0").Event.StartsAt
 			visitor(h, "evt_past_0", start.Add(-time.Minute), start.Add(time.Hour))
 		}, "638 inside of 812"},
-		{"visitors come later to the hall than was known", at("20:05"), busy, func(h *house) {
+		{"visitors come later to the hall than was known", webtest.At("20:05"), webtest.Busy, func(h *webtest.House) {
 			for i := range 8 {
-				past := h.event(fmt.Sprint("evt_late_", i), "Vroeger", "Grote Zaal", "19:30", "20:15", 100, onDay(-2-i))
-				h.sell(past, sale{from: past.DoorsAt.AddDate(0, 0, -9), to: past.DoorsAt.AddDate(0, 0, -1), paid: 60, scans: true,
-					in: []gateIn{{"A", 50, past.StartsAt.Add(-2 * time.Minute), past.StartsAt.Add(10 * time.Minute)}}})
+				past := h.Event(fmt.Sprint("evt_late_", i), "Vroeger", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(-2-i))
+				h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 60, Scans: true,
+					In: []webtest.GateIn{{Gate: "A", N: 50, From: past.StartsAt.Add(-2 * time.Minute), To: past.StartsAt.Add(10 * time.Minute)}}})
 			}
 		}, "Hold:"},
-		{"so many that they stand closer together", showTime, busy, func(h *house) {
+		{"so many that they stand closer together", webtest.ShowTime, webtest.Busy, func(h *webtest.House) {
 			for i := range 4 {
-				h.event(fmt.Sprint("evt_more_", i), "Nog een", "Foyer", "22:30", "23:15", 50)
+				h.Event(fmt.Sprint("evt_more_", i), "Nog een", "Foyer", "22:30", "23:15", 50)
 			}
 		}, "Nog een"},
-		{"after midnight the evening before has ended", at("00:30").AddDate(0, 0, 1), func(testing.TB) *house {
-			h := newHouse()
-			h.event("evt_before", "Nachtconcert", "Grote Zaal", "21:30", "21:45", 50)
-			visitor(h, "evt_before", at("21:40"))
-			h.event("evt_night", "Na middernacht", "Foyer", "00:01", "00:05", 50, onDay(1), func(e *record.Event) { e.EndsAt = e.StartsAt.Add(15 * time.Minute) })
-			visitor(h, "evt_night", at("00:03").AddDate(0, 0, 1))
+		{"after midnight the evening before has ended", webtest.At("00:30").AddDate(0, 0, 1), func(testing.TB) *webtest.House {
+			h := webtest.NewHouse()
+			h.Event("evt_before", "Nachtconcert", "Grote Zaal", "21:30", "21:45", 50)
+			visitor(h, "evt_before", webtest.At("21:40"))
+			h.Event("evt_night", "Na middernacht", "Foyer", "00:01", "00:05", 50, webtest.OnDay(1), func(e *record.Event) { e.EndsAt = e.StartsAt.Add(15 * time.Minute) })
+			visitor(h, "evt_night", webtest.At("00:03").AddDate(0, 0, 1))
 			return h
-		}, func(h *house) { visitor(h, "evt_before", at("21:40"), at("00:29").AddDate(0, 0, 1)) }, "over since 00:20"},
+		}, func(h *webtest.House) {
+			visitor(h, "evt_before", webtest.At("21:40"), webtest.At("00:29").AddDate(0, 0, 1))
+		}, "over since 00:20"},
 	} {
-		r, h := renderer(t), test.house(t)
-		h.health, h.asOf = healthy(test.now), test.now
-		last := content(t, r, tonight, h.snapshot(), test.now)
+		r, h := webtest.Renderer(t), test.house(t)
+		h.Health, h.AsOf = webtest.Healthy(test.now), test.now
+		last := webtest.Content(t, r, webtest.Tonight, h.Snapshot(), test.now)
 		test.change(h)
-		want := content(t, renderer(t), tonight, h.snapshot(), test.now)
-		got, err := r.Content(tonight, h.snapshot(), test.now, last)
+		want := webtest.Content(t, webtest.Renderer(t), webtest.Tonight, h.Snapshot(), test.now)
+		got, err := r.Content(webtest.Tonight, h.Snapshot(), test.now, last)
 		if err != nil || got.Token() != want.Token() {
 			t.Errorf("%s: Tonight is not what is rendered from nothing (%v)", test.name, err)
 		}
@@ -129,51 +132,51 @@ func rowsOf(c live.Content) string {
 	for n := range 16 {
 		b.WriteString(c.HTML[fmt.Sprintf("shows-%02d", n)])
 	}
-	return text(b.String())
+	return webtest.Text(b.String())
 }
 
 // Who loads a page that others look at is shown what was rendered for them, for as long as it
 // is of the same figures, minute and access.
 func TestPageOfWhatOthersLookAt(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	s := h.snapshot()
-	door := view{page: "tonight"}.as(web.Door)
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	s := h.Snapshot()
+	door := webtest.View{Page: "tonight"}.As(web.Door)
 	const mark = "<p>rendered for others</p>"
-	content(t, r, tonight, s, showTime).HTML["head"] += mark
+	webtest.Content(t, r, webtest.Tonight, s, webtest.ShowTime).HTML["head"] += mark
 	for _, test := range []struct {
 		name string
 		page func() string
 		want bool
 	}{
-		{"another access", func() string { return page(t, r, door, s, showTime) }, false},
-		{"the same", func() string { return page(t, r, tonight, s, showTime.Add(10*time.Second)) }, true},
+		{"another access", func() string { return webtest.Page(t, r, door, s, webtest.ShowTime) }, false},
+		{"the same", func() string { return webtest.Page(t, r, webtest.Tonight, s, webtest.ShowTime.Add(10*time.Second)) }, true},
 		{"after a sale", func() string {
 			mat := s.Event("evt_mat").Event
-			h.sell(&mat, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
-			return page(t, r, tonight, h.snapshot(), showTime.Add(11*time.Second))
+			h.Sell(&mat, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
+			return webtest.Page(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime.Add(11*time.Second))
 		}, false},
 	} {
 		if got := strings.Contains(test.page(), mark); got != test.want {
 			t.Errorf("%s: taken over %v, want %v", test.name, got, test.want)
 		}
 	}
-	content(t, r, tonight, s, showTime).HTML["head"] += mark
-	later := showTime.Add(time.Hour) // when a performance is on
-	if page(t, r, tonight, s, later) != page(t, renderer(t), tonight, s, later) {
+	webtest.Content(t, r, webtest.Tonight, s, webtest.ShowTime).HTML["head"] += mark
+	later := webtest.ShowTime.Add(time.Hour) // when a performance is on
+	if webtest.Page(t, r, webtest.Tonight, s, later) != webtest.Page(t, webtest.Renderer(t), webtest.Tonight, s, later) {
 		t.Error("the page of an hour later is not what is rendered from nothing")
 	}
 }
 
 // What is remembered is of the running minute and of so many requests.
 func TestRememberedIsBounded(t *testing.T) {
-	r, s := renderer(t), small(t).snapshot()
+	r, s := webtest.Renderer(t), webtest.Small(t).Snapshot()
 	for i := range 3 * web.MostRecent {
-		content(t, r, eventView(fmt.Sprint("evt_", i)).as(web.Door), s, showTime)
+		webtest.Content(t, r, webtest.EventView(fmt.Sprint("evt_", i)).As(web.Door), s, webtest.ShowTime)
 	}
 	if n := r.Remembered(); n != web.MostRecent {
 		t.Errorf("%d requests are remembered, want %d", n, web.MostRecent)
 	}
-	content(t, r, tonight, s, showTime.Add(time.Minute))
+	webtest.Content(t, r, webtest.Tonight, s, webtest.ShowTime.Add(time.Minute))
 	if n := r.Remembered(); n != 1 {
 		t.Errorf("a minute later %d requests are remembered", n)
 	}
@@ -181,24 +184,24 @@ func TestRememberedIsBounded(t *testing.T) {
 
 // Pages are loaded while the hub renders, before and after sales, and each is of its figures.
 func TestPagesWhileTheHubRenders(t *testing.T) {
-	r, h := renderer(t), busy(t)
+	r, h := webtest.Renderer(t), webtest.Busy(t)
 	var group sync.WaitGroup
 	last := live.Content{}
 	for range 8 {
-		mat := h.snapshot().Event("evt_mat").Event
-		h.sell(&mat, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
-		s := h.snapshot()
-		want := page(t, renderer(t), tonight, s, showTime)
+		mat := h.Snapshot().Event("evt_mat").Event
+		h.Sell(&mat, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
+		s := h.Snapshot()
+		want := webtest.Page(t, webtest.Renderer(t), webtest.Tonight, s, webtest.ShowTime)
 		group.Go(func() {
 			for range 5 {
 				var b bytes.Buffer
-				if err := r.Page(&b, web.Frame{Request: tonight, Snapshot: s, Now: showTime, User: "Fatima <b>"}); err != nil || b.String() != want {
+				if err := r.Page(&b, web.Frame{Request: webtest.Tonight, Snapshot: s, Now: webtest.ShowTime, User: "Fatima <b>"}); err != nil || b.String() != want {
 					t.Errorf("another page than from nothing (%v)", err)
 				}
 			}
 		})
 		var err error
-		if last, err = r.Content(tonight, s, showTime, last); err != nil {
+		if last, err = r.Content(webtest.Tonight, s, webtest.ShowTime, last); err != nil {
 			t.Fatal(err)
 		}
 	}

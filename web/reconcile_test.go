@@ -8,41 +8,42 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 	"housecount/web/words"
 )
 
 // differing is a house in which no two figures agree.
-func differing(t testing.TB) *house {
+func differing(t testing.TB) *webtest.House {
 	t.Helper()
-	h := small(t)
-	since := showTime.Add(-3 * time.Hour)
-	off := h.event("evt_off", "<b>Tel</b>", "Grote Zaal", "19:30", "20:15", 60, available(50), func(e *record.Event) { e.Blocked, e.Sold = new(4), new(12) })
-	h.sell(off, sale{from: showTime.AddDate(0, 0, -60), to: showTime.AddDate(0, 0, -50), paid: 9})
-	h.apply(&record.Payment{ID: "pay_gone", EventID: "evt_gone", Amount: record.Money{Amount: 1250, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: since, UpdatedAt: since})
+	h := webtest.Small(t)
+	since := webtest.ShowTime.Add(-3 * time.Hour)
+	off := h.Event("evt_off", "<b>Tel</b>", "Grote Zaal", "19:30", "20:15", 60, webtest.Available(50), func(e *record.Event) { e.Blocked, e.Sold = new(4), new(12) })
+	h.Sell(off, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -60), To: webtest.ShowTime.AddDate(0, 0, -50), Paid: 9})
+	h.Apply(&record.Payment{ID: "pay_gone", EventID: "evt_gone", Amount: record.Money{Amount: 1250, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: since, UpdatedAt: since})
 	for _, id := range []string{"held", "held again"} {
-		h.apply(&record.Ticket{ID: id, EventID: "evt_off", Status: record.TicketReserved, UpdatedAt: since,
-			Scans: []record.Scan{{At: at("19:40"), Gate: "A", Direction: record.Entry}}})
+		h.Apply(&record.Ticket{ID: id, EventID: "evt_off", Status: record.TicketReserved, UpdatedAt: since,
+			Scans: []record.Scan{{At: webtest.At("19:40"), Gate: "A", Direction: record.Entry}}})
 	}
 	for i := range 9 {
-		h.apply(&record.Ticket{ID: "more " + string(rune('a'+i)), EventID: "evt_off", Status: record.TicketVoid, UpdatedAt: since,
-			Scans: []record.Scan{{At: at("19:40"), Gate: "A", Direction: record.Entry}}})
+		h.Apply(&record.Ticket{ID: "more " + string(rune('a'+i)), EventID: "evt_off", Status: record.TicketVoid, UpdatedAt: since,
+			Scans: []record.Scan{{At: webtest.At("19:40"), Gate: "A", Direction: record.Entry}}})
 	}
-	h.apply(&record.Reconciliation{Check: string(figures.CheckRecompute), At: showTime.AddDate(0, 0, -1), Differ: 2, Compared: 3, Versions: 12345, Revision: 12400, Took: 3_400_000_000,
+	h.Apply(&record.Reconciliation{Check: string(figures.CheckRecompute), At: webtest.ShowTime.AddDate(0, 0, -1), Differ: 2, Compared: 3, Versions: 12345, Revision: 12400, Took: 3_400_000_000,
 		Slice: &record.RecomputedSlice{At: since, Number: 4, Of: 12, Compared: 17, Took: 2_000_000_000},
 		Found: []record.Found{{Key: "recompute:", Since: since, Figures: []record.FoundFigure{{Figure: "booked", Shown: record.FoundValue{Amount: []record.Money{{Amount: 7700, Currency: "EUR"}}}, Proper: record.FoundValue{Unknown: true}}}},
 			{Key: "recompute:evt_a", Event: "evt_a", Since: since, Figures: []record.FoundFigure{{Figure: "sold", Shown: record.FoundValue{Count: 25}, Proper: record.FoundValue{Count: 24}}},
 				Records: []string{"pay_9"}, Kind: record.KindPayment}}})
-	h.apply(&record.Reconciliation{Check: string(figures.CheckPlaces), At: since, Found: []record.Found{{Key: "places:evt_off", Since: since}}})
-	h.apply(&record.Reconciliation{Check: string(figures.CheckPayments), At: since, Found: []record.Found{{Key: "payments:", Since: since}, {Key: "payments:evt_gone", Since: since}}})
+	h.Apply(&record.Reconciliation{Check: string(figures.CheckPlaces), At: since, Found: []record.Found{{Key: "places:evt_off", Since: since}}})
+	h.Apply(&record.Reconciliation{Check: string(figures.CheckPayments), At: since, Found: []record.Found{{Key: "payments:", Since: since}, {Key: "payments:evt_gone", Since: since}}})
 	return h
 }
 
 // Every difference is on the page with its size, what it is of and its records, and on Tonight until it
 // is seen; amounts are for those who see money.
 func TestReconcilePage(t *testing.T) {
-	r, s := renderer(t), differing(t).snapshot()
-	shown := strings.ReplaceAll(all(t, content(t, r, view{page: "reconcile"}.as(web.Manager), s, showTime)), "\u00a0", " ")
-	tonight := all(t, content(t, r, view{page: "tonight"}.as(web.Manager), s, showTime))
+	r, s := webtest.Renderer(t), differing(t).Snapshot()
+	shown := strings.ReplaceAll(webtest.All(t, webtest.Content(t, r, webtest.View{Page: "reconcile"}.As(web.Manager), s, webtest.ShowTime)), "\u00a0", " ")
+	tonight := webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), s, webtest.ShowTime))
 	for _, want := range []string{
 		`>&lt;b&gt;Tel&lt;/b&gt;</bdi></a> <small>`, `places too many`, `<b>`, `/explain/available?event=evt_off`, `12 sold, as the service counts`,
 		`/explain/came_unsold?event=evt_off`, `1 payment, €25.00 net`, `evt_gone`, `1 payment, €12.50 net`, `not listed, or deleted`, `Sold: `, `/explain/sold?event=evt_a`, `24 recomputed`, `<code>pay_9</code>`,
@@ -58,33 +59,33 @@ func TestReconcilePage(t *testing.T) {
 		}
 	}
 	places := web.Request{Page: "reconcile", Access: web.Access{Money: web.NoMoney, Findings: true}, Locale: web.English}
-	if m := amounts.FindString(all(t, content(t, r, places, s, showTime))); m != "" {
+	if m := amounts.FindString(webtest.All(t, webtest.Content(t, r, places, s, webtest.ShowTime))); m != "" {
 		t.Errorf("who sees no money sees %s", m)
 	}
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
-		if (view{page: "reconcile"}).seenBy(role) || strings.Contains(all(t, content(t, r, view{page: "tonight"}.as(role), s, showTime)), "/reconcile") {
+		if (webtest.View{Page: "reconcile"}).SeenBy(role) || strings.Contains(webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), s, webtest.ShowTime)), "/reconcile") {
 			t.Errorf("%s is shown what does not agree", role)
 		}
 	}
-	look := lookForWords(t)
-	for name, q := range map[string]web.Request{"the page": view{page: "reconcile"}.as(web.Manager), "without money": places, "Tonight": view{page: "tonight"}.as(web.Manager)} {
-		look(name, page(t, r, in(words.Pseudo, q), s, showTime))
+	look := webtest.LookForWords(t)
+	for name, q := range map[string]web.Request{"the page": webtest.View{Page: "reconcile"}.As(web.Manager), "without money": places, "Tonight": webtest.View{Page: "tonight"}.As(web.Manager)} {
+		look(name, webtest.Page(t, r, webtest.In(words.Pseudo, q), s, webtest.ShowTime))
 	}
 }
 
 // Where some checks have nothing to compare it is not said that the figures agree, but of how many that is so,
 // and of each why; what is still being read is not compared.
 func TestNothingToCompare(t *testing.T) {
-	r, h := renderer(t), newHouse()
-	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(15)), sale{from: showTime.AddDate(0, 0, -4), to: showTime.AddDate(0, 0, -1), paid: 25})
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, webtest.Available(15)), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 25})
 	shown := func(page string) string {
-		return strings.ReplaceAll(text(all(t, content(t, r, view{page: page}.as(web.Manager), h.snapshot(), showTime))), "\u00a0", " ")
+		return strings.ReplaceAll(webtest.Text(webtest.All(t, webtest.Content(t, r, webtest.View{Page: page}.As(web.Manager), h.Snapshot(), webtest.ShowTime))), "\u00a0", " ")
 	}
-	wants(t, "some have nothing", shown("reconcile"), "What can be compared agrees. In 3 checks there is nothing to compare.", "The service does not report how many places are sold",
+	webtest.Wants(t, "some have nothing", shown("reconcile"), "What can be compared agrees. In 3 checks there is nothing to compare.", "The service does not report how many places are sold",
 		"The service reports no scans, or nobody came yet", "It is done once a night, from all that is stored")
-	for i := range h.health.Streams {
-		h.health.Streams[i].Behind = true
+	for i := range h.Health.Streams {
+		h.Health.Streams[i].Behind = true
 	}
-	wants(t, "what is behind", shown("reconcile"), "There is nothing to compare yet.", "It is still being read what would be compared")
-	wants(t, "the strip", shown("tonight"), "reading what came in the meantime: ", "; the figures are not complete until then")
+	webtest.Wants(t, "what is behind", shown("reconcile"), "There is nothing to compare yet.", "It is still being read what would be compared")
+	webtest.Wants(t, "the strip", shown("tonight"), "reading what came in the meantime: ", "; the figures are not complete until then")
 }

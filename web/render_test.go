@@ -3,198 +3,51 @@ package web_test
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
-	"flag"
 	"fmt"
-	"maps"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
-	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
-	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/webtest"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
-func renderer(t testing.TB) *web.Renderer {
-	t.Helper()
-	return rendererWith(t, web.Sources{Sessions: signedIn})
-}
-
-func rendererWith(t testing.TB, sources web.Sources) *web.Renderer {
-	t.Helper()
-	b, err := assets.Open(fstest.MapFS{
-		"manifest.json": {Data: []byte(`{"app.js":"app-1.js","app.css":"app-2.css","wall.css":"wall-5.css","service.js":"service-6.js","inter-latin-opsz-normal.woff2":"inter-3.woff2","inter-wall.woff2":"inter-4.woff2"}`)},
-		"inter-3.woff2": {Data: []byte("font")},
-		"inter-4.woff2": {Data: []byte("font of walls")},
-		"app-1.js":      {Data: []byte("script")},
-		"app-2.css":     {Data: []byte("style")},
-		"wall-5.css":    {Data: []byte("wall")},
-		"service-6.js":  {Data: []byte("worker")},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := web.New(web.Options{Bundle: b, Venue: "De Schouwburg", Sources: sources})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func content(t testing.TB, r *web.Renderer, q web.Request, s *figures.Snapshot, now time.Time) live.Content {
-	t.Helper()
-	c, err := r.Content(q, s, now, live.Content{})
-	if err != nil {
-		t.Fatalf("%s: %v", q.Topic(), err)
-	}
-	return c
-}
-
-func page(t testing.TB, r *web.Renderer, q web.Request, s *figures.Snapshot, now time.Time) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: now, User: "Fatima <b>"}); err != nil {
-		t.Fatalf("%s: %v", q.Topic(), err)
-	}
-	return b.String()
-}
-
-// all is everything that a frame of the content carries, in a fixed order.
-func all(t testing.TB, c live.Content) string {
-	t.Helper()
-	var b strings.Builder
-	for _, id := range slices.Sorted(maps.Keys(c.HTML)) {
-		fmt.Fprintf(&b, "== %s\n%s\n", id, c.HTML[id])
-	}
-	for _, id := range slices.Sorted(maps.Keys(c.Charts)) {
-		var indented bytes.Buffer
-		if err := json.Indent(&indented, c.Charts[id], "", " "); err != nil {
-			t.Fatalf("chart %s: %v", id, err)
-		}
-		fmt.Fprintf(&b, "== %s\n%s\n", id, &indented)
-	}
-	return b.String()
-}
-
-// golden compares got with testdata/name.golden, which -update writes first.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s (run with -update and look at the difference); got\n%s", file, got)
-	}
-}
-
-// oneElementALine returns HTML with a line break between two tags that have at most a space
-// between them. The HTML must be what joining the lines gives, so that no difference is hidden.
-func oneElementALine(t *testing.T, html string) string {
-	t.Helper()
-	lines := strings.NewReplacer("><", ">\n<", "> <", ">\n <").Replace(html)
-	if strings.NewReplacer(">\n<", "><", ">\n <", "> <").Replace(lines) != html {
-		t.Fatalf("HTML has a line break of its own between tags:\n%s", html)
-	}
-	return lines
-}
-
-// view is a page with its parameters.
-type view struct {
-	page   string
-	params web.Params
-}
-
-func eventView(id string) view { return view{"event", web.Params(url.Values{"event": {id}}.Encode())} }
-
 // eventsView is a search.
-func eventsView(values url.Values) view {
+func eventsView(values url.Values) webtest.View {
 	q, err := web.NewRequest("events", values, web.Admin.Access(), web.English)
 	if err != nil {
 		panic(err)
 	}
-	return view{"events", q.Params}
+	return webtest.View{Page: "events", Params: q.Params}
 }
 
-// hallView is the wall of one hall; of the house where hall is empty.
-func hallView(hall string) view {
-	if hall == "" {
-		return view{page: "wall"}
-	}
-	return view{"wall", web.Params(url.Values{"hall": {hall}}.Encode())}
-}
-
-// revenueView is the days up to the evening, and on.
-func revenueView(days int) view {
-	from := showTime.AddDate(0, 0, 1-days).Format(time.DateOnly)
-	return view{"revenue", web.Params(url.Values{"period": {"custom"}, "from": {from}, "against": {"before"}}.Encode())}
-}
-
-// as is the request of a member of staff.
-func (v view) as(role web.Role) web.Request {
-	return web.Request{Page: v.page, Params: v.params, Access: role.Access(), Locale: web.English}
-}
-
-func (v view) seenBy(role web.Role) bool {
-	_, err := web.ParseTopic(v.as(role).Topic())
-	return err == nil
-}
-
-var marketing = view{"marketing", "period=month"}
+var marketing = webtest.View{Page: "marketing", Params: "period=month"}
 
 // views are every page, of a house that has the named event and hall.
-func views(event, hall string) []view {
-	return []view{{page: "tonight"}, eventsView(nil), eventView(event), revenueView(7), marketing, {page: "reconcile"}, {page: "wall"}, hallView(hall)}
-}
-
-// small is a house that fits into a golden file: one performance tonight with a gate, and
-// one tomorrow.
-func small(t testing.TB) *house {
-	t.Helper()
-	h := newHouse()
-	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(12))
-	h.sell(e, sale{from: showTime.AddDate(0, 0, -4), to: showTime.Add(-time.Hour), paid: 22, comp: 3, reserved: 3, scans: true,
-		in: []gateIn{{"A", 12, at("19:38"), showTime}}})
-	next := h.event("evt_b", "Strijkkwartet", "Grote Zaal", "19:30", "20:15", 60, onDay(1))
-	h.sell(next, sale{from: showTime.AddDate(0, 0, -10), to: showTime.AddDate(0, 0, -2), paid: 9})
-	h.apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
-		Status: record.PaymentPaid, PaidAt: showTime.AddDate(0, 0, -1), UpdatedAt: showTime.AddDate(0, 0, -1)})
-	return h
+func views(event, hall string) []webtest.View {
+	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.EventView(event), webtest.RevenueView(7), marketing, {Page: "reconcile"}, {Page: "wall"}, webtest.HallView(hall)}
 }
 
 func TestGolden(t *testing.T) {
-	r, s := renderer(t), small(t).snapshot()
+	r, s := webtest.Renderer(t), webtest.Small(t).Snapshot()
 	for _, v := range views("evt_a", "Kleine Zaal") {
 		for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager} {
-			if !v.seenBy(role) || v.page == "events" || v.page == "wall" && role != web.Door {
+			if !v.SeenBy(role) || v.Page == "events" || v.Page == "wall" && role != web.Door {
 				continue
 			}
-			name := v.page
-			if v == hallView("Kleine Zaal") {
+			name := v.Page
+			if v == webtest.HallView("Kleine Zaal") {
 				name += "-hall"
 			}
 			t.Run(name+"-"+string(role), func(t *testing.T) {
-				got := oneElementALine(t, all(t, content(t, r, v.as(role), s, showTime)))
-				golden(t, name+"-"+string(role), got)
+				got := webtest.OneElementALine(t, webtest.All(t, webtest.Content(t, r, v.As(role), s, webtest.ShowTime)))
+				webtest.Golden(t, name+"-"+string(role), got)
 			})
 		}
 	}
@@ -203,11 +56,11 @@ func TestGolden(t *testing.T) {
 // The page shows exactly the fragments that a frame would carry, each once, and its
 // token names them.
 func TestPageIsItsFragments(t *testing.T) {
-	r := renderer(t)
-	for _, s := range []*figures.Snapshot{busy(t).snapshot(), newHouse().snapshot()} {
-		for _, v := range append(views("evt_mat", "Grote Zaal"), eventView("evt_unknown")) {
-			q := v.as(web.Admin)
-			c, p := content(t, r, q, s, showTime), page(t, r, q, s, showTime)
+	r := webtest.Renderer(t)
+	for _, s := range []*figures.Snapshot{webtest.Busy(t).Snapshot(), webtest.NewHouse().Snapshot()} {
+		for _, v := range append(views("evt_mat", "Grote Zaal"), webtest.EventView("evt_unknown")) {
+			q := v.As(web.Admin)
+			c, p := webtest.Content(t, r, q, s, webtest.ShowTime), webtest.Page(t, r, q, s, webtest.ShowTime)
 			for id, html := range c.HTML {
 				if strings.Count(p, html) != 1 {
 					t.Errorf("%s: fragment %s stands %d times in the page, want once", q.Topic(), id, strings.Count(p, html))
@@ -238,16 +91,16 @@ func TestPageIsItsFragments(t *testing.T) {
 var amounts = regexp.MustCompile(`[€$£¥][\d,.]*\d|\bEUR\b|\bUSD\b`)
 
 func TestDoorSeesNoMoney(t *testing.T) {
-	r, s := renderer(t), busy(t).snapshot()
+	r, s := webtest.Renderer(t), webtest.Busy(t).Snapshot()
 	for _, v := range views("evt_mat", "Grote Zaal") {
-		q := v.as(web.Door)
-		if !v.seenBy(web.Door) {
-			if _, err := r.Content(q, s, showTime, live.Content{}); err == nil {
-				t.Error("door gets ", v.page)
+		q := v.As(web.Door)
+		if !v.SeenBy(web.Door) {
+			if _, err := r.Content(q, s, webtest.ShowTime, live.Content{}); err == nil {
+				t.Error("door gets ", v.Page)
 			}
 			continue
 		}
-		for _, text := range []string{all(t, content(t, r, q, s, showTime)), page(t, r, q, s, showTime)} {
+		for _, text := range []string{webtest.All(t, webtest.Content(t, r, q, s, webtest.ShowTime)), webtest.Page(t, r, q, s, webtest.ShowTime)} {
 			if m := amounts.FindString(text); m != "" {
 				t.Errorf("%s shows %q", q.Topic(), m)
 			}
@@ -261,7 +114,7 @@ func TestDoorSeesNoMoney(t *testing.T) {
 }
 
 func TestBoxOfficeSeesOnlyToday(t *testing.T) {
-	r, s := renderer(t), busy(t).snapshot()
+	r, s := webtest.Renderer(t), webtest.Busy(t).Snapshot()
 	today := map[string]bool{}
 	note := func(days []*figures.DayFigures) {
 		for _, d := range days {
@@ -276,20 +129,20 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 	for _, e := range s.Events {
 		note(e.SaleDays)
 	}
-	house := evening.At(s, showTime).House // the rows together, and what was booked elsewhere
+	house := evening.At(s, webtest.ShowTime).House // the rows together, and what was booked elsewhere
 	for _, f := range []figures.Flow{house.Here, house.Elsewhere} {
 		today[euros(f.Of(figures.Booked).In("EUR"))] = true
 	}
 	seen := 0
 	for _, v := range views("evt_mat", "Grote Zaal") {
-		q := v.as(web.BoxOffice)
-		if !v.seenBy(web.BoxOffice) {
-			if v.page == "tonight" || v.page == "event" || v.page == "events" || v.page == "wall" {
-				t.Error("box office may not see ", v.page)
+		q := v.As(web.BoxOffice)
+		if !v.SeenBy(web.BoxOffice) {
+			if v.Page == "tonight" || v.Page == "event" || v.Page == "events" || v.Page == "wall" {
+				t.Error("box office may not see ", v.Page)
 			}
 			continue
 		}
-		for _, text := range []string{all(t, content(t, r, q, s, showTime)), page(t, r, q, s, showTime)} {
+		for _, text := range []string{webtest.All(t, webtest.Content(t, r, q, s, webtest.ShowTime)), webtest.Page(t, r, q, s, webtest.ShowTime)} {
 			for _, m := range amounts.FindAllString(text, -1) {
 				if seen++; !today[m] {
 					t.Errorf("%s shows %s, which was not booked today", q.Topic(), m)
@@ -313,40 +166,40 @@ func euros(cents int64) string {
 
 // They do where nothing is left for an administrator to set.
 func TestManagerAndAdminSeeTheSame(t *testing.T) {
-	h := busy(t)
-	h.apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(900)), At: showTime, By: "Mia"})
-	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(100_000_00)), At: showTime, By: "Mia"})
-	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-10", Value: new(int64(0)), At: showTime, By: "Mia"})
-	r, s := renderer(t), h.snapshot()
+	h := webtest.Busy(t)
+	h.Apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(900)), At: webtest.ShowTime, By: "Mia"})
+	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(100_000_00)), At: webtest.ShowTime, By: "Mia"})
+	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-10", Value: new(int64(0)), At: webtest.ShowTime, By: "Mia"})
+	r, s := webtest.Renderer(t), h.Snapshot()
 	for _, v := range views("evt_mat", "Grote Zaal") {
-		a := all(t, content(t, r, v.as(web.Manager), s, showTime))
-		b := all(t, content(t, r, v.as(web.Admin), s, showTime))
+		a := webtest.All(t, webtest.Content(t, r, v.As(web.Manager), s, webtest.ShowTime))
+		b := webtest.All(t, webtest.Content(t, r, v.As(web.Admin), s, webtest.ShowTime))
 		if a != b {
-			t.Errorf("%s differs between manager and admin", v.page)
+			t.Errorf("%s differs between manager and admin", v.Page)
 		}
 	}
 }
 
 func TestRefusals(t *testing.T) {
-	r, s := renderer(t), newHouse().snapshot()
+	r, s := webtest.Renderer(t), webtest.NewHouse().Snapshot()
 	inFoyer := web.Admin.Access().InHalls("Foyer")
 	for _, q := range []web.Request{
-		view{page: "tonight"}.as(""),
-		view{page: "tonight"}.as("owner"),
+		webtest.View{Page: "tonight"}.As(""),
+		webtest.View{Page: "tonight"}.As("owner"),
 		{Page: "tonight", Access: web.Admin.Access()},
 		{Page: "tonight", Access: web.Admin.Access(), Locale: "xx"},
 		{Page: "tonight", Access: web.Access{Money: "some"}, Locale: web.English},
-		revenueView(7).as(web.BoxOffice),
-		view{"revenue", "against=before&period=year"}.as(web.Admin),
-		view{"revenue", "against=before&from=2026-11-01&period=week"}.as(web.Admin),
+		webtest.RevenueView(7).As(web.BoxOffice),
+		webtest.View{Page: "revenue", Params: "against=before&period=year"}.As(web.Admin),
+		webtest.View{Page: "revenue", Params: "against=before&from=2026-11-01&period=week"}.As(web.Admin),
 		{Page: "revenue", Params: "against=before&period=week", Access: inFoyer, Locale: web.English},
 		{Page: "wall", Params: "hall=Grote+Zaal", Access: inFoyer, Locale: web.English},
-		view{page: "revenue"}.as(web.Admin), // not in normal form, which names the days
-		view{page: "event"}.as(web.Admin),
-		view{page: "attic"}.as(web.Admin),
+		webtest.View{Page: "revenue"}.As(web.Admin), // not in normal form, which names the days
+		webtest.View{Page: "event"}.As(web.Admin),
+		webtest.View{Page: "attic"}.As(web.Admin),
 	} {
 		var b bytes.Buffer
-		if err := r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: showTime}); err == nil || b.Len() > 0 {
+		if err := r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime}); err == nil || b.Len() > 0 {
 			t.Errorf("%+v: error %v, %d bytes; want an error and nothing written", q, err, b.Len())
 		}
 	}
@@ -357,15 +210,15 @@ func TestRefusals(t *testing.T) {
 
 // Pages are rendered by many handlers while the hub renders frames.
 func TestConcurrentRendering(t *testing.T) {
-	r, s := renderer(t), small(t).snapshot()
+	r, s := webtest.Renderer(t), webtest.Small(t).Snapshot()
 	var group sync.WaitGroup
 	for _, v := range views("evt_a", "Kleine Zaal") {
-		q := v.as(web.Admin)
-		want := all(t, content(t, r, q, s, showTime))
+		q := v.As(web.Admin)
+		want := webtest.All(t, webtest.Content(t, r, q, s, webtest.ShowTime))
 		for range 4 {
 			group.Go(func() {
-				c, err := r.Content(q, s, showTime, live.Content{})
-				if err != nil || all(t, c) != want {
+				c, err := r.Content(q, s, webtest.ShowTime, live.Content{})
+				if err != nil || webtest.All(t, c) != want {
 					t.Errorf("%s: error %v, or another content than alone", q.Topic(), err)
 				}
 			})
@@ -376,7 +229,7 @@ func TestConcurrentRendering(t *testing.T) {
 
 // Who is refused reads as whom, and what to ask for.
 func TestMessageNamesWhoIsRefused(t *testing.T) {
-	r := renderer(t)
+	r := webtest.Renderer(t)
 	for _, test := range []struct {
 		m    web.Message
 		want string
@@ -389,7 +242,7 @@ func TestMessageNamesWhoIsRefused(t *testing.T) {
 		if err := r.Message(&b, test.m); err != nil {
 			t.Fatal(err)
 		}
-		wants(t, "message", text(b.String()), test.want)
+		webtest.Wants(t, "message", webtest.Text(b.String()), test.want)
 	}
 	least := map[string]web.Role{"revenue": web.Manager, "marketing": web.Manager, "reconcile": web.Manager, "sessions": web.Admin, "screens": web.Admin, "settings": web.Admin, "takings": web.BoxOffice, "replay": web.Manager}
 	for _, p := range web.Pages() {
@@ -401,7 +254,7 @@ func TestMessageNamesWhoIsRefused(t *testing.T) {
 }
 
 func TestMessage(t *testing.T) {
-	r := renderer(t)
+	r := webtest.Renderer(t)
 	var b bytes.Buffer
 	if err := r.Message(&b, web.Message{Title: "Gone <i>", Text: "Come back & see.", RequestID: "R-1", SignIn: true, Return: "/wall?hall=Grote Zaal&\"x"}); err != nil {
 		t.Fatal(err)

@@ -11,19 +11,20 @@ import (
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 	"housecount/web/words"
 )
 
 // replayView is of a minute of the evening, or of one that is written out.
-func replayView(event, minute string) view {
+func replayView(event, minute string) webtest.View {
 	values := url.Values{"event": {event}}
 	if len(minute) == len("19:38") {
-		minute = at(minute).Format("2006-01-02T15:04Z07:00")
+		minute = webtest.At(minute).Format("2006-01-02T15:04Z07:00")
 	}
 	if minute != "" {
 		values.Set("at", minute)
 	}
-	return view{"replay", web.Params(values.Encode())}
+	return webtest.View{Page: "replay", Params: web.Params(values.Encode())}
 }
 
 // aNight is what was known of a performance with doors at 19:30: from the evening before on, with
@@ -34,17 +35,17 @@ func aNight(event string) (all []figures.MinuteFigures) {
 		r.Net = r.Net.Plus(record.Money{Amount: 100 * euros, Currency: "EUR"}, 1)
 		all = append(all, r)
 	}
-	add(at("18:00").AddDate(0, 0, -1), 20, 15, 0, 150)
-	add(at("19:10"), 18, 17, 0, 170)
+	add(webtest.At("18:00").AddDate(0, 0, -1), 20, 15, 0, 150)
+	add(webtest.At("19:10"), 18, 17, 0, 170)
 	for i, clock := range []string{"19:38", "19:39", "19:45", "19:51"} {
-		add(at(clock), 18-i, 17+i, 4*i+1, 170)
+		add(webtest.At(clock), 18-i, 17+i, 4*i+1, 170)
 	}
 	return all
 }
 
 func withPast(t testing.TB, past []figures.MinuteFigures, err error) *web.Renderer {
 	t.Helper()
-	return rendererWith(t, web.Sources{Past: func(event string) ([]figures.MinuteFigures, error) {
+	return webtest.RendererWith(t, web.Sources{Past: func(event string) ([]figures.MinuteFigures, error) {
 		if event == "" {
 			t.Error("the past of no performance was asked for")
 		}
@@ -54,7 +55,7 @@ func withPast(t testing.TB, past []figures.MinuteFigures, err error) *web.Render
 
 // A minute of a night shows what was known then, and nothing that came later.
 func TestReplay(t *testing.T) {
-	r, s := withPast(t, aNight("evt_a"), nil), small(t).snapshot()
+	r, s := withPast(t, aNight("evt_a"), nil), webtest.Small(t).Snapshot()
 	for _, test := range []struct {
 		at    string
 		wants []string
@@ -66,7 +67,7 @@ func TestReplay(t *testing.T) {
 		{"19:29", []string{"Sold17", "€170"}, "since the doors"},
 		{"23:00", []string{"What was known at 19:52,"}, "23:00"}, // which has not come
 	} {
-		got := text(page(t, r, replayView("evt_a", test.at).as(web.Manager), s, showTime))
+		got := webtest.Text(webtest.Page(t, r, replayView("evt_a", test.at).As(web.Manager), s, webtest.ShowTime))
 		for _, want := range test.wants {
 			if !strings.Contains(got, want) {
 				t.Errorf("at %q: no %q in %s", test.at, want, got)
@@ -76,7 +77,7 @@ func TestReplay(t *testing.T) {
 			t.Errorf("at %q: %q in %s", test.at, test.not, got)
 		}
 	}
-	html := page(t, r, replayView("evt_a", "19:38").as(web.Manager), s, showTime)
+	html := webtest.Page(t, r, replayView("evt_a", "19:38").As(web.Manager), s, webtest.ShowTime)
 	for _, want := range []string{`href="/events/evt_a/replay?at=2026-11-20T19%3A08%2B01%3A00"`, `href="/events/evt_a/replay?at=2026-11-20T19%3A39%2B01%3A00"`, `href="/events/evt_a"`, `"value":[75,9,"9"]`, `"value":[75,19,"19"]`, `"xAxis":68`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s in %s", want, html)
@@ -86,11 +87,11 @@ func TestReplay(t *testing.T) {
 
 // Of the hour that a clock shows twice, each has its minutes.
 func TestReplayOfOtherNights(t *testing.T) {
-	h := newHouse()
-	h.coverage = ledger.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}
-	zone := showTime.Location()
+	h := webtest.NewHouse()
+	h.Coverage = ledger.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}
+	zone := webtest.ShowTime.Location()
 	night := func(id string, doors time.Time) (all []figures.MinuteFigures) {
-		h.event(id, "Nacht", "Kelder", "19:30", "20:15", 100, func(e *record.Event) {
+		h.Event(id, "Nacht", "Kelder", "19:30", "20:15", 100, func(e *record.Event) {
 			e.DoorsAt, e.StartsAt, e.EndsAt = doors, doors.Add(time.Hour), doors.Add(6*time.Hour)
 		})
 		for i := range 8 * 12 {
@@ -99,15 +100,15 @@ func TestReplayOfOtherNights(t *testing.T) {
 		return all
 	}
 	autumn := night("autumn", time.Date(2026, 10, 24, 23, 30, 0, 0, zone))
-	s := h.snapshot()
+	s := h.Snapshot()
 	look := func(past []figures.MinuteFigures, id, minute string) (html, words string) {
-		html = page(t, withPast(t, past, nil), replayView(id, minute).as(web.Manager), s, showTime)
-		return html, text(html)
+		html = webtest.Page(t, withPast(t, past, nil), replayView(id, minute).As(web.Manager), s, webtest.ShowTime)
+		return html, webtest.Text(html)
 	}
 	_, first := look(autumn, "autumn", "2026-10-25T02:40+02:00")
-	wants(t, "the first 02:40", first, "What was known at 02:40 CEST,", "Sold37")
+	webtest.Wants(t, "the first 02:40", first, "What was known at 02:40 CEST,", "Sold37")
 	html, second := look(autumn, "autumn", "2026-10-25T02:40+01:00")
-	wants(t, "the second 02:40", second, "What was known at 02:40 CET,", "Sold49")
+	webtest.Wants(t, "the second 02:40", second, "What was known at 02:40 CET,", "Sold49")
 	for _, want := range []string{`at=2026-10-25T02%3A10%2B01%3A00"`, `"02:05 CEST"`, `"02:05 CET"`, `"03:05"`, `"01:05"`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s on the page of the second 02:40", want)
@@ -116,98 +117,98 @@ func TestReplayOfOtherNights(t *testing.T) {
 }
 
 func TestReplayOfNothing(t *testing.T) {
-	r, s := withPast(t, nil, nil), small(t).snapshot()
-	wants(t, "no past", text(page(t, r, replayView("evt_a", "").as(web.Manager), s, showTime)), "Nothing of this night is stored.")
+	r, s := withPast(t, nil, nil), webtest.Small(t).Snapshot()
+	webtest.Wants(t, "no past", webtest.Text(webtest.Page(t, r, replayView("evt_a", "").As(web.Manager), s, webtest.ShowTime)), "Nothing of this night is stored.")
 	r = withPast(t, aNight("evt_b"), nil)
-	wants(t, "tomorrow", text(page(t, r, replayView("evt_b", "").as(web.Manager), s, showTime)), "Nothing of this night is stored.")
+	webtest.Wants(t, "tomorrow", webtest.Text(webtest.Page(t, r, replayView("evt_b", "").As(web.Manager), s, webtest.ShowTime)), "Nothing of this night is stored.")
 	var b strings.Builder
-	if err := r.Page(&b, web.Frame{Request: replayView("evt_none", "").as(web.Manager), Snapshot: s, Now: showTime}); !errors.Is(err, web.ErrNotFound) {
+	if err := r.Page(&b, web.Frame{Request: replayView("evt_none", "").As(web.Manager), Snapshot: s, Now: webtest.ShowTime}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("a performance that is not: %v", err)
 	}
 	failed := errors.New("no database")
-	if err := withPast(t, nil, failed).Page(&b, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: showTime}); !errors.Is(err, failed) || b.Len() > 0 {
+	if err := withPast(t, nil, failed).Page(&b, web.Frame{Request: replayView("evt_a", "").As(web.Manager), Snapshot: s, Now: webtest.ShowTime}); !errors.Is(err, failed) || b.Len() > 0 {
 		t.Errorf("without a database: %v", err)
 	}
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
-		if replayView("evt_a", "").seenBy(role) || strings.Contains(page(t, r, eventView("evt_a").as(role), s, showTime), "/replay") {
+		if replayView("evt_a", "").SeenBy(role) || strings.Contains(webtest.Page(t, r, webtest.EventView("evt_a").As(role), s, webtest.ShowTime), "/replay") {
 			t.Errorf("%s may see the night, or is led to it", role)
 		}
 	}
 	linked := func(from time.Time, event string) bool {
-		r := rendererWith(t, web.Sources{PastFrom: func() time.Time { return from }})
-		return strings.Contains(page(t, r, eventView(event).as(web.Manager), s, showTime), "/replay")
+		r := webtest.RendererWith(t, web.Sources{PastFrom: func() time.Time { return from }})
+		return strings.Contains(webtest.Page(t, r, webtest.EventView(event).As(web.Manager), s, webtest.ShowTime), "/replay")
 	}
-	if linked(at("12:00"), "evt_b") {
+	if linked(webtest.At("12:00"), "evt_b") {
 		t.Error("a performance to come links to its night")
 	}
-	if !linked(at("12:00"), "evt_a") || linked(time.Time{}, "evt_a") || linked(showTime.Add(time.Minute), "evt_a") {
+	if !linked(webtest.At("12:00"), "evt_a") || linked(time.Time{}, "evt_a") || linked(webtest.ShowTime.Add(time.Minute), "evt_a") {
 		t.Error("a performance links to its night where nothing of that is known, or does not where it is")
 	}
 }
 
 // Of a house that reports only what is left, the night is of that.
 func TestReplayOfWhatIsLeft(t *testing.T) {
-	h := newHouse()
-	h.coverage = ledger.Coverage{EventsComplete: true}
-	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) { e.Capacity = nil })
-	html := page(t, withPast(t, aNight("evt_a"), nil), replayView("evt_a", "19:38").as(web.Manager), h.snapshot(), showTime)
-	wants(t, "the night", text(html), "Left, as reported18", "15 places left at last, as reported.", "19:4516")
+	h := webtest.NewHouse()
+	h.Coverage = ledger.Coverage{EventsComplete: true}
+	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, webtest.Available(12), func(e *record.Event) { e.Capacity = nil })
+	html := webtest.Page(t, withPast(t, aNight("evt_a"), nil), replayView("evt_a", "19:38").As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "the night", webtest.Text(html), "Left, as reported18", "15 places left at last, as reported.", "19:4516")
 	if !strings.Contains(html, `"value":[81,15,"15"]`) {
 		t.Error("what is left at the end is not drawn")
 	}
-	look := lookForWords(t)
-	look("a night of what is left", page(t, withPast(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), h.snapshot(), showTime))
+	look := webtest.LookForWords(t)
+	look("a night of what is left", webtest.Page(t, withPast(t, aNight("evt_a"), nil), webtest.In(words.Pseudo, replayView("evt_a", "19:40").As(web.Manager)), h.Snapshot(), webtest.ShowTime))
 }
 
 // Where the service reports only what is left, what is taken is the most that was ever left less that.
 func TestTaken(t *testing.T) {
-	h := newHouse()
-	h.coverage = ledger.Coverage{EventsComplete: true}
-	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) { e.Capacity = nil })
+	h := webtest.NewHouse()
+	h.Coverage = ledger.Coverage{EventsComplete: true}
+	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, webtest.Available(12), func(e *record.Event) { e.Capacity = nil })
 	var past []figures.MinuteFigures
 	for days, left := range []int{12, 30, 25, 40} { // today, and before
-		past = append([]figures.MinuteFigures{{Minute: at("12:00").AddDate(0, 0, -2*days).Unix() / 60, Available: new(left)}}, past...)
+		past = append([]figures.MinuteFigures{{Minute: webtest.At("12:00").AddDate(0, 0, -2*days).Unix() / 60, Available: new(left)}}, past...)
 	}
-	r := rendererWith(t, web.Sources{PastSoon: func(string) []figures.MinuteFigures { return past }})
-	s := h.snapshot()
-	got := page(t, r, eventView("evt_a").as(web.Door), s, showTime)
-	wants(t, "the sales", text(got), "At least 28 places taken since Saturday 14 November, by what the service reports as left: now 12.", "Fri 20 Nov1228", "Wed 18 Nov3010", "Mon 16 Nov2515", "Sat 14 Nov400")
+	r := webtest.RendererWith(t, web.Sources{PastSoon: func(string) []figures.MinuteFigures { return past }})
+	s := h.Snapshot()
+	got := webtest.Page(t, r, webtest.EventView("evt_a").As(web.Door), s, webtest.ShowTime)
+	webtest.Wants(t, "the sales", webtest.Text(got), "At least 28 places taken since Saturday 14 November, by what the service reports as left: now 12.", "Fri 20 Nov1228", "Wed 18 Nov3010", "Mon 16 Nov2515", "Sat 14 Nov400")
 	for _, want := range []string{`"value":[0,0,"0"]`, `"value":[3,15,"15"]`, `"value":[6,28,"28"]`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)
 		}
 	}
-	if got := text(page(t, renderer(t), eventView("evt_a").as(web.Door), s, showTime)); !strings.Contains(got, "What has been sold is") || strings.Contains(got, "taken since") {
+	if got := webtest.Text(webtest.Page(t, webtest.Renderer(t), webtest.EventView("evt_a").As(web.Door), s, webtest.ShowTime)); !strings.Contains(got, "What has been sold is") || strings.Contains(got, "taken since") {
 		t.Errorf("without past: %s", got)
 	}
-	before := showTime.AddDate(0, 0, -30)
-	h.event("evt_past", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) {
+	before := webtest.ShowTime.AddDate(0, 0, -30)
+	h.Event("evt_past", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, webtest.Available(12), func(e *record.Event) {
 		e.Capacity, e.DoorsAt, e.StartsAt, e.EndsAt = nil, time.Time{}, before, before.Add(2*time.Hour)
 	})
 	for i := range past {
 		past[i].Minute -= 30 * 24 * 60
 	}
-	got = page(t, r, eventView("evt_past").as(web.Door), h.snapshot(), showTime)
-	if wants(t, "a past one", text(got), "At least 28 places taken since Thursday 15 October"); !strings.Contains(got, `"value":[6,28,"28"]`) || strings.Contains(got, `"value":[7,`) {
+	got = webtest.Page(t, r, webtest.EventView("evt_past").As(web.Door), h.Snapshot(), webtest.ShowTime)
+	if webtest.Wants(t, "a past one", webtest.Text(got), "At least 28 places taken since Thursday 15 October"); !strings.Contains(got, `"value":[6,28,"28"]`) || strings.Contains(got, `"value":[7,`) {
 		t.Errorf("the curve of a past performance does not end with it: %s", got)
 	}
-	look := lookForWords(t)
-	look("what is taken", page(t, r, in(words.Pseudo, eventView("evt_a").as(web.Manager)), s, showTime))
-	look("a night", page(t, withPast(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), small(t).snapshot(), showTime))
-	look("no night", page(t, withPast(t, nil, nil), in(words.Pseudo, replayView("evt_a", "").as(web.Manager)), small(t).snapshot(), showTime))
+	look := webtest.LookForWords(t)
+	look("what is taken", webtest.Page(t, r, webtest.In(words.Pseudo, webtest.EventView("evt_a").As(web.Manager)), s, webtest.ShowTime))
+	look("a night", webtest.Page(t, withPast(t, aNight("evt_a"), nil), webtest.In(words.Pseudo, replayView("evt_a", "19:40").As(web.Manager)), webtest.Small(t).Snapshot(), webtest.ShowTime))
+	look("no night", webtest.Page(t, withPast(t, nil, nil), webtest.In(words.Pseudo, replayView("evt_a", "").As(web.Manager)), webtest.Small(t).Snapshot(), webtest.ShowTime))
 }
 
 // A night of a large house in full, from the past to the page.
 func BenchmarkReplay(b *testing.B) {
-	s := small(b).snapshot()
+	s := webtest.Small(b).Snapshot()
 	var night []figures.MinuteFigures
-	for minute := at("12:00").AddDate(0, -1, 0).Unix() / 60; minute <= showTime.Unix()/60; minute += 3 {
+	for minute := webtest.At("12:00").AddDate(0, -1, 0).Unix() / 60; minute <= webtest.ShowTime.Unix()/60; minute += 3 {
 		night = append(night, figures.MinuteFigures{Minute: minute, Available: new(9), Sold: len(night), Present: len(night)})
 	}
 	r := withPast(b, night, nil)
 	for b.Loop() {
 		var out strings.Builder
-		if err := r.Page(&out, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: showTime}); err != nil {
+		if err := r.Page(&out, web.Frame{Request: replayView("evt_a", "").As(web.Manager), Snapshot: s, Now: webtest.ShowTime}); err != nil {
 			b.Fatal(err)
 		}
 	}

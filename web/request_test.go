@@ -8,15 +8,16 @@ import (
 	"testing"
 
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 func TestTopics(t *testing.T) {
-	for _, v := range append(views("evt_/?&=%", "Zaal 1 & 2 / été"), revenueView(90)) {
+	for _, v := range append(views("evt_/?&=%", "Zaal 1 & 2 / été"), webtest.RevenueView(90)) {
 		for _, role := range web.Roles {
-			if !v.seenBy(role) {
+			if !v.SeenBy(role) {
 				continue
 			}
-			q := v.as(role)
+			q := v.As(role)
 			got, err := web.ParseTopic(q.Topic())
 			if err != nil || got != q {
 				t.Errorf("ParseTopic(%q) = %+v, %v; want %+v", q.Topic(), got, err, q)
@@ -38,7 +39,7 @@ func TestTopics(t *testing.T) {
 // is the request of its topic.
 func FuzzTopic(f *testing.F) {
 	for _, v := range views("evt_/?&=%", "Zaal 1 & 2 / été") {
-		f.Add(v.as(web.Manager).Topic(), v.page, string(v.params), "all", "Zaal 1 & 2 / été")
+		f.Add(v.As(web.Manager).Topic(), v.Page, string(v.Params), "all", "Zaal 1 & 2 / été")
 	}
 	f.Add("en/hall=a&money=none/tonight", "revenue", "period=", "none", "")
 	f.Fuzz(func(t *testing.T, topic, page, query, money, hall string) {

@@ -16,6 +16,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // grouped is a number with commas between thousands and as many decimals, as English has it.
@@ -239,9 +240,9 @@ func (s saying) pattern(snapshot *figures.Snapshot, of figures.Scope) (*regexp.R
 		case "title":
 			return regexp.QuoteMeta(e.Event.Title)
 		case "curtain":
-			return e.Event.StartsAt.In(amsterdam).Format("15:04")
+			return e.Event.StartsAt.In(webtest.Amsterdam).Format("15:04")
 		case "date":
-			return e.Event.StartsAt.In(amsterdam).Format("Mon 2 Jan")
+			return e.Event.StartsAt.In(webtest.Amsterdam).Format("Mon 2 Jan")
 		case "day":
 			day, _ := time.Parse(time.DateOnly, string(of.From))
 			return day.Format("Mon 2 Jan")
@@ -303,31 +304,31 @@ func (s saying) compare(t *testing.T, v *evening.Evening, snapshot *figures.Snap
 // Each number that a page shows as a figure is that figure of the catalogue, of the performance, gate or days
 // that it is shown for: by its link, or by what the page says of it where nothing is explained.
 func TestNumbersAreTheirFigures(t *testing.T) {
-	r, h := renderer(t), eventful(t)
-	odd := h.event("evt_odd", "Zes Te Veel", "Foyer", "19:15", "20:00", 20, onDay(6), available(20), func(e *record.Event) { e.Blocked = new(0) })
-	h.sell(odd, sale{from: at("10:00"), to: at("11:00"), paid: 6, scans: true})
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
+	odd := h.Event("evt_odd", "Zes Te Veel", "Foyer", "19:15", "20:00", 20, webtest.OnDay(6), webtest.Available(20), func(e *record.Event) { e.Blocked = new(0) })
+	h.Sell(odd, webtest.Sale{From: webtest.At("10:00"), To: webtest.At("11:00"), Paid: 6, Scans: true})
 	linked, said := map[string]int{}, make([]int, len(sayings))
-	shown := []view{{page: "tonight"}, eventsView(nil), revenueView(7), {"revenue", "against=last_year&period=month"}, {"revenue", "against=budget&period=season"}, marketing, {"marketing", "period=week"}, {page: "reconcile"},
-		{page: "wall"}, hallView("Grote Zaal"), {"arrivals", "hall=Grote+Zaal"}, {page: "places"}, {"performance", "event=evt_vader"}, {page: "takings"}}
-	for _, e := range h.snapshot().Events {
-		shown = append(shown, eventView(e.Event.ID))
+	shown := []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.RevenueView(7), {Page: "revenue", Params: "against=last_year&period=month"}, {Page: "revenue", Params: "against=budget&period=season"}, marketing, {Page: "marketing", Params: "period=week"}, {Page: "reconcile"},
+		{Page: "wall"}, webtest.HallView("Grote Zaal"), {Page: "arrivals", Params: "hall=Grote+Zaal"}, {Page: "places"}, {Page: "performance", Params: "event=evt_vader"}, {Page: "takings"}}
+	for _, e := range h.Snapshot().Events {
+		shown = append(shown, webtest.EventView(e.Event.ID))
 	}
 	for _, complete := range []bool{true, false} {
-		h.coverage.TicketsComplete, h.coverage.PaymentsComplete = complete, complete
-		s := h.snapshot()
-		for _, now := range []time.Time{at("17:30"), at("19:52"), at("20:20"), at("23:20"), at("09:00").AddDate(0, 0, 1)} {
+		h.Coverage.TicketsComplete, h.Coverage.PaymentsComplete = complete, complete
+		s := h.Snapshot()
+		for _, now := range []time.Time{webtest.At("17:30"), webtest.At("19:52"), webtest.At("20:20"), webtest.At("23:20"), webtest.At("09:00").AddDate(0, 0, 1)} {
 			v := evening.At(s, now)
 			for _, view := range shown {
-				name := view.page
-				if view.params != "" && !slices.Contains([]string{"events", "revenue", "marketing"}, view.page) {
-					name += "?" + string(view.params)
+				name := view.Page
+				if view.Params != "" && !slices.Contains([]string{"events", "revenue", "marketing"}, view.Page) {
+					name += "?" + string(view.Params)
 				}
-				_, body, _ := strings.Cut(page(t, r, view.as(web.Manager), s, now), "<main")
-				linked[view.page] += compareLinks(t, name, v, body)
-				if other := view.page == "revenue" && view != revenueView(7) || view.page == "marketing" && view != marketing; other || view.page == "revenue" && v.Today != "2026-11-20" {
+				_, body, _ := strings.Cut(webtest.Page(t, r, view.As(web.Manager), s, now), "<main")
+				linked[view.Page] += compareLinks(t, name, v, body)
+				if other := view.Page == "revenue" && view != webtest.RevenueView(7) || view.Page == "marketing" && view != marketing; other || view.Page == "revenue" && v.Today != "2026-11-20" {
 					continue // what sayings are of is the week up to the evening
 				}
-				if view.page == "events" { // a row is of the performance that it leads to
+				if view.Page == "events" { // a row is of the performance that it leads to
 					body = regexp.MustCompile(`href="/events/([^"/]+)"[^>]*>`).ReplaceAllString(body, `$0#$1 `)
 				}
 				text := figureText(regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(body, ""))

@@ -11,15 +11,16 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/webtest"
 )
 
 // topics are all views of the house for the roles at both ends.
 func topics() []web.Request {
 	var all []web.Request
 	for _, role := range []web.Role{web.Door, web.Admin} {
-		for _, v := range append(views("evt_mat", "Grote Zaal"), eventView("evt_trio"), view{page: "wall"}) {
-			if v.seenBy(role) {
-				all = append(all, v.as(role))
+		for _, v := range append(views("evt_mat", "Grote Zaal"), webtest.EventView("evt_trio"), webtest.View{Page: "wall"}) {
+			if v.SeenBy(role) {
+				all = append(all, v.As(role))
 			}
 		}
 	}
@@ -28,19 +29,19 @@ func topics() []web.Request {
 
 // A poll that found nothing changes times alone: only the strip and the clock are rendered.
 func TestQuietPollRendersOnlyTheStrip(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	evening := showTime.Add(30 * time.Second) // so that no minute turns
-	h.health, h.asOf = healthy(evening), evening
-	first := h.snapshot()
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	evening := webtest.ShowTime.Add(30 * time.Second) // so that no minute turns
+	h.Health, h.AsOf = webtest.Healthy(evening), evening
+	first := h.Snapshot()
 	for _, q := range topics() {
-		last := content(t, r, q, first, evening)
+		last := webtest.Content(t, r, q, first, evening)
 		for id := range last.HTML {
 			last.HTML[id] = "taken over"
 		}
 		quiet := *first
 		quiet.Position.Streams++
 		quiet.AsOf = evening.Add(2 * time.Second)
-		quiet.Health = healthy(evening.Add(5 * time.Second))
+		quiet.Health = webtest.Healthy(evening.Add(5 * time.Second))
 		next, err := r.Content(q, &quiet, evening.Add(5*time.Second), last)
 		if err != nil {
 			t.Fatal(err)
@@ -58,19 +59,19 @@ func TestQuietPollRendersOnlyTheStrip(t *testing.T) {
 
 // What was rendered for one access is never taken over for another.
 func TestLastOfAnotherAccess(t *testing.T) {
-	r, s := renderer(t), busy(t).snapshot()
-	last := content(t, r, tonight, s, showTime)
-	door := view{page: "tonight"}.as(web.Door)
-	got, err := r.Content(door, s, showTime, last)
-	if err != nil || got.Token() != content(t, r, door, s, showTime).Token() {
+	r, s := webtest.Renderer(t), webtest.Busy(t).Snapshot()
+	last := webtest.Content(t, r, webtest.Tonight, s, webtest.ShowTime)
+	door := webtest.View{Page: "tonight"}.As(web.Door)
+	got, err := r.Content(door, s, webtest.ShowTime, last)
+	if err != nil || got.Token() != webtest.Content(t, r, door, s, webtest.ShowTime).Token() {
 		t.Errorf("door is shown another content than alone (error %v)", err)
 	}
 }
 
 // The same revision shows other figures once it is known that some records were refused.
 func TestOtherFiguresAtOneRevision(t *testing.T) {
-	r, first := renderer(t), busy(t).snapshot()
-	last := content(t, r, tonight, first, showTime)
+	r, first := webtest.Renderer(t), webtest.Busy(t).Snapshot()
+	last := webtest.Content(t, r, webtest.Tonight, first, webtest.ShowTime)
 	next := *first
 	next.Position.Streams++
 	next.Events = slices.Clone(first.Events)
@@ -81,24 +82,24 @@ func TestOtherFiguresAtOneRevision(t *testing.T) {
 			next.Events[i] = &changed
 		}
 	}
-	got, err := r.Content(tonight, &next, showTime, last)
+	got, err := r.Content(webtest.Tonight, &next, webtest.ShowTime, last)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := content(t, r, tonight, &next, showTime); got.Token() != want.Token() || got.Token() == last.Token() {
+	if want := webtest.Content(t, r, webtest.Tonight, &next, webtest.ShowTime); got.Token() != want.Token() || got.Token() == last.Token() {
 		t.Error("the page shows the figures of before")
 	}
 }
 
 // A sale for one performance leaves the page of another alone.
 func TestAnotherEventsPageIsNotRendered(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	q := eventView("evt_mat").as(web.Manager)
-	last := content(t, r, q, h.snapshot(), showTime)
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	q := webtest.EventView("evt_mat").As(web.Manager)
+	last := webtest.Content(t, r, q, h.Snapshot(), webtest.ShowTime)
 	maps.DeleteFunc(last.HTML, func(id, _ string) bool { return id != "strip" && id != "clock" })
-	trio := h.event("evt_trio", "Late Night Trio", "Foyer", "22:15", "23:00", 218, available(8))
-	h.sell(trio, sale{from: showTime.Add(-time.Minute), to: showTime, paid: 1, scans: true})
-	next, err := r.Content(q, h.snapshot(), showTime.Add(time.Second), last)
+	trio := h.Event("evt_trio", "Late Night Trio", "Foyer", "22:15", "23:00", 218, webtest.Available(8))
+	h.Sell(trio, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
+	next, err := r.Content(q, h.Snapshot(), webtest.ShowTime.Add(time.Second), last)
 	if err != nil || len(next.HTML) != 2 {
 		t.Errorf("%d fragments (%v), want strip and clock alone", len(next.HTML), err)
 	}
@@ -107,16 +108,16 @@ func TestAnotherEventsPageIsNotRendered(t *testing.T) {
 // A scan that came late for a past performance changes what is usual, and with it the verdict on
 // another performance's page in the same minute.
 func TestPastPerformancesRenewAnEventsPage(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	q := eventView("evt_mat").as(web.Manager)
-	last := content(t, r, q, h.snapshot(), showTime)
-	past := h.event("evt_past_9", "Vroeger", "Grote Zaal", "19:30", "20:15", 100, onDay(-2))
-	h.sell(past, sale{from: past.DoorsAt.AddDate(0, 0, -9), to: past.DoorsAt.AddDate(0, 0, -1), paid: 10, scans: true,
-		in: []gateIn{{"A", 4, past.DoorsAt, past.StartsAt}}})
-	s := h.snapshot()
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	q := webtest.EventView("evt_mat").As(web.Manager)
+	last := webtest.Content(t, r, q, h.Snapshot(), webtest.ShowTime)
+	past := h.Event("evt_past_9", "Vroeger", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(-2))
+	h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 10, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: 4, From: past.DoorsAt, To: past.StartsAt}}})
+	s := h.Snapshot()
 	last.HTML["head"] = "taken over"
-	next, err := r.Content(q, s, showTime.Add(time.Second), last)
-	if err != nil || next.HTML["head"] != content(t, r, q, s, showTime.Add(time.Second)).HTML["head"] {
+	next, err := r.Content(q, s, webtest.ShowTime.Add(time.Second), last)
+	if err != nil || next.HTML["head"] != webtest.Content(t, r, q, s, webtest.ShowTime.Add(time.Second)).HTML["head"] {
 		t.Errorf("the page is not rendered anew (%v)", err)
 	}
 }
@@ -126,10 +127,10 @@ func TestTakenOverContentIsTheWhole(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	r, h := renderer(t), busy(t)
+	r, h := webtest.Renderer(t), webtest.Busy(t)
 	last := make([]live.Content, len(topics()))
-	now := showTime
-	s := h.snapshot()
+	now := webtest.ShowTime
+	s := h.Snapshot()
 	for step := range 40 {
 		now = now.Add([]time.Duration{time.Second, time.Second, 20 * time.Second, 4 * time.Minute, time.Hour}[random.IntN(5)])
 		what := random.IntN(10)
@@ -138,19 +139,19 @@ func TestTakenOverContentIsTheWhole(t *testing.T) {
 		case 1, 2: // a poll that found nothing
 			next := *s
 			next.Position.Streams++
-			next.AsOf, next.Health = now, healthy(now)
-			h.asOf, h.health, s = next.AsOf, next.Health, &next
+			next.AsOf, next.Health = now, webtest.Healthy(now)
+			h.AsOf, h.Health, s = next.AsOf, next.Health, &next
 		case 3: // a stream that fails
-			h.health.Streams = slices.Clone(h.health.Streams)
-			failing := &h.health.Streams[random.IntN(len(h.health.Streams))]
+			h.Health.Streams = slices.Clone(h.Health.Streams)
+			failing := &h.Health.Streams[random.IntN(len(h.Health.Streams))]
 			failing.Missed += 2
 			failing.Fault = []figures.Fault{figures.FaultSlow, figures.FaultNotOffered}[random.IntN(2)]
-			s = h.snapshot()
+			s = h.Snapshot()
 		case 4: // one that is read for the first time
-			h.health.Streams = slices.Clone(h.health.Streams)
-			h.health.Streams[1].Complete = !h.health.Streams[1].Complete
-			h.coverage.TicketsComplete = h.health.Streams[1].Complete
-			s = h.snapshot()
+			h.Health.Streams = slices.Clone(h.Health.Streams)
+			h.Health.Streams[1].Complete = !h.Health.Streams[1].Complete
+			h.Coverage.TicketsComplete = h.Health.Streams[1].Complete
+			s = h.Snapshot()
 		case 5: // an alarm
 			next := *s
 			next.Position.Streams++
@@ -158,21 +159,21 @@ func TestTakenOverContentIsTheWhole(t *testing.T) {
 			s = &next
 		case 6: // what is missing becomes known, or the other way round
 			if random.IntN(2) == 0 {
-				h.coverage.PaymentsComplete = !h.coverage.PaymentsComplete
+				h.Coverage.PaymentsComplete = !h.Coverage.PaymentsComplete
 			} else { // payments of nobody knows which event are refused
-				h.coverage.RefusedPayments = map[string]int{"": step}
+				h.Coverage.RefusedPayments = map[string]int{"": step}
 			}
-			s = h.snapshot()
+			s = h.Snapshot()
 		default: // sales
 			id := []string{"evt_mat", "evt_trio"}[random.IntN(2)]
 			e := s.Event(id).Event
-			h.sell(&e, sale{from: now.Add(-time.Minute), to: now, paid: 1 + random.IntN(2), reserved: random.IntN(2), scans: true,
-				in: []gateIn{{"A", 1, now.Add(-time.Minute), now}}})
-			s = h.snapshot()
+			h.Sell(&e, webtest.Sale{From: now.Add(-time.Minute), To: now, Paid: 1 + random.IntN(2), Reserved: random.IntN(2), Scans: true,
+				In: []webtest.GateIn{{Gate: "A", N: 1, From: now.Add(-time.Minute), To: now}}})
+			s = h.Snapshot()
 		}
-		fresh := renderer(t)
+		fresh := webtest.Renderer(t)
 		for i, q := range topics() {
-			want := content(t, fresh, q, s, now)
+			want := webtest.Content(t, fresh, q, s, now)
 			got, err := r.Content(q, s, now, last[i])
 			if err != nil {
 				t.Fatal(err)
@@ -192,15 +193,15 @@ func TestTakenOverContentIsTheWhole(t *testing.T) {
 
 // quietSecond is a house of n performances and a second in which nothing came.
 func quietSecond(t testing.TB, n int) func() {
-	r, h := renderer(t), newHouse()
+	r, h := webtest.Renderer(t), webtest.NewHouse()
 	festival(h, n)
-	s := h.snapshot()
-	last := content(t, r, tonight, s, showTime)
+	s := h.Snapshot()
+	last := webtest.Content(t, r, webtest.Tonight, s, webtest.ShowTime)
 	return func() {
 		quiet := *s
 		quiet.Position.Streams++
 		var err error
-		if last, err = r.Content(tonight, &quiet, showTime.Add(time.Second), last); err != nil {
+		if last, err = r.Content(webtest.Tonight, &quiet, webtest.ShowTime.Add(time.Second), last); err != nil {
 			t.Fatal(err)
 		}
 	}

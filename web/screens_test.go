@@ -14,17 +14,18 @@ import (
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/webtest"
 	"housecount/web/words"
 )
 
 // What screens show beside the wall and the board, through an evening.
 func TestViewsOfScreens(t *testing.T) {
 	strangers, office := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}
-	s, areas := busy(t).snapshot(), eventful(t).snapshot()
+	s, areas := webtest.Busy(t).Snapshot(), webtest.Eventful(t).Snapshot()
 	red := *areas
 	red.Health.Streams = nil
 	for _, h := range areas.Health.Streams {
-		h.Missed, h.LastGood = 9, showTime.Add(-time.Hour)
+		h.Missed, h.LastGood = 9, webtest.ShowTime.Add(-time.Hour)
 		red.Health.Streams = append(red.Health.Streams, h)
 	}
 	for _, c := range []struct {
@@ -35,33 +36,33 @@ func TestViewsOfScreens(t *testing.T) {
 		now        time.Time
 		want, not  string
 	}{
-		{"at the door", "arrivals", office, url.Values{"hall": {"Grote Zaal"}}, s, showTime, "minutes to curtain, 20:15|came|still to come|a minute", ""},
-		{"before the doors", "arrivals", office, url.Values{"hall": {"Foyer"}}, s, showTime, "Late Night Trio|doors open", "a minute"},
-		{"when it runs", "arrivals", office, url.Values{"hall": {"Grote Zaal"}}, s, at("20:20"), "5|minutes since curtain, 20:15", "to curtain"},
-		{"next", "next", strangers, nil, s, showTime, "20:15|Matthäus-Passion|Grote Zaal · doors 19:30|Doors open", "Tomorrow"},
-		{"next of a hall", "next", strangers, url.Values{"hall": {"Foyer"}}, s, showTime, "23:00|Late Night Trio", "Doors open"},
-		{"next, after the last", "next", strangers, nil, s, at("23:50"), "Tomorrow|20:15|De Vader", ""},
-		{"the days to come", "week", strangers, nil, s, showTime, "today|20:15|Matthäus-Passion|tomorrow|De Vader", "Lunchconcert"},
-		{"free places, in words", "places", strangers, nil, s, showTime, "Last places|Places free", "51"},
-		{"free places, in numbers", "places", office, nil, s, showTime, "51 free|109 free|9 free", "Last places"},
-		{"free places by area, in words", "places", strangers, nil, areas, showTime, "Late Night Trio|Last places|Rang 2 last places", "Jongeren"},
-		{"free places by area, in numbers", "places", office, nil, areas, showTime, "9 free|of these at most: Rang 1 0|Rang 2 9", "≤"},
-		{"free places by area, long not renewed", "places", office, nil, &red, showTime, "Matthäus-Passion", "Rang"},
-		{"free places, long not renewed", "places", office, nil, &red, showTime, "Matthäus-Passion", "51"},
-		{"free places, known", "places", strangers, nil, areas, showTime, `at the box office`, `class="ask red"`},
-		{"one performance", "performance", office, url.Values{"event": {"evt_vader"}}, s, showTime, "De Vader|places sold", "Matth"},
-		{"one of another day", "performance", office, url.Values{"event": {"evt_next_0"}}, s, showTime, "De Vader|tomorrow · curtain 20:15|places sold", ""},
-		{"one that is over for long", "performance", office, url.Values{"event": {"evt_mat"}}, s, showTime.AddDate(0, 0, 3), "Matthäus-Passion|638came", "doors open"},
-		{"a text", "message", strangers, url.Values{"text": {" The bar <b>\n is open "}}, s, showTime, "The bar &lt;b&gt; is open", ""},
-		{"today's takings", "takings", web.Access{Money: web.TodaysMoney}, nil, s, showTime, "Booked today|€", ""},
+		{"at the door", "arrivals", office, url.Values{"hall": {"Grote Zaal"}}, s, webtest.ShowTime, "minutes to curtain, 20:15|came|still to come|a minute", ""},
+		{"before the doors", "arrivals", office, url.Values{"hall": {"Foyer"}}, s, webtest.ShowTime, "Late Night Trio|doors open", "a minute"},
+		{"when it runs", "arrivals", office, url.Values{"hall": {"Grote Zaal"}}, s, webtest.At("20:20"), "5|minutes since curtain, 20:15", "to curtain"},
+		{"next", "next", strangers, nil, s, webtest.ShowTime, "20:15|Matthäus-Passion|Grote Zaal · doors 19:30|Doors open", "Tomorrow"},
+		{"next of a hall", "next", strangers, url.Values{"hall": {"Foyer"}}, s, webtest.ShowTime, "23:00|Late Night Trio", "Doors open"},
+		{"next, after the last", "next", strangers, nil, s, webtest.At("23:50"), "Tomorrow|20:15|De Vader", ""},
+		{"the days to come", "week", strangers, nil, s, webtest.ShowTime, "today|20:15|Matthäus-Passion|tomorrow|De Vader", "Lunchconcert"},
+		{"free places, in words", "places", strangers, nil, s, webtest.ShowTime, "Last places|Places free", "51"},
+		{"free places, in numbers", "places", office, nil, s, webtest.ShowTime, "51 free|109 free|9 free", "Last places"},
+		{"free places by area, in words", "places", strangers, nil, areas, webtest.ShowTime, "Late Night Trio|Last places|Rang 2 last places", "Jongeren"},
+		{"free places by area, in numbers", "places", office, nil, areas, webtest.ShowTime, "9 free|of these at most: Rang 1 0|Rang 2 9", "≤"},
+		{"free places by area, long not renewed", "places", office, nil, &red, webtest.ShowTime, "Matthäus-Passion", "Rang"},
+		{"free places, long not renewed", "places", office, nil, &red, webtest.ShowTime, "Matthäus-Passion", "51"},
+		{"free places, known", "places", strangers, nil, areas, webtest.ShowTime, `at the box office`, `class="ask red"`},
+		{"one performance", "performance", office, url.Values{"event": {"evt_vader"}}, s, webtest.ShowTime, "De Vader|places sold", "Matth"},
+		{"one of another day", "performance", office, url.Values{"event": {"evt_next_0"}}, s, webtest.ShowTime, "De Vader|tomorrow · curtain 20:15|places sold", ""},
+		{"one that is over for long", "performance", office, url.Values{"event": {"evt_mat"}}, s, webtest.ShowTime.AddDate(0, 0, 3), "Matthäus-Passion|638came", "doors open"},
+		{"a text", "message", strangers, url.Values{"text": {" The bar <b>\n is open "}}, s, webtest.ShowTime, "The bar &lt;b&gt; is open", ""},
+		{"today's takings", "takings", web.Access{Money: web.TodaysMoney}, nil, s, webtest.ShowTime, "Booked today|€", ""},
 	} {
 		q, err := web.NewRequest(c.page, c.values, c.a, web.English)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		html := page(t, renderer(t), q, c.s, c.now)
-		got := text(html)
+		html := webtest.Page(t, webtest.Renderer(t), q, c.s, c.now)
+		got := webtest.Text(html)
 		for want := range strings.SplitSeq(c.want, "|") {
 			if !strings.Contains(got, want) && !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), want) {
 				t.Errorf("%s: no %q in %q", c.name, want, got[max(0, len(got)-900):])
@@ -75,31 +76,31 @@ func TestViewsOfScreens(t *testing.T) {
 
 // A night goes on after midnight: what begins in it is next, and of what begins in the coming day that is said.
 func TestNextAfterMidnight(t *testing.T) {
-	h := newHouse()
-	h.ledger = ledger.New(figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour})
-	h.event("evt_matinee", "De Vader", "Kleine Zaal", "13:30", "14:15", 100, onDay(1))
-	now := at("23:50").Add(44 * time.Minute)
-	h.asOf, h.health = now, healthy(now)
+	h := webtest.NewHouse()
+	h.Ledger = ledger.New(figures.Calendar{Zone: webtest.Amsterdam, Cutoff: 6 * time.Hour})
+	h.Event("evt_matinee", "De Vader", "Kleine Zaal", "13:30", "14:15", 100, webtest.OnDay(1))
+	now := webtest.At("23:50").Add(44 * time.Minute)
+	h.AsOf, h.Health = now, webtest.Healthy(now)
 	for language, day := range map[words.Locale]string{words.English: "Saturday 21 November", words.Dutch: "Zaterdag 21 november", words.German: "Samstag, 21. November"} {
 		q, err := web.NewRequest("next", nil, web.Access{Money: web.NoMoney, Public: true}, language)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wants(t, "the coming day", text(page(t, renderer(t), q, h.snapshot(), now)), day, "14:15", "De Vader")
+		webtest.Wants(t, "the coming day", webtest.Text(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), now)), day, "14:15", "De Vader")
 	}
-	h.event("evt_night", "Nachtconcert", "Foyer", "23:30", "23:45", 100, func(e *record.Event) { e.StartsAt, e.EndsAt = e.StartsAt.Add(time.Hour), e.EndsAt.Add(time.Hour) })
+	h.Event("evt_night", "Nachtconcert", "Foyer", "23:30", "23:45", 100, func(e *record.Event) { e.StartsAt, e.EndsAt = e.StartsAt.Add(time.Hour), e.EndsAt.Add(time.Hour) })
 	q, err := web.NewRequest("next", nil, web.Access{Money: web.NoMoney, Public: true}, web.English)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := text(page(t, renderer(t), q, h.snapshot(), now))
-	wants(t, "the night", got, "Next", "00:45", "Nachtconcert")
-	lacks(t, "the night", got, "November")
+	got := webtest.Text(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), now))
+	webtest.Wants(t, "the night", got, "Next", "00:45", "Nachtconcert")
+	webtest.Lacks(t, "the night", got, "November")
 }
 
 // Where figures are long not renewed it is said where to ask, and nowhere else.
 func TestFreePlacesSayWhereToAsk(t *testing.T) {
-	s := busy(t).snapshot()
+	s := webtest.Busy(t).Snapshot()
 	q, err := web.NewRequest("places", nil, web.Access{Money: web.NoMoney, Public: true}, web.English)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func TestFreePlacesSayWhereToAsk(t *testing.T) {
 		old.Health.Streams[i].Missed, old.Health.Streams[i].Fault = 50, figures.FaultServer
 	}
 	for want, s := range map[string]*figures.Snapshot{`<p class="ask">`: s, `<p class="ask red">`: &old} {
-		if got := page(t, renderer(t), q, s, showTime); !strings.Contains(got, want+"Please ask at the box office") {
+		if got := webtest.Page(t, webtest.Renderer(t), q, s, webtest.ShowTime); !strings.Contains(got, want+"Please ask at the box office") {
 			t.Errorf("no %s in %s", want, got)
 		}
 	}
@@ -118,7 +119,7 @@ func TestFreePlacesSayWhereToAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lacks(t, "the board", page(t, renderer(t), q, &old, showTime), "at the box office")
+	webtest.Lacks(t, "the board", webtest.Page(t, webtest.Renderer(t), q, &old, webtest.ShowTime), "at the box office")
 }
 
 // Without a connection every view of a public screen says since when there is none, and nothing else of it.
@@ -129,9 +130,9 @@ func TestPublicViewsSayWhatTheyLost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			html := page(t, renderer(t), q, busy(t).snapshot(), showTime)
+			html := webtest.Page(t, webtest.Renderer(t), q, webtest.Busy(t).Snapshot(), webtest.ShowTime)
 			lost := regexp.MustCompile(`(?s)<section class="lost".*?</section>`).FindString(html)
-			if got := strings.Join(strings.Fields(text(lost)), " "); got != strings.TrimSpace(want) || !strings.Contains(lost, "<time></time>") {
+			if got := strings.Join(strings.Fields(webtest.Text(lost)), " "); got != strings.TrimSpace(want) || !strings.Contains(lost, "<time></time>") {
 				t.Errorf("%s, %s: %q, want %q", name, locale, lost, want)
 			}
 		}
@@ -140,15 +141,15 @@ func TestPublicViewsSayWhatTheyLost(t *testing.T) {
 
 // A number is as large as there is room for: by how long it is, which a board's type is by how many rows it has.
 func TestSizesOfScreens(t *testing.T) {
-	h := newHouse()
-	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 200), sale{from: at("12:00"), to: at("13:00"), paid: 120, scans: true, in: []gateIn{{"A", 20, showTime.Add(-5 * time.Minute), showTime}}})
+	h := webtest.NewHouse()
+	h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 200), webtest.Sale{From: webtest.At("12:00"), To: webtest.At("13:00"), Paid: 120, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.ShowTime.Add(-5 * time.Minute), To: webtest.ShowTime}}})
 	of := func(page_ string, values url.Values) string {
 		t.Helper()
 		q, err := web.NewRequest(page_, values, web.Access{Money: web.TodaysMoney}, web.English)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return page(t, renderer(t), q, h.snapshot(), showTime)
+		return webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.ShowTime)
 	}
 	takings := of("takings", nil)
 	shown := regexp.MustCompile(`class="huge n(\d+)"[^€]*(€[\d,.]+)`).FindStringSubmatch(takings)
@@ -159,11 +160,11 @@ func TestSizesOfScreens(t *testing.T) {
 	if has := utf8.RuneCountInString(shown[2]); err != nil || room != has && room != has+1 {
 		t.Errorf("today's takings, %q, have %d characters in room for %d (%v)", shown[2], has, room, err)
 	}
-	wants(t, "one row", of("board", nil), `id="board" class="few fewest"`)
+	webtest.Wants(t, "one row", of("board", nil), `id="board" class="few fewest"`)
 	arrivals := of("arrivals", url.Values{"hall": {"Kleine Zaal"}})
 	gates := arrivals[strings.Index(arrivals, `class="gates"`):]
-	wants(t, "a gate", gates, "a minute")
-	lacks(t, "a gate with no other to compare", gates[:strings.Index(gates, "</ol>")], `class="bar`)
+	webtest.Wants(t, "a gate", gates, "a minute")
+	webtest.Lacks(t, "a gate with no other to compare", gates[:strings.Index(gates, "</ol>")], `class="bar`)
 }
 
 // What a screen may not show is no request, and what is called off does not exist as one.
@@ -182,7 +183,7 @@ func TestViewsWithinAccess(t *testing.T) {
 			}
 		}
 	}
-	s := busy(t).snapshot()
+	s := webtest.Busy(t).Snapshot()
 	for _, e := range s.Events {
 		q, err := web.NewRequest("performance", url.Values{"event": {e.Event.ID}}, office, web.English)
 		if err != nil {
@@ -207,16 +208,16 @@ func TestNoFreePlacesAreNotFree(t *testing.T) {
 	}{
 		"oversold by our count":  {func(*record.Event) {}, 3, ": 20:15 De Vader Kleine Zaal doors 19:30"},
 		"some left by our count": {func(*record.Event) {}, 1, "open: 20:15 De Vader Kleine Zaal doors 19:30 Places free"},
-		"none by the service":    {available(0), 2, "sold: 20:15 De Vader Kleine Zaal doors 19:30 Sold out"},
+		"none by the service":    {webtest.Available(0), 2, "sold: 20:15 De Vader Kleine Zaal doors 19:30 Sold out"},
 		"without a limit":        {func(e *record.Event) { e.Unlimited = true }, 3, "open: 20:15 De Vader Kleine Zaal doors 19:30 Places free"},
 	} {
-		h := newHouse()
-		h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 2, c.change), sale{from: at("12:00"), to: at("13:00"), paid: c.sold, scans: true})
+		h := webtest.NewHouse()
+		h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 2, c.change), webtest.Sale{From: webtest.At("12:00"), To: webtest.At("13:00"), Paid: c.sold, Scans: true})
 		q, err := web.NewRequest("places", nil, web.Access{Money: web.NoMoney, Public: true}, web.English)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := lines(page(t, renderer(t), q, h.snapshot(), showTime)); got != c.want {
+		if got := lines(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.ShowTime)); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -224,18 +225,18 @@ func TestNoFreePlacesAreNotFree(t *testing.T) {
 
 // There is room for four gates; the quietest of all is one of them.
 func TestQuietestOfAllGates(t *testing.T) {
-	h := newHouse()
-	var in []gateIn
+	h := webtest.NewHouse()
+	var in []webtest.GateIn
 	for i, n := range []int{20, 15, 18, 17, 19, 5} {
-		in = append(in, gateIn{string(rune('A' + i)), n, showTime.Add(-5 * time.Minute), showTime})
+		in = append(in, webtest.GateIn{Gate: string(rune('A' + i)), N: n, From: webtest.ShowTime.Add(-5 * time.Minute), To: webtest.ShowTime})
 	}
-	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 200), sale{from: at("12:00"), to: at("13:00"), paid: 120, scans: true, in: in})
+	h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 200), webtest.Sale{From: webtest.At("12:00"), To: webtest.At("13:00"), Paid: 120, Scans: true, In: in})
 	q, err := web.NewRequest("arrivals", url.Values{"hall": {"Kleine Zaal"}}, web.Access{Money: web.NoMoney}, web.English)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := text(page(t, renderer(t), q, h.snapshot(), showTime))
-	wants(t, "arrivals", got, "F0.8 a minute", "5 came · quietest")
+	got := webtest.Text(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.ShowTime))
+	webtest.Wants(t, "arrivals", got, "F0.8 a minute", "5 came · quietest")
 	if n := strings.Count(got, "a minute"); n != 4 || strings.Count(got, "quietest") != 1 {
 		t.Errorf("%d gates: %s", n, got)
 	}

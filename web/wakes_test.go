@@ -8,22 +8,18 @@ import (
 
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/webtest"
 )
 
-// wakes says that changes wake a page.
-func wakes(q web.Request, subjects []string) bool {
-	return slices.ContainsFunc(q.Wakes(), func(s string) bool { return slices.Contains(subjects, s) })
-}
-
 func TestWhatWakesAPage(t *testing.T) {
-	h := busy(t)
-	h.event("evt_yesterday", "Gisteren", "Grote Zaal", "20:15", "22:00", 100, onDay(-1))
-	s := h.snapshot()
-	today := s.Calendar.Day(showTime)
+	h := webtest.Busy(t)
+	h.Event("evt_yesterday", "Gisteren", "Grote Zaal", "20:15", "22:00", 100, webtest.OnDay(-1))
+	s := h.Snapshot()
+	today := s.Calendar.Day(webtest.ShowTime)
 	manager := web.Manager
 	pages := map[string]web.Request{
-		"tonight": view{page: "tonight"}.as(manager), "matinee": eventView("evt_mat").as(manager), "trio": eventView("evt_trio").as(manager),
-		"wall": view{page: "wall"}.as(manager), "events": eventsView(nil).as(manager).Live(),
+		"tonight": webtest.View{Page: "tonight"}.As(manager), "matinee": webtest.EventView("evt_mat").As(manager), "trio": webtest.EventView("evt_trio").As(manager),
+		"wall": webtest.View{Page: "wall"}.As(manager), "events": eventsView(nil).As(manager).Live(),
 	}
 	for _, test := range []struct {
 		name    string
@@ -39,7 +35,7 @@ func TestWhatWakesAPage(t *testing.T) {
 	} {
 		var got []string
 		for name, q := range pages {
-			if wakes(q, test.changes.Wakes(s, today)) {
+			if webtest.Wakes(q, test.changes.Wakes(s, today)) {
 				got = append(got, name)
 			}
 		}
@@ -57,24 +53,24 @@ func TestWhatWakesAPage(t *testing.T) {
 
 // A poll that found nothing is no new content, and the times that beats carry are right after it.
 func TestQuietPollIsNoNewContent(t *testing.T) {
-	r, h := renderer(t), busy(t)
-	evening := showTime.Add(30 * time.Second)
-	h.health, h.asOf = healthy(evening), evening
-	first := h.snapshot()
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	evening := webtest.ShowTime.Add(30 * time.Second)
+	h.Health, h.AsOf = webtest.Healthy(evening), evening
+	first := h.Snapshot()
 	quiet := *first
-	quiet.AsOf, quiet.Health = evening.Add(5*time.Second), healthy(evening.Add(5*time.Second))
+	quiet.AsOf, quiet.Health = evening.Add(5*time.Second), webtest.Healthy(evening.Add(5*time.Second))
 	for _, q := range topics() {
-		last := content(t, r, q, first, evening)
-		if next := content(t, r, q, &quiet, evening.Add(5*time.Second)); next.Token() != last.Token() {
+		last := webtest.Content(t, r, q, first, evening)
+		if next := webtest.Content(t, r, q, &quiet, evening.Add(5*time.Second)); next.Token() != last.Token() {
 			t.Errorf("%s: another token", q.Topic())
 		}
 		late := *first
-		late.Health = h.health
+		late.Health = h.Health
 		late.Health.Streams = slices.Clone(late.Health.Streams)
 		for i := range late.Health.Streams {
 			late.Health.Streams[i].Missed = 5
 		}
-		if next := content(t, r, q, &late, evening.Add(5*time.Second)); next.Token() == last.Token() {
+		if next := webtest.Content(t, r, q, &late, evening.Add(5*time.Second)); next.Token() == last.Token() {
 			t.Errorf("%s: the same token though the service is not heard any more", q.Topic())
 		}
 		var times struct {
@@ -93,19 +89,19 @@ func TestQuietPollIsNoNewContent(t *testing.T) {
 }
 
 func TestExists(t *testing.T) {
-	h := busy(t)
-	s := h.snapshot()
+	h := webtest.Busy(t)
+	s := h.Snapshot()
 	inTheHall := web.Door.Access().InHalls("Grote Zaal")
 	for _, test := range []struct {
 		request web.Request
 		want    bool
 	}{
-		{view{page: "tonight"}.as(web.Door), true},
-		{eventView("evt_mat").as(web.Door), true},
-		{eventView("evt_gone").as(web.Door), false},
-		{hallView("Foyer").as(web.Door), true},
-		{hallView("Zolder").as(web.Door), false},
-		{view{page: "wall"}.as(web.Door), true},
+		{webtest.View{Page: "tonight"}.As(web.Door), true},
+		{webtest.EventView("evt_mat").As(web.Door), true},
+		{webtest.EventView("evt_gone").As(web.Door), false},
+		{webtest.HallView("Foyer").As(web.Door), true},
+		{webtest.HallView("Zolder").As(web.Door), false},
+		{webtest.View{Page: "wall"}.As(web.Door), true},
 		{web.Request{Page: "event", Params: "event=evt_trio", Access: inTheHall, Locale: web.English}, false},
 	} {
 		if got := test.request.Exists(s); got != test.want {

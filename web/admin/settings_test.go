@@ -1,4 +1,4 @@
-package web_test
+package admin_test
 
 import (
 	"bytes"
@@ -13,21 +13,22 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/admin"
+	"housecount/web/webtest"
 	"housecount/web/words"
 )
 
-var settings = view{page: "settings"}
+var settings = webtest.View{Page: "settings"}
 
 // typedAt is the page of settings with what somebody typed there and could not save.
-func typedAt(t *testing.T, h *house, l web.Locale, typed url.Values) string {
+func typedAt(t *testing.T, h *webtest.House, l web.Locale, typed url.Values) string {
 	t.Helper()
-	q := in(l, settings.as(web.Admin))
-	f, changes := admin.ReadSettings(q, typed, h.snapshot(), showTime)
+	q := webtest.In(l, settings.As(web.Admin))
+	f, changes := admin.ReadSettings(q, typed, h.Snapshot(), webtest.ShowTime)
 	if !f.Failed() || changes != nil {
 		t.Fatalf("%v is saved as %v", typed, changes)
 	}
 	var b bytes.Buffer
-	if err := renderer(t).Page(&b, web.Frame{Request: q, Form: f, Snapshot: h.snapshot(), Now: showTime, Ready: true, User: "Fatima"}); err != nil {
+	if err := webtest.Renderer(t).Page(&b, web.Frame{Request: q, Form: f, Snapshot: h.Snapshot(), Now: webtest.ShowTime, Ready: true, User: "Fatima"}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -35,7 +36,7 @@ func typedAt(t *testing.T, h *house, l web.Locale, typed url.Values) string {
 
 // What is wrong with what was typed is said in every language, with an example as it is written there.
 func TestWhatIsWrongWithSettings(t *testing.T) {
-	h, look := everyHouse(t)["odd"], lookForWords(t)
+	h, look := webtest.EveryHouse(t)["odd"], webtest.LookForWords(t)
 	id := func(s record.Setting) string { return url.QueryEscape(s.RecordID()) }
 	rate, general := id(record.Setting{Name: record.SettingVATRate, Of: "Rang", From: "2027-01-01"}), id(record.Setting{Name: record.SettingVATRate})
 	foyer, past, month := id(record.Setting{Name: record.SettingLicensed, Of: "Foyer"}), id(record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-10"}), id(record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-12"})
@@ -69,7 +70,7 @@ func TestWhatIsWrongWithSettings(t *testing.T) {
 			if l != words.English && typed.Get("was "+past) == "0.05" {
 				typed = url.Values{"section": {"budgets"}, "is " + past: {"6"}, "was " + past: {"0,05"}}
 			}
-			if page := html.UnescapeString(anyTag.ReplaceAllString(typedAt(t, h, l, typed), "")); !strings.Contains(page, want) {
+			if page := html.UnescapeString(webtest.AnyTag.ReplaceAllString(typedAt(t, h, l, typed), "")); !strings.Contains(page, want) {
 				t.Errorf("%s of %v in %s: no %q", c.section, c.typed, l, want)
 			}
 		}
@@ -79,9 +80,9 @@ func TestWhatIsWrongWithSettings(t *testing.T) {
 // What somebody did not touch is shown as it is by now, whatever is wrong elsewhere in the form, so that
 // who saves again takes nothing back that somebody else set meanwhile.
 func TestUntouchedSettings(t *testing.T) {
-	h := busy(t)
+	h := webtest.Busy(t)
 	set := func(of string, value int64) {
-		h.apply(&record.Setting{Name: record.SettingLicensed, Of: of, Value: &value, At: showTime, By: "Mia"})
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: of, Value: &value, At: webtest.ShowTime, By: "Mia"})
 	}
 	field := func(of string) string {
 		return url.QueryEscape((&record.Setting{Name: record.SettingLicensed, Of: of}).RecordID())
@@ -116,7 +117,7 @@ func TestUntouchedSettings(t *testing.T) {
 			again.Set("was "+field(of), was)
 			again.Set("is "+field(of), strings.ReplaceAll(is, "many", "33"))
 		}
-		f, changes := admin.ReadSettings(in(words.English, settings.as(web.Admin)), again, h.snapshot(), showTime)
+		f, changes := admin.ReadSettings(webtest.In(words.English, settings.As(web.Admin)), again, h.Snapshot(), webtest.ShowTime)
 		saved := map[string]int64{}
 		for _, s := range changes {
 			saved[s.Of] = *s.Value
@@ -130,19 +131,19 @@ func TestUntouchedSettings(t *testing.T) {
 // What is set from a day on is listed in the order of the days, with what is in force now, and can be taken
 // back; another is asked for beside it.
 func TestSettingsFromDays(t *testing.T) {
-	h := busy(t)
+	h := webtest.Busy(t)
 	for _, s := range []record.Setting{{Name: record.SettingLicensed, Of: "Foyer", From: "2026-12-01", Value: new(int64(120))}, {Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(100))},
 		{Name: record.SettingLicensed, Of: "Foyer", From: "2026-11-20", Value: new(int64(110))}, {Name: record.SettingQuietGate, From: "2026-11-21", Value: new(int64(8))}} {
-		s.At, s.By = showTime, "Mia"
-		h.apply(&s)
+		s.At, s.By = webtest.ShowTime, "Mia"
+		h.Apply(&s)
 	}
-	q := in(words.English, settings.as(web.Admin))
-	shown := text(page(t, renderer(t), q, h.snapshot(), showTime))
-	wants(t, "licensed", shown, "Foyer people Mia", "Foyer, from Fri 20 Nov people in force now · Mia", "Foyer, from Tue 1 Dec people Mia", "Grote Zaal people Kleine Zaal",
+	q := webtest.In(words.English, settings.As(web.Admin))
+	shown := webtest.Text(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.ShowTime))
+	webtest.Wants(t, "licensed", shown, "Foyer people Mia", "Foyer, from Fri 20 Nov people in force now · Mia", "Foyer, from Tue 1 Dec people Mia", "Grote Zaal people Kleine Zaal",
 		"without an entry min in force nowQuiet gate, from Sat 21 Nov min Mia")
-	wants(t, "another", shown, "Another capacity Building or hall Whole buildingFoyerGrote Zaal", "Another threshold", "Quiet gate (min)")
+	webtest.Wants(t, "another", shown, "Another capacity Building or hall Whole buildingFoyerGrote Zaal", "Another threshold", "Quiet gate (min)")
 	read := func(typed url.Values) (got string) {
-		f, changes := admin.ReadSettings(q, typed, h.snapshot(), showTime)
+		f, changes := admin.ReadSettings(q, typed, h.Snapshot(), webtest.ShowTime)
 		for _, s := range changes {
 			got += s.RecordID()
 			if s.Value != nil {
@@ -204,11 +205,11 @@ func TestSettingsInAudit(t *testing.T) {
 		if stored != c.stored {
 			t.Errorf("%s of %d is %q in the audit, not %q", c.name, c.value, stored, c.stored)
 		}
-		r := rendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) {
-			return web.Sessions{Now: showTime, Acts: []web.Act{{ID: 1, At: showTime, Actor: "idp mia", Action: admin.SettingChanged, Reason: string(c.name), Object: set.RecordID(), ObjectName: of, After: stored}}}, nil
+		r := webtest.RendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) {
+			return web.Sessions{Now: webtest.ShowTime, Acts: []web.Act{{ID: 1, At: webtest.ShowTime, Actor: "idp mia", Action: admin.SettingChanged, Reason: string(c.name), Object: set.RecordID(), ObjectName: of, After: stored}}}, nil
 		}})
 		for l, want := range c.says {
-			acts := strings.ReplaceAll(text(content(t, r, in(l, sessionsView("days=7").as(web.Admin)), small(t).snapshot(), showTime).HTML["acts"]), "\u00a0", " ")
+			acts := strings.ReplaceAll(webtest.Text(webtest.Content(t, r, webtest.In(l, webtest.SessionsView("days=7").As(web.Admin)), webtest.Small(t).Snapshot(), webtest.ShowTime).HTML["acts"]), "\u00a0", " ")
 			if !strings.Contains(acts, want+"—") {
 				t.Errorf("%s of %s in %s: no %q in %s", c.name, stored, l, want, acts)
 			}
@@ -218,10 +219,10 @@ func TestSettingsInAudit(t *testing.T) {
 
 // Amounts are read as the language of the page writes them, and kept in minor units.
 func TestAmountsOfSettings(t *testing.T) {
-	h := everyHouse(t)["odd"]
+	h := webtest.EveryHouse(t)["odd"]
 	field := url.QueryEscape((&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-12"}).RecordID())
 	for l, text := range map[web.Locale]string{"en": "1,250.00", "nl": "1.250,00", "de": "1.250,00 €"} {
-		f, changes := admin.ReadSettings(in(l, settings.as(web.Admin)), url.Values{"section": {"budgets"}, "is " + field: {text}, "was " + field: {""}}, h.snapshot(), showTime)
+		f, changes := admin.ReadSettings(webtest.In(l, settings.As(web.Admin)), url.Values{"section": {"budgets"}, "is " + field: {text}, "was " + field: {""}}, h.Snapshot(), webtest.ShowTime)
 		if f.Failed() || len(changes) != 1 || *changes[0].Value != 1250_00 || changes[0].From != "2026-12" || changes[0].Of != "EUR" {
 			t.Errorf("%s: %q is read as %+v", l, text, changes)
 		}
@@ -231,9 +232,9 @@ func TestAmountsOfSettings(t *testing.T) {
 // What is not set is said to administrators alone, with the way to set it; what is set is on the pages
 // of those who see it.
 func TestSettingsOnPages(t *testing.T) {
-	h, r := busy(t), renderer(t)
+	h, r := webtest.Busy(t), webtest.Renderer(t)
 	revenue := func(role web.Role) string {
-		return content(t, r, revenueView(7).as(role), h.snapshot(), showTime).HTML["money-1"]
+		return webtest.Content(t, r, webtest.RevenueView(7).As(role), h.Snapshot(), webtest.ShowTime).HTML["money-1"]
 	}
 	for _, want := range []string{`href="/settings#vat"`, `href="/settings#budgets"`} {
 		if !strings.Contains(revenue(web.Admin), want) || strings.Contains(revenue(web.Manager), want) {
@@ -242,24 +243,24 @@ func TestSettingsOnPages(t *testing.T) {
 	}
 	for _, s := range []record.Setting{{Name: record.SettingVATRate, Value: new(int64(900))}, {Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_000_00))},
 		{Name: record.SettingLicensed, Of: "Grote Zaal", Value: new(int64(2))}, {Name: record.SettingLicensed, Value: new(int64(5000))}} {
-		s.At, s.By = showTime, "Mia"
-		h.apply(&s)
+		s.At, s.By = webtest.ShowTime, "Mia"
+		h.Apply(&s)
 	}
-	wants(t, "revenue", text(revenue(web.Manager)), "VAT≈", "Budget≈ €6,827.08", "against the budget", "up to Mon 30 Nov")
+	webtest.Wants(t, "revenue", webtest.Text(revenue(web.Manager)), "VAT≈", "Budget≈ €6,827.08", "against the budget", "up to Mon 30 Nov")
 	if strings.Contains(revenue(web.Admin), "/settings#") {
 		t.Error("administrators are led to what is set")
 	}
-	tonight := content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), showTime)
-	wants(t, "attention", text(tonight.HTML["attention"]), "Up to 636 people too many in Grote Zaal", "and 2 are allowed. Let nobody else in.")
-	wants(t, "head", text(tonight.HTML["head"]), "Whole building:", "of 5,000 people allowed", "Grote Zaal:", "of 2 people allowed")
-	event := content(t, r, eventView("evt_mat").as(web.Door), h.snapshot(), showTime)
-	wants(t, "figures", text(event.HTML["figures"]), "of the 2 people allowed in Grote Zaal")
-	lacks(t, "figures at the door", text(event.HTML["figures"]), "VAT")
+	tonight := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "attention", webtest.Text(tonight.HTML["attention"]), "Up to 636 people too many in Grote Zaal", "and 2 are allowed. Let nobody else in.")
+	webtest.Wants(t, "head", webtest.Text(tonight.HTML["head"]), "Whole building:", "of 5,000 people allowed", "Grote Zaal:", "of 2 people allowed")
+	event := webtest.Content(t, r, webtest.EventView("evt_mat").As(web.Door), h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "figures", webtest.Text(event.HTML["figures"]), "of the 2 people allowed in Grote Zaal")
+	webtest.Lacks(t, "figures at the door", webtest.Text(event.HTML["figures"]), "VAT")
 	load, err := web.NewRequest("explain", url.Values{"figure": {"load"}, "hall": {"Grote Zaal"}}, web.Door.Access(), web.English)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wants(t, "explanation of a load", text(page(t, r, load, h.snapshot(), showTime)), "Load Grote Zaal", "People allowed inside")
+	webtest.Wants(t, "explanation of a load", webtest.Text(webtest.Page(t, r, load, h.Snapshot(), webtest.ShowTime)), "Load Grote Zaal", "People allowed inside")
 	if _, err := web.NewRequest("explain", url.Values{"figure": {"load"}, "hall": {"Grote Zaal"}}, web.Manager.Access().InHalls("Foyer"), web.English); err == nil {
 		t.Error("who sees one hall alone is explained another")
 	}
@@ -267,15 +268,15 @@ func TestSettingsOnPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wants(t, "explanation", text(page(t, r, explained, h.snapshot(), showTime)), "By rate of VAT", "9%")
+	webtest.Wants(t, "explanation", webtest.Text(webtest.Page(t, r, explained, h.Snapshot(), webtest.ShowTime)), "By rate of VAT", "9%")
 }
 
 // By what performances are comparable is chosen, and the page of a performance says by what they were.
 func TestComparableSettings(t *testing.T) {
-	h := busy(t)
+	h := webtest.Busy(t)
 	by := url.QueryEscape((&record.Setting{Name: record.SettingComparableBy, Of: "hall"}).RecordID())
 	read := func(is, was string) []*record.Setting {
-		f, changes := admin.ReadSettings(in(words.English, settings.as(web.Admin)), url.Values{"section": {"comparables"}, "is " + by: {is}, "was " + by: {was}}, h.snapshot(), showTime)
+		f, changes := admin.ReadSettings(webtest.In(words.English, settings.As(web.Admin)), url.Values{"section": {"comparables"}, "is " + by: {is}, "was " + by: {was}}, h.Snapshot(), webtest.ShowTime)
 		if f.Failed() {
 			t.Fatalf("%q of %q cannot be saved", is, was)
 		}
@@ -287,7 +288,7 @@ func TestComparableSettings(t *testing.T) {
 	shown := func(chosen string) {
 		t.Helper()
 		var page bytes.Buffer
-		if err := renderer(t).Page(&page, web.Frame{Request: in(words.English, settings.as(web.Admin)), Snapshot: h.snapshot(), Now: showTime, Ready: true}); err != nil {
+		if err := webtest.Renderer(t).Page(&page, web.Frame{Request: webtest.In(words.English, settings.As(web.Admin)), Snapshot: h.Snapshot(), Now: webtest.ShowTime, Ready: true}); err != nil {
 			t.Fatal(err)
 		}
 		_, row, _ := strings.Cut(page.String(), `name="is `+by+`"`)
@@ -296,7 +297,7 @@ func TestComparableSettings(t *testing.T) {
 		}
 	}
 	shown(`<option value="" selected>yes`)
-	h.apply(&record.Setting{Name: record.SettingComparableBy, Of: "hall", Value: new(int64), At: showTime, By: "Mia"})
+	h.Apply(&record.Setting{Name: record.SettingComparableBy, Of: "hall", Value: new(int64), At: webtest.ShowTime, By: "Mia"})
 	shown(`<option value="0" selected>no`)
 	if back := read("", "0"); len(back) != 1 || back[0].Value != nil {
 		t.Errorf("yes takes back %+v", back)

@@ -1,4 +1,4 @@
-package web_test
+package admin_test
 
 import (
 	"bytes"
@@ -13,12 +13,13 @@ import (
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/programme"
+	"housecount/web/webtest"
 	"housecount/web/words"
 )
 
 // hanging are screens of which everything is to be said that the page of screens can say.
 func hanging() (web.Screens, error) {
-	now := showTime.Truncate(time.Minute)
+	now := webtest.ShowTime.Truncate(time.Minute)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	board, err := web.NewRequest("board", nil, web.Access{Money: web.NoMoney, Public: true}, words.Dutch)
 	if err != nil {
@@ -41,29 +42,29 @@ func hanging() (web.Screens, error) {
 
 // The page of screens in every language: read these when words change.
 func TestScreensPage(t *testing.T) {
-	h := small(t)
-	h.apply(&record.ScreenMessage{ID: "m", Text: "nameless", Urgent: true, Until: showTime.Add(time.Hour), At: showTime, By: "Fatima", Screens: []string{"1", "2"}})
-	h.apply(&record.ScreenMessage{ID: "n", Text: "nameless", Until: showTime.Add(time.Hour), At: showTime, By: "Fatima"})
-	r, s := rendererWith(t, web.Sources{Screens: hanging}), h.snapshot()
-	q := view{page: "screens"}.as(web.Admin)
-	lookForWords(t)("the page of screens", page(t, r, in(words.Pseudo, q), s, showTime))
-	lookForWords(t)("that of none", page(t, rendererWith(t, web.Sources{Screens: func() (web.Screens, error) { return web.Screens{Now: showTime}, nil }}), in(words.Pseudo, q), s, showTime))
+	h := webtest.Small(t)
+	h.Apply(&record.ScreenMessage{ID: "m", Text: "nameless", Urgent: true, Until: webtest.ShowTime.Add(time.Hour), At: webtest.ShowTime, By: "Fatima", Screens: []string{"1", "2"}})
+	h.Apply(&record.ScreenMessage{ID: "n", Text: "nameless", Until: webtest.ShowTime.Add(time.Hour), At: webtest.ShowTime, By: "Fatima"})
+	r, s := webtest.RendererWith(t, web.Sources{Screens: hanging}), h.Snapshot()
+	q := webtest.View{Page: "screens"}.As(web.Admin)
+	webtest.LookForWords(t)("the page of screens", webtest.Page(t, r, webtest.In(words.Pseudo, q), s, webtest.ShowTime))
+	webtest.LookForWords(t)("that of none", webtest.Page(t, webtest.RendererWith(t, web.Sources{Screens: func() (web.Screens, error) { return web.Screens{Now: webtest.ShowTime}, nil }}), webtest.In(words.Pseudo, q), s, webtest.ShowTime))
 	// What a screen shows that nobody hears of nobody knows; of the others a picture is got again when they say something.
 	src := regexp.MustCompile(`<iframe src="([^"]*)"`)
-	pictures := src.FindAllStringSubmatch(page(t, r, in(words.English, q), s, showTime), -1)
-	quiet := src.FindAllStringSubmatch(page(t, r, in(words.English, q), small(t).snapshot(), showTime), -1)
+	pictures := src.FindAllStringSubmatch(webtest.Page(t, r, webtest.In(words.English, q), s, webtest.ShowTime), -1)
+	quiet := src.FindAllStringSubmatch(webtest.Page(t, r, webtest.In(words.English, q), webtest.Small(t).Snapshot(), webtest.ShowTime), -1)
 	if len(pictures) != 3 || len(quiet) != 3 || strings.Contains(fmt.Sprint(pictures), "screen=2") || pictures[0][1] == quiet[0][1] || !strings.Contains(pictures[1][1], "identify") {
 		t.Errorf("the pictures are %v, and without messages %v", pictures, quiet)
 	}
 	for _, l := range words.Locales {
-		got := readLines(readTexts(t, page(t, r, in(l, q), s, showTime)))
-		golden(t, "screens-"+string(l), got)
+		got := webtest.ReadLines(webtest.ReadTexts(t, webtest.Page(t, r, webtest.In(l, q), s, webtest.ShowTime)))
+		webtest.Golden(t, "screens-"+string(l), got)
 	}
 }
 
 // Whatever a person reads on the forms of screens is in the catalogue or comes from outside.
 func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
-	r, look, s := renderer(t), lookForWords(t), eventful(t).snapshot()
+	r, look, s := webtest.Renderer(t), webtest.LookForWords(t), webtest.Eventful(t).Snapshot()
 	wrong := []string{"unreadable", "name", "views", "changed", "dark", "margin", "access", "public_money", "hall_money", "text", "long", "until"}
 	p := programme.Automatic()
 	p.Views = append(p.Views, programme.View{Page: "message", Text: "Bar", Hall: "Foyer", Seconds: 10, When: programme.Condition{Hall: "Grote Zaal", Days: []int{1, 6}, From: programme.FirstDoors, To: "23:30", FewLeft: true, Alert: true}},
@@ -78,7 +79,7 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 		"programme": func(w io.Writer) error {
 			return admin.ProgrammeForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Kassa", Views: p.Views, Pages: web.ScreenPages(), Programmes: []web.Choice{{ID: "1", Name: "Kassa", Chosen: true}},
 				Screens: []admin.ProgrammeScreen{{Name: "Bar", Access: web.Access{Money: web.NoMoney, Public: true}, Dark: "23:30-08:00", Follows: []programme.Programme{{Views: p.Views[:1]}, p}},
-					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Follows: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: showTime}.Write(w, r)
+					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Follows: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: webtest.ShowTime}.Write(w, r)
 		},
 	} {
 		var b bytes.Buffer
@@ -91,25 +92,25 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 
 // A view of one performance is of one of the next, or of the one that it is of already.
 func TestProgrammeOffersPerformances(t *testing.T) {
-	h := newHouse()
-	h.event("evt_late", "Laat", "Foyer", "21:00", "22:00", 10)
-	h.event("evt_past", "Voorbij", "Foyer", "19:00", "20:00", 10, onDay(-3))
-	h.event("evt_next", "Morgen", "Foyer", "19:00", "20:00", 10, onDay(1))
-	h.event("evt_off", "Afgelast", "Foyer", "19:00", "20:00", 10, func(e *record.Event) { e.Status = record.EventCancelled })
-	h.event("evt_soon", "Vroeg", "Foyer", "19:00", "20:00", 10)
+	h := webtest.NewHouse()
+	h.Event("evt_late", "Laat", "Foyer", "21:00", "22:00", 10)
+	h.Event("evt_past", "Voorbij", "Foyer", "19:00", "20:00", 10, webtest.OnDay(-3))
+	h.Event("evt_next", "Morgen", "Foyer", "19:00", "20:00", 10, webtest.OnDay(1))
+	h.Event("evt_off", "Afgelast", "Foyer", "19:00", "20:00", 10, func(e *record.Event) { e.Status = record.EventCancelled })
+	h.Event("evt_soon", "Vroeg", "Foyer", "19:00", "20:00", 10)
 	for of, want := range map[string]string{
 		"":         "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen",
 		"evt_past": "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen Tue 17 Nov 20:00 · Voorbij",
 		"evt_gone": "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen evt_gone",
 	} {
 		var b bytes.Buffer
-		f := admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: web.PerformancePage, Event: of, Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: h.snapshot(), Now: showTime}
-		if err := f.Write(&b, renderer(t)); err != nil {
+		f := admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: web.PerformancePage, Event: of, Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: h.Snapshot(), Now: webtest.ShowTime}
+		if err := f.Write(&b, webtest.Renderer(t)); err != nil {
 			t.Fatal(err)
 		}
 		_, options, _ := strings.Cut(b.String(), `name="event.0">`)
 		options, _, _ = strings.Cut(options, "</select>")
-		if got := text(strings.ReplaceAll(options, "</option>", " ")); got != want {
+		if got := webtest.Text(strings.ReplaceAll(options, "</option>", " ")); got != want {
 			t.Errorf("of %q: %q, want %q", of, got, want)
 		}
 		if chosen := `value="` + of + `" selected`; of != "" && !strings.Contains(options, chosen) {
@@ -122,12 +123,12 @@ func TestProgrammeOffersPerformances(t *testing.T) {
 func TestProgrammeSaysWhatAViewSays(t *testing.T) {
 	for page, want := range map[string]string{"board": "always · 9 s", "message": "always · The bar is open · 9 s"} {
 		var b bytes.Buffer
-		f := admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: page, Text: "The bar is open", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}
-		if err := f.Write(&b, renderer(t)); err != nil {
+		f := admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: page, Text: "The bar is open", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}
+		if err := f.Write(&b, webtest.Renderer(t)); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.String(); !strings.Contains(text(got), want) || !strings.Contains(got, `value="The bar is open"`) {
-			t.Errorf("%s: no %q in %s", page, want, text(got))
+		if got := b.String(); !strings.Contains(webtest.Text(got), want) || !strings.Contains(got, `value="The bar is open"`) {
+			t.Errorf("%s: no %q in %s", page, want, webtest.Text(got))
 		}
 	}
 }
@@ -139,16 +140,16 @@ func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 		"Public screens leave out: Today's takings.Screens that may show no money leave out: Today's takings.":  {{Page: "takings", Seconds: 9}, {Page: "board", Seconds: 9}},
 	} {
 		var b bytes.Buffer
-		if err := (admin.ProgrammeForm{Locale: words.English, Views: views, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}).Write(&b, renderer(t)); err != nil {
+		if err := (admin.ProgrammeForm{Locale: words.English, Views: views, Pages: web.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}).Write(&b, webtest.Renderer(t)); err != nil {
 			t.Fatal(err)
 		}
-		wants(t, "the form", text(b.String()), want)
+		webtest.Wants(t, "the form", webtest.Text(b.String()), want)
 	}
 	var b bytes.Buffer
-	if err := (admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: "board", Seconds: 9}, {Page: "arrivals", Hall: "Foyer", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: showTime}).Write(&b, renderer(t)); err != nil {
+	if err := (admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: "board", Seconds: 9}, {Page: "arrivals", Hall: "Foyer", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}).Write(&b, webtest.Renderer(t)); err != nil {
 		t.Fatal(err)
 	}
-	lacks(t, "the form", strings.Replace(text(b.String()), "Public screens leave out: Arrivals.", "", 1), "leave out")
+	webtest.Lacks(t, "the form", strings.Replace(webtest.Text(b.String()), "Public screens leave out: Arrivals.", "", 1), "leave out")
 }
 
 // A picture of a screen has what the screen says over what it shows, and nothing that runs.
@@ -159,7 +160,7 @@ func TestPictureOfAScreen(t *testing.T) {
 	}
 	state := web.ScreenState{Dim: true, Identify: "Bar <b>", Messages: []web.ScreenMessage{{Text: "Late <entry>", Urgent: true}}}
 	var b bytes.Buffer
-	if err := renderer(t).Page(&b, web.Frame{Request: q, Snapshot: small(t).snapshot(), Now: showTime, Screen: &state, Picture: true}); err != nil {
+	if err := webtest.Renderer(t).Page(&b, web.Frame{Request: q, Snapshot: webtest.Small(t).Snapshot(), Now: webtest.ShowTime, Screen: &state, Picture: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`class="board wall dim"`, `<p id="said" class="urgent"><bdi>Late &lt;entry&gt;`, `<p id="identify"><bdi>Bar &lt;b&gt;`} {
@@ -167,5 +168,5 @@ func TestPictureOfAScreen(t *testing.T) {
 			t.Errorf("%s is not in %s", want, b.String())
 		}
 	}
-	lacks(t, "the picture", b.String(), "<script", "data-live")
+	webtest.Lacks(t, "the picture", b.String(), "<script", "data-live")
 }

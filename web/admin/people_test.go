@@ -1,0 +1,67 @@
+package admin_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/web"
+	"housecount/web/live"
+	"housecount/web/webtest"
+	"housecount/web/words"
+)
+
+// Every page that a person may look at has a name for those who see who looks at it. Those of screens are a screen's.
+func TestSessionsNamesEveryPage(t *testing.T) {
+	for _, p := range web.Pages() {
+		if p.Wall || p.Name == "event" { // which is named by its title
+			continue
+		}
+		for _, l := range words.Locales {
+			if got := words.Of(l).Code("nav", p.Name); got == p.Name {
+				t.Errorf("%s: %s is shown by its own name", l, p.Name)
+			}
+		}
+	}
+}
+
+// The page in every language: read these when words change.
+func TestSessionsPage(t *testing.T) {
+	r, s := webtest.Renderer(t), webtest.Small(t).Snapshot()
+	for _, l := range words.Locales {
+		q := webtest.In(l, webtest.SessionsView("days=7&own=own&skip=50").As(web.Admin))
+		got := webtest.OneElementALine(t, webtest.All(t, webtest.Content(t, r, q, s, webtest.ShowTime)))
+		if l != words.English {
+			got = webtest.ReadLines(webtest.ReadTexts(t, webtest.Page(t, r, q, s, webtest.ShowTime)))
+		}
+		webtest.Golden(t, "sessions-"+string(l), got)
+	}
+	p := webtest.Page(t, r, webtest.SessionsView("days=7&own=own&who=idp+fatima").As(web.Admin), s, webtest.ShowTime)
+	webtest.Wants(t, "the page", p, `<option value="idp fatima" selected>Fatima</option>`, `href="/sessions/audit.csv?days=7&amp;who=idp+fatima"`,
+		`<a href="/sessions?days=7&amp;skip=50&amp;who=idp+fatima" rel="next">1,218`+"\u00a0"+`earlier entries</a>`, "End all 3")
+	webtest.Lacks(t, "the page", p, `name="session" value="own"`)
+}
+
+// What a source gives is compared as the figures are: nothing is rendered anew where it is the same.
+func TestSourceIsCompared(t *testing.T) {
+	given, _ := webtest.SignedIn(web.SessionsQuery{})
+	r := webtest.RendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) { return given, nil }})
+	q, s := webtest.SessionsView("days=7").As(web.Admin), webtest.Small(t).Snapshot()
+	last := webtest.Content(t, r, q, s, webtest.ShowTime)
+	last.HTML["people"] = "taken over"
+	next, err := r.Content(q, s, webtest.ShowTime.Add(time.Second), last)
+	if err != nil || next.HTML["people"] != "taken over" {
+		t.Errorf("the same is rendered anew (%v)", err)
+	}
+	given.People = given.People[:1]
+	next, err = r.Content(q, s, webtest.ShowTime.Add(time.Second), last)
+	if err != nil || !strings.Contains(next.HTML["people"], "1 person") {
+		t.Errorf("another is not shown (%v): %s", err, next.HTML["people"])
+	}
+	if !webtest.Wakes(q, []string{web.WakeSessions}) || webtest.Wakes(webtest.Tonight, []string{web.WakeSessions}) {
+		t.Error("the source's subject does not wake its page alone")
+	}
+	if _, err := webtest.RendererWith(t, web.Sources{}).Content(q, s, webtest.ShowTime, live.Content{}); err == nil {
+		t.Error("a page without its source is rendered")
+	}
+}
