@@ -35,7 +35,7 @@ type Options struct {
 	Calendar figures.Calendar
 	// Published, if set, is called after each publication, by one goroutine at a time. It
 	// must not block.
-	Published func(Changes)
+	Published func(figures.Changes)
 	Logger    *slog.Logger // discards when nil
 }
 

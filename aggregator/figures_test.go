@@ -48,7 +48,7 @@ type house struct {
 	stop func()
 
 	mu      sync.Mutex
-	changes []aggregator.Changes
+	changes []figures.Changes
 }
 
 func follow(t *testing.T, db *logtest.Database) *house { return followStreams(t, db, streams) }
@@ -62,7 +62,7 @@ func followStreams(t *testing.T, db *logtest.Database, streams []aggregator.Stre
 func followLog(t *testing.T, db *logtest.Database, own *logtest.Log, log aggregator.Log, streams []aggregator.Stream) *house {
 	h := &house{t: t, db: db, log: own}
 	var err error
-	h.Figures, err = aggregator.New(aggregator.Options{Log: log, Streams: streams, Published: func(c aggregator.Changes) {
+	h.Figures, err = aggregator.New(aggregator.Options{Log: log, Streams: streams, Published: func(c figures.Changes) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.changes = append(h.changes, c)
@@ -84,7 +84,7 @@ func followLog(t *testing.T, db *logtest.Database, own *logtest.Log, log aggrega
 }
 
 // append appends as the process that polls does, and returns what was published.
-func (h *house) append(states []aggregator.StreamState, records ...record.Record) []aggregator.Changes {
+func (h *house) append(states []aggregator.StreamState, records ...record.Record) []figures.Changes {
 	h.t.Helper()
 	h.mu.Lock()
 	h.changes = nil
@@ -230,15 +230,15 @@ func TestChanges(t *testing.T) {
 			name    string
 			states  []aggregator.StreamState
 			records []record.Record
-			want    aggregator.Changes
+			want    figures.Changes
 		}{
-			{"first", both(), []record.Record{event("evt_a", 5, 0), event("evt_b", 5, 0)}, aggregator.Changes{Events: []string{"evt_a", "evt_b"}, Money: true, All: true}},
-			{"nothing found", both(), nil, aggregator.Changes{}},
-			{"a sale", both(), []record.Record{ticket("tkt_1", "evt_b")}, aggregator.Changes{Events: []string{"evt_b"}, Money: true}},
+			{"first", both(), []record.Record{event("evt_a", 5, 0), event("evt_b", 5, 0)}, figures.Changes{Events: []string{"evt_a", "evt_b"}, Money: true, All: true}},
+			{"nothing found", both(), nil, figures.Changes{}},
+			{"a sale", both(), []record.Record{ticket("tkt_1", "evt_b")}, figures.Changes{Events: []string{"evt_b"}, Money: true}},
 			// No list gave its event: that is a finding.
-			{"a sale for no event", both(), []record.Record{ticket("tkt_2", "")}, aggregator.Changes{Money: true, All: true}},
-			{"a fault", []aggregator.StreamState{failed}, nil, aggregator.Changes{All: true}},
-			{"a refused record", []aggregator.StreamState{refused}, nil, aggregator.Changes{All: true}},
+			{"a sale for no event", both(), []record.Record{ticket("tkt_2", "")}, figures.Changes{Money: true, All: true}},
+			{"a fault", []aggregator.StreamState{failed}, nil, figures.Changes{All: true}},
+			{"a refused record", []aggregator.StreamState{refused}, nil, figures.Changes{All: true}},
 		} {
 			time.Sleep(time.Second)
 			for i := range c.states { // each is of a poll of its own

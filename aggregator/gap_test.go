@@ -44,7 +44,7 @@ func TestStatesComeWithTheirRecords(t *testing.T) {
 				}
 				add([]aggregator.StreamState{{Name: "events"}, {Name: "tickets"}}, event("evt", 5, 0))
 				var f *aggregator.Figures
-				f, err := aggregator.New(aggregator.Options{Log: log, Streams: streams, Published: func(aggregator.Changes) {
+				f, err := aggregator.New(aggregator.Options{Log: log, Streams: streams, Published: func(figures.Changes) {
 					if e := f.Snapshot().Event("evt"); e.Sold.Quality == figures.Exact && e.Sold.Value != 2 {
 						t.Errorf("%d tickets are shown as all", e.Sold.Value)
 					}

@@ -15,18 +15,6 @@ import (
 // publishEvery keeps a first sync from publishing after every page.
 const publishEvery = 200 * time.Millisecond
 
-// Changes says what a publication changed since the one before, beside the times of questions and
-// answers, which any may change.
-type Changes struct {
-	// Events are the ids of the events whose figures changed, sorted.
-	Events []string
-	// Money says that money moved, of whatever event or of none.
-	Money bool
-	// All says that anything may have changed: the health or gaps of a stream, findings, what
-	// people entered, or the whole log.
-	All bool
-}
-
 // publication is a snapshot, and a channel that is closed once another has replaced it.
 type publication struct {
 	*figures.Snapshot
@@ -68,7 +56,7 @@ func (p *pending) everything() { p.any, p.urgent, p.records, p.all = true, true,
 type publisher struct {
 	shown     atomic.Pointer[publication]
 	ready     atomic.Bool
-	published func(Changes) // nil for nobody
+	published func(figures.Changes) // nil for nobody
 
 	mu       sync.Mutex // guards ledger and pastFrom
 	ledger   *ledger.Ledger
@@ -95,7 +83,7 @@ func (p *publisher) publish() {
 	}
 	// The first publication changes everything: a page that was opened before it waits for figures, and
 	// has none that it could compare with.
-	p.published(Changes{
+	p.published(figures.Changes{
 		Events: slices.Sorted(maps.Keys(what.events)),
 		Money:  len(what.events) > 0 || what.loose,
 		All: what.all || !reflect.DeepEqual(before.lasting, p.learned.lasting) ||

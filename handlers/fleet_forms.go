@@ -15,6 +15,7 @@ import (
 
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
+	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/programme"
@@ -174,7 +175,7 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	if len(f.Wrong) > 0 {
 		return s.askMessage(w, r, f, form["screen"])
 	}
-	m := ScreenMessage{ID: rand.Text(), Text: f.Text, Urgent: f.Urgent, Screens: form["screen"], Until: until, At: now}
+	m := &record.ScreenMessage{ID: rand.Text(), Text: f.Text, Urgent: f.Urgent, Screens: form["screen"], Until: until, At: now}
 	return s.enterMessage(w, r, m, "screen_message")
 }
 
@@ -219,14 +220,16 @@ func (s *site) withdrawMessage(w http.ResponseWriter, r *http.Request) error {
 	id := r.PostFormValue("message")
 	for _, m := range s.Snapshot().Messages("", s.Now()) {
 		if m.ID == id {
-			return s.enterMessage(w, r, ScreenMessage{ID: m.ID, Text: m.Text, Urgent: m.Urgent, Screens: m.Screens, Until: m.Until, Withdrawn: true, At: s.Now()}, "message_withdrawn")
+			withdrawn := *m
+			withdrawn.Withdrawn, withdrawn.At = true, s.Now()
+			return s.enterMessage(w, r, &withdrawn, "message_withdrawn")
 		}
 	}
 	return redirect(w, "/screens")
 }
 
 // enterMessage enters what an administrator has screens say, once it is recorded.
-func (s *site) enterMessage(w http.ResponseWriter, r *http.Request, m ScreenMessage, action string) error {
+func (s *site) enterMessage(w http.ResponseWriter, r *http.Request, m *record.ScreenMessage, action string) error {
 	who := visitOf(r).staff
 	m.By = who.Name
 	list, err := s.Screens.List(r.Context())

@@ -180,23 +180,16 @@ func (s *site) directAll(at moment) (until time.Time) {
 			s.Hub.CloseHolder(credential, live.CloseForbidden)
 			continue
 		}
-		until = earlier(until, of.until)
+		until = figures.Earlier(until, of.until)
 		if left := identifyFor - time.Since(screen.Identify); left > 0 {
-			until = earlier(until, at.now.Add(left))
+			until = figures.Earlier(until, at.now.Add(left))
 		}
 		for _, message := range at.snapshot.Messages(screen.ID, at.now) {
-			until = earlier(until, message.Until)
+			until = figures.Earlier(until, message.Until)
 		}
 		s.Hub.Lead(credential, live.Lead{Topic: of.topic, State: screenState(screen, at).JSON()})
 	}
 	return until
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // screenState is what a screen is told now beside what it shows. While there are urgent messages, those
@@ -216,7 +209,7 @@ func screenState(screen *store.Screen, m moment) web.ScreenState {
 	all := m.snapshot.Messages(screen.ID, m.now) // the urgent first
 	for _, message := range all {
 		if message.Urgent == all[0].Urgent {
-			state.Messages = append(state.Messages, web.ScreenMessage{Text: message.Text, Urgent: message.Urgent, Until: message.Until.UnixMilli()})
+			state.Messages = append(state.Messages, web.MessageState{Text: message.Text, Urgent: message.Urgent, Until: message.Until.UnixMilli()})
 		}
 	}
 	return state

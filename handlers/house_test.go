@@ -70,7 +70,7 @@ func (h *house) Acknowledge(_ context.Context, a *evening.Alert, s evening.Seen)
 	return nil
 }
 
-func (h *house) Message(_ context.Context, m handlers.ScreenMessage) error {
+func (h *house) Message(_ context.Context, m *record.ScreenMessage) error {
 	h.entered = append(h.entered, fmt.Sprintf("%s says %q until %s on %v, urgent %v, withdrawn %v", m.By, m.Text, m.Until.UTC().Format("15:04"), m.Screens, m.Urgent, m.Withdrawn))
 	return nil
 }

@@ -50,7 +50,7 @@ type Login struct {
 type Entries interface {
 	Acknowledge(context.Context, *evening.Alert, evening.Seen) error
 	// Message has screens say something, or withdraws it.
-	Message(context.Context, ScreenMessage) error
+	Message(context.Context, *record.ScreenMessage) error
 	// Unacknowledge takes that back.
 	Unacknowledge(context.Context, *evening.Alert, evening.Seen) error
 	// Set stores settings that were read at a revision, and acts with them in the audit. Where one was
@@ -58,18 +58,6 @@ type Entries interface {
 	Set(ctx context.Context, read int64, at time.Time, settings []*record.Setting, acts []store.Act) error
 	// WalkIn counts people without a ticket at a gate of an event, below 0 those who went out.
 	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
-}
-
-// ScreenMessage is what screens are to say until a time by the venue's clock.
-type ScreenMessage struct {
-	ID        string
-	Text      string
-	Urgent    bool
-	Screens   []string // ids; all where empty
-	Until     time.Time
-	Withdrawn bool
-	At        time.Time
-	By        string
 }
 
 // Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged,

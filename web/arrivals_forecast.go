@@ -111,16 +111,9 @@ func (b *Builder) reckoned(s *evening.Show) sentence {
 	if s.Phase == evening.Running {
 		key = "outside.reckoned_late"
 	}
-	return b.Say(key, words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(later(b.at, s.Event.StartsAt), b.Zone)),
+	return b.Say(key, words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(figures.Later(b.at, s.Event.StartsAt), b.Zone)),
 		words.Plain("expected", b.number(s.Expected)), words.Plain("came", b.number(s.Arrived)), words.Part("usual", usual),
 		words.Text("rate", b.PerMinute(v.Rate)), words.Int("limit", v.Limit))
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // basis names the n past performances that the usual is taken from.

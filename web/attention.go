@@ -95,7 +95,7 @@ func (b *Builder) notices(alerts []evening.Alert) []notice {
 			n.Since = "" // since then they are few, not as many as now
 		}
 		if a.Code == evening.AlertHold && !b.at.Before(a.Show().Event.StartsAt) {
-			n.Since = b.since(later(a.Since, a.Show().Event.StartsAt)) // before that nobody was late
+			n.Since = b.since(figures.Later(a.Since, a.Show().Event.StartsAt)) // before that nobody was late
 		}
 		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.Evening.Day {
 			n.Href = eventHref(s.Event.ID)

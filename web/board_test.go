@@ -227,7 +227,7 @@ func TestWhatScreensAreSent(t *testing.T) {
 	if len(sent) < 23 {
 		t.Fatalf("only %d kinds of screens", len(sent))
 	}
-	state := web.ScreenState{Identify: "Bar", Messages: []web.ScreenMessage{{Text: "Late entry by door B", Until: webtest.ShowTime.Add(time.Hour).UnixMilli()}}}
+	state := web.ScreenState{Identify: "Bar", Messages: []web.MessageState{{Text: "Late entry by door B", Until: webtest.ShowTime.Add(time.Hour).UnixMilli()}}}
 	none, but, takings := amountsOf(s, nil), map[figures.Day]map[string]bool{}, 0
 	for _, now := range []time.Time{webtest.ShowTime, webtest.ShowTime.AddDate(0, 0, 1)} {
 		var booked figures.Sums

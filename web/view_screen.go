@@ -19,12 +19,12 @@ type ScreenState struct {
 	// an earlier time does.
 	Reloaded int64 `json:"reloaded,omitzero"`
 	// Messages are what it says beside what it shows, one after another.
-	Messages []ScreenMessage `json:"messages,omitempty"`
+	Messages []MessageState `json:"messages,omitempty"`
 }
 
-// ScreenMessage is what a screen says, until a time by the venue's clock in milliseconds of the Unix
-// epoch.
-type ScreenMessage struct {
+// MessageState is a message as a screen's script reads it. Until is in milliseconds of the Unix epoch, by
+// the venue's clock.
+type MessageState struct {
 	Text   string `json:"text"`
 	Urgent bool   `json:"urgent,omitzero"`
 	Until  int64  `json:"until"`

@@ -16,18 +16,8 @@ const (
 // wakeEvent returns the subject of a performance's figures.
 func wakeEvent(id string) string { return "event " + id }
 
-// Changes are the changes between two snapshots.
-type Changes struct {
-	// Events are the ids of the performances whose figures changed.
-	Events []string
-	// Money is true if any amount changed.
-	Money bool
-	// All is true if anything may have changed, including the state of the streams.
-	All bool
-}
-
-// Wakes returns the subjects that the changes wake; s is the new snapshot.
-func (c Changes) Wakes(s *figures.Snapshot, today figures.Day) []string {
+// Wakes returns the subjects that changes wake; s is the new snapshot.
+func Wakes(c figures.Changes, s *figures.Snapshot, today figures.Day) []string {
 	var subjects []string
 	if c.All {
 		subjects = append(subjects, wakeHealth)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/web"
 	"housecount/web/live"
 	"housecount/web/webtest"
@@ -23,19 +24,19 @@ func TestWhatWakesAPage(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name    string
-		changes web.Changes
+		changes figures.Changes
 		want    []string
 	}{
-		{"a poll that found nothing", web.Changes{}, nil},
-		{"a sale", web.Changes{Events: []string{"evt_mat"}, Money: true}, []string{"matinee", "tonight", "wall"}},
-		{"money of no performance", web.Changes{Money: true}, []string{"tonight", "wall"}},
-		{"a late scan for yesterday", web.Changes{Events: []string{"evt_yesterday"}}, []string{"matinee", "tonight", "trio", "wall"}},
-		{"a performance that is gone", web.Changes{Events: []string{"evt_gone"}}, []string{"matinee", "tonight", "trio", "wall"}},
-		{"another fault of the service", web.Changes{All: true}, []string{"events", "matinee", "tonight", "trio", "wall"}},
+		{"a poll that found nothing", figures.Changes{}, nil},
+		{"a sale", figures.Changes{Events: []string{"evt_mat"}, Money: true}, []string{"matinee", "tonight", "wall"}},
+		{"money of no performance", figures.Changes{Money: true}, []string{"tonight", "wall"}},
+		{"a late scan for yesterday", figures.Changes{Events: []string{"evt_yesterday"}}, []string{"matinee", "tonight", "trio", "wall"}},
+		{"a performance that is gone", figures.Changes{Events: []string{"evt_gone"}}, []string{"matinee", "tonight", "trio", "wall"}},
+		{"another fault of the service", figures.Changes{All: true}, []string{"events", "matinee", "tonight", "trio", "wall"}},
 	} {
 		var got []string
 		for name, q := range pages {
-			if webtest.Wakes(q, test.changes.Wakes(s, today)) {
+			if webtest.Wakes(q, web.Wakes(test.changes, s, today)) {
 				got = append(got, name)
 			}
 		}

@@ -151,3 +151,19 @@ func (c Calendar) Between(t time.Time, from, until time.Duration) bool {
 	since := time.Duration(c.wall(t.Unix())-int64(n)*DaySeconds-c.cutoffSeconds()) * time.Second
 	return from <= since && since < until
 }
+
+// Earlier returns the earlier of two moments.
+func Earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// Later returns the later of two moments.
+func Later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

@@ -202,3 +202,15 @@ func (s *Snapshot) Trades(currency string) bool {
 	return slices.ContainsFunc(s.Total.Measures[:], func(f Figure[Sums]) bool { return slices.ContainsFunc(f.Value, is) }) ||
 		slices.ContainsFunc(s.Days, func(d *DayFigures) bool { return slices.ContainsFunc(d.Rows, is) })
 }
+
+// Changes are the changes from one published snapshot to the next. The times of polls and answers are not
+// among them: every snapshot may change those.
+type Changes struct {
+	// Events are the ids of the performances whose figures changed, sorted.
+	Events []string
+	// Money is true if any amount changed.
+	Money bool
+	// All is true if anything may have changed: the health or gaps of a stream, findings, what people
+	// entered, or the whole log.
+	All bool
+}

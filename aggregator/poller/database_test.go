@@ -36,7 +36,7 @@ func open(t *testing.T, s *service, database string) *process {
 	if p.log, err = db.Records(t.Context(), "test"); err != nil {
 		t.Fatal(err)
 	}
-	p.Figures, err = aggregator.New(aggregator.Options{Log: p.log, Streams: streamsOf(s), Published: func(aggregator.Changes) {
+	p.Figures, err = aggregator.New(aggregator.Options{Log: p.log, Streams: streamsOf(s), Published: func(figures.Changes) {
 		select {
 		case p.published <- struct{}{}:
 		default:

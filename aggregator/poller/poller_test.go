@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/aggregator/logtest"
 	"housecount/aggregator/poller"
 	"housecount/apiclient"
@@ -115,7 +116,7 @@ func asking(t *testing.T, h http.HandlerFunc) (f *aggregator.Figures, published 
 	}
 	published = make(chan struct{}, 1)
 	log := logtest.New().Open()
-	f, err = aggregator.New(aggregator.Options{Log: log, Streams: streamsOf(client), Published: func(aggregator.Changes) {
+	f, err = aggregator.New(aggregator.Options{Log: log, Streams: streamsOf(client), Published: func(figures.Changes) {
 		select {
 		case published <- struct{}{}:
 		default:

@@ -287,14 +287,14 @@ type options struct {
 	cadence  poller.Cadence
 	now      func() time.Time
 	keep     time.Duration // scans and contacts
-	changes  func(aggregator.Changes)
+	changes  func(figures.Changes)
 }
 
 // run runs a house over s and db until stop or the end of the test.
 func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options)) *house {
 	t.Helper()
 	h := &house{service: s, log: db, logs: new(logLines), polls: make(chan poller.Poll, 1000)}
-	o := options{changes: func(aggregator.Changes) {}}
+	o := options{changes: func(figures.Changes) {}}
 	for _, f := range change {
 		f(&o)
 	}
@@ -302,7 +302,7 @@ func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options
 	var err error
 	h.Figures, err = aggregator.New(aggregator.Options{
 		Log: log, Streams: streamsOf(s), Calendar: o.calendar, Logger: logger,
-		Published: func(c aggregator.Changes) {
+		Published: func(c figures.Changes) {
 			h.publications.Add(1)
 			o.changes(c)
 		},

@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient"
@@ -182,9 +181,9 @@ func TestQuietMinute(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
 		var mu sync.Mutex
-		var changes []aggregator.Changes
+		var changes []figures.Changes
 		h := run(t, s, db, func(o *options) {
-			o.changes = func(c aggregator.Changes) {
+			o.changes = func(c figures.Changes) {
 				mu.Lock()
 				defer mu.Unlock()
 				changes = append(changes, c)

@@ -77,7 +77,7 @@ func coldStart(b *testing.B, database string) (_ *aggregator.Figures, stop func(
 			{Name: "events", Kinds: []record.Kind{record.KindEvent}}, {Name: "tickets", Kinds: []record.Kind{record.KindTicket}},
 			{Name: "payments", Kinds: []record.Kind{record.KindPayment}},
 		},
-		Published: func(aggregator.Changes) {
+		Published: func(figures.Changes) {
 			select {
 			case ready <- struct{}{}:
 			default:

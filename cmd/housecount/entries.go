@@ -11,7 +11,6 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
-	"housecount/handlers"
 )
 
 // entries puts what staff enter into the log, and waits until it is shown, or until ctx ends: then it
@@ -31,8 +30,8 @@ func (e entries) Unacknowledge(ctx context.Context, a *evening.Alert, s evening.
 	return e.enter(ctx, s.At, r)
 }
 
-func (e entries) Message(ctx context.Context, m handlers.ScreenMessage) error {
-	return e.enter(ctx, m.At, new(record.ScreenMessage(m)))
+func (e entries) Message(ctx context.Context, m *record.ScreenMessage) error {
+	return e.enter(ctx, m.At, m)
 }
 
 func (e entries) WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error {

@@ -192,7 +192,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	p.figures, err = aggregator.New(aggregator.Options{
 		Log: records, Streams: streamsOf(client), Calendar: calendar, Logger: log,
 		// The hub is made below, before Run publishes anything.
-		Published: func(changes aggregator.Changes) { p.topics.published(changes) },
+		Published: func(changes figures.Changes) { p.topics.published(changes) },
 	})
 	if err != nil {
 		return nil, err

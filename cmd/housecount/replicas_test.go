@@ -135,7 +135,7 @@ func (s *countedService) follow(t *testing.T, database string, now func() time.T
 	}
 	f.Figures, err = aggregator.New(aggregator.Options{Log: f.log, Streams: streamsOf(client),
 		Calendar: figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace},
-		Published: func(aggregator.Changes) {
+		Published: func(figures.Changes) {
 			select {
 			case f.published <- struct{}{}:
 			default:

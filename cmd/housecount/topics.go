@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
@@ -48,9 +47,9 @@ func (p *topics) open(topic string) (live.Topic, error) {
 
 // published wakes the pages that show what has changed. A poll that found nothing wakes none,
 // but for the first in a minute: rates are measured up to the minute that the figures are of.
-func (p *topics) published(c aggregator.Changes) {
+func (p *topics) published(c figures.Changes) {
 	s, now := p.snapshot(), p.now()
-	subjects := web.Changes{Events: c.Events, Money: c.Money, All: c.All}.Wakes(s, s.Calendar.Day(now))
+	subjects := web.Wakes(c, s, s.Calendar.Day(now))
 	at := evening.MinuteOfFigures(s, now)
 	p.mu.Lock()
 	if !at.Equal(p.at) {

@@ -158,7 +158,7 @@ func TestPictureOfAScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := web.ScreenState{Dim: true, Identify: "Bar <b>", Messages: []web.ScreenMessage{{Text: "Late <entry>", Urgent: true}}}
+	state := web.ScreenState{Dim: true, Identify: "Bar <b>", Messages: []web.MessageState{{Text: "Late <entry>", Urgent: true}}}
 	var b bytes.Buffer
 	if err := webtest.Renderer(t).Page(&b, web.Frame{Request: q, Snapshot: webtest.Small(t).Snapshot(), Now: webtest.ShowTime, Screen: &state, Picture: true}); err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ func (v *Evening) Passed() (all []record.Record) {
 			continue
 		}
 		passed := *k.Acknowledgement
-		passed.At, passed.Undone = later(v.Now, k.At.Add(time.Second)), true
+		passed.At, passed.Undone = figures.Later(v.Now, k.At.Add(time.Second)), true
 		all = append(all, &passed)
 	}
 	return all

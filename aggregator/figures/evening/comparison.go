@@ -162,7 +162,7 @@ func (v *Evening) Compare(s Span, a Against) Comparison {
 	open := s.To == v.Today
 	until, upTo := start(s.To.Add(1)), start(s.To.Add(1))
 	if open {
-		until, upTo = later(v.At, start(s.To)), v.Now
+		until, upTo = figures.Later(v.At, start(s.To)), v.Now
 	}
 	c := Comparison{Against: a, This: v.Period(s.From, s.To, until, upTo)}
 	c.This.Open = open
@@ -190,7 +190,7 @@ func (v *Evening) before(s Span, a Against, until time.Time) Period {
 		to = end.Add(-1)
 		until = start(end)
 	} else {
-		until = earlier(start(to).Add(until.Sub(start(s.To))), start(to.Add(1)))
+		until = figures.Earlier(start(to).Add(until.Sub(start(s.To))), start(to.Add(1)))
 	}
 	return v.Period(s.earlier(s.From, a), to, until, until.Add(-time.Minute))
 }

@@ -215,20 +215,13 @@ func MinuteOfFigures(s *figures.Snapshot, now time.Time) time.Time {
 	for h := range s.Health.Asked() {
 		if h.Gives(record.KindTicket, record.KindScan) {
 			asked = true
-			at = earlier(at, cmp.Or(h.LastGood, s.AsOf))
+			at = figures.Earlier(at, cmp.Or(h.LastGood, s.AsOf))
 		}
 	}
 	if !asked {
-		at = earlier(at, s.AsOf)
+		at = figures.Earlier(at, s.AsOf)
 	}
 	return at.Truncate(time.Minute)
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // noon is twelve o'clock on the date of a day.

@@ -87,7 +87,7 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	}
 	_, ahead := v.SaleDays(s.EventFigures)
 	p.Days, p.Sold = s.Date.Since(v.Today), figures.New(s.Sold.Value-ahead.Sold, s.Sold.Caveat())
-	elapsed := later(v.At, v.Snapshot.Calendar.Start(v.Today)).Sub(v.Snapshot.Calendar.Start(v.Today))
+	elapsed := figures.Later(v.At, v.Snapshot.Calendar.Start(v.Today)).Sub(v.Snapshot.Calendar.Start(v.Today))
 	p.Rule = Comparables(v.Snapshot.House)
 	long := p.Days
 	if days := s.SaleDays; len(days) > 0 {

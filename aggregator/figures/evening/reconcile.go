@@ -294,7 +294,7 @@ func (v *Evening) Found(now time.Time) (all []record.Record) {
 		}
 		at := now
 		if last != nil {
-			at = later(now, last.At.Add(time.Second))
+			at = figures.Later(now, last.At.Add(time.Second))
 		}
 		all = append(all, &record.Reconciliation{Check: string(r.Check), At: at, Found: found})
 	}
@@ -319,7 +319,7 @@ func NextSlice(s *figures.Snapshot, of int) (number int, last time.Time) {
 	case r.Slice == nil || r.Slice.Of != of:
 		return 0, r.Recomputed()
 	}
-	return (r.Slice.Number + 1) % of, later(r.Recomputed(), r.Slice.At)
+	return (r.Slice.Number + 1) % of, figures.Later(r.Recomputed(), r.Slice.At)
 }
 
 // KeepSince is what a recompute found, each difference that was there before since it was first seen. Its
@@ -335,7 +335,7 @@ func KeepSince(s *figures.Snapshot, r *record.Reconciliation) *record.Reconcilia
 	}
 	if last := s.Checks[figures.Check(r.Check)]; last != nil {
 		kept.Slice = last.Slice
-		kept.Whole, kept.At = r.At, later(r.At, last.At.Add(time.Second))
+		kept.Whole, kept.At = r.At, figures.Later(r.At, last.At.Add(time.Second))
 	}
 	return &kept
 }
@@ -355,7 +355,7 @@ func WithSlice(s *figures.Snapshot, r *record.Reconciliation, number, of int) *r
 	all.Found = append(all.Found, found...)
 	slices.SortFunc(all.Found, func(a, b record.Found) int { return cmp.Compare(a.Key, b.Key) })
 	all.Found = all.Found[:min(len(all.Found), mostFound)]
-	all.Whole, all.At = last.Recomputed(), later(r.At, last.At.Add(time.Second))
+	all.Whole, all.At = last.Recomputed(), figures.Later(r.At, last.At.Add(time.Second))
 	all.Slice = &record.RecomputedSlice{At: r.At, Number: number, Of: of, Revision: r.Revision, Versions: r.Versions, Compared: r.Compared, Took: r.Took}
 	return &all
 }

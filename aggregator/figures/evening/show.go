@@ -245,7 +245,7 @@ func ended(e *figures.EventFigures) time.Time {
 			said = e.Event.UpdatedAt
 		}
 		if !said.IsZero() {
-			return earlier(h.End, said)
+			return figures.Earlier(h.End, said)
 		}
 	}
 	return h.End

@@ -166,10 +166,10 @@ func (u *usual) forecast(arrivals []figures.MinuteCount, expected float64, m int
 	if share := u.after(m); share > 0 {
 		f.outside = left * u.after(max(0, m)) / share
 	}
-	f.from = later(at, at.Add(minutes(float64(u.lastFrom-m))))
+	f.from = figures.Later(at, at.Add(minutes(float64(u.lastFrom-m))))
 	if rate > 0 {
 		ahead := (u.after(m) - u.after(m+int(rateOver.Minutes()))) * expected * (1 - u.noShow) / rateOver.Minutes()
-		f.from = later(f.from, at.Add(minutes(left/max(rate, ahead))))
+		f.from = figures.Later(f.from, at.Add(minutes(left/max(rate, ahead))))
 	}
 	f.to = f.from.Add(minutes(float64(u.lastTo - u.lastFrom)))
 	return f
@@ -177,11 +177,4 @@ func (u *usual) forecast(arrivals []figures.MinuteCount, expected float64, m int
 
 func minutes(n float64) time.Duration {
 	return time.Duration(math.Round(min(n, 24*60))) * time.Minute
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
