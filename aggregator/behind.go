@@ -21,7 +21,7 @@ const (
 	mostShared   = 8
 )
 
-// Behind is what is behind an explained figure of an event: its records, and what changed it last, read from
+// Behind returns what is behind an explained figure of an event: its records, and what changed it last, read from
 // the log. Of several events it is that of those that changed last, as many as are quickly read. Of a figure
 // that adds none up, and of an event with more versions than can be read at once, it is nothing.
 func (f *Figures) Behind(ctx context.Context, x catalogue.Explanation, now time.Time) (b catalogue.Behind, err error) {
@@ -51,7 +51,7 @@ func (f *Figures) Behind(ctx context.Context, x catalogue.Explanation, now time.
 	return b, nil
 }
 
-// newest are the parts whose performances changed last, that first, as many as have mostTogether versions
+// newest returns the parts whose performances changed last, that first, as many as have mostTogether versions
 // together and mostParts at most; the first of them in any case.
 func (f *Figures) newest(parts []catalogue.ExplainedPart) []catalogue.ExplainedPart {
 	type changed struct {
@@ -78,7 +78,7 @@ func (f *Figures) newest(parts []catalogue.ExplainedPart) []catalogue.ExplainedP
 	return out
 }
 
-// behindOne is what is behind a figure of one event; ok is false where its versions are too many.
+// behindOne returns what is behind a figure of one event; ok is false if its versions are too many.
 func (f *Figures) behindOne(ctx context.Context, shown *publication, k figures.Key, scope figures.Scope, now time.Time) (b catalogue.Behind, ok bool, err error) {
 	versions, err := f.versionsOf(ctx, shown, scope.Event)
 	if err != nil || versions == nil {
@@ -87,8 +87,8 @@ func (f *Figures) behindOne(ctx context.Context, shown *publication, k figures.K
 	return catalogue.Look(shown.Snapshot, shown.coverage, versions, k, scope, now), true, nil
 }
 
-// versionsOf are the versions of an event up to what is published, with those of the tickets of other
-// events over which its payments are split, ascending. They are nil where they are too many.
+// versionsOf returns the versions of an event up to what is published, with those of the tickets of other
+// events over which its payments are split, ascending. They are nil if they are too many.
 func (f *Figures) versionsOf(ctx context.Context, shown *publication, event string) ([]record.Version, error) {
 	f.mu.Lock()
 	revisions := f.ledger.Trail(event)
@@ -122,7 +122,7 @@ func (f *Figures) versionsOf(ctx context.Context, shown *publication, event stri
 	return versions, nil
 }
 
-// shared are the versions of the other events over which payments of an event are split; none where
+// shared returns the versions of the other events over which payments of an event are split; none if
 // they are too many.
 func (f *Figures) shared(event string, versions []record.Version, upTo int64) (all []int64) {
 	f.mu.Lock()

@@ -24,7 +24,7 @@ const (
 	listPatience    = 3 * time.Second
 )
 
-// Changed is what became different from one moment to another, in whichever order they are given. The zero
+// Changed returns what became different from one moment to another, in whichever order they are given. The zero
 // value of the second is the moment of the figures that are published, and none is later. Versions are
 // stored for as long as kept says, 0 for ever: of what was before it is said that it is gone. A record that
 // changed since, and before that only so long ago, counts as new.
@@ -44,10 +44,10 @@ func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, ke
 	return c, f.compareAll(ctx, inTime, shown, &c, now)
 }
 
-// tooLate says that there is no time left, though somebody still waits.
+// tooLate reports whether there is no time left, though somebody still waits.
 func tooLate(ctx, inTime context.Context) bool { return inTime.Err() != nil && ctx.Err() == nil }
 
-// window is from where to where Changed looks: what is compared is still to be added.
+// window returns from where to where Changed looks: what is compared is still to be added.
 func (f *Figures) window(ctx context.Context, shown *publication, since, until catalogue.Moment, kept time.Duration, now time.Time) (c catalogue.Changed, err error) {
 	c.From, c.After = since.At, since.Revision
 	if !since.At.IsZero() {
@@ -91,7 +91,7 @@ func (f *Figures) window(ctx context.Context, shown *publication, since, until c
 	return c, nil
 }
 
-// after is the first version after a revision; without a revision where there is none.
+// after returns the first version after a revision; without a revision where there is none.
 func (f *Figures) after(ctx context.Context, revision int64) (v record.Version, err error) {
 	for v, err = range f.log.Versions(ctx, revision) {
 		break
@@ -179,7 +179,7 @@ func (f *Figures) compareAll(ctx, inTime context.Context, shown *publication, c 
 	return nil
 }
 
-// compare is what changed of a performance; ok is false where its versions are too many.
+// compare returns what changed of a performance; ok is false if its versions are too many.
 func (f *Figures) compare(ctx context.Context, shown *publication, id string, c *catalogue.Changed, now time.Time) (change catalogue.EventChange, changed, ok bool, err error) {
 	versions, err := f.versionsOf(ctx, shown, id)
 	if err != nil {
@@ -189,7 +189,7 @@ func (f *Figures) compare(ctx context.Context, shown *publication, id string, c 
 	return change, changed, ok, nil
 }
 
-// before is the revision of the last version that was seen before a moment, 0 for none. Versions are seen
+// before returns the revision of the last version that was seen before a moment, 0 for none. Versions are seen
 // in the order of their revisions, but for what several processes enter at the same time.
 func (f *Figures) before(ctx context.Context, at time.Time, newest int64) (int64, error) {
 	low, high := int64(0), newest // the version after low may have been seen before it; none after high was

@@ -104,10 +104,10 @@ func (f *Figures) Run(ctx context.Context) error {
 	}
 }
 
-// Snapshot is the newest figures, never nil.
+// Snapshot returns the newest figures, never nil.
 func (f *Figures) Snapshot() *figures.Snapshot { return f.shown.Load().Snapshot }
 
-// Ready says that the log has been folded once.
+// Ready reports whether the log has been folded once.
 func (f *Figures) Ready() bool { return f.ready.Load() }
 
 // Await returns once the figures up to a revision are published, or with the error of ctx.
@@ -125,7 +125,7 @@ func (f *Figures) Await(ctx context.Context, revision int64) error {
 	}
 }
 
-// EventsOf are the ids of the events that a record belongs to, as far as the log has been
+// EventsOf returns the ids of the events that a record belongs to, as far as the log has been
 // folded: several for a payment that is split, an empty one for what is unattributed.
 func (f *Figures) EventsOf(r record.Record) []string {
 	f.mu.Lock()

@@ -34,7 +34,7 @@ func ticket(id, event string) *record.Ticket {
 		Price: &record.Money{Amount: 2500, Currency: "EUR"}}
 }
 
-// synced is the state of a stream that was read a moment ago.
+// synced returns the state of a stream that was read a moment ago.
 func synced(name string) aggregator.StreamState {
 	return aggregator.StreamState{Name: name, Since: began, Whole: began, LastGood: time.Now(), Next: time.Now().Add(time.Second), Wait: time.Second, Took: time.Millisecond}
 }

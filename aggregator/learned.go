@@ -102,7 +102,7 @@ func (k *known) learned() (l learned) {
 	return l
 }
 
-// healthOf is the health of a stream by its state, or as missed where that is overdue.
+// healthOf returns the health of a stream by its state, or as missed where that is overdue.
 func (k *known) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 	h := figures.StreamHealth{
 		Name: stream.Name, Kinds: stream.Kinds, Shared: k.shared(stream),
@@ -120,14 +120,14 @@ func (k *known) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 	return h
 }
 
-// shared says that other streams give records of some of the same kinds.
+// shared reports whether other streams give records of some of the same kinds.
 func (k *known) shared(stream Stream) bool {
 	return slices.ContainsFunc(k.streams, func(o Stream) bool {
 		return o.Name != stream.Name && slices.ContainsFunc(o.Kinds, func(kind record.Kind) bool { return slices.Contains(stream.Kinds, kind) })
 	})
 }
 
-// coverage is how much of the service's records the log has.
+// coverage returns how much of the service's records the log has.
 func (k *known) coverage() (c ledger.Coverage) {
 	_, c.EventsComplete = k.covered(record.KindEvent)
 	c.EventsBehind, c.TicketsBehind = k.behind(record.KindEvent), k.behind(record.KindTicket)
@@ -143,7 +143,7 @@ func (k *known) coverage() (c ledger.Coverage) {
 	return c
 }
 
-// covered says that some stream which gives records of a kind is offered, and that the
+// covered reports whether some stream which gives records of a kind is offered, and that the
 // first sync of all of these has ended.
 func (k *known) covered(kind record.Kind) (offered, complete bool) {
 	complete = true
@@ -156,7 +156,7 @@ func (k *known) covered(kind record.Kind) (offered, complete bool) {
 	return offered, offered && complete
 }
 
-// behind says that some stream which gives records of a kind is.
+// behind reports whether some stream which gives records of a kind is.
 func (k *known) behind(kind record.Kind) bool {
 	return slices.ContainsFunc(k.streams, func(stream Stream) bool {
 		s := k.states[stream.Name]
@@ -164,7 +164,7 @@ func (k *known) behind(kind record.Kind) bool {
 	})
 }
 
-// refused counts the refused records of a kind by the id of their event, empty where that is
+// refused counts the refused records of a kind by the id of their event, empty if that is
 // not known. A row that became no record may have been of any kind that its stream gives.
 func (k *known) refused(kind record.Kind) map[string]int {
 	var n map[string]int

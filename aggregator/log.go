@@ -37,10 +37,10 @@ type StreamState struct {
 	// when it never was.
 	Whole time.Time
 
-	// Behind says that the list was last read so long ago that what is in the log of the time since may be
+	// Behind is true if the list was last read so long ago that what is in the log of the time since may be
 	// only a part: that is being read, or to be.
 	Behind bool `json:",omitzero"`
-	// Withdrawn says that the service does not offer the list, or forbids it.
+	// Withdrawn is true if the service does not offer the list, or forbids it.
 	Withdrawn bool
 	// Missed is how many polls in a row failed; Fault and FaultStatus, of the answer if there was one,
 	// are of the last that did.
@@ -49,11 +49,11 @@ type StreamState struct {
 	FaultStatus int
 	// Read and Total show the progress of the first sync; Total is -1 when not reported.
 	Read, Total int
-	// Unfiltered says that the service sent everything when changes were last asked for.
+	// Unfiltered is true if the service sent everything when changes were last asked for.
 	Unfiltered bool
 	// Refused are the records that were refused and have not come in order since, the oldest
 	// first, at most as many as the poller lists. Unlisted counts those beyond, by their kind,
-	// which is empty for a row, and by their event, which is empty where it is not known and
+	// which is empty for a row, and by their event, which is empty if it is not known and
 	// figures.OtherEvents where there are too many.
 	Refused  []RefusedRecord
 	Unlisted map[record.Kind]map[string]int
@@ -74,38 +74,38 @@ type StreamState struct {
 type RefusedRecord struct {
 	Kind    record.Kind
 	ID      string
-	EventID string         // of the performance that it belongs to, empty where that is not known
-	Field   string         `json:",omitempty"` // empty where the whole record is meant
+	EventID string         // of the performance that it belongs to, empty if that is not known
+	Field   string         `json:",omitempty"` // empty if the whole record is meant
 	Why     record.Message // reads on after the field; of several, of the last
 	Count   int            `json:",omitempty"` // how many came in one read, where ID is empty
 }
 
-// Records is how many were refused.
+// Records returns how many were refused.
 func (r RefusedRecord) Records() int { return max(1, r.Count) }
 
-// Complete says that the first sync has ended.
+// Complete reports whether the first sync has ended.
 func (s *StreamState) Complete() bool { return !s.Since.IsZero() }
 
 // Log is what Figures follows; *store.Records is one.
 type Log interface {
-	// Position is where the log is now: its epoch, the newest revision, the counter of the
+	// Position returns where the log is now: its epoch, the newest revision, the counter of the
 	// stream states, and the tenure of who appends. It is cheap.
 	Position(ctx context.Context) (Position, error)
-	// Continues says that the log went on from where it was at p, in another tenure then: it
+	// Continues reports whether the log went on from where it was at p, in another tenure then: it
 	// is false for a log that was restored from a backup of before p.
 	Continues(ctx context.Context, p Position) (bool, error)
 	// Versions yields the versions after a revision, ascending by revision; an error is the
 	// last thing yielded.
 	Versions(ctx context.Context, after int64) iter.Seq2[record.Version, error]
-	// At are the versions of revisions, which ascend; those that were folded into others are left
+	// At returns the versions of revisions, which ascend; those that were folded into others are left
 	// out.
 	At(ctx context.Context, revisions []int64) ([]record.Version, error)
-	// Streams are the newest states, with the counter at which they are.
+	// Streams returns the newest states, with the counter at which they are.
 	Streams(ctx context.Context) (states []StreamState, counter int64, err error)
 	// Changed receives after the log may have changed, by this process or another. It is a
 	// hint: it may come for nothing, and several may come as one.
 	Changed() <-chan struct{}
-	// Renew gives a log that turned out to be shorter than what was folded of it, as one that
+	// Renew returns a log that turned out to be shorter than what was folded of it, as one that
 	// was restored from a backup is, a new epoch, and ends the lease's term; it does nothing
 	// when its epoch is no longer old.
 	Renew(ctx context.Context, old string) error
@@ -131,12 +131,12 @@ type Retirement struct {
 	// Contacts are the ids of those of whom nothing was heard since Unheard.
 	Contacts []string
 	Unheard  time.Time
-	// ScanEvent is the event of a scan by its id, and Buyer what takes the place of a ticket's contact,
+	// ScanEvent returns the event of a scan by its id, and Buyer what takes the place of a ticket's contact,
 	// by the ticket's.
 	ScanEvent, Buyer func(id string) string
 }
 
-// Empty says that there is nothing to retire.
+// Empty reports whether there is nothing to retire.
 func (r *Retirement) Empty() bool { return len(r.Admissions)+len(r.Contacts) == 0 }
 
 // Appended is what became of a batch.

@@ -24,7 +24,7 @@ func (o overdue) expect(stream string, due time.Time) {
 	o[stream] = &dueNews{due: due}
 }
 
-// missed is how many polls of a stream count as missed.
+// missed returns how many polls of a stream count as missed.
 func (o overdue) missed(stream string) int {
 	if d := o[stream]; d != nil {
 		return d.missed
@@ -46,7 +46,7 @@ func (o overdue) count(now time.Time) (changed bool) {
 	return changed
 }
 
-// rises is when count will find one more, zero for never.
+// rises returns when count will find one more, zero for never.
 func (o overdue) rises() (at time.Time) {
 	for _, d := range o {
 		if rise := d.due.Add(time.Duration(max(1, d.missed)) * graceOverdue); at.IsZero() || rise.Before(at) {

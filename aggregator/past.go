@@ -33,7 +33,7 @@ type past struct {
 	minutes               []figures.MinuteFigures
 }
 
-// PastFrom returns the moment from which the past is known, zero where it is not known at all: the versions of before are
+// PastFrom returns the moment from which the past is known, zero if it is not known at all: the versions of before are
 // stored no more (kept is how long they are, 0 for ever), or a list was still being read for the first time.
 func (f *Figures) PastFrom(kept time.Duration, now time.Time) time.Time {
 	f.mu.Lock()
@@ -49,7 +49,7 @@ func (f *Figures) PastFrom(kept time.Duration, now time.Time) time.Time {
 }
 
 // Past returns the figures of a performance at the end of each minute in which they changed, up to the running minute:
-// its versions are folded again. It returns none where there are too many versions.
+// its versions are folded again. It returns none if there are too many versions.
 func (f *Figures) Past(ctx context.Context, event string, kept time.Duration, at time.Time) ([]figures.MinuteFigures, error) {
 	from := f.PastFrom(kept, at)
 	if from.IsZero() {

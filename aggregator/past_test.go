@@ -23,7 +23,7 @@ func seen(t *testing.T, db *logtest.Database, after time.Duration, records ...re
 	}
 }
 
-// sayPast is a past in short: minutes after began, available, sold, present and net.
+// sayPast returns a past in short: minutes after began, available, sold, present and net.
 func sayPast(past []figures.MinuteFigures) string {
 	var texts []string
 	for _, m := range past {

@@ -91,7 +91,7 @@ func (p *publisher) publish() {
 	})
 }
 
-// snapshotOf is the figures as they are now. Where neither records nor what is known to be
+// snapshotOf returns the figures as they are now. Where neither records nor what is known to be
 // missing changed, they are those of before with other times.
 func (p *publisher) snapshotOf(what pending) *figures.Snapshot {
 	now := p.known.learned()
@@ -111,7 +111,7 @@ func (p *publisher) snapshotOf(what pending) *figures.Snapshot {
 	return &s
 }
 
-// position is where the published figures are.
+// position returns where the published figures are.
 func (p *publisher) position() figures.Position {
 	shown := p.folded
 	shown.Tenure = ""

@@ -20,7 +20,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// read is the state of a stream that is not asked again for days.
+// read returns the state of a stream that is not asked again for days.
 func read(name string) aggregator.StreamState {
 	s := synced(name)
 	s.Wait = 1000 * time.Hour
@@ -28,7 +28,7 @@ func read(name string) aggregator.StreamState {
 	return s
 }
 
-// foundLine says what a recompute has found.
+// foundLine returns what a recompute has found.
 func foundLine(r *record.Reconciliation) string {
 	var lines []string
 	for _, f := range r.Found {

@@ -19,7 +19,7 @@ type Reconciler struct {
 	Figures *Figures
 	// Enter puts records into the log.
 	Enter func(ctx context.Context, at time.Time, entered ...record.Record) (revision int64, err error)
-	// Leads says that this process does it, and Quiet that nobody is hindered by a recompute now.
+	// Leads reports whether this process does it, and Quiet that nobody is hindered by a recompute now.
 	Leads func() bool
 	Quiet func(now time.Time) bool
 	Now   func() time.Time // the venue's clock

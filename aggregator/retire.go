@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Retirement is what of the log can be retired as far as it has been folded: the scans of
+// Retirement returns what of the log can be retired as far as it has been folded: the scans of
 // performances that were over before a time, and contacts that were not heard of since one. A zero
 // time retires none. Its times are of the venue's zone.
 func (f *Figures) Retirement(now, scans, contacts time.Time) Retirement {

@@ -196,7 +196,7 @@ func (g result[P]) ids() []string {
 	return ids
 }
 
-// failure is the *Error of kind that the read has to have ended with.
+// failure returns the *Error of kind that the read has to have ended with.
 func (g result[P]) failure(t *testing.T, kind apiclient.ErrorKind) *apiclient.Error {
 	t.Helper()
 	e, ok := errors.AsType[*apiclient.Error](g.err)

@@ -160,7 +160,7 @@ func (pg *pager) advance(from *url.URL, info pageInfo, rows int, last string) (n
 	return next, true, nil
 }
 
-// missingNextPage is the error of a list that continues without saying where. Ending the read would
+// missingNextPage returns the error of a list that continues without saying where. Ending the read would
 // make the remaining rows look deleted.
 func missingNextPage() error {
 	return &Error{Kind: Garbage, Err: errors.New("the list goes on, but the answer does not say where; check the profile's paging")}

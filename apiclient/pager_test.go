@@ -211,7 +211,7 @@ var envelopes = []struct {
 	}, 4, 7},
 }
 
-// sevenRows are the tickets tkt_1 to tkt_7 as JSON.
+// sevenRows returns the tickets tkt_1 to tkt_7 as JSON.
 func sevenRows() (rows []string) {
 	for i := range 7 {
 		rows = append(rows, fmt.Sprintf(`{"id":"tkt_%d","event_id":"evt_1","status":"valid"}`, i+1))

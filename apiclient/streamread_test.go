@@ -39,7 +39,7 @@ streams:
 
 func list(rows ...string) string { return `{"data":[` + strings.Join(rows, ",") + `],"next":null}` }
 
-// shopAnswers are the halls a and b, with the shows 1 and 2 in a, and 3 in b.
+// shopAnswers returns the halls a and b, with the shows 1 and 2 in a, and 3 in b.
 func shopAnswers() map[string]string {
 	return map[string]string{
 		"/halls":                     `[{"id":"b"},{"id":"a"}]`,

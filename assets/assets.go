@@ -134,7 +134,7 @@ func newVariant(encoding string, content []byte) variant {
 	return variant{encoding: encoding, etag: strconv.Quote(hex.EncodeToString(sum[:12])), content: content}
 }
 
-// URL is the hashed address of a source file's result, such as app.js or app.css. The error is for a
+// URL returns the hashed address of a source file's result, such as app.js or app.css. The error is for a
 // name that is not in the bundle: it was built before the program.
 func (b *Bundle) URL(name string) (string, error) {
 	hashed, ok := b.names[name]
@@ -144,7 +144,7 @@ func (b *Bundle) URL(name string) (string, error) {
 	return prefix + hashed, nil
 }
 
-// Version is a digest over the whole bundle.
+// Version returns a digest over the whole bundle.
 func (b *Bundle) Version() string { return b.version }
 
 // ServeHTTP serves the files below /assets/, precompressed where the browser can, for
@@ -180,7 +180,7 @@ func (b *Bundle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(v.content))
 }
 
-// choose is the first variant that the browser takes.
+// choose returns the first variant that the browser takes.
 func (f file) choose(h http.Header) variant {
 	for _, v := range f.variants {
 		if v.encoding == "" || accepts(h, v.encoding) {
@@ -190,7 +190,7 @@ func (f file) choose(h http.Header) variant {
 	return f.variants[len(f.variants)-1]
 }
 
-// accepts says whether Accept-Encoding names the encoding with a weight over zero.
+// accepts reports whether Accept-Encoding names the encoding with a weight over zero.
 func accepts(h http.Header, encoding string) bool {
 	for part := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
 		name, weight, _ := strings.Cut(part, ";")

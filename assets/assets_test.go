@@ -39,7 +39,7 @@ func TestNotBuilt(t *testing.T) {
 	}
 }
 
-// urlOf is the address of a name, and none of one that was never built.
+// urlOf returns the address of a name, and none of one that was never built.
 func urlOf(b *assets.Bundle, name string) string {
 	url, _ := b.URL(name)
 	return url

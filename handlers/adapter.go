@@ -227,7 +227,7 @@ func protect(h handler, w http.ResponseWriter, r *http.Request) (err error) {
 	return h(w, r)
 }
 
-// errorPage is the page about err, in place of a.
+// errorPage returns the page about err, in place of a.
 func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 	f, ok := errors.AsType[*fault](err)
 	if !ok {

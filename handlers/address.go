@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// address is where a request came from: its peer or, where that is one of our own proxies, the
+// address returns where a request came from: its peer or, where that is one of our own proxies, the
 // right-most address of X-Forwarded-For that is not. What stands further left was said by a
 // stranger and counts for nothing. It is the zero Addr when the peer has no address.
 func (s *site) address(r *http.Request) netip.Addr {

@@ -55,7 +55,7 @@ type attempt struct {
 	Expiry   int64  `json:"expiry"`   // Unix milliseconds
 }
 
-// began is when the login began.
+// began returns when the login began.
 func (at *attempt) began() time.Time { return time.UnixMilli(at.Expiry).Add(-attemptLifetime) }
 
 // attempts are the logins under way. Each has a cookie of its own, so that tabs do not disturb
@@ -204,13 +204,13 @@ func (a *attempts) remember(at attempt) {
 	}
 }
 
-// stateOf is the state of the attempt whose cookie has the value.
+// stateOf returns the state of the attempt whose cookie has the value.
 func stateOf(value string) string {
 	sum := sha256.Sum256([]byte(value))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// name is the name of an attempt's cookie; the beginning of the state distinguishes the tabs.
+// name returns the name of an attempt's cookie; the beginning of the state distinguishes the tabs.
 func (a *attempts) name(state string) string { return a.prefix + state[:min(8, len(state))] }
 
 func (a *attempts) cookie(name, value string, maxAge int) *http.Cookie {

@@ -33,7 +33,7 @@ const (
 	endedRoleless   = "recheck_no_role"
 )
 
-// act is what somebody did who is signed in.
+// act returns what somebody did who is signed in.
 func (s *site) act(r *http.Request, who *staff, action string) store.Act {
 	return store.Act{Actor: s.sessions.owned(who.Subject), Name: who.Name, Action: action, Address: s.from(r)}
 }
@@ -83,7 +83,7 @@ func (s *site) endExpired(ctx context.Context) error {
 	return err
 }
 
-// shortID is as much of a session's or a screen's name as tells it from others in a log.
+// shortID returns as much of a session's or a screen's name as tells it from others in a log.
 func shortID(id string) string { return id[:min(len(id), 12)] }
 
 // refusals counts who was refused of whom nothing is known but the address: a stranger may be
@@ -117,7 +117,7 @@ func (f *refusals) add(of refusal, n int) {
 	f.counts[of] += n
 }
 
-// take are the refusals since it was called last, the most frequent first.
+// take returns the refusals since it was called last, the most frequent first.
 func (f *refusals) take() (counts map[refusal]int, order []refusal) {
 	f.mu.Lock()
 	all := f.counts

@@ -16,7 +16,7 @@ import (
 	"housecount/web/live"
 )
 
-// logoutToken is one that the sign-in service issues, unless it is tampered with.
+// logoutToken returns one that the sign-in service issues, unless it is tampered with.
 func (p *standIn) logoutToken(tamper func(header, claims map[string]any)) string {
 	header := map[string]any{"alg": "ES256", "kid": "one", "typ": "logout+jwt"}
 	claims := map[string]any{

@@ -31,7 +31,7 @@ func (h *house) browser(t testing.TB) *browser {
 	return &browser{Client: &http.Client{Jar: jar, Transport: h.Client().Transport}, t: t, h: h}
 }
 
-// loggedIn is a browser of somebody with a role.
+// loggedIn returns a browser of somebody with a role.
 func (h *house) loggedIn(t testing.TB, role web.Role) *browser {
 	t.Helper()
 	h.idp.as("the "+string(role), string(role))
@@ -160,7 +160,7 @@ func (b *browser) watch(query string) *websocket.Conn {
 	return conn
 }
 
-// firstTopic is the topic of the first frame that a socket gets after its beats.
+// firstTopic returns the topic of the first frame that a socket gets after its beats.
 func firstTopic(t testing.TB, conn *websocket.Conn) string {
 	t.Helper()
 	conn.SetReadDeadline(time.Now().Add(30 * time.Second))

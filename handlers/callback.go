@@ -18,7 +18,7 @@ import (
 // callbackPath is where the sign-in service leads back to after a login.
 const callbackPath = "/login/callback"
 
-// callback is where the sign-in service sends the visitor back to, and from where they go on to
+// callback returns where the sign-in service sends the visitor back to, and from where they go on to
 // the page that they wanted. Who is logged in already goes there whatever became of this login;
 // one that took too long, or was used already, begins anew once.
 func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
@@ -180,12 +180,12 @@ func tooManySignIns(w http.ResponseWriter, cause error) error {
 	return &fault{status: http.StatusTooManyRequests, code: "too_many", cause: cause}
 }
 
-// stale is the fault of a callback that belongs to no login under way in this browser.
+// stale returns the fault of a callback that belongs to no login under way in this browser.
 func stale(cause error) error {
 	return &fault{status: http.StatusBadRequest, code: "sign_in_stale", signIn: true, cause: cause}
 }
 
-// refusedByProvider is the fault when the sign-in service sent an error back. Its code is
+// refusedByProvider returns the fault when the sign-in service sent an error back. Its code is
 // logged, not shown.
 func refusedByProvider(code string) error {
 	f := &fault{status: http.StatusBadGateway, code: "sign_in_refused", signIn: true,
@@ -199,7 +199,7 @@ func refusedByProvider(code string) error {
 	return f
 }
 
-// signInFault is the fault when an exchange with the sign-in service failed.
+// signInFault returns the fault when an exchange with the sign-in service failed.
 func signInFault(err error) error {
 	if errors.Is(err, errProviderDown) {
 		return &fault{status: http.StatusServiceUnavailable, code: "sign_in_down", signIn: true, cause: err}

@@ -18,7 +18,7 @@ import (
 type LoginFinding struct {
 	// Part is what was tried: settings, issuer, client, redirect address or claims.
 	Part string
-	// Fault says that nobody can log in like this; what only could not be found out is none.
+	// Fault is true if nobody can log in like this; what only could not be found out is none.
 	Fault bool
 	Text  string
 }

@@ -39,8 +39,8 @@ var browsers = []struct {
 // product is what a program calls itself that is no browser.
 var product = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,39}`)
 
-// deviceKind is what a device is by its User-Agent, in as few words as people use: a system and a
-// browser, or what a program calls itself; empty where that says nothing. It is the device's own word.
+// deviceKind returns what a device is by its User-Agent, in as few words as people use: a system and a
+// browser, or what a program calls itself; empty if that says nothing. It is the device's own word.
 func deviceKind(agent string) string {
 	var kinds []string
 	for _, list := range [][]struct {

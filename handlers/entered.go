@@ -154,7 +154,7 @@ func (s *site) recordWalkIns(ctx context.Context) (err error) {
 	return err
 }
 
-// entered calls enter with who sent a form and the performance that it is about, nil where it names none,
+// entered calls enter with who sent a form and the performance that it is about, nil if it names none,
 // and leads back to the page. A performance that is not there, or not within the person's access, needs nothing. Who
 // hangs up meanwhile has entered it all the same.
 func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(context.Context, *staff, *evening.Evening, *evening.Show) error) error {
@@ -196,7 +196,7 @@ func (s *site) didSee(r *http.Request, who *staff, action string, of *evening.Al
 	return err
 }
 
-// field is a form's field that was escaped as in a query.
+// field returns a form's field that was escaped as in a query.
 func field(r *http.Request, name string) (string, error) {
 	value, err := url.QueryUnescape(r.PostFormValue(name))
 	if err != nil {

@@ -207,7 +207,7 @@ func TestWalkIn(t *testing.T) {
 	}
 }
 
-// countOf is how many counts of walk-ins the audit has once a quarter of an hour is over.
+// countOf returns how many counts of walk-ins the audit has once a quarter of an hour is over.
 func countOf(t *testing.T, h *house) int {
 	t.Helper()
 	if err := h.replica.Load().RecordWalkIns(t.Context()); err != nil {

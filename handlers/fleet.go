@@ -22,7 +22,7 @@ const (
 	alertsEvery = 10 * time.Second
 )
 
-// Fleet is the source of web's page of screens: over all replicas.
+// Fleet returns the source of web's page of screens: over all replicas.
 func (s *Site) Fleet() (web.Screens, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, sourceTimeout)
 	defer cancel()
@@ -66,7 +66,7 @@ func (s *Site) Fleet() (web.Screens, error) {
 	return page, nil
 }
 
-// hanging are the screens, and what the replicas see of each, the latest first.
+// hanging returns the screens, and what the replicas see of each, the latest first.
 func (s *site) hanging(ctx context.Context) ([]store.Screen, map[string][]store.Watching, error) {
 	list, err := s.Screens.List(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *site) hanging(ctx context.Context) ([]store.Screen, map[string][]store.
 	return list, present, err
 }
 
-// standing is how it is with a screen, and since when.
+// standing returns how it is with a screen, and since when.
 func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time) (state web.ScreenStanding, since time.Time) {
 	last := one.Created
 	// begun is from when on one is known to have been there.
@@ -125,7 +125,7 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 	return web.ScreenNew, one.Created
 }
 
-// ScreenAlerts is the source of web's alerts of screens, as they were found last.
+// ScreenAlerts returns the source of web's alerts of screens, as they were found last.
 func (s *site) ScreenAlerts() []web.ScreenAlert {
 	if found := s.alerts.Load(); found != nil {
 		return *found
@@ -197,7 +197,7 @@ func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, "/screens")
 }
 
-// screenNamed is the screen whose id a form or an address has; where there is none, the fleet says so.
+// screenNamed returns the screen whose id a form or an address has; where there is none, the fleet says so.
 func (s *site) screenNamed(r *http.Request) (*store.Screen, error) {
 	list, err := s.Screens.List(r.Context())
 	if err != nil {
@@ -238,7 +238,7 @@ func (s *site) revokeScreen(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, "/screens")
 }
 
-// screenPicture is the page that a screen shows, for the small picture of the fleet, where no script
+// screenPicture returns the page that a screen shows, for the small picture of the fleet, where no script
 // runs.
 func (s *site) screenPicture(w http.ResponseWriter, r *http.Request) error {
 	one, err := s.screenNamed(r)

@@ -21,7 +21,7 @@ import (
 	"housecount/web/programme"
 )
 
-// editPage is the form of a screen's settings.
+// editPage returns the form of a screen's settings.
 func (s *site) editPage(w http.ResponseWriter, r *http.Request) error {
 	one, err := s.screenNamed(r)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *site) askSettings(w http.ResponseWriter, r *http.Request, f admin.Scree
 	return f.Write(w, s.Renderer)
 }
 
-// settingsIn are the settings of a screen as a form has them, and what they give access to. Money is
+// settingsIn returns the settings of a screen as a form has them, and what they give access to. Money is
 // shown where there is nobody but staff, and is of the whole house.
 func settingsIn(form url.Values) (admin.ScreenSettings, web.Access) {
 	f := admin.ScreenSettings{Name: admin.Label(form.Get("name")), Place: admin.Label(form.Get("place")), Programme: form.Get("programme"),
@@ -83,7 +83,7 @@ func settingsIn(form url.Values) (admin.ScreenSettings, web.Access) {
 	return f, access
 }
 
-// hours are those from one time of day to another, none where both are empty.
+// hours returns those from one time of day to another, none if both are empty.
 func hours(from, to string) programme.Hours {
 	if from == "" && to == "" {
 		return ""
@@ -125,7 +125,7 @@ func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, "/screens")
 }
 
-// messagePage is the form of a message, to the screen that the address names or to all.
+// messagePage returns the form of a message, to the screen that the address names or to all.
 func (s *site) messagePage(w http.ResponseWriter, r *http.Request) error {
 	return s.askMessage(w, r, admin.MessageForm{For: admin.MessageMinutes[1]}, r.URL.Query()["screen"])
 }
@@ -179,7 +179,7 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	return s.enterMessage(w, r, m, "screen_message")
 }
 
-// messageEnd is until when a message is said.
+// messageEnd returns until when a message is said.
 func (s *site) messageEnd(f admin.MessageForm, now time.Time) (time.Time, error) {
 	switch f.For {
 	case admin.MessageUntil:
@@ -197,7 +197,7 @@ func (s *site) messageEnd(f admin.MessageForm, now time.Time) (time.Time, error)
 	return now.Add(time.Duration(minutes) * time.Minute), err
 }
 
-// nextTime is when the clock says a time such as 20:40 next; not before the next minute.
+// nextTime returns when the clock says a time such as 20:40 next; not before the next minute.
 func nextTime(text string, now time.Time) (time.Time, error) {
 	t, err := time.Parse("15:04", text)
 	if err != nil {
@@ -210,7 +210,7 @@ func nextTime(text string, now time.Time) (time.Time, error) {
 	return next, nil
 }
 
-// oneLine is a text as somebody typed it, on one line.
+// oneLine returns a text as somebody typed it, on one line.
 func oneLine(typed string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 }

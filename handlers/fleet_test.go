@@ -22,7 +22,7 @@ import (
 	"housecount/web/live"
 )
 
-// text is what a person reads of a page, with one space between words.
+// text returns what a person reads of a page, with one space between words.
 func text(page string) string {
 	page = regexp.MustCompile(`</?(bdi|b)>`).ReplaceAllString(page, "")
 	return strings.Join(strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " "))), " ")

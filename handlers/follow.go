@@ -79,7 +79,7 @@ func (l *screenDirector) all() (map[string]*store.Screen, map[string]programme.P
 	return maps.Clone(l.screens), l.programmes
 }
 
-// readProgrammes are the programmes of the store, by their ids. One that cannot be read, as another
+// readProgrammes returns the programmes of the store, by their ids. One that cannot be read, as another
 // version may have written it, is not among them.
 func (s *site) readProgrammes(ctx context.Context) (map[string]programme.Programme, error) {
 	list, err := s.Programmes.List(ctx)
@@ -89,7 +89,7 @@ func (s *site) readProgrammes(ctx context.Context) (map[string]programme.Program
 	return s.parsed(list), nil
 }
 
-// parsed are the programmes that can be read, by their ids.
+// parsed returns the programmes that can be read, by their ids.
 func (s *site) parsed(list []store.Programme) map[string]programme.Programme {
 	all := make(map[string]programme.Programme, len(list))
 	for _, stored := range list {
@@ -192,7 +192,7 @@ func (s *site) directAll(at moment) (until time.Time) {
 	return until
 }
 
-// screenState is what a screen is told now beside what it shows. While there are urgent messages, those
+// screenState returns what a screen is told now beside what it shows. While there are urgent messages, those
 // are all that it says, so that none makes way for a calm one; a screen that is dark says none.
 func screenState(screen *store.Screen, m moment) web.ScreenState {
 	state := web.ScreenState{Margin: screen.Margin}
@@ -215,12 +215,12 @@ func screenState(screen *store.Screen, m moment) web.ScreenState {
 	return state
 }
 
-// isDark says that a screen is to show nothing now.
+// isDark reports whether a screen is to show nothing now.
 func isDark(screen *store.Screen, m moment) bool {
 	return screen.Blank || programme.Hours(screen.Dark).Has(m.snapshot, m.now)
 }
 
-// follows are the programmes of which a screen shows the first that has something for a moment: of its own
+// follows returns the programmes of which a screen shows the first that has something for a moment: of its own
 // those views that its access includes and of which there is something to show. Where none is left,
 // because a programme was deleted, a hall does not exist any more or a performance was called off,
 // it follows the automatic one, and where nothing is left of that either the page of its access says
@@ -241,7 +241,7 @@ func follows(own programme.Programme, a web.Access, language web.Locale, m momen
 	return []programme.Programme{own.In(hall).Only(may), programme.Automatic().In(hall).Only(may), {Views: []programme.View{last}}}
 }
 
-// showing is what a screen shows, and until when, while the figures are the same.
+// showing returns what a screen shows, and until when, while the figures are the same.
 func (s *site) showing(screen *store.Screen, programmes map[string]programme.Programme, m moment) (q web.Request, until time.Time, err error) {
 	a, err := web.ParseAccess(screen.Access)
 	if err != nil {
@@ -262,7 +262,7 @@ func (s *site) showing(screen *store.Screen, programmes map[string]programme.Pro
 	return q, at.Until, err
 }
 
-// requestOf is a view as a page within an access.
+// requestOf returns a view as a page within an access.
 func requestOf(v programme.View, a web.Access, l web.Locale) (web.Request, error) {
 	values := map[string][]string{}
 	for name, value := range map[string]string{"hall": v.Hall, "event": v.Event, "text": v.Text} {

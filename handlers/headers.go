@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// securityHeaders are those of every answer. subdomains says that browsers are to ask also for the
+// securityHeaders returns those of every answer. subdomains says that browsers are to ask also for the
 // names below the public one by https alone.
 func securityHeaders(public *url.URL, subdomains bool) map[string]string {
 	h := map[string]string{

@@ -61,7 +61,7 @@ type house struct {
 	entered      []string
 	enteredAt    []time.Time // of settings
 	whileEntered func(context.Context)
-	// whileSet says what came of it that somebody set something; nil for nothing.
+	// whileSet returns what came of it that somebody set something; nil for nothing.
 	whileSet func() error
 }
 
@@ -245,7 +245,7 @@ var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(file)
 })
 
-// newDatabase is a SQLite file of the test's own. It is a copy: to make the schema takes longer
+// newDatabase returns a SQLite file of the test's own. It is a copy: to make the schema takes longer
 // than most tests do.
 func newDatabase(t testing.TB) string {
 	t.Helper()

@@ -94,7 +94,7 @@ func (p *standIn) as(subject string, roles ...string) {
 	p.who = map[string]any{"sub": subject, "name": "Name of " + subject, "roles": roles}
 }
 
-// called is how often an address was.
+// called returns how often an address was.
 func (p *standIn) called(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

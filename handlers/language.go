@@ -36,7 +36,7 @@ var offered = func() language.Matcher {
 	return language.NewMatcher(tags)
 }()
 
-// language is the language to answer a request in: the one that its address asks for, or else the
+// language returns the language to answer a request in: the one that its address asks for, or else the
 // one that the person has chosen, or else what the browser prefers of those that there are, or else
 // the site's own.
 func (s *site) language(r *http.Request) web.Locale {
@@ -80,7 +80,7 @@ func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, s.pageBefore(r, "/tonight"))
 }
 
-// pageBefore is the path of the page from which a form was sent, or otherwise.
+// pageBefore returns the path of the page from which a form was sent, or otherwise.
 func (s *site) pageBefore(r *http.Request, otherwise string) string {
 	page, err := url.Parse(r.Referer())
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *site) pageBefore(r *http.Request, otherwise string) string {
 }
 
 // askedLanguage keeps the language that a page's address asks for, and is that address without it;
-// empty where none is asked for, or where the page has a language of its own.
+// empty if none is asked for, or where the page has a language of its own.
 func (s *site) askedLanguage(w http.ResponseWriter, r *http.Request, p *web.Page) string {
 	values := r.URL.Query()
 	l := web.Locale(values.Get(languageName))

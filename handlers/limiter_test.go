@@ -41,7 +41,7 @@ func openDoor(t *testing.T, h *house) door {
 	})}
 }
 
-// admin is what an administrator's browser sends who has signed in.
+// admin returns what an administrator's browser sends who has signed in.
 func (d door) admin() []*http.Cookie {
 	d.t.Helper()
 	sm := d.h.scsOf()
@@ -285,7 +285,7 @@ func BenchmarkFlood(b *testing.B) {
 	b.ReportMetric(float64(bogus)/float64(b.N), "bogus/op")
 }
 
-// loginsBesideFlood is how long fifty logins take beside how many bogus callbacks.
+// loginsBesideFlood returns how long fifty logins take beside how many bogus callbacks.
 func loginsBesideFlood(t testing.TB) (took []time.Duration, bogus int64) {
 	h := newHouse(t, func(o *handlers.Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	h.idp.as("staff", string(web.Door))

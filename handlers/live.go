@@ -49,7 +49,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// authorize says what a session may watch at the address of a socket that the page switches to,
+// authorize returns what a session may watch at the address of a socket that the page switches to,
 // or the code to close it with.
 func (s *site) authorize(ctx context.Context, token, address string) ([]string, live.CloseCode) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -70,7 +70,7 @@ func (s *site) authorize(ctx context.Context, token, address string) ([]string, 
 	return []string{topic}, code
 }
 
-// topicFor is the topic of the page that a socket's parameters name, or the code to refuse it
+// topicFor returns the topic of the page that a socket's parameters name, or the code to refuse it
 // with: where the role may not see the page, or what it is about does not exist.
 func (s *site) topicFor(who *staff, q url.Values) (topic string, code live.CloseCode) {
 	page, language := q.Get("view"), cmp.Or(web.Locale(q.Get("locale")), s.Language)
@@ -232,7 +232,7 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 	return next, nil
 }
 
-// sessionsOf are those of the tokens whose session has not ended.
+// sessionsOf returns those of the tokens whose session has not ended.
 func (s *site) sessionsOf(ctx context.Context, tokens []string, seen map[string]session) (map[string]session, error) {
 	if len(tokens) == 0 {
 		return nil, nil

@@ -30,7 +30,7 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 // logins fit a proxy's limit for headers, which is 8 KB as a rule.
 const maxReturn = 400
 
-// returnPath is the path that a login leads back to: one of our own pages, whatever was
+// returnPath returns the path that a login leads back to: one of our own pages, whatever was
 // asked for.
 func (s *site) returnPath(asked string) string {
 	if path, err := s.checkReturn(asked); err == nil {

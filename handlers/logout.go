@@ -65,7 +65,7 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request, by store.Act) err
 // sign-in service.
 const onlyHere = "only=here"
 
-// signedOut says that nobody is signed in here. Who is signed in is led to the first page; but a page
+// signedOut reports whether nobody is signed in here. Who is signed in is led to the first page; but a page
 // that came here by itself is not led back, or the two could send each other back and forth.
 func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
@@ -89,7 +89,7 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	return s.message(w, m)
 }
 
-// endedBy is the act of the administrator who ended the session that the browser still holds; nil where
+// endedBy returns the act of the administrator who ended the session that the browser still holds; nil if
 // it did not end so.
 func (s *site) endedBy(r *http.Request) *store.Act {
 	token := s.sessions.token(r)

@@ -35,7 +35,7 @@ func (b *browser) submit(p page, filled url.Values) page {
 	return b.post(html.UnescapeString(action[1]), filled)
 }
 
-// asksForPassword says whether oidc-provider wants to know who this is.
+// asksForPassword reports whether oidc-provider wants to know who this is.
 func (p page) asksForPassword() bool { return strings.Contains(p.body, `name="password"`) }
 
 // consent logs in at oidc-provider, which then asks whether housecount may know who this is.

@@ -113,9 +113,9 @@ type Options struct {
 	// it; 10 minutes at least, and 0 for as long as it lasts.
 	SessionUnchecked time.Duration
 	// Served, if set, is called after each request, by any goroutine: with the pattern of its route,
-	// empty where there is none, and the status, 101 for a socket.
+	// empty if there is none, and the status, 101 for a socket.
 	Served func(route string, status int, took time.Duration)
-	// Now is the clock that pages show, and At what it showed at a moment of the machine's; without
+	// Now returns the clock that pages show, and At what it showed at a moment of the machine's; without
 	// At the two were always as far apart as they are.
 	Now func() time.Time
 	At  func(time.Time) time.Time
@@ -136,7 +136,7 @@ func (l Login) withDefaults() Login {
 	return l
 }
 
-// issuer is who issues the subjects that log in.
+// issuer returns who issues the subjects that log in.
 func (l Login) issuer() string { return cmp.Or(l.Issuer, l.AuthURL) }
 
 func (o Options) check() error {

@@ -29,7 +29,7 @@ const (
 	pairPath    = "/screens/pair"
 )
 
-// newCode is a code at random, one of 24 million, of which 1,000 at most are shown.
+// newCode returns a code at random, one of 24 million, of which 1,000 at most are shown.
 func newCode() (string, error) {
 	code := make([]byte, codeLength)
 	for i := range code {
@@ -42,7 +42,7 @@ func newCode() (string, error) {
 	return string(code), nil
 }
 
-// readCode is a code as somebody typed it, without what they put between its characters.
+// readCode returns a code as somebody typed it, without what they put between its characters.
 func readCode(typed string) string {
 	code := strings.Map(func(r rune) rune {
 		if r == '-' || unicode.IsSpace(r) {

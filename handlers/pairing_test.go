@@ -23,7 +23,7 @@ import (
 
 var shownCode = regexp.MustCompile(`<p class="code"[^>]*><span>([^<]{3})</span><span>([^<]{3})</span>`)
 
-// code is what a device shows that waits; empty when it shows something else.
+// code returns what a device shows that waits; empty when it shows something else.
 func (p page) code() string {
 	if m := shownCode.FindStringSubmatch(p.body); m != nil {
 		return m[1] + m[2]

@@ -27,7 +27,7 @@ const (
 	exportedAtOnce = 1000
 )
 
-// from is the address that a request came from, empty where it has none.
+// from returns the address that a request came from, empty if it has none.
 func (s *site) from(r *http.Request) string {
 	if a := s.address(r); a.IsValid() {
 		return a.String()
@@ -39,7 +39,7 @@ func (s *site) from(r *http.Request) string {
 // changed is written with the rest, every touchEvery.
 const presenceEvery = 2 * time.Second
 
-// present are those who watch something here, by their names. Devices that wait to become a screen are
+// present returns those who watch something here, by their names. Devices that wait to become a screen are
 // nobody (live.Holder.Stranger).
 func (s *site) present() map[string]store.Watching {
 	now := make(map[string]store.Watching)
@@ -101,7 +101,7 @@ func (s *site) presenceOf(ctx context.Context, holders []string) (map[string][]s
 	return all, nil
 }
 
-// SignedIn is the source of web's page of sessions: over all replicas.
+// SignedIn returns the source of web's page of sessions: over all replicas.
 func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, sourceTimeout)
 	defer cancel()
@@ -142,7 +142,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	return page, err
 }
 
-// actsOf are the acts that a page's parameters ask for.
+// actsOf returns the acts that a page's parameters ask for.
 func actsOf(q web.SessionsQuery, now time.Time) store.ActQuery {
 	of := store.ActQuery{Actor: q.Actor, Action: q.Action, Since: time.UnixMilli(0)}
 	if q.Days > 0 {
@@ -151,7 +151,7 @@ func actsOf(q web.SessionsQuery, now time.Time) store.ActQuery {
 	return of
 }
 
-// people are the sessions by whose they are: first those who watch, by name, then the others, the
+// people returns the sessions by whose they are: first those who watch, by name, then the others, the
 // last seen first.
 func (s *site) people(list []store.SessionInfo, present map[string][]store.Watching, own string, now time.Time) []web.Person {
 	byPerson := make(map[string]*web.Person)

@@ -26,7 +26,7 @@ var (
 	socketOf = regexp.MustCompile(`data-live="/live\?([^"]*)"`)
 )
 
-// ends are the sessions and the persons that a page offers to end.
+// ends returns the sessions and the persons that a page offers to end.
 func ends(body string) (all []string) {
 	for _, m := range endField.FindAllStringSubmatch(body, -1) {
 		all = append(all, m[1]+" "+html.UnescapeString(m[2]))
@@ -76,7 +76,7 @@ func (w *tab) until(t *testing.T, what string, is func(people string) bool) {
 	}
 }
 
-// sessionOf is the name of somebody's newest session.
+// sessionOf returns the name of somebody's newest session.
 func (h *house) sessionOf(t *testing.T, subject string) string {
 	t.Helper()
 	list, err := h.store.Sessions().List(t.Context())
@@ -92,7 +92,7 @@ func (h *house) sessionOf(t *testing.T, subject string) string {
 	return ""
 }
 
-// acts are what was done, the newest first, in short: who, what, which, before, after, why and how
+// acts returns what was done, the newest first, in short: who, what, which, before, after, why and how
 // often.
 func (h *house) acts(t *testing.T) (all []string) {
 	t.Helper()
@@ -271,7 +271,7 @@ func TestSignInAnewUnsaid(t *testing.T) {
 	}
 }
 
-// asks is what a page answers, and what the sign-in service was asked for meanwhile.
+// asks returns what a page answers, and what the sign-in service was asked for meanwhile.
 func (b *browser) asks(path string) (p page, asked []url.Values) {
 	c := *b.Client
 	c.CheckRedirect = func(r *http.Request, via []*http.Request) error {

@@ -19,7 +19,7 @@ import (
 	"housecount/web/words"
 )
 
-// programmePage is the form of a programme, or of a new one, which begins as the automatic one.
+// programmePage returns the form of a programme, or of a new one, which begins as the automatic one.
 func (s *site) programmePage(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	f, found, err := s.storedProgramme(r.Context(), q.Get("id"))
@@ -34,7 +34,7 @@ func (s *site) programmePage(w http.ResponseWriter, r *http.Request) error {
 	return s.askProgramme(w, r, f)
 }
 
-// storedProgramme is what the form of a programme begins with; where there is none of that id, it is
+// storedProgramme returns what the form of a programme begins with; where there is none of that id, it is
 // the automatic one.
 func (s *site) storedProgramme(ctx context.Context, id string) (f admin.ProgrammeForm, found bool, err error) {
 	f.Views = programme.Automatic().Only(isView).Views
@@ -55,7 +55,7 @@ func (s *site) storedProgramme(ctx context.Context, id string) (f admin.Programm
 	return f, true, nil
 }
 
-// isView says that there is a page of a view.
+// isView reports whether there is a page of a view.
 func isView(v programme.View) bool { return slices.Contains(web.ScreenPages(), v.Page) }
 
 // askProgramme writes the form.
@@ -154,12 +154,12 @@ func (s *site) askNewer(w http.ResponseWriter, r *http.Request, id string) error
 	return s.askProgramme(w, r, f)
 }
 
-// momentIn is one that the day's performances give, or the time beside it; the latter only where none is chosen.
+// momentIn returns one that the day's performances give, or the time beside it; the latter only where none is chosen.
 func momentIn(field func(string) string, name string) programme.Moment {
 	return programme.Moment(cmp.Or(field(name), field(name+"_time")))
 }
 
-// viewsIn are the views that a form has, in the order that it says.
+// viewsIn returns the views that a form has, in the order that it says.
 func viewsIn(form url.Values) []programme.View {
 	type placed struct {
 		programme.View

@@ -60,10 +60,10 @@ type endpoints struct {
 	idToken  bool   // the login gives an ID token; otherwise a JWT access token
 	logout   string // end_session_endpoint, empty without one
 	// another is the prompt that lets somebody choose another account, and anew the one that asks for
-	// the password; empty where there is none.
+	// the password; empty if there is none.
 	another, anew string
 	authTime      bool // it publishes that it says when the password was given
-	// logoutVerifier verifies logout tokens, but for their times; nil where there are none.
+	// logoutVerifier verifies logout tokens, but for their times; nil if there are none.
 	logoutVerifier *oidc.IDTokenVerifier
 	userinfo       func(context.Context, oauth2.TokenSource) (*oidc.UserInfo, error) // nil without one
 }
@@ -100,10 +100,10 @@ func newProvider(ctx context.Context, l Login, redirect string) *provider {
 	return p
 }
 
-// client is what the sign-in service is called with.
+// client returns what the sign-in service is called with.
 func (p *provider) client() *http.Client { return p.base.Value(oauth2.HTTPClient).(*http.Client) }
 
-// tokenNow gives the expiry of tokens the leeway that the library does not.
+// tokenNow returns the expiry of tokens the leeway that the library does not.
 func tokenNow() time.Time { return time.Now().Add(-clockSkew) }
 
 // oauthConfig chooses how to show the secret: as the service publishes, in the header when it
@@ -123,7 +123,7 @@ func (p *provider) oauthConfig(e oauth2.Endpoint, methods []string) oauth2.Confi
 	}
 }
 
-// endpoints is what is known of the sign-in service; where that is nothing yet, it is discovered.
+// endpoints returns what is known of the sign-in service; where that is nothing yet, it is discovered.
 func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
 	if e := p.found.Load(); e != nil {
 		return e, nil
@@ -276,7 +276,7 @@ func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata,
 	return e, published, nil
 }
 
-// authURL is where a login goes, to choose another account if so.
+// authURL returns where a login goes, to choose another account if so.
 func (e *endpoints) authURL(at attempt, another bool) string {
 	opts := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(at.Verifier)}
 	if e.idToken {
@@ -301,7 +301,7 @@ func (e *endpoints) authURL(at attempt, another bool) string {
 // header, and proxies limit those.
 const maxHint = 3000
 
-// logoutURL is the sign-in service's own logout, empty when it offers none or has not been
+// logoutURL returns the sign-in service's own logout, empty when it offers none or has not been
 // discovered yet: nobody who leaves waits for it.
 func (p *provider) logoutURL(idToken, back string) string {
 	e := p.found.Load()

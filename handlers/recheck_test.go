@@ -229,7 +229,7 @@ func TestUnchecked(t *testing.T) {
 				h.askAgain(t)
 				h.idp.set(func(p *standIn) { p.down = false })
 			}
-			// passed makes a silence so much longer, and is false where there is none.
+			// passed makes a silence so much longer, and is false if there is none.
 			passed := func(d time.Duration) (was bool) {
 				t.Helper()
 				h.changeStaff(t, b.session(), func(who map[string]any) {

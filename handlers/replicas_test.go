@@ -142,7 +142,7 @@ func TestSessionEndsOnAnotherReplica(t *testing.T) {
 	})
 }
 
-// byIssuer are the sessions of a subject of the house's sign-in service.
+// byIssuer returns the sessions of a subject of the house's sign-in service.
 func byIssuer(h *house, subject string) store.Which {
 	return store.BySubject(h.idp.URL + " " + subject)
 }

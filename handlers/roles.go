@@ -8,7 +8,7 @@ import (
 	"housecount/web"
 )
 
-// roleOf is the role with the most rights that the values of the role claim are mapped to; false
+// roleOf returns the role with the most rights that the values of the role claim are mapped to; false
 // when they give none.
 func roleOf(values []string, mapping map[string]web.Role) (web.Role, bool) {
 	best := -1
@@ -58,7 +58,7 @@ func inValue(v any, path string) (any, bool) {
 	return nil, false
 }
 
-// valuesOf are the values of a claim: a text, the texts of a list and of lists within it, or the
+// valuesOf returns the values of a claim: a text, the texts of a list and of lists within it, or the
 // names in an object, unless what they name is false or nothing. Scopes are a text of several.
 func valuesOf(claim any, path string) []string {
 	switch v := claim.(type) {

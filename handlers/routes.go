@@ -38,7 +38,7 @@ var (
 	admins  = access{session: true, admin: true}
 )
 
-// routes are the pages of web's table, each with what only those who see it may do, and what is
+// routes returns the pages of web's table, each with what only those who see it may do, and what is
 // beside them.
 func (s *site) routes() []route {
 	var all []route
@@ -167,7 +167,7 @@ func (s *site) guard(rt route) handler {
 	}
 }
 
-// publicName is where a visitor should go who came by another name of this machine, as
+// publicName returns where a visitor should go who came by another name of this machine, as
 // localhost is of 127.0.0.1: cookies and sockets know only the one. It is empty for
 // everybody else; behind a proxy the names may well differ.
 func (s *site) publicName(r *http.Request) string {

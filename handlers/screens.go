@@ -36,7 +36,7 @@ func (s *site) screenCookie() string {
 	return "housecount_screen" // a browser refuses __Host- on plain http
 }
 
-// screenCredential is what the device holds, empty for nothing that a screen could hold.
+// screenCredential returns what the device holds, empty for nothing that a screen could hold.
 func (s *site) screenCredential(r *http.Request) string {
 	c, err := r.Cookie(s.screenCookie())
 	if err != nil || !isScreen(c.Value) || len(c.Value) > 60 {
@@ -53,7 +53,7 @@ func (s *site) keepCredential(w http.ResponseWriter, credential string) {
 		Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 }
 
-// screen is what a screen shows, or a code where the device is none.
+// screen returns what a screen shows, or a code where the device is none.
 func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 	// Nobody stands by to load the page again when it could not be shown.
 	w.Header().Set("Refresh", "30")
@@ -81,7 +81,7 @@ func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held, at))})
 }
 
-// screenOf is the screen that a credential makes of its device, nil for none; waits says that
+// screenOf returns the screen that a credential makes of its device, nil for none; waits says that
 // the device shows a code.
 func (s *site) screenOf(ctx context.Context, credential string) (screen *store.Screen, waits bool, err error) {
 	if credential == "" {
@@ -152,7 +152,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// deviceName is the random name that a device gives itself and stores beside its credential, cut where
+// deviceName returns the random name that a device gives itself and stores beside its credential, cut where
 // it is too long. Devices that can store none share one.
 func deviceName(given string) string {
 	if given == "" {
@@ -180,7 +180,7 @@ func (s *site) useScreen(r *http.Request, credential, device string, screen *sto
 	return s.Screens.Use(r.Context(), credential, device, act)
 }
 
-// loaded is when a page was loaded that has been there for so many seconds; zero for nonsense.
+// loaded returns when a page was loaded that has been there for so many seconds; zero for nonsense.
 func loaded(seconds string) time.Time {
 	n, err := strconv.ParseUint(seconds, 10, 30)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// leadFirst is what the page of a credential is led to at first, and the programmes by which a
+// leadFirst returns what the page of a credential is led to at first, and the programmes by which a
 // screen's is; nowhere where nobody holds that.
 func (s *site) leadFirst(ctx context.Context, credential string) (held store.Holds, programmes map[string]programme.Programme, to live.Lead, err error) {
 	alive, err := s.Screens.Alive(ctx, []string{credential})
@@ -252,7 +252,7 @@ func (s *site) leadFirst(ctx context.Context, credential string) (held store.Hol
 	return held, programmes, live.Lead{Topic: q.Topic(), State: screenState(held.Screen, at).JSON()}, nil
 }
 
-// screenAccess is what the credential of a screen, or of a device that waits to become one, gives
+// screenAccess returns what the credential of a screen, or of a device that waits to become one, gives
 // access to. Where it changes the socket is closed, so that nothing stays in view of before.
 func screenAccess(held store.Holds) string {
 	if held.Screen == nil {

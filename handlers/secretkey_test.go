@@ -11,7 +11,7 @@ import (
 	"housecount/web"
 )
 
-// restarted is the house with another secret key.
+// restarted returns the house with another secret key.
 func (h *house) restarted(t *testing.T, secret string) *handlers.Site {
 	t.Helper()
 	return (&house{idp: h.idp, log: h.log, database: h.database, secretKey: secret}).build(t, h.URL, nil)

@@ -27,7 +27,7 @@ type Sessions interface {
 	Claim(ctx context.Context, before time.Time, n int) ([]store.SessionInfo, error)
 	// Replace changes what a session holds.
 	Replace(ctx context.Context, id string, data []byte) error
-	// List are those that have not ended.
+	// List returns those that have not ended.
 	List(ctx context.Context) ([]store.SessionInfo, error)
 	// Revoke ends sessions, RevokeOnce only when the order comes for the first time, and EndExpired
 	// those whose time is up. Each that ends is an act in the audit. RevokeAnew is Revoke, after which
@@ -107,7 +107,7 @@ func newSessions(o Options, secure bool) *sessions {
 	}}
 }
 
-// token is the cookie's value, empty without a cookie.
+// token returns the cookie's value, empty without a cookie.
 func (s *sessions) token(r *http.Request) string {
 	c, err := r.Cookie(s.sm.Cookie.Name)
 	if err != nil {
@@ -188,10 +188,10 @@ func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, 
 	return token, nil
 }
 
-// owned is a subject or a session id of the issuer as the store has it.
+// owned returns a subject or a session id of the issuer as the store has it.
 func (s *sessions) owned(id string) string { return s.issuer + " " + id }
 
-// known says that the browser came with a session that was good when it was read.
+// known reports whether the browser came with a session that was good when it was read.
 func (s *sessions) known(ctx context.Context) bool { return s.sm.Token(ctx) != "" }
 
 // forget has the browser forget its session.
@@ -208,7 +208,7 @@ func (s *sessions) use(tokens ...string) {
 	}
 }
 
-// takeUsed are the tokens that were in use since it was called last.
+// takeUsed returns the tokens that were in use since it was called last.
 func (s *sessions) takeUsed() map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -151,7 +151,7 @@ func TestLogout(t *testing.T) {
 	}
 }
 
-// onward is where a page goes on to by itself.
+// onward returns where a page goes on to by itself.
 func (p page) onward(t testing.TB) *url.URL {
 	t.Helper()
 	address, ok := strings.CutPrefix(p.header.Get("Refresh"), "0; url=")

@@ -17,7 +17,7 @@ import (
 	"housecount/web"
 )
 
-// settingsHouse is a house with a hall, a ticket type, money in euros and some settings, where set
+// settingsHouse returns a house with a hall, a ticket type, money in euros and some settings, where set
 // changes one.
 func settingsHouse(t *testing.T) (h *house, set func(*record.Setting)) {
 	h = newHouse(t, nil)

@@ -76,7 +76,7 @@ func (p *provider) renew(ctx context.Context, e *endpoints, refresh string) (*oa
 	return token, nil
 }
 
-// renewed is what a renewed token says of a subject who logged in before. It has no claims where
+// renewed returns what a renewed token says of a subject who logged in before. It has no claims where
 // the sign-in service says nothing new of the role.
 func (p *provider) renewed(ctx context.Context, e *endpoints, subject string, token *oauth2.Token) (identity, error) {
 	ctx = oidc.ClientContext(ctx, p.client())
@@ -144,7 +144,7 @@ func (p *provider) complete(ctx context.Context, e *endpoints, id identity, toke
 	return id, nil
 }
 
-// unverified says whether the role claim is an address that the sign-in service says is not known to
+// unverified reports whether the role claim is an address that the sign-in service says is not known to
 // be the person's: anybody can give that of a manager.
 func unverified(claims map[string]any, roleClaim string) bool {
 	verified, ok := claims["email_verified"]
@@ -239,7 +239,7 @@ func (e *endpoints) identify(token *oidc.IDToken) (identity, error) {
 	return id, nil
 }
 
-// nameIn is how claims call somebody.
+// nameIn returns how claims call somebody.
 func nameIn(claims map[string]any) string {
 	for _, claim := range []string{"name", "preferred_username", "sub"} {
 		if name, _ := claims[claim].(string); name != "" {
@@ -249,7 +249,7 @@ func nameIn(claims map[string]any) string {
 	return ""
 }
 
-// tokenType is the typ of a verified token's header, in lower case and without
+// tokenType returns the typ of a verified token's header, in lower case and without
 // application/; empty when it has none.
 func tokenType(raw string) (string, error) {
 	jws, err := jose.ParseSignedCompact(raw, joseAlgorithms())
@@ -267,7 +267,7 @@ func tokenType(raw string) (string, error) {
 	return strings.TrimPrefix(strings.ToLower(text), "application/"), nil
 }
 
-// joseAlgorithms are the signingAlgorithms as go-jose has them.
+// joseAlgorithms returns the signingAlgorithms as go-jose has them.
 func joseAlgorithms() []jose.SignatureAlgorithm {
 	algorithms := make([]jose.SignatureAlgorithm, len(signingAlgorithms))
 	for i, a := range signingAlgorithms {

@@ -20,7 +20,7 @@ func (s *site) visitCookie() string {
 	return "housecount_visit" // a browser refuses __Host- on plain http
 }
 
-// visits are when the last visit ended, and when this one went on last; zero where that is not known.
+// visits returns when the last visit ended, and when this one went on last; zero if that is not known.
 func (s *site) visits(r *http.Request) (last, this time.Time) {
 	c, err := r.Cookie(s.visitCookie())
 	if err != nil {

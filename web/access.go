@@ -100,7 +100,7 @@ func (a Access) String() string {
 	return values.Encode()
 }
 
-// ParseAccess is the inverse of String. It accepts more than String writes, so ParseTopic compares the
+// ParseAccess returns the inverse of String. It accepts more than String writes, so ParseTopic compares the
 // result.
 func ParseAccess(name string) (Access, error) {
 	values, err := url.ParseQuery(name)

@@ -138,7 +138,7 @@ func TestDoorSeesNoPaceOfPayments(t *testing.T) {
 	}
 }
 
-// travels is all of a content that leaves the program.
+// travels returns all of a content that leaves the program.
 func travels(t *testing.T, c live.Content) string {
 	t.Helper()
 	b, err := json.Marshal([]any{c.HTML, c.Charts})

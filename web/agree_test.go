@@ -22,7 +22,7 @@ func figureText(html string) string {
 	return strings.Join(strings.Fields(webtest.Text(html)), " ")
 }
 
-// find is the first group of a pattern as a number, without the marks of money and thousands; 0
+// find returns the first group of a pattern as a number, without the marks of money and thousands; 0
 // where the text does not say it.
 func find(t *testing.T, in, pattern string) int {
 	t.Helper()

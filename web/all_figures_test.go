@@ -14,7 +14,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// planned is an eventful evening with what planning says of one performance.
+// planned returns an eventful evening with what planning says of one performance.
 func planned(t testing.TB) *webtest.House {
 	h := webtest.Eventful(t)
 	h.Apply(&record.Planning{ID: "pln_mat", EventID: "evt_mat", Status: "confirmed", ExpectedVisitors: new(400),

@@ -25,7 +25,7 @@ type gateRow struct {
 	One, Five, Fifteen num // people a minute
 	Coming             num
 	Waiting            num
-	Bands              [2]string // of both; empty where nothing is forecast
+	Bands              [2]string // of both; empty if nothing is forecast
 }
 
 // gatesPart returns the gates of a performance.

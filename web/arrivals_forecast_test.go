@@ -11,7 +11,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// rushed is a house at a moment, with past evenings to which a hundred came, seventy of them in the last twenty
+// rushed returns a house at a moment, with past evenings to which a hundred came, seventy of them in the last twenty
 // minutes before curtain, and one tonight to which 500 are to come.
 func rushed(t testing.TB, now time.Time) *figures.Snapshot {
 	t.Helper()
@@ -70,7 +70,7 @@ func TestArrivalsForecast(t *testing.T) {
 	}
 }
 
-// fragmentsOf are those whose names begin so.
+// fragmentsOf returns those whose names begin so.
 func fragmentsOf(all map[string]string, prefix string) (of []string) {
 	for name, html := range all {
 		if strings.HasPrefix(name, prefix) {

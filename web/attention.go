@@ -30,7 +30,7 @@ type notice struct {
 	// Href leads to details; empty for none.
 	Href string
 
-	code string // of its alert, empty where it is of none
+	code string // of its alert, empty if it is of none
 }
 
 // id returns the element id of the notice at a place of the list. For an alert it follows from the key, so

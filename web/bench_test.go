@@ -133,7 +133,7 @@ func cpu(b *testing.B) (report func()) {
 	return func() { b.ReportMetric(float64(processorTime(b)-start)/float64(b.N), "cpu-ns/op") }
 }
 
-// processorTime is what the process has used of the processors.
+// processorTime returns what the process has used of the processors.
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -17,7 +17,7 @@ import (
 	"housecount/web/words"
 )
 
-// public is a request of a public screen.
+// public returns a request of a public screen.
 func public(t *testing.T, hall string) web.Request {
 	t.Helper()
 	values, a := url.Values{}, web.Access{Money: web.NoMoney, Public: true}
@@ -33,7 +33,7 @@ func public(t *testing.T, hall string) web.Request {
 
 var boardLine = regexp.MustCompile(`(?s)<li class="([^"]*)">(.*?)</li>`)
 
-// lines are a board's performances: state, and what is read.
+// lines returns a board's performances: state, and what is read.
 func lines(page string) string {
 	var all []string
 	for _, m := range boardLine.FindAllStringSubmatch(page, -1) {
@@ -128,7 +128,7 @@ func TestBoardOfAFestival(t *testing.T) {
 // people are those whom the records of a house name, with what is known of them.
 var people = []string{"Marijke", "marijke@example.org", "Zutphen", "7201", "ord_", "tkt_", "pay_"}
 
-// peopled is a busy evening with what people bought and entered.
+// peopled returns a busy evening with what people bought and entered.
 func peopled(t *testing.T) *figures.Snapshot {
 	t.Helper()
 	h := webtest.Busy(t)
@@ -142,7 +142,7 @@ func peopled(t *testing.T) *figures.Snapshot {
 	return h.Snapshot()
 }
 
-// wholeWords are the words and numbers of a text, whole as they stand in it.
+// wholeWords returns the words and numbers of a text, whole as they stand in it.
 func wholeWords(text string) []string {
 	all := strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != ',' && r != '_' && r != '-'
@@ -153,7 +153,7 @@ func wholeWords(text string) []string {
 	return all
 }
 
-// amountsOf are the sums of a house as they could be written, other than those that are allowed.
+// amountsOf returns the sums of a house as they could be written, other than those that are allowed.
 func amountsOf(s *figures.Snapshot, allowed figures.Sums) map[string]bool {
 	all := map[string]bool{}
 	write := func(sums figures.Sums, as bool) {

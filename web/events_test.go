@@ -17,7 +17,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// search is the page of a search by a member of staff.
+// search returns the page of a search by a member of staff.
 func search(t testing.TB, r *web.Renderer, s *figures.Snapshot, role web.Role, query string) string {
 	t.Helper()
 	values, err := url.ParseQuery(query)
@@ -29,7 +29,7 @@ func search(t testing.TB, r *web.Renderer, s *figures.Snapshot, role web.Role, q
 
 var rowLink = regexp.MustCompile(`<a id="row-([^"]*)" href="/events/`)
 
-// rows are the ids of the performances that a page lists, in its order.
+// rows returns the ids of the performances that a page lists, in its order.
 func rows(html string) string {
 	var ids []string
 	for _, m := range rowLink.FindAllStringSubmatch(html, -1) {
@@ -38,7 +38,7 @@ func rows(html string) string {
 	return strings.Join(ids, " ")
 }
 
-// row is the text of one performance's row.
+// row returns the text of one performance's row.
 func row(t testing.TB, html, id string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(html, `id="row-`+id+`"`)
@@ -50,7 +50,7 @@ func row(t testing.TB, html, id string) string {
 	return strings.Join(strings.Fields(webtest.Text(strings.ReplaceAll(line, "<", " <"))), " ")
 }
 
-// repertory is a house with performances of every kind, before and after the evening.
+// repertory returns a house with performances of every kind, before and after the evening.
 func repertory(t testing.TB) *figures.Snapshot {
 	t.Helper()
 	h := webtest.NewHouse()

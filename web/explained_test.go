@@ -18,7 +18,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// explainRequest is what a figure's link leads to.
+// explainRequest returns what a figure's link leads to.
 func explainRequest(t *testing.T, href string, role web.Role) (web.Request, error) {
 	t.Helper()
 	u, err := url.Parse(html.UnescapeString(href))

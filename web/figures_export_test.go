@@ -23,7 +23,7 @@ import (
 	"housecount/web/words"
 )
 
-// export is the export of a view's page, and the columns of its heads by their lasting names.
+// export returns the export of a view's page, and the columns of its heads by their lasting names.
 func export(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot, comma rune) (rows [][]string, column map[string]int) {
 	t.Helper()
 	var b bytes.Buffer
@@ -225,7 +225,7 @@ func TestExportsSum(t *testing.T) {
 	}
 }
 
-// amountOf is an amount in euros as a spreadsheet has it.
+// amountOf returns an amount in euros as a spreadsheet has it.
 func amountOf(text string) string {
 	return strings.NewReplacer("€", "", ",", "", "−", "-").Replace(text)
 }

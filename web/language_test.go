@@ -76,7 +76,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 	}
 }
 
-// inCatalogue are the English texts of a section of the catalogue, by their names.
+// inCatalogue returns the English texts of a section of the catalogue, by their names.
 func inCatalogue(t *testing.T, section string) map[string]string {
 	t.Helper()
 	file, err := os.ReadFile("words/en.yaml")

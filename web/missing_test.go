@@ -185,7 +185,7 @@ func TestLongRankingIsFolded(t *testing.T) {
 	}
 }
 
-// axis is the categories of a chart.
+// axis returns the categories of a chart.
 func axis(t *testing.T, option json.RawMessage) []string {
 	t.Helper()
 	var o struct {

@@ -74,7 +74,7 @@ func (b *Builder) bookedNote(s *evening.Show) sentence {
 }
 
 // fromBooked returns the steps from what was booked of a performance to what was received, for those who
-// may see money; nothing where Show.BookedLeadsToReceived is false.
+// may see money; nothing if Show.BookedLeadsToReceived is false.
 func (b *Builder) fromBooked(s *evening.Show) sentence {
 	if !b.Access.seesMoney() || !s.BookedLeadsToReceived() {
 		return nil

@@ -12,9 +12,9 @@ type night struct {
 	Title string
 	Text  sentence
 	Folds bool
-	Net   string // heads the column of what was received; empty where that is not shown
+	Net   string // heads the column of what was received; empty if that is not shown
 	Rows  []nightRow
-	Sum   *nightRow // nil where there is one row
+	Sum   *nightRow // nil if there is one row
 }
 
 type nightRow struct {

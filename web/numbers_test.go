@@ -83,7 +83,7 @@ func (known figuresKnown) flow(kind string, f *figures.Flow) {
 	}
 }
 
-// figuresOf are those of an evening, and of the spans that its pages compare.
+// figuresOf returns those of an evening, and of the spans that its pages compare.
 func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) figuresKnown {
 	known := figuresKnown{}
 	scopes := []figures.Scope{{}, {Night: true}}

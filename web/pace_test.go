@@ -13,7 +13,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// selling is a house with a performance, evt_own, that sells worse than six before it did.
+// selling returns a house with a performance, evt_own, that sells worse than six before it did.
 func selling() *webtest.House {
 	h := webtest.NewHouse()
 	series := func(e *record.Event) { e.Series = "cycle" }

@@ -127,16 +127,16 @@ func PageNamed(name string) *Page {
 
 func anybody(Access, Params) bool { return true }
 
-// wholeHouse is the may of pages of the whole house.
+// wholeHouse returns the may of pages of the whole house.
 func wholeHouse(a Access, _ Params) bool { return a.WholeHouse() }
 
-// wholeMoney is the may of pages with all money of the whole house.
+// wholeMoney returns the may of pages with all money of the whole house.
 func wholeMoney(a Access, _ Params) bool { return a.seesMoney() && a.WholeHouse() }
 
-// todaysMoney is the may of pages with today's takings of the whole house.
+// todaysMoney returns the may of pages with today's takings of the whole house.
 func todaysMoney(a Access, _ Params) bool { return a.seesToday() && a.WholeHouse() }
 
-// hallOfAccess is the may of pages of one hall, or of all halls that the access includes.
+// hallOfAccess returns the may of pages of one hall, or of all halls that the access includes.
 func hallOfAccess(a Access, p Params) bool {
 	hall := p.Values().Get("hall")
 	return hall == "" || a.seesHall(hall)

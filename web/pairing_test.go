@@ -17,7 +17,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// waiting is what a device shows that waits, in a language.
+// waiting returns what a device shows that waits, in a language.
 func waiting(t *testing.T, l web.Locale) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -15,7 +15,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// sameBytes says that a text was taken over and not made again.
+// sameBytes reports whether a text was taken over and not made again.
 func sameBytes(a, b string) bool { return unsafe.StringData(a) == unsafe.StringData(b) }
 
 // A sale renders one performance's row, and of the others nothing again; nor when it is the
@@ -126,7 +126,7 @@ func TestRowsFollowOtherPerformances(t *testing.T) {
 	}
 }
 
-// rowsOf are the rows of Tonight as they are read.
+// rowsOf returns the rows of Tonight as they are read.
 func rowsOf(c live.Content) string {
 	var b strings.Builder
 	for n := range 16 {

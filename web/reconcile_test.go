@@ -12,7 +12,7 @@ import (
 	"housecount/web/words"
 )
 
-// differing is a house in which no two figures agree.
+// differing returns a house in which no two figures agree.
 func differing(t testing.TB) *webtest.House {
 	t.Helper()
 	h := webtest.Small(t)

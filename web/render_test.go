@@ -18,7 +18,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// eventsView is a search.
+// eventsView returns a search.
 func eventsView(values url.Values) webtest.View {
 	q, err := web.NewRequest("events", values, web.Admin.Access(), web.English)
 	if err != nil {
@@ -29,7 +29,7 @@ func eventsView(values url.Values) webtest.View {
 
 var marketing = webtest.View{Page: "marketing", Params: "period=month"}
 
-// views are every page, of a house that has the named event and hall.
+// views returns every page, of a house that has the named event and hall.
 func views(event, hall string) []webtest.View {
 	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.EventView(event), webtest.RevenueView(7), marketing, {Page: "reconcile"}, {Page: "wall"}, webtest.HallView(hall)}
 }

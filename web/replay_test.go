@@ -15,7 +15,7 @@ import (
 	"housecount/web/words"
 )
 
-// replayView is of a minute of the evening, or of one that is written out.
+// replayView returns of a minute of the evening, or of one that is written out.
 func replayView(event, minute string) webtest.View {
 	values := url.Values{"event": {event}}
 	if len(minute) == len("19:38") {
@@ -27,7 +27,7 @@ func replayView(event, minute string) webtest.View {
 	return webtest.View{Page: "replay", Params: web.Params(values.Encode())}
 }
 
-// aNight is what was known of a performance with doors at 19:30: from the evening before on, with
+// aNight returns what was known of a performance with doors at 19:30: from the evening before on, with
 // people from 19:38 on.
 func aNight(event string) (all []figures.MinuteFigures) {
 	add := func(at time.Time, available, sold, present int, euros int64) {

@@ -87,7 +87,7 @@ func (q Request) Topic() string {
 	return topic
 }
 
-// ParseTopic is the inverse of Topic. It refuses anything that Topic does not write.
+// ParseTopic returns the inverse of Topic. It refuses anything that Topic does not write.
 func ParseTopic(topic string) (Request, error) {
 	rest, params, _ := strings.Cut(topic, "?")
 	locale, rest, _ := strings.Cut(rest, "/")

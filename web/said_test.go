@@ -19,7 +19,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// grouped is a number with commas between thousands and as many decimals, as English has it.
+// grouped returns a number with commas between thousands and as many decimals, as English has it.
 func grouped(f float64, decimals int) string {
 	text := strconv.FormatFloat(math.Abs(f), 'f', decimals, 64)
 	whole, rest, _ := strings.Cut(text, ".")
@@ -35,7 +35,7 @@ func grouped(f float64, decimals int) string {
 	return whole
 }
 
-// inEuros is an amount in minor units as English has it.
+// inEuros returns an amount in minor units as English has it.
 func inEuros(cents int64) string {
 	text := "€" + strings.TrimPrefix(grouped(float64(cents)/100, 2), "−")
 	if cents < 0 {
@@ -44,7 +44,7 @@ func inEuros(cents int64) string {
 	return text
 }
 
-// percent is a part of a whole: less than all of it is never 100%.
+// percent returns a part of a whole: less than all of it is never 100%.
 func percent(f float64, decimals int) string {
 	scale := math.Pow10(decimals)
 	p := math.Round(f*100*scale) / scale
@@ -54,7 +54,7 @@ func percent(f float64, decimals int) string {
 	return grouped(p, decimals)
 }
 
-// asShown is a figure as a page in English has it. Whole is a share without decimals, as walls have it.
+// asShown returns a figure as a page in English has it. Whole is a share without decimals, as walls have it.
 func asShown(d *catalogue.Definition, v figures.Value, whole bool) string {
 	var text string
 	switch d.Unit {
@@ -84,7 +84,7 @@ func asShown(d *catalogue.Definition, v figures.Value, whole bool) string {
 	return text
 }
 
-// linkedFigure is what a figure's link names: its key and its scope.
+// linkedFigure returns what a figure's link names: its key and its scope.
 func linkedFigure(t *testing.T, href string) (*catalogue.Definition, figures.Scope) {
 	t.Helper()
 	u, err := url.Parse(html.UnescapeString(href))
@@ -120,7 +120,7 @@ func linkedFigure(t *testing.T, href string) (*catalogue.Definition, figures.Sco
 // those of the performance that it is of, {day} is its day of sale.
 type saying struct {
 	page, text string
-	// of are the scopes that it is said of; nil for each performance of the evening.
+	// of returns the scopes that it is said of; nil for each performance of the evening.
 	of func(v *evening.Evening) []figures.Scope
 }
 
@@ -130,7 +130,7 @@ func ofEvent(id string) func(*evening.Evening) []figures.Scope {
 	return func(*evening.Evening) []figures.Scope { return []figures.Scope{{Event: id}} }
 }
 
-// everyEvent is what a search without words finds on its first page.
+// everyEvent returns what a search without words finds on its first page.
 func everyEvent(v *evening.Evening) (all []figures.Scope) {
 	for _, s := range v.Find(evening.Query{}) {
 		all = append(all, figures.Scope{Event: s.Event.ID})
@@ -229,7 +229,7 @@ var sayings = []saying{
 	{"marketing", `Without a contact § {buyers_unknown} §`, thisMonth},
 }
 
-// pattern is the saying's text about a scope, and the figures whose numbers it finds.
+// pattern returns the saying's text about a scope, and the figures whose numbers it finds.
 func (s saying) pattern(snapshot *figures.Snapshot, of figures.Scope) (*regexp.Regexp, []string) {
 	var keys []string
 	pattern := regexp.MustCompile(`\{([\w!]+)\}`).ReplaceAllStringFunc(s.text, func(placeholder string) string {

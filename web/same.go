@@ -34,7 +34,7 @@ func (b *Builder) sameMoment(before *Builder) bool {
 	return b.Request == before.Request && b.Now.Equal(before.Now) && b.at.Equal(before.at) && b.Calendar == before.Calendar
 }
 
-// sameEvent is the same of the page of one event. It compares the event, who has seen its alerts, and the
+// sameEvent returns the same of the page of one event. It compares the event, who has seen its alerts, and the
 // past days that the usual is computed from.
 func sameEvent(b, before *Builder) bool {
 	id := b.Values.Get("event")

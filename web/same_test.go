@@ -14,7 +14,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// topics are all views of the house for the roles at both ends.
+// topics returns all views of the house for the roles at both ends.
 func topics() []web.Request {
 	var all []web.Request
 	for _, role := range []web.Role{web.Door, web.Admin} {
@@ -191,7 +191,7 @@ func TestTakenOverContentIsTheWhole(t *testing.T) {
 	}
 }
 
-// quietSecond is a house of n performances and a second in which nothing came.
+// quietSecond returns a house of n performances and a second in which nothing came.
 func quietSecond(t testing.TB, n int) func() {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
 	festival(h, n)

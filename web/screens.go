@@ -18,9 +18,9 @@ type Screen struct {
 	ID, Name, Place string
 	State           ScreenStanding
 	Since           time.Time // of its State
-	// Shows is what it shows, or showed last; nil where that is not known.
+	// Shows is what it shows, or showed last; nil if that is not known.
 	Shows *Request
-	// Identifies says that it says its name.
+	// Identifies is true if it says its name.
 	Identifies bool
 	// Programme is the name of its programme, empty for the automatic one.
 	Programme string
@@ -54,7 +54,7 @@ type ScreenAlert struct {
 	Since    time.Time
 }
 
-// alert is the screen's alert among others.
+// alert returns the screen's alert among others.
 func (s ScreenAlert) alert() evening.Alert {
 	a := evening.Alert{Code: evening.AlertSilentScreen, Level: evening.Warn, Since: s.Since, AlertArgs: evening.AlertArgs{Screen: s.Name}}
 	a.Key = a.Code + ":" + s.ID

@@ -25,11 +25,11 @@ type Person struct {
 // Session is a sign-in.
 type Session struct {
 	ID string
-	// Own says that it is that of who looks at the page, which cannot be ended there.
+	// Own is true if it is that of who looks at the page, which cannot be ended there.
 	Own     bool
 	Role    Role // empty for none
 	Started time.Time
-	// Watching says that a page of it is open, and Pages which, as far as they are known. Seen is
+	// Watching is true if a page of it is open, and Pages which, as far as they are known. Seen is
 	// when it was last used, and Ends when it ends by itself.
 	Watching      bool
 	Pages         []Request

@@ -62,7 +62,7 @@ func (b *Builder) arrivals() (View, error) {
 	}}, nil
 }
 
-// atDoor is the performance that people come to at a hall: the one whose doors are open and whose
+// atDoor returns the performance that people come to at a hall: the one whose doors are open and whose
 // curtain is to come, or else the one that runs, or else the first of the evening whose doors are to
 // open; nil for none.
 func (b *Builder) atDoor(hall string) (at *evening.Show) {
@@ -113,7 +113,7 @@ func (b *Builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	return p
 }
 
-// gateLines are the gates in the order of their names, as many as there is room for; the quietest of
+// gateLines returns the gates in the order of their names, as many as there is room for; the quietest of
 // all is one of them.
 func (b *Builder) gateLines(s *evening.Show) []gateLine {
 	most, quietest, quiet := 1, -1, 0
@@ -153,7 +153,7 @@ func (b *Builder) gateLines(s *evening.Show) []gateLine {
 	return all
 }
 
-// performance is the wall about one performance.
+// performance returns the wall about one performance.
 func (b *Builder) performance() (View, error) {
 	e := b.Event(b.Values.Get("event"))
 	if e == nil { // it was called off, or is no more; who follows a programme is led elsewhere

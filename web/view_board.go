@@ -83,7 +83,7 @@ func (b *Builder) board() (View, error) {
 	return View{Title: b.Text("board.title"), Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
 }
 
-// soon are the performances to come of the first day that has any, and those after them up to the
+// soon returns the performances to come of the first day that has any, and those after them up to the
 // first that goes ahead.
 func (b *Builder) soon() (all []*evening.Show) {
 	for s := range b.Evening.Next() {
@@ -97,7 +97,7 @@ func (b *Builder) soon() (all []*evening.Show) {
 	return all
 }
 
-// announced are those of the shows that strangers may know of, in the halls that are shown.
+// announced returns those of the shows that strangers may know of, in the halls that are shown.
 func (b *Builder) announced(shows []*evening.Show) []*evening.Show {
 	return slices.DeleteFunc(slices.Clone(shows), func(s *evening.Show) bool { return !b.isAnnounced(s) })
 }
@@ -107,7 +107,7 @@ func (b *Builder) isAnnounced(s *evening.Show) bool {
 	return s.Event.Status != record.EventDraft && (hall == "" || s.Event.Hall == hall)
 }
 
-// boardSize is the class of a board with so many rows.
+// boardSize returns the class of a board with so many rows.
 func boardSize(rows int) string {
 	switch {
 	case rows <= 2:
@@ -118,7 +118,7 @@ func boardSize(rows int) string {
 	return ""
 }
 
-// roomFor are as many shows as there is room for, and how many to come there is none for: what is over
+// roomFor returns as many shows as there is room for, and how many to come there is none for: what is over
 // goes first, then what has begun, and then what is latest.
 func (b *Builder) roomFor(shows []*evening.Show) (room []*evening.Show, more int) {
 	for len(shows) > boardRows {
@@ -147,7 +147,7 @@ func (b *Builder) boardRow(s *evening.Show) boardRow {
 	return r
 }
 
-// boardWord is a performance's state as a class, and the word for it; none where it is as
+// boardWord returns a performance's state as a class, and the word for it; none if it is as
 // everybody expects. What is left is not said from figures that are long not renewed.
 func (b *Builder) boardWord(s *evening.Show) (state, word string) {
 	switch {
@@ -170,7 +170,7 @@ func (b *Builder) boardWord(s *evening.Show) (state, word string) {
 	return "", ""
 }
 
-// boardNext is the first performance after those that are shown.
+// boardNext returns the first performance after those that are shown.
 func (b *Builder) boardNext(s *evening.Show) sentence {
 	when := b.dayShort(s.Date)
 	if s.Date == b.Date.Add(1) && b.Date == b.Today {

@@ -51,7 +51,7 @@ func readUntil(value string) (normal string, wrong *ParamError) {
 	return readSince(value)
 }
 
-// ChangesSince is where the page is that says what changed since a moment.
+// ChangesSince returns where the page is that says what changed since a moment.
 func ChangesSince(at time.Time, c figures.Calendar) string {
 	if c.Zone != nil {
 		at = at.In(c.Zone)
@@ -59,7 +59,7 @@ func ChangesSince(at time.Time, c figures.Calendar) string {
 	return changesPath + "?since=" + at.Format(sinceMinute)
 }
 
-// Since is what a value of the parameters since and until means now; the zero value where it is empty.
+// Since returns what a value of the parameters since and until means now; the zero value where it is empty.
 func Since(value string, s *figures.Snapshot, now time.Time) catalogue.Moment {
 	c := s.Calendar
 	today := c.Day(now)
@@ -84,7 +84,7 @@ func Since(value string, s *figures.Snapshot, now time.Time) catalogue.Moment {
 	return catalogue.Moment{Revision: revision}
 }
 
-// Between is what the values of both parameters mean now, none of them later than that.
+// Between returns what the values of both parameters mean now, none of them later than that.
 func Between(since, until string, s *figures.Snapshot, now time.Time) (from, to catalogue.Moment) {
 	from, to = Since(since, s, now), Since(until, s, now)
 	for _, m := range []*catalogue.Moment{&from, &to} {
@@ -99,7 +99,7 @@ func Between(since, until string, s *figures.Snapshot, now time.Time) (from, to 
 type changesPage struct {
 	Title   string
 	Choices []Link
-	// Own says that the moments are those that were entered, From and To, as a form has them.
+	// Own is true if the moments are those that were entered, From and To, as a form has them.
 	Own      bool
 	From, To string
 	Head     head
@@ -161,7 +161,7 @@ func (b *Builder) changes() (View, error) {
 	return View{Title: p.Title, Body: p.body, Fragments: []Fragment{{"changes", p.html()}}}, nil
 }
 
-// entered is a moment as a form has it, empty where there is none.
+// entered returns a moment as a form has it, empty if there is none.
 func (b *Builder) entered(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -177,7 +177,7 @@ func (b *Builder) toChanges() []Link {
 	return []Link{{Href: VisitPath, Text: b.Text("changes.link")}}
 }
 
-// momentLong is a moment with its date: at nine, three in the morning was today, although the venue's day was another.
+// momentLong returns a moment with its date: at nine, three in the morning was today, although the venue's day was another.
 func (b *Builder) momentLong(t time.Time) string {
 	if t.IsZero() {
 		return dash
@@ -186,7 +186,7 @@ func (b *Builder) momentLong(t time.Time) string {
 	return b.Text("explain.on_day", words.Text("day", b.dayNear(date, b.day(date))), words.Text("time", b.Clock(t, b.Zone)))
 }
 
-// changesLede is what a colleague would say of it.
+// changesLede returns what a colleague would say of it.
 func (b *Builder) changesLede(c *catalogue.Changed) sentence {
 	if c.Late {
 		return b.Say("changes.late")
@@ -230,7 +230,7 @@ func (b *Builder) signedSums(s figures.Sums) string {
 	return b.changeText(catalogue.Explanation{Definition: catalogue.Define(figures.KeyNet)}, figures.Value{Amount: s})
 }
 
-// moves are what changed of when and where a performance is on.
+// moves returns what changed of when and where a performance is on.
 func (b *Builder) moves(c *catalogue.EventChange) (all []sentence) {
 	a, z := c.Before, c.After
 	of := func(e *record.Event) words.Arg {
@@ -273,7 +273,7 @@ func dashed(s string) string {
 	return s
 }
 
-// onText is when a performance is on.
+// onText returns when a performance is on.
 func (b *Builder) onText(e *record.Event) string {
 	if !e.StartsAt.IsZero() {
 		day := b.Calendar.Day(e.StartsAt)

@@ -97,10 +97,10 @@ func (b *Builder) event() (View, error) {
 	return v, nil
 }
 
-// channel is a sales channel as staff call it.
+// channel returns a sales channel as staff call it.
 func (b *Builder) channel(code string) string { return b.Code("channel", code) }
 
-// when is the day, the time and the hall.
+// when returns the day, the time and the hall.
 func (b *Builder) when(s *evening.Show) sentence {
 	day, title := b.day(s.Date), b.DayTitle(string(s.Date), string(b.Today))
 	if start := s.Event.StartsAt; !start.IsZero() && s.Date != "" && figures.Day(start.In(b.Zone).Format(time.DateOnly)) > s.Date {
@@ -130,7 +130,7 @@ func (b *Builder) when(s *evening.Show) sentence {
 	return words.Join(" · ", all...)
 }
 
-// eventLede is the performance in a few sentences; each phase has its own.
+// eventLede returns the performance in a few sentences; each phase has its own.
 func (b *Builder) eventLede(s *evening.Show) sentence {
 	if s.Phase == evening.Cancelled {
 		text := b.Say("event.cancelled")
@@ -175,7 +175,7 @@ func (b *Builder) eventLede(s *evening.Show) sentence {
 	return words.Join(" ", all...)
 }
 
-// placesLede is what can still be sold, how full the house is, and what is reserved.
+// placesLede returns what can still be sold, how full the house is, and what is reserved.
 func (b *Builder) placesLede(s *evening.Show) sentence {
 	var free, sold, reserved sentence
 	if s.Sale == evening.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
@@ -204,7 +204,7 @@ func (b *Builder) placesLede(s *evening.Show) sentence {
 	return words.Join("; ", free, words.Join(", ", sold, known(b.of(s, figures.KeyOccupancy))), reserved)
 }
 
-// tiles are the numbers under the sentence; each phase has its own.
+// tiles returns the numbers under the sentence; each phase has its own.
 func (b *Builder) tiles(s *evening.Show) []named {
 	if s.Phase == evening.Cancelled {
 		return b.cancelledTiles(s)
@@ -274,7 +274,7 @@ func (b *Builder) tiles(s *evening.Show) []named {
 	return list
 }
 
-// soldNote is what the places sold are of.
+// soldNote returns what the places sold are of.
 func (b *Builder) soldNote(s *evening.Show) sentence {
 	var note, split sentence
 	switch {
@@ -296,7 +296,7 @@ func (b *Builder) soldNote(s *evening.Show) sentence {
 	return words.Join("; ", words.Join(", ", words.Join("; ", note, split), b.oversold(s)), b.saleState(s))
 }
 
-// cancelledTiles are what is left of a cancelled performance.
+// cancelledTiles returns what is left of a cancelled performance.
 func (b *Builder) cancelledTiles(s *evening.Show) []named {
 	sold := named{b.Text("tile.sold"), b.of(s, figures.KeySold), b.Say("tile.nothing_for_sale", words.Plain("n", b.number(s.Sold)))}
 	if !b.Access.seesMoney() {
@@ -308,7 +308,7 @@ func (b *Builder) cancelledTiles(s *evening.Show) []named {
 		{b.Text("tile.received_before"), b.of(s, figures.KeyReceived), nil}, sold}
 }
 
-// refunds says what was taken off what came in.
+// refunds returns what was taken off what came in.
 func (b *Builder) refunds(s *evening.Show) sentence {
 	var all []sentence
 	for _, went := range []struct {

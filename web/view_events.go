@@ -38,15 +38,15 @@ type found struct {
 	Rows    []foundRow
 	// Empty is why there is no row.
 	Empty          sentence
-	All            string // where all performances are; empty where these are
+	All            string // where all performances are; empty if these are
 	Earlier, Later Link   // the pages of the list before and after; without text where there is none
 }
 
 // column is the head of a column that the list may be ordered by.
 type column struct {
 	Text, Class string
-	Href        string // empty where it is not ordered by that
-	Sorted      string // ascending or descending; empty where the list is in another order
+	Href        string // empty if it is not ordered by that
+	Sorted      string // ascending or descending; empty if the list is in another order
 }
 
 // foundRow is one performance.
@@ -59,12 +59,12 @@ type foundRow struct {
 	Shape           string // beside Status: on, bad or off
 	Status          string
 	Calm            string // how its sale goes, where that is not as usual
-	Free            *num   // nil where nothing is on sale
+	Free            *num   // nil if nothing is on sale
 	FreeOf          string
 	Sold            sentence
 	Occupancy       *num
 	Bar             *bar
-	Week            *num // sold in seven days, nil where that is past
+	Week            *num // sold in seven days, nil if that is past
 	Money           *num
 	MoneyOf         string
 }
@@ -82,7 +82,7 @@ func (b *Builder) allEvents() (View, error) {
 	return View{Title: b.Text("nav.events"), Body: p.body, Fragments: []Fragment{{"found", p.Found.html()}}}, nil
 }
 
-// query is what the parameters ask for.
+// query returns what the parameters ask for.
 func (b *Builder) query() evening.Query {
 	order, descending := strings.CutPrefix(b.Values.Get("sort"), "-")
 	free, _ := strconv.Atoi(b.Values.Get("free")) // the table of pages reads it
@@ -137,7 +137,7 @@ func (b *Builder) dayWords() evening.DayWords {
 // defaultSort is the order of the list unless asked for another.
 const defaultSort = string(evening.OrderDate)
 
-// sorts are the values of the parameter sort: every order, and with a minus its reverse.
+// sorts returns the values of the parameter sort: every order, and with a minus its reverse.
 func sorts() []string {
 	var all []string
 	for _, o := range evening.Orders {
@@ -199,7 +199,7 @@ func (b *Builder) found() found {
 	return out
 }
 
-// firstFound is which of the performances the page of the list begins with. In the order of time
+// firstFound returns which of the performances the page of the list begins with. In the order of time
 // it opens at the evening and not years ago, unless a first day was asked for.
 func (b *Builder) firstFound(q evening.Query, shows []*evening.Show) int {
 	last := max(0, len(shows)-foundRows)
@@ -219,7 +219,7 @@ func (b *Builder) firstFound(q evening.Query, shows []*evening.Show) int {
 	return max(0, first-rowsBefore)
 }
 
-// isAhead says that a performance is on or still to come.
+// isAhead reports whether a performance is on or still to come.
 func (b *Builder) isAhead(s *evening.Show) bool {
 	at := s.Event.StartsAt
 	return s.Phase != evening.Over && (s.Phase.Open() || s.Date > b.Today || s.Date == b.Today && (at.IsZero() || !at.Before(b.Now)))
@@ -262,7 +262,7 @@ func (b *Builder) foundNone(q evening.Query) sentence {
 	return b.Say("found.none")
 }
 
-// columns are the heads of the list's columns, but for that of money.
+// columns returns the heads of the list's columns, but for that of money.
 func (b *Builder) columns() []column {
 	order, descending := strings.CutPrefix(b.Values.Get("sort"), "-")
 	head := func(text, class string, o evening.Order, first string) column {
@@ -289,7 +289,7 @@ func (b *Builder) columns() []column {
 	}
 }
 
-// foundHref is the address of this search with one parameter changed, from its beginning.
+// foundHref returns the address of this search with one parameter changed, from its beginning.
 func (b *Builder) foundHref(name, value string) string {
 	values := b.Params.Values()
 	values.Del("skip")
@@ -340,7 +340,7 @@ func (b *Builder) foundRow(s *evening.Show) foundRow {
 	return r
 }
 
-// foundDay is the day of a performance in a table. One after midnight that belongs to the day
+// foundDay returns the day of a performance in a table. One after midnight that belongs to the day
 // before is said to be in the night.
 func (b *Builder) foundDay(s *evening.Show) string {
 	if at := s.Event.StartsAt; !at.IsZero() {
@@ -351,7 +351,7 @@ func (b *Builder) foundDay(s *evening.Show) string {
 	return b.dayNear(s.Date, b.dayShort(s.Date))
 }
 
-// standing is how a performance stands, in a few words, and the shape beside them.
+// standing returns how a performance stands, in a few words, and the shape beside them.
 func (b *Builder) standing(s *evening.Show) (shape, text string) {
 	switch s.Phase {
 	case evening.Cancelled, evening.Postponed:
@@ -385,7 +385,7 @@ func (b *Builder) standing(s *evening.Show) (shape, text string) {
 	return "", b.Text("standing.sale_ended")
 }
 
-// goodToKnow is how the sale of a performance to come goes, where that is far from what is usual, for those
+// goodToKnow returns how the sale of a performance to come goes, where that is far from what is usual, for those
 // who see what is sold; nobody has to do anything about it now.
 func (b *Builder) goodToKnow(s *evening.Show) string {
 	if s.Phase != evening.Before || s.Date <= b.Evening.Day {

@@ -120,7 +120,7 @@ func (b *Builder) explanation(x catalogue.Explanation) explanation {
 // partsShown is how many performances the page lists of those that a figure adds up; the others are one row.
 const partsShown = 25
 
-// explainedParts are the performances that the figure adds up, as the page lists them.
+// explainedParts returns the performances that the figure adds up, as the page lists them.
 func (b *Builder) explainedParts(x *catalogue.Explanation) []explainedPart {
 	if len(x.Parts) <= partsShown+1 {
 		return b.partsOf(x, x.Parts)
@@ -148,16 +148,16 @@ func (b *Builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPa
 // signs are the operations as they are written.
 var signs = [...]string{figures.Plus: "+", figures.Less: "−", figures.DividedBy: "÷", figures.Times: "×"}
 
-// figureTitle is a figure's name as a heading.
+// figureTitle returns a figure's name as a heading.
 func (b *Builder) figureTitle(k figures.Key) string { return Capital(b.Code("figure", string(k))) }
 
-// Capital is a text with a capital letter at its beginning.
+// Capital returns a text with a capital letter at its beginning.
 func Capital(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// scopeWords is what the figure is of.
+// scopeWords returns what the figure is of.
 func (b *Builder) scopeWords(x catalogue.Explanation) sentence {
 	switch {
 	case x.Event != nil && x.Scope.From != "":
@@ -193,7 +193,7 @@ func (b *Builder) scopeWords(x catalogue.Explanation) sentence {
 	return b.Say("explain.evening")
 }
 
-// partWords are the part of the sales that a scope names; nothing for none.
+// partWords returns the part of the sales that a scope names; nothing for none.
 func (b *Builder) partWords(s figures.Scope) sentence {
 	if s.By == "" {
 		return nil
@@ -201,7 +201,7 @@ func (b *Builder) partWords(s figures.Scope) sentence {
 	return b.Say("explain.part", words.Text("split", b.Code("shares_column", string(s.By))), words.Name("part", b.partTitle(s.By, s.Part)))
 }
 
-// partTitle is how a part of sales is called.
+// partTitle returns how a part of sales is called.
 func (b *Builder) partTitle(by figures.Split, part string) string {
 	switch {
 	case by == figures.OfLeadTimes:
@@ -216,7 +216,7 @@ func (b *Builder) partTitle(by figures.Split, part string) string {
 	return part
 }
 
-// atGate is a gate; nothing for none.
+// atGate returns a gate; nothing for none.
 func (b *Builder) atGate(gate string) sentence {
 	if gate == "" {
 		return nil
@@ -224,7 +224,7 @@ func (b *Builder) atGate(gate string) sentence {
 	return b.Say("plot.gate", words.Name("gate", gate))
 }
 
-// recordsBehind is what is behind the figure as far as the access includes it: payments are for those who
+// recordsBehind returns what is behind the figure as far as the access includes it: payments are for those who
 // may see all money.
 func (b *Builder) recordsBehind() catalogue.Behind {
 	behind := b.Source.(explained).behind
@@ -303,7 +303,7 @@ func sign(positive bool) string {
 	return "−"
 }
 
-// momentSeconds is a time, with its day where that is not today; a dash where there is none.
+// momentSeconds returns a time, with its day where that is not today; a dash where there is none.
 func (b *Builder) momentSeconds(t time.Time) string {
 	if t.IsZero() {
 		return dash

@@ -64,7 +64,7 @@ func (b *Builder) marketing() (View, error) {
 	return v, nil
 }
 
-// marketingTiles are what is one number: places, and what they cost to sell, places an order, new buyers,
+// marketingTiles returns what is one number: places, and what they cost to sell, places an order, new buyers,
 // news.
 func (b *Builder) marketingTiles(m *evening.Marketing, of figures.Scope) []named {
 	fig := func(k figures.Key) num { return b.ofSales(m, of, k) }
@@ -97,7 +97,7 @@ func (b *Builder) marketingTiles(m *evening.Marketing, of figures.Scope) []named
 	return list
 }
 
-// newShares is a list of parts, titled by its id.
+// newShares returns a list of parts, titled by its id.
 func (b *Builder) newShares(id string, money bool) shares {
 	return shares{ID: id, Title: b.Code("shares_title", id), Column: b.Code("shares_column", id), Units: b.Text("column.sold"), Money: money}
 }
@@ -111,7 +111,7 @@ func (b *Builder) share(l *shares, sold figures.Figure[int], name string, outsid
 	l.Rows = append(l.Rows, r)
 }
 
-// partShares are the sales by a split, where any record gives it: the first rows, and what the
+// partShares returns the sales by a split, where any record gives it: the first rows, and what the
 // others come to.
 func (b *Builder) partShares(by figures.Split, m *evening.Marketing, of figures.Scope) shares {
 	l := b.newShares(string(by), true)
@@ -138,7 +138,7 @@ func (b *Builder) partShares(by figures.Split, m *evening.Marketing, of figures.
 	return l
 }
 
-// leadShares are the places by how long before the performance they were sold.
+// leadShares returns the places by how long before the performance they were sold.
 func (b *Builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 	l, most := b.newShares(string(figures.OfLeadTimes), false), 0
 	for _, band := range m.LeadTimes {
@@ -150,7 +150,7 @@ func (b *Builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 	return l
 }
 
-// leadWords is a band of lead times by the name of its part; empty for none.
+// leadWords returns a band of lead times by the name of its part; empty for none.
 func (b *Builder) leadWords(part string) string {
 	for _, band := range figures.LeadBands() {
 		from, under := words.Int("from", band.From), words.Int("under", band.Under-1)
@@ -169,7 +169,7 @@ func (b *Builder) leadWords(part string) string {
 	return ""
 }
 
-// buyerShares are the places by who bought them, where any ticket names a contact. Each share is of
+// buyerShares returns the places by who bought them, where any ticket names a contact. Each share is of
 // those whose buyer is known, as above the lists: the others have none.
 func (b *Builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 	l, buyers := b.newShares("buyers", false), m.Buyers
@@ -186,7 +186,7 @@ func (b *Builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 	return l
 }
 
-// methodShares is what was received by how it was paid, the most first, where any payment says that;
+// methodShares returns what was received by how it was paid, the most first, where any payment says that;
 // several currencies have rows of their own.
 func (b *Builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 	l := b.newShares(string(figures.OfMethods), true)

@@ -16,7 +16,7 @@ import (
 // screenSocket is the address of a screen's socket. What it shows is for the server to say.
 const screenSocket = "/screen/live"
 
-// WaitingRequest is what a device shows that waits to become a screen: nothing of the figures.
+// WaitingRequest returns what a device shows that waits to become a screen: nothing of the figures.
 func WaitingRequest(l Locale) Request {
 	q, _ := NewRequest(waitingPage, nil, Access{Money: NoMoney}.InHalls(), l) // which has no parameter
 	return q
@@ -39,7 +39,7 @@ type Waiting struct {
 	Now      time.Time
 }
 
-// pairing is the part that all devices share that wait: the time.
+// pairing returns the part that all devices share that wait: the time.
 func (b *Builder) pairing() (View, error) {
 	return View{Title: b.Text("pairing.title"), Body: Waiting{}.body}, nil
 }
@@ -58,10 +58,10 @@ func (r *Renderer) Waiting(w io.Writer, p Waiting) error {
 
 func (p Waiting) body(d *Document) templ.Component { return p.html(d) }
 
-// minutes is how long the page stays.
+// minutes returns how long the page stays.
 func (p Waiting) minutes() int { return int(p.For / time.Minute) }
 
-// CodeHalves are the code of a device in two times three characters.
+// CodeHalves returns the code of a device in two times three characters.
 func CodeHalves(code string) []string {
 	if len(code) != 6 {
 		return []string{code}
@@ -69,7 +69,7 @@ func CodeHalves(code string) []string {
 	return []string{code[:3], code[3:]}
 }
 
-// spelled is a code as it is read aloud.
+// spelled returns a code as it is read aloud.
 func spelled(code string) string { return strings.Join(strings.Split(code, ""), " ") }
 
 // qrCode is a QR code as an SVG path of dark modules, each one wide, and the width of the whole
@@ -108,5 +108,5 @@ func dark(c interface{ RGBA() (r, g, b, a uint32) }) bool {
 	return r == 0
 }
 
-// square is the view box of a picture that is as high as wide.
+// square returns the view box of a picture that is as high as wide.
 func square(width int) string { return fmt.Sprintf("0 0 %d %d", width, width) }

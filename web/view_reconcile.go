@@ -22,7 +22,7 @@ type reconcilePage struct {
 // checked is one check.
 type checked struct {
 	ID, Title string
-	Level     evening.Level // empty where all agrees
+	Level     evening.Level // empty if all agrees
 	State     string        // the shape's words
 	Nothing   bool          // was compared
 	What      string        // what is compared
@@ -63,7 +63,7 @@ func (b *Builder) reconcile() (View, error) {
 	return v, nil
 }
 
-// reconcileLede says whether everything agrees, and of how many performances items are open for long.
+// reconcileLede reports whether everything agrees, and of how many performances items are open for long.
 func (b *Builder) reconcileLede(all []evening.Reconciled) sentence {
 	sum := sumChecks(all)
 	var text sentence
@@ -118,7 +118,7 @@ func sumChecks(all []evening.Reconciled) (sum checkSum) {
 	return sum
 }
 
-// checked is a check in words.
+// checked returns a check in words.
 func (b *Builder) checked(r *evening.Reconciled) checked {
 	c := checked{ID: "check-" + string(r.Check), Title: b.Code("check", string(r.Check)), What: b.Code("check_what", string(r.Check))}
 	switch {
@@ -175,7 +175,7 @@ func (b *Builder) comparedWords(r *evening.Reconciled) sentence {
 	return b.Say("reconcile.agree", agree, n)
 }
 
-// checkedRow is a difference in words. Amounts are for those who see money.
+// checkedRow returns a difference in words. Amounts are for those who see money.
 func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
 	r := checkedRow{Title: b.Text("reconcile.whole_house"), Since: dash, Kind: b.Code("kind", string(d.Kind))}
 	if !d.Since.IsZero() {
@@ -209,7 +209,7 @@ func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
 	return r
 }
 
-// differenceSize is how large a difference is.
+// differenceSize returns how large a difference is.
 func (b *Builder) differenceSize(d *evening.Difference) sentence {
 	n := d.Size.Count
 	size := words.Int("n", int(math.Abs(float64(n))))
@@ -257,7 +257,7 @@ func (b *Builder) oldItems(d *evening.Difference) sentence {
 	return b.Say("reconcile.old_items")
 }
 
-// differenceFigures are the figures that do not agree, each of which leads to its explanation and so to
+// differenceFigures returns the figures that do not agree, each of which leads to its explanation and so to
 // the records behind it.
 func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []sentence {
 	keys := map[figures.Check][]figures.Key{
@@ -280,7 +280,7 @@ func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []se
 	return all
 }
 
-// foundFigure is a figure of which a recompute comes to something else; nil for one that the access does
+// foundFigure returns a figure of which a recompute comes to something else; nil for one that the access does
 // not include.
 func (b *Builder) foundFigure(f record.FoundFigure, s *evening.Show) sentence {
 	d := catalogue.Define(figures.Key(f.Figure))

@@ -32,7 +32,7 @@ const (
 // replaySteps are how many minutes links go on or back.
 var replaySteps = []int{-60, -30, -5, -1, 1, 5, 30, 60}
 
-// replayHref is where the night of a performance is.
+// replayHref returns where the night of a performance is.
 func replayHref(event string) string { return eventHref(event) + "/replay" }
 
 // seesNights is for pages of how a night went, with its money.
@@ -121,7 +121,7 @@ func (b *Builder) replays(e *figures.EventFigures, from time.Time) bool {
 	return !from.IsZero() && from.Unix()/60 <= last
 }
 
-// replayedMinute is which of the night's minutes is asked for, or else the last.
+// replayedMinute returns which of the night's minutes is asked for, or else the last.
 func (b *Builder) replayedMinute(n *replayed) int {
 	last := len(n.states) - 1
 	at, err := time.Parse(minuteLayout, b.Values.Get("at"))
@@ -131,7 +131,7 @@ func (b *Builder) replayedMinute(n *replayed) int {
 	return int(min(max(0, at.Unix()/60-n.from), int64(last)))
 }
 
-// minuteClock is a minute by the clock, with the zone's name in the hour that the clock shows twice.
+// minuteClock returns a minute by the clock, with the zone's name in the hour that the clock shows twice.
 func (b *Builder) minuteClock(minute int64) string {
 	at := time.Unix(minute*60, 0).In(b.Zone)
 	_, before := at.Add(-12 * time.Hour).Zone()
@@ -160,7 +160,7 @@ func (b *Builder) replayLinks(n *replayed, at int) (links []Link) {
 	return links
 }
 
-// replayTiles are the figures of a minute, with what they were when the doors opened.
+// replayTiles returns the figures of a minute, with what they were when the doors opened.
 func (b *Builder) replayTiles(n *replayed, i int) (list []named) {
 	r := n.states[i]
 	opened := n.states[min(n.doors, i)]
@@ -280,7 +280,7 @@ func (b *Builder) replayLink(s *evening.Show) []Link {
 	return []Link{{Href: replayHref(s.Event.ID), Text: b.Text("replay.link")}}
 }
 
-// takenPlot is the sales curve of a performance of which the service reports only what is left: the
+// takenPlot returns the sales curve of a performance of which the service reports only what is left: the
 // most that was ever left, less what was left at the end of each day.
 func (b *Builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out plot, ok bool) {
 	past = slices.DeleteFunc(slices.Clone(past), func(m figures.MinuteFigures) bool { return m.Available == nil })

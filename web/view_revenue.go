@@ -113,7 +113,7 @@ func (b *Builder) revenue() (View, error) {
 	return v, nil
 }
 
-// revenueCurrencies are those in which something moved in either period, is about to, or was to be booked.
+// revenueCurrencies returns those in which something moved in either period, is about to, or was to be booked.
 func (b *Builder) revenueCurrencies(c *evening.Comparison) []string {
 	return b.withBudgeted(c, Currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
 		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed)))
@@ -143,7 +143,7 @@ func (b *Builder) revenueHead(c *evening.Comparison, needHelp *help) head {
 }
 
 // comparedLede sets what was booked against what it is compared with, with the change where there
-// is one currency; nothing where nothing can be compared.
+// is one currency; nothing if nothing can be compared.
 func (b *Builder) comparedLede(c *evening.Comparison, q figures.Quality) sentence {
 	now, was, code := b.compared(c)
 	var text sentence
@@ -170,14 +170,14 @@ func (b *Builder) comparedLede(c *evening.Comparison, q figures.Quality) sentenc
 	return b.end(text)
 }
 
-// beforeFigure is a figure of what a period is compared with.
+// beforeFigure returns a figure of what a period is compared with.
 func (b *Builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Figure[figures.Sums], text string) num {
 	of := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 	of.Currency = code
 	return b.rowFigure(k, &of, all, text)
 }
 
-// amountsAre says how far the amounts can be trusted.
+// amountsAre returns how far the amounts can be trusted.
 func (b *Builder) amountsAre(quality string, reasons []figures.Reason) sentence {
 	return b.Say("revenue.amounts_are", words.Fig("quality", num{Text: b.Code("quality", quality), Why: b.because(quality, reasons)}))
 }
@@ -250,7 +250,7 @@ func (b *Builder) currencyPart(slot, code string, c *evening.Comparison, byEvent
 	return p, chart
 }
 
-// moneyFigures are the sums of one currency, each against the period that it is compared with.
+// moneyFigures returns the sums of one currency, each against the period that it is compared with.
 func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
 		now, was := of(c.Compared).In(code), of(c.ComparedBefore).In(code)
@@ -305,7 +305,7 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 	return out
 }
 
-// budget is what was to be booked in the period up to now; nothing where none is set, or where what was booked is
+// budget returns what was to be booked in the period up to now; nothing if none is set, or where what was booked is
 // shown without the VAT that a budget has in it.
 func (b *Builder) budget(code string, c *evening.Comparison) []named {
 	budget := b.Evening.Budget(&c.This)
@@ -326,7 +326,7 @@ func (b *Builder) budget(code string, c *evening.Comparison) []named {
 	return []named{n}
 }
 
-// signedMoney is an amount with its sign always shown.
+// signedMoney returns an amount with its sign always shown.
 func (b *Builder) signedMoney(amount int64, code string) string {
 	if amount > 0 {
 		return "+" + b.Money(amount, code)
@@ -345,7 +345,7 @@ func (b *Builder) notSet(c *evening.Comparison) (all []Link) {
 	return all
 }
 
-// rankColumns are the columns of the events in a currency.
+// rankColumns returns the columns of the events in a currency.
 func (b *Builder) rankColumns(c *evening.Comparison, places bool) (all []rankColumn) {
 	if places {
 		all = append(all, rankColumn{"sold", b.Text("column.sold"), false})
@@ -371,7 +371,7 @@ func (b *Builder) rankColumns(c *evening.Comparison, places bool) (all []rankCol
 	return all
 }
 
-// rankCells are what moved, and what is open of orders, in the columns, each as well known as all of what it is a
+// rankCells returns what moved, and what is open of orders, in the columns, each as well known as all of what it is a
 // part of; before is what is in the column of that name. Where there is a scope, each leads to its explanation.
 func (b *Builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders evening.Bridge, before num) (cells []num) {
 	for _, c := range columns {
@@ -405,7 +405,7 @@ func (b *Builder) rankCells(columns []rankColumn, of *figures.Scope, all *figure
 	return cells
 }
 
-// rowFigure is a figure as text, as well known as all of what it is a part of, with its explanation; without a scope
+// rowFigure returns a figure as text, as well known as all of what it is a part of, with its explanation; without a scope
 // it is the text alone.
 func (b *Builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[figures.Sums], text string) num {
 	if of == nil {
@@ -474,7 +474,7 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 	return k
 }
 
-// scale is the amount that a bar is drawn for in full: the largest or a round one above, so that it
+// scale returns the amount that a bar is drawn for in full: the largest or a round one above, so that it
 // is rare that a sale of that performance draws all bars anew.
 func scale(largest int64) int64 {
 	for unit := int64(1); ; unit *= 10 {
@@ -486,7 +486,7 @@ func scale(largest int64) int64 {
 	}
 }
 
-// net is what was received net as text, or what was booked where that stands in.
+// net returns what was received net as text, or what was booked where that stands in.
 func (b *Builder) net(f figures.Flow, code string) string {
 	amount := f.Net()
 	if b.Total.BookedStandsIn() {

@@ -11,7 +11,7 @@ import (
 type ScreenState struct {
 	// Margin is what is left free around the picture, in thousandths of its short side.
 	Margin int `json:"margin,omitzero"`
-	// Dim says that the picture is dimmed.
+	// Dim is true if the picture is dimmed.
 	Dim bool `json:"dim,omitzero"`
 	// Identify is the screen's name while it is to say it; empty otherwise.
 	Identify string `json:"identify,omitzero"`
@@ -30,13 +30,13 @@ type MessageState struct {
 	Until  int64  `json:"until"`
 }
 
-// JSON is the state as the page reads it.
+// JSON returns the state as the page reads it.
 func (s ScreenState) JSON() json.RawMessage {
 	b, _ := json.Marshal(s) // of texts and numbers
 	return b
 }
 
-// ScreenPages are the names of the pages that a programme of screens may show.
+// ScreenPages returns the names of the pages that a programme of screens may show.
 func ScreenPages() []string {
 	var names []string
 	for _, p := range pages {

@@ -56,7 +56,7 @@ func (b *Builder) nextUp() (View, error) {
 	return b.signView(b.Text("wall.next"), p), nil
 }
 
-// firstToCome is the first performance of the day or after whose curtain is to come and that goes
+// firstToCome returns the first performance of the day or after whose curtain is to come and that goes
 // ahead, nil for none.
 func (b *Builder) firstToCome() *evening.Show {
 	for _, s := range b.announced(b.Evening.Shows) {
@@ -78,7 +78,7 @@ func (b *Builder) messageSign() (View, error) {
 	return b.signView(b.Text("screen.message"), signPage{Name: text, Long: cmp.Or(size(text), "short")}), nil
 }
 
-// takings is what was booked on the running day of sale.
+// takings returns what was booked on the running day of sale.
 func (b *Builder) takings() (View, error) {
 	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.Today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
 	p.Size = digits(p.Huge.Text, signDigits)
@@ -92,7 +92,7 @@ var (
 	signDigits = []int{5, 6, 8, 10, 12, 13}
 )
 
-// digits is a class by the number of characters of a number.
+// digits returns a class by the number of characters of a number.
 func digits(number string, steps []int) string {
 	all := utf8.RuneCountInString(number)
 	i := slices.IndexFunc(steps, func(step int) bool { return all <= step })
@@ -102,7 +102,7 @@ func digits(number string, steps []int) string {
 	return "n" + strconv.Itoa(steps[i])
 }
 
-// week is the programme of the days to come.
+// week returns the programme of the days to come.
 func (b *Builder) week() (View, error) {
 	p := boardPage{Title: b.Text("screen.week"), Size: "week"}
 	last := b.Date.Add(7)
@@ -132,7 +132,7 @@ func (b *Builder) week() (View, error) {
 	return View{Title: p.Title, Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
 }
 
-// toCome are the performances that are not over, and those that are called off and not past, of the
+// toCome returns the performances that are not over, and those that are called off and not past, of the
 // day and after.
 func (b *Builder) toCome() (all []*evening.Show) {
 	for _, s := range b.announced(b.Evening.Shows) {
@@ -148,7 +148,7 @@ func (b *Builder) toCome() (all []*evening.Show) {
 	return all
 }
 
-// freePlaces is what can still be had of the performances to come: words for strangers, and numbers for
+// freePlaces returns what can still be had of the performances to come: words for strangers, and numbers for
 // others. Neither is said from figures that are long not renewed.
 func (b *Builder) freePlaces() (View, error) {
 	p := boardPage{Title: b.Text("screen.places"), Day: b.day(b.Evening.Day), Ask: b.Text("screen.ask"), Red: b.Health.Light() == figures.Red}
@@ -185,8 +185,8 @@ func (b *Builder) freePlaces() (View, error) {
 	return View{Title: p.Title, Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
 }
 
-// freeWord is what of a performance can still be had, as a class and in a word. A stranger is told
-// nothing where it comes to nothing by an estimate alone.
+// freeWord returns what of a performance can still be had, as a class and in a word. A stranger is told
+// nothing if it comes to nothing by an estimate alone.
 func (b *Builder) freeWord(s *evening.Show) (state, word string) {
 	switch {
 	case b.Health.Light() == figures.Red:
@@ -212,7 +212,7 @@ func eventOn(s *figures.Snapshot, id string) bool {
 	return e != nil && MayBeOn(e)
 }
 
-// MayBeOn says that a performance is published and not called off.
+// MayBeOn reports whether a performance is published and not called off.
 func MayBeOn(e *figures.EventFigures) bool {
 	return !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
 }

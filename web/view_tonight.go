@@ -122,7 +122,7 @@ func (b *Builder) tonight() (View, error) {
 	return v, nil
 }
 
-// eveningWords is the day of an evening; after midnight it says that it is the night.
+// eveningWords returns the day of an evening; after midnight it says that it is the night.
 func (b *Builder) eveningWords(d figures.Day) string {
 	if d == b.Date || d.Add(1) != b.Date {
 		return b.DayTitle(string(d), string(b.Today))
@@ -130,13 +130,13 @@ func (b *Builder) eveningWords(d figures.Day) string {
 	return b.nightWords(d)
 }
 
-// nightWords is the night from a day to the next.
+// nightWords returns the night from a day to the next.
 func (b *Builder) nightWords(d figures.Day) string {
 	whole := func(d figures.Day) string { return strings.ReplaceAll(b.dayShort(d), " ", nbsp) }
 	return b.Text("date.night", words.Text("from", whole(d)), words.Text("to", whole(d.Add(1))))
 }
 
-// lede is the evening in a few sentences.
+// lede returns the evening in a few sentences.
 func (b *Builder) lede() sentence {
 	h := &b.Evening.House
 	var all []sentence
@@ -156,7 +156,7 @@ func (b *Builder) lede() sentence {
 	return words.Join(" ", all...)
 }
 
-// bookedToday is what was booked over all performances, and how many of the places are for
+// bookedToday returns what was booked over all performances, and how many of the places are for
 // performances that the service does not list.
 func (b *Builder) bookedToday(t figures.Flow) sentence {
 	amount, places := words.Fig("amount", b.ofEvening(figures.KeyBookedToday)), words.Fig("n", b.ofEvening(figures.KeySoldToday))
@@ -186,14 +186,14 @@ func (b *Builder) nextIs() []sentence {
 	return append([]sentence{b.Say("tonight.nothing_announced")}, off...)
 }
 
-// programmeKnown says that the service has listed events, or that there are none.
+// programmeKnown reports whether the service has listed events, or that there are none.
 func (b *Builder) programmeKnown() bool {
 	return len(b.Events) > 0 || slices.ContainsFunc(b.Health.Streams, func(h figures.StreamHealth) bool {
 		return h.Complete && h.Gives(record.KindEvent)
 	})
 }
 
-// canBeSold says what is left to be sold, or that nothing is.
+// canBeSold returns what is left to be sold, or that nothing is.
 func (b *Builder) canBeSold(h *evening.House) sentence {
 	switch {
 	case h.AllSoldOut():
@@ -206,7 +206,7 @@ func (b *Builder) canBeSold(h *evening.House) sentence {
 	return b.Say("tonight.can_be_sold", words.Fig("n", b.ofEvening(figures.KeyFree)), words.Spelled("shows", h.OnSale))
 }
 
-// people says who is in the building and who is still to come, or when the doors open.
+// people returns who is in the building and who is still to come, or when the doors open.
 func (b *Builder) people(h *evening.House) []sentence {
 	var all []sentence
 	if h.Counted > 0 {
@@ -257,7 +257,7 @@ func (b *Builder) loads() (all []sentence) {
 	return all
 }
 
-// houseStill is who is still to come; nobody is counted of performances that have not opened their
+// houseStill returns who is still to come; nobody is counted of performances that have not opened their
 // doors.
 func (b *Builder) houseStill(h *evening.House, still num) sentence {
 	if h.Waiting > 0 {
@@ -266,7 +266,7 @@ func (b *Builder) houseStill(h *evening.House, still num) sentence {
 	return b.stillWords(evening.Arriving, still)
 }
 
-// inBuilding is the house count in words, the same on every page.
+// inBuilding returns the house count in words, the same on every page.
 func (b *Builder) inBuilding(inside, leaving figures.Figure[int], all, some num) sentence {
 	n := words.Fig("n", all)
 	switch {
@@ -278,7 +278,7 @@ func (b *Builder) inBuilding(inside, leaving figures.Figure[int], all, some num)
 	return b.Say("people.inside", n)
 }
 
-// sumLine is what was sold today: in the rows, elsewhere, and in all.
+// sumLine returns what was sold today: in the rows, elsewhere, and in all.
 func (b *Builder) sumLine() sumLine {
 	h := &b.Evening.House
 	if len(b.Evening.Shows) == 0 || !b.Total.Of(figures.Booked).Known() {
@@ -298,7 +298,7 @@ func (b *Builder) sumLine() sumLine {
 	return l
 }
 
-// eveningMoney says what was booked in all, what a paid ticket cost on average, and what places bring and would bring.
+// eveningMoney returns what was booked in all, what a paid ticket cost on average, and what places bring and would bring.
 func (b *Builder) eveningMoney() (m eveningMoney) {
 	if !b.Access.seesMoney() || !b.Access.WholeHouse() || b.Evening.House.Shows == 0 {
 		return m

@@ -57,7 +57,7 @@ type wallSecond struct {
 	Last   sentence
 }
 
-// when is the day and the time.
+// when returns the day and the time.
 func (n next) when() sentence {
 	day := sentence{{Text: n.Day}}
 	if n.Time == dash {
@@ -66,7 +66,7 @@ func (n next) when() sentence {
 	return words.Join(", ", day, sentence{{Text: n.Time, Strong: true}})
 }
 
-// where is the hall, and what is to be had there.
+// where returns the hall, and what is to be had there.
 func (n next) where() facts {
 	return factsOf(words.NameAlone(n.Hall), words.Join(" ", sentence{{Num: &n.Main, Strong: true}}, n.Of))
 }
@@ -83,7 +83,7 @@ type wallNext struct {
 	More  string
 }
 
-// Four says that it has four parts.
+// Four reports whether it has four parts.
 func (n wallNext) Four() bool { return len(n.Shows) > 3 || len(n.Shows) == 3 && n.More != "" }
 
 type wallLine struct {
@@ -136,7 +136,7 @@ func (b *Builder) wall() (View, error) {
 	}}, nil
 }
 
-// marks are what the styles cannot know without :has, which browsers of 2020 lack: that the main
+// marks returns what the styles cannot know without :has, which browsers of 2020 lack: that the main
 // number is wide, that there are notices, or two, and that four performances stand below.
 func (p wallPage) marks() string {
 	var all []string
@@ -149,7 +149,7 @@ func (p wallPage) marks() string {
 	return strings.Join(all, " ")
 }
 
-// aboutOne is the performance that the wall's numbers are about, nil where they are about all of the
+// aboutOne returns the performance that the wall's numbers are about, nil if they are about all of the
 // evening. A hall's screen is about the one that is on there or next, and then about the last while
 // its people leave. The screen of the house is about all from the first doors to the last exit, so
 // that its main number keeps its basis, and about one only where no other goes ahead.
@@ -174,7 +174,7 @@ func aboutOne(hall string, shows, on []*evening.Show) *evening.Show {
 // wallNotes is for how many notices a wall has room.
 const wallNotes = 2
 
-// wallNote is the worst alerts, those that nobody has seen before others; that a performance is called
+// wallNote returns the worst alerts, those that nobody has seen before others; that a performance is called
 // off only until its time is past. A hall's screen shows those of its hall. Few places are on Tonight
 // only, and money hangs on no wall but where somebody chose a view of it.
 func (b *Builder) wallNote(hall string) wallNote {
@@ -187,7 +187,7 @@ func (b *Builder) wallNote(hall string) wallNote {
 	return wallNote{worstFirst(noMoney.notices(alerts))[:room], b.andMore(len(alerts) - room)}
 }
 
-// andMore says that there are n more, nothing where there are none.
+// andMore reports whether there are n more, nothing if there are none.
 func (b *Builder) andMore(n int) string {
 	if n == 0 {
 		return ""
@@ -217,7 +217,7 @@ func (b *Builder) wallIdle(hall string) (wallTop, wallMain) {
 	return wallTop{Title: b.Text("wall.next")}, wallMain{Idle: true, Nothing: b.Text("wall.nothing_announced")}
 }
 
-// wallShow is one performance that is on or next, with the people that the screen is about.
+// wallShow returns one performance that is on or next, with the people that the screen is about.
 func (b *Builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallMain) {
 	title := b.TitleOf(s.EventFigures)
 	top := wallTop{Title: title, Name: true, Size: size(title), Where: factsOf(words.NameAlone(s.Event.Hall))}
@@ -254,10 +254,10 @@ func (b *Builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wall
 	return top, m
 }
 
-// halls are all halls that events name, sorted.
+// halls returns all halls that events name, sorted.
 func (b *Builder) halls() []string { return HallsOf(b.Snapshot) }
 
-// HallsOf are the halls that performances of a snapshot name, sorted.
+// HallsOf returns the halls that performances of a snapshot name, sorted.
 func HallsOf(s *figures.Snapshot) []string {
 	var all []string
 	for _, e := range s.Events {
@@ -269,8 +269,8 @@ func HallsOf(s *figures.Snapshot) []string {
 	return slices.Compact(all)
 }
 
-// wallDoors says when the first doors open or, where that is not reported, the curtain, and how
-// the sale goes until then; nil where there is no time.
+// wallDoors returns when the first doors open or, where that is not reported, the curtain, and how
+// the sale goes until then; nil if there is no time.
 func (b *Builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int]) *wallSecond {
 	if at.IsZero() {
 		return nil
@@ -287,7 +287,7 @@ func (b *Builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int
 	return w
 }
 
-// wallPlaces is how full the house is: the occupancy or, where that is not known, the
+// wallPlaces returns how full the house is: the occupancy or, where that is not known, the
 // places sold, or else those that are left; and how the sale stands.
 func (b *Builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], state ...sentence) wallMain {
 	var m wallMain
@@ -306,8 +306,8 @@ func (b *Builder) wallPlaces(o figures.Figure[float64], sold, capacity, left fig
 	return m
 }
 
-// wallFree is what can still be sold, and for how many of the performances where it is not for all of
-// them, or that there is nothing; empty where it is not known.
+// wallFree returns what can still be sold, and for how many of the performances where it is not for all of
+// them, or that there is nothing; empty if it is not known.
 func (b *Builder) wallFree(free figures.Figure[int], onSale, of int) sentence {
 	switch {
 	case !free.Known():
@@ -347,7 +347,7 @@ func (b *Builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	return top, m
 }
 
-// wallPeople is who is in the building and who is still to come; nil while no doors are open and
+// wallPeople returns who is in the building and who is still to come; nil while no doors are open and
 // nobody is leaving.
 func (b *Builder) wallPeople(h *evening.House, verdict sentence) *wallSecond {
 	if h.Counted == 0 && len(h.Unscanned) == 0 {
@@ -415,7 +415,7 @@ func (b *Builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 	return w
 }
 
-// wallLine is a performance in two short lines.
+// wallLine returns a performance in two short lines.
 func (b *Builder) wallLine(s *evening.Show) wallLine {
 	l := wallLine{Title: b.TitleOf(s.EventFigures)}
 	l.Size = size(l.Title)
@@ -457,7 +457,7 @@ func (b *Builder) wallLine(s *evening.Show) wallLine {
 	return l
 }
 
-// size is a class for titles that need smaller letters.
+// size returns a class for titles that need smaller letters.
 func size(title string) string {
 	switch n := utf8.RuneCountInString(title); {
 	case n > 80:

@@ -10,6 +10,6 @@ type Acknowledgement struct {
 	Revision int64
 }
 
-// SeenAs says that people have seen, and screens are to say, the same as in another snapshot of the
+// SeenAs reports whether people have seen, and screens are to say, the same as in another snapshot of the
 // log.
 func (s *Snapshot) SeenAs(o *Snapshot) bool { return s.Entered == o.Entered }

@@ -5,7 +5,7 @@ package figures
 type Area struct {
 	Name                           string
 	Capacity, Sold, Reserved, Free Figure[int]
-	// Sure is how many are free however many the other areas have, of those that are on sale; 0 where
+	// Sure is how many are free however many the other areas have, of those that are on sale; 0 if
 	// that is not known.
 	Sure  int
 	Price int64 // of its dearest place, in minor units

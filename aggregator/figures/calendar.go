@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Since is how many days d is after another day.
+// Since returns how many days d is after another day.
 func (d Day) Since(before Day) int {
 	to, _ := d.Number()
 	from, _ := before.Number()
@@ -114,12 +114,12 @@ func (c Calendar) NumberOf(at int64, start func(DayNumber) int64) DayNumber {
 	return n
 }
 
-// StartOf is when a day begins, in Unix seconds.
+// StartOf returns when a day begins, in Unix seconds.
 func (c Calendar) StartOf(n DayNumber) int64 {
 	return c.Moment(int64(n)*DaySeconds + c.cutoffSeconds())
 }
 
-// Moment is the first moment (Unix seconds) at which the venue's clocks show a wall time
+// Moment returns the first moment (Unix seconds) at which the venue's clocks show a wall time
 // (seconds since 1 January 1970), or the moment at which they are put forward over it.
 func (c Calendar) Moment(wall int64) int64 {
 	before, after := wall-c.offset(wall-DaySeconds), wall-c.offset(wall+DaySeconds)
@@ -136,7 +136,7 @@ func (c Calendar) Moment(wall int64) int64 {
 	}))
 }
 
-// wall is what the venue's clocks show at a moment, in seconds since 1 January 1970.
+// wall returns what the venue's clocks show at a moment, in seconds since 1 January 1970.
 func (c Calendar) wall(at int64) int64 { return at + c.offset(at) }
 
 func (c Calendar) offset(at int64) int64 {
@@ -144,7 +144,7 @@ func (c Calendar) offset(at int64) int64 {
 	return int64(offset)
 }
 
-// Between says that t is at least from and less than until after the beginning of its day,
+// Between reports whether t is at least from and less than until after the beginning of its day,
 // by the wall clock.
 func (c Calendar) Between(t time.Time, from, until time.Duration) bool {
 	n := c.NumberOf(t.Unix(), c.StartOf)

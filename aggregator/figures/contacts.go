@@ -5,10 +5,10 @@ type Contacts struct {
 	OptedIn, OptedOut, NotAsked int
 }
 
-// All are all of them.
+// All returns all of them.
 func (c Contacts) All() int { return c.OptedIn + c.OptedOut + c.NotAsked }
 
-// OptIn is the part of those who were asked that may be sent news.
+// OptIn returns the part of those who were asked that may be sent news.
 func (c Contacts) OptIn() Figure[float64] {
 	asked := c.OptedIn + c.OptedOut
 	if asked == 0 {
@@ -25,5 +25,5 @@ func (c Contacts) OptIn() Figure[float64] {
 // before counts as it did.
 type Buyers struct{ New, Returning, Anonymous int }
 
-// Known are those whose buyer is known.
+// Known returns those whose buyer is known.
 func (b Buyers) Known() int { return b.New + b.Returning }

@@ -37,7 +37,7 @@ type Diagnostic struct {
 	Amount record.Money `json:",omitzero"`
 }
 
-// Equal says that d and o are the same.
+// Equal reports whether d and o are the same.
 func (d Diagnostic) Equal(o Diagnostic) bool {
 	return d.Code == o.Code && d.Kind == o.Kind && d.ID == o.ID && d.Text.Equal(o.Text) && d.Count == o.Count && d.Amount == o.Amount
 }

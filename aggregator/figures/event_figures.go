@@ -14,13 +14,13 @@ func (e *EventFigures) OfForecast() Figure[float64] {
 	return New(float64(e.Sold.Value)/float64(max(1, e.Forecast.Value)), e.Sold.Caveat().And(e.Forecast.Caveat()).OfDifference())
 }
 
-// OverPlanned is what was booked less what was planned to be; below 0 it was not reached.
+// OverPlanned returns what was booked less what was planned to be; below 0 it was not reached.
 func (e *EventFigures) OverPlanned() Figure[Sums] {
 	booked, planned := e.Revenue.Of(Booked), e.PlannedRevenue
 	return New(booked.Value.PlusAll(planned.Value, -1), booked.Caveat().And(planned.Caveat()).OfDifference())
 }
 
-// CostPerTicket is the marketing budget for each place sold. Planning gives what may be spent, not
+// CostPerTicket returns the marketing budget for each place sold. Planning gives what may be spent, not
 // what was.
 func (e *EventFigures) CostPerTicket() Figure[Sums] { return CostPerTicket(e.MarketingBudget, e.Sold) }
 
@@ -31,7 +31,7 @@ func CostPerTicket(budget Figure[Sums], sold Figure[int]) Figure[Sums] {
 	return New(budget.Value.per(sold.Value), c.OfDifference())
 }
 
-// WalkedIn is how many people are inside without a ticket, over all gates; none where more went out
+// WalkedIn returns how many people are inside without a ticket, over all gates; none if more went out
 // than were counted.
 func (e *EventFigures) WalkedIn() int {
 	n := 0
@@ -41,7 +41,7 @@ func (e *EventFigures) WalkedIn() int {
 	return n
 }
 
-// RevenuePerPlace is what was booked for each place that can be sold, sold or not.
+// RevenuePerPlace returns what was booked for each place that can be sold, sold or not.
 func (e *EventFigures) RevenuePerPlace() Figure[Sums] {
 	return PerCapacity(e.Revenue.Of(Booked), e.Capacity)
 }
@@ -84,7 +84,7 @@ func (g *GateFigures) EntriesIn(end time.Time, length time.Duration) int {
 	return CountIn(g.Minutes, end, length)
 }
 
-// LastEntry is the minute of the gate's last entry, zero when there was none.
+// LastEntry returns the minute of the gate's last entry, zero when there was none.
 func (g *GateFigures) LastEntry() time.Time {
 	if len(g.Minutes) == 0 {
 		return time.Time{}
@@ -104,7 +104,7 @@ func CountBefore(minutes []MinuteCount, end time.Time) int {
 	return Total(minutes[:IndexOf(minutes, StampOf(end).Minute())])
 }
 
-// IndexOf is where a minute is among those that are counted, or would be.
+// IndexOf returns where a minute is among those that are counted, or would be.
 func IndexOf(minutes []MinuteCount, minute int64) int {
 	i, _ := slices.BinarySearchFunc(minutes, minute, func(m MinuteCount, minute int64) int {
 		return cmp.Compare(m.Minute, minute)
@@ -127,7 +127,7 @@ const (
 
 // Hours are the times of a performance. One that the service does not report is assumed
 // from the others: doors an hour before the curtain, an end four hours after it. All are
-// zero where neither doors nor curtain is reported, but for an end that is.
+// zero if neither doors nor curtain is reported, but for an end that is.
 type Hours struct {
 	Doors, Curtain, End time.Time
 	DoorsReported       bool
@@ -154,8 +154,8 @@ func (e *EventFigures) Hours() Hours {
 	return h
 }
 
-// Interval is when the performance has its interval, as the service reports it: nothing is assumed. It
-// is false where none is reported, or one that is not within the performance's own hours.
+// Interval returns when the performance has its interval, as the service reports it: nothing is assumed. It
+// is false if none is reported, or one that is not within the performance's own hours.
 func (e *EventFigures) Interval() (from, to time.Time, ok bool) {
 	h := e.Hours()
 	from, to = e.Event.IntervalStartsAt, e.Event.IntervalEndsAt
@@ -163,7 +163,7 @@ func (e *EventFigures) Interval() (from, to time.Time, ok bool) {
 	return from, to, ok
 }
 
-// Opening is when the doors open or, where that is not reported, the curtain: an assumed time is
+// Opening returns when the doors open or, where that is not reported, the curtain: an assumed time is
 // for counting, and nobody is told to be there by it.
 func (h Hours) Opening() (at time.Time, reported bool) {
 	if h.DoorsReported {
@@ -172,8 +172,8 @@ func (h Hours) Opening() (at time.Time, reported bool) {
 	return h.Curtain, false
 }
 
-// Partition is how many more places there are by their parts than there are in all, or fewer where
-// it is known how many are blocked: 0 where they add up or are not all known exactly.
+// Partition returns how many more places there are by their parts than there are in all, or fewer where
+// it is known how many are blocked: 0 if they add up or are not all known exactly.
 func (e *EventFigures) Partition() (off int, text record.Message, known bool) {
 	if e.Capacity.Quality != Exact || e.Sold.Quality != Exact || !e.Available.Known() {
 		return 0, text, false
@@ -206,12 +206,12 @@ type PaidFor struct {
 	Places int64
 }
 
-// AverageCaveat is what keeps the average price of an event from being exact.
+// AverageCaveat returns what keeps the average price of an event from being exact.
 func (e *EventFigures) AverageCaveat() Caveat {
 	return e.Revenue.Of(Booked).Caveat().And(e.Paid.Caveat())
 }
 
-// AverageOf is what a paid place was booked for, over rows of one or many performances.
+// AverageOf returns what a paid place was booked for, over rows of one or many performances.
 func AverageOf(rows []PaidFor, paid Caveat) Figure[Sums] {
 	var average, amounts Sums
 	places := map[string]int64{}

@@ -84,10 +84,10 @@ type Figure[T any] struct {
 	Reasons []Reason // no repeats, in order of mention
 }
 
-// Known says that the figure has a value at all.
+// Known reports whether the figure has a value at all.
 func (f Figure[T]) Known() bool { return f.Quality != Unknown }
 
-// Minus is a less the others, not below 0. Where one of them may be more than is known, the
+// Minus returns a less the others, not below 0. Where one of them may be more than is known, the
 // difference may be less or more: it is Estimated.
 func Minus(a Figure[int], less ...Figure[int]) Figure[int] {
 	value, c := a.Value, a.Caveat()
@@ -126,7 +126,7 @@ func (s Sums) PlusAll(o Sums, n int64) Sums {
 	return s
 }
 
-// In is the amount in one currency, in minor units.
+// In returns the amount in one currency, in minor units.
 func (s Sums) In(currency string) int64 {
 	for _, m := range s {
 		if m.Currency == currency {
@@ -161,7 +161,7 @@ func (c *Caveat) AddIf(holds bool, q Quality, r Reason) {
 	}
 }
 
-// And is what a figure inherits that was computed from figures with these caveats.
+// And returns what a figure inherits that was computed from figures with these caveats.
 func (c Caveat) And(others ...Caveat) Caveat {
 	for _, o := range others {
 		c.Add(o.Quality, o.Reasons...)
@@ -171,7 +171,7 @@ func (c Caveat) And(others ...Caveat) Caveat {
 
 func (f Figure[T]) Caveat() Caveat { return Caveat{f.Quality, f.Reasons} }
 
-// New is a value with its caveats; an unknown one has no value.
+// New returns a value with its caveats; an unknown one has no value.
 func New[T any](value T, c Caveat) Figure[T] {
 	if c.Quality == Unknown {
 		return NotKnown[T](c.Reasons...)

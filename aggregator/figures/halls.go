@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// InHalls is the snapshot for somebody who may see some halls alone: the events of those halls,
+// InHalls returns the snapshot for somebody who may see some halls alone: the events of those halls,
 // the times and the health. What is of the whole house, or of no event, is left out, and the
 // totals of money are Unknown. A verdict goes by the whole house's past performances, as everybody
 // else's does.

@@ -18,7 +18,7 @@ type StreamHealth struct {
 	Name string
 	// Kinds are those of the records that it gives.
 	Kinds []record.Kind
-	// Shared says that other streams give some of them too.
+	// Shared is true if other streams give some of them too.
 	Shared bool
 	// LastGood is when the service last answered well; zero when it never did.
 	LastGood time.Time
@@ -31,9 +31,9 @@ type StreamHealth struct {
 	// Fault names the last failure, or what holds back a poll that has not failed yet; empty
 	// when the last poll was good.
 	Fault Fault
-	// FaultStatus is the status of the answer that failed; 0 where there was none.
+	// FaultStatus is the status of the answer that failed; 0 if there was none.
 	FaultStatus int
-	// Complete says that the first sync has ended, and Behind that what came since a poll of long ago is
+	// Complete is true if the first sync has ended, and Behind that what came since a poll of long ago is
 	// being read.
 	Complete, Behind bool
 	// Read and Total show the progress of the first sync; Total is -1 when not reported.
@@ -81,7 +81,7 @@ const (
 	Starting Light = "starting" // not one answer yet
 )
 
-// Light is the worst of the streams that are Asked.
+// Light returns the worst of the streams that are Asked.
 func (h Health) Light() Light {
 	missed, answered, held := 0, false, false
 	for s := range h.Asked() {
@@ -100,7 +100,7 @@ func (h Health) Light() Light {
 	return Green
 }
 
-// Asked are the streams that should answer for the figures to be true: those that give
+// Asked returns the streams that should answer for the figures to be true: those that give
 // events, tickets, payments or scans. One that the service does not offer, or forbids,
 // costs figures and is not among them, unless it is so with every stream.
 func (h Health) Asked() iter.Seq[StreamHealth] {
@@ -115,7 +115,7 @@ func (h Health) Asked() iter.Seq[StreamHealth] {
 	}
 }
 
-// Reading says that a list which gives records of any of the kinds is still being read: for the first time,
+// Reading reports whether a list which gives records of any of the kinds is still being read: for the first time,
 // or what came since a poll of long ago.
 func (h Health) Reading(kinds ...record.Kind) bool {
 	for s := range h.Asked() {
@@ -126,7 +126,7 @@ func (h Health) Reading(kinds ...record.Kind) bool {
 	return false
 }
 
-// Behind says that of a list which gives records of any of the kinds what came since a poll of long ago is
+// Behind reports whether of a list which gives records of any of the kinds what came since a poll of long ago is
 // being read.
 func (h Health) Behind(kinds ...record.Kind) bool {
 	for s := range h.Asked() {
@@ -137,21 +137,21 @@ func (h Health) Behind(kinds ...record.Kind) bool {
 	return false
 }
 
-// Gives says that records of any of the kinds come from the stream.
+// Gives reports whether records of any of the kinds come from the stream.
 func (s StreamHealth) Gives(kinds ...record.Kind) bool {
 	return slices.ContainsFunc(kinds, func(k record.Kind) bool { return slices.Contains(s.Kinds, k) })
 }
 
-// Held says that the service has asked us to wait, longer than an answer should take: until
+// Held reports whether the service has asked us to wait, longer than an answer should take: until
 // Next nothing new comes from the stream.
 func (s StreamHealth) Held() bool { return s.Fault == FaultRateLimited }
 
-// Counts says that places and money are counted from the stream.
+// Counts reports whether places and money are counted from the stream.
 func (s StreamHealth) Counts() bool {
 	return s.Gives(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
 }
 
-// Next is when the service is asked next, the earliest of the streams that are Asked; zero
+// Next returns when the service is asked next, the earliest of the streams that are Asked; zero
 // when nothing is planned.
 func (h Health) Next() time.Time {
 	var next time.Time
@@ -163,7 +163,7 @@ func (h Health) Next() time.Time {
 	return next
 }
 
-// Took is the longest of the last good answers of the streams that are Asked.
+// Took returns the longest of the last good answers of the streams that are Asked.
 func (h Health) Took() time.Duration {
 	var took time.Duration
 	for s := range h.Asked() {

@@ -46,7 +46,7 @@ var measureNames = [MeasureCount]string{
 	ToBePaidBack:   "to be paid back",
 }
 
-// String is the measure's name.
+// String returns the measure's name.
 func (m Measure) String() string { return measureNames[m] }
 
 // Flow is what moved: places, and money by measure. It is immutable.
@@ -56,7 +56,7 @@ type Flow struct {
 	Amounts
 }
 
-// Moved says that anything did.
+// Moved reports whether anything did.
 func (f *Flow) Moved() bool { return f.Sold != 0 || f.Rows != nil }
 
 // Plus is both flows together.
@@ -64,7 +64,7 @@ func (f Flow) Plus(o Flow) Flow {
 	return Flow{f.Sold + o.Sold, f.Guessed.Plus(o.Guessed, 1), f.Amounts.Plus(o.Amounts)}
 }
 
-// Has says that there is a row for each of another's.
+// Has reports whether there is a row for each of another's.
 func (a Amounts) Has(o Amounts) bool {
 	for m := range MeasureCount {
 		rows := a.Of(m)
@@ -105,7 +105,7 @@ type Amounts struct {
 	Ends [MeasureCount]uint16 // where the rows of each measure end
 }
 
-// Of are the amounts of one measure.
+// Of returns the amounts of one measure.
 func (a Amounts) Of(m Measure) Sums {
 	start, end := uint16(0), a.Ends[m]
 	if m > 0 {

@@ -19,7 +19,7 @@ type OrderDay struct {
 	Amounts
 }
 
-// All are the days on which orders were placed of which something is left, ascending.
+// All returns the days on which orders were placed of which something is left, ascending.
 func (o OrderDays) All() (days []OrderDay) {
 	for _, rows := range o.Spans {
 		for len(rows) > 0 {
@@ -34,7 +34,7 @@ func (o OrderDays) All() (days []OrderDay) {
 	return days
 }
 
-// Between is what the orders that were placed on the days from..to come to together; its Day is from.
+// Between returns what the orders that were placed on the days from..to come to together; its Day is from.
 func (o OrderDays) Between(from, to Day) OrderDay {
 	first, _ := from.Number()
 	last, _ := to.Number()

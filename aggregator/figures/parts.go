@@ -36,7 +36,7 @@ type ManyParts struct {
 	All   func() []PartFigures
 }
 
-// All are the parts, most sold first.
+// All returns the parts, most sold first.
 func (p Parts) All() []PartFigures {
 	if p.Many != nil {
 		return p.Many.All()

@@ -6,11 +6,11 @@ import "slices"
 // then: by when versions were seen, not by the times in the records.
 type MinuteFigures struct {
 	Minute    int64 // Unix time / 60
-	Available *int  // as the service reports it; nil where it does not
+	Available *int  // as the service reports it; nil if it does not
 	Sold      int   // places
 	Present   int   // places, with people who were counted by hand
 	Net       Sums  // received less refunded and charged back
-	// NetUnknown is true where Net cannot be told: payments are split over more performances than were folded.
+	// NetUnknown is true if Net cannot be told: payments are split over more performances than were folded.
 	NetUnknown bool
 }
 

@@ -17,7 +17,7 @@ const (
 	CheckOpenItems Check = "open_items" // what orders owe, or are owed, is not old
 )
 
-// InSlice says that a performance is in the slice of a number, below of.
+// InSlice reports whether a performance is in the slice of a number, below of.
 func InSlice(event string, number, of int) bool {
 	h := fnv.New32a()
 	h.Write([]byte(event))

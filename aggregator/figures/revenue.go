@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// OfDifference is the caveat of a difference whose terms have c: where one of them may be more
+// OfDifference returns the caveat of a difference whose terms have c: where one of them may be more
 // than is known, it may be less or more, and while payments are being read for the first time
 // it says nothing.
 func (c Caveat) OfDifference() Caveat {
@@ -17,13 +17,13 @@ func (c Caveat) OfDifference() Caveat {
 	return c
 }
 
-// BookedStandsIn says that Net is what was booked, because the service offers no payments. It is
+// BookedStandsIn reports whether Net is what was booked, because the service offers no payments. It is
 // to be shown under a name of its own.
 func (r *Revenue) BookedStandsIn() bool {
 	return r.Net.Known() && slices.Contains(r.Net.Reasons, ReasonNoPayments)
 }
 
-// NetReceived is what was received net. It is Unknown where receipts are; what was booked never
+// NetReceived returns what was received net. It is Unknown if receipts are; what was booked never
 // stands in for it.
 func (r *Revenue) NetReceived() Figure[Sums] {
 	if received := r.Of(Received); !received.Known() {

@@ -33,7 +33,7 @@ var LeadEnds = [...]int{1, 7, 30, 90}
 // LeadBandCount are how many bands of lead times those ends make.
 const LeadBandCount = len(LeadEnds) + 1
 
-// LeadBands are the bands of lead times, empty: the nearest first, and what has no time last.
+// LeadBands returns the bands of lead times, empty: the nearest first, and what has no time last.
 func LeadBands() []LeadBand {
 	bands := []LeadBand{{}}
 	for _, end := range LeadEnds {
@@ -59,7 +59,7 @@ const (
 // Splits are all of them.
 var Splits = []Split{OfTypes, OfChannels, OfReferrals, OfCodes, OfLeadTimes, OfMethods}
 
-// Dimension is that of the split; ok is false where it is by none.
+// Dimension is that of the split; ok is false if it is by none.
 func (s Split) Dimension() (d Dimension, ok bool) {
 	i := slices.Index([]Split{ByTicketType: OfTypes, ByChannel: OfChannels, ByReferral: OfReferrals, ByCode: OfCodes}, s)
 	return Dimension(max(0, i)), i >= 0

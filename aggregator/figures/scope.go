@@ -22,7 +22,7 @@ type Scope struct {
 	// Until ends the last of the days of sale, which is before the running one, at a minute that is not in it; zero for
 	// all of the day.
 	Until time.Time
-	// Performances says that the days are those of performances: the figure is of all sales for them.
+	// Performances is true if the days are those of performances: the figure is of all sales for them.
 	Performances bool
 	// VAT is a source of VAT in the days of sale; the zero value for all that was sold.
 	VAT VATSource

@@ -62,7 +62,7 @@ const (
 	UsualRefundPlaces = 10
 )
 
-// SettingBounds are the least and the most that a setting may be.
+// SettingBounds returns the least and the most that a setting may be.
 func SettingBounds(name record.SettingName) (least, most int64) {
 	switch name {
 	case record.SettingVATRate:
@@ -93,7 +93,7 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 	return 0, -1
 }
 
-// UsualSetting is what holds of a name where nothing is set; ok is false where that is nothing.
+// UsualSetting returns what holds of a name where nothing is set; ok is false if that is nothing.
 func UsualSetting(name record.SettingName) (usual int64, ok bool) {
 	switch name {
 	case record.SettingFewLeft:
@@ -151,10 +151,10 @@ func SettingsOf(held map[string]Setting) *Settings {
 	return s
 }
 
-// Settings are what the venue has set.
+// Settings returns what the venue has set.
 func (s *Snapshot) Settings() *Settings { return s.House }
 
-// Get is what is set by a name, nil where nothing is.
+// Get returns what is set by a name, nil if nothing is.
 func (s *Settings) Get(name record.SettingName, of, from string) *record.Setting {
 	if s == nil {
 		return nil
@@ -162,7 +162,7 @@ func (s *Settings) Get(name record.SettingName, of, from string) *record.Setting
 	return s.byID[(&record.Setting{Name: name, Of: of, From: from}).RecordID()]
 }
 
-// At is when something was set last, or taken back; zero where it never was.
+// At returns when something was set last, or taken back; zero if it never was.
 func (s *Settings) At(name record.SettingName, of, from string) time.Time {
 	if s == nil {
 		return time.Time{}
@@ -170,7 +170,7 @@ func (s *Settings) At(name record.SettingName, of, from string) time.Time {
 	return s.Since[(&record.Setting{Name: name, Of: of, From: from}).RecordID()]
 }
 
-// All are the settings of a name: those of one thing together, from the earliest day on.
+// All returns the settings of a name: those of one thing together, from the earliest day on.
 func (s *Settings) All(name record.SettingName) []*record.Setting {
 	if s == nil {
 		return nil
@@ -182,8 +182,8 @@ func (s *Settings) All(name record.SettingName) []*record.Setting {
 	return all
 }
 
-// InForce is what holds on a day of all that is set of one thing: that from the last day which is not
-// after it. It is nil where nothing does; no day is before every other.
+// InForce returns what holds on a day of all that is set of one thing: that from the last day which is not
+// after it. It is nil if nothing does; no day is before every other.
 func (s *Settings) InForce(name record.SettingName, of string, day Day) *record.Setting {
 	if s == nil {
 		return nil
@@ -196,7 +196,7 @@ func (s *Settings) InForce(name record.SettingName, of string, day Day) *record.
 	return nil
 }
 
-// ValueOn is what is set and in force on a day, or else what usually holds, or else 0.
+// ValueOn returns what is set and in force on a day, or else what usually holds, or else 0.
 func (s *Settings) ValueOn(name record.SettingName, of string, day Day) int64 {
 	if one := s.InForce(name, of, day); one != nil {
 		return *one.Value
@@ -205,7 +205,7 @@ func (s *Settings) ValueOn(name record.SettingName, of string, day Day) int64 {
 	return usual
 }
 
-// LeftOut are the ids of the past performances that are left out of those that one is compared with.
+// LeftOut returns the ids of the past performances that are left out of those that one is compared with.
 func (s *Settings) LeftOut(event string) []string {
 	if s == nil {
 		return nil
@@ -213,11 +213,11 @@ func (s *Settings) LeftOut(event string) []string {
 	return s.LeftOutEvents[event]
 }
 
-// Rated says that any rate of VAT is set.
+// Rated reports whether any rate of VAT is set.
 func (s *Settings) Rated() bool { return s != nil && s.rates }
 
-// VATRate is the rate for tickets of a type to performances of a day, in hundredths of a per cent: the
-// last one of the type that began by then, or else of all types. ok is false where none did.
+// VATRate returns the rate for tickets of a type to performances of a day, in hundredths of a per cent: the
+// last one of the type that began by then, or else of all types. ok is false if none did.
 func (s *Settings) VATRate(ticketType string, day Day) (rate int64, ok bool) {
 	if day == "" {
 		return 0, false

@@ -17,7 +17,7 @@ func (s *Snapshot) Event(id string) *EventFigures {
 	return nil
 }
 
-// Messages are what screens are to say now, the urgent first and then the newest: those of a screen,
+// Messages returns what screens are to say now, the urgent first and then the newest: those of a screen,
 // or with no id those of all screens together.
 func (s *Snapshot) Messages(screen string, now time.Time) []*record.ScreenMessage {
 	var all []*record.ScreenMessage
@@ -91,7 +91,7 @@ type Snapshot struct {
 // EventFigures are the figures of one event. Immutable.
 type EventFigures struct {
 	Event record.Event
-	// Date is the venue day of the performance, empty where there is none.
+	// Date is the venue day of the performance, empty if there is none.
 	Date Day
 
 	Capacity      Figure[int]
@@ -103,7 +103,7 @@ type EventFigures struct {
 	Complimentary Figure[int] // marked so
 	FreeTickets   Figure[int] // cost nothing without being marked complimentary
 	Reserved      Figure[int] // shown beside Sold, never inside
-	Areas         []Area      // the dearest first; none where no ticket type has a capacity
+	Areas         []Area      // the dearest first; none if no ticket type has a capacity
 	Oversold      int         // places sold over capacity, 0 when not
 
 	Forecast        Figure[int]  // how many people planning expects
@@ -130,7 +130,7 @@ type EventFigures struct {
 
 	// Methods is what was Received by how it was paid; an empty name is one that was not reported.
 	Methods []MethodFigures
-	// VAT is what was booked by how its VAT is known, and the rate; nil where none is known at all.
+	// VAT is what was booked by how its VAT is known, and the rate; nil if none is known at all.
 	VAT []VATFigures
 	// Buyers are the sold places by who bought them.
 	Buyers Buyers
@@ -186,7 +186,7 @@ type Revenue struct {
 	Net Figure[Sums]
 }
 
-// Of is the figure of one measure.
+// Of returns the figure of one measure.
 func (r *Revenue) Of(m Measure) Figure[Sums] { return r.Measures[m] }
 
 // Strays are tickets of events that no list gave. They count in the totals and are shown with
@@ -196,7 +196,7 @@ type Strays struct {
 	Places  int // of those that are sold
 }
 
-// Trades says that money of a currency ever moved.
+// Trades reports whether money of a currency ever moved.
 func (s *Snapshot) Trades(currency string) bool {
 	is := func(m record.Money) bool { return m.Currency == currency }
 	return slices.ContainsFunc(s.Total.Measures[:], func(f Figure[Sums]) bool { return slices.ContainsFunc(f.Value, is) }) ||

@@ -29,7 +29,7 @@ const (
 	OrdersOpen
 )
 
-// TimedKeyOf is the key of a measure without a currency.
+// TimedKeyOf returns the key of a measure without a currency.
 func TimedKeyOf(at int32, what Measure) TimedKey {
 	return TimedKey(uint32(at)^1<<31)<<32 | TimedKey(what)<<24
 }
@@ -40,7 +40,7 @@ func (k TimedKey) Measure() Measure { return Measure(k >> 24) }
 
 func (k TimedKey) currency() string { return string([]byte{byte(k >> 16), byte(k >> 8), byte(k)}) }
 
-// In is the key with a currency.
+// In returns the key with a currency.
 func (k TimedKey) In(currency string) TimedKey {
 	for i := range min(3, len(currency)) {
 		k |= TimedKey(currency[i]) << (16 - 8*i)
@@ -48,13 +48,13 @@ func (k TimedKey) In(currency string) TimedKey {
 	return k
 }
 
-// timeless is what a row is of whenever it moved: its measure and currency.
+// timeless returns what a row is of whenever it moved: its measure and currency.
 func (k TimedKey) timeless() uint32 { return uint32(k) }
 
 // CompareTo orders rows by their key.
 func CompareTo(r TimedRow, k TimedKey) int { return cmp.Compare(r.TimedKey, k) }
 
-// rowsBefore is how many rows are of earlier minutes or days.
+// rowsBefore returns how many rows are of earlier minutes or days.
 func rowsBefore(rows []TimedRow, at int64) int {
 	if at > math.MaxInt32 {
 		return len(rows)
@@ -63,7 +63,7 @@ func rowsBefore(rows []TimedRow, at int64) int {
 	return i
 }
 
-// UpTo is what the day came to up to the minute of t, that minute included.
+// UpTo returns what the day came to up to the minute of t, that minute included.
 func (d *DayFigures) UpTo(t time.Time) DayFigures {
 	minute := StampOf(t).Minute() + 1
 	ahead := rowsBefore(d.Minutes, minute)
@@ -79,7 +79,7 @@ func (d *DayFigures) UpTo(t time.Time) DayFigures {
 	return part
 }
 
-// FlowOf is the sum of rows.
+// FlowOf returns the sum of rows.
 func FlowOf(rows []TimedRow) (f Flow) {
 	byMeasure := slices.Clone(rows)
 	slices.SortFunc(byMeasure, func(a, b TimedRow) int { return cmp.Compare(a.timeless(), b.timeless()) })

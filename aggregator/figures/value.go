@@ -6,12 +6,12 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Less is the figure less another of its unit.
+// Less returns the figure less another of its unit.
 func (v Value) Less(o Value) Value {
 	return Value{Count: v.Count - o.Count, Share: v.Share - o.Share, Amount: v.Amount.PlusAll(o.Amount, -1)}
 }
 
-// Some says that it is not nothing.
+// Some reports whether it is not nothing.
 func (v Value) Some() bool { return v.Count != 0 || v.Share != 0 || len(v.Amount) > 0 }
 
 // Unit is what a figure counts.
@@ -29,7 +29,7 @@ const (
 	PerMinute // people a minute, as a Share
 )
 
-// Ratio says that a figure of the unit is a quotient, a Value's Share.
+// Ratio reports whether a figure of the unit is a quotient, a Value's Share.
 func (u Unit) Ratio() bool { return u == Share || u == Mean || u == PerMinute }
 
 // Op is what a term does in a formula.
@@ -60,7 +60,7 @@ type Value struct {
 	Reasons []Reason
 }
 
-// In is the value with its amounts in one currency alone; an empty one leaves all of them.
+// In returns the value with its amounts in one currency alone; an empty one leaves all of them.
 func (v Value) In(currency string) Value {
 	if currency != "" {
 		v.Amount = slices.DeleteFunc(slices.Clone(v.Amount), func(m record.Money) bool { return m.Currency != currency })
@@ -68,7 +68,7 @@ func (v Value) In(currency string) Value {
 	return v
 }
 
-// Known says that the figure has a value at all.
+// Known reports whether the figure has a value at all.
 func (v Value) Known() bool { return v.Quality != Unknown }
 
 func CountOf(f Figure[int]) Value {

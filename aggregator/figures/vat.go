@@ -31,7 +31,7 @@ type VATFigures struct {
 	Amounts
 }
 
-// Net is what was booked less the VAT in it.
+// Net returns what was booked less the VAT in it.
 func (f *VATFigures) Net() Sums { return f.Of(Booked).PlusAll(f.Of(VAT), -1) }
 
 // DayVATFigures are what moved on one day of one source.
@@ -40,17 +40,17 @@ type DayVATFigures struct {
 	Minutes []TimedRow // what it sums
 }
 
-// upTo is what it came to before a minute.
+// upTo returns what it came to before a minute.
 func (f *DayVATFigures) upTo(minute int64) DayVATFigures {
 	n := rowsBefore(f.Minutes, minute)
 	return DayVATFigures{VATFigures{f.VATSource, FlowOf(f.Minutes[:n]).Amounts}, f.Minutes[:n:n]}
 }
 
-// NetOfVAT is what was booked less the VAT in it.
+// NetOfVAT returns what was booked less the VAT in it.
 func (r *Revenue) NetOfVAT() Figure[Sums] {
 	booked, vat := r.Of(Booked), r.Of(VAT)
 	return New(booked.Value.PlusAll(vat.Value, -1), booked.Caveat().And(vat.Caveat()).OfDifference())
 }
 
-// NetOfVAT is the part of it that moved here.
+// NetOfVAT returns the part of it that moved here.
 func (f Flow) NetOfVAT() Sums { return f.Of(Booked).PlusAll(f.Of(VAT), -1) }

@@ -91,7 +91,7 @@ func (d *Database) end() {
 	}
 }
 
-// Copy is the database as it is now, without its processes, as a backup has it.
+// Copy returns the database as it is now, without its processes, as a backup has it.
 func (d *Database) Copy() *Database {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -115,7 +115,7 @@ func (d *Database) Restore(backup *Database) {
 	d.hint()
 }
 
-// State is the newest of a stream.
+// State returns the newest of a stream.
 func (d *Database) State(stream string) aggregator.StreamState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,7 +129,7 @@ func (d *Database) SetState(s aggregator.StreamState) {
 	d.put(s)
 }
 
-// Newest is the newest version of a record, nil when there is none.
+// Newest returns the newest version of a record, nil when there is none.
 func (d *Database) Newest(kind record.Kind, id string) record.Record {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -292,7 +292,7 @@ func (l *Log) append(r record.Record, seenAt time.Time) (stored bool) {
 	return true
 }
 
-// Position is where the log is.
+// Position returns where the log is.
 func (l *Log) Position(context.Context) (figures.Position, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -306,7 +306,7 @@ func (d *Database) newestTenure() string {
 	return d.tenures[len(d.tenures)-1].id
 }
 
-// Continues says that nothing was lost before the tenure after that of p began.
+// Continues reports whether nothing was lost before the tenure after that of p began.
 func (l *Log) Continues(_ context.Context, p figures.Position) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -334,7 +334,7 @@ func (l *Log) Versions(_ context.Context, after int64) iter.Seq2[record.Version,
 	}
 }
 
-// At are the versions of revisions.
+// At returns the versions of revisions.
 func (l *Log) At(_ context.Context, revisions []int64) (versions []record.Version, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -346,7 +346,7 @@ func (l *Log) At(_ context.Context, revisions []int64) (versions []record.Versio
 	return versions, l.FailRead
 }
 
-// Streams are the newest states.
+// Streams returns the newest states.
 func (l *Log) Streams(context.Context) ([]aggregator.StreamState, int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -356,7 +356,7 @@ func (l *Log) Streams(context.Context) ([]aggregator.StreamState, int64, error) 
 // Changed receives after every change.
 func (l *Log) Changed() <-chan struct{} { return l.changed }
 
-// Renew gives the log a new epoch.
+// Renew returns the log a new epoch.
 func (l *Log) Renew(_ context.Context, old string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -30,7 +30,7 @@ func (l *Log) Retire(_ context.Context, term int64, what aggregator.Retirement) 
 	return len(what.Admissions), nil
 }
 
-// Retired is what was asked to be retired.
+// Retired returns what was asked to be retired.
 func (d *Database) Retired() []aggregator.Retirement {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -77,7 +77,7 @@ type Options struct {
 	KeepScans, KeepContacts time.Duration
 	// Polled, if set, is called after each poll, from one goroutine per stream.
 	Polled func(Poll)
-	// Now is the venue's clock; time.Now when nil.
+	// Now returns the venue's clock; time.Now when nil.
 	Now    func() time.Time
 	Logger *slog.Logger // discards when nil
 }

@@ -116,7 +116,7 @@ func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []
 	return done.Revision, nil
 }
 
-// restored gives a log that lost what this process wrote a new epoch.
+// restored returns a log that lost what this process wrote a new epoch.
 func (r *Records) restored(ctx context.Context) error {
 	r.Logger.Warn("the database was restored from a backup; what is missing is read again", "database", r.name)
 	p, err := r.Position(ctx)
@@ -222,7 +222,7 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 	return aggregator.Appended{Revision: last, New: len(stored)}, nil
 }
 
-// believed is a time of update, or 0 where it is too far ahead of when a version was seen: a
+// believed returns a time of update, or 0 if it is too far ahead of when a version was seen: a
 // record that was once dated so would stay as it was until that time. Heads that were stored
 // before such times were left out still have them.
 func believed(updated, seen int64) int64 {
@@ -232,7 +232,7 @@ func believed(updated, seen int64) int64 {
 	return micros(record.Plausible(time.UnixMicro(updated), time.UnixMicro(seen)))
 }
 
-// headsOf are the heads of the records in versions, with zero heads for new records. Of a
+// headsOf returns the heads of the records in versions, with zero heads for new records. Of a
 // record of which all versions are the same as its head it has none.
 func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) (map[headKey]*head, error) {
 	var byKind [16][]*version
@@ -265,7 +265,7 @@ func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) 
 	return heads, nil
 }
 
-// knows says that a version which came late is stored already.
+// knows reports whether a version which came late is stored already.
 func (r *Records) knows(ctx context.Context, tx *sql.Tx, h *head, hash int64) (known bool, err error) {
 	for _, p := range h.pending {
 		if p == hash {

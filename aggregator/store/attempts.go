@@ -19,7 +19,7 @@ const (
 // as SHA-256 only.
 type Attempts struct{ s *Store }
 
-// Attempts are those of the database.
+// Attempts returns those of the database.
 func (s *Store) Attempts() *Attempts { return &Attempts{s} }
 
 // Use notes that a state, which is good until expiry, was used. It is true once for each

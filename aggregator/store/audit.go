@@ -152,7 +152,7 @@ func (a *Audit) Acts(ctx context.Context, q ActQuery, skip, n int) (acts []Act, 
 	return acts, nil
 }
 
-// Count is how many acts a query means.
+// Count returns how many acts a query means.
 func (a *Audit) Count(ctx context.Context, q ActQuery) (n int, err error) {
 	if err := a.s.row(ctx, a.s.reader, `SELECT count(*) FROM audit`+fitting, q.args()...).Scan(&n); err != nil {
 		return 0, a.s.failed("count the audit", err)
@@ -160,7 +160,7 @@ func (a *Audit) Count(ctx context.Context, q ActQuery) (n int, err error) {
 	return n, nil
 }
 
-// Actors are those who did anything since a time, each with the last of their names, in no order.
+// Actors returns those who did anything since a time, each with the last of their names, in no order.
 func (a *Audit) Actors(ctx context.Context, since time.Time) (names map[string]string, err error) {
 	rows, err := a.s.rows(ctx, a.s.reader, `SELECT actor, name FROM audit WHERE id IN (SELECT max(id) FROM audit WHERE at >= $1 GROUP BY actor)`, since.UnixMilli())
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"housecount/aggregator/store"
 )
 
-// acts are those of a query in short, the newest first.
+// acts returns those of a query in short, the newest first.
 func acts(t *testing.T, s *store.Store, q store.ActQuery) (short []string) {
 	t.Helper()
 	all, err := s.Audit().Acts(t.Context(), q, 0, 100)

@@ -232,7 +232,7 @@ func TestNotifyLost(t *testing.T) {
 	}
 }
 
-// figuresOf are the figures of versions, of a ledger that knows some already.
+// figuresOf returns the figures of versions, of a ledger that knows some already.
 func figuresOf(folded *ledger.Ledger, all []record.Version) *figures.Snapshot {
 	for _, v := range all {
 		folded.Apply(v)

@@ -33,7 +33,7 @@ func benchTicket(id, minute int) *record.Ticket {
 	return r
 }
 
-// cpuTime is what this process has used so far.
+// cpuTime returns what this process has used so far.
 func cpuTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -13,7 +13,7 @@ type Certificates struct {
 	seal *Seal
 }
 
-// Certificates are those of the database. What older keys sealed is sealed anew.
+// Certificates returns those of the database. What older keys sealed is sealed anew.
 func (s *Store) Certificates(ctx context.Context, seal *Seal) (*Certificates, error) {
 	c := &Certificates{s, seal}
 	rows, err := s.rows(ctx, s.reader, `SELECT name FROM certificate WHERE seal_key <> $1`, seal.keys[0].id)
@@ -44,11 +44,11 @@ func (s *Store) Certificates(ctx context.Context, seal *Seal) (*Certificates, er
 	return c, nil
 }
 
-// certificatePurpose is what a certificate is sealed for: its name keeps it from passing for
+// certificatePurpose returns what a certificate is sealed for: its name keeps it from passing for
 // another.
 func certificatePurpose(name string) string { return "certificate " + name }
 
-// Get is what was put under a name, and false where there is nothing that can be opened.
+// Get returns what was put under a name, and false if there is nothing that can be opened.
 func (c *Certificates) Get(ctx context.Context, name string) (data []byte, ok bool, err error) {
 	rows, err := c.s.rows(ctx, c.s.reader, `SELECT value FROM certificate WHERE name = $1 ORDER BY seal_key = $2 DESC`, name, c.seal.keys[0].id)
 	if err != nil {

@@ -13,14 +13,14 @@ type database interface {
 	open(ctx context.Context) (writer, reader *sql.DB, err error)
 	// check says why the database may not be used any more, if so.
 	check() error
-	// sql is a statement with parameters $1, $2… in the database's own words.
+	// sql returns a statement with parameters $1, $2… in the database's own words.
 	sql(statement string) string
-	// prepared is a statement of the writer that was prepared when it opened, nil for others.
+	// prepared returns a statement of the writer that was prepared when it opened, nil for others.
 	prepared(statement string) *sql.Stmt
 	// withHint adds to an error what to do about it, where that is known.
 	withHint(err error) error
 
-	// locked is the term of a service's lease and the tenure's id, which do not change until tx
+	// locked returns the term of a service's lease and the tenure's id, which do not change until tx
 	// ends.
 	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error)
 	// heads calls f for each of the versions, which are of one kind, whose hash is not that of
@@ -30,19 +30,19 @@ type database interface {
 	// insert stores versions, whose revisions follow one another, and the heads of all their
 	// records.
 	insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error
-	// among is an expression that holds when a hash is among those of the argument that it
+	// among returns an expression that holds when a hash is among those of the argument that it
 	// gives, which is the statement's first.
 	among(column string, hashes [][]byte) (expression string, argument any)
-	// elements is a table with a column value: the elements of the JSON array that is the
+	// elements returns a table with a column value: the elements of the JSON array that is the
 	// statement's first argument.
 	elements() string
 
-	// acquire takes the lease of a service; nil where another process has it.
+	// acquire takes the lease of a service; nil if another process has it.
 	acquire(ctx context.Context, service int64) (lease, error)
 	// waitForTerms waits for who appends in the term of any lease, and lets nobody append until
 	// tx ends.
 	waitForTerms(ctx context.Context, tx *sql.Tx) error
-	// endTerms is the statement that ends the term of every lease.
+	// endTerms returns the statement that ends the term of every lease.
 	endTerms() string
 	// erasing runs f, after which nothing of what it takes away is left in the database's files, as
 	// far as that is for its users to say.
@@ -56,14 +56,14 @@ type database interface {
 
 // lease is the right to poll a service for a term.
 type lease interface {
-	// began is the term, as it began.
+	// began returns the term, as it began.
 	began() *tenure
-	// renew says whether the lease is still held, and holds it longer. An error leaves that
+	// renew reports whether the lease is still held, and holds it longer. An error leaves that
 	// open.
 	renew(ctx context.Context) (held bool, err error)
-	// every is how often it has to be renewed.
+	// every returns how often it has to be renewed.
 	every() time.Duration
-	// release gives it back, where it is still held.
+	// release returns it back, where it is still held.
 	release(ctx context.Context) error
 }
 

@@ -111,7 +111,7 @@ func (s *Store) anew(ctx context.Context, f func(*sql.Tx) error) error {
 	return err
 }
 
-// naming are the versions after a revision, up to another, that are or name a contact.
+// naming returns the versions after a revision, up to another, that are or name a contact.
 func (r *Records) naming(ctx context.Context, on runner, contact string, after, last int64) (naming []record.Version, err error) {
 	text, err := json.Marshal(contact) // as bodies have it
 	if err != nil {

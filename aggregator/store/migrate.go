@@ -33,7 +33,7 @@ func upgrade(ctx context.Context, p *goose.Provider, current int64, alone func(f
 	})
 }
 
-// newest is the version of the newest schema that p knows.
+// newest returns the version of the newest schema that p knows.
 func newest(p *goose.Provider) int64 {
 	sources := p.ListSources()
 	return sources[len(sources)-1].Version
@@ -50,7 +50,7 @@ func provider(dialect goose.Dialect, db *sql.DB, directory string, o ...goose.Pr
 // fillPage is how many versions are filled in at once.
 const fillPage = 500
 
-// fillHeads gives the versions of a database of before their hashes and times, and makes
+// fillHeads returns the versions of a database of before their hashes and times, and makes
 // the heads.
 func fillHeads(ctx context.Context, tx *sql.Tx) error {
 	fill, err := tx.PrepareContext(ctx, `UPDATE version SET hash = ?, updated = ? WHERE revision = ?`)

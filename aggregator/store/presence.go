@@ -31,11 +31,11 @@ type Watching struct {
 	Agent   string `json:"agent"`
 	// Version is that of the pages.
 	Version string `json:"version"`
-	// Loaded is when the page was loaded that has the last socket, zero where that is not known; it is
+	// Loaded is when the page was loaded that has the last socket, zero if that is not known; it is
 	// not read.
 	Loaded time.Time `json:"-"`
 	// Seen is when that was last so, and Since from when on it was without a break: a few minutes are
-	// none, nor is any time that a page was there without a connection. They are zero where nobody noted
+	// none, nor is any time that a page was there without a connection. They are zero if nobody noted
 	// them. It is the database's process that writes them.
 	Seen  time.Time `json:"-"`
 	Since time.Time `json:"-"`
@@ -45,7 +45,7 @@ type Watching struct {
 // connection, or the program, may end and begin anew.
 const unbroken = 5 * time.Minute
 
-// known is from when on a holder must have been seen who is there now without a break, with a page that
+// known returns from when on a holder must have been seen who is there now without a break, with a page that
 // was loaded at a time.
 func known(loaded, now time.Time) time.Time {
 	if since := now.Add(-unbroken); loaded.IsZero() || since.Before(loaded) {
@@ -101,7 +101,7 @@ func (p *Presence) Write(ctx context.Context, replica string, all []Watching) er
 	return nil
 }
 
-// Of are those of the holders who were seen, by their HolderID: each as every process saw it, the
+// Of returns those of the holders who were seen, by their HolderID: each as every process saw it, the
 // latest first.
 func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watching, error) {
 	asked := make([]Watching, len(holders))

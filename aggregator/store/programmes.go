@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// newID is the name of something that is new.
+// newID returns the name of something that is new.
 func newID() string { return rand.Text()[:16] }
 
 // Programmes are what screens show when. What changes one hints SubjectScreens, and is added to the
 // audit with the change or not done; the object of that act is the programme.
 type Programmes struct{ s *Store }
 
-// Programmes are those of the database.
+// Programmes returns those of the database.
 func (s *Store) Programmes() *Programmes { return &Programmes{s} }
 
 // Programme is a document that says what screens show when; the store makes nothing of it.
@@ -48,7 +48,7 @@ func scanProgrammes(rows *sql.Rows) (all []Programme, err error) {
 	return all, rows.Err()
 }
 
-// List are all programmes, in the order of their names.
+// List returns all programmes, in the order of their names.
 func (ps *Programmes) List(ctx context.Context) ([]Programme, error) {
 	rows, err := ps.s.rows(ctx, ps.s.reader, programme+`ORDER BY name, id`)
 	if err != nil {

@@ -28,7 +28,7 @@ type Records struct {
 	position *sql.Stmt              // asked every two seconds for as long as the process lives
 }
 
-// Records is the log of a service, which is made when there is none yet. The name tells
+// Records returns the log of a service, which is made when there is none yet. The name tells
 // services apart, and the same one read in different ways: where it changes, everything is
 // read anew.
 func (s *Store) Records(ctx context.Context, service string) (*Records, error) {
@@ -57,7 +57,7 @@ func (s *Store) Records(ctx context.Context, service string) (*Records, error) {
 	return r, nil
 }
 
-// Services are the names of the logs that the database has.
+// Services returns the names of the logs that the database has.
 func (s *Store) Services(ctx context.Context) ([]string, error) {
 	rows, err := s.rows(ctx, s.reader, `SELECT name FROM service ORDER BY id`)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Store) Services(ctx context.Context) ([]string, error) {
 // Changed receives after the log may have changed. All callers share one channel.
 func (r *Records) Changed() <-chan struct{} { return r.changed }
 
-// Position is where the log is now.
+// Position returns where the log is now.
 func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	var p aggregator.Position
 	if err := r.database.check(); err != nil {
@@ -113,7 +113,7 @@ func (r *Records) Renew(ctx context.Context, old string) error {
 	return nil
 }
 
-// Streams are the newest states of the streams, by name, and the sum of their counters.
+// Streams returns the newest states of the streams, by name, and the sum of their counters.
 // Times are UTC, whatever the zone in which they were appended.
 func (r *Records) Streams(ctx context.Context) (states []aggregator.StreamState, counter int64, err error) {
 	rows, err := r.rows(ctx, r.reader, `SELECT counter, state FROM stream WHERE service = $1 ORDER BY name`, r.service)
@@ -196,7 +196,7 @@ func (r *Records) heads(ctx context.Context, kind record.Kind, after string) ([]
 	return page, rows.Err()
 }
 
-// Answer is what was stored under key, nil when nothing was.
+// Answer returns what was stored under key, nil when nothing was.
 func (r *Records) Answer(ctx context.Context, key string) ([]byte, error) {
 	var answer []byte
 	err := r.row(ctx, r.reader, `SELECT answer FROM answer WHERE service = $1 AND key = $2`, r.service, key).Scan(&answer)
@@ -247,7 +247,7 @@ func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) (*tenur
 	return t, err
 }
 
-// Continues says that the log went on from where it was at p, and did not lose any of it to a
+// Continues reports whether the log went on from where it was at p, and did not lose any of it to a
 // restored backup before another term began. Of a term in which it still is it cannot say so:
 // there Append finds out.
 func (r *Records) Continues(ctx context.Context, p aggregator.Position) (bool, error) {

@@ -29,7 +29,7 @@ var errNothingRetired = errors.New("nothing was to be retired")
 // ends the terms, so that who follows the log folds it anew, and adds to the audit what it came to. It
 // fails with aggregator.ErrLeaseLost where term is not the lease's. One that fails, or is killed, keeps
 // what was done, of each contact all or nothing, and the next one, in any term, goes on with it, also one with
-// nothing to retire, which does nothing where none was begun; where it is not known what was done the term is over, and Append fails with ErrLeaseLost.
+// nothing to retire, which does nothing if none was begun; where it is not known what was done the term is over, and Append fails with ErrLeaseLost.
 // Backups still have what was taken out.
 func (r *Records) Retire(ctx context.Context, term int64, what aggregator.Retirement) (changed int, err error) {
 	changed, err = r.retire(ctx, term, what)
@@ -152,7 +152,7 @@ func (c *retiringContacts) sort(out *retired, old []record.Version) (others []re
 	})
 }
 
-// since is since when nothing was heard of contacts, by the last of them to be retired; zero where age is
+// since is since when nothing was heard of contacts, by the last of them to be retired; zero if age is
 // not why.
 func (c *retiringContacts) since(out *retired, contacts []string) (last time.Time) {
 	for _, contact := range contacts {
@@ -228,7 +228,7 @@ func (r *Records) retireContacts(ctx context.Context, term int64, out *retired, 
 	return len(revisions), nil
 }
 
-// retirable are those of the next versions after a revision, up to another, that are not the same
+// retirable returns those of the next versions after a revision, up to another, that are not the same
 // without what is retired, and the revision after which to go on.
 func (r *Records) retirable(ctx context.Context, on runner, after, upTo int64, without func(*record.Version) record.Record) (old []record.Version, last int64, err error) {
 	rows, err := r.rows(ctx, on, `SELECT revision, kind, head, coalesce(seen, 0), body, memory FROM version

@@ -20,7 +20,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// anEvening is what a service reports of a performance that two people of one contact came to, once
+// anEvening returns what a service reports of a performance that two people of one contact came to, once
 // with the scans on the ticket and once in a list of their own, and of another of somebody else.
 func anEvening() []record.Record {
 	sold := func(id, event, contact string, day int, scans ...record.Scan) *record.Ticket {

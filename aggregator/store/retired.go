@@ -22,7 +22,7 @@ type retired struct {
 	closed map[string]bool
 }
 
-// keptOut says that the contact of a record that was seen then is forgotten, and whether only in what
+// keptOut reports whether the contact of a record that was seen then is forgotten, and whether only in what
 // is old.
 func (r *retired) keptOut(rec record.Record, seen time.Time) (is, byAge bool) {
 	contact := record.ContactOf(rec)
@@ -33,7 +33,7 @@ func (r *retired) keptOut(rec record.Record, seen time.Time) (is, byAge bool) {
 	return forgotten && (before == 0 || micros(record.LastActivity(rec, seen)) < before), before != 0
 }
 
-// without is a record without what is retired, and nil where nothing is left of it. EventOf is the
+// without returns a record without what is retired, and nil if nothing is left of it. EventOf is the
 // event of a scan, and buyer what takes the place of a ticket's contact.
 func (r *retired) without(rec record.Record, seen time.Time, eventOf func(*record.TicketScan) string, buyer func(ticket string) string) record.Record {
 	if is, byAge := r.keptOut(rec, seen); is {
@@ -74,7 +74,7 @@ func (r *retired) read(ctx context.Context, on runner, words func(string) string
 	return each(ctx, on, words(fmt.Sprintf(`SELECT id FROM head WHERE service = $1 AND kind = %d`, kind)), service, func() { r.closed[event] = true }, &event)
 }
 
-// withoutRetired are a batch's records without what the term keeps out.
+// withoutRetired returns a batch's records without what the term keeps out.
 func (r *Records) withoutRetired(ctx context.Context, b aggregator.Batch) ([]record.Record, error) {
 	t, records := r.leading.Load(), b.Records
 	if t == nil || len(t.forgotten)+len(t.closed) == 0 {
@@ -159,7 +159,7 @@ func (r *Records) reopen(ctx context.Context, out *retired, newer map[string]*re
 	return nil
 }
 
-// stored are the newest versions of records of a kind, by their ids.
+// stored returns the newest versions of records of a kind, by their ids.
 func (r *Records) stored(ctx context.Context, kind record.Kind, ids []string) (map[string]record.Record, error) {
 	stored := map[string]record.Record{}
 	number, err := number(kind)

@@ -20,7 +20,7 @@ type retirement struct {
 	Performances, Contacts int
 }
 
-// begun is the retirement that was not ended; is says that there is one.
+// begun returns the retirement that was not ended; is says that there is one.
 func (r *Records) begun(ctx context.Context, on runner) (b retirement, is bool, err error) {
 	var text []byte
 	switch err = r.row(ctx, on, `SELECT value FROM meta WHERE key = $1`, fmt.Sprint(retirementKey, r.service)).Scan(&text); {

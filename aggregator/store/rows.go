@@ -42,7 +42,7 @@ type headKey struct {
 	id   string
 }
 
-// number is a kind as the database has it.
+// number returns a kind as the database has it.
 func number(kind record.Kind) (int, error) {
 	n := slices.Index(kinds, kind)
 	if n <= 0 {
@@ -61,7 +61,7 @@ var hashTable = crc64.MakeTable(crc64.ECMA)
 // hashOf tells the versions of one record apart.
 func hashOf(body []byte) int64 { return int64(crc64.Checksum(body, hashTable)) }
 
-// micros is a time as the database has it, 0 for none.
+// micros returns a time as the database has it, 0 for none.
 func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -19,7 +19,7 @@ import (
 // the object of that act is the screen.
 type Screens struct{ s *Store }
 
-// Screens are those of the database.
+// Screens returns those of the database.
 func (s *Store) Screens() *Screens { return &Screens{s} }
 
 // Device is what is known of a screen's device. Kind and Size are what it reports itself.
@@ -49,7 +49,7 @@ type Screen struct {
 	Dark string
 	// Dim are the hours at which what it shows is dimmed, as Dark.
 	Dim string
-	// Off is since when it is meant to be off, zero where it should be on. Blank says that it is on
+	// Off is since when it is meant to be off, zero if it should be on. Blank says that it is on
 	// and shows nothing.
 	Off   time.Time
 	Blank bool
@@ -59,7 +59,7 @@ type Screen struct {
 	// Fault is what went wrong on it last, as it reports itself, and FaultAt when it said so.
 	Fault   string
 	FaultAt time.Time
-	// Holder is the HolderID of its device, empty where no device is it yet.
+	// Holder is the HolderID of its device, empty if no device is it yet.
 	Holder string
 	// Uses is the name that the device which uses its credential gives itself; empty until one does.
 	Uses    string
@@ -151,7 +151,7 @@ func (c *Screens) Describe(ctx context.Context, credential, size string) error {
 	return nil
 }
 
-// Asked is the device that shows a code; false when none does.
+// Asked returns the device that shows a code; false when none does.
 func (c *Screens) Asked(ctx context.Context, code string) (p Pairing, shown bool, err error) {
 	var asked, expiry int64
 	err = c.s.row(ctx, c.s.reader, `SELECT kind, size, address, asked, expiry FROM pairing WHERE code_hash = $1 AND expiry > $2`,
@@ -261,7 +261,7 @@ func (c *Screens) Link(ctx context.Context, link, credential string, d Device, b
 }
 
 // Use has the screen of a credential be the device of that name from now on, and no other. The act is
-// added where another was it before. It does nothing where the credential is no screen's, or where that
+// added where another was it before. It does nothing if the credential is no screen's, or where that
 // device is it already.
 func (c *Screens) Use(ctx context.Context, credential, device string, by Act) error {
 	_, err := c.act(ctx, func(tx *sql.Tx) error {
@@ -334,7 +334,7 @@ type listed struct {
 	credential []byte
 }
 
-// list are the screens that were not revoked, as a condition says, in the order of their names.
+// list returns the screens that were not revoked, as a condition says, in the order of their names.
 func (c *Screens) list(ctx context.Context, on runner, condition string, values ...any) (all []listed, err error) {
 	rows, err := c.s.rows(ctx, on, `SELECT id, name, place, programme, language, access, margin, dark, dim, kind, size, address, credential_hash, created, created_by,
 			coalesce(off, 0), blank, identify, reload, fault, fault_at, device
@@ -365,7 +365,7 @@ func (c *Screens) list(ctx context.Context, on runner, condition string, values 
 	return all, nil
 }
 
-// List are the screens that were not revoked, in the order of their names.
+// List returns the screens that were not revoked, in the order of their names.
 func (c *Screens) List(ctx context.Context) ([]Screen, error) {
 	listed, err := c.list(ctx, c.s.reader, `1 = 1`)
 	all := make([]Screen, len(listed))
@@ -417,7 +417,7 @@ func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Sc
 	return changed, nil
 }
 
-// differences are the settings in which two states of a screen differ, as queries such as
+// differences returns the settings in which two states of a screen differ, as queries such as
 // margin=20&name=Bar; a programme is named.
 func (c *Screens) differences(ctx context.Context, tx *sql.Tx, before, after *Screen) (was, is string, err error) {
 	programme := func(id string) (name string, err error) {

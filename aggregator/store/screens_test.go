@@ -21,7 +21,7 @@ func ask(t *testing.T, c *store.Screens, credential, code string, now time.Time)
 	}
 }
 
-// holds says what credentials make of their devices, in the order of the credentials: the
+// holds returns what credentials make of their devices, in the order of the credentials: the
 // screen's name, "waits", or "-" for nothing.
 func holds(t *testing.T, c *store.Screens, credentials ...string) string {
 	t.Helper()

@@ -21,7 +21,7 @@ var ErrSealed = errors.New("it was sealed with another secret key")
 // from secrets. The first key seals; the others open what was sealed before. It never changes.
 type Seal struct {
 	keys []sealKey
-	// Foreign says that the database was last used with a key that is none of these.
+	// Foreign is true if the database was last used with a key that is none of these.
 	Foreign bool
 }
 
@@ -107,7 +107,7 @@ func (s *Seal) Seal(purpose string, plain []byte) []byte {
 	return s.keys[0].aead.Seal(nil, nil, plain, []byte(purpose))
 }
 
-// Open is what was sealed for the purpose, or ErrSealed.
+// Open returns what was sealed for the purpose, or ErrSealed.
 func (s *Seal) Open(purpose string, sealed []byte) ([]byte, error) {
 	for _, k := range s.keys {
 		if plain, err := k.aead.Open(nil, nil, sealed, []byte(purpose)); err == nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// hash is what is kept of a token: who reads the database cannot use what they find.
+// hash returns what is kept of a token: who reads the database cannot use what they find.
 func hash(token string) []byte {
 	h := sha256.Sum256([]byte(token))
 	return h[:]
@@ -28,26 +28,26 @@ type Sessions struct {
 	Idle time.Duration
 }
 
-// Sessions are the logins of the database.
+// Sessions returns the logins of the database.
 func (s *Store) Sessions() *Sessions { return &Sessions{s: s} }
 
 // Owner is whose a session is.
 type Owner struct {
 	// Subject is who signed in. It has to say who issued it.
 	Subject string
-	// SID is the session's id at the sign-in service, empty where it gave none. It has to say who
+	// SID is the session's id at the sign-in service, empty if it gave none. It has to say who
 	// issued it.
 	SID string
 	// Name, Address and Agent, with what they signed in, are shown to whoever looks after the
 	// sessions.
 	Name, Address, Agent string
-	// Checked is when the sign-in service was asked about it; zero where it cannot be asked again.
+	// Checked is when the sign-in service was asked about it; zero if it cannot be asked again.
 	Checked time.Time
 }
 
 type ownerKey struct{}
 
-// WithOwner is a context in which CommitCtx stores whose session it is.
+// WithOwner returns a context in which CommitCtx stores whose session it is.
 func WithOwner(ctx context.Context, o Owner) context.Context {
 	return context.WithValue(ctx, ownerKey{}, o)
 }
@@ -55,7 +55,7 @@ func WithOwner(ctx context.Context, o Owner) context.Context {
 // live is the condition of a session that has not ended, with the parameters $2 and $3 of bounds.
 const live = `expiry > $2 AND seen >= $3 AND revoked_at IS NULL`
 
-// bounds are the time, and since when a session has to have been seen.
+// bounds returns the time, and since when a session has to have been seen.
 func (ss *Sessions) bounds() (now, seen int64) {
 	now = ss.s.now().UnixMilli()
 	if ss.Idle > 0 {
@@ -64,7 +64,7 @@ func (ss *Sessions) bounds() (now, seen int64) {
 	return now, seen
 }
 
-// FindCtx gives a session's bytes, and false when it expired, was idle, was ended or never was.
+// FindCtx returns a session's bytes, and false when it expired, was idle, was ended or never was.
 func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
 	if err := ss.s.database.check(); err != nil {
 		return nil, false, ss.s.failed("find session", err)
@@ -131,19 +131,19 @@ type Which struct {
 	values    []any
 }
 
-// ByToken is one session.
+// ByToken returns one session.
 func ByToken(token string) Which { return Which{"token_hash = $3", []any{hash(token)}} }
 
-// ByID is one session by its SessionInfo.ID.
+// ByID returns one session by its SessionInfo.ID.
 func ByID(id string) Which {
 	h, _ := hex.DecodeString(id) // what is none finds nothing
 	return Which{"token_hash = $3", []any{h}}
 }
 
-// BySubject are all sessions of a person.
+// BySubject returns all sessions of a person.
 func BySubject(subject string) Which { return Which{"subject = $3", []any{subject}} }
 
-// BySID are the sessions with an id of the sign-in service. With a subject they are those of
+// BySID returns the sessions with an id of the sign-in service. With a subject they are those of
 // that person, and those of that person without an id as well.
 func BySID(sid, subject string) Which {
 	if subject == "" {
@@ -152,7 +152,7 @@ func BySID(sid, subject string) Which {
 	return Which{"subject = $3 AND coalesce(sid, $4) = $4", []any{subject, sid}}
 }
 
-// Everyone are all sessions.
+// Everyone returns all sessions.
 func Everyone() Which { return Which{"1 = 1", nil} }
 
 // revoke ends sessions, and adds for each what by says: the session as its object, with the name
@@ -380,7 +380,7 @@ func (ss *Sessions) scanInfos(rows *sql.Rows) (all []SessionInfo, err error) {
 	return all, rows.Err()
 }
 
-// List are the sessions that have not ended, the newest first.
+// List returns the sessions that have not ended, the newest first.
 func (ss *Sessions) List(ctx context.Context) ([]SessionInfo, error) {
 	now, seen := ss.bounds()
 	rows, err := ss.s.rows(ctx, ss.s.reader, sessionInfo+`WHERE started <= $1 AND `+live+` ORDER BY started DESC, token_hash`,

@@ -318,7 +318,7 @@ func (d *sqliteDB) migrate(ctx context.Context) error {
 	})
 }
 
-// schema is the version of the schema, 0 where there is none yet.
+// schema returns the version of the schema, 0 if there is none yet.
 func (d *sqliteDB) schema(ctx context.Context) (version int64, err error) {
 	var tables int
 	if err := d.reader.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'`).Scan(&tables); err != nil || tables == 0 {
@@ -328,7 +328,7 @@ func (d *sqliteDB) schema(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-// lock takes a service's lock file; nil where another process has it. The file stays when
+// lock takes a service's lock file; nil if another process has it. The file stays when
 // it is closed: to remove it would let a third process lock another of the same name.
 func (d *sqliteDB) lock(service int64) (*os.File, error) {
 	path := d.path + ".lock"

@@ -41,7 +41,7 @@ const (
 	setHead = insertHead + `VALUES ($1, $2, $3, $4, $5, $6, nullif($7, 0), $8)` + onConflict
 )
 
-// insertVersions is a statement that inserts n versions. What they share comes first: the
+// insertVersions returns a statement that inserts n versions. What they share comes first: the
 // first one's revision, which the others follow, service, kind, head and seen.
 func insertVersions(n int) string {
 	text := []byte(`INSERT INTO version (revision, service, kind, head, seen, previous, updated, hash, id, body) VALUES `)
@@ -51,7 +51,7 @@ func insertVersions(n int) string {
 	return string(text[:len(text)-1])
 }
 
-// hashesByID is a JSON object of ids and hashes, in which an id may stand twice.
+// hashesByID returns a JSON object of ids and hashes, in which an id may stand twice.
 func hashesByID(versions []*version) (string, error) {
 	w := bodyWriter{b: append(make([]byte, 0, 48*len(versions)), '{')}
 	for _, v := range versions {
@@ -84,7 +84,7 @@ func parseHeads(text string, f func(i int, h head)) error {
 	return nil
 }
 
-// alike is how many of the first versions one statement inserts.
+// alike returns how many of the first versions one statement inserts.
 func alike(versions []*version) int {
 	n := 1
 	for n < min(len(versions), rowsAtOnce[0]) && versions[n].kind == versions[0].kind && versions[n].head == versions[0].head {

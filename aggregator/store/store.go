@@ -43,7 +43,7 @@ type Store struct {
 	// name is the database as errors may name it, without a password.
 	name        string
 	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
-	// now is the clock of all but the log.
+	// now returns the clock of all but the log.
 	now func() time.Time
 }
 
@@ -86,7 +86,7 @@ func isPostgres(name string) bool {
 // connectionString is PostgreSQL's other way to write an address.
 var connectionString = regexp.MustCompile(`(?i)\b(host|hostaddr|user|password|dbname|sslmode|service)\s*=`)
 
-// CheckName says what is wrong with a name that Open would not take, or would take for that of
+// CheckName returns what is wrong with a name that Open would not take, or would take for that of
 // a file though it is an address. It does not repeat the name, which may have a password in it.
 func CheckName(name string) error {
 	switch {
@@ -125,7 +125,7 @@ func (s *Store) Close() error {
 	return errors.Join(append(errs, s.database.close())...)
 }
 
-// Ping says whether the database answers.
+// Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
 	if err := s.database.check(); err != nil {
 		return s.failed("ping", err)
@@ -137,7 +137,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Stats are the pools of connections, by their names.
+// Stats returns the pools of connections, by their names.
 func (s *Store) Stats() map[string]sql.DBStats {
 	if s.reader == s.writer {
 		return map[string]sql.DBStats{"both": s.reader.Stats()}
@@ -209,7 +209,7 @@ func (s *Store) row(ctx context.Context, on runner, statement string, args ...an
 	return on.QueryRowContext(ctx, s.database.sql(statement), args...)
 }
 
-// prepared is a statement of a transaction, nil where it was not prepared.
+// prepared returns a statement of a transaction, nil if it was not prepared.
 func (s *Store) prepared(ctx context.Context, on runner, statement string) *sql.Stmt {
 	tx, ok := on.(*sql.Tx)
 	if !ok {

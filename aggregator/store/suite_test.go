@@ -256,7 +256,7 @@ func heads(t testing.TB, r *store.Records, kinds ...record.Kind) string {
 	return strings.Join(texts, " ")
 }
 
-// every is one of each n records.
+// every returns one of each n records.
 func every(n int, records []record.Record) (some []record.Record) {
 	for r := range slices.Chunk(records, n) {
 		some = append(some, r[0])

@@ -59,14 +59,14 @@ func each(ctx context.Context, on runner, statement string, service int64, f fun
 	return rows.Err()
 }
 
-// newest is the newest revision that was written.
+// newest returns the newest revision that was written.
 func (t *tenure) newest() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.revision
 }
 
-// counter is what a stream's counter was when it was written last.
+// counter returns what a stream's counter was when it was written last.
 func (t *tenure) counter(stream string) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -38,7 +38,7 @@ func (p *parser) begin(bracket byte) {
 	}
 }
 
-// more says that an element follows, and takes what is before it: nothing or a comma. At the
+// more reports whether an element follows, and takes what is before it: nothing or a comma. At the
 // end it takes the closing bracket.
 func (p *parser) more(bracket byte) bool {
 	if p.failed || p.next(bracket) {
@@ -102,7 +102,7 @@ func (p *parser) text() string {
 	return text
 }
 
-// word is a text that is shared.
+// word returns a text that is shared.
 func (p *parser) word() string {
 	from := p.i
 	s, plain := p.quoted()
@@ -121,7 +121,7 @@ func (p *parser) word() string {
 	return word
 }
 
-// again is a text that is often the same as last.
+// again returns a text that is often the same as last.
 func (p *parser) again(last *string) string {
 	from := p.i
 	s, plain := p.quoted()

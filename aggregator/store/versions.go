@@ -77,7 +77,7 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 	}
 }
 
-// At are the versions of revisions, which ascend; those that Fold took away are left out.
+// At returns the versions of revisions, which ascend; those that Fold took away are left out.
 func (r *Records) At(ctx context.Context, revisions []int64) ([]record.Version, error) {
 	versions, err := r.at(ctx, r.reader, revisions)
 	if err != nil {

@@ -60,7 +60,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// table is what a query gives, with spaces between columns and bars between rows.
+// table returns what a query gives, with spaces between columns and bars between rows.
 func table(t *testing.T, db *sql.DB, query string) string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query)

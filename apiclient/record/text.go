@@ -20,7 +20,7 @@ func Cut(s string, n int) string {
 // maxDescribed is how many characters of a text Describe shows.
 const maxDescribed = 40
 
-// Describe says what a text looks like without revealing it: "a text of 5 characters like 99,99". A
+// Describe returns what a text looks like without revealing it: "a text of 5 characters like 99,99". A
 // misplaced value may be personal data, and the reason of a refusal is stored and shown.
 func Describe(s string) Message {
 	if s == "" {

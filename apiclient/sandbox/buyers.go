@@ -13,7 +13,7 @@ const (
 	forPlanning
 )
 
-// contact is who buys: some come again and again.
+// contact returns who buys: some come again and again.
 func (h *house) contact(c chance) string {
 	u := c.Float64()
 	return "con_" + h.opaque(1<<50+uint64(u*u*9000))

@@ -65,7 +65,7 @@ func (h *house) controlSell(body []byte) (any, error) {
 	}{p.OrderID, ids, p.ID}, nil
 }
 
-// controlRefund gives money back. Without an amount it is the whole of what is left, and
+// controlRefund returns money back. Without an amount it is the whole of what is left, and
 // the tickets of the payment are taken back too; with one the tickets stay.
 func (h *house) controlRefund(body []byte) (any, error) {
 	in, err := decode[struct {
@@ -133,7 +133,7 @@ func (h *house) controlScan(body []byte) (any, error) {
 	return map[string]any{"ticket_id": t.ID, "scans": len(t.Scans)}, nil
 }
 
-// controlRename gives an event another title, whatever is in it.
+// controlRename returns an event another title, whatever is in it.
 func (h *house) controlRename(body []byte) (any, error) {
 	in, err := decode[struct {
 		EventID string `json:"event_id"`

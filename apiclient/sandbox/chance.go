@@ -22,7 +22,7 @@ const (
 // chance is the randomness of one happening.
 type chance struct{ *rand.Rand }
 
-// mix is the finalizer of splitmix64: a bijection that spreads its input.
+// mix returns the finalizer of splitmix64: a bijection that spreads its input.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -58,7 +58,7 @@ type sale struct {
 // vatPercent is the rate that the house's prices contain.
 const vatPercent = 9
 
-// vatIn is what a price contains of VAT, to the nearest cent.
+// vatIn returns what a price contains of VAT, to the nearest cent.
 func vatIn(price int64) int64 { return (price*vatPercent + (100+vatPercent)/2) / (100 + vatPercent) }
 
 // sell makes the tickets of an order, one a place, and its payment; a complimentary order
@@ -145,7 +145,7 @@ func (h *house) void(t *record.Ticket) error {
 	return nil
 }
 
-// refund is what controlRefund does, with the amount that was asked for or nil.
+// refund returns what controlRefund does, with the amount that was asked for or nil.
 func (h *house) refund(p *record.Payment, asked *someAmount) (*record.Payment, error) {
 	left := h.refundable(p)
 	if left <= 0 {
@@ -175,7 +175,7 @@ func (h *house) refund(p *record.Payment, asked *someAmount) (*record.Payment, e
 	return back, nil
 }
 
-// refundable is what of a payment has not been given back, nor is about to be.
+// refundable returns what of a payment has not been given back, nor is about to be.
 func (h *house) refundable(p *record.Payment) int64 {
 	if p.Kind != record.KindOfPayment || p.Status != record.PaymentPaid {
 		return 0
@@ -232,7 +232,7 @@ func (h *house) reverse(p *record.Payment) {
 	h.payments.touch(p, h.now)
 }
 
-// against is a movement that belongs to p.
+// against returns a movement that belongs to p.
 func (h *house) against(p *record.Payment, kind record.PaymentKind, amount int64) *record.Payment {
 	return &record.Payment{
 		ID: h.id("pay_"), OrderID: p.OrderID, EventID: p.EventID, ParentID: p.ID, ContactID: p.ContactID,

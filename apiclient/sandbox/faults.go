@@ -185,7 +185,7 @@ func (x *fault) draw(seed uint64) chance {
 	return chance{rand.New(rand.NewPCG(n, mix(n+1)))}
 }
 
-// isLate says whether a list is late, which its first page decides.
+// isLate reports whether a list is late, which its first page decides.
 func (x *fault) isLate(list uint64, first, met bool) bool {
 	switch {
 	case !first:

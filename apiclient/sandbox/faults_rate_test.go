@@ -94,7 +94,7 @@ func TestLatency(t *testing.T) {
 	})
 }
 
-// withTickets is a house of 100 tickets, and the records of a list as it serves them.
+// withTickets returns a house of 100 tickets, and the records of a list as it serves them.
 func withTickets(t *testing.T) (*service, string, func(path string) []map[string]any) {
 	s := open(t, sandbox.Options{Empty: true})
 	id := s.addEvent(evt)

@@ -14,7 +14,7 @@ import (
 // steadyFields are reported by all services, in every record that has them.
 var steadyFields = []string{"id", "title", "date", "available", "event_id", "status", "kind", "amount"}
 
-// alters says that the fault changes an answer once it is there.
+// alters reports whether the fault changes an answer once it is there.
 func (h hit) alters() bool {
 	switch h.kind {
 	case "truncate", "reset-body", "clock-skew", "vanish", "test-record", "unknown-status", "absent", "null":
@@ -120,7 +120,7 @@ func (h hit) alterRow(row map[string]json.RawMessage) {
 	}
 }
 
-// edited is a record with a change.
+// edited returns a record with a change.
 func edited(record json.RawMessage, change func(map[string]json.RawMessage)) json.RawMessage {
 	var row map[string]json.RawMessage
 	if json.Unmarshal(record, &row) != nil {

@@ -49,10 +49,10 @@ func (h *house) storeVersions() {
 	}
 }
 
-// blockDays is how many days of performances go on sale together.
+// blockDays returns how many days of performances go on sale together.
 func (h *house) blockDays() int { return max(1, min(28, h.coming/2)) }
 
-// day is a moment of the day that is n days after the start's, by the house's clock.
+// day returns a moment of the day that is n days after the start's, by the house's clock.
 func (h *house) day(n, hour, minute int) time.Time {
 	y, m, d := h.start.In(h.zone).Date()
 	return time.Date(y, m, d+n, hour, minute, 0, 0, h.zone)

@@ -57,7 +57,7 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	s.writeCut(w, r, c, data)
 }
 
-// served is what is sent of the rows: copies, to be encoded without the lock.
+// served returns what is sent of the rows: copies, to be encoded without the lock.
 func served(rows []*row) []any {
 	data := make([]any, len(rows))
 	for i, r := range rows {
@@ -180,7 +180,7 @@ func (s *service) writeBare(w http.ResponseWriter, rows []*row) {
 	w.Write([]byte("]"))
 }
 
-// tagOf is an entity tag for what was made of the parts. It holds within one run of the
+// tagOf returns an entity tag for what was made of the parts. It holds within one run of the
 // sandbox: edition is random.
 func (s *service) tagOf(parts ...any) string {
 	h := fnv.New128a()

@@ -68,7 +68,7 @@ func (b *browser) send(method, address string, form url.Values) (*http.Response,
 	return answer, string(body)
 }
 
-// arrived is the query with which the browser was sent back to the client.
+// arrived returns the query with which the browser was sent back to the client.
 func arrived(t *testing.T, answer *http.Response) url.Values {
 	t.Helper()
 	to, err := answer.Location()
@@ -86,7 +86,7 @@ func staff(user string) url.Values {
 	return url.Values{"username": {user}, "password": {idp.DemoStaff[i].Password}}
 }
 
-// relyingParty is a client made of the usual libraries.
+// relyingParty returns a client made of the usual libraries.
 func relyingParty(t *testing.T, s *service) (*oidc.Provider, oauth2.Config) {
 	t.Helper()
 	provider, err := oidc.NewProvider(t.Context(), s.url)

@@ -108,7 +108,7 @@ func (q query) compare(a, b *row) int {
 	return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.record.RecordID(), b.record.RecordID()))
 }
 
-// key is what a list is ordered by.
+// key returns what a list is ordered by.
 func (q query) key(r *row) (time.Time, string) {
 	if q.newestChange || q.oldestChange {
 		return r.updated.time(), r.record.RecordID()

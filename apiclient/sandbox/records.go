@@ -61,7 +61,7 @@ func (c *contact) RecordUpdated() time.Time { return c.UpdatedAt }
 // contactTypes are the kinds of relation; one who bought again is returning.
 var contactTypes = []string{"visitor", "returning", "subscriber", "friend", "school", "press"}
 
-// belongings are the event and the order that a record belongs to.
+// belongings returns the event and the order that a record belongs to.
 func belongings(rec record.Record) (event, order string) {
 	switch rec := rec.(type) {
 	case *record.Ticket:
@@ -88,7 +88,7 @@ func statusOf(rec record.Record) string {
 	return ""
 }
 
-// copyOf is a record that can be encoded while the original goes on changing: changes
+// copyOf returns a record that can be encoded while the original goes on changing: changes
 // replace what pointers and slices point to.
 func copyOf(rec record.Record) record.Record {
 	switch rec := rec.(type) {

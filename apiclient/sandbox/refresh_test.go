@@ -18,7 +18,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// signedIn is a login by code and PKCE, with its tokens.
+// signedIn returns a login by code and PKCE, with its tokens.
 func signedIn(t *testing.T, s *service, config oauth2.Config, user string) (*oauth2.Token, string, string) {
 	t.Helper()
 	verifier := oauth2.GenerateVerifier()

@@ -157,7 +157,7 @@ func choose(offers []*offer, c chance) *offer {
 	return offers[c.pick(weights)]
 }
 
-// roomiest is the ordinary offer with the most places left.
+// roomiest returns the ordinary offer with the most places left.
 func roomiest(offers []*offer) *offer {
 	best := offers[0]
 	for _, o := range offers {

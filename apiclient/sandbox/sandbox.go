@@ -68,14 +68,14 @@ func New(o Options) (*Sandbox, error) {
 // ServeHTTP serves the API, the OAuth addresses and the control path.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
-// Now is the sandbox's clock, in UTC and whole milliseconds.
+// Now returns the sandbox's clock, in UTC and whole milliseconds.
 func (s *Sandbox) Now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.clock.now()
 }
 
-// At is what the sandbox's clock showed, or will show, at a moment of the machine's.
+// At returns what the sandbox's clock showed, or will show, at a moment of the machine's.
 func (s *Sandbox) At(t time.Time) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *Sandbox) Close() error {
 // Truth returns the figures as of the sandbox's clock.
 func (s *Sandbox) Truth() Truth { return s.truth() }
 
-// routes is every address of the service.
+// routes returns every address of the service.
 func (s *Sandbox) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	for _, base := range []string{"/v2/", "/api/v2/"} {

@@ -171,7 +171,7 @@ func (s *service) sell(event string, n int) sold {
 	return out
 }
 
-// everything is all that the service tells, as one text.
+// everything returns all that the service tells, as one text.
 func (s *service) everything() string {
 	s.t.Helper()
 	var b strings.Builder

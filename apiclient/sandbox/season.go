@@ -78,7 +78,7 @@ func (h *house) plays(room *hall, n int, c chance) bool {
 	return true
 }
 
-// curtain is when the hall plays on day n, and whether entrance is free.
+// curtain returns when the hall plays on day n, and whether entrance is free.
 func (h *house) curtain(room *hall, n int, c chance) (at time.Time, free bool) {
 	weekday := h.day(n, 12, 0).Weekday()
 	switch {
@@ -138,7 +138,7 @@ func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *s
 	return s
 }
 
-// demand is how much of a hall wants to be sold: a few nights are sold out long before,
+// demand returns how much of a hall wants to be sold: a few nights are sold out long before,
 // a few stay rather empty.
 func demand(c chance) float64 {
 	switch c.pick([]float64{.14, .46, .3, .1}) {

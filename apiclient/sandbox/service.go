@@ -60,7 +60,7 @@ func (c *clock) run() {
 
 func (c *clock) now() time.Time { return c.at(time.Now()) }
 
-// at is what it showed, or will show, at a moment of the machine's clock.
+// at returns what it showed, or will show, at a moment of the machine's clock.
 func (c *clock) at(t time.Time) time.Time {
 	at := c.base
 	if !c.real.IsZero() {

@@ -44,7 +44,7 @@ const (
 	indoors
 )
 
-// left is how many places can be sold; negative when oversold.
+// left returns how many places can be sold; negative when oversold.
 func (s *show) left() int { return *s.event.Capacity - *s.event.Blocked - s.taken }
 
 // calledOff means that nobody buys and nobody comes any more.
@@ -100,7 +100,7 @@ type hall struct {
 	nights           [7]float64
 	doorsBefore      time.Duration
 	shortest, spread time.Duration // length of a performance
-	drifting         time.Duration // before the end, when people begin to go home; 0 where they sit it out
+	drifting         time.Duration // before the end, when people begin to go home; 0 if they sit it out
 	works            []work
 	run              int // nights that a production plays in a row
 }

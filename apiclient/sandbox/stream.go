@@ -31,7 +31,7 @@ func newStream(name string) *stream {
 	return &stream{name: name, rows: map[string]*row{}, byEvent: map[string][]*row{}, byOrder: map[string][]*row{}}
 }
 
-// streamNames are those of all streams, as in their paths.
+// streamNames returns those of all streams, as in their paths.
 func streamNames() []string {
 	return []string{"events", "tickets", "payments", "contacts", "planning"}
 }
@@ -155,7 +155,7 @@ func (st *stream) find(q query) []*row {
 	return rows
 }
 
-// find is the record of one kind with an id.
+// find returns the record of one kind with an id.
 func find[R record.Record](st *stream, id string) (R, error) {
 	if r, ok := st.rows[id]; ok {
 		return r.record.(R), nil
@@ -204,7 +204,7 @@ func (st *stream) reported(r *row, now time.Time, delay time.Duration) *row {
 	return nil
 }
 
-// lateness is how late a change is reported.
+// lateness returns how late a change is reported.
 func lateness(id string, updated milli, delay time.Duration) time.Duration {
 	h := fnv.New64a()
 	h.Write([]byte(id))
@@ -212,7 +212,7 @@ func lateness(id string, updated milli, delay time.Duration) time.Duration {
 	return time.Duration(share * float64(delay))
 }
 
-// lateList is what list serves at now when changes are reported up to delay late.
+// lateList returns what list serves at now when changes are reported up to delay late.
 func (st *stream) lateList(q query, now time.Time, delay time.Duration) []*row {
 	late := map[*row]bool{}
 	var instead []*row

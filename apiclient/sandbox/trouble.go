@@ -44,7 +44,7 @@ const (
 	payBackDays = 6
 )
 
-// heldBack is how many places of s nobody can buy yet.
+// heldBack returns how many places of s nobody can buy yet.
 func (h *house) heldBack(s *show) int {
 	y, m, d := s.event.StartsAt.In(h.zone).Date()
 	if s.trouble == nearlyFull && h.now.Before(time.Date(y, m, d, poorFrom, 0, 0, 0, h.zone)) {

@@ -28,7 +28,7 @@ type EventTruth struct {
 	Date   string             `json:"date"`
 	Status record.EventStatus `json:"status"`
 	Totals
-	// ScansExits says that people are scanned when they leave: Present is Inside then.
+	// ScansExits is true if people are scanned when they leave: Present is Inside then.
 	ScansExits bool `json:"scans_exits"`
 	// Gates counts successful entries, re-entries included, in places.
 	Gates map[string]int `json:"gates"`
@@ -135,7 +135,7 @@ func (h *house) countPlans(id string, e *EventTruth) {
 	}
 }
 
-// settled says that money came in for an order.
+// settled reports whether money came in for an order.
 func (h *house) settled(order string) bool {
 	return slices.ContainsFunc(h.payments.byOrder[order], func(row *row) bool {
 		p := row.record.(*record.Payment)

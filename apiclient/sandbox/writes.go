@@ -172,7 +172,7 @@ func (h *house) updateTicket(id string, f *form) (record.Record, error) {
 	return t, h.void(t)
 }
 
-// createPayment gives money back; payments themselves come of sales.
+// createPayment returns money back; payments themselves come of sales.
 func (h *house) createPayment(_ string, f *form) (record.Record, error) {
 	need(f, "kind", f.word("kind", "refund"))
 	parent := f.text("parent_id", 200)

@@ -78,7 +78,7 @@ func (a *acmeCertificates) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Cert
 // by its domain; that of others it calls +rsa.
 var ecdsaSuites = []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}
 
-// takesECDSA says that a visitor takes a certificate with an ECDSA key.
+// takesECDSA reports whether a visitor takes a certificate with an ECDSA key.
 func takesECDSA(hello *tls.ClientHelloInfo) bool {
 	ecdsa := []tls.SignatureScheme{tls.ECDSAWithP256AndSHA256, tls.ECDSAWithP384AndSHA384, tls.ECDSAWithP521AndSHA512, tls.ECDSAWithSHA1}
 	switch {

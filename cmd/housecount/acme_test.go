@@ -180,7 +180,7 @@ func TestACME(t *testing.T) {
 	}
 }
 
-// sealedIn is all that a database holds of certificates.
+// sealedIn returns all that a database holds of certificates.
 func sealedIn(t *testing.T, database string) (all []byte) {
 	t.Helper()
 	d, err := sql.Open("sqlite", database)

@@ -67,7 +67,7 @@ func add(into, amounts map[string]int64) {
 	}
 }
 
-// each is an amount divided by places, to the nearest cent; no amount of the books is negative.
+// each returns an amount divided by places, to the nearest cent; no amount of the books is negative.
 func each(amounts map[string]int64, places int) figures.Value {
 	divided := map[string]int64{}
 	for currency, amount := range amounts {
@@ -85,7 +85,7 @@ func share(part, whole int) figures.Value {
 	return figures.Value{Share: float64(part) / float64(whole)}
 }
 
-// free is what the house would still sell.
+// free returns what the house would still sell.
 func (p *performance) free() int {
 	if p.Status != record.EventOnSale {
 		return 0
@@ -98,10 +98,10 @@ func capacity(p *performance) int { return p.Capacity }
 
 func (p *performance) arrived() int { return p.Sold - p.ToCome }
 
-// scanned says that the books know of scans: that anybody came.
+// scanned reports whether the books know of scans: that anybody came.
 func (p *performance) scanned() bool { return p.Attendance > 0 }
 
-// in is who is in the building as far as scans tell.
+// in returns who is in the building as far as scans tell.
 func (p *performance) in() int {
 	if !p.show.Phase.Open() && !p.show.Leaving {
 		return 0
@@ -109,7 +109,7 @@ func (p *performance) in() int {
 	return p.Present
 }
 
-// toCome is who is awaited, and away who stayed away once it is over.
+// toCome returns who is awaited, and away who stayed away once it is over.
 func (p *performance) toCome() int {
 	if !p.show.Phase.Open() || p.show.Phase == evening.Running && !p.scanned() {
 		return 0
@@ -124,12 +124,12 @@ func (p *performance) away() int {
 	return p.ToCome
 }
 
-// unsold is what the places that are left would bring at the average price.
+// unsold returns what the places that are left would bring at the average price.
 func (p *performance) unsold() figures.Value {
 	return figures.Value{Amount: figures.Sums(nil).PlusAll(each(p.BookedPaid, p.Paid).Amount, int64(p.free()))}
 }
 
-// aheadMoney is a sum of amounts over all that go ahead.
+// aheadMoney returns a sum of amounts over all that go ahead.
 func (b *books) aheadMoney(of func(*performance) map[string]int64) map[string]int64 {
 	all := map[string]int64{}
 	for _, s := range b.v.Shows {
@@ -219,7 +219,7 @@ func goesAhead(p *performance) bool {
 	return p.Status != record.EventCancelled && p.Status != record.EventPostponed
 }
 
-// ahead is a sum over all that go ahead.
+// ahead returns a sum over all that go ahead.
 func ahead(of func(*performance) int) func(*books) figures.Value {
 	return func(b *books) figures.Value { return places(b.sum(b.v.Shows, of, goesAhead)) }
 }
@@ -295,7 +295,7 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 	figures.KeyBookedElsewhere: func(b *books) figures.Value { _, m := b.here(false); return money(m) },
 }
 
-// moved is what moved in the whole house.
+// moved returns what moved in the whole house.
 func (b *books) moved(by map[string]sandbox.Totals) sandbox.Totals {
 	all := sandbox.Totals{Booked: map[string]int64{}, Fees: map[string]int64{}, VAT: map[string]int64{}, Received: map[string]int64{},
 		Refunded: map[string]int64{}, RefundsPending: map[string]int64{}, Chargebacks: map[string]int64{}, Reversals: map[string]int64{}, Net: map[string]int64{}}

@@ -111,13 +111,13 @@ func TestBrowserEvents(t *testing.T) {
 	p.quiet()
 }
 
-// found is how many performances are listed.
+// found returns how many performances are listed.
 func (p *tab) found() int {
 	p.t.Helper()
 	return len(eval[[]string](p, titlesFound))
 }
 
-// count is what the list says of itself at a time.
+// count returns what the list says of itself at a time.
 func (p *tab) count(n, of int, at string) string {
 	return p.words.Text("found.count_of_at", words.Int("n", n), words.Int("of", of), words.Text("time", at))
 }

@@ -145,7 +145,7 @@ func (p *tab) open(url string) {
 	p.do(chromedp.Navigate(url))
 }
 
-// command is one command of the DevTools protocol whose answer does not matter.
+// command returns one command of the DevTools protocol whose answer does not matter.
 func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, t, c, params)

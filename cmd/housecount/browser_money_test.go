@@ -66,7 +66,7 @@ func TestBrowserRolesReceiveNoMoney(t *testing.T) {
 	}
 }
 
-// around is a text with what stands on both sides of it, empty without. A number has to stand there whole: no
+// around returns a text with what stands on both sides of it, empty without. A number has to stand there whole: no
 // digit is next to it, and it is no fraction.
 func around(sent, text string) string {
 	number := text[0] >= '0' && text[0] <= '9'
@@ -104,7 +104,7 @@ func TestMoneyIsFound(t *testing.T) {
 	}
 }
 
-// pastMoney is the house's money before today, as it could be written anywhere.
+// pastMoney returns the house's money before today, as it could be written anywhere.
 func pastMoney(h *testHouse) (texts []string) {
 	s := h.demo.program.figures.Snapshot()
 	today := s.Calendar.Day(h.demo.service.Now())

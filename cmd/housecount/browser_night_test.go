@@ -20,7 +20,7 @@ import (
 	"housecount/web/programme"
 )
 
-// clock is the time of day at the house.
+// clock returns the time of day at the house.
 func (h *testHouse) clock() string {
 	h.t.Helper()
 	zone, err := time.LoadLocation(sandboxZone)
@@ -219,7 +219,7 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	}
 }
 
-// credential is what makes a tab a screen, which its page cannot read.
+// credential returns what makes a tab a screen, which its page cannot read.
 func (p *tab) credential(h *testHouse) (value string) {
 	p.t.Helper()
 	p.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {

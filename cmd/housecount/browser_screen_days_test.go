@@ -21,7 +21,7 @@ const watched = `if (isSecureContext) { const add = Cache.prototype.add; Cache.p
 	document.addEventListener("DOMContentLoaded", () => new MutationObserver(() => lines.push(document.documentElement.dataset.socket))
 		.observe(document.documentElement, {attributes: true, attributeFilter: ["data-socket"]}))`
 
-// hung is a screen of the office in a browser of its own, which has been hung while nobody counted.
+// hung returns a screen of the office in a browser of its own, which has been hung while nobody counted.
 func (h *testHouse) hung(name string) *tab {
 	h.t.Helper()
 	tv := newBrowser(h.t).newTab(1280, 720)

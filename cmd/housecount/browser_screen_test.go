@@ -49,7 +49,7 @@ var withoutServer = []string{"ERR_", "WebSocket"}
 // connected says that something stands on a screen, and not in grey.
 const connected = `document.documentElement.dataset.socket === "open" && !!document.querySelector("main")?.textContent.trim()`
 
-// shows says that a screen shows a page, and nothing that gives way any more.
+// shows reports whether a screen shows a page, and nothing that gives way any more.
 func shows(page string) string {
 	return fmt.Sprintf(`document.body?.dataset.topic?.split("?")[0].endsWith("/%s") && document.querySelectorAll("main").length === 1`, page)
 }

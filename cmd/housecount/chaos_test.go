@@ -110,7 +110,7 @@ func TestChaosEvenings(t *testing.T) {
 	}
 }
 
-// sqlite is a database file that is not there yet.
+// sqlite returns a database file that is not there yet.
 func sqlite(t *testing.T) string { return filepath.Join(t.TempDir(), "chaos.db") }
 
 // TestChaosWeeks has all faults in random combination for a week, by a seed that the name

@@ -99,7 +99,7 @@ type progress struct {
 	said time.Time // when it was last told
 }
 
-// rowsRead is how much was read of a list.
+// rowsRead returns how much was read of a list.
 func rowsRead(f *probe.Finding) string {
 	if f.Total >= 0 && f.Total != f.Rows {
 		return fmt.Sprintf("%d of %d", f.Rows, f.Total)

@@ -99,7 +99,7 @@ func notOffered(err error) bool {
 	return ok && e.Kind == apiclient.NotOffered
 }
 
-// pagingOf is how the list was seen to be cut into pages.
+// pagingOf returns how the list was seen to be cut into pages.
 func pagingOf(f *probe.Finding) string {
 	if f.Pages == 1 && f.Whole && f.Paging != profile.PagingBare {
 		return "one page"
@@ -113,7 +113,7 @@ var pagingWords = map[profile.Paging]string{
 	"": "-",
 }
 
-// answerOf is how the list answered, in a word.
+// answerOf returns how the list answered, in a word.
 func answerOf(f *probe.Finding) string {
 	e, ok := errors.AsType[*apiclient.Error](f.Err)
 	switch {
@@ -127,7 +127,7 @@ func answerOf(f *probe.Finding) string {
 	return "failed"
 }
 
-// totalOf is the service's total, and whether it was read.
+// totalOf returns the service's total, and whether it was read.
 func totalOf(f *probe.Finding) string {
 	switch {
 	case f.Err != nil:
@@ -154,7 +154,7 @@ func recordsOf(f *probe.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// troublesOf are what is wrong with the list.
+// troublesOf returns what is wrong with the list.
 func troublesOf(f *probe.Finding) (lines []string) {
 	if f.Err != nil {
 		said := f.Err.Error()
@@ -188,7 +188,7 @@ func troublesOf(f *probe.Finding) (lines []string) {
 	return lines
 }
 
-// missingOf are the fields of our records that never came, and those that did.
+// missingOf returns the fields of our records that never came, and those that did.
 func missingOf(f *probe.Finding) string {
 	var lines []string
 	for _, kind := range f.Stream.Gives {

@@ -25,7 +25,7 @@ func (versionCommand) Run(env environment) error {
 	return err
 }
 
-// version is what the build knows of itself.
+// version returns what the build knows of itself.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -39,7 +39,7 @@ func (e *configError) join(err error) {
 	}
 }
 
-// orNil returns e with its faults in the order of their options, or nil where there is none.
+// orNil returns e with its faults in the order of their options, or nil if there is none.
 func (e *configError) orNil() error {
 	if len(e.faults) == 0 {
 		return nil
@@ -135,7 +135,7 @@ func settings(vars map[string]string) kong.Resolver {
 	})
 }
 
-// asFlag is a value of the configuration file as the command line would have it; nil for none.
+// asFlag returns a value of the configuration file as the command line would have it; nil for none.
 func asFlag(name string, value any) (any, error) {
 	var parts []string
 	switch v := value.(type) {
@@ -228,7 +228,7 @@ func (e *configError) required(flag, value, why string) {
 	}
 }
 
-// shown is an address without what may be a secret in it: user, password, query, fragment.
+// shown returns an address without what may be a secret in it: user, password, query, fragment.
 func shown(address string) string {
 	scheme, rest, found := strings.Cut(address, "://")
 	if !found {

@@ -163,12 +163,12 @@ type house struct {
 	Began time.Time `json:"began"` // real time
 }
 
-// passed is how much of the sandbox's time has gone by since it began.
+// passed returns how much of the sandbox's time has gone by since it began.
 func (h house) passed(now time.Time) time.Duration {
 	return time.Duration(float64(now.Sub(h.Began)) * h.Speed)
 }
 
-// start is when the evening begins.
+// start returns when the evening begins.
 func (c demoCommand) start(now time.Time) (time.Time, error) {
 	zone, err := time.LoadLocation(sandboxZone)
 	if err != nil {

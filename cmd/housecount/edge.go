@@ -40,7 +40,7 @@ type tlsFlags struct {
 // speaksTLS reports whether housecount speaks TLS itself; otherwise a proxy may.
 func (f tlsFlags) speaksTLS() bool { return f.TLSCert != "" || f.TLSKey != "" || len(f.ACMEDomain) > 0 }
 
-// publicURL is the address that browsers use, where it follows from the certificates.
+// publicURL returns the address that browsers use, where it follows from the certificates.
 func (f tlsFlags) publicURL() string {
 	if len(f.ACMEDomain) == 0 {
 		return ""

@@ -68,7 +68,7 @@ func TestExportForget(t *testing.T) {
 	}
 }
 
-// exportedLines are the ids and statuses of exported records, in their order.
+// exportedLines returns the ids and statuses of exported records, in their order.
 func exportedLines(t *testing.T, text string) string {
 	t.Helper()
 	var all []string

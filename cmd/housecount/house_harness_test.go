@@ -36,7 +36,7 @@ func newTestHouse(t *testing.T) *testHouse {
 	return startTestHouse(t, sandbox.Options{Seed: 7, Speed: -1, Start: testEvening(t), Past: 8, Coming: 8})
 }
 
-// testEvening is when the evening of a test's house begins, whatever day it is.
+// testEvening returns when the evening of a test's house begins, whatever day it is.
 func testEvening(t *testing.T) time.Time {
 	t.Helper()
 	start, err := demoCommand{}.start(time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC))

@@ -89,7 +89,7 @@ func (s *countedService) run(t *testing.T, database string, arguments ...string)
 	return shown, versionsOf(t, log)
 }
 
-// versionsOf are the versions of a log, which must not have one twice, nor two heads in the
+// versionsOf returns the versions of a log, which must not have one twice, nor two heads in the
 // wrong order.
 func versionsOf(t *testing.T, log *store.Records) (all []record.Version) {
 	t.Helper()
@@ -119,7 +119,7 @@ func versionsOf(t *testing.T, log *store.Records) (all []record.Version) {
 	return all
 }
 
-// heads are the newest records, by kind and id.
+// heads returns the newest records, by kind and id.
 func heads(t *testing.T, versions []record.Version) map[string]string {
 	newest := map[string]string{}
 	for _, v := range versions {

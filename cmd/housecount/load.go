@@ -156,7 +156,7 @@ var (
 	nextLink  = regexp.MustCompile(`href="([^"]+)" rel="next"`)
 )
 
-// paths are those of the pages that are asked for.
+// paths returns those of the pages that are asked for.
 func (p *person) paths(ctx context.Context, address string, asked []string) (paths []string, err error) {
 	for _, path := range asked {
 		if path != anyEvent {

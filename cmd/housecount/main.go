@@ -52,7 +52,7 @@ type commandLine struct {
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
-// run is the whole program but for the process around it: it returns the exit code
+// run returns the whole program but for the process around it: it returns the exit code
 // when ctx ends or the command is done. vars are the environment variables.
 func run(ctx context.Context, args []string, vars map[string]string, stdout, stderr io.Writer) int {
 	_, command, err := parse(ctx, args, vars, environment{stdout, stderr})

@@ -92,7 +92,7 @@ type program struct {
 	records    *store.Records
 	now        func() time.Time // by the venue's clock
 	log        *slog.Logger
-	// certificates are what TLS is spoken with; nil where a proxy does that, or nobody.
+	// certificates are what TLS is spoken with; nil if a proxy does that, or nobody.
 	certificates certificates
 	// redirect answers plain HTTP beside TLS.
 	redirect http.Handler
@@ -270,7 +270,7 @@ func (p *program) configureTLS(ctx context.Context, c configuration, seal *store
 	return nil
 }
 
-// openRecords is the log of the service. What was read in another way does not mix with it.
+// openRecords returns the log of the service. What was read in another way does not mix with it.
 func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.Records, error) {
 	services, err := db.Services(ctx)
 	if err != nil {
@@ -283,7 +283,7 @@ func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.
 	return db.Records(ctx, source(c.service))
 }
 
-// streamsOf are the lists of a service, as its figures know them.
+// streamsOf returns the lists of a service, as its figures know them.
 func streamsOf(client *apiclient.Client) (all []aggregator.Stream) {
 	for _, s := range client.Streams() {
 		all = append(all, aggregator.Stream{Name: s.Name, Kinds: s.Gives})
@@ -379,7 +379,7 @@ func shutdown(server *http.Server, limit time.Duration) error {
 	return err
 }
 
-// newServer is an http.Server with limits on what a client may drag out in asking.
+// newServer returns an http.Server with limits on what a client may drag out in asking.
 func newServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,

@@ -183,7 +183,7 @@ func (f *follower) until(what string, wanted func(*figures.Snapshot) bool) *figu
 	}
 }
 
-// complete says that the first sync of every stream has ended.
+// complete reports whether the first sync of every stream has ended.
 func complete(s *figures.Snapshot) bool {
 	for _, stream := range s.Health.Streams {
 		if !stream.Complete {

@@ -33,7 +33,7 @@ type process struct {
 	log     *store.Records
 }
 
-// sources are what its pages show beside the figures, at a time.
+// sources returns what its pages show beside the figures, at a time.
 func (p process) sources(ctx context.Context, now time.Time) web.Sources {
 	return web.Sources{
 		Sessions: func(web.SessionsQuery) (web.Sessions, error) { return web.Sessions{}, nil },
@@ -54,7 +54,7 @@ func (p process) sources(ctx context.Context, now time.Time) web.Sources {
 	}
 }
 
-// pages are the bytes of every page of a snapshot for every access of people and of screens, in two
+// pages returns the bytes of every page of a snapshot for every access of people and of screens, in two
 // languages, by its address, and the tokens of what their sockets would send.
 func (p process) pages(t *testing.T, s *figures.Snapshot, now time.Time) map[string]string {
 	t.Helper()
@@ -219,7 +219,7 @@ func samePages(t *testing.T, database string) {
 	}
 }
 
-// difference is where two texts begin to differ.
+// difference returns where two texts begin to differ.
 func difference(got, want string) string {
 	n := 0
 	for n < min(len(got), len(want)) && got[n] == want[n] {

@@ -64,7 +64,7 @@ func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 	return err
 }
 
-// programme is the id of what the screen shows, empty for the automatic one.
+// programme returns the id of what the screen shows, empty for the automatic one.
 func (c screensAddCommand) programme(ctx context.Context, db *store.Store) (id string, err error) {
 	if c.Programme == "" {
 		return "", nil
@@ -126,7 +126,7 @@ func (c screensListCommand) Run(ctx context.Context, env environment) error {
 	return w.Flush()
 }
 
-// accessWords are what a screen may show, and of which halls.
+// accessWords returns what a screen may show, and of which halls.
 func accessWords(s store.Screen) (shows, halls string) {
 	a, err := web.ParseAccess(s.Access)
 	shows, halls = "public", "all"

@@ -72,7 +72,7 @@ type configuration struct {
 	proxies []netip.Prefix
 	// securityExpires is when what security.txt says does.
 	securityExpires time.Time
-	// now is the venue's clock, and at what it showed at a moment of the machine's; nil where they
+	// now returns the venue's clock, and at what it showed at a moment of the machine's; nil if they
 	// are the same.
 	now func() time.Time
 	at  func(time.Time) time.Time

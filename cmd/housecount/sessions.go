@@ -68,7 +68,7 @@ func (c sessionsListCommand) Run(ctx context.Context, env environment) error {
 	return w.Flush()
 }
 
-// subject is who it is to the sign-in service, without the service.
+// subject returns who it is to the sign-in service, without the service.
 func subject(s store.SessionInfo) string {
 	_, subject, _ := strings.Cut(s.Subject, " ")
 	return subject
@@ -76,7 +76,7 @@ func subject(s store.SessionInfo) string {
 
 func moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
-// printable is a stranger's text as one cell: it can neither move the cursor nor make a cell of its
+// printable returns a stranger's text as one cell: it can neither move the cursor nor make a cell of its
 // own.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -130,7 +130,7 @@ func (c sessionsRevokeCommand) Run(ctx context.Context, env environment) error {
 	return err
 }
 
-// whoami is the account that the program runs under, empty where that has no name.
+// whoami returns the account that the program runs under, empty if that has no name.
 func whoami() string {
 	u, err := user.Current()
 	if err != nil {

@@ -67,7 +67,7 @@ func BenchmarkSync(b *testing.B) {
 	b.ReportMetric(peak(b, os.Getpid()), "peak-MiB")
 }
 
-// peak is the largest resident size of a process so far, in MiB, 0 where the system does
+// peak returns the largest resident size of a process so far, in MiB, 0 if the system does
 // not tell.
 func peak(b *testing.B, pid int) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

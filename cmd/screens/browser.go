@@ -131,7 +131,7 @@ func (v *visitor) links(selector string) ([]link, error) {
 	return all, json.Unmarshal([]byte(text), &all)
 }
 
-// further are the pages that links lead to, from the given ones and on from there, one of each
+// further returns the pages that links lead to, from the given ones and on from there, one of each
 // kind: the shortest path of those that differ in ids and in the values of parameters alone.
 func (v *visitor) further(from []place) ([]string, error) {
 	paths, err := json.Marshal(slices.Collect(func(yield func(string) bool) {
@@ -181,7 +181,7 @@ func (v *visitor) text(expression string) (string, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
 }
 
-// dress gives the window a size and a scheme.
+// dress returns the window a size and a scheme.
 func dress(l screen) chromedp.Action[chromedp.Void] {
 	scheme := func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{

@@ -144,7 +144,7 @@ func columns(events []performance) []string {
 	return all
 }
 
-// line is one moment: the truth is that of the evening's own performances.
+// line returns one moment: the truth is that of the evening's own performances.
 func line(at time.Time, words map[string]string, truth sandbox.Truth, events []performance) []string {
 	var all sandbox.Totals
 	var each []string

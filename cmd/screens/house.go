@@ -116,7 +116,7 @@ type performance struct {
 	tonight        bool
 }
 
-// events are those of the evening, then one of each kind of trouble in the days after it.
+// events returns those of the evening, then one of each kind of trouble in the days after it.
 func (h *house) events(ctx context.Context, at time.Time) ([]performance, error) {
 	from := h.houseStart
 	var page struct{ Data []record.Event }

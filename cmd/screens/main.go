@@ -128,7 +128,7 @@ func parse(args []string) (o options, err error) {
 	return o, err
 }
 
-// at is when the house's clock shows hh:mm on the evening or, up to noon, on the next day.
+// at returns when the house's clock shows hh:mm on the evening or, up to noon, on the next day.
 func (o options) at(clock string) (time.Time, error) {
 	t, err := time.Parse("15:04", clock)
 	if err != nil {
@@ -208,7 +208,7 @@ type place struct {
 	screens    []screen
 }
 
-// pages are all that the visitor's role may see: those of the navigation, the performances of
+// pages returns all that the visitor's role may see: those of the navigation, the performances of
 // this evening and of each trouble to come, one of each kind that these lead to, and the walls.
 func (v *visitor) pages(ctx context.Context, h *house, at time.Time) ([]place, error) {
 	links, err := v.links("nav a[href]")
@@ -247,7 +247,7 @@ func (v *visitor) pages(ctx context.Context, h *house, at time.Time) ([]place, e
 	return all, nil
 }
 
-// file is the name of a picture.
+// file returns the name of a picture.
 func (p place) file(v *visitor, l screen) string {
 	return fmt.Sprintf("%s-%s-%d-%s-%s.png", p.name, v.role, l.width, l.scheme, v.language)
 }

@@ -42,7 +42,7 @@ const (
 	manyScreens = 2000
 )
 
-// measure says what the wall of the house costs the device that shows it, and what many screens with it cost the
+// measure returns what the wall of the house costs the device that shows it, and what many screens with it cost the
 // program: before the doors open, and as people come in.
 func measure(ctx context.Context, b *browser, h *house, o options) error {
 	admin, err := b.login(h.url, staff("admin"))
@@ -298,7 +298,7 @@ func (h *house) process(ctx context.Context) (p process, err error) {
 	return process{memory, 100 * (after - before) / restFor.Seconds()}, err
 }
 
-// taken is how many seconds of a processor the program has taken, and how many MB it has, as Linux tells.
+// taken returns how many seconds of a processor the program has taken, and how many MB it has, as Linux tells.
 func (h *house) taken() (seconds, memory float64, err error) {
 	dir := filepath.Join("/proc", strconv.Itoa(h.command.Process.Pid))
 	stat, err := os.ReadFile(filepath.Join(dir, "stat"))

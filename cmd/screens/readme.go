@@ -104,7 +104,7 @@ func shrink(picture []byte) ([]byte, error) {
 
 func at(m image.Image, x, y int) color.RGBA { return color.RGBAModel.Convert(m.At(x, y)).(color.RGBA) }
 
-// popular are the n most frequent colours, no two of which are all but the same.
+// popular returns the n most frequent colours, no two of which are all but the same.
 func popular(count map[color.RGBA]int, n int) color.Palette {
 	all := make([]color.RGBA, 0, len(count))
 	for c := range count {

@@ -93,7 +93,7 @@ func soak(ctx context.Context, b *browser, h *house, o options) error {
 	return err
 }
 
-// fault is what is wrong with a look by itself; empty for nothing.
+// fault returns what is wrong with a look by itself; empty for nothing.
 func (s soaked) fault() string {
 	switch {
 	case s.white > .5:
@@ -207,7 +207,7 @@ func (v *visitor) soaked() (s soaked, picture []byte, err error) {
 	return s, picture, nil
 }
 
-// metrics are what the browser counts of a page, by their names.
+// metrics returns what the browser counts of a page, by their names.
 func metrics(ctx context.Context, t *chromedp.Target) (map[string]float64, error) {
 	if _, err := cdp.Call(ctx, t, cdpperformance.Enable, cdpperformance.EnableParams{}); err != nil {
 		return nil, err
@@ -220,7 +220,7 @@ func metrics(ctx context.Context, t *chromedp.Target) (map[string]float64, error
 	return all, err
 }
 
-// shares are how much of a picture is white, and how much is not its ground.
+// shares returns how much of a picture is white, and how much is not its ground.
 func shares(seen image.Image) (white, ink float64) {
 	bounds := seen.Bounds()
 	ground := brightness(seen, bounds.Min.X, bounds.Min.Y)

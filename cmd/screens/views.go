@@ -177,7 +177,7 @@ func (v *visitor) takeHanging(dir, name string, o options) error {
 	return nil
 }
 
-// shows says that the open page, a screen's, shows a view, and nothing that gives way any more.
+// shows reports whether the open page, a screen's, shows a view, and nothing that gives way any more.
 func shows(view string) string {
 	return fmt.Sprintf(`document.body.dataset.topic.split("?")[0].endsWith("/%s") && document.querySelectorAll("main").length === 1`, view)
 }
@@ -253,12 +253,12 @@ func (v *visitor) post(path string, form map[string]string) error {
 	return err
 }
 
-// staff is who logs in by a name.
+// staff returns who logs in by a name.
 func staff(user string) idp.Staff {
 	return idp.DemoStaff[slices.IndexFunc(idp.DemoStaff, func(s idp.Staff) bool { return s.User == user })]
 }
 
-// ofTonight is a performance of the evening.
+// ofTonight returns a performance of the evening.
 func (h *house) ofTonight(ctx context.Context) (performance, error) {
 	all, err := h.events(ctx, h.opened)
 	if err != nil {

@@ -25,7 +25,7 @@ func init() {
 	)
 }
 
-// admins is the visible of pages of administrators.
+// admins returns the visible of pages of administrators.
 func admins(a web.Access, _ web.Params) bool { return a.Admin && a.WholeHouse() }
 
 var fromScreens = &web.Source{Subject: web.WakeScreens, Read: func(s web.Sources, _ *web.Builder) (any, error) {

@@ -15,7 +15,7 @@ type Pairing struct {
 	User   string
 	// Code is what the device shows; without one, the page asks for it.
 	Code string
-	// Gone says that no device shows the code.
+	// Gone is true if no device shows the code.
 	Gone bool
 	// Kind, Size and From are what is known of the device, as outside text; Here says that it is
 	// on the network of who looks at the page, and Shown for how long it has shown the code.
@@ -33,7 +33,7 @@ func (p Pairing) Write(w io.Writer, r *web.Renderer) error {
 	return r.Form(w, web.Form{Locale: p.Locale, User: p.User, Title: words.Of(p.Locale).Text("pair.title"), Body: p.html()})
 }
 
-// device is what is known of the device, in a sentence or two.
+// device returns what is known of the device, in a sentence or two.
 func (p Pairing) device(w *words.Words) words.Sentence {
 	what := words.Join(", ", words.NameAlone(p.Kind), words.NameAlone(p.Size))
 	if len(what) == 0 {

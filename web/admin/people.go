@@ -57,7 +57,7 @@ type sessionRow struct {
 	Address     string
 	With        string
 	Views       words.Sentence
-	All         string // leads to AllPath, which asks whether all of the person's are to be ended; empty where there is one
+	All         string // leads to AllPath, which asks whether all of the person's are to be ended; empty if there is one
 	AllPath     string
 	End         string // ends this one; empty for one's own
 	Label       string // the same for whoever does not see the row
@@ -174,13 +174,13 @@ func (b builder) pageWords(q web.Request) words.Sentence {
 	return b.Say("sessions.page", name)
 }
 
-// subject is who it is to the sign-in service, without the service.
+// subject returns who it is to the sign-in service, without the service.
 func (b builder) subject(owned string) string {
 	_, subject, _ := strings.Cut(owned, " ")
 	return subject
 }
 
-// moment is a day and a time of day, the day only where it is not that of now.
+// moment returns a day and a time of day, the day only where it is not that of now.
 func (b builder) moment(now, t time.Time) string {
 	if day := b.DateOf(t); day != b.DateOf(now) {
 		return b.Text("sessions.on_day", words.Text("day", b.DayShort(day, b.DateOf(now))), words.Text("time", b.Clock(t, b.Zone)))
@@ -188,7 +188,7 @@ func (b builder) moment(now, t time.Time) string {
 	return b.Text("sessions.today", words.Text("time", b.Clock(t, b.Zone)))
 }
 
-// actor is who did something, in words.
+// actor returns who did something, in words.
 func (b builder) actor(a web.Actor) words.Sentence {
 	if !strings.Contains(a.Subject, " ") {
 		return words.Sentence{{Text: b.Code("actor", a.Subject)}}
@@ -261,7 +261,7 @@ func (b builder) acts(s web.Sessions) acts {
 	return a
 }
 
-// actsHref is the address of this list from another act on.
+// actsHref returns the address of this list from another act on.
 func (b builder) actsHref(skip int) string {
 	values := b.Params.Values()
 	values.Del("own")
@@ -315,7 +315,7 @@ func (b builder) actDetails(a web.Act) words.Sentence {
 	return words.Join(" · ", words.NameAlone(a.ObjectName), words.NameAlone(a.After))
 }
 
-// MessageSent is what an act says of a message to screens: until when it is said, on which screens, by name
+// MessageSent returns what an act says of a message to screens: until when it is said, on which screens, by name
 // (all without any), and whether it is urgent. messageWhich reads it.
 func MessageSent(until time.Time, screens []string, urgent bool) string {
 	values := url.Values{"until": {until.UTC().Format(time.RFC3339)}, "screen": screens}
@@ -325,7 +325,7 @@ func MessageSent(until time.Time, screens []string, urgent bool) string {
 	return values.Encode()
 }
 
-// messageWhich is what a message said, where and until when; acts of before that was recorded have its text
+// messageWhich returns what a message said, where and until when; acts of before that was recorded have its text
 // alone.
 func (b builder) messageWhich(a web.Act) words.Sentence {
 	text := words.NameAlone(a.ObjectName)
@@ -345,7 +345,7 @@ func (b builder) messageWhich(a web.Act) words.Sentence {
 	return words.Join(" · ", text, urgent, where, b.Say("acts.until", words.Text("time", b.Clock(until, b.Zone))))
 }
 
-// retiredWhich is how many were retired, and by which rule.
+// retiredWhich returns how many were retired, and by which rule.
 func (b builder) retiredWhich(a web.Act) words.Sentence {
 	n, _ := strconv.Atoi(a.After)
 	day := words.Text("day", b.Day(a.Before, string(b.Today)))
@@ -358,7 +358,7 @@ func (b builder) retiredWhich(a web.Act) words.Sentence {
 // screenSettings are what may be changed of a screen, in the order of its form.
 var screenSettings = []string{"name", "place", "programme", "language", "access", "dark", "dim", "margin"}
 
-// settingsChanged are the settings of a screen that differ, before and after.
+// settingsChanged returns the settings of a screen that differ, before and after.
 func (b builder) settingsChanged(a web.Act) (all []words.Sentence) {
 	before, _ := url.ParseQuery(a.Before) // what is cut off at the end is not said
 	after, _ := url.ParseQuery(a.After)
@@ -384,7 +384,7 @@ func (b builder) settingsChanged(a web.Act) (all []words.Sentence) {
 	return all
 }
 
-// mayShow is what a screen may show, by the name of its access.
+// mayShow returns what a screen may show, by the name of its access.
 func (b builder) mayShow(name string) words.Sentence {
 	a, err := web.ParseAccess(name)
 	if err != nil {
@@ -393,7 +393,7 @@ func (b builder) mayShow(name string) words.Sentence {
 	return MayShow(b.Words, a)
 }
 
-// MayShow is what a screen of an access may show, in words.
+// MayShow returns what a screen of an access may show, in words.
 func MayShow(w *words.Words, a web.Access) words.Sentence {
 	what := w.Say("pair.office")
 	if a.Public {

@@ -59,7 +59,7 @@ func (f ProgrammeForm) Write(w io.Writer, r *web.Renderer) error {
 	return r.Form(w, web.Form{Locale: f.Locale, User: f.User, Title: words.Of(f.Locale).Text("programme.title"), Body: f.html()})
 }
 
-// rows are the views with room for more.
+// rows returns the views with room for more.
 func (f ProgrammeForm) rows() []programme.View {
 	return append(slices.Clip(f.Views), make([]programme.View, MoreViews)...)
 }
@@ -87,7 +87,7 @@ func (f ProgrammeForm) pages(w *words.Words, v programme.View) []web.Choice {
 // mostEvents is how many performances there are to choose from.
 const mostEvents = 60
 
-// nextEvents are the next performances that may be on.
+// nextEvents returns the next performances that may be on.
 func (f ProgrammeForm) nextEvents() (next []*figures.EventFigures) {
 	today := f.Snapshot.Calendar.Day(f.Now)
 	for _, e := range f.Snapshot.Events {
@@ -101,7 +101,7 @@ func (f ProgrammeForm) nextEvents() (next []*figures.EventFigures) {
 	return slices.Clip(next[:min(len(next), mostEvents)])
 }
 
-// events are the next performances, and the one that a view is about, also where it is past or gone.
+// events returns the next performances, and the one that a view is about, also where it is past or gone.
 func (f ProgrammeForm) events(w *words.Words, v programme.View) []web.Choice {
 	c, today := f.Snapshot.Calendar, f.Snapshot.Calendar.Day(f.Now)
 	zone := c.Zone
@@ -129,7 +129,7 @@ func (f ProgrammeForm) events(w *words.Words, v programme.View) []web.Choice {
 // dayMoments are those that the day's performances give.
 var dayMoments = []programme.Moment{programme.FirstDoors, programme.LastCurtain, programme.LastEnd}
 
-// moments are what a view may begin or end with, beside a time of day.
+// moments returns what a view may begin or end with, beside a time of day.
 func moments(w *words.Words, chosen programme.Moment) []web.Choice {
 	all := []web.Choice{{ID: "", Name: w.Text("programme.at_time"), Chosen: timeOf(chosen) == string(chosen)}}
 	for _, m := range dayMoments {
@@ -138,7 +138,7 @@ func moments(w *words.Words, chosen programme.Moment) []web.Choice {
 	return all
 }
 
-// timeOf is the time of day at which a view begins or ends; empty where that is another moment.
+// timeOf returns the time of day at which a view begins or ends; empty if that is another moment.
 func timeOf(m programme.Moment) string {
 	if slices.Contains(dayMoments, m) {
 		return ""
@@ -154,7 +154,7 @@ func phases(w *words.Words, chosen programme.Phase) []web.Choice {
 	return all
 }
 
-// when is a view's condition in words.
+// when returns a view's condition in words.
 func (f ProgrammeForm) when(w *words.Words, v programme.View) words.Sentence {
 	var all []words.Sentence
 	say := func(text string) { all = append(all, words.Sentence{{Text: text}}) }
@@ -208,12 +208,12 @@ func (f ProgrammeForm) when(w *words.Words, v programme.View) words.Sentence {
 	return words.Join(" · ", append(all, words.Sentence{{Text: turn}})...)
 }
 
-// weekday is a day of the week, 1 for Monday, in a few letters.
+// weekday returns a day of the week, 1 for Monday, in a few letters.
 func weekday(w *words.Words, day int) string { return w.Code("weekday", strconv.Itoa(day)) }
 
 // programmeDay is what some screens show today.
 type programmeDay struct {
-	Of    words.Sentence // the screens, and what they may show; nothing where it is of none
+	Of    words.Sentence // the screens, and what they may show; nothing if it is of none
 	Spans []programmeSpan
 }
 
@@ -224,7 +224,7 @@ type programmeSpan struct {
 	Views words.Sentence
 }
 
-// days are the day ahead, as the pure function has it: of the programme alone where no screen follows it, and
+// days returns the day ahead, as the pure function has it: of the programme alone where no screen follows it, and
 // otherwise of those that do. Screens with the same day share it.
 func (f ProgrammeForm) days(w *words.Words) []programmeDay {
 	if len(f.Screens) == 0 {
@@ -319,5 +319,5 @@ func (f ProgrammeForm) leftOut(w *words.Words) (all []string) {
 	return all
 }
 
-// fieldOf is the name of a field of the i-th view.
+// fieldOf returns the name of a field of the i-th view.
 func fieldOf(name string, i int) string { return name + "." + strconv.Itoa(i) }

@@ -64,7 +64,7 @@ const (
 	MessageUntil   = "until"
 )
 
-// lengths are the choices of For.
+// lengths returns the choices of For.
 func (f MessageForm) lengths(w *words.Words) []web.Choice {
 	var all []web.Choice
 	add := func(id, text string) { all = append(all, web.Choice{ID: id, Name: text, Chosen: id == f.For}) }
@@ -87,7 +87,7 @@ func (f MessageForm) Write(w io.Writer, r *web.Renderer) error {
 	return r.Form(w, web.Form{Locale: f.Locale, User: f.User, Title: words.Of(f.Locale).Text("screens.message_title"), Body: f.html()})
 }
 
-// hallChoices are the halls, and those that were chosen although they are none any more.
+// hallChoices returns the halls, and those that were chosen although they are none any more.
 func hallChoices(s *figures.Snapshot, chosen ...string) []web.Choice {
 	names := web.HallsOf(s)
 	for _, hall := range chosen {

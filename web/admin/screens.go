@@ -17,7 +17,7 @@ var standings = []web.ScreenStanding{web.ScreenSilent, web.ScreenNew, web.Screen
 // MostName is how long the name and the place of a screen may be, in characters.
 const MostName = 60
 
-// Label is a screen's name or place as somebody typed it: on one line, and of MostName characters
+// Label returns a screen's name or place as somebody typed it: on one line, and of MostName characters
 // at most.
 func Label(typed string) string {
 	text := []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool {

@@ -63,10 +63,10 @@ type newValue struct {
 	Things                           []web.Choice
 	From, Typed                      string
 	Wrong                            string
-	name                             record.SettingName // empty where the names are chosen from
+	name                             record.SettingName // empty if the names are chosen from
 }
 
-// setting is the one that is asked for, without its value; ok is false where nothing was chosen that is there.
+// setting returns the one that is asked for, without its value; ok is false if nothing was chosen that is there.
 func (n *newValue) setting(id, from string) (s record.Setting, ok bool) {
 	if !slices.ContainsFunc(n.Things, func(c web.Choice) bool { return c.ID == id }) {
 		return s, false
@@ -78,7 +78,7 @@ func (n *newValue) setting(id, from string) (s record.Setting, ok bool) {
 	return record.Setting{Name: n.name, Of: of, From: from}, err == nil
 }
 
-// asked says that somebody typed into it, or chose another thing than the first.
+// asked reports whether somebody typed into it, or chose another thing than the first.
 func (n *newValue) asked(typed url.Values) bool {
 	return strings.TrimSpace(typed.Get(fieldValue)+typed.Get(fieldFrom)) != "" || typed.Has(fieldThing) && typed.Get(fieldThing) != n.Things[0].ID
 }
@@ -116,7 +116,7 @@ func (b builder) settings() (web.View, error) {
 	return web.View{Title: s.Title, Body: settingsBody, Fragments: []web.Fragment{{ID: "settings", HTML: s.html()}}}, nil
 }
 
-// settingSection is a form as things are.
+// settingSection returns a form as things are.
 func (b builder) settingSection(id string) settingSection {
 	s := settingSection{ID: id}
 	switch id {
@@ -165,7 +165,7 @@ var thresholds = []struct {
 	{record.SettingQuietGate, "settings.quiet_gate"},
 }
 
-// inPercent says that a setting is a part, in hundredths of a per cent.
+// inPercent reports whether a setting is a part, in hundredths of a per cent.
 func inPercent(name record.SettingName) bool {
 	switch name {
 	case record.SettingVATRate, record.SettingFewLeft, record.SettingNearlyFull, record.SettingOffPace, record.SettingRefundPart:
@@ -174,7 +174,7 @@ func inPercent(name record.SettingName) bool {
 	return false
 }
 
-// settingRow is a setting as it is.
+// settingRow returns a setting as it is.
 func (b builder) settingRow(name record.SettingName, of, from string) settingRow {
 	r := settingRow{setting: record.Setting{Name: name, Of: of, From: from}}
 	r.Field = url.QueryEscape(r.setting.RecordID())
@@ -201,7 +201,7 @@ func (b builder) settingRow(name record.SettingName, of, from string) settingRow
 	return r
 }
 
-// settingUnit is what a setting counts; empty for one that counts nothing, and for an amount.
+// settingUnit returns what a setting counts; empty for one that counts nothing, and for an amount.
 func (b builder) settingUnit(name record.SettingName) string {
 	if inPercent(name) {
 		return "%"
@@ -226,7 +226,7 @@ func digitsOf(code string) int {
 	return int(digits)
 }
 
-// datedRows are the settings of one thing, in the order of the days from which they hold; where there are
+// datedRows returns the settings of one thing, in the order of the days from which they hold; where there are
 // several, the one that is in force says so. The first holds whatever the day, and is there also where
 // nothing is set, but for a rate of VAT: it has the label, and the others a short one with their day.
 func (b builder) datedRows(name record.SettingName, of string, label, short words.Sentence) (rows []settingRow) {
@@ -265,7 +265,7 @@ func (b builder) fromDay(name record.SettingName, thing words.Sentence, from str
 	return words.Join(", ", thing, b.Say(key, words.Text("day", b.DayShort(from, string(b.Today)))))
 }
 
-// rateRows are the rates of VAT that are set.
+// rateRows returns the rates of VAT that are set.
 func (b builder) rateRows() (rows []settingRow) {
 	types := map[string]bool{}
 	for _, set := range b.Settings().All(record.SettingVATRate) {
@@ -279,7 +279,7 @@ func (b builder) rateRows() (rows []settingRow) {
 	return rows
 }
 
-// ratedTypes is the ticket type of a rate of VAT, or all that have none of their own.
+// ratedTypes returns the ticket type of a rate of VAT, or all that have none of their own.
 func (b builder) ratedTypes(of string) words.Sentence {
 	if of == "" {
 		return b.Say("settings.other_types")
@@ -287,7 +287,7 @@ func (b builder) ratedTypes(of string) words.Sentence {
 	return words.NameAlone(of)
 }
 
-// comparableRows are the rules by which comparable performances are chosen.
+// comparableRows returns the rules by which comparable performances are chosen.
 func (b builder) comparableRows() (rows []settingRow) {
 	for _, l := range comparableBy {
 		r := b.settingRow(record.SettingComparableBy, l.String(), "")
@@ -300,7 +300,7 @@ func (b builder) comparableRows() (rows []settingRow) {
 	return append(rows, days, least)
 }
 
-// ticketTypes are the types that tickets are sold as, to choose from.
+// ticketTypes returns the types that tickets are sold as, to choose from.
 func (b builder) ticketTypes() []web.Choice {
 	names := map[string]bool{}
 	for _, e := range b.Events {
@@ -318,7 +318,7 @@ func (b builder) ticketTypes() []web.Choice {
 	return things(b.Text("settings.other_types"), sorted(names))
 }
 
-// things are what may be chosen to set something of: those without a name of their own, and names.
+// things returns what may be chosen to set something of: those without a name of their own, and names.
 func things(unnamed string, names []string) []web.Choice {
 	all := []web.Choice{{Name: unnamed}}
 	for _, name := range names {
@@ -327,7 +327,7 @@ func things(unnamed string, names []string) []web.Choice {
 	return all
 }
 
-// licensedHalls are the halls, those among them in which nothing is on any more.
+// licensedHalls returns the halls, those among them in which nothing is on any more.
 func (b builder) licensedHalls() []string {
 	names := map[string]bool{}
 	for _, hall := range web.HallsOf(b.Snapshot) {
@@ -340,7 +340,7 @@ func (b builder) licensedHalls() []string {
 	return sorted(names)
 }
 
-// licensedRows are how many people may be in the building and in its halls.
+// licensedRows returns how many people may be in the building and in its halls.
 func (b builder) licensedRows() []settingRow {
 	building := b.Say("settings.building")
 	rows := b.datedRows(record.SettingLicensed, "", building, building)
@@ -354,7 +354,7 @@ func (b builder) licensedRows() []settingRow {
 	return rows
 }
 
-// budgetGroups are the months of the running season and of the next, in every currency that is sold in.
+// budgetGroups returns the months of the running season and of the next, in every currency that is sold in.
 func (b builder) budgetGroups() (groups []settingGroup) {
 	codes := web.Currencies(b.Total.Of(figures.Booked).Value)
 	for _, set := range b.Settings().All(record.SettingBudget) {
@@ -380,7 +380,7 @@ func (b builder) budgetGroups() (groups []settingGroup) {
 	return groups
 }
 
-// monthOf is the month of a day, YYYY-MM.
+// monthOf returns the month of a day, YYYY-MM.
 func monthOf(d figures.Day) string { return string(d)[:min(len(d), len("2006-01"))] }
 
 // monthAfter is so many months after another.

@@ -19,7 +19,7 @@ import (
 
 var settings = webtest.View{Page: "settings"}
 
-// typedAt is the page of settings with what somebody typed there and could not save.
+// typedAt returns the page of settings with what somebody typed there and could not save.
 func typedAt(t *testing.T, h *webtest.House, l web.Locale, typed url.Values) string {
 	t.Helper()
 	q := webtest.In(l, settings.As(web.Admin))
@@ -166,7 +166,7 @@ func TestSettingsFromDays(t *testing.T) {
 	}
 }
 
-// valueOf is what a field of a page has in it.
+// valueOf returns what a field of a page has in it.
 func valueOf(page, name string) string {
 	_, rest, _ := strings.Cut(page, `name="`+html.EscapeString(name)+`"`)
 	_, rest, _ = strings.Cut(rest, `value="`)

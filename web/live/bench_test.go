@@ -58,7 +58,7 @@ func BenchmarkIdleSocket(b *testing.B) {
 	}
 }
 
-// memory is what the heap and the stacks hold.
+// memory returns what the heap and the stacks hold.
 func memory() (heap, stacks uint64) {
 	runtime.GC()
 	runtime.GC() // stacks shrink, pools are emptied
@@ -126,7 +126,7 @@ func bareLoop(b *testing.B, n int) (write func()) {
 	}
 }
 
-// cpu is what this process has used of it.
+// cpu returns what this process has used of it.
 func cpu(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

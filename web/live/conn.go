@@ -33,7 +33,7 @@ func (l listener) Accept() (net.Conn, error) {
 	return &conn{Conn: c}, nil
 }
 
-// connOf is the connection that Listen's listener accepted, also beneath TLS; nil when another
+// connOf returns the connection that Listen's listener accepted, also beneath TLS; nil when another
 // listener did.
 func connOf(c net.Conn) *conn {
 	if t, ok := c.(*tls.Conn); ok {
@@ -51,9 +51,9 @@ type conn struct {
 	net.Conn
 
 	mu sync.Mutex // guards what follows
-	// taken says that takeOver was called.
+	// taken is true if takeOver was called.
 	taken bool
-	raw   syscall.RawConn // nil where the operating system knows no such socket, as for a pipe
+	raw   syscall.RawConn // nil if the operating system knows no such socket, as for a pipe
 	// try is attempt as a function, made once: a closure for each write would cost more.
 	try func(fd uintptr) bool
 	// offered is what attempt is to write; wrote and failed are what became of it.
@@ -245,7 +245,7 @@ func (c *conn) isTaken() bool {
 	return c.taken
 }
 
-// lags says that the peer has not taken everything yet.
+// lags reports whether the peer has not taken everything yet.
 func (c *conn) lags() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"housecount/web/live"
 )
 
-// sockets are the two ends of a connection with small buffers.
+// sockets returns the two ends of a connection with small buffers.
 func sockets(t testing.TB) (server, client *net.TCPConn) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

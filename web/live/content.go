@@ -57,7 +57,7 @@ func digest[V ~string | ~[]byte](d hash.Hash, m map[string]V) {
 	}
 }
 
-// differs says that a fragment is another than from's, where from has one.
+// differs reports whether a fragment is another than from's, where from has one.
 func (c Content) differs(from Content, id string) bool {
 	old, known := from.HTML[id]
 	same, volatile := c.Same[id]

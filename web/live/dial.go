@@ -100,7 +100,7 @@ func headOf(text []byte) (f Frame) {
 	return f
 }
 
-// Bytes are how many came over the network, beats and all.
+// Bytes returns how many came over the network, beats and all.
 func (s *Socket) Bytes() int64 { return s.read.Load() }
 
 // Close closes the socket without a word.

@@ -46,7 +46,7 @@ func edits(at []string, from, to json.RawMessage) []Edit {
 	return within
 }
 
-// editsOfMembers are edits of an object's members; ok is false where from and to are not objects
+// editsOfMembers are edits of an object's members; ok is false if from and to are not objects
 // with the same names.
 func editsOfMembers(at []string, from, to json.RawMessage) (all []Edit, ok bool) {
 	a, namesBefore := parseObject(from)
@@ -82,7 +82,7 @@ func parseObject(value json.RawMessage) (map[string]json.RawMessage, []string) {
 	return values, names
 }
 
-// editsOfElements are edits of an array's elements; ok is false where from and to are not arrays,
+// editsOfElements are edits of an array's elements; ok is false if from and to are not arrays,
 // or from is empty or the longer one.
 func editsOfElements(at []string, from, to json.RawMessage) (all []Edit, ok bool) {
 	var a, b []json.RawMessage
@@ -99,7 +99,7 @@ func editsOfElements(at []string, from, to json.RawMessage) (all []Edit, ok bool
 	return all, true
 }
 
-// apply is the option after the edit.
+// apply returns the option after the edit.
 func (e Edit) apply(option json.RawMessage) (json.RawMessage, error) {
 	from, to, err := locate(option, e.At)
 	if err != nil {

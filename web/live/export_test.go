@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Watchers is the number of open sockets.
+// Watchers returns the number of open sockets.
 func (h *Hub) Watchers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.watchers)
 }
 
-// Free says that the hub is not locked for as long as whoever asks waits.
+// Free reports whether the hub is not locked for as long as whoever asks waits.
 func (h *Hub) Free() bool {
 	for range 10_000 {
 		if h.mu.TryLock() {
@@ -25,7 +25,7 @@ func (h *Hub) Free() bool {
 	return false
 }
 
-// NonBlocking is a connection as a Hub takes it over.
+// NonBlocking returns a connection as a Hub takes it over.
 func NonBlocking(c net.Conn, timeout time.Duration, drained func()) *Conn {
 	own := &conn{Conn: c}
 	own.takeOver(timeout, drained)
@@ -34,7 +34,7 @@ func NonBlocking(c net.Conn, timeout time.Duration, drained func()) *Conn {
 
 type Conn = conn
 
-// Lags says that the peer has not taken everything yet.
+// Lags reports whether the peer has not taken everything yet.
 func (c *conn) Lags() bool { return c.lags() }
 
 // Hold gathers what is written until Release.
@@ -46,7 +46,7 @@ func (c *conn) Release() error { return c.release() }
 // Wait returns once the closed connection has no goroutine any more.
 func (c *conn) Wait() { c.wait() }
 
-// Owed is what all watchers are owed.
+// Owed returns what all watchers are owed.
 func (h *Hub) Owed() (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -61,5 +61,5 @@ func (h *Hub) Owed() (n int) {
 // QueueLimit is what may be owed.
 const QueueLimit = queueLimit
 
-// Change is the frame from one content to another.
+// Change returns the frame from one content to another.
 func Change(from, to Content) (Frame, bool) { return change(from, to) }

@@ -31,7 +31,7 @@ type Frame struct {
 	Gone   []string                   `json:"gone,omitempty"`
 }
 
-// change is the frame from one content to another, without its tokens; ok is false when
+// change returns the frame from one content to another, without its tokens; ok is false when
 // no fragment differs.
 func change(from, to Content) (f Frame, ok bool) {
 	f = Frame{
@@ -78,7 +78,7 @@ func change(from, to Content) (f Frame, ok bool) {
 	return f, len(f.HTML)+len(f.Lists)+len(f.Parts)+len(f.Charts)+len(f.Edits)+len(f.Gone) > 0
 }
 
-// Apply is what a page shows that showed c and took up the frame. It is for programs that
+// Apply returns what a page shows that showed c and took up the frame. It is for programs that
 // watch; a page does the same to its document. It fails where the frame does not fit.
 func (f *Frame) Apply(c Content) (Content, error) {
 	next := Content{HTML: make(map[string]string), Charts: make(map[string]json.RawMessage)}

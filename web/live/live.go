@@ -63,14 +63,14 @@ type Topic struct {
 	// before, the zero Content at first, from which it may take what has not changed. When it
 	// fails or panics, the watchers stay with the last content and are told Failed.
 	Render func(last Content) (Content, error)
-	// Waits says that Render waits for something else than a processor, as for a database: it then
+	// Waits is true if Render waits for something else than a processor, as for a database: it then
 	// takes the place of no other rendering.
 	Waits bool
 	// Rest is for how long the topic rests at least after a rendering began, so that a page gets no more
 	// than one frame of it in that time; zero leaves it to Options.Tick. What pages are told beside it
 	// (Lead) does not wait.
 	Rest time.Duration
-	// Times are what pages count from, such as when the figures were read, as JSON: every beat
+	// Times returns what pages count from, such as when the figures were read, as JSON: every beat
 	// carries them. Nil for none.
 	Times func() json.RawMessage
 	// Failed is the text of the message to the watchers of a topic that cannot be rendered.
@@ -97,7 +97,7 @@ type Options struct {
 	Tick        time.Duration
 	MaxWatchers int // MostWatchers when zero
 	MaxOfHolder int // sockets of one holder; 32 when zero
-	// Now is the time that beats say and whose minute wakes Minute; time.Now when nil.
+	// Now returns the time that beats say and whose minute wakes Minute; time.Now when nil.
 	Now func() time.Time
 	Log *slog.Logger
 }
@@ -202,7 +202,7 @@ type Holder struct {
 	Credential string
 	// Access names what the credential gave access to then; the Hub makes nothing of it.
 	Access string
-	// Stranger says that nobody has let the holder in. All strangers together leave nearly every
+	// Stranger is true if nobody has let the holder in. All strangers together leave nearly every
 	// socket to others, and Hub.Presence does not have them.
 	Stranger bool
 	// Device names the device that opened the socket; see Hub.CloseOtherDevices.
@@ -221,7 +221,7 @@ type Watcher struct {
 	// Address is where the socket is opened from and Agent with what, for Hub.Presence; the Hub
 	// makes nothing of them.
 	Address, Agent string
-	// Loaded is when the page was loaded, as it says, for Hub.Presence; zero where it does not.
+	// Loaded is when the page was loaded, as it says, for Hub.Presence; zero if it does not.
 	Loaded time.Time
 	// Topics are what is watched: each with the Content.Token of what the page shows of it, as
 	// the page sent it; may be empty or nonsense.
@@ -230,7 +230,7 @@ type Watcher struct {
 	State json.RawMessage
 	// Version is the page's bundle, as the page sent it.
 	Version string
-	// Authorize says what the holder may watch at another address to which the page switches,
+	// Authorize returns what the holder may watch at another address to which the page switches,
 	// or the code to close the socket with. It may take its time; only this page waits. Nil
 	// means that the page cannot switch.
 	Authorize func(ctx context.Context, address string) (topics []string, code CloseCode)
@@ -324,7 +324,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 	return 0
 }
 
-// full says that a holder can have no other socket now; h.mu is held.
+// full reports whether a holder can have no other socket now; h.mu is held.
 func (h *Hub) full(holder Holder) bool {
 	of := len(h.holders[holder.Credential])
 	if holder.Stranger && (of >= mostOfStranger || h.strangers >= max(1, min(mostStrangers, h.o.MaxWatchers/20))) {
@@ -368,7 +368,7 @@ func (h *Hub) watch(w *watcher, subs []subscription) {
 	h.forgetUnwatched(before)
 }
 
-// topic is the topic of that name; h.mu is held.
+// topic returns the topic of that name; h.mu is held.
 func (h *Hub) topic(name string) (*topic, error) {
 	if t := h.topics[name]; t != nil {
 		return t, nil

@@ -32,7 +32,7 @@ func prepare(v any) (*message, error) {
 	return &message{prepared: p, compress: len(text) > compressOver, size: len(text)}, err
 }
 
-// beat is the word that is sent when there is nothing to say: the time, in milliseconds of the
+// beat returns the word that is sent when there is nothing to say: the time, in milliseconds of the
 // Unix epoch, and what pages count from.
 func beat(now time.Time, times json.RawMessage) (*message, error) {
 	return prepare(struct {
@@ -47,7 +47,7 @@ var ping = sync.OnceValue(func() *message {
 	return &message{prepared: p}
 })
 
-// said is the message that a page shows the text above what it shows, and nothing when it is
+// said returns the message that a page shows the text above what it shows, and nothing when it is
 // empty.
 func said(text string) (*message, error) {
 	return prepare(struct {
@@ -55,7 +55,7 @@ func said(text string) (*message, error) {
 	}{text})
 }
 
-// tell is the message of a page's state; see Lead.State.
+// tell returns the message of a page's state; see Lead.State.
 func tell(state json.RawMessage) (*message, error) {
 	return prepare(struct {
 		State json.RawMessage `json:"state"`
@@ -79,7 +79,7 @@ type state struct {
 	whole func() (*message, error)
 }
 
-// advance is the state after old (nil for none) when the topic, woken then, shows content now.
+// advance returns the state after old (nil for none) when the topic, woken then, shows content now.
 // It is old itself when nothing differs.
 func advance(topic string, old *state, content Content, woken time.Time) (*state, error) {
 	content.Basis = nil // or it would stay for as long as nothing changes

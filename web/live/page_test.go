@@ -48,7 +48,7 @@ func open(t testing.TB, o live.Options) *house {
 	return h
 }
 
-// unstarted is a house whose Run was not called yet.
+// unstarted returns a house whose Run was not called yet.
 func unstarted(t testing.TB, o live.Options) *house {
 	t.Helper()
 	h := &house{t: t, conns: make(chan net.Conn), content: map[string]live.Content{"hall": paragraph("0")}}
@@ -131,7 +131,7 @@ func (h *house) topic(name string) (live.Topic, error) {
 	return topicOf(name, func(live.Content) (live.Content, error) { return h.render(name) }), nil
 }
 
-// topicOf is a topic that is woken by its name.
+// topicOf returns a topic that is woken by its name.
 func topicOf(name string, render func(live.Content) (live.Content, error)) live.Topic {
 	return live.Topic{Wakes: []string{name}, Render: render, Failed: "cannot be shown"}
 }

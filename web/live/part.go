@@ -40,7 +40,7 @@ func (c changes) add(more changes) {
 }
 
 // compare finds the smallest elements that hold all in which two pieces of HTML differ; ok is
-// false where something differs that is in no element with an id.
+// false if something differs that is in no element with an id.
 func compare(from, to string) (c changes, ok bool) {
 	c = noChanges()
 	for from != to {
@@ -90,7 +90,7 @@ func compareLists(from, to string) (runs []Run, within changes, ok bool) {
 	return runs, within, ok
 }
 
-// listed are the elements of which html consists, nil where there is anything else.
+// listed returns the elements of which html consists, nil if there is anything else.
 func listed(html string) []element {
 	var all []element
 	for html != "" {
@@ -104,7 +104,7 @@ func listed(html string) []element {
 	return all
 }
 
-// apply is html after the changes; ok is false where they do not fit.
+// apply is html after the changes; ok is false if they do not fit.
 func (c changes) apply(html string) (_ string, ok bool) {
 	var b strings.Builder
 	for {
@@ -124,7 +124,7 @@ func (c changes) apply(html string) (_ string, ok bool) {
 	}
 }
 
-// applyTo is what the element holds after the changes.
+// applyTo returns what the element holds after the changes.
 func (c changes) applyTo(e element) (inner string, ok bool) {
 	runs, changed := c.lists[e.id]
 	if !changed {

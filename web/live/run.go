@@ -72,7 +72,7 @@ func (a *agenda) add(t *topic, urgent bool) {
 	}
 }
 
-// pause is how long a topic rests after a rendering began, so that it takes a fourth of a processor: less
+// pause returns how long a topic rests after a rendering began, so that it takes a fourth of a processor: less
 // where what came meanwhile would otherwise be with its watchers later than a tick, and then half of a
 // processor at most. It is a tick at most, but a fifth of one and Topic.Rest in any case.
 func (t *topic) pause(tick time.Duration) time.Duration {
@@ -322,7 +322,7 @@ func (h *Hub) beatAll(pings bool) {
 	}
 }
 
-// hangs says that the topic's rendering goes on for longer than a beat, or that it waits while
+// hangs reports whether the topic's rendering goes on for longer than a beat, or that it waits while
 // no rendering at all ends. h.mu is held.
 func (h *Hub) hangs(t *topic, now time.Time) bool {
 	if t.rendering {
@@ -331,7 +331,7 @@ func (h *Hub) hangs(t *topic, now time.Time) bool {
 	return !t.woken.IsZero() && h.rendering == h.workers && now.Sub(h.rendered) > beatEvery && now.Sub(t.woken) > beatEvery
 }
 
-// times are what the topic's beats carry, nil for nothing: after a panic in Times, too. It is
+// times returns what the topic's beats carry, nil for nothing: after a panic in Times, too. It is
 // called without locks.
 func (h *Hub) times(t *topic) (times json.RawMessage) {
 	if t.Times == nil {

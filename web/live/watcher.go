@@ -56,7 +56,7 @@ type watcher struct {
 	subs             []subscription  // what is watched; changed only with Hub.mu held too
 	told             *message        // that a topic cannot be rendered; nil while the page shows no such thing
 	state, sentState json.RawMessage // what the page is to be told beside its topics, and what it was told last
-	// ended says that the socket is being closed.
+	// ended is true if the socket is being closed.
 	ended bool
 	kill  *time.Timer // ends what does not end by itself; nil for nothing
 }
@@ -141,7 +141,7 @@ func (w *watcher) bring(first *message) {
 	}
 }
 
-// next is what the page lacks of the topic, nil when nothing. What it returns is sent.
+// next returns what the page lacks of the topic, nil when nothing. What it returns is sent.
 func (s *subscription) next() (*message, error) {
 	now := s.topic.now.Load()
 	if now == nil || s.shows == now.token && !s.whole {

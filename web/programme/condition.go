@@ -24,9 +24,9 @@ type Condition struct {
 	// Hall is where those performances are that Phase, From, To, FewLeft and Alert are about;
 	// anywhere where empty.
 	Hall string `json:"hall,omitzero"`
-	// FewLeft says that a performance whose curtain is to come is nearly sold out.
+	// FewLeft is true if a performance whose curtain is to come is nearly sold out.
 	FewLeft bool `json:"few_left,omitzero"`
-	// Alert says that something needs attention that nobody has seen.
+	// Alert is true if something needs attention that nobody has seen.
 	Alert bool `json:"alert,omitzero"`
 }
 
@@ -52,7 +52,7 @@ const (
 	InUse    Phase = "in_use"   // from doors to the end, and on while people are leaving
 )
 
-// clock is the minute of the day of a time such as 10:30; false for another moment.
+// clock returns the minute of the day of a time such as 10:30; false for another moment.
 func (m Moment) clock() (minute int, ok bool) {
 	if len(m) != 5 || m[2] != ':' {
 		return 0, false
@@ -122,15 +122,15 @@ func newDay(s *figures.Snapshot, now time.Time) *day {
 	return d
 }
 
-// minute is a moment in minutes from the beginning of the day.
+// minute returns a moment in minutes from the beginning of the day.
 func (d *day) minute(t time.Time) int {
 	return int(t.Truncate(time.Minute).Sub(d.start) / time.Minute)
 }
 
-// at is the moment of a minute.
+// at returns the moment of a minute.
 func (d *day) at(minute int) time.Time { return d.start.Add(time.Duration(minute) * time.Minute) }
 
-// leaving says that the performance is over and its people are on their way out, now.
+// leaving reports whether the performance is over and its people are on their way out, now.
 func (s *show) leaving(d *day) bool {
 	return s.PresentNow.Value > 0 && (s.end <= d.minute(d.now) || s.Event.Status == record.EventEnded) && d.atNow().Show(s.EventFigures).Leaving
 }
@@ -142,7 +142,7 @@ func (d *day) atNow() *evening.Evening {
 	return d.evening
 }
 
-// holds says for each minute of a day whether a condition holds.
+// holds returns for each minute of a day whether a condition holds.
 func (c Condition) holds(d *day) []bool {
 	holds := make([]bool, len(d.wall))
 	if len(c.Days) > 0 && !slices.Contains(c.Days, d.weekday) || c.Alert && !c.alerted(d) {
@@ -225,7 +225,7 @@ func (c Condition) bound(d *day, holds []bool) {
 	}
 }
 
-// of is a moment that the day's performances give, as a minute of it; false where they give none.
+// of returns a moment that the day's performances give, as a minute of it; false if they give none.
 func (c Condition) of(d *day, moment Moment) (at int, ok bool) {
 	for _, s := range d.shows {
 		if !s.today || c.Hall != "" && s.Event.Hall != c.Hall {

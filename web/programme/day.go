@@ -6,18 +6,18 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Span is a part of a venue day in which the same views take turns; none where no view's condition
+// Span is a part of a venue day in which the same views take turns; none if no view's condition
 // holds.
 type Span struct {
 	From, To time.Time
 	Views    []View
 	// Of is the index of the programme whose views they are.
 	Of int
-	// Dark says that nothing is shown, as the hours are dark.
+	// Dark is true if nothing is shown, as the hours are dark.
 	Dark bool
 }
 
-// Day is what a screen shows on the venue day of now, from its beginning to its end: in its dark
+// Day returns what a screen shows on the venue day of now, from its beginning to its end: in its dark
 // hours nothing, and otherwise what the first of the programmes shows of which a view's condition holds.
 // As far as conditions go by the figures it is as they are now.
 func Day(s *figures.Snapshot, now time.Time, dark Hours, programmes ...Programme) []Span {

@@ -67,7 +67,7 @@ func (m Moment) valid() bool {
 	return clock || slices.Contains([]Moment{"", FirstDoors, LastCurtain, LastEnd}, m)
 }
 
-// Document is the programme as JSON.
+// Document returns the programme as JSON.
 func (p Programme) Document() []byte {
 	b, _ := json.Marshal(p) // of texts and numbers
 	return b

@@ -10,13 +10,13 @@ import (
 // Hours are a part of every day by the venue's wall clock, such as 23:30-08:00; empty for none.
 type Hours string
 
-// Valid says that the hours are none, or from one time of day to another.
+// Valid reports whether the hours are none, or from one time of day to another.
 func (h Hours) Valid() bool {
 	_, _, ok := h.minutes()
 	return ok || h == ""
 }
 
-// Has says that a moment is within the hours.
+// Has reports whether a moment is within the hours.
 func (h Hours) Has(s *figures.Snapshot, now time.Time) bool {
 	from, to, ok := h.minutes()
 	if !ok {
@@ -30,7 +30,7 @@ func (h Hours) Has(s *figures.Snapshot, now time.Time) bool {
 	return between(from, to, local.Hour()*60+local.Minute())
 }
 
-// minutes are those of the day at which the hours begin and end.
+// minutes returns those of the day at which the hours begin and end.
 func (h Hours) minutes() (from, to int, ok bool) {
 	first, last, _ := strings.Cut(string(h), "-")
 	from, okFrom := Moment(first).clock()
@@ -38,7 +38,7 @@ func (h Hours) minutes() (from, to int, ok bool) {
 	return from, to, okFrom && okTo && from != to
 }
 
-// between says that a minute of the day is within two others, over midnight where the one comes
+// between reports whether a minute of the day is within two others, over midnight where the one comes
 // after the other.
 func between(from, to, minute int) bool {
 	if from < to {

@@ -37,14 +37,14 @@ type View struct {
 	Text string `json:"text,omitzero"`
 	// Seconds is how long a turn takes.
 	Seconds int `json:"seconds"`
-	// Alone says that no other view has a turn while this one's condition holds. Of several such
+	// Alone is true if no other view has a turn while this one's condition holds. Of several such
 	// views the first is shown.
 	Alone bool `json:"alone,omitzero"`
 	// When is the condition for a turn.
 	When Condition `json:"when,omitzero"`
 }
 
-// Automatic is the programme of screens that have no other. It follows the planning by itself: the
+// Automatic returns the programme of screens that have no other. It follows the planning by itself: the
 // programme of the day until the doors, which goes on to the next day after the last performance;
 // arrivals from doors to curtain, where a screen is about one hall; the whole house while anybody
 // is expected or inside; and for those who may see none of that, the next performance in turns with
@@ -58,7 +58,7 @@ func Automatic() Programme {
 	}}
 }
 
-// In is the programme of a screen that is about one hall: what is about all halls is about that.
+// In returns the programme of a screen that is about one hall: what is about all halls is about that.
 func (p Programme) In(hall string) Programme {
 	views := slices.Clone(p.Views)
 	for i := range views {
@@ -68,7 +68,7 @@ func (p Programme) In(hall string) Programme {
 	return Programme{views}
 }
 
-// Only is the programme with those of its views that may be shown.
+// Only returns the programme with those of its views that may be shown.
 func (p Programme) Only(may func(View) bool) Programme {
 	var some []View
 	for _, v := range p.Views {
@@ -81,13 +81,13 @@ func (p Programme) Only(may func(View) bool) Programme {
 
 // Showing is what is shown at a moment.
 type Showing struct {
-	// View is nil where no view's condition holds.
+	// View is nil if no view's condition holds.
 	View *View
 	// Until is when something else may be shown, while the snapshot is the same.
 	Until time.Time
 }
 
-// At is what the programme shows now. It shows none of more than MostViews views.
+// At returns what the programme shows now. It shows none of more than MostViews views.
 func (p Programme) At(s *figures.Snapshot, now time.Time) Showing {
 	d := newDay(s, now)
 	turns := p.turns(d)
@@ -140,7 +140,7 @@ func (p Programme) views(of set) iter.Seq[int] {
 	}
 }
 
-// turns are the views that take turns, for each minute of a day.
+// turns returns the views that take turns, for each minute of a day.
 func (p Programme) turns(d *day) []set {
 	turns := make([]set, len(d.wall))
 	alone := make([]bool, len(d.wall))

@@ -26,7 +26,7 @@ var amsterdam = func() *time.Location {
 	return z
 }()
 
-// at is a moment of 2026, such as "11-21 19:30".
+// at returns a moment of 2026, such as "11-21 19:30".
 func at(text string) time.Time {
 	t, err := time.ParseInLocation("2006-01-02 15:04", "2026-"+text, amsterdam)
 	if err != nil {
@@ -35,7 +35,7 @@ func at(text string) time.Time {
 	return t
 }
 
-// house is a snapshot with performances.
+// house returns a snapshot with performances.
 func house(cutoff time.Duration, events ...*record.Event) *figures.Snapshot {
 	l := ledger.New(figures.Calendar{Zone: amsterdam, Cutoff: cutoff})
 	for i, e := range events {
@@ -44,7 +44,7 @@ func house(cutoff time.Duration, events ...*record.Event) *figures.Snapshot {
 	return l.Snapshot(figures.Position{Epoch: "e", Revision: int64(len(events))}, ledger.Coverage{TicketsComplete: true, TicketsOffered: true})
 }
 
-// event is a performance of two hours, with doors half an hour before its curtain.
+// event returns a performance of two hours, with doors half an hour before its curtain.
 func event(hall, curtain string, change ...func(*record.Event)) *record.Event {
 	start := at(curtain)
 	e := &record.Event{ID: "evt " + hall + curtain, Title: hall, Hall: hall, Date: start.Format(time.DateOnly), Capacity: new(100), Status: record.EventOnSale,
@@ -68,12 +68,12 @@ func status(s record.EventStatus) func(*record.Event) {
 	return func(e *record.Event) { e.Status = s }
 }
 
-// when is a programme of one view with a condition, and one that is there otherwise.
+// when returns a programme of one view with a condition, and one that is there otherwise.
 func when(c programme.Condition) programme.Programme {
 	return programme.Programme{Views: []programme.View{{Page: "it", Alone: true, When: c}, {Page: "else"}}}
 }
 
-// turns says what is shown from one moment to another: each view with the time at which it begins.
+// turns returns what is shown from one moment to another: each view with the time at which it begins.
 func turns(t *testing.T, p programme.Programme, s *figures.Snapshot, from, to time.Time) string {
 	t.Helper()
 	var all []string

@@ -16,7 +16,7 @@ import (
 	"github.com/go-playground/locales/en"
 )
 
-// args are the names of a message's arguments, sorted.
+// args returns the names of a message's arguments, sorted.
 func (m *message) args() []string {
 	names := map[string]bool{}
 	for _, s := range m.segments {
@@ -27,7 +27,7 @@ func (m *message) args() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// strong says that something in the message stands out.
+// strong reports whether something in the message stands out.
 func (m *message) strong() bool {
 	return slices.ContainsFunc(m.segments, func(s segment) bool { return s.strong })
 }
@@ -114,7 +114,7 @@ func readCode(t *testing.T) code {
 	return c
 }
 
-// parseDir is the code of a package, without its tests.
+// parseDir returns the code of a package, without its tests.
 func parseDir(t *testing.T, fset *token.FileSet, dir string) (files []*ast.File) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -192,7 +192,7 @@ func newArgReader(files []*ast.File) *argReader {
 
 var constructors = []string{"Text", "Name", "Int", "Spelled", "Fig", "Plain", "Part", "Of", "Verbatim", "Number"}
 
-// made is the name in words.Text("name", …) or record.Number("name", …), or in Text("name", …) within
+// made returns the name in words.Text("name", …) or record.Number("name", …), or in Text("name", …) within
 // these packages.
 func made(e ast.Expr) (string, bool) {
 	call, ok := e.(*ast.CallExpr)

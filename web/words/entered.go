@@ -8,20 +8,20 @@ import (
 // mostDigits is how many digits a number has at most that somebody enters.
 const mostDigits = 15
 
-// marks are what the language writes between thousands and before decimals.
+// marks returns what the language writes between thousands and before decimals.
 func (w *Words) marks() (thousands, decimals string) {
 	text := w.cldr.FmtNumber(1234.5, 1)
 	return text[1 : len(text)-5], text[len(text)-2 : len(text)-1]
 }
 
-// Plain is a number that is written with a point, with the language's decimal mark and nothing between
+// Plain returns a number that is written with a point, with the language's decimal mark and nothing between
 // thousands, as spreadsheets read it.
 func (w *Words) Plain(number string) string {
 	_, decimals := w.marks()
 	return strings.Replace(number, ".", decimals, 1)
 }
 
-// BetweenColumns is what spreadsheets of the language expect between columns.
+// BetweenColumns returns what spreadsheets of the language expect between columns.
 func (w *Words) BetweenColumns() rune {
 	if w.Plain(".") == "," {
 		return ';'
@@ -29,7 +29,7 @@ func (w *Words) BetweenColumns() rune {
 	return ','
 }
 
-// Fixed is a number, given in units of its last decimal, as a person enters it: without decimals
+// Fixed returns a number, given in units of its last decimal, as a person enters it: without decimals
 // where all are 0.
 func (w *Words) Fixed(n int64, decimals int) string {
 	digits := strconv.FormatInt(max(n, -n), 10)

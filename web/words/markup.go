@@ -71,10 +71,10 @@ func write(w io.Writer, html ...string) error {
 
 type contextKey struct{}
 
-// NewContext is a context in which components are rendered in the language.
+// NewContext returns a context in which components are rendered in the language.
 func NewContext(ctx context.Context, w *Words) context.Context {
 	return context.WithValue(ctx, contextKey{}, w)
 }
 
-// FromContext is the language of NewContext. It panics where there is none.
+// FromContext returns the language of NewContext. It panics where there is none.
 func FromContext(ctx context.Context) *Words { return ctx.Value(contextKey{}).(*Words) }

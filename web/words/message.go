@@ -12,7 +12,7 @@ const NBSP = "\u00a0"
 // message is a text as it is filled: its segments in order.
 type message struct {
 	segments []segment
-	// sentence and text are the message where it has no arguments; sentence is nil where it has.
+	// sentence and text are the message where it has no arguments; sentence is nil if it has.
 	sentence Sentence
 	text     string
 	runs     int // about how many runs a filled sentence has
@@ -159,7 +159,7 @@ func find(args []Arg, name string) *Arg {
 	return nil
 }
 
-// category is the index of the plural category of a whole number among those of the language.
+// category returns the index of the plural category of a whole number among those of the language.
 func (w *Words) category(n int) int {
 	rule := w.cldr.CardinalPluralRule(float64(n), 0)
 	for i, r := range w.cldr.PluralsCardinal() {

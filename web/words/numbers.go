@@ -13,7 +13,7 @@ import (
 // minus is as wide as a digit.
 const minus = "\u2212"
 
-// Count is a whole number with its thousands apart.
+// Count returns a whole number with its thousands apart.
 func (w *Words) Count(n int) string {
 	if n >= 0 && n < 1000 { // has no thousands in any language
 		return strconv.Itoa(n)
@@ -21,7 +21,7 @@ func (w *Words) Count(n int) string {
 	return w.decimal(float64(n), 0)
 }
 
-// decimal is a number with so many decimals.
+// decimal returns a number with so many decimals.
 func (w *Words) decimal(f float64, decimals uint64) string {
 	text := w.cldr.FmtNumber(math.Abs(f), decimals)
 	if f < 0 && strings.Trim(text, "0.,") != "" {
@@ -30,7 +30,7 @@ func (w *Words) decimal(f float64, decimals uint64) string {
 	return text
 }
 
-// Signed is a count with its sign always shown.
+// Signed returns a count with its sign always shown.
 func (w *Words) Signed(n int) string {
 	if n > 0 {
 		return "+" + w.Count(n)
@@ -38,7 +38,7 @@ func (w *Words) Signed(n int) string {
 	return w.Count(n)
 }
 
-// Percent is a fraction to one decimal. What is not full never rounds up to 100.
+// Percent returns a fraction to one decimal. What is not full never rounds up to 100.
 func (w *Words) Percent(f float64) string {
 	p := math.Round(f*1000) / 10
 	if f < 1 && p >= 100 {
@@ -47,12 +47,12 @@ func (w *Words) Percent(f float64) string {
 	return w.Text("number.percent", Text("n", w.decimal(p, 1)))
 }
 
-// Points is the difference of two parts of a whole, in percentage points to one decimal.
+// Points returns the difference of two parts of a whole, in percentage points to one decimal.
 func (w *Words) Points(f float64) string {
 	return w.Text("number.points", Text("n", w.decimal(math.Round(f*1000)/10, 1)))
 }
 
-// WholePercent is a fraction as a whole number of per cent, without the sign.
+// WholePercent returns a fraction as a whole number of per cent, without the sign.
 func (w *Words) WholePercent(f float64) string {
 	p := math.Round(f * 100)
 	if f < 1 && p >= 100 {
@@ -61,7 +61,7 @@ func (w *Words) WholePercent(f float64) string {
 	return w.Count(int(p))
 }
 
-// Change is how much a differs from b, relative to b, with its sign.
+// Change returns how much a differs from b, relative to b, with its sign.
 func (w *Words) Change(a, b int64) string {
 	f := (float64(a) - float64(b)) / math.Abs(float64(b))
 	if f > 0 {
@@ -73,7 +73,7 @@ func (w *Words) Change(a, b int64) string {
 // Rate is entries in five minutes as so many a minute.
 func (w *Words) Rate(entries int) string { return w.Rates([]int{entries})[0] }
 
-// Rates are the entries of several gates in five minutes as so many a minute, all to one decimal where
+// Rates returns the entries of several gates in five minutes as so many a minute, all to one decimal where
 // one of them is small.
 func (w *Words) Rates(entries []int) []string {
 	decimals := uint64(0)
@@ -87,7 +87,7 @@ func (w *Words) Rates(entries []int) []string {
 	return rates
 }
 
-// PerMinute is a rate, to one decimal where it is small.
+// PerMinute returns a rate, to one decimal where it is small.
 func (w *Words) PerMinute(rate float64) string {
 	if rate < 3 && rate != math.Trunc(rate) {
 		return w.decimal(rate, 1)
@@ -95,10 +95,10 @@ func (w *Words) PerMinute(rate float64) string {
 	return w.decimal(rate, 0)
 }
 
-// Mean is a mean to one decimal.
+// Mean returns a mean to one decimal.
 func (w *Words) Mean(f float64) string { return w.decimal(f, 1) }
 
-// Spelled is a small number in words, and another in digits.
+// Spelled returns a small number in words, and another in digits.
 func (w *Words) Spelled(n int) string {
 	if m := w.messages["spelled."+strconv.Itoa(n)]; m != nil {
 		return m.text
@@ -121,7 +121,7 @@ type amount struct {
 // mostAmounts is how many amounts are held at most.
 const mostAmounts = 8192
 
-// Money is an amount of minor units as text, with its currency. An amount in a currency that
+// Money returns an amount of minor units as text, with its currency. An amount in a currency that
 // ISO 4217 does not know is shown in minor units, as it came.
 func (w *Words) Money(value int64, code string) string {
 	a, of := &w.amounts, amount{value, code}

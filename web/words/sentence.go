@@ -19,7 +19,7 @@ type Num struct {
 	N int
 }
 
-// Unknown says that there is no value at all.
+// Unknown reports whether there is no value at all.
 func (n Num) Unknown() bool { return n.Text == Dash }
 
 // Sentence is text in which some parts are figures and some are names from the service.
@@ -54,25 +54,25 @@ const (
 	part
 )
 
-// Text is an argument of our own text.
+// Text returns an argument of our own text.
 func Text(name, text string) Arg { return Arg{name: name, text: text} }
 
-// Name is an argument of text from outside: a title, a hall, a person.
+// Name returns an argument of text from outside: a title, a hall, a person.
 func Name(name, text string) Arg { return Arg{name: name, kind: outside, text: text} }
 
-// Int is a whole number that is exact.
+// Int returns a whole number that is exact.
 func Int(name string, n int) Arg { return Arg{name: name, kind: whole, n: n} }
 
-// Spelled is a whole number, in words where it is small.
+// Spelled returns a whole number, in words where it is small.
 func Spelled(name string, n int) Arg { return Arg{name: name, kind: spelled, n: n} }
 
-// Fig is a figure with what is to be said of its quality.
+// Fig returns a figure with what is to be said of its quality.
 func Fig(name string, num Num) Arg { return Arg{name: name, kind: figure, num: num, n: num.N} }
 
-// Plain is a figure's text alone, where what is to be said of its quality stands elsewhere.
+// Plain returns a figure's text alone, where what is to be said of its quality stands elsewhere.
 func Plain(name string, num Num) Arg { return Arg{name: name, text: num.Text, n: num.N} }
 
-// Part is an argument with marks of its own, such as a list of names.
+// Part returns an argument with marks of its own, such as a list of names.
 func Part(name string, s Sentence) Arg { return Arg{name: name, kind: part, part: s} }
 
 // Join puts what stands by itself side by side; empty parts are left out.
@@ -127,10 +127,10 @@ func (w *Words) Names(names []string) Sentence {
 	return all
 }
 
-// Sentence is the figure alone.
+// Sentence returns the figure alone.
 func (n Num) Sentence() Sentence { return Sentence{{Num: &n}} }
 
-// NameAlone is a sentence that is text from outside alone; without text it is empty.
+// NameAlone returns a sentence that is text from outside alone; without text it is empty.
 func NameAlone(text string) Sentence {
 	if text == "" {
 		return nil
@@ -138,7 +138,7 @@ func NameAlone(text string) Sentence {
 	return Sentence{{Text: text, Name: true}}
 }
 
-// String is the sentence without its marks, for places that take only text.
+// String returns the sentence without its marks, for places that take only text.
 func (s Sentence) String() string {
 	var b strings.Builder
 	for _, r := range s {

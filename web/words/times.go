@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Clock is the time of day in the zone, to the minute.
+// Clock returns the time of day in the zone, to the minute.
 func (w *Words) Clock(t time.Time, zone *time.Location) string { return t.In(zone).Format("15:04") }
 
-// ClockSeconds is the time of day in the zone, to the second.
+// ClockSeconds returns the time of day in the zone, to the second.
 func (w *Words) ClockSeconds(t time.Time, zone *time.Location) string {
 	return t.In(zone).Format("15:04:05")
 }
 
-// Day is a day, given as year-month-day, as a person says it; the year only where it is not that
+// Day returns a day, given as year-month-day, as a person says it; the year only where it is not that
 // of today.
 func (w *Words) Day(day, today string) string {
 	return w.day(day, today, "date.long", "date.long_year", &w.days, &w.months)
@@ -28,7 +28,7 @@ func (w *Words) DayTitle(day, today string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// DayShort is a day for tables.
+// DayShort returns a day for tables.
 func (w *Words) DayShort(day, today string) string {
 	return w.day(day, today, "date.short", "date.short_year", &w.shortDays, &w.shortMonths)
 }
@@ -44,7 +44,7 @@ func (w *Words) day(day, today, pattern, withYear string, days *[7]string, month
 	return w.Text(pattern, Text("weekday", days[t.Weekday()]), Int("day", t.Day()), Text("month", months[t.Month()]), Text("year", day[:4]))
 }
 
-// Month is the month of a day as a person says it; the year only where it is not that of today.
+// Month returns the month of a day as a person says it; the year only where it is not that of today.
 func (w *Words) Month(day, today string) string { return w.month(day, today, &w.months) }
 
 // MonthShort is Month for tables.
@@ -62,7 +62,7 @@ func (w *Words) month(day, today string, months *[13]string) string {
 	return w.Text("date.month", month)
 }
 
-// Months are the names of the months from January, each as it stands in a sentence and in a table.
+// Months returns the names of the months from January, each as it stands in a sentence and in a table.
 func (w *Words) Months() (names [12][]string) {
 	for i := range names {
 		names[i] = []string{w.months[i+1], w.shortMonths[i+1]}
@@ -70,7 +70,7 @@ func (w *Words) Months() (names [12][]string) {
 	return names
 }
 
-// Weekdays are the names of the days of a week from Sunday, as those of Months.
+// Weekdays returns the names of the days of a week from Sunday, as those of Months.
 func (w *Words) Weekdays() (names [7][]string) {
 	for i := range names {
 		names[i] = []string{w.days[i], w.shortDays[i]}
@@ -84,7 +84,7 @@ func MinutesBetween(from, to time.Time) int {
 	return int(to.Truncate(time.Minute).Sub(from.Truncate(time.Minute)) / time.Minute)
 }
 
-// Spell is a length of time in hours and minutes, such as "1 h 20 min", and from a day on in
+// Spell returns a length of time in hours and minutes, such as "1 h 20 min", and from a day on in
 // whole hours.
 func (w *Words) Spell(minutes int) string {
 	switch h, m := minutes/60, minutes%60; {
@@ -99,7 +99,7 @@ func (w *Words) Spell(minutes int) string {
 	}
 }
 
-// Countdown says how long until t, or how long since.
+// Countdown returns how long until t, or how long since.
 func (w *Words) Countdown(now, t time.Time) string {
 	const day = 24 * 60
 	switch m := MinutesBetween(now, t); {
@@ -116,7 +116,7 @@ func (w *Words) Countdown(now, t time.Time) string {
 	}
 }
 
-// daysBetween is how many midnights of a's zone lie between a and b, below 0 where b is earlier: all day long a performance is
+// daysBetween returns how many midnights of a's zone lie between a and b, below 0 if b is earlier: all day long a performance is
 // as many days away.
 func daysBetween(a, b time.Time) int {
 	date := func(t time.Time) time.Time {
@@ -126,7 +126,7 @@ func daysBetween(a, b time.Time) int {
 	return int(date(b).Sub(date(a)) / (24 * time.Hour))
 }
 
-// Wait says how long from now until the service is asked next, nothing where next is zero. Its
+// Wait returns how long from now until the service is asked next, nothing if next is zero. Its
 // steps grow with the time, so that a quiet page is not sent anew every second.
 func (w *Words) Wait(next, now time.Time) string {
 	switch s := int(math.Ceil(next.Sub(now).Seconds())); {
@@ -143,7 +143,7 @@ func (w *Words) Wait(next, now time.Time) string {
 	}
 }
 
-// Took is how long an answer took.
+// Took returns how long an answer took.
 func (w *Words) Took(d time.Duration) string {
 	if d < 50*time.Millisecond {
 		return w.Text("time.under_seconds", Text("seconds", w.decimal(.1, 1)))

@@ -81,7 +81,7 @@ var languages = map[Locale]func() *Words{
 	Pseudo:  sync.OnceValue(func() *Words { return load(Pseudo, English, en.New(), true) }),
 }
 
-// Of is a language, nil when there is none of that name.
+// Of returns a language, nil when there is none of that name.
 func Of(l Locale) *Words {
 	if language, ok := languages[l]; ok {
 		return language()
@@ -89,7 +89,7 @@ func Of(l Locale) *Words {
 	return nil
 }
 
-// Check says which catalogues cannot be read, and why. They are part of the program: no other error comes
+// Check returns which catalogues cannot be read, and why. They are part of the program: no other error comes
 // of them later.
 func Check() error {
 	var all []error
@@ -150,10 +150,10 @@ func (w *Words) read(text []byte) error {
 	return nil
 }
 
-// Language is the language's name, for the lang of a document.
+// Language returns the language's name, for the lang of a document.
 func (w *Words) Language() Locale { return w.locale }
 
-// Around is a message cut where its one argument goes, for an element that the page's script
+// Around returns a message cut where its one argument goes, for an element that the page's script
 // fills.
 func (w *Words) Around(key, arg string) (before, after string) {
 	const mark = "\x00"
@@ -192,7 +192,7 @@ func (w *Words) Text(key string, args ...Arg) string {
 	return f.b.String()
 }
 
-// Code is the text for a code of a family. A code that is not known stays as it came.
+// Code returns the text for a code of a family. A code that is not known stays as it came.
 func (w *Words) Code(family, code string) string {
 	if m := w.messages[family+"."+code]; m != nil {
 		return m.text
@@ -200,7 +200,7 @@ func (w *Words) Code(family, code string) string {
 	return code
 }
 
-// Message is a message of the aggregator's. One that the catalogue does not have, because another
+// Message returns a message of the aggregator's. One that the catalogue does not have, because another
 // version stored it, stays as it came.
 func (w *Words) Message(m record.Message) string {
 	key := "detail." + m.Text

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/number"
 )
 
-// with is a language with one more message.
+// with returns a language with one more message.
 func with(t *testing.T, l Locale, text string) *Words {
 	t.Helper()
 	w := *Of(l)

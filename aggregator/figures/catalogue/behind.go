@@ -21,10 +21,10 @@ type Behind struct {
 	// there are.
 	Records []RecordBehind
 	All     int
-	// Changes are the last versions that changed the figure, the newest first. They are empty where
+	// Changes are the last versions that changed the figure, the newest first. They are empty if
 	// they cannot be told, because the versions are not all there is.
 	Changes []Change
-	// Today is by how much the figure changed since the running day of sale began, nil where that
+	// Today is by how much the figure changed since the running day of sale began, nil if that
 	// cannot be told either and for a figure that looks back.
 	Today *figures.Value
 
@@ -59,7 +59,7 @@ const (
 	mostLookedThrough = 120
 )
 
-// Look is what is behind a figure that s has at a moment, given the versions of its
+// Look returns what is behind a figure that s has at a moment, given the versions of its
 // performance and of what shares payments with it, ascending. What changed it is found by folding
 // them: the definitions are those of the ledger.
 func Look(s *figures.Snapshot, c ledger.Coverage, versions []record.Version, k figures.Key, scope figures.Scope, now time.Time) (b Behind) {
@@ -192,7 +192,7 @@ func (b *Behind) Join(o Behind) {
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
 }
 
-// behind is a record as it is listed.
+// behind returns a record as it is listed.
 func behind(v record.Version) RecordBehind {
 	b := RecordBehind{Kind: v.Record.RecordKind(), ID: v.Record.RecordID(), At: v.Record.RecordUpdated(), revision: v.Revision}
 	at := time.Time{}
@@ -211,7 +211,7 @@ func behind(v record.Version) RecordBehind {
 	return b
 }
 
-// firstTime is the first of the times that there is.
+// firstTime returns the first of the times that there is.
 func firstTime(times ...time.Time) time.Time {
 	for _, t := range times {
 		if !t.IsZero() {

@@ -76,7 +76,7 @@ func TestEveningByHand(t *testing.T) {
 	}
 }
 
-// workedOut is the value of an expression of +, - and / between products, from left to right.
+// workedOut returns the value of an expression of +, - and / between products, from left to right.
 func workedOut(terms string) *big.Rat {
 	sum, sign := new(big.Rat), "+"
 	for word := range strings.FieldsSeq(terms) {
@@ -104,7 +104,7 @@ func workedOut(terms string) *big.Rat {
 	return sum
 }
 
-// byHand is the record of a line.
+// byHand returns the record of a line.
 func byHand(t *testing.T, at string, words []string) record.Record {
 	t.Helper()
 	fields := map[string]string{}
@@ -206,7 +206,7 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 	return &record.TicketScan{ID: words[1], TicketID: fields["ticket"], Scan: record.Scan{At: moment("at"), Gate: "A", Direction: record.Entry}}
 }
 
-// figureByHand is a figure as the file writes it; of money, that in the currency that is wanted. It
+// figureByHand returns a figure as the file writes it; of money, that in the currency that is wanted. It
 // is not known where there is none of that name.
 func figureByHand(s *figures.Snapshot, v *evening.Evening, of, name, want string) (text string, known bool) {
 	e, revenue := s.Event(of), &s.Total
@@ -291,7 +291,7 @@ func figureByHand(s *figures.Snapshot, v *evening.Evening, of, name, want string
 	return foldtest.NumberByHand(count), known
 }
 
-// foundByHand is how many of something were found, of one event unless it is empty.
+// foundByHand returns how many of something were found, of one event unless it is empty.
 func foundByHand(found []figures.Diagnostic, code, event string) (n int) {
 	for _, d := range found {
 		if d.Code == code && (event == "" || d.ID == event) {

@@ -18,7 +18,7 @@ import (
 type Definition struct {
 	Key  figures.Key
 	Unit figures.Unit
-	// Today says that it is of the running day of sale alone.
+	// Today is true if it is of the running day of sale alone.
 	Today bool
 	// window is how far it looks back, and days how many days of sale, the running one among them;
 	// 0 for always.
@@ -34,18 +34,18 @@ type Definition struct {
 	terms   []figures.Term
 	termsOf func(*evening.Show) []figures.Term
 	// What it is of a performance, of a price area of one, of those of the evening, of a hall in it, of what is over, of days of
-	// sale, of what was booked on them from one source of VAT, and of the orders placed on days; nil where it is not a figure of these.
+	// sale, of what was booked on them from one source of VAT, and of the orders placed on days; nil if it is not a figure of these.
 	ofShow    func(*evening.Show) figures.Value
 	ofArea    func(*figures.Area) figures.Value
 	ofEvening func(*evening.Evening) figures.Value
 	ofHall    func(*evening.Load) figures.Value
 	ofGate    func(*evening.Gate) figures.Value // of a performance
 	// part is the figure of a performance that is a part of that of the evening, and in which phase
-	// one has a part; nil where those are none.
+	// one has a part; nil if those are none.
 	part    figures.Key
 	within  func(*evening.Show) bool
 	ofNight func(*evening.Result) figures.Value
-	// ofHouse says that of days of sale it is a figure of all performances together and of none alone.
+	// ofHouse is true if of days of sale it is a figure of all performances together and of none alone.
 	ofHouse  bool
 	ofPeriod func(*evening.Evening, *evening.Period) figures.Value
 	ofVAT    func(f *figures.VATFigures, booked figures.Caveat) figures.Value
@@ -55,11 +55,11 @@ type Definition struct {
 	ofSales      func(*evening.Marketing) figures.Value
 	termsOfSales func(*evening.Marketing) []figures.Term
 	ofPace       func(*evening.Pace) figures.Value
-	// forecast says that it is made from what is usual, of past performances.
+	// forecast is true if it is made from what is usual, of past performances.
 	forecast bool
 }
 
-// lookback is how many days of sale the figure looks back, the running one among them; 0 for always.
+// lookback returns how many days of sale the figure looks back, the running one among them; 0 for always.
 func (d *Definition) lookback() int {
 	if d.Today {
 		return max(1, d.days)
@@ -70,16 +70,16 @@ func (d *Definition) lookback() int {
 // looksBack reports whether the figure is of a window or of days of sale.
 func (d *Definition) looksBack() bool { return d.lookback() != 0 || d.window != 0 }
 
-// OfSalesOnly says that the figure is of how a sale goes beside others, for those who see what is sold.
+// OfSalesOnly reports whether the figure is of how a sale goes beside others, for those who see what is sold.
 func (d *Definition) OfSalesOnly() bool { return d.ofPace != nil }
 
-// HasFormula says that the figure has terms, at least of some performance.
+// HasFormula reports whether the figure has terms, at least of some performance.
 func (d *Definition) HasFormula() bool { return d.terms != nil || d.termsOf != nil }
 
-// All is every figure that a page shows, in the order in which they are defined.
+// All returns every figure that a page shows, in the order in which they are defined.
 func All() []Definition { return slices.Clone(catalogue) }
 
-// Define is the catalogue's row of a figure, nil where there is none of that name.
+// Define returns the catalogue's row of a figure, nil if there is none of that name.
 func Define(k figures.Key) *Definition {
 	return byKey[k]
 }
@@ -93,7 +93,7 @@ var byKey = func() map[figures.Key]*Definition {
 }()
 
 // OfShow, OfEvening and OfNight are the figure of a performance, of those of the evening, and of what
-// is over; Unknown where it is no figure of these.
+// is over; Unknown if it is no figure of these.
 func (d *Definition) OfShow(s *evening.Show) figures.Value { return orUnknown(d.ofShow, s) }
 
 // OfArea is that of a price area.

@@ -22,14 +22,14 @@ type Changed struct {
 	// After the revision of the last version before it.
 	From  time.Time
 	After int64
-	// Until is the moment up to which was asked for, zero where that is now or a position, and UpTo the
+	// Until is the moment up to which was asked for, zero if that is now or a position, and UpTo the
 	// revision of the last version that is looked at.
 	Until time.Time
 	UpTo  int64
-	// Gone says that versions of that time are stored no more, only those since StoredFrom.
+	// Gone is true if versions of that time are stored no more, only those since StoredFrom.
 	Gone       bool
 	StoredFrom time.Time
-	// Late says that there was no time to find out where the positions are: nothing is known.
+	// Late is true if there was no time to find out where the positions are: nothing is known.
 	Late bool
 	// Events are the performances of which anything changed, in the order of the snapshot, and Aside how
 	// many are not compared: they have too many versions, or there was no time.
@@ -44,7 +44,7 @@ type Changed struct {
 
 // EventChange is what changed of a performance.
 type EventChange struct {
-	// Before is the performance as it was, nil where it was not there, and After as it is, nil where it is
+	// Before is the performance as it was, nil if it was not there, and After as it is, nil if it is
 	// not any more.
 	Before, After *record.Event
 	// Sold and Cancelled are the places of the tickets that were sold since, or back.
@@ -53,13 +53,13 @@ type EventChange struct {
 	By []FigureChange
 }
 
-// FigureChange is by how much a figure changed; it is Unknown where one of the two is not known.
+// FigureChange is by how much a figure changed; it is Unknown if one of the two is not known.
 type FigureChange struct {
 	figures.Key
 	figures.Value
 }
 
-// Of is by how much one figure changed, nothing where it did not.
+// Of is by how much one figure changed, nothing if it did not.
 func (c *EventChange) Of(k figures.Key) figures.Value {
 	for _, f := range c.By {
 		if f.Key == k {
@@ -72,9 +72,9 @@ func (c *EventChange) Of(k figures.Key) figures.Value {
 // RecordsChanged is how many versions a Changed lists.
 const RecordsChanged = 50
 
-// CompareEvent is what changed of a performance after a revision and up to another, given the versions of it and of what
-// shares payments with it, ascending, as for LookBehind. ok is false where these are not all there is:
-// they do not come to the figures that s shows. changed is false where nothing did.
+// CompareEvent returns what changed of a performance after a revision and up to another, given the versions of it and of what
+// shares payments with it, ascending, as for LookBehind. ok is false if these are not all there is:
+// they do not come to the figures that s shows. changed is false if nothing did.
 func CompareEvent(s *figures.Snapshot, c ledger.Coverage, versions []record.Version, id string, after, upTo int64, now time.Time) (e EventChange, changed, ok bool) {
 	l := ledger.New(s.Calendar)
 	l.Settings = s.House
@@ -168,7 +168,7 @@ func (e *EventChange) tickets(held map[string]*record.Ticket, versions []record.
 	}
 }
 
-// sameSums says that two have the same sums of money.
+// sameSums reports whether two have the same sums of money.
 func sameSums(a, b *figures.Revenue) bool {
 	for m := range figures.MeasureCount {
 		if !slices.Equal(a.Of(m).Value, b.Of(m).Value) {
@@ -178,7 +178,7 @@ func sameSums(a, b *figures.Revenue) bool {
 	return true
 }
 
-// sameProgramme says that a performance is on when and where it was, under the same title and status.
+// sameProgramme reports whether a performance is on when and where it was, under the same title and status.
 func sameProgramme(a, b *record.Event) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -186,7 +186,7 @@ func sameProgramme(a, b *record.Event) bool {
 	return a.Title == b.Title && a.Hall == b.Hall && a.Date == b.Date && a.StartsAt.Equal(b.StartsAt) && a.DoorsAt.Equal(b.DoorsAt) && a.Status == b.Status
 }
 
-// ChangeOf is a version as it is listed.
+// ChangeOf returns a version as it is listed.
 func ChangeOf(v record.Version) Change { return Change{RecordBehind: behind(v), Seen: v.SeenAt} }
 
 // Total adds up one figure of all performances: what changed of it that is known.

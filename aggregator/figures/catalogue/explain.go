@@ -43,7 +43,7 @@ type ExplainedPart struct {
 	figures.Value
 }
 
-// Explain returns how a figure comes about at the evening's moment; ok is false where the scope has no
+// Explain returns how a figure comes about at the evening's moment; ok is false if the scope has no
 // such figure.
 func Explain(v *evening.Evening, k figures.Key, s figures.Scope) (x Explanation, ok bool) {
 	of, ok := subjectOf(v, s)

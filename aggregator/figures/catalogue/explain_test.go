@@ -61,7 +61,7 @@ func checkFormulas(t *testing.T, s *figures.Snapshot, now time.Time, seen map[fi
 	}
 }
 
-// workOut does what the formula says; known is false where a term is not.
+// workOut does what the formula says; known is false if a term is not.
 func workOut(x catalogue.Explanation) (got figures.Value, known bool) {
 	for _, t := range x.Terms {
 		if !t.Known() {

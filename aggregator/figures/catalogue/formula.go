@@ -9,7 +9,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// areaFreeTerms are what is free in an area by its formula; none where that is not what is free.
+// areaFreeTerms returns what is free in an area by its formula; none if that is not what is free.
 func areaFreeTerms(a *figures.Area) []figures.Term {
 	if !a.Free.Known() || a.Free.Value != a.Capacity.Value-a.Sold.Value-a.Reserved.Value {
 		return nil
@@ -17,7 +17,7 @@ func areaFreeTerms(a *figures.Area) []figures.Term {
 	return []figures.Term{{Op: figures.Plus, Key: figures.KeyCapacity}, {Op: figures.Less, Key: figures.KeySold}, {Op: figures.Less, Key: figures.KeyReserved}}
 }
 
-// openItems are what is still to be paid less what is to be paid back, each as well known as the other.
+// openItems returns what is still to be paid less what is to be paid back, each as well known as the other.
 func openItems(due, back figures.Figure[figures.Sums]) figures.Figure[figures.Sums] {
 	return figures.New(due.Value.PlusAll(back.Value, -1), due.Caveat())
 }
@@ -28,12 +28,12 @@ func anyPhase(*evening.Show) bool { return true }
 
 func goingAhead(s *evening.Show) bool { return s.Phase.GoesAhead() }
 
-// moneyIn is a part of an amount, with the quality of all of it.
+// moneyIn returns a part of an amount, with the quality of all of it.
 func moneyIn(part figures.Sums, all figures.Figure[figures.Sums]) figures.Value {
 	return figures.MoneyOf(figures.New(part, all.Caveat()))
 }
 
-// placesOf are the places that moved in a period, as well known as what was booked.
+// placesOf returns the places that moved in a period, as well known as what was booked.
 func placesOf(v *evening.Evening, p *evening.Period) figures.Value {
 	return figures.CountOf(p.Places(figures.New(0, v.RevenueOf(p).Of(figures.Booked).Caveat())))
 }
@@ -49,7 +49,7 @@ func periodOf(m figures.Measure) func(*evening.Evening, *evening.Period) figures
 	}
 }
 
-// standsIn is what was booked where that stands in for what was received.
+// standsIn returns what was booked where that stands in for what was received.
 func standsIn(s *evening.Show) figures.Value {
 	if !s.Revenue.BookedStandsIn() {
 		return figures.Value{Quality: figures.Unknown}
@@ -57,7 +57,7 @@ func standsIn(s *evening.Show) figures.Value {
 	return figures.MoneyOf(s.Revenue.Net)
 }
 
-// sumOf is a formula that adds up.
+// sumOf returns a formula that adds up.
 func sumOf(keys ...figures.Key) []figures.Term {
 	terms := make([]figures.Term, len(keys))
 	for i, k := range keys {
@@ -66,7 +66,7 @@ func sumOf(keys ...figures.Key) []figures.Term {
 	return terms
 }
 
-// capacityTerms are the parts of a capacity that was added up because nothing gives it.
+// capacityTerms returns the parts of a capacity that was added up because nothing gives it.
 func capacityTerms(s *evening.Show) []figures.Term {
 	if _, given := figures.Within(s.Event.Capacity); given || !s.Capacity.Known() || slices.ContainsFunc(s.Capacity.Reasons, func(r figures.Reason) bool {
 		return r == figures.ReasonTypesMayOverlap || r == figures.ReasonPlanning || r == figures.ReasonHighestAvailable
@@ -83,7 +83,7 @@ func capacityTerms(s *evening.Show) []figures.Term {
 	return terms
 }
 
-// freeTerms are what free places are counted from: what the service says is left, or else the
+// freeTerms returns what free places are counted from: what the service says is left, or else the
 // capacity. Where nothing is sold they are neither. A formula that came to fewer than no places would
 // not be that of the figure, here as in those below: there is none.
 func freeTerms(s *evening.Show) []figures.Term {
@@ -104,7 +104,7 @@ func freeTerms(s *evening.Show) []figures.Term {
 	return terms
 }
 
-// freeFrom are the records that free places are counted from: the event where the service says what
+// freeFrom returns the records that free places are counted from: the event where the service says what
 // is left, or else all that a capacity and what is taken of it come from.
 func freeFrom(s *evening.Show) []record.Kind {
 	if s.Available.Known() {
@@ -135,7 +135,7 @@ func awayTerms(s *evening.Show) []figures.Term {
 	return []figures.Term{{Op: figures.Plus, Key: figures.KeyExpected}, {Op: figures.Less, Key: figures.KeyArrived}}
 }
 
-// toPayBackTerms is a formula of what is cancelled.
+// toPayBackTerms returns a formula of what is cancelled.
 func toPayBackTerms(s *evening.Show) []figures.Term {
 	if s.Phase != evening.Cancelled {
 		return nil
@@ -143,7 +143,7 @@ func toPayBackTerms(s *evening.Show) []figures.Term {
 	return sumOf(figures.KeyNet)
 }
 
-// queued is what is forecast at the gate; of both its figures nothing is known where nothing is.
+// queued returns what is forecast at the gate; of both its figures nothing is known where nothing is.
 func queued(g *evening.Gate) evening.Queue {
 	if g.Forecast == nil {
 		return evening.Queue{Coming: figures.NotKnown[int](figures.ReasonNoHistory), Waiting: figures.NotKnown[int](figures.ReasonNoHistory)}
@@ -151,7 +151,7 @@ func queued(g *evening.Gate) evening.Queue {
 	return *g.Forecast
 }
 
-// outside is the verdict's, Unknown where there is none.
+// outside returns the verdict's, Unknown if there is none.
 func outside(s *evening.Show) figures.Figure[int] {
 	if s.Verdict.Call == evening.NoCall {
 		return figures.NotKnown[int]()
@@ -159,13 +159,13 @@ func outside(s *evening.Show) figures.Figure[int] {
 	return s.Verdict.Outside
 }
 
-// perMinuteIn is the row of the catalogue of what comes in a minute.
+// perMinuteIn returns the row of the catalogue of what comes in a minute.
 func perMinuteIn(k figures.Key, window time.Duration) Definition {
 	return Definition{Key: k, Unit: figures.PerMinute, window: window, From: fromScans,
 		ofShow: func(s *evening.Show) figures.Value { return figures.ShareOf(s.PerMinute(window)) }, ofGate: func(g *evening.Gate) figures.Value { return figures.ShareOf(g.PerMinute(window)) }}
 }
 
-// ofBuilding is a figure of the whole building's load; Unknown where there is none.
+// ofBuilding returns a figure of the whole building's load; Unknown if there is none.
 func ofBuilding(v *evening.Evening, figure func(*evening.Load) figures.Value) figures.Value {
 	l, ok := v.LoadOf("")
 	if !ok {
@@ -174,7 +174,7 @@ func ofBuilding(v *evening.Evening, figure func(*evening.Load) figures.Value) fi
 	return figure(l)
 }
 
-// caveat is what keeps the VAT from being exact, given that of what was booked: the VAT of a rate is
+// caveat returns what keeps the VAT from being exact, given that of what was booked: the VAT of a rate is
 // estimated, and where nobody says what VAT there is, it is not known.
 func caveat(f *figures.VATFigures, booked figures.Caveat) figures.Caveat {
 	booked.AddIf(f.Basis == figures.VATByRate, figures.Estimated, figures.ReasonVATRate)

@@ -62,12 +62,12 @@ var paceFigures = []Definition{
 	{Key: figures.KeyFinishError, Unit: figures.Share, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return figures.ShareOf(p.Error) }},
 }
 
-// quotient is the formula of one figure divided by another.
+// quotient returns the formula of one figure divided by another.
 func quotient(of, by figures.Key) []figures.Term {
 	return []figures.Term{{Op: figures.Plus, Key: of}, {Op: figures.DividedBy, Key: by}}
 }
 
-// bandedOf is an estimate with its band.
+// bandedOf returns an estimate with its band.
 func bandedOf(f figures.Figure[int], band figures.Band) figures.Value {
 	v := figures.CountOf(f)
 	if f.Known() {
@@ -76,7 +76,7 @@ func bandedOf(f figures.Figure[int], band figures.Band) figures.Value {
 	return v
 }
 
-// banded is one by the comparables: a single one makes no band.
+// banded returns one by the comparables: a single one makes no band.
 func banded(p *evening.Pace, f figures.Figure[int], band figures.Band) figures.Value {
 	if len(p.Comparables) == 1 {
 		band = figures.Band{}
@@ -84,7 +84,7 @@ func banded(p *evening.Pace, f figures.Figure[int], band figures.Band) figures.V
 	return bandedOf(f, band)
 }
 
-// inOrders is a count of orders, or of places in them, as well known as what is sold.
+// inOrders returns a count of orders, or of places in them, as well known as what is sold.
 func inOrders(e *figures.EventFigures, n int) figures.Figure[int] {
 	return figures.New(n, e.Sold.Caveat())
 }
@@ -93,14 +93,14 @@ func salesInOrders(m *evening.Marketing, n int) figures.Figure[int] {
 	return figures.New(n, m.Sold.Caveat())
 }
 
-// returning is the part of the places whose buyer is known that returning contacts bought.
+// returning returns the part of the places whose buyer is known that returning contacts bought.
 func returning(b figures.Buyers, sold figures.Figure[int]) figures.Figure[float64] {
 	c := sold.Caveat()
 	c.AddIf(b.Known() == 0, figures.Unknown, figures.ReasonNoContacts)
 	return figures.New(float64(b.Returning)/float64(max(1, b.Known())), c)
 }
 
-// ofAll is a formula that holds where all performances have what planning gives to so many; where some
+// ofAll returns a formula that holds where all performances have what planning gives to so many; where some
 // have not, what was sold of those is not in it, and there is no formula.
 func ofAll(m *evening.Marketing, planned int, terms []figures.Term) []figures.Term {
 	if planned < m.Performances {

@@ -7,7 +7,7 @@ import (
 	"housecount/aggregator/figures/evening"
 )
 
-// OfPart is one of its figures; ok is false where it has no such figure.
+// OfPart returns one of its figures; ok is false if it has no such figure.
 func OfPart(p *evening.SalesPart, k figures.Key) (v figures.Value, ok bool) {
 	_, isSold := p.By.Dimension()
 	switch {
@@ -32,7 +32,7 @@ func EachOfPart(p *evening.SalesPart, each func(*Definition, figures.Value)) {
 	}
 }
 
-// partNamed is the part of a name, nil where there is none.
+// partNamed returns the part of a name, nil if there is none.
 func partNamed(parts iter.Seq[*evening.SalesPart], name string) *evening.SalesPart {
 	for p := range parts {
 		if p.Name == name {

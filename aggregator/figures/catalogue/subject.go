@@ -13,13 +13,13 @@ import (
 // Subject is what a figure is of: what a figures.Scope names, found at a moment. Each kind of subject is a type of this
 // file, and a case of subjectOf.
 type Subject interface {
-	// value returns a figure of the subject; ok is false where it has no such figure.
+	// value returns a figure of the subject; ok is false if it has no such figure.
 	value(d *Definition) (v figures.Value, ok bool)
 	// from returns the kinds of records that a figure is counted from.
 	from(d *Definition) []record.Kind
-	// terms returns the formula of a figure, nil where it is counted from records.
+	// terms returns the formula of a figure, nil if it is counted from records.
 	terms(d *Definition) []figures.Term
-	// vat returns the sales by their VAT, nil where that is not known of the subject.
+	// vat returns the sales by their VAT, nil if that is not known of the subject.
 	vat() []figures.VATFigures
 	// parts returns the performances that a figure of several adds up, what belongs to none of them last.
 	parts(d *Definition, s figures.Scope) []ExplainedPart
@@ -31,7 +31,7 @@ func read(of Subject, d *Definition, s figures.Scope) (figures.Value, bool) {
 	return value.In(s.Currency), ok
 }
 
-// subjectOf finds the subject of a scope; ok is false where there is none: no such performance or area, no night before, no
+// subjectOf finds the subject of a scope; ok is false if there is none: no such performance or area, no night before, no
 // days up to the running one, or a currency in which no money ever moved.
 func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
 	ofDays := s.Orders || s.Performances || s.From != "" || s.To != ""
@@ -137,7 +137,7 @@ type ofShow struct {
 	pace func() *evening.Pace
 }
 
-// showSubject is the performance, or an area, a gate or a part of the sales of it; nil where it has no such.
+// showSubject returns the performance, or an area, a gate or a part of the sales of it; nil if it has no such.
 func showSubject(v *evening.Evening, e *figures.EventFigures, s figures.Scope) Subject {
 	of := ofShow{Show: v.Show(e)}
 	of.pace = sync.OnceValue(func() *evening.Pace { return new(v.Pace(of.Show)) })
@@ -291,7 +291,7 @@ type ofSales struct {
 	sales   *evening.Marketing
 }
 
-// salesSubject is these sales, or a part of them; nil where there is no such part.
+// salesSubject is these sales, or a part of them; nil if there is no such part.
 func salesSubject(v *evening.Evening, s figures.Scope) Subject {
 	of := ofSales{evening: v, sales: new(v.Marketing(s.From, s.To))}
 	if s.By == "" {
@@ -366,7 +366,7 @@ func housePeriod(v *evening.Evening, s figures.Scope) evening.Period {
 	return p
 }
 
-// periodSubject is days of sale, or what was sold on them from a source of VAT; nil where that is nothing.
+// periodSubject is days of sale, or what was sold on them from a source of VAT; nil if that is nothing.
 func periodSubject(v *evening.Evening, p evening.Period, s figures.Scope, e *figures.EventFigures) Subject {
 	of := ofPeriod{evening: v, period: &p, event: e}
 	if s.VAT == (figures.VATSource{}) {
@@ -413,7 +413,7 @@ func (of ofPeriod) partsBy(d *Definition, s figures.Scope, subject func(*evening
 	return parts
 }
 
-// partOfDays is what an event did in the days of a scope.
+// partOfDays returns what an event did in the days of a scope.
 func partOfDays(v *evening.Evening, p *evening.EventPeriod, s figures.Scope) Subject {
 	return ofPeriod{evening: v, event: p.Event, period: &evening.Period{From: s.From, To: s.To, Flow: p.Flow, Event: p.Event, Part: true}}
 }
@@ -440,12 +440,12 @@ func (of ofVAT) parts(d *Definition, s figures.Scope) []ExplainedPart {
 	})
 }
 
-// vatFrom returns what was sold in a period from one source of VAT, nil where that is nothing.
+// vatFrom returns what was sold in a period from one source of VAT, nil if that is nothing.
 func vatFrom(v *evening.Evening, p *evening.Period, source figures.VATSource) *figures.VATFigures {
 	return find(v.VATOf(p), func(f *figures.VATFigures) bool { return f.VATSource == source })
 }
 
-// find returns the first element of a list for which is reports true, nil where there is none.
+// find returns the first element of a list for which is reports true, nil if there is none.
 func find[T any](list []T, is func(*T) bool) *T {
 	for i := range list {
 		if is(&list[i]) {

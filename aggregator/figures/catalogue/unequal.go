@@ -68,7 +68,7 @@ func sameHouse(a, b *figures.Snapshot) bool {
 	return reflect.DeepEqual(house(a), house(b))
 }
 
-// unequalOf are the figures of a performance that are not the same; one that is nil has none.
+// unequalOf returns the figures of a performance that are not the same; one that is nil has none.
 func unequalOf(v *evening.Evening, e *figures.EventFigures, other *evening.Evening, o *figures.EventFigures) (all []record.FoundFigure) {
 	show := func(v *evening.Evening, e *figures.EventFigures) *evening.Show {
 		if e == nil {
@@ -105,7 +105,7 @@ func foundValue(v figures.Value) record.FoundValue {
 	return record.FoundValue{Unknown: !v.Known(), Count: v.Count, Amount: v.Amount}
 }
 
-// ReadFound is a value that a recompute stored.
+// ReadFound returns a value that a recompute stored.
 func ReadFound(v record.FoundValue) figures.Value {
 	if v.Unknown {
 		return figures.Value{Quality: figures.Unknown}

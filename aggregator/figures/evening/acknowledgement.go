@@ -40,12 +40,12 @@ func (v *Evening) Passed() (all []record.Record) {
 	return all
 }
 
-// wholeAndFresh says that the service answers, and that its lists were read to their end.
+// wholeAndFresh reports whether the service answers, and that its lists were read to their end.
 func wholeAndFresh(s *figures.Snapshot) bool {
 	return s.Health.Light() == figures.Green && !s.Health.Reading(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
 }
 
-// of returns by whom the alert was seen as it is: nil where it began afterwards, or has grown.
+// of returns by whom the alert was seen as it is: nil if it began afterwards, or has grown.
 func of(k figures.Acknowledgement, a *Alert) *Seen {
 	r := ruleOf(a.Code)
 	if k.Acknowledgement == nil || k.Undone || a.Since.After(k.At) && !r.once {

@@ -16,9 +16,9 @@ type Alert struct {
 	// and, where there is one, gate; or code and check, or screen; or of the whole house the code.
 	Key   string
 	Code  string
-	Event string // id; empty where it is about the whole house
+	Event string // id; empty if it is about the whole house
 	Level Level
-	// Since is when it began; zero where the records do not say.
+	// Since is when it began; zero if the records do not say.
 	Since time.Time
 	AlertArgs
 	// Seen is by whom it was seen, nil while nobody has or where it has grown since.
@@ -71,7 +71,7 @@ const (
 // Loudness orders levels: 0 is the loudest, and an empty level comes last.
 func (l Level) Loudness() int { return slices.Index([]Level{Bad, Warn, Info, ""}, l) }
 
-// Acknowledgement is the record of an alert that was seen.
+// Acknowledgement returns the record of an alert that was seen.
 func (a *Alert) Acknowledgement(s Seen) *record.Acknowledgement {
 	return &record.Acknowledgement{Alert: a.Key, At: s.At, By: s.By, Count: a.Count.Value}
 }
@@ -88,10 +88,10 @@ const (
 	quietPart  = .03
 )
 
-// Show is the performance of the evening that the alert is about, nil where it is the whole house.
+// Show returns the performance of the evening that the alert is about, nil if it is the whole house.
 func (a *Alert) Show() *Show { return a.show }
 
-// SeenBy returns by whom an alert was seen as it is, nil where nobody has.
+// SeenBy returns by whom an alert was seen as it is, nil if nobody has.
 func (v *Evening) SeenBy(a *Alert) *Seen { return of(v.Snapshot.Acknowledged[a.Key], a) }
 
 func (v *Evening) behind(kinds ...record.Kind) bool { return v.Snapshot.Health.Behind(kinds...) }
@@ -105,7 +105,7 @@ type otherDayAlerts struct {
 	shows  atomic.Pointer[[]*Show]
 }
 
-// OtherDays are the alerts of performances that are not among Shows, by the time of these: of those to
+// OtherDays returns the alerts of performances that are not among Shows, by the time of these: of those to
 // come what can still be mended before somebody stands at the door, or is good to know, and of any the
 // money that is to go back, or goes back today.
 func (v *Evening) OtherDays() []Alert {
@@ -131,7 +131,7 @@ func (v *Evening) OtherDays() []Alert {
 	return v.otherDayAlerts.all
 }
 
-// mayNeedAttention says that there may be an alert of a performance that is not of the evening: of most
+// mayNeedAttention reports whether there may be an alert of a performance that is not of the evening: of most
 // there is none, and a Show costs something.
 func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 	switch status := e.Event.Status; {
@@ -147,7 +147,7 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 	return nearlyFull(e, v.NearlyFull()) || v.paceOf(e).off(v.threshold(record.SettingOffPace))
 }
 
-// Differing are the checks that found differences, but for open items, each with the newest: one that was seen is raised
+// Differing returns the checks that found differences, but for open items, each with the newest: one that was seen is raised
 // again when another is found. Differences that are not stored yet raise nothing.
 func (v *Evening) Differing() (all []Alert) {
 	for _, r := range v.comparing() {
@@ -168,7 +168,7 @@ func (v *Evening) Differing() (all []Alert) {
 	return all
 }
 
-// CheckLevel is how loud a difference is.
+// CheckLevel returns how loud a difference is.
 func CheckLevel(c figures.Check) Level {
 	switch c {
 	case figures.CheckRecompute:
@@ -208,7 +208,7 @@ func (v *Evening) quietGates(s *Show) []Alert {
 	return all
 }
 
-// hold says that a performance cannot start on time.
+// hold reports whether a performance cannot start on time.
 func (v *Evening) hold(s *Show) []Alert {
 	if s.Verdict.Call != Hold {
 		return nil
@@ -256,26 +256,26 @@ func (s *Show) mayFill() bool {
 	return s.Oversold <= 0 && s.Sale != SaleNotOpen && s.Phase.GoesAhead() && s.Phase != Over
 }
 
-// NearlyFull says that as many places are sold as the venue calls nearly full, while others are on sale.
+// NearlyFull reports whether as many places are sold as the venue calls nearly full, while others are on sale.
 func (s *Show) NearlyFull() bool { return s.Sale == SaleOpen && nearlyFull(s.EventFigures, s.full) }
 
 func nearlyFull(e *figures.EventFigures, part int64) bool {
 	return !e.Event.Unlimited && e.Occupancy().Known() && int64(e.Sold.Value)*figures.WholeRate >= part*int64(e.Capacity.Value)
 }
 
-// fullAt is how many places are sold of a performance that has just become nearly full.
+// fullAt returns how many places are sold of a performance that has just become nearly full.
 func (s *Show) fullAt() int {
 	return int((s.full*int64(s.Capacity.Value) + figures.WholeRate - 1) / figures.WholeRate)
 }
 
-// FewLeft says that the performance is nearly sold out while it is on sale.
+// FewLeft reports whether the performance is nearly sold out while it is on sale.
 func (s *Show) FewLeft() bool { return s.few(s.Free, s.Capacity) }
 
 func (s *Show) few(free, capacity figures.Figure[int]) bool {
 	return free.Known() && capacity.Known() && free.Value > 0 && int64(free.Value)*figures.WholeRate < s.fewLeft*int64(capacity.Value)
 }
 
-// crossed is the minute in which a sale brought the free places below limit; left is how many
+// crossed returns the minute in which a sale brought the free places below limit; left is how many
 // there are now. It is zero when that is older than the counts by minute, or dated after the
 // minute of the figures.
 func (s *Show) crossed(left, limit int) time.Time {
@@ -303,7 +303,7 @@ func calledOff(code string, p Phase, s *Show) []Alert {
 	return []Alert{alert(code, s, time.Time{}, AlertArgs{Count: s.Sold})}
 }
 
-// Failing says that streams do not answer: of those that somebody may see, which. A stream from which
+// Failing reports whether streams do not answer: of those that somebody may see, which. A stream from which
 // places and money are counted is louder than others. It began when the one of them last answered that
 // has been silent for longest; it grows when another fails. There is one alert of all, for there is one
 // thing to be done.

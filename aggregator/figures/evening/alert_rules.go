@@ -54,7 +54,7 @@ const (
 // alertRule is all that there is to know of the alerts of a code, but for their words.
 type alertRule struct {
 	code  string
-	level Level // of each of them; empty where that differs
+	level Level // of each of them; empty if that differs
 	sees  Sight
 	// find finds the alerts of a performance at the evening's moment. It is nil for alerts of the whole house, which Differing,
 	// Refunds and Failing find, and for those of screens.
@@ -68,10 +68,10 @@ type alertRule struct {
 	unless string
 	// growth is how many times as many an alert has to count as when it was seen to be raised again; 0 for never.
 	growth float64
-	// once is true where people are told once: an alert that was seen is not raised again where places come back and
+	// once is true if people are told once: an alert that was seen is not raised again where places come back and
 	// are sold again.
 	once bool
-	// undated is true where the records need not say since when the alert is: it is known to have passed only by looking
+	// undated is true if the records need not say since when the alert is: it is known to have passed only by looking
 	// again (Passed).
 	undated bool
 }

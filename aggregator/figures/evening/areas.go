@@ -6,7 +6,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// AreasOnSale are the price areas of which places can be sold: none where nothing can, nor where all
+// AreasOnSale returns the price areas of which places can be sold: none if nothing can, nor where all
 // places are of one area or of no area is known what is left. No area has more free than the performance.
 func (s *Show) AreasOnSale() []figures.Area {
 	known := func(a figures.Area) bool { return a.Free.Known() }
@@ -33,7 +33,7 @@ func (s *Show) AreasOnSale() []figures.Area {
 	return all
 }
 
-// areasAreAll says that every place is of an area: all ticket types have a capacity, and together they
+// areasAreAll reports whether every place is of an area: all ticket types have a capacity, and together they
 // have all places.
 func areasAreAll(e *figures.EventFigures) bool {
 	sum := 0
@@ -48,7 +48,7 @@ func areasAreAll(e *figures.EventFigures) bool {
 	return e.Capacity.Known() && sum >= e.Capacity.Value
 }
 
-// FewLeftOf says that an area is nearly sold out, or the whole performance.
+// FewLeftOf reports whether an area is nearly sold out, or the whole performance.
 func (s *Show) FewLeftOf(a *figures.Area) bool {
 	return a.Free.Value > 0 && (s.FewLeft() || s.few(a.Free, a.Capacity))
 }

@@ -21,13 +21,13 @@ type Arrivals struct {
 	// Points are the minutes from five before the doors, or from usualFrom before curtain where that is
 	// later.
 	Points []ArrivalPoint
-	// LastFrom and LastTo are the minutes between which the last visitor comes; both are zero where
+	// LastFrom and LastTo are the minutes between which the last visitor comes; both are zero if
 	// nothing can be said. Until verdictFrom minutes before curtain they are when the last came in the
 	// middle half of the past performances; from then on those of the Verdict.
 	LastFrom, LastTo time.Time
 	// LastError is by how much the middle between both missed the last arrival on average, and ComingError
 	// by what part the number of those who came in the next QueueAhead was off, both as forecast
-	// verdictFrom minutes before the curtain of past performances, each from the others. They are Unknown where
+	// verdictFrom minutes before the curtain of past performances, each from the others. They are Unknown if
 	// these are too few.
 	LastError   figures.Figure[time.Duration]
 	ComingError figures.Figure[float64]

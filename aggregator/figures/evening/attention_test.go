@@ -13,7 +13,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// seenAs is the acknowledgement of the only alert of a key, by Mia at a time.
+// seenAs returns the acknowledgement of the only alert of a key, by Mia at a time.
 func seenAs(t *testing.T, alerts []evening.Alert, key, at string) record.Record {
 	t.Helper()
 	i := slices.IndexFunc(alerts, func(a evening.Alert) bool { return a.Key == key })
@@ -23,7 +23,7 @@ func seenAs(t *testing.T, alerts []evening.Alert, key, at string) record.Record 
 	return alerts[i].Acknowledgement(evening.Seen{By: "Mia", At: foldtest.Clock(at)})
 }
 
-// ownAlerts are those of one performance, with * where somebody has seen them.
+// ownAlerts returns those of one performance, with * where somebody has seen them.
 func ownAlerts(v *evening.Evening, s *figures.Snapshot, id string) string {
 	line := ""
 	for _, a := range v.AlertsOf(v.Show(s.Event(id))) {

@@ -21,7 +21,7 @@ func (v *Evening) Bridge(from, to figures.Day) Bridge {
 	return bridgeOf(v.Snapshot.OrderDays, &v.Snapshot.Total, from, to)
 }
 
-// BridgeOf is that of a performance, or of what belongs to none where it is nil.
+// BridgeOf is that of a performance, or of what belongs to none if it is nil.
 func (v *Evening) BridgeOf(e *figures.EventFigures, from, to figures.Day) Bridge {
 	if e == nil {
 		return bridgeOf(v.Snapshot.UnattributedOrderDays, &v.Snapshot.Unattributed, from, to)
@@ -45,7 +45,7 @@ func bridgeOf(days figures.OrderDays, total *figures.Revenue, from, to figures.D
 // AgeBand are the open items of a performance whose orders have an age.
 type AgeBand struct {
 	// From and Under are the age in days, from the day of the order to the running one. Under is 0
-	// in the last band; both are 0 where the day of the order is not known.
+	// in the last band; both are 0 if the day of the order is not known.
 	From, Under  int
 	Open         int // orders
 	ToBePaid     figures.Sums
@@ -55,7 +55,7 @@ type AgeBand struct {
 // bandEnds are the ages in days at which a band of open items ends and the next begins.
 var bandEnds = []int{7, 30}
 
-// OpenItems are the open items of a performance by the age of their order, youngest first, without
+// OpenItems returns the open items of a performance by the age of their order, youngest first, without
 // bands in which nothing is open; last are those whose day is not known. Together they are the
 // ToBePaid and ToBePaidBack of its Revenue.
 func (v *Evening) OpenItems(e *figures.EventFigures) (bands []AgeBand) {
@@ -113,7 +113,7 @@ func revenuePerPlace(all []*figures.EventFigures) figures.Figure[figures.Sums] {
 	return figures.PerCapacity(figures.New(booked, worth), figures.New(places, sized))
 }
 
-// UnsoldValue is what the places that can still be sold would bring at the average price; Unknown where
+// UnsoldValue returns what the places that can still be sold would bring at the average price; Unknown if
 // that is not of one currency.
 func (s *Show) UnsoldValue() figures.Figure[figures.Sums] {
 	c := s.Free.Caveat().And(s.AveragePrice.Caveat())
@@ -125,10 +125,10 @@ func (s *Show) UnsoldValue() figures.Figure[figures.Sums] {
 	return figures.New(figures.Sums(nil).PlusAll(s.AveragePrice.Value, free), c.OfDifference())
 }
 
-// Limitless says that the performance goes ahead and has no limit of places.
+// Limitless reports whether the performance goes ahead and has no limit of places.
 func (s *Show) Limitless() bool { return s.Event.Unlimited && s.Phase.GoesAhead() }
 
-// OnSale says that places can still be sold and have a limit.
+// OnSale reports whether places can still be sold and have a limit.
 func (s *Show) OnSale() bool { return s.Sale == SaleOpen && !s.SoldOut && !s.Event.Unlimited }
 
 // UnsoldValue is that of the performances among shows that are on sale together; LowerBound where it is not known
@@ -154,7 +154,7 @@ func UnsoldValue(shows []*Show) figures.Figure[figures.Sums] {
 	return figures.New(value, c)
 }
 
-// Booked is what was booked for the performances of the evening that go ahead, on whatever day, and AveragePrice
+// Booked returns what was booked for the performances of the evening that go ahead, on whatever day, and AveragePrice
 // what a paid place of them was booked for.
 func (v *Evening) Booked() figures.Figure[figures.Sums] {
 	var sums figures.Sums

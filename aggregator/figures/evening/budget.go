@@ -8,8 +8,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Budget is what is to be booked on the days from..to, by what the venue has set for their months: that
-// of a month is spread evenly over its days. It is Unknown where a currency that has one for a month of
+// Budget returns what is to be booked on the days from..to, by what the venue has set for their months: that
+// of a month is spread evenly over its days. It is Unknown if a currency that has one for a month of
 // them has none for another.
 func Budget(s *figures.Snapshot, from, to figures.Day) figures.Figure[figures.Sums] {
 	return budget(s, from, to, wholeDay)
@@ -23,7 +23,7 @@ func (v *Evening) Budget(p *Period) figures.Figure[figures.Sums] {
 // wholeDay is how many parts of a day are told apart.
 const wholeDay = 24 * 60
 
-// passed is how much has passed of the last day of a period, of wholeDay.
+// passed returns how much has passed of the last day of a period, of wholeDay.
 func (v *Evening) passed(p *Period) int64 {
 	start, end := v.Snapshot.Calendar.Start(p.To), v.Snapshot.Calendar.Start(p.To.Add(1))
 	if p.To != v.Today || !p.Until.Before(end) || !end.After(start) {
@@ -49,7 +49,7 @@ func budget(s *figures.Snapshot, from, to figures.Day, passed int64) figures.Fig
 	return figures.New(sum, c)
 }
 
-// Budgeted are the currencies that have a budget for a month of the days from..to.
+// Budgeted returns the currencies that have a budget for a month of the days from..to.
 func Budgeted(s *figures.Snapshot, from, to figures.Day) (codes []string) {
 	for _, set := range s.House.All(record.SettingBudget) {
 		if set.From >= month(from) && set.From <= month(to) && !slices.Contains(codes, set.Of) {
@@ -81,7 +81,7 @@ func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, passed int
 	return sum, without
 }
 
-// OverBudget is what was booked in a period less its budget.
+// OverBudget returns what was booked in a period less its budget.
 func (v *Evening) OverBudget(p *Period) figures.Figure[figures.Sums] {
 	budget, c := v.Budget(p), v.Snapshot.Total.Of(figures.Booked).Caveat()
 	return figures.New(p.Of(figures.Booked).PlusAll(budget.Value, -1), c.And(budget.Caveat()).OfDifference())
@@ -94,7 +94,7 @@ type AgainstBudget struct {
 	Without []string
 }
 
-// AgainstBudget compares a period with its budget until it ends; ok is false where no month of it has one.
+// AgainstBudget compares a period with its budget until it ends; ok is false if no month of it has one.
 func (v *Evening) AgainstBudget(p *Period, code string) (a AgainstBudget, ok bool) {
 	if !slices.Contains(Budgeted(v.Snapshot, p.From, p.To), code) {
 		return a, false
@@ -108,5 +108,5 @@ func (v *Evening) AgainstBudget(p *Period, code string) (a AgainstBudget, ok boo
 	return a, true
 }
 
-// month is the month of a day, YYYY-MM.
+// month returns the month of a day, YYYY-MM.
 func month(d figures.Day) string { return string(d)[:min(len(d), len("2006-01"))] }

@@ -28,7 +28,7 @@ type Span struct {
 // longestSpan bounds a span, in days: what is older is left out.
 const longestSpan = 10 * 366
 
-// Range is the span of a choice. Weeks begin on Monday, seasons in the venue's month.
+// Range returns the span of a choice. Weeks begin on Monday, seasons in the venue's month.
 func (v *Evening) Range(r Range) Span {
 	n, _ := v.Today.Number()
 	date := time.Unix(int64(n)*figures.DaySeconds, 0).UTC()
@@ -49,7 +49,7 @@ func (v *Evening) Range(r Range) Span {
 	return s
 }
 
-// Whole are the days of a range that has not ended, its last included: performances lie ahead.
+// Whole returns the days of a range that has not ended, its last included: performances lie ahead.
 func (v *Evening) Whole(r Range) (from, to figures.Day) {
 	from = v.Range(r).From
 	switch r {
@@ -63,7 +63,7 @@ func (v *Evening) Whole(r Range) (from, to figures.Day) {
 	return from, from
 }
 
-// Span is the days from..to, in whatever order they are given. It ends with the running day at the
+// Span returns the days from..to, in whatever order they are given. It ends with the running day at the
 // latest, because what lies ahead has not been sold.
 func (v *Evening) Span(from, to figures.Day) Span {
 	from, to = min(from, to, v.Today), min(max(from, to), v.Today)
@@ -71,7 +71,7 @@ func (v *Evening) Span(from, to figures.Day) Span {
 	return Span{From: from, To: to, days: to.Since(from) + 1}
 }
 
-// months is the date so many months later; where that month is shorter, one in the next month.
+// months returns the date so many months later; where that month is shorter, one in the next month.
 func months(d figures.Day, n int) figures.Day {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {
@@ -94,12 +94,12 @@ const (
 	Nothing
 )
 
-// ofDays says that it is other days that a span is compared with.
+// ofDays reports whether it is other days that a span is compared with.
 func (a Against) ofDays() bool { return a == TheOneBefore || a == LastYear }
 
 const weeksOfYear = 52
 
-// earlier is the day that one of the span is compared with. It never goes back from one day to the
+// earlier returns the day that one of the span is compared with. It never goes back from one day to the
 // next; where a month is longer than the one before, its last days have none of their own.
 func (s *Span) earlier(d figures.Day, a Against) figures.Day {
 	switch {
@@ -139,7 +139,7 @@ func (c *Comparison) ScopeBefore(from, to figures.Day) figures.Scope {
 	return s
 }
 
-// Comparable says that there is something on both sides.
+// Comparable reports whether there is something on both sides.
 func (c *Comparison) Comparable() bool { return c.ComparedFrom != "" }
 
 // Bucket is some days of a period, From and To included.
@@ -147,7 +147,7 @@ type Bucket struct {
 	From, To figures.Day
 	Open     bool // the running day is in it
 	figures.Flow
-	// Before is what it is compared with, in the days BeforeFrom..BeforeTo; nil where all or some of
+	// Before is what it is compared with, in the days BeforeFrom..BeforeTo; nil if all or some of
 	// that is not known, or where there is no such day.
 	Before               *figures.Flow
 	BeforeFrom, BeforeTo figures.Day
@@ -182,7 +182,7 @@ func (v *Evening) Compare(s Span, a Against) Comparison {
 	return c
 }
 
-// before is the period that a span which ends at a moment is compared with.
+// before returns the period that a span which ends at a moment is compared with.
 func (v *Evening) before(s Span, a Against, until time.Time) Period {
 	start := v.Snapshot.Calendar.Start
 	to, end := s.earlier(s.To, a), s.earlier(s.To.Add(1), a)
@@ -220,7 +220,7 @@ const (
 	knownWithin = 2 * 366
 )
 
-// firstKnown is the first day of which anything is known, by the days on which something happened, of
+// firstKnown returns the first day of which anything is known, by the days on which something happened, of
 // which there are some.
 func firstKnown(days []*figures.DayFigures) figures.Day {
 	i := 0
@@ -243,7 +243,7 @@ func (c *Comparison) bucket(s Span, a Against, from, to figures.Day) Bucket {
 	return b
 }
 
-// sum is what moved on the days from..to of the period.
+// sum returns what moved on the days from..to of the period.
 func (p *Period) sum(from, to figures.Day) figures.Flow {
 	var sum flowSum
 	for _, d := range p.Days[from.Since(p.From) : to.Since(p.From)+1] {

@@ -31,7 +31,7 @@ func grace(c figures.Calendar) time.Duration { return cmp.Or(c.Grace, usualGrace
 
 func season(c figures.Calendar) time.Month { return cmp.Or(c.Season, usualSeason) }
 
-// Closed is when the last evening before the running day closed: once its last performance was over and
+// Closed returns when the last evening before the running day closed: once its last performance was over and
 // the grace after that, at the latest when the running day began; then, too, where nothing was on.
 func Closed(s *figures.Snapshot, now time.Time) (at time.Time) {
 	today := s.Calendar.Day(now)
@@ -153,7 +153,7 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	return v
 }
 
-// goesOn says that what is usual at another evening is so at v too, for as long as no other performance
+// goesOn reports whether what is usual at another evening is so at v too, for as long as no other performance
 // is over, and so is what the venue has set.
 func (v *Evening) goesOn(last *Evening) bool {
 	return v.Today == last.Today && !v.Now.Before(last.Now) && v.Snapshot.Calendar == last.Snapshot.Calendar &&
@@ -180,7 +180,7 @@ func (v *Evening) takeOver(last *Evening) map[*figures.EventFigures]*Show {
 }
 
 // SamePast reports whether both have the same performances of days before today, of which comes
-// what is usual, in the whole house. It is false where any performance was added or has gone.
+// what is usual, in the whole house. It is false if any performance was added or has gone.
 func SamePast(s *figures.Snapshot, o *figures.Snapshot, today figures.Day) bool {
 	a, b := cmp.Or(s.Whole, s).Events, cmp.Or(o.Whole, o).Events
 	if len(a) != len(b) {
@@ -194,16 +194,16 @@ func SamePast(s *figures.Snapshot, o *figures.Snapshot, today figures.Day) bool 
 	return true
 }
 
-// Peopled says that people come in, are inside, or are on their way out.
+// Peopled reports whether people come in, are inside, or are on their way out.
 func (s *Show) Peopled() bool { return s.Phase.Open() || s.Leaving }
 
-// begun says that a performance goes ahead and has opened its doors.
+// begun reports whether a performance goes ahead and has opened its doors.
 func (s *Show) begun() bool { return s.Phase.GoesAhead() && s.Phase != Before }
 
-// Afternoon says that it is noon or later on the date of the running day.
+// Afternoon reports whether it is noon or later on the date of the running day.
 func (v *Evening) Afternoon() bool { return !v.Now.Before(noon(v.Snapshot.Calendar, v.Today)) }
 
-// reaches says that the hours of a performance, or the grace after them, are not past.
+// reaches reports whether the hours of a performance, or the grace after them, are not past.
 func (v *Evening) reaches(e *figures.EventFigures) bool {
 	end := e.Hours().End
 	return !end.IsZero() && v.Now.Before(end.Add(grace(v.Snapshot.Calendar)))
@@ -230,7 +230,7 @@ func noon(c figures.Calendar, d figures.Day) time.Time {
 	return time.Unix(c.Moment(int64(n)*figures.DaySeconds+12*60*60), 0)
 }
 
-// LastEnd is when the last performance of the evening that goes ahead ends; zero where none does.
+// LastEnd returns when the last performance of the evening that goes ahead ends; zero if none does.
 func (v *Evening) LastEnd() (last time.Time) {
 	for _, s := range v.Shows {
 		if end := s.Hours().End; s.Phase.GoesAhead() && end.After(last) {
@@ -252,7 +252,7 @@ func (v *Evening) Next() iter.Seq[*Show] {
 	}
 }
 
-// shows says that a performance is among Shows.
+// shows reports whether a performance is among Shows.
 func (v *Evening) shows(e *figures.EventFigures) bool {
 	return slices.ContainsFunc(v.Shows, func(s *Show) bool { return s.EventFigures == e })
 }
@@ -260,7 +260,7 @@ func (v *Evening) shows(e *figures.EventFigures) bool {
 // quietSale is how long an event must not have changed before its places have to add up.
 const quietSale = 2 * time.Minute
 
-// Findings are the snapshot's diagnostics without those of events whose places do not add up
+// Findings returns the snapshot's diagnostics without those of events whose places do not add up
 // while they are being sold: what is left and what is sold are reported by two lists, read at
 // different moments.
 func (v *Evening) Findings() []figures.Diagnostic {
@@ -274,7 +274,7 @@ func (v *Evening) Findings() []figures.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(v.Snapshot.Diagnostics), changes)
 }
 
-// selling says that an event changes or is being sold.
+// selling reports whether an event changes or is being sold.
 func (v *Evening) selling(e *figures.EventFigures) bool {
 	since := v.At.Add(-quietSale)
 	return e.Event.UpdatedAt.After(since) || lastSale(e).After(since)

@@ -50,5 +50,5 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 	return a
 }
 
-// HeldPace is where an evening holds what is found out once of the pace of a performance.
+// HeldPace returns where an evening holds what is found out once of the pace of a performance.
 func HeldPace(v *Evening, e *figures.EventFigures) any { return v.paces.held(v, e) }

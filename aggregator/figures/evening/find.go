@@ -78,7 +78,7 @@ func (v *Evening) Find(q Query) []*Show {
 	return found
 }
 
-// isOn says that a performance is on a day and in a hall that the query asks for.
+// isOn reports whether a performance is on a day and in a hall that the query asks for.
 func (q *Query) isOn(e *figures.EventFigures) bool {
 	switch {
 	case q.Hall != "" && e.Event.Hall != q.Hall:
@@ -91,7 +91,7 @@ func (q *Query) isOn(e *figures.EventFigures) bool {
 	return true
 }
 
-// hasFree says that at least n places can still be sold.
+// hasFree reports whether at least n places can still be sold.
 func (s *Show) hasFree(n int) bool {
 	if n == 0 {
 		return true
@@ -99,7 +99,7 @@ func (s *Show) hasFree(n int) bool {
 	return s.Sale == SaleOpen && !s.SoldOut && (s.Event.Unlimited || s.Free.Known() && s.Free.Value >= n)
 }
 
-// Is says that a performance has a status.
+// Is reports whether a performance has a status.
 func (s *Show) Is(status Status) bool {
 	switch status {
 	case StatusOnSale:

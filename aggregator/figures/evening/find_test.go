@@ -14,7 +14,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// programme is a house of ten performances around the evening of 21 November, told by their
+// programme returns a house of ten performances around the evening of 21 November, told by their
 // ids. Tickets are read.
 func programme() *figures.Snapshot {
 	l := &foldtest.Versions{Ledger: ledger.New(figures.Calendar{Zone: time.UTC})}

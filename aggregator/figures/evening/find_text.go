@@ -20,7 +20,7 @@ type DayWords struct {
 	Near     map[string]int // days after the running day, such as "tomorrow": 1; of one word or two
 }
 
-// near is how many days after the running day the folded text calls.
+// near returns how many days after the running day the folded text calls.
 func (w *DayWords) near(said string) (days int, ok bool) {
 	for name, days := range w.Near {
 		if fold(name) == said {
@@ -136,7 +136,7 @@ func dayFirst(said string) (date, inYear string) {
 	return "", ""
 }
 
-// saidOf says that the word is said of a day, or of a time of day as hh:mm.
+// saidOf reports whether the word is said of a day, or of a time of day as hh:mm.
 func (w *searchWord) saidOf(d figures.Day, at string) bool {
 	if w.date != "" && strings.HasPrefix(string(d), w.date) || w.inYear != "" && strings.HasSuffix(string(d), w.inYear) || w.near != "" && w.near == d || w.clock != "" && strings.HasPrefix(at, w.clock) {
 		return true
@@ -145,7 +145,7 @@ func (w *searchWord) saidOf(d figures.Day, at string) bool {
 	return err == nil && (w.months>>on.Month()&1 == 1 || w.weekdays>>on.Weekday()&1 == 1 || w.number > 0 && (w.number == on.Day() || w.number == on.Year()))
 }
 
-// matches says that every word is in the title or the hall, or is said of the day or the time of
+// matches reports whether every word is in the title or the hall, or is said of the day or the time of
 // the curtain. A performance after midnight has two days, of which one has to fit all words: that
 // of the evening, and that of the calendar.
 func (v *Evening) matches(e *figures.EventFigures, words []searchWord) bool {

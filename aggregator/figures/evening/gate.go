@@ -12,11 +12,11 @@ import (
 type Gate struct {
 	Name     string
 	show     *Show
-	came     *figures.GateFigures // nil where nobody came through it
-	Forecast *Queue               // nil where none is forecast
+	came     *figures.GateFigures // nil if nobody came through it
+	Forecast *Queue               // nil if none is forecast
 }
 
-// GatesNow are the gates of a performance, by name: those through which people came, and those of past
+// GatesNow returns the gates of a performance, by name: those through which people came, and those of past
 // evenings that are forecast.
 func (s *Show) GatesNow() (all []Gate) {
 	for i := range s.Gates {
@@ -34,7 +34,7 @@ func (s *Show) GatesNow() (all []Gate) {
 	return all
 }
 
-// Queue is what is forecast at the gate; false where nothing is.
+// Queue returns what is forecast at the gate; false if nothing is.
 func (g *Gate) Queue() (q Queue, ok bool) {
 	if g.Forecast == nil {
 		return q, false
@@ -42,7 +42,7 @@ func (g *Gate) Queue() (q Queue, ok bool) {
 	return *g.Forecast, true
 }
 
-// PerMinute is how many a minute came in through the gate in a window that ends before the minute of the
+// PerMinute returns how many a minute came in through the gate in a window that ends before the minute of the
 // figures.
 func (g *Gate) PerMinute(window time.Duration) figures.Figure[float64] {
 	none := g.came

@@ -73,7 +73,7 @@ type House struct {
 	// curtain, Latecomers after.
 	Waiting, Arriving, Running int
 	Still, Latecomers          figures.Figure[int]
-	// Doors is when the first doors open that are closed; zero where none are to open. Where
+	// Doors is when the first doors open that are closed; zero if none are to open. Where
 	// those are not reported it is the curtain, and DoorsReported is false.
 	Doors         time.Time
 	DoorsReported bool
@@ -99,7 +99,7 @@ func (h *House) PaidOccupancy() figures.Figure[float64] {
 	return figures.OfCapacity(h.Paid, h.Capacity)
 }
 
-// AllSoldOut says that nothing can be sold any more, because all that is on sale is sold out.
+// AllSoldOut reports whether nothing can be sold any more, because all that is on sale is sold out.
 func (h *House) AllSoldOut() bool { return h.OnSale == 0 && h.Limitless == 0 && h.SoldOut > 0 }
 
 // HouseOf adds up performances at the evening's moment.

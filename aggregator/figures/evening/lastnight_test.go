@@ -21,7 +21,7 @@ func idsOf(shows []*evening.Show) string {
 	return strings.Join(ids, " ")
 }
 
-// next are the first n performances after the evening.
+// next returns the first n performances after the evening.
 func next(v *evening.Evening, n int) (shows []*evening.Show) {
 	for s := range v.Next() {
 		if len(shows) == n {

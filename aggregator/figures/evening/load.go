@@ -13,7 +13,7 @@ type Load struct {
 	Hall     string // empty for the whole building
 	Inside   figures.Figure[int]
 	Licensed int
-	// last is the performance with people inside that began last; nil where nobody is.
+	// last is the performance with people inside that began last; nil if nobody is.
 	last *Show
 }
 
@@ -22,10 +22,10 @@ func (l *Load) Share() figures.Figure[float64] {
 	return figures.OfCapacity(l.Inside, figures.Figure[int]{Value: l.Licensed})
 }
 
-// Full says that there are as many people inside as may be, or more.
+// Full reports whether there are as many people inside as may be, or more.
 func (l *Load) Full() bool { return l.last != nil && l.Inside.Known() && l.Inside.Value >= l.Licensed }
 
-// loads are those of the building, for who sees all of it, and of the halls of the evening.
+// loads returns those of the building, for who sees all of it, and of the halls of the evening.
 func (v *Evening) loads() (all []Load) {
 	licensed := func(hall string) (int, bool) {
 		set := v.Snapshot.House.InForce(record.SettingLicensed, hall, v.Day)
@@ -56,7 +56,7 @@ func (v *Evening) loads() (all []Load) {
 	return all
 }
 
-// peopledIn are the performances among shows with people inside, and the last of them.
+// peopledIn returns the performances among shows with people inside, and the last of them.
 func peopledIn(shows []*Show, in func(*Show) bool) (last *Show, all []*Show) {
 	for _, s := range shows {
 		if in(s) && s.Peopled() {
@@ -66,7 +66,7 @@ func peopledIn(shows []*Show, in func(*Show) bool) (last *Show, all []*Show) {
 	return last, all
 }
 
-// LoadOf is that of a hall, of the whole building where it is empty; ok is false where the venue has
+// LoadOf is that of a hall, of the whole building where it is empty; ok is false if the venue has
 // not set how many people may be there, and where nothing is on there.
 func (v *Evening) LoadOf(hall string) (l *Load, ok bool) {
 	for i := range v.Loads {

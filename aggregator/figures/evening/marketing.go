@@ -36,12 +36,12 @@ type Marketing struct {
 	Paid, Booked         figures.Caveat
 }
 
-// Reported says that a dimension, or a method of payment, was given for any.
+// Reported reports whether a dimension, or a method of payment, was given for any.
 func (m *Marketing) Reported(d figures.Dimension) bool {
 	return slices.ContainsFunc(m.Parts[d], func(p figures.PartFigures) bool { return p.Name != "" })
 }
 
-// PerOrder is how many places an order holds, on average.
+// PerOrder returns how many places an order holds, on average.
 func (m *Marketing) PerOrder() figures.Figure[float64] {
 	return figures.PerOrder(m.Sold, m.Ordered, m.Orders)
 }
@@ -132,7 +132,7 @@ func (m *Marketing) OfForecast() figures.Figure[float64] {
 	return figures.New(float64(m.forecasted.Value)/float64(max(1, m.Forecast.Value)), m.forecasted.Caveat().And(m.Forecast.Caveat()).OfDifference())
 }
 
-// CostPerTicket is the marketing budget for each place sold, of the performances that have one.
+// CostPerTicket returns the marketing budget for each place sold, of the performances that have one.
 func (m *Marketing) CostPerTicket() figures.Figure[figures.Sums] {
 	return figures.CostPerTicket(m.Budget, m.budgeted)
 }

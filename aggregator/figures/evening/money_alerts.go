@@ -45,7 +45,7 @@ func (v *Evening) refunds(s *Show) []Alert {
 	return []Alert{alert(AlertRefunds, s, v.firstReturn(s.SaleDays), AlertArgs{Count: count(back), Amount: back})}
 }
 
-// Refunds says that unusually much went back in the whole house on the running day: against what came
+// Refunds reports whether unusually much went back in the whole house on the running day: against what came
 // in on the last seven, by the rule that holds for a performance. What went back of performances
 // that are called off is usual, and left out.
 func (v *Evening) Refunds() (a Alert, ok bool) {
@@ -90,7 +90,7 @@ func (v *Evening) refundsOfHouse() (a Alert, ok bool) {
 	return a, true
 }
 
-// usualPrice is what a place costs in the house: the mean of the average prices of its performances, 0
+// usualPrice returns what a place costs in the house: the mean of the average prices of its performances, 0
 // where none has one.
 func (v *Evening) usualPrice(currency string) int64 {
 	sum, n := int64(0), int64(0)
@@ -102,7 +102,7 @@ func (v *Evening) usualPrice(currency string) int64 {
 	return sum / max(1, n)
 }
 
-// unusual says that in some currency more went back than the part of what was received that the venue
+// unusual reports whether in some currency more went back than the part of what was received that the venue
 // has set, and at least the worth of as many places. Where it is not known what a place is worth,
 // nothing is unusual.
 func (v *Evening) unusual(back, received figures.Sums, worth func(currency string) int64) bool {
@@ -116,7 +116,7 @@ func (v *Evening) unusual(back, received figures.Sums, worth func(currency strin
 	})
 }
 
-// exceeds says that an amount above 0 is more than a part, of WholeRate, of another amount.
+// exceeds reports whether an amount above 0 is more than a part, of WholeRate, of another amount.
 func exceeds(amount, part, of int64) bool {
 	if of <= 0 {
 		return true
@@ -126,12 +126,12 @@ func exceeds(amount, part, of int64) bool {
 	return high > most || high == most && low > least
 }
 
-// backOf is what went back: refunds and chargebacks, less reversals.
+// backOf returns what went back: refunds and chargebacks, less reversals.
 func backOf(f figures.Flow) figures.Sums {
 	return f.Of(figures.Refunded).PlusAll(f.Of(figures.ChargedBack), 1).PlusAll(f.Of(figures.Reversed), -1)
 }
 
-// firstReturn is the minute of the running day, up to now, in which money went back first; zero where
+// firstReturn returns the minute of the running day, up to now, in which money went back first; zero if
 // none did.
 func (v *Evening) firstReturn(days []*figures.DayFigures) time.Time {
 	for _, d := range between(days, v.Today, v.Today) {
@@ -146,7 +146,7 @@ func (v *Evening) firstReturn(days []*figures.DayFigures) time.Time {
 	return time.Time{}
 }
 
-// above are the amounts above 0.
+// above returns the amounts above 0.
 func above(s figures.Sums) (all figures.Sums) {
 	for _, m := range s {
 		if m.Amount > 0 {
@@ -156,7 +156,7 @@ func above(s figures.Sums) (all figures.Sums) {
 	return all
 }
 
-// count is the amounts of all currencies together, in minor units: it tells more from less, and is no
+// count returns the amounts of all currencies together, in minor units: it tells more from less, and is no
 // sum of money.
 func count(s figures.Sums) (n figures.Figure[int]) {
 	for _, m := range s {

@@ -19,7 +19,7 @@ const (
 	SamePrices // the dearest places cost about as much
 )
 
-// String is the likeness's name.
+// String returns the likeness's name.
 func (l Likeness) String() string {
 	return [...]string{"series", "title", "hall", "weekday", "prices"}[l]
 }
@@ -34,7 +34,7 @@ type Comparable struct {
 	path []int // places sold by the end of each day before the performance, by the number of days
 }
 
-// Finish is how many places were sold in the end.
+// Finish returns how many places were sold in the end.
 func (c *Comparable) Finish() int { return c.Sold.Value }
 
 // Pace is how the sale of a performance goes, beside what comparable ones had sold when they were as
@@ -62,7 +62,7 @@ type Pace struct {
 	// Points are the days from the first on which anything was sold to that of the performance.
 	Points []PacePoint
 	// Error is by what part of the real finish this estimate of it would have been off at this
-	// distance, on average over the Comparables, each estimated from the others; Unknown where these
+	// distance, on average over the Comparables, each estimated from the others; Unknown if these
 	// are too few.
 	Error figures.Figure[float64]
 }
@@ -75,7 +75,7 @@ type PacePoint struct {
 	Ahead figures.Band
 }
 
-// Some says that there is a pace at all.
+// Some reports whether there is a pace at all.
 func (p *Pace) Some() bool { return p.Rule.Least > 0 }
 
 // Pace is that of a performance that is still to come. It is zero for one that has no day, that does not go
@@ -140,7 +140,7 @@ func (p *Pace) estimate(s *Show, long int) {
 	p.Error = figures.Figure[float64]{Value: sum / float64(len(p.Comparables))}
 }
 
-// ahead is what will have been sold by the end of the day n days before the performance.
+// ahead returns what will have been sold by the end of the day n days before the performance.
 func (p *Pace) ahead(e *figures.EventFigures, n int) figures.Band {
 	more := bandOf(p.Comparables, func(c *Comparable) int { return c.path[n] - c.Then })
 	sold := p.Sold.Value
@@ -156,7 +156,7 @@ func limit(e *figures.EventFigures, n int) int {
 	return max(0, n)
 }
 
-// bandOf is the band of one number of each; the percentiles lie on one of them.
+// bandOf returns the band of one number of each; the percentiles lie on one of them.
 func bandOf(all []Comparable, of func(*Comparable) int) figures.Band {
 	var buffer [figures.MostComparables]int
 	values := buffer[:0]
@@ -168,7 +168,7 @@ func bandOf(all []Comparable, of func(*Comparable) int) figures.Band {
 	return figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}
 }
 
-// comparables are the performances that are over which are most like one, by a rule. First are those of
+// comparables returns the performances that are over which are most like one, by a rule. First are those of
 // its series or title; then those in its hall on the same weekday with dearest places that cost at most a
 // quarter more or less, where prices are known; in each the latest first. In another hall the house is at
 // most twice as large or as small. Those of which nothing was sold, or some places without a time, are not
@@ -210,7 +210,7 @@ func (v *Evening) comparables(e *figures.EventFigures, date figures.DayNumber, r
 	return all[:min(len(all), figures.MostComparables)]
 }
 
-// comparable says that a performance took place, and that all that was sold of it has a day.
+// comparable reports whether a performance took place, and that all that was sold of it has a day.
 func (v *Evening) comparable(e *figures.EventFigures) bool {
 	if v.phase(e) != Over || !e.Sold.Known() || e.Sold.Value <= 0 {
 		return false
@@ -222,13 +222,13 @@ func (v *Evening) comparable(e *figures.EventFigures) bool {
 	return sum == e.Sold.Value
 }
 
-// sizedAs says that neither house is more than twice as large as the other, as far as is known.
+// sizedAs reports whether neither house is more than twice as large as the other, as far as is known.
 func sizedAs(e *figures.EventFigures, o *figures.EventFigures) bool {
 	a, b := e.Capacity, o.Capacity
 	return !a.Known() || !b.Known() || a.Value <= 2*b.Value && b.Value <= 2*a.Value
 }
 
-// topPrice is what the dearest place costs; zero where that is not known, or in several currencies.
+// topPrice is what the dearest place costs; zero if that is not known, or in several currencies.
 type topPrice struct {
 	amount   int64
 	currency string
@@ -250,12 +250,12 @@ func topPriceOf(e *figures.EventFigures) (top topPrice) {
 	return top
 }
 
-// about says that two prices are in one band.
+// about reports whether two prices are in one band.
 func (t topPrice) about(o topPrice) bool {
 	return t.currency != "" && t.currency == o.currency && 4*t.amount <= 5*o.amount && 4*o.amount <= 5*t.amount
 }
 
-// sold is how many places had been sold by the end of the days before the performance, from its own
+// sold returns how many places had been sold by the end of the days before the performance, from its own
 // day on: there it is all that were.
 func sold(e *figures.EventFigures, days int) []int {
 	path := make([]int, days)
@@ -275,7 +275,7 @@ func sold(e *figures.EventFigures, days int) []int {
 	return path
 }
 
-// soldAt is how many places had been sold when so much of the day had passed that is so many days
+// soldAt returns how many places had been sold when so much of the day had passed that is so many days
 // before the performance.
 func soldAt(e *figures.EventFigures, days int, elapsed time.Duration, c figures.Calendar) (sum int) {
 	day := e.Date.Add(-days)

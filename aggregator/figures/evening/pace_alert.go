@@ -58,10 +58,10 @@ type FarOff struct {
 	Usual      figures.Band
 }
 
-// Missing is how many places fewer are sold than usual; below 0 there are more.
+// Missing returns how many places fewer are sold than usual; below 0 there are more.
 func (p *FarOff) Missing() int { return p.Usual.Median - p.Sold }
 
-// FarOff is how far off the sale of a performance is; ok is false where it is not.
+// FarOff returns how far off the sale of a performance is; ok is false if it is not.
 func (v *Evening) FarOff(s *Show) (p FarOff, ok bool) {
 	if s.Phase != Before || s.Date <= v.Today || s.Sale != SaleOpen || s.SoldOut || s.NearlyFull() {
 		return p, false
@@ -70,7 +70,7 @@ func (v *Evening) FarOff(s *Show) (p FarOff, ok bool) {
 	return FarOff{s, of.sold, s.Date.Since(v.Today), of.usual}, of.off(v.threshold(record.SettingOffPace))
 }
 
-// FarBehind are the performances to come that sell far worse than usual, those of which most places are
+// FarBehind returns the performances to come that sell far worse than usual, those of which most places are
 // missing first.
 func (v *Evening) FarBehind() (all []FarOff) {
 	part := v.threshold(record.SettingOffPace)
@@ -87,13 +87,13 @@ func (v *Evening) FarBehind() (all []FarOff) {
 }
 
 // yesterdaysPace is what was sold of a performance by the end of the day before the running one, and
-// what is usual; usual is zero where nothing can be said.
+// what is usual; usual is zero if nothing can be said.
 type yesterdaysPace struct {
 	sold  int
 	usual figures.Band
 }
 
-// off says that the sale is outside the band, and by such a part of the median.
+// off reports whether the sale is outside the band, and by such a part of the median.
 func (p yesterdaysPace) off(part int64) bool {
 	by := max(p.sold-p.usual.Median, p.usual.Median-p.sold)
 	return p.usual.Median >= leastUsual && (p.sold < p.usual.Low || p.sold > p.usual.High) && int64(by)*figures.WholeRate >= part*int64(p.usual.Median)
@@ -114,7 +114,7 @@ type heldPace struct {
 	yesterdaysPace
 }
 
-// after are the paces for a moment: these, or none where another performance is over by then.
+// after returns the paces for a moment: these, or none if another performance is over by then.
 func (p *paces) after(now time.Time) *paces {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,7 +124,7 @@ func (p *paces) after(now time.Time) *paces {
 	return p
 }
 
-// paceOf is a performance's pace at the end of the day before the running one. It is found out once for
+// paceOf returns a performance's pace at the end of the day before the running one. It is found out once for
 // the figures of the performance, and a day.
 func (v *Evening) paceOf(e *figures.EventFigures) yesterdaysPace {
 	held := v.paces.held(v, e)
@@ -132,7 +132,7 @@ func (v *Evening) paceOf(e *figures.EventFigures) yesterdaysPace {
 	return held.yesterdaysPace
 }
 
-// held is the pace of a performance that is to be found out, or was.
+// held returns the pace of a performance that is to be found out, or was.
 func (p *paces) held(v *Evening, e *figures.EventFigures) *heldPace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,7 +147,7 @@ func (p *paces) held(v *Evening, e *figures.EventFigures) *heldPace {
 	return held
 }
 
-// nextOver is when the next performance of a day before ends; zero where all have.
+// nextOver returns when the next performance of a day before ends; zero if all have.
 func nextOver(s *figures.Snapshot, today figures.Day, now time.Time) (next time.Time) {
 	for _, e := range s.Events {
 		if end := e.Hours().End; e.Date < today && end.After(now) && (next.IsZero() || end.Before(next)) {

@@ -16,7 +16,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// pastSale is a performance so many days before 20 November 2026, sold by one place so many hours before
+// pastSale returns a performance so many days before 20 November 2026, sold by one place so many hours before
 // its curtain at 20:00.
 func pastSale(id string, daysAgo int, change func(*record.Event), hours ...int) []record.Record {
 	curtain := foldtest.Clock("20 20:00").AddDate(0, 0, -daysAgo)

@@ -10,7 +10,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// RevenueOf is the money of all days of what a period is of, by which that of the period is known.
+// RevenueOf returns the money of all days of what a period is of, by which that of the period is known.
 func (v *Evening) RevenueOf(p *Period) *figures.Revenue {
 	if p.Event != nil {
 		return &p.Event.Revenue
@@ -42,7 +42,7 @@ func (f *flowSum) add(o figures.Flow) {
 	}
 }
 
-// flow is what the flows came to.
+// flow returns what the flows came to.
 func (f *flowSum) flow() figures.Flow {
 	if f.own && f.Rows != nil { // without those that came to nothing
 		f.Amounts = f.Amounts.Plus(figures.Amounts{Rows: []record.Money{}})
@@ -53,7 +53,7 @@ func (f *flowSum) flow() figures.Flow {
 // Period sums the days from From to To, both included.
 type Period struct {
 	From, To figures.Day
-	// Open says that To is the running day of sale.
+	// Open is true if To is the running day of sale.
 	Open bool
 	// Until ends what is compared, and is not in it. Of the running day that is the minute of the
 	// figures, which has only begun, or the day's beginning where those are of the day before; of the
@@ -71,7 +71,7 @@ type Period struct {
 }
 
 // PeriodOf sums the days from..to of a performance, up to now, or up to a moment of the last one where that is not zero; of
-// what belongs to none where it is nil.
+// what belongs to none if it is nil.
 func (v *Evening) PeriodOf(e *figures.EventFigures, from, to figures.Day, until time.Time) Period {
 	p := Period{From: from, To: to, Part: true, Event: e}
 	days := v.Snapshot.UnattributedDays
@@ -115,7 +115,7 @@ func (v *Evening) Period(from, to figures.Day, until, upTo time.Time) Period {
 	return p
 }
 
-// compared is what moved in the period from a day on and until it ends, which is what another
+// compared returns what moved in the period from a day on and until it ends, which is what another
 // period is compared with.
 func (p *Period) compared(from figures.Day) figures.Flow {
 	var sum flowSum
@@ -131,7 +131,7 @@ func (p *Period) compared(from figures.Day) figures.Flow {
 	return sum.flow()
 }
 
-// BookedToday is what moved on the running day of sale, up to now: of a performance by its
+// BookedToday returns what moved on the running day of sale, up to now: of a performance by its
 // SaleDays, of the house by Snapshot.Days. What is dated ahead of the clock is not in it.
 func (v *Evening) BookedToday(days []*figures.DayFigures) figures.Flow {
 	if today := between(days, v.Today, v.Today); len(today) > 0 {
@@ -140,7 +140,7 @@ func (v *Evening) BookedToday(days []*figures.DayFigures) figures.Flow {
 	return figures.Flow{}
 }
 
-// RefundsPending are the refunds that were asked for in a period and have not settled; LowerBound where
+// RefundsPending returns the refunds that were asked for in a period and have not settled; LowerBound where
 // of some it is not said when.
 func (v *Evening) RefundsPending(p *Period) figures.Figure[figures.Sums] {
 	c := v.RevenueOf(p).Of(figures.RefundsPending).Caveat()
@@ -148,13 +148,13 @@ func (v *Evening) RefundsPending(p *Period) figures.Figure[figures.Sums] {
 	return figures.New(p.Of(figures.RefundsPending), c)
 }
 
-// Unattributed is what was received net in a period of payments that belong to no performance.
+// Unattributed returns what was received net in a period of payments that belong to no performance.
 func (v *Evening) Unattributed(p *Period) figures.Figure[figures.Sums] {
 	of := v.PeriodOf(nil, p.From, min(p.To, v.Today), time.Time{})
 	return figures.New(of.Net(), v.Snapshot.Unattributed.NetReceived().Caveat())
 }
 
-// between are the days from..to.
+// between returns the days from..to.
 func between(days []*figures.DayFigures, from, to figures.Day) []*figures.DayFigures {
 	if len(days) == 0 || days[len(days)-1].Day < from || days[0].Day > to {
 		return nil
@@ -171,16 +171,16 @@ func between(days []*figures.DayFigures, from, to figures.Day) []*figures.DayFig
 type EventPeriod struct {
 	Event *figures.EventFigures // nil for unattributed money
 	figures.Flow
-	// Orders are those that were placed in the period, as they stand now; none where orders are not known.
+	// Orders are those that were placed in the period, as they stand now; none if orders are not known.
 	Orders     figures.OrderDay
 	currencies []string // of the money that moved on any day
 }
 
-// MovedIn says that money of a currency moved on a day of the period, also where it is nothing in
+// MovedIn reports whether money of a currency moved on a day of the period, also where it is nothing in
 // all, or is open of its orders.
 func (p *EventPeriod) MovedIn(currency string) bool { return slices.Contains(p.currencies, currency) }
 
-// SaleDays are the days of sale of a performance up to now, ascending, and what is dated ahead
+// SaleDays returns the days of sale of a performance up to now, ascending, and what is dated ahead
 // of it.
 func (v *Evening) SaleDays(e *figures.EventFigures) (days []figures.DayFigures, ahead figures.Flow) {
 	for _, d := range e.SaleDays {
@@ -275,8 +275,8 @@ func (v *Evening) eventPeriod(e *figures.EventFigures, days []*figures.DayFigure
 	return row, moved
 }
 
-// VATOf are the sales of a period by their VAT: what is given first, then by rate, and last those of which
-// nobody says it. Their Booked and VAT sum to those of the period. There are none where no VAT is known at all.
+// VATOf returns the sales of a period by their VAT: what is given first, then by rate, and last those of which
+// nobody says it. Their Booked and VAT sum to those of the period. There are none if no VAT is known at all.
 func (v *Evening) VATOf(p *Period) (all []figures.VATFigures) {
 	if !v.Snapshot.Total.Of(figures.VAT).Known() {
 		return nil

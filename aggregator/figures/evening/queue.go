@@ -42,7 +42,7 @@ type Queue struct {
 	ComingBand figures.Band
 	// Fastest is how many it has let in in its best five minutes.
 	Fastest int
-	// Waiting is how many wait when most do, at Peak; Unknown where the gate's rate is.
+	// Waiting is how many wait when most do, at Peak; Unknown if the gate's rate is.
 	Waiting     figures.Figure[int]
 	WaitingBand figures.Band
 	Peak        time.Time
@@ -54,7 +54,7 @@ type usualGate struct {
 	fastest int     // entries in its best fastestOver
 }
 
-// usualGates are the gates of past evenings, by name.
+// usualGates returns the gates of past evenings, by name.
 func usualGates(past []*figures.EventFigures) map[string]usualGate {
 	gates, sum := map[string]usualGate{}, 0.0
 	for _, e := range past {
@@ -76,7 +76,7 @@ func usualGates(past []*figures.EventFigures) map[string]usualGate {
 	return gates
 }
 
-// fastest is the most that was counted in fastestOver.
+// fastest returns the most that was counted in fastestOver.
 func fastest(minutes []figures.MinuteCount) (most int) {
 	sum, first := 0, 0
 	for _, m := range minutes {
@@ -90,7 +90,7 @@ func fastest(minutes []figures.MinuteCount) (most int) {
 }
 
 // queues forecasts the gates of a performance whose doors are open, by their names: those of past
-// evenings and those through which people came tonight. There are none where nothing is usual, or where
+// evenings and those through which people came tonight. There are none if nothing is usual, or where
 // nearly all have come.
 func (v *Evening) queues(s *Show) []Queue {
 	if s.Phase != Arriving || !s.Still.Known() || !s.Hours().CurtainReported || v.Now.Sub(v.At) > answersWithin {
@@ -132,7 +132,7 @@ func (v *Evening) queues(s *Show) []Queue {
 	return queues
 }
 
-// courses are how many come in each minute of QueueAhead, from so many minutes after curtain on: one for
+// courses returns how many come in each minute of QueueAhead, from so many minutes after curtain on: one for
 // each past evening, scaled to those who are to come.
 func (u *usual) courses(e *figures.EventFigures, from int, at time.Time) [][int(QueueAhead / time.Minute)]float64 {
 	left := u.toCome(float64(figures.CountBefore(e.ArrivalMinutes, at)), float64(e.Expected.Value), from)
@@ -183,7 +183,7 @@ func (q *Queue) forecast(courses [][int(QueueAhead / time.Minute)]float64, share
 	}
 }
 
-// LongestQueue is the gate at which most people will wait, nil where none is forecast.
+// LongestQueue returns the gate at which most people will wait, nil if none is forecast.
 func (s *Show) LongestQueue() (longest *Queue) {
 	for i := range s.Queues {
 		if q := &s.Queues[i]; q.Waiting.Known() && (longest == nil || q.Waiting.Value > longest.Waiting.Value) {

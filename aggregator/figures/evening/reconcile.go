@@ -51,9 +51,9 @@ var checkKinds = map[figures.Check][]record.Kind{
 // Reconciled is what a check has compared, and what it found.
 type Reconciled struct {
 	figures.Check
-	// Reading says that nothing was compared because what is compared is still being read.
+	// Reading is true if nothing was compared because what is compared is still being read.
 	Reading bool
-	// At is the minute of the figures that were compared; zero where they never were.
+	// At is the minute of the figures that were compared; zero if they never were.
 	At time.Time
 	// Compared is how much was: payments by CheckPayments, else performances. Aside are the performances
 	// that were not, because what is to be compared is not known, and Selling those of which it is changing
@@ -67,11 +67,11 @@ type Reconciled struct {
 	Revision int64
 	Versions int
 	Took     time.Duration
-	// Slice is the last recompute of some of the performances; nil where there was none.
+	// Slice is the last recompute of some of the performances; nil if there was none.
 	Slice *record.RecomputedSlice
 }
 
-// Agree is how much of what was compared agrees.
+// Agree returns how much of what was compared agrees.
 func (r *Reconciled) Agree() int { return r.Compared - r.Differ }
 
 // reconciling is done once for an evening, when it is first asked for: open items apart, which raise no
@@ -121,7 +121,7 @@ func newestFirst(all ...Reconciled) []Reconciled {
 	return all
 }
 
-// reconciled is a check that has compared nothing yet.
+// reconciled returns a check that has compared nothing yet.
 func (v *Evening) reconciled(c figures.Check) Reconciled {
 	return Reconciled{Check: c, At: v.At, Reading: v.Snapshot.Health.Reading(checkKinds[c]...)}
 }
@@ -159,24 +159,24 @@ func (v *Evening) perEvent(c figures.Check, differs func(*figures.EventFigures) 
 	return r
 }
 
-// partitionDiffers says by how much the places of a performance do not make its capacity.
+// partitionDiffers returns by how much the places of a performance do not make its capacity.
 func partitionDiffers(e *figures.EventFigures) (d Difference, known bool) {
 	off, _, known := e.Partition()
 	return Difference{Size: figures.Value{Count: off}, Kind: record.KindEvent, Records: []string{e.Event.ID}}, known
 }
 
-// soldDiffers says how many more places of a performance we count as sold than the service.
+// soldDiffers returns how many more places of a performance we count as sold than the service.
 func soldDiffers(e *figures.EventFigures) (d Difference, known bool) {
 	theirs, known := figures.Within(e.Event.Sold)
 	return Difference{Size: figures.Value{Count: e.Sold.Value - theirs}, Kind: record.KindEvent, Records: []string{e.Event.ID}}, known && e.Sold.Quality == figures.Exact
 }
 
-// visitorsDiffer says how many more people came than places were sold.
+// visitorsDiffer returns how many more people came than places were sold.
 func visitorsDiffer(e *figures.EventFigures) (d Difference, known bool) {
 	return Difference{Size: figures.Value{Count: max(0, e.Attendance.Value-e.Sold.Value)}}, e.Attendance.Known() && e.Sold.Known() && e.Sold.Quality < figures.LowerBound
 }
 
-// oldItems are the open items of orders that were placed long ago. They are old since the first of
+// oldItems returns the open items of orders that were placed long ago. They are old since the first of
 // them is.
 func (v *Evening) oldItems(e *figures.EventFigures) (d Difference, known bool) {
 	if owed := e.Revenue.Of(figures.ToBePaid); !owed.Known() || len(e.OrderDays.Spans) == 0 {
@@ -253,7 +253,7 @@ func offTotal(s *figures.Snapshot) (off figures.Sums) {
 	return off
 }
 
-// recomputed is the last recompute that was stored.
+// recomputed returns the last recompute that was stored.
 func (v *Evening) recomputed() Reconciled {
 	r := Reconciled{Check: figures.CheckRecompute}
 	last := v.Snapshot.Checks[figures.CheckRecompute]
@@ -301,7 +301,7 @@ func (v *Evening) Found(now time.Time) (all []record.Record) {
 	return all
 }
 
-// Recomputed is when the figures were last recomputed, by the venue's clock; zero when never.
+// Recomputed returns when the figures were last recomputed, by the venue's clock; zero when never.
 func Recomputed(s *figures.Snapshot) time.Time {
 	if last := s.Checks[figures.CheckRecompute]; last != nil {
 		return last.Recomputed()
@@ -309,7 +309,7 @@ func Recomputed(s *figures.Snapshot) time.Time {
 	return time.Time{}
 }
 
-// NextSlice is which slice of so many is to be recomputed next, and when the last recompute of all or of
+// NextSlice returns which slice of so many is to be recomputed next, and when the last recompute of all or of
 // a slice was; zero when there was none of all.
 func NextSlice(s *figures.Snapshot, of int) (number int, last time.Time) {
 	r := s.Checks[figures.CheckRecompute]
@@ -322,7 +322,7 @@ func NextSlice(s *figures.Snapshot, of int) (number int, last time.Time) {
 	return (r.Slice.Number + 1) % of, figures.Later(r.Recomputed(), r.Slice.At)
 }
 
-// KeepSince is what a recompute found, each difference that was there before since it was first seen. Its
+// KeepSince returns what a recompute found, each difference that was there before since it was first seen. Its
 // version is newer than the last, also where that was noted by a clock that ran ahead.
 func KeepSince(s *figures.Snapshot, r *record.Reconciliation) *record.Reconciliation {
 	since := since(s, figures.Check(r.Check))
@@ -340,8 +340,8 @@ func KeepSince(s *figures.Snapshot, r *record.Reconciliation) *record.Reconcilia
 	return &kept
 }
 
-// WithSlice is the last recompute of all, with what that of a slice found in the place of what was found
-// before of its performances; nil where all were never recomputed.
+// WithSlice returns the last recompute of all, with what that of a slice found in the place of what was found
+// before of its performances; nil if all were never recomputed.
 func WithSlice(s *figures.Snapshot, r *record.Reconciliation, number, of int) *record.Reconciliation {
 	last, found := s.Checks[figures.CheckRecompute], KeepSince(s, r).Found
 	if last == nil {
@@ -360,7 +360,7 @@ func WithSlice(s *figures.Snapshot, r *record.Reconciliation, number, of int) *r
 	return &all
 }
 
-// since is when the differences of a check that are stored were first seen, by their keys.
+// since returns when the differences of a check that are stored were first seen, by their keys.
 func since(s *figures.Snapshot, c figures.Check) map[string]time.Time {
 	last := s.Checks[c]
 	if last == nil {

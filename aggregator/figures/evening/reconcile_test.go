@@ -15,7 +15,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// checkLines says what each check has compared: how many agree of how many, how many were left aside,
+// checkLines returns what each check has compared: how many agree of how many, how many were left aside,
 // and the differences.
 func checkLines(v *evening.Evening) (lines []string) {
 	for _, r := range v.Reconcile() {

@@ -13,22 +13,22 @@ type ComparableRule struct {
 	Least                        int // how many of them it takes to say what is usual
 }
 
-// Comparables is the rule that the venue has set, whatever the day.
+// Comparables returns the rule that the venue has set, whatever the day.
 func Comparables(s *figures.Settings) ComparableRule {
 	by := func(l Likeness) bool { return s.ValueOn(record.SettingComparableBy, l.String(), "") != 0 }
 	return ComparableRule{by(SameTitle), by(SameHall), by(SameWeekday), by(SamePrices),
 		int(s.ValueOn(record.SettingComparableDays, "", "")), int(s.ValueOn(record.SettingComparableLeast, "", ""))}
 }
 
-// others says that performances of other series and titles may be comparable.
+// others reports whether performances of other series and titles may be comparable.
 func (r ComparableRule) others() bool { return r.Hall || r.Weekday || r.Prices }
 
-// threshold is one that says when something needs attention, as it is in force on the running day.
+// threshold returns one that says when something needs attention, as it is in force on the running day.
 func (v *Evening) threshold(name record.SettingName) int64 {
 	return v.Snapshot.House.ValueOn(name, "", v.Today)
 }
 
-// NearlyFull is from which part of a capacity on a performance is nearly full, of WholeRate.
+// NearlyFull returns from which part of a capacity on a performance is nearly full, of WholeRate.
 func (v *Evening) NearlyFull() int64 { return v.threshold(record.SettingNearlyFull) }
 
 // RefundPart is over which part of what came in it is unusual how much goes back, of WholeRate.

@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// lastSale is the minute in which places were last sold or cancelled, zero when none ever were.
+// lastSale returns the minute in which places were last sold or cancelled, zero when none ever were.
 func lastSale(e *figures.EventFigures) time.Time {
 	if len(e.SoldMinutes) == 0 {
 		return time.Time{}
@@ -16,7 +16,7 @@ func lastSale(e *figures.EventFigures) time.Time {
 	return time.Unix(e.SoldMinutes[len(e.SoldMinutes)-1].Minute*60, 0)
 }
 
-// voidGuessedIn says that a ticket was voided in the window [end − length, end) by a guess.
+// voidGuessedIn reports whether a ticket was voided in the window [end − length, end) by a guess.
 func voidGuessedIn(e *figures.EventFigures, end time.Time, length time.Duration) bool {
 	until := figures.StampOf(end).Minute()
 	from := until - int64(length/time.Minute)
@@ -46,15 +46,15 @@ const (
 	Postponed              // not at this time
 )
 
-// String is the phase's name.
+// String returns the phase's name.
 func (p Phase) String() string {
 	return [...]string{"before", "arriving", "running", "over", "cancelled", "postponed"}[p]
 }
 
-// Open says that the doors are open: people may come in.
+// Open reports whether the doors are open: people may come in.
 func (p Phase) Open() bool { return p == Arriving || p == Running }
 
-// GoesAhead says that the performance is neither cancelled nor postponed.
+// GoesAhead reports whether the performance is neither cancelled nor postponed.
 func (p Phase) GoesAhead() bool { return p != Cancelled && p != Postponed }
 
 // Sale is whether a performance can be sold.
@@ -72,19 +72,19 @@ type Show struct {
 	*figures.EventFigures
 	Phase Phase
 	Sale  Sale
-	// SoldOut says that the service calls the performance that, and it is not over, or that for
+	// SoldOut is true if the service calls the performance that, and it is not over, or that for
 	// certain no place is left of those on sale.
 	SoldOut bool
-	// Free is what can still be sold: 0 unless Sale is SaleOpen and where SoldOut, Unknown where
+	// Free is what can still be sold: 0 unless Sale is SaleOpen and where SoldOut, Unknown if
 	// there is no limit of places.
 	Free figures.Figure[int]
 	// Inside is what the performance adds to the house count: PresentNow and WalkedIn while the
 	// doors are open and, after the end, until everybody was scanned out or the grace has passed.
 	Inside figures.Figure[int]
-	// Leaving says that Inside are on their way out.
+	// Leaving is true if Inside are on their way out.
 	Leaving bool
 	// Still are the expected visitors who have not come in, while the doors are open; after
-	// curtain they are latecomers. Unknown where nobody was scanned at all.
+	// curtain they are latecomers. Unknown if nobody was scanned at all.
 	Still figures.Figure[int]
 	// Away are those who did not come and NoShow their part of the expected, once the
 	// performance is over and where visitors were scanned; Unknown otherwise.
@@ -110,7 +110,7 @@ type Show struct {
 	alerts  []Alert   // in no order, without who has seen them
 }
 
-// Show is a performance of the snapshot at the evening's moment.
+// Show returns a performance of the snapshot at the evening's moment.
 func (v *Evening) Show(e *figures.EventFigures) *Show {
 	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At,
 		fewLeft: v.threshold(record.SettingFewLeft),
@@ -144,7 +144,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	return s
 }
 
-// phase is where a performance is now. One without any time is over when its day is.
+// phase returns where a performance is now. One without any time is over when its day is.
 func (v *Evening) phase(e *figures.EventFigures) Phase {
 	switch h := e.Hours(); {
 	case e.Event.Status == record.EventCancelled:
@@ -165,7 +165,7 @@ func (v *Evening) phase(e *figures.EventFigures) Phase {
 // performance is on sale. Many services never take that back.
 const lateSale = 30 * time.Minute
 
-// sale says whether a performance can be sold. Without a word from the service that ends with
+// sale reports whether a performance can be sold. Without a word from the service that ends with
 // the curtain.
 func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 	switch e.Event.Status {
@@ -184,7 +184,7 @@ func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 	return SaleOver
 }
 
-// free is how many places are left: the number that the service reports, or else our own count;
+// free returns how many places are left: the number that the service reports, or else our own count;
 // never below 0.
 func free(e *figures.EventFigures) figures.Figure[int] {
 	if e.Event.Unlimited {
@@ -225,7 +225,7 @@ func withWalkIns(inside figures.Figure[int], counted int) figures.Figure[int] {
 	return figures.New(inside.Value+counted, c)
 }
 
-// leaving says that a performance is no longer on and that people are still inside.
+// leaving reports whether a performance is no longer on and that people are still inside.
 func (v *Evening) leaving(e *figures.EventFigures, p Phase) bool {
 	doors := e.Hours().Doors
 	if p != Over && p.GoesAhead() || doors.IsZero() || v.Now.Before(doors) || e.PresentNow.Value+e.WalkedIn() == 0 {
@@ -234,7 +234,7 @@ func (v *Evening) leaving(e *figures.EventFigures, p Phase) bool {
 	return v.Now.Before(ended(e).Add(grace(v.Snapshot.Calendar)))
 }
 
-// ended is when a performance ended that is over or called off: by its hours, or when the
+// ended returns when a performance ended that is over or called off: by its hours, or when the
 // service first said so after the doors, whichever was first. What it said before them was taken
 // back, or nobody came: then the time of its last word counts.
 func ended(e *figures.EventFigures) time.Time {
@@ -268,7 +268,7 @@ func noShow(e *figures.EventFigures) (away figures.Figure[int], rate figures.Fig
 	return figures.New(away.Value, c), figures.New(float64(away.Value)/float64(max(1, e.Expected.Value)), c)
 }
 
-// SoldIn is how many places were sold, less those cancelled, in a window that ends before the
+// SoldIn returns how many places were sold, less those cancelled, in a window that ends before the
 // minute of the figures, which has only begun. Until there is one it is Unknown; it is Estimated
 // where a ticket was voided in the window by a guess.
 func (s *Show) SoldIn(window time.Duration) figures.Figure[int] {
@@ -281,14 +281,14 @@ func (s *Show) SoldIn(window time.Duration) figures.Figure[int] {
 	return figures.New(sold.Value, c)
 }
 
-// soldOnDays is how many places of a performance were sold, less those cancelled, on the last n days
+// soldOnDays returns how many places of a performance were sold, less those cancelled, on the last n days
 // of sale, the running one up to now among them.
 func (v *Evening) soldOnDays(s *Show, n int) figures.Figure[int] {
 	row, _ := v.eventPeriod(s.EventFigures, between(s.SaleDays, v.Today.Add(1-n), v.Today))
 	return row.Places(s.Sold)
 }
 
-// EntriesIn is how many came in through a gate, or through all of them where it is nil, in a
+// EntriesIn returns how many came in through a gate, or through all of them where it is nil, in a
 // window that ends before the minute of the figures.
 func (s *Show) EntriesIn(g *figures.GateFigures, window time.Duration) figures.Figure[int] {
 	return s.lately(s.Attendance, func() int {
@@ -303,7 +303,7 @@ func (s *Show) EntriesIn(g *figures.GateFigures, window time.Duration) figures.F
 	})
 }
 
-// lately is a count of what is a part of another figure, with its quality.
+// lately returns a count of what is a part of another figure, with its quality.
 func (s *Show) lately(of figures.Figure[int], count func() int) figures.Figure[int] {
 	c := of.Caveat()
 	if c.Quality == figures.Unknown || s.at.IsZero() {
@@ -315,7 +315,7 @@ func (s *Show) lately(of figures.Figure[int], count func() int) figures.Figure[i
 // VisitorsInside returns how many people inside were scanned in: those inside less the walk-ins.
 func (s *Show) VisitorsInside() int { return s.Inside.Value - s.WalkedIn() }
 
-// EnteredAgain returns how many entries at the gates were not the first of their ticket; 0 where the
+// EnteredAgain returns how many entries at the gates were not the first of their ticket; 0 if the
 // attendance is not known.
 func (s *Show) EnteredAgain() int {
 	if !s.Attendance.Known() {

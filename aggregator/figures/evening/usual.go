@@ -20,7 +20,7 @@ const (
 	OfHouse
 )
 
-// String is the basis's name.
+// String returns the basis's name.
 func (b Basis) String() string { return [...]string{"none", "comparables", "hall", "house"}[b] }
 
 // usual is how visitors come to a performance.
@@ -51,13 +51,13 @@ type night struct {
 	arrived [figures.UsualFrom + figures.UsualUntil + 1]float64
 }
 
-// known says that there is enough to go by.
+// known reports whether there is enough to go by.
 func (u *usual) known() bool { return u.basis != NoBasis }
 
-// after is the part of those who come that comes m minutes after curtain or later.
+// after returns the part of those who come that comes m minutes after curtain or later.
 func (u *usual) after(m int) float64 { return 1 - u.arrived[usualAt(m)].median }
 
-// usualAt is the place of m minutes after curtain in what is known by the minute.
+// usualAt returns the place of m minutes after curtain in what is known by the minute.
 func usualAt(m int) int {
 	return min(max(m+figures.UsualFrom, 0), figures.UsualFrom+figures.UsualUntil)
 }
@@ -87,7 +87,7 @@ type likeness struct {
 	price               topPrice
 }
 
-// usualArrivals is how visitors came to comparable performances, the same that its pace is held
+// usualArrivals returns how visitors came to comparable performances, the same that its pace is held
 // against; to the last in its hall where those are too few; or else to the last of the house. It is by
 // medians, so that one strange evening changes nothing. Performances without scans are not among
 // them. Where those of the house are too few, nothing is usual.
@@ -123,7 +123,7 @@ func (v *Evening) usualArrivals(e *figures.EventFigures) *usual {
 	return held.usual
 }
 
-// scannedComparables are the comparable performances of the whole house to which visitors were scanned.
+// scannedComparables returns the comparable performances of the whole house to which visitors were scanned.
 func (v *Evening) scannedComparables(e *figures.EventFigures, date figures.DayNumber, rule ComparableRule) (alike []*figures.EventFigures) {
 	whole := *v
 	whole.Snapshot = v.whole()
@@ -135,10 +135,10 @@ func (v *Evening) scannedComparables(e *figures.EventFigures, date figures.DayNu
 	return alike
 }
 
-// whole is the snapshot of the whole house.
+// whole returns the snapshot of the whole house.
 func (v *Evening) whole() *figures.Snapshot { return cmp.Or(v.Snapshot.Whole, v.Snapshot) }
 
-// usualOf is how visitors came to past performances, of which there are some, and through which gates
+// usualOf returns how visitors came to past performances, of which there are some, and through which gates
 // to the last in a hall, of which there may be none: other halls have other doors.
 func usualOf(basis Basis, past, hall []*figures.EventFigures) *usual {
 	nights := make([]*night, len(past))
@@ -150,7 +150,7 @@ func usualOf(basis Basis, past, hall []*figures.EventFigures) *usual {
 	return u
 }
 
-// usualNights is what is usual but for the gates.
+// usualNights returns what is usual but for the gates.
 func usualNights(basis Basis, nights []*night) *usual {
 	u := &usual{basis: basis, nights: nights}
 	values := make([]float64, len(nights))
@@ -172,7 +172,7 @@ func usualNights(basis Basis, nights []*night) *usual {
 	return u
 }
 
-// nightOf is how visitors came to a performance that is past.
+// nightOf returns how visitors came to a performance that is past.
 func nightOf(e *figures.EventFigures) *night {
 	_, away := noShow(e)
 	curtain := figures.StampOf(e.Hours().Curtain).Minute()
@@ -187,7 +187,7 @@ func nightOf(e *figures.EventFigures) *night {
 	return n
 }
 
-// after is the history for a moment: itself, or an empty one where another performance is over by then.
+// after returns the history for a moment: itself, or an empty one where another performance is over by then.
 func (h *history) after(now time.Time) *history {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -197,7 +197,7 @@ func (h *history) after(now time.Time) *history {
 	return h
 }
 
-// past are the last performances that are over and to which visitors were scanned: in a hall,
+// past returns the last performances that are over and to which visitors were scanned: in a hall,
 // and in the whole house, also of an evening in some of its halls.
 func (v *Evening) past(hall string) (here, all []*figures.EventFigures) {
 	h := v.history
@@ -221,7 +221,7 @@ func (v *Evening) past(hall string) (here, all []*figures.EventFigures) {
 	return h.ofHall[hall], h.all
 }
 
-// isPast says that a performance is over and that visitors were scanned.
+// isPast reports whether a performance is over and that visitors were scanned.
 func (v *Evening) isPast(e *figures.EventFigures) bool {
 	if e.Date >= v.Today || len(e.ArrivalMinutes) == 0 || v.phase(e) != Over || !e.Hours().CurtainReported {
 		return false
@@ -230,7 +230,7 @@ func (v *Evening) isPast(e *figures.EventFigures) bool {
 	return rate.Known()
 }
 
-// lastArrival is the minute of the last first entry before the end, of a performance that has
+// lastArrival returns the minute of the last first entry before the end, of a performance that has
 // some.
 func lastArrival(e *figures.EventFigures) time.Time {
 	last := e.ArrivalMinutes[0].Minute
@@ -242,7 +242,7 @@ func lastArrival(e *figures.EventFigures) time.Time {
 	return time.Unix(last*60, 0)
 }
 
-// quantile is the value below which that part of some are, ascending; it is one of them.
+// quantile returns the value below which that part of some are, ascending; it is one of them.
 func quantile(values []float64, part float64) float64 {
 	return values[int(part*float64(len(values)-1)+.5)]
 }

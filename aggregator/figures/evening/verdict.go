@@ -109,10 +109,10 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 	return verdict
 }
 
-// holdLimit is from how many people outside on it is to hold.
+// holdLimit returns from how many people outside on it is to hold.
 func holdLimit(expected float64) float64 { return max(holdOutside, holdPart*expected) }
 
-// coming says that people came in just before a minute.
+// coming reports whether people came in just before a minute.
 func coming(e *figures.EventFigures, at time.Time) bool {
 	return figures.CountIn(e.ArrivalMinutes, at, comingIn) >= comingEntries
 }
@@ -124,7 +124,7 @@ type forecast struct {
 	from, to time.Time
 }
 
-// toCome is how many are to be expected m minutes after curtain or later, when so many of the expected
+// toCome returns how many are to be expected m minutes after curtain or later, when so many of the expected
 // have come: the expected less the usual no-shows and those who have come; and, by what is usual, a
 // share of those who have come. The first weighs more the more are to come, because then the second is
 // a guess; the second the fewer are, because then the first is only the error in the no-shows. Where so

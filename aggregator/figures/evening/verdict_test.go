@@ -15,7 +15,7 @@ import (
 	"housecount/apiclient/sandbox"
 )
 
-// pastSeason is the sandbox's house with the evenings of the last weeks.
+// pastSeason returns the sandbox's house with the evenings of the last weeks.
 func pastSeason(t testing.TB, seed uint64) (*figures.Snapshot, time.Time) {
 	t.Helper()
 	zone, err := time.LoadLocation("Europe/Amsterdam")

@@ -6,7 +6,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// WalkInGates are the names of the gates at which people without a ticket may be counted: those at which
+// WalkInGates returns the names of the gates at which people without a ticket may be counted: those at which
 // anybody was scanned or counted, and those of the last performances in the hall. Where none is known it
 // is an empty one, for all of them.
 func (v *Evening) WalkInGates(s *Show) (names []string) {

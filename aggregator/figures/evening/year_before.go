@@ -45,7 +45,7 @@ func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*figures.EventF
 // aboutAYear is by how many days a performance may be more or less than a year before another.
 const aboutAYear = 60
 
-// kinOf are the keys of a performance: its series, and its title.
+// kinOf returns the keys of a performance: its series, and its title.
 func kinOf(e *figures.EventFigures) (keys [][2]string) {
 	if e.Date == "" {
 		return nil
@@ -133,7 +133,7 @@ func (v *Evening) yearBefore(rows []EventPeriod) map[*figures.EventFigures]*figu
 	return found
 }
 
-// onDays are those of the days from..to of performances that ascend by day.
+// onDays returns those of the days from..to of performances that ascend by day.
 func onDays(events []*figures.EventFigures, from, to figures.Day) []*figures.EventFigures {
 	after := func(day figures.Day) int {
 		i, _ := slices.BinarySearchFunc(events, day, func(e *figures.EventFigures, day figures.Day) int { return cmp.Compare(e.Date, day) })
@@ -142,7 +142,7 @@ func onDays(events []*figures.EventFigures, from, to figures.Day) []*figures.Eve
 	return events[after(from):after(to.Add(1))]
 }
 
-// timeOfDay is how long after its day began a performance starts; 0 where it is not known.
+// timeOfDay returns how long after its day began a performance starts; 0 if it is not known.
 func timeOfDay(s *figures.Snapshot, e *figures.EventFigures) time.Duration {
 	if e.Event.StartsAt.IsZero() {
 		return 0

@@ -185,7 +185,7 @@ func CheckSlices(t *testing.T, l *ledger.Ledger, log *Log, s *figures.Snapshot, 
 	}
 }
 
-// Story is every version that came.
+// Story returns every version that came.
 func Story(log *Log) (all string) {
 	for _, v := range log.Versions {
 		one, _ := json.Marshal(v.Record)

@@ -44,7 +44,7 @@ func NewLog(records ...record.Record) *Log {
 
 func Key(r record.Record) string { return string(r.RecordKind()) + " " + r.RecordID() }
 
-// Add appends a record as the next version and returns it; ok is false where it says nothing
+// Add appends a record as the next version and returns it; ok is false if it says nothing
 // new.
 func (l *Log) Add(r record.Record, seen time.Time) (v record.Version, ok bool) {
 	held := l.Heads[Key(r)]
@@ -58,7 +58,7 @@ func (l *Log) Add(r record.Record, seen time.Time) (v record.Version, ok bool) {
 	return v, true
 }
 
-// Folded is the newest version of each record, with what it remembers of all others.
+// Folded returns the newest version of each record, with what it remembers of all others.
 func (l *Log) Folded() (versions []record.Version) {
 	memories, heads := map[string]record.Memory{}, map[string]record.Version{}
 	for _, v := range l.Versions {
@@ -90,7 +90,7 @@ func Evening(s *figures.Snapshot, now time.Time) *evening.Evening {
 	return evening.At(s, now)
 }
 
-// Say is a figure in words.
+// Say returns a figure in words.
 func Say[T any](f figures.Figure[T]) string {
 	words := []string{"", "estimated ", "at least ", "unknown"}[f.Quality]
 	if f.Known() {

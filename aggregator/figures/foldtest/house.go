@@ -20,7 +20,7 @@ func Come(n int, prefix, event, gate, from string, perMinute int) []record.Recor
 	return all
 }
 
-// Tonight is a performance in a hall with its hours.
+// Tonight returns a performance in a hall with its hours.
 func Tonight(id, hall, doors, curtain, end string, change ...func(*record.Event)) *record.Event {
 	return Event(id, append([]func(*record.Event){func(e *record.Event) {
 		e.Hall, e.DoorsAt, e.StartsAt, e.EndsAt = hall, Clock(doors), Clock(curtain), Clock(end)
@@ -56,7 +56,7 @@ func Many(n int, prefix, event string, change ...func(*record.Ticket)) []record.
 	return all
 }
 
-// At is the evening of records at a moment, with figures of that moment.
+// At returns the evening of records at a moment, with figures of that moment.
 func At(now string, records ...record.Record) *evening.Evening {
 	return Evening(Fold(Complete, records...), Clock(now))
 }
@@ -68,7 +68,7 @@ func Together(all ...[]record.Record) (records []record.Record) {
 	return records
 }
 
-// ShowOf is a performance of the evening.
+// ShowOf returns a performance of the evening.
 func ShowOf(t *testing.T, v *evening.Evening, id string) *evening.Show {
 	t.Helper()
 	for _, s := range v.Shows {

@@ -32,7 +32,7 @@ func randomMoney(d Dice) record.Money {
 	}
 }
 
-// RandomSeen is when a version was read, often before the service says that it changed.
+// RandomSeen returns when a version was read, often before the service says that it changed.
 func RandomSeen(d Dice) time.Time {
 	return time.Date(2026, 10, 25, 0, d.IntN(60), 0, 0, time.UTC)
 }

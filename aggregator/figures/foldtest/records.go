@@ -10,7 +10,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Clock is a time of 20 November 2026, UTC; "19 10:00" is one of the day before.
+// Clock returns a time of 20 November 2026, UTC; "19 10:00" is one of the day before.
 func Clock(s string) time.Time {
 	if s == "" {
 		return time.Time{}
@@ -36,7 +36,7 @@ func Event(id string, change ...func(*record.Event)) *record.Event {
 	return e
 }
 
-// Ticket is a valid place for 20 euros, sold at 10 o'clock.
+// Ticket returns a valid place for 20 euros, sold at 10 o'clock.
 func Ticket(id, event string, change ...func(*record.Ticket)) *record.Ticket {
 	t := &record.Ticket{ID: id, EventID: event, Status: record.TicketValid, Price: Eur(2000), SoldAt: Clock("10:00")}
 	for _, f := range change {
@@ -45,7 +45,7 @@ func Ticket(id, event string, change ...func(*record.Ticket)) *record.Ticket {
 	return t
 }
 
-// Payment is a payment that settled at 10 o'clock.
+// Payment returns a payment that settled at 10 o'clock.
 func Payment(id string, amount int64, change ...func(*record.Payment)) *record.Payment {
 	p := &record.Payment{ID: id, Amount: *Eur(amount), Status: record.PaymentPaid, PaidAt: Clock("10:00")}
 	for _, f := range change {
@@ -94,7 +94,7 @@ func Money(s *figures.Snapshot) string {
 	return strings.Join(lines, "; ")
 }
 
-// Movements says what moved on which day.
+// Movements returns what moved on which day.
 func Movements(days []*figures.DayFigures) string {
 	var lines []string
 	for _, d := range days {
@@ -110,7 +110,7 @@ func Movements(days []*figures.DayFigures) string {
 	return strings.Join(lines, "; ")
 }
 
-// Set is a setting; below 0 it is taken back.
+// Set returns a setting; below 0 it is taken back.
 func Set(name record.SettingName, of, from string, value int64, at string) *record.Setting {
 	s := &record.Setting{Name: name, Of: of, From: from, At: Clock(at), By: "Mia"}
 	if value >= 0 {

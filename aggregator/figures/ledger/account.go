@@ -81,7 +81,7 @@ func (a *account) addAll(o *account, n int) {
 	a.looseItems += n * o.looseItems
 }
 
-// holdsPayments says that money of payments is in the account.
+// holdsPayments reports whether money of payments is in the account.
 func (a *account) holdsPayments() bool {
 	return slices.ContainsFunc(a.amounts, func(row amount) bool {
 		basis := basisOf[row.measure]
@@ -103,10 +103,10 @@ type dayRow struct {
 	minutes   timedSums
 	vats      []dayVAT
 	changed   bool
-	published *figures.DayFigures // nil where nothing is left of what happened
+	published *figures.DayFigures // nil if nothing is left of what happened
 }
 
-// row is the row of a day, to be changed.
+// row returns the row of a day, to be changed.
 func (d *days) row(n figures.DayNumber) *dayRow {
 	i, found := len(d.rows)-1, len(d.rows) > 0 && d.rows[len(d.rows)-1].number == n
 	if !found && i >= 0 {
@@ -181,7 +181,7 @@ func (e *eventAccount) cost(t *terms, places, unpaid int) {
 	c.unpaid, c.unpaidPlaces = c.unpaid+t.price*int64(unpaid), c.unpaidPlaces+int64(unpaid)
 }
 
-// paidFor is what the tickets that are paid were booked for, without fees. Split says that payments tell
+// paidFor returns what the tickets that are paid were booked for, without fees. Split says that payments tell
 // what is unpaid; until then all that cost something count as paid.
 func (e *eventAccount) paidFor(n *names, split bool) (all []figures.PaidFor) {
 	for _, c := range e.costs {

@@ -20,7 +20,7 @@ type admission struct {
 	gates    []figures.GateFigures // by name
 }
 
-// sums are what the scans of the event came to, nil while they are counted one by one: before they
+// sums returns what the scans of the event came to, nil while they are counted one by one: before they
 // were summed, and once the performance was moved past that.
 func (e *eventAccount) sums() *record.Admissions {
 	if e.closed != nil && e.record != nil && e.closed.Reopened(e.record) {
@@ -71,7 +71,7 @@ func (l *Ledger) applyAdmissions(r *record.Admissions, v *record.Version) {
 	l.touch(e)
 }
 
-// Admissions are what the scans of performances came to that were over before a time, whose last scan
+// Admissions returns what the scans of performances came to that were over before a time, whose last scan
 // was before it too, and whose scans are still counted one by one: as records made at now, by the
 // events' ids. Those to which nobody came are left out, and those that are postponed or called off:
 // they may still take place.
@@ -95,12 +95,12 @@ func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 	return all
 }
 
-// offDate says that the performance does not take place when its record says.
+// offDate reports whether the performance does not take place when its record says.
 func (e *eventAccount) offDate() bool {
 	return e.record != nil && (e.record.Status == record.EventPostponed || e.record.Status == record.EventCancelled)
 }
 
-// scannedSince says that somebody was scanned after a time, or, of a performance that has not arrived,
+// scannedSince reports whether somebody was scanned after a time, or, of a performance that has not arrived,
 // that no scan says when it was.
 func (e *eventAccount) scannedSince(a admission, before time.Time) bool {
 	minute := figures.StampOf(before).Minute()
@@ -112,7 +112,7 @@ func (e *eventAccount) scannedSince(a admission, before time.Time) bool {
 	return e.record == nil && len(a.gates) == 0
 }
 
-// endedBefore says that the performance, which has a record, ended before a time by that.
+// endedBefore reports whether the performance, which has a record, ended before a time by that.
 func (e *eventAccount) endedBefore(c dayCache, before time.Time) bool {
 	f := figures.EventFigures{Event: *e.record, Date: e.date(c)}
 	if end := f.Hours().End; !end.IsZero() {
@@ -121,8 +121,8 @@ func (e *eventAccount) endedBefore(c dayCache, before time.Time) bool {
 	return f.Date != "" && f.Date < c.Day(before)
 }
 
-// ScanEvent is the id of the event of a scan that came in a list of its own, by the newest version of
-// the scan; empty where the ledger has none.
+// ScanEvent returns the id of the event of a scan that came in a list of its own, by the newest version of
+// the scan; empty if the ledger has none.
 func (l *Ledger) ScanEvent(scan string) string {
 	if p := l.scans[scan]; p != nil {
 		if t := l.tickets[p.ticket]; t != nil {
@@ -132,7 +132,7 @@ func (l *Ledger) ScanEvent(scan string) string {
 	return ""
 }
 
-// Unheard are the ids of the contacts of whom nothing was heard since a time: no ticket of theirs was
+// Unheard returns the ids of the contacts of whom nothing was heard since a time: no ticket of theirs was
 // sold, no payment was made, they did not change, and they hold no ticket to a performance that ended
 // after it or is still to come.
 func (l *Ledger) Unheard(before time.Time) (ids []string) {
@@ -162,7 +162,7 @@ func (l *Ledger) Unheard(before time.Time) (ids []string) {
 	return slices.Sorted(maps.Values(unheard))
 }
 
-// behind says that nobody comes to the performance any more who was not there before a time: it ended,
+// behind reports whether nobody comes to the performance any more who was not there before a time: it ended,
 // was called off or is none. One that is put off, or has no date, is still to come.
 func (e *eventAccount) behind(c dayCache, before time.Time) bool {
 	if !e.listed() || e.record.Status == record.EventCancelled {
@@ -171,8 +171,8 @@ func (e *eventAccount) behind(c dayCache, before time.Time) bool {
 	return e.record.Status != record.EventPostponed && e.endedBefore(c, before)
 }
 
-// Buyer is how a ticket counts, for when its contact is no more: record.NewBuyer,
-// record.ReturningBuyer, or empty where it counts as neither.
+// Buyer returns how a ticket counts, for when its contact is no more: record.NewBuyer,
+// record.ReturningBuyer, or empty if it counts as neither.
 func (l *Ledger) Buyer(ticket string) string {
 	t := l.tickets[ticket]
 	if t == nil || t.state != ticketSold || t.sold == 0 || t.admitting() == 0 || t.buyer == 0 {

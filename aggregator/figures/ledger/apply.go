@@ -12,13 +12,13 @@ import (
 type Changes struct {
 	// Events are the ids of the events whose figures changed, sorted.
 	Events []string
-	// Unattributed says that money without an event changed.
+	// Unattributed is true if money without an event changed.
 	Unattributed bool
-	// Entered says that something changed that people entered.
+	// Entered is true if something changed that people entered.
 	Entered bool
 }
 
-// Changes says what changed since it was last called.
+// Changes returns what changed since it was last called.
 func (l *Ledger) Changes() Changes {
 	l.postRates()
 	l.postOrders()

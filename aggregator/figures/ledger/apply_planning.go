@@ -14,7 +14,7 @@ const (
 // plan is what the ledger holds of something that is planned: what it gives to an event.
 type plan struct {
 	revision int64
-	event    *eventAccount // nil where it gives nothing
+	event    *eventAccount // nil if it gives nothing
 	planValues
 }
 
@@ -101,7 +101,7 @@ func (p *planned) publish(f *figures.EventFigures, k *Knowledge) {
 	f.MarketingBudget = figures.New(p.marketing.Sums, k.planned(p.marketing.plans))
 }
 
-// planned is what keeps something that so many plans give from being exact.
+// planned returns what keeps something that so many plans give from being exact.
 func (k *Knowledge) planned(plans int) (c figures.Caveat) {
 	c.AddIf(k.planningPartial, figures.LowerBound, figures.ReasonPlanningPartial)
 	c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)

@@ -30,7 +30,7 @@ func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 }
 
 // replaceTicket puts a ticket of an event in the place of what is held of it, nil for nothing. o is its
-// order, nil where that is not known yet.
+// order, nil if that is not known yet.
 func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket, e *eventAccount, o *order) {
 	known := held != nil
 	if void := figures.StampOf(record.Memory{}.With(v).Void); void != 0 && l.seenVoid(r.ID, void) && known && held.firstSeenVoid {
@@ -219,7 +219,7 @@ func (l *Ledger) scanOf(s record.Scan) (read scan, through bool) {
 	return scan{figures.StampOf(s.At), l.names.ref(s.Gate), s.Direction == record.Exit}, passed && known && !s.Undone
 }
 
-// scansOf are a ticket's own scans and those listed apart from it, in the order in which they
+// scansOf returns a ticket's own scans and those listed apart from it, in the order in which they
 // happened; known says that anything is known of them. A scan that came in both ways counts once.
 func (l *Ledger) scansOf(id string, t *ticket) (scans []scan, known bool) {
 	apart := l.byTicket[id]

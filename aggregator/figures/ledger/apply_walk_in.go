@@ -40,7 +40,7 @@ func (l *Ledger) addWalkIn(w walkIn, n int) {
 	w.event.walkIns[w.gate] += n * w.count
 }
 
-// walkInFigures are the people without tickets, by the gate's name.
+// walkInFigures returns the people without tickets, by the gate's name.
 func (e *eventAccount) walkInFigures(n *names) []figures.WalkInFigures {
 	var all []figures.WalkInFigures
 	for gate, count := range e.walkIns {

@@ -7,7 +7,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// areaFigures are the price areas of an event, the dearest first; f has its places. Free is the most
+// areaFigures returns the price areas of an event, the dearest first; f has its places. Free is the most
 // that is left of each: what was sold of types without a capacity, or is blocked, may be anywhere.
 func (e *eventAccount) areaFigures(n *names, f *figures.EventFigures) []figures.Area {
 	at := map[string]int{}
@@ -55,5 +55,5 @@ func (e *eventAccount) areaFigures(n *names, f *figures.EventFigures) []figures.
 	return all
 }
 
-// areaOf is the name of the area that a ticket type belongs to, if that is one.
+// areaOf returns the name of the area that a ticket type belongs to, if that is one.
 func areaOf(id, name string) string { return cmp.Or(name, id) }

@@ -14,7 +14,7 @@ type weight struct {
 	of    uint64
 }
 
-// EventsOf are the ids of the events that a record of the ledger belongs to: several for a
+// EventsOf returns the ids of the events that a record of the ledger belongs to: several for a
 // payment that is split, an empty one for what is unattributed.
 func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	switch r := r.(type) {
@@ -38,12 +38,12 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	return ids
 }
 
-// ownEvent says that a payment itself says where it belongs.
+// ownEvent reports whether a payment itself says where it belongs.
 func (l *Ledger) ownEvent(p *payment) bool {
 	return p.event != nil || len(l.sharesOf(p.tickets)) > 0
 }
 
-// weightsOf says how a payment is split over events: by its own event; else by its
+// weightsOf returns how a payment is split over events: by its own event; else by its
 // tickets; else, for what belongs to the payment main (nil when there is none), as that
 // is; else by its order's tickets; else it is unattributed. It is never empty and is
 // sorted by the events' ids.

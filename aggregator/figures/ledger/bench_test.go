@@ -13,7 +13,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// season is a year of 400 performances and n tickets in orders of one to four, each with
+// season returns a year of 400 performances and n tickets in orders of one to four, each with
 // a payment; half of the tickets have been scanned.
 func season(n int) (events, tickets, payments []record.Record) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -46,7 +46,7 @@ func season(n int) (events, tickets, payments []record.Record) {
 	return events, tickets[:n], payments
 }
 
-// scannedOnce is the ticket after one more entry.
+// scannedOnce returns the ticket after one more entry.
 func scannedOnce(t *record.Ticket) *record.Ticket {
 	next := *t
 	at := t.UpdatedAt.Add(time.Hour)

@@ -50,7 +50,7 @@ func newContacts() contacts {
 	return contacts{refs: map[string]ref{record.NewBuyer: newBuyer, record.ReturningBuyer: returningBuyer}, rows: make([]contact, returningBuyer+1)}
 }
 
-// contact is the ref of an id, 0 where it is empty.
+// contact returns the ref of an id, 0 if it is empty.
 func (c *contacts) contact(id string) ref {
 	if id == "" {
 		return 0
@@ -147,7 +147,7 @@ func (l *Ledger) changeBuyersOf(e *eventAccount) (back func()) {
 	return func() { post(1) }
 }
 
-// first is the first day on which the contact bought anything, noDay where it did not.
+// first returns the first day on which the contact bought anything, noDay where it did not.
 func (c *contact) first() figures.DayNumber {
 	if len(c.sales) == 0 {
 		return noDay
@@ -196,7 +196,7 @@ func (l *Ledger) countOrders(t *ticket, n int) {
 	}
 }
 
-// soldOf is how many sold places of an event the order holds.
+// soldOf returns how many sold places of an event the order holds.
 func (o *order) soldOf(e *eventAccount) (places int) {
 	if o == nil {
 		return 0

@@ -25,7 +25,7 @@ type Counting struct {
 	Today   figures.Day
 }
 
-// Counted returns what reports whether a record that was folded is counted in the figure, nil where the figure is
+// Counted returns what reports whether a record that was folded is counted in the figure, nil if the figure is
 // not counted from single records.
 func (l *Ledger) Counted(c Counting) func(record.Record) bool {
 	counted := countedFrom[c.Key]
@@ -89,7 +89,7 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeyEntries15:       enteredLately,
 }
 
-// ticketsThat are those of the performance that count and of which something holds.
+// ticketsThat returns those of the performance that count and of which something holds.
 func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		if r.RecordKind() != record.KindTicket {
@@ -113,7 +113,7 @@ func soldThat(hold func(*terms) bool) countedIn {
 	})
 }
 
-// moneyThat are the tickets that bring money of a measure.
+// moneyThat returns the tickets that bring money of a measure.
 func moneyThat(m figures.Measure) countedIn {
 	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
 		brings := t.terms.money(int64(t.places))
@@ -124,7 +124,7 @@ func moneyThat(m figures.Measure) countedIn {
 	})
 }
 
-// sells says that a ticket is sold or, in a figure that looks back so far, was sold or taken back.
+// sells reports whether a ticket is sold or, in a figure that looks back so far, was sold or taken back.
 func (e *counting) sells(t *ticket) bool {
 	if !e.asked.looksBack() && e.asked.From == "" {
 		return t.state == ticketSold
@@ -135,7 +135,7 @@ func (e *counting) sells(t *ticket) bool {
 // looksBack reports whether the figure is of a window or of days of sale.
 func (c *Counting) looksBack() bool { return c.Days != 0 || c.Window != 0 }
 
-// lately says that a moment is within what the figure looks back to.
+// lately reports whether a moment is within what the figure looks back to.
 func (e *counting) lately(at figures.Stamp) bool {
 	if at == 0 {
 		return false
@@ -170,7 +170,7 @@ func costing(paid bool) countedIn {
 	})
 }
 
-// reservedPlaces are those that are held.
+// reservedPlaces returns those that are held.
 func reservedPlaces(e *counting, _ string, t *ticket) bool {
 	return t.state == ticketReserved && t.admitting() > 0
 }
@@ -183,7 +183,7 @@ func scannedThat(hold func(t *ticket, last scan) bool) countedIn {
 	})
 }
 
-// paymentsOf are the records of which money of some measures comes.
+// paymentsOf returns the records of which money of some measures comes.
 func paymentsOf(measures ...figures.Measure) countedIn {
 	return func(e *counting, r record.Record) bool {
 		if r.RecordKind() != record.KindPayment {
@@ -205,7 +205,7 @@ func paymentsOf(measures ...figures.Measure) countedIn {
 	}
 }
 
-// owing are the tickets that stand, and the payments, of orders that have an open item of one of the measures.
+// owing returns the tickets that stand, and the payments, of orders that have an open item of one of the measures.
 func owing(measures ...figures.Measure) countedIn {
 	return func(e *counting, r record.Record) bool {
 		var o *order
@@ -231,7 +231,7 @@ func owing(measures ...figures.Measure) countedIn {
 	}
 }
 
-// brings says that money of a measure comes of the payment itself, and not of another of its group.
+// brings reports whether money of a measure comes of the payment itself, and not of another of its group.
 func (p *payment) brings(m figures.Measure) bool {
 	switch m {
 	case figures.Received:
@@ -256,7 +256,7 @@ func (p *payment) brings(m figures.Measure) bool {
 	return false
 }
 
-// paidBack is what a payment itself reports as paid back.
+// paidBack returns what a payment itself reports as paid back.
 func (p *payment) paidBack() int64 {
 	if p.state == paymentRefunded {
 		return p.amount
@@ -264,7 +264,7 @@ func (p *payment) paidBack() int64 {
 	return min(p.refunded, p.amount)
 }
 
-// recordedBack is what refunds in the currency of their payment come to.
+// recordedBack returns what refunds in the currency of their payment come to.
 func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
 	for _, p := range g.members {
 		if p.counts && p.kind == ofRefund && p.settled() && p.currency == of.currency {
@@ -274,7 +274,7 @@ func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
 	return sum
 }
 
-// theEvent is the event itself, where it gives what the figure is read from: of a price area it does.
+// theEvent returns the event itself, where it gives what the figure is read from: of a price area it does.
 func theEvent(gives func(*record.Event) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		event, ok := r.(*record.Event)
@@ -286,7 +286,7 @@ func givesAvailable(r *record.Event) bool { _, ok := figures.Within(r.Available)
 
 func givesBlocked(r *record.Event) bool { _, ok := figures.Within(r.Blocked); return ok }
 
-// givesCapacity says that an event's capacity, or that of its ticket types, is its own word.
+// givesCapacity reports whether an event's capacity, or that of its ticket types, is its own word.
 func givesCapacity(r *record.Event) bool {
 	if n, ok := figures.Within(r.Capacity); ok && n >= 0 {
 		return true
@@ -295,7 +295,7 @@ func givesCapacity(r *record.Event) bool {
 	return ok
 }
 
-// capacityCounts are the event or else its planning, whichever gives the capacity.
+// capacityCounts returns the event or else its planning, whichever gives the capacity.
 func capacityCounts(e *counting, r record.Record) bool {
 	if r.RecordKind() != record.KindPlanning {
 		return theEvent(givesCapacity)(e, r)
@@ -303,13 +303,13 @@ func capacityCounts(e *counting, r record.Record) bool {
 	return e.event.record != nil && !givesCapacity(e.event.record) && plansThat(func(p planValues) bool { return p.places > 0 })(e, r)
 }
 
-// walkInsCounted are the notes of people without a ticket.
+// walkInsCounted returns the notes of people without a ticket.
 func walkInsCounted(e *counting, r record.Record) bool {
 	w, ok := r.(*record.WalkIn)
 	return ok && w.EventID == e.event.id
 }
 
-// plansThat are those of the performance that count and give something.
+// plansThat returns those of the performance that count and give something.
 func plansThat(give func(planValues) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		if r.RecordKind() != record.KindPlanning {
@@ -333,7 +333,7 @@ var enteredLately = ticketsThat(func(e *counting, id string, t *ticket) bool {
 	})
 })
 
-// leadBandOf is the index of the band of places that were sold so many days before their performance.
+// leadBandOf returns the index of the band of places that were sold so many days before their performance.
 func leadBandOf(days int) (i int) {
 	for i < len(figures.LeadEnds) && days >= figures.LeadEnds[i] {
 		i++
@@ -341,7 +341,7 @@ func leadBandOf(days int) (i int) {
 	return i
 }
 
-// inPart says that a ticket is of the part of the sales that the scope names.
+// inPart reports whether a ticket is of the part of the sales that the scope names.
 func (e *counting) inPart(t *ticket) bool {
 	d, isSold := e.asked.By.Dimension()
 	switch {

@@ -11,12 +11,12 @@ import (
 type Coverage struct {
 	TicketsComplete, PaymentsComplete, ScansComplete bool
 	TicketsOffered, PaymentsOffered, ScansOffered    bool
-	// EventsComplete says that all events were read: what names another names one that the
+	// EventsComplete is true if all events were read: what names another names one that the
 	// service does not list.
 	EventsComplete bool
 	// Behind says that records were last read long ago, and those that came since may be only a part.
 	EventsBehind, TicketsBehind, PaymentsBehind, ScansBehind, PlanningBehind bool
-	// PlanningPartial says that planning is offered, and some of it is still to be read.
+	// PlanningPartial is true if planning is offered, and some of it is still to be read.
 	PlanningPartial bool
 	// RefusedTickets, RefusedPayments and RefusedScans count, by event, the records that were
 	// refused and are missing from the figures; under "" those of which the event is not
@@ -46,7 +46,7 @@ type listKnowledge struct {
 	some     bool // records have come
 }
 
-// read says that all records were read once, and current that they are as they are now.
+// read reports whether all records were read once, and current that they are as they are now.
 func (k listKnowledge) read() bool { return k.offered && k.complete }
 
 func (k listKnowledge) current() bool { return k.read() && !k.behind }
@@ -62,12 +62,12 @@ func (k listKnowledge) missing(c *figures.Caveat, notOffered, partial figures.Re
 // refusals counts the records that were refused of one event, or of all.
 type refusals struct{ tickets, payments, scans int }
 
-// of are the refusals that are counted of one event.
+// of returns the refusals that are counted of one event.
 func (c *Coverage) of(event string) refusals {
 	return refusals{c.RefusedTickets[event], c.RefusedPayments[event], c.RefusedScans[event]}
 }
 
-// mayLack are the refusals that one event may have.
+// mayLack returns the refusals that one event may have.
 func (c *Coverage) mayLack(event string) refusals {
 	r, others := c.of(event), c.of(figures.OtherEvents)
 	return refusals{cmp.Or(r.tickets, others.tickets), cmp.Or(r.payments, others.payments), cmp.Or(r.scans, others.scans)}

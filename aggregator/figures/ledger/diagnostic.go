@@ -20,7 +20,7 @@ type diagnosis struct {
 	word string // the service's, where the message quotes it
 }
 
-// diagnosisOf is one that quotes nothing.
+// diagnosisOf returns one that quotes nothing.
 func diagnosisOf(code string, kind record.Kind, m record.Message) diagnosis {
 	return diagnosis{code: code, kind: kind, text: m.Text}
 }
@@ -38,7 +38,7 @@ func theWord(word string) record.Message {
 	return record.Say("“{word}”", record.Verbatim("word", word))
 }
 
-// message says the diagnosis to people.
+// message returns the diagnosis to people.
 func (d diagnosis) message() record.Message {
 	if d.word != "" {
 		return theWord(d.word)
@@ -46,7 +46,7 @@ func (d diagnosis) message() record.Message {
 	return record.Say(d.text)
 }
 
-// diagnosisIn is one in a currency, empty where it is not of money.
+// diagnosisIn is one in a currency, empty if it is not of money.
 type diagnosisIn struct {
 	diagnosis
 	currency string
@@ -109,7 +109,7 @@ func (d *diagnoses) publish() []figures.Diagnostic {
 	return d.published
 }
 
-// smallest is the first of ids, of which there are some.
+// smallest returns the first of ids, of which there are some.
 func smallest(ids map[string]bool) (first string) {
 	for id := range ids {
 		if first == "" || id < first {

@@ -19,7 +19,7 @@ type eventAccount struct {
 	ended   time.Time // when it was first said to be over or called off, zero when never
 	planned planned
 	trail   trail
-	day     figures.Day // the venue day of the performance, empty where there is none
+	day     figures.Day // the venue day of the performance, empty if there is none
 	// types are the names that the event gives its ticket types, by id.
 	types map[string]string
 
@@ -50,7 +50,7 @@ type eventAccount struct {
 	present       int
 	exits         int // scans
 
-	// inTotal says that the account is part of the ledger's total.
+	// inTotal is true if the account is part of the ledger's total.
 	inTotal   bool
 	used      bool // something has been posted
 	moved     moved
@@ -84,7 +84,7 @@ func (s *soldPlaces) add(t *terms, places int) {
 	}
 }
 
-// all are all of them.
+// all returns all of them.
 func (s *soldPlaces) all() int { return s.costing + s.free + s.complimentary }
 
 // gate is the account of a gate.
@@ -93,15 +93,15 @@ type gate struct {
 	minutes minuteCounts
 }
 
-// test says that nothing in the account counts.
+// test reports whether nothing in the account counts.
 func (e *eventAccount) test() bool { return e.record != nil && e.record.Test }
 
-// listed says that the event is shown.
+// listed reports whether the event is shown.
 func (e *eventAccount) listed() bool {
 	return e.record != nil && !e.record.Test && !e.record.Deleted
 }
 
-// unattributed says that the account's money belongs to no event that is shown: its event
+// unattributed reports whether the account's money belongs to no event that is shown: its event
 // has not arrived, or was deleted.
 func (e *eventAccount) unattributed() bool { return !e.test() && !e.listed() }
 

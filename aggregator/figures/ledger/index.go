@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// entry is the value under k, made when there is none.
+// entry returns the value under k, made when there is none.
 func entry[K comparable, V any](m map[K]*V, k K) *V {
 	v, ok := m[k]
 	if !ok {

@@ -14,7 +14,7 @@ func (e *eventAccount) postMethod(p posting, n int) {
 	}
 }
 
-// methodFigures are the account's methods, by name.
+// methodFigures returns the account's methods, by name.
 func (e *eventAccount) methodFigures(n *names) (all []figures.MethodFigures) {
 	for method, received := range e.methods {
 		if sums := received.publish(n).Of(figures.Received); len(sums) > 0 {
@@ -42,7 +42,7 @@ func (e *eventAccount) countSoldOn(day figures.DayNumber, places int) {
 	}
 }
 
-// leads are the places that are sold and have a time, by how many days before the performance that was.
+// leads returns the places that are sold and have a time, by how many days before the performance that was.
 func (e *eventAccount) leads() (bands [figures.LeadBandCount]int) {
 	date, _ := e.day.Number()
 	for _, on := range e.soldOn {

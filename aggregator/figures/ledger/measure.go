@@ -83,7 +83,7 @@ type amount struct {
 	measure  figures.Measure
 }
 
-// times is the amount n times.
+// times returns the amount n times.
 func (a amount) times(n int) amount {
 	a.value *= int64(n)
 	return a
@@ -109,7 +109,7 @@ func (a *amounts) addAll(o amounts, n int) {
 	}
 }
 
-// publish is a copy to be read by everybody.
+// publish returns a copy to be read by everybody.
 func (a amounts) publish(n *names) (out figures.Amounts) {
 	live := 0
 	for _, row := range a {

@@ -22,7 +22,7 @@ func (l *Ledger) applyMessage(r *record.ScreenMessage, v *record.Version) {
 	}
 }
 
-// standing are the messages that were not withdrawn: the urgent first, then the newest.
+// standing returns the messages that were not withdrawn: the urgent first, then the newest.
 func (l *Ledger) standing() []*record.ScreenMessage {
 	var all []*record.ScreenMessage
 	for _, m := range l.messages {

@@ -27,7 +27,7 @@ type missing struct {
 	scans   int        // scans of tickets
 }
 
-// strays are those of the snapshot: none while events are still being read.
+// strays returns those of the snapshot: none while events are still being read.
 func (m *missing) strays(k *Knowledge) figures.Strays {
 	if !k.eventsComplete || k.eventsBehind {
 		return figures.Strays{}

@@ -105,14 +105,14 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 	return list
 }
 
-// item is an open item: what an order owes for an event in a currency, below 0 where it is owed.
+// item is an open item: what an order owes for an event in a currency, below 0 if it is owed.
 type item struct {
 	event    *eventAccount
 	currency ref
 	owed     int64
 }
 
-// itemsOf are the open items that the amounts of an order leave, sorted by the events' ids; none is 0.
+// itemsOf returns the open items that the amounts of an order leave, sorted by the events' ids; none is 0.
 // They stay until it is called again.
 func (z *itemizer) itemsOf(amounts []orderPosting) []item {
 	z.items = z.items[:0]
@@ -174,7 +174,7 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
-// oneItem is the open item of amounts that are all of one event and one currency, as most orders'
+// oneItem returns the open item of amounts that are all of one event and one currency, as most orders'
 // are.
 func oneItem(amounts []orderPosting) (it item, one bool) {
 	for i, p := range amounts {
@@ -188,7 +188,7 @@ func oneItem(amounts []orderPosting) (it item, one bool) {
 	return it, true
 }
 
-// open is what the amount adds to its order's open item: what is to be paid, less what was.
+// open returns what the amount adds to its order's open item: what is to be paid, less what was.
 func (a amount) open() int64 {
 	switch a.measure {
 	case figures.Received, figures.Reversed:

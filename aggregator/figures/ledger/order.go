@@ -52,7 +52,7 @@ func (o *order) add(t *ticket, n int32) {
 	}
 }
 
-// shares are the parts of the order's tickets in the splitting of its payments.
+// shares returns the parts of the order's tickets in the splitting of its payments.
 func (o *order) shares() []share {
 	shares := make([]share, len(o.rows))
 	for i, row := range o.rows {
@@ -88,7 +88,7 @@ func (o *order) receipts() receipts {
 	return r
 }
 
-// of says that money came in for the tickets of an event.
+// of reports whether money came in for the tickets of an event.
 func (r *receipts) of(e *eventAccount) bool { return r.all || e == r.first || r.more[e] }
 
 // appendPostings appends what an order comes to: a pure function of its tickets and payments. It
@@ -121,7 +121,7 @@ func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
 	return all
 }
 
-// day is when the order was placed: the first day of its tickets and payments.
+// day returns when the order was placed: the first day of its tickets and payments.
 func (o *order) day(c dayCache) figures.DayNumber {
 	day := noDay
 	for i := range o.rows {
@@ -221,7 +221,7 @@ func (l *Ledger) postOrders() {
 // mostIdle is how many elements an empty list may have room for.
 const mostIdle = 4096
 
-// emptied is a list without its elements, to be filled again.
+// emptied returns a list without its elements, to be filled again.
 func emptied[T any](list []T) []T {
 	if cap(list) > mostIdle {
 		return nil
@@ -230,7 +230,7 @@ func emptied[T any](list []T) []T {
 	return list[:0]
 }
 
-// difference is what before has and after has not, and the other way round. It changes both. Of long
+// difference returns what before has and after has not, and the other way round. It changes both. Of long
 // lists it leaves some of what both have.
 func difference(before, after []orderPosting) (gone, come []orderPosting) {
 	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
@@ -249,8 +249,8 @@ func difference(before, after []orderPosting) (gone, come []orderPosting) {
 	return before, after
 }
 
-// orderOf is the order that a payment belongs to: the one that it names (own), or else that of
-// its tickets; nil where those are of several, or of none.
+// orderOf returns the order that a payment belongs to: the one that it names (own), or else that of
+// its tickets; nil if those are of several, or of none.
 func (l *Ledger) orderOf(own *order, tickets []string) (of *order) {
 	if own != nil {
 		return own

@@ -23,7 +23,7 @@ type orderSpan struct {
 
 const spanDays = 64
 
-// span is where a day is, to be changed.
+// span returns where a day is, to be changed.
 func (o *orderDays) span(d figures.DayNumber) *timedSums {
 	number := int32(figures.FloorDiv(int64(d), spanDays))
 	o.changed = true

@@ -40,7 +40,7 @@ type part struct {
 // it, anything else by its name.
 type partName struct{ id, name ref }
 
-// ofType is how a ticket type is called: as the event calls it, or else the tickets do.
+// ofType returns how a ticket type is called: as the event calls it, or else the tickets do.
 func (p partName) ofType(n *names, types map[string]string) string {
 	id := n.text(p.id)
 	return cmp.Or(types[id], n.text(p.name), id)
@@ -49,7 +49,7 @@ func (p partName) ofType(n *names, types map[string]string) string {
 // placed is where a part is.
 type placed struct{ span, row int32 }
 
-// row is the row of a part, to be changed.
+// row returns the row of a part, to be changed.
 func (p *parts) row(name partName) *part {
 	at, known := p.find(name)
 	if !known {
@@ -193,7 +193,7 @@ func together(rows []figures.PartFigures) []figures.PartFigures {
 	return all
 }
 
-// partFigures are the parts of the sales in every dimension. Split says that payments tell what is
+// partFigures returns the parts of the sales in every dimension. Split says that payments tell what is
 // unpaid.
 func (e *eventAccount) partFigures(n *names, split bool) (all [figures.DimensionCount]figures.Parts) {
 	if e.published != nil {

@@ -54,7 +54,7 @@ func Past(c figures.Calendar, versions []record.Version, event string, from, unt
 	return past, now
 }
 
-// minuteSeen returns the minute in which we saw a version, 0 where that is not known.
+// minuteSeen returns the minute in which we saw a version, 0 if that is not known.
 func minuteSeen(v *record.Version) int64 {
 	if v.SeenAt.IsZero() {
 		return 0

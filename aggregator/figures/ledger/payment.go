@@ -17,7 +17,7 @@ type payment struct {
 	order    *order
 	group    *paymentGroup
 	parent   string   // "" on a payment
-	tickets  []string // empty where the event and the order are named
+	tickets  []string // empty if the event and the order are named
 	currency ref
 	word     ref // the status, where it is unmapped
 	method   ref
@@ -45,7 +45,7 @@ const (
 	paymentUnmapped                        // a status that nobody has mapped
 )
 
-// same says that two readings of a payment make the same figures.
+// same reports whether two readings of a payment make the same figures.
 func (p *payment) same(o *payment) bool {
 	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
 		p.event == o.event && p.order == o.order && p.ownOrder == o.ownOrder && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
@@ -53,12 +53,12 @@ func (p *payment) same(o *payment) bool {
 		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign && p.guessed == o.guessed
 }
 
-// settled says that the money moved.
+// settled reports whether the money moved.
 func (p *payment) settled() bool {
 	return p.state == paymentSettled || p.state == paymentRefunded || p.state == paymentChargedBack
 }
 
-// unsettled says that it has not, as far as its status is mapped.
+// unsettled reports whether it has not, as far as its status is mapped.
 func (p *payment) unsettled() bool { return p.state == paymentVoid || p.state == paymentPending }
 
 // paymentGroup is a payment with the refunds, chargebacks and reversals that belong to it, or

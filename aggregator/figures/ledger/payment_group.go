@@ -14,7 +14,7 @@ var overRefunded = diagnosisOf(figures.CodeOverRefunded, record.KindPayment, rec
 
 var unsettled = diagnosisOf(figures.CodeUnsettled, record.KindPayment, record.Say("paid back of a payment that has not settled"))
 
-// root is the id of the payment that p belongs to: itself, or its parent, or, where the
+// root returns the id of the payment that p belongs to: itself, or its parent, or, where the
 // parent is a chargeback or refund, the parent of that.
 func (l *Ledger) root(p *payment) string {
 	if p.parent == "" {
@@ -76,7 +76,7 @@ func (l *Ledger) repost(g *paymentGroup) {
 // summing is the making of a group's postings.
 type summing struct {
 	l    *Ledger
-	main *payment // nil where the payment is unknown or absurd
+	main *payment // nil if the payment is unknown or absurd
 	// shares are main's, and gone is what has gone back of it so far: the next part is
 	// split so that all parts together are split as their sum is.
 	shares   []weight

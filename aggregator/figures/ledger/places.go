@@ -54,7 +54,7 @@ func (e *eventAccount) paid(c figures.Caveat, k *Knowledge, refused refusals) (p
 	return figures.New(e.sold.costing-e.sold.unpaid, c), figures.New(e.sold.unpaid, c)
 }
 
-// capacity is the number of sellable places, from the first source that holds.
+// capacity returns the number of sellable places, from the first source that holds.
 func (e *eventAccount) capacity(f *figures.EventFigures, k *Knowledge) figures.Figure[int] {
 	if e.record.Unlimited {
 		return figures.NotKnown[int](figures.ReasonUnlimited)
@@ -135,7 +135,7 @@ func (e *eventAccount) visitors(f *figures.EventFigures, in admission, k *Knowle
 	f.Exits = in.exits
 }
 
-// findings are what a person should look at in the event.
+// findings returns what a person should look at in the event.
 func findings(e *figures.EventFigures) []figures.Diagnostic {
 	var all []figures.Diagnostic
 	find := func(code string, text record.Message, count int) {
@@ -165,7 +165,7 @@ func knownStatus(s record.EventStatus) bool {
 	return false
 }
 
-// reported is a number as the service says it.
+// reported returns a number as the service says it.
 func reported(n *int, otherwise figures.Reason, k *Knowledge) figures.Figure[int] {
 	if v, ok := figures.Within(n); ok {
 		return k.ofEvent(v)
@@ -173,7 +173,7 @@ func reported(n *int, otherwise figures.Reason, k *Knowledge) figures.Figure[int
 	return figures.NotKnown[int](otherwise)
 }
 
-// ofEvent is a number that an event's record gives.
+// ofEvent returns a number that an event's record gives.
 func (k *Knowledge) ofEvent(n int) figures.Figure[int] {
 	var c figures.Caveat
 	c.AddIf(k.eventsBehind, figures.Estimated, figures.ReasonBehind)

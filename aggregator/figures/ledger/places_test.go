@@ -205,7 +205,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// partLine is the name, sold, paid and booked of each part.
+// partLine returns the name, sold, paid and booked of each part.
 func partLine(parts []figures.PartFigures) string {
 	var lines []string
 	for _, p := range parts {

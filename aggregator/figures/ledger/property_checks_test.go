@@ -12,7 +12,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// knows says which figures of an event are known of those that need something that some services
+// knows returns which figures of an event are known of those that need something that some services
 // never give.
 func knows(e *figures.EventFigures) [4]bool {
 	money := knowsMoney(&e.Revenue)
@@ -110,7 +110,7 @@ func checkPaid(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 		}
 	}
 	type of struct{ order, event string }
-	came := map[of]bool{} // an event is empty where the payment names none
+	came := map[of]bool{} // an event is empty if the payment names none
 	for _, r := range log.Heads {
 		p, ok := r.(*record.Payment)
 		if !ok || p.Kind != "" && p.Kind != record.KindOfPayment || p.Test || p.Deleted || p.Amount.Amount < 0 || p.Amount.Amount > 1e15 ||

@@ -14,7 +14,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// shuffled is the versions in another order, some of them twice.
+// shuffled returns the versions in another order, some of them twice.
 func shuffled(d foldtest.Dice, versions []record.Version) []record.Version {
 	out := slices.Clone(versions)
 	for i := range out {

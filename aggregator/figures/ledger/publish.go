@@ -20,7 +20,7 @@ func (l *Ledger) Snapshot(p figures.Position, c Coverage) *figures.Snapshot {
 	return l.publish(p, c, l.knowledge(c))
 }
 
-// Known is the knowledge with which the last Snapshot was made.
+// Known returns the knowledge with which the last Snapshot was made.
 func (l *Ledger) Known() Knowledge { return l.known }
 
 // settle posts what has to be posted before figures are published.
@@ -104,7 +104,7 @@ func (l *Ledger) publishEvents(again bool) {
 // manyEvents is from how many on they are published side by side.
 const manyEvents = 1000
 
-// knowledge is what is known with that much of the records given.
+// knowledge returns what is known with that much of the records given.
 func (l *Ledger) knowledge(c Coverage) Knowledge {
 	k := Knowledge{
 		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, c.TicketsBehind, len(l.tickets) > 0},
@@ -173,7 +173,7 @@ func (l *Ledger) sortEvents() {
 	})
 }
 
-// findings are what was diagnosed in records and in events.
+// findings returns what was diagnosed in records and in events.
 func (l *Ledger) findings() []figures.Diagnostic {
 	all := slices.Concat(l.diagnoses.publish(), l.missing.diagnostics(&l.known))
 	for _, e := range l.listed {
@@ -215,7 +215,7 @@ func (e *eventAccount) publish(l *Ledger) {
 	e.published, e.findings = f, findings(f)
 }
 
-// curtain is when the performance begins, or its day, in Unix seconds.
+// curtain returns when the performance begins, or its day, in Unix seconds.
 func (e *eventAccount) curtain(c dayCache) int64 {
 	if at := e.record.StartsAt; !at.IsZero() {
 		return at.Unix()
@@ -226,7 +226,7 @@ func (e *eventAccount) curtain(c dayCache) int64 {
 	return math.MaxInt64
 }
 
-// date is the venue day of the performance, empty where there is none.
+// date returns the venue day of the performance, empty if there is none.
 func (e *eventAccount) date(c dayCache) figures.Day {
 	if at := e.record.StartsAt; !at.IsZero() {
 		return c.Day(at)
@@ -237,7 +237,7 @@ func (e *eventAccount) date(c dayCache) figures.Day {
 	return ""
 }
 
-// typesOf are the names that an event gives its ticket types, by id.
+// typesOf returns the names that an event gives its ticket types, by id.
 func typesOf(r *record.Event) map[string]string {
 	if len(r.TicketTypes) == 0 {
 		return nil
@@ -249,7 +249,7 @@ func typesOf(r *record.Event) map[string]string {
 	return types
 }
 
-// gateFigures are the account's gates, by name.
+// gateFigures returns the account's gates, by name.
 func (e *eventAccount) gateFigures(n *names) []figures.GateFigures {
 	var all []figures.GateFigures
 	for name, g := range e.gates {

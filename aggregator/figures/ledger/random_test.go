@@ -19,7 +19,7 @@ func (d *byteDice) IntN(n int) int {
 	return v
 }
 
-// randomRefusals are of events, known and unknown.
+// randomRefusals returns of events, known and unknown.
 func randomRefusals(d foldtest.Dice) map[string]int {
 	refused := map[string]int{}
 	for range max(0, d.IntN(4)-1) {
@@ -28,7 +28,7 @@ func randomRefusals(d foldtest.Dice) map[string]int {
 	return refused
 }
 
-// variation is an earlier record with one field as a random record of its kind has it,
+// variation returns an earlier record with one field as a random record of its kind has it,
 // mostly at another time.
 func variation(d foldtest.Dice, r record.Record) record.Record {
 	other := foldtest.RandomRecord(d)

@@ -35,7 +35,7 @@ func countsPayment(p *record.Payment) bool {
 	return !p.Test && !p.Deleted && p.Amount.Amount >= 0 && p.Amount.Amount <= 1e15 && (p.Amount.Currency != "" || p.Amount.Amount == 0)
 }
 
-// named are the tickets that count of those that a payment names, where it does not name both an
+// named returns the tickets that count of those that a payment names, where it does not name both an
 // event and an order.
 func (c *recompute) named(p *record.Payment) (tickets []*record.Ticket) {
 	if p.EventID != "" && p.OrderID != "" {
@@ -50,7 +50,7 @@ func (c *recompute) named(p *record.Payment) (tickets []*record.Ticket) {
 	return tickets
 }
 
-// orderOf is the order of a payment: its own, or the one that all of its tickets are of.
+// orderOf returns the order of a payment: its own, or the one that all of its tickets are of.
 func (c *recompute) orderOf(p *record.Payment) string {
 	orders := map[string]bool{}
 	for _, t := range c.named(p) {
@@ -74,7 +74,7 @@ func (c *recompute) when(p *record.Payment) time.Time {
 	return at
 }
 
-// belongs says how a payment is split over events.
+// belongs returns how a payment is split over events.
 func (c *recompute) belongs(p, main *record.Payment) map[string]*big.Int {
 	if p.EventID != "" {
 		return map[string]*big.Int{p.EventID: big.NewInt(1)}
@@ -367,7 +367,7 @@ func (c *recompute) group(root string, members []*record.Payment, book func(orde
 	}
 }
 
-// perPlace is what was booked in euros for each place of performances together: of those that go ahead and have a
+// perPlace returns what was booked in euros for each place of performances together: of those that go ahead and have a
 // limit of places. It is not known where not all of their places are, or they have none.
 func (c *recompute) perPlace(ids []string) (cents int64, known, limitless bool) {
 	booked, places := new(big.Rat), int64(0)

@@ -16,7 +16,7 @@ import (
 // paid, by who bought them, and by the parts that sales are split by.
 func (c *recompute) sold() {
 	type of struct{ order, event string }
-	came := map[of]bool{} // an event is empty where the payment names none
+	came := map[of]bool{} // an event is empty if the payment names none
 	for _, p := range c.payments {
 		if kindOf(p) == record.KindOfPayment && countsPayment(p) && state(p) == moved {
 			came[of{c.orderOf(p), p.EventID}] = true
@@ -74,7 +74,7 @@ func (c *recompute) sold() {
 	}
 }
 
-// buys says that a ticket is one that its contact bought.
+// buys reports whether a ticket is one that its contact bought.
 func (c *recompute) buys(t *record.Ticket) bool {
 	e := c.events[t.EventID]
 	return foldtest.CountsTicket(t) && t.Status == record.TicketValid && admits(t) && t.Places() > 0 && t.ContactID != "" && (e == nil || !e.Test)
@@ -82,7 +82,7 @@ func (c *recompute) buys(t *record.Ticket) bool {
 
 func admits(t *record.Ticket) bool { return t.Admits == nil || *t.Admits }
 
-// typeName is how the type of a ticket is called.
+// typeName returns how the type of a ticket is called.
 func (c *recompute) typeName(t *record.Ticket) string {
 	name := cmp.Or(t.Type.Name, t.Type.ID)
 	if e := c.events[t.EventID]; e != nil {
@@ -141,7 +141,7 @@ func (c *recompute) left(e *record.Event) {
 	}
 }
 
-// areaOf is the area of a ticket: what its type is called by the event, or else its type's id.
+// areaOf returns the area of a ticket: what its type is called by the event, or else its type's id.
 func (c *recompute) areaOf(t *record.Ticket) string {
 	name := t.Type.ID
 	for _, k := range c.events[t.EventID].TicketTypes {

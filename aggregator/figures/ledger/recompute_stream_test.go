@@ -18,7 +18,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// inSnapshot are the same figures as a snapshot has them.
+// inSnapshot returns the same figures as a snapshot has them.
 func inSnapshot(s *figures.Snapshot) map[entry]int64 {
 	out := map[entry]int64{}
 	take := func(event, what, day string, sums figures.Sums) {
@@ -217,7 +217,7 @@ var traits = map[string]func(*foldtest.Log, record.Record) bool{
 	},
 }
 
-// settling is a payment as most are: settled, in one currency, of one of two payments or going back
+// settling returns a payment as most are: settled, in one currency, of one of two payments or going back
 // of it, and of an amount that splits badly.
 func settling(d foldtest.Dice, p record.Payment) *record.Payment {
 	p.Status, p.Test, p.Deleted, p.ParentID = record.PaymentPaid, false, false, ""
@@ -236,14 +236,14 @@ func settling(d foldtest.Dice, p record.Payment) *record.Payment {
 	return &p
 }
 
-// ofOneOrder is a ticket of an order of several performances, at a price that splits badly.
+// ofOneOrder returns a ticket of an order of several performances, at a price that splits badly.
 func ofOneOrder(d foldtest.Dice, t record.Ticket) *record.Ticket {
 	t.OrderID, t.EventID, t.Test, t.Deleted, t.Quantity = "ord_0", foldtest.RandomID(d, "evt_", 3), false, false, nil
 	t.Price, t.Status = &record.Money{Amount: foldtest.OneOf(d, int64(700), 100, 333), Currency: "EUR"}, foldtest.OneOf(d, record.TicketValid, record.TicketValid, record.TicketRefunded)
 	return &t
 }
 
-// unlikeOthers is a ticket of a contact that is free, or reserved, or lacks its price or has a word that
+// unlikeOthers returns a ticket of a contact that is free, or reserved, or lacks its price or has a word that
 // nobody has mapped.
 func unlikeOthers(d foldtest.Dice, t record.Ticket) *record.Ticket {
 	t.EventID, t.Test, t.Deleted, t.Quantity, t.Complimentary, t.Admits = foldtest.RandomID(d, "evt_", 3), false, false, nil, false, nil
@@ -259,7 +259,7 @@ func unlikeOthers(d foldtest.Dice, t record.Ticket) *record.Ticket {
 	return &t
 }
 
-// planned is a plan that goes on, of a performance.
+// planned returns a plan that goes on, of a performance.
 func planned(d foldtest.Dice, p record.Planning) *record.Planning {
 	p.EventID, p.Status, p.Deleted = foldtest.RandomID(d, "evt_", 3), "confirmed", false
 	p.ExpectedVisitors, p.BudgetRevenue, p.BudgetMarketing = new(40+d.IntN(3)), &record.Money{Amount: 20000, Currency: "EUR"}, &record.Money{Amount: 999, Currency: "EUR"}

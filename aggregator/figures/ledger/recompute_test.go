@@ -26,7 +26,7 @@ type recompute struct {
 	scans    []*record.TicketScan
 	walkIns  []*record.WalkIn
 	rates    []*record.Setting
-	licensed int            // people in the whole building, 0 where that is not set
+	licensed int            // people in the whole building, 0 if that is not set
 	planned  map[string]int // places by event
 
 	places map[[2]string]int
@@ -88,7 +88,7 @@ func recomputed(calendar figures.Calendar, versions []record.Version) *recompute
 	return c
 }
 
-// believed is a number of places that can be, nil for any other.
+// believed returns a number of places that can be, nil for any other.
 func believed(n *int) *int {
 	if n == nil || *n > 1e9 || *n < -1e9 {
 		return nil
@@ -96,7 +96,7 @@ func believed(n *int) *int {
 	return n
 }
 
-// capacity is the number of places of an event, from the first that says it: the event, its ticket
+// capacity returns the number of places of an event, from the first that says it: the event, its ticket
 // types, planning, what is left and what is gone of it, and the most that were ever left.
 func (c *recompute) capacity(e *record.Event) *int {
 	if e.Unlimited {
@@ -141,7 +141,7 @@ func (c *recompute) capacity(e *record.Event) *int {
 	return nil
 }
 
-// seen is when a version of a record was first as is asked.
+// seen returns when a version of a record was first as is asked.
 func (c *recompute) seen(of record.Record, is func(record.Record) bool) (first time.Time) {
 	for _, v := range c.versions {
 		if v.Record.RecordKind() != of.RecordKind() || v.Record.RecordID() != of.RecordID() || !is(v.Record) {
@@ -164,7 +164,7 @@ func (c *recompute) seen(of record.Record, is func(record.Record) bool) (first t
 	return first
 }
 
-// day is the venue day of a moment, empty where there is none.
+// day returns the venue day of a moment, empty if there is none.
 func (c *recompute) day(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -192,7 +192,7 @@ func everSold(t *record.Ticket) bool {
 	return t.Status == record.TicketValid || t.Status == record.TicketRefunded || t.Status == record.TicketVoid && !t.SoldAt.IsZero()
 }
 
-// costs is what a ticket's places cost of price, fee or VAT.
+// costs returns what a ticket's places cost of price, fee or VAT.
 func costs(t *record.Ticket, m *record.Money, complimentary bool) record.Money {
 	if !foldtest.Given(m) || t.Complimentary && !complimentary {
 		return record.Money{}
@@ -246,7 +246,7 @@ func (c *recompute) ticket(t *record.Ticket) {
 	}
 }
 
-// vat is what a ticket's places contain: as given, or else at the rate of its type, or of all types,
+// vat returns what a ticket's places contain: as given, or else at the rate of its type, or of all types,
 // that began last by the day of the performance.
 func (c *recompute) vat(t *record.Ticket) record.Money {
 	event := c.events[t.EventID]
@@ -359,7 +359,7 @@ const (
 	nobody  = "nobody knows"
 )
 
-// figures are the sums by event, those of events that are not shown under an empty one, and the
+// figures returns the sums by event, those of events that are not shown under an empty one, and the
 // total, which is "all".
 func (c *recompute) figures() map[entry]int64 {
 	out := map[entry]int64{}

@@ -20,7 +20,7 @@ func (l *Ledger) applyReconciliation(r *record.Reconciliation, v *record.Version
 	}
 }
 
-// found is the newest of each check.
+// found returns the newest of each check.
 func (l *Ledger) found() map[figures.Check]*record.Reconciliation {
 	all := make(map[figures.Check]*record.Reconciliation, len(l.reconciled))
 	for c, r := range l.reconciled {

@@ -4,7 +4,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// revenue is the money figures of an account. Where it is part of a whole, payments may
+// revenue returns the money figures of an account. Where it is part of a whole, payments may
 // belong elsewhere as long as the tickets that show it have not been read.
 func (a *account) revenue(n *names, k *Knowledge, refused refusals, isPart bool) (r figures.Revenue) {
 	on := a.caveats(k, refused, isPart)
@@ -22,7 +22,7 @@ func (a *account) revenue(n *names, k *Knowledge, refused refusals, isPart bool)
 	return r
 }
 
-// caveats are what keeps the figures of each basis from being exact.
+// caveats returns what keeps the figures of each basis from being exact.
 func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basisCount]figures.Caveat) {
 	tickets := &on[onTickets]
 	k.tickets.missing(tickets, figures.ReasonNoTickets, figures.ReasonTicketsIncomplete)

@@ -26,7 +26,7 @@ type slicedID struct {
 
 const kindOrder record.Kind = "order"
 
-// NewSlice is the slice of a number, below of, of all performances; each is in one slice of as many.
+// NewSlice returns the slice of a number, below of, of all performances; each is in one slice of as many.
 func NewSlice(c figures.Calendar, number, of int) *Slice {
 	return &Slice{number: number, of: of, ledger: New(c), needed: map[slicedID]bool{}}
 }
@@ -79,7 +79,7 @@ func (s *Slice) Offer(v record.Version) {
 	s.ledger.Apply(v)
 }
 
-// Whole says that nothing more was found to be needed since it was last asked. Until then all versions
+// Whole reports whether nothing more was found to be needed since it was last asked. Until then all versions
 // have to be offered once more, since some that came before are needed by what came after them.
 func (s *Slice) Whole() bool {
 	whole := !s.grown
@@ -87,7 +87,7 @@ func (s *Slice) Whole() bool {
 	return whole
 }
 
-// Proper is a snapshot, which was made of the same versions with that coverage and knowledge, with the
+// Proper returns a snapshot, which was made of the same versions with that coverage and knowledge, with the
 // slice's performances as they were recomputed, and how many these are. Who bought for the first time is
 // left as it is: it depends on all other performances.
 func (s *Slice) Proper(shown *figures.Snapshot, c Coverage, known Knowledge) (proper *figures.Snapshot, performances int) {

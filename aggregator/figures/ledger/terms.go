@@ -36,7 +36,7 @@ func (l *Ledger) rateOf(m *record.Money) (value int64, currency ref, given bool)
 	return m.Amount, l.names.ref(m.Currency), true
 }
 
-// termsOf are those of a ticket of an event.
+// termsOf returns those of a ticket of an event.
 func (l *Ledger) termsOf(r *record.Ticket, e *eventAccount) *terms {
 	t := terms{
 		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel), referral: l.names.ref(r.Referral), code: l.names.ref(r.DiscountCode),
@@ -51,13 +51,13 @@ func (l *Ledger) termsOf(r *record.Ticket, e *eventAccount) *terms {
 	return l.rated(l.shared(t), e)
 }
 
-// reported are the terms as the ticket has them: without VAT that is worked out.
+// reported returns the terms as the ticket has them: without VAT that is worked out.
 func (t *terms) reported() *terms { return cmp.Or(t.unrated, t) }
 
-// vatRated says that the VAT is worked out from a rate that the venue has set.
+// vatRated reports whether the VAT is worked out from a rate that the venue has set.
 func (t *terms) vatRated() bool { return t.unrated != nil }
 
-// shared is the one that all tickets with these terms share.
+// shared returns the one that all tickets with these terms share.
 func (l *Ledger) shared(t terms) *terms {
 	held, known := l.terms[t]
 	if !known {
@@ -67,12 +67,12 @@ func (l *Ledger) shared(t terms) *terms {
 	return held
 }
 
-// absurd says that an amount cannot be.
+// absurd reports whether an amount cannot be.
 func (t *terms) absurd() bool {
 	return min(t.price, t.fee, t.vat) < 0 || max(t.price, t.fee, t.vat) > mostPrice
 }
 
-// money is what places come to. Complimentary ones book nothing, whatever their face says, and so
+// money returns what places come to. Complimentary ones book nothing, whatever their face says, and so
 // contain no VAT; a fee is paid for them where there is one.
 func (t *terms) money(places int64) (m money) {
 	m[1] = amount{t.fee * places, t.feeIn, figures.Fees}
@@ -83,16 +83,16 @@ func (t *terms) money(places int64) (m money) {
 	return m
 }
 
-// due is the price of places, without fees.
+// due returns the price of places, without fees.
 func (t *terms) due(places int32) int64 { return t.money(int64(places))[0].value }
 
-// free says that a place costs nothing without being complimentary.
+// free reports whether a place costs nothing without being complimentary.
 func (t *terms) free() bool { return t.priced && t.price == 0 && !t.complimentary }
 
-// costs says that a place is to be paid for, as far as is known.
+// costs reports whether a place is to be paid for, as far as is known.
 func (t *terms) costs() bool { return !t.complimentary && !t.free() }
 
-// admitting is the part of a number of places that count as places.
+// admitting returns the part of a number of places that count as places.
 func (t *terms) admitting(places int32) int {
 	if !t.admits {
 		return 0
@@ -100,7 +100,7 @@ func (t *terms) admitting(places int32) int {
 	return int(places)
 }
 
-// part is what the sales by a dimension are listed under.
+// part returns what the sales by a dimension are listed under.
 func (t *terms) part(d figures.Dimension) partName {
 	switch d {
 	case figures.ByChannel:

@@ -46,19 +46,19 @@ type ticket struct {
 	firstSeenVoid bool // cancelled is when a version first said so, for want of better
 }
 
-// same says that two readings of a ticket make the same figures.
+// same reports whether two readings of a ticket make the same figures.
 func (t *ticket) same(o *ticket) bool {
 	return t.sameSale(o) && t.scansReported == o.scansReported && slices.Equal(t.scans, o.scans)
 }
 
-// sameSale says that they differ in nothing but their scans.
+// sameSale reports whether they differ in nothing but their scans.
 func (t *ticket) sameSale(o *ticket) bool {
 	return t.sold == o.sold && t.cancelled == o.cancelled && t.event == o.event && t.places == o.places &&
 		t.terms == o.terms && t.made == o.made && t.buyer == o.buyer && t.absurd == o.absurd &&
 		t.state == o.state && t.firstSeenVoid == o.firstSeenVoid && t.sameShare(o)
 }
 
-// sameShare says that two readings have the same part in the splitting of payments.
+// sameShare reports whether two readings have the same part in the splitting of payments.
 func (t *ticket) sameShare(o *ticket) bool {
 	return t.order == o.order && t.counts == o.counts && t.share() == o.share()
 }
@@ -67,7 +67,7 @@ func (t *ticket) share() share {
 	return share{event: t.event, currency: t.terms.priceIn, sold: t.holding() != notSold, gross: t.gross(), tickets: 1}
 }
 
-// holding is what the ticket's order holds it as.
+// holding returns what the ticket's order holds it as.
 func (t *ticket) holding() holding {
 	switch t.state {
 	case ticketSold:
@@ -78,10 +78,10 @@ func (t *ticket) holding() holding {
 	return notSold
 }
 
-// gross is what the ticket costs.
+// gross returns what the ticket costs.
 func (t *ticket) gross() int64 { return t.terms.due(t.places) }
 
-// unmapped says that a status is none that is known.
+// unmapped reports whether a status is none that is known.
 func unmapped(s record.TicketStatus) bool {
 	switch s {
 	case record.TicketReserved, record.TicketValid, record.TicketVoid, record.TicketRefunded, record.TicketExpired:
@@ -90,13 +90,13 @@ func unmapped(s record.TicketStatus) bool {
 	return true
 }
 
-// admitting is the number of places that count as places.
+// admitting returns the number of places that count as places.
 func (t *ticket) admitting() int { return t.terms.admitting(t.places) }
 
-// money is what moves when the ticket is sold (n = 1) or cancelled (n = −1).
+// money returns what moves when the ticket is sold (n = 1) or cancelled (n = −1).
 func (t *ticket) money(n int) money { return t.terms.money(int64(n) * int64(t.places)) }
 
-// movement is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
+// movement returns what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
 func (t *ticket) movement(n int) movement {
 	m := t.money(n)
 	return movement{sold: n * t.admitting(), money: m, vat: vatMoved{t.terms.vatSource(), m[0], m[2]}}
@@ -119,7 +119,7 @@ type listedScan struct {
 	counts  bool // not deleted
 }
 
-// same says that two readings of a scan make the same figures.
+// same reports whether two readings of a scan make the same figures.
 func (p *listedScan) same(o *listedScan) bool {
 	return p.ticket == o.ticket && p.scan == o.scan && p.through == o.through && p.counts == o.counts
 }

@@ -87,7 +87,7 @@ func (s *timedSums) addAll(o *timedSums, n int) {
 	}
 }
 
-// publish returns the sums that are not 0, ascending; nil where there are none.
+// publish returns the sums that are not 0, ascending; nil if there are none.
 func (s *timedSums) publish() []figures.TimedRow {
 	if len(s.pending) == 0 {
 		return s.rows
@@ -117,7 +117,7 @@ func (s *timedSums) publish() []figures.TimedRow {
 	return s.rows
 }
 
-// fitted is a list that stays as it is, without room to spare.
+// fitted returns a list that stays as it is, without room to spare.
 func fitted[T any](list []T) []T {
 	if spare := cap(list) - len(list); spare > len(list)/4 {
 		return slices.Clone(list)

@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Trail are the revisions of the versions that were applied of an event and of what belongs to it,
+// Trail returns the revisions of the versions that were applied of an event and of what belongs to it,
 // ascending: what is behind its figures can be read by them without the rest of the log. A version
 // that takes a ticket from the event is one of them. What came before that on which it hangs, a scan
 // before its ticket, a refund before its payment, a payment before a ticket of its order, is taken up
@@ -20,7 +20,7 @@ func (l *Ledger) Trail(event string) []int64 {
 	return nil
 }
 
-// LastOf is the newest revision of an event's trail; 0 where there is none.
+// LastOf returns the newest revision of an event's trail; 0 if there is none.
 func (l *Ledger) LastOf(event string) (revision int64) {
 	if e := l.accounts[event]; e != nil {
 		return e.trail.last
@@ -28,7 +28,7 @@ func (l *Ledger) LastOf(event string) (revision int64) {
 	return 0
 }
 
-// VersionsOf is how many revisions an event's trail has.
+// VersionsOf returns how many revisions an event's trail has.
 func (l *Ledger) VersionsOf(event string) (n int) {
 	e := l.accounts[event]
 	if e == nil {
@@ -42,7 +42,7 @@ func (l *Ledger) VersionsOf(event string) (n int) {
 	return n + len(e.trail.late)
 }
 
-// ChangedIn are the ids of the events of which versions were applied after a revision and up to another.
+// ChangedIn returns the ids of the events of which versions were applied after a revision and up to another.
 func (l *Ledger) ChangedIn(after, upTo int64) (events []string) {
 	for id, e := range l.accounts {
 		within := func(r int64) bool { return r > after && r <= upTo }
@@ -72,7 +72,7 @@ func (t *trail) add(revisions ...int64) {
 	}
 }
 
-// all are the revisions, ascending.
+// all returns the revisions, ascending.
 func (t *trail) all() []int64 {
 	all := slices.Clone(t.late)
 	at := int64(0)
@@ -86,13 +86,13 @@ func (t *trail) all() []int64 {
 	return slices.Compact(all)
 }
 
-// holds says that tickets of an event are of the order.
+// holds reports whether tickets of an event are of the order.
 func (o *order) holds(e *eventAccount) bool {
 	return slices.ContainsFunc(o.rows, func(row orderRow) bool { return row.event == e })
 }
 
 // followTicket takes up what goes where a ticket goes: its scans, the payments for it, and those of its
-// order, nil where that was not known before the ticket.
+// order, nil if that was not known before the ticket.
 func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	for _, s := range l.byTicket[r.ID] {
 		e.trail.add(s.revision)
@@ -110,7 +110,7 @@ func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	}
 }
 
-// followPayment takes up a version of a payment, nil where none is held: by its own event, or else by
+// followPayment takes up a version of a payment, nil if none is held: by its own event, or else by
 // every event that it is split over or may be, which are those of its order, its tickets, and of all
 // that belongs to the same payment.
 func (l *Ledger) followPayment(p *payment, revision int64) {
@@ -125,7 +125,7 @@ func (l *Ledger) followPayment(p *payment, revision int64) {
 	}
 }
 
-// reachedBy are those events, once each. They stay until it is called again.
+// reachedBy returns those events, once each. They stay until it is called again.
 func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 	l.reached = l.reached[:0]
 	reach := func(e *eventAccount) {

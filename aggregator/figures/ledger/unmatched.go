@@ -34,7 +34,7 @@ func (l *Ledger) assign(g *paymentGroup, postings []posting) {
 	}
 }
 
-// first are the first ids, sorted.
+// first returns the first ids, sorted.
 func (a *apart) first() []string {
 	if a.published == nil && len(a.ids) > 0 {
 		sorted := slices.Sorted(maps.Keys(a.ids))
@@ -43,7 +43,7 @@ func (a *apart) first() []string {
 	return a.published
 }
 
-// moneyApart is the money that is in no performance that is shown, by the id that it names.
+// moneyApart returns the money that is in no performance that is shown, by the id that it names.
 func (l *Ledger) moneyApart(k *Knowledge) (all []figures.UnmatchedPayments) {
 	for _, e := range l.accounts {
 		if !e.unattributed() || !e.holdsPayments() {

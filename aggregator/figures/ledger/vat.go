@@ -6,13 +6,13 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// vatWithin is what a price contains at a rate, in minor units, half a unit rounded up.
+// vatWithin returns what a price contains at a rate, in minor units, half a unit rounded up.
 func vatWithin(price, rate int64) int64 {
 	whole := figures.WholeRate + rate
 	return (price*rate + whole/2) / whole
 }
 
-// rated are the terms with the VAT that a place contains, where the ticket does not give it and the venue
+// rated returns the terms with the VAT that a place contains, where the ticket does not give it and the venue
 // has set a rate for the ticket's type on the day of the performance.
 func (l *Ledger) rated(t *terms, e *eventAccount) *terms {
 	t = t.reported()
@@ -121,7 +121,7 @@ func (a *account) countVAT(t *ticket, n int) {
 	}
 }
 
-// vatMovement is the part of movement that goes by the rate of VAT.
+// vatMovement returns the part of movement that goes by the rate of VAT.
 func (t *ticket) vatMovement(n int) movement {
 	m := t.movement(n)
 	return movement{money: money{m.vat.vat}, vat: m.vat}
@@ -133,7 +133,7 @@ type vatMoved struct {
 	booked, vat amount
 }
 
-// vatSource is where the VAT of a place comes from.
+// vatSource returns where the VAT of a place comes from.
 func (t *terms) vatSource() figures.VATSource {
 	switch {
 	case t.vatGiven:
@@ -174,7 +174,7 @@ func (e *eventAccount) sellVAT(m vatMoved) {
 	e.vats[i].move(m)
 }
 
-// vatFigures are the account's sales by their VAT: what is given first, then by rate.
+// vatFigures returns the account's sales by their VAT: what is given first, then by rate.
 func (e *eventAccount) vatFigures(n *names) (all []figures.VATFigures) {
 	for _, of := range e.vats {
 		if f := of.figures(n); len(f.Of(figures.Booked)) > 0 {
@@ -191,7 +191,7 @@ type dayVAT struct {
 	minutes timedSums
 }
 
-// vat is what moved of a source, to be changed. What nobody says is not held: it is the rest of the day.
+// vat returns what moved of a source, to be changed. What nobody says is not held: it is the rest of the day.
 func (r *dayRow) vat(s figures.VATSource) *dayVAT {
 	i := slices.IndexFunc(r.vats, func(of dayVAT) bool { return of.VATSource == s })
 	if i < 0 {
@@ -210,7 +210,7 @@ func (r *dayRow) moveVAT(m vatMoved, at figures.Stamp, names *names) {
 	of.minutes.move(movement{money: money{m.booked, m.vat}}, at, names)
 }
 
-// vatFigures are the day's sales by their VAT, those of which nothing is left left out.
+// vatFigures returns the day's sales by their VAT, those of which nothing is left left out.
 func (r *dayRow) vatFigures(n *names) (all []figures.DayVATFigures) {
 	for i := range r.vats {
 		of := &r.vats[i]

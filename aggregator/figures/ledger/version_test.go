@@ -61,7 +61,7 @@ func reversed(versions []record.Version) []record.Version {
 	return out
 }
 
-// returns are the days on which money went back: refunded, and charged back less what was won back.
+// returns returns the days on which money went back: refunded, and charged back less what was won back.
 func returns(days []*figures.DayFigures) string {
 	text := ""
 	for _, d := range days {

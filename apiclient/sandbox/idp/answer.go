@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Bearer is the token of a request, empty for none.
+// Bearer returns the token of a request, empty for none.
 func Bearer(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {

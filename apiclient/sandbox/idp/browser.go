@@ -47,7 +47,7 @@ func (p *Provider) find(user, password string) *Staff {
 	return nil
 }
 
-// session is the login of the browser that sent r.
+// session returns the login of the browser that sent r.
 func (l *login) session(r *http.Request) (session, bool) {
 	c, err := r.Cookie(loginCookie)
 	if err != nil {

@@ -34,7 +34,7 @@ func (g grant) fits(client string, form url.Values) bool {
 		subtle.ConstantTimeCompare([]byte(challengeOf(verifier)), []byte(g.challenge)) == 1
 }
 
-// challengeOf is the S256 code challenge of a verifier (RFC 7636).
+// challengeOf returns the S256 code challenge of a verifier (RFC 7636).
 func challengeOf(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
@@ -48,7 +48,7 @@ type refreshToken struct {
 	used  bool
 }
 
-// granted is what of the scopes that were asked for the client may have, all that read when
+// granted returns what of the scopes that were asked for the client may have, all that read when
 // it asked for none; ok is false when nothing is left.
 func (c Client) granted(asked string, known []string) (scope string, ok bool) {
 	list := strings.Fields(asked)

@@ -165,7 +165,7 @@ func (l *login) revoke(token, client string) bool {
 	return true
 }
 
-// clientOf is the client that a logout names, by its id or by an ID token of its own.
+// clientOf returns the client that a logout names, by its id or by an ID token of its own.
 func (l *login) clientOf(r *http.Request) string {
 	if hint := r.FormValue("id_token_hint"); hint != "" {
 		if c, err := l.tokens.read(hint, typeID); err == nil && len(c.Audience) == 1 {

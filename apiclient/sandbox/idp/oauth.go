@@ -113,7 +113,7 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	WriteJSON(w, answer)
 }
 
-// redeem gives tokens for an authorization code.
+// redeem returns tokens for an authorization code.
 func (p *Provider) redeem(r *http.Request, client Client) (tokenAnswer, error) {
 	g, found := p.takeCode(r.PostForm.Get("code"))
 	if !found || !g.fits(client.ID, r.PostForm) {
@@ -122,7 +122,7 @@ func (p *Provider) redeem(r *http.Request, client Client) (tokenAnswer, error) {
 	return p.hand(r, g)
 }
 
-// refresh gives new tokens for a refresh token.
+// refresh returns new tokens for a refresh token.
 func (p *Provider) refresh(r *http.Request, client Client) (tokenAnswer, error) {
 	g, err := p.takeRefresh(r.PostForm.Get("refresh_token"), client.ID, r.PostForm.Get("scope"))
 	if err != nil {
@@ -131,7 +131,7 @@ func (p *Provider) refresh(r *http.Request, client Client) (tokenAnswer, error) 
 	return p.hand(r, g)
 }
 
-// ownToken gives a client a token of its own.
+// ownToken returns a client a token of its own.
 func (p *Provider) ownToken(r *http.Request, client Client) (tokenAnswer, error) {
 	if client.Secret == "" {
 		return tokenAnswer{}, &oauthFault{"unauthorized_client", "A public client has no tokens of its own."}
@@ -144,7 +144,7 @@ func (p *Provider) ownToken(r *http.Request, client Client) (tokenAnswer, error)
 	return tokenAnswer{Access: access, Scope: scope}, err
 }
 
-// hand gives all the tokens that a login is good for.
+// hand returns all the tokens that a login is good for.
 func (p *Provider) hand(r *http.Request, g grant) (tokenAnswer, error) {
 	answer := tokenAnswer{Scope: g.scope}
 	var err error

@@ -96,7 +96,7 @@ func (t *tokens) current() signingKey {
 	return t.keys[len(t.keys)-1]
 }
 
-// keySet is the public side of all keys whose tokens may still be good.
+// keySet returns the public side of all keys whose tokens may still be good.
 func (t *tokens) keySet() jose.JSONWebKeySet {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,7 +138,7 @@ func (t *tokens) idToken(issuer string, g grant) (string, error) {
 	return jwt.Signed(t.current().ident).Claims(c).Serialize()
 }
 
-// fresh are the registered claims of a new token.
+// fresh returns the registered claims of a new token.
 func (t *tokens) fresh(issuer, subject, audience string) jwt.Claims {
 	now := time.Now()
 	return jwt.Claims{
