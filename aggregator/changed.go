@@ -24,10 +24,10 @@ const (
 	listPatience    = 3 * time.Second
 )
 
-// Changed returns what became different from one moment to another, in whichever order they are given. The zero
-// value of the second is the moment of the figures that are published, and none is later. Versions are
-// stored for as long as kept says, 0 for ever: of what was before it is said that it is gone. A record that
-// changed since, and before that only so long ago, counts as new.
+// Changed returns what became different between two moments, given in either order. The zero value of until
+// is the moment of the published figures; no moment is later than that. Versions are stored for the
+// duration kept, 0 for ever; before that, the answer is only that they are gone. A record that changed
+// since then, and whose earlier versions are gone, counts as new.
 func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, kept time.Duration, now time.Time) (c catalogue.Changed, err error) {
 	inTime, cancel := context.WithTimeout(ctx, changedPatience)
 	defer cancel()
@@ -134,7 +134,7 @@ func (f *Figures) listChanged(ctx context.Context, c *catalogue.Changed) error {
 	return nil
 }
 
-// listed are the kinds of the records that what changed is told by.
+// listed are the kinds of records that changes are found by.
 var listed = []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan, record.KindPlanning, record.KindWalkIn}
 
 // compareAll adds what changed of each performance, while there is time: first of those that changed last.

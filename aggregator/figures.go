@@ -1,17 +1,15 @@
-// Package aggregator keeps the figures of a log. Figures follows a Log, folds its versions
-// into a Ledger, and publishes an immutable Snapshot through an atomic pointer, which any
-// number of goroutines read. It runs on every replica and asks the ticketing service
-// nothing: what is known of the service's lists, their health and gaps, is in the log too,
-// as one StreamState each, written by the process that polls.
+// Package aggregator computes the figures of a log. Figures follows a Log, folds its versions into a
+// Ledger, and publishes an immutable Snapshot through an atomic pointer, which any number of goroutines
+// read. It runs on every replica and never asks the ticketing service: what is known of the service's
+// lists, their health and gaps, is in the log as one StreamState each, written by the process that polls.
 //
-// So a Snapshot is a function of the log at its Position, and every process that is there
-// publishes the same, the process that polls no less than one that only follows or one that
-// has just begun. One thing goes by what a process sees itself: that nothing was written for
-// longer than was planned, because nobody polls or the log cannot be read. Its figures are
-// then shown as not renewed.
+// So a Snapshot is a function of the log at its Position, and every process at that position publishes the
+// same, whether it polls, follows, or has just started. There is one exception: if nothing has been written
+// for longer than was planned, because nobody polls or the log cannot be read, a process notices by itself
+// and shows the figures as not updated.
 //
-// The goroutine of Run owns what is folded. It holds a lock while it applies versions to
-// the ledger and never while it reads the log.
+// The goroutine of Run owns what is folded. It holds a lock while it applies versions to the ledger, and
+// never while it reads the log.
 package aggregator
 
 import (

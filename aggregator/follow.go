@@ -18,10 +18,10 @@ const (
 	maxApply = 256
 )
 
-// errRenewed says that the log got another epoch while it was folded.
+// errRenewed is returned if the log got another epoch while it was folded.
 var errRenewed = errors.New("the log was renewed while it was read")
 
-// follower folds a log and publishes what it comes to. It belongs to the goroutine of Run.
+// follower folds a log and publishes the result. It belongs to the goroutine of Run.
 type follower struct {
 	log      Log
 	calendar figures.Calendar
@@ -30,8 +30,8 @@ type follower struct {
 	publisher
 }
 
-// follow takes up what the log has and was not folded, and publishes it at once, or a
-// moment later while records come in large numbers. What cannot be read is tried again.
+// follow folds what is new in the log and publishes it at once, or a moment later while many records come
+// in. What cannot be read is tried again.
 func (f *follower) follow(ctx context.Context) {
 	f.logTransition(ctx, f.catchUp(ctx))
 	if f.pending.urgent || f.pending.any && time.Since(f.pending.last) >= publishEvery {
@@ -78,7 +78,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 		return f.foldAnew(ctx)
 	}
 	f.folded.Tenure = p.Tenure
-	// The states first, and then how far the log is: what they say of records, it has by then.
+	// The states first, then the position: the log has the records that the states mention by then.
 	if p.Streams != f.folded.Streams {
 		if err := f.takeStates(ctx); err != nil {
 			return err
@@ -110,7 +110,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := f.log.Position(ctx) // which has what the states say of records
+	p, err := f.log.Position(ctx) // it has the records that the states mention
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	return nil
 }
 
-// A log of so many versions or more is sampled before it is folded.
+// A log of at least sampledFrom versions is sampled before it is folded.
 const (
 	sampledFrom = 100_000
 	samples     = 500
@@ -213,7 +213,7 @@ func (f *follower) takeStates(ctx context.Context) error {
 	return nil
 }
 
-// learn takes up states. Only the progress of a first sync is published with the records.
+// learn stores states. The progress of a first sync alone is published with the records.
 func (f *follower) learn(states []StreamState) {
 	f.mu.Lock()
 	f.pastFrom = f.known.pastFrom(states)

@@ -26,8 +26,7 @@ type known struct {
 	overdue overdue
 }
 
-// take puts states in the place of those of before, and says whether what differs is to be
-// shown at once.
+// take replaces the states and reports whether the difference has to be shown at once.
 func (k *known) take(states []StreamState) (urgent bool) {
 	before := k.states
 	k.states = make(map[string]StreamState, len(states))
@@ -58,7 +57,7 @@ func (k *known) expect(s StreamState) {
 	k.overdue.expect(s.Name, time.Now().Add(s.Wait))
 }
 
-// learned is what the states of the streams come to.
+// learned is what the states of the streams say together.
 type learned struct {
 	asOf   time.Time
 	health figures.Health

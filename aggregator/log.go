@@ -10,10 +10,10 @@ import (
 	"housecount/apiclient/record"
 )
 
-// ErrLeaseLost says that another process polls now: nothing was appended.
+// ErrLeaseLost is returned if another process polls by now. Nothing was appended.
 var ErrLeaseLost = errors.New("another housecount polls now")
 
-// Position says where a log is.
+// Position is a position of a log.
 type Position = figures.Position
 
 // StreamState is what was last learned of a list of the service. The log keeps the newest
@@ -91,8 +91,8 @@ type Log interface {
 	// Position returns where the log is now: its epoch, the newest revision, the counter of the
 	// stream states, and the tenure of who appends. It is cheap.
 	Position(ctx context.Context) (Position, error)
-	// Continues reports whether the log went on from where it was at p, in another tenure then: it
-	// is false for a log that was restored from a backup of before p.
+	// Continues reports whether the log was continued from position p, whose tenure may be another. It is
+	// false for a log restored from a backup made before p.
 	Continues(ctx context.Context, p Position) (bool, error)
 	// Versions yields the versions after a revision, ascending by revision; an error is the
 	// last thing yielded.
@@ -128,7 +128,7 @@ type Retirement struct {
 	// by the venue's clock.
 	Admissions []*record.Admissions
 	Over, At   time.Time
-	// Contacts are the ids of those of whom nothing was heard since Unheard.
+	// Contacts are the ids of contacts that did not occur after Unheard.
 	Contacts []string
 	Unheard  time.Time
 	// ScanEvent returns the event of a scan by its id, and Buyer what takes the place of a ticket's contact,

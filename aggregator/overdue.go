@@ -6,8 +6,8 @@ import "time"
 // then again and again.
 const graceOverdue = 20 * time.Second
 
-// overdue is how long news of the streams has been due, by their names, so that figures which
-// nobody renews are not silently old. It goes by our own clock: the venue's may jump.
+// overdue is how long news of each stream, by name, is overdue, so that figures which are no longer updated
+// are not silently old. It uses our own clock, because the venue's may jump.
 type overdue map[string]*dueNews
 
 type dueNews struct {
@@ -32,8 +32,7 @@ func (o overdue) missed(stream string) int {
 	return 0
 }
 
-// count counts polls of which nothing has come into the log as missed, and says whether there
-// are others than before.
+// count counts polls as missed that brought nothing into the log, and reports whether the counts changed.
 func (o overdue) count(now time.Time) (changed bool) {
 	for _, d := range o {
 		missed := 0

@@ -33,8 +33,9 @@ type past struct {
 	minutes               []figures.MinuteFigures
 }
 
-// PastFrom returns the moment from which the past is known, zero if it is not known at all: the versions of before are
-// stored no more (kept is how long they are, 0 for ever), or a list was still being read for the first time.
+// PastFrom returns the moment from which the past is known, zero if it is not known at all. Before that
+// moment the versions are no longer stored (they are stored for kept, 0 for ever) or a list was still being
+// read for the first time.
 func (f *Figures) PastFrom(kept time.Duration, now time.Time) time.Time {
 	f.mu.Lock()
 	minute := f.pastFrom
@@ -83,8 +84,8 @@ func sameAmounts(sums figures.Sums, shown figures.Figure[figures.Sums]) bool {
 	return !shown.Known() || !slices.ContainsFunc(difference, func(m record.Money) bool { return m.Amount != 0 })
 }
 
-// PastSoon returns what Past returns within patience. While the log does not answer it returns what it last returned, and
-// does not ask again for a minute, for this performance or any other: whoever renders waits for it.
+// PastSoon returns what Past returns within patience. While the log does not answer, it returns the last
+// result and asks no more for a minute, for this performance or any other, because rendering waits for it.
 func (f *Figures) PastSoon(ctx context.Context, event string, kept time.Duration, now time.Time, patience time.Duration) []figures.MinuteFigures {
 	p := &f.pasts
 	p.asking.Lock()

@@ -34,7 +34,7 @@ type pending struct {
 	all     bool
 }
 
-// record takes up what a version changed in the ledger.
+// record adds what a version changed in the ledger.
 func (p *pending) record(c ledger.Changes) {
 	p.any, p.records = true, true
 	if p.events == nil {
@@ -48,11 +48,11 @@ func (p *pending) record(c ledger.Changes) {
 	p.urgent = p.urgent || c.Entered
 }
 
-// everything says that whatever was published may be wrong.
+// everything marks everything that was published as possibly wrong.
 func (p *pending) everything() { p.any, p.urgent, p.records, p.all = true, true, true, true }
 
-// publisher publishes what a ledger and the states of the streams come to. It belongs to the
-// goroutine of Run, but for what others read: shown, ready, and the ledger under mu.
+// publisher publishes the figures of a ledger and the states of the streams. It belongs to the goroutine of
+// Run, except for what others read: shown, ready, and the ledger under mu.
 type publisher struct {
 	shown     atomic.Pointer[publication]
 	ready     atomic.Bool
@@ -91,8 +91,8 @@ func (p *publisher) publish() {
 	})
 }
 
-// snapshotOf returns the figures as they are now. Where neither records nor what is known to be
-// missing changed, they are those of before with other times.
+// snapshotOf returns the figures as they are now. If neither the records nor the known gaps changed, they
+// are the last ones with new times.
 func (p *publisher) snapshotOf(what pending) *figures.Snapshot {
 	now := p.known.learned()
 	if p.base == nil || what.records || !reflect.DeepEqual(now.coverage, p.learned.coverage) {

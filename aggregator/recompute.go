@@ -24,13 +24,13 @@ const (
 	recordsInFound = 10
 )
 
-// errReplaced says that the log got another epoch during a recompute.
+// errReplaced is returned if the log got another epoch during a recompute.
 var errReplaced = errors.New("the log was replaced meanwhile")
 
-// Recompute folds all stored versions into a second ledger and compares what that comes to with the
-// figures that are published at the same position. It holds no lock, works in one goroutine beside those
-// that read the log, and rests so that the others hardly notice; it needs as much memory again as the
-// ledger. It changes no figure. at is the venue's time of the record that it returns, to be entered.
+// Recompute folds all stored versions into a second ledger and compares the result with the figures
+// published at the same position. It holds no lock, works in one goroutine alongside those that read the
+// log, and pauses so that they are hardly slowed down. It needs as much memory again as the ledger. It
+// changes no figure. at is the venue's time of the returned record, which is to be entered.
 func (f *Figures) Recompute(ctx context.Context, at time.Time) (*record.Reconciliation, error) {
 	began := time.Now()
 	first, err := f.log.Position(ctx)

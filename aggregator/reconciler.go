@@ -11,10 +11,10 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Reconciler has what the checks of the figures find stored, so that every replica shows it, since when
-// it is there and who has seen it. It is a log entry and nothing that each process keeps for itself:
-// what a page shows is a function of the log, and a recompute is worth sharing. One process is to do it,
-// the one that leads.
+// Reconciler stores what the checks of the figures find, so that every replica shows the same findings,
+// with the time since which they exist and who has seen them. Findings are log entries rather than state of
+// each process, because what a page shows is a function of the log, and a recompute is expensive. Only the
+// leading process does it.
 type Reconciler struct {
 	Figures *Figures
 	// Enter puts records into the log.
@@ -25,7 +25,7 @@ type Reconciler struct {
 	Now   func() time.Time // the venue's clock
 	// Sparing, if set, runs a recompute so that it takes little memory; it returns when that has ended.
 	LowMemory func(recompute func())
-	// Logger is told what cannot be stored; required.
+	// Logger gets what could not be stored; required.
 	Logger *slog.Logger
 }
 
@@ -42,7 +42,7 @@ const (
 	recomputeAgain = 15 * time.Minute
 )
 
-// Run does it until ctx ends, when it returns nil. A recompute takes its time beside the checks.
+// Run runs the checks until ctx ends, and then returns nil. A recompute runs alongside the checks.
 func (r *Reconciler) Run(ctx context.Context) error {
 	ticker := time.NewTicker(reconcileEvery)
 	defer ticker.Stop()
@@ -86,7 +86,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 	}
 }
 
-// recompute stores what a recompute comes to.
+// recompute stores the result of a recompute.
 func (r *Reconciler) recompute(ctx context.Context) {
 	var result *record.Reconciliation
 	var err error
@@ -101,7 +101,7 @@ func (r *Reconciler) recompute(ctx context.Context) {
 	}
 }
 
-// recomputeSlice stores what a recompute of a slice comes to, beside that of the others.
+// recomputeSlice stores the result of recomputing a slice, merged with those of the other slices.
 func (r *Reconciler) recomputeSlice(ctx context.Context, number int) {
 	result, err := r.Figures.RecomputeSlice(ctx, r.Now(), number, sliceCount)
 	if r.recomputed(ctx, "figures of some performances recomputed from stored versions", result, err) {
@@ -111,7 +111,7 @@ func (r *Reconciler) recomputeSlice(ctx context.Context, number int) {
 	}
 }
 
-// recomputed logs what a recompute comes to, and says whether there is something to store.
+// recomputed logs the result of a recompute and reports whether there is something to store.
 func (r *Reconciler) recomputed(ctx context.Context, what string, result *record.Reconciliation, err error) bool {
 	if err != nil {
 		if ctx.Err() == nil {

@@ -10,6 +10,6 @@ type Acknowledgement struct {
 	Revision int64
 }
 
-// SeenAs reports whether people have seen, and screens are to say, the same as in another snapshot of the
-// log.
+// SeenAs reports whether acknowledgements and messages to screens are the same as in another snapshot of
+// the log.
 func (s *Snapshot) SeenAs(o *Snapshot) bool { return s.Entered == o.Entered }

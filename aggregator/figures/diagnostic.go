@@ -25,10 +25,10 @@ const (
 type Diagnostic struct {
 	Code string
 	Kind record.Kind
-	// ID is the record's; where several say the same, the first of them by id. It is empty
-	// with CodeUnknownReference.
+	// ID is the record's id, or the first of them by id if several records have the same diagnostic. It is
+	// empty with CodeUnknownReference.
 	ID string
-	// Text says more: with unknown_status it quotes the service's word.
+	// Text adds detail: with unknown_status it quotes the service's word.
 	Text record.Message
 	// Count is the number of records, or the size of the difference in places.
 	Count int

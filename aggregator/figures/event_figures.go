@@ -163,8 +163,8 @@ func (e *EventFigures) Interval() (from, to time.Time, ok bool) {
 	return from, to, ok
 }
 
-// Opening returns when the doors open or, where that is not reported, the curtain: an assumed time is
-// for counting, and nobody is told to be there by it.
+// Opening returns when the doors open or, if that is not reported, the curtain. An assumed time of the
+// doors is used for counting only and never shown as a time to be there.
 func (h Hours) Opening() (at time.Time, reported bool) {
 	if h.DoorsReported {
 		return h.Doors, true

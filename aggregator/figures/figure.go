@@ -15,8 +15,8 @@ func (s Sums) per(n int) (each Sums) {
 	return each
 }
 
-// Quality says how far a figure can be trusted. The zero value is Exact; a figure
-// takes the worst quality of what it was computed from.
+// Quality is how far a figure can be trusted. The zero value is Exact. A figure has the worst quality of
+// what it was computed from.
 type Quality uint8
 
 // The qualities, from best to worst.
@@ -27,20 +27,19 @@ const (
 	Unknown
 )
 
-// Reason says why a figure is less than exact. The words for people are the web
-// package's.
+// Reason is why a figure is less than exact. Package web has its words.
 type Reason string
 
 // The reasons.
 const (
 	ReasonUnlimited         Reason = "unlimited"           // the event has no limit of places
 	ReasonTypesMayOverlap   Reason = "types_may_overlap"   // capacity is the sum of the ticket types
-	ReasonPlanning          Reason = "planning"            // capacity is what planning says
+	ReasonPlanning          Reason = "planning"            // capacity is that of planning
 	ReasonPlanningPartial   Reason = "planning_incomplete" // the first sync of planning has not ended
 	ReasonBlockedUnknown    Reason = "blocked_unknown"     // capacity is available + sold + reserved
 	ReasonHighestAvailable  Reason = "highest_available"   // capacity is the most that was ever available
 	ReasonNoCapacity        Reason = "no_capacity"         // no record gives a capacity
-	ReasonNoAvailable       Reason = "no_available"        // the service did not say what is left
+	ReasonNoAvailable       Reason = "no_available"        // the service did not report what is left
 	ReasonTicketsIncomplete Reason = "tickets_incomplete"  // the first sync of tickets has not ended
 	ReasonNoTickets         Reason = "no_tickets"          // the service does not offer tickets
 	ReasonNoPayments        Reason = "no_payments"         // the service does not offer payments; booked stands in

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// InHalls returns the snapshot for somebody who may see some halls alone: the events of those halls,
-// the times and the health. What is of the whole house, or of no event, is left out, and the
-// totals of money are Unknown. A verdict goes by the whole house's past performances, as everybody
-// else's does.
+// InHalls returns the snapshot for somebody who may see only some halls: the events of those halls, the
+// times and the health. Figures of the whole house, or of no event, are left out, and the totals of money
+// are Unknown. A verdict still uses the past performances of the whole house, so that it is the same for
+// everybody.
 func (s *Snapshot) InHalls(halls []string) *Snapshot {
 	part := Snapshot{Position: s.Position, Calendar: s.Calendar, AsOf: s.AsOf, Health: s.Health, Entered: s.Entered, Acknowledged: s.Acknowledged, ScreenMessages: s.ScreenMessages, House: s.House, Whole: cmp.Or(s.Whole, s)}
 	for _, e := range s.Events {

@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Health says how the service answers.
+// Health is how well the service answers.
 type Health struct {
 	Streams []StreamHealth // in the order in which a first sync reads them
 }
@@ -38,8 +38,8 @@ type StreamHealth struct {
 	Complete, Behind bool
 	// Read and Total show the progress of the first sync; Total is -1 when not reported.
 	Read, Total int
-	// Refused is how many records were refused and have not come in order since; of those
-	// that cannot be told apart, as many as came in one read.
+	// Refused is how many records were refused and have not come in order since. Refused records that
+	// cannot be told apart count as many as came in one read.
 	Refused int
 }
 
@@ -64,9 +64,9 @@ const (
 	FaultTooLarge    Fault = "too_large"
 	FaultStore       Fault = "store" // our own database does not take the records
 	FaultStale       Fault = "stale" // nothing new comes into our own database
-	// FaultRejected is a question that the service did not accept: any other 4xx, and a 403
-	// or 404 on a stream that nothing goes without or that was there a moment ago. Unlike
-	// FaultForbidden and FaultNotOffered it says nothing of what the service offers.
+	// FaultRejected is a request that the service did not accept: any other 4xx, and a 403 or 404 on a
+	// stream that every profile needs or that was there a moment ago. Unlike FaultForbidden and
+	// FaultNotOffered it does not mean that the service has no such list.
 	FaultRejected Fault = "rejected"
 )
 

@@ -4,15 +4,15 @@ import (
 	"slices"
 )
 
-// OrderDays are what orders come to now, by the day on which they were placed. They are immutable;
-// the zero value is of no order.
+// OrderDays are the present sums of orders by the day on which they were placed. They are immutable. The
+// zero value has no order.
 type OrderDays struct {
 	Spans [][]TimedRow // ascending
 }
 
-// OrderDay is what the orders that were placed on one day come to now: Booked and Fees of their
-// tickets that stand, Received, Refunded, ChargedBack and Reversed of their payments, and their open items,
-// ToBePaid and ToBePaidBack.
+// OrderDay is the present sum of the orders placed on one day: Booked and Fees of their tickets that stand;
+// Received, Refunded, ChargedBack and Reversed of their payments; and their open items, ToBePaid and
+// ToBePaidBack.
 type OrderDay struct {
 	Day  Day
 	Open int // orders that have an open item; not counted in UnattributedOrderDays
@@ -34,7 +34,7 @@ func (o OrderDays) All() (days []OrderDay) {
 	return days
 }
 
-// Between returns what the orders that were placed on the days from..to come to together; its Day is from.
+// Between returns the sum of the orders placed on the days from..to; its Day is from.
 func (o OrderDays) Between(from, to Day) OrderDay {
 	first, _ := from.Number()
 	last, _ := to.Number()

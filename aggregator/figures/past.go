@@ -10,7 +10,8 @@ type MinuteFigures struct {
 	Sold      int   // places
 	Present   int   // places, with people who were counted by hand
 	Net       Sums  // received less refunded and charged back
-	// NetUnknown is true if Net cannot be told: payments are split over more performances than were folded.
+	// NetUnknown is true if Net is not known, because payments are split over more performances than were
+	// folded.
 	NetUnknown bool
 }
 

@@ -13,7 +13,7 @@ const (
 	CheckSold      Check = "sold"       // the service counts as many places sold as we do
 	CheckVisitors  Check = "visitors"   // no more people came than places were sold
 	CheckPayments  Check = "payments"   // each payment belongs to a performance, and all of them sum to the total
-	CheckRecompute Check = "recompute"  // all stored versions, folded anew, come to the figures that are shown
+	CheckRecompute Check = "recompute"  // folding all stored versions again gives the figures that are shown
 	CheckOpenItems Check = "open_items" // what orders owe, or are owed, is not old
 )
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// OfDifference returns the caveat of a difference whose terms have c: where one of them may be more
-// than is known, it may be less or more, and while payments are being read for the first time
-// it says nothing.
+// OfDifference returns the caveat of a difference whose terms have caveat c. If one of the terms may be
+// more than is known, the difference may be less or more; while payments are being read for the first time
+// it is Unknown.
 func (c Caveat) OfDifference() Caveat {
 	switch {
 	case slices.Contains(c.Reasons, ReasonPaymentsPartial):

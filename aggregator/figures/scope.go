@@ -13,10 +13,10 @@ type Scope struct {
 	Gate string
 	// Hall is a hall of the evening in which how many people may be is set.
 	Hall string
-	// Night says: the performances of the night before that are over.
+	// Night selects the performances of the night before that are over.
 	Night bool
-	// From and To are days of sale, both included; Orders says that the figure is of the orders
-	// that were placed on them, as they stand now.
+	// From and To are days of sale, both included. Orders selects the orders placed on them, as they stand
+	// now.
 	From, To Day
 	Orders   bool
 	// Until ends the last of the days of sale, which is before the running one, at a minute that is not in it; zero for

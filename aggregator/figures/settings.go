@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// MostComparables is how many past performances one is compared with, and FewestComparables how
-	// many it takes to say what is usual, unless another number is set.
+	// MostComparables is how many past performances one is compared with, and FewestComparables how many
+	// are needed for a usual value, unless another number is set.
 	MostComparables   = 20
 	FewestComparables = FewestPast
 	// longestPace is how far the points reach back, in days.
@@ -235,7 +235,8 @@ const (
 	FewestPast = 5
 	// mostPast is how many it is taken of, the last ones.
 	MostPast = 40
-	// How visitors usually come is known from so many minutes before curtain to so many after it.
+	// The usual arrivals are known from UsualFrom minutes before the curtain to UsualUntil minutes after
+	// it.
 	UsualFrom  = 90
 	UsualUntil = 45
 )

@@ -17,8 +17,8 @@ func (s *Snapshot) Event(id string) *EventFigures {
 	return nil
 }
 
-// Messages returns what screens are to say now, the urgent first and then the newest: those of a screen,
-// or with no id those of all screens together.
+// Messages returns the messages that a screen shows now, urgent ones first and then the newest; with an
+// empty id, those of all screens together.
 func (s *Snapshot) Messages(screen string, now time.Time) []*record.ScreenMessage {
 	var all []*record.ScreenMessage
 	for _, m := range s.ScreenMessages {
@@ -33,11 +33,11 @@ func (s *Snapshot) Messages(screen string, now time.Time) []*record.ScreenMessag
 // revision, and what was learned of the streams. The same position, time, access and
 // language give the same page on every process.
 type Position struct {
-	Epoch    string // of the log; changes when it is made anew
+	Epoch    string // of the log; another one if the log was created again
 	Revision int64  // of the newest version
 	Streams  int64  // counts the changes of what was learned of the streams
-	// Tenure names the term in which the log is appended to. It says nothing of what is shown,
-	// and is empty in a Snapshot.
+	// Tenure is the term in which the log is appended to. It does not affect what is shown, and is empty in
+	// a Snapshot.
 	Tenure string
 }
 
@@ -62,8 +62,8 @@ type Snapshot struct {
 	// UnattributedDays holds the movements of Unattributed by day of sale, as SaleDays does
 	// those of an event.
 	UnattributedDays []*DayFigures
-	// OrderDays holds what orders come to by the day on which they were placed, as far as it is
-	// known, over all events and unattributed money, and UnattributedOrderDays that of the latter.
+	// OrderDays are the sums of orders by the day on which they were placed, as far as that is known, over
+	// all events and unattributed money; UnattributedOrderDays are those of unattributed money alone.
 	OrderDays, UnattributedOrderDays OrderDays
 	// Total is over all events and Unattributed: sum over Events + Unattributed = Total.
 	Total Revenue
@@ -102,7 +102,7 @@ type EventFigures struct {
 	Unpaid        Figure[int] // valid although no payment of the order has settled
 	Complimentary Figure[int] // marked so
 	FreeTickets   Figure[int] // cost nothing without being marked complimentary
-	Reserved      Figure[int] // shown beside Sold, never inside
+	Reserved      Figure[int] // shown next to Sold, never part of it
 	Areas         []Area      // the dearest first; none if no ticket type has a capacity
 	Oversold      int         // places sold over capacity, 0 when not
 
@@ -172,7 +172,7 @@ type DayFigures struct {
 	Day Day
 	Flow
 	Minutes []TimedRow      // what Flow sums
-	Vats    []DayVATFigures // of it, by where its VAT comes from; without what nobody says
+	Vats    []DayVATFigures // by the source of its VAT; without sales of unknown VAT
 }
 
 // Revenue holds the money figures, signed, in minor units per currency.

@@ -16,8 +16,8 @@ type TimedRow struct {
 	Value int64
 }
 
-// TimedKey says what a row is of: a minute, Unix time / 60, or a dayNumber; then a Measure, or one
-// of those below; then a currency. Keys ascend as these do, one after the other.
+// TimedKey identifies a row: by a minute (Unix time / 60) or a dayNumber, then a Measure or one of those
+// below, then a currency. Keys sort in this order.
 type TimedKey uint64
 
 // What rows count that are no money: places, movements that are there by a guess, and orders that

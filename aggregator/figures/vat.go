@@ -12,7 +12,7 @@ const (
 	NoVAT      VATBasis = iota // of what costs nothing
 	VATGiven                   // as the service reports it
 	VATByRate                  // from a rate that the venue has set
-	VATMissing                 // nobody says
+	VATMissing                 // no VAT is known
 )
 
 // VATSource is a basis, and of VATByRate the rate, in hundredths of a per cent.

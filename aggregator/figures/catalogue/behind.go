@@ -21,11 +21,11 @@ type Behind struct {
 	// there are.
 	Records []RecordBehind
 	All     int
-	// Changes are the last versions that changed the figure, the newest first. They are empty if
-	// they cannot be told, because the versions are not all there is.
+	// Changes are the last versions that changed the figure, newest first. They are empty if not all
+	// versions are stored.
 	Changes []Change
-	// Today is by how much the figure changed since the running day of sale began, nil if that
-	// cannot be told either and for a figure that looks back.
+	// Today is by how much the figure changed since the running day of sale began. It is nil if not all
+	// versions are stored, and for a figure that looks back.
 	Today *figures.Value
 
 	counted []int64 // the revisions of all records
@@ -47,14 +47,14 @@ type RecordBehind struct {
 type Change struct {
 	RecordBehind
 	Seen time.Time     // when we saw it
-	By   figures.Value // the figure after it less that before; its quality says nothing
+	By   figures.Value // the figure after it minus that before; without a quality
 }
 
 const (
 	recordsBehind = 50
 	changesBehind = 10
-	// Changes are looked for in so many versions of the kinds that the figure is counted from, and at
-	// most so many of any.
+	// Changes are searched in at most lookedThrough versions of the kinds that the figure is counted from,
+	// and in at most mostLookedThrough of any kind.
 	lookedThrough     = 24
 	mostLookedThrough = 120
 )

@@ -24,13 +24,13 @@ type Definition struct {
 	// 0 for always.
 	window time.Duration
 	days   int
-	// From are the kinds of records that it is counted from, and fromOf those that one of a
-	// performance is counted from, where that goes by what is known of it.
+	// From are the kinds of records that the figure is counted from. fromOf returns those of one
+	// performance, if they depend on what is known of it.
 	From   []record.Kind
 	fromOf func(*evening.Show) []record.Kind
 
-	// terms is its formula, nil for one that is counted from records; termsOf that of a
-	// performance, where it goes by what is known of one.
+	// terms is the formula, nil for a figure counted from records. termsOf returns that of a performance,
+	// if it depends on what is known of it.
 	terms   []figures.Term
 	termsOf func(*evening.Show) []figures.Term
 	// What it is of a performance, of a price area of one, of those of the evening, of a hall in it, of what is over, of days of
@@ -50,8 +50,8 @@ type Definition struct {
 	ofPeriod func(*evening.Evening, *evening.Period) figures.Value
 	ofVAT    func(f *figures.VATFigures, booked figures.Caveat) figures.Value
 	ofOrders func(*evening.Bridge) figures.Value
-	// What it is of the sales of performances of some days, with its formula there where that goes by
-	// them, and of the pace of one.
+	// ofSales returns the figure of the sales of the performances of some days, termsOfSales its formula if
+	// that depends on them. ofPace returns the figure of a performance's pace.
 	ofSales      func(*evening.Marketing) figures.Value
 	termsOfSales func(*evening.Marketing) []figures.Term
 	ofPace       func(*evening.Pace) figures.Value
@@ -70,7 +70,7 @@ func (d *Definition) lookback() int {
 // looksBack reports whether the figure is of a window or of days of sale.
 func (d *Definition) looksBack() bool { return d.lookback() != 0 || d.window != 0 }
 
-// OfSalesOnly reports whether the figure is of how a sale goes beside others, for those who see what is sold.
+// OfSalesOnly reports whether the figure is about a sale's pace, for accesses that see what is sold.
 func (d *Definition) OfSalesOnly() bool { return d.ofPace != nil }
 
 // HasFormula reports whether the figure has terms, at least of some performance.

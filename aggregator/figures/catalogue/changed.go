@@ -72,9 +72,9 @@ func (c *EventChange) Of(k figures.Key) figures.Value {
 // RecordsChanged is how many versions a Changed lists.
 const RecordsChanged = 50
 
-// CompareEvent returns what changed of a performance after a revision and up to another, given the versions of it and of what
-// shares payments with it, ascending, as for LookBehind. ok is false if these are not all there is:
-// they do not come to the figures that s shows. changed is false if nothing did.
+// CompareEvent returns what changed of a performance after one revision and up to another. versions are its
+// own and those of what shares payments with it, ascending, as for LookBehind. ok is false if versions are
+// missing: their figures are not those of s. changed is false if nothing changed.
 func CompareEvent(s *figures.Snapshot, c ledger.Coverage, versions []record.Version, id string, after, upTo int64, now time.Time) (e EventChange, changed, ok bool) {
 	l := ledger.New(s.Calendar)
 	l.Settings = s.House

@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Explanation says how a figure comes about.
+// Explanation is how a figure comes about.
 type Explanation struct {
 	*Definition
 	Scope figures.Scope

@@ -83,9 +83,9 @@ func capacityTerms(s *evening.Show) []figures.Term {
 	return terms
 }
 
-// freeTerms returns what free places are counted from: what the service says is left, or else the
-// capacity. Where nothing is sold they are neither. A formula that came to fewer than no places would
-// not be that of the figure, here as in those below: there is none.
+// freeTerms returns what free places are counted from: what the service reports as left, or else the
+// capacity; neither if nothing is sold. There is no formula, here and in those below, if its result would
+// be below zero, because the figure is not.
 func freeTerms(s *evening.Show) []figures.Term {
 	switch {
 	case s.Sale != evening.SaleOpen || s.SoldOut || !s.Free.Known():
@@ -104,8 +104,8 @@ func freeTerms(s *evening.Show) []figures.Term {
 	return terms
 }
 
-// freeFrom returns the records that free places are counted from: the event where the service says what
-// is left, or else all that a capacity and what is taken of it come from.
+// freeFrom returns the records that free places are counted from: the event if the service reports what is
+// left, or else all records that a capacity and its sales come from.
 func freeFrom(s *evening.Show) []record.Kind {
 	if s.Available.Known() {
 		return fromEvents
@@ -174,8 +174,8 @@ func ofBuilding(v *evening.Evening, figure func(*evening.Load) figures.Value) fi
 	return figure(l)
 }
 
-// caveat returns what keeps the VAT from being exact, given that of what was booked: the VAT of a rate is
-// estimated, and where nobody says what VAT there is, it is not known.
+// caveat returns what keeps the VAT from being exact, given the caveat of the amount booked: VAT by a rate
+// is estimated, and VAT that neither the service nor a rate gives is unknown.
 func caveat(f *figures.VATFigures, booked figures.Caveat) figures.Caveat {
 	booked.AddIf(f.Basis == figures.VATByRate, figures.Estimated, figures.ReasonVATRate)
 	booked.AddIf(f.Basis == figures.VATMissing, figures.Unknown, figures.ReasonNoVAT)

@@ -51,7 +51,7 @@ var salesFigures = []Definition{
 
 var fromContacts = []record.Kind{record.KindContact}
 
-// paceFigures are how the sale of a performance goes beside comparable ones, and where it may lead.
+// paceFigures compare the sale of a performance with comparable ones, and estimate its result.
 var paceFigures = []Definition{
 	{Key: figures.KeySoldSoFar, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return figures.CountOf(p.Sold) }},
 	{Key: figures.KeyUsual, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return banded(p, p.Usual, p.UsualBand) }},
@@ -100,8 +100,8 @@ func returning(b figures.Buyers, sold figures.Figure[int]) figures.Figure[float6
 	return figures.New(float64(b.Returning)/float64(max(1, b.Known())), c)
 }
 
-// ofAll returns a formula that holds where all performances have what planning gives to so many; where some
-// have not, what was sold of those is not in it, and there is no formula.
+// ofAll returns a formula that holds if planning has every performance, planned of them. If it lacks some,
+// their sales are not in the figure, and there is no formula.
 func ofAll(m *evening.Marketing, planned int, terms []figures.Term) []figures.Term {
 	if planned < m.Performances {
 		return nil
