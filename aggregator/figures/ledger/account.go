@@ -8,8 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// accountByDay is an account with its days. Only what is posted changes it, so that any order
-// of postings leads to the same.
+// accountByDay is an account with its days. Only postings change it, so their order does not matter.
 type accountByDay struct {
 	account
 	days   days
@@ -181,8 +180,8 @@ func (e *eventAccount) cost(t *terms, places, unpaid int) {
 	c.unpaid, c.unpaidPlaces = c.unpaid+t.price*int64(unpaid), c.unpaidPlaces+int64(unpaid)
 }
 
-// paidFor returns what the tickets that are paid were booked for, without fees. Split says that payments tell
-// what is unpaid; until then all that cost something count as paid.
+// paidFor returns the amounts booked for paid tickets, without fees. split is true if payments decide what
+// is unpaid; without it, every ticket with a price counts as paid.
 func (e *eventAccount) paidFor(n *names, split bool) (all []figures.PaidFor) {
 	for _, c := range e.costs {
 		if split {

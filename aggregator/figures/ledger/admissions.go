@@ -10,7 +10,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// admission is what scans come to.
+// admission is the result of scans.
 type admission struct {
 	reported int // tickets of which scans were reported
 
@@ -95,13 +95,13 @@ func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 	return all
 }
 
-// offDate reports whether the performance does not take place when its record says.
+// offDate reports whether the performance does not take place on the date of its record.
 func (e *eventAccount) offDate() bool {
 	return e.record != nil && (e.record.Status == record.EventPostponed || e.record.Status == record.EventCancelled)
 }
 
-// scannedSince reports whether somebody was scanned after a time, or, of a performance that has not arrived,
-// that no scan says when it was.
+// scannedSince reports whether somebody was scanned after a time or, if the event has not arrived, whether
+// a scan has no time.
 func (e *eventAccount) scannedSince(a admission, before time.Time) bool {
 	minute := figures.StampOf(before).Minute()
 	for _, g := range a.gates {
@@ -132,9 +132,8 @@ func (l *Ledger) ScanEvent(scan string) string {
 	return ""
 }
 
-// Unheard returns the ids of the contacts of whom nothing was heard since a time: no ticket of theirs was
-// sold, no payment was made, they did not change, and they hold no ticket to a performance that ended
-// after it or is still to come.
+// Unheard returns the ids of contacts without activity since a time: no sale, no payment and no change of
+// theirs, and no ticket to a performance that ended after it or is still to come.
 func (l *Ledger) Unheard(before time.Time) (ids []string) {
 	unheard := map[ref]string{}
 	for id, at := range l.contacts.refs {
@@ -162,8 +161,8 @@ func (l *Ledger) Unheard(before time.Time) (ids []string) {
 	return slices.Sorted(maps.Values(unheard))
 }
 
-// behind reports whether nobody comes to the performance any more who was not there before a time: it ended,
-// was called off or is none. One that is put off, or has no date, is still to come.
+// behind reports whether nobody comes to the performance any more who had not come by a time: it ended, was
+// cancelled or does not exist. A postponed performance, or one without a date, is still to come.
 func (e *eventAccount) behind(c dayCache, before time.Time) bool {
 	if !e.listed() || e.record.Status == record.EventCancelled {
 		return true

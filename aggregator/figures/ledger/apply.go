@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Changes says what changed since it was last asked.
+// Changes are the changes since they were last asked for.
 type Changes struct {
 	// Events are the ids of the events whose figures changed, sorted.
 	Events []string
@@ -35,14 +35,14 @@ func (l *Ledger) Changes() Changes {
 	return c
 }
 
-// movements are what Changes says when it is called next.
+// movements are collected for the next Changes.
 type movements struct {
 	events       []*eventAccount
 	unattributed bool
 	entered      bool
 }
 
-// moved says what an event's account went through since Changes was last called.
+// moved is what happened to an event's account since the last Changes.
 type moved struct {
 	posted bool // something was posted on it, or taken out
 	shown  bool // the event itself changed, and is shown or was

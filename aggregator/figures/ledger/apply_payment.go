@@ -55,8 +55,7 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 	}
 }
 
-// seenBack takes in what versions of a payment reported as gone back, and says whether that
-// is news.
+// seenBack stores what versions of a payment reported as paid back, and reports whether that is new.
 func (l *Ledger) seenBack(id string, m record.Memory) bool {
 	if m.IsZero() {
 		return false

@@ -69,7 +69,7 @@ func (l *Ledger) plan(p plan, n int) {
 	}
 }
 
-// planned is what all plans of an event come to.
+// planned is the sum of an event's plans.
 type planned struct {
 	places             int
 	visitors, visits   int // visits is how many plans give visitors
@@ -94,14 +94,14 @@ func (s *plannedSums) add(m record.Money, n int) {
 	}
 }
 
-// publish fills in what planning says.
+// publish sets the figures of planning.
 func (p *planned) publish(f *figures.EventFigures, k *Knowledge) {
 	f.Forecast = figures.New(p.visitors, k.planned(p.visits))
 	f.PlannedRevenue = figures.New(p.revenue.Sums, k.planned(p.revenue.plans))
 	f.MarketingBudget = figures.New(p.marketing.Sums, k.planned(p.marketing.plans))
 }
 
-// planned returns what keeps something that so many plans give from being exact.
+// planned returns what keeps a figure that this number of plans give from being exact.
 func (k *Knowledge) planned(plans int) (c figures.Caveat) {
 	c.AddIf(k.planningPartial, figures.LowerBound, figures.ReasonPlanningPartial)
 	c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)

@@ -61,7 +61,7 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 	l.postScans(r.ID, held, 1)
 }
 
-// seenVoid takes in that a ticket was void at a time, and says whether that is the first.
+// seenVoid stores that a ticket was void at a time, and reports whether that time is the earliest.
 func (l *Ledger) seenVoid(id string, at figures.Stamp) bool {
 	if first, seen := l.voids[id]; seen && first <= at {
 		return false
@@ -70,8 +70,7 @@ func (l *Ledger) seenVoid(id string, at figures.Stamp) bool {
 	return true
 }
 
-// resell puts another sale in the place of what was held, and splits anew what is split
-// by the ticket.
+// resell replaces a held sale by another and repeats the splits that use the ticket.
 func (l *Ledger) resell(id string, held *ticket, next ticket) {
 	var split []*paymentGroup
 	if !held.sameShare(&next) {
@@ -212,15 +211,15 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 	return t
 }
 
-// scanOf reads a scan; through says that somebody was let through, and it was not undone.
+// scanOf reads a scan. through is true if somebody was let through and the scan was not undone.
 func (l *Ledger) scanOf(s record.Scan) (read scan, through bool) {
 	passed := s.Result == "" || s.Result == "ok"
 	known := s.Direction == record.Entry || s.Direction == record.Exit
 	return scan{figures.StampOf(s.At), l.names.ref(s.Gate), s.Direction == record.Exit}, passed && known && !s.Undone
 }
 
-// scansOf returns a ticket's own scans and those listed apart from it, in the order in which they
-// happened; known says that anything is known of them. A scan that came in both ways counts once.
+// scansOf returns a ticket's own scans and those of the list of scans, in the order of their times. known
+// is true if anything is known of them. A scan that came in both ways counts once.
 func (l *Ledger) scansOf(id string, t *ticket) (scans []scan, known bool) {
 	apart := l.byTicket[id]
 	if len(apart) == 0 {

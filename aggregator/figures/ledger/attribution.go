@@ -38,7 +38,7 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	return ids
 }
 
-// ownEvent reports whether a payment itself says where it belongs.
+// ownEvent reports whether a payment itself names its event or tickets.
 func (l *Ledger) ownEvent(p *payment) bool {
 	return p.event != nil || len(l.sharesOf(p.tickets)) > 0
 }

@@ -129,8 +129,8 @@ func (l *Ledger) buy(t *ticket, n int) {
 	}
 }
 
-// changeBuyersOf is called before an event becomes a test or ceases to be one: it takes out who
-// bought for it, to be put in again afterwards by back. As changeOrdersOf, it looks at everything.
+// changeBuyersOf is called before an event becomes a test or ceases to be one. It takes out the event's
+// buyers; back adds them again. Like changeOrdersOf, it reads every ticket.
 func (l *Ledger) changeBuyersOf(e *eventAccount) (back func()) {
 	var tickets []*ticket
 	for _, t := range l.tickets {

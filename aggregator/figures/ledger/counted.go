@@ -105,8 +105,8 @@ func (e *counting) inArea(t *ticket) bool {
 	return e.asked.Area == "" || areaOf(id, e.event.types[id]) == e.asked.Area
 }
 
-// soldThat are places that are sold of terms that say something; nil for all. In a figure of a window
-// or of days it is what was sold or taken back in it, also where that comes to nothing.
+// soldThat are the sold places whose terms satisfy hold; nil for all. In a figure of a window or of days
+// they are those sold or cancelled in it, even if these add up to nothing.
 func soldThat(hold func(*terms) bool) countedIn {
 	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
 		return e.sells(t) && t.admitting() > 0 && (hold == nil || hold(t.terms))
@@ -197,7 +197,7 @@ func paymentsOf(measures ...figures.Measure) countedIn {
 			posted := slices.ContainsFunc(p.group.posted, func(of posting) bool {
 				return of.event == e.event && of.measure == m && !of.unmapped && (e.asked.From == "" || e.lately(of.at))
 			})
-			// What a payment itself says has gone back did so later than it came.
+			// A payment that reports itself as paid back was paid back later than it came in.
 			own := e.asked.From == "" || p.kind == ofPayment && m != figures.Received || e.lately(p.at)
 			paidBy := e.asked.By != figures.OfMethods || e.names.text(p.method) == e.asked.Part
 			return posted && own && paidBy && p.brings(m)
@@ -264,7 +264,7 @@ func (p *payment) paidBack() int64 {
 	return min(p.refunded, p.amount)
 }
 
-// recordedBack returns what refunds in the currency of their payment come to.
+// recordedBack returns the sum of refunds in the currency of their payment.
 func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
 	for _, p := range g.members {
 		if p.counts && p.kind == ofRefund && p.settled() && p.currency == of.currency {
@@ -333,7 +333,7 @@ var enteredLately = ticketsThat(func(e *counting, id string, t *ticket) bool {
 	})
 })
 
-// leadBandOf returns the index of the band of places that were sold so many days before their performance.
+// leadBandOf returns the index of the band of places sold that many days before their performance.
 func leadBandOf(days int) (i int) {
 	for i < len(figures.LeadEnds) && days >= figures.LeadEnds[i] {
 		i++

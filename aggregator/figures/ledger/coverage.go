@@ -6,15 +6,15 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Coverage says how much of the service's records the ledger has been given; it
-// decides the quality of figures. Scans are those of lists of their own, apart from tickets.
+// Coverage is how much of the service's records the ledger has been given. It decides the quality of
+// figures. Scans are those that have a list of their own.
 type Coverage struct {
 	TicketsComplete, PaymentsComplete, ScansComplete bool
 	TicketsOffered, PaymentsOffered, ScansOffered    bool
 	// EventsComplete is true if all events were read: what names another names one that the
 	// service does not list.
 	EventsComplete bool
-	// Behind says that records were last read long ago, and those that came since may be only a part.
+	// Behind is true if the last read was long ago and only a part of what came since may have been read.
 	EventsBehind, TicketsBehind, PaymentsBehind, ScansBehind, PlanningBehind bool
 	// PlanningPartial is true if planning is offered, and some of it is still to be read.
 	PlanningPartial bool
@@ -25,7 +25,7 @@ type Coverage struct {
 	RefusedTickets, RefusedPayments, RefusedScans map[string]int
 }
 
-// Knowledge is what the quality of every event's figures depends on beside the event.
+// Knowledge is what the quality of every event's figures depends on, besides the event itself.
 type Knowledge struct {
 	tickets, payments, scans listKnowledge
 	eventsComplete           bool

@@ -69,7 +69,7 @@ type oddity struct {
 // diagnoses holds the records of each diagnosis.
 type diagnoses struct {
 	records   map[diagnosisIn]*diagnosed
-	published []figures.Diagnostic // nil when it has to be made anew
+	published []figures.Diagnostic // nil if they have to be made again
 }
 
 // diagnose adds a record (n = 1) or takes it out (n = −1).

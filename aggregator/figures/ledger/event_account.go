@@ -105,7 +105,7 @@ func (e *eventAccount) listed() bool {
 // has not arrived, or was deleted.
 func (e *eventAccount) unattributed() bool { return !e.test() && !e.listed() }
 
-// remember takes in what versions of the event have left, and says whether that is news.
+// remember stores what versions of the event have shown, and reports whether that is new.
 func (e *eventAccount) remember(m record.Memory) (news bool) {
 	if places := m.HighestAvailable; places != nil && (e.highest == nil || *places > *e.highest) {
 		e.highest, news = new(*places), true

@@ -49,16 +49,15 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Ledger folds versions of records into figures. It holds, of every record, what the figures
-// are computed from, and for every event, order and payment what they come to; a changed
-// record costs the same however many there are. It belongs to one goroutine.
+// Ledger folds versions of records into figures. It holds of every record what the figures are computed
+// from, and for every event, order and payment the sums. A changed record costs the same however many
+// records there are. A Ledger belongs to one goroutine.
 //
-// The figures depend on the set of versions that were applied and on nothing else, so that
-// any order, with any repeats, leads to the same figures. Of a record's versions the newest
-// counts: the Head with the highest revision. What the versions before it add is in
-// record.Memory: the highest number of places ever available, when an event was first over or
-// called off, when a refund or chargeback was first reported by its payment, and when a ticket was
-// first void.
+// The figures depend on the set of applied versions and on nothing else, so that any order, with any
+// repeats, leads to the same figures. Of a record's versions the newest counts: the Head with the highest
+// revision. What earlier versions add is in record.Memory: the highest number of places ever available,
+// when an event was first over or called off, when a refund or chargeback was first reported by its
+// payment, and when a ticket was first void.
 type Ledger struct {
 	days         dayCache
 	names        names
@@ -83,7 +82,7 @@ type Ledger struct {
 	contacts
 	messages map[string]message
 	settings map[string]figures.Setting // by id
-	Settings *figures.Settings          // what they come to
+	Settings *figures.Settings          // the values in force
 	rerating
 	reconciled map[figures.Check]reconciliation
 	entered    int64 // the newest revision of acknowledged, messages, settings and reconciled
@@ -156,8 +155,8 @@ func New(c figures.Calendar) *Ledger {
 	return l
 }
 
-// Preallocate makes room for so many records of each kind, of which the ledger has none yet. It is for a log
-// of many: without room for what is to come, finding a place for each takes longer the more there are.
+// Preallocate makes room for this many records of each kind in an empty ledger. Without it, a large log
+// takes longer for each record the more there are.
 func (l *Ledger) Preallocate(records map[record.Kind]int) {
 	l.tickets = make(map[string]*ticket, records[record.KindTicket])
 	payments := records[record.KindPayment]
@@ -207,7 +206,7 @@ func (l *Ledger) show(e *eventAccount) {
 	l.republish(e)
 }
 
-// republish has an account's figures made anew in the next Snapshot.
+// republish marks an account's figures to be made again for the next Snapshot.
 func (l *Ledger) republish(e *eventAccount) {
 	if !e.changed {
 		e.changed = true

@@ -42,7 +42,7 @@ func (e *eventAccount) countSoldOn(day figures.DayNumber, places int) {
 	}
 }
 
-// leads returns the places that are sold and have a time, by how many days before the performance that was.
+// leads returns the sold places that have a time of sale, by the days from then to the performance.
 func (e *eventAccount) leads() (bands [figures.LeadBandCount]int) {
 	date, _ := e.day.Number()
 	for _, on := range e.soldOn {

@@ -35,7 +35,7 @@ func (m *missing) strays(k *Knowledge) figures.Strays {
 	return figures.Strays{Tickets: m.events.tickets, Places: m.events.places}
 }
 
-// diagnostics say what names something that no list gave, once those lists have been read.
+// diagnostics returns the references to records that no list gave, once those lists have been read.
 func (m *missing) diagnostics(k *Knowledge) (all []figures.Diagnostic) {
 	find := func(kind record.Kind, what record.Message, count int) {
 		if count > 0 {

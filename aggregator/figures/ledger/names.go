@@ -30,7 +30,7 @@ func newNames() names {
 }
 
 func (n *names) ref(text string) ref {
-	if text == "" { // most of what a record may say
+	if text == "" { // the usual value of an optional field
 		return 0
 	}
 	r, known := n.refs[text]

@@ -11,9 +11,9 @@ import (
 // noDay is the day of what is on none.
 const noDay figures.DayNumber = math.MaxInt32
 
-// orderPosting is a part of what an order comes to: either places of an event, sold on some terms,
-// that nobody has paid for, made on a day; or an amount of an event on the day on which the order
-// was placed; or, on that day, that the order is open: of an event, or in the total where event is nil.
+// orderPosting is one posting of an order: unpaid places of an event, sold on the same terms, on a day; or
+// an amount of an event on the day on which the order was placed; or, on that day, that the order is open.
+// The last is posted to an event, or to the total if event is nil.
 type orderPosting struct {
 	event  *eventAccount
 	terms  *terms
@@ -23,7 +23,7 @@ type orderPosting struct {
 	amount
 }
 
-// itemizer works out what orders come to. Its lists are used again for each.
+// itemizer computes the open items of orders. It reuses its lists.
 type itemizer struct {
 	dues, items []item
 	weights     []weight
@@ -197,7 +197,7 @@ func (a amount) open() int64 {
 	return a.value
 }
 
-// postOrder puts what an order comes to in (n = 1) or takes it out (n = −1).
+// postOrder adds (n = 1) or removes (n = −1) the postings of an order.
 func (l *Ledger) postOrder(list []orderPosting, n int) {
 	for i := range list {
 		p := &list[i]

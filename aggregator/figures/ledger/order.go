@@ -61,8 +61,8 @@ func (o *order) shares() []share {
 	return shares
 }
 
-// receipts say for which events of an order money for its tickets came in. What went back of it
-// since makes no ticket unpaid.
+// receipts are the events of an order for which money came in for its tickets. Money that went back later
+// makes no ticket unpaid.
 type receipts struct {
 	all   bool
 	first *eventAccount // nil for none
@@ -91,8 +91,8 @@ func (o *order) receipts() receipts {
 // of reports whether money came in for the tickets of an event.
 func (r *receipts) of(e *eventAccount) bool { return r.all || e == r.first || r.more[e] }
 
-// appendPostings appends what an order comes to: a pure function of its tickets and payments. It
-// takes time in proportion to those and to what was posted of the payments.
+// appendPostings appends the postings of an order, as a pure function of its tickets and payments. Its time
+// is proportional to their number and to what was posted for the payments.
 func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
 	paid := o.receipts()
 	for i := range o.rows {
@@ -151,8 +151,8 @@ type changingOrder struct {
 	end int
 }
 
-// change is called before anything changes that an order's postings are computed from. However often
-// that happens, they are posted anew once, by postOrders.
+// change is called before anything changes that an order's postings are computed from. The order is then
+// posted again once, by postOrders.
 func (l *Ledger) change(o *order) {
 	if o != nil && !o.changing {
 		o.changing = true
@@ -161,10 +161,9 @@ func (l *Ledger) change(o *order) {
 	}
 }
 
-// changeOrdersOf is called before an event becomes a test or ceases to be one: its orders change, and
-// so do the open items of its tickets without an order and of what was posted of payments without
-// one, which it takes out, to be put in again afterwards by back. It looks at everything, since an
-// event seldom does.
+// changeOrdersOf is called before an event becomes a test or ceases to be one. The event's orders change,
+// and so do the open items of its tickets without an order and of payments without one: changeOrdersOf
+// takes those out, and back adds them again. It reads everything, because this is rare.
 func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 	for _, o := range l.orders {
 		if o.holds(e) {
@@ -202,7 +201,7 @@ func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 	return func() { post(1) }
 }
 
-// postOrders posts what the orders that changed come to now in the place of what they came to.
+// postOrders posts the orders that changed again, in place of their old postings.
 func (l *Ledger) postOrders() {
 	start := 0
 	for _, c := range l.changing.orders {

@@ -8,13 +8,13 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// parts are what an event sold by one dimension, each part with what it comes to. What has been
-// published is never changed, and of many parts only those that changed are copied.
+// parts are the sales of an event in one dimension, by part. What has been published is never changed; of
+// many parts, only those that changed are copied.
 type parts struct {
 	spans   []partSpan
 	at      map[partName]placed // made once there are several spans
 	changed bool
-	split   bool // what was published says what is unpaid
+	split   bool // payments decide in what was published what is unpaid
 }
 
 // partSpan are some parts, in the order in which they came.
@@ -97,15 +97,15 @@ func (p *parts) place(name partName) placed {
 	return at
 }
 
-// change has all of them be published anew.
+// change marks all of them to be published again.
 func (p *parts) change() {
 	for i := range p.spans {
 		p.changed, p.spans[i].changed = true, true
 	}
 }
 
-// publish returns the parts of which something was sold or moved, last where none changed. Called says
-// how one is called, and split that payments tell what is unpaid.
+// publish returns the parts in which something was sold or moved; it returns last if none changed. called
+// returns the name of a part. split is true if payments decide what is unpaid.
 func (p *parts) publish(last figures.Parts, n *names, called func(partName) string, split bool) (out figures.Parts) {
 	if split != p.split {
 		p.split = split
@@ -193,7 +193,7 @@ func together(rows []figures.PartFigures) []figures.PartFigures {
 	return all
 }
 
-// partFigures returns the parts of the sales in every dimension. Split says that payments tell what is
+// partFigures returns the parts of the sales in every dimension. split is true if payments decide what is
 // unpaid.
 func (e *eventAccount) partFigures(n *names, split bool) (all [figures.DimensionCount]figures.Parts) {
 	if e.published != nil {

@@ -39,7 +39,7 @@ func (l *Ledger) join(p *payment) *paymentGroup {
 	return g
 }
 
-// repost posts what the group comes to now in the place of what it came to before.
+// repost posts the group again, in place of its old postings.
 func (l *Ledger) repost(g *paymentGroup) {
 	if len(g.members) == 0 && l.groups[g.id] == g {
 		delete(l.groups, g.id)
@@ -147,7 +147,7 @@ func (s *summing) refund(refunds []*payment) {
 			reported = left
 		}
 	}
-	records := int64(0) // what they come to, uncapped
+	records := int64(0) // their sum, uncapped
 	for _, p := range refunds {
 		amount := p.amount
 		capped := s.main != nil && p.currency == s.main.currency
@@ -212,7 +212,8 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 	}
 }
 
-// back posts what a record says went back, or was Reversed, where the record or else its payment belongs.
+// back posts what a record reports as paid back, or as Reversed, to the record's own event or else to its
+// payment's.
 func (s *summing) back(p *payment, measure figures.Measure, value int64) {
 	follows := s.main != nil && !s.l.ownEvent(p)
 	if follows && p.currency == s.main.currency && measure != figures.RefundsPending {
@@ -222,8 +223,8 @@ func (s *summing) back(p *payment, measure figures.Measure, value int64) {
 	s.spread(p, measure, value, p.at, s.l.weightsOf(p, s.main))
 }
 
-// returned posts what went back of the payment, or what came again where it is Reversed, split as the
-// payment is; guessed says that the time is a guess.
+// returned posts what was paid back of the payment, or came in again if measure is Reversed, split as the
+// payment is. guessed is true if the time is a guess.
 func (s *summing) returned(currency ref, measure figures.Measure, value int64, at figures.Stamp, guessed bool) {
 	sign := int64(1)
 	if measure == figures.Reversed {

@@ -96,10 +96,9 @@ func ofTypes(types []record.TicketType) (sum int, ok bool) {
 	return sum, len(types) > 0
 }
 
-// oversold is sold − S: how many more places were sold than there are, without those that are blocked.
-// Where it is not known how many are sold or blocked, the places add up to what the service says is
-// left: fewer than none are left of those that can be sold. Places reserved are not sold. A capacity
-// that is only a lower bound says nothing of it.
+// oversold returns sold − S: how many more places were sold than there are, blocked ones excluded. If the
+// number sold or blocked is not known, it follows from what the service reports as left, if that is below
+// zero. Reserved places are not sold. A capacity that is only a lower bound gives 0.
 func oversold(f *figures.EventFigures) int {
 	bounded := f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < figures.LowerBound
 	by := 0
@@ -165,7 +164,7 @@ func knownStatus(s record.EventStatus) bool {
 	return false
 }
 
-// reported returns a number as the service says it.
+// reported returns a number that the service reports.
 func reported(n *int, otherwise figures.Reason, k *Knowledge) figures.Figure[int] {
 	if v, ok := figures.Within(n); ok {
 		return k.ofEvent(v)

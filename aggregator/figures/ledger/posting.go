@@ -111,9 +111,8 @@ func (e *eventAccount) countUnpaid(t *terms, places int) {
 	e.cost(t, 0, places)
 }
 
-// admit counts scans. A ticket is a visitor from its first entry, whatever its status and
-// whatever became of it afterwards: somebody was in the house. Known says that anything is known
-// of its scans.
+// admit counts scans. A ticket is a visitor from its first entry, whatever its status then and later,
+// because somebody was in the house. known is true if anything is known of its scans.
 func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
 	e.tickets += n
 	if known {

@@ -123,8 +123,7 @@ func (l *Ledger) knowledge(c Coverage) Knowledge {
 	return k
 }
 
-// refuse takes in what was refused: the events of which other records were refused than
-// before are published anew.
+// refuse stores which records were refused. Events whose refused records changed are published again.
 func (l *Ledger) refuse(c Coverage) {
 	before := l.refused
 	l.refused = c

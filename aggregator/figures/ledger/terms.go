@@ -12,7 +12,7 @@ import (
 type terms struct {
 	typeID, typeName ref
 	channel          ref
-	referral, code   ref   // what led the buyer there, and the discount that was used
+	referral, code   ref   // the source of the buyer, and the discount code that was used
 	word             ref   // the status, where it is unmapped
 	price, fee, vat  int64 // of a place
 	// priceIn, feeIn and vatIn are their currencies.
@@ -28,7 +28,7 @@ type terms struct {
 	unrated *terms
 }
 
-// rateOf reads money for each place, and says whether it was given.
+// rateOf reads a price per place, and reports whether it was given.
 func (l *Ledger) rateOf(m *record.Money) (value int64, currency ref, given bool) {
 	if m == nil || m.Currency == "" && m.Amount != 0 {
 		return 0, 0, false
@@ -72,8 +72,8 @@ func (t *terms) absurd() bool {
 	return min(t.price, t.fee, t.vat) < 0 || max(t.price, t.fee, t.vat) > mostPrice
 }
 
-// money returns what places come to. Complimentary ones book nothing, whatever their face says, and so
-// contain no VAT; a fee is paid for them where there is one.
+// money returns the amounts of places. Complimentary ones book nothing, whatever their price, and so
+// contain no VAT; their fee, if any, is paid.
 func (t *terms) money(places int64) (m money) {
 	m[1] = amount{t.fee * places, t.feeIn, figures.Fees}
 	if !t.complimentary {

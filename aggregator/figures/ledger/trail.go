@@ -8,11 +8,10 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Trail returns the revisions of the versions that were applied of an event and of what belongs to it,
-// ascending: what is behind its figures can be read by them without the rest of the log. A version
-// that takes a ticket from the event is one of them. What came before that on which it hangs, a scan
-// before its ticket, a refund before its payment, a payment before a ticket of its order, is taken up
-// with that.
+// Trail returns the revisions of the applied versions of an event and of its records, ascending, so that
+// the records behind its figures can be read without the rest of the log. A version that takes a ticket
+// away from the event is among them. Records that came before what they refer to (a scan before its ticket,
+// a refund before its payment, a payment before a ticket of its order) are added when that arrives.
 func (l *Ledger) Trail(event string) []int64 {
 	if e := l.accounts[event]; e != nil {
 		return e.trail.all()
@@ -91,8 +90,8 @@ func (o *order) holds(e *eventAccount) bool {
 	return slices.ContainsFunc(o.rows, func(row orderRow) bool { return row.event == e })
 }
 
-// followTicket takes up what goes where a ticket goes: its scans, the payments for it, and those of its
-// order, nil if that was not known before the ticket.
+// followTicket adds what belongs to a ticket: its scans, the payments for it, and those of its order o,
+// which is nil if it was already known.
 func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	for _, s := range l.byTicket[r.ID] {
 		e.trail.add(s.revision)
@@ -110,9 +109,9 @@ func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	}
 }
 
-// followPayment takes up a version of a payment, nil if none is held: by its own event, or else by
-// every event that it is split over or may be, which are those of its order, its tickets, and of all
-// that belongs to the same payment.
+// followPayment adds a version of a payment, if one is held, to the trail of its own event, or else of
+// every event over which it is or may be split: those of its order, of its tickets, and of the other
+// records of the same payment.
 func (l *Ledger) followPayment(p *payment, revision int64) {
 	if p == nil {
 		return

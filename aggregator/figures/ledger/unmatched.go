@@ -14,7 +14,7 @@ const shownApart = 20
 // apart are the groups of payments that belong to no performance, by their ids.
 type apart struct {
 	ids       map[string]bool
-	published []string // nil when they have to be sorted anew
+	published []string // nil if they have to be sorted again
 	groups    int      // of any performance or none, with postings
 	changed   bool     // since the last Snapshot
 }

@@ -28,18 +28,17 @@ func (l *Ledger) rated(t *terms, e *eventAccount) *terms {
 	return l.shared(anew)
 }
 
-// rerating says which events have tickets whose rate of VAT may be another than that which they were
-// posted with.
+// rerating is which events have tickets whose rate of VAT may have changed since they were posted.
 type rerating struct{ some, all bool }
 
-// rateAll has every ticket rated anew, and rateEvent those of an event.
+// rateAll has every ticket rated again, rateEvent those of one event.
 func (l *Ledger) rateAll() { l.rerating = rerating{true, true} }
 
 func (l *Ledger) rateEvent(e *eventAccount) { e.rerated, l.rerating.some = true, true }
 
-// postRates posts tickets anew whose rate of VAT is another. It looks at all of them, since a rate is seldom set, and an event that has tickets seldom
-// moves to a day with another; and it does so at once, since figures are those of a revision, whichever
-// process folds it.
+// postRates posts tickets again whose rate of VAT has changed. It reads all tickets, because a rate is
+// seldom set and an event with tickets seldom moves to a day with another rate. It does so at once, because
+// every process has to have the same figures at the same revision.
 func (l *Ledger) postRates() {
 	if !l.rerating.some {
 		return
@@ -72,8 +71,8 @@ func (l *Ledger) postRates() {
 	}
 }
 
-// postVAT puts a ticket's VAT in (n = 1) or takes it out (n = −1): of what postPlaces posts, that which goes
-// by the rate.
+// postVAT adds (n = 1) or removes (n = −1) a ticket's VAT: the part of what postPlaces posts that depends
+// on the rate.
 func (l *Ledger) postVAT(t *ticket, n int) {
 	if !t.counts {
 		return
@@ -121,7 +120,7 @@ func (a *account) countVAT(t *ticket, n int) {
 	}
 }
 
-// vatMovement returns the part of movement that goes by the rate of VAT.
+// vatMovement returns the part of movement that depends on the rate of VAT.
 func (t *ticket) vatMovement(n int) movement {
 	m := t.movement(n)
 	return movement{money: money{m.vat.vat}, vat: m.vat}
@@ -191,7 +190,8 @@ type dayVAT struct {
 	minutes timedSums
 }
 
-// vat returns what moved of a source, to be changed. What nobody says is not held: it is the rest of the day.
+// vat returns the movements of a source, to be changed. Unknown VAT is not stored: it is the rest of the
+// day.
 func (r *dayRow) vat(s figures.VATSource) *dayVAT {
 	i := slices.IndexFunc(r.vats, func(of dayVAT) bool { return of.VATSource == s })
 	if i < 0 {
