@@ -18,7 +18,7 @@ type Alert struct {
 	Code  string
 	Event string // id; empty if it is about the whole house
 	Level Level
-	// Since is when it began; zero if the records do not say.
+	// Since is when it began; zero if the records do not show that.
 	Since time.Time
 	AlertArgs
 	// Seen is by whom it was seen, nil while nobody has or where it has grown since.
@@ -26,7 +26,7 @@ type Alert struct {
 	show *Show
 }
 
-// Seen says who saw an alert, and when by the venue's clock.
+// Seen is who saw an alert, and when by the venue's clock.
 type Seen struct {
 	By string
 	At time.Time
@@ -50,8 +50,8 @@ type AlertArgs struct {
 	Newest string
 	// Amount is what is to be paid back (owed), or went back today (refunds).
 	Amount figures.Sums
-	// Sold is how many places were sold by the end of the day before the running one, Usual what is usual,
-	// so many days before the performance as the running day is (pace).
+	// Sold is the number of places sold by the end of the day before the running one, and Usual the usual
+	// number that many days before a performance (see Pace).
 	Sold, Days int
 	Usual      figures.Band
 	// Screen is the name of one (silent and copied screens).
@@ -303,10 +303,10 @@ func calledOff(code string, p Phase, s *Show) []Alert {
 	return []Alert{alert(code, s, time.Time{}, AlertArgs{Count: s.Sold})}
 }
 
-// Failing reports whether streams do not answer: of those that somebody may see, which. A stream from which
-// places and money are counted is louder than others. It began when the one of them last answered that
-// has been silent for longest; it grows when another fails. There is one alert of all, for there is one
-// thing to be done.
+// Failing returns an alert for the streams that do not answer, of those that a viewer may see, and the
+// streams. It is louder for a stream from which places and money are counted. It began with the last answer
+// of the stream that has been silent longest, and grows when another one fails. There is one alert for all
+// of them, because there is one thing to do.
 func (v *Evening) Failing(sees func(figures.StreamHealth) bool) (a Alert, streams []figures.StreamHealth) {
 	a = Alert{Key: AlertStreams, Code: AlertStreams, Level: Info}
 	asked := map[string]bool{}

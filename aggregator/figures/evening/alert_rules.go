@@ -19,7 +19,7 @@ const (
 	AlertCancelled       = "cancelled"
 	AlertPostponed       = "postponed"
 	AlertDiffers         = "differs" // figures do not agree that have to
-	// No place is left, for certain, or nearly none: so many are sold, on any day to come.
+	// No place is left, or nearly none, certainly; on any day to come.
 	AlertSoldOut    = "sold_out"
 	AlertNearlyFull = "nearly_full"
 	AlertOwed       = "owed"    // a cancelled performance has money to pay back, on any day but its own
@@ -64,15 +64,15 @@ type alertRule struct {
 	late bool
 	// from are the kinds of records that they are found in. None are raised while those are behind.
 	from []record.Kind
-	// unless is the code of an alert of the same performance that says more than this one.
+	// unless is the code of an alert of the same performance that includes this one.
 	unless string
 	// growth is how many times as many an alert has to count as when it was seen to be raised again; 0 for never.
 	growth float64
-	// once is true if people are told once: an alert that was seen is not raised again where places come back and
-	// are sold again.
+	// once is true if people are notified once: an alert that was seen is not raised again when places come
+	// back and are sold again.
 	once bool
-	// undated is true if the records need not say since when the alert is: it is known to have passed only by looking
-	// again (Passed).
+	// undated is true if the records need not contain the alert's beginning. Whether it has passed is then
+	// known only by finding it again (Passed).
 	undated bool
 }
 

@@ -10,9 +10,9 @@ import (
 // pointsUntil is how many minutes after curtain the points end.
 const pointsUntil = 30
 
-// Arrivals is how visitors come to a performance, beside how they came to past ones: comparable ones, the
-// same that its Pace is held against, or where too few of them were scanned the last in its hall, or else
-// of the house.
+// Arrivals compares how visitors come to a performance with how they came to past ones: to the comparables
+// of its Pace or, if too few of those were scanned, to the last performances in its hall, or else of the
+// house.
 type Arrivals struct {
 	// Basis is of which past performances it is taken what is usual, and Past how many they are; NoBasis
 	// where they are too few, and then nothing is forecast.
@@ -39,8 +39,8 @@ type ArrivalPoint struct {
 	// Low, Median and High are the part of the expected that has usually come by then, with the usual
 	// no-shows.
 	Low, Median, High float64
-	// Came is the part that has come to this performance; below 0 after the minute of the figures, and
-	// where that is not known.
+	// Came is the part that has come to this performance. It is below 0 after the minute of the figures,
+	// and if it is not known.
 	Came float64
 }
 

@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Bridge leads from what was booked to what was received, over orders:
+// Bridge explains the difference between what was booked and what was received, over orders:
 // Booked + Fees − ToBePaid + ToBePaidBack = Net.
 type Bridge struct {
 	Booked, Fees, ToBePaid, ToBePaidBack, Net figures.Figure[figures.Sums]

@@ -20,7 +20,7 @@ func (v *Evening) Budget(p *Period) figures.Figure[figures.Sums] {
 	return budget(v.Snapshot, p.From, p.To, v.passed(p))
 }
 
-// wholeDay is how many parts of a day are told apart.
+// wholeDay is the number of parts into which a day is divided.
 const wholeDay = 24 * 60
 
 // passed returns how much has passed of the last day of a period, of wholeDay.
@@ -87,7 +87,7 @@ func (v *Evening) OverBudget(p *Period) figures.Figure[figures.Sums] {
 	return figures.New(p.Of(figures.Booked).PlusAll(budget.Value, -1), c.And(budget.Caveat()).OfDifference())
 }
 
-// AgainstBudget is a period beside its budget in one currency, over those of its months that have one.
+// AgainstBudget compares a period with its budget in one currency, over those of its months that have one.
 type AgainstBudget struct {
 	Booked, Budget int64
 	// Without are the months that have no budget, YYYY-MM, ascending: they count on neither side.

@@ -21,7 +21,7 @@ const (
 // Span is the days that are looked at, From and To included, and what the days before it are.
 type Span struct {
 	From, To figures.Day
-	months   int // the span before is so many months earlier; or else so many days:
+	months   int // the span before is this many months earlier; if 0, days earlier
 	days     int
 }
 
@@ -71,7 +71,7 @@ func (v *Evening) Span(from, to figures.Day) Span {
 	return Span{From: from, To: to, days: to.Since(from) + 1}
 }
 
-// months returns the date so many months later; where that month is shorter, one in the next month.
+// months returns the date n months later; if that month is shorter, a date in the month after it.
 func months(d figures.Day, n int) figures.Day {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {
@@ -213,8 +213,8 @@ func (c *Comparison) compare(s Span, a Against, days []*figures.DayFigures) {
 	}
 }
 
-// What is known begins with the first of so many days of sale that lie within so many days: a record that
-// is dated years before all others is a fault of its date, and tells nothing of the years between.
+// What is known begins with the first knownDays days of sale within knownWithin days. A record dated years
+// before all others has a wrong date, and does not make the years between known.
 const (
 	knownDays   = 3
 	knownWithin = 2 * 366

@@ -240,8 +240,8 @@ func (v *Evening) LastEnd() (last time.Time) {
 	return last
 }
 
-// Next yields the performances after those of Day that are not among Shows, ordered by curtain.
-// Those that are cancelled or postponed are among them: their phase says so.
+// Next yields the performances after those of Day that are not among Shows, ordered by curtain, including
+// cancelled and postponed ones.
 func (v *Evening) Next() iter.Seq[*Show] {
 	return func(yield func(*Show) bool) {
 		for _, e := range v.Snapshot.Events {

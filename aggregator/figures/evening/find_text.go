@@ -33,8 +33,7 @@ func (w *DayWords) near(said string) (days int, ok bool) {
 // leastOfName is how many letters of a name have to be typed for it to be meant.
 const leastOfName = 3
 
-// searchWord is one word that is searched for, and what of a day or a time it may say; unused ones
-// are zero.
+// searchWord is a word of a query, with the days and times that it may mean; unused fields are zero.
 type searchWord struct {
 	text     string
 	months   int    // a bit for each, by its number

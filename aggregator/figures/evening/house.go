@@ -186,7 +186,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	return h
 }
 
-// elsewhere fills in what moved today beside these performances.
+// elsewhere sets what moved today apart from these performances.
 func (v *Evening) elsewhere(h *House, shows []*Show) {
 	h.Today = v.BookedToday(v.Snapshot.Days)
 	h.PlacesHere = sumAll(shows, func(s *Show) figures.Figure[int] { return s.Today.Places(s.Sold) })

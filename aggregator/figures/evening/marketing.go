@@ -24,8 +24,8 @@ type Marketing struct {
 	RevenuePerPlace, UnsoldValue figures.Figure[figures.Sums]
 	// AveragePrice is that of all of them together, as of an event.
 	AveragePrice figures.Figure[figures.Sums]
-	// Forecast and Budget are what planning expects and sets aside to sell them, over the Forecasts and
-	// Budgets performances of which it says that.
+	// Forecast and Budget are the visitors that planning expects and the money it sets aside for marketing,
+	// over the Forecasts and Budgets performances that have them.
 	Forecast           figures.Figure[int]
 	Budget             figures.Figure[figures.Sums]
 	Forecasts, Budgets int
@@ -137,7 +137,7 @@ func (m *Marketing) CostPerTicket() figures.Figure[figures.Sums] {
 	return figures.CostPerTicket(m.Budget, m.budgeted)
 }
 
-// plan adds what planning says of a performance.
+// plan adds the planning of a performance.
 func (m *Marketing) plan(e *figures.EventFigures) {
 	if e.Forecast.Known() {
 		m.Forecasts++
@@ -151,7 +151,7 @@ func (m *Marketing) plan(e *figures.EventFigures) {
 	}
 }
 
-// planned ends the adding: of those that planning says nothing of, it is not known what that would be.
+// planned completes the sums: a sum that lacks the planning of some performances is not exact.
 func (m *Marketing) planned() {
 	for _, of := range []struct {
 		caveat *figures.Quality

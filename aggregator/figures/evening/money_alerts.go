@@ -15,8 +15,8 @@ import (
 // house today is compared.
 const refundDays = 7
 
-// owed finds cancelled performances of which money is still to be paid back, whenever they were to be.
-// How much counts in minor units of all currencies together: it says no more than whether it has grown.
+// owed finds cancelled performances, of any date, for which money is still to be paid back. The amount
+// counts in minor units of all currencies together, which is used only to see whether it has grown.
 func (v *Evening) owed(s *Show) []Alert {
 	if s.Phase != Cancelled || !s.ToPayBack.Known() {
 		return nil
@@ -27,10 +27,10 @@ func (v *Evening) owed(s *Show) []Alert {
 	return nil
 }
 
-// refunds finds performances of which unusually much went back on the running day. As card schemes do
-// with disputes (Mastercard's excessive chargeback programme: so many hundredths of the sales, and so
-// many in number), it takes both: a part of what was received for the performance in all, and the worth
-// of some places at their average price. Of one that is called off it is usual.
+// refunds finds performances of which unusually much was refunded on the running day. As in the card
+// schemes' rules for disputes (Mastercard's excessive chargeback programme has a rate and a number), two
+// limits have to be exceeded: a part of all that was received for the performance, and the value of some
+// places at their average price. For a cancelled performance refunds are usual.
 func (v *Evening) refunds(s *Show) []Alert {
 	back := backOf(s.Today)
 	if len(back) == 0 || !s.Phase.GoesAhead() || !s.Revenue.Of(figures.Received).Known() {
@@ -53,7 +53,7 @@ func (v *Evening) Refunds() (a Alert, ok bool) {
 	return v.returned.Alert, v.returned.ok
 }
 
-// returned is what Refunds says, found out when it is first asked for.
+// returned is the result of Refunds, computed when it is first asked for.
 type returned struct {
 	once sync.Once
 	Alert
@@ -156,8 +156,8 @@ func above(s figures.Sums) (all figures.Sums) {
 	return all
 }
 
-// count returns the amounts of all currencies together, in minor units: it tells more from less, and is no
-// sum of money.
+// count returns the amounts of all currencies together, in minor units, only to compare more with less: it
+// is not a sum of money.
 func count(s figures.Sums) (n figures.Figure[int]) {
 	for _, m := range s {
 		n.Value += int(m.Amount)

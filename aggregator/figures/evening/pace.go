@@ -37,9 +37,9 @@ type Comparable struct {
 // Finish returns how many places were sold in the end.
 func (c *Comparable) Finish() int { return c.Sold.Value }
 
-// Pace is how the sale of a performance goes, beside what comparable ones had sold when they were as
-// far off. Days are venue days before that of the performance; the running day counts up to the
-// minute of the figures, on both sides.
+// Pace compares the sale of a performance with what comparable ones had sold when they were as many days
+// off. Days are venue days before that of the performance; the running day counts up to the minute of the
+// figures, for both.
 type Pace struct {
 	// Days is how many days the performance is off.
 	Days int
@@ -49,10 +49,10 @@ type Pace struct {
 	Rule ComparableRule
 	// Comparables are past performances, most alike first, then the latest.
 	Comparables []Comparable
-	// LeftOut are those that somebody took out, by their ids.
+	// LeftOut are the comparables that somebody excluded, by id.
 	LeftOut []*figures.EventFigures
-	// Usual is what the Comparables had sold by then, and UsualFinish in the end. Usual is Unknown
-	// where they are too few to say, and then Finish is too, and both bands mean nothing.
+	// Usual is what the Comparables had sold by then, and UsualFinish what they sold in the end. If there
+	// are too few of them, Usual and Finish are Unknown, and both bands are meaningless.
 	Usual                  figures.Figure[int] // the median
 	UsualBand, UsualFinish figures.Band
 	// Finish is how many will have been sold in the end: Sold, and what the Comparables sold from
@@ -67,7 +67,7 @@ type Pace struct {
 	Error figures.Figure[float64]
 }
 
-// PacePoint is the end of a day so many days before the performance.
+// PacePoint is the end of the day that is Days before the performance.
 type PacePoint struct {
 	Days  int
 	Usual figures.Band
@@ -107,7 +107,7 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	return p
 }
 
-// estimate says what is usual and what is to come, where there is enough to go by.
+// estimate sets the usual values and the estimate, if there are enough comparables.
 func (p *Pace) estimate(s *Show, long int) {
 	few := figures.NotKnown[int](figures.ReasonFewComparables)
 	p.Usual, p.Finish, p.Error = few, few, figures.NotKnown[float64](figures.ReasonFewComparables)
@@ -168,11 +168,11 @@ func bandOf(all []Comparable, of func(*Comparable) int) figures.Band {
 	return figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}
 }
 
-// comparables returns the performances that are over which are most like one, by a rule. First are those of
-// its series or title; then those in its hall on the same weekday with dearest places that cost at most a
-// quarter more or less, where prices are known; in each the latest first. In another hall the house is at
-// most twice as large or as small. Those of which nothing was sold, or some places without a time, are not
-// among them, nor those that somebody took out.
+// comparables returns the past performances that are most like one, by a rule. First come those of its
+// series or title; then those in its hall on the same weekday whose dearest places cost at most a quarter
+// more or less, if prices are known; in each group the latest first. In another hall, the house is at most
+// twice as large or as small. Performances of which nothing was sold, or whose sales partly have no time,
+// are excluded, and so are those that somebody left out.
 func (v *Evening) comparables(e *figures.EventFigures, date figures.DayNumber, rule ComparableRule) []Comparable {
 	var kin, alike []Comparable
 	leftOut := v.Snapshot.House.LeftOut(e.Event.ID)
@@ -275,8 +275,8 @@ func sold(e *figures.EventFigures, days int) []int {
 	return path
 }
 
-// soldAt returns how many places had been sold when so much of the day had passed that is so many days
-// before the performance.
+// soldAt returns how many places had been sold a number of days before the performance, when elapsed of
+// that day had passed.
 func soldAt(e *figures.EventFigures, days int, elapsed time.Duration, c figures.Calendar) (sum int) {
 	day := e.Date.Add(-days)
 	for _, d := range e.SaleDays {

@@ -10,7 +10,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// When a pace says something.
+// The limits of the alert.
 const (
 	// leastUsual is how many places have to be sold usually, by the median: of fewer every number is far
 	// off.
@@ -23,11 +23,12 @@ const (
 	behindWithin = 21
 )
 
-// farBehind finds performances to come of which far fewer places were sold by the end of the day before the running one
-// than of comparable ones when they were as far off: outside their band, and by the part of their median that the venue has
-// set, or more. It takes as many comparables as an estimate does. One that is nearly full, whatever others sold, is not
-// behind. It is the same all day long: whoever has seen it is not told again after every sale. It needs attention only
-// when it is near: until then it is among FarBehind.
+// farBehind finds performances to come of which far fewer places were sold by the end of the day before the
+// running one than of comparable ones that many days off: below their band, and by at least the part of
+// their median that the venue has set. It needs as many comparables as an estimate does. A nearly full
+// performance is never behind. The alert is the same all day, so that whoever has seen it is not notified
+// again after every sale. It needs attention only when the performance is near; until then it is among
+// FarBehind.
 func (v *Evening) farBehind(s *Show) []Alert {
 	p, ok := v.FarOff(s)
 	if !ok || p.Missing() <= 0 || p.Days > behindWithin {
@@ -52,8 +53,8 @@ func (p *FarOff) alert(code string, off int) Alert {
 // FarOff is a performance to come that sells far worse than usual, or far better.
 type FarOff struct {
 	*Show
-	// Sold is how many places were sold by the end of the day before the running one, and Usual what is
-	// usual so many Days before the performance.
+	// Sold is the number of places sold by the end of the day before the running one, and Usual the usual
+	// number that many Days before a performance.
 	Sold, Days int
 	Usual      figures.Band
 }

@@ -64,8 +64,8 @@ type Period struct {
 	// period is shown with. It ends at Until, or where the period is open, now.
 	Days []figures.DayFigures
 	figures.Flow
-	// part says that it is of one performance, event, or of what belongs to none; its Days are those on
-	// which something happened.
+	// Part is true for the period of one performance, Event, or of what belongs to none. Its Days are those
+	// on which something happened.
 	Part  bool
 	Event *figures.EventFigures
 }
@@ -246,7 +246,7 @@ func (v *Evening) ByEventUntil(from, to figures.Day, until time.Time) (rows []Ev
 	return rows
 }
 
-// placed puts in the orders of the period, and says whether any of them is open.
+// placed adds the orders of the period, and reports whether any of them is open.
 func (p *EventPeriod) placed(orders figures.OrderDay) (open bool) {
 	p.Orders = orders
 	for _, m := range slices.Concat(orders.Of(figures.ToBePaid), orders.Of(figures.ToBePaidBack)) {
@@ -275,8 +275,9 @@ func (v *Evening) eventPeriod(e *figures.EventFigures, days []*figures.DayFigure
 	return row, moved
 }
 
-// VATOf returns the sales of a period by their VAT: what is given first, then by rate, and last those of which
-// nobody says it. Their Booked and VAT sum to those of the period. There are none if no VAT is known at all.
+// VATOf returns the sales of a period by their VAT: given VAT first, then by rate, and last the sales of
+// unknown VAT. Their Booked and VAT add up to those of the period. There are none if no VAT is known at
+// all.
 func (v *Evening) VATOf(p *Period) (all []figures.VATFigures) {
 	if !v.Snapshot.Total.Of(figures.VAT).Known() {
 		return nil

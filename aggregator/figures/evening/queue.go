@@ -37,7 +37,7 @@ const (
 // own crowd, and one that stands already is not known: of these more wait.
 type Queue struct {
 	Gate string
-	// Coming is how many will come to the gate.
+	// Coming is the number of visitors still to come to the gate.
 	Coming     figures.Figure[int]
 	ComingBand figures.Band
 	// Fastest is how many it has let in in its best five minutes.
@@ -124,7 +124,7 @@ func (v *Evening) queues(s *Show) []Queue {
 			q.Fastest = max(q.Fastest, fastest(minutes[:figures.IndexOf(minutes, figures.StampOf(v.At).Minute())]))
 		}
 		q.forecast(courses, share, c, v.At)
-		if !known && entries < gateEntries { // a gate that is new tells little by its first visitors
+		if !known && entries < gateEntries { // the first visitors of a new gate say little about its share
 			q.Coming, q.Waiting = figures.NotKnown[int](figures.ReasonNoHistory), figures.NotKnown[int](figures.ReasonNoHistory)
 		}
 		queues = append(queues, q)
@@ -132,8 +132,8 @@ func (v *Evening) queues(s *Show) []Queue {
 	return queues
 }
 
-// courses returns how many come in each minute of QueueAhead, from so many minutes after curtain on: one for
-// each past evening, scaled to those who are to come.
+// courses returns how many come in each minute of QueueAhead, starting a number of minutes after the
+// curtain: one list for each past evening, scaled to those still to come.
 func (u *usual) courses(e *figures.EventFigures, from int, at time.Time) [][int(QueueAhead / time.Minute)]float64 {
 	left := u.toCome(float64(figures.CountBefore(e.ArrivalMinutes, at)), float64(e.Expected.Value), from)
 	all := left / max(leastShare, u.after(from))

@@ -28,14 +28,14 @@ type Difference struct {
 	Due, Back figures.Sums
 	// Count is how many of what was compared differ.
 	Count int
-	// Since is when it began by the data or, where these do not say, when it was first seen. It is zero
-	// until that has been stored.
+	// Since is when the difference began by the data or, if these do not show it, when it was first seen.
+	// It is zero until that has been stored.
 	Since time.Time
 	// Records are the ids of the first records that it is about, of the kind; of a recompute of the newest that
 	// one of its Figures is counted from.
 	Records []string
 	Kind    record.Kind
-	// Figures are what a recompute comes to.
+	// Figures are the differences that a recompute found.
 	Figures []record.FoundFigure
 }
 
@@ -309,8 +309,8 @@ func Recomputed(s *figures.Snapshot) time.Time {
 	return time.Time{}
 }
 
-// NextSlice returns which slice of so many is to be recomputed next, and when the last recompute of all or of
-// a slice was; zero when there was none of all.
+// NextSlice returns the number, out of many, of the slice to recompute next, and when the last recompute of
+// all or of a slice was; zero if there was none of all.
 func NextSlice(s *figures.Snapshot, of int) (number int, last time.Time) {
 	r := s.Checks[figures.CheckRecompute]
 	switch {

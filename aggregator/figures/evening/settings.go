@@ -5,12 +5,12 @@ import (
 	"housecount/apiclient/record"
 )
 
-// ComparableRule says which past performances are comparable: those alike in Title, of the same series or
-// title; and those alike in all of Hall, Weekday and Prices that hold, where any of these does.
+// ComparableRule is which past performances are comparable: with Title, those of the same series or title;
+// and those that are alike in all of Hall, Weekday and Prices that are set, if any is.
 type ComparableRule struct {
 	Title, Hall, Weekday, Prices bool
 	Days                         int // ago, at most; 0 for however long
-	Least                        int // how many of them it takes to say what is usual
+	Least                        int // how many of them are needed for a usual value
 }
 
 // Comparables returns the rule that the venue has set, whatever the day.
@@ -23,7 +23,7 @@ func Comparables(s *figures.Settings) ComparableRule {
 // others reports whether performances of other series and titles may be comparable.
 func (r ComparableRule) others() bool { return r.Hall || r.Weekday || r.Prices }
 
-// threshold returns one that says when something needs attention, as it is in force on the running day.
+// threshold returns the value of an attention threshold that is in force on the running day.
 func (v *Evening) threshold(name record.SettingName) int64 {
 	return v.Snapshot.House.ValueOn(name, "", v.Today)
 }

@@ -41,7 +41,7 @@ const (
 	Before    Phase = iota // the doors are closed
 	Arriving               // from doors to curtain
 	Running                // from curtain to the end
-	Over                   // by its hours, or because the service says so
+	Over                   // by its hours, or because the service reports so
 	Cancelled              // will not happen
 	Postponed              // not at this time
 )
@@ -90,8 +90,8 @@ type Show struct {
 	// performance is over and where visitors were scanned; Unknown otherwise.
 	Away   figures.Figure[int]
 	NoShow figures.Figure[float64]
-	// Verdict says how the performance will start; it has no Call outside the time around
-	// curtain and where nothing can be said.
+	// Verdict is whether the performance will start on time. It has no Call except around the curtain, and
+	// none if nothing is known.
 	Verdict Verdict
 	// Queues are forecast at the gates while people arrive, by the gates' names.
 	Queues []Queue
@@ -161,8 +161,8 @@ func (v *Evening) phase(e *figures.EventFigures) Phase {
 	return Running
 }
 
-// lateSale is how long after curtain tickets may be sold where the service says that the
-// performance is on sale. Many services never take that back.
+// lateSale is how long after the curtain tickets may be sold if the service reports the performance as on
+// sale. Many services never end that status.
 const lateSale = 30 * time.Minute
 
 // sale reports whether a performance can be sold. Without a word from the service that ends with

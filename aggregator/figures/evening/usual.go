@@ -30,8 +30,8 @@ type usual struct {
 	// noShow is the median part of the expected that did not come, and mostAway the part that
 	// was passed by one performance in ten.
 	noShow, mostAway float64
-	// arrived are the parts of those who come that have come so many minutes after curtain, from
-	// usualFrom before it to usualUntil after it: the 10th, the 50th and the 90th percentile.
+	// arrived are the parts of the visitors that have come at each minute from usualFrom before the curtain
+	// to usualUntil after it: the 10th, the 50th and the 90th percentile.
 	arrived [figures.UsualFrom + figures.UsualUntil + 1]arrivedBand
 	// lastFrom and lastTo are the quartiles of when the last comes, in minutes after curtain.
 	lastFrom, lastTo int

@@ -7,7 +7,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Call is what a Verdict comes to.
+// Call is the advice of a Verdict.
 type Call uint8
 
 // The calls.
@@ -17,7 +17,7 @@ const (
 	Hold
 )
 
-// Verdict says whether a performance can start on time.
+// Verdict is whether a performance can start on time.
 type Verdict struct {
 	Call Call
 	// Outside is how many of those who will come are forecast to be outside at curtain or,
@@ -27,9 +27,8 @@ type Verdict struct {
 	From, To time.Time
 	// Since is the minute from which on Call has been the same.
 	Since time.Time
-	// NoShow is the usual part of the expected that does not come, by so many past performances, which are
-	// those of Basis; Rate is how many a minute came in of late, and Limit from how many outside on it is
-	// to hold.
+	// NoShow is the usual part of the expected that does not come, over the past performances of Basis.
+	// Rate is how many a minute came in lately, and Limit the number outside from which to hold.
 	NoShow float64
 	Basis  Basis
 	Past   int
@@ -44,7 +43,7 @@ const (
 	holdOutside  = 10 // people outside
 	holdPart     = .03
 	rateOver     = 10 * time.Minute // of which the arrivals make the rate
-	// comingEntries is how many first entries in comingIn say that people still come.
+	// comingEntries first entries in comingIn show that people still come.
 	comingEntries = 3
 	comingIn      = 3 * time.Minute
 	// answersWithin is how old the figures may be: who came in since is not outside.
@@ -124,11 +123,12 @@ type forecast struct {
 	from, to time.Time
 }
 
-// toCome returns how many are to be expected m minutes after curtain or later, when so many of the expected
-// have come: the expected less the usual no-shows and those who have come; and, by what is usual, a
-// share of those who have come. The first weighs more the more are to come, because then the second is
-// a guess; the second the fewer are, because then the first is only the error in the no-shows. Where so
-// many are missing that no usual number of no-shows explains it, the first alone counts: they are late.
+// toCome returns how many are to be expected m minutes after the curtain or later, when come of the
+// expected have come. It combines two estimates: the expected without the usual no-shows and those who have
+// come; and the usual ratio of those still to come to those who have come. The first weighs more while many
+// are still to come, because then the second is a guess; the second weighs more when few are, because then
+// the first is only the error in the no-shows. If more are missing than any usual number of no-shows
+// explains, only the first counts: they are late.
 func (u *usual) toCome(come, expected float64, m int) float64 {
 	left := max(0, expected*(1-u.noShow)-come)
 	if !u.known() {
