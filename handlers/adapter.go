@@ -81,7 +81,7 @@ type fault struct {
 	text        string   // in place of the catalogue's
 	signIn      bool     // offer the login
 	another     bool     // offer the login with another account
-	back        string   // the path that it leads back to; empty for the first page
+	back        string   // the path of its link; empty for the first page
 	user        string   // who was refused, where that is to be shown
 	role, needs web.Role // what that is here, and what would be let in
 	cause       error

@@ -24,7 +24,7 @@ import (
 
 const (
 	attemptLifetime = 10 * time.Minute
-	// attemptMemory is how long the browser keeps an attempt: whoever leaves the sign-in
+	// attemptMemory is how long the browser stores an attempt, so that somebody who leaves the sign-in
 	// service's page open overnight still gets to the page that they wanted.
 	attemptMemory = 24 * time.Hour
 	// openAttempts is how many bytes the cookies of a browser's open attempts may have, one in
@@ -51,7 +51,7 @@ type attempt struct {
 	Return   string `json:"return"`   // checked when the login began
 	Again    bool   `json:"again"`    // it began because another could not be completed
 	Anew     bool   `json:"anew"`     // it is to ask for the password
-	Unasked  bool   `json:"unasked"`  // the sign-in service was not told so, which it had refused
+	Unasked  bool   `json:"unasked"`  // the sign-in service was not asked for it, because it had refused that
 	Expiry   int64  `json:"expiry"`   // Unix milliseconds
 }
 

@@ -13,7 +13,7 @@ import (
 	"housecount/aggregator/store"
 )
 
-// Actions beside those of the store.
+// Actions in addition to those of the store.
 const (
 	actExported = "audit_exported" // somebody took a copy of the audit
 	actFigures  = "figures_exported"
@@ -22,7 +22,7 @@ const (
 	actWalkIn   = "walk_in"
 )
 
-// Why sessions are ended, beside what the store says of its own.
+// Reasons for ending sessions, in addition to the store's own.
 const (
 	endedByAdmin    = "admin"
 	endedByProvider = "provider"
@@ -83,11 +83,11 @@ func (s *site) endExpired(ctx context.Context) error {
 	return err
 }
 
-// shortID returns as much of a session's or a screen's name as tells it from others in a log.
+// shortID returns the beginning of a session's or a screen's id, to distinguish it in a log.
 func shortID(id string) string { return id[:min(len(id), 12)] }
 
-// refusals counts who was refused of whom nothing is known but the address: a stranger may be
-// refused as often as they like, and may not fill the database by it.
+// refusals counts refused logins by address, so that a stranger who is refused very often does not fill the
+// database.
 type refusals struct {
 	mu     sync.Mutex
 	counts map[refusal]int

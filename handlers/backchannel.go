@@ -27,15 +27,14 @@ const (
 	logoutAhead = 3 * time.Minute
 )
 
-// logoutToken is what the sign-in service says that ended: a session of its own, or all of a
-// person.
+// logoutToken is what the sign-in service reports as ended: one of its sessions, or all of a person's.
 type logoutToken struct {
 	subject, session string // one of them may be empty
 	id               string
 	issued           time.Time
 }
 
-// backchannelLogout ends sessions when the sign-in service says so (OpenID Connect Back-Channel
+// backchannelLogout ends sessions when the sign-in service requests it (OpenID Connect Back-Channel
 // Logout). Each logout token counts once.
 func (s *site) backchannelLogout(w http.ResponseWriter, r *http.Request) error {
 	raw := r.PostFormValue("logout_token")
@@ -87,8 +86,7 @@ func (s *site) refuseLogout(w http.ResponseWriter, r *http.Request, why error) e
 	return json.NewEncoder(w).Encode(map[string]string{"error": "invalid_request", "error_description": "The logout token was refused."})
 }
 
-// checkLogoutForm refuses what says itself that it is no token of the sign-in service's for us. It
-// verifies nothing.
+// checkLogoutForm refuses what is visibly no token of the sign-in service for us. It verifies no signature.
 func (p *provider) checkLogoutForm(raw string) error {
 	jws, err := jose.ParseSignedCompact(raw, joseAlgorithms())
 	if err != nil {
@@ -104,8 +102,8 @@ func (p *provider) checkLogoutForm(raw string) error {
 	return nil
 }
 
-// verifyLogoutToken checks a logout token. It is distinguished from an ID token, which anybody
-// who logs in has, by what it must and must not say.
+// verifyLogoutToken checks a logout token. Its required and forbidden claims distinguish it from an ID
+// token, which everybody who logs in has.
 func (e *endpoints) verifyLogoutToken(ctx context.Context, raw string) (logoutToken, error) {
 	if e.logoutVerifier == nil {
 		return logoutToken{}, errors.New("the sign-in service issues none")

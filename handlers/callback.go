@@ -15,12 +15,12 @@ import (
 	"housecount/web/live"
 )
 
-// callbackPath is where the sign-in service leads back to after a login.
+// callbackPath is where the sign-in service redirects to after a login.
 const callbackPath = "/login/callback"
 
-// callback returns where the sign-in service sends the visitor back to, and from where they go on to
-// the page that they wanted. Who is logged in already goes there whatever became of this login;
-// one that took too long, or was used already, begins anew once.
+// callback completes a login and redirects to the page that was wanted. Somebody already logged in is
+// redirected there whatever became of this login. A login that took too long, or was used already, is
+// started again once.
 func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	at, err := s.complete(w, r)
 	if err == nil {
@@ -44,7 +44,7 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 		f.back = at.Return
 		reason = f.code
 	}
-	if reason != refusedNoRole { // that is recorded of whom it is about
+	if reason != refusedNoRole { // that refusal is recorded with the person
 		s.refusals.add(refusal{s.from(r), reason}, 1)
 	}
 	return err
@@ -61,8 +61,8 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 	if err != nil {
 		return at, err
 	}
-	// Until here a callback cost no more than opening a cookie. What follows is for whoever
-	// began a login here that has not been used.
+	// Until here a callback costs no more than opening a cookie. The rest is only for a login that was
+	// begun here and has not been used.
 	if err := s.loginLimiter.wait(r.Context(), s.address(r)); err != nil {
 		return at, tooManySignIns(w, err)
 	}
@@ -95,16 +95,16 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 }
 
 var (
-	// errSignInAnew means that somebody has to give the password again.
+	// errSignInAnew is returned if somebody has to give the password again.
 	errSignInAnew = errors.New("a session of this person was ended: they have to sign in anew")
 	// errUnasked means that the sign-in service knows no way to ask for it.
 	errUnasked = errors.New("the sign-in service refuses to ask for the password")
 )
 
-// checkAnew holds a login against the last time that a session of the same person was ended, for all
-// sign-ins until that is forgotten. The password has to have been given since, as the sign-in service
-// says with auth_time. Of one that never says so the login has to have been begun since, to ask for it.
-// It is errSignInAnew where the sign-in service has not been asked yet.
+// checkAnew compares a login with the last time at which a session of the same person was ended, until the
+// store forgets that. The password has to have been given since, by the claim auth_time. If the sign-in
+// service never has that claim, the login has to have been begun since, with a request for the password.
+// The error is errSignInAnew if the sign-in service has not been asked for it yet.
 func (s *site) checkAnew(ctx context.Context, e *endpoints, at attempt, id identity) error {
 	since, err := s.Sessions.Anew(ctx, s.sessions.owned(id.subject))
 	if err != nil || since.IsZero() {
@@ -207,7 +207,7 @@ func signInFault(err error) error {
 	return &fault{status: http.StatusBadGateway, code: "sign_in_failed", signIn: true, cause: err}
 }
 
-// noRole says in the log why somebody has no role.
+// noRole logs why somebody has no role.
 func noRole(id identity, claim string) error {
 	elsewhere, _ := id.claims["_claim_names"].(map[string]any)
 	switch {

@@ -23,9 +23,9 @@ type LoginFinding struct {
 	Text  string
 }
 
-// CheckLogin asks a sign-in service, as far as that goes without a person, whether staff can log
-// in there: whether the issuer is discovered, the client known, its redirect address registered,
-// and the role claim published.
+// CheckLogin checks, as far as that is possible without a person, whether staff can log in at a sign-in
+// service: whether the issuer can be discovered, the client is known, its redirect address is registered,
+// and the role claim is published.
 func CheckLogin(ctx context.Context, publicURL string, l Login) (all []LoginFinding) {
 	l = l.withDefaults()
 	p := newProvider(ctx, l, publicURL+callbackPath)
@@ -79,8 +79,8 @@ func (p *provider) checkClient(ctx context.Context, e *endpoints) (fault bool, t
 	return false, fmt.Sprintf("could not be found out: the token address answers with status %d, error %q", re.Response.StatusCode, clip(re.ErrorCode))
 }
 
-// checkRedirect begins a login that must not ask anybody. Who may not be sent back is told so on a
-// page of the sign-in service's; everybody else comes back, or gets to its login.
+// checkRedirect begins a login that must not ask anything. A client that may not redirect back gets an
+// error page of the sign-in service; otherwise the answer is a redirect, or its login page.
 func (p *provider) checkRedirect(ctx context.Context, e *endpoints) (fault bool, text string) {
 	address := e.oauth.AuthCodeURL(rand.Text(), oidc.Nonce(rand.Text()), oauth2.S256ChallengeOption(oauth2.GenerateVerifier()), oauth2.SetAuthURLParam("prompt", "none"))
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)

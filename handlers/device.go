@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// systems are what devices run that hang on walls, the most particular first, by what their
-// browsers say of themselves. $1 is the version, where they say it.
+// systems are the operating systems of screens, by a pattern of the User-Agent, the most specific first. $1
+// is the version, if there is one.
 var systems = []struct {
 	pattern *regexp.Regexp
 	name    string
@@ -39,8 +39,8 @@ var browsers = []struct {
 // product is what a program calls itself that is no browser.
 var product = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,39}`)
 
-// deviceKind returns what a device is by its User-Agent, in as few words as people use: a system and a
-// browser, or what a program calls itself; empty if that says nothing. It is the device's own word.
+// deviceKind returns a device's system and browser, or the name of its program, by its User-Agent; empty if
+// that is not known. The result is not to be trusted.
 func deviceKind(agent string) string {
 	var kinds []string
 	for _, list := range [][]struct {

@@ -95,8 +95,8 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// walkInTally sums what people counted at a gate, of whom each press is in the log of the figures
-// already: in the audit it is one act of a person, a gate and a quarter of an hour.
+// walkInTally sums the people counted at a gate. Each press is in the log of the figures already; in the
+// audit, all presses of a person at a gate in a quarter of an hour are one act.
 type walkInTally struct {
 	mu     sync.Mutex
 	counts map[walkInsOf]walkInCount
@@ -154,9 +154,9 @@ func (s *site) recordWalkIns(ctx context.Context) (err error) {
 	return err
 }
 
-// entered calls enter with who sent a form and the performance that it is about, nil if it names none,
-// and leads back to the page. A performance that is not there, or not within the person's access, needs nothing. Who
-// hangs up meanwhile has entered it all the same.
+// entered calls enter with the sender of a form and the performance that it names, nil if it names none,
+// and redirects back to the page. Nothing is done if the performance does not exist or is not within the
+// sender's access. If the client disconnects, the entry is made all the same.
 func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(context.Context, *staff, *evening.Evening, *evening.Show) error) error {
 	who := visitOf(r).staff
 	if who == nil {

@@ -160,8 +160,8 @@ func (s *site) findScreenAlerts(ctx context.Context) error {
 	return nil
 }
 
-// The ways in which an administrator acts on a screen, beside what it is told
-// (store.Command), with the acts that they are.
+// screenChanges are the changes that an administrator can make to a screen besides store.Command, each with
+// its act.
 var screenChanges = map[string]struct {
 	act    string
 	change func(*store.Screen)
@@ -197,7 +197,7 @@ func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, "/screens")
 }
 
-// screenNamed returns the screen whose id a form or an address has; where there is none, the fleet says so.
+// screenNamed returns the screen whose id a form or an address has, nil if there is none.
 func (s *site) screenNamed(r *http.Request) (*store.Screen, error) {
 	list, err := s.Screens.List(r.Context())
 	if err != nil {

@@ -155,7 +155,7 @@ func (s *site) askMessage(w http.ResponseWriter, r *http.Request, f admin.Messag
 	return f.Write(w, s.Renderer)
 }
 
-// sendMessage has screens say something, for a while or until a time.
+// sendMessage stores a message for screens, for a while or until a time.
 func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
@@ -197,7 +197,7 @@ func (s *site) messageEnd(f admin.MessageForm, now time.Time) (time.Time, error)
 	return now.Add(time.Duration(minutes) * time.Minute), err
 }
 
-// nextTime returns when the clock says a time such as 20:40 next; not before the next minute.
+// nextTime returns the next moment with a clock time such as 20:40, not before the next minute.
 func nextTime(text string, now time.Time) (time.Time, error) {
 	t, err := time.Parse("15:04", text)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s *site) withdrawMessage(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, "/screens")
 }
 
-// enterMessage enters what an administrator has screens say, once it is recorded.
+// enterMessage stores a message for screens and its act.
 func (s *site) enterMessage(w http.ResponseWriter, r *http.Request, m *record.ScreenMessage, action string) error {
 	who := visitOf(r).staff
 	m.By = who.Name

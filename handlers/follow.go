@@ -13,12 +13,12 @@ import (
 	"housecount/web/programme"
 )
 
-// Screens are led: what each shows follows from its programme, the figures and the venue's clock,
-// on every replica alike. What the store says of screens is read when it hints, and every few
-// seconds without (Run); what follows from it is found out once a second, and when a turn ends.
+// What each screen shows follows from its programme, the figures and the venue's clock, on every replica
+// alike. The stored screens are read when the store hints, and every few seconds otherwise (Run). What
+// follows is computed once a second, and when a turn ends.
 
-// screenDirector is what screens with a socket here are led by, as it was read last. Its methods may be called
-// from any goroutine.
+// screenDirector has the screens with a socket on this replica, and their programmes, as last read. Its
+// methods may be called from any goroutine.
 type screenDirector struct {
 	mu         sync.Mutex
 	screens    map[string]*store.Screen // by credential
@@ -104,14 +104,14 @@ func (s *site) parsed(list []store.Programme) map[string]programme.Programme {
 }
 
 const (
-	// identifyFor is how long a screen says which it is.
+	// identifyFor is how long a screen shows its name.
 	identifyFor = 10 * time.Second
 	// leadEvery is how often it is found out what screens show.
 	leadEvery = time.Second
 )
 
-// moment is what is shown of: the figures and the venue's time. Ready says that everything is in the
-// figures, so that what they lack does not exist.
+// moment is the figures and the venue's time of what is shown. ready is true once all streams have been
+// read, so that what is missing does not exist.
 type moment struct {
 	ready    bool
 	snapshot *figures.Snapshot
@@ -123,7 +123,7 @@ func (s *site) moment() moment {
 	return moment{ready, s.Snapshot(), s.Now()}
 }
 
-// directScreens leads the screens that have a socket here until ctx ends.
+// directScreens directs the screens that have a socket on this replica until ctx ends.
 func (s *site) directScreens(ctx context.Context) {
 	timer := time.NewTimer(leadEvery)
 	defer timer.Stop()
@@ -151,8 +151,8 @@ func (s *site) directScreens(ctx context.Context) {
 	}
 }
 
-// directAll leads all screens to what they show now, and says until when that holds while nothing
-// changes: the end of the minute at most.
+// directAll sends all screens to what they show now, and returns until when that holds if nothing changes:
+// at most the end of the minute.
 func (s *site) directAll(at moment) (until time.Time) {
 	until = at.now.Truncate(time.Minute).Add(time.Minute)
 	screens, programmes := s.director.all()
@@ -192,8 +192,8 @@ func (s *site) directAll(at moment) (until time.Time) {
 	return until
 }
 
-// screenState returns what a screen is told now beside what it shows. While there are urgent messages, those
-// are all that it says, so that none makes way for a calm one; a screen that is dark says none.
+// screenState returns what a screen shows in addition to its page. If there are urgent messages, it has
+// only those, so that they do not alternate with others; a dark screen has none.
 func screenState(screen *store.Screen, m moment) web.ScreenState {
 	state := web.ScreenState{Margin: screen.Margin}
 	if time.Since(screen.Identify) < identifyFor {
@@ -220,11 +220,10 @@ func isDark(screen *store.Screen, m moment) bool {
 	return screen.Blank || programme.Hours(screen.Dark).Has(m.snapshot, m.now)
 }
 
-// follows returns the programmes of which a screen shows the first that has something for a moment: of its own
-// those views that its access includes and of which there is something to show. Where none is left,
-// because a programme was deleted, a hall does not exist any more or a performance was called off,
-// it follows the automatic one, and where nothing is left of that either the page of its access says
-// so.
+// follows returns the programmes of which a screen shows the first view that has something to show. The
+// screen's own programme has only the views that its access includes and that exist. If none is left,
+// because a programme was deleted, a hall does not exist any more or a performance was cancelled, the
+// automatic programme follows, and after that the page of the access with its message.
 func follows(own programme.Programme, a web.Access, language web.Locale, m moment) []programme.Programme {
 	hall := ""
 	if halls := a.Halls(); len(halls) == 1 {

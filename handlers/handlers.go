@@ -1,26 +1,25 @@
-// Package handlers decides who may see what: routes, login, sessions, roles. It renders
-// nothing and computes nothing.
+// Package handlers decides who may see what: routes, login, sessions, roles. It renders nothing and
+// computes nothing.
 //
-// Every page goes one way. The route table says who may see it, the handler answers into a
-// buffer or returns an error, and one adapter turns either into a response and a log line.
-// Nothing is written before the whole answer is known.
+// Every page is made in the same way. The route table has who may see it, the handler answers into a buffer
+// or returns an error, and one adapter turns either into a response and a log line. Nothing is written
+// before the whole answer is known.
 //
-// Sessions begin and end by the login and the logout, and end by an administrator; beside requests
-// they change by what the sign-in service says of them later, and end when their time is up. No other
-// request saves its session, so a slow one cannot bring back a session that
-// was ended meanwhile. A session holds what was claimed at the login; the role is mapped from that
-// whenever it is read.
+// Sessions begin and end with the login and the logout, and administrators can end them. Apart from
+// requests, they change when the sign-in service reports a change, and end when their time is up. No other
+// request saves its session, so a slow request cannot bring back a session that was ended meanwhile. A
+// session holds the claims of its login; the role is mapped from them at each use.
 //
-// Who signs in and out, whom the sign-in service changes and what those do who look after the house
-// is recorded in the store's audit, at the place where it happens: an end of a session in the same
-// transaction. Without a record no administrator's act is done; a logout is.
+// Every login and logout, every change by the sign-in service and every act of an administrator is recorded
+// in the store's audit where it happens; the end of a session in the same transaction. An administrator's
+// act that cannot be recorded is not done; a logout is.
 //
-// Any number of replicas may serve one site: what must outlive a request is in the store. A
-// login may begin on one and end on another, and Run closes the sockets of sessions that
-// ended on any, within a second of a hint and within five without.
+// Any number of replicas may serve one site, because everything that outlives a request is in the store. A
+// login may begin on one replica and end on another, and Run closes the sockets of sessions that ended on
+// any, within a second of a hint and within five without.
 //
-// Everything here may be used by many goroutines at once. Times of logins and tokens are
-// real times; only what a page shows follows the venue's clock.
+// Everything here may be used by many goroutines at once. Times of logins and tokens are real times; only
+// what a page shows uses the venue's clock.
 package handlers
 
 import (

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// securityHeaders returns those of every answer. subdomains says that browsers are to ask also for the
-// names below the public one by https alone.
+// securityHeaders returns the headers of every answer. subdomains makes browsers use https alone for the
+// names below the public one, too.
 func securityHeaders(public *url.URL, subdomains bool) map[string]string {
 	h := map[string]string{
 		"X-Content-Type-Options":       "nosniff",

@@ -17,8 +17,8 @@ import (
 // language.
 const languageName = "language"
 
-// languageCookie names the cookie that keeps the language that a person has chosen. It says nothing
-// of the person and outlives the session, so that the page of the login is in it too.
+// languageCookie returns the name of the cookie with the language that somebody has chosen. It does not
+// identify the person and outlives the session, so that the login page is in that language, too.
 func (s *site) languageCookie() string {
 	if s.public.Scheme == "https" {
 		return "__Host-language"
@@ -26,8 +26,8 @@ func (s *site) languageCookie() string {
 	return languageName // a browser refuses __Host- on plain http
 }
 
-// offered matches what a browser prefers to the languages that there are. Its first is what it
-// falls back to, which is then told apart by its confidence.
+// offered matches a browser's preferred languages with ours. Its first is the fallback, which can be
+// recognised by its confidence.
 var offered = func() language.Matcher {
 	var tags []language.Tag
 	for _, l := range words.Locales {
@@ -56,7 +56,7 @@ func (s *site) language(r *http.Request) web.Locale {
 	return s.Language
 }
 
-// firstLanguages are so many of a browser's languages as are read, none of them cut through.
+// firstLanguages returns the beginning of a browser's languages, cut between two of them.
 func firstLanguages(accept string) string {
 	const most = 300 // bytes
 	if len(accept) <= most {
@@ -67,7 +67,7 @@ func firstLanguages(accept string) string {
 
 func isOffered(l web.Locale) bool { return slices.Contains(words.Locales, l) }
 
-// chooseLanguage keeps the language that a person has chosen and leads back to the page.
+// chooseLanguage stores the chosen language in a cookie and redirects back to the page.
 func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}

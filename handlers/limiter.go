@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// A whole staff shares one address when its shift begins: so many pass at once, and then one
+	// A whole staff shares one address when its shift begins: turnBurst logins pass at once, and then one
 	// every turnEvery.
 	turnBurst = 100
 	turnEvery = 100 * time.Millisecond

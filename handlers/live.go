@@ -26,7 +26,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 		s.Hub.Refuse(w, r, live.CloseSignedOut)
 		return
 	}
-	// The script's own parameters stand beside the page's.
+	// The script's own parameters come with the page's.
 	q := r.URL.Query()
 	shown, version := q.Get("token"), q.Get("version")
 	q.Del("token")
@@ -107,7 +107,8 @@ func (s *site) Run(ctx context.Context) error {
 	defer timer.Stop()
 	var tasks sync.WaitGroup
 	defer tasks.Wait()
-	// Each by itself: a sign-in service that hangs must not make sessions idle that are in use.
+	// Each runs by itself, so that a sign-in service that does not answer does not end sessions in use as
+	// idle.
 	tasks.Go(func() { s.keepUp(ctx, touchEvery, "note use", s.touch) })
 	tasks.Go(func() { s.keepUp(ctx, presenceEvery, "note presence", s.notePresence) })
 	tasks.Go(func() { s.keepUp(ctx, touchEvery, "end what has expired", s.endExpired) })

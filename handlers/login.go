@@ -26,12 +26,11 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, e.authURL(at, another))
 }
 
-// maxReturn is the longest path that a login leads back to, in bytes: the cookies of all open
-// logins fit a proxy's limit for headers, which is 8 KB as a rule.
+// maxReturn is the longest path to return to after a login, in bytes. The cookies of all open logins have
+// to fit a proxy's limit for headers, usually 8 KB.
 const maxReturn = 400
 
-// returnPath returns the path that a login leads back to: one of our own pages, whatever was
-// asked for.
+// returnPath returns the path to return to after a login: asked, if that is one of our pages.
 func (s *site) returnPath(asked string) string {
 	if path, err := s.checkReturn(asked); err == nil {
 		return path

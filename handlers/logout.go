@@ -11,15 +11,14 @@ import (
 	"housecount/web/words"
 )
 
-// signedOutPath is where the sign-in service leads back to after its own logout.
+// signedOutPath is where the sign-in service redirects to after its own logout.
 const signedOutPath = "/signed-out"
 
-// logout ends the session, closes its sockets (here at once, on other replicas within a
-// second), and goes on to the sign-in service's own logout where it has one.
+// logout ends the session, closes its sockets (here at once, on other replicas within a second), and goes
+// on to the sign-in service's own logout if it has one.
 //
-// It goes there by way of a page and not by a redirect: a browser checks every redirect that
-// follows a form against form-action, and where a provider's logout leads is the provider's
-// affair.
+// It does so with a page and not with a redirect, because a browser checks every redirect after a form
+// against form-action, and only the provider knows where its logout redirects to.
 func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	who := visitOf(r).staff
 	by := store.Act{Actor: store.ActorStranger, Action: store.ActLogout, Address: s.from(r)}
@@ -65,8 +64,8 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request, by store.Act) err
 // sign-in service.
 const onlyHere = "only=here"
 
-// signedOut reports whether nobody is signed in here. Who is signed in is led to the first page; but a page
-// that came here by itself is not led back, or the two could send each other back and forth.
+// signedOut shows that nobody is signed in. Somebody who is signed in is redirected to the first page,
+// unless a page redirected here by itself: the two could redirect to each other for ever.
 func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	if visitOf(r).staff != nil && q.Get("return") == "" {

@@ -45,16 +45,16 @@ type Login struct {
 	Roles map[string]web.Role
 }
 
-// Entries stores what staff enter. Each method returns once the figures show it, or when its context
-// ends; its error says that it was not stored.
+// Entries stores what staff enter. Each method returns once the figures include it, or when its context
+// ends. An error means that it was not stored.
 type Entries interface {
 	Acknowledge(context.Context, *evening.Alert, evening.Seen) error
-	// Message has screens say something, or withdraws it.
+	// Message stores a message for screens, or its withdrawal.
 	Message(context.Context, *record.ScreenMessage) error
 	// Unacknowledge takes that back.
 	Unacknowledge(context.Context, *evening.Alert, evening.Seen) error
-	// Set stores settings that were read at a revision, and acts with them in the audit. Where one was
-	// set anew since, its error is store.ErrChanged and the figures show that.
+	// Set stores settings that were read at a revision, with their acts in the audit. If one of them was
+	// changed since, the error is store.ErrChanged and the figures have the change.
 	Set(ctx context.Context, read int64, at time.Time, settings []*record.Setting, acts []store.Act) error
 	// WalkIn counts people without a ticket at a gate of an event, below 0 those who went out.
 	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
@@ -78,8 +78,8 @@ type Options struct {
 	// is a hint: Run notices without it within five seconds.
 	SessionsChanged <-chan struct{}
 	Attempts        Attempts
-	// Screens are what hangs on walls, Programmes what they show when, and ScreensChanged is for both
-	// what SessionsChanged is.
+	// Screens are the screens on walls, and Programmes what they show when. ScreensChanged is for both what
+	// SessionsChanged is for sessions.
 	Screens        *store.Screens
 	Programmes     *store.Programmes
 	ScreensChanged <-chan struct{}
@@ -98,8 +98,8 @@ type Options struct {
 	Bundle *assets.Bundle
 	// HSTSSubdomains has browsers ask also for the names below the public one by https alone.
 	HSTSSubdomains bool
-	// SecurityContact are the addresses (https:, mailto:, tel:) to tell of a hole, and
-	// SecurityExpires is until when they are right. Without, there is no security.txt.
+	// SecurityContact are the addresses (https:, mailto:, tel:) for reporting a vulnerability, valid until
+	// SecurityExpires. Without them there is no security.txt.
 	SecurityContact []string
 	SecurityExpires time.Time
 	// TrustedProxies are the addresses of our own proxies, whose X-Forwarded-For is believed.

@@ -46,8 +46,8 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// notReady answers what is taken away from here, as data or as a table, while there are no figures: it would say 0
-// of what is not known, and nobody would mend it.
+// notReady refuses exports and data while there are no figures. They would have 0 for what is not known,
+// and nothing would correct them later.
 func notReady(w http.ResponseWriter) error {
 	w.Header().Set("Retry-After", "5")
 	return &fault{status: http.StatusServiceUnavailable, code: "not_ready"}

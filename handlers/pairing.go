@@ -113,7 +113,7 @@ func (s *site) linkScreen(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, screenPath)
 }
 
-// pairShort leads on from the address that a person types.
+// pairShort redirects from the address that a person types.
 func (s *site) pairShort(w http.ResponseWriter, r *http.Request) error { return redirect(w, pairPath) }
 
 // pairPage asks an admin whether a code is the one that they see, and for what the screen is to

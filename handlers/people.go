@@ -253,9 +253,8 @@ func (s *site) confirm(w http.ResponseWriter, r *http.Request, q web.Question) e
 	return s.Renderer.Question(w, q)
 }
 
-// endSession ends a session, or all of a person but one's own, for somebody who looks after the
-// house. Sockets close as everywhere, with the hint, and who lost a
-// session has to give the password again.
+// endSession ends a session, or all of a person's except one's own, for an administrator. Sockets are
+// closed on every replica by the hint, and the owner has to give the password again.
 func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}

@@ -140,8 +140,8 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, web.ProgrammePath+"?id="+saved.ID)
 }
 
-// askNewer writes the form of a programme that somebody else has changed meanwhile, as it is now, or
-// leads to a new one where it is gone.
+// askNewer writes the form of a programme that somebody else has changed meanwhile, with that change, or
+// redirects to a new one if it was deleted.
 func (s *site) askNewer(w http.ResponseWriter, r *http.Request, id string) error {
 	f, found, err := s.storedProgramme(r.Context(), id)
 	if err != nil {
@@ -154,12 +154,12 @@ func (s *site) askNewer(w http.ResponseWriter, r *http.Request, id string) error
 	return s.askProgramme(w, r, f)
 }
 
-// momentIn returns one that the day's performances give, or the time beside it; the latter only where none is chosen.
+// momentIn returns the chosen moment of the day, or the time in the field next to it if none is chosen.
 func momentIn(field func(string) string, name string) programme.Moment {
 	return programme.Moment(cmp.Or(field(name), field(name+"_time")))
 }
 
-// viewsIn returns the views that a form has, in the order that it says.
+// viewsIn returns the views of a form, in the order of its numbers.
 func viewsIn(form url.Values) []programme.View {
 	type placed struct {
 		programme.View

@@ -59,10 +59,10 @@ type endpoints struct {
 	verifier *oidc.IDTokenVerifier
 	idToken  bool   // the login gives an ID token; otherwise a JWT access token
 	logout   string // end_session_endpoint, empty without one
-	// another is the prompt that lets somebody choose another account, and anew the one that asks for
-	// the password; empty if there is none.
+	// another is the prompt for choosing another account, and anew the one for giving the password again;
+	// empty if there is none.
 	another, anew string
-	authTime      bool // it publishes that it says when the password was given
+	authTime      bool // it publishes the claim auth_time
 	// logoutVerifier verifies logout tokens, but for their times; nil if there are none.
 	logoutVerifier *oidc.IDTokenVerifier
 	userinfo       func(context.Context, oauth2.TokenSource) (*oidc.UserInfo, error) // nil without one
@@ -131,9 +131,9 @@ func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
 	return p.discoverAnew(ctx, p.base, nil) // the visitor may leave; what is found is for everybody
 }
 
-// discoverAnew discovers the sign-in service within base, unless something else than old is known
-// by now. One discovers; whoever comes meanwhile waits, within ctx, and shares what came of it, so
-// that a crowd at the door does not become a crowd at the sign-in service.
+// discoverAnew discovers the sign-in service within base, unless endpoints other than old are known by now.
+// One caller discovers; others wait within ctx and share the result, so that many logins do not become many
+// requests to the sign-in service.
 func (p *provider) discoverAnew(ctx, base context.Context, old *endpoints) (*endpoints, error) {
 	came := time.Now()
 	select {

@@ -92,8 +92,8 @@ func (s *site) keep(ctx context.Context, id string, who staff) error {
 	return err
 }
 
-// ask returns what the sign-in service says now about somebody who is logged in with a session,
-// or errRevoked. A new refresh token is stored before anything else can fail.
+// ask returns what the sign-in service reports now about the person of a session, or errRevoked. A new
+// refresh token is stored before anything else can fail.
 func (s *site) ask(ctx context.Context, session string, who staff) (staff, error) {
 	c, err := s.openCredentials(who.Sealed)
 	if err != nil {

@@ -23,9 +23,9 @@ func roleOf(values []string, mapping map[string]web.Role) (web.Role, bool) {
 	return web.Roles[best], true
 }
 
-// claimAt finds a claim by its name, or by a path with dots through objects and through the
-// elements of lists. Names may have dots themselves, as addresses and client ids do: the first
-// reading of the path that leads to something counts, longer names first.
+// claimAt finds a claim by its name, or by a path with dots through objects and list elements. Names may
+// contain dots themselves, as addresses and client ids do: the first reading of the path that finds
+// something counts, longer names first.
 func claimAt(claims map[string]any, path string) (any, bool) {
 	if value, ok := claims[path]; ok {
 		return value, true

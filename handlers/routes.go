@@ -38,8 +38,7 @@ var (
 	admins  = access{session: true, admin: true}
 )
 
-// routes returns the pages of web's table, each with what only those who see it may do, and what is
-// beside them.
+// routes returns the pages of web's table, each with the actions of those who see it, and the other routes.
 func (s *site) routes() []route {
 	var all []route
 	for _, p := range web.Pages() {

@@ -16,14 +16,14 @@ import (
 	"housecount/web/programme"
 )
 
-// A screen holds a credential of its own, which is no person's session: it reads one page at
-// one address, and what that shows is for the store, the figures and the clock to say (follow.go). A device without one
-// is given a credential that makes nothing of it yet, and shows a code (see pairing.go).
+// A screen has a credential of its own, which is no person's session: it reads one page at one address, and
+// the store, the figures and the clock decide what that shows (follow.go). A device without a credential
+// gets one that makes it no screen yet, and shows a code (pairing.go).
 
-// credentialPrefix tells a screen's credential from a session's token.
+// credentialPrefix distinguishes a screen's credential from a session's token.
 const credentialPrefix = "screen."
 
-// credentialLasts is as long as browsers keep a cookie at most; each visit begins it anew.
+// credentialLasts is the longest that browsers store a cookie; each visit begins it again.
 const credentialLasts = 400 * 24 * time.Hour
 
 // screenPath is where all screens are.
@@ -81,8 +81,8 @@ func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held, at))})
 }
 
-// screenOf returns the screen that a credential makes of its device, nil for none; waits says that
-// the device shows a code.
+// screenOf returns the screen of a credential, nil if it has none; waits is true if the device shows a
+// code.
 func (s *site) screenOf(ctx context.Context, credential string) (screen *store.Screen, waits bool, err error) {
 	if credential == "" {
 		return nil, false, nil
@@ -112,7 +112,7 @@ func (s *site) leaveScreen(w http.ResponseWriter, r *http.Request) error {
 // pictureSize is how a screen's page reports the size of its picture, in pixels.
 var pictureSize = regexp.MustCompile(`^([1-9][0-9]{1,4})x([1-9][0-9]{1,4})$`)
 
-// screenLive opens a screen's socket. What it watches is not the page's to say.
+// screenLive opens a screen's socket. The server alone decides what it watches.
 func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	credential := s.screenCredential(r)
 	held, programmes, to, err := s.leadFirst(r.Context(), credential)
@@ -122,7 +122,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		s.Hub.Refuse(w, r, live.CloseTryLater)
 		return
 	case to.Topic == "":
-		s.Hub.Refuse(w, r, live.CloseForbidden) // the page loads anew, and shows a code
+		s.Hub.Refuse(w, r, live.CloseForbidden) // the page reloads, and shows a code
 		return
 	}
 	q := r.URL.Query()
@@ -152,8 +152,8 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// deviceName returns the random name that a device gives itself and stores beside its credential, cut where
-// it is too long. Devices that can store none share one.
+// deviceName returns the random name that a device has given itself and stores next to its credential, cut
+// if it is too long. Devices that can store none share one name.
 func deviceName(given string) string {
 	if given == "" {
 		return "unnamed"
@@ -161,10 +161,10 @@ func deviceName(given string) string {
 	return given[:min(len(given), 64)]
 }
 
-// useScreen has a device take the place of another that used the same credential: on every replica that
-// one's sockets are closed (closeEnded), and its page shows a code. The name alone tells a page that
-// loads again, or connects again, from another device. It costs a transaction where the device is
-// another, so it waits for a turn as codes do.
+// useScreen lets a device replace another that used the same credential: the other's sockets are closed on
+// every replica (closeEnded), and its page shows a code. The name alone distinguishes another device from a
+// page that loads or connects again. A change of device costs a transaction, so it waits for a turn as
+// codes do.
 func (s *site) useScreen(r *http.Request, credential, device string, screen *store.Screen) error {
 	if screen.Uses == device {
 		return nil
@@ -180,7 +180,8 @@ func (s *site) useScreen(r *http.Request, credential, device string, screen *sto
 	return s.Screens.Use(r.Context(), credential, device, act)
 }
 
-// loaded returns when a page was loaded that has been there for so many seconds; zero for nonsense.
+// loaded returns when a page was loaded that has been open for a number of seconds; zero if that is no
+// number.
 func loaded(seconds string) time.Time {
 	n, err := strconv.ParseUint(seconds, 10, 30)
 	if err != nil {
@@ -228,8 +229,8 @@ func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// leadFirst returns what the page of a credential is led to at first, and the programmes by which a
-// screen's is; nowhere where nobody holds that.
+// leadFirst returns what the page of a credential shows first, and the programmes of its screen; nothing if
+// nobody holds the credential.
 func (s *site) leadFirst(ctx context.Context, credential string) (held store.Holds, programmes map[string]programme.Programme, to live.Lead, err error) {
 	alive, err := s.Screens.Alive(ctx, []string{credential})
 	held, ok := alive[credential]
@@ -252,8 +253,8 @@ func (s *site) leadFirst(ctx context.Context, credential string) (held store.Hol
 	return held, programmes, live.Lead{Topic: q.Topic(), State: screenState(held.Screen, at).JSON()}, nil
 }
 
-// screenAccess returns what the credential of a screen, or of a device that waits to become one, gives
-// access to. Where it changes the socket is closed, so that nothing stays in view of before.
+// screenAccess returns the access of a credential, of a screen or of a device that waits to become one. If
+// it changes, the socket is closed, so that nothing of the old access stays visible.
 func screenAccess(held store.Holds) string {
 	if held.Screen == nil {
 		return "waiting"

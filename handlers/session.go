@@ -29,10 +29,9 @@ type Sessions interface {
 	Replace(ctx context.Context, id string, data []byte) error
 	// List returns those that have not ended.
 	List(ctx context.Context) ([]store.SessionInfo, error)
-	// Revoke ends sessions, RevokeOnce only when the order comes for the first time, and EndExpired
-	// those whose time is up. Each that ends is an act in the audit. RevokeAnew is Revoke, after which
-	// their owners have to sign in anew: Anew is since when somebody has to, the zero time for not, and
-	// ClearAnew forgets those of before a time.
+	// Revoke ends sessions, RevokeOnce only for a new order, and EndExpired those whose time is up. Each
+	// end is an act in the audit. After RevokeAnew, the owners have to give the password again; Anew
+	// returns since when somebody has to, or zero, and ClearAnew removes that if it is older than a time.
 	Revoke(ctx context.Context, which store.Which, by store.Act) (ended []store.SessionInfo, err error)
 	RevokeAnew(ctx context.Context, which store.Which, by store.Act) (ended []store.SessionInfo, err error)
 	RevokeOnce(ctx context.Context, order string, expiry time.Time, which store.Which, by store.Act) (ended []store.SessionInfo, first bool, err error)
@@ -163,9 +162,8 @@ func (s *sessions) encode(who staff) ([]byte, error) {
 	return s.sm.Codec.Encode(who.ends, map[string]any{staffKey: b})
 }
 
-// start logs who in, with a new token, which it returns, and ends the session that the browser had.
-// of says whose it is for the store, with the subject and the session id as the sign-in service has
-// them.
+// start logs a person in with a new token, which it returns, and ends the browser's previous session. of is
+// the owner for the store, with the subject and the session id of the sign-in service.
 func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, of store.Owner) (token string, err error) {
 	who.Issuer, who.Claim = s.issuer, s.claim
 	b, err := json.Marshal(who)
@@ -217,8 +215,9 @@ func (s *sessions) takeUsed() map[string]bool {
 	return used
 }
 
-// sealCredentials and openCredentials keep what could be used at the sign-in service from whoever sees
-// a session, and with a secret key that is not in the database also from who has a copy of that.
+// sealCredentials and openCredentials protect what could be used at the sign-in service from whoever can
+// read a session and, with a secret key that is not in the database, from whoever has a copy of the
+// database.
 func (s *site) sealCredentials(c credentials) ([]byte, error) {
 	b, err := json.Marshal(c)
 	if err != nil {

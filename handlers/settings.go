@@ -18,9 +18,9 @@ import (
 // changedAgain is how often what somebody set meanwhile is read before a form is given up.
 const changedAgain = 3
 
-// saveSettings saves what an administrator typed on the page of settings, all of it or nothing: where
-// something is wrong, or was set by somebody else since the page was made, the page says so and keeps
-// what was typed.
+// saveSettings saves what an administrator typed on the settings page, all of it or nothing. If something
+// is wrong, or was changed by somebody else since the page was made, the page shows that and what was
+// typed.
 func (s *site) saveSettings(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
@@ -49,7 +49,8 @@ func (s *site) saveSettings(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// set enters what somebody set, as they saw it in a snapshot: store.ErrChanged says that the log had more.
+// set stores settings changed on the basis of a snapshot. The error is store.ErrChanged if the log has
+// newer ones.
 func (s *site) set(ctx context.Context, r *http.Request, who *staff, snapshot *figures.Snapshot, now time.Time, changes []*record.Setting) error {
 	if len(changes) == 0 {
 		return nil

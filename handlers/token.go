@@ -76,8 +76,8 @@ func (p *provider) renew(ctx context.Context, e *endpoints, refresh string) (*oa
 	return token, nil
 }
 
-// renewed returns what a renewed token says of a subject who logged in before. It has no claims where
-// the sign-in service says nothing new of the role.
+// renewed returns the identity in a renewed token of a subject who logged in before. It has no claims if
+// the token has none about the role.
 func (p *provider) renewed(ctx context.Context, e *endpoints, subject string, token *oauth2.Token) (identity, error) {
 	ctx = oidc.ClientContext(ctx, p.client())
 	id := identity{subject: subject}
@@ -112,8 +112,8 @@ func (p *provider) renewed(ctx context.Context, e *endpoints, subject string, to
 	return id, nil
 }
 
-// complete reads the role claim of a verified identity. Where the token does not have it, the
-// userinfo endpoint is asked; what the token says goes first.
+// complete adds the role claim to a verified identity. If the token does not have it, the userinfo endpoint
+// is asked; the token's claims take precedence.
 func (p *provider) complete(ctx context.Context, e *endpoints, id identity, token *oauth2.Token) (identity, error) {
 	id.refresh = token.RefreshToken
 	value, ok := claimAt(id.claims, p.login.RoleClaim)
@@ -144,8 +144,8 @@ func (p *provider) complete(ctx context.Context, e *endpoints, id identity, toke
 	return id, nil
 }
 
-// unverified reports whether the role claim is an address that the sign-in service says is not known to
-// be the person's: anybody can give that of a manager.
+// unverified reports whether the role claim is an e-mail address that the sign-in service has not verified,
+// because anybody could give a manager's.
 func unverified(claims map[string]any, roleClaim string) bool {
 	verified, ok := claims["email_verified"]
 	return roleClaim == "email" && ok && verified != true && verified != "true"

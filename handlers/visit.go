@@ -11,8 +11,8 @@ import (
 // newVisit is for how long nobody may have looked at a page for the next look to be another visit.
 const newVisit = 30 * time.Minute
 
-// visitCookie names the cookie that keeps when the last visit ended and when this one went on last. It
-// says nothing of the person.
+// visitCookie returns the name of the cookie with the end of the last visit and the last use of this one.
+// It does not identify the person.
 func (s *site) visitCookie() string {
 	if s.public.Scheme == "https" {
 		return "__Host-visit"
@@ -53,7 +53,7 @@ func (s *site) keepVisit(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// sinceVisit leads to what has changed since the last visit, or since the day began where none is known.
+// sinceVisit redirects to what has changed since the last visit, or since the day began if none is known.
 func (s *site) sinceVisit(w http.ResponseWriter, r *http.Request) error {
 	last, this := s.visits(r)
 	if !this.IsZero() && s.Now().Sub(this) > newVisit {

@@ -12,7 +12,7 @@ import (
 // securityTextPath is where RFC 9116 has those look who found a hole.
 const securityTextPath = "/.well-known/security.txt"
 
-// icon is what browsers show beside the title, whether a page names it or not.
+// icon is the icon that browsers show next to the title, whether a page names it or not.
 func (s *site) icon(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Header().Set("Cache-Control", "public, max-age=86400")
@@ -33,8 +33,8 @@ func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	plain(w, http.StatusOK, "User-agent: *\nDisallow: /")
 }
 
-// securityText says whom to tell of a hole. Without a contact, and once it has expired, there is
-// none.
+// securityText answers with the contacts for reporting a vulnerability. There is none without a contact, or
+// once it has expired.
 func (s *site) securityText(w http.ResponseWriter, r *http.Request) error {
 	if len(s.SecurityContact) == 0 || time.Now().After(s.SecurityExpires) {
 		return errNotFound()

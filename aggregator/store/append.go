@@ -65,8 +65,8 @@ func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *
 	return done, nil
 }
 
-// Enter stores what people entered, in their order and in one transaction, and returns the
-// revision of the newest version in the log. Any process may enter, whoever has the lease.
+// Enter stores what people entered, in order and in one transaction, and returns the revision of the newest
+// version in the log. Any process may enter, with or without the lease.
 func (r *Records) Enter(ctx context.Context, at time.Time, entered ...record.Record) (revision int64, err error) {
 	versions, _, err := encode(aggregator.Batch{SeenAt: at, Records: entered})
 	if err != nil {
@@ -83,10 +83,9 @@ func (r *Records) Enter(ctx context.Context, at time.Time, entered ...record.Rec
 	return done.Revision, nil
 }
 
-// Replace is Enter for what somebody read at a revision and changed. Where one of the records was
-// entered anew since, or one would not be the newest of its record, nothing is stored and the error is
-// ErrChanged. The acts are added to the audit
-// with the records or not at all.
+// Replace is Enter for changes based on the state at revision read. If one of the records was entered again
+// since, or would not be the newest version of its record, nothing is stored and the error is ErrChanged.
+// The acts are added to the audit in the same transaction.
 func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []Act, entered ...record.Record) (revision int64, err error) {
 	versions, _, err := encode(aggregator.Batch{SeenAt: at, Records: entered})
 	if err != nil {

@@ -22,8 +22,8 @@ type Attempts struct{ s *Store }
 // Attempts returns those of the database.
 func (s *Store) Attempts() *Attempts { return &Attempts{s} }
 
-// Use notes that a state, which is good until expiry, was used. It is true once for each
-// state, whoever comes with it at the same time.
+// Use records that a state, valid until expiry, was used. It returns true once for each state, also for
+// concurrent calls.
 func (a *Attempts) Use(ctx context.Context, state string, expiry time.Time) (first bool, err error) {
 	err = a.s.write(ctx, func(tx *sql.Tx) error {
 		first, err = a.s.use(ctx, tx, state, expiry)
@@ -35,8 +35,7 @@ func (a *Attempts) Use(ctx context.Context, state string, expiry time.Time) (fir
 	return first, nil
 }
 
-// use notes that something which is good until expiry was used; first says that it was not
-// before.
+// use records that something valid until expiry was used; first is true if it was not used before.
 func (s *Store) use(ctx context.Context, tx *sql.Tx, what string, expiry time.Time) (first bool, err error) {
 	now := s.now()
 	cleared := s.usedCleared.Load()

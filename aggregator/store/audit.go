@@ -38,7 +38,7 @@ type Act struct {
 
 // Who does what no person does. A subject is none of these: it has a space after its issuer.
 const (
-	ActorStranger = "stranger" // somebody of whom nothing is known
+	ActorStranger = "stranger" // an unknown person
 	ActorProvider = "provider" // the sign-in service
 	ActorCommand  = "command"  // somebody at the program's own command line
 	ActorProgram  = "program"  // housecount, when a time is up
@@ -114,7 +114,7 @@ func (s *Store) appendAct(ctx context.Context, tx *sql.Tx, a Act) error {
 	return err
 }
 
-// ActQuery says which acts are meant: those since a time that fit what is not empty.
+// ActQuery selects acts: those since a time that match every field that is set.
 type ActQuery struct {
 	Since         time.Time
 	Actor, Action string

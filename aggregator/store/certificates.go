@@ -5,15 +5,15 @@ import (
 	"database/sql"
 )
 
-// Certificates are what all replicas share of the certificates that are got from an authority: the
-// account's key, the certificates with their keys, and the answers to challenges. All are sealed.
-// What was sealed with a key that is not known stays where it is, beside what takes its place.
+// Certificates are the certificates from an authority that all replicas share: the account's key, the
+// certificates with their keys, and the answers to challenges. All are sealed. What was sealed with an
+// unknown key stays stored, next to its replacement.
 type Certificates struct {
 	s    *Store
 	seal *Seal
 }
 
-// Certificates returns those of the database. What older keys sealed is sealed anew.
+// Certificates returns the certificates of the database. What an older key sealed is sealed again.
 func (s *Store) Certificates(ctx context.Context, seal *Seal) (*Certificates, error) {
 	c := &Certificates{s, seal}
 	rows, err := s.rows(ctx, s.reader, `SELECT name FROM certificate WHERE seal_key <> $1`, seal.keys[0].id)

@@ -11,7 +11,7 @@ import (
 type database interface {
 	// open opens the pools and brings the schema up to date.
 	open(ctx context.Context) (writer, reader *sql.DB, err error)
-	// check says why the database may not be used any more, if so.
+	// check returns an error if the database must not be used any more.
 	check() error
 	// sql returns a statement with parameters $1, $2… in the database's own words.
 	sql(statement string) string
@@ -44,10 +44,10 @@ type database interface {
 	waitForTerms(ctx context.Context, tx *sql.Tx) error
 	// endTerms returns the statement that ends the term of every lease.
 	endTerms() string
-	// erasing runs f, after which nothing of what it takes away is left in the database's files, as
-	// far as that is for its users to say.
+	// erasing runs f. Afterwards nothing that f deletes is left in the database's files, as far as its
+	// users can ensure that.
 	erasing(ctx context.Context, f func() error) error
-	// changed tells other processes, when tx commits, that a subject changed.
+	// changed notifies other processes, when tx commits, that a subject changed.
 	changed(ctx context.Context, tx *sql.Tx, subject Subject) error
 	// watch hints what other processes change until ctx ends.
 	watch(ctx context.Context, h *hints, log *slog.Logger) error

@@ -12,10 +12,10 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Forget takes a contact out of the log, with all versions of its record, and out of all versions of
-// the tickets and payments that name it; Append keeps it out from then on. It returns how many
-// versions there were. It begins an epoch and ends the terms, so that who follows the log folds it
-// anew and nobody appends by what was known before. Backups still have the contact.
+// Forget deletes a contact from the log, with all versions of its record, and from all versions of the
+// tickets and payments that name it; from then on Append leaves it out. It returns the number of versions.
+// It begins an epoch and ends the terms, so that followers fold the log again and nobody appends what was
+// read before. Backups still have the contact.
 func (r *Records) Forget(ctx context.Context, contact string, by Act) (versions int, err error) {
 	if contact == "" {
 		return 0, r.failed("forget", errors.New("a contact without an id"))
@@ -49,10 +49,10 @@ func (r *Records) Forget(ctx context.Context, contact string, by Act) (versions 
 	return len(naming), nil
 }
 
-// ForgetAll takes everything away that a service reported, that people entered, and that is known of
-// people and screens: records with all versions, what was learned of streams, sessions, presence,
-// screens, programmes and the audit. What is left are certificates and which contacts were
-// forgotten, and that this was done. Where housecount runs, it signs everybody out and reads the service anew.
+// ForgetAll deletes everything that a service reported, that people entered, and that is known of people
+// and screens: records with all versions, states of streams, sessions, presence, screens, programmes and
+// the audit. What is left are certificates, the hashes of forgotten contacts, and the act itself. A running
+// housecount signs everybody out and reads the service from the beginning.
 func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 	err := s.erase(ctx, by, func(tx *sql.Tx) error {
 		if _, err := s.exec(ctx, tx, `DELETE FROM meta WHERE key LIKE '`+retirementKey+`%'`); err != nil {
@@ -71,8 +71,7 @@ func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 	return nil
 }
 
-// erase runs f as anew does. That it was done is added to the audit, without a word of whom it was
-// about.
+// erase runs f as anew does, and adds the act to the audit without a name.
 func (s *Store) erase(ctx context.Context, by Act, f func(*sql.Tx) error) error {
 	return s.anew(ctx, func(tx *sql.Tx) error {
 		if err := f(tx); err != nil {
@@ -82,8 +81,8 @@ func (s *Store) erase(ctx context.Context, by Act, f func(*sql.Tx) error) error 
 	})
 }
 
-// anew runs f, which takes away what nobody may find any more, in a transaction that ends all terms
-// and begins an epoch.
+// anew runs f, which deletes what must not be found any more, in a transaction that ends all terms and
+// begins an epoch.
 func (s *Store) anew(ctx context.Context, f func(*sql.Tx) error) error {
 	err := s.database.erasing(ctx, func() error {
 		return s.change(ctx, SubjectLog, func(tx *sql.Tx) error {

@@ -49,8 +49,7 @@ func (r *Records) Lead(ctx context.Context, lead func(ctx context.Context, term 
 	return nil
 }
 
-// term runs lead for one term and gives the lease back. lost says that lead ended because
-// the lease did.
+// term runs lead for one term and gives the lease back. lost is true if lead ended because the lease did.
 func (r *Records) term(ctx context.Context, l lease, lead func(ctx context.Context, term int64) error) (lost bool, err error) {
 	leading, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})

@@ -50,8 +50,7 @@ func provider(dialect goose.Dialect, db *sql.DB, directory string, o ...goose.Pr
 // fillPage is how many versions are filled in at once.
 const fillPage = 500
 
-// fillHeads returns the versions of a database of before their hashes and times, and makes
-// the heads.
+// fillHeads adds hashes and times to the versions of an older database, and makes the heads.
 func fillHeads(ctx context.Context, tx *sql.Tx) error {
 	fill, err := tx.PrepareContext(ctx, `UPDATE version SET hash = ?, updated = ? WHERE revision = ?`)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// HolderID names whoever has a credential, a session or a screen; no one can log in with it. It
-// is a session's SessionInfo.ID.
+// HolderID returns the public name of the holder of a credential: a session or a screen. It is no
+// credential. It is a session's SessionInfo.ID.
 func HolderID(credential string) string { return hex.EncodeToString(hash(credential)) }
 
 // Presence is who is watching what, over all processes: each writes what it sees.
@@ -41,8 +41,8 @@ type Watching struct {
 	Since time.Time `json:"-"`
 }
 
-// unbroken is how long nobody may have seen a holder who was there without a break: a screen's
-// connection, or the program, may end and begin anew.
+// unbroken is how long a holder may be unseen and still count as present without a break: a screen's
+// connection, or the program, may be restarted.
 const unbroken = 5 * time.Minute
 
 // known returns from when on a holder must have been seen who is there now without a break, with a page that

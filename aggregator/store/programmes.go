@@ -18,7 +18,7 @@ type Programmes struct{ s *Store }
 // Programmes returns those of the database.
 func (s *Store) Programmes() *Programmes { return &Programmes{s} }
 
-// Programme is a document that says what screens show when; the store makes nothing of it.
+// Programme is a document about what screens show when. The store does not read it.
 type Programme struct {
 	ID       string // made by Save
 	Name     string
@@ -29,7 +29,7 @@ type Programme struct {
 	By      string
 }
 
-// ErrChanged says that somebody else has changed or deleted it meanwhile.
+// ErrChanged is returned if somebody else has changed or deleted the thing meanwhile.
 var ErrChanged = errors.New("it was changed by somebody else")
 
 const programme = `SELECT id, name, document, version, changed, changed_by FROM programme `

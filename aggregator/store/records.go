@@ -23,14 +23,13 @@ type Records struct {
 	*Store
 	service  int64
 	changed  <-chan struct{}
-	leading  atomic.Pointer[tenure] // nil before this process leads
+	leading  atomic.Pointer[tenure] // nil until this process leads
 	retiring sync.RWMutex           // held while the term's retired change, and shared by who appends by them
 	position *sql.Stmt              // asked every two seconds for as long as the process lives
 }
 
-// Records returns the log of a service, which is made when there is none yet. The name tells
-// services apart, and the same one read in different ways: where it changes, everything is
-// read anew.
+// Records returns the log of a service, creating it if there is none. The name distinguishes services, and
+// the same one read in different ways: if it changes, everything is read again.
 func (s *Store) Records(ctx context.Context, service string) (*Records, error) {
 	r := &Records{Store: s}
 	find := func(on runner) error {
@@ -94,7 +93,7 @@ func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	return p, nil
 }
 
-// Renew names the log anew and ends the lease's term, unless its epoch is no longer old.
+// Renew begins a new epoch and ends the lease's term, unless the epoch is not old any more.
 func (r *Records) Renew(ctx context.Context, old string) error {
 	err := r.change(ctx, SubjectLog, func(tx *sql.Tx) error {
 		if err := r.database.waitForTerms(ctx, tx); err != nil {
@@ -233,8 +232,8 @@ func (r *Records) SetAnswer(ctx context.Context, term int64, key string, answer 
 	return nil
 }
 
-// checkTerm fails with ErrLeaseLost unless the lease's term is the one given and this process
-// leads in it; it stays so until tx ends.
+// checkTerm fails with ErrLeaseLost unless term is the lease's term and this process leads in it. That
+// holds until tx ends.
 func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) (*tenure, error) {
 	t := r.leading.Load()
 	if t == nil || t.term != term {
@@ -247,9 +246,8 @@ func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) (*tenur
 	return t, err
 }
 
-// Continues reports whether the log went on from where it was at p, and did not lose any of it to a
-// restored backup before another term began. Of a term in which it still is it cannot say so:
-// there Append finds out.
+// Continues reports whether the log was continued from p and lost nothing to a restored backup before
+// another term began. It cannot tell that of the running term; there Append does.
 func (r *Records) Continues(ctx context.Context, p aggregator.Position) (bool, error) {
 	var found bool
 	var next sql.NullInt64

@@ -23,14 +23,15 @@ const (
 // errNothingRetired ends a transaction in which nothing was to be done.
 var errNothingRetired = errors.New("nothing was to be retired")
 
-// Retire takes out of the log what is retired, and what was before and came back: the contacts, and
-// the scans of performances, whose sums it stores first. Append keeps both out from then on. It works
-// in short transactions, so that others can append meanwhile. Once all is done it begins an epoch and
-// ends the terms, so that who follows the log folds it anew, and adds to the audit what it came to. It
-// fails with aggregator.ErrLeaseLost where term is not the lease's. One that fails, or is killed, keeps
-// what was done, of each contact all or nothing, and the next one, in any term, goes on with it, also one with
-// nothing to retire, which does nothing if none was begun; where it is not known what was done the term is over, and Append fails with ErrLeaseLost.
-// Backups still have what was taken out.
+// Retire deletes from the log what is to be retired, and what was retired before and came back: contacts,
+// and the scans of performances, whose sums it stores first. From then on Append leaves both out. It works
+// in short transactions, so that others can append meanwhile. At the end it begins an epoch and ends the
+// terms, so that followers fold the log again, and adds the result to the audit. It fails with
+// aggregator.ErrLeaseLost if term is not the lease's.
+//
+// A call that fails or is killed leaves what was done, of each contact all or nothing. The next call, in
+// any term, completes it, even one with nothing to retire, which otherwise does nothing. If the outcome is
+// unknown, the term is over and Append fails with ErrLeaseLost. Backups still have what was deleted.
 func (r *Records) Retire(ctx context.Context, term int64, what aggregator.Retirement) (changed int, err error) {
 	changed, err = r.retire(ctx, term, what)
 	if err != nil {

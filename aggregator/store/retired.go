@@ -13,7 +13,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// retired is what the log does not take up any more, and what Retire takes out of it.
+// retired is what Append leaves out of the log, and what Retire deletes from it.
 type retired struct {
 	// forgotten are the hashes of contacts, each with the time before which it is kept out, in Unix
 	// microseconds; 0 keeps it out of everything.

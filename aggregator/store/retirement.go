@@ -20,7 +20,7 @@ type retirement struct {
 	Performances, Contacts int
 }
 
-// begun returns the retirement that was not ended; is says that there is one.
+// begun returns the retirement that has not ended; is reports whether there is one.
 func (r *Records) begun(ctx context.Context, on runner) (b retirement, is bool, err error) {
 	var text []byte
 	switch err = r.row(ctx, on, `SELECT value FROM meta WHERE key = $1`, fmt.Sprint(retirementKey, r.service)).Scan(&text); {
@@ -54,7 +54,7 @@ func (r *Records) note(ctx context.Context, tx *sql.Tx, more retirement) error {
 	return err
 }
 
-// endRetirement adds to the audit what was done; begun says that a retirement was.
+// endRetirement adds the result to the audit; begun is true if there was a retirement.
 func (r *Records) endRetirement(ctx context.Context, tx *sql.Tx) (begun bool, err error) {
 	b, begun, err := r.begun(ctx, tx)
 	if err != nil || !begun {

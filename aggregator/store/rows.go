@@ -58,7 +58,7 @@ var kinds = []record.Kind{"", record.KindEvent, record.KindTicket, record.KindPa
 
 var hashTable = crc64.MakeTable(crc64.ECMA)
 
-// hashOf tells the versions of one record apart.
+// hashOf distinguishes the versions of one record.
 func hashOf(body []byte) int64 { return int64(crc64.Checksum(body, hashTable)) }
 
 // micros returns a time as the database has it, 0 for none.

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// Screens are what hangs on walls, and the devices that wait to become a screen. A device holds
-// a credential, kept as SHA-256 only: from the moment on at which it shows a code, and as the
-// screen's own once somebody has claimed that code. What changes a screen, or ends a code,
-// hints SubjectScreens. What somebody does with one is added to the audit with it or not done;
-// the object of that act is the screen.
+// Screens are the screens on walls, and the devices waiting to become one. A device holds a credential,
+// stored only as its SHA-256, from the moment at which it shows a code; once somebody has claimed the code,
+// the credential is the screen's. Every change of a screen, and the end of a code, hints SubjectScreens.
+// Each change that a person makes is added to the audit in the same transaction, with the screen as its
+// object.
 type Screens struct{ s *Store }
 
 // Screens returns those of the database.
@@ -33,7 +33,7 @@ type Pairing struct {
 	Asked, Expiry time.Time
 }
 
-// Screen is a device that hangs.
+// Screen is a paired device.
 type Screen struct {
 	// ID names the screen; nobody can be a screen with it. Pair and Add make it.
 	ID          string
@@ -49,11 +49,11 @@ type Screen struct {
 	Dark string
 	// Dim are the hours at which what it shows is dimmed, as Dark.
 	Dim string
-	// Off is since when it is meant to be off, zero if it should be on. Blank says that it is on
+	// Off is the time since which it is meant to be off, zero if it should be on. Blank is true if it is on
 	// and shows nothing.
 	Off   time.Time
 	Blank bool
-	// Identify is when Tell asked it last to say which it is, and Reload when to load its page anew.
+	// Identify and Reload are when Tell last asked it to show its name and to reload its page.
 	Identify, Reload time.Time
 	Device
 	// Fault is what went wrong on it last, as it reports itself, and FaultAt when it said so.
@@ -82,9 +82,9 @@ func Network(a netip.Addr) netip.Prefix {
 
 // What Ask refuses.
 var (
-	// ErrCodeTaken says that another device shows that code.
+	// ErrCodeTaken is returned if another device shows that code.
 	ErrCodeTaken = errors.New("another device shows this code")
-	// ErrTooManyCodes says that too many devices show one, of this network or of all.
+	// ErrTooManyCodes is returned if too many devices show a code, in this network or in all.
 	ErrTooManyCodes = errors.New("too many devices show a code")
 )
 
@@ -334,7 +334,7 @@ type listed struct {
 	credential []byte
 }
 
-// list returns the screens that were not revoked, as a condition says, in the order of their names.
+// list returns the screens that were not revoked and satisfy a condition, ordered by name.
 func (c *Screens) list(ctx context.Context, on runner, condition string, values ...any) (all []listed, err error) {
 	rows, err := c.s.rows(ctx, on, `SELECT id, name, place, programme, language, access, margin, dark, dim, kind, size, address, credential_hash, created, created_by,
 			coalesce(off, 0), blank, identify, reload, fault, fault_at, device
@@ -451,8 +451,8 @@ type Command string
 
 // The commands.
 const (
-	CommandIdentify Command = "identify" // say which screen it is
-	CommandReload   Command = "reload"   // load its page anew
+	CommandIdentify Command = "identify" // show its name
+	CommandReload   Command = "reload"   // reload its page
 )
 
 // Tell asks a screen to do something once; false when there is none of that id.

@@ -26,7 +26,7 @@ type Seal struct {
 }
 
 type sealKey struct {
-	// id tells keys apart and says nothing of the secret.
+	// id distinguishes keys without revealing the secret.
 	id   string
 	aead cipher.AEAD
 }

@@ -33,13 +33,11 @@ func (s *Store) Sessions() *Sessions { return &Sessions{s: s} }
 
 // Owner is whose a session is.
 type Owner struct {
-	// Subject is who signed in. It has to say who issued it.
+	// Subject is the person who signed in, including the issuer.
 	Subject string
-	// SID is the session's id at the sign-in service, empty if it gave none. It has to say who
-	// issued it.
+	// SID is the session's id at the sign-in service, including the issuer; empty if it gave none.
 	SID string
-	// Name, Address and Agent, with what they signed in, are shown to whoever looks after the
-	// sessions.
+	// Name, Address and Agent (the browser) are shown to administrators.
 	Name, Address, Agent string
 	// Checked is when the sign-in service was asked about it; zero if it cannot be asked again.
 	Checked time.Time
@@ -118,14 +116,13 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expir
 	return nil
 }
 
-// DeleteCtx ends a session for good, and says nothing of who did. A token that is not known is no
-// error.
+// DeleteCtx ends a session for good, without an act. An unknown token is no error.
 func (ss *Sessions) DeleteCtx(ctx context.Context, token string) error {
 	_, err := ss.Revoke(ctx, ByToken(token), Act{})
 	return err
 }
 
-// Which says which sessions are meant: those whose columns have the values.
+// Which selects sessions: those whose columns have the values.
 type Which struct {
 	condition string // with the parameters $3 and so on
 	values    []any
@@ -155,8 +152,8 @@ func BySID(sid, subject string) Which {
 // Everyone returns all sessions.
 func Everyone() Which { return Which{"1 = 1", nil} }
 
-// revoke ends sessions, and adds for each what by says: the session as its object, with the name
-// of whose it is.
+// revoke ends sessions and adds an act for each, based on by: the session is its object, with the owner's
+// name.
 func (ss *Sessions) revoke(ctx context.Context, tx *sql.Tx, which Which, by Act) ([]SessionInfo, error) {
 	return ss.end(ctx, tx, which.condition, by, ss.s.now().UnixMilli(), []byte{}, which.values)
 }
@@ -213,8 +210,8 @@ func (ss *Sessions) EndExpired(ctx context.Context) (ended []SessionInfo, err er
 	return ended, nil
 }
 
-// Revoke ends sessions for good, and returns them, without what they held. by says who did it and why, and
-// is added to the Audit for each of them; one without an action is not.
+// Revoke ends sessions for good and returns them, without their contents. by has the actor and the reason
+// and is added to the audit for each session, unless it has no action.
 func (ss *Sessions) Revoke(ctx context.Context, which Which, by Act) (ended []SessionInfo, err error) {
 	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
 		ended, err = ss.revoke(ctx, tx, which, by)
@@ -227,7 +224,7 @@ func (ss *Sessions) Revoke(ctx context.Context, which Which, by Act) (ended []Se
 	return ended, nil
 }
 
-// RevokeAnew is Revoke, after which those whose sessions ended have to sign in anew.
+// RevokeAnew is Revoke; afterwards the owners of the sessions have to give their password again.
 func (ss *Sessions) RevokeAnew(ctx context.Context, which Which, by Act) (ended []SessionInfo, err error) {
 	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
 		if ended, err = ss.revoke(ctx, tx, which, by); err != nil {
@@ -248,8 +245,8 @@ func (ss *Sessions) RevokeAnew(ctx context.Context, which Which, by Act) (ended 
 	return ended, nil
 }
 
-// Anew is since when somebody has to sign in anew, that is to give the password again; the zero time
-// where they do not have to. It is so until ClearAnew forgets it.
+// Anew returns the time since which somebody has to give the password again, or zero. It holds until
+// ClearAnew removes it.
 func (ss *Sessions) Anew(ctx context.Context, subject string) (since time.Time, err error) {
 	var at int64
 	err = ss.s.row(ctx, ss.s.reader, `SELECT since FROM sign_in_anew WHERE subject = $1`, subject).Scan(&at)
@@ -262,7 +259,7 @@ func (ss *Sessions) Anew(ctx context.Context, subject string) (since time.Time, 
 	return time.UnixMilli(at), nil
 }
 
-// ClearAnew forgets who has to sign in anew since before a time.
+// ClearAnew removes what Anew returns, if it is before a time.
 func (ss *Sessions) ClearAnew(ctx context.Context, before time.Time) error {
 	err := ss.s.write(ctx, func(tx *sql.Tx) error {
 		_, err := ss.s.exec(ctx, tx, `DELETE FROM sign_in_anew WHERE since < $1`, before.UnixMilli())
@@ -274,8 +271,8 @@ func (ss *Sessions) ClearAnew(ctx context.Context, before time.Time) error {
 	return nil
 }
 
-// RevokeOnce is Revoke as an order says that is good until expiry. The order is carried out once:
-// when it comes again, first is false and nothing is ended.
+// RevokeOnce is Revoke for an order that is valid until expiry. An order is carried out once: if it comes
+// again, first is false and nothing is ended.
 func (ss *Sessions) RevokeOnce(ctx context.Context, order string, expiry time.Time, which Which, by Act) (ended []SessionInfo, first bool, err error) {
 	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
 		if first, err = ss.s.use(ctx, tx, order, expiry); err != nil || !first {
@@ -340,7 +337,7 @@ func (ss *Sessions) Touch(ctx context.Context, tokens []string) error {
 	return nil
 }
 
-// SessionInfo is a session as whoever looks after them sees it.
+// SessionInfo is a session as administrators see it.
 type SessionInfo struct {
 	// ID names the session; no one can log in with it.
 	ID string
@@ -395,9 +392,8 @@ func (ss *Sessions) List(ctx context.Context) ([]SessionInfo, error) {
 	return all, nil
 }
 
-// Claim takes up to n sessions that the sign-in service was last asked about before a time, and
-// that were in use since. Whoever claims a session is the one to ask; nobody else gets it before
-// that time has passed again.
+// Claim claims up to n sessions in use that the sign-in service was last asked about before a time. The
+// caller is the one to ask; nobody else can claim them until that time has passed again.
 func (ss *Sessions) Claim(ctx context.Context, before time.Time, n int) (claimed []SessionInfo, err error) {
 	now, seen := ss.bounds()
 	// Looked for first by itself: mostly there is nothing to write.

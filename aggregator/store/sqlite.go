@@ -34,7 +34,7 @@ type sqliteDB struct {
 	file os.FileInfo
 	// statements are prepared for the writer: those of every append, by their text.
 	statements map[string]*sql.Stmt
-	// insertVersions insert as many rows as their key says.
+	// insertVersions has a statement for each number of rows.
 	insertVersions map[int]*sql.Stmt
 }
 
@@ -139,8 +139,8 @@ func (d *sqliteDB) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// check sees that the file is still at its path: what is written to one that was moved away
-// is lost to whoever opens the path next.
+// check verifies that the file is still at its path. What is written to a file that was moved away is lost
+// to whoever opens the path next.
 func (d *sqliteDB) check() error {
 	now, err := os.Stat(d.path)
 	if err != nil {
@@ -281,8 +281,8 @@ func (d *sqliteDB) withHint(err error) error {
 	return fmt.Errorf("%s: %w", mend, err)
 }
 
-// migrate takes the lock of the poller while it changes the schema: a housecount of before
-// holds it as long as it runs.
+// migrate holds the poller's lock while it changes the schema, because an older housecount holds it as long
+// as it runs.
 func (d *sqliteDB) migrate(ctx context.Context) error {
 	p, err := provider(goose.DialectSQLite3, d.writer, "sqlite",
 		goose.WithGoMigrations(goose.NewGoMigration(6, &goose.GoFunc{RunTx: fillHeads}, nil)))

@@ -1,19 +1,18 @@
-// Package store keeps what outlives the process, by subject: Records, the log of what a
-// service reported, Sessions, Attempts to sign in, Certificates, Screens and their Programmes,
-// Presence, which is who watches what, and the Audit of what was done. It is the only package with
-// SQL; it computes no figure and asks nobody anything.
+// Package store has what outlives the process, by subject: Records, the log of what a service reported;
+// Sessions; Attempts to sign in; Certificates; Screens and their Programmes; Presence, which is who watches
+// what; and the Audit. It is the only package with SQL. It computes no figure.
 //
-// A Store is one SQLite file or one PostgreSQL database; both do the same, and one suite of
-// tests says so. Any number of processes may have it open, read and write at once. What only
-// one may do at a time, polling a service, is guarded by the lease of its Records (see
-// Records.Lead): a lock file beside a SQLite file, a row of a PostgreSQL database.
+// A Store is one SQLite file or one PostgreSQL database; one suite of tests runs on both. Any number of
+// processes may have it open, read and write at once. Polling a service, which only one may do at a time,
+// is guarded by the lease of its Records (see Records.Lead): a lock file next to an SQLite file, a row of a
+// PostgreSQL database.
 //
-// What a method has acknowledged survives the end of the process. A method that fails has
-// changed nothing, unless the database was lost while it committed: then it may have changed
-// all that it was to change. To do the same again is right in both cases. The revisions of a log come from one counter that who appends locks first,
-// so that a reader that has seen a revision has seen all before it. Watch gives hints that
-// something changed, by this process or another; they carry nothing, may come for nothing,
-// and several may come as one.
+// What a method has acknowledged survives the end of the process. A method that fails has changed nothing,
+// unless the database was lost while it committed: then it may have changed everything. Repeating the call
+// is right in both cases. The revisions of a log come from one counter that is locked first by whoever
+// appends, so that a reader that has seen a revision has seen all before it. Watch gives hints that
+// something changed, in this process or another. A hint has no content, may be spurious, and may stand for
+// several changes.
 package store
 
 import (
@@ -37,8 +36,8 @@ type Store struct {
 	writer, reader *sql.DB
 	database       database
 	hints          *hints
-	// Logger is told what goes wrong where nobody gets an error: while Run and Lead wait for
-	// the database. Open sets one that discards; it may be replaced before the first use.
+	// Logger gets errors that no caller gets: while Run and Lead wait for the database. Open sets one that
+	// discards; it may be replaced before the first use.
 	Logger *slog.Logger
 	// name is the database as errors may name it, without a password.
 	name        string
@@ -47,9 +46,9 @@ type Store struct {
 	now func() time.Time
 }
 
-// Open opens, or makes, a database: a file by its path, or PostgreSQL by a URL that begins
-// with postgres://. It brings an older schema up to date; one that a newer program made is
-// an error. Errors name the database, without password, and say what to do.
+// Open opens or creates a database: a file by its path, or PostgreSQL by a URL that begins with
+// postgres://. It upgrades an older schema; a schema of a newer program is an error. Errors name the
+// database, without its password, and what to do.
 func Open(ctx context.Context, name string) (*Store, error) {
 	if err := CheckName(name); err != nil {
 		return nil, fmt.Errorf("store: %w", err)

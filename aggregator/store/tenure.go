@@ -10,14 +10,14 @@ import (
 	"housecount/aggregator"
 )
 
-// errRestored says that the log has less than this process wrote to it.
+// errRestored is returned if the log has less than this process wrote to it.
 var errRestored = errors.New("the database was restored from a backup while it was in use")
 
-// tenure is a term in which this process leads, and the least that the log must have since:
-// nobody else writes to it.
+// tenure is a term in which this process leads, with the least that the log must have since, because nobody
+// else writes to it.
 type tenure struct {
 	term    int64
-	id      string // random, for a database that was restored counts its terms anew
+	id      string // random, because a restored database counts its terms again
 	retired        // what Append keeps out; the contacts also of those that were retired in this term
 
 	mu       sync.Mutex

@@ -23,8 +23,8 @@ type parser struct {
 	contact string
 }
 
-// maxShared bounds what a parser shares: then it begins anew, since words that come seldom would keep out
-// those that come often.
+// maxShared limits how many strings a parser shares. At the limit it begins again, so that rare strings do
+// not keep out frequent ones.
 const maxShared = 50_000
 
 func newParser() *parser {
@@ -67,8 +67,7 @@ func (p *parser) name() []byte {
 	return name
 }
 
-// quoted takes a string and gives what is between its quotes; plain says that nothing in it
-// is escaped.
+// quoted reads a string and returns what is between its quotes; plain is true if nothing in it is escaped.
 func (p *parser) quoted() (s []byte, plain bool) {
 	if !p.next('"') {
 		p.failed = true
