@@ -22,7 +22,7 @@ const SeenPath = "/seen"
 type notice struct {
 	Level evening.Level
 	Text  sentence
-	Since string // empty when nobody can say
+	Since string // empty if not known
 
 	// For an alert: its key and the id of its performance, both escaped, and who has seen it and when. Seen
 	// is empty until somebody has.
@@ -135,8 +135,8 @@ func (b *Builder) attention() attention {
 }
 
 // verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
-// curtain too few visitors are left to forecast the last arrival, so the verdict says how many are not in
-// yet.
+// the curtain too few visitors are left to forecast the last arrival, so the text has the number who are
+// not in yet.
 func (b *Builder) verdict(s *evening.Show) sentence {
 	v := s.Verdict
 	switch v.Call {

@@ -250,8 +250,8 @@ func (b *Builder) revenueChoices(c *evening.Comparison) choices {
 	return out
 }
 
-// glance is a table of every period against everything that it may be compared with. Amounts without VAT
-// are not compared with the budget. Each cell leads to its page.
+// glance is a table of every period with everything that it may be compared with. Amounts without VAT are
+// not compared with the budget. Each cell links to its page.
 type glance struct {
 	Booked string
 	Heads  []string

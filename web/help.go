@@ -14,7 +14,7 @@ type help struct {
 	Text      sentence
 	Top, Rest helpRows
 	Line      string // over the rest
-	link      []Link // leads here from above
+	link      []Link // links to this from above
 }
 
 type helpRows []helpRow

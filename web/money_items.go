@@ -87,7 +87,8 @@ func (b *Builder) fromBooked(s *evening.Show) sentence {
 	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.of(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 }
 
-// bridge leads from what was booked to what was received, in one currency, for the orders of a period.
+// bridge explains the difference between what was booked and what was received, in one currency, for the
+// orders of a period.
 type bridge struct {
 	ID, Title string
 	Text      sentence

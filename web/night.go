@@ -42,7 +42,7 @@ func (b *Builder) lastNight() night {
 	}
 	r := evening.ResultOf(shows)
 	if r.Shows > 0 && !r.Sold.Known() && !r.Came.Known() && !r.Net.Known() {
-		return n // there is nothing to say of it but that it was
+		return n // only that it took place is known
 	}
 	n.Title = b.Text("night.title", words.Text("day", b.day(b.Evening.Day.Add(-1))))
 	var all []sentence

@@ -14,7 +14,7 @@ type Link struct {
 type numberRow struct {
 	ID   string
 	List []named
-	Text sentence // what they come to
+	Text sentence // the result of the formula
 	// Links lead to the settings that are missing.
 	Links []Link
 }

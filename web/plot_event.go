@@ -153,7 +153,7 @@ func (b *Builder) salesText(e *evening.Show, first, today, best, most salesDay) 
 	}
 	switch n := words.Plain("n", b.partOf(e.Sold, today.sold)); {
 	case !today.running:
-	case e.Sale == evening.SaleOver: // today will not become more; days with sales are told below
+	case e.Sale == evening.SaleOver: // today is complete; days with sales are listed below
 		if today.sold != 0 {
 			all = append(all, b.Say("plot.today_all", n))
 		}

@@ -18,7 +18,7 @@ type recent struct {
 	minute   time.Time
 	contents map[Request]live.Content
 
-	making     sync.Mutex // of evenings; whoever waits for one would make the same
+	making     sync.Mutex // held while an evening is made, so that concurrent callers do not make the same one
 	eveningsAt time.Time
 	evenings   map[string]madeEvening // of that minute, by the halls of the access
 	before     map[string]madeEvening // of the minute before in which there was any

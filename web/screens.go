@@ -13,14 +13,14 @@ type Screens struct {
 	List   []Screen
 }
 
-// Screen is one that hangs.
+// Screen is a paired screen.
 type Screen struct {
 	ID, Name, Place string
 	State           ScreenStanding
 	Since           time.Time // of its State
 	// Shows is what it shows, or showed last; nil if that is not known.
 	Shows *Request
-	// Identifies is true if it says its name.
+	// Identifies is true while it shows its name.
 	Identifies bool
 	// Programme is the name of its programme, empty for the automatic one.
 	Programme string

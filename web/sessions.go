@@ -25,7 +25,7 @@ type Person struct {
 // Session is a sign-in.
 type Session struct {
 	ID string
-	// Own is true if it is that of who looks at the page, which cannot be ended there.
+	// Own is true for the viewer's own session, which cannot be ended there.
 	Own     bool
 	Role    Role // empty for none
 	Started time.Time
@@ -55,7 +55,7 @@ type Act struct {
 
 // SessionsQuery is what the page's address asks for.
 type SessionsQuery struct {
-	Own           string // the session of who looks at the page
+	Own           string // the viewer's own session
 	Actor, Action string // empty for all
 	Days          int    // 0 for all
 	Skip, Most    int    // of the newest, and then how many

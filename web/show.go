@@ -33,7 +33,7 @@ type row struct {
 // taken is the places of a performance: those that are free, and how full the house is.
 type taken struct {
 	Main  num
-	Unit  string // of Main; empty if Of says it
+	Unit  string // of Main; empty if Of includes it
 	Of    sentence
 	Bar   *bar // nil if nothing is known to draw
 	Parts key

@@ -9,8 +9,8 @@ import (
 	"housecount/web/words"
 )
 
-// arrivalsPage is for the door of one hall: how many came, how many minutes are left, and each gate.
-// Without a performance whose doors are open it is what the wall says of the hall.
+// arrivalsPage is for the door of one hall: how many came, the minutes left, and each gate. If no
+// performance has open doors, it shows what the wall shows of the hall.
 type arrivalsPage struct {
 	Top     wallTop
 	Came    num
@@ -62,9 +62,8 @@ func (b *Builder) arrivals() (View, error) {
 	}}, nil
 }
 
-// atDoor returns the performance that people come to at a hall: the one whose doors are open and whose
-// curtain is to come, or else the one that runs, or else the first of the evening whose doors are to
-// open; nil for none.
+// atDoor returns the performance that people come to at a hall: one with open doors before its curtain, or
+// else the one that runs, or else the first of the evening whose doors are to open; nil if there is none.
 func (b *Builder) atDoor(hall string) (at *evening.Show) {
 	wanted := []evening.Phase{evening.Before, evening.Running, evening.Arriving} // the last first
 	best := -1
@@ -156,7 +155,7 @@ func (b *Builder) gateLines(s *evening.Show) []gateLine {
 // performance returns the wall about one performance.
 func (b *Builder) performance() (View, error) {
 	e := b.Event(b.Values.Get("event"))
-	if e == nil { // it was called off, or is no more; who follows a programme is led elsewhere
+	if e == nil { // it was cancelled or deleted; a screen with a programme shows another view by then
 		return b.wall()
 	}
 	s := b.Evening.Show(e)

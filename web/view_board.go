@@ -9,16 +9,16 @@ import (
 	"housecount/web/words"
 )
 
-// boardPage is the programme for whoever walks in: what begins when and where, and a word where
-// that helps somebody decide. It has no number but times.
+// boardPage is the programme for the public: what begins when and where, and a word where that helps to
+// decide. Times are its only numbers.
 type boardPage struct {
 	Title, Day string
 	Rows       []boardRow
 	Size       string // a class by the number of rows
 	Next       sentence
 	Empty      string
-	// Ask says where to ask for what the page is for while it is not said: while the figures are long not
-	// renewed, which is Red, or the screen has no connection.
+	// Ask is where to ask instead, while the figures are long out of date (Red) or the screen has no
+	// connection.
 	Ask string
 	Red bool
 }
@@ -31,7 +31,7 @@ type boardRow struct {
 	Word                     string
 	Areas                    []sentence // what is left of each price area
 
-	// In a list of several days, of is the row's, and Day says it in the first row of each.
+	// In a list of several days, of is the row's day, and Day names it in the first row of each.
 	of  figures.Day
 	Day string
 }
@@ -48,7 +48,7 @@ func (b *Builder) board() (View, error) {
 	}
 	next := b.soon()
 	if len(next) > 0 && !slices.ContainsFunc(shows, func(s *evening.Show) bool { return s.Phase.GoesAhead() && s.Phase != evening.Over }) {
-		// The day is over, or nothing is on: the next day stands in its place.
+		// The day is over, or nothing is on: the next day is shown instead.
 		day := next[0].Date
 		n := slices.IndexFunc(next, func(s *evening.Show) bool { return s.Date != day })
 		if n < 0 {
@@ -107,7 +107,7 @@ func (b *Builder) isAnnounced(s *evening.Show) bool {
 	return s.Event.Status != record.EventDraft && (hall == "" || s.Event.Hall == hall)
 }
 
-// boardSize returns the class of a board with so many rows.
+// boardSize returns the class of a board with a number of rows.
 func boardSize(rows int) string {
 	switch {
 	case rows <= 2:

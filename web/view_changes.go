@@ -15,7 +15,7 @@ import (
 
 const (
 	changesPath = "/changes"
-	// VisitPath leads to what has changed since the last visit.
+	// VisitPath redirects to what has changed since the last visit.
 	VisitPath = changesPath + "/visit"
 )
 
@@ -23,7 +23,7 @@ const (
 // position.
 var sinces = []string{"day", sinceClose, "yesterday", "week"}
 
-// sinceClose is since the last evening closed, which is what a report of it says.
+// sinceClose is since the last evening closed, as in a report of that evening.
 const sinceClose = "close"
 
 // sinceMinute is how a minute is written in an address, by the venue's clock.
@@ -51,7 +51,7 @@ func readUntil(value string) (normal string, wrong *ParamError) {
 	return readSince(value)
 }
 
-// ChangesSince returns where the page is that says what changed since a moment.
+// ChangesSince returns the address of the page with the changes since a moment.
 func ChangesSince(at time.Time, c figures.Calendar) string {
 	if c.Zone != nil {
 		at = at.In(c.Zone)
@@ -116,14 +116,14 @@ type changesPage struct {
 type changedRow struct {
 	Title, Href, When string
 	Cells             []num
-	More, Rest        string // what changed of figures without a column: those that somebody acts on, and others
+	More, Rest        string // changes of figures without a column: those that somebody acts on, and others
 	RestLabel         string
 }
 
 // changedKeys are the figures that have a column; those of money for who sees it.
 var changedKeys = []figures.Key{figures.KeySold, figures.KeyReserved, figures.KeyCame, figures.KeyCapacity, figures.KeyBooked, figures.KeyNet}
 
-// actedKeys are those without one that somebody acts on, the first first.
+// actedKeys are the figures without a column that somebody acts on, the most important first.
 var actedKeys = []figures.Key{figures.KeyOversold, figures.KeyToPayBack, figures.KeyRefunded, figures.KeyChargedBack, figures.KeyToBePaid, figures.KeyToBePaidBack,
 	figures.KeyRefundsPending, figures.KeyFree, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyForecast}
 
@@ -169,7 +169,7 @@ func (b *Builder) entered(t time.Time) string {
 	return t.In(b.Zone).Format(sinceMinute)
 }
 
-// toChanges leads to what changed, for those who see the whole house.
+// toChanges links to what changed, for those who see the whole house.
 func (b *Builder) toChanges() []Link {
 	if !wholeHouse(b.Access, "") {
 		return nil
@@ -186,7 +186,7 @@ func (b *Builder) momentLong(t time.Time) string {
 	return b.Text("explain.on_day", words.Text("day", b.dayNear(date, b.day(date))), words.Text("time", b.Clock(t, b.Zone)))
 }
 
-// changesLede returns what a colleague would say of it.
+// changesLede returns a summary of the changes.
 func (b *Builder) changesLede(c *catalogue.Changed) sentence {
 	if c.Late {
 		return b.Say("changes.late")

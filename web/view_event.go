@@ -41,7 +41,7 @@ type partRow struct {
 	Sold, Paid, Booked num
 }
 
-// event builds the view of one performance; one that does not exist says so.
+// event builds the view of one performance, or of a message if there is none.
 func (b *Builder) event() (View, error) {
 	e := b.Event(b.Values.Get("event"))
 	var p eventPage
@@ -186,7 +186,7 @@ func (b *Builder) placesLede(s *evening.Show) sentence {
 	}
 	number, of := words.Fig("sold", b.of(s, figures.KeySold)), words.Fig("capacity", b.of(s, figures.KeyCapacity))
 	switch limited := !s.Event.Unlimited && s.Capacity.Known() && s.Capacity.Value > 0; {
-	case !s.Sold.Known() && len(free) > 0: // what is left says enough
+	case !s.Sold.Known() && len(free) > 0: // the places left are enough
 	case !s.Sold.Known():
 		sold = b.Say("event.sold_unknown")
 	case s.Phase == evening.Over && limited:

@@ -56,7 +56,7 @@ type foundRow struct {
 	Day, Time, Hall string
 	Again           bool   // the row before has the same day
 	Now             string // the time, in the first row that is not in the past
-	Shape           string // beside Status: on, bad or off
+	Shape           string // next to Status: on, bad or off
 	Status          string
 	Calm            string // how its sale goes, where that is not as usual
 	Free            *num   // nil if nothing is on sale
@@ -249,7 +249,7 @@ func (b *Builder) foundCount(n int) sentence {
 	return b.Say("found.count_of_at", found, of, at)
 }
 
-// foundNone says why nothing was found.
+// foundNone returns why nothing was found.
 func (b *Builder) foundNone(q evening.Query) sentence {
 	switch {
 	case len(b.Events) == 0 && !b.programmeKnown():
@@ -351,7 +351,7 @@ func (b *Builder) foundDay(s *evening.Show) string {
 	return b.dayNear(s.Date, b.dayShort(s.Date))
 }
 
-// standing returns how a performance stands, in a few words, and the shape beside them.
+// standing returns the status of a performance in a few words, and the shape next to them.
 func (b *Builder) standing(s *evening.Show) (shape, text string) {
 	switch s.Phase {
 	case evening.Cancelled, evening.Postponed:

@@ -38,8 +38,7 @@ type shareRow struct {
 	Bar     bar
 }
 
-// mostShares is how many parts of a whole have a row of their own; what the others come to is the
-// last one.
+// mostShares is how many parts of a whole have a row of their own; the sum of the others is the last row.
 const mostShares = 20
 
 func (b *Builder) marketing() (View, error) {
@@ -111,8 +110,8 @@ func (b *Builder) share(l *shares, sold figures.Figure[int], name string, outsid
 	l.Rows = append(l.Rows, r)
 }
 
-// partShares returns the sales by a split, where any record gives it: the first rows, and what the
-// others come to.
+// partShares returns the sales by a split, if any record has it: the largest parts, and the sum of the
+// others.
 func (b *Builder) partShares(by figures.Split, m *evening.Marketing, of figures.Scope) shares {
 	l := b.newShares(string(by), true)
 	d, _ := by.Dimension()
@@ -186,8 +185,8 @@ func (b *Builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 	return l
 }
 
-// methodShares returns what was received by how it was paid, the most first, where any payment says that;
-// several currencies have rows of their own.
+// methodShares returns what was received by method of payment, the largest first, if any payment has one;
+// each currency has rows of its own.
 func (b *Builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 	l := b.newShares(string(figures.OfMethods), true)
 	l.Units = ""

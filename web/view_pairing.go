@@ -13,7 +13,7 @@ import (
 	"housecount/web/live"
 )
 
-// screenSocket is the address of a screen's socket. What it shows is for the server to say.
+// screenSocket is the address of a screen's socket. The server decides what it shows.
 const screenSocket = "/screen/live"
 
 // WaitingRequest returns what a device shows that waits to become a screen: nothing of the figures.
@@ -28,7 +28,7 @@ type Waiting struct {
 	Locale Locale
 	// Code is of two times three characters.
 	Code string
-	// Link is where a phone is led that reads the QR code, and Address what a person types.
+	// Link is the address in the QR code, and Address the one that a person types.
 	Link, Address string
 	// Device is what is known of the device, as outside text; may be empty.
 	Device string

@@ -87,8 +87,8 @@ func (b *Builder) reconcileLede(all []evening.Reconciled) sentence {
 	return text
 }
 
-// checkSum is what the checks come to. Items that are open for long are no difference: what is counted
-// is right, and somebody has yet to pay.
+// checkSum is the sum of the checks. Items that are open for long are no difference: the count is right,
+// and somebody has yet to pay.
 type checkSum struct {
 	compared, differ, checks, open int
 	nothing                        int // checks that have nothing to compare
@@ -257,8 +257,8 @@ func (b *Builder) oldItems(d *evening.Difference) sentence {
 	return b.Say("reconcile.old_items")
 }
 
-// differenceFigures returns the figures that do not agree, each of which leads to its explanation and so to
-// the records behind it.
+// differenceFigures returns the figures that do not agree, each with a link to its explanation and so to
+// its records.
 func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []sentence {
 	keys := map[figures.Check][]figures.Key{
 		figures.CheckPlaces:   {figures.KeySold, figures.KeyReserved, figures.KeyBlocked, figures.KeyAvailable, figures.KeyCapacity},
@@ -280,8 +280,8 @@ func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []se
 	return all
 }
 
-// foundFigure returns a figure of which a recompute comes to something else; nil for one that the access does
-// not include.
+// foundFigure returns a figure of which a recompute found another value; nil if the access does not include
+// it.
 func (b *Builder) foundFigure(f record.FoundFigure, s *evening.Show) sentence {
 	d := catalogue.Define(figures.Key(f.Figure))
 	if d == nil || d.Unit == figures.Money && !b.Access.seesMoney() {

@@ -25,7 +25,8 @@ const (
 	replayAfter  = time.Hour
 	// longestReplay is the longest that is shown: times of a performance may be absurd.
 	longestReplay = 24 * time.Hour
-	// replayRows is how many minutes the table goes by, and replayLabels the chart.
+	// replayRows is the number of minutes from one row of the table to the next, and replayLabels that of
+	// the chart's labels.
 	replayRows, replayLabels = 15, 30
 )
 
@@ -196,7 +197,7 @@ func (b *Builder) replayTiles(n *replayed, i int) (list []named) {
 	return list
 }
 
-// replayPlot draws the night with a mark at a minute, and fills in the words and the table beside it.
+// replayPlot draws the night with a mark at a minute, and sets the words and the table of the chart.
 func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 	out := plot{Axis: b.Text("replay.axis", words.Text("zone", b.Zone.String())), Every: replayLabels}
 	var present, sold, left []point
@@ -267,8 +268,8 @@ func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 	return out
 }
 
-// replayLink leads to the night of a performance whose doors have opened, where something of it is
-// known, for who may see it.
+// replayLink links to the night of a performance whose doors have opened, if anything of it is known and
+// the viewer may see it.
 func (b *Builder) replayLink(s *evening.Show) []Link {
 	h := s.Hours()
 	if !b.Access.seesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.Now.Before(h.Doors) {

@@ -26,7 +26,7 @@ type revenuePage struct {
 // currencies that have room on the page, with a chart; more are listed without one.
 const currencySlots = 3
 
-// slotName tells the elements of one currency from those of another.
+// slotName distinguishes the elements of one currency from those of another.
 func slotName(i int) string { return strconv.Itoa(i + 1) }
 
 // currencyPart is one currency's figures.
@@ -39,8 +39,8 @@ type currencyPart struct {
 	Events  ranking
 }
 
-// ranking is the events by what was booked. A long one shows the first of them; the others are
-// folded away under a line that says what they come to.
+// ranking is the performances by what was booked. Of a long one only the first rows are open; the others
+// are folded under a line with their sum.
 type ranking struct {
 	ID   string
 	Top  rankRows
@@ -68,8 +68,8 @@ const (
 	rankedAll   = 12
 )
 
-// rankedSteps are the lengths that a bar of a ranking may have, about as many as can be told apart:
-// most sales leave it as it is.
+// rankedSteps is the number of lengths that a bar of a ranking may have, about as many as can be
+// distinguished: most sales do not change it.
 const rankedSteps = 200
 
 type rankRow struct {
@@ -258,7 +258,7 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 		if !total.Known() || !c.Comparable() {
 			return n
 		}
-		if total.Quality == figures.LowerBound { // two that are partial say nothing of each other
+		if total.Quality == figures.LowerBound { // two partial totals cannot be compared
 			return n
 		}
 		before := words.Fig("before", b.beforeFigure(k, c, code, total, b.Money(was, code)))
@@ -334,7 +334,7 @@ func (b *Builder) signedMoney(amount int64, code string) string {
 	return b.Money(amount, code)
 }
 
-// notSet leads those who can set it to what is missing.
+// notSet links to the missing settings, for those who may change them.
 func (b *Builder) notSet(c *evening.Comparison) (all []Link) {
 	if !b.Total.Of(figures.VAT).Known() {
 		all = append(all, Link{Href: vatSettings, Text: b.Text("revenue.set_rates")})
@@ -371,8 +371,9 @@ func (b *Builder) rankColumns(c *evening.Comparison, places bool) (all []rankCol
 	return all
 }
 
-// rankCells returns what moved, and what is open of orders, in the columns, each as well known as all of what it is a
-// part of; before is what is in the column of that name. Where there is a scope, each leads to its explanation.
+// rankCells returns the movements and the open items of orders in the columns, each with the quality of the
+// whole that it is a part of; before is the cell of that column. With a scope, each cell links to its
+// explanation.
 func (b *Builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders evening.Bridge, before num) (cells []num) {
 	for _, c := range columns {
 		var n num
@@ -414,8 +415,8 @@ func (b *Builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure
 	return b.explained(k, *of, b.qualified(all.Quality, all.Reasons, text))
 }
 
-// ranked lists the events by what was booked in the currency, so that the rows are the sum above,
-// those that come to nothing among them; what belongs to no event is the last of those that are not folded away.
+// ranked lists the performances by what was booked in the currency. The rows add up to the sum above, and
+// include those that are zero; what belongs to no performance is the last of the open rows.
 func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
@@ -474,8 +475,8 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 	return k
 }
 
-// scale returns the amount that a bar is drawn for in full: the largest or a round one above, so that it
-// is rare that a sale of that performance draws all bars anew.
+// scale returns the amount of a full bar: the largest, or a round one above it, so that a sale seldom
+// redraws all bars.
 func scale(largest int64) int64 {
 	for unit := int64(1); ; unit *= 10 {
 		for _, n := range []int64{10, 12, 15, 20, 25, 30, 40, 50, 60, 80} {

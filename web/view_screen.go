@@ -6,19 +6,18 @@ import (
 	"github.com/a-h/templ"
 )
 
-// ScreenState is what a screen is told beside what it shows. All of it is told again where any of
-// it changes.
+// ScreenState is what a screen shows in addition to its page. If any of it changes, all of it is sent
+// again.
 type ScreenState struct {
 	// Margin is what is left free around the picture, in thousandths of its short side.
 	Margin int `json:"margin,omitzero"`
 	// Dim is true if the picture is dimmed.
 	Dim bool `json:"dim,omitzero"`
-	// Identify is the screen's name while it is to say it; empty otherwise.
+	// Identify is the screen's name while it is to show it; empty otherwise.
 	Identify string `json:"identify,omitzero"`
-	// Reloaded is when the screen was last asked to load its page anew. A page that was loaded with
-	// an earlier time does.
+	// Reloaded is when the screen was last asked to reload. A page loaded with an earlier time reloads.
 	Reloaded int64 `json:"reloaded,omitzero"`
-	// Messages are what it says beside what it shows, one after another.
+	// Messages are shown in addition to the page, one after another.
 	Messages []MessageState `json:"messages,omitempty"`
 }
 

@@ -12,7 +12,7 @@ import (
 	"housecount/web/words"
 )
 
-// signPage says one thing, large: the next performance, a message, what was booked today.
+// signPage shows one thing, large: the next performance, a message, or what was booked today.
 type signPage struct {
 	Title string
 	Where sentence
@@ -30,7 +30,7 @@ func (b *Builder) signView(title string, p signPage) View {
 	return View{Title: title, Body: signBody, Fragments: []Fragment{{"sign", p.html()}}}
 }
 
-// next is the next performance for whoever walks in: when, what, where, and a word where that helps.
+// nextUp builds the next performance for the public: when, what, where, and a word where that helps.
 func (b *Builder) nextUp() (View, error) {
 	p := signPage{Title: b.Text("wall.next"), Name: b.Text("wall.nothing_announced")}
 	if s := b.firstToCome(); s != nil {
@@ -185,8 +185,8 @@ func (b *Builder) freePlaces() (View, error) {
 	return View{Title: p.Title, Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
 }
 
-// freeWord returns what of a performance can still be had, as a class and in a word. A stranger is told
-// nothing if it comes to nothing by an estimate alone.
+// freeWord returns the class and the word for the places left of a performance. For the public it is empty
+// if only an estimate shows that none are left.
 func (b *Builder) freeWord(s *evening.Show) (state, word string) {
 	switch {
 	case b.Health.Light() == figures.Red:

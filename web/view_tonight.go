@@ -42,7 +42,7 @@ type attention struct{ Notices []notice }
 // group is one of the fragments that the rows are dealt over.
 type group struct {
 	ID   string
-	Many bool // of so many that they stand closer together
+	Many bool // there are so many rows that they are closer together
 	Rows []rendered
 }
 
@@ -61,11 +61,12 @@ var groupIDs = func() (ids [groups]string) {
 // manyShows is the number of performances from which the rows stand closer together.
 const manyShows = 6
 
-// eveningMoney is what the performances of the evening were booked for, and what that says of their places; empty for
+// eveningMoney is what was booked for the performances of the evening, and per place; empty without access
+// to it.
 // those who do not see it.
 type eveningMoney struct{ Parts []sentence }
 
-// sumLine is what the rows come to, what was sold elsewhere, and both together.
+// sumLine is the sum of the rows, of other sales, and of both.
 type sumLine struct{ Parts []sentence }
 
 // coming is what is on after tonight.
@@ -122,7 +123,7 @@ func (b *Builder) tonight() (View, error) {
 	return v, nil
 }
 
-// eveningWords returns the day of an evening; after midnight it says that it is the night.
+// eveningWords returns the day of an evening; after midnight, as the night.
 func (b *Builder) eveningWords(d figures.Day) string {
 	if d == b.Date || d.Add(1) != b.Date {
 		return b.DayTitle(string(d), string(b.Today))
@@ -239,8 +240,8 @@ func (b *Builder) people(h *evening.House) []sentence {
 // shownLoads is how many halls are named, the fullest.
 const shownLoads = 3
 
-// loads say how many people are inside against how many may be: in the whole building, and in the
-// fullest halls that anybody is in.
+// loads returns how many people are inside and how many may be: in the whole building, and in the fullest
+// halls that are not empty.
 func (b *Builder) loads() (all []sentence) {
 	var halls []*evening.Load
 	for i := range b.Evening.Loads {
@@ -353,7 +354,7 @@ func (b *Builder) next(s *evening.Show) next {
 		var unit string
 		n.Main, unit = b.freeWords(s)
 		n.Of = sentence{{Text: unit}}
-		if o := s.Occupancy(); o.Known() { // beside "Sold out" there is no unit, and the point stands first
+		if o := s.Occupancy(); o.Known() { // next to "Sold out" there is no unit, and the point comes first
 			n.Of = words.Join(" · ", n.Of, b.of(s, figures.KeyOccupancy).Sentence())
 		}
 	}

@@ -21,7 +21,7 @@ type wallPage struct {
 	Next wallNext
 }
 
-// wallTop says what the numbers are about.
+// wallTop names what the numbers are about.
 type wallTop struct {
 	Title string
 	Name  bool   // the title is outside text
@@ -29,8 +29,7 @@ type wallTop struct {
 	Where facts
 }
 
-// wallMain is the two numbers. Idle says that nothing is on: the next performance then
-// stands in their place.
+// wallMain is the two numbers. Idle is true if nothing is on: the next performance is then shown instead.
 type wallMain struct {
 	Idle  bool
 	Huge  num
@@ -43,7 +42,7 @@ type wallMain struct {
 	Second *wallSecond
 	Next   *next
 	Away   string // how far off Next is
-	// Nothing says in the place of Next that there is none.
+	// Nothing replaces Next if there is none.
 	Nothing string
 }
 
@@ -71,13 +70,13 @@ func (n next) where() facts {
 	return factsOf(words.NameAlone(n.Hall), words.Join(" ", sentence{{Num: &n.Main, Strong: true}}, n.Of))
 }
 
-// wallNote is what staff have to see even from afar, and how many notices there are beside these.
+// wallNote is what staff have to see even from afar, and the number of other notices.
 type wallNote struct {
 	Notices []notice
 	More    string
 }
 
-// wallNext is what else is on, or comes after, and how many performances there are beside these.
+// wallNext is what else is on, or comes after, and the number of other performances.
 type wallNext struct {
 	Shows []wallLine
 	More  string
@@ -174,9 +173,9 @@ func aboutOne(hall string, shows, on []*evening.Show) *evening.Show {
 // wallNotes is for how many notices a wall has room.
 const wallNotes = 2
 
-// wallNote returns the worst alerts, those that nobody has seen before others; that a performance is called
-// off only until its time is past. A hall's screen shows those of its hall. Few places are on Tonight
-// only, and money hangs on no wall but where somebody chose a view of it.
+// wallNote returns the worst alerts, unseen ones first; a cancelled performance only until its time is
+// past. A hall's screen shows those of its hall. Few places left are on Tonight only, and amounts are on no
+// wall except in a view that somebody chose for them.
 func (b *Builder) wallNote(hall string) wallNote {
 	noMoney := *b
 	noMoney.Access.Money = NoMoney
@@ -195,7 +194,7 @@ func (b *Builder) andMore(n int) string {
 	return b.Text("wall.more", words.Int("n", n))
 }
 
-// wallIdle is for when nothing is on: the next performance that goes ahead stands in its place.
+// wallIdle returns the next performance that goes ahead, for when nothing is on.
 func (b *Builder) wallIdle(hall string) (wallTop, wallMain) {
 	for s := range b.Evening.Next() {
 		if !s.Phase.GoesAhead() || hall != "" && s.Event.Hall != hall {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// withdrawnAfter is how long a stream that once answered counts as offered although the service
-	// says that it does not exist: a fault is more likely.
+	// withdrawnAfter is how long a stream that once answered counts as offered although the service reports
+	// that it does not exist: a fault is more likely.
 	withdrawnAfter = time.Hour
 	// awaitFigures is how long a poll waits for the figures of what it stored.
 	awaitFigures = 5 * time.Second

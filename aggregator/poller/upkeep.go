@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// retireEvery is how often old records are retired. Followers of the log fold it anew after that.
+// retireEvery is how often old records are retired. Followers of the log fold it again after that.
 const retireEvery = 7 * 24 * time.Hour
 
 // maintainLog removes from the log, in quiet hours, what is too old to be stored as it came. It

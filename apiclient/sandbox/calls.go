@@ -8,9 +8,9 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// controlCalls are the calls that change the books. Each either does the whole of what it
-// was asked or nothing. They alone move what they made: a ticket sold here does not walk
-// in, nor is it given back, unless a call says so.
+// controlCalls are the calls that change the books. Each does all that it was asked for or nothing. What
+// they made is moved by them alone: a ticket sold here is neither scanned nor refunded unless a call does
+// so.
 var controlCalls = map[string]func(h *house, body []byte) (any, error){
 	"sell":   (*house).controlSell,
 	"refund": (*house).controlRefund,

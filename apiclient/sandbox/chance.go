@@ -30,7 +30,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// in says yes with probability p.
+// in returns true with probability p.
 func (c chance) in(p float64) bool { return c.Float64() < p }
 
 // between is uniform in [lo, hi).

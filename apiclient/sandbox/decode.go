@@ -73,7 +73,7 @@ func (f *form) done() error {
 	return &idp.Problem{Status: http.StatusUnprocessableEntity, Detail: "Some fields are wrong.", Errors: f.wrong}
 }
 
-// field reads one field; what says what it must be.
+// field reads one field; what describes the valid values.
 func field[T any](f *form, name, what string, ok func(T) bool) *T {
 	raw, given := f.raw[name]
 	if !given {
@@ -120,7 +120,7 @@ func checkMoney(name string, m record.Money) error {
 	return nil
 }
 
-// need says that a field is missing.
+// need reports a field as missing.
 func need[T any](f *form, name string, v *T) {
 	if v == nil && !slices.ContainsFunc(f.wrong, func(w idp.FieldError) bool { return w.Field == name }) {
 		f.fault(name, "is needed")

@@ -24,9 +24,9 @@ type faults struct {
 	reads map[uint64][]shiftedRead
 }
 
-// shiftedRead is a read of a list in front of which rows came. They stay for the rest of it
-// when the fault has ended: rows do not go again. One who looks at the first page meanwhile,
-// as to find out how the list goes on, begins another.
+// shiftedRead is a read of a list in front of which rows were inserted. They stay for the rest of it when
+// the fault has ended, because rows do not disappear. Somebody who reads the first page meanwhile, for
+// example to find out how the list is paged, begins another read.
 type shiftedRead struct {
 	at    int // the page, or how many rows were left out
 	shift int // rows that came in front
@@ -158,9 +158,9 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 	return hits, t
 }
 
-// shiftOf takes the read out of those under way that comes to, or back to, a place in a list,
-// and returns how many rows came in front of it. A read that was broken off may go on up to
-// two pages before.
+// shiftOf removes, from the reads under way, the one that reaches or returns to a place in a list, and
+// returns how many rows were inserted in front of it. An interrupted read may resume up to two pages
+// earlier.
 func (f *faults) shiftOf(list uint64, at int, r *http.Request) int {
 	page := 1
 	if v := r.URL.Query(); v.Get("offset") != "" {

@@ -33,10 +33,9 @@ type Options struct {
 	Demand float64
 	// Empty leaves out all events, for tests that make their own by Control.
 	Empty bool
-	// Events and Tickets ask for a house of that size instead of a season that goes on:
-	// so many performances on the days from Past to Coming with so many tickets between
-	// them, made at once. Nothing happens to them but by control calls and writes. Zero
-	// for the season.
+	// Events and Tickets make a house of that size instead of a season that goes on: Events performances on
+	// the days from Past to Coming with Tickets tickets between them, made at once. Only control calls and
+	// writes change it. Zero makes the season.
 	Events, Tickets int
 
 	// Paging is the style in which lists are cut into pages: page, offset, cursor, next,
@@ -48,8 +47,8 @@ type Options struct {
 	// Faults are in force from the start; see ParseFaults.
 	Faults []Fault
 
-	// PublicURL is the sandbox's own address: the issuer of its tokens. Without it the
-	// sandbox goes by the address that a request was sent to.
+	// PublicURL is the sandbox's own address, the issuer of its tokens. If empty, it is the address that
+	// each request was sent to.
 	PublicURL string
 	// APIKey is accepted as a bearer token; when empty only tokens of our own are.
 	APIKey string
@@ -58,9 +57,9 @@ type Options struct {
 	AccessLifetime, RefreshLifetime time.Duration
 	// Clients may log staff in or obtain tokens of their own.
 	Clients []idp.Client
-	// Journal is a file in which control calls and writes are stored; empty for none. The next sandbox
-	// with the same Options lets them happen again, each when its clock comes to the
-	// moment of the call, and so shows the same books at the same time.
+	// Journal is a file in which control calls and writes are stored; empty for none. The next sandbox with
+	// the same Options repeats them, each when its clock reaches the moment of the call, and so shows the
+	// same books at the same time.
 	Journal string
 	Log     *slog.Logger
 }

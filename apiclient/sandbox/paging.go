@@ -103,7 +103,7 @@ func number(v url.Values, name string, least, missing int) (int, error) {
 	return n, nil
 }
 
-// filtersOf returns the query without the parameters that say which page.
+// filtersOf returns the query without the parameters for paging.
 func filtersOf(v url.Values) string {
 	rest := url.Values{}
 	for name, values := range v {

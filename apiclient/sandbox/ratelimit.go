@@ -13,8 +13,8 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// limits lets each credential make so many requests a minute: a bucket of that many, that
-// fills by the minute. They count in real time.
+// limits allows each credential a number of requests a minute: a bucket of that size, refilled over a
+// minute, in real time.
 type limits struct {
 	mu        sync.Mutex
 	perMinute int // 0 for no limit
@@ -65,7 +65,7 @@ func (l *limits) spend(w http.ResponseWriter, credential string) bool {
 	now := time.Now()
 	allowed := b.AllowN(now, 1)
 	left := b.TokensAt(now)
-	until := func(tokens float64) string { // the seconds until there are so many
+	until := func(tokens float64) string { // the seconds until there are that many
 		return strconv.Itoa(max(0, int(math.Ceil((tokens-left)/float64(b.Limit())))))
 	}
 	h := w.Header()

@@ -34,7 +34,7 @@ type answer struct {
 	replayed bool
 }
 
-// forget lets go of the writes of before a moment.
+// forget removes the writes before a moment.
 func (x *repeats) forget(before time.Time) {
 	for len(x.order) > 0 && x.byKey[x.order[0]].answer.at.Before(before) {
 		delete(x.byKey, x.order[0])

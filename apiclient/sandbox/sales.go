@@ -241,7 +241,7 @@ func (h *house) planAftermath(o *order) {
 	}
 }
 
-// refundTickets takes up to n tickets back and gives their price back, often not at once.
+// refundTickets takes up to n tickets back and refunds their price, often later.
 func (h *house) refundTickets(o *order, n int, c chance) {
 	if o.payment.Status != record.PaymentPaid {
 		return

@@ -31,7 +31,7 @@ type show struct {
 	expected int      // orders whose arrival was planned
 	trouble  trouble
 
-	// where is where the holder of a ticket really is, whether or not a scan says so.
+	// where is where the holder of a ticket really is, regardless of scans.
 	where map[*record.Ticket]whereabouts
 }
 

@@ -99,8 +99,8 @@ func (st *stream) link(r *row, now time.Time) {
 	}
 }
 
-// list returns the rows that match, in the order asked for. It remembers those of the last
-// query until a record changes, for whoever reads on page by page.
+// list returns the matching rows in the requested order. It caches those of the last query until a record
+// changes, for reading page by page.
 func (st *stream) list(q query) []*row {
 	if q == (query{}) { // everything by creation: nothing to do
 		return st.created

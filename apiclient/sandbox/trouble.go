@@ -17,7 +17,7 @@ const (
 	postponed          // tickets stay good for a day that is not known yet
 )
 
-// troubleAt is the performance of a hall so many days after the start.
+// troubleAt is the performance in a hall, a number of days after the start.
 type troubleAt struct {
 	hall string
 	day  int
@@ -38,7 +38,7 @@ var troubledDemand = map[trouble]float64{nearlyFull: 1.5, postponed: .6, cancell
 const (
 	// poorPlaces are behind a pillar: they are sold on the day itself, from poorFrom.
 	poorPlaces, poorFrom = 7, 9
-	// agencyPlaces is how many an agency sells beyond the last, when no more than so many are left.
+	// agencyPlaces is how many places an agency oversells when no more than that are left.
 	agencyPlaces = 6
 	// payBackDays is within how many days of a cancellation all have their money back.
 	payBackDays = 6

@@ -52,9 +52,9 @@ type Totals struct {
 	Attendance    int `json:"attendance"`
 	Present       int `json:"present"` // whose last successful scan is an entry
 
-	// Inside are the people who are in the building, whether or not a scan says so. ToCome
-	// are sold and have not come in yet, at whatever hour; of them OnTheWay really will come,
-	// as far as that has been drawn: the others are no-shows.
+	// Inside are the people who are in the building, regardless of scans. ToCome are sold and not in yet,
+	// at whatever hour; of them OnTheWay will really come, as far as that has been drawn: the others are
+	// no-shows.
 	Inside   int `json:"inside"`
 	ToCome   int `json:"to_come"`
 	OnTheWay int `json:"on_the_way"`
@@ -70,7 +70,8 @@ type Totals struct {
 	Net         map[string]int64 `json:"net"`
 	// RefundsPending are refunds that are on their way; they are not in Refunded.
 	RefundsPending map[string]int64 `json:"refunds_pending"`
-	// Orders whose tickets and fees come to more than was received net, and to less; each is of one event.
+	// Orders whose tickets and fees add up to more than was received net, and to less; each is of one
+	// event.
 	ToBePaid     map[string]int64 `json:"to_be_paid"`
 	ToBePaidBack map[string]int64 `json:"to_be_paid_back"`
 }
@@ -115,7 +116,7 @@ func (h *house) truth() Truth {
 	return truth
 }
 
-// countPlans adds what the plans of an event say, without those that may not happen.
+// countPlans adds an event's plans, without those that may not happen.
 func (h *house) countPlans(id string, e *EventTruth) {
 	e.PlannedRevenue, e.MarketingBudget = map[string]int64{}, map[string]int64{}
 	for _, row := range h.planning.byEvent[id] {

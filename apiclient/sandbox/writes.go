@@ -78,8 +78,8 @@ func (h *house) createEvent(_ string, f *form) (record.Record, error) {
 	return e, nil
 }
 
-// updateEvent changes a performance. One that was called off stays so, and nobody buys for
-// it or comes to it any more; tickets and money stay until they are given back.
+// updateEvent changes a performance. A cancelled one stays cancelled, and nobody buys for it or comes to it
+// any more; tickets and money stay until they are refunded.
 func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 	e, err := find[*record.Event](h.events, id)
 	if err != nil {

@@ -46,8 +46,8 @@ func (c *readCert) is(other *readCert) bool {
 	return bytes.Equal(c.certPEM, other.certPEM) && bytes.Equal(c.keyPEM, other.keyPEM)
 }
 
-// readCertificate reads a certificate and its key. Where they do not fit it returns what it read
-// beside the error.
+// readCertificate reads a certificate and its key. If they do not match, it returns what it read with the
+// error.
 func readCertificate(cert, key string) (c readCert, err error) {
 	if c.certPEM, err = os.ReadFile(cert); err != nil {
 		return c, err
@@ -61,8 +61,8 @@ func readCertificate(cert, key string) (c readCert, err error) {
 	return c, nil
 }
 
-// newCertFiles reads the files for the first time. One that is not valid now serves all the same,
-// and the log says so.
+// newCertFiles reads the files for the first time. A certificate that is not valid now is used all the
+// same, with a warning in the log.
 func newCertFiles(cert, key, host string, log *slog.Logger) (*certFiles, error) {
 	f := &certFiles{cert: cert, key: key, host: host, log: log}
 	c, err := readCertificate(cert, key)
@@ -88,7 +88,7 @@ func (f *certFiles) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, erro
 	return &f.current.Load().Certificate, nil
 }
 
-// Run looks after the files until ctx ends.
+// Run checks the files for changes until ctx ends.
 func (f *certFiles) Run(ctx context.Context) error {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -138,7 +138,7 @@ func valid(c readCert, now time.Time) error {
 	return nil
 }
 
-// warn says once that the current certificate is about to end, and once that it has.
+// warn logs once that the current certificate is about to expire, and once that it has.
 func (f *certFiles) warn(now time.Time) {
 	c := f.current.Load()
 	text := ""

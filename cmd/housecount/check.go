@@ -78,7 +78,7 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 	return report(env.stdout, all)
 }
 
-// examine examines a list and tells how far that is.
+// examine examines a list and prints its progress.
 func (c checkCommand) examine(ctx context.Context, w io.Writer, client *apiclient.Client, s apiclient.Stream) *probe.Finding {
 	t := &progress{name: s.Name, w: w}
 	t.tell("asking", 0)
@@ -91,12 +91,12 @@ func failsEveryList(e *apiclient.Error) bool {
 	return slices.Contains([]apiclient.ErrorKind{apiclient.Unreachable, apiclient.Unauthorized, apiclient.Slow, apiclient.Foreign}, e.Kind)
 }
 
-// progress tells how far the examination of a list is.
+// progress prints the progress of examining a list.
 type progress struct {
 	name string
 	mu   sync.Mutex // guards what follows
 	w    io.Writer
-	said time.Time // when it was last told
+	said time.Time // when it was last printed
 }
 
 // rowsRead returns how much was read of a list.
@@ -107,7 +107,7 @@ func rowsRead(f *probe.Finding) string {
 	return fmt.Sprint(f.Rows)
 }
 
-// tell tells progress, unless it did a moment ago.
+// tell prints progress, unless it has just done so.
 func (t *progress) tell(what string, moment time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 // sandboxClient is the OAuth client that the sandbox knows housecount by.
 const sandboxClient = "housecount"
 
-// houseFlags say which house the sandbox makes, and how fast its time passes.
+// houseFlags are the options of the sandbox's house and clock.
 type houseFlags struct {
 	Seed  uint64  `help:"The same seed makes the same house." default:"1"`
 	Speed float64 `help:"Seconds that pass in a second." default:"1" check:"above 0"`
@@ -97,8 +97,8 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	return serveSandbox(ctx, s, s, ln, log)
 }
 
-// A house of so many tickets has its collector keep the process under so much memory, where
-// it would let the heap grow to twice the records otherwise.
+// A house with this many tickets has a limit for the collector, which would otherwise let the heap grow to
+// twice the size of the records.
 const (
 	largeHouse  = 200_000
 	largeMemory = 940 << 20
@@ -139,7 +139,7 @@ func eveningAt(hhmm string, now time.Time) (time.Time, error) {
 	return time.Date(y, m, d, 0, int(sinceMidnight.Minutes()), 0, 0, zone), nil
 }
 
-// serveSandbox serves h, which is s or leads to it, on ln until ctx ends.
+// serveSandbox serves h, which is s or forwards to it, on ln until ctx ends.
 func serveSandbox(ctx context.Context, s *sandbox.Sandbox, h http.Handler, ln net.Listener, log *slog.Logger) error {
 	server := newServer(h, log)
 	stopped := make(chan error, 1)

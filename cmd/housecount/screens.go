@@ -12,8 +12,8 @@ import (
 	"housecount/web/admin"
 )
 
-// screensCommand looks after the screens of a housecount that may be running, on whatever
-// machine: they are in the database.
+// screensCommand manages the screens of a housecount, which may be running on another machine: they are in
+// the database.
 type screensCommand struct {
 	Add    screensAddCommand    `cmd:"" help:"Add a screen, and print the address that makes a device this screen, one at a time."`
 	List   screensListCommand   `cmd:"" help:"List the screens."`

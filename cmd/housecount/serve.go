@@ -62,7 +62,7 @@ type (
 	}
 )
 
-// configuration is what a serveCommand comes to once it has been checked.
+// configuration is the checked options of a serveCommand.
 type configuration struct {
 	serveCommand
 	service apiclient.Options
@@ -70,7 +70,7 @@ type configuration struct {
 	cutoff  time.Duration
 	login   handlers.Login
 	proxies []netip.Prefix
-	// securityExpires is when what security.txt says does.
+	// securityExpires is the Expires of security.txt.
 	securityExpires time.Time
 	// now returns the venue's clock, and at what it showed at a moment of the machine's; nil if they
 	// are the same.
@@ -87,8 +87,7 @@ func (c serveCommand) validate() (configuration, error) {
 
 func (c serveCommand) check(faults *configError) { c.configuration(faults) }
 
-// configuration returns what the options come to. Options that are wrong by themselves have been
-// refused by then, by the checks of their tags.
+// configuration returns the options as values. The checks of their tags have refused wrong options by then.
 func (c serveCommand) configuration(faults *configError) configuration {
 	s := configuration{serveCommand: c, now: time.Now}
 	if s.PublicURL == "" {

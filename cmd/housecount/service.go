@@ -16,7 +16,7 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// serviceFlags say how the ticketing service is reached.
+// serviceFlags are the options for reaching the ticketing service.
 type serviceFlags struct {
 	Profile           string            `help:"How the service is spoken to: the name of a built-in profile (${profiles}), or a YAML file." default:"default" placeholder:"NAME|FILE" option:"Profile" manual:"See [Other services](#other-services)."`
 	Var               map[string]string `help:"What the profile's variables are for this service." mapsep:"," placeholder:"NAME=VALUE,..." option:"Vars"`

@@ -15,14 +15,14 @@ import (
 	"housecount/aggregator/store"
 )
 
-// sessionsCommand looks after the sessions of a housecount that may be running, on whatever
-// machine: they are in the database.
+// sessionsCommand manages the sessions of a housecount, which may be running on another machine: they are
+// in the database.
 type sessionsCommand struct {
 	List   sessionsListCommand   `cmd:"" help:"List who is signed in."`
 	Revoke sessionsRevokeCommand `cmd:"" help:"End sessions; their pages close within seconds."`
 }
 
-// databaseFlags say where the sessions are.
+// databaseFlags are the options for the database of the sessions.
 type databaseFlags struct {
 	Database databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL" check:"database" manual:"See [Databases](#databases). It is of one service: with another profile or var give another one."`
 }
@@ -41,7 +41,7 @@ type sessionsListCommand struct {
 	databaseFlags `embed:""`
 }
 
-// shownID is as much of a session's id as tells it from others.
+// shownID is the length of the part of a session's id that is shown.
 const shownID = 12
 
 func (c sessionsListCommand) Run(ctx context.Context, env environment) error {
@@ -50,7 +50,7 @@ func (c sessionsListCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	defer db.Close()
-	// Which have been idle for too long is for serve to say: here are those as well.
+	// Sessions that have been idle for too long are listed, too: only serve knows the limit.
 	list, err := db.Sessions().List(ctx)
 	if err != nil {
 		return err

@@ -22,7 +22,8 @@ type topics struct {
 	at time.Time // the minute of the figures
 }
 
-// wallRest keeps what hangs on walls calm, and light for small devices: one frame a second at most.
+// wallRest is the least time between two frames to a wall screen, so that it stays calm and easy for small
+// devices.
 const wallRest = time.Second
 
 // open is live.Options.Open.

@@ -117,7 +117,7 @@ func asOf(at time.Time) chromedp.Action[chromedp.Void] {
 	return await(fmt.Sprintf(`document.querySelector("#strip")?.textContent.includes(%q)`, at.Format("15:04:05")))
 }
 
-// link is one on a page, with the path and query that it leads to.
+// link is a link on a page, with its path and query.
 type link struct {
 	Path, Text string
 }
@@ -192,7 +192,7 @@ func dress(l screen) chromedp.Action[chromedp.Void] {
 	return chromedp.Steps(chromedp.EmulateViewport(l.width, l.height), scheme)
 }
 
-// drawn waits for the page to be drawn anew, and for what moves to stand still.
+// drawn waits until the page is redrawn and nothing moves.
 const drawn = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true), 250))))`
 
 // shoot takes the open page: the whole of it, or the part that is clipped.

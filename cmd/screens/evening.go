@@ -16,8 +16,8 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// takeEvening follows Tonight, a performance and the wall of the house through the evening.
-// Beside the pictures it writes evening.csv: what the pages say, and what is true.
+// takeEvening follows Tonight, a performance and the wall of the house through the evening. Next to the
+// pictures it writes evening.csv, with what the pages show and what is true.
 func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 	from, err := o.at(o.from)
 	if err != nil {
@@ -62,7 +62,7 @@ func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 		}
 		words := map[string]string{}
 		for i, v := range visitors {
-			if err := v.do(asOf(at), plotted); err != nil { // the pages live on: nobody loads them anew
+			if err := v.do(asOf(at), plotted); err != nil { // the pages update themselves and are not loaded again
 				fmt.Fprintf(os.Stderr, "%s at %s: %v\n", views[i].name, at.Format("15:04"), err)
 			}
 			picture, err := v.shoot(views[i].screens[0], nil)
@@ -121,7 +121,7 @@ func (v *visitor) read(view string, into map[string]string) error {
 	return nil
 }
 
-// inBuilding finds how many people the head of Tonight says are in the building.
+// inBuilding matches the number of people in the building in the head of Tonight.
 var inBuilding = regexp.MustCompile(`([\d,.]+)(?: people)?(?: are| is)?(?: about)? in(?:side)? the (?:building|house)`)
 
 // houseCount is that number as digits, empty when there is none.

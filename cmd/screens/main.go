@@ -1,11 +1,11 @@
-// Command screens takes pictures of a demonstration's evening, for those who work on
-// housecount: every page in every role, language, width, scheme and phase of the evening; four small
-// ones for the README; or one page after another through an evening, with what they say
-// beside what is true; every view of a screen; or a screen that hangs for a day at speed, and what its
-// browser needs for that; or it says what a screen costs its device and the program.
+// Command screens takes pictures of a demonstration's evening, for developers of housecount: every page in
+// every role, language, width, scheme and phase of the evening; four small ones for the README; or one page
+// after another through an evening, with what they show and what is true. It also shows every view of a
+// screen, follows a screen for a day at speed with what its browser needs, and measures what a screen costs
+// its device and the program.
 //
-// It runs bin/housecount, steers its clock through the sandbox's control path and screens at
-// the pages in Chromium, as staff would. Nothing here is part of the program.
+// It runs bin/housecount, steers its clock through the sandbox's control path and opens the pages in
+// Chromium, as staff would. Nothing here is part of the program.
 package main
 
 import (

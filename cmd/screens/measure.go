@@ -36,8 +36,8 @@ import (
 )
 
 const (
-	slowdown    = 6 // how much slower than this machine a device is that hangs
-	loads       = 5 // of which the median is told
+	slowdown    = 6 // how much slower than this machine a screen's device is
+	loads       = 5 // of which the median is printed
 	restFor     = time.Minute
 	manyScreens = 2000
 )
@@ -124,7 +124,7 @@ func (v *visitor) measureLoads(cached bool) error {
 	return slow(1)
 }
 
-// paints tells a load, once the page has kept what it keeps.
+// paints prints the loads, once the page has recorded them.
 const paints = `new Promise(done => setTimeout(() => new PerformanceObserver(list => {
 	const figures = list.getEntries().filter(e => e.element?.closest("#wall-main"));
 	const loads = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
@@ -138,7 +138,8 @@ func (v *visitor) forget() error {
 	return errors.Join(err, failed)
 }
 
-// measureRest leaves the page alone for a while and says what processor its process takes, and how many frames it draws.
+// measureRest leaves the page alone for a while and returns how much processor time its process takes, and
+// how many frames it draws.
 func (v *visitor) measureRest() error {
 	ctx, cancel := context.WithTimeout(v.ctx, 2*restFor)
 	defer cancel()
@@ -178,7 +179,8 @@ func (v *visitor) measureRest() error {
 	return nil
 }
 
-// measureMany opens the sockets of many screens with a programme, and says what the program takes for them.
+// measureMany opens the sockets of many screens with a programme, and prints what the program needs for
+// them.
 func (h *house) measureMany(ctx context.Context, programme string) error {
 	credentials, err := h.addScreens(ctx, programme)
 	if err != nil {
@@ -245,7 +247,7 @@ func (h *house) addScreens(ctx context.Context, programme string) (credentials [
 	return credentials, nil
 }
 
-// screenData is what a screen's page says of its socket.
+// screenData matches the data of a screen's socket in its page.
 var screenData = regexp.MustCompile(`<body data-live="([^"]*)" data-token="([^"]*)" data-version="([^"]*)"`)
 
 // socket loads a screen's page and opens its socket, as the device does that holds the credential.
@@ -283,7 +285,7 @@ func (h *house) socket(ctx context.Context, credential string) (*live.Socket, er
 // process is what the program takes: memory in MB, and the share of a core in a minute, in hundredths.
 type process struct{ memory, core float64 }
 
-// process looks at the program for a minute.
+// process measures the program for a minute.
 func (h *house) process(ctx context.Context) (p process, err error) {
 	before, _, err := h.taken()
 	if err != nil {
@@ -298,7 +300,7 @@ func (h *house) process(ctx context.Context) (p process, err error) {
 	return process{memory, 100 * (after - before) / restFor.Seconds()}, err
 }
 
-// taken returns how many seconds of a processor the program has taken, and how many MB it has, as Linux tells.
+// taken returns the processor time of the program in seconds and its memory in MB, as Linux reports them.
 func (h *house) taken() (seconds, memory float64, err error) {
 	dir := filepath.Join("/proc", strconv.Itoa(h.command.Process.Pid))
 	stat, err := os.ReadFile(filepath.Join(dir, "stat"))

@@ -69,8 +69,8 @@ func takeReadme(ctx context.Context, roles []*visitor, h *house, dir string) err
 	return nil
 }
 
-// shrink encodes a picture anew with the 64 colours that it has most of; each other colour
-// becomes the nearest of them.
+// shrink encodes a picture again with its 64 most frequent colours; each other colour becomes the nearest
+// of them.
 func shrink(picture []byte) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {

@@ -29,19 +29,19 @@ const (
 	soakTurn  = 10              // seconds of real time that each view is shown
 )
 
-// soaked is a look at a screen that hangs.
+// soaked is one measurement of a screen.
 type soaked struct {
 	at               time.Duration // since the first
 	topic            string
 	heap, nodes      float64
-	listeners, fresh float64 // fresh says that the page was not loaded again
+	listeners, fresh float64 // fresh is true if the page was not loaded again
 	white, ink       float64 // shares of the picture
 }
 
-// soak has one tab be a screen for as long as o says of the venue's time, which goes o.speed times as fast, and
-// looks at it every few seconds: what it shows, and what the browser needs for that. It fails where
-// there was a picture without anything on it, or white, where a view never had its turn, where the page was loaded again, or where what the browser
-// needs is a tenth more at the end than at the beginning.
+// soak opens a screen in one tab for as long as o says of the venue's time, which runs o.speed times as
+// fast, and measures every few seconds what it shows and what the browser needs. It fails if a picture was
+// empty or white, if a view never had its turn, if the page was loaded again, or if the browser needs a
+// tenth more at the end than at the beginning.
 func soak(ctx context.Context, b *browser, h *house, o options) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
@@ -153,7 +153,7 @@ func verdict(all []soaked, views []string) (report string, err error) {
 	return report, errors.Join(faults...)
 }
 
-// soaking hangs a screen with a programme of all views.
+// soaking opens a screen with a programme of all views.
 func (b *browser) soaking(ctx context.Context, h *house) (*visitor, error) {
 	admin, err := b.login(h.url, staff("admin"))
 	if err != nil {
@@ -174,7 +174,7 @@ func (b *browser) soaking(ctx context.Context, h *house) (*visitor, error) {
 	return v, errors.Join(v.hang(admin, map[string]string{"name": "Soak", "shows": "office", "money": "today", "programme": id}), v.do(await(`window.soaked = true`)))
 }
 
-// soaked looks at the open page, after the browser has cleared away what it does not need.
+// soaked measures the open page, after the browser has collected its garbage.
 func (v *visitor) soaked() (s soaked, picture []byte, err error) {
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
 	defer cancel()

@@ -26,13 +26,13 @@ var screenViews = web.ScreenPages()
 // publicViews are those of them that strangers may see.
 var publicViews = []string{"board", "next", "week", "places", "message"}
 
-// hangingSizes are the sizes of screens that hang.
+// hangingSizes are the sizes of screens.
 var hangingSizes = []screen{{1920, 1080, "dark"}, {1080, 1920, "dark"}, {3840, 2160, "dark"}, {1280, 720, "dark"}}
 
 // thumb is how wide a picture is that is seen from across the room.
 const thumb = 160
 
-// hung is a screen that hangs.
+// hung is a paired screen.
 type hung struct {
 	*visitor
 	programme string // its id
@@ -192,7 +192,7 @@ func (b *browser) stranger(h *house) (*visitor, error) {
 	return v, v.do(dress(screen{1280, 720, "dark"}), await(`document.querySelectorAll(".code span").length === 2`))
 }
 
-// hang has an administrator pair a device that waits.
+// hang has an administrator pair a waiting device.
 func (v *visitor) hang(admin *visitor, form map[string]string) error {
 	code, err := v.text(`[...document.querySelectorAll(".code span")].map(e => e.textContent).join("")`)
 	if err != nil {

@@ -17,8 +17,8 @@ type Pairing struct {
 	Code string
 	// Gone is true if no device shows the code.
 	Gone bool
-	// Kind, Size and From are what is known of the device, as outside text; Here says that it is
-	// on the network of who looks at the page, and Shown for how long it has shown the code.
+	// Kind, Size and From are what is known of the device, as outside text. Here is true if it is on the
+	// viewer's network, and Shown is how long it has shown the code.
 	Kind, Size, From string
 	Here             bool
 	Shown            time.Duration

@@ -57,13 +57,13 @@ type sessionRow struct {
 	Address     string
 	With        string
 	Views       words.Sentence
-	All         string // leads to AllPath, which asks whether all of the person's are to be ended; empty if there is one
+	All         string // links to AllPath, which asks whether to end all of the person's sessions; empty if there is one
 	AllPath     string
 	End         string // ends this one; empty for one's own
-	Label       string // the same for whoever does not see the row
+	Label       string // the row in words, for those who do not see it
 }
 
-// actFilter is the form that says which acts are shown.
+// actFilter is the form that selects the acts shown.
 type actFilter struct {
 	Path            string
 	Who, What, Days []web.Choice
@@ -291,7 +291,7 @@ func (b builder) actDetails(a web.Act) words.Sentence {
 			of = b.Say("acts.of_role", name, was)
 		}
 		var why words.Sentence
-		if a.Reason != "" && a.Reason != "admin" { // who did it says that
+		if a.Reason != "" && a.Reason != "admin" { // the actor shows that
 			why = words.Sentence{{Text: b.Code("ending", a.Reason)}}
 		}
 		return words.Join(" · ", of, why)
@@ -315,8 +315,8 @@ func (b builder) actDetails(a web.Act) words.Sentence {
 	return words.Join(" · ", words.NameAlone(a.ObjectName), words.NameAlone(a.After))
 }
 
-// MessageSent returns what an act says of a message to screens: until when it is said, on which screens, by name
-// (all without any), and whether it is urgent. messageWhich reads it.
+// MessageSent returns the After of an act about a message to screens: until when it is shown, the names of
+// its screens (empty for all), and whether it is urgent. messageWhich reads it.
 func MessageSent(until time.Time, screens []string, urgent bool) string {
 	values := url.Values{"until": {until.UTC().Format(time.RFC3339)}, "screen": screens}
 	if urgent {
@@ -325,8 +325,7 @@ func MessageSent(until time.Time, screens []string, urgent bool) string {
 	return values.Encode()
 }
 
-// messageWhich returns what a message said, where and until when; acts of before that was recorded have its text
-// alone.
+// messageWhich returns a message, its screens and until when it is shown; older acts have its text only.
 func (b builder) messageWhich(a web.Act) words.Sentence {
 	text := words.NameAlone(a.ObjectName)
 	values, err := url.ParseQuery(a.After)

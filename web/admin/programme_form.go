@@ -13,7 +13,7 @@ import (
 	"housecount/web/words"
 )
 
-// ProgrammeForm is the page on which an administrator says what the screens of a programme show when.
+// ProgrammeForm is the page on which an administrator edits a programme: what its screens show when.
 type ProgrammeForm struct {
 	Locale web.Locale
 	User   string
@@ -129,7 +129,7 @@ func (f ProgrammeForm) events(w *words.Words, v programme.View) []web.Choice {
 // dayMoments are those that the day's performances give.
 var dayMoments = []programme.Moment{programme.FirstDoors, programme.LastCurtain, programme.LastEnd}
 
-// moments returns what a view may begin or end with, beside a time of day.
+// moments returns the moments, in addition to a time of day, at which a view may begin or end.
 func moments(w *words.Words, chosen programme.Moment) []web.Choice {
 	all := []web.Choice{{ID: "", Name: w.Text("programme.at_time"), Chosen: timeOf(chosen) == string(chosen)}}
 	for _, m := range dayMoments {
@@ -293,8 +293,9 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 	return all
 }
 
-// without says what those screens leave out that cannot show all of it: those of the public, those of the
-// office without money, and those of several halls, where a view needs one and the programme names none.
+// leftOut returns what screens of the programme leave out because they may not show all of it: public
+// screens, office screens without money, and screens of several halls if a view needs one hall and the
+// programme names none.
 func (f ProgrammeForm) leftOut(w *words.Words) (all []string) {
 	public, office := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}
 	for _, kind := range []struct {

@@ -10,19 +10,19 @@ import (
 	"housecount/web/words"
 )
 
-// ScreenSettings are what an administrator says of a screen, when it is paired and later.
+// ScreenSettings are the settings of a screen that an administrator enters, when it is paired and later.
 type ScreenSettings struct {
 	Name, Place   string
 	Halls         []string // of which it may show the performances; all without any
 	Programme     string   // an id; empty for the automatic one
 	Programmes    []web.Choice
 	Language      web.Locale
-	Office, Money bool // it shows counts, and today's takings beside them
+	Office, Money bool // it shows counts; it also shows today's takings
 	// Wrong are the codes of what has to be looked at again: screen_wrong.CODE.
 	Wrong []string
 }
 
-// ScreenForm is the page on which an administrator says what a screen is called and shows.
+// ScreenForm is the page on which an administrator names a screen and chooses what it shows.
 type ScreenForm struct {
 	Locale web.Locale
 	User   string

@@ -29,7 +29,7 @@ func Label(typed string) string {
 // fleetPage is every screen.
 type fleetPage struct{}
 
-// fleet is every screen, and what they say.
+// fleet is every screen, and the messages to screens.
 type fleet struct {
 	Title    string
 	Lede     words.Sentence

@@ -97,7 +97,7 @@ var settingSections = []string{sectionVAT, sectionLicensed, sectionBudget, secti
 // comparableBy are the likenesses by which performances may be comparable.
 var comparableBy = []evening.Likeness{evening.SameTitle, evening.SameHall, evening.SameWeekday, evening.SamePrices}
 
-// Fields of the forms, beside those of settings: "is " and "was " with the id of one, escaped.
+// Fields of the forms, besides those of settings: "is " and "was " with an escaped id.
 const (
 	fieldSection = "section"
 	fieldIs      = "is "
@@ -152,7 +152,7 @@ func (b builder) settingSection(id string) settingSection {
 	return s
 }
 
-// thresholds say when something needs attention.
+// thresholds are the limits from which something needs attention.
 var thresholds = []struct {
 	name  record.SettingName
 	label string // a key
@@ -226,9 +226,9 @@ func digitsOf(code string) int {
 	return int(digits)
 }
 
-// datedRows returns the settings of one thing, in the order of the days from which they hold; where there are
-// several, the one that is in force says so. The first holds whatever the day, and is there also where
-// nothing is set, but for a rate of VAT: it has the label, and the others a short one with their day.
+// datedRows returns the settings of one thing, ordered by the days from which they hold; if there are
+// several, the one in force is marked. The first holds on any day, and is listed even if nothing is set,
+// except for a rate of VAT. It has the label; the others have a short one with their day.
 func (b builder) datedRows(name record.SettingName, of string, label, short words.Sentence) (rows []settingRow) {
 	inForce := b.Settings().InForce(name, of, b.Today)
 	add := func(from string, label words.Sentence, now bool) {
@@ -253,7 +253,7 @@ func (b builder) datedRows(name record.SettingName, of string, label, short word
 	return rows
 }
 
-// fromDay says from which day on what is set of a thing holds.
+// fromDay adds the day from which a setting of a thing holds.
 func (b builder) fromDay(name record.SettingName, thing words.Sentence, from string) words.Sentence {
 	if from == "" {
 		return thing
@@ -383,7 +383,7 @@ func (b builder) budgetGroups() (groups []settingGroup) {
 // monthOf returns the month of a day, YYYY-MM.
 func monthOf(d figures.Day) string { return string(d)[:min(len(d), len("2006-01"))] }
 
-// monthAfter is so many months after another.
+// monthAfter returns the month n months after another.
 func monthAfter(month string, n int) string {
 	t, err := time.Parse("2006-01", month)
 	if err != nil {

@@ -53,7 +53,7 @@ func (b builder) typedInto(s settingSection) settingSection {
 	for _, g := range s.Groups {
 		for i := range g.Rows {
 			r := &g.Rows[i]
-			if f.touched(r) { // the others are as they are by now: was says that they are
+			if f.touched(r) { // the others show their present value, which was contains
 				r.Typed = f.typed.Get(fieldIs + r.Field)
 				for j := range r.Options {
 					r.Options[j].Chosen = r.Options[j].ID == r.Typed

@@ -63,7 +63,7 @@ type conn struct {
 
 	held     bool   // nothing is written before release
 	before   int    // what was owed when hold was called
-	queue    []byte // what is owed beside what the drainer writes just now
+	queue    []byte // what is still to be sent after what the drainer is writing
 	draining int    // the bytes that the drainer writes just now
 	drainer  sync.WaitGroup
 	drained  func()        // called without locks when the peer has taken everything
@@ -231,7 +231,7 @@ func (c *conn) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{c}, r)
 }
 
-// CloseWrite says to the peer that nothing more comes, until the connection was taken over.
+// CloseWrite ends the peer's reading, unless the connection was taken over.
 func (c *conn) CloseWrite() error {
 	if to, ok := c.Conn.(interface{ CloseWrite() error }); ok && !c.isTaken() {
 		return to.CloseWrite()

@@ -20,9 +20,9 @@ type Content struct {
 	// Same stands for fragments of HTML, by their ids, where it is asked whether they differ: for
 	// those whose text has times that beats renew. It does not travel.
 	Same map[string]string
-	// Body makes the element that holds the fragments of HTML: where each belongs stands an empty
-	// element with its id. It travels with the whole, for pages that a hub leads from one topic to
-	// another; nil for pages that have one topic.
+	// Body returns the element that contains the fragments of HTML, with an empty element of each one's id
+	// in its place. It is sent with a whole topic to pages that a hub switches from one topic to another;
+	// nil for pages with one topic.
 	Body func() (string, error)
 	// Basis is Render's own: what this was rendered from. It does not travel.
 	Basis any

@@ -14,9 +14,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Socket is the page's end of a socket, for programs that watch as many pages do: it takes frames
-// as they are, without compression, and reads no more of them than says what they are. It has one
-// reader.
+// Socket is the client's end of a socket, for programs that watch as many pages do: it takes frames as they
+// are, without compression, and reads only their headers. It has one reader.
 type Socket struct {
 	ws   *websocket.Conn
 	read atomic.Int64

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Frame is what travels to a page about one topic: what leads from the content named From to
-// the one named Token, or the whole topic, which leads there from anything.
+// Frame is what is sent to a page about one topic: the difference from the content named From to the one
+// named Token, or the whole topic, which needs no From.
 type Frame struct {
 	Topic string `json:"topic"`
 	// Woken is when the topic was woken for this, in milliseconds of the Unix epoch by the
@@ -20,8 +20,8 @@ type Frame struct {
 	// Body is the element that holds the fragments; see Content.Body. A page that shows another
 	// topic puts it in the place of that.
 	Body string `json:"body,omitzero"`
-	// HTML are fragments by their ids. Of those of which only some elements changed, Lists say what
-	// elements hold that hold others alone, in order, and then Parts are the contents of others.
+	// HTML are fragments by their ids. For fragments of which only some elements changed, Lists are the new
+	// orders of elements that contain only other elements, and then Parts are the new contents of others.
 	HTML  map[string]string `json:"html,omitempty"`
 	Lists map[string][]Run  `json:"lists,omitempty"`
 	Parts map[string]string `json:"parts,omitempty"`

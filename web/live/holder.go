@@ -73,18 +73,18 @@ func (h *Hub) CloseOtherDevices(credential, device string, code CloseCode) {
 	}
 }
 
-// Lead is what the pages of a credential are led to.
+// Lead is what the pages of a credential are switched to.
 type Lead struct {
 	// Topic is watched, and nothing else.
 	Topic string
-	// State is what the pages are told beside it, as JSON that the Hub makes nothing of; nil for
-	// nothing. They are told all of it where it changes, and before the topic.
+	// State is sent to the pages in addition, as JSON that the Hub does not read; nil for nothing. All of
+	// it is sent whenever it changes, before the topic.
 	State json.RawMessage
 }
 
-// Lead leads every page of a credential. One that shows another topic is sent the whole of this one
-// as soon as it is rendered, and goes on showing the other until then. Pages that are led there
-// already are sent nothing.
+// Lead switches every page of a credential to a topic. A page that shows another topic is sent the whole of
+// this one as soon as it is rendered, and shows the other until then. Pages that show it already are sent
+// nothing.
 func (h *Hub) Lead(credential string, to Lead) {
 	for _, w := range h.socketsOf(credential) {
 		if code := w.lead(to); code != 0 {
@@ -93,7 +93,7 @@ func (h *Hub) Lead(credential string, to Lead) {
 	}
 }
 
-// lead has w watch the topic alone, and tells its page the state where it is another.
+// lead makes w watch the topic alone, and sends its page the state if that has changed.
 func (w *watcher) lead(to Lead) CloseCode {
 	w.mu.Lock()
 	w.state = to.State // before the topic, which may be sent by another as soon as it is watched

@@ -1,36 +1,31 @@
-// Package live pushes content to whoever watches it: topics, sockets, back-pressure.
-// It knows nothing of figures, roles or sessions; topics are opaque strings, and so are the
-// subjects that wake them.
+// Package live pushes content to its watchers: topics, sockets, back-pressure. It knows nothing of figures,
+// roles or sessions; topics and the subjects that wake them are opaque strings.
 //
-// A topic is rendered when it is first watched and after it was woken: at once after a quiet spell,
-// and otherwise after a pause that goes by what its last frame cost, a tick at most unless the topic
-// rests for longer, and not before all its watchers were written to. Run hands woken topics to as many renderings at once as there
-// are processors, those that only the minute woke last; those that wait for something else are
-// rendered beside these. Each compares its result with what the
-// topic showed before, publishes the difference as the topic's newest state and writes it to every
-// watcher. A watcher takes from that state what its page lacks: nothing, the last frame, or the
-// whole topic. So there are no queues of frames: however far a page has fallen behind, one whole
-// topic brings it up to date.
+// A topic is rendered when it is first watched and when it is woken: at once after a quiet time, and
+// otherwise after a pause that depends on the cost of its last frame. The pause is at most a tick unless
+// the topic rests for longer, and not shorter than writing to all its watchers takes. Run gives woken
+// topics to as many renderings at once as there are processors, topics woken only by the minute last;
+// renderings that wait for something else run besides. Each compares its result with what the topic showed
+// before, publishes the difference as the topic's newest state and writes it to every watcher. A watcher
+// takes from that state what its page lacks: nothing, the last frame, or the whole topic. So there are no
+// queues of frames: however far a page has fallen behind, one whole topic brings it up to date.
 //
-// The difference is as small as the marks in the content allow. Of a fragment travel the contents
-// of the smallest elements with an id that hold all that differs (part.go), so rows, cells and
-// sentences that change have ids; a list whose elements came, went or changed places says which of
-// them stay where. Of a chart travel the values within its option that differ (edit.go). The token
-// makes that sound: a page that shows anything else than what a frame starts from, or at which it
-// fails, asks for the whole topic. What beats renew in a fragment (Content.Same) the hub does not
-// know, so such a fragment travels whole.
+// The difference is as small as the ids in the content allow. Of a fragment, the contents of the smallest
+// elements with an id that include all changes are sent (part.go), so rows, cells and sentences that change
+// have ids; for a list whose elements came, went or changed places, the new order is sent. Of a chart, the
+// changed values within its option are sent (edit.go). The token makes this safe: a page that shows
+// anything else than the start of a frame, or fails at applying it, asks for the whole topic. The hub does
+// not know what beats update within a fragment (Content.Same), so such a fragment is always sent whole.
 //
-// A write never blocks (see conn). A socket has one goroutine, which reads; a second lives only
-// while its peer does not take what it was sent, and a watcher that lags in this way is skipped
-// until then. So a page that does not drain holds up nobody else, and costs what it is owed.
-// There is no timer for a socket: every few seconds Run has each say a word, a beat with the
-// time, so that a page which hears nothing for twice as long knows that it is cut off, and drops
-// those that it has not heard for a minute. Watchers of a topic whose rendering hangs hear no
-// beat, for a page must not take a hub that renders nothing any more for one that has nothing
-// new.
+// A write never blocks (see conn). A socket has one goroutine, which reads; a second one exists only while
+// its peer does not take what was sent, and such a watcher is skipped until it does. So a slow page delays
+// nobody else and costs only its own backlog. There is no timer for each socket: every few seconds Run
+// sends all of them a beat with the time, so that a page which gets nothing for twice as long knows that it
+// is cut off, and closes those that have been silent for a minute. Watchers of a topic whose rendering does
+// not end get no beat, so that a page does not mistake a hub that no longer renders for one without news.
 //
-// A page watches what its socket was opened for, or switches itself, or is led (Hub.Lead) from one
-// topic to another, as screens are: then the whole of a topic brings the element that holds it.
+// A page watches what its socket was opened for, or switches itself, or is switched by Hub.Lead from one
+// topic to another, as screens are: then the whole of a topic includes the element that contains it.
 //
 // A topic's frames reach a page in order. Each names, by its token, the content it starts from.
 package live
@@ -59,16 +54,15 @@ import (
 type Topic struct {
 	// Wakes are the subjects that wake the topic; see Hub.Wake.
 	Wakes []string
-	// Render makes the content, for one goroutine at a time. last is the content that it made
-	// before, the zero Content at first, from which it may take what has not changed. When it
-	// fails or panics, the watchers stay with the last content and are told Failed.
+	// Render makes the content, in one goroutine at a time. last is the content that it made before, at
+	// first the zero Content; unchanged parts may be reused. If it fails or panics, the watchers keep the
+	// last content and are sent Failed.
 	Render func(last Content) (Content, error)
 	// Waits is true if Render waits for something else than a processor, as for a database: it then
 	// takes the place of no other rendering.
 	Waits bool
-	// Rest is for how long the topic rests at least after a rendering began, so that a page gets no more
-	// than one frame of it in that time; zero leaves it to Options.Tick. What pages are told beside it
-	// (Lead) does not wait.
+	// Rest is the least time from one rendering to the next, so that a page gets at most one frame of the
+	// topic in that time; if zero, Options.Tick decides. State (see Lead) does not wait.
 	Rest time.Duration
 	// Times returns what pages count from, such as when the figures were read, as JSON: every beat
 	// carries them. Nil for none.
@@ -80,7 +74,7 @@ type Topic struct {
 // Minute is the subject that is woken when the minute turns.
 const Minute = "minute"
 
-// MostWatchers is how many sockets a hub has at most where Options say nothing.
+// MostWatchers is the default for the greatest number of sockets of a hub.
 const MostWatchers = 20_000
 
 // Options configures a Hub. Open and Origin are required.
@@ -97,7 +91,7 @@ type Options struct {
 	Tick        time.Duration
 	MaxWatchers int // MostWatchers when zero
 	MaxOfHolder int // sockets of one holder; 32 when zero
-	// Now returns the time that beats say and whose minute wakes Minute; time.Now when nil.
+	// Now returns the time for beats, whose minute wakes Minute; time.Now if nil.
 	Now func() time.Time
 	Log *slog.Logger
 }
@@ -221,12 +215,12 @@ type Watcher struct {
 	// Address is where the socket is opened from and Agent with what, for Hub.Presence; the Hub
 	// makes nothing of them.
 	Address, Agent string
-	// Loaded is when the page was loaded, as it says, for Hub.Presence; zero if it does not.
+	// Loaded is when the page was loaded, by its own report, for Hub.Presence; zero if it reports none.
 	Loaded time.Time
 	// Topics are what is watched: each with the Content.Token of what the page shows of it, as
 	// the page sent it; may be empty or nonsense.
 	Topics map[string]string
-	// State is what the page is told first; see Lead.
+	// State is sent to the page first; see Lead.
 	State json.RawMessage
 	// Version is the page's bundle, as the page sent it.
 	Version string
@@ -288,7 +282,7 @@ func (h *Hub) enter() bool {
 	return true
 }
 
-// join starts a watcher, or returns the code that says why not.
+// join starts a watcher, or returns the reason for refusing it.
 func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 	c := connOf(ws.NetConn())
 	if c == nil {
@@ -333,8 +327,8 @@ func (h *Hub) full(holder Holder) bool {
 	return len(h.watchers) >= h.o.MaxWatchers || of >= h.o.MaxOfHolder
 }
 
-// subscribe has w watch these topics in the place of those before, or returns the code that
-// says why not; h.mu is held.
+// subscribe makes w watch these topics instead of its present ones, or returns the reason for refusing. The
+// caller holds h.mu.
 func (h *Hub) subscribe(w *watcher, topics map[string]string) CloseCode {
 	if len(topics) == 0 {
 		return CloseForbidden

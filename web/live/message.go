@@ -32,8 +32,8 @@ func prepare(v any) (*message, error) {
 	return &message{prepared: p, compress: len(text) > compressOver, size: len(text)}, err
 }
 
-// beat returns the word that is sent when there is nothing to say: the time, in milliseconds of the
-// Unix epoch, and what pages count from.
+// beat returns the message that is sent if there is no other: the time, in milliseconds of the Unix epoch,
+// and the times that pages count from.
 func beat(now time.Time, times json.RawMessage) (*message, error) {
 	return prepare(struct {
 		Beat  int64           `json:"beat"`
@@ -55,14 +55,14 @@ func said(text string) (*message, error) {
 	}{text})
 }
 
-// tell returns the message of a page's state; see Lead.State.
+// tell returns the message with a page's state; see Lead.State.
 func tell(state json.RawMessage) (*message, error) {
 	return prepare(struct {
 		State json.RawMessage `json:"state"`
 	}{state})
 }
 
-// allRight takes back what a page was told.
+// allRight revokes an earlier failure message.
 var allRight = sync.OnceValue(func() *message {
 	m, _ := said("") // nothing in it can be wrong
 	return m
@@ -72,10 +72,10 @@ var allRight = sync.OnceValue(func() *message {
 type state struct {
 	content Content
 	token   string
-	// delta leads here from the content named from; nil for a topic's first content.
+	// delta is the difference from the content named from; nil for a topic's first content.
 	from  string
 	delta *message
-	// whole leads here from anywhere. Most of the time nobody needs it.
+	// whole is the whole content. It is made when it is first needed.
 	whole func() (*message, error)
 }
 

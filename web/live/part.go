@@ -25,8 +25,8 @@ type Run struct {
 	HTML string `json:"html,omitzero"`
 }
 
-// changes are what leads from one piece of HTML to another, by the ids of elements: what lists
-// consist of, and then the contents of others.
+// changes are the differences between two pieces of HTML, by the ids of elements: the new orders of lists,
+// and then the contents of other elements.
 type changes struct {
 	lists map[string][]Run
 	parts map[string]string

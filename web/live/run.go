@@ -16,7 +16,7 @@ type topic struct {
 	Topic
 	name string
 	now  atomic.Pointer[state] // nil until it could be rendered
-	// failed is what watchers are told while it cannot be rendered, nil while it can.
+	// failed is sent to watchers while the topic cannot be rendered; nil while it can.
 	failed atomic.Pointer[message]
 
 	// Guarded by Hub.mu.
@@ -238,7 +238,7 @@ func (h *Hub) ready(t *topic, changed bool) []*watcher {
 	return ready
 }
 
-// advance renders a topic; changed says that its watchers have something to hear.
+// advance renders a topic; changed is true if its watchers have to be written to.
 func (h *Hub) advance(t *topic, woken time.Time) (changed bool) {
 	old := t.now.Load()
 	next, err := h.renderNext(t, old, woken)
@@ -322,8 +322,8 @@ func (h *Hub) beatAll(pings bool) {
 	}
 }
 
-// hangs reports whether the topic's rendering goes on for longer than a beat, or that it waits while
-// no rendering at all ends. h.mu is held.
+// hangs reports whether the topic's rendering takes longer than a beat, or waits while no rendering at all
+// ends. The caller holds h.mu.
 func (h *Hub) hangs(t *topic, now time.Time) bool {
 	if t.rendering {
 		return now.Sub(t.began) > beatEvery

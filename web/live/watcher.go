@@ -38,8 +38,7 @@ const (
 	CloseTaken     CloseCode = 4410 // another device uses this credential now
 )
 
-// watcher is one open socket. Its one goroutine, run, reads; whoever has something to say
-// writes, which never blocks.
+// watcher is one open socket. Its one goroutine, run, reads. Any goroutine may write, which never blocks.
 type watcher struct {
 	hub       *Hub
 	ws        *websocket.Conn
@@ -55,7 +54,7 @@ type watcher struct {
 	mu               sync.Mutex      // one writes at a time; it is taken after Hub.mu
 	subs             []subscription  // what is watched; changed only with Hub.mu held too
 	told             *message        // that a topic cannot be rendered; nil while the page shows no such thing
-	state, sentState json.RawMessage // what the page is to be told beside its topics, and what it was told last
+	state, sentState json.RawMessage // the page's state, and what was last sent of it
 	// ended is true if the socket is being closed.
 	ended bool
 	kill  *time.Timer // ends what does not end by itself; nil for nothing
@@ -77,7 +76,7 @@ func (w *watcher) run() {
 	w.hub.leave(w)
 }
 
-// greet tells the page that it is connected, the time, and what it lacks.
+// greet sends the page that it is connected, the time, and what it lacks.
 func (w *watcher) greet() {
 	w.mu.Lock()
 	of := w.subs[0].topic
@@ -155,7 +154,7 @@ func (s *subscription) next() (*message, error) {
 	return now.whole()
 }
 
-// say sends a message whatever else is to be sent.
+// say sends a message regardless of what else is to be sent.
 func (w *watcher) say(m *message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

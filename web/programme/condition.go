@@ -9,8 +9,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Condition says in which minutes a view has a turn: in those in which all of it holds. The zero
-// value always holds.
+// Condition is in which minutes a view has a turn: those in which all of it holds. The zero value always
+// holds.
 type Condition struct {
 	// Days are the days of the venue's week, as Monday is 1 and Sunday 7; all where empty.
 	Days []int `json:"days,omitzero"`
@@ -243,8 +243,8 @@ func (c Condition) of(d *day, moment Moment) (at int, ok bool) {
 	return at, ok
 }
 
-// alerted goes by what needs attention now and nobody has seen, whatever the minute; not by what is only
-// good to know, nor by money.
+// alerted reports whether something needs attention now that nobody has seen. Information and money do not
+// count.
 func (c Condition) alerted(d *day) bool {
 	return slices.ContainsFunc(d.atNow().Alerts, func(a evening.Alert) bool {
 		return a.Seen == nil && a.Level != evening.Info && a.Sees() != evening.SeesMoney && (c.Hall == "" || a.Show().Event.Hall == c.Hall)

@@ -1,14 +1,14 @@
-// Package programme says which view a screen shows at a moment: a pure function of a programme,
-// a snapshot and the time. It has no clock of its own and knows nothing of what a view looks
-// like, of screens, or of who may see what: views are named as their pages are.
+// Package programme decides which view a screen shows at a moment: a pure function of a programme, a
+// snapshot and the time. It has no clock of its own and knows nothing of the contents of a view, of
+// screens, or of who may see what: views are named as their pages are.
 //
-// Views whose condition holds take turns, from the top. Turns begin anew with the venue's day,
-// and whenever the views that take turns become others, so that no screen shows the rest of a
-// turn that began for other reasons, and all screens of a programme turn at the same moment.
+// Views whose condition holds take turns, from the top. Turns begin again with the venue's day, and
+// whenever other views take turns, so that no screen shows the rest of a turn that began for other reasons,
+// and all screens of a programme change at the same moment.
 //
-// Time is looked at by the minute. That a condition holds is asked of each minute by itself, at
-// its wall-clock time, so that a day with a change of daylight saving needs nothing of its own:
-// an hour that comes twice is shown twice, and one that is left out is not shown.
+// Time is divided into minutes. Whether a condition holds is decided for each minute by itself, at its
+// wall-clock time, so that a day with a change of daylight saving needs nothing special: an hour that comes
+// twice is shown twice, and one that is left out is not shown.
 package programme
 
 import (
@@ -33,7 +33,7 @@ type View struct {
 	Hall string `json:"hall,omitzero"`
 	// Event is the id of the performance that the page is about, where it is about one.
 	Event string `json:"event,omitzero"`
-	// Text is what the page says, where it says what somebody wrote.
+	// Text is what somebody wrote, for the page that shows a text.
 	Text string `json:"text,omitzero"`
 	// Seconds is how long a turn takes.
 	Seconds int `json:"seconds"`

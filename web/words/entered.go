@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// mostDigits is how many digits a number has at most that somebody enters.
+// mostDigits is the greatest number of digits that an entered number may have.
 const mostDigits = 15
 
 // marks returns what the language writes between thousands and before decimals.

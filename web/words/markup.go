@@ -9,8 +9,8 @@ import (
 // Figures and sentences are the smallest components of a page, and the only ones that no template
 // writes: a template may put a space between two runs, and in a sentence none may come.
 
-// Render writes a figure as HTML, a link where it is explained; one that is not exact says why on
-// hover and on focus.
+// Render writes a figure as HTML, as a link if it is explained; for one that is not exact, with the reason
+// on hover and on focus.
 func (n Num) Render(_ context.Context, w io.Writer) error {
 	class := "q"
 	if n.Unknown() {

@@ -92,7 +92,7 @@ func parseArg(inside string, categories int) (segment, error) {
 	return s, nil
 }
 
-// precompute works out what the segments come to where none is an argument.
+// precompute computes the text of the segments without arguments.
 func (m *message) precompute() {
 	m.sentence, m.text, m.runs, m.size = nil, "", len(m.segments), 0
 	for _, s := range m.segments {
@@ -106,7 +106,7 @@ func (m *message) precompute() {
 		fixed = append(fixed, Run{Text: s.text, Strong: s.strong})
 		m.text += s.text
 	}
-	m.sentence = fixed[:len(fixed):len(fixed)] // so that whoever appends to it has a copy
+	m.sentence = fixed[:len(fixed):len(fixed)] // full, so that appending copies it
 }
 
 // mark puts the message between the marks of the pseudo-language.

@@ -21,7 +21,7 @@ func (w *Words) Count(n int) string {
 	return w.decimal(float64(n), 0)
 }
 
-// decimal returns a number with so many decimals.
+// decimal returns a number with a number of decimals.
 func (w *Words) decimal(f float64, decimals uint64) string {
 	text := w.cldr.FmtNumber(math.Abs(f), decimals)
 	if f < 0 && strings.Trim(text, "0.,") != "" {
@@ -70,10 +70,10 @@ func (w *Words) Change(a, b int64) string {
 	return w.Percent(f)
 }
 
-// Rate is entries in five minutes as so many a minute.
+// Rate returns entries in five minutes as a rate per minute.
 func (w *Words) Rate(entries int) string { return w.Rates([]int{entries})[0] }
 
-// Rates returns the entries of several gates in five minutes as so many a minute, all to one decimal where
+// Rates returns the entries of several gates in five minutes as rates per minute, all with one decimal if
 // one of them is small.
 func (w *Words) Rates(entries []int) []string {
 	decimals := uint64(0)

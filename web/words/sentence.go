@@ -8,14 +8,14 @@ import (
 // Dash stands for what is not known.
 const Dash = "\u2014"
 
-// Num is a figure as text. Why is empty for an exact one; otherwise it says how far the
-// figure can be trusted, and is shown on hover and on focus.
+// Num is a figure as text. Why is empty for an exact one; otherwise it is how far the figure can be
+// trusted, shown on hover and on focus.
 type Num struct {
 	Text string
 	Why  string
 	// Href is where the figure is explained; empty for one that is not.
 	Href string
-	// N chooses the form of the words beside a whole number.
+	// N chooses the plural form of the words next to a whole number.
 	N int
 }
 

@@ -15,8 +15,7 @@ func (w *Words) ClockSeconds(t time.Time, zone *time.Location) string {
 	return t.In(zone).Format("15:04:05")
 }
 
-// Day returns a day, given as year-month-day, as a person says it; the year only where it is not that
-// of today.
+// Day returns a day, given as year-month-day, in words, with its year if that is not today's.
 func (w *Words) Day(day, today string) string {
 	return w.day(day, today, "date.long", "date.long_year", &w.days, &w.months)
 }
@@ -44,7 +43,7 @@ func (w *Words) day(day, today, pattern, withYear string, days *[7]string, month
 	return w.Text(pattern, Text("weekday", days[t.Weekday()]), Int("day", t.Day()), Text("month", months[t.Month()]), Text("year", day[:4]))
 }
 
-// Month returns the month of a day as a person says it; the year only where it is not that of today.
+// Month returns the month of a day in words, with its year if that is not today's.
 func (w *Words) Month(day, today string) string { return w.month(day, today, &w.months) }
 
 // MonthShort is Month for tables.
@@ -126,8 +125,8 @@ func daysBetween(a, b time.Time) int {
 	return int(date(b).Sub(date(a)) / (24 * time.Hour))
 }
 
-// Wait returns how long from now until the service is asked next, nothing if next is zero. Its
-// steps grow with the time, so that a quiet page is not sent anew every second.
+// Wait returns how long from now until the service is asked next, empty if next is zero. Its steps grow
+// with the time, so that a quiet page is not sent again every second.
 func (w *Words) Wait(next, now time.Time) string {
 	switch s := int(math.Ceil(next.Sub(now).Seconds())); {
 	case next.IsZero():

@@ -14,8 +14,8 @@ import (
 // loginCookie has a name of its own: cookies on loopback are shared by all ports.
 const loginCookie = "sandbox_session"
 
-// checkLogin logs the browser in by the form's user and password; otherwise it says with
-// which status to ask again, and what was wrong.
+// checkLogin logs the browser in with the form's user and password; otherwise it returns the status for
+// asking again, and what was wrong.
 func (p *Provider) checkLogin(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
 	if err := r.ParseForm(); err != nil {

@@ -15,7 +15,7 @@ import (
 
 // Options configures a provider.
 type Options struct {
-	// PublicURL is the issuer of tokens. Without it the provider goes by the address that a request was sent to.
+	// PublicURL is the issuer of tokens. If empty, it is the address that each request was sent to.
 	PublicURL string
 	// Staff can log in, and Clients may log staff in or obtain tokens of their own.
 	Staff   []Staff
