@@ -63,7 +63,6 @@ const manyShows = 6
 
 // eveningMoney is what was booked for the performances of the evening, and per place; empty without access
 // to it.
-// those who do not see it.
 type eveningMoney struct{ Parts []sentence }
 
 // sumLine is the sum of the rows, of other sales, and of both.

@@ -221,7 +221,7 @@ func knownKeys(c *kong.Context, file string, values map[string]any) error {
 	return faults.orNil()
 }
 
-// required adds a fault where an option is not given; why says what to give.
+// required adds a fault if an option is not given; why is what to give.
 func (e *configError) required(flag, value, why string) {
 	if value == "" {
 		e.add("--%s is missing: %s", flag, why)

@@ -12,7 +12,7 @@ import (
 	"housecount/web/live"
 )
 
-// edgeFlags say how housecount meets the network, beside who may come in.
+// edgeFlags are the options for the network, besides those of the login.
 type edgeFlags struct {
 	tlsFlags `embed:""`
 
@@ -30,7 +30,7 @@ type edgeFlags struct {
 	SecretKeyFallback string `help:"Another secret that may have sealed it, while the secret is changed." check:"secret"`
 }
 
-// tlsFlags say with what certificate housecount speaks TLS itself.
+// tlsFlags are the options for TLS by housecount itself.
 type tlsFlags struct {
 	TLSCert    string   `name:"tls-cert" help:"File with the certificate, and those between it and the root, to speak TLS with; read again when it changes." type:"path" placeholder:"FILE" manual:"See [TLS](#tls)."`
 	TLSKey     string   `name:"tls-key" help:"File with its key." type:"path" placeholder:"FILE"`

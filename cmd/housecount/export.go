@@ -11,9 +11,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// exportCommand writes what the database has of the service, and what people entered, for whoever
-// wants to take it elsewhere or has to tell somebody what is known of them. Deleted records are in it
-// only where versions are.
+// exportCommand writes what the database has of the service, and what people entered, to be used elsewhere
+// or to tell a person what is known of them. It includes deleted records only if it includes versions.
 type exportCommand struct {
 	databaseFlags `embed:""`
 

@@ -19,13 +19,13 @@ import (
 	"housecount/web/live"
 )
 
-// A person watches with so many sockets, and as many people log in at once as a site lets in.
+// A person watches with socketsOfPerson sockets, and as many people log in at once as a site allows.
 const (
 	socketsOfPerson = 32
 	loginEvery      = 250 * time.Millisecond
 )
 
-// loadCommand watches a running housecount as many people do, and says what they get.
+// loadCommand watches a running housecount as many people do, and prints what they get.
 type loadCommand struct {
 	URL      string        `name:"url" help:"Address of the housecount, without a path." required:"" placeholder:"URL" check:"address"`
 	Watchers int           `help:"How many sockets to open; each person who logs in has 32." default:"100" check:"least 1"`
@@ -76,7 +76,7 @@ func (c loadCommand) Run(ctx context.Context, env environment) error {
 				return fmt.Errorf("socket %d: %w", n+1, err)
 			}
 			sockets = append(sockets, s)
-			if (n+1)*c.Stalled/c.Watchers > n*c.Stalled/c.Watchers { // every so many
+			if (n+1)*c.Stalled/c.Watchers > n*c.Stalled/c.Watchers { // every Watchers/Stalled-th
 				err = s.Stall()
 			} else {
 				readers.Go(func() { total.read(s) })
@@ -183,7 +183,7 @@ func (p *person) paths(ctx context.Context, address string, asked []string) (pat
 	return paths, nil
 }
 
-// pageData is what a page says of its socket.
+// pageData matches the data of a page's socket.
 var pageData = regexp.MustCompile(`<body data-live="([^"]*)"(?: data-token="([^"]*)")? data-version="([^"]*)"`)
 
 // open opens a page's socket as its script does.
@@ -203,7 +203,7 @@ func (p *person) open(ctx context.Context, address, path string) (*live.Socket, 
 	return live.Dial(ctx, p.pages[path], address, p.client.Jar)
 }
 
-// tally is what all sockets got since begin.
+// loadResult is what all sockets got since begin.
 type loadResult struct {
 	mu     sync.Mutex
 	begun  bool

@@ -11,7 +11,7 @@ import (
 	"housecount/web"
 )
 
-// publicURLFlag says where browsers find housecount.
+// publicURLFlag is the address of housecount for browsers.
 type publicURLFlag struct {
 	PublicURL string `help:"Address that browsers use, without a path." placeholder:"URL" check:"public-address" manual:"https unless it is on loopback. Register two addresses with the login provider: PUBLIC-URL/login/callback to come back to from the login, and PUBLIC-URL/signed-out from the logout (post-logout redirect)."`
 }
@@ -22,7 +22,7 @@ func (f publicURLFlag) address(faults *configError) string {
 	return strings.TrimRight(f.PublicURL, "/")
 }
 
-// loginFlags say where staff log in.
+// loginFlags are the options for the login of staff.
 type loginFlags struct {
 	publicURLFlag    `embed:""`
 	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL" check:"address" manual:"Any OpenID Connect provider; see [Signing in](#signing-in)."`
@@ -67,7 +67,7 @@ func (f loginFlags) login(faults *configError) handlers.Login {
 	return l
 }
 
-// checkLogin asks the provider whether staff can log in as the flags say, and prints what it found.
+// checkLogin checks whether staff can log in with these options, and prints the findings.
 func (c checkCommand) checkLogin(ctx context.Context, env environment) error {
 	var checked configError // without a fault, as check has found
 	public, l := c.address(&checked), c.login(&checked)

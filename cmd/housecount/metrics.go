@@ -16,9 +16,8 @@ import (
 	"housecount/web/live"
 )
 
-// monitor has what a program says of itself to Prometheus: how it is, never what it knows of the
-// house or of people. What happens is counted as it does; what can be asked is asked when somebody
-// reads the metrics.
+// monitor has a program's own metrics for Prometheus: its condition, and nothing about the house or people.
+// Events are counted when they happen; values are read when the metrics are.
 type monitor struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec

@@ -22,14 +22,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// An option is one field of a command, and its tag is all there is to it: name, help, default and
-// placeholder as kong has them, and these of our own:
+// An option is one field of a command, described by its tag alone: name, help, default and placeholder as
+// in kong, and three of our own:
 //
-//	check:"NAME ARGUMENT"  what a value has to be: a name of optionChecks, and its argument
-//	option:"NAME"          the field of apiclient.Options that it sets, which the client checks
-//	manual:"TEXT"          what the manual's table says after the help; README.md has that table
+//         check:"NAME ARGUMENT"  the check of its value: a name of optionChecks, and its argument
+//         option:"NAME"          the field of apiclient.Options that it sets, which the client checks
+//         manual:"TEXT"          the text after the help in the manual's table, which is in README.md
 //
-// Rules about several options together stand in the check method of their command.
+// Rules about several options together are in the check method of their command.
 
 // checker is a command with rules about several of its options together.
 type checker interface{ check(faults *configError) }

@@ -62,8 +62,8 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 	return p.run(ctx, ln)
 }
 
-// listeners are what a program serves on: pages, where plain HTTP is led from to them, and where
-// Prometheus reads how it is; the last two may be nil.
+// listeners are what a program serves on: its pages, the redirect from plain HTTP to them, and Prometheus
+// metrics; the last two may be nil.
 type listeners struct{ pages, redirect, metrics net.Listener }
 
 func (l listeners) Close() error {
@@ -94,7 +94,7 @@ type program struct {
 	log        *slog.Logger
 	// certificates are what TLS is spoken with; nil if a proxy does that, or nobody.
 	certificates certificates
-	// redirect answers plain HTTP beside TLS.
+	// redirect answers plain HTTP next to TLS.
 	redirect http.Handler
 	// sessionsChanged receives after a session may have ended.
 	sessionsChanged <-chan struct{}
@@ -103,7 +103,7 @@ type program struct {
 // certificates are where the certificates come from that TLS is spoken with.
 type certificates interface {
 	GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error)
-	// Run looks after them until ctx ends.
+	// Run maintains the certificates until ctx ends.
 	Run(ctx context.Context) error
 }
 
@@ -367,8 +367,8 @@ func serve(server *http.Server, ln net.Listener, c certificates) (err error) {
 	return err
 }
 
-// shutdown lets requests end, but cuts off whoever drags them out beyond the limit: that
-// must not keep the rest from an orderly end.
+// shutdown lets requests end, but cuts off those that take longer than the limit, so that they do not delay
+// an orderly end.
 func shutdown(server *http.Server, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
