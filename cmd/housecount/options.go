@@ -25,9 +25,9 @@ import (
 // An option is one field of a command, described by its tag alone: name, help, default and placeholder as
 // in kong, and three of our own:
 //
-//         check:"NAME ARGUMENT"  the check of its value: a name of optionChecks, and its argument
-//         option:"NAME"          the field of apiclient.Options that it sets, which the client checks
-//         manual:"TEXT"          the text after the help in the manual's table, which is in README.md
+//	check:"NAME ARGUMENT"  the check of its value: a name of optionChecks, and its argument
+//	option:"NAME"          the field of apiclient.Options that it sets, which the client checks
+//	manual:"TEXT"          the text after the help in the manual's table, which is in README.md
 //
 // Rules about several options together are in the check method of their command.
 
