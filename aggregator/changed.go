@@ -26,13 +26,13 @@ const (
 
 // Changed returns what became different between two moments, given in either order. The zero value of until
 // is the moment of the published figures; no moment is later than that. Versions are stored for the
-// duration kept, 0 for ever; before that, the answer is only that they are gone. A record that changed
+// duration storedFor, 0 for ever; before that, the answer is only that they are gone. A record that changed
 // since then, and whose earlier versions are gone, counts as new.
-func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, kept time.Duration, now time.Time) (c catalogue.Changed, err error) {
+func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, storedFor time.Duration, now time.Time) (c catalogue.Changed, err error) {
 	inTime, cancel := context.WithTimeout(ctx, changedPatience)
 	defer cancel()
 	shown := f.shown.Load()
-	if c, err = f.window(inTime, shown, since, until, kept, now); tooLate(ctx, inTime) {
+	if c, err = f.window(inTime, shown, since, until, storedFor, now); tooLate(ctx, inTime) {
 		return catalogue.Changed{From: since.At, Until: until.At, Late: true}, nil
 	}
 	if err != nil || c.Gone {
@@ -48,7 +48,7 @@ func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, ke
 func tooLate(ctx, inTime context.Context) bool { return inTime.Err() != nil && ctx.Err() == nil }
 
 // window returns from where to where Changed looks: what is compared is still to be added.
-func (f *Figures) window(ctx context.Context, shown *publication, since, until catalogue.Moment, kept time.Duration, now time.Time) (c catalogue.Changed, err error) {
+func (f *Figures) window(ctx context.Context, shown *publication, since, until catalogue.Moment, storedFor time.Duration, now time.Time) (c catalogue.Changed, err error) {
 	c.From, c.After = since.At, since.Revision
 	if !since.At.IsZero() {
 		if c.After, err = f.before(ctx, since.At, shown.Position.Revision); err != nil {
@@ -67,10 +67,10 @@ func (f *Figures) window(ctx context.Context, shown *publication, since, until c
 		c.From, c.After, c.Until, c.UpTo = c.Until, c.UpTo, c.From, c.After
 	}
 	c.UpTo = min(c.UpTo, shown.Position.Revision)
-	if kept > 0 {
-		c.StoredFrom = now.Add(-kept)
+	if storedFor > 0 {
+		c.StoredFrom = now.Add(-storedFor)
 	}
-	if c.Gone = kept > 0 && !c.From.IsZero() && c.From.Before(c.StoredFrom); c.Gone {
+	if c.Gone = storedFor > 0 && !c.From.IsZero() && c.From.Before(c.StoredFrom); c.Gone {
 		return c, nil
 	}
 	first, err := f.after(ctx, c.After)
@@ -87,7 +87,7 @@ func (f *Figures) window(ctx context.Context, shown *publication, since, until c
 		c.Gone, c.StoredFrom = true, first.SeenAt
 		return c, nil
 	}
-	c.Gone = kept > 0 && c.From.Before(c.StoredFrom) // of a position
+	c.Gone = storedFor > 0 && c.From.Before(c.StoredFrom) // of a position
 	return c, nil
 }
 

@@ -34,14 +34,14 @@ type past struct {
 }
 
 // PastFrom returns the moment from which the past is known, zero if it is not known at all. Before that
-// moment the versions are no longer stored (they are stored for kept, 0 for ever) or a list was still being
+// moment the versions are no longer stored (they are stored for storedFor, 0 for ever) or a list was still being
 // read for the first time.
-func (f *Figures) PastFrom(kept time.Duration, now time.Time) time.Time {
+func (f *Figures) PastFrom(storedFor time.Duration, now time.Time) time.Time {
 	f.mu.Lock()
 	minute := f.pastFrom
 	f.mu.Unlock()
-	if kept > 0 {
-		minute = max(minute, now.Add(-kept).Unix()/60+1)
+	if storedFor > 0 {
+		minute = max(minute, now.Add(-storedFor).Unix()/60+1)
 	}
 	if minute == math.MaxInt64 || f.shown.Load().Position.Revision == 0 {
 		return time.Time{}
@@ -51,8 +51,8 @@ func (f *Figures) PastFrom(kept time.Duration, now time.Time) time.Time {
 
 // Past returns the figures of a performance at the end of each minute in which they changed, up to the running minute:
 // its versions are folded again. It returns none if there are too many versions.
-func (f *Figures) Past(ctx context.Context, event string, kept time.Duration, at time.Time) ([]figures.MinuteFigures, error) {
-	from := f.PastFrom(kept, at)
+func (f *Figures) Past(ctx context.Context, event string, storedFor time.Duration, at time.Time) ([]figures.MinuteFigures, error) {
+	from := f.PastFrom(storedFor, at)
 	if from.IsZero() {
 		return nil, nil
 	}
@@ -86,14 +86,14 @@ func sameAmounts(sums figures.Sums, shown figures.Figure[figures.Sums]) bool {
 
 // PastSoon returns what Past returns within patience. While the log does not answer, it returns the last
 // result and asks no more for a minute, for this performance or any other, because rendering waits for it.
-func (f *Figures) PastSoon(ctx context.Context, event string, kept time.Duration, now time.Time, patience time.Duration) []figures.MinuteFigures {
+func (f *Figures) PastSoon(ctx context.Context, event string, storedFor time.Duration, now time.Time, patience time.Duration) []figures.MinuteFigures {
 	p := &f.pasts
 	p.asking.Lock()
 	defer p.asking.Unlock()
 	if time.Since(p.failed) >= pastRetry {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		minutes, err := f.Past(ctx, event, kept, now)
+		minutes, err := f.Past(ctx, event, storedFor, now)
 		if err == nil {
 			return minutes
 		}

@@ -30,7 +30,7 @@ type pending struct {
 	urgent  bool            // publish at once
 	records bool            // the ledger changed
 	events  map[string]bool // whose figures changed
-	loose   bool            // money without an event changed
+	unattributed   bool            // money without an event changed
 	all     bool
 }
 
@@ -43,7 +43,7 @@ func (p *pending) record(c ledger.Changes) {
 	for _, id := range c.Events {
 		p.events[id] = true
 	}
-	p.loose = p.loose || c.Unattributed
+	p.unattributed = p.unattributed || c.Unattributed
 	p.all = p.all || c.Entered
 	p.urgent = p.urgent || c.Entered
 }
@@ -85,7 +85,7 @@ func (p *publisher) publish() {
 	// has none that it could compare with.
 	p.published(figures.Changes{
 		Events: slices.Sorted(maps.Keys(what.events)),
-		Money:  len(what.events) > 0 || what.loose,
+		Money:  len(what.events) > 0 || what.unattributed,
 		All: what.all || !reflect.DeepEqual(before.lasting, p.learned.lasting) ||
 			!slices.EqualFunc(old.Diagnostics, next.Diagnostics, figures.Diagnostic.Equal),
 	})

@@ -118,7 +118,7 @@ func (f *Figures) addRecords(ctx context.Context, shown *publication, found []re
 			return err
 		}
 		for _, of := range d.Figures {
-			behind := catalogue.Look(shown.Snapshot, shown.coverage, versions, figures.Key(of.Figure), figures.Scope{Event: d.Event}, now)
+			behind := catalogue.FindBehind(shown.Snapshot, shown.coverage, versions, figures.Key(of.Figure), figures.Scope{Event: d.Event}, now)
 			for _, r := range behind.Records {
 				if d.Kind = cmp.Or(d.Kind, r.Kind); r.Kind == d.Kind && len(d.Records) < recordsInFound {
 					d.Records = append(d.Records, r.ID)

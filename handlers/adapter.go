@@ -46,7 +46,7 @@ type site struct {
 	// refusals are those that are to be recorded.
 	refusals refusals
 	// walkIns are those that are to be recorded.
-	walkIns walkInTally
+	walkIns walkInCounts
 
 	ctx context.Context // New's
 	// replica names this process among those that write presence, and watching is what it wrote

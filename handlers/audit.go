@@ -158,8 +158,8 @@ func (s *site) recordRefusals(ctx context.Context) error {
 
 const (
 	clearEvery = time.Hour
-	// presenceKept is how long is remembered where somebody was seen last.
-	presenceKept = 30 * 24 * time.Hour
+	// presenceRetention is how long is remembered where somebody was seen last.
+	presenceRetention = 30 * 24 * time.Hour
 	// reauthRetention is for how long the sign-ins of somebody whose session was ended have to be newer than
 	// that.
 	reauthRetention = 30 * 24 * time.Hour
@@ -167,7 +167,7 @@ const (
 
 // clearOld forgets what is older than it is kept.
 func (s *site) clearOld(ctx context.Context) error {
-	if err := s.Presence.Clear(ctx, time.Now().Add(-presenceKept)); err != nil {
+	if err := s.Presence.Clear(ctx, time.Now().Add(-presenceRetention)); err != nil {
 		return err
 	}
 	if err := s.Sessions.ClearAnew(ctx, time.Now().Add(-reauthRetention)); err != nil || s.KeepAudit == 0 {

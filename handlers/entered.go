@@ -95,9 +95,9 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// walkInTally sums the people counted at a gate. Each press is in the log of the figures already; in the
+// walkInCounts sums the people counted at a gate. Each press is in the log of the figures already; in the
 // audit, all presses of a person at a gate in a quarter of an hour are one act.
-type walkInTally struct {
+type walkInCounts struct {
 	mu     sync.Mutex
 	counts map[walkInsOf]walkInCount
 }
@@ -113,11 +113,11 @@ type walkInCount struct{ in, out, presses int }
 // walkInsEvery is how often they are recorded.
 const walkInsEvery = 15 * time.Minute
 
-func (t *walkInTally) add(of walkInsOf, count int) {
+func (t *walkInCounts) add(of walkInsOf, count int) {
 	t.sum(of, walkInCount{max(0, count), min(0, count), 1})
 }
 
-func (t *walkInTally) sum(of walkInsOf, more walkInCount) {
+func (t *walkInCounts) sum(of walkInsOf, more walkInCount) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.counts == nil {

@@ -83,10 +83,10 @@ func (s *site) presenceOf(ctx context.Context, holders []string) (map[string][]s
 	if err != nil {
 		return nil, err
 	}
-	here, now := s.present(), time.Now()
+	openHere, now := s.present(), time.Now()
 	for _, holder := range holders {
 		var seen []store.Watching
-		if w, ok := here[holder]; ok {
+		if w, ok := openHere[holder]; ok {
 			w.Seen, w.Since = now, store.Unbroken(all[holder], w.Loaded, now)
 			seen = append(seen, w)
 		}

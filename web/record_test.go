@@ -203,7 +203,7 @@ func (e *sandboxEvening) documents(at string, all []record.Version) map[string]s
 			if x.Event == nil {
 				return catalogue.Behind{}, nil
 			}
-			return catalogue.Look(s, c, versionsOf(e.all, x.Event.Event.ID), x.Key, x.Scope, now), nil
+			return catalogue.FindBehind(s, c, versionsOf(e.all, x.Event.Event.ID), x.Key, x.Scope, now), nil
 		},
 	}})
 	if err != nil {

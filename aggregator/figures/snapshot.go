@@ -172,7 +172,7 @@ type DayFigures struct {
 	Day Day
 	Flow
 	Minutes []TimedRow      // what Flow sums
-	Vats    []DayVATFigures // by the source of its VAT; without sales of unknown VAT
+	VATs    []DayVATFigures // by the source of its VAT; without sales of unknown VAT
 }
 
 // Revenue holds the money figures, signed, in minor units per currency.

@@ -71,9 +71,9 @@ func (d *DayFigures) UpTo(t time.Time) DayFigures {
 		return *d
 	}
 	part := DayFigures{Day: d.Day, Flow: FlowOf(d.Minutes[:ahead]), Minutes: d.Minutes[:ahead:ahead]}
-	for i := range d.Vats {
-		if of := d.Vats[i].upTo(minute); len(of.Minutes) > 0 {
-			part.Vats = append(part.Vats, of)
+	for i := range d.VATs {
+		if of := d.VATs[i].upTo(minute); len(of.Minutes) > 0 {
+			part.VATs = append(part.VATs, of)
 		}
 	}
 	return part

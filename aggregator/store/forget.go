@@ -73,7 +73,7 @@ func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 
 // erase runs f as anew does, and adds the act to the audit without a name.
 func (s *Store) erase(ctx context.Context, by Act, f func(*sql.Tx) error) error {
-	return s.anew(ctx, func(tx *sql.Tx) error {
+	return s.inNewEpoch(ctx, func(tx *sql.Tx) error {
 		if err := f(tx); err != nil {
 			return err
 		}
@@ -81,9 +81,9 @@ func (s *Store) erase(ctx context.Context, by Act, f func(*sql.Tx) error) error 
 	})
 }
 
-// anew runs f, which deletes what must not be found any more, in a transaction that ends all terms and
+// inNewEpoch runs f, which deletes what must not be found any more, in a transaction that ends all terms and
 // begins an epoch.
-func (s *Store) anew(ctx context.Context, f func(*sql.Tx) error) error {
+func (s *Store) inNewEpoch(ctx context.Context, f func(*sql.Tx) error) error {
 	err := s.database.erasing(ctx, func() error {
 		return s.change(ctx, SubjectLog, func(tx *sql.Tx) error {
 			if err := s.database.waitForTerms(ctx, tx); err != nil {

@@ -108,7 +108,7 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 		}
 	}
 	// The scans that came meanwhile; from here on nobody appends who does not know.
-	err = r.anew(ctx, func(tx *sql.Tx) error {
+	err = r.inNewEpoch(ctx, func(tx *sql.Tx) error {
 		for after := newest; after < math.MaxInt64; {
 			old, last, err := r.retirable(ctx, tx, after, math.MaxInt64, without)
 			if err != nil {
@@ -192,9 +192,9 @@ func (r *Records) retireContacts(ctx context.Context, term int64, out *retired, 
 		some++
 	}
 	slices.Sort(revisions)
-	var led *tenure
+	var leads *tenure
 	if err := r.write(ctx, func(tx *sql.Tx) (err error) {
-		if led, err = r.checkTerm(ctx, tx, term); err != nil {
+		if leads, err = r.checkTerm(ctx, tx, term); err != nil {
 			return err
 		}
 		for _, contact := range c.left[:some] {
@@ -216,14 +216,14 @@ func (r *Records) retireContacts(ctx context.Context, term int64, out *retired, 
 		}
 		return r.note(ctx, tx, retirement{Unheard: c.since(out, c.left[:some]), Contacts: named})
 	}); err != nil {
-		if led != nil { // perhaps it was committed: who begins a term waits until that is known
-			r.leading.CompareAndSwap(led, nil)
+		if leads != nil { // perhaps it was committed: who begins a term waits until that is known
+			r.leading.CompareAndSwap(leads, nil)
 		}
 		return 0, err
 	}
 	for _, contact := range c.left[:some] {
 		h := string(hash(contact))
-		led.forgotten[h] = out.forgotten[h]
+		leads.forgotten[h] = out.forgotten[h]
 	}
 	c.left = c.left[some:]
 	return len(revisions), nil

@@ -91,7 +91,7 @@ func TestBrowserTLS(t *testing.T) {
 
 	next := newTestCert(t, time.Now().Add(-time.Hour), time.Now().AddDate(0, 2, 0), "dash.example")
 	f.put(t, next)
-	p.certificates.(*certFiles).look(time.Now())
+	p.certificates.(*certFiles).check(time.Now())
 	roots.AddCert(next.leaf)
 	if a := get(public + "/healthz"); !a.TLS.PeerCertificates[0].Equal(next.leaf) {
 		t.Error("the certificate is the one before")

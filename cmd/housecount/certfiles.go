@@ -14,7 +14,7 @@ import (
 
 const (
 	// lookEvery is how often is seen whether the files of a certificate have changed.
-	lookEvery = 10 * time.Second
+	checkEvery = 10 * time.Second
 	// expiresSoon is how long before its end a certificate is complained about.
 	expiresSoon = 7 * 24 * time.Hour
 )
@@ -32,8 +32,8 @@ type certFiles struct {
 	// looks says, and told what was said about the end of the current one.
 	refused readCert
 	fault   string
-	looks   int
-	told    string
+	attempts   int
+	warned    string
 }
 
 // readCert is a certificate as it was read.
@@ -76,7 +76,7 @@ func newCertFiles(cert, key, host string, log *slog.Logger) (*certFiles, error) 
 
 func (f *certFiles) use(c readCert) {
 	f.current.Store(&c)
-	f.told = ""
+	f.warned = ""
 	f.log.Info("certificate", "file", f.cert, "names", c.Leaf.DNSNames, "valid_until", c.Leaf.NotAfter)
 	if err := c.Leaf.VerifyHostname(f.host); err != nil {
 		f.log.Error("the certificate is not for the public address: browsers refuse it", "file", f.cert, "error", err)
@@ -90,40 +90,40 @@ func (f *certFiles) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, erro
 
 // Run checks the files for changes until ctx ends.
 func (f *certFiles) Run(ctx context.Context) error {
-	ticker := time.NewTicker(lookEvery)
+	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case now := <-ticker.C:
-			f.look(now)
+			f.check(now)
 		}
 	}
 }
 
-// look takes what is new in the files. What is wrong with it is said once, and when it is there at
+// check takes what is new in the files. What is wrong with it is said once, and when it is there at
 // two looks: between the replacement of one file and that of the other they do not fit.
-func (f *certFiles) look(now time.Time) {
+func (f *certFiles) check(now time.Time) {
 	next, err := readCertificate(f.cert, f.key)
 	switch {
 	case err == nil && next.is(f.current.Load()):
-		f.looks = 0
+		f.attempts = 0
 	case err == nil:
 		if err = valid(next, now); err == nil {
 			f.use(next)
-			f.looks = 0
+			f.attempts = 0
 		}
 	}
 	f.warn(now)
 	if err == nil {
 		return
 	}
-	if f.looks > 0 && (!next.is(&f.refused) || err.Error() != f.fault) {
-		f.looks = 0
+	if f.attempts > 0 && (!next.is(&f.refused) || err.Error() != f.fault) {
+		f.attempts = 0
 	}
 	f.refused, f.fault = next, err.Error()
-	if f.looks++; f.looks == 2 {
+	if f.attempts++; f.attempts == 2 {
 		f.log.Error("the new certificate is not taken; the one before stays", "file", f.cert, "error", err)
 	}
 }
@@ -147,8 +147,8 @@ func (f *certFiles) warn(now time.Time) {
 	} else if c.Leaf.NotAfter.Sub(now) < expiresSoon {
 		text = "the certificate expires soon"
 	}
-	if text != "" && text != f.told {
+	if text != "" && text != f.warned {
 		f.log.Error(text, "file", f.cert, "valid_until", c.Leaf.NotAfter)
 	}
-	f.told = text
+	f.warned = text
 }

@@ -111,10 +111,10 @@ func TestCertificateFilesChange(t *testing.T) {
 				t.Fatalf("%v %s", err, &log)
 			}
 			c.change(t, f)
-			s.look(began)
+			s.check(began)
 			half := strings.Count(log.String(), "is not taken")
-			s.look(began)
-			s.look(began)
+			s.check(began)
+			s.check(began)
 			got, err := s.GetCertificate(nil)
 			if err != nil || got.Leaf.Equal(first.leaf) == c.taken {
 				t.Errorf("taken: %v, %v; want %v", !got.Leaf.Equal(first.leaf), err, c.taken)
@@ -123,7 +123,7 @@ func TestCertificateFilesChange(t *testing.T) {
 				t.Errorf("the log says %d lines, %d of them at the first look: %s; want %q", lines, half, &log, c.log)
 			}
 			f.put(t, next)
-			s.look(began)
+			s.check(began)
 			if got, err := s.GetCertificate(nil); err != nil || !got.Leaf.Equal(next.leaf) {
 				t.Errorf("a whole one is not taken after that (%v)", err)
 			}
@@ -144,13 +144,13 @@ func TestCertificateExpires(t *testing.T) {
 		}
 		f.put(t, newTestCert(t, now.Add(-time.Hour), now.AddDate(0, 0, 8), "dash.example"))
 		looking := start(s.Run, "certificates", make(chan error, 1))
-		time.Sleep(2 * lookEvery)
+		time.Sleep(2 * checkEvery)
 		if err := looking.stop(time.Second); err != nil {
 			t.Fatal(err)
 		}
 		log.Reset()
 		for hours := range 9 * 24 {
-			s.look(now.Add(time.Duration(hours) * time.Hour))
+			s.check(now.Add(time.Duration(hours) * time.Hour))
 		}
 		if text := log.String(); strings.Count(text, "expires soon") != 1 || strings.Count(text, "it expired on") != 1 || strings.Count(text, "\n") != 2 {
 			t.Errorf("the log says:\n%s", text)

@@ -57,7 +57,7 @@ func measure(ctx context.Context, b *browser, h *house, o options) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(v.do(dress(screen{1920, 1080, "dark"})), v.hang(admin, map[string]string{"name": "Measured", "shows": "office", "programme": id}),
+	if err := errors.Join(v.do(dress(screen{1920, 1080, "dark"})), v.pair(admin, map[string]string{"name": "Measured", "shows": "office", "programme": id}),
 		admin.do(chromedp.Navigate("about:blank"))); err != nil {
 		return err
 	}

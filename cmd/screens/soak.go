@@ -46,7 +46,7 @@ func soak(ctx context.Context, b *browser, h *house, o options) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
-	v, err := b.soaking(ctx, h)
+	v, err := b.openSoak(ctx, h)
 	if err != nil {
 		return err
 	}
@@ -153,8 +153,8 @@ func verdict(all []soaked, views []string) (report string, err error) {
 	return report, errors.Join(faults...)
 }
 
-// soaking opens a screen with a programme of all views.
-func (b *browser) soaking(ctx context.Context, h *house) (*visitor, error) {
+// openSoak opens a screen with a programme of all views.
+func (b *browser) openSoak(ctx context.Context, h *house) (*visitor, error) {
 	admin, err := b.login(h.url, staff("admin"))
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (b *browser) soaking(ctx context.Context, h *house) (*visitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v, errors.Join(v.hang(admin, map[string]string{"name": "Soak", "shows": "office", "money": "today", "programme": id}), v.do(await(`window.soaked = true`)))
+	return v, errors.Join(v.pair(admin, map[string]string{"name": "Soak", "shows": "office", "money": "today", "programme": id}), v.do(await(`window.soaked = true`)))
 }
 
 // soaked measures the open page, after the browser has collected its garbage.

@@ -26,14 +26,14 @@ var screenViews = web.ScreenPages()
 // publicViews are those of them that strangers may see.
 var publicViews = []string{"board", "next", "week", "places", "message"}
 
-// hangingSizes are the sizes of screens.
-var hangingSizes = []screen{{1920, 1080, "dark"}, {1080, 1920, "dark"}, {3840, 2160, "dark"}, {1280, 720, "dark"}}
+// screenSizes are the sizes of screens.
+var screenSizes = []screen{{1920, 1080, "dark"}, {1080, 1920, "dark"}, {3840, 2160, "dark"}, {1280, 720, "dark"}}
 
 // thumb is how wide a picture is that is seen from across the room.
 const thumb = 160
 
-// hung is a paired screen.
-type hung struct {
+// pairedScreen is a paired screen.
+type pairedScreen struct {
 	*visitor
 	programme string // its id
 	views     []string
@@ -60,10 +60,10 @@ func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 		return err
 	}
 	office.role, public.role = "office", "public"
-	if err := public.takeHanging(filepath.Join(o.out, "0-pairing"), "pairing", o); err != nil {
+	if err := public.takeScreens(filepath.Join(o.out, "0-pairing"), "pairing", o); err != nil {
 		return err
 	}
-	both := []hung{{visitor: office, views: screenViews}, {visitor: public, views: publicViews}}
+	both := []pairedScreen{{visitor: office, views: screenViews}, {visitor: public, views: publicViews}}
 	for i := range both {
 		s := &both[i]
 		if s.programme, err = admin.saveProgramme(s.role, of, 60, s.views...); err != nil {
@@ -73,7 +73,7 @@ func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 		if s.role == "office" {
 			form["money"] = "today"
 		}
-		if err := s.hang(admin, form); err != nil {
+		if err := s.pair(admin, form); err != nil {
 			return err
 		}
 	}
@@ -94,7 +94,7 @@ func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 				if err := errors.Join(admin.changeProgramme(s.programme, s.role, of, view), s.do(await(shows(view)))); err != nil {
 					return fmt.Errorf("%s, %s, %s: %w", phase.name, s.role, view, err)
 				}
-				if err := s.takeHanging(dir, view, o); err != nil {
+				if err := s.takeScreens(dir, view, o); err != nil {
 					return err
 				}
 			}
@@ -111,7 +111,7 @@ func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 
 // takeLooked takes the pages on which screens are looked after, what they show with a message, and what while the
 // program does not answer.
-func takeLooked(admin *visitor, h *house, both []hung, dir string, of performance, o options) error {
+func takeLooked(admin *visitor, h *house, both []pairedScreen, dir string, of performance, o options) error {
 	for i, view := range []string{"arrivals", "board"} {
 		if err := errors.Join(admin.changeProgramme(both[i].programme, both[i].role, of, view), both[i].do(await(shows(view)))); err != nil {
 			return err
@@ -134,7 +134,7 @@ func takeLooked(admin *visitor, h *house, both []hung, dir string, of performanc
 			return err
 		}
 		for _, s := range both {
-			if err := errors.Join(s.do(await(fmt.Sprintf(`document.querySelector("#said")?.matches(".urgent") === %t`, urgent != ""))), s.takeHanging(dir, "said"+urgent, o)); err != nil {
+			if err := errors.Join(s.do(await(fmt.Sprintf(`document.querySelector("#said")?.matches(".urgent") === %t`, urgent != ""))), s.takeScreens(dir, "said"+urgent, o)); err != nil {
 				return err
 			}
 		}
@@ -147,19 +147,19 @@ func takeLooked(admin *visitor, h *house, both []hung, dir string, of performanc
 	}
 	defer h.command.Process.Signal(syscall.SIGCONT)
 	for _, s := range both {
-		if err := errors.Join(s.do(await(`document.documentElement.dataset.socket === "lost"`)), s.takeHanging(dir, "lost", o)); err != nil {
+		if err := errors.Join(s.do(await(`document.documentElement.dataset.socket === "lost"`)), s.takeScreens(dir, "lost", o)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// takeHanging takes what a screen shows in all sizes, each as it is and as a thumbnail.
-func (v *visitor) takeHanging(dir, name string, o options) error {
+// takeScreens takes what a screen shows in all sizes, each as it is and as a thumbnail.
+func (v *visitor) takeScreens(dir, name string, o options) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for _, l := range hangingSizes {
+	for _, l := range screenSizes {
 		path := filepath.Join(dir, fmt.Sprintf("%s-%s-%dx%d", name, v.role, l.width, l.height))
 		if !o.only.MatchString(path) {
 			continue
@@ -192,8 +192,8 @@ func (b *browser) stranger(h *house) (*visitor, error) {
 	return v, v.do(dress(screen{1280, 720, "dark"}), await(`document.querySelectorAll(".code span").length === 2`))
 }
 
-// hang has an administrator pair a waiting device.
-func (v *visitor) hang(admin *visitor, form map[string]string) error {
+// pair has an administrator pair a waiting device.
+func (v *visitor) pair(admin *visitor, form map[string]string) error {
 	code, err := v.text(`[...document.querySelectorAll(".code span")].map(e => e.textContent).join("")`)
 	if err != nil {
 		return err

@@ -59,10 +59,10 @@ const (
 	mostLookedThrough = 120
 )
 
-// Look returns what is behind a figure that s has at a moment, given the versions of its
+// FindBehind returns what is behind a figure that s has at a moment, given the versions of its
 // performance and of what shares payments with it, ascending. What changed it is found by folding
 // them: the definitions are those of the ledger.
-func Look(s *figures.Snapshot, c ledger.Coverage, versions []record.Version, k figures.Key, scope figures.Scope, now time.Time) (b Behind) {
+func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Version, k figures.Key, scope figures.Scope, now time.Time) (b Behind) {
 	d := Define(k)
 	e := s.Event(scope.Event)
 	if e == nil || d.forecast || d.ofPace != nil { // which rest on others, too

@@ -37,7 +37,7 @@ func BenchmarkLookBehind(b *testing.B) {
 	}
 	s := l.Snapshot(figures.Position{}, foldtest.Complete)
 	for b.Loop() {
-		if behind := catalogue.Look(s, foldtest.Complete, versions, figures.KeyCame, figures.Scope{Event: "e"}, curtain); len(behind.Changes) != 10 || behind.All != 2000 {
+		if behind := catalogue.FindBehind(s, foldtest.Complete, versions, figures.KeyCame, figures.Scope{Event: "e"}, curtain); len(behind.Changes) != 10 || behind.All != 2000 {
 			b.Fatal(len(behind.Changes), behind.All)
 		}
 	}

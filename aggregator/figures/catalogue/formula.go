@@ -115,7 +115,7 @@ func freeFrom(s *evening.Show) []record.Kind {
 
 // insideTerms and stillTerms are formulas while people come or leave.
 func insideTerms(s *evening.Show) []figures.Term {
-	if !s.Peopled() {
+	if !s.HasPeople() {
 		return nil
 	}
 	return sumOf(figures.KeyPresent, figures.KeyWalkIns)

@@ -260,7 +260,7 @@ func (of ofHall) parts(d *Definition, s figures.Scope) []ExplainedPart {
 	if d.Key != figures.KeyInside {
 		return nil
 	}
-	return partsOfShows(d.Key, of.Shows, func(show *evening.Show) bool { return show.Event.Hall == of.load.Hall && show.Peopled() }, s)
+	return partsOfShows(d.Key, of.Shows, func(show *evening.Show) bool { return show.Event.Hall == of.load.Hall && show.HasPeople() }, s)
 }
 
 // ofNight is the performances of the night before that are over.

@@ -106,9 +106,9 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	before := v.Today.Add(-1)
 	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
 	var made map[*figures.EventFigures]*Show
-	if last != nil && v.goesOn(last) {
+	if last != nil && v.sameHistory(last) {
 		v.history, v.paces = last.history.after(v.Now), last.paces.after(v.Now)
-		made = v.takeOver(last)
+		made = v.reusableShows(last)
 	}
 	v.otherDayAlerts.before = made
 	showOf := func(e *figures.EventFigures) *Show {
@@ -123,7 +123,7 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 		case e.Date == before:
 			show := showOf(e)
 			v.LastNight = append(v.LastNight, show)
-			if show.Peopled() {
+			if show.HasPeople() {
 				lasting = append(lasting, show)
 				if held {
 					v.Day = before
@@ -132,18 +132,18 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 		case e.Date == v.Today:
 			today = append(today, showOf(e))
 		case e.Date < before && v.reaches(e):
-			if show := showOf(e); show.Peopled() {
+			if show := showOf(e); show.HasPeople() {
 				lasting = append(lasting, show)
 			}
 		}
 	}
 	if v.Day == before {
 		lasting = slices.DeleteFunc(lasting, func(show *Show) bool { return show.Date == before })
-		today = slices.DeleteFunc(today, func(show *Show) bool { return !show.Peopled() })
+		today = slices.DeleteFunc(today, func(show *Show) bool { return !show.HasPeople() })
 		v.Shows, v.LastNight = slices.Concat(lasting, v.LastNight, today), nil
 	} else {
 		v.Shows = slices.Concat(lasting, today)
-		if v.Afternoon() && slices.ContainsFunc(today, (*Show).begun) {
+		if v.Afternoon() && slices.ContainsFunc(today, (*Show).hasOpened) {
 			v.LastNight = nil
 		}
 	}
@@ -153,16 +153,16 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	return v
 }
 
-// goesOn reports whether what is usual at another evening is so at v too, for as long as no other performance
+// sameHistory reports whether what is usual at another evening is so at v too, for as long as no other performance
 // is over, and so is what the venue has set.
-func (v *Evening) goesOn(last *Evening) bool {
+func (v *Evening) sameHistory(last *Evening) bool {
 	return v.Today == last.Today && !v.Now.Before(last.Now) && v.Snapshot.Calendar == last.Snapshot.Calendar &&
 		v.Snapshot.House == last.Snapshot.House && SamePast(v.Snapshot, last.Snapshot, v.Today)
 }
 
-// takeOver returns the shows of an evening that goes on in v that are the same there, by their figures. A
+// reusableShows returns the shows of an evening that goes on in v that are the same there, by their figures. A
 // Show is made of the figures of its performance, the moment, and what is usual.
-func (v *Evening) takeOver(last *Evening) map[*figures.EventFigures]*Show {
+func (v *Evening) reusableShows(last *Evening) map[*figures.EventFigures]*Show {
 	if !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.history != last.history {
 		return nil
 	}
@@ -194,11 +194,11 @@ func SamePast(s *figures.Snapshot, o *figures.Snapshot, today figures.Day) bool 
 	return true
 }
 
-// Peopled reports whether people come in, are inside, or are on their way out.
-func (s *Show) Peopled() bool { return s.Phase.Open() || s.Leaving }
+// HasPeople reports whether people come in, are inside, or are on their way out.
+func (s *Show) HasPeople() bool { return s.Phase.Open() || s.Leaving }
 
-// begun reports whether a performance goes ahead and has opened its doors.
-func (s *Show) begun() bool { return s.Phase.GoesAhead() && s.Phase != Before }
+// hasOpened reports whether a performance goes ahead and has opened its doors.
+func (s *Show) hasOpened() bool { return s.Phase.GoesAhead() && s.Phase != Before }
 
 // Afternoon reports whether it is noon or later on the date of the running day.
 func (v *Evening) Afternoon() bool { return !v.Now.Before(noon(v.Snapshot.Calendar, v.Today)) }

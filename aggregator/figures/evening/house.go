@@ -106,7 +106,7 @@ func (h *House) AllSoldOut() bool { return h.OnSale == 0 && h.Limitless == 0 && 
 func (v *Evening) HouseOf(shows []*Show) House {
 	var h House
 	var here flowSum
-	var ahead, selling, peopled, leaving, staying, arriving, running, notOver []*Show
+	var ahead, selling, withPeople, leaving, staying, arriving, running, notOver []*Show
 	for _, s := range shows {
 		here.add(s.Today)
 		switch {
@@ -120,13 +120,13 @@ func (v *Evening) HouseOf(shows []*Show) House {
 			selling = append(selling, s)
 		}
 		switch {
-		case !s.Peopled():
+		case !s.HasPeople():
 		case !s.Inside.Known():
-			peopled = append(peopled, s)
+			withPeople = append(withPeople, s)
 			h.Unscanned = append(h.Unscanned, s)
 		default:
 			h.Counted++
-			peopled = append(peopled, s)
+			withPeople = append(withPeople, s)
 			if s.Leaving {
 				leaving = append(leaving, s)
 			} else {
@@ -168,7 +168,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Complimentary = sumAll(ahead, func(s *Show) figures.Figure[int] { return s.Complimentary })
 	h.Free = sum(selling, func(s *Show) figures.Figure[int] { return s.Free })
 	inside := func(s *Show) figures.Figure[int] { return s.Inside }
-	h.Inside, h.Leaving = sum(peopled, inside), sum(leaving, inside)
+	h.Inside, h.Leaving = sum(withPeople, inside), sum(leaving, inside)
 	h.Expected = sum(staying, func(s *Show) figures.Figure[int] { return s.Expected })
 	still := func(s *Show) figures.Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(arriving, still), sum(running, still)

@@ -59,7 +59,7 @@ func (v *Evening) loads() (all []Load) {
 // peopledIn returns the performances among shows with people inside, and the last of them.
 func peopledIn(shows []*Show, in func(*Show) bool) (last *Show, all []*Show) {
 	for _, s := range shows {
-		if in(s) && s.Peopled() {
+		if in(s) && s.HasPeople() {
 			last, all = s, append(all, s)
 		}
 	}

@@ -36,10 +36,10 @@ func (v *Evening) refunds(s *Show) []Alert {
 	if len(back) == 0 || !s.Phase.GoesAhead() || !s.Revenue.Of(figures.Received).Known() {
 		return nil
 	}
-	worth := func(currency string) int64 {
+	value := func(currency string) int64 {
 		return cmp.Or(s.AveragePrice.Value.In(currency), v.usualPrice(currency))
 	}
-	if !v.unusual(back, s.Revenue.Of(figures.Received).Value, worth) {
+	if !v.unusual(back, s.Revenue.Of(figures.Received).Value, value) {
 		return nil
 	}
 	return []Alert{alert(AlertRefunds, s, v.firstReturn(s.SaleDays), AlertArgs{Count: count(back), Amount: back})}
@@ -105,13 +105,13 @@ func (v *Evening) usualPrice(currency string) int64 {
 // unusual reports whether in some currency more went back than the part of what was received that the venue
 // has set, and at least the worth of as many places. Where it is not known what a place is worth,
 // nothing is unusual.
-func (v *Evening) unusual(back, received figures.Sums, worth func(currency string) int64) bool {
+func (v *Evening) unusual(back, received figures.Sums, value func(currency string) int64) bool {
 	part, places := v.RefundPart(), v.threshold(record.SettingRefundPlaces)
 	return slices.ContainsFunc(back, func(m record.Money) bool {
 		if m.Amount <= 0 || !exceeds(m.Amount, part, received.In(m.Currency)) {
 			return false
 		}
-		each := worth(m.Currency)
+		each := value(m.Currency)
 		return each > 0 && m.Amount >= places*each
 	})
 }

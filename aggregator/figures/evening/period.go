@@ -284,7 +284,7 @@ func (v *Evening) VATOf(p *Period) (all []figures.VATFigures) {
 	}
 	rest := p.Of(figures.Booked)
 	for i := range p.Days {
-		for _, of := range p.Days[i].Vats {
+		for _, of := range p.Days[i].VATs {
 			rest = rest.PlusAll(of.Of(figures.Booked), -1)
 			at, found := slices.BinarySearchFunc(all, of.VATSource, func(f figures.VATFigures, s figures.VATSource) int { return f.Compare(s) })
 			if !found {

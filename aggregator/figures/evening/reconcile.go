@@ -145,12 +145,12 @@ func (v *Evening) perEvent(c figures.Check, differs func(*figures.EventFigures) 
 			continue
 		}
 		d.Key, d.Check, d.Event = string(c)+":"+e.Event.ID, c, e.Event.ID
-		kept, found := since[d.Key]
+		stored, found := since[d.Key]
 		if !found && (c == figures.CheckPlaces || c == figures.CheckSold) && v.selling(e) {
 			r.Selling++
 			continue
 		}
-		d.Since = cmp.Or(d.Since, kept)
+		d.Since = cmp.Or(d.Since, stored)
 		d.Count = 1
 		r.Compared++
 		r.Differ++
@@ -326,18 +326,18 @@ func NextSlice(s *figures.Snapshot, of int) (number int, last time.Time) {
 // version is newer than the last, also where that was noted by a clock that ran ahead.
 func KeepSince(s *figures.Snapshot, r *record.Reconciliation) *record.Reconciliation {
 	since := since(s, figures.Check(r.Check))
-	kept := *r
-	kept.Found = slices.Clone(r.Found)
-	for i := range kept.Found {
-		if before, known := since[kept.Found[i].Key]; known {
-			kept.Found[i].Since = before
+	stored := *r
+	stored.Found = slices.Clone(r.Found)
+	for i := range stored.Found {
+		if before, known := since[stored.Found[i].Key]; known {
+			stored.Found[i].Since = before
 		}
 	}
 	if last := s.Checks[figures.Check(r.Check)]; last != nil {
-		kept.Slice = last.Slice
-		kept.Whole, kept.At = r.At, figures.Later(r.At, last.At.Add(time.Second))
+		stored.Slice = last.Slice
+		stored.Whole, stored.At = r.At, figures.Later(r.At, last.At.Add(time.Second))
 	}
-	return &kept
+	return &stored
 }
 
 // WithSlice returns the last recompute of all, with what that of a slice found in the place of what was found

@@ -124,7 +124,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 		s.SoldOut, s.Free = true, figures.Figure[int]{}
 	}
 	s.Leaving = v.leaving(e, s.Phase)
-	if s.Peopled() {
+	if s.HasPeople() {
 		s.Inside = withWalkIns(v.inside(e, s.Phase), e.WalkedIn())
 	}
 	if s.Phase.Open() {
@@ -272,7 +272,7 @@ func noShow(e *figures.EventFigures) (away figures.Figure[int], rate figures.Fig
 // minute of the figures, which has only begun. Until there is one it is Unknown; it is Estimated
 // where a ticket was voided in the window by a guess.
 func (s *Show) SoldIn(window time.Duration) figures.Figure[int] {
-	sold := s.lately(s.Sold, func() int { return figures.CountIn(s.SoldMinutes, s.at, window) })
+	sold := s.recentCount(s.Sold, func() int { return figures.CountIn(s.SoldMinutes, s.at, window) })
 	if !sold.Known() {
 		return sold
 	}
@@ -291,7 +291,7 @@ func (v *Evening) soldOnDays(s *Show, n int) figures.Figure[int] {
 // EntriesIn returns how many came in through a gate, or through all of them where it is nil, in a
 // window that ends before the minute of the figures.
 func (s *Show) EntriesIn(g *figures.GateFigures, window time.Duration) figures.Figure[int] {
-	return s.lately(s.Attendance, func() int {
+	return s.recentCount(s.Attendance, func() int {
 		if g != nil {
 			return g.EntriesIn(s.at, window)
 		}
@@ -303,8 +303,8 @@ func (s *Show) EntriesIn(g *figures.GateFigures, window time.Duration) figures.F
 	})
 }
 
-// lately returns a count of what is a part of another figure, with its quality.
-func (s *Show) lately(of figures.Figure[int], count func() int) figures.Figure[int] {
+// recentCount returns a count of what is a part of another figure, with its quality.
+func (s *Show) recentCount(of figures.Figure[int], count func() int) figures.Figure[int] {
 	c := of.Caveat()
 	if c.Quality == figures.Unknown || s.at.IsZero() {
 		return figures.NotKnown[int](c.Reasons...)

@@ -43,7 +43,7 @@ type account struct {
 	guessedReturns   int // refunds and chargebacks on a day that is a guess
 	fees, vat        given
 	vatRated         int // of vat.with, tickets whose VAT is worked out from a rate
-	looseItems       int // open items of what names no order
+	orderlessItems       int // open items of what names no order
 }
 
 // given counts tickets that were sold, by whether they give an amount; those that cost nothing
@@ -77,7 +77,7 @@ func (a *account) addAll(o *account, n int) {
 	a.fees.addAll(o.fees, n)
 	a.vat.addAll(o.vat, n)
 	a.vatRated += n * o.vatRated
-	a.looseItems += n * o.looseItems
+	a.orderlessItems += n * o.orderlessItems
 }
 
 // holdsPayments reports whether money of payments is in the account.
@@ -151,8 +151,8 @@ func (d *days) publish(n *names) []*figures.DayFigures {
 }
 
 func (r *dayRow) figures(n *names) *figures.DayFigures {
-	f := figures.DayFigures{Day: r.number.Day(), Flow: r.flow.publish(n), Minutes: r.minutes.publish(), Vats: r.vatFigures(n)}
-	if f.Minutes == nil && f.Vats == nil {
+	f := figures.DayFigures{Day: r.number.Day(), Flow: r.flow.publish(n), Minutes: r.minutes.publish(), VATs: r.vatFigures(n)}
+	if f.Minutes == nil && f.VATs == nil {
 		return nil
 	}
 	return &f

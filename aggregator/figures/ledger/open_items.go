@@ -244,19 +244,19 @@ func (a *accountByDay) postOrder(names *names, p *orderPosting, n int) {
 	}
 }
 
-// postLooseTicket puts a ticket that names no order in (n = 1) or takes it out (n = −1): as an order
+// postOrderlessTicket puts a ticket that names no order in (n = 1) or takes it out (n = −1): as an order
 // of its own, that nobody has paid.
-func (l *Ledger) postLooseTicket(t *ticket, n int) {
+func (l *Ledger) postOrderlessTicket(t *ticket, n int) {
 	if t.holding() != standing {
 		return
 	}
 	row := orderRow{orderRowKey: orderRowKey{event: t.event, terms: t.terms, holding: standing}, places: t.places}
-	l.postLoose(l.itemizer.appendItems(nil, []orderRow{row}, nil, t.made), n)
+	l.postOrderless(l.itemizer.appendItems(nil, []orderRow{row}, nil, t.made), n)
 }
 
-// postLooseMoney does so with what was posted of payments that name no order: one of the day on which
+// postOrderlessMoney does so with what was posted of payments that name no order: one of the day on which
 // money first moved.
-func (l *Ledger) postLooseMoney(posted []posting, n int) {
+func (l *Ledger) postOrderlessMoney(posted []posting, n int) {
 	var unassigned []posting
 	day := noDay
 	for _, p := range posted {
@@ -268,20 +268,20 @@ func (l *Ledger) postLooseMoney(posted []posting, n int) {
 		}
 	}
 	if unassigned != nil {
-		l.postLoose(l.itemizer.appendItems(nil, nil, unassigned, day), n)
+		l.postOrderless(l.itemizer.appendItems(nil, nil, unassigned, day), n)
 	}
 }
 
-func (l *Ledger) postLoose(items []orderPosting, n int) {
+func (l *Ledger) postOrderless(items []orderPosting, n int) {
 	l.postOrder(items, n)
 	for _, p := range items {
 		if !p.opens && (p.measure == figures.ToBePaid || p.measure == figures.ToBePaidBack) {
-			p.event.looseItems += n
+			p.event.orderlessItems += n
 			if p.event.unattributed() {
-				l.unattributed.looseItems += n
+				l.unattributed.orderlessItems += n
 			}
 			if p.event.inTotal {
-				l.total.looseItems += n
+				l.total.orderlessItems += n
 			}
 		}
 	}

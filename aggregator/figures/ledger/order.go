@@ -191,10 +191,10 @@ func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 	}
 	post := func(n int) {
 		for _, t := range tickets {
-			l.postLooseTicket(t, n)
+			l.postOrderlessTicket(t, n)
 		}
 		for _, g := range groups {
-			l.postLooseMoney(g.posted, n)
+			l.postOrderlessMoney(g.posted, n)
 		}
 	}
 	post(-1)

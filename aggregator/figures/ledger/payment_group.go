@@ -59,7 +59,7 @@ func (l *Ledger) repost(g *paymentGroup) {
 	if slices.Equal(g.posted, sum.postings) {
 		return
 	}
-	l.postLooseMoney(g.posted, -1)
+	l.postOrderlessMoney(g.posted, -1)
 	for _, p := range g.posted {
 		l.change(p.order)
 		l.postMoney(p, -1)
@@ -70,7 +70,7 @@ func (l *Ledger) repost(g *paymentGroup) {
 	}
 	l.assign(g, sum.postings)
 	g.posted = sum.postings
-	l.postLooseMoney(g.posted, 1)
+	l.postOrderlessMoney(g.posted, 1)
 }
 
 // summing is the making of a group's postings.

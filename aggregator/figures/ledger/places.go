@@ -50,7 +50,7 @@ func (e *eventAccount) paid(c figures.Caveat, k *Knowledge, refused refusals) (p
 	c.AddIf(k.payments.behind, figures.Estimated, figures.ReasonBehind)
 	c.AddIf(refused.payments > 0, figures.Estimated, figures.ReasonRefused)
 	c.AddIf(e.unmappedPayments > 0, figures.Estimated, figures.ReasonUnknownStatus)
-	c.AddIf(e.withoutOrder > 0 || e.looseItems > 0, figures.Estimated, figures.ReasonNoOrder)
+	c.AddIf(e.withoutOrder > 0 || e.orderlessItems > 0, figures.Estimated, figures.ReasonNoOrder)
 	return figures.New(e.sold.costing-e.sold.unpaid, c), figures.New(e.sold.unpaid, c)
 }
 

@@ -48,7 +48,7 @@ func (l *Ledger) lacksTicket(p *payment) bool {
 func (l *Ledger) share(t *ticket, n int) {
 	o := t.order
 	if o == nil {
-		l.postLooseTicket(t, n)
+		l.postOrderlessTicket(t, n)
 		return
 	}
 	l.ordered += n
