@@ -25,13 +25,13 @@ type publication struct {
 
 // pending is what was folded and is not published.
 type pending struct {
-	last    time.Time // when the last publication was
-	any     bool
-	urgent  bool            // publish at once
-	records bool            // the ledger changed
-	events  map[string]bool // whose figures changed
-	unattributed   bool            // money without an event changed
-	all     bool
+	last         time.Time // when the last publication was
+	any          bool
+	urgent       bool            // publish at once
+	records      bool            // the ledger changed
+	events       map[string]bool // whose figures changed
+	unattributed bool            // money without an event changed
+	all          bool
 }
 
 // record adds what a version changed in the ledger.

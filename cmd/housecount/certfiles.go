@@ -30,10 +30,10 @@ type certFiles struct {
 
 	// What follows belongs to look. refused is what was read last and not taken, as often as
 	// looks says, and told what was said about the end of the current one.
-	refused readCert
-	fault   string
-	attempts   int
-	warned    string
+	refused  readCert
+	fault    string
+	attempts int
+	warned   string
 }
 
 // readCert is a certificate as it was read.

@@ -43,7 +43,7 @@ type account struct {
 	guessedReturns   int // refunds and chargebacks on a day that is a guess
 	fees, vat        given
 	vatRated         int // of vat.with, tickets whose VAT is worked out from a rate
-	orderlessItems       int // open items of what names no order
+	orderlessItems   int // open items of what names no order
 }
 
 // given counts tickets that were sold, by whether they give an amount; those that cost nothing
