@@ -57,6 +57,9 @@ type StreamState struct {
 	// figures.OtherEvents where there are too many.
 	Refused  []RefusedRecord
 	Unlisted map[record.Kind]map[string]int
+	// Doubted is the service's time from which on changes are read again, because something that came since was
+	// refused or damaged; zero if nothing was.
+	Doubted time.Time `json:",omitzero"`
 	// Alarms are of the last whole read.
 	Alarms []figures.Diagnostic
 
@@ -78,6 +81,11 @@ type RefusedRecord struct {
 	Field   string         `json:",omitempty"` // empty if the whole record is meant
 	Why     record.Message // reads on after the field; of several, of the last
 	Count   int            `json:",omitempty"` // how many came in one read, where ID is empty
+	// Damaged is true if an earlier version of the record is stored (see Appended.Damaged).
+	Damaged bool `json:",omitempty"`
+	// Since is a service's time at or before the record's: a read of the changes since then has it, unless it is gone. It
+	// is zero if that is not known.
+	Since time.Time `json:",omitzero"`
 }
 
 // Records returns how many were refused.
@@ -118,6 +126,9 @@ type Batch struct {
 	// SeenAt is when the records were read, by our clock.
 	SeenAt  time.Time
 	Records []record.Record
+	// Confirmed reports whether a version is stored although it lacks parts that the one before has, because
+	// the service has repeated it in a read of the whole list; nil for none.
+	Confirmed func(kind record.Kind, id string) bool
 	// Streams replace what was known of the streams of the same names.
 	Streams []StreamState
 }
@@ -145,4 +156,6 @@ type Appended struct {
 	Revision int64
 	// New is how many of the records were versions that the log did not have.
 	New int
+	// Damaged are those that were not stored, because they lack parts that the version before has (record.Lacks).
+	Damaged []*record.Refusal
 }

@@ -14,15 +14,14 @@ import (
 // listRead is the read of one list.
 type listRead struct {
 	pager
-	sr           *streamRead
-	c            *service
-	parent       profile.SharedRow // the row that the list belongs to
-	nextKey      string            // key of the list after this one, empty for the last
-	number       int               // of the page at here, from 1
-	size         int               // rows to ask for per page
-	pageTags     []tag
-	order        newestFirst
-	droppedScans int // scans
+	sr       *streamRead
+	c        *service
+	parent   profile.SharedRow // the row that the list belongs to
+	nextKey  string            // key of the list after this one, empty for the last
+	number   int               // of the page at here, from 1
+	size     int               // rows to ask for per page
+	pageTags []tag
+	order    newestFirst
 }
 
 // newListRead starts the read of the list that belongs to parent.
@@ -53,11 +52,6 @@ const maxPages = 100_000
 func (r *listRead) run(ctx context.Context) error {
 	sr, name := r.sr, r.sr.s.Name
 	loops := loopDetector{firstKeys: map[uint64]bool{}}
-	defer func() {
-		if r.droppedScans > 0 {
-			r.c.log.Warn("scans of an unknown direction were left out", "stream", name, "scans", r.droppedScans)
-		}
-	}()
 	got, unchanged, err := r.prefetch(ctx)
 	if err != nil || unchanged {
 		return err
@@ -141,7 +135,6 @@ func (r *listRead) yieldPage(p *page, yield func(record.Record, error) bool) boo
 			continue
 		}
 		for _, m := range row {
-			r.droppedScans += m.DroppedScans
 			switch {
 			case m.Refused != nil:
 				if !yield(nil, m.Refused) {

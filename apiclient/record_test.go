@@ -144,7 +144,7 @@ func TestRecordsAreNormalized(t *testing.T) {
 				{"at":"2026-11-21T19:00:00Z","direction":"sideways"}]}`)
 		want := &record.Ticket{
 			ID: "tkt_1", EventID: "evt_1", Status: record.TicketVoid, Price: &record.Money{Currency: "EUR"}, CreatedAt: at(19, 0),
-			Scans: []record.Scan{{At: at(18, 55), Gate: "Main\ufffd", Direction: record.Entry}, {At: at(19, 10), Direction: record.Exit, Result: "ok"}},
+			Scans: []record.Scan{{At: at(18, 55), Gate: "Main\ufffd", Direction: record.Entry}, {At: at(19, 0), Direction: "sideways"}, {At: at(19, 10), Direction: record.Exit, Result: "ok"}},
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %+v\nwant %+v", got, want)
@@ -152,13 +152,19 @@ func TestRecordsAreNormalized(t *testing.T) {
 	})
 	t.Run("scans", func(t *testing.T) {
 		for row, want := range map[string][]record.Scan{
-			`{"id":"a","event_id":"e"}`:                                       nil,
-			`{"id":"a","event_id":"e","scans":null}`:                          nil,
-			`{"id":"a","event_id":"e","scans":[]}`:                            {},
-			`{"id":"a","event_id":"e","scans":[{"direction":"sideways"},{}]}`: nil, // scans that we do not understand are not "no scans"
+			`{"id":"a","event_id":"e"}`:                                    nil,
+			`{"id":"a","event_id":"e","scans":null}`:                       nil,
+			`{"id":"a","event_id":"e","scans":[]}`:                         {},
+			`{"id":"a","event_id":"e","scans":[{"direction":"sideways"}]}`: {{Direction: "sideways"}}, // somebody passed, and nobody knows which way
 		} {
 			if got := ticket(t, row).Scans; !reflect.DeepEqual(got, want) {
 				t.Errorf("%s has the scans %#v, want %#v", row, got, want)
+			}
+		}
+		for _, direction := range []string{``, `"direction":null`, `"direction":""`} {
+			d, err := apiclient.DecodeTickets(pageOf(`{"id":"a","event_id":"e","scans":[{"at":"2026-11-21T19:00:00Z","direction":"entry"},{` + direction + `}]}`))
+			if err != nil || len(d.Records) != 0 || len(d.Refused) != 1 || d.Refused[0].Field != "scans.direction" || d.Refused[0].EventID != "e" {
+				t.Errorf("a scan with %q: %+v, %v, want the ticket refused", direction, d, err)
 			}
 		}
 	})

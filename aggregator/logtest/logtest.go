@@ -242,6 +242,14 @@ func (l *Log) Append(ctx context.Context, b aggregator.Batch) (a aggregator.Appe
 		return a, l.FailAppend
 	}
 	for _, r := range b.Records {
+		if head := l.head(key(r.RecordKind(), r.RecordID())); head != nil && record.Newer(head.Record, r) {
+			sameTime := r.RecordUpdated().IsZero() || r.RecordUpdated().Equal(head.Record.RecordUpdated())
+			damage := record.Damage(r, head.Record, sameTime)
+			if damage != nil && (b.Confirmed == nil || !b.Confirmed(r.RecordKind(), r.RecordID())) {
+				a.Damaged = append(a.Damaged, damage)
+				continue
+			}
+		}
 		if l.append(r, b.SeenAt) {
 			a.New++
 		}

@@ -28,10 +28,12 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	t.mu.Lock()
 	s.waitingSince = time.Time{}
 	t.mu.Unlock()
+	doubted := t.doubt(s, &read)
 	a, err := t.append(ctx, s, read.pending, func(state *aggregator.StreamState) {
 		state.Since, state.Whole = read.since, read.wholeAt
 		state.Began, state.Resume = time.Time{}, ""
 		state.Withdrawn, state.Behind = false, false
+		state.Doubted = doubted
 		state.LastGood = read.asOf
 		state.Missed, state.Fault, state.FaultStatus = 0, "", 0
 		state.Next, state.Wait = next, wait
@@ -39,7 +41,16 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	if err != nil {
 		return 0, err
 	}
-	s.seenRows.Commit()
+	s.commitRows(a.Damaged)
+	if len(a.Damaged) > 0 && !read.refused {
+		read.refused = true
+		doubted = t.doubt(s, &read)
+		t.mu.Lock()
+		s.state.Doubted, s.dirty = doubted, true
+		t.mu.Unlock()
+		t.write(ctx, s)
+	}
+	wait = t.beforeRecheck(s, wait)
 	if read.appended.add(a); read.appended.New == 0 {
 		return wait, nil
 	}

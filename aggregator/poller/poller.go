@@ -117,6 +117,7 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 		}
 		var wait time.Duration
 		if err == nil {
+			read.took = time.Since(began)
 			wait, err = t.succeeded(ctx, s, read)
 		}
 		if err != nil {
@@ -151,14 +152,17 @@ func (t *tenure) reportPoll(s *stream, took time.Duration, err error) {
 // readDue reads from s what the log does not have.
 func (t *tenure) readDue(ctx context.Context, s *stream) (read readResult, err error) {
 	begun := t.Now()
+	s.rechecks, s.confirmed = false, nil
 	switch {
 	case !s.complete():
 		read, err = t.firstSync(ctx, s)
+		read.from = read.oldest
 	case t.wholeIsDue(s):
 		read, err = t.reconcile(ctx, s)
 	default:
-		read, err = t.changes(ctx, s, s.state.Since)
-		begun = s.state.Whole
+		from := s.changesFrom()
+		read, err = t.changes(ctx, s, from)
+		read.from, begun = from, s.state.Whole
 	}
 	read.wholeAt = begun
 	return read, err

@@ -26,10 +26,12 @@ func (t *tenure) changes(ctx context.Context, s *stream, since time.Time) (readR
 
 // readResult is the result of reading a list.
 type readResult struct {
-	// since is the service's time of the first page, asOf ours.
-	since, asOf time.Time
+	// since is the service's time of the first page, asOf ours. from is the service's time from which on changes
+	// were asked for; after a first sync, the time of the oldest record that was refused; zero for a later whole read.
+	since, asOf, from time.Time
 	// wholeAt is when the last read of the whole list began.
 	wholeAt   time.Time
+	took      time.Duration
 	pages     int
 	unchanged bool // see Query.Conditional
 	// rows counts the rows of all pages before the current one, records those of them that were
@@ -41,15 +43,19 @@ type readResult struct {
 	// others.
 	pending  []record.Record
 	appended appended
+	// refused reports that a record was refused, and oldest is the service's time of the oldest of those, zero if
+	// none has one.
+	refused bool
+	oldest  time.Time
 }
 
 // pageReader reads a list page by page and stores its records.
 type pageReader struct {
 	readResult
-	t       *tenure
-	s       *stream
-	q       *apiclient.Query
-	refused readCounts // of this read
+	t      *tenure
+	s      *stream
+	q      *apiclient.Query
+	counts readCounts // of the refusals of this read
 
 	rowsSoFar int  // rows including the current page
 	pageBegun bool // the first record of a new page has not come yet
@@ -64,7 +70,7 @@ type pageReader struct {
 func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between func(*readResult) error) (readResult, error) {
 	r := &pageReader{
 		readResult: readResult{since: t.Now(), asOf: t.Now()},
-		refused:    newReadCounts(),
+		counts:     newReadCounts(),
 		t:          t, s: s, q: &q,
 	}
 	q.Seen, q.Recognised = s.seenRows, s.seen.add
@@ -87,7 +93,11 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 			}
 		}
 		if refused, ok := errors.AsType[*record.Refusal](err); ok {
-			t.noteRefusal(s, refused, r.refused)
+			if refused.Updated.IsZero() && !q.UpdatedSince.IsZero() {
+				refused.Updated = q.UpdatedSince.Add(overlap)
+			}
+			t.noteRefusal(s, refused, r.counts)
+			r.doubt(refused)
 			s.seen.refuse(refused)
 			s.seenRows.Forget(refused.Kind, refused.ID)
 		} else if err != nil {
@@ -143,8 +153,16 @@ func (r *pageReader) store(ctx context.Context, resume string) error {
 	if err := r.t.storePending(ctx, r.s, &r.readResult, change); err != nil {
 		return err
 	}
-	r.s.seenRows.Commit()
+	r.s.commitRows(r.appended.Damaged)
 	return nil
+}
+
+// doubt records that the read refused a record.
+func (r *readResult) doubt(e *record.Refusal) {
+	r.refused = true
+	if !e.Updated.IsZero() && (r.oldest.IsZero() || e.Updated.Before(r.oldest)) {
+		r.oldest = e.Updated
+	}
 }
 
 // storePending stores the pending records, with the state modified by change if that is not nil.
@@ -157,6 +175,9 @@ func (t *tenure) storePending(ctx context.Context, s *stream, read *readResult, 
 		return err
 	}
 	read.appended.add(a)
+	for _, damage := range a.Damaged {
+		read.doubt(damage)
+	}
 	read.pending = nil
 	return nil
 }
@@ -166,7 +187,12 @@ func (t *tenure) storePending(ctx context.Context, s *stream, read *readResult, 
 func (t *tenure) noteRefusal(s *stream, e *record.Refusal, came readCounts) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	one := aggregator.RefusedRecord{Kind: e.Kind, ID: e.ID, EventID: e.EventID, Field: e.Field, Why: e.Why}
+	t.listRefusal(s, e, false, came)
+}
+
+// listRefusal is noteRefusal with t.mu held; damaged is RefusedRecord.Damaged.
+func (t *tenure) listRefusal(s *stream, e *record.Refusal, damaged bool, came readCounts) {
+	one := aggregator.RefusedRecord{Kind: e.Kind, ID: e.ID, EventID: e.EventID, Field: e.Field, Why: e.Why, Damaged: damaged, Since: e.Updated}
 	if !s.refused.add(one, came) {
 		return
 	}

@@ -3,6 +3,7 @@ package poller
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
@@ -128,22 +129,40 @@ func (r *refusals) add(one aggregator.RefusedRecord, came readCounts) (more bool
 	return more
 }
 
-// excluding returns r without those that came in a valid form. r is not modified.
-func (r refusals) excluding(records []record.Record) refusals {
+// excluding returns r without those that came in a valid form: before records are stored, without those that the client
+// had refused, and once they are stored without those that were damaged. r is not modified.
+func (r refusals) excluding(records []record.Record, stored bool) refusals {
 	copied := false
 	for _, one := range records {
 		key := refusedKey{kind: one.RecordKind(), id: one.RecordID()}
 		if _, known := r.lastSeen[key]; !known {
 			continue
 		}
+		i := r.index(key)
+		if r.list[i].Damaged != stored {
+			continue
+		}
 		if !copied {
 			r.list, r.lastSeen, copied = slices.Clone(r.list), maps.Clone(r.lastSeen), true
 		}
-		i := r.index(key)
 		r.list = slices.Delete(r.list, i, i+1)
 		delete(r.lastSeen, key)
 	}
 	return r
+}
+
+// forgetSince forgets the listed records that a read of the changes since a service's time would have had, but did not
+// refuse.
+func (r *refusals) forgetSince(from time.Time) {
+	remaining := r.list[:0:0]
+	for _, one := range r.list {
+		if one.Since.IsZero() || one.Since.Before(from) {
+			remaining = append(remaining, one)
+		} else {
+			delete(r.lastSeen, keyOf(one))
+		}
+	}
+	r.list = remaining
 }
 
 // beginWhole marks the start of a read of everything.

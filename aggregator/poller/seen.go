@@ -14,6 +14,8 @@ type wholeReads struct {
 	// clean reports that the last whole read completed and left nothing open. If the list is
 	// unchanged since then, it need not be read again.
 	clean bool
+	// confirmed is Batch.Confirmed during a whole read: what was listed as refused before it began; nil otherwise.
+	confirmed func(kind record.Kind, id string) bool
 	// notBefore delays another attempt after a failed one. It is monotonic time.
 	notBefore time.Time
 }

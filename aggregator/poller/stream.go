@@ -23,6 +23,7 @@ type stream struct {
 	writeTurn chan struct{}
 	// Used by the stream's own goroutine only.
 	wholeReads
+	recheck
 	seenRows *apiclient.SeenRows
 
 	streamStatus // guarded by tenure.mu; the stream's own goroutine reads without it what only it writes
@@ -55,6 +56,14 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 		}
 	}
 	return all
+}
+
+// commitRows records that the rows so far are stored, except those of damaged records, which have to be read again.
+func (s *stream) commitRows(damaged []*record.Refusal) {
+	s.seenRows.Commit()
+	for _, d := range damaged {
+		s.seenRows.Forget(d.Kind, d.ID)
+	}
 }
 
 func (s *stream) gives(kinds ...record.Kind) bool {

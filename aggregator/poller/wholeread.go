@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -113,6 +114,11 @@ func (t *tenure) beginWhole(s *stream) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s.refused.beginWhole()
+	listed := maps.Clone(s.refused.lastSeen)
+	s.confirmed = func(kind record.Kind, id string) bool {
+		_, known := listed[refusedKey{kind: kind, id: id}]
+		return known
+	}
 }
 
 // endWhole records that all of s has been read.

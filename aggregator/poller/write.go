@@ -14,6 +14,7 @@ type appended struct{ aggregator.Appended }
 func (a *appended) add(o aggregator.Appended) {
 	a.Revision = max(a.Revision, o.Revision)
 	a.New += o.New
+	a.Damaged = append(a.Damaged, o.Damaged...)
 }
 
 // append stores records of s with its state, modified by change if that is not nil. The state
@@ -27,7 +28,7 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 	defer func() { <-s.writeTurn }()
 	t.mu.Lock()
 	refused := s.refused
-	s.refused = refused.excluding(records)
+	s.refused = refused.excluding(records, false)
 	state := s.stored()
 	s.dirty = false
 	t.mu.Unlock()
@@ -38,7 +39,7 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 	if !synced && state.Complete() {
 		state.Synced = now
 	}
-	a, err := t.Log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: now, Records: records, Streams: []aggregator.StreamState{state}})
+	a, err := t.Log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: now, Records: records, Confirmed: s.confirmed, Streams: []aggregator.StreamState{state}})
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err != nil {
@@ -53,6 +54,15 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 		if fault != "" && s.state.Fault == "" {
 			t.Logger.Info("stream is back", "stream", s.Name, "after", fault)
 		}
+	}
+	listed := len(s.refused.list)
+	s.refused = s.refused.excluding(records, true)
+	for _, damage := range a.Damaged {
+		t.listRefusal(s, damage, true, newReadCounts())
+	}
+	if len(a.Damaged) > 0 || len(s.refused.list) != listed {
+		s.dirty = true
+		t.wake()
 	}
 	return a, nil
 }

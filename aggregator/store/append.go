@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"housecount/aggregator"
@@ -41,7 +42,7 @@ func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *
 		if term, err = r.checkTerm(ctx, tx, b.Term); err != nil {
 			return err
 		}
-		if done, err = r.appendVersions(ctx, tx, term.newest(), versions); err != nil {
+		if done, err = r.appendVersions(ctx, tx, term.newest(), versions, b.Confirmed); err != nil {
 			return err
 		}
 		for i, state := range states {
@@ -74,7 +75,7 @@ func (r *Records) Enter(ctx context.Context, at time.Time, entered ...record.Rec
 	}
 	var done aggregator.Appended
 	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
-		done, err = r.appendVersions(ctx, tx, 0, versions)
+		done, err = r.appendVersions(ctx, tx, 0, versions, nil)
 		return err
 	})
 	if err != nil {
@@ -93,7 +94,7 @@ func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []
 	}
 	var done aggregator.Appended
 	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
-		if done, err = r.appendVersions(ctx, tx, 0, versions); err != nil {
+		if done, err = r.appendVersions(ctx, tx, 0, versions, nil); err != nil {
 			return err
 		}
 		for _, v := range versions {
@@ -134,6 +135,9 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 		v := &rows[i]
 		*v = version{id: rec.RecordID(), seen: micros(b.SeenAt), deleted: record.Deleted(rec)}
 		v.updated = believed(micros(rec.RecordUpdated()), v.seen)
+		if slices.Contains(record.Kinds, rec.RecordKind()) {
+			v.record = rec
+		}
 		if v.kind, err = number(rec.RecordKind()); err != nil {
 			return nil, nil, err
 		}
@@ -157,7 +161,7 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 
 // appendVersions stores what is new of versions; the log has to have the revision that was
 // written before.
-func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64, versions []*version) (done aggregator.Appended, err error) {
+func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64, versions []*version, confirmed func(record.Kind, string) bool) (done aggregator.Appended, err error) {
 	var last int64
 	if len(versions) == 0 {
 		err = r.row(ctx, tx, newestRevision, r.service).Scan(&done.Revision)
@@ -187,6 +191,14 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 		case h.latest == 0:
 			v.head = true
 		case v.updated == 0 || v.updated >= believed(h.updated, v.seen):
+			damage, err := r.damage(ctx, tx, v, h)
+			if err != nil {
+				return done, err
+			}
+			if damage != nil && (confirmed == nil || !confirmed(damage.Kind, v.id)) {
+				done.Damaged = append(done.Damaged, damage)
+				continue
+			}
 			v.head = true
 		default:
 			if known, err := r.knows(ctx, tx, h, v.hash); err != nil {
@@ -199,7 +211,7 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 		v.revision, v.previous = last, h.latest
 		h.latest, h.pending = last, append(h.pending, v.hash)
 		if v.head {
-			h.revision, h.hash, h.updated, h.deleted = last, v.hash, v.updated, v.deleted
+			h.revision, h.hash, h.updated, h.deleted, h.record = last, v.hash, v.updated, v.deleted, v.record
 		}
 		stored = append(stored, v)
 		if len(h.pending) == 1 {
@@ -218,7 +230,25 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 	if _, err := r.exec(ctx, tx, setRevision, last, r.service); err != nil {
 		return done, err
 	}
-	return aggregator.Appended{Revision: last, New: len(stored)}, nil
+	done.Revision, done.New = last, len(stored)
+	return done, nil
+}
+
+// damage returns the refusal of a version that would become the head, nil if it is sound. The head is read only if the
+// version may be damaged: if both have the same time, or a part is missing that every version has to have.
+func (r *Records) damage(ctx context.Context, tx *sql.Tx, v *version, h *head) (*record.Refusal, error) {
+	sameTime := v.updated == h.updated || v.updated == 0 // the time may be what is missing
+	if v.record == nil || v.deleted || h.deleted || !sameTime && !record.MayLackRequired(v.record) {
+		return nil, nil
+	}
+	if h.record == nil {
+		held, err := r.at(ctx, tx, []int64{h.revision})
+		if err != nil || len(held) == 0 {
+			return nil, err
+		}
+		h.record = held[0].Record
+	}
+	return record.Damage(v.record, h.record, sameTime), nil
 }
 
 // believed returns a time of update, or 0 if it is too far ahead of when a version was seen: a

@@ -21,6 +21,7 @@ type version struct {
 	hash     int64
 	body     []byte
 	deleted  bool
+	record   record.Record // nil if it is no record of the service
 }
 
 // head is a row of the table.
@@ -33,8 +34,9 @@ type head struct {
 	updated  int64
 	deleted  bool
 
-	stored  int64   // latest before the batch, 0 for none
-	pending []int64 // hashes of the record's versions in the batch
+	stored  int64         // latest before the batch, 0 for none
+	pending []int64       // hashes of the record's versions in the batch
+	record  record.Record // of the version at revision, nil until it is needed or if it is stored
 }
 
 type headKey struct {

@@ -24,6 +24,7 @@ var suite = []struct {
 	{"append stores what is newer", testAppendNewer},
 	{"slices find what the figures lack", testSlices},
 	{"append agrees with Newer", testAgreesWithNewer},
+	{"a damaged version", testDamagedVersion},
 	{"append repeats within a batch", testAppendRepeats},
 	{"what people enter", testEnter},
 	{"what people change", testReplace},

@@ -86,9 +86,8 @@ func Decode(kind Kind, raw []byte) (m Result, id string, err error) {
 func Validate(kind Kind, r Record) (m Result, id string) {
 	var check checker
 	r.(validator).tidy(&check)
-	m.DroppedScans = check.droppedScans
 	if !check.why.IsZero() {
-		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), EventID: PrintableID(EventOf(r)), Field: check.field, Why: check.why}
+		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), EventID: PrintableID(EventOf(r)), Updated: r.RecordUpdated(), Field: check.field, Why: check.why}
 	} else {
 		m.Record = r
 	}
@@ -112,6 +111,9 @@ func refusalOf(kind Kind, raw []byte, err error) *Refusal {
 	var event string
 	if kind != KindEvent && json.Unmarshal(fields["event_id"], &event) == nil {
 		e.EventID = PrintableID(event)
+	}
+	if json.Unmarshal(fields["updated_at"], &e.Updated) != nil {
+		e.Updated = time.Time{}
 	}
 	e.Why = reason(err)
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -239,7 +241,6 @@ func DecodeAll(kind Kind, text []byte) []Record {
 
 // Result is a record or the reason why it was refused.
 type Result struct {
-	Record       Record
-	Refused      *Refusal
-	DroppedScans int
+	Record  Record
+	Refused *Refusal
 }

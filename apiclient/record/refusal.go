@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"time"
 )
 
 // Refusal reports a record that was refused; the read of its stream continues.
@@ -12,6 +13,8 @@ type Refusal struct {
 	ID     string // of the record, or else of the row, if it could be read; at most 200 bytes
 	// EventID is the event that the record belongs to, if it could be read.
 	EventID string
+	// Updated is the service's time of the version, zero if it has none or it could not be read.
+	Updated time.Time
 	Field   string  // JSON path, empty for the whole record
 	Why     Message // continues a sentence that starts with Field: "is a string, not an integer"
 }

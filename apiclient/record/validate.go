@@ -26,11 +26,10 @@ var (
 	Latest   = time.Date(2201, 1, 1, 0, 0, 0, 0, time.UTC) // not included
 )
 
-// checker collects the first fault of a record and the number of dropped scans.
+// checker collects the first fault of a record.
 type checker struct {
-	field        string
-	why          Message
-	droppedScans int
+	field string
+	why   Message
 }
 
 func (c *checker) fault(field string, why Message) {
@@ -189,26 +188,26 @@ func (t *Ticket) tidy(c *checker) {
 	}
 }
 
-// scans cleans a ticket's scans and sorts them by time. A scan with an unknown direction is
-// dropped: counted as an entry it would invent a visitor. If all are dropped the result is nil,
-// because the service reported nothing that we understand, which is not the same as no scans.
+// scans cleans a ticket's scans and sorts them by time. A scan without a direction is a fault. One with an
+// unknown direction is stored as it is: it says that somebody passed, but not which way.
 func (c *checker) scans(scans []Scan) []Scan {
 	c.list("scans", len(scans))
-	reported := len(scans)
 	for i := range scans {
-		s := &scans[i]
-		c.time("scans.at", &s.At)
-		c.text(&s.Gate)
-		s.Direction = canonicalWord(s.Direction, directions)
-		s.Result = strings.ToLower(CleanText(s.Result))
-	}
-	scans = slices.DeleteFunc(scans, func(s Scan) bool { return s.Direction != Entry && s.Direction != Exit })
-	c.droppedScans += reported - len(scans)
-	if reported > 0 && len(scans) == 0 {
-		return nil
+		c.scan("scans.", &scans[i])
 	}
 	slices.SortStableFunc(scans, func(a, b Scan) int { return a.At.Compare(b.At) })
 	return scans
+}
+
+// scan cleans a scan; field is the path before the names of its fields.
+func (c *checker) scan(field string, s *Scan) {
+	c.time(field+"at", &s.At)
+	c.text(&s.Gate)
+	s.Direction = canonicalWord(s.Direction, directions)
+	s.Result = strings.ToLower(CleanText(s.Result))
+	if s.Direction == "" {
+		c.fault(field+"direction", Say("is missing"))
+	}
 }
 
 func (p *Payment) tidy(c *checker) {

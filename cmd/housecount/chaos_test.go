@@ -151,6 +151,53 @@ func TestChaosWeeks(t *testing.T) {
 	}
 }
 
+// TestChaosMinutes has each fault, and pairs of them, for 40 seconds again and again, under a poller that asks
+// every few seconds. Two minutes after the last fault every record and every figure is that of the books.
+func TestChaosMinutes(t *testing.T) {
+	t.Parallel()
+	kinds := sandbox.FaultKinds()
+	for i, kind := range kinds {
+		faults := []string{kind}
+		if i%5 == 0 {
+			faults = append(faults, kinds[(i+7)%len(kinds)])
+		}
+		t.Run(strings.Join(faults, ","), func(t *testing.T) { minutes(t, sqlite(t), uint64(i+1), faults...) })
+	}
+	t.Run("absent,postgres", func(t *testing.T) { minutes(t, pgtest.New(t), 1, "absent", "null") })
+}
+
+// minutes is chaos for three quarters of an hour.
+func minutes(t *testing.T, database string, seed uint64, faults ...string) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2000, 3, 23, 17, 0, 0, 0, time.UTC)))
+		h := newChaoticHouse(t, database, seed, poller.Cadence{Busy: 5 * time.Second, OnSale: 5 * time.Second, Idle: 5 * time.Second})
+		end := time.Now().Add(45 * time.Minute)
+		h.step = time.Minute
+		stop := h.watch()
+		time.Sleep(5 * time.Minute)
+		for time.Now().Before(end) {
+			h.crowd(pick(h.random, slices.Sorted(maps.Keys(h.sandbox.Truth().Events))...))
+			for _, kind := range faults {
+				x := trouble{Kind: kind, For: 40, Rate: pick(h.random, .2, .5, 1)}
+				if choose := troubles[kind]; choose != nil {
+					choose(&x, h.random)
+				}
+				h.control("fault", x)
+				h.sleep(40 * time.Second)
+			}
+			h.sleep(2 * time.Minute)
+		}
+		time.Sleep(40 * time.Second)
+		h.control("fault", trouble{})
+		time.Sleep(time.Minute)
+		h.stand()
+		time.Sleep(time.Minute)
+		stop()
+		h.compare()
+	})
+}
+
 // The paces at which the service is looked at.
 var (
 	slow  = poller.Cadence{Busy: 2 * time.Minute, OnSale: 10 * time.Minute, Idle: 30 * time.Minute}

@@ -13,6 +13,7 @@ import (
 // admission is the result of scans.
 type admission struct {
 	reported int // tickets of which scans were reported
+	strays   int // of those, tickets with a scan whose direction is not mapped
 
 	attendance, arrived, present, exits int
 
@@ -34,9 +35,9 @@ func (e *eventAccount) sums() *record.Admissions {
 func (e *eventAccount) admission(n *names) admission {
 	c := e.sums()
 	if c == nil {
-		return admission{e.scansReported, e.attendance, e.arrived, e.present, e.exits, e.arrivals.publish(), e.gateFigures(n)}
+		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, e.present, e.exits, e.arrivals.publish(), e.gateFigures(n)}
 	}
-	a := admission{c.Reported, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), nil}
+	a := admission{c.Reported, c.Strays, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), nil}
 	for _, g := range c.Gates {
 		a.gates = append(a.gates, figures.GateFigures{Gate: g.Gate, Entries: g.Entries, Minutes: minutesOf(g.Minutes)})
 	}
@@ -82,7 +83,7 @@ func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 			continue
 		}
 		a := e.admission(&l.names)
-		r := &record.Admissions{EventID: id, At: now, Reported: a.reported, Attendance: a.attendance, Arrived: a.arrived, Present: a.present, Exits: a.exits,
+		r := &record.Admissions{EventID: id, At: now, Reported: a.reported, Strays: a.strays, Attendance: a.attendance, Arrived: a.arrived, Present: a.present, Exits: a.exits,
 			Arrivals: minutesAs(a.arrivals)}
 		if e.scannedSince(a, before) || e.record != nil && r.Reopened(e.record) { // one may end before it starts
 			continue

@@ -203,8 +203,11 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 	}
 	t.scans = l.scanned[:0]
 	for _, s := range r.Scans {
-		if s, through := l.scanOf(s); through {
-			t.scans = append(t.scans, s)
+		read, through := l.scanOf(s)
+		if through {
+			t.scans = append(t.scans, read)
+		} else if s.Direction != record.Entry && s.Direction != record.Exit {
+			t.strayScan = true
 		}
 	}
 	l.scanned = t.scans

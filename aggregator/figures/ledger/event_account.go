@@ -37,6 +37,7 @@ type eventAccount struct {
 
 	tickets       int                // that admit
 	scansReported int                // of those, tickets of which scans were reported
+	strayScans    int                // of those, tickets with a scan whose direction is not mapped
 	closed        *record.Admissions // in the place of all scans, nil before they were summed; see sums
 	closedBy      int64              // the revision of closed
 	sold          soldPlaces

@@ -123,6 +123,7 @@ func (e *eventAccount) visitors(f *figures.EventFigures, in admission, k *Knowle
 	c.AddIf(k.scans.offered && !k.scans.complete, figures.LowerBound, figures.ReasonScansPartial)
 	c.AddIf(k.tickets.behind || k.scans.behind, figures.LowerBound, figures.ReasonBehind)
 	c.AddIf(refused.scans > 0, figures.LowerBound, figures.ReasonRefused)
+	c.AddIf(in.strays > 0, figures.LowerBound, figures.ReasonUnknownStatus)
 	c.AddIf(in.reported == 0 && !k.scans.read() && (e.tickets > 0 || !k.scansReported), figures.Unknown, figures.ReasonNoScans)
 	f.Attendance = figures.New(in.attendance, c)
 	f.Arrived = figures.New(in.arrived, c)
@@ -135,13 +136,16 @@ func (e *eventAccount) visitors(f *figures.EventFigures, in admission, k *Knowle
 }
 
 // findings returns what a person should look at in the event.
-func findings(e *figures.EventFigures) []figures.Diagnostic {
+func findings(e *figures.EventFigures, in admission) []figures.Diagnostic {
 	var all []figures.Diagnostic
 	find := func(code string, text record.Message, count int) {
 		all = append(all, figures.Diagnostic{Code: code, Kind: record.KindEvent, ID: e.Event.ID, Text: text, Count: count})
 	}
 	if !knownStatus(e.Event.Status) {
 		find(figures.CodeUnknownStatus, theWord(string(e.Event.Status)), 1)
+	}
+	if in.strays > 0 {
+		find(figures.CodeUnknownStatus, record.Say("has scans with a direction that is not mapped"), in.strays)
 	}
 	if figures.Absurd(e.Event.Available) || negative(e.Event.Capacity) || negative(e.Event.Blocked) {
 		find(figures.CodeAbsurd, record.Say("capacity, available or blocked out of range"), 1)

@@ -118,6 +118,9 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
 	if known {
 		e.scansReported += n
 	}
+	if t.strayScan {
+		e.strayScans += n
+	}
 	places := n * t.admitting()
 	entered, inside := false, false
 	for _, s := range scans {

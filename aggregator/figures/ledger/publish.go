@@ -211,7 +211,7 @@ func (e *eventAccount) publish(l *Ledger) {
 	if l.known.vat {
 		f.VAT = e.vatFigures(&l.names)
 	}
-	e.published, e.findings = f, findings(f)
+	e.published, e.findings = f, findings(f, in)
 }
 
 // curtain returns when the performance begins, or its day, in Unix seconds.

@@ -43,12 +43,13 @@ type ticket struct {
 	counts        bool // neither a test nor deleted nor absurd
 	absurd        bool
 	scansReported bool // with the ticket
+	strayScan     bool // one has a direction that is not mapped
 	firstSeenVoid bool // cancelled is when a version first said so, for want of better
 }
 
 // same reports whether two readings of a ticket make the same figures.
 func (t *ticket) same(o *ticket) bool {
-	return t.sameSale(o) && t.scansReported == o.scansReported && slices.Equal(t.scans, o.scans)
+	return t.sameSale(o) && t.scansReported == o.scansReported && t.strayScan == o.strayScan && slices.Equal(t.scans, o.scans)
 }
 
 // sameSale reports whether they differ in nothing but their scans.
