@@ -18,7 +18,7 @@ type bulkItem struct {
 
 // layInBulk makes a house of a size, without the diary: it works out when everything
 // happened, and then lets it happen in that order.
-func (h *house) layInBulk(events, tickets int) {
+func (h *house) buildBulk(events, tickets int) {
 	begin := h.now
 	shows := make([]*show, events)
 	for i := range shows {
@@ -31,7 +31,7 @@ func (h *house) layInBulk(events, tickets int) {
 			admissions[i] = append(admissions[i], record.Scan{Gate: gate, Direction: record.Entry})
 		}
 	}
-	c := h.chance(forBulk, 1)
+	c := h.rng(forBulk, 1)
 	contacts := make([]string, 1000)
 	for i := range contacts {
 		contacts[i] = h.contact(c)
@@ -81,7 +81,7 @@ func (h *house) bulkItems(shows []*show, tickets int, begin time.Time) []bulkIte
 		from := max(s.event.StartsAt.AddDate(0, 0, -60).UnixMilli(), first.UnixMilli())
 		to := min(s.event.StartsAt.UnixMilli(), last.UnixMilli())
 		from = min(from, to-int64(time.Hour/time.Millisecond))
-		c := h.chance(forBulk, 2, s.key)
+		c := h.rng(forBulk, 2, s.key)
 		for left := bulkShare(tickets, i, len(shows)); left > 0; {
 			places := min(1+c.IntN(6), left)
 			items = append(items, bulkItem{from + c.Int64N(to-from), int32(i), int32(places)})
@@ -96,7 +96,7 @@ func (h *house) bulkItems(shows []*show, tickets int, begin time.Time) []bulkIte
 }
 
 // bulkOrder sells places; a few orders are free for guests, reserved, or given back.
-func (h *house) bulkOrder(s *show, places int, contact string, c chance) {
+func (h *house) bulkOrder(s *show, places int, contact string, c rng) {
 	kind := s.event.TicketTypes[0]
 	fate := c.IntN(100)
 	w := sale{
@@ -112,17 +112,17 @@ func (h *house) bulkOrder(s *show, places int, contact string, c chance) {
 		for _, t := range tickets {
 			h.cancel(t, record.TicketRefunded)
 		}
-		h.settleRefund(p, h.giveBack(p, p.Amount.Amount))
+		h.settleRefund(p, h.newRefund(p, p.Amount.Amount))
 	case 2:
 		if s.event.StartsAt.Before(h.start) {
-			h.lapse(p, tickets, record.PaymentExpired)
+			h.expire(p, tickets, record.PaymentExpired)
 		}
 	}
 }
 
 // admitAll lets in who has a ticket, but for those who stay away, and ends the sale. The
 // scans of one gate are one moment, and shared.
-func (h *house) admitAll(s *show, gates []record.Scan, c chance) {
+func (h *house) admitAll(s *show, gates []record.Scan, c rng) {
 	scans := make([][]record.Scan, len(gates))
 	for i, g := range gates {
 		g.At = h.now
@@ -131,7 +131,7 @@ func (h *house) admitAll(s *show, gates []record.Scan, c chance) {
 		scans[i] = []record.Scan{g, out}
 	}
 	for _, r := range h.tickets.byEvent[s.event.ID] {
-		if t := r.record.(*record.Ticket); t.Status == record.TicketValid && c.in(.93) {
+		if t := r.record.(*record.Ticket); t.Status == record.TicketValid && c.chance(.93) {
 			t.Scans = scans[c.IntN(len(scans))]
 			h.tickets.touch(t, h.now)
 		}

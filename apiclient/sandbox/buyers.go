@@ -14,19 +14,19 @@ const (
 )
 
 // contact is who buys: some come again and again.
-func (h *house) contact(c chance) string {
+func (h *house) contact(c rng) string {
 	u := c.Float64()
 	return "con_" + h.opaque(1<<50+uint64(u*u*9000))
 }
 
 // remember takes in a buyer, or notes that one came back. An empty id is nobody's.
-func (h *house) remember(id string) {
+func (h *house) recordContact(id string) {
 	if id == "" {
 		return
 	}
 	known, ok := h.contacts.rows[id]
 	if !ok {
-		h.contacts.add(h.somebody(id), h.now)
+		h.contacts.add(h.newContact(id), h.now)
 		return
 	}
 	if c := known.record.(*contact); !slices.Contains(c.Types, "returning") {
@@ -36,10 +36,10 @@ func (h *house) remember(id string) {
 }
 
 // somebody makes up who a contact is: the same for the same house.
-func (h *house) somebody(id string) *contact {
+func (h *house) newContact(id string) *contact {
 	key := fnv.New64a()
 	key.Write([]byte(id))
-	c := h.chance(forContact, key.Sum64())
+	c := h.rng(forContact, key.Sum64())
 	given, family := givenNames[c.IntN(len(givenNames))], familyNames[c.IntN(len(familyNames))]
 	weights := make([]float64, len(towns))
 	for i, t := range towns {
@@ -54,13 +54,13 @@ func (h *house) somebody(id string) *contact {
 	if town.country == "NL" {
 		who.PostalCode += fmt.Sprintf(" %c%c", 'A'+rune(c.IntN(26)), 'A'+rune(c.IntN(26)))
 	}
-	if c.in(.6) {
+	if c.chance(.6) {
 		who.Phone = fmt.Sprintf("+31 6 %08d", c.IntN(100_000_000))
 	}
-	if c.in(.9) {
-		who.OptIn = new(c.in(.45))
+	if c.chance(.9) {
+		who.OptIn = new(c.chance(.45))
 	}
-	if c.in(.12) {
+	if c.chance(.12) {
 		who.Types = append(who.Types, contactTypes[2+c.IntN(len(contactTypes)-2)])
 	}
 	return who

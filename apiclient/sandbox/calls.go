@@ -70,7 +70,7 @@ func (h *house) controlSell(body []byte) (any, error) {
 func (h *house) controlRefund(body []byte) (any, error) {
 	in, err := decode[struct {
 		PaymentID string      `json:"payment_id"`
-		Amount    *someAmount `json:"amount"`
+		Amount    *amountInput `json:"amount"`
 	}](body)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (h *house) controlRename(body []byte) (any, error) {
 	}
 	e.Title = in.Title
 	h.events.touch(e, h.now)
-	h.replan(h.shows[e.ID])
+	h.updatePlanning(h.shows[e.ID])
 	return map[string]string{"event_id": e.ID, "title": e.Title}, nil
 }
 

@@ -20,7 +20,7 @@ const (
 )
 
 // chance is the randomness of one happening.
-type chance struct{ *rand.Rand }
+type rng struct{ *rand.Rand }
 
 // mix is the finalizer of splitmix64: a bijection that spreads its input.
 func mix(x uint64) uint64 {
@@ -31,20 +31,20 @@ func mix(x uint64) uint64 {
 }
 
 // in says yes with probability p.
-func (c chance) in(p float64) bool { return c.Float64() < p }
+func (c rng) chance(p float64) bool { return c.Float64() < p }
 
 // between is uniform in [lo, hi).
-func (c chance) between(lo, hi time.Duration) time.Duration {
+func (c rng) between(lo, hi time.Duration) time.Duration {
 	return lo + time.Duration(c.Float64()*float64(hi-lo))
 }
 
 // wait is exponential with the given mean.
-func (c chance) wait(mean time.Duration) time.Duration {
+func (c rng) exponential(mean time.Duration) time.Duration {
 	return time.Duration(c.ExpFloat64() * float64(mean))
 }
 
 // pick chooses an index with probability in proportion to its weight.
-func (c chance) pick(weights []float64) int {
+func (c rng) pick(weights []float64) int {
 	sum := 0.0
 	for _, w := range weights {
 		sum += w

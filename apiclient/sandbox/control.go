@@ -42,7 +42,7 @@ func loopbackOnly(next http.Handler) http.Handler {
 		}
 		addr, err := netip.ParseAddr(host)
 		asked := (&url.URL{Host: r.Host}).Hostname()
-		if err != nil || !addr.Unmap().IsLoopback() || !idp.Loopback(asked) || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
+		if err != nil || !addr.Unmap().IsLoopback() || !idp.IsLoopback(asked) || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
 			idp.WriteProblem(w, http.StatusForbidden, "The control path answers only this machine.")
 			return
 		}

@@ -16,7 +16,7 @@ func (h *house) addShow(s *show) {
 }
 
 // changed brings the record of s up to date after places or its state changed.
-func (h *house) changed(s *show) {
+func (h *house) updateAvailability(s *show) {
 	s.event.Available = new(s.left())
 	switch {
 	case s.event.Status == record.EventOnSale && s.left() <= 0:
@@ -33,8 +33,8 @@ func (h *house) setStatus(s *show, status record.EventStatus) {
 		return
 	}
 	s.event.Status = status
-	h.changed(s)
-	h.replan(s)
+	h.updateAvailability(s)
+	h.updatePlanning(s)
 }
 
 // sale is what is asked for at the counter.
@@ -65,7 +65,7 @@ func vatIn(price int64) int64 { return (price*vatPercent + (100+vatPercent)/2) /
 // has none.
 func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 	orderID := h.id("ord_")
-	h.remember(w.contact)
+	h.recordContact(w.contact)
 	money := record.Money{Amount: w.price, Currency: w.currency}
 	fee := record.Money{Amount: w.fee, Currency: w.currency}
 	vat := record.Money{Amount: vatIn(w.price), Currency: w.currency}
@@ -85,7 +85,7 @@ func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 		h.tickets.add(t, h.now)
 	}
 	w.show.taken += w.places
-	h.changed(w.show)
+	h.updateAvailability(w.show)
 	if w.complimentary {
 		return tickets, nil
 	}
@@ -114,7 +114,7 @@ func (h *house) pay(p *record.Payment, tickets []*record.Ticket) {
 }
 
 // lapse gives the places of an unpaid order back; end is what became of its payment.
-func (h *house) lapse(p *record.Payment, tickets []*record.Ticket, end record.PaymentStatus) {
+func (h *house) expire(p *record.Payment, tickets []*record.Ticket, end record.PaymentStatus) {
 	p.Status = end
 	h.payments.touch(p, h.now)
 	for _, t := range tickets {
@@ -133,7 +133,7 @@ func (h *house) cancel(t *record.Ticket, end record.TicketStatus) {
 	if o := h.orders[t.OrderID]; o != nil {
 		o.offer.tier.left += t.Places()
 	}
-	h.changed(s)
+	h.updateAvailability(s)
 }
 
 // void takes a ticket out that is not out already.
@@ -146,7 +146,7 @@ func (h *house) void(t *record.Ticket) error {
 }
 
 // refund is what controlRefund does, with the amount that was asked for or nil.
-func (h *house) refund(p *record.Payment, asked *someAmount) (*record.Payment, error) {
+func (h *house) refund(p *record.Payment, asked *amountInput) (*record.Payment, error) {
 	left := h.refundable(p)
 	if left <= 0 {
 		return nil, idp.Conflict(fmt.Sprintf("Nothing can be given back on this %s, which is %s.", p.Kind, p.Status))
@@ -170,7 +170,7 @@ func (h *house) refund(p *record.Payment, asked *someAmount) (*record.Payment, e
 			}
 		}
 	}
-	back := h.giveBack(p, amount)
+	back := h.newRefund(p, amount)
 	h.settleRefund(p, back)
 	return back, nil
 }
@@ -190,8 +190,8 @@ func (h *house) refundable(p *record.Payment) int64 {
 }
 
 // giveBack makes the record of a refund, pending until settleRefund.
-func (h *house) giveBack(p *record.Payment, amount int64) *record.Payment {
-	back := h.against(p, record.KindOfRefund, amount)
+func (h *house) newRefund(p *record.Payment, amount int64) *record.Payment {
+	back := h.newMovement(p, record.KindOfRefund, amount)
 	back.Status = record.PaymentPending
 	h.payments.add(back, h.now)
 	return back
@@ -216,7 +216,7 @@ func (h *house) settleRefund(p, back *record.Payment) {
 
 // chargeBack takes the whole of a payment away, by its bank.
 func (h *house) chargeBack(p *record.Payment) {
-	taken := h.against(p, record.KindOfChargeback, p.Amount.Amount)
+	taken := h.newMovement(p, record.KindOfChargeback, p.Amount.Amount)
 	taken.Status, taken.PaidAt = record.PaymentPaid, h.now
 	h.payments.add(taken, h.now)
 	p.Status = record.PaymentChargedBack
@@ -225,7 +225,7 @@ func (h *house) chargeBack(p *record.Payment) {
 
 // reverse wins a chargeback back.
 func (h *house) reverse(p *record.Payment) {
-	won := h.against(p, record.KindOfReversal, p.Amount.Amount)
+	won := h.newMovement(p, record.KindOfReversal, p.Amount.Amount)
 	won.Status, won.PaidAt = record.PaymentPaid, h.now
 	h.payments.add(won, h.now)
 	p.Status = record.PaymentPaid
@@ -233,7 +233,7 @@ func (h *house) reverse(p *record.Payment) {
 }
 
 // against is a movement that belongs to p.
-func (h *house) against(p *record.Payment, kind record.PaymentKind, amount int64) *record.Payment {
+func (h *house) newMovement(p *record.Payment, kind record.PaymentKind, amount int64) *record.Payment {
 	return &record.Payment{
 		ID: h.id("pay_"), OrderID: p.OrderID, EventID: p.EventID, ParentID: p.ID, ContactID: p.ContactID,
 		Kind: kind, Amount: record.Money{Amount: amount, Currency: p.Amount.Currency}, Method: p.Method,
@@ -248,8 +248,8 @@ func (h *house) scan(t *record.Ticket, s record.Scan) {
 	switch of := h.shows[t.EventID]; {
 	case s.Result != "" || s.Undone:
 	case s.Direction == record.Entry:
-		of.goes(t, indoors)
+		of.moveTo(t, indoors)
 	default:
-		of.goes(t, elsewhere)
+		of.moveTo(t, elsewhere)
 	}
 }

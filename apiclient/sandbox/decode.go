@@ -41,9 +41,9 @@ func fields(v any) string {
 }
 
 // someAmount is an amount with its currency, or a bare number of minor units.
-type someAmount struct{ record.Money }
+type amountInput struct{ record.Money }
 
-func (a *someAmount) UnmarshalJSON(b []byte) error {
+func (a *amountInput) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &a.Amount); err == nil {
 		return nil
 	}
@@ -54,27 +54,27 @@ func (a *someAmount) UnmarshalJSON(b []byte) error {
 // missing reads as nil.
 type form struct {
 	raw   map[string]json.RawMessage
-	wrong []idp.FieldError
+	fieldErrors []idp.FieldError
 }
 
-func (f *form) fault(field, detail string) {
-	f.wrong = append(f.wrong, idp.FieldError{Field: field, Detail: detail})
+func (f *form) addError(field, detail string) {
+	f.fieldErrors = append(f.fieldErrors, idp.FieldError{Field: field, Detail: detail})
 }
 
 // done names all that is wrong, fields among it that nobody asked for.
-func (f *form) done() error {
+func (f *form) finish() error {
 	for name := range f.raw {
-		f.fault(name, "is not a field that can be written here")
+		f.addError(name, "is not a field that can be written here")
 	}
-	if len(f.wrong) == 0 {
+	if len(f.fieldErrors) == 0 {
 		return nil
 	}
-	slices.SortFunc(f.wrong, func(a, b idp.FieldError) int { return strings.Compare(a.Field, b.Field) })
-	return &idp.Problem{Status: http.StatusUnprocessableEntity, Detail: "Some fields are wrong.", Errors: f.wrong}
+	slices.SortFunc(f.fieldErrors, func(a, b idp.FieldError) int { return strings.Compare(a.Field, b.Field) })
+	return &idp.Problem{Status: http.StatusUnprocessableEntity, Detail: "Some fields are wrong.", Errors: f.fieldErrors}
 }
 
 // field reads one field; what says what it must be.
-func field[T any](f *form, name, what string, ok func(T) bool) *T {
+func field[T any](f *form, name, requirement string, ok func(T) bool) *T {
 	raw, given := f.raw[name]
 	if !given {
 		return nil
@@ -82,24 +82,24 @@ func field[T any](f *form, name, what string, ok func(T) bool) *T {
 	delete(f.raw, name)
 	v := new(T)
 	if string(raw) == "null" || json.Unmarshal(raw, v) != nil || !ok(*v) {
-		f.fault(name, "must be "+what)
+		f.addError(name, "must be "+requirement)
 		return nil
 	}
 	return v
 }
 
-func (f *form) text(name string, most int) *string {
-	return field(f, name, fmt.Sprintf("a text of 1 to %d letters", most), func(s string) bool {
-		return strings.TrimSpace(s) != "" && len([]rune(s)) <= most
+func (f *form) text(name string, limit int) *string {
+	return field(f, name, fmt.Sprintf("a text of 1 to %d letters", limit), func(s string) bool {
+		return strings.TrimSpace(s) != "" && len([]rune(s)) <= limit
 	})
 }
 
-func (f *form) word(name string, words ...string) *string {
+func (f *form) oneOf(name string, words ...string) *string {
 	return field(f, name, "one of "+strings.Join(words, ", "), func(s string) bool { return slices.Contains(words, s) })
 }
 
-func (f *form) number(name string, most int) *int {
-	return field(f, name, fmt.Sprintf("a whole number from 0 to %d", most), func(n int) bool { return n >= 0 && n <= most })
+func (f *form) number(name string, limit int) *int {
+	return field(f, name, fmt.Sprintf("a whole number from 0 to %d", limit), func(n int) bool { return n >= 0 && n <= limit })
 }
 
 func (f *form) time(name string) *time.Time {
@@ -121,9 +121,9 @@ func checkMoney(name string, m record.Money) error {
 }
 
 // need says that a field is missing.
-func need[T any](f *form, name string, v *T) {
-	if v == nil && !slices.ContainsFunc(f.wrong, func(w idp.FieldError) bool { return w.Field == name }) {
-		f.fault(name, "is needed")
+func require[T any](f *form, name string, v *T) {
+	if v == nil && !slices.ContainsFunc(f.fieldErrors, func(w idp.FieldError) bool { return w.Field == name }) {
+		f.addError(name, "is needed")
 	}
 }
 

@@ -58,8 +58,8 @@ func (x Fault) check() error {
 	if x.Kind == "" || !(x.Rate > 0) {
 		return fmt.Errorf("fault %q has rate %g: it must be a kind with a rate that is more than 0", x.Kind, x.Rate)
 	}
-	if wrong := c.wrong(); len(wrong) > 0 {
-		return fmt.Errorf("fault %q: %s", x.Kind, strings.Join(wrong, "; "))
+	if problems := c.problems(); len(problems) > 0 {
+		return fmt.Errorf("fault %q: %s", x.Kind, strings.Join(problems, "; "))
 	}
 	return nil
 }
@@ -115,31 +115,31 @@ type faultCall struct {
 }
 
 // wrong lists all that is wrong with a call.
-func (c faultCall) wrong() []string {
-	var wrong []string
+func (c faultCall) problems() []string {
+	var problems []string
 	if _, known := faultKinds[c.Kind]; !known && (c.Kind != "" || c.For != 0) {
-		wrong = append(wrong, fmt.Sprintf("kind must be one of %s, not %q", strings.Join(FaultKinds(), ", "), c.Kind))
+		problems = append(problems, fmt.Sprintf("kind must be one of %s, not %q", strings.Join(FaultKinds(), ", "), c.Kind))
 	}
 	if c.Stream != "" && !slices.Contains(streamNames(), c.Stream) {
-		wrong = append(wrong, fmt.Sprintf("stream must be %s or left out, not %q", strings.Join(streamNames(), ", "), c.Stream))
+		problems = append(problems, fmt.Sprintf("stream must be %s or left out, not %q", strings.Join(streamNames(), ", "), c.Stream))
 	}
 	if !(c.For >= 0 && c.For <= 86400) {
-		wrong = append(wrong, "for must be from 0 to 86400 seconds")
+		problems = append(problems, "for must be from 0 to 86400 seconds")
 	}
 	if c.Status != 0 && (c.Status < 400 || c.Status > 599) {
-		wrong = append(wrong, "status must be from 400 to 599")
+		problems = append(problems, "status must be from 400 to 599")
 	}
 	if c.Every < 0 {
-		wrong = append(wrong, "every must not be negative")
+		problems = append(problems, "every must not be negative")
 	}
 	if !(c.Rate >= 0 && c.Rate <= 1) {
-		wrong = append(wrong, "rate must be from 0 to 1")
+		problems = append(problems, "rate must be from 0 to 1")
 	}
 	if !(c.Delay >= -86400 && c.Delay <= 86400) || c.Delay < 0 && c.Kind != "clock-skew" {
-		wrong = append(wrong, "delay must be from 0 to 86400 seconds, that of clock-skew from -86400")
+		problems = append(problems, "delay must be from 0 to 86400 seconds, that of clock-skew from -86400")
 	}
 	if c.Kind == "late" && c.Delay > maxLate.Seconds() {
-		wrong = append(wrong, fmt.Sprintf("delay of late must be at most %g seconds", maxLate.Seconds()))
+		problems = append(problems, fmt.Sprintf("delay of late must be at most %g seconds", maxLate.Seconds()))
 	}
-	return wrong
+	return problems
 }

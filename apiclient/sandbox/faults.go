@@ -19,7 +19,7 @@ type faults struct {
 	seed uint64
 
 	mu    sync.Mutex
-	inUse []*fault
+	active []*fault
 	// reads are those of the lists under way, by list and reader, the last to move first.
 	reads map[uint64][]shiftedRead
 }
@@ -51,13 +51,13 @@ type fault struct {
 // hit is a fault that a request meets, with the randomness that is its own.
 type hit struct {
 	*fault
-	chance chance
+	rng rng
 }
 
 func newFaults(o Options) *faults {
 	f := &faults{seed: o.Seed, reads: map[uint64][]shiftedRead{}}
 	for _, x := range o.Faults {
-		f.inUse = append(f.inUse, &fault{
+		f.active = append(f.active, &fault{
 			kind: x.Kind, stream: x.Stream, status: x.Status, every: 1, rate: x.Rate, delay: x.Delay,
 			ended: make(chan struct{}), late: map[uint64]bool{},
 		})
@@ -68,7 +68,7 @@ func newFaults(o Options) *faults {
 // set puts a fault in force, in place of one of the same kind and stream, or clears it.
 // An empty kind clears every kind, an empty stream every stream.
 func (f *faults) set(c faultCall) error {
-	if wrong := c.wrong(); len(wrong) > 0 {
+	if wrong := c.problems(); len(wrong) > 0 {
 		return idp.BadRequest(strings.Join(wrong, "; ") + ".")
 	}
 	if c.For == 0 {
@@ -80,7 +80,7 @@ func (f *faults) set(c faultCall) error {
 	f.clear(func(x *fault) bool { return x.kind == c.Kind && x.stream == c.Stream })
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.inUse = append(f.inUse, &fault{
+	f.active = append(f.active, &fault{
 		kind: c.Kind, stream: c.Stream, status: c.Status, every: max(c.Every, 1), rate: c.Rate,
 		delay: time.Duration(c.Delay * float64(time.Second)), late: map[uint64]bool{},
 		until: time.Now().Add(time.Duration(c.For * float64(time.Second))), ended: make(chan struct{}),
@@ -88,11 +88,11 @@ func (f *faults) set(c faultCall) error {
 	return nil
 }
 
-func (f *faults) clear(which func(*fault) bool) {
+func (f *faults) clear(matches func(*fault) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.inUse = slices.DeleteFunc(f.inUse, func(x *fault) bool {
-		if !which(x) {
+	f.active = slices.DeleteFunc(f.active, func(x *fault) bool {
+		if !matches(x) {
 			return false
 		}
 		close(x.ended)
@@ -104,31 +104,31 @@ func (f *faults) clearAll() { f.clear(func(*fault) bool { return true }) }
 
 // strike returns the faults that a request for the stream meets, and what they do to the
 // cut of its page.
-func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
+func (f *faults) match(stream string, r *http.Request) ([]hit, tampering) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
-	f.inUse = slices.DeleteFunc(f.inUse, func(x *fault) bool { return !x.until.IsZero() && !now.Before(x.until) })
-	if len(f.inUse) == 0 && len(f.reads) == 0 {
+	f.active = slices.DeleteFunc(f.active, func(x *fault) bool { return !x.until.IsZero() && !now.Before(x.until) })
+	if len(f.active) == 0 && len(f.reads) == 0 {
 		return nil, tampering{}
 	}
 	var hits []hit
 	var t tampering
 	list, at := listOf(r)
 	first, shift := at == 0, f.shiftOf(list, at, r)
-	for _, x := range f.inUse {
+	for _, x := range f.active {
 		if x.stream != "" && x.stream != stream {
 			continue
 		}
-		h := hit{x, x.draw(f.seed)}
+		h := hit{x, x.nextRNG(f.seed)}
 		met := x.seen%x.every == 0
 		if x.rate > 0 {
-			met = h.chance.in(x.rate)
+			met = h.rng.chance(x.rate)
 		}
 		switch x.kind {
 		case "storm":
 			if met && x.storm == 0 {
-				x.storm = 3 + h.chance.IntN(8)
+				x.storm = 3 + h.rng.IntN(8)
 			}
 			if met = x.storm > 0; met {
 				x.storm--
@@ -164,7 +164,7 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 func (f *faults) shiftOf(list uint64, at int, r *http.Request) int {
 	page := 1
 	if v := r.URL.Query(); v.Get("offset") != "" {
-		page, _ = number(v, "limit", 1, defaultPerPage)
+		page, _ = intParam(v, "limit", 1, defaultPerPage)
 	}
 	reads := f.reads[list]
 	i := slices.IndexFunc(reads, func(x shiftedRead) bool { return at > 0 && at >= x.at-2*page && at <= x.at+page })
@@ -177,12 +177,12 @@ func (f *faults) shiftOf(list uint64, at int, r *http.Request) int {
 }
 
 // draw counts a request and returns the randomness that belongs to its number.
-func (x *fault) draw(seed uint64) chance {
+func (x *fault) nextRNG(seed uint64) rng {
 	x.seen++
 	h := fnv.New64a()
 	h.Write([]byte(x.kind + "/" + x.stream))
 	n := mix(mix(seed^h.Sum64()) ^ uint64(x.seen))
-	return chance{rand.New(rand.NewPCG(n, mix(n+1)))}
+	return rng{rand.New(rand.NewPCG(n, mix(n+1)))}
 }
 
 // isLate says whether a list is late, which its first page decides.
@@ -206,7 +206,7 @@ func listOf(r *http.Request) (list uint64, at int) {
 	v := r.URL.Query()
 	h := fnv.New64a()
 	fmt.Fprint(h, r.Header.Get("Authorization"), " ", r.URL.Path, "?", filtersOf(v))
-	page, _ := number(v, "page", 1, 1) // what cannot be read is refused elsewhere
-	offset, _ := number(v, "offset", 0, 0)
+	page, _ := intParam(v, "page", 1, 1) // what cannot be read is refused elsewhere
+	offset, _ := intParam(v, "offset", 0, 0)
 	return h.Sum64(), max(page-1, offset, 0)
 }

@@ -16,19 +16,19 @@ import (
 // faulty lets requests for a stream meet the faults in force, several at once.
 func (s *service) faulty(stream string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		hits, tamper := s.faults.strike(stream, r)
+		hits, tamper := s.faults.match(stream, r)
 		if len(hits) == 0 && tamper == (tampering{}) {
 			next.ServeHTTP(w, r)
 			return
 		}
 		for _, h := range hits {
 			s.log.Debug("fault", "kind", h.kind, "stream", stream)
-			if !h.late(r.Context()) {
+			if !h.delayAnswer(r.Context()) {
 				return
 			}
 		}
 		for _, h := range hits {
-			if h.instead(w) {
+			if h.replaceAnswer(w) {
 				return
 			}
 		}
@@ -42,7 +42,7 @@ func (s *service) faulty(stream string, next http.Handler) http.Handler {
 				v.Del("cursor")
 				r.URL.RawQuery = v.Encode()
 			}
-			altered = altered || h.alters()
+			altered = altered || h.altersAnswer()
 		}
 		r = r.WithContext(tamper.in(r.Context()))
 		if !altered {
@@ -53,7 +53,7 @@ func (s *service) faulty(stream string, next http.Handler) http.Handler {
 		next.ServeHTTP(whole, r)
 		if r.Method == http.MethodGet && whole.status == http.StatusOK {
 			for _, h := range hits {
-				h.alter(whole, stream)
+				h.alterAnswer(whole, stream)
 			}
 		}
 		whole.send(w, hits)
@@ -61,24 +61,24 @@ func (s *service) faulty(stream string, next http.Handler) http.Handler {
 }
 
 // late holds the answer up; it reports whether somebody still waits for it.
-func (h hit) late(ctx context.Context) bool {
+func (h hit) delayAnswer(ctx context.Context) bool {
 	switch h.kind {
 	case "stall":
 		return h.wait(ctx, h.until)
 	case "latency":
-		delay := float64(cmp.Or(h.delay, defaultLatency)) * (.5 + h.chance.Float64())
+		delay := float64(cmp.Or(h.delay, defaultLatency)) * (.5 + h.rng.Float64())
 		return h.wait(ctx, time.Now().Add(time.Duration(delay)))
 	}
 	return true
 }
 
 // instead answers in the service's place; it reports whether it did.
-func (h hit) instead(w http.ResponseWriter) bool {
+func (h hit) replaceAnswer(w http.ResponseWriter) bool {
 	switch h.kind {
 	case "error":
 		status := h.status
 		if status == 0 && h.rate > 0 {
-			status = []int{500, 502, 503, 504}[h.chance.IntN(4)]
+			status = []int{500, 502, 503, 504}[h.rng.IntN(4)]
 		}
 		idp.WriteProblem(w, cmp.Or(status, http.StatusInternalServerError), "This fault was asked for.")
 	case "rate-limit", "storm":
@@ -92,11 +92,11 @@ func (h hit) instead(w http.ResponseWriter) bool {
 		reset(w)
 	case "endless":
 		w.Header().Set("Content-Type", "application/json")
-		h.pour(w, math.MaxInt64)
+		h.writePadding(w, math.MaxInt64)
 	case "huge":
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(1<<30))
-		h.pour(w, 1<<30)
+		h.writePadding(w, 1<<30)
 	case "garbage":
 		w.Header().Set("Content-Type", "application/json")
 		w.Write([]byte("<!doctype html><title>Maintenance</title><p>Back soon."))
@@ -146,7 +146,7 @@ func (f *fault) wait(ctx context.Context, until time.Time) bool {
 
 // pour writes the beginning of a list and then white space, n bytes in all, until the
 // request or the fault is over.
-func (f *fault) pour(w http.ResponseWriter, n int64) {
+func (f *fault) writePadding(w http.ResponseWriter, n int64) {
 	// Where no deadline can be set, a reader that stops reading holds us until it goes.
 	_ = http.NewResponseController(w).SetWriteDeadline(f.until)
 	space := bytes.Repeat([]byte(" "), 64<<10)

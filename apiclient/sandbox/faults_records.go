@@ -12,10 +12,10 @@ import (
 )
 
 // steadyFields are reported by all services, in every record that has them.
-var steadyFields = []string{"id", "title", "date", "available", "event_id", "status", "kind", "amount"}
+var unalteredFields = []string{"id", "title", "date", "available", "event_id", "status", "kind", "amount"}
 
 // alters says that the fault changes an answer once it is there.
-func (h hit) alters() bool {
+func (h hit) altersAnswer() bool {
 	switch h.kind {
 	case "truncate", "reset-body", "clock-skew", "vanish", "test-record", "unknown-status", "absent", "null":
 		return true
@@ -24,7 +24,7 @@ func (h hit) alters() bool {
 }
 
 // alter changes a good answer.
-func (h hit) alter(b *buffered, stream string) {
+func (h hit) alterAnswer(b *buffered, stream string) {
 	switch h.kind {
 	case "clock-skew":
 		if date, err := http.ParseTime(b.header.Get("Date")); err == nil {
@@ -70,7 +70,7 @@ func (h hit) alterBody(body []byte) (altered []byte, found bool) {
 		return body, true
 	}
 	rows = h.alterRows(rows)
-	data = encoded(rows)
+	data = toJSON(rows)
 	if single {
 		data = rows[0]
 	}
@@ -78,26 +78,26 @@ func (h hit) alterBody(body []byte) (altered []byte, found bool) {
 		return data, true
 	}
 	envelope["data"] = data
-	return encoded(envelope), true
+	return toJSON(envelope), true
 }
 
 // alterRows changes the rows of a page, of which there is at least one: one of them, or
 // for the faults of fields about one in eight.
 func (h hit) alterRows(rows []json.RawMessage) []json.RawMessage {
-	n := h.chance.IntN(len(rows))
+	n := h.rng.IntN(len(rows))
 	switch h.kind {
 	case "vanish":
 		return slices.Delete(rows, n, n+1)
 	case "test-record":
-		return slices.Insert(rows, n, edited(rows[n], func(row map[string]json.RawMessage) {
+		return slices.Insert(rows, n, withChange(rows[n], func(row map[string]json.RawMessage) {
 			var id string
 			_ = json.Unmarshal(row["id"], &id) // it is ours, and a text
-			row["id"], row["test"] = encoded(id+"_test"), json.RawMessage("true")
+			row["id"], row["test"] = toJSON(id+"_test"), json.RawMessage("true")
 		}))
 	}
 	for i := range rows {
-		if i == n || h.chance.in(.125) {
-			rows[i] = edited(rows[i], h.alterRow)
+		if i == n || h.rng.chance(.125) {
+			rows[i] = withChange(rows[i], h.alterRow)
 		}
 	}
 	return rows
@@ -108,11 +108,11 @@ func (h hit) alterRow(row map[string]json.RawMessage) {
 		row["status"] = json.RawMessage(`"under_review"`)
 		return
 	}
-	fields := slices.DeleteFunc(slices.Sorted(maps.Keys(row)), func(name string) bool { return slices.Contains(steadyFields, name) })
+	fields := slices.DeleteFunc(slices.Sorted(maps.Keys(row)), func(name string) bool { return slices.Contains(unalteredFields, name) })
 	if len(fields) == 0 {
 		return
 	}
-	name := fields[h.chance.IntN(len(fields))]
+	name := fields[h.rng.IntN(len(fields))]
 	if h.kind == "null" {
 		row[name] = json.RawMessage("null")
 	} else {
@@ -121,17 +121,17 @@ func (h hit) alterRow(row map[string]json.RawMessage) {
 }
 
 // edited is a record with a change.
-func edited(record json.RawMessage, change func(map[string]json.RawMessage)) json.RawMessage {
+func withChange(record json.RawMessage, change func(map[string]json.RawMessage)) json.RawMessage {
 	var row map[string]json.RawMessage
 	if json.Unmarshal(record, &row) != nil {
 		return record
 	}
 	change(row)
-	return encoded(row)
+	return toJSON(row)
 }
 
 // encoded is v as JSON; v is made of what was JSON before.
-func encoded(v any) json.RawMessage {
+func toJSON(v any) json.RawMessage {
 	body, _ := json.Marshal(v)
 	return body
 }

@@ -16,7 +16,7 @@ type house struct {
 	demand       float64
 
 	now    time.Time // of the happening under way, or up to which all has happened
-	diary  diary
+	taskQueue  taskQueue
 	seq    uint64
 	serial uint64
 
@@ -24,17 +24,17 @@ type house struct {
 
 	shows  map[string]*show
 	orders map[string]*order // those that the house made itself
-	played map[*hall]int     // performances so far, for the programme
+	showCounts map[*hall]int     // performances so far, for the programme
 }
 
 func newHouse(o Options) *house {
 	start := o.Start.Round(0).UTC().Truncate(time.Millisecond)
 	return &house{
 		seed: o.Seed, zone: o.Zone, start: start, past: o.Past, coming: o.Coming, demand: o.Demand,
-		now:    start.AddDate(0, 0, -o.Past-o.Coming-announced-2),
+		now:    start.AddDate(0, 0, -o.Past-o.Coming-announceDays-2),
 		events: newStream("events"), tickets: newStream("tickets"), payments: newStream("payments"),
 		contacts: newStream("contacts"), planning: newStream("planning"),
-		shows: map[string]*show{}, orders: map[string]*order{}, played: map[*hall]int{},
+		shows: map[string]*show{}, orders: map[string]*order{}, showCounts: map[*hall]int{},
 	}
 }
 
@@ -59,7 +59,7 @@ func (h *house) day(n, hour, minute int) time.Time {
 }
 
 // happening is something that is going to be.
-type happening struct {
+type task struct {
 	at time.Time
 	// call is true of a control call from the journal: it was made when all else of
 	// its moment had happened.
@@ -69,15 +69,15 @@ type happening struct {
 }
 
 // diary is a heap of happenings, the next one first.
-type diary []happening
+type taskQueue []task
 
-func (d diary) Len() int { return len(d) }
+func (d taskQueue) Len() int { return len(d) }
 
-func (d diary) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
+func (d taskQueue) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
 
-func (d *diary) Push(x any) { *d = append(*d, x.(happening)) }
+func (d *taskQueue) Push(x any) { *d = append(*d, x.(task)) }
 
-func (d diary) Less(i, j int) bool {
+func (d taskQueue) Less(i, j int) bool {
 	a, b := &d[i], &d[j]
 	if c := a.at.Compare(b.at); c != 0 {
 		return c < 0
@@ -88,10 +88,10 @@ func (d diary) Less(i, j int) bool {
 	return a.seq < b.seq
 }
 
-func (d *diary) Pop() any {
+func (d *taskQueue) Pop() any {
 	last := len(*d) - 1
 	h := (*d)[last]
-	(*d)[last] = happening{}
+	(*d)[last] = task{}
 	*d = (*d)[:last]
 	return h
 }
@@ -99,16 +99,16 @@ func (d *diary) Pop() any {
 // at plans run for t, or for now when t has passed.
 func (h *house) at(t time.Time, run func()) {
 	h.seq++
-	heap.Push(&h.diary, happening{at: h.moment(t), seq: h.seq, run: run})
+	heap.Push(&h.taskQueue, task{at: h.notBeforeNow(t), seq: h.seq, run: run})
 }
 
 // atCall plans a control call for t, after everything else of that moment.
 func (h *house) atCall(t time.Time, run func()) {
 	h.seq++
-	heap.Push(&h.diary, happening{at: h.moment(t), call: true, seq: h.seq, run: run})
+	heap.Push(&h.taskQueue, task{at: h.notBeforeNow(t), call: true, seq: h.seq, run: run})
 }
 
-func (h *house) moment(t time.Time) time.Time {
+func (h *house) notBeforeNow(t time.Time) time.Time {
 	t = t.UTC().Truncate(time.Millisecond)
 	if t.Before(h.now) {
 		return h.now
@@ -117,11 +117,11 @@ func (h *house) moment(t time.Time) time.Time {
 }
 
 // next lets the next happening be, if it is due by until.
-func (h *house) next(until time.Time) bool {
-	if len(h.diary) == 0 || h.diary[0].at.After(until) {
+func (h *house) runNext(until time.Time) bool {
+	if len(h.taskQueue) == 0 || h.taskQueue[0].at.After(until) {
 		return false
 	}
-	due := heap.Pop(&h.diary).(happening)
+	due := heap.Pop(&h.taskQueue).(task)
 	h.now = due.at
 	due.run()
 	return true
@@ -129,12 +129,12 @@ func (h *house) next(until time.Time) bool {
 
 // chance returns the randomness that belongs to the key: the same for the same house, and
 // unrelated to every other.
-func (h *house) chance(key ...uint64) chance {
+func (h *house) rng(key ...uint64) rng {
 	x := mix(h.seed)
 	for _, k := range key {
 		x = mix(x ^ k)
 	}
-	return chance{rand.New(rand.NewPCG(x, mix(x+1)))}
+	return rng{rand.New(rand.NewPCG(x, mix(x+1)))}
 }
 
 // id makes the next identifier, opaque and never repeated.

@@ -60,7 +60,7 @@ func (s *service) appendJournal(at time.Time, call string, body []byte) error {
 		return nil
 	}
 	var line bytes.Buffer
-	if err := json.NewEncoder(&line).Encode(journaled{at, call, body}); err != nil {
+	if err := json.NewEncoder(&line).Encode(journalEntry{at, call, body}); err != nil {
 		return err
 	}
 	_, err := s.journal.Write(line.Bytes())
@@ -69,7 +69,7 @@ func (s *service) appendJournal(at time.Time, call string, body []byte) error {
 
 // journaled is a control call with the sandbox's time at which it was made, a line of the
 // journal.
-type journaled struct {
+type journalEntry struct {
 	At   time.Time       `json:"at"`
 	Call string          `json:"call"`
 	Body json.RawMessage `json:"body"`
@@ -77,7 +77,7 @@ type journaled struct {
 
 // openJournal reads the calls that were stored and opens the journal for more. A last line
 // that was cut short by a crash was never answered, and is taken off.
-func (s *service) openJournal() ([]journaled, error) {
+func (s *service) openJournal() ([]journalEntry, error) {
 	path := s.options.Journal
 	if path == "" {
 		return nil, nil
@@ -93,11 +93,11 @@ func (s *service) openJournal() ([]journaled, error) {
 			return nil, fmt.Errorf("sandbox: journal: %w", err)
 		}
 	}
-	var calls []journaled
+	var calls []journalEntry
 	n := 0
 	for line := range bytes.Lines(stored[:whole]) {
 		n++
-		var c journaled
+		var c journalEntry
 		if err := json.Unmarshal(line, &c); err != nil {
 			return nil, fmt.Errorf("sandbox: journal %s, line %d: %w", path, n, err)
 		}
@@ -116,7 +116,7 @@ func (s *service) openJournal() ([]journaled, error) {
 }
 
 // replay plans the calls for when they were made.
-func (s *service) replay(calls []journaled) {
+func (s *service) replay(calls []journalEntry) {
 	for _, c := range calls {
 		s.house.atCall(c.At, func() {
 			if _, err := s.do(c.Call, c.Body); err != nil {

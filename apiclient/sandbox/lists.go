@@ -39,7 +39,7 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	if tamper.late > 0 {
 		rows = st.lateList(q, now, tamper.late)
 	}
-	c := win.cut(rows, q, tamper)
+	c := win.listPage(rows, q, tamper)
 	var data []any
 	if c.style != "bare" {
 		data = served(c.rows)
@@ -102,7 +102,7 @@ func (s *service) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 }
 
 // writeCut answers with a page in its style. data holds what is served of its rows.
-func (s *service) writeCut(w http.ResponseWriter, r *http.Request, c cut, data []any) {
+func (s *service) writeCut(w http.ResponseWriter, r *http.Request, c listPage, data []any) {
 	type page struct {
 		Total   int `json:"total"`
 		Page    int `json:"page"`

@@ -26,10 +26,10 @@ func (h *house) moved(from, before time.Time) map[string]Totals {
 				continue
 			}
 			if in(t.SoldAt) {
-				of.move(t, 1)
+				of.addTicket(t, 1)
 			}
 			if t.Status != record.TicketValid && in(t.CancelledAt) {
-				of.move(t, -1)
+				of.addTicket(t, -1)
 			}
 		}
 		for _, row := range h.payments.byEvent[id] {
@@ -59,7 +59,7 @@ func (h *house) moved(from, before time.Time) map[string]Totals {
 }
 
 // move adds a ticket that is sold, and takes one out that is given back by a sign of -1.
-func (t *Totals) move(k *record.Ticket, sign int64) {
+func (t *Totals) addTicket(k *record.Ticket, sign int64) {
 	t.Sold += int(sign) * k.Places()
 	if k.Complimentary {
 		return

@@ -73,7 +73,7 @@ const (
 
 // withDefaults checks o whole and fills in the defaults.
 func (o Options) withDefaults() (Options, error) {
-	var faults []error
+	var problems []error
 	if o.Seed == 0 {
 		o.Seed = 1
 	}
@@ -90,32 +90,32 @@ func (o Options) withDefaults() (Options, error) {
 		o.Coming = 60
 	}
 	if o.Past < 0 || o.Coming < 0 || o.Past > 3660 || o.Coming > 3660 {
-		faults = append(faults, fmt.Errorf("past %d and coming %d days: both must be from 0 to 3660", o.Past, o.Coming))
+		problems = append(problems, fmt.Errorf("past %d and coming %d days: both must be from 0 to 3660", o.Past, o.Coming))
 	}
 	if o.Demand = cmp.Or(o.Demand, 1); !(o.Demand > 0 && o.Demand <= 10) {
-		faults = append(faults, fmt.Errorf("demand %g: it must be more than 0 and at most 10", o.Demand))
+		problems = append(problems, fmt.Errorf("demand %g: it must be more than 0 and at most 10", o.Demand))
 	}
 	if o.Events < 0 || o.Tickets < 0 || o.Events > maxBulkEvents || o.Tickets > maxBulkTickets || o.Tickets > 0 && o.Events == 0 {
-		faults = append(faults, fmt.Errorf("%d events with %d tickets: there can be up to %d with up to %d, and no tickets without events", o.Events, o.Tickets, maxBulkEvents, maxBulkTickets))
+		problems = append(problems, fmt.Errorf("%d events with %d tickets: there can be up to %d with up to %d, and no tickets without events", o.Events, o.Tickets, maxBulkEvents, maxBulkTickets))
 	}
 	if o.Events > 0 && o.Empty {
-		faults = append(faults, errors.New("a house is empty or has events, not both"))
+		problems = append(problems, errors.New("a house is empty or has events, not both"))
 	}
 	if o.Paging == "" {
 		o.Paging = pagingStyles[0]
 	}
 	if !slices.Contains(pagingStyles, o.Paging) {
-		faults = append(faults, fmt.Errorf("paging %q is not one of %s", o.Paging, strings.Join(pagingStyles, ", ")))
+		problems = append(problems, fmt.Errorf("paging %q is not one of %s", o.Paging, strings.Join(pagingStyles, ", ")))
 	}
 	if o.RateLimit < 0 || o.RateLimit > maxRateLimit {
-		faults = append(faults, fmt.Errorf("rate limit %d: it must be from 0 to %d requests a minute", o.RateLimit, maxRateLimit))
+		problems = append(problems, fmt.Errorf("rate limit %d: it must be from 0 to %d requests a minute", o.RateLimit, maxRateLimit))
 	}
 	for _, x := range o.Faults {
-		faults = append(faults, x.check())
+		problems = append(problems, x.check())
 	}
 	o.AccessLifetime, o.RefreshLifetime = cmp.Or(o.AccessLifetime, time.Hour), cmp.Or(o.RefreshLifetime, 30*24*time.Hour)
 	if o.AccessLifetime < time.Second || o.RefreshLifetime < time.Second {
-		faults = append(faults, fmt.Errorf("tokens for %v and refresh tokens for %v: both must last a second", o.AccessLifetime, o.RefreshLifetime))
+		problems = append(problems, fmt.Errorf("tokens for %v and refresh tokens for %v: both must last a second", o.AccessLifetime, o.RefreshLifetime))
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -123,31 +123,31 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Zone == nil {
 		zone, err := time.LoadLocation("Europe/Amsterdam")
 		if err != nil {
-			faults = append(faults, err)
+			problems = append(problems, err)
 		}
 		o.Zone = zone
 	}
 	if o.PublicURL != "" {
 		if u, err := url.Parse(o.PublicURL); err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-			faults = append(faults, fmt.Errorf("public URL %q is not an address", o.PublicURL))
+			problems = append(problems, fmt.Errorf("public URL %q is not an address", o.PublicURL))
 		}
 	}
 	for _, c := range o.Clients {
 		if c.ID == "" {
-			faults = append(faults, errors.New("a client has no id"))
+			problems = append(problems, errors.New("a client has no id"))
 		}
 		for _, scope := range c.Scopes {
 			if !slices.Contains(knownScopes, scope) {
-				faults = append(faults, fmt.Errorf("client %s: there is no scope %q", c.ID, scope))
+				problems = append(problems, fmt.Errorf("client %s: there is no scope %q", c.ID, scope))
 			}
 		}
 		for _, uri := range c.RedirectURIs {
 			if u, err := url.Parse(uri); err != nil || u.Host == "" || u.Fragment != "" {
-				faults = append(faults, fmt.Errorf("client %s: redirect address %q is not absolute", c.ID, uri))
+				problems = append(problems, fmt.Errorf("client %s: redirect address %q is not absolute", c.ID, uri))
 			}
 		}
 	}
-	if err := errors.Join(faults...); err != nil {
+	if err := errors.Join(problems...); err != nil {
 		return o, fmt.Errorf("sandbox: %w", err)
 	}
 	return o, nil

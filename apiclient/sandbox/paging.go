@@ -60,29 +60,29 @@ func parseWindow(style string, v url.Values, q query) (window, error) {
 	var err error
 	switch style {
 	case "offset":
-		if w.from, err = number(v, "offset", 0, 0); err != nil {
+		if w.from, err = intParam(v, "offset", 0, 0); err != nil {
 			return w, err
 		}
-		w.size, err = number(v, "limit", 1, defaultPerPage)
+		w.size, err = intParam(v, "limit", 1, defaultPerPage)
 	case "cursor":
-		if w.size, err = number(v, "limit", 1, defaultPerPage); err != nil {
+		if w.size, err = intParam(v, "limit", 1, defaultPerPage); err != nil {
 			return w, err
 		}
 		h := fnv.New64a()
 		fmt.Fprintf(h, "%s %s", q.since, strings.Join([]string{v.Get("sort"), filtersOf(v)}, " "))
 		w.list = h.Sum64()
 		if text := v.Get("cursor"); text != "" {
-			if w.after, err = openCursor(text, w.list); err != nil {
+			if w.after, err = parseCursor(text, w.list); err != nil {
 				return w, err
 			}
 		}
 	case "bare":
 	default:
 		var page int
-		if page, err = number(v, "page", 1, 1); err != nil {
+		if page, err = intParam(v, "page", 1, 1); err != nil {
 			return w, err
 		}
-		w.size, err = number(v, "per_page", 1, defaultPerPage)
+		w.size, err = intParam(v, "per_page", 1, defaultPerPage)
 		w.size = min(w.size, maxPerPage)
 		w.from = (page - 1) * w.size
 	}
@@ -91,14 +91,14 @@ func parseWindow(style string, v url.Values, q query) (window, error) {
 }
 
 // number reads a whole number from least on; missing stands for none.
-func number(v url.Values, name string, least, missing int) (int, error) {
+func intParam(v url.Values, name string, minimum, fallback int) (int, error) {
 	text := v.Get(name)
 	if text == "" {
-		return missing, nil
+		return fallback, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < least || n > 1<<31 {
-		return 0, idp.BadRequest(fmt.Sprintf("%s must be a whole number from %d, not %q.", name, least, text))
+	if err != nil || n < minimum || n > 1<<31 {
+		return 0, idp.BadRequest(fmt.Sprintf("%s must be a whole number from %d, not %q.", name, minimum, text))
 	}
 	return n, nil
 }
@@ -119,7 +119,7 @@ func (c cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-func openCursor(text string, list uint64) (*cursor, error) {
+func parseCursor(text string, list uint64) (*cursor, error) {
 	var c cursor
 	plain, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
@@ -132,7 +132,7 @@ func openCursor(text string, list uint64) (*cursor, error) {
 }
 
 // cut is a page that was read from the books.
-type cut struct {
+type listPage struct {
 	window
 	rows  []*row
 	total int
@@ -140,15 +140,15 @@ type cut struct {
 }
 
 // cut takes the window out of the rows, which are in the order of q.
-func (w window) cut(rows []*row, q query, t tampering) cut {
-	c := cut{window: w, total: len(rows)}
+func (w window) listPage(rows []*row, q query, t tampering) listPage {
+	c := listPage{window: w, total: len(rows)}
 	from := w.from
 	switch {
 	case w.style == "bare":
 		c.rows = slices.Clone(rows)
 		return c
 	case w.after != nil:
-		from = sort.Search(len(rows), func(i int) bool { return q.beyond(rows[i], *w.after) })
+		from = sort.Search(len(rows), func(i int) bool { return q.isAfter(rows[i], *w.after) })
 	}
 	if w.style != "cursor" {
 		// As if rows had come in front while the list was being read.
@@ -169,7 +169,7 @@ func (w window) cut(rows []*row, q query, t tampering) cut {
 }
 
 // beyond reports whether a row comes after a cursor.
-func (q query) beyond(r *row, c cursor) bool {
+func (q query) isAfter(r *row, c cursor) bool {
 	at, id := q.key(r)
 	order := cmp.Or(at.Compare(c.At), cmp.Compare(id, c.ID))
 	if q.newestChange {

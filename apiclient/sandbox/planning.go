@@ -9,7 +9,7 @@ import (
 // planShow takes in the planning of a performance: who is expected, and what it may bring.
 func (h *house) planShow(s *show) {
 	e := s.event
-	c := h.chance(forPlanning, s.key)
+	c := h.rng(forPlanning, s.key)
 	wanted := s.demand
 	if wanted == 0 { // nothing is known of it
 		wanted = .7 * float64(*e.Capacity)
@@ -28,12 +28,12 @@ func (h *house) planShow(s *show) {
 		ExpectedVisitors: &expected, BudgetRevenue: &revenue,
 		BudgetMarketing: &record.Money{Amount: revenue.Amount * int64(3+c.IntN(6)) / 100, Currency: revenue.Currency},
 	}
-	s.followEvent()
+	s.copyFromEvent()
 	h.planning.add(s.plan, h.now)
 }
 
 // followEvent copies what the planning of a performance has from its event.
-func (s *show) followEvent() (changed bool) {
+func (s *show) copyFromEvent() (changed bool) {
 	e, p := s.event, s.plan
 	before := *p
 	p.Title, p.StartsAt, p.EndsAt, p.Location = e.Title, e.StartsAt, e.EndsAt, e.Hall
@@ -53,8 +53,8 @@ func (s *show) followEvent() (changed bool) {
 }
 
 // replan brings the planning of s up to date after its event changed.
-func (h *house) replan(s *show) {
-	if s.followEvent() {
+func (h *house) updatePlanning(s *show) {
+	if s.copyFromEvent() {
 		h.planning.touch(s.plan, h.now)
 	}
 }
@@ -62,16 +62,16 @@ func (h *house) replan(s *show) {
 // planWork plans what is done in the hall before a performance of the season: the stage is
 // built up in the morning and some rehearse in the afternoon.
 func (h *house) planWork(s *show) {
-	c := h.chance(forPlanning, s.key, 1)
+	c := h.rng(forPlanning, s.key, 1)
 	y, m, d := s.event.StartsAt.In(h.zone).Date()
 	at := func(hour int) time.Time { return time.Date(y, m, d, hour, 0, 0, 0, h.zone).UTC() }
 	if s.event.StartsAt.Before(at(14)) {
 		return // no time for either
 	}
-	if c.in(.35) {
+	if c.chance(.35) {
 		h.planHall(s, "build_up", "Opbouw: ", at(9), at(12))
 	}
-	if c.in(.3) && s.event.DoorsAt.After(at(16)) {
+	if c.chance(.3) && s.event.DoorsAt.After(at(16)) {
 		h.planHall(s, "rehearsal", "Repetitie: ", at(13), at(16))
 	}
 }

@@ -25,7 +25,7 @@ type query struct {
 // parseQuery reads the parameters; the error names every one that is wrong. Parameters
 // that are not ours are ignored.
 func parseQuery(v url.Values, stream string, zone *time.Location) (query, error) {
-	var faults []string
+	var problems []string
 	q := query{}
 	if stream != "contacts" {
 		q.status = v.Get("status")
@@ -39,7 +39,7 @@ func parseQuery(v url.Values, stream string, zone *time.Location) (query, error)
 	if text := v.Get("updated_since"); text != "" {
 		var err error
 		if q.since, err = time.Parse(time.RFC3339, text); err != nil {
-			faults = append(faults, fmt.Sprintf("updated_since must be an RFC 3339 time, not %q", text))
+			problems = append(problems, fmt.Sprintf("updated_since must be an RFC 3339 time, not %q", text))
 		}
 		q.since = q.since.UTC() // so that the same moment is the same query
 	}
@@ -50,13 +50,13 @@ func parseQuery(v url.Values, stream string, zone *time.Location) (query, error)
 	case "-updated_at":
 		q.newestChange = true
 	default:
-		faults = append(faults, fmt.Sprintf("sort must be created_at, updated_at or -updated_at, not %q", text))
+		problems = append(problems, fmt.Sprintf("sort must be created_at, updated_at or -updated_at, not %q", text))
 	}
 	if stream == "events" || stream == "planning" {
 		date := func(name string) string {
 			text := v.Get(name)
 			if _, err := time.Parse(time.DateOnly, text); text != "" && err != nil {
-				faults = append(faults, fmt.Sprintf("%s must be a date like 2026-11-20, not %q", name, text))
+				problems = append(problems, fmt.Sprintf("%s must be a date like 2026-11-20, not %q", name, text))
 			}
 			return text
 		}
@@ -71,18 +71,18 @@ func parseQuery(v url.Values, stream string, zone *time.Location) (query, error)
 		case "true", "false":
 			q.available = new(text == "true")
 		default:
-			faults = append(faults, fmt.Sprintf("available must be true or false, not %q", text))
+			problems = append(problems, fmt.Sprintf("available must be true or false, not %q", text))
 		}
 	}
-	if len(faults) > 0 {
-		return q, idp.BadRequest(strings.Join(faults, "; ") + ".")
+	if len(problems) > 0 {
+		return q, idp.BadRequest(strings.Join(problems, "; ") + ".")
 	}
 	return q, nil
 }
 
 // matches reports whether a row is asked for, its time of change aside.
 func (q query) matches(r *row) bool {
-	event, order := belongings(r.record)
+	event, order := eventAndOrder(r.record)
 	if q.event != "" && event != q.event || q.order != "" && order != q.order || q.status != "" && statusOf(r.record) != q.status {
 		return false
 	}

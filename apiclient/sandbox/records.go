@@ -62,7 +62,7 @@ func (c *contact) RecordUpdated() time.Time { return c.UpdatedAt }
 var contactTypes = []string{"visitor", "returning", "subscriber", "friend", "school", "press"}
 
 // belongings are the event and the order that a record belongs to.
-func belongings(rec record.Record) (event, order string) {
+func eventAndOrder(rec record.Record) (event, order string) {
 	switch rec := rec.(type) {
 	case *record.Ticket:
 		return rec.EventID, rec.OrderID

@@ -8,20 +8,20 @@ import (
 const (
 	// repeatsFor is how long, on the sandbox's clock, a write is remembered by its
 	// Idempotency-Key, and maxRepeats how many are: the oldest is forgotten first.
-	repeatsFor = 24 * time.Hour
-	maxRepeats = 10_000
+	answerRetention = 24 * time.Hour
+	maxStoredAnswers = 10_000
 	// maxRepeatKey is the longest key.
-	maxRepeatKey = 255
+	maxIdempotencyKey = 255
 )
 
 // repeats are the writes that were done under a key, in the order in which they were. They
 // do not outlive the sandbox. Its lock is that of the books.
-type repeats struct {
-	byKey map[[sha256.Size]byte]repeat
+type storedAnswers struct {
+	byKey map[[sha256.Size]byte]storedAnswer
 	order [][sha256.Size]byte
 }
 
-type repeat struct {
+type storedAnswer struct {
 	body   [sha256.Size]byte
 	answer answer
 }
@@ -35,18 +35,18 @@ type answer struct {
 }
 
 // forget lets go of the writes of before a moment.
-func (x *repeats) forget(before time.Time) {
+func (x *storedAnswers) forget(before time.Time) {
 	for len(x.order) > 0 && x.byKey[x.order[0]].answer.at.Before(before) {
 		delete(x.byKey, x.order[0])
 		x.order = x.order[1:]
 	}
 }
 
-func (x *repeats) add(key [sha256.Size]byte, r repeat) {
+func (x *storedAnswers) add(key [sha256.Size]byte, r storedAnswer) {
 	if x.byKey == nil {
-		x.byKey = map[[sha256.Size]byte]repeat{}
+		x.byKey = map[[sha256.Size]byte]storedAnswer{}
 	}
-	if len(x.order) == maxRepeats {
+	if len(x.order) == maxStoredAnswers {
 		delete(x.byKey, x.order[0])
 		x.order = x.order[1:]
 	}

@@ -51,9 +51,9 @@ func New(o Options) (*Sandbox, error) {
 	s.replay(calls)
 	switch {
 	case o.Events > 0:
-		s.house.layInBulk(o.Events, o.Tickets)
+		s.house.buildBulk(o.Events, o.Tickets)
 	case !o.Empty:
-		s.house.openSeason()
+		s.house.planSeason()
 	}
 	s.catchUp()
 	if slices.ContainsFunc(o.Faults, func(x Fault) bool { return x.Kind == "late" }) {

@@ -22,7 +22,7 @@ type service struct {
 	clock   clock
 	house   *house
 	paging  string
-	repeats repeats
+	repeats storedAnswers
 	journal io.WriteCloser // nil without one
 }
 
@@ -31,7 +31,7 @@ type service struct {
 func (s *service) catchUp() time.Time {
 	for {
 		now := s.clock.now()
-		if !s.house.next(now) {
+		if !s.house.runNext(now) {
 			s.house.now = now
 			return now
 		}
@@ -43,11 +43,11 @@ type clock struct {
 	base  time.Time // the sandbox's time at real
 	real  time.Time // zero while it stands still
 	speed float64
-	moves []move
+	advances []clockAdvance
 }
 
 // move is how far the clock was moved on, and when by the machine's clock.
-type move struct {
+type clockAdvance struct {
 	at time.Time
 	by time.Duration
 }
@@ -66,7 +66,7 @@ func (c *clock) at(t time.Time) time.Time {
 	if !c.real.IsZero() {
 		at = at.Add(time.Duration(float64(t.Sub(c.real)) * c.speed)).Truncate(time.Millisecond)
 	}
-	for _, m := range c.moves {
+	for _, m := range c.advances {
 		if m.at.After(t) {
 			at = at.Add(-m.by)
 		}
@@ -76,5 +76,5 @@ func (c *clock) at(t time.Time) time.Time {
 
 func (c *clock) advance(d time.Duration) {
 	d = max(d, 0).Truncate(time.Millisecond)
-	c.base, c.moves = c.base.Add(d), append(c.moves, move{time.Now(), d})
+	c.base, c.advances = c.base.Add(d), append(c.advances, clockAdvance{time.Now(), d})
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // announced is how many days before its sale a performance is known.
-const announced = 3
+const announceDays = 3
 
 // lastSale is how long after curtain the box office still sells.
-const lastSale = 10 * time.Minute
+const saleAfterStart = 10 * time.Minute
 
 // show is a performance with what the house knows beyond its record.
 type show struct {
@@ -56,7 +56,7 @@ func (s *show) calledOff() bool {
 func (s *show) inside(t *record.Ticket) bool { return s.where[t] == indoors }
 
 // goes moves the holder of a ticket; a scan is not its business.
-func (s *show) goes(t *record.Ticket, to whereabouts) {
+func (s *show) moveTo(t *record.Ticket, to whereabouts) {
 	if to == elsewhere {
 		delete(s.where, t)
 		return
@@ -100,9 +100,9 @@ type hall struct {
 	nights           [7]float64
 	doorsBefore      time.Duration
 	shortest, spread time.Duration // length of a performance
-	drifting         time.Duration // before the end, when people begin to go home; 0 where they sit it out
-	works            []work
-	run              int // nights that a production plays in a row
+	earlyLeaving         time.Duration // before the end, when people begin to go home; 0 where they sit it out
+	works            []production
+	runLength              int // nights that a production plays in a row
 }
 
 // tierPlan is a part of a hall with places of one price.
@@ -119,25 +119,25 @@ var halls = []*hall{
 		name: "Grote Zaal", capacity: 882, blocked: 8, gates: []string{"A", "B", "C"}, gateShare: []float64{.42, .33, .25}, scansExits: true,
 		tiers:  []tierPlan{{"Rang 1", 412, 1, .44}, {"Rang 2", 300, .78, .34}, {"Rang 3", 170, .55, .22}},
 		nights: [7]float64{.3, .07, .18, .22, .36, .55, .65}, doorsBefore: 45 * time.Minute,
-		shortest: 115 * time.Minute, spread: 35 * time.Minute, works: grandWorks, run: 1,
+		shortest: 115 * time.Minute, spread: 35 * time.Minute, works: grandWorks, runLength: 1,
 	},
 	{
 		name: "Kleine Zaal", capacity: 380, blocked: 2, gates: []string{"D"}, gateShare: []float64{1},
 		tiers:  []tierPlan{{"Rang 1", 240, 1, .6}, {"Rang 2", 140, .8, .4}},
 		nights: [7]float64{.28, .1, .2, .32, .42, .52, .58}, doorsBefore: 45 * time.Minute,
-		shortest: 95 * time.Minute, spread: 35 * time.Minute, works: smallWorks, run: 2,
+		shortest: 95 * time.Minute, spread: 35 * time.Minute, works: smallWorks, runLength: 2,
 	},
 	{
 		name: "Foyer", capacity: 218, gates: []string{"F"}, gateShare: []float64{1},
 		tiers:  []tierPlan{{"Entree", 218, 1, 1}},
 		nights: [7]float64{.02, .02, .08, .35, .2, .5, .55}, doorsBefore: 45 * time.Minute,
-		shortest: 90 * time.Minute, spread: 20 * time.Minute, works: foyerWorks, run: 1,
+		shortest: 90 * time.Minute, spread: 20 * time.Minute, works: foyerWorks, runLength: 1,
 	},
 	{
 		name: "Kelder", capacity: 340, gates: []string{"K"}, gateShare: []float64{1}, scansExits: true,
 		tiers:  []tierPlan{{"Entree", 340, 1, 1}},
 		nights: [7]float64{0, 0, 0, 0, 0, .45, .7}, doorsBefore: 45 * time.Minute,
-		shortest: 195 * time.Minute, spread: 20 * time.Minute, drifting: 100 * time.Minute, works: clubWorks, run: 1,
+		shortest: 195 * time.Minute, spread: 20 * time.Minute, earlyLeaving: 100 * time.Minute, works: clubWorks, runLength: 1,
 	},
 }
 

@@ -47,7 +47,7 @@ func (st *stream) add(rec record.Record, now time.Time) {
 		i--
 	}
 	st.created = slices.Insert(st.created, i, r)
-	event, order := belongings(rec)
+	event, order := eventAndOrder(rec)
 	if event != "" {
 		st.byEvent[event] = append(st.byEvent[event], r)
 	}
@@ -190,7 +190,7 @@ func (st *stream) storeVersion(r *row, now time.Time) {
 func (st *stream) reported(r *row, now time.Time, delay time.Duration) *row {
 	stored := st.versions[r]
 	for i, v := range slices.Backward(stored) {
-		if !v.old && now.Before(v.updated.time().Add(lateness(r.record.RecordID(), v.updated, delay))) {
+		if !v.old && now.Before(v.updated.time().Add(reportDelay(r.record.RecordID(), v.updated, delay))) {
 			continue
 		}
 		if i == len(stored)-1 {
@@ -205,7 +205,7 @@ func (st *stream) reported(r *row, now time.Time, delay time.Duration) *row {
 }
 
 // lateness is how late a change is reported.
-func lateness(id string, updated milli, delay time.Duration) time.Duration {
+func reportDelay(id string, updated milli, delay time.Duration) time.Duration {
 	h := fnv.New64a()
 	h.Write([]byte(id))
 	share := float64(mix(h.Sum64()^uint64(updated))>>11) / (1 << 53)

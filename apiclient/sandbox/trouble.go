@@ -10,7 +10,7 @@ import (
 type trouble int
 
 const (
-	untroubled trouble = iota
+	noTrouble trouble = iota
 	nearlyFull         // a few places are left until the day itself
 	oversold           // an agency sells places that were gone
 	cancelled          // tickets are void, and the money goes back order by order
@@ -37,18 +37,18 @@ var troubledDemand = map[trouble]float64{nearlyFull: 1.5, postponed: .6, cancell
 
 const (
 	// poorPlaces are behind a pillar: they are sold on the day itself, from poorFrom.
-	poorPlaces, poorFrom = 7, 9
+	restrictedPlaces, restrictedSaleHour = 7, 9
 	// agencyPlaces is how many an agency sells beyond the last, when no more than so many are left.
 	agencyPlaces = 6
 	// payBackDays is within how many days of a cancellation all have their money back.
-	payBackDays = 6
+	refundDays = 6
 )
 
 // heldBack is how many places of s nobody can buy yet.
 func (h *house) heldBack(s *show) int {
 	y, m, d := s.event.StartsAt.In(h.zone).Date()
-	if s.trouble == nearlyFull && h.now.Before(time.Date(y, m, d, poorFrom, 0, 0, 0, h.zone)) {
-		return poorPlaces
+	if s.trouble == nearlyFull && h.now.Before(time.Date(y, m, d, restrictedSaleHour, 0, 0, 0, h.zone)) {
+		return restrictedPlaces
 	}
 	return 0
 }
@@ -65,7 +65,7 @@ func (h *house) oversell(s *show) {
 	best.tier.left -= places
 	o.tickets, o.payment = h.sell(sale{
 		show: s, places: places, kind: best.ref, price: best.price, currency: currency, paid: true,
-		method: "banktransfer", channel: "agency", referral: "partner", contact: h.contact(h.chance(forOrder, o.key)),
+		method: "banktransfer", channel: "agency", referral: "partner", contact: h.contact(h.rng(forOrder, o.key)),
 	})
 	h.orders[o.tickets[0].OrderID] = o
 	h.confirm(o)
@@ -87,7 +87,7 @@ func (h *house) planTrouble(s *show) {
 // order by order.
 func (h *house) cancelShow(s *show) {
 	h.setStatus(s, record.EventCancelled)
-	c := h.chance(forAftermath, s.key)
+	c := h.rng(forAftermath, s.key)
 	for _, o := range s.orders {
 		for _, t := range o.tickets {
 			if t.Status == record.TicketValid {
@@ -95,7 +95,7 @@ func (h *house) cancelShow(s *show) {
 			}
 		}
 		if o.payment != nil {
-			h.at(h.now.Add(c.between(time.Hour, payBackDays*24*time.Hour)), func() { h.refundMoney(o, h.refundable(o.payment), c) })
+			h.at(h.now.Add(c.between(time.Hour, refundDays*24*time.Hour)), func() { h.refundMoney(o, h.refundable(o.payment), c) })
 		}
 	}
 }

@@ -102,10 +102,10 @@ func (h *house) truth() Truth {
 		of.ScansExits = s.hall == nil || s.hall.scansExits
 		for _, row := range h.tickets.byEvent[id] {
 			t := row.record.(*record.Ticket)
-			of.countTicket(t, s.where[t], h.settled(t.OrderID))
+			of.countTicket(t, s.where[t], h.isPaid(t.OrderID))
 		}
 		h.countMoney(id, of.Totals)
-		h.countOpen(id, of.Totals)
+		h.countOpenItems(id, of.Totals)
 		h.countPlans(id, &of)
 		of.finish()
 		truth.Total.add(of.Totals)
@@ -136,26 +136,26 @@ func (h *house) countPlans(id string, e *EventTruth) {
 }
 
 // settled says that money came in for an order.
-func (h *house) settled(order string) bool {
+func (h *house) isPaid(order string) bool {
 	return slices.ContainsFunc(h.payments.byOrder[order], func(row *row) bool {
 		p := row.record.(*record.Payment)
 		return p.Kind == record.KindOfPayment && settledStatus(p.Status)
 	})
 }
 
-func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, settled bool) {
+func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, isPaid bool) {
 	places := t.Places()
 	switch t.Status {
 	case record.TicketReserved:
 		e.Reserved += places
 	case record.TicketValid:
-		e.move(t, 1)
+		e.addTicket(t, 1)
 		switch {
 		case t.Complimentary:
 			e.Complimentary += places
 		case t.Price.Amount == 0:
 			e.FreeTickets += places
-		case settled:
+		case isPaid:
 			e.Paid += places
 			e.BookedPaid[t.Price.Currency] += t.Price.Amount * int64(places)
 		default:
@@ -227,7 +227,7 @@ func (h *house) countMoney(event string, into Totals) {
 
 // countOpen adds the open items of an event's orders. A payment's own account of what was refunded
 // is that of its refund records, in this house.
-func (h *house) countOpen(event string, into Totals) {
+func (h *house) countOpenItems(event string, into Totals) {
 	type item struct{ order, currency string }
 	open := map[item]int64{}
 	for _, row := range h.tickets.byEvent[event] {

@@ -30,7 +30,7 @@ func (s *service) writer(name string) streamHandler {
 			idp.WriteError(w, err)
 			return
 		}
-		a, err := s.answerOnce(r, name, body)
+		a, err := s.writeOnce(r, name, body)
 		if err != nil {
 			idp.WriteError(w, err)
 			return
@@ -74,20 +74,20 @@ func readFields(w http.ResponseWriter, r *http.Request) (json.RawMessage, error)
 // answerOnce makes a write, or repeats the answer when it was made under the same
 // Idempotency-Key. Keys belong to their holder and address; only writes that were made are
 // remembered, so that one that was refused can be tried again.
-func (s *service) answerOnce(r *http.Request, name string, body []byte) (answer, error) {
+func (s *service) writeOnce(r *http.Request, name string, body []byte) (answer, error) {
 	text := r.Header.Get("Idempotency-Key")
 	if r.Method != http.MethodPost || text == "" {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.answerLocked(name, body)
+		return s.writeLocked(name, body)
 	}
-	if len(text) > maxRepeatKey {
+	if len(text) > maxIdempotencyKey {
 		return answer{}, idp.BadRequest("Idempotency-Key is longer than 255 letters.")
 	}
-	key, digest := sha256.Sum256([]byte(s.holder(r)+"\x00"+name+"\x00"+text)), sha256.Sum256(body)
+	key, digest := sha256.Sum256([]byte(s.credentialHolder(r)+"\x00"+name+"\x00"+text)), sha256.Sum256(body)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.repeats.forget(s.catchUp().Add(-repeatsFor))
+	s.repeats.forget(s.catchUp().Add(-answerRetention))
 	if known, ok := s.repeats.byKey[key]; ok {
 		if !bytes.Equal(known.body[:], digest[:]) {
 			return answer{}, &idp.Problem{Status: http.StatusUnprocessableEntity, Detail: "This Idempotency-Key was used with another body."}
@@ -95,14 +95,14 @@ func (s *service) answerOnce(r *http.Request, name string, body []byte) (answer,
 		known.answer.replayed = true
 		return known.answer, nil
 	}
-	a, err := s.answerLocked(name, body)
+	a, err := s.writeLocked(name, body)
 	if err == nil {
-		s.repeats.add(key, repeat{digest, a})
+		s.repeats.add(key, storedAnswer{digest, a})
 	}
 	return a, err
 }
 
-func (s *service) answerLocked(name string, body []byte) (answer, error) {
+func (s *service) writeLocked(name string, body []byte) (answer, error) {
 	result, err := s.callLocked(name, body)
 	if err != nil {
 		return answer{}, err
@@ -115,7 +115,7 @@ func (s *service) answerLocked(name string, body []byte) (answer, error) {
 }
 
 // holder is whose credential a request carries that was let through.
-func (s *service) holder(r *http.Request) string {
+func (s *service) credentialHolder(r *http.Request) string {
 	token := idp.Bearer(r)
 	if c, err := s.login.Check(r); err == nil {
 		return "client " + c.ClientID + " " + c.Subject

@@ -60,16 +60,16 @@ func (h *house) createEvent(_ string, f *form) (record.Record, error) {
 	e := &record.Event{Capacity: new(200), Blocked: new(0), Status: record.EventOnSale}
 	for _, name := range []string{"title", "starts_at"} {
 		if _, given := f.raw[name]; !given {
-			f.fault(name, "is needed")
+			f.addError(name, "is needed")
 		}
 	}
 	h.schedule(f, e)
 	price := euro(2500)
 	set(&price, f.money("price"))
-	if status := f.word("status", "draft", "on_sale"); status != nil {
+	if status := f.oneOf("status", "draft", "on_sale"); status != nil {
 		e.Status = record.EventStatus(*status)
 	}
-	if err := f.done(); err != nil {
+	if err := f.finish(); err != nil {
 		return nil, err
 	}
 	e.ID = h.id("evt_")
@@ -87,8 +87,8 @@ func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 	}
 	s, changed := h.shows[id], *e
 	h.schedule(f, &changed)
-	status := f.word("status", "draft", "on_sale", "sales_closed", "cancelled", "postponed")
-	if err := f.done(); err != nil {
+	status := f.oneOf("status", "draft", "on_sale", "sales_closed", "cancelled", "postponed")
+	if err := f.finish(); err != nil {
 		return nil, err
 	}
 	if s.calledOff() || e.Status == record.EventEnded {
@@ -101,8 +101,8 @@ func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 		changed.Status = record.EventStatus(*status)
 	}
 	*e = changed
-	h.changed(s)
-	h.replan(s)
+	h.updateAvailability(s)
+	h.updatePlanning(s)
 	return e, nil
 }
 
@@ -131,7 +131,7 @@ func (h *house) schedule(f *form, e *record.Event) {
 	switch by := e.StartsAt.Sub(started); {
 	case interval:
 	case started.IsZero():
-		giveInterval(e)
+		addInterval(e)
 	case !e.IntervalStartsAt.IsZero():
 		e.IntervalStartsAt, e.IntervalEndsAt = e.IntervalStartsAt.Add(by), e.IntervalEndsAt.Add(by)
 	}
@@ -140,13 +140,13 @@ func (h *house) schedule(f *form, e *record.Event) {
 		return err == nil
 	}))
 	if !e.DoorsAt.IsZero() && e.StartsAt.Before(e.DoorsAt) {
-		f.fault("doors_at", "must not be after starts_at")
+		f.addError("doors_at", "must not be after starts_at")
 	}
 	if !e.EndsAt.IsZero() && e.EndsAt.Before(e.StartsAt) {
-		f.fault("ends_at", "must not be before starts_at")
+		f.addError("ends_at", "must not be before starts_at")
 	}
 	if e.IntervalEndsAt.Before(e.IntervalStartsAt) {
-		f.fault("interval_ends_at", "must not be before interval_starts_at")
+		f.addError("interval_ends_at", "must not be before interval_starts_at")
 	}
 	if n := f.number("capacity", maxCapacity); n != nil {
 		e.Capacity = n
@@ -155,7 +155,7 @@ func (h *house) schedule(f *form, e *record.Event) {
 		e.Blocked = n
 	}
 	if *e.Blocked > *e.Capacity {
-		f.fault("blocked", "must not be more than the capacity")
+		f.addError("blocked", "must not be more than the capacity")
 	}
 }
 
@@ -165,8 +165,8 @@ func (h *house) updateTicket(id string, f *form) (record.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	need(f, "status", f.word("status", "void"))
-	if err := f.done(); err != nil {
+	require(f, "status", f.oneOf("status", "void"))
+	if err := f.finish(); err != nil {
 		return nil, err
 	}
 	return t, h.void(t)
@@ -174,28 +174,28 @@ func (h *house) updateTicket(id string, f *form) (record.Record, error) {
 
 // createPayment gives money back; payments themselves come of sales.
 func (h *house) createPayment(_ string, f *form) (record.Record, error) {
-	need(f, "kind", f.word("kind", "refund"))
+	require(f, "kind", f.oneOf("kind", "refund"))
 	parent := f.text("parent_id", 200)
-	need(f, "parent_id", parent)
+	require(f, "parent_id", parent)
 	amount := f.money("amount")
 	if amount != nil && amount.Amount == 0 {
-		f.fault("amount", "must be more than 0")
+		f.addError("amount", "must be more than 0")
 	}
 	var p *record.Payment
 	if parent != nil {
 		var err error
 		if p, err = find[*record.Payment](h.payments, *parent); err != nil {
-			f.fault("parent_id", "is not a payment")
+			f.addError("parent_id", "is not a payment")
 		} else if amount != nil && amount.Currency != p.Amount.Currency {
-			f.fault("amount", "must be in "+p.Amount.Currency)
+			f.addError("amount", "must be in "+p.Amount.Currency)
 		}
 	}
-	if err := f.done(); err != nil {
+	if err := f.finish(); err != nil {
 		return nil, err
 	}
-	var asked *someAmount
+	var asked *amountInput
 	if amount != nil {
-		asked = &someAmount{*amount}
+		asked = &amountInput{*amount}
 	}
 	back, err := h.refund(p, asked)
 	if err != nil {
@@ -206,7 +206,7 @@ func (h *house) createPayment(_ string, f *form) (record.Record, error) {
 
 func (h *house) createContact(_ string, f *form) (record.Record, error) {
 	if _, given := f.raw["name"]; !given {
-		f.fault("name", "is needed")
+		f.addError("name", "is needed")
 	}
 	c := &contact{Types: []string{"visitor"}}
 	if err := f.contact(c); err != nil {
@@ -249,5 +249,5 @@ func (f *form) contact(c *contact) error {
 	if in := field(f, "opt_in", "true or false", func(bool) bool { return true }); in != nil {
 		c.OptIn = in
 	}
-	return f.done()
+	return f.finish()
 }

@@ -27,27 +27,27 @@ func (p *Provider) serveAccount(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method == http.MethodPost {
-		if _, status, wrong := p.checkLogin(w, r); wrong != "" {
-			p.askForAccount(w, r, status, wrong)
+		if _, status, wrong := p.logInByForm(w, r); wrong != "" {
+			p.showAccountLogin(w, r, status, wrong)
 			return
 		}
-		toAccount(w, r)
+		redirectToAccount(w, r)
 		return
 	}
 	here, ok := p.session(r)
 	if !ok {
-		p.askForAccount(w, r, http.StatusOK, "")
+		p.showAccountLogin(w, r, http.StatusOK, "")
 		return
 	}
 	p.showAccount(w, http.StatusOK, accountPage{Staff: here.staff})
 }
 
-func (p *Provider) askForAccount(w http.ResponseWriter, r *http.Request, status int, wrong string) {
+func (p *Provider) showAccountLogin(w http.ResponseWriter, r *http.Request, status int, wrong string) {
 	showPage(w, status, "login.html", nil, loginPage{"Your account", "/account", wrong, r.PostForm.Get("username"), p.staff})
 }
 
 func (p *Provider) showAccount(w http.ResponseWriter, status int, page accountPage) {
-	page.Keys = p.keys.of(page.Staff.User)
+	page.Keys = p.keys.list(page.Staff.User)
 	showPage(w, status, "account.html", nil, page)
 }
 
@@ -59,7 +59,7 @@ func (p *Provider) withSession(serve func(http.ResponseWriter, *http.Request, *S
 		}
 		here, ok := p.session(r)
 		if !ok {
-			toAccount(w, r)
+			redirectToAccount(w, r)
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
@@ -87,10 +87,10 @@ func (p *Provider) serveNewKey(w http.ResponseWriter, r *http.Request, staff *St
 
 func (p *Provider) serveRevokeKey(w http.ResponseWriter, r *http.Request, staff *Staff) {
 	p.keys.revoke(staff.User, r.PostForm.Get("id"))
-	toAccount(w, r)
+	redirectToAccount(w, r)
 }
 
-func toAccount(w http.ResponseWriter, r *http.Request) {
+func redirectToAccount(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, "/account", http.StatusSeeOther)
 }

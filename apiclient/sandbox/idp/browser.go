@@ -16,16 +16,16 @@ const loginCookie = "sandbox_session"
 
 // checkLogin logs the browser in by the form's user and password; otherwise it says with
 // which status to ask again, and what was wrong.
-func (p *Provider) checkLogin(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
+func (p *Provider) logInByForm(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
 	if err := r.ParseForm(); err != nil {
 		return here, http.StatusBadRequest, "The form could not be read."
 	}
-	staff := p.find(r.PostForm.Get("username"), r.PostForm.Get("password"))
+	staff := p.findStaff(r.PostForm.Get("username"), r.PostForm.Get("password"))
 	if staff == nil {
 		return here, http.StatusUnprocessableEntity, "There is nobody of that name with that password."
 	}
-	token, here := p.begin(staff)
+	token, here := p.startSession(staff)
 	http.SetCookie(w, p.cookie(r, token, here.expires))
 	return here, http.StatusOK, ""
 }
@@ -38,7 +38,7 @@ func (p *Provider) cookie(r *http.Request, value string, expires time.Time) *htt
 }
 
 // find returns the member of staff with a user name and password, nil for none.
-func (p *Provider) find(user, password string) *Staff {
+func (p *Provider) findStaff(user, password string) *Staff {
 	for i := range p.staff {
 		if s := &p.staff[i]; s.User == user && subtle.ConstantTimeCompare([]byte(s.Password), []byte(password)) == 1 {
 			return s
@@ -60,7 +60,7 @@ func (l *login) session(r *http.Request) (session, bool) {
 }
 
 // sendBack redirects to an address of the client, which has been checked, with v added.
-func sendBack(w http.ResponseWriter, r *http.Request, to string, v url.Values) {
+func redirectToClient(w http.ResponseWriter, r *http.Request, to string, v url.Values) {
 	u, err := url.Parse(to)
 	if err != nil {
 		showPage(w, http.StatusBadRequest, "message.html", nil, "The return address cannot be read.")

@@ -22,7 +22,7 @@ type grant struct {
 
 // fits reports whether a code was made for this client, address and verifier; one that was asked
 // for without a challenge has no verifier.
-func (g grant) fits(client string, form url.Values) bool {
+func (g grant) matches(client string, form url.Values) bool {
 	verifier := form.Get("code_verifier")
 	if g.client != client || g.redirectURI != form.Get("redirect_uri") {
 		return false
@@ -50,7 +50,7 @@ type refreshToken struct {
 
 // granted is what of the scopes that were asked for the client may have, all that read when
 // it asked for none; ok is false when nothing is left.
-func (c Client) granted(asked string, known []string) (scope string, ok bool) {
+func (c Client) allowedScopes(asked string, known []string) (scope string, ok bool) {
 	list := strings.Fields(asked)
 	if len(list) == 0 {
 		list = slices.DeleteFunc(slices.Clone(known), func(s string) bool { return !strings.HasSuffix(s, ".read") })
@@ -66,6 +66,6 @@ func HasScope(scopes, one string) bool {
 }
 
 // oauthFault is an error as RFC 6749 has it.
-type oauthFault struct{ code, description string }
+type oauthError struct{ code, description string }
 
-func (f *oauthFault) Error() string { return f.code + ": " + f.description }
+func (f *oauthError) Error() string { return f.code + ": " + f.description }

@@ -47,7 +47,7 @@ func New(o Options) (*Provider, error) {
 
 // Routes adds the provider's addresses.
 func (p *Provider) Routes(mux *http.ServeMux) {
-	p.loginRoutes(mux)
+	p.oauthRoutes(mux)
 	p.accountRoutes(mux)
 }
 

@@ -70,7 +70,7 @@ func (k *apiKeys) revoke(user, id string) {
 }
 
 // of lists the user's keys, the oldest first.
-func (k *apiKeys) of(user string) []apiKey {
+func (k *apiKeys) list(user string) []apiKey {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var list []apiKey

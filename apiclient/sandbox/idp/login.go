@@ -49,7 +49,7 @@ func newLogin(o Options) (*login, error) {
 	return l, nil
 }
 
-func (l *login) begin(staff *Staff) (string, session) {
+func (l *login) startSession(staff *Staff) (string, session) {
 	now := time.Now()
 	here := session{staff: staff, authTime: now, expires: now.Add(loginLifetime)}
 	token := rand.Text()
@@ -64,7 +64,7 @@ func (l *login) begin(staff *Staff) (string, session) {
 	return token, here
 }
 
-func (l *login) end(token string) {
+func (l *login) endSession(token string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.sessions, token)
@@ -123,15 +123,15 @@ func (l *login) takeRefresh(token, client, scope string) (grant, error) {
 	r, ok := l.refreshes[token]
 	g := r.grant
 	if !ok || g.client != client || !time.Now().Before(g.expires) {
-		return g, &oauthFault{"invalid_grant", "The refresh token is not known, has expired, was revoked or is another client's."}
+		return g, &oauthError{"invalid_grant", "The refresh token is not known, has expired, was revoked or is another client's."}
 	}
 	if r.used {
 		l.revokeFamily(g.family)
-		return g, &oauthFault{"invalid_grant", "The refresh token was used before: all tokens of its login are revoked."}
+		return g, &oauthError{"invalid_grant", "The refresh token was used before: all tokens of its login are revoked."}
 	}
 	if fields := strings.Fields(scope); len(fields) > 0 {
 		if slices.ContainsFunc(fields, func(s string) bool { return !HasScope(g.scope, s) }) {
-			return g, &oauthFault{"invalid_scope", "A refreshed token has no scopes beyond those that were granted."}
+			return g, &oauthError{"invalid_scope", "A refreshed token has no scopes beyond those that were granted."}
 		}
 		g.scope = strings.Join(fields, " ")
 	}
@@ -156,7 +156,7 @@ func (l *login) revoke(token, client string) bool {
 		}
 		return r.grant.client == client
 	}
-	if c, err := l.tokens.read(token, typeAccess); err == nil {
+	if c, err := l.tokens.parse(token, typeAccess); err == nil {
 		if c.ClientID == client {
 			l.tokens.revoke(c.ID)
 		}
@@ -166,9 +166,9 @@ func (l *login) revoke(token, client string) bool {
 }
 
 // clientOf is the client that a logout names, by its id or by an ID token of its own.
-func (l *login) clientOf(r *http.Request) string {
+func (l *login) logoutClient(r *http.Request) string {
 	if hint := r.FormValue("id_token_hint"); hint != "" {
-		if c, err := l.tokens.read(hint, typeID); err == nil && len(c.Audience) == 1 {
+		if c, err := l.tokens.parse(hint, typeID); err == nil && len(c.Audience) == 1 {
 			return c.Audience[0]
 		}
 	}
@@ -176,7 +176,7 @@ func (l *login) clientOf(r *http.Request) string {
 }
 
 // mayReturn reports whether an address is at an origin of the client, or of any when it is "".
-func (l *login) mayReturn(to, client string) bool {
+func (l *login) mayRedirect(to, client string) bool {
 	for id, c := range l.clients {
 		if client != "" && id != client {
 			continue
@@ -205,11 +205,11 @@ func sameOrigin(given, registered string) bool {
 	if err != nil || err2 != nil || a.User != nil || a.Scheme != b.Scheme || !strings.EqualFold(a.Hostname(), b.Hostname()) {
 		return false
 	}
-	return a.Port() == b.Port() || Loopback(a.Hostname())
+	return a.Port() == b.Port() || IsLoopback(a.Hostname())
 }
 
 // sameAddress compares whole addresses, but for the port on loopback.
-func sameAddress(given, registered string) bool {
+func matchesRedirectURI(given, registered string) bool {
 	if given == registered {
 		return true
 	}
@@ -218,10 +218,10 @@ func sameAddress(given, registered string) bool {
 	}
 	a, _ := url.Parse(given) // both were parsed above
 	b, _ := url.Parse(registered)
-	return Loopback(a.Hostname()) && a.Path == b.Path && a.RawQuery == b.RawQuery && a.Fragment == ""
+	return IsLoopback(a.Hostname()) && a.Path == b.Path && a.RawQuery == b.RawQuery && a.Fragment == ""
 }
 
-func Loopback(host string) bool {
+func IsLoopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}

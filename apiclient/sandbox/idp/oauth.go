@@ -11,7 +11,7 @@ import (
 )
 
 // loginRoutes adds the addresses of OAuth 2.0 and OpenID Connect.
-func (p *Provider) loginRoutes(mux *http.ServeMux) {
+func (p *Provider) oauthRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
 	mux.HandleFunc("/.well-known/openid-configuration", p.serveDiscovery)
 	mux.HandleFunc("/.well-known/oauth-authorization-server", p.serveDiscovery)
@@ -81,7 +81,7 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	if err := r.ParseForm(); err != nil {
-		refuse(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
+		writeOAuthError(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
 		return
 	}
 	client, ok := p.authenticate(w, r)
@@ -96,12 +96,12 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	case "refresh_token":
 		answer, err = p.refresh(r, client)
 	case "client_credentials":
-		answer, err = p.ownToken(r, client)
+		answer, err = p.clientToken(r, client)
 	default:
-		err = &oauthFault{"unsupported_grant_type", "The grant types are authorization_code, client_credentials and refresh_token."}
+		err = &oauthError{"unsupported_grant_type", "The grant types are authorization_code, client_credentials and refresh_token."}
 	}
-	if fault, ok := errors.AsType[*oauthFault](err); ok {
-		refuse(w, http.StatusBadRequest, fault.code, fault.description)
+	if fault, ok := errors.AsType[*oauthError](err); ok {
+		writeOAuthError(w, http.StatusBadRequest, fault.code, fault.description)
 		return
 	}
 	if err != nil {
@@ -116,10 +116,10 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 // redeem gives tokens for an authorization code.
 func (p *Provider) redeem(r *http.Request, client Client) (tokenAnswer, error) {
 	g, found := p.takeCode(r.PostForm.Get("code"))
-	if !found || !g.fits(client.ID, r.PostForm) {
-		return tokenAnswer{}, &oauthFault{"invalid_grant", "The code is not known, was used, has expired or was made for something else."}
+	if !found || !g.matches(client.ID, r.PostForm) {
+		return tokenAnswer{}, &oauthError{"invalid_grant", "The code is not known, was used, has expired or was made for something else."}
 	}
-	return p.hand(r, g)
+	return p.issueTokens(r, g)
 }
 
 // refresh gives new tokens for a refresh token.
@@ -128,24 +128,24 @@ func (p *Provider) refresh(r *http.Request, client Client) (tokenAnswer, error) 
 	if err != nil {
 		return tokenAnswer{}, err
 	}
-	return p.hand(r, g)
+	return p.issueTokens(r, g)
 }
 
 // ownToken gives a client a token of its own.
-func (p *Provider) ownToken(r *http.Request, client Client) (tokenAnswer, error) {
+func (p *Provider) clientToken(r *http.Request, client Client) (tokenAnswer, error) {
 	if client.Secret == "" {
-		return tokenAnswer{}, &oauthFault{"unauthorized_client", "A public client has no tokens of its own."}
+		return tokenAnswer{}, &oauthError{"unauthorized_client", "A public client has no tokens of its own."}
 	}
-	scope, ok := client.granted(r.PostForm.Get("scope"), p.scopes)
+	scope, ok := client.allowedScopes(r.PostForm.Get("scope"), p.scopes)
 	if !ok {
-		return tokenAnswer{}, &oauthFault{"invalid_scope", "The client may have none of these scopes."}
+		return tokenAnswer{}, &oauthError{"invalid_scope", "The client may have none of these scopes."}
 	}
 	access, err := p.tokens.accessToken(p.Issuer(r), client.ID, scope, "", nil)
 	return tokenAnswer{Access: access, Scope: scope}, err
 }
 
 // hand gives all the tokens that a login is good for.
-func (p *Provider) hand(r *http.Request, g grant) (tokenAnswer, error) {
+func (p *Provider) issueTokens(r *http.Request, g grant) (tokenAnswer, error) {
 	answer := tokenAnswer{Scope: g.scope}
 	var err error
 	if answer.Access, err = p.tokens.accessToken(p.Issuer(r), g.client, g.scope, g.family, g.staff); err != nil {
@@ -177,7 +177,7 @@ func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	if err := r.ParseForm(); err != nil || r.PostForm.Get("token") == "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", "The form has no token.")
+		writeOAuthError(w, http.StatusBadRequest, "invalid_request", "The form has no token.")
 		return
 	}
 	client, ok := p.authenticate(w, r)
@@ -185,7 +185,7 @@ func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !p.revoke(r.PostForm.Get("token"), client.ID) {
-		refuse(w, http.StatusBadRequest, "unauthorized_client", "The token is another client's.")
+		writeOAuthError(w, http.StatusBadRequest, "unauthorized_client", "The token is another client's.")
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -199,7 +199,7 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request) (Client,
 	if basic { // RFC 6749, 2.3.1: both are form-encoded first
 		id, secret = unescaped(id), unescaped(secret)
 		if r.PostForm.Has("client_secret") {
-			refuse(w, http.StatusBadRequest, "invalid_request", "The client's secret came twice.")
+			writeOAuthError(w, http.StatusBadRequest, "invalid_request", "The client's secret came twice.")
 			return Client{}, false
 		}
 	} else {
@@ -210,7 +210,7 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request) (Client,
 		if basic {
 			w.Header().Set("WWW-Authenticate", `Basic realm="sandbox"`)
 		}
-		refuse(w, http.StatusUnauthorized, "invalid_client", "The client is not known or its secret is wrong.")
+		writeOAuthError(w, http.StatusUnauthorized, "invalid_client", "The client is not known or its secret is wrong.")
 		return Client{}, false
 	}
 	return client, true
@@ -224,7 +224,7 @@ func unescaped(s string) string {
 }
 
 // refuse answers with an OAuth error.
-func refuse(w http.ResponseWriter, status int, code, description string) {
+func writeOAuthError(w http.ResponseWriter, status int, code, description string) {
 	body, _ := json.Marshal(map[string]string{"error": code, "error_description": description}) // cannot fail
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

@@ -36,7 +36,7 @@ type tokens struct {
 type signingKey struct {
 	public        jose.JSONWebKey
 	access, ident jose.Signer
-	forget        time.Time // zero while in use
+	verifyUntil        time.Time // zero while in use
 }
 
 // claims are those of both kinds of token.
@@ -82,9 +82,9 @@ func (t *tokens) rotate() error {
 	now := time.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.keys = slices.DeleteFunc(t.keys, func(k signingKey) bool { return !k.forget.IsZero() && now.After(k.forget) })
+	t.keys = slices.DeleteFunc(t.keys, func(k signingKey) bool { return !k.verifyUntil.IsZero() && now.After(k.verifyUntil) })
 	if n := len(t.keys); n > 0 {
-		t.keys[n-1].forget = now.Add(t.lifetime)
+		t.keys[n-1].verifyUntil = now.Add(t.lifetime)
 	}
 	t.keys = append(t.keys, made)
 	return nil
@@ -126,20 +126,20 @@ func (t *tokens) isRevoked(c claims) bool {
 
 // accessToken makes a token for the API. staff is nil for a client's own.
 func (t *tokens) accessToken(issuer, client, scope, family string, staff *Staff) (string, error) {
-	c := claims{Claims: t.fresh(issuer, client, issuer), ClientID: client, Scope: scope, Family: family}
-	c.describe(staff)
+	c := claims{Claims: t.newClaims(issuer, client, issuer), ClientID: client, Scope: scope, Family: family}
+	c.setStaff(staff)
 	return jwt.Signed(t.current().access).Claims(c).Serialize()
 }
 
 // idToken names to a client who logged in.
 func (t *tokens) idToken(issuer string, g grant) (string, error) {
-	c := claims{Claims: t.fresh(issuer, g.staff.User, g.client), Nonce: g.nonce, AuthTime: jwt.NewNumericDate(g.authTime)}
-	c.describe(g.staff)
+	c := claims{Claims: t.newClaims(issuer, g.staff.User, g.client), Nonce: g.nonce, AuthTime: jwt.NewNumericDate(g.authTime)}
+	c.setStaff(g.staff)
 	return jwt.Signed(t.current().ident).Claims(c).Serialize()
 }
 
 // fresh are the registered claims of a new token.
-func (t *tokens) fresh(issuer, subject, audience string) jwt.Claims {
+func (t *tokens) newClaims(issuer, subject, audience string) jwt.Claims {
 	now := time.Now()
 	return jwt.Claims{
 		Issuer: issuer, Subject: subject, Audience: jwt.Audience{audience}, ID: rand.Text(),
@@ -147,14 +147,14 @@ func (t *tokens) fresh(issuer, subject, audience string) jwt.Claims {
 	}
 }
 
-func (c *claims) describe(s *Staff) {
+func (c *claims) setStaff(s *Staff) {
 	if s != nil {
 		c.Subject, c.Name, c.User, c.Roles = s.User, s.Name, s.User, s.Roles
 	}
 }
 
 // read checks the signature and the kind of a token, not its times.
-func (t *tokens) read(text, typ string) (claims, error) {
+func (t *tokens) parse(text, typ string) (claims, error) {
 	var c claims
 	parsed, err := jwt.ParseSigned(text, []jose.SignatureAlgorithm{jose.ES256})
 	if err != nil {
@@ -174,7 +174,7 @@ func (t *tokens) read(text, typ string) (claims, error) {
 // check reads an access token and refuses one that is not for this API, has expired
 // or was revoked.
 func (t *tokens) check(text, issuer string) (claims, error) {
-	c, err := t.read(text, typeAccess)
+	c, err := t.parse(text, typeAccess)
 	if err != nil {
 		return c, err
 	}
