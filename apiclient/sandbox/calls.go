@@ -69,7 +69,7 @@ func (h *house) controlSell(body []byte) (any, error) {
 // the tickets of the payment are taken back too; with one the tickets stay.
 func (h *house) controlRefund(body []byte) (any, error) {
 	in, err := decode[struct {
-		PaymentID string      `json:"payment_id"`
+		PaymentID string       `json:"payment_id"`
 		Amount    *amountInput `json:"amount"`
 	}](body)
 	if err != nil {

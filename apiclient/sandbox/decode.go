@@ -53,7 +53,7 @@ func (a *amountInput) UnmarshalJSON(b []byte) error {
 // form reads the fields of a write and gathers what is wrong with them. A field that is
 // missing reads as nil.
 type form struct {
-	raw   map[string]json.RawMessage
+	raw         map[string]json.RawMessage
 	fieldErrors []idp.FieldError
 }
 

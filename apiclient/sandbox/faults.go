@@ -18,7 +18,7 @@ import (
 type faults struct {
 	seed uint64
 
-	mu    sync.Mutex
+	mu     sync.Mutex
 	active []*fault
 	// reads are those of the lists under way, by list and reader, the last to move first.
 	reads map[uint64][]shiftedRead

@@ -15,15 +15,15 @@ type house struct {
 	past, coming int // days of performances around the start
 	demand       float64
 
-	now    time.Time // of the happening under way, or up to which all has happened
-	taskQueue  taskQueue
-	seq    uint64
-	serial uint64
+	now       time.Time // of the happening under way, or up to which all has happened
+	taskQueue taskQueue
+	seq       uint64
+	serial    uint64
 
 	events, tickets, payments, contacts, planning *stream
 
-	shows  map[string]*show
-	orders map[string]*order // those that the house made itself
+	shows      map[string]*show
+	orders     map[string]*order // those that the house made itself
 	showCounts map[*hall]int     // performances so far, for the programme
 }
 

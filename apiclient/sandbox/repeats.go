@@ -8,7 +8,7 @@ import (
 const (
 	// repeatsFor is how long, on the sandbox's clock, a write is remembered by its
 	// Idempotency-Key, and maxRepeats how many are: the oldest is forgotten first.
-	answerRetention = 24 * time.Hour
+	answerRetention  = 24 * time.Hour
 	maxStoredAnswers = 10_000
 	// maxRepeatKey is the longest key.
 	maxIdempotencyKey = 255

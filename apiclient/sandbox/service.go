@@ -40,9 +40,9 @@ func (s *service) catchUp() time.Time {
 
 // clock is the sandbox's time. It stands still until run.
 type clock struct {
-	base  time.Time // the sandbox's time at real
-	real  time.Time // zero while it stands still
-	speed float64
+	base     time.Time // the sandbox's time at real
+	real     time.Time // zero while it stands still
+	speed    float64
 	advances []clockAdvance
 }
 

@@ -100,9 +100,9 @@ type hall struct {
 	nights           [7]float64
 	doorsBefore      time.Duration
 	shortest, spread time.Duration // length of a performance
-	earlyLeaving         time.Duration // before the end, when people begin to go home; 0 where they sit it out
+	earlyLeaving     time.Duration // before the end, when people begin to go home; 0 where they sit it out
 	works            []production
-	runLength              int // nights that a production plays in a row
+	runLength        int // nights that a production plays in a row
 }
 
 // tierPlan is a part of a hall with places of one price.

@@ -10,7 +10,7 @@ import (
 type trouble int
 
 const (
-	noTrouble trouble = iota
+	noTrouble  trouble = iota
 	nearlyFull         // a few places are left until the day itself
 	oversold           // an agency sells places that were gone
 	cancelled          // tickets are void, and the money goes back order by order

@@ -36,7 +36,7 @@ type tokens struct {
 type signingKey struct {
 	public        jose.JSONWebKey
 	access, ident jose.Signer
-	verifyUntil        time.Time // zero while in use
+	verifyUntil   time.Time // zero while in use
 }
 
 // claims are those of both kinds of token.
