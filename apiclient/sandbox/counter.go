@@ -7,7 +7,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// addShow takes in a performance with its record.
+// addShow adds a performance and its record, and plans it.
 func (h *house) addShow(s *show) {
 	h.shows[s.event.ID] = s
 	s.event.Available = new(s.left())
@@ -15,7 +15,8 @@ func (h *house) addShow(s *show) {
 	h.planShow(s)
 }
 
-// changed brings the record of s up to date after places or its state changed.
+// updateAvailability updates the available places of s, switches it between on sale and sold out, and marks its
+// record as changed.
 func (h *house) updateAvailability(s *show) {
 	s.event.Available = new(s.left())
 	switch {
@@ -27,7 +28,7 @@ func (h *house) updateAvailability(s *show) {
 	h.events.touch(s.event, h.now)
 }
 
-// setStatus moves s on in its life, which one that was called off has no more.
+// setStatus changes the status of s, unless it was called off.
 func (h *house) setStatus(s *show, status record.EventStatus) {
 	if s.calledOff() {
 		return
@@ -37,13 +38,13 @@ func (h *house) setStatus(s *show, status record.EventStatus) {
 	h.updatePlanning(s)
 }
 
-// sale is what is asked for at the counter.
+// sale describes an order to be made.
 type sale struct {
 	show          *show
 	places        int
 	kind          record.TypeRef
-	price         int64 // a place
-	fee           int64 // a place, on top of the price
+	price         int64 // per place
+	fee           int64 // per place, in addition to price
 	currency      string
 	complimentary bool
 	paid          bool // otherwise reserved, with an open payment
@@ -55,14 +56,13 @@ type sale struct {
 	discount      string
 }
 
-// vatPercent is the rate that the house's prices contain.
+// vatPercent is the VAT rate included in all prices.
 const vatPercent = 9
 
-// vatIn is what a price contains of VAT, to the nearest cent.
+// vatIn returns the VAT included in a price, rounded to the nearest cent.
 func vatIn(price int64) int64 { return (price*vatPercent + (100+vatPercent)/2) / (100 + vatPercent) }
 
-// sell makes the tickets of an order, one a place, and its payment; a complimentary order
-// has none.
+// sell makes the tickets of an order, one per place, and its payment, which is nil for a complimentary order.
 func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 	orderID := h.id("ord_")
 	h.recordContact(w.contact)
@@ -101,7 +101,7 @@ func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 	return tickets, p
 }
 
-// pay turns reserved tickets into valid ones.
+// pay marks a payment as paid and makes its reserved tickets valid.
 func (h *house) pay(p *record.Payment, tickets []*record.Ticket) {
 	p.Status, p.PaidAt = record.PaymentPaid, h.now
 	h.payments.touch(p, h.now)
@@ -113,7 +113,7 @@ func (h *house) pay(p *record.Payment, tickets []*record.Ticket) {
 	}
 }
 
-// lapse gives the places of an unpaid order back; end is what became of its payment.
+// expire ends an unpaid order with the given payment status and frees its places.
 func (h *house) expire(p *record.Payment, tickets []*record.Ticket, end record.PaymentStatus) {
 	p.Status = end
 	h.payments.touch(p, h.now)
@@ -124,7 +124,7 @@ func (h *house) expire(p *record.Payment, tickets []*record.Ticket, end record.P
 	}
 }
 
-// cancel ends a ticket and frees its place.
+// cancel sets the final status of a ticket and frees its place.
 func (h *house) cancel(t *record.Ticket, end record.TicketStatus) {
 	t.Status, t.CancelledAt = end, h.now
 	h.tickets.touch(t, h.now)
@@ -136,7 +136,7 @@ func (h *house) cancel(t *record.Ticket, end record.TicketStatus) {
 	h.updateAvailability(s)
 }
 
-// void takes a ticket out that is not out already.
+// void voids a valid or reserved ticket; any other is a conflict.
 func (h *house) void(t *record.Ticket) error {
 	if t.Status != record.TicketValid && t.Status != record.TicketReserved {
 		return idp.Conflict(fmt.Sprintf("The ticket is %s already.", t.Status))
@@ -145,7 +145,8 @@ func (h *house) void(t *record.Ticket) error {
 	return nil
 }
 
-// refund is what controlRefund does, with the amount that was asked for or nil.
+// refund refunds the asked amount, or everything refundable if asked is nil. Without an amount it also cancels the
+// valid tickets of the payment.
 func (h *house) refund(p *record.Payment, asked *amountInput) (*record.Payment, error) {
 	left := h.refundable(p)
 	if left <= 0 {
@@ -175,7 +176,8 @@ func (h *house) refund(p *record.Payment, asked *amountInput) (*record.Payment, 
 	return back, nil
 }
 
-// refundable is what of a payment has not been given back, nor is about to be.
+// refundable returns the amount of a payment less its refunds, including pending ones. It is 0 unless the payment
+// is paid.
 func (h *house) refundable(p *record.Payment) int64 {
 	if p.Kind != record.KindOfPayment || p.Status != record.PaymentPaid {
 		return 0
@@ -189,7 +191,7 @@ func (h *house) refundable(p *record.Payment) int64 {
 	return left
 }
 
-// giveBack makes the record of a refund, pending until settleRefund.
+// newRefund adds a pending refund of a payment.
 func (h *house) newRefund(p *record.Payment, amount int64) *record.Payment {
 	back := h.newMovement(p, record.KindOfRefund, amount)
 	back.Status = record.PaymentPending
@@ -197,9 +199,8 @@ func (h *house) newRefund(p *record.Payment, amount int64) *record.Payment {
 	return back
 }
 
-// settleRefund lets the money of a refund arrive. Like many a service this one then reports
-// it three times: by the refund's record, by the amount refunded on the payment and,
-// when all was given back, by the payment's status.
+// settleRefund completes a refund. The sandbox reports it three times, as many services do: in the refund's own
+// record, in the payment's AmountRefunded and, after a full refund, in the payment's status.
 func (h *house) settleRefund(p, back *record.Payment) {
 	back.Status, back.PaidAt = record.PaymentPaid, h.now
 	h.payments.touch(back, h.now)
@@ -214,7 +215,7 @@ func (h *house) settleRefund(p, back *record.Payment) {
 	h.payments.touch(p, h.now)
 }
 
-// chargeBack takes the whole of a payment away, by its bank.
+// chargeBack adds a chargeback of the whole payment.
 func (h *house) chargeBack(p *record.Payment) {
 	taken := h.newMovement(p, record.KindOfChargeback, p.Amount.Amount)
 	taken.Status, taken.PaidAt = record.PaymentPaid, h.now
@@ -223,7 +224,7 @@ func (h *house) chargeBack(p *record.Payment) {
 	h.payments.touch(p, h.now)
 }
 
-// reverse wins a chargeback back.
+// reverse adds a reversal of the chargeback and marks the payment as paid again.
 func (h *house) reverse(p *record.Payment) {
 	won := h.newMovement(p, record.KindOfReversal, p.Amount.Amount)
 	won.Status, won.PaidAt = record.PaymentPaid, h.now
@@ -232,7 +233,7 @@ func (h *house) reverse(p *record.Payment) {
 	h.payments.touch(p, h.now)
 }
 
-// against is a movement that belongs to p.
+// newMovement returns a payment record with p as its parent; the caller adds it to the stream.
 func (h *house) newMovement(p *record.Payment, kind record.PaymentKind, amount int64) *record.Payment {
 	return &record.Payment{
 		ID: h.id("pay_"), OrderID: p.OrderID, EventID: p.EventID, ParentID: p.ID, ContactID: p.ContactID,
@@ -240,7 +241,8 @@ func (h *house) newMovement(p *record.Payment, kind record.PaymentKind, amount i
 	}
 }
 
-// scan adds a scan to a ticket, and who was let in or out is; copies that were served before stay as they were.
+// scan adds a scan to a ticket and moves its holder if the scan succeeded. It never changes a slice of scans that
+// was served before.
 func (h *house) scan(t *record.Ticket, s record.Scan) {
 	s.At = h.now
 	t.Scans = append(t.Scans[:len(t.Scans):len(t.Scans)], s)

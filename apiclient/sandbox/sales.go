@@ -6,13 +6,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// partySizes are how many tickets an order has, from one; meanParty is what of an order
-// stays, after those that lapse or are given back.
+// orderSizeWeights are the weights of orders of 1, 2, 3 … tickets. meanOrderSize is the mean number of tickets of
+// an order that remain after expiries and refunds.
 var orderSizeWeights = []float64{.17, .52, .1, .14, .03, .04}
 
 const meanOrderSize = 2.46 * .93
 
-// planSales draws when each order for a show is made.
+// planSales draws the time of each order for a show.
 func (h *house) planSales(s *show) {
 	c := h.rng(forPlan, s.key)
 	for k := range int(s.demand/meanOrderSize + c.Float64()) {
@@ -21,8 +21,8 @@ func (h *house) planSales(s *show) {
 	}
 }
 
-// orderTime draws the moment of an order: a rush when the sale opens, a slow middle, more
-// in the last weeks, most of all on the last day and in the last hour, and little at night.
+// orderTime draws the time of an order: many when the sale opens, fewer in the middle, more in the last weeks and
+// hours, and few at night.
 func (h *house) orderTime(s *show, c rng) time.Time {
 	curtain := s.event.StartsAt
 	for {
@@ -51,13 +51,13 @@ func (h *house) orderTime(s *show, c rng) time.Time {
 	}
 }
 
-// busy is how busy each hour of the day is, 1 for the busiest.
+// hourlyDemand is the demand in each hour of the day, relative to the busiest.
 var hourlyDemand = [24]float64{
 	.1, .05, .03, .02, .02, .04, .08, .2, .4, .65, .75, .8,
 	.95, .85, .7, .7, .75, .8, .8, .9, 1, .95, .6, .25,
 }
 
-// makeOrder lets somebody buy what is still to be had.
+// makeOrder makes order k of a show from the places that are left.
 func (h *house) makeOrder(s *show, k uint64) {
 	if s.calledOff() {
 		return
@@ -67,7 +67,7 @@ func (h *house) makeOrder(s *show, k uint64) {
 	o.offer = pickOffer(s.offers, c)
 	left := s.left() - h.heldBack(s)
 	places := min(c.pick(orderSizeWeights)+1, left, o.offer.tier.left)
-	if places <= 0 { // this part of the hall is full: somewhere else, or nowhere
+	if places <= 0 { // this tier is full: try the emptiest one
 		if o.offer = emptiestOffer(s.offers); o.offer.tier.left <= 0 || left <= 0 {
 			return
 		}
@@ -102,8 +102,8 @@ func (h *house) makeOrder(s *show, k uint64) {
 	}
 }
 
-// invoice has an order paid some weeks after its tickets were sent. What was called off by then
-// is never paid.
+// invoice plans the payment of an order some weeks after its tickets were issued. If the show has been called off
+// by then, the payment is cancelled.
 func (h *house) invoice(o *order) {
 	c := h.rng(forInvoice, o.key+1)
 	due := c.between(6*24*time.Hour, 21*24*time.Hour)
@@ -120,8 +120,8 @@ func (h *house) invoice(o *order) {
 	})
 }
 
-// hold reserves unpaid tickets until they are paid for or their time is up. Those
-// of the last days wait at the box office until shortly before curtain.
+// reserve plans the payment or expiry of unpaid tickets. With at most 72 hours to go, they are kept until shortly
+// before the start.
 func (h *house) reserve(o *order, untilCurtain time.Duration, c rng) {
 	due := untilCurtain - 15*time.Minute
 	paid := due - c.between(0, 75*time.Minute)
@@ -139,7 +139,7 @@ func (h *house) reserve(o *order, untilCurtain time.Duration, c rng) {
 	})
 }
 
-// confirm takes in an order whose tickets have become valid.
+// confirm adds an order whose tickets have become valid to its show, and plans what follows.
 func (h *house) confirm(o *order) {
 	o.show.orders = append(o.show.orders, o)
 	if o.show.open {
@@ -148,7 +148,7 @@ func (h *house) confirm(o *order) {
 	h.planAftermath(o)
 }
 
-// choose takes a kind of ticket by its popularity.
+// pickOffer draws an offer, weighted by popularity.
 func pickOffer(offers []*offer, c rng) *offer {
 	weights := make([]float64, len(offers))
 	for i, o := range offers {
@@ -157,7 +157,7 @@ func pickOffer(offers []*offer, c rng) *offer {
 	return offers[c.pick(weights)]
 }
 
-// roomiest is the ordinary offer with the most places left.
+// emptiestOffer returns the offer with the most places left, ignoring complimentary ones.
 func emptiestOffer(offers []*offer) *offer {
 	best := offers[0]
 	for _, o := range offers {
@@ -168,7 +168,7 @@ func emptiestOffer(offers []*offer) *offer {
 	return best
 }
 
-// channel fills in where an order came from, how it is paid and what it has off.
+// setChannel fills in the channel, payment method, referral, discount and fee of an order.
 func (h *house) setChannel(w *sale, c rng, untilCurtain time.Duration) {
 	weights := []float64{.8, .09, .05, .06}
 	if untilCurtain < 3*time.Hour {
@@ -212,10 +212,10 @@ func (h *house) setChannel(w *sale, c rng, untilCurtain time.Duration) {
 	}
 }
 
-// webFee is what buyers pay for each place on top of its price, on the web.
+// webFee is the fee for each place sold on the web, in cents.
 const webFee = 150
 
-// planAftermath draws what becomes of a confirmed order after all.
+// planAftermath draws whether a confirmed order is refunded, voided or charged back later.
 func (h *house) planAftermath(o *order) {
 	c := h.rng(forAftermath, o.key)
 	untilDoors := o.show.event.DoorsAt.Sub(h.now)
@@ -241,7 +241,7 @@ func (h *house) planAftermath(o *order) {
 	}
 }
 
-// refundTickets takes up to n tickets back and gives their price back, often not at once.
+// refundTickets cancels up to n valid tickets and refunds their price and fee, often with a delay.
 func (h *house) refundTickets(o *order, n int, c rng) {
 	if o.payment.Status != record.PaymentPaid {
 		return
@@ -257,7 +257,7 @@ func (h *house) refundTickets(o *order, n int, c rng) {
 	h.refundMoney(o, min(sum, h.refundable(o.payment)), c)
 }
 
-// goodwill gives a part of the money back; the tickets stay.
+// partialRefund refunds 20 to 50 per cent of the refundable amount; the tickets stay valid.
 func (h *house) partialRefund(o *order, c rng) {
 	h.refundMoney(o, h.refundable(o.payment)*int64(20+c.IntN(31))/100, c)
 }
@@ -274,15 +274,14 @@ func (h *house) refundMoney(o *order, amount int64, c rng) {
 	h.at(h.now.Add(c.between(2*time.Hour, 60*time.Hour)), func() { h.settleRefund(o.payment, back) })
 }
 
-// voidOne takes a ticket out without giving money back: a slip at the counter, a guest
-// who cancelled.
+// voidLast voids the last ticket of an order without a refund, unless it was scanned.
 func (h *house) voidLast(o *order) {
 	if t := o.tickets[len(o.tickets)-1]; t.Status == record.TicketValid && len(t.Scans) == 0 {
 		h.cancel(t, record.TicketVoid)
 	}
 }
 
-// dispute lets the buyer's bank take the money back, and sometimes the house wins it.
+// dispute charges back a payment of which nothing was refunded. Some chargebacks are reversed later.
 func (h *house) dispute(o *order, c rng) {
 	if h.refundable(o.payment) != o.payment.Amount.Amount {
 		return

@@ -11,10 +11,9 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// writeCalls are the writes of the API, by stream and verb. Each either does the whole of
-// what it was asked or nothing, and is stored in the journal as the control calls are. What
-// the service works out by itself cannot be written: tickets come of sales, payments of
-// tickets, and planning is another program's.
+// writeCalls are the writes of the API, by stream and verb. Each call is made completely or not at all, and is
+// stored in the journal. Tickets and payments are created by sales, and planning belongs to another program, so
+// none of these can be created directly, except refunds.
 var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, error){
 	"events.create":   (*house).createEvent,
 	"events.update":   (*house).updateEvent,
@@ -24,13 +23,13 @@ var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, e
 	"payments.create": (*house).createPayment,
 }
 
-// writeBody is a write as the journal stores it.
+// writeBody is the body of a write in the journal.
 type writeBody struct {
 	ID     string          `json:"id,omitempty"`
 	Fields json.RawMessage `json:"fields"`
 }
 
-// written is a record as it was after a write, and when that was.
+// written is a copy of a record after a write, with the time of the write.
 type written struct {
 	at     time.Time
 	record record.Record
@@ -52,10 +51,10 @@ func (h *house) write(call func(*house, string, *form) (record.Record, error), b
 	return written{h.now, copyOf(rec)}, nil
 }
 
-// maxCapacity is the largest hall that can be written.
+// maxCapacity is the largest number of places that a write accepts for capacity and blocked.
 const maxCapacity = 1_000_000
 
-// createEvent adds a performance to which nothing happens by itself.
+// createEvent adds a performance without simulated sales or visitors.
 func (h *house) createEvent(_ string, f *form) (record.Record, error) {
 	e := &record.Event{Capacity: new(200), Blocked: new(0), Status: record.EventOnSale}
 	for _, name := range []string{"title", "starts_at"} {
@@ -78,8 +77,8 @@ func (h *house) createEvent(_ string, f *form) (record.Record, error) {
 	return e, nil
 }
 
-// updateEvent changes a performance. One that was called off stays so, and nobody buys for
-// it or comes to it any more; tickets and money stay until they are given back.
+// updateEvent changes a performance. One that was called off or has ended cannot be changed. Calling one off stops
+// sales and arrivals; its tickets and payments stay as they are.
 func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 	e, err := find[*record.Event](h.events, id)
 	if err != nil {
@@ -106,8 +105,8 @@ func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 	return e, nil
 }
 
-// schedule reads the fields of an event that can be both created and changed. An interval of which
-// nothing is said moves with the curtain; a long performance that is created has one.
+// schedule reads the fields that both createEvent and updateEvent accept. An interval that is not given moves with
+// starts_at; a new performance that is long enough gets one.
 func (h *house) schedule(f *form, e *record.Event) {
 	started, interval := e.StartsAt, false
 	for _, name := range []string{"interval_starts_at", "interval_ends_at"} {
@@ -159,7 +158,7 @@ func (h *house) schedule(f *form, e *record.Event) {
 	}
 }
 
-// updateTicket takes a ticket out; no money moves.
+// updateTicket voids a ticket without a refund.
 func (h *house) updateTicket(id string, f *form) (record.Record, error) {
 	t, err := find[*record.Ticket](h.tickets, id)
 	if err != nil {
@@ -172,7 +171,7 @@ func (h *house) updateTicket(id string, f *form) (record.Record, error) {
 	return t, h.void(t)
 }
 
-// createPayment gives money back; payments themselves come of sales.
+// createPayment creates a refund, the only payment that can be written.
 func (h *house) createPayment(_ string, f *form) (record.Record, error) {
 	require(f, "kind", f.oneOf("kind", "refund"))
 	parent := f.text("parent_id", 200)
