@@ -13,7 +13,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// faulty lets requests for a stream meet the faults in force, several at once.
+// faulty applies the active faults to requests for a stream. Several can apply at once.
 func (s *service) faulty(stream string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hits, tamper := s.faults.match(stream, r)
@@ -60,7 +60,7 @@ func (s *service) faulty(stream string, next http.Handler) http.Handler {
 	})
 }
 
-// late holds the answer up; it reports whether somebody still waits for it.
+// delayAnswer delays the response. It reports whether the client is still waiting.
 func (h hit) delayAnswer(ctx context.Context) bool {
 	switch h.kind {
 	case "stall":
@@ -72,7 +72,7 @@ func (h hit) delayAnswer(ctx context.Context) bool {
 	return true
 }
 
-// instead answers in the service's place; it reports whether it did.
+// replaceAnswer responds instead of the service. It reports whether it did.
 func (h hit) replaceAnswer(w http.ResponseWriter) bool {
 	switch h.kind {
 	case "error":
@@ -106,7 +106,7 @@ func (h hit) replaceAnswer(w http.ResponseWriter) bool {
 	return true
 }
 
-// send answers with what was held back, or with the beginning of it.
+// send sends the buffered response, or the first half of it.
 func (b *buffered) send(w http.ResponseWriter, hits []hit) {
 	body := b.body.Bytes()
 	for _, h := range hits {
@@ -117,7 +117,7 @@ func (b *buffered) send(w http.ResponseWriter, hits []hit) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 			w.WriteHeader(b.status)
 			w.Write(body[:len(body)/2])
-			_ = http.NewResponseController(w).Flush() // it breaks off either way
+			_ = http.NewResponseController(w).Flush() // the connection is reset next in any case
 			reset(w)
 			return
 		}
@@ -126,8 +126,8 @@ func (b *buffered) send(w http.ResponseWriter, hits []hit) {
 	w.Write(body)
 }
 
-// wait lasts until the time, or the request or the fault is over; a zero time never comes.
-// It reports whether somebody still waits for an answer.
+// wait blocks until the given time or the end of the fault or of the request. A zero time means no limit. It
+// reports false if the request ended first.
 func (f *fault) wait(ctx context.Context, until time.Time) bool {
 	var over <-chan time.Time
 	if !until.IsZero() {
@@ -144,10 +144,10 @@ func (f *fault) wait(ctx context.Context, until time.Time) bool {
 	return true
 }
 
-// pour writes the beginning of a list and then white space, n bytes in all, until the
-// request or the fault is over.
+// writePadding writes the start of a list followed by spaces, n bytes in all, until the fault ends or a write
+// fails.
 func (f *fault) writePadding(w http.ResponseWriter, n int64) {
-	// Where no deadline can be set, a reader that stops reading holds us until it goes.
+	// If the deadline cannot be set, a client that stops reading blocks this handler until it disconnects.
 	_ = http.NewResponseController(w).SetWriteDeadline(f.until)
 	space := bytes.Repeat([]byte(" "), 64<<10)
 	chunk := append([]byte(`{"data":[`), space...)
@@ -166,14 +166,14 @@ func (f *fault) writePadding(w http.ResponseWriter, n int64) {
 	}
 }
 
-// reset ends the connection with a TCP reset.
+// reset closes the connection with a TCP reset.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil { // HTTP/2 has no connection to give: abort the stream
+	if err != nil { // HTTP/2 does not support Hijack: abort the stream
 		panic(http.ErrAbortHandler)
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}
-	_ = conn.Close() // it is gone either way
+	_ = conn.Close() // nothing can be done about an error
 }

@@ -11,10 +11,10 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// steadyFields are reported by all services, in every record that has them.
+// unalteredFields are in the records of every service, so no fault removes them.
 var unalteredFields = []string{"id", "title", "date", "available", "event_id", "status", "kind", "amount"}
 
-// alters says that the fault changes an answer once it is there.
+// altersAnswer reports whether the fault changes a finished response.
 func (h hit) altersAnswer() bool {
 	switch h.kind {
 	case "truncate", "reset-body", "clock-skew", "vanish", "test-record", "unknown-status", "absent", "null":
@@ -23,7 +23,7 @@ func (h hit) altersAnswer() bool {
 	return false
 }
 
-// alter changes a good answer.
+// alterAnswer changes a response with status 200.
 func (h hit) alterAnswer(b *buffered, stream string) {
 	switch h.kind {
 	case "clock-skew":
@@ -39,19 +39,18 @@ func (h hit) alterAnswer(b *buffered, stream string) {
 		}
 		b.body.Reset()
 		b.body.Write(body)
-		b.header.Del("ETag") // which is that of the true answer
+		b.header.Del("ETag")
 		b.header.Set("Cache-Control", "no-store")
 	}
 }
 
-// alterBody changes the rows of a list or the one record of an answer; found is false
-// when that record shall be gone.
+// alterBody changes the rows of a list, or a single record. If found is false, the response must be 404 instead.
 func (h hit) alterBody(body []byte) (altered []byte, found bool) {
 	var envelope map[string]json.RawMessage
 	data := json.RawMessage(body)
 	if !bytes.HasPrefix(body, []byte("[")) {
 		if json.Unmarshal(body, &envelope) != nil {
-			return body, true // not an answer of ours to change
+			return body, true // not a JSON object: leave it unchanged
 		}
 		data = envelope["data"]
 	}
@@ -81,8 +80,8 @@ func (h hit) alterBody(body []byte) (altered []byte, found bool) {
 	return toJSON(envelope), true
 }
 
-// alterRows changes the rows of a page, of which there is at least one: one of them, or
-// for the faults of fields about one in eight.
+// alterRows changes one row of a page with at least one row. The faults of fields also change about one in eight
+// of the others.
 func (h hit) alterRows(rows []json.RawMessage) []json.RawMessage {
 	n := h.rng.IntN(len(rows))
 	switch h.kind {
@@ -91,7 +90,7 @@ func (h hit) alterRows(rows []json.RawMessage) []json.RawMessage {
 	case "test-record":
 		return slices.Insert(rows, n, withChange(rows[n], func(row map[string]json.RawMessage) {
 			var id string
-			_ = json.Unmarshal(row["id"], &id) // it is ours, and a text
+			_ = json.Unmarshal(row["id"], &id) // cannot fail: every id is a string
 			row["id"], row["test"] = toJSON(id+"_test"), json.RawMessage("true")
 		}))
 	}
@@ -120,7 +119,7 @@ func (h hit) alterRow(row map[string]json.RawMessage) {
 	}
 }
 
-// edited is a record with a change.
+// withChange returns a record after a change.
 func withChange(record json.RawMessage, change func(map[string]json.RawMessage)) json.RawMessage {
 	var row map[string]json.RawMessage
 	if json.Unmarshal(record, &row) != nil {
@@ -130,13 +129,13 @@ func withChange(record json.RawMessage, change func(map[string]json.RawMessage))
 	return toJSON(row)
 }
 
-// encoded is v as JSON; v is made of what was JSON before.
+// toJSON encodes v, which consists of decoded JSON and cannot fail.
 func toJSON(v any) json.RawMessage {
 	body, _ := json.Marshal(v)
 	return body
 }
 
-// buffered holds an answer back.
+// buffered is a ResponseWriter that stores the response.
 type buffered struct {
 	header http.Header
 	status int

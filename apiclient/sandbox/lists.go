@@ -38,7 +38,7 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	if tamper.late > 0 {
 		rows = st.lateList(q, now, tamper.late)
 	}
-	c := win.listPage(rows, q, tamper)
+	c := win.page(rows, q, tamper)
 	var data []any
 	if c.style != "bare" {
 		data = served(c.rows)

@@ -17,7 +17,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// pagingStyles are the ways in which a list can be cut into pages.
+// pagingStyles are the ways to divide a list into pages.
 //
 //	page         page, per_page; meta has total, page, per_page
 //	offset       offset, limit; meta has total, offset, limit
@@ -26,35 +26,35 @@ import (
 //	link-header  as page, and a Link header with rel="next" (RFC 8288)
 //	bare         the whole list as a bare array
 //
-// A cursor names the last row that was served, so that rows which come or move meanwhile
-// neither repeat nor hide another: those by created_at and by updated_at, oldest first,
-// are read whole. With a cursor updated_since alone means sort=updated_at.
+// A cursor names the last row served. Lists sorted by created_at or updated_at, oldest first, are therefore read
+// without gaps or repeats caused by rows that are added or moved meanwhile. In this style updated_since alone
+// implies sort=updated_at.
 var pagingStyles = []string{"page", "offset", "cursor", "next", "link-header", "bare"}
 
-// Page sizes; a larger one that is asked for is cut, as the answer's meta shows.
+// Page sizes. A larger requested size is reduced, and the meta of the response shows it.
 const (
 	defaultPerPage = 50
 	maxPerPage     = 500
-	// bareChunk is how many rows of a bare list are copied under one lock.
+	// bareChunk is the number of rows of a bare list copied at a time under the lock.
 	bareChunk = 1000
 )
 
-// window is the part of a list that was asked for.
+// window is the requested part of a list.
 type window struct {
 	style      string
 	size, from int     // at most size rows after the first from
-	after      *cursor // cursor style only; nil for the beginning
-	list       uint64  // which list a cursor belongs to
+	after      *cursor // cursor style only; nil for the first page
+	list       uint64  // hash of the list's parameters, to check a cursor
 }
 
-// cursor is the row after which a page begins, opaque to clients.
+// cursor identifies the row before a page. It is opaque to clients.
 type cursor struct {
 	List uint64    `json:"l"`
 	At   time.Time `json:"t"`
 	ID   string    `json:"i"`
 }
 
-// parseWindow reads the paging parameters of the style; those of others are ignored.
+// parseWindow reads the paging parameters of the style and ignores those of other styles.
 func parseWindow(style string, v url.Values, q query) (window, error) {
 	w := window{style: style}
 	var err error
@@ -90,7 +90,7 @@ func parseWindow(style string, v url.Values, q query) (window, error) {
 	return w, err
 }
 
-// number reads a whole number from least on; missing stands for none.
+// intParam reads a whole number of at least minimum, or returns fallback if the parameter is missing.
 func intParam(v url.Values, name string, minimum, fallback int) (int, error) {
 	text := v.Get(name)
 	if text == "" {
@@ -103,7 +103,7 @@ func intParam(v url.Values, name string, minimum, fallback int) (int, error) {
 	return n, nil
 }
 
-// filtersOf is the query without the parameters that say which page.
+// filtersOf returns the query without its paging parameters, encoded.
 func filtersOf(v url.Values) string {
 	rest := url.Values{}
 	for name, values := range v {
@@ -115,7 +115,7 @@ func filtersOf(v url.Values) string {
 }
 
 func (c cursor) String() string {
-	text, _ := json.Marshal(c) // cannot fail: the times are of this era
+	text, _ := json.Marshal(c) // cannot fail: the years have four digits
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
@@ -131,16 +131,16 @@ func parseCursor(text string, list uint64) (*cursor, error) {
 	return &c, nil
 }
 
-// cut is a page that was read from the books.
+// listPage is one page of a list.
 type listPage struct {
 	window
 	rows  []*row
 	total int
-	last  *cursor // where a cursor goes on; nil at the end
+	last  *cursor // the cursor of the next page; nil at the end
 }
 
-// cut takes the window out of the rows, which are in the order of q.
-func (w window) listPage(rows []*row, q query, t tampering) listPage {
+// page returns the window's page of rows, which are in the order of q.
+func (w window) page(rows []*row, q query, t tampering) listPage {
 	c := listPage{window: w, total: len(rows)}
 	from := w.from
 	switch {
@@ -151,7 +151,7 @@ func (w window) listPage(rows []*row, q query, t tampering) listPage {
 		from = sort.Search(len(rows), func(i int) bool { return q.isAfter(rows[i], *w.after) })
 	}
 	if w.style != "cursor" {
-		// As if rows had come in front while the list was being read.
+		// As if rows had been inserted at the front since the first page.
 		from = max(from-t.shift, 0)
 		c.total += t.shift
 	}
@@ -168,7 +168,7 @@ func (w window) listPage(rows []*row, q query, t tampering) listPage {
 	return c
 }
 
-// beyond reports whether a row comes after a cursor.
+// isAfter reports whether a row comes after a cursor.
 func (q query) isAfter(r *row, c cursor) bool {
 	at, id := q.key(r)
 	order := cmp.Or(at.Compare(c.At), cmp.Compare(id, c.ID))
@@ -178,11 +178,11 @@ func (q query) isAfter(r *row, c cursor) bool {
 	return order > 0
 }
 
-// tampering is what a fault does to a page while it is cut.
+// tampering is the effect of faults on a page.
 type tampering struct {
-	shift  int           // rows that came in front since the first page
-	repeat bool          // the page begins with the last row of the one before
-	late   time.Duration // changes are reported up to so late
+	shift  int           // rows inserted at the front since the first page
+	repeat bool          // the page starts with the last row of the previous one
+	late   time.Duration // the longest delay of changes
 }
 
 type tamperingKey struct{}

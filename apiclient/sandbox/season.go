@@ -7,19 +7,19 @@ import (
 	"housecount/apiclient/record"
 )
 
-// saleHour is when a block goes on sale, by the house's clock.
+// saleHour is the hour at which a block goes on sale, in the house's time zone.
 const saleHour = 10
 
-// openSeason plans every block from the first whose performances reach into the past that
-// was asked for. Each block plans the one after it, for as long as the clock runs.
+// planSeason plans the first block with performances in the requested past. Each block plans the next one, without
+// end.
 func (h *house) planSeason() {
 	n := h.blockDays()
 	h.planBlock(-(h.past + h.coming) / n)
 }
 
-// planBlock plans the announcement of block k, whose performances are the last days of
-// those that are to come n×k days after the start. It goes on sale more than half a block
-// before that, so that the start's own week is none of a rush, nor is the one before it.
+// planBlock plans the announcement of block k: the performances of the last n of the coming days, counted from k×n
+// days after the start. The block goes on sale 4/7 of a block before that day, so that no sale opens in the week
+// of the start or the week before.
 func (h *house) planBlock(k int) {
 	n := h.blockDays()
 	sale := h.day(k*n-n*4/7, saleHour, 0)
@@ -36,8 +36,8 @@ func (h *house) planBlock(k int) {
 	})
 }
 
-// lay announces the performances on the days from..to after the start. Each hall goes
-// through its works in an order of its own and then begins again.
+// announceBlock announces the performances from day `from` to day `to` after the start. Each hall runs through its
+// productions in its own order and then starts again.
 func (h *house) announceBlock(from, to int, sale time.Time) []*show {
 	var shows []*show
 	for _, room := range halls {
@@ -60,8 +60,8 @@ func (h *house) announceBlock(from, to int, sale time.Time) []*show {
 	return shows
 }
 
-// plays reports whether the hall has a performance on day n. A day on which no hall would
-// play has one in the Kleine Zaal.
+// hasShow reports whether the hall has a performance on day n. The Kleine Zaal also plays when no other hall
+// would.
 func (h *house) hasShow(room *hall, n int, c rng) bool {
 	weekday := h.day(n, 12, 0).Weekday()
 	if c.chance(room.nights[weekday]) {
@@ -78,7 +78,7 @@ func (h *house) hasShow(room *hall, n int, c rng) bool {
 	return true
 }
 
-// curtain is when the hall plays on day n, and whether entrance is free.
+// startTime returns when the hall plays on day n, and whether admission is free.
 func (h *house) startTime(room *hall, n int, c rng) (at time.Time, free bool) {
 	weekday := h.day(n, 12, 0).Weekday()
 	switch {
@@ -96,7 +96,7 @@ func (h *house) startTime(room *hall, n int, c rng) (at time.Time, free bool) {
 	return h.day(n, 23, 30), false
 }
 
-// giveInterval gives a long performance an interval about halfway.
+// addInterval adds an interval about halfway to a performance of at least 110 minutes.
 func addInterval(e *record.Event) {
 	if length := e.EndsAt.Sub(e.StartsAt); length >= 110*time.Minute {
 		e.IntervalStartsAt = e.StartsAt.Add((length * 46 / 100).Truncate(5 * time.Minute))
@@ -104,7 +104,7 @@ func addInterval(e *record.Event) {
 	}
 }
 
-// announce makes the record of a performance.
+// announce adds a performance and its record.
 func (h *house) announce(room *hall, w production, n int, sale time.Time, c rng) *show {
 	starts, free := h.startTime(room, n, c)
 	if free {
@@ -138,8 +138,8 @@ func (h *house) announce(room *hall, w production, n int, sale time.Time, c rng)
 	return s
 }
 
-// demand is how much of a hall wants to be sold: a few nights are sold out long before,
-// a few stay rather empty.
+// drawDemand draws the demand as a share of the hall's capacity. Some performances sell out early and some stay
+// rather empty.
 func drawDemand(c rng) float64 {
 	switch c.pick([]float64{.14, .46, .3, .1}) {
 	case 0:
@@ -152,7 +152,7 @@ func drawDemand(c rng) float64 {
 	return .25 + .17*c.Float64()
 }
 
-// price makes the kinds of ticket of a show.
+// addOffers adds the ticket types of a show.
 func (h *house) addOffers(s *show, w production, free bool) {
 	places := s.hall.tiers
 	var cheapest *tier
@@ -184,7 +184,7 @@ func (h *house) addOffers(s *show, w production, free bool) {
 	add("Vrijkaart", 0, nil, .03, s.offers[0].tier, true)
 }
 
-// openSale puts a show on sale and plans its life.
+// openSale puts a show on sale and plans its orders, doors, end of sale and end.
 func (h *house) openSale(s *show) {
 	if s.calledOff() {
 		return

@@ -6,48 +6,48 @@ import (
 	"housecount/apiclient/record"
 )
 
-// announced is how many days before its sale a performance is known.
+// announceDays is the number of days between the announcement of a performance and its sale.
 const announceDays = 3
 
-// lastSale is how long after curtain the box office still sells.
+// saleAfterStart is how long the box office sells after the start of a performance.
 const saleAfterStart = 10 * time.Minute
 
-// show is a performance with what the house knows beyond its record.
+// show is a performance with the state that its record does not have.
 type show struct {
 	event *record.Event
 	taken int // places sold or reserved
 	plan  *record.Planning
 
-	// The rest is empty for a performance that was added by the control path: nobody
-	// buys for it and nobody comes by himself.
+	// The following fields are empty for a performance added by a call or a write, which has no simulated sales or
+	// visitors. A house built in bulk sets only key.
 	hall     *hall
 	key      uint64
 	demand   float64 // places wanted if there were enough
 	onSale   time.Time
-	rush     float64 // the weight of those who buy in the first hours
+	rush     float64 // the weight of orders in the first hours of the sale
 	offers   []*offer
-	orders   []*order // those whose tickets became valid
-	open     bool     // the doors are
+	orders   []*order // orders whose tickets became valid
+	open     bool     // whether the doors are open
 	expected int      // orders whose arrival was planned
 	trouble  trouble
 
-	// where is where the holder of a ticket really is, whether or not a scan says so.
+	// where holds the actual whereabouts of ticket holders, scanned or not.
 	where map[*record.Ticket]whereabouts
 }
 
-// whereabouts are those of a visitor.
+// whereabouts are where a ticket holder is.
 type whereabouts int8
 
 const (
 	elsewhere whereabouts = iota
-	onTheWay              // will come, though not in yet
+	onTheWay              // not inside yet; the arrival is planned
 	indoors
 )
 
-// left is how many places can be sold; negative when oversold.
+// left returns the number of places that can be sold; it is negative when oversold.
 func (s *show) left() int { return *s.event.Capacity - *s.event.Blocked - s.taken }
 
-// calledOff means that nobody buys and nobody comes any more.
+// calledOff reports whether the show is cancelled or postponed. Sales and arrivals then stop.
 func (s *show) calledOff() bool {
 	return s.event.Status == record.EventCancelled || s.event.Status == record.EventPostponed
 }
@@ -55,7 +55,7 @@ func (s *show) calledOff() bool {
 // inside reports whether the holder of the ticket is in the building.
 func (s *show) inside(t *record.Ticket) bool { return s.where[t] == indoors }
 
-// goes moves the holder of a ticket; a scan is not its business.
+// moveTo sets the whereabouts of a ticket holder without a scan.
 func (s *show) moveTo(t *record.Ticket, to whereabouts) {
 	if to == elsewhere {
 		delete(s.where, t)
@@ -67,7 +67,7 @@ func (s *show) moveTo(t *record.Ticket, to whereabouts) {
 	s.where[t] = to
 }
 
-// order is one that the house made itself.
+// order is a simulated order.
 type order struct {
 	show    *show
 	offer   *offer
@@ -76,7 +76,7 @@ type order struct {
 	payment *record.Payment // nil when complimentary
 }
 
-// offer is a kind of ticket for a show.
+// offer is a ticket type of a show.
 type offer struct {
 	ref           record.TypeRef
 	price         int64
@@ -85,35 +85,35 @@ type offer struct {
 	tier          *tier
 }
 
-// tier counts the places of a part of the hall for one show.
+// tier counts the places left in one part of the hall for one show.
 type tier struct{ left int }
 
-// hall is a room with its gates and prices.
+// hall is a hall with its gates, prices and programme.
 type hall struct {
 	name              string
 	capacity, blocked int
 	gates             []string
 	gateShare         []float64
-	scansExits        bool // otherwise people leave, and come back from a walk, unseen
+	scansExits        bool // otherwise exits and re-entries are not scanned
 	tiers             []tierPlan
-	// nights is the chance of a performance by weekday, Sunday first.
+	// nights is the probability of a performance by weekday, Sunday first.
 	nights           [7]float64
 	doorsBefore      time.Duration
 	shortest, spread time.Duration // length of a performance
-	earlyLeaving     time.Duration // before the end, when people begin to go home; 0 where they sit it out
+	earlyLeaving     time.Duration // how long before the end people begin to leave; 0 where they stay until the end
 	works            []production
-	runLength        int // nights that a production plays in a row
+	runLength        int // consecutive performances of a production
 }
 
-// tierPlan is a part of a hall with places of one price.
+// tierPlan is a part of a hall with one price.
 type tierPlan struct {
 	name       string
 	places     int
-	share      float64 // of the top price
+	share      float64 // of the highest price
 	popularity float64
 }
 
-// halls are the rooms of the house.
+// halls are the halls of the house.
 var halls = []*hall{
 	{
 		name: "Grote Zaal", capacity: 882, blocked: 8, gates: []string{"A", "B", "C"}, gateShare: []float64{.42, .33, .25}, scansExits: true,
@@ -141,7 +141,7 @@ var halls = []*hall{
 	},
 }
 
-// currency is what the house takes.
+// currency is the currency of the house.
 const currency = "EUR"
 
 func euro(minor int64) record.Money { return record.Money{Amount: minor, Currency: currency} }

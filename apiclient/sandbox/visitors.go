@@ -7,7 +7,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// openDoors plans the arrival of everybody who has a ticket by now.
+// openDoors plans the arrivals for all orders so far.
 func (h *house) openDoors(s *show) {
 	if s.calledOff() {
 		return
@@ -18,15 +18,15 @@ func (h *house) openDoors(s *show) {
 	}
 }
 
-// planArrival draws when the people of an order come and through which gate. Some never
-// do. Who buys at the door walks in a little later.
+// planArrival draws when the people of an order arrive and at which gate. Some never arrive. People who buy at the
+// door arrive a few minutes later.
 func (h *house) planArrival(o *order) {
 	s := o.show
 	c := h.rng(forArrival, o.key)
 	stayAway := .03 + .03*h.rng(forArrival, s.key).Float64()
 	s.expected++
 	if _, part := math.Modf(h.rng(forArrival, s.key, 1).Float64() + float64(s.expected)*(math.Phi-1)); part < stayAway {
-		return // by a sequence that is even over the orders: no performance has far more of them, or none
+		return // the golden-ratio sequence spreads no-shows evenly over the orders
 	}
 	gate := s.hall.gates[c.pick(s.hall.gateShare)]
 	at := arrivalTime(s.event, c)
@@ -35,7 +35,7 @@ func (h *house) planArrival(o *order) {
 	}
 	for i, t := range o.tickets {
 		come := at
-		if c.chance(.05) && !h.now.After(s.event.DoorsAt) { // not with the others
+		if c.chance(.05) && !h.now.After(s.event.DoorsAt) { // arrives separately
 			come = arrivalTime(s.event, c)
 		}
 		if c.chance(.005) {
@@ -49,8 +49,8 @@ func (h *house) planArrival(o *order) {
 	}
 }
 
-// arrivalTime draws when somebody comes: a few wait for the doors, most come around a
-// quarter of an hour before curtain, a few too late.
+// arrivalTime draws an arrival time: some people wait for the doors to open, most arrive around 15 minutes before
+// the start, and some are late.
 func arrivalTime(e *record.Event, c rng) time.Time {
 	var at time.Time
 	switch c.pick([]float64{.08, .895, .025}) {
@@ -70,8 +70,7 @@ func arrivalTime(e *record.Event, c rng) time.Time {
 	return at
 }
 
-// arrive is a ticket at a gate. Now and then the scanner refuses at first, or a scan is
-// taken back because it was the wrong gate.
+// arrive scans a ticket at a gate. Occasionally the first scan is unreadable or undone, and a second one follows.
 func (h *house) arrive(s *show, t *record.Ticket, gate string, key uint64) {
 	if t.Status != record.TicketValid || s.inside(t) {
 		return
@@ -90,7 +89,7 @@ func (h *house) arrive(s *show, t *record.Ticket, gate string, key uint64) {
 	}
 }
 
-// enter lets somebody in; a few step out again before curtain.
+// enter scans somebody in. Some step out again before the start.
 func (h *house) enter(s *show, t *record.Ticket, gate string, c rng) {
 	if t.Status != record.TicketValid || s.inside(t) {
 		return
@@ -102,7 +101,7 @@ func (h *house) enter(s *show, t *record.Ticket, gate string, c rng) {
 	}
 }
 
-// stepOut lets somebody out who comes back after a while.
+// stepOut lets somebody out, and in again after the time away.
 func (h *house) stepOut(s *show, t *record.Ticket, gate string, away time.Duration) {
 	if t.Status != record.TicketValid || !s.inside(t) {
 		return
@@ -115,8 +114,7 @@ func (h *house) stepOut(s *show, t *record.Ticket, gate string, away time.Durati
 	})
 }
 
-// pass lets somebody who has been let in out, or in again: with a scan where exits are
-// scanned, on a stamp on the hand elsewhere.
+// passGate records an exit or a re-entry. It is a scan only in halls that scan exits.
 func (h *house) passGate(s *show, t *record.Ticket, gate string, way record.Direction) {
 	switch {
 	case s.hall.scansExits:
@@ -128,7 +126,7 @@ func (h *house) passGate(s *show, t *record.Ticket, gate string, way record.Dire
 	}
 }
 
-// planLeaving plans the interval, where there is one, and the way home after the end.
+// planLeaving plans the interval, if there is one, and the departures around the end.
 func (h *house) planLeaving(s *show) {
 	e := s.event
 	if !e.IntervalStartsAt.IsZero() {
@@ -137,7 +135,7 @@ func (h *house) planLeaving(s *show) {
 	h.at(e.EndsAt.Add(-s.hall.earlyLeaving), func() { h.goHome(s) })
 }
 
-// interval lets some out for fresh air; nearly all come back.
+// interval plans who goes out during the interval. A few of them do not come back.
 func (h *house) interval(s *show) {
 	c := h.rng(forInterval, s.key)
 	h.eachInside(s, func(t *record.Ticket, gate string) {
@@ -146,7 +144,7 @@ func (h *house) interval(s *show) {
 		}
 		out, back := c.between(time.Minute, 5*time.Minute), c.between(9*time.Minute, 13*time.Minute)
 		if c.chance(.04) {
-			back = 12 * time.Hour // home
+			back = 12 * time.Hour // does not come back
 		}
 		h.at(h.now.Add(out), func() {
 			if back > time.Hour {
@@ -158,8 +156,8 @@ func (h *house) interval(s *show) {
 	})
 }
 
-// goHome empties the hall in a few minutes, or from when people begin to drift away until
-// shortly after the end.
+// goHome plans all departures: in the minutes after the end, or spread over the last part of a performance with
+// early leavers.
 func (h *house) goHome(s *show) {
 	c := h.rng(forLeaving, s.key)
 	h.eachInside(s, func(t *record.Ticket, gate string) {
@@ -179,8 +177,8 @@ func (h *house) leave(s *show, t *record.Ticket, gate string) {
 	}
 }
 
-// eachInside calls f for every ticket of the house's own orders that is inside, with the
-// gate through which it came.
+// eachInside calls f for every ticket of the simulated orders whose holder is inside, with the gate of the last
+// scan.
 func (h *house) eachInside(s *show, f func(t *record.Ticket, gate string)) {
 	for _, o := range s.orders {
 		for _, t := range o.tickets {
