@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// What a randomness of contacts and planning is for; see chance.
+// Keys for the random numbers of contacts and planning; see chance.go.
 const (
 	forContact uint64 = iota + 100
 	forPlanning
 )
 
-// contact is who buys: some come again and again.
+// contact draws the id of a buyer. Some buyers are drawn much more often than others.
 func (h *house) contact(c rng) string {
 	u := c.Float64()
 	return "con_" + h.opaque(1<<50+uint64(u*u*9000))
 }
 
-// remember takes in a buyer, or notes that one came back. An empty id is nobody's.
+// recordContact adds a buyer to the contacts, or marks a known one as returning. It ignores an empty id.
 func (h *house) recordContact(id string) {
 	if id == "" {
 		return
@@ -35,7 +35,7 @@ func (h *house) recordContact(id string) {
 	}
 }
 
-// somebody makes up who a contact is: the same for the same house.
+// newContact invents the contact of an id. The result depends only on the seed and the id.
 func (h *house) newContact(id string) *contact {
 	key := fnv.New64a()
 	key.Write([]byte(id))
@@ -72,7 +72,7 @@ var familyNames = []string{"Bakker", "van den Berg", "Bos", "Çelik", "Dekker", 
 
 var towns = []struct {
 	name, country string
-	from, to      int // the digits of postal codes
+	from, to      int // the range of numbers in postal codes
 	share         float64
 }{
 	{"Amsterdam", "NL", 1011, 1109, .5}, {"Amstelveen", "NL", 1181, 1188, .13}, {"Haarlem", "NL", 2011, 2037, .12},

@@ -16,7 +16,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// decode reads the one JSON value of a body; a field that is not known is an error.
+// decode reads a body of exactly one JSON value. An unknown field is an error.
 func decode[T any](body []byte) (T, error) {
 	var v T
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -30,7 +30,7 @@ func decode[T any](body []byte) (T, error) {
 	return v, nil
 }
 
-// fields names what a struct takes from JSON.
+// fields lists the JSON names of a struct's fields.
 func fields(v any) string {
 	var names []string
 	for f := range reflect.TypeOf(v).Fields() {
@@ -40,7 +40,7 @@ func fields(v any) string {
 	return strings.Join(names, ", ")
 }
 
-// someAmount is an amount with its currency, or a bare number of minor units.
+// amountInput is an amount with its currency, or a number of minor units.
 type amountInput struct{ record.Money }
 
 func (a *amountInput) UnmarshalJSON(b []byte) error {
@@ -50,8 +50,7 @@ func (a *amountInput) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &a.Money)
 }
 
-// form reads the fields of a write and gathers what is wrong with them. A field that is
-// missing reads as nil.
+// form reads the fields of a write and collects their errors. A missing field is read as nil.
 type form struct {
 	raw         map[string]json.RawMessage
 	fieldErrors []idp.FieldError
@@ -61,7 +60,7 @@ func (f *form) addError(field, detail string) {
 	f.fieldErrors = append(f.fieldErrors, idp.FieldError{Field: field, Detail: detail})
 }
 
-// done names all that is wrong, fields among it that nobody asked for.
+// finish returns all errors. Fields that were not read are errors, too.
 func (f *form) finish() error {
 	for name := range f.raw {
 		f.addError(name, "is not a field that can be written here")
@@ -73,7 +72,7 @@ func (f *form) finish() error {
 	return &idp.Problem{Status: http.StatusUnprocessableEntity, Detail: "Some fields are wrong.", Errors: f.fieldErrors}
 }
 
-// field reads one field; what says what it must be.
+// field reads one field and removes it from raw. requirement completes the error "must be …".
 func field[T any](f *form, name, requirement string, ok func(T) bool) *T {
 	raw, given := f.raw[name]
 	if !given {
@@ -120,14 +119,14 @@ func checkMoney(name string, m record.Money) error {
 	return nil
 }
 
-// need says that a field is missing.
+// require adds an error if a field is missing.
 func require[T any](f *form, name string, v *T) {
 	if v == nil && !slices.ContainsFunc(f.fieldErrors, func(w idp.FieldError) bool { return w.Field == name }) {
 		f.addError(name, "is needed")
 	}
 }
 
-// set changes *into when there is a value.
+// set sets *into to *v unless v is nil.
 func set[T any](into *T, v *T) {
 	if v != nil {
 		*into = *v

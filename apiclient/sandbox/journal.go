@@ -12,14 +12,14 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// call brings the books up to now, makes the call and appends it to the journal.
+// call runs all due tasks, makes the call and appends it to the journal.
 func (s *service) call(name string, body []byte) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.callLocked(name, body)
 }
 
-// callLocked is call for those who hold the lock.
+// callLocked is call with s.mu held.
 func (s *service) callLocked(name string, body []byte) (any, error) {
 	now := s.catchUp()
 	result, err := s.do(name, body)
@@ -33,7 +33,7 @@ func (s *service) callLocked(name string, body []byte) (any, error) {
 	return result, nil
 }
 
-// do makes a call at the moment up to which everything has happened.
+// do makes a call at the house's current time.
 func (s *service) do(name string, body []byte) (any, error) {
 	if write, ok := writeCalls[name]; ok {
 		return s.house.write(write, body)
@@ -54,7 +54,7 @@ func (s *service) do(name string, body []byte) (any, error) {
 	return map[string]time.Time{"now": s.clock.now()}, nil
 }
 
-// appendJournal stores a call that was made.
+// appendJournal stores a completed call.
 func (s *service) appendJournal(at time.Time, call string, body []byte) error {
 	if s.journal == nil {
 		return nil
@@ -67,16 +67,15 @@ func (s *service) appendJournal(at time.Time, call string, body []byte) error {
 	return err
 }
 
-// journaled is a control call with the sandbox's time at which it was made, a line of the
-// journal.
+// journalEntry is a line of the journal: a call or write with its sandbox time.
 type journalEntry struct {
 	At   time.Time       `json:"at"`
 	Call string          `json:"call"`
 	Body json.RawMessage `json:"body"`
 }
 
-// openJournal reads the calls that were stored and opens the journal for more. A last line
-// that was cut short by a crash was never answered, and is taken off.
+// openJournal reads the stored calls and opens the journal for appending. It removes an incomplete last line, left
+// by a crash before the call was answered.
 func (s *service) openJournal() ([]journalEntry, error) {
 	path := s.options.Journal
 	if path == "" {
@@ -115,7 +114,7 @@ func (s *service) openJournal() ([]journalEntry, error) {
 	return calls, nil
 }
 
-// replay plans the calls for when they were made.
+// replay plans the stored calls for the times at which they were made.
 func (s *service) replay(calls []journalEntry) {
 	for _, c := range calls {
 		s.house.atCall(c.At, func() {

@@ -53,7 +53,7 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 		s.writeBare(w, c.rows)
 		return
 	}
-	s.writeCut(w, r, c, data)
+	s.writePage(w, r, c, data)
 }
 
 // served returns copies of the rows, which can be encoded without the lock.
@@ -100,8 +100,8 @@ func (s *service) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 	w.Write(body)
 }
 
-// writeCut writes a page in its paging style. data holds the served rows.
-func (s *service) writeCut(w http.ResponseWriter, r *http.Request, c listPage, data []any) {
+// writePage writes a page in its paging style. data holds the served rows.
+func (s *service) writePage(w http.ResponseWriter, r *http.Request, c listPage, data []any) {
 	type page struct {
 		Total   int `json:"total"`
 		Page    int `json:"page"`

@@ -6,8 +6,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Moved returns by event what moved from a moment on and before another: places sold, less those
-// given back, and money. Nothing else is in its Totals.
+// Moved returns, by event, the changes from a time until before another: places sold less those given back, and
+// money. All other fields of Totals are zero.
 func (s *Sandbox) Moved(from, before time.Time) map[string]Totals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -22,7 +22,7 @@ func (h *house) moved(from, before time.Time) map[string]Totals {
 		in := func(at time.Time) bool { return !at.IsZero() && !at.Before(from) && at.Before(before) }
 		for _, row := range h.tickets.byEvent[id] {
 			t := row.record.(*record.Ticket)
-			if t.SoldAt.IsZero() { // reserved, or never more than that
+			if t.SoldAt.IsZero() { // never sold
 				continue
 			}
 			if in(t.SoldAt) {
@@ -58,7 +58,7 @@ func (h *house) moved(from, before time.Time) map[string]Totals {
 	return all
 }
 
-// move adds a ticket that is sold, and takes one out that is given back by a sign of -1.
+// addTicket adds a sold ticket with sign 1, or subtracts a cancelled one with sign -1.
 func (t *Totals) addTicket(k *record.Ticket, sign int64) {
 	t.Sold += int(sign) * k.Places()
 	if k.Complimentary {

@@ -1,13 +1,13 @@
 package sandbox
 
-// work is something that is performed; price is that of the best place, in cents.
+// production is a title on the programme. price is the highest ticket price, in cents.
 type production struct {
 	title, series string
 	price         int64
 }
 
-// tonight is what the halls play on the day of the start, and tonightDemand how much
-// of each is wanted.
+// tonight lists what each hall plays on the day of the start, in the order of halls. tonightDemand is the demand
+// for each as a share of the capacity.
 var tonight = []production{
 	{"Beethoven: Negende symfonie, Amstelfilharmonie", "ser_grote_meesters", 5950},
 	{"De ingebeelde zieke, Gezelschap Linde", "ser_toneel", 3250},
@@ -87,7 +87,7 @@ var foyerWorks = []production{
 	{"Nachtsalon: verhalen uit de coulissen", "ser_late_night", 1350},
 }
 
-// clubWorks go on until three in the morning or so.
+// clubWorks last until about three in the morning.
 var clubWorks = []production{
 	{"Nacht van de soul: band en dj", "ser_club", 1950},
 	{"Disco Demokratie", "ser_club", 1650},
@@ -97,7 +97,7 @@ var clubWorks = []production{
 	{"Britpopnacht", "ser_club", 1450},
 }
 
-// lunchWorks are free.
+// lunchWorks are free lunch concerts.
 var lunchWorks = []production{
 	{"Lunchconcert: studenten van het conservatorium", "ser_lunch", 0},
 	{"Lunchconcert: blazers van de Amstelfilharmonie", "ser_lunch", 0},

@@ -14,7 +14,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// writer serves a write, nil for one that there is none of.
+// writer returns the handler of a write, or nil if there is no such write.
 func (s *service) writer(name string) streamHandler {
 	if writeCalls[name] == nil {
 		return nil
@@ -68,12 +68,12 @@ func readFields(w http.ResponseWriter, r *http.Request) (json.RawMessage, error)
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
 		return nil, idp.BadRequest("The body must be one JSON object.")
 	}
-	return json.Marshal(fields) // in one form, whatever its blanks and order
+	return json.Marshal(fields) // normalizes spaces and the order of fields
 }
 
-// answerOnce makes a write, or repeats the answer when it was made under the same
-// Idempotency-Key. Keys belong to their holder and address; only writes that were made are
-// remembered, so that one that was refused can be tried again.
+// writeOnce makes a write. If a write with the same Idempotency-Key was made before, it returns the stored answer.
+// Keys are separate for each credential and kind of write. Refused writes are not stored, so they can be tried
+// again.
 func (s *service) writeOnce(r *http.Request, name string, body []byte) (answer, error) {
 	text := r.Header.Get("Idempotency-Key")
 	if r.Method != http.MethodPost || text == "" {
@@ -114,7 +114,7 @@ func (s *service) writeLocked(name string, body []byte) (answer, error) {
 	return answer{at: made.at, id: made.record.RecordID(), body: text}, err
 }
 
-// holder is whose credential a request carries that was let through.
+// credentialHolder identifies whose valid credential a request carries.
 func (s *service) credentialHolder(r *http.Request) string {
 	token := idp.Bearer(r)
 	if c, err := s.login.Check(r); err == nil {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// accountRoutes adds the pages on which a customer keeps API keys. A form on a page
-// elsewhere cannot send to them: the browser sends where it came from.
+// accountRoutes adds the pages on which a customer manages API keys. Forms sent from other sites are refused.
 func (p *Provider) accountRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
 	mux.Handle("/account", cross.Handler(http.HandlerFunc(p.serveAccount)))
@@ -17,11 +16,11 @@ func (p *Provider) accountRoutes(mux *http.ServeMux) {
 type accountPage struct {
 	Staff  *Staff
 	Keys   []apiKey
-	NewKey string // shown this once
+	NewKey string // shown only once
 	Wrong  string
 }
 
-// serveAccount shows the keys of who is logged in, or asks who is there.
+// serveAccount shows the keys of the logged-in user, or the login page.
 func (p *Provider) serveAccount(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
@@ -51,7 +50,7 @@ func (p *Provider) showAccount(w http.ResponseWriter, status int, page accountPa
 	showPage(w, status, "account.html", nil, page)
 }
 
-// withSession serves forms of somebody who is logged in; others are asked first.
+// withSession passes forms of a logged-in user to serve, and redirects others to the account page.
 func (p *Provider) withSession(serve func(http.ResponseWriter, *http.Request, *Staff)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !Allow(w, r, http.MethodPost) {

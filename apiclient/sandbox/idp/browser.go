@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// loginCookie has a name of its own: cookies on loopback are shared by all ports.
+// loginCookie is specific to the sandbox, because all ports of a host share cookies.
 const loginCookie = "sandbox_session"
 
-// checkLogin logs the browser in by the form's user and password; otherwise it says with
-// which status to ask again, and what was wrong.
+// logInByForm logs the browser in by the form's user name and password. On failure it returns the status and the
+// message for the login page.
 func (p *Provider) logInByForm(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
 	if err := r.ParseForm(); err != nil {
@@ -37,7 +37,7 @@ func (p *Provider) cookie(r *http.Request, value string, expires time.Time) *htt
 	}
 }
 
-// find returns the member of staff with a user name and password, nil for none.
+// findStaff returns the member of staff with a user name and password, or nil.
 func (p *Provider) findStaff(user, password string) *Staff {
 	for i := range p.staff {
 		if s := &p.staff[i]; s.User == user && subtle.ConstantTimeCompare([]byte(s.Password), []byte(password)) == 1 {
@@ -47,7 +47,7 @@ func (p *Provider) findStaff(user, password string) *Staff {
 	return nil
 }
 
-// session is the login of the browser that sent r.
+// session returns the unexpired session of the browser that sent r.
 func (l *login) session(r *http.Request) (session, bool) {
 	c, err := r.Cookie(loginCookie)
 	if err != nil {
@@ -59,7 +59,8 @@ func (l *login) session(r *http.Request) (session, bool) {
 	return here, ok && time.Now().Before(here.expires)
 }
 
-// sendBack redirects to an address of the client, which has been checked, with v added.
+// redirectToClient redirects to an address with v added to its query. The caller has checked that the address
+// belongs to a client.
 func redirectToClient(w http.ResponseWriter, r *http.Request, to string, v url.Values) {
 	u, err := url.Parse(to)
 	if err != nil {
@@ -87,7 +88,7 @@ type loginPage struct {
 	Staff                       []Staff
 }
 
-// showPage renders a page whose forms may lead to the origins besides our own.
+// showPage renders a page. Its forms may redirect to the given origins besides our own.
 func showPage(w http.ResponseWriter, status int, name string, origins []string, data any) {
 	var page bytes.Buffer
 	if err := pageTemplates.ExecuteTemplate(&page, name, data); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// loginRoutes adds the addresses of OAuth 2.0 and OpenID Connect.
+// oauthRoutes adds the addresses of OAuth 2.0 and OpenID Connect.
 func (p *Provider) oauthRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
 	mux.HandleFunc("/.well-known/openid-configuration", p.serveDiscovery)
@@ -26,7 +26,7 @@ func (p *Provider) oauthRoutes(mux *http.ServeMux) {
 	})
 }
 
-// serveDiscovery answers both RFC 8414 and OpenID Connect Discovery.
+// serveDiscovery serves the metadata of both RFC 8414 and OpenID Connect Discovery.
 func (p *Provider) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodGet, http.MethodHead) {
 		return
@@ -61,7 +61,7 @@ func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveUserinfo answers with whom an access token is for.
+// serveUserinfo serves the user of an access token.
 func (p *Provider) serveUserinfo(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
@@ -74,7 +74,7 @@ func (p *Provider) serveUserinfo(w http.ResponseWriter, r *http.Request) {
 	WriteJSON(w, map[string]any{"sub": c.Subject, "name": c.Name, "preferred_username": c.User, "roles": c.Roles})
 }
 
-// serveToken is the token endpoint: a code or a client's credentials in, tokens out.
+// serveToken is the token endpoint, for codes, refresh tokens and client credentials.
 func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodPost) {
 		return
@@ -113,7 +113,7 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	WriteJSON(w, answer)
 }
 
-// redeem gives tokens for an authorization code.
+// redeem issues tokens for an authorization code.
 func (p *Provider) redeem(r *http.Request, client Client) (tokenAnswer, error) {
 	g, found := p.takeCode(r.PostForm.Get("code"))
 	if !found || !g.matches(client.ID, r.PostForm) {
@@ -122,7 +122,7 @@ func (p *Provider) redeem(r *http.Request, client Client) (tokenAnswer, error) {
 	return p.issueTokens(r, g)
 }
 
-// refresh gives new tokens for a refresh token.
+// refresh issues new tokens for a refresh token.
 func (p *Provider) refresh(r *http.Request, client Client) (tokenAnswer, error) {
 	g, err := p.takeRefresh(r.PostForm.Get("refresh_token"), client.ID, r.PostForm.Get("scope"))
 	if err != nil {
@@ -131,7 +131,7 @@ func (p *Provider) refresh(r *http.Request, client Client) (tokenAnswer, error) 
 	return p.issueTokens(r, g)
 }
 
-// ownToken gives a client a token of its own.
+// clientToken issues an access token for the client itself.
 func (p *Provider) clientToken(r *http.Request, client Client) (tokenAnswer, error) {
 	if client.Secret == "" {
 		return tokenAnswer{}, &oauthError{"unauthorized_client", "A public client has no tokens of its own."}
@@ -144,7 +144,7 @@ func (p *Provider) clientToken(r *http.Request, client Client) (tokenAnswer, err
 	return tokenAnswer{Access: access, Scope: scope}, err
 }
 
-// hand gives all the tokens that a login is good for.
+// issueTokens issues the access token, refresh token and, with scope openid, ID token of a grant.
 func (p *Provider) issueTokens(r *http.Request, g grant) (tokenAnswer, error) {
 	answer := tokenAnswer{Scope: g.scope}
 	var err error
@@ -169,8 +169,8 @@ type tokenAnswer struct {
 	ID        string `json:"id_token,omitempty"`
 }
 
-// serveRevoke is the revocation endpoint (RFC 7009). A refresh token takes all tokens of
-// its login along; a token that is not known is as good as revoked.
+// serveRevoke is the revocation endpoint (RFC 7009). A refresh token is revoked with all tokens of its login. An
+// unknown token counts as revoked.
 func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodPost) {
 		return
@@ -192,8 +192,8 @@ func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// authenticate finds out which client asks, by basic authentication or the form; it has
-// answered when it is none.
+// authenticate returns the client of a request, by basic authentication or form fields. If ok is false, it has
+// written the response.
 func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request) (Client, bool) {
 	id, secret, basic := r.BasicAuth()
 	if basic { // RFC 6749, 2.3.1: both are form-encoded first
@@ -223,7 +223,7 @@ func unescaped(s string) string {
 	return s
 }
 
-// refuse answers with an OAuth error.
+// writeOAuthError writes an OAuth error response.
 func writeOAuthError(w http.ResponseWriter, status int, code, description string) {
 	body, _ := json.Marshal(map[string]string{"error": code, "error_description": description}) // cannot fail
 	w.Header().Set("Content-Type", "application/json")

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// serveAuthorize is the authorization endpoint: it asks who is there, unless it knows and
-// may go by that, and sends the browser back to the client with a code.
+// serveAuthorize is the authorization endpoint. It shows the login page, unless the browser has a session that
+// satisfies prompt and max_age, and redirects to the client with a code.
 func (p *Provider) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
@@ -20,7 +20,7 @@ func (p *Provider) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	client, known := p.clients[q.Get("client_id")]
 	back := q.Get("redirect_uri")
 	if !known || !slices.ContainsFunc(client.RedirectURIs, func(registered string) bool { return matchesRedirectURI(back, registered) }) {
-		// Nothing may be sent to an address that the client did not register.
+		// Never redirect to an address that the client did not register.
 		showPage(w, http.StatusBadRequest, "message.html", nil, "This login cannot go on: the client or its return address is not known here.")
 		return
 	}
@@ -47,8 +47,8 @@ func (p *Provider) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	p.showLogin(w, r, http.StatusOK, "")
 }
 
-// parseGrant reads an authorization request; fault is the OAuth error, empty for none. A
-// client with a secret may do without a challenge.
+// parseGrant reads an authorization request. errorCode is the OAuth error code, empty for none. Only a client with
+// a secret may omit the code challenge.
 func parseGrant(q url.Values, client Client, known []string) (g grant, errorCode string) {
 	scope, ok := client.allowedScopes(q.Get("scope"), known)
 	g = grant{
@@ -77,7 +77,7 @@ func withinMaxAge(authTime time.Time, maxAge string) bool {
 	return err == nil && time.Since(authTime) <= time.Duration(n)*time.Second
 }
 
-// logIn checks user and password of the login page's form.
+// logIn handles the form of the login page.
 func (p *Provider) logIn(w http.ResponseWriter, r *http.Request, g grant) {
 	here, status, wrong := p.logInByForm(w, r)
 	if wrong != "" {
@@ -88,19 +88,18 @@ func (p *Provider) logIn(w http.ResponseWriter, r *http.Request, g grant) {
 	p.sendCode(w, r, g)
 }
 
-// sendCode returns to the client with a new code.
+// sendCode redirects to the client with a new code.
 func (p *Provider) sendCode(w http.ResponseWriter, r *http.Request, g grant) {
 	p.returnToClient(w, r, g.redirectURI, url.Values{"code": {p.newCode(g)}})
 }
 
-// answerLogin returns to the client with what came of its request, good or bad, with who
-// answers (RFC 9207).
+// returnToClient redirects to the client with the result of its request, its state and our issuer (RFC 9207).
 func (p *Provider) returnToClient(w http.ResponseWriter, r *http.Request, back string, v url.Values) {
 	v["iss"], v["state"] = []string{p.Issuer(r)}, r.URL.Query()["state"]
 	redirectToClient(w, r, back, v)
 }
 
-// askLogin shows the login page. Its form may lead on to the client that asked.
+// showLogin shows the login page. Its form may redirect to the client that asked.
 func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request, status int, wrong string) {
 	back := r.URL.Query().Get("redirect_uri")
 	showPage(w, status, "login.html", []string{originOf(back)}, loginPage{
@@ -108,8 +107,7 @@ func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request, status int,
 	})
 }
 
-// serveLogout ends the login at the sandbox, and returns to the client when the address is
-// at an origin of its own.
+// serveLogout ends the session, and redirects to post_logout_redirect_uri if it is at an origin of the client.
 func (p *Provider) serveLogout(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
