@@ -22,7 +22,7 @@ func TestStrictClient(t *testing.T) {
 	}
 	s := open(t, sandbox.Options{Empty: true, Clients: clients})
 	client := exec.CommandContext(t.Context(), "node", "testdata/oauth-client.mjs", "file://"+library, s.url)
-	client.Env = append(os.Environ(), "SECRET="+clients[0].Secret, "PASSWORD="+staff("manager").Get("password"))
+	client.Env = append(os.Environ(), "SECRET="+clients[0].Secret, "PASSWORD=manager-demo")
 	if said, err := client.CombinedOutput(); err != nil {
 		t.Fatalf("%v (it needs Node.js 20 or newer)\n%s", err, said)
 	}

@@ -1,4 +1,4 @@
-package sandbox_test
+package idp_test
 
 import (
 	"net/http"
@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 func TestAccount(t *testing.T) {
-	s := open(t, sandbox.Options{Empty: true})
+	s := open(t, idp.Options{})
 	b := newBrowser(t)
 	account := s.url + "/account"
 	answer, page := b.send(http.MethodGet, account, nil)
