@@ -9,8 +9,7 @@ import (
 	"housecount/apiclient/sandbox"
 )
 
-// TestStrictClient lets a client that shares nothing with golang.org/x/oauth2 and checks
-// every answer by the specifications complete the flows, and be refused.
+// TestStrictClient runs the flows with oauth4webapi, which checks every response against the specifications.
 func TestStrictClient(t *testing.T) {
 	t.Parallel()
 	library, err := filepath.Abs("../../assets/node_modules/oauth4webapi/build/index.js")

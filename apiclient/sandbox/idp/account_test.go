@@ -56,7 +56,7 @@ func TestAccount(t *testing.T) {
 		t.Errorf("a key without a name: %s", answer.Status)
 	}
 
-	// Neither a page elsewhere nor somebody else can revoke it.
+	// Neither another site nor another user can revoke it.
 	for _, origin := range []string{"same-site", "cross-site"} {
 		r := httptest.NewRequest(http.MethodPost, "/account/revoke", strings.NewReader("id="+id[1]))
 		r.Header.Set("Sec-Fetch-Site", origin)

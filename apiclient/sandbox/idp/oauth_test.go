@@ -141,7 +141,7 @@ func TestRefresh(t *testing.T) {
 		t.Errorf("fewer scopes: %s", body)
 	}
 
-	// The first refresh token was used before: somebody has stolen one.
+	// A second use of the first refresh token revokes the family.
 	third, err := refreshed(t, config, signedInRefresh(t, s, config))
 	if err != nil {
 		t.Fatal(err)
