@@ -7,8 +7,8 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// api wraps a stream's handlers, by method, in what every one needs: faults, method,
-// credential. Whoever may GET may HEAD.
+// api wraps the handlers of a stream, by method, with the checks that all need: faults, method, credential and
+// rate limit. HEAD is allowed wherever GET is.
 func (s *service) api(st *stream, by map[string]streamHandler) http.Handler {
 	methods := []string{http.MethodGet, http.MethodHead}
 	for _, m := range []string{http.MethodPost, http.MethodPatch} {
@@ -30,8 +30,8 @@ func (s *service) api(st *stream, by map[string]streamHandler) http.Handler {
 
 type streamHandler func(http.ResponseWriter, *http.Request, *stream)
 
-// authorized reports whether a request carries an API key, or an access token with the scope
-// for the stream, and that its holder may ask again already; otherwise it has answered.
+// authorized reports whether a request has an API key or an access token with the scope for the stream, and is
+// within the rate limit. Otherwise it has written the response.
 func (s *service) authorized(w http.ResponseWriter, r *http.Request, stream string) bool {
 	token := idp.Bearer(r)
 	if token == "" {
@@ -59,7 +59,7 @@ func (s *service) authorized(w http.ResponseWriter, r *http.Request, stream stri
 	return s.limits.spend(w, "client "+c.ClientID+" "+c.Subject)
 }
 
-// isKey reports whether a token is an API key: the configured one or one of the account page.
+// isKey reports whether a token is the configured API key or one made on the account page.
 func (s *service) isKey(token string) bool {
 	key := s.options.APIKey
 	return key != "" && subtle.ConstantTimeCompare([]byte(token), []byte(key)) == 1 || s.login.IsKey(token)

@@ -8,17 +8,17 @@ import (
 	"housecount/apiclient/record"
 )
 
-// bulkItem is a thing that happens in a house made in bulk: an order, or the admission of
-// the audience when places is 0. Small, because there are many of them at once.
+// bulkItem is an order or, when places is 0, the admission of the audience, in a house built in bulk. It is small
+// because there may be millions of items.
 type bulkItem struct {
-	at     int64 // milliseconds
+	at     int64 // Unix time in milliseconds
 	show   int32
 	places int32
 }
 
-// layInBulk makes a house of a size, without the diary: it works out when everything
-// happened, and then lets it happen in that order.
-func (h *house) layInBulk(events, tickets int) {
+// buildBulk builds a house of the given size without the task queue. It computes the times of all items and then
+// applies them in that order.
+func (h *house) buildBulk(events, tickets int) {
 	begin := h.now
 	shows := make([]*show, events)
 	for i := range shows {
@@ -31,7 +31,7 @@ func (h *house) layInBulk(events, tickets int) {
 			admissions[i] = append(admissions[i], record.Scan{Gate: gate, Direction: record.Entry})
 		}
 	}
-	c := h.chance(forBulk, 1)
+	c := h.rng(forBulk, 1)
 	contacts := make([]string, 1000)
 	for i := range contacts {
 		contacts[i] = h.contact(c)
@@ -46,15 +46,15 @@ func (h *house) layInBulk(events, tickets int) {
 		h.bulkOrder(s, int(it.places), contacts[c.IntN(len(contacts))], c)
 	}
 	for _, s := range shows {
-		s.orders = nil // nothing happens to them any more
+		s.orders = nil // not needed any more
 	}
 	h.now = h.start
 }
 
-// bulkShare divides n among parts as evenly as can be.
+// bulkShare returns part i when n is divided among parts as evenly as possible.
 func bulkShare(n, i, parts int) int { return n*(i+1)/parts - n*i/parts }
 
-// bulkShow announces performance i of n, with room for the places that will be sold.
+// bulkShow adds performance i of n with at least the given number of places.
 func (h *house) bulkShow(i, n, places int) *show {
 	room := halls[i%len(halls)]
 	day := -h.past + i*(h.past+h.coming+1)/n
@@ -73,7 +73,7 @@ func (h *house) bulkShow(i, n, places int) *show {
 	return s
 }
 
-// bulkItems is everything that happened up to the start, by time.
+// bulkItems returns the items up to the start, sorted by time.
 func (h *house) bulkItems(shows []*show, tickets int, begin time.Time) []bulkItem {
 	items := make([]bulkItem, 0, tickets/3+2*len(shows))
 	first, last := begin.Add(time.Minute), h.start.Add(-time.Second)
@@ -81,7 +81,7 @@ func (h *house) bulkItems(shows []*show, tickets int, begin time.Time) []bulkIte
 		from := max(s.event.StartsAt.AddDate(0, 0, -60).UnixMilli(), first.UnixMilli())
 		to := min(s.event.StartsAt.UnixMilli(), last.UnixMilli())
 		from = min(from, to-int64(time.Hour/time.Millisecond))
-		c := h.chance(forBulk, 2, s.key)
+		c := h.rng(forBulk, 2, s.key)
 		for left := bulkShare(tickets, i, len(shows)); left > 0; {
 			places := min(1+c.IntN(6), left)
 			items = append(items, bulkItem{from + c.Int64N(to-from), int32(i), int32(places)})
@@ -95,8 +95,8 @@ func (h *house) bulkItems(shows []*show, tickets int, begin time.Time) []bulkIte
 	return items
 }
 
-// bulkOrder sells places; a few orders are free for guests, reserved, or given back.
-func (h *house) bulkOrder(s *show, places int, contact string, c chance) {
+// bulkOrder sells places. A few orders are complimentary, reserved or refunded.
+func (h *house) bulkOrder(s *show, places int, contact string, c rng) {
 	kind := s.event.TicketTypes[0]
 	fate := c.IntN(100)
 	w := sale{
@@ -112,17 +112,17 @@ func (h *house) bulkOrder(s *show, places int, contact string, c chance) {
 		for _, t := range tickets {
 			h.cancel(t, record.TicketRefunded)
 		}
-		h.settleRefund(p, h.giveBack(p, p.Amount.Amount))
+		h.settleRefund(p, h.newRefund(p, p.Amount.Amount))
 	case 2:
 		if s.event.StartsAt.Before(h.start) {
-			h.lapse(p, tickets, record.PaymentExpired)
+			h.expire(p, tickets, record.PaymentExpired)
 		}
 	}
 }
 
-// admitAll lets in who has a ticket, but for those who stay away, and ends the sale. The
-// scans of one gate are one moment, and shared.
-func (h *house) admitAll(s *show, gates []record.Scan, c chance) {
+// admitAll scans in about 93 per cent of the valid tickets and ends the show. Tickets of one gate share their
+// scans to save memory.
+func (h *house) admitAll(s *show, gates []record.Scan, c rng) {
 	scans := make([][]record.Scan, len(gates))
 	for i, g := range gates {
 		g.At = h.now
@@ -131,7 +131,7 @@ func (h *house) admitAll(s *show, gates []record.Scan, c chance) {
 		scans[i] = []record.Scan{g, out}
 	}
 	for _, r := range h.tickets.byEvent[s.event.ID] {
-		if t := r.record.(*record.Ticket); t.Status == record.TicketValid && c.in(.93) {
+		if t := r.record.(*record.Ticket); t.Status == record.TicketValid && c.chance(.93) {
 			t.Scans = scans[c.IntN(len(scans))]
 			h.tickets.touch(t, h.now)
 		}

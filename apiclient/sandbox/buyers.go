@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// What a randomness of contacts and planning is for; see chance.
+// Keys for the random numbers of contacts and planning; see chance.go.
 const (
 	forContact uint64 = iota + 100
 	forPlanning
 )
 
-// contact returns who buys: some come again and again.
-func (h *house) contact(c chance) string {
+// contact draws the id of a buyer. Some buyers are drawn much more often than others.
+func (h *house) contact(c rng) string {
 	u := c.Float64()
 	return "con_" + h.opaque(1<<50+uint64(u*u*9000))
 }
 
-// remember takes in a buyer, or notes that one came back. An empty id is nobody's.
-func (h *house) remember(id string) {
+// recordContact adds a buyer to the contacts, or marks a known one as returning. It ignores an empty id.
+func (h *house) recordContact(id string) {
 	if id == "" {
 		return
 	}
 	known, ok := h.contacts.rows[id]
 	if !ok {
-		h.contacts.add(h.somebody(id), h.now)
+		h.contacts.add(h.newContact(id), h.now)
 		return
 	}
 	if c := known.record.(*contact); !slices.Contains(c.Types, "returning") {
@@ -35,11 +35,11 @@ func (h *house) remember(id string) {
 	}
 }
 
-// somebody makes up who a contact is: the same for the same house.
-func (h *house) somebody(id string) *contact {
+// newContact invents the contact of an id. The result depends only on the seed and the id.
+func (h *house) newContact(id string) *contact {
 	key := fnv.New64a()
 	key.Write([]byte(id))
-	c := h.chance(forContact, key.Sum64())
+	c := h.rng(forContact, key.Sum64())
 	given, family := givenNames[c.IntN(len(givenNames))], familyNames[c.IntN(len(familyNames))]
 	weights := make([]float64, len(towns))
 	for i, t := range towns {
@@ -54,13 +54,13 @@ func (h *house) somebody(id string) *contact {
 	if town.country == "NL" {
 		who.PostalCode += fmt.Sprintf(" %c%c", 'A'+rune(c.IntN(26)), 'A'+rune(c.IntN(26)))
 	}
-	if c.in(.6) {
+	if c.chance(.6) {
 		who.Phone = fmt.Sprintf("+31 6 %08d", c.IntN(100_000_000))
 	}
-	if c.in(.9) {
-		who.OptIn = new(c.in(.45))
+	if c.chance(.9) {
+		who.OptIn = new(c.chance(.45))
 	}
-	if c.in(.12) {
+	if c.chance(.12) {
 		who.Types = append(who.Types, contactTypes[2+c.IntN(len(contactTypes)-2)])
 	}
 	return who
@@ -72,7 +72,7 @@ var familyNames = []string{"Bakker", "van den Berg", "Bos", "Çelik", "Dekker", 
 
 var towns = []struct {
 	name, country string
-	from, to      int // the digits of postal codes
+	from, to      int // the range of numbers in postal codes
 	share         float64
 }{
 	{"Amsterdam", "NL", 1011, 1109, .5}, {"Amstelveen", "NL", 1181, 1188, .13}, {"Haarlem", "NL", 2011, 2037, .12},

@@ -8,9 +8,8 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// controlCalls are the calls that change the books. Each does all that it was asked for or nothing. What
-// they made is moved by them alone: a ticket sold here is neither scanned nor refunded unless a call does
-// so.
+// controlCalls are the control calls that change records. Each is made completely or not at all. Tickets sold by a
+// call are neither scanned nor refunded unless another call does so.
 var controlCalls = map[string]func(h *house, body []byte) (any, error){
 	"sell":   (*house).controlSell,
 	"refund": (*house).controlRefund,
@@ -20,12 +19,12 @@ var controlCalls = map[string]func(h *house, body []byte) (any, error){
 	"event":  (*house).controlEvent,
 }
 
-// controlSell sells places at once, also more than there are.
+// controlSell sells and pays places, even more than the event has left.
 func (h *house) controlSell(body []byte) (any, error) {
 	in, err := decode[struct {
 		EventID  string        `json:"event_id"`
 		Quantity int           `json:"quantity"`
-		Price    *record.Money `json:"price"` // a place; what the event's first type costs when left out
+		Price    *record.Money `json:"price"` // per place; the price of the event's first type if omitted
 		Channel  string        `json:"channel"`
 	}](body)
 	if err != nil {
@@ -65,12 +64,12 @@ func (h *house) controlSell(body []byte) (any, error) {
 	}{p.OrderID, ids, p.ID}, nil
 }
 
-// controlRefund returns money back. Without an amount it is the whole of what is left, and
-// the tickets of the payment are taken back too; with one the tickets stay.
+// controlRefund refunds a payment. Without an amount it refunds the rest and cancels the payment's valid tickets;
+// with an amount the tickets stay valid.
 func (h *house) controlRefund(body []byte) (any, error) {
 	in, err := decode[struct {
-		PaymentID string      `json:"payment_id"`
-		Amount    *someAmount `json:"amount"`
+		PaymentID string       `json:"payment_id"`
+		Amount    *amountInput `json:"amount"`
 	}](body)
 	if err != nil {
 		return nil, err
@@ -90,7 +89,7 @@ func (h *house) controlRefund(body []byte) (any, error) {
 	}{back.ID, p.ID, back.Amount}, nil
 }
 
-// controlVoid takes a ticket out; no money moves.
+// controlVoid voids a ticket without a refund.
 func (h *house) controlVoid(body []byte) (any, error) {
 	in, err := decode[struct {
 		TicketID string `json:"ticket_id"`
@@ -108,8 +107,8 @@ func (h *house) controlVoid(body []byte) (any, error) {
 	return map[string]string{"ticket_id": t.ID, "status": string(t.Status)}, nil
 }
 
-// controlScan lets a ticket pass a gate. The gate does not care whether it makes sense:
-// people go out by another door than they came in.
+// controlScan scans a valid ticket at a gate. Any order of entries and exits is accepted, because people may leave
+// through an unscanned door.
 func (h *house) controlScan(body []byte) (any, error) {
 	in, err := decode[struct {
 		TicketID  string           `json:"ticket_id"`
@@ -133,7 +132,7 @@ func (h *house) controlScan(body []byte) (any, error) {
 	return map[string]any{"ticket_id": t.ID, "scans": len(t.Scans)}, nil
 }
 
-// controlRename returns an event another title, whatever is in it.
+// controlRename changes the title of an event. Any text is accepted.
 func (h *house) controlRename(body []byte) (any, error) {
 	in, err := decode[struct {
 		EventID string `json:"event_id"`
@@ -148,21 +147,21 @@ func (h *house) controlRename(body []byte) (any, error) {
 	}
 	e.Title = in.Title
 	h.events.touch(e, h.now)
-	h.replan(h.shows[e.ID])
+	h.updatePlanning(h.shows[e.ID])
 	return map[string]string{"event_id": e.ID, "title": e.Title}, nil
 }
 
-// controlEvent adds a performance to which nothing happens by itself.
+// controlEvent adds a performance without simulated sales or visitors.
 func (h *house) controlEvent(body []byte) (any, error) {
 	in, err := decode[struct {
 		Title    string        `json:"title"`
 		Hall     string        `json:"hall"`
-		Date     string        `json:"date"` // that of starts_at when left out
+		Date     string        `json:"date"` // the date of starts_at if omitted
 		DoorsAt  time.Time     `json:"doors_at"`
 		StartsAt time.Time     `json:"starts_at"`
 		EndsAt   time.Time     `json:"ends_at"`
-		Capacity *int          `json:"capacity"` // 200 when left out
-		Price    *record.Money `json:"price"`    // a place; 25 euro when left out
+		Capacity *int          `json:"capacity"` // 200 if omitted
+		Price    *record.Money `json:"price"`    // per place; 25 euros if omitted
 	}](body)
 	if err != nil {
 		return nil, err
@@ -197,7 +196,7 @@ func (h *house) controlEvent(body []byte) (any, error) {
 	return map[string]string{"event_id": e.ID}, nil
 }
 
-// inUTC leaves the zero time as it is.
+// inUTC converts t to UTC and returns the zero time unchanged.
 func inUTC(t time.Time) time.Time {
 	if t.IsZero() {
 		return t

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What a randomness is for; part of its key.
+// Keys for random numbers by purpose.
 const (
 	forProgramme uint64 = iota + 1
 	forShow
@@ -19,8 +19,8 @@ const (
 	forInvoice
 )
 
-// chance is the randomness of one happening.
-type chance struct{ *rand.Rand }
+// rng draws the random numbers of one task.
+type rng struct{ *rand.Rand }
 
 // mix returns the finalizer of splitmix64: a bijection that spreads its input.
 func mix(x uint64) uint64 {
@@ -30,21 +30,21 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// in returns true with probability p.
-func (c chance) in(p float64) bool { return c.Float64() < p }
+// chance returns true with probability p.
+func (c rng) chance(p float64) bool { return c.Float64() < p }
 
-// between is uniform in [lo, hi).
-func (c chance) between(lo, hi time.Duration) time.Duration {
+// between draws from the uniform distribution on [lo, hi).
+func (c rng) between(lo, hi time.Duration) time.Duration {
 	return lo + time.Duration(c.Float64()*float64(hi-lo))
 }
 
-// wait is exponential with the given mean.
-func (c chance) wait(mean time.Duration) time.Duration {
+// exponential draws from the exponential distribution with the given mean.
+func (c rng) exponential(mean time.Duration) time.Duration {
 	return time.Duration(c.ExpFloat64() * float64(mean))
 }
 
-// pick chooses an index with probability in proportion to its weight.
-func (c chance) pick(weights []float64) int {
+// pick draws an index with probability proportional to its weight.
+func (c rng) pick(weights []float64) int {
 	sum := 0.0
 	for _, w := range weights {
 		sum += w

@@ -14,9 +14,9 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// controlRoutes adds the control path.
+// controlRoutes adds the control paths.
 func (s *service) controlRoutes(mux *http.ServeMux) {
-	cross := http.NewCrossOriginProtection() // a page elsewhere must not steer a sandbox here
+	cross := http.NewCrossOriginProtection() // pages of other sites must not control the sandbox
 	add := func(path string, f http.HandlerFunc) {
 		mux.Handle("/sandbox/"+path, cross.Handler(loopbackOnly(f)))
 	}
@@ -31,9 +31,8 @@ func (s *service) controlRoutes(mux *http.ServeMux) {
 	add("truth", s.serveTruth)
 }
 
-// loopbackOnly refuses requests from other machines, also those that a proxy on this one
-// has passed on, and those to a name that is not this machine's: a page elsewhere may have
-// pointed a name of its own here.
+// loopbackOnly refuses requests from other machines, requests forwarded by a proxy, and requests whose Host is not
+// a loopback name. The last protects against DNS rebinding.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.RemoteAddr)
@@ -42,7 +41,7 @@ func loopbackOnly(next http.Handler) http.Handler {
 		}
 		addr, err := netip.ParseAddr(host)
 		asked := (&url.URL{Host: r.Host}).Hostname()
-		if err != nil || !addr.Unmap().IsLoopback() || !idp.Loopback(asked) || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
+		if err != nil || !addr.Unmap().IsLoopback() || !idp.IsLoopback(asked) || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
 			idp.WriteProblem(w, http.StatusForbidden, "The control path answers only this machine.")
 			return
 		}
@@ -50,7 +49,7 @@ func loopbackOnly(next http.Handler) http.Handler {
 	})
 }
 
-// serveCall serves a control call that changes the books.
+// serveCall serves a control call that changes records or the clock.
 func (s *service) serveCall(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !idp.Allow(w, r, http.MethodPost) {
@@ -85,7 +84,7 @@ func (s *service) serveFault(w http.ResponseWriter, r *http.Request) {
 	idp.WriteJSON(w, in)
 }
 
-// storeVersions stores the versions of all records from now on, for the fault late.
+// storeVersions starts to store the versions of all records, for the fault late.
 func (s *service) storeVersions() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +92,7 @@ func (s *service) storeVersions() {
 	s.house.storeVersions()
 }
 
-// servePaging changes the style of all lists: {"style": "cursor"}.
+// servePaging changes the paging style of all lists: {"style": "cursor"}.
 func (s *service) servePaging(w http.ResponseWriter, r *http.Request) {
 	in, ok := readCall[struct {
 		Style string `json:"style"`
@@ -111,7 +110,7 @@ func (s *service) servePaging(w http.ResponseWriter, r *http.Request) {
 	idp.WriteJSON(w, in)
 }
 
-// serveRateLimit changes the limit: {"per_minute": 60}, 0 for none.
+// serveRateLimit changes the rate limit: {"per_minute": 60}, 0 for none.
 func (s *service) serveRateLimit(w http.ResponseWriter, r *http.Request) {
 	in, ok := readCall[struct {
 		PerMinute int `json:"per_minute"`
@@ -127,8 +126,7 @@ func (s *service) serveRateLimit(w http.ResponseWriter, r *http.Request) {
 	idp.WriteJSON(w, in)
 }
 
-// serveRotateKeys makes a new signing key; tokens of the old one stay good until they
-// expire.
+// serveRotateKeys creates a new signing key. Tokens signed with the old key stay valid until they expire.
 func (s *service) serveRotateKeys(w http.ResponseWriter, r *http.Request) {
 	if !idp.Allow(w, r, http.MethodPost) {
 		return
@@ -147,8 +145,8 @@ func (s *service) serveTruth(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readCall reads the body of a control call that leaves the books alone; it has answered
-// when it is none.
+// readCall reads the body of a control call that does not change records. If ok is false, it has written the
+// response.
 func readCall[T any](w http.ResponseWriter, r *http.Request) (in T, ok bool) {
 	if !idp.Allow(w, r, http.MethodPost) {
 		return in, false

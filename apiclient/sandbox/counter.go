@@ -7,7 +7,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// addShow takes in a performance with its record.
+// addShow adds a performance and its record, and plans it.
 func (h *house) addShow(s *show) {
 	h.shows[s.event.ID] = s
 	s.event.Available = new(s.left())
@@ -15,8 +15,9 @@ func (h *house) addShow(s *show) {
 	h.planShow(s)
 }
 
-// changed brings the record of s up to date after places or its state changed.
-func (h *house) changed(s *show) {
+// updateAvailability updates the available places of s, switches it between on sale and sold out, and marks its
+// record as changed.
+func (h *house) updateAvailability(s *show) {
 	s.event.Available = new(s.left())
 	switch {
 	case s.event.Status == record.EventOnSale && s.left() <= 0:
@@ -27,23 +28,23 @@ func (h *house) changed(s *show) {
 	h.events.touch(s.event, h.now)
 }
 
-// setStatus moves s on in its life, which one that was called off has no more.
+// setStatus changes the status of s, unless it was called off.
 func (h *house) setStatus(s *show, status record.EventStatus) {
 	if s.calledOff() {
 		return
 	}
 	s.event.Status = status
-	h.changed(s)
-	h.replan(s)
+	h.updateAvailability(s)
+	h.updatePlanning(s)
 }
 
-// sale is what is asked for at the counter.
+// sale describes an order to be made.
 type sale struct {
 	show          *show
 	places        int
 	kind          record.TypeRef
-	price         int64 // a place
-	fee           int64 // a place, on top of the price
+	price         int64 // per place
+	fee           int64 // per place, in addition to price
 	currency      string
 	complimentary bool
 	paid          bool // otherwise reserved, with an open payment
@@ -55,17 +56,16 @@ type sale struct {
 	discount      string
 }
 
-// vatPercent is the rate that the house's prices contain.
+// vatPercent is the VAT rate included in all prices.
 const vatPercent = 9
 
-// vatIn returns what a price contains of VAT, to the nearest cent.
+// vatIn returns the VAT included in a price, rounded to the nearest cent.
 func vatIn(price int64) int64 { return (price*vatPercent + (100+vatPercent)/2) / (100 + vatPercent) }
 
-// sell makes the tickets of an order, one a place, and its payment; a complimentary order
-// has none.
+// sell makes the tickets of an order, one per place, and its payment, which is nil for a complimentary order.
 func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 	orderID := h.id("ord_")
-	h.remember(w.contact)
+	h.recordContact(w.contact)
 	money := record.Money{Amount: w.price, Currency: w.currency}
 	fee := record.Money{Amount: w.fee, Currency: w.currency}
 	vat := record.Money{Amount: vatIn(w.price), Currency: w.currency}
@@ -85,7 +85,7 @@ func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 		h.tickets.add(t, h.now)
 	}
 	w.show.taken += w.places
-	h.changed(w.show)
+	h.updateAvailability(w.show)
 	if w.complimentary {
 		return tickets, nil
 	}
@@ -101,7 +101,7 @@ func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 	return tickets, p
 }
 
-// pay turns reserved tickets into valid ones.
+// pay marks a payment as paid and makes its reserved tickets valid.
 func (h *house) pay(p *record.Payment, tickets []*record.Ticket) {
 	p.Status, p.PaidAt = record.PaymentPaid, h.now
 	h.payments.touch(p, h.now)
@@ -113,8 +113,8 @@ func (h *house) pay(p *record.Payment, tickets []*record.Ticket) {
 	}
 }
 
-// lapse gives the places of an unpaid order back; end is what became of its payment.
-func (h *house) lapse(p *record.Payment, tickets []*record.Ticket, end record.PaymentStatus) {
+// expire ends an unpaid order with the given payment status and frees its places.
+func (h *house) expire(p *record.Payment, tickets []*record.Ticket, end record.PaymentStatus) {
 	p.Status = end
 	h.payments.touch(p, h.now)
 	for _, t := range tickets {
@@ -124,7 +124,7 @@ func (h *house) lapse(p *record.Payment, tickets []*record.Ticket, end record.Pa
 	}
 }
 
-// cancel ends a ticket and frees its place.
+// cancel sets the final status of a ticket and frees its place.
 func (h *house) cancel(t *record.Ticket, end record.TicketStatus) {
 	t.Status, t.CancelledAt = end, h.now
 	h.tickets.touch(t, h.now)
@@ -133,10 +133,10 @@ func (h *house) cancel(t *record.Ticket, end record.TicketStatus) {
 	if o := h.orders[t.OrderID]; o != nil {
 		o.offer.tier.left += t.Places()
 	}
-	h.changed(s)
+	h.updateAvailability(s)
 }
 
-// void takes a ticket out that is not out already.
+// void voids a valid or reserved ticket; any other is a conflict.
 func (h *house) void(t *record.Ticket) error {
 	if t.Status != record.TicketValid && t.Status != record.TicketReserved {
 		return idp.Conflict(fmt.Sprintf("The ticket is %s already.", t.Status))
@@ -145,8 +145,9 @@ func (h *house) void(t *record.Ticket) error {
 	return nil
 }
 
-// refund returns what controlRefund does, with the amount that was asked for or nil.
-func (h *house) refund(p *record.Payment, asked *someAmount) (*record.Payment, error) {
+// refund refunds the asked amount, or everything refundable if asked is nil. Without an amount it also cancels the
+// valid tickets of the payment.
+func (h *house) refund(p *record.Payment, asked *amountInput) (*record.Payment, error) {
 	left := h.refundable(p)
 	if left <= 0 {
 		return nil, idp.Conflict(fmt.Sprintf("Nothing can be given back on this %s, which is %s.", p.Kind, p.Status))
@@ -170,12 +171,13 @@ func (h *house) refund(p *record.Payment, asked *someAmount) (*record.Payment, e
 			}
 		}
 	}
-	back := h.giveBack(p, amount)
+	back := h.newRefund(p, amount)
 	h.settleRefund(p, back)
 	return back, nil
 }
 
-// refundable returns what of a payment has not been given back, nor is about to be.
+// refundable returns the amount of a payment less its refunds, including pending ones. It is 0 unless the payment
+// is paid.
 func (h *house) refundable(p *record.Payment) int64 {
 	if p.Kind != record.KindOfPayment || p.Status != record.PaymentPaid {
 		return 0
@@ -189,17 +191,16 @@ func (h *house) refundable(p *record.Payment) int64 {
 	return left
 }
 
-// giveBack makes the record of a refund, pending until settleRefund.
-func (h *house) giveBack(p *record.Payment, amount int64) *record.Payment {
-	back := h.against(p, record.KindOfRefund, amount)
+// newRefund adds a pending refund of a payment.
+func (h *house) newRefund(p *record.Payment, amount int64) *record.Payment {
+	back := h.newMovement(p, record.KindOfRefund, amount)
 	back.Status = record.PaymentPending
 	h.payments.add(back, h.now)
 	return back
 }
 
-// settleRefund lets the money of a refund arrive. Like many a service this one then reports
-// it three times: by the refund's record, by the amount refunded on the payment and,
-// when all was given back, by the payment's status.
+// settleRefund completes a refund. The sandbox reports it three times, as many services do: in the refund's own
+// record, in the payment's AmountRefunded and, after a full refund, in the payment's status.
 func (h *house) settleRefund(p, back *record.Payment) {
 	back.Status, back.PaidAt = record.PaymentPaid, h.now
 	h.payments.touch(back, h.now)
@@ -214,33 +215,34 @@ func (h *house) settleRefund(p, back *record.Payment) {
 	h.payments.touch(p, h.now)
 }
 
-// chargeBack takes the whole of a payment away, by its bank.
+// chargeBack adds a chargeback of the whole payment.
 func (h *house) chargeBack(p *record.Payment) {
-	taken := h.against(p, record.KindOfChargeback, p.Amount.Amount)
+	taken := h.newMovement(p, record.KindOfChargeback, p.Amount.Amount)
 	taken.Status, taken.PaidAt = record.PaymentPaid, h.now
 	h.payments.add(taken, h.now)
 	p.Status = record.PaymentChargedBack
 	h.payments.touch(p, h.now)
 }
 
-// reverse wins a chargeback back.
+// reverse adds a reversal of the chargeback and marks the payment as paid again.
 func (h *house) reverse(p *record.Payment) {
-	won := h.against(p, record.KindOfReversal, p.Amount.Amount)
+	won := h.newMovement(p, record.KindOfReversal, p.Amount.Amount)
 	won.Status, won.PaidAt = record.PaymentPaid, h.now
 	h.payments.add(won, h.now)
 	p.Status = record.PaymentPaid
 	h.payments.touch(p, h.now)
 }
 
-// against returns a movement that belongs to p.
-func (h *house) against(p *record.Payment, kind record.PaymentKind, amount int64) *record.Payment {
+// newMovement returns a payment record with p as its parent; the caller adds it to the stream.
+func (h *house) newMovement(p *record.Payment, kind record.PaymentKind, amount int64) *record.Payment {
 	return &record.Payment{
 		ID: h.id("pay_"), OrderID: p.OrderID, EventID: p.EventID, ParentID: p.ID, ContactID: p.ContactID,
 		Kind: kind, Amount: record.Money{Amount: amount, Currency: p.Amount.Currency}, Method: p.Method,
 	}
 }
 
-// scan adds a scan to a ticket, and who was let in or out is; copies that were served before stay as they were.
+// scan adds a scan to a ticket and moves its holder if the scan succeeded. It never changes a slice of scans that
+// was served before.
 func (h *house) scan(t *record.Ticket, s record.Scan) {
 	s.At = h.now
 	t.Scans = append(t.Scans[:len(t.Scans):len(t.Scans)], s)
@@ -248,8 +250,8 @@ func (h *house) scan(t *record.Ticket, s record.Scan) {
 	switch of := h.shows[t.EventID]; {
 	case s.Result != "" || s.Undone:
 	case s.Direction == record.Entry:
-		of.goes(t, indoors)
+		of.moveTo(t, indoors)
 	default:
-		of.goes(t, elsewhere)
+		of.moveTo(t, elsewhere)
 	}
 }

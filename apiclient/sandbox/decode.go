@@ -16,7 +16,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// decode reads the one JSON value of a body; a field that is not known is an error.
+// decode reads a body of exactly one JSON value. An unknown field is an error.
 func decode[T any](body []byte) (T, error) {
 	var v T
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -30,7 +30,7 @@ func decode[T any](body []byte) (T, error) {
 	return v, nil
 }
 
-// fields names what a struct takes from JSON.
+// fields lists the JSON names of a struct's fields.
 func fields(v any) string {
 	var names []string
 	for f := range reflect.TypeOf(v).Fields() {
@@ -40,41 +40,40 @@ func fields(v any) string {
 	return strings.Join(names, ", ")
 }
 
-// someAmount is an amount with its currency, or a bare number of minor units.
-type someAmount struct{ record.Money }
+// amountInput is an amount with its currency, or a number of minor units.
+type amountInput struct{ record.Money }
 
-func (a *someAmount) UnmarshalJSON(b []byte) error {
+func (a *amountInput) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &a.Amount); err == nil {
 		return nil
 	}
 	return json.Unmarshal(b, &a.Money)
 }
 
-// form reads the fields of a write and gathers what is wrong with them. A field that is
-// missing reads as nil.
+// form reads the fields of a write and collects their errors. A missing field is read as nil.
 type form struct {
-	raw   map[string]json.RawMessage
-	wrong []idp.FieldError
+	raw         map[string]json.RawMessage
+	fieldErrors []idp.FieldError
 }
 
-func (f *form) fault(field, detail string) {
-	f.wrong = append(f.wrong, idp.FieldError{Field: field, Detail: detail})
+func (f *form) addError(field, detail string) {
+	f.fieldErrors = append(f.fieldErrors, idp.FieldError{Field: field, Detail: detail})
 }
 
-// done names all that is wrong, fields among it that nobody asked for.
-func (f *form) done() error {
+// finish returns all errors. Fields that were not read are errors, too.
+func (f *form) finish() error {
 	for name := range f.raw {
-		f.fault(name, "is not a field that can be written here")
+		f.addError(name, "is not a field that can be written here")
 	}
-	if len(f.wrong) == 0 {
+	if len(f.fieldErrors) == 0 {
 		return nil
 	}
-	slices.SortFunc(f.wrong, func(a, b idp.FieldError) int { return strings.Compare(a.Field, b.Field) })
-	return &idp.Problem{Status: http.StatusUnprocessableEntity, Detail: "Some fields are wrong.", Errors: f.wrong}
+	slices.SortFunc(f.fieldErrors, func(a, b idp.FieldError) int { return strings.Compare(a.Field, b.Field) })
+	return &idp.Problem{Status: http.StatusUnprocessableEntity, Detail: "Some fields are wrong.", Errors: f.fieldErrors}
 }
 
-// field reads one field; what describes the valid values.
-func field[T any](f *form, name, what string, ok func(T) bool) *T {
+// field reads one field and removes it from raw. requirement completes the error "must be …".
+func field[T any](f *form, name, requirement string, ok func(T) bool) *T {
 	raw, given := f.raw[name]
 	if !given {
 		return nil
@@ -82,24 +81,24 @@ func field[T any](f *form, name, what string, ok func(T) bool) *T {
 	delete(f.raw, name)
 	v := new(T)
 	if string(raw) == "null" || json.Unmarshal(raw, v) != nil || !ok(*v) {
-		f.fault(name, "must be "+what)
+		f.addError(name, "must be "+requirement)
 		return nil
 	}
 	return v
 }
 
-func (f *form) text(name string, most int) *string {
-	return field(f, name, fmt.Sprintf("a text of 1 to %d letters", most), func(s string) bool {
-		return strings.TrimSpace(s) != "" && len([]rune(s)) <= most
+func (f *form) text(name string, limit int) *string {
+	return field(f, name, fmt.Sprintf("a text of 1 to %d letters", limit), func(s string) bool {
+		return strings.TrimSpace(s) != "" && len([]rune(s)) <= limit
 	})
 }
 
-func (f *form) word(name string, words ...string) *string {
+func (f *form) oneOf(name string, words ...string) *string {
 	return field(f, name, "one of "+strings.Join(words, ", "), func(s string) bool { return slices.Contains(words, s) })
 }
 
-func (f *form) number(name string, most int) *int {
-	return field(f, name, fmt.Sprintf("a whole number from 0 to %d", most), func(n int) bool { return n >= 0 && n <= most })
+func (f *form) number(name string, limit int) *int {
+	return field(f, name, fmt.Sprintf("a whole number from 0 to %d", limit), func(n int) bool { return n >= 0 && n <= limit })
 }
 
 func (f *form) time(name string) *time.Time {
@@ -120,14 +119,14 @@ func checkMoney(name string, m record.Money) error {
 	return nil
 }
 
-// need reports a field as missing.
-func need[T any](f *form, name string, v *T) {
-	if v == nil && !slices.ContainsFunc(f.wrong, func(w idp.FieldError) bool { return w.Field == name }) {
-		f.fault(name, "is needed")
+// require adds an error if a field is missing.
+func require[T any](f *form, name string, v *T) {
+	if v == nil && !slices.ContainsFunc(f.fieldErrors, func(w idp.FieldError) bool { return w.Field == name }) {
+		f.addError(name, "is needed")
 	}
 }
 
-// set changes *into when there is a value.
+// set sets *into to *v unless v is nil.
 func set[T any](into *T, v *T) {
 	if v != nil {
 		*into = *v

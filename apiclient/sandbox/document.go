@@ -15,12 +15,12 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// The description in its other forms, which are the same for every sandbox.
+// The API description as JSON and as a web page.
 var jsonDocument = sync.OnceValues(func() ([]byte, error) { return yaml.YAMLToJSON(record.OpenAPI()) })
 
 var htmlDocument = sync.OnceValues(func() ([]byte, error) { return readablePage(record.OpenAPI()) })
 
-// documentRoutes adds the description of the API: as YAML, as JSON and for people.
+// documentRoutes adds the API description as YAML, JSON and a web page.
 func (s *service) documentRoutes(mux *http.ServeMux) {
 	asJSON, err := jsonDocument()
 	page, pageErr := htmlDocument()
@@ -48,7 +48,7 @@ func (s *service) documentRoutes(mux *http.ServeMux) {
 	})
 }
 
-// The description as far as the page shows it.
+// apiDocument is the part of the API description that the page shows.
 type apiDocument struct {
 	Info struct {
 		Title       string `yaml:"title"`
@@ -91,7 +91,7 @@ type apiProperty struct {
 	Basis       string   `yaml:"x-basis"`
 }
 
-// What the template is given.
+// documentPage is the data of the page template.
 type documentPage struct {
 	Title, Version string
 	Paragraphs     []string
@@ -121,7 +121,7 @@ var documentPages embed.FS
 
 var documentTemplate = template.Must(template.ParseFS(documentPages, "pages/docs.html"))
 
-// readablePage renders the description for people, in the order in which it was written.
+// readablePage renders the description as a web page, in its original order.
 func readablePage(text []byte) ([]byte, error) {
 	var d apiDocument
 	if err := yaml.Unmarshal(text, &d); err != nil {
@@ -181,7 +181,7 @@ func readablePage(text []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// convert reads a part of the description that was read in its order.
+// convert decodes a part of the description into a struct.
 func convert(part, into any) error {
 	text, err := yaml.Marshal(part)
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Fault is a fault that is in force from the start until it is cleared.
+// Fault is a fault that is active from the start until it is cleared.
 type Fault struct {
 	Kind   string
 	Stream string // empty for every stream
-	// Rate is the chance that a request meets the fault, more than 0 and at most 1. A
-	// generator seeded with Options.Seed decides, by the number of the request.
+	// Rate is the probability that a request is affected, more than 0 and at most 1. It is drawn from Options.Seed
+	// and the number of the request.
 	Rate   float64
 	Delay  time.Duration // of latency, clock-skew and late; a default when zero
-	Status int           // of error; see there
+	Status int           // of error only
 }
 
-// ParseFaults reads a list like "latency=0.2:800ms,reset,unknown-status=0.05": kinds with
-// their rates, 0.1 unless given, and delays. clock-skew has rate 1 unless given.
+// ParseFaults reads a list like "latency=0.2:800ms,reset,unknown-status=0.05": kinds with their rates and delays.
+// The default rate is 0.1, and 1 for clock-skew.
 func ParseFaults(text string) ([]Fault, error) {
 	var list []Fault
 	for part := range strings.SplitSeq(text, ",") {
@@ -58,16 +58,14 @@ func (x Fault) check() error {
 	if x.Kind == "" || !(x.Rate > 0) {
 		return fmt.Errorf("fault %q has rate %g: it must be a kind with a rate that is more than 0", x.Kind, x.Rate)
 	}
-	if wrong := c.wrong(); len(wrong) > 0 {
-		return fmt.Errorf("fault %q: %s", x.Kind, strings.Join(wrong, "; "))
+	if problems := c.problems(); len(problems) > 0 {
+		return fmt.Errorf("fault %q: %s", x.Kind, strings.Join(problems, "; "))
 	}
 	return nil
 }
 
-// faultKinds are the ways in which the service can be bad, each with what it does. None
-// changes the books: Truth stays true. Those marked "served" change what is
-// reported of records while they are in force, and clients that believe it are wrong until
-// they read the records again.
+// faultKinds describes each kind of fault. No fault changes the stored records or Truth. Kinds marked "served"
+// change what is reported about records; clients stay wrong until they read the records again.
 var faultKinds = map[string]string{
 	"stall":      "answers nothing until the fault ends, then as always",
 	"latency":    "answers late, by half to one and a half times the delay",
@@ -96,7 +94,7 @@ var faultKinds = map[string]string{
 // FaultKinds lists the kinds of fault, in alphabetical order.
 func FaultKinds() []string { return slices.Sorted(maps.Keys(faultKinds)) }
 
-// Delays of faults that have one but were not given any.
+// Default delays.
 const (
 	defaultLatency = time.Second
 	defaultSkew    = 5 * time.Minute
@@ -114,32 +112,32 @@ type faultCall struct {
 	Delay  float64 `json:"delay"` // seconds, of latency, clock-skew and late
 }
 
-// wrong lists all that is wrong with a call.
-func (c faultCall) wrong() []string {
-	var wrong []string
+// problems returns everything that is wrong with a call.
+func (c faultCall) problems() []string {
+	var problems []string
 	if _, known := faultKinds[c.Kind]; !known && (c.Kind != "" || c.For != 0) {
-		wrong = append(wrong, fmt.Sprintf("kind must be one of %s, not %q", strings.Join(FaultKinds(), ", "), c.Kind))
+		problems = append(problems, fmt.Sprintf("kind must be one of %s, not %q", strings.Join(FaultKinds(), ", "), c.Kind))
 	}
 	if c.Stream != "" && !slices.Contains(streamNames(), c.Stream) {
-		wrong = append(wrong, fmt.Sprintf("stream must be %s or left out, not %q", strings.Join(streamNames(), ", "), c.Stream))
+		problems = append(problems, fmt.Sprintf("stream must be %s or left out, not %q", strings.Join(streamNames(), ", "), c.Stream))
 	}
 	if !(c.For >= 0 && c.For <= 86400) {
-		wrong = append(wrong, "for must be from 0 to 86400 seconds")
+		problems = append(problems, "for must be from 0 to 86400 seconds")
 	}
 	if c.Status != 0 && (c.Status < 400 || c.Status > 599) {
-		wrong = append(wrong, "status must be from 400 to 599")
+		problems = append(problems, "status must be from 400 to 599")
 	}
 	if c.Every < 0 {
-		wrong = append(wrong, "every must not be negative")
+		problems = append(problems, "every must not be negative")
 	}
 	if !(c.Rate >= 0 && c.Rate <= 1) {
-		wrong = append(wrong, "rate must be from 0 to 1")
+		problems = append(problems, "rate must be from 0 to 1")
 	}
 	if !(c.Delay >= -86400 && c.Delay <= 86400) || c.Delay < 0 && c.Kind != "clock-skew" {
-		wrong = append(wrong, "delay must be from 0 to 86400 seconds, that of clock-skew from -86400")
+		problems = append(problems, "delay must be from 0 to 86400 seconds, that of clock-skew from -86400")
 	}
 	if c.Kind == "late" && c.Delay > maxLate.Seconds() {
-		wrong = append(wrong, fmt.Sprintf("delay of late must be at most %g seconds", maxLate.Seconds()))
+		problems = append(problems, fmt.Sprintf("delay of late must be at most %g seconds", maxLate.Seconds()))
 	}
-	return wrong
+	return problems
 }

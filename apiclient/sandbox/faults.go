@@ -14,50 +14,49 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// faults are those that are in force. They live in real time and are not journaled.
+// faults holds the active faults. They run in real time and are not stored in the journal.
 type faults struct {
 	seed uint64
 
-	mu    sync.Mutex
-	inUse []*fault
-	// reads are those of the lists under way, by list and reader, the last to move first.
+	mu     sync.Mutex
+	active []*fault
+	// reads are the list reads affected by shift, by list and reader, the most recent first.
 	reads map[uint64][]shiftedRead
 }
 
-// shiftedRead is a read of a list in front of which rows were inserted. They stay for the rest of it when
-// the fault has ended, because rows do not disappear. Somebody who reads the first page meanwhile, for
-// example to find out how the list is paged, begins another read.
+// shiftedRead is a read of a list whose rows were shifted. The shift stays for the rest of the read, even after
+// the fault has ended. A request for the first page starts another read.
 type shiftedRead struct {
-	at    int // the page, or how many rows were left out
-	shift int // rows that came in front
+	at    int // the page counted from 0, or the offset
+	shift int // rows by which the list was shifted
 }
 
 type fault struct {
 	kind   string
 	stream string // empty for every stream
 	status int
-	every  int     // only each nth request, when rate is 0
-	rate   float64 // the chance to meet it
+	every  int     // the fault applies to every nth request; used when rate is 0
+	rate   float64 // the probability that it applies to a request
 	delay  time.Duration
-	until  time.Time     // zero for as long as it is not cleared
+	until  time.Time     // zero for no limit
 	ended  chan struct{} // closed when cleared before until
 
 	// Guarded by faults.mu:
 	seen  int             // requests
-	storm int             // requests that are still to meet it
-	late  map[uint64]bool // the lists that are, by reader
+	storm int             // requests left in the current storm
+	late  map[uint64]bool // the delayed lists, by list and reader
 }
 
-// hit is a fault that a request meets, with the randomness that is its own.
+// hit is a fault that applies to a request, with the random numbers of this request.
 type hit struct {
 	*fault
-	chance chance
+	rng rng
 }
 
 func newFaults(o Options) *faults {
 	f := &faults{seed: o.Seed, reads: map[uint64][]shiftedRead{}}
 	for _, x := range o.Faults {
-		f.inUse = append(f.inUse, &fault{
+		f.active = append(f.active, &fault{
 			kind: x.Kind, stream: x.Stream, status: x.Status, every: 1, rate: x.Rate, delay: x.Delay,
 			ended: make(chan struct{}), late: map[uint64]bool{},
 		})
@@ -65,10 +64,10 @@ func newFaults(o Options) *faults {
 	return f
 }
 
-// set puts a fault in force, in place of one of the same kind and stream, or clears it.
-// An empty kind clears every kind, an empty stream every stream.
+// set activates a fault, replacing one of the same kind and stream. With For 0 it clears faults instead: an empty
+// kind means every kind, an empty stream every stream.
 func (f *faults) set(c faultCall) error {
-	if wrong := c.wrong(); len(wrong) > 0 {
+	if wrong := c.problems(); len(wrong) > 0 {
 		return idp.BadRequest(strings.Join(wrong, "; ") + ".")
 	}
 	if c.For == 0 {
@@ -80,7 +79,7 @@ func (f *faults) set(c faultCall) error {
 	f.clear(func(x *fault) bool { return x.kind == c.Kind && x.stream == c.Stream })
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.inUse = append(f.inUse, &fault{
+	f.active = append(f.active, &fault{
 		kind: c.Kind, stream: c.Stream, status: c.Status, every: max(c.Every, 1), rate: c.Rate,
 		delay: time.Duration(c.Delay * float64(time.Second)), late: map[uint64]bool{},
 		until: time.Now().Add(time.Duration(c.For * float64(time.Second))), ended: make(chan struct{}),
@@ -88,11 +87,11 @@ func (f *faults) set(c faultCall) error {
 	return nil
 }
 
-func (f *faults) clear(which func(*fault) bool) {
+func (f *faults) clear(matches func(*fault) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.inUse = slices.DeleteFunc(f.inUse, func(x *fault) bool {
-		if !which(x) {
+	f.active = slices.DeleteFunc(f.active, func(x *fault) bool {
+		if !matches(x) {
 			return false
 		}
 		close(x.ended)
@@ -102,33 +101,32 @@ func (f *faults) clear(which func(*fault) bool) {
 
 func (f *faults) clearAll() { f.clear(func(*fault) bool { return true }) }
 
-// strike returns the faults that a request for the stream meets, and what they do to the
-// cut of its page.
-func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
+// match returns the faults that apply to a request for the stream, and their effect on the page.
+func (f *faults) match(stream string, r *http.Request) ([]hit, tampering) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
-	f.inUse = slices.DeleteFunc(f.inUse, func(x *fault) bool { return !x.until.IsZero() && !now.Before(x.until) })
-	if len(f.inUse) == 0 && len(f.reads) == 0 {
+	f.active = slices.DeleteFunc(f.active, func(x *fault) bool { return !x.until.IsZero() && !now.Before(x.until) })
+	if len(f.active) == 0 && len(f.reads) == 0 {
 		return nil, tampering{}
 	}
 	var hits []hit
 	var t tampering
 	list, at := listOf(r)
 	first, shift := at == 0, f.shiftOf(list, at, r)
-	for _, x := range f.inUse {
+	for _, x := range f.active {
 		if x.stream != "" && x.stream != stream {
 			continue
 		}
-		h := hit{x, x.draw(f.seed)}
+		h := hit{x, x.nextRNG(f.seed)}
 		met := x.seen%x.every == 0
 		if x.rate > 0 {
-			met = h.chance.in(x.rate)
+			met = h.rng.chance(x.rate)
 		}
 		switch x.kind {
 		case "storm":
 			if met && x.storm == 0 {
-				x.storm = 3 + h.chance.IntN(8)
+				x.storm = 3 + h.rng.IntN(8)
 			}
 			if met = x.storm > 0; met {
 				x.storm--
@@ -148,7 +146,7 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 			hits = append(hits, h)
 		}
 	}
-	if len(f.reads) > 1000 { // lists that nobody reads any more
+	if len(f.reads) > 1000 { // abandoned lists
 		clear(f.reads)
 	}
 	if reads := f.reads[list]; shift > 0 || len(reads) > 0 {
@@ -158,13 +156,12 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 	return hits, t
 }
 
-// shiftOf removes, from the reads under way, the one that reaches or returns to a place in a list, and
-// returns how many rows were inserted in front of it. An interrupted read may resume up to two pages
-// earlier.
+// shiftOf removes the read that this request continues and returns its shift, or 0 if there is none. A read that
+// was interrupted may resume up to two pages earlier.
 func (f *faults) shiftOf(list uint64, at int, r *http.Request) int {
 	page := 1
 	if v := r.URL.Query(); v.Get("offset") != "" {
-		page, _ = number(v, "limit", 1, defaultPerPage)
+		page, _ = intParam(v, "limit", 1, defaultPerPage)
 	}
 	reads := f.reads[list]
 	i := slices.IndexFunc(reads, func(x shiftedRead) bool { return at > 0 && at >= x.at-2*page && at <= x.at+page })
@@ -176,23 +173,23 @@ func (f *faults) shiftOf(list uint64, at int, r *http.Request) int {
 	return shift
 }
 
-// draw counts a request and returns the randomness that belongs to its number.
-func (x *fault) draw(seed uint64) chance {
+// nextRNG counts a request and returns its random numbers.
+func (x *fault) nextRNG(seed uint64) rng {
 	x.seen++
 	h := fnv.New64a()
 	h.Write([]byte(x.kind + "/" + x.stream))
 	n := mix(mix(seed^h.Sum64()) ^ uint64(x.seen))
-	return chance{rand.New(rand.NewPCG(n, mix(n+1)))}
+	return rng{rand.New(rand.NewPCG(n, mix(n+1)))}
 }
 
-// isLate reports whether a list is late, which its first page decides.
+// isLate reports whether a list is delayed. The first page of each read decides it.
 func (x *fault) isLate(list uint64, first, met bool) bool {
 	switch {
 	case !first:
 	case !met:
 		delete(x.late, list)
 	default:
-		if len(x.late) > 1000 { // lists that nobody reads any more
+		if len(x.late) > 1000 { // abandoned lists
 			clear(x.late)
 		}
 		x.late[list] = true
@@ -200,13 +197,13 @@ func (x *fault) isLate(list uint64, first, met bool) bool {
 	return x.late[list]
 }
 
-// listOf distinguishes one reader's list from others; at is the page that r is for, counted from
-// 0, or how many rows it leaves out. By cursor it is always 0.
+// listOf identifies a list and its reader by the credential, path and filters. at is the page counted from 0, or
+// the offset; it is always 0 in cursor style.
 func listOf(r *http.Request) (list uint64, at int) {
 	v := r.URL.Query()
 	h := fnv.New64a()
 	fmt.Fprint(h, r.Header.Get("Authorization"), " ", r.URL.Path, "?", filtersOf(v))
-	page, _ := number(v, "page", 1, 1) // what cannot be read is refused elsewhere
-	offset, _ := number(v, "offset", 0, 0)
+	page, _ := intParam(v, "page", 1, 1) // parseWindow reports invalid numbers
+	offset, _ := intParam(v, "offset", 0, 0)
 	return h.Sum64(), max(page-1, offset, 0)
 }

@@ -13,22 +13,22 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// faulty lets requests for a stream meet the faults in force, several at once.
+// faulty applies the active faults to requests for a stream. Several can apply at once.
 func (s *service) faulty(stream string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		hits, tamper := s.faults.strike(stream, r)
+		hits, tamper := s.faults.match(stream, r)
 		if len(hits) == 0 && tamper == (tampering{}) {
 			next.ServeHTTP(w, r)
 			return
 		}
 		for _, h := range hits {
 			s.log.Debug("fault", "kind", h.kind, "stream", stream)
-			if !h.late(r.Context()) {
+			if !h.delayAnswer(r.Context()) {
 				return
 			}
 		}
 		for _, h := range hits {
-			if h.instead(w) {
+			if h.replaceAnswer(w) {
 				return
 			}
 		}
@@ -42,7 +42,7 @@ func (s *service) faulty(stream string, next http.Handler) http.Handler {
 				v.Del("cursor")
 				r.URL.RawQuery = v.Encode()
 			}
-			altered = altered || h.alters()
+			altered = altered || h.altersAnswer()
 		}
 		r = r.WithContext(tamper.in(r.Context()))
 		if !altered {
@@ -53,32 +53,32 @@ func (s *service) faulty(stream string, next http.Handler) http.Handler {
 		next.ServeHTTP(whole, r)
 		if r.Method == http.MethodGet && whole.status == http.StatusOK {
 			for _, h := range hits {
-				h.alter(whole, stream)
+				h.alterAnswer(whole, stream)
 			}
 		}
 		whole.send(w, hits)
 	})
 }
 
-// late holds the answer up; it reports whether somebody still waits for it.
-func (h hit) late(ctx context.Context) bool {
+// delayAnswer delays the response. It reports whether the client is still waiting.
+func (h hit) delayAnswer(ctx context.Context) bool {
 	switch h.kind {
 	case "stall":
 		return h.wait(ctx, h.until)
 	case "latency":
-		delay := float64(cmp.Or(h.delay, defaultLatency)) * (.5 + h.chance.Float64())
+		delay := float64(cmp.Or(h.delay, defaultLatency)) * (.5 + h.rng.Float64())
 		return h.wait(ctx, time.Now().Add(time.Duration(delay)))
 	}
 	return true
 }
 
-// instead answers in the service's place; it reports whether it did.
-func (h hit) instead(w http.ResponseWriter) bool {
+// replaceAnswer responds instead of the service. It reports whether it did.
+func (h hit) replaceAnswer(w http.ResponseWriter) bool {
 	switch h.kind {
 	case "error":
 		status := h.status
 		if status == 0 && h.rate > 0 {
-			status = []int{500, 502, 503, 504}[h.chance.IntN(4)]
+			status = []int{500, 502, 503, 504}[h.rng.IntN(4)]
 		}
 		idp.WriteProblem(w, cmp.Or(status, http.StatusInternalServerError), "This fault was asked for.")
 	case "rate-limit", "storm":
@@ -92,11 +92,11 @@ func (h hit) instead(w http.ResponseWriter) bool {
 		reset(w)
 	case "endless":
 		w.Header().Set("Content-Type", "application/json")
-		h.pour(w, math.MaxInt64)
+		h.writePadding(w, math.MaxInt64)
 	case "huge":
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(1<<30))
-		h.pour(w, 1<<30)
+		h.writePadding(w, 1<<30)
 	case "garbage":
 		w.Header().Set("Content-Type", "application/json")
 		w.Write([]byte("<!doctype html><title>Maintenance</title><p>Back soon."))
@@ -106,7 +106,7 @@ func (h hit) instead(w http.ResponseWriter) bool {
 	return true
 }
 
-// send answers with what was held back, or with the beginning of it.
+// send sends the buffered response, or the first half of it.
 func (b *buffered) send(w http.ResponseWriter, hits []hit) {
 	body := b.body.Bytes()
 	for _, h := range hits {
@@ -117,7 +117,7 @@ func (b *buffered) send(w http.ResponseWriter, hits []hit) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 			w.WriteHeader(b.status)
 			w.Write(body[:len(body)/2])
-			_ = http.NewResponseController(w).Flush() // it breaks off either way
+			_ = http.NewResponseController(w).Flush() // the connection is reset next in any case
 			reset(w)
 			return
 		}
@@ -126,8 +126,8 @@ func (b *buffered) send(w http.ResponseWriter, hits []hit) {
 	w.Write(body)
 }
 
-// wait lasts until the time, or the request or the fault is over; a zero time never comes.
-// It reports whether somebody still waits for an answer.
+// wait blocks until the given time or the end of the fault or of the request. A zero time means no limit. It
+// reports false if the request ended first.
 func (f *fault) wait(ctx context.Context, until time.Time) bool {
 	var over <-chan time.Time
 	if !until.IsZero() {
@@ -144,10 +144,10 @@ func (f *fault) wait(ctx context.Context, until time.Time) bool {
 	return true
 }
 
-// pour writes the beginning of a list and then white space, n bytes in all, until the
-// request or the fault is over.
-func (f *fault) pour(w http.ResponseWriter, n int64) {
-	// Where no deadline can be set, a reader that stops reading holds us until it goes.
+// writePadding writes the start of a list followed by spaces, n bytes in all, until the fault ends or a write
+// fails.
+func (f *fault) writePadding(w http.ResponseWriter, n int64) {
+	// If the deadline cannot be set, a client that stops reading blocks this handler until it disconnects.
 	_ = http.NewResponseController(w).SetWriteDeadline(f.until)
 	space := bytes.Repeat([]byte(" "), 64<<10)
 	chunk := append([]byte(`{"data":[`), space...)
@@ -166,14 +166,14 @@ func (f *fault) pour(w http.ResponseWriter, n int64) {
 	}
 }
 
-// reset ends the connection with a TCP reset.
+// reset closes the connection with a TCP reset.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil { // HTTP/2 has no connection to give: abort the stream
+	if err != nil { // HTTP/2 does not support Hijack: abort the stream
 		panic(http.ErrAbortHandler)
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}
-	_ = conn.Close() // it is gone either way
+	_ = conn.Close() // nothing can be done about an error
 }

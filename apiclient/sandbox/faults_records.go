@@ -11,11 +11,11 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// steadyFields are reported by all services, in every record that has them.
-var steadyFields = []string{"id", "title", "date", "available", "event_id", "status", "kind", "amount"}
+// unalteredFields are in the records of every service, so no fault removes them.
+var unalteredFields = []string{"id", "title", "date", "available", "event_id", "status", "kind", "amount"}
 
-// alters reports whether the fault changes an answer once it is there.
-func (h hit) alters() bool {
+// altersAnswer reports whether the fault changes a finished response.
+func (h hit) altersAnswer() bool {
 	switch h.kind {
 	case "truncate", "reset-body", "clock-skew", "vanish", "test-record", "unknown-status", "absent", "null":
 		return true
@@ -23,8 +23,8 @@ func (h hit) alters() bool {
 	return false
 }
 
-// alter changes a good answer.
-func (h hit) alter(b *buffered, stream string) {
+// alterAnswer changes a response with status 200.
+func (h hit) alterAnswer(b *buffered, stream string) {
 	switch h.kind {
 	case "clock-skew":
 		if date, err := http.ParseTime(b.header.Get("Date")); err == nil {
@@ -39,19 +39,18 @@ func (h hit) alter(b *buffered, stream string) {
 		}
 		b.body.Reset()
 		b.body.Write(body)
-		b.header.Del("ETag") // which is that of the true answer
+		b.header.Del("ETag")
 		b.header.Set("Cache-Control", "no-store")
 	}
 }
 
-// alterBody changes the rows of a list or the one record of an answer; found is false
-// when that record shall be gone.
+// alterBody changes the rows of a list, or a single record. If found is false, the response must be 404 instead.
 func (h hit) alterBody(body []byte) (altered []byte, found bool) {
 	var envelope map[string]json.RawMessage
 	data := json.RawMessage(body)
 	if !bytes.HasPrefix(body, []byte("[")) {
 		if json.Unmarshal(body, &envelope) != nil {
-			return body, true // not an answer of ours to change
+			return body, true // not a JSON object: leave it unchanged
 		}
 		data = envelope["data"]
 	}
@@ -70,7 +69,7 @@ func (h hit) alterBody(body []byte) (altered []byte, found bool) {
 		return body, true
 	}
 	rows = h.alterRows(rows)
-	data = encoded(rows)
+	data = toJSON(rows)
 	if single {
 		data = rows[0]
 	}
@@ -78,26 +77,26 @@ func (h hit) alterBody(body []byte) (altered []byte, found bool) {
 		return data, true
 	}
 	envelope["data"] = data
-	return encoded(envelope), true
+	return toJSON(envelope), true
 }
 
-// alterRows changes the rows of a page, of which there is at least one: one of them, or
-// for the faults of fields about one in eight.
+// alterRows changes one row of a page with at least one row. The faults of fields also change about one in eight
+// of the others.
 func (h hit) alterRows(rows []json.RawMessage) []json.RawMessage {
-	n := h.chance.IntN(len(rows))
+	n := h.rng.IntN(len(rows))
 	switch h.kind {
 	case "vanish":
 		return slices.Delete(rows, n, n+1)
 	case "test-record":
-		return slices.Insert(rows, n, edited(rows[n], func(row map[string]json.RawMessage) {
+		return slices.Insert(rows, n, withChange(rows[n], func(row map[string]json.RawMessage) {
 			var id string
-			_ = json.Unmarshal(row["id"], &id) // it is ours, and a text
-			row["id"], row["test"] = encoded(id+"_test"), json.RawMessage("true")
+			_ = json.Unmarshal(row["id"], &id) // cannot fail: every id is a string
+			row["id"], row["test"] = toJSON(id+"_test"), json.RawMessage("true")
 		}))
 	}
 	for i := range rows {
-		if i == n || h.chance.in(.125) {
-			rows[i] = edited(rows[i], h.alterRow)
+		if i == n || h.rng.chance(.125) {
+			rows[i] = withChange(rows[i], h.alterRow)
 		}
 	}
 	return rows
@@ -108,11 +107,11 @@ func (h hit) alterRow(row map[string]json.RawMessage) {
 		row["status"] = json.RawMessage(`"under_review"`)
 		return
 	}
-	fields := slices.DeleteFunc(slices.Sorted(maps.Keys(row)), func(name string) bool { return slices.Contains(steadyFields, name) })
+	fields := slices.DeleteFunc(slices.Sorted(maps.Keys(row)), func(name string) bool { return slices.Contains(unalteredFields, name) })
 	if len(fields) == 0 {
 		return
 	}
-	name := fields[h.chance.IntN(len(fields))]
+	name := fields[h.rng.IntN(len(fields))]
 	if h.kind == "null" {
 		row[name] = json.RawMessage("null")
 	} else {
@@ -120,23 +119,23 @@ func (h hit) alterRow(row map[string]json.RawMessage) {
 	}
 }
 
-// edited returns a record with a change.
-func edited(record json.RawMessage, change func(map[string]json.RawMessage)) json.RawMessage {
+// withChange returns a record after a change.
+func withChange(record json.RawMessage, change func(map[string]json.RawMessage)) json.RawMessage {
 	var row map[string]json.RawMessage
 	if json.Unmarshal(record, &row) != nil {
 		return record
 	}
 	change(row)
-	return encoded(row)
+	return toJSON(row)
 }
 
-// encoded is v as JSON; v is made of what was JSON before.
-func encoded(v any) json.RawMessage {
+// toJSON encodes v, which consists of decoded JSON and cannot fail.
+func toJSON(v any) json.RawMessage {
 	body, _ := json.Marshal(v)
 	return body
 }
 
-// buffered holds an answer back.
+// buffered is a ResponseWriter that stores the response.
 type buffered struct {
 	header http.Header
 	status int

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// house is everything that the sandbox knows of its world, and the only thing that
-// changes records. It has no lock and never asks for the real time.
+// house is the simulated house and its records. Only its methods change records. It has no lock and never reads
+// the real time.
 type house struct {
 	seed         uint64
 	zone         *time.Location
@@ -15,26 +15,26 @@ type house struct {
 	past, coming int // days of performances around the start
 	demand       float64
 
-	now    time.Time // of the happening under way, or up to which all has happened
-	diary  diary
-	seq    uint64
-	serial uint64
+	now       time.Time // the time of the running task, or the time up to which all tasks have run
+	taskQueue taskQueue
+	seq       uint64
+	serial    uint64
 
 	events, tickets, payments, contacts, planning *stream
 
-	shows  map[string]*show
-	orders map[string]*order // those that the house made itself
-	played map[*hall]int     // performances so far, for the programme
+	shows      map[string]*show
+	orders     map[string]*order // simulated orders, without those of control calls
+	showCounts map[*hall]int     // performances announced so far
 }
 
 func newHouse(o Options) *house {
 	start := o.Start.Round(0).UTC().Truncate(time.Millisecond)
 	return &house{
 		seed: o.Seed, zone: o.Zone, start: start, past: o.Past, coming: o.Coming, demand: o.Demand,
-		now:    start.AddDate(0, 0, -o.Past-o.Coming-announced-2),
+		now:    start.AddDate(0, 0, -o.Past-o.Coming-announceDays-2),
 		events: newStream("events"), tickets: newStream("tickets"), payments: newStream("payments"),
 		contacts: newStream("contacts"), planning: newStream("planning"),
-		shows: map[string]*show{}, orders: map[string]*order{}, played: map[*hall]int{},
+		shows: map[string]*show{}, orders: map[string]*order{}, showCounts: map[*hall]int{},
 	}
 }
 
@@ -42,42 +42,41 @@ func (h *house) streams() []*stream {
 	return []*stream{h.events, h.tickets, h.payments, h.contacts, h.planning}
 }
 
-// storeVersions stores the versions of all records from now on.
+// storeVersions starts to store the versions of all records.
 func (h *house) storeVersions() {
 	for _, st := range h.streams() {
 		st.storeVersions()
 	}
 }
 
-// blockDays returns how many days of performances go on sale together.
+// blockDays returns the number of days whose performances go on sale together.
 func (h *house) blockDays() int { return max(1, min(28, h.coming/2)) }
 
-// day returns a moment of the day that is n days after the start's, by the house's clock.
+// day returns the given time of the day n days after the start, in the house's time zone.
 func (h *house) day(n, hour, minute int) time.Time {
 	y, m, d := h.start.In(h.zone).Date()
 	return time.Date(y, m, d+n, hour, minute, 0, 0, h.zone)
 }
 
-// happening is something that is going to be.
-type happening struct {
+// task is something planned for a time of the sandbox's clock.
+type task struct {
 	at time.Time
-	// call is true of a control call from the journal: it was made when all else of
-	// its moment had happened.
+	// call marks a control call from the journal. It runs after all other tasks of the same time.
 	call bool
-	seq  uint64 // keeps those of one moment in the order in which they were planned
+	seq  uint64 // orders tasks of the same time as they were planned
 	run  func()
 }
 
-// diary is a heap of happenings, the next one first.
-type diary []happening
+// taskQueue is a heap of tasks, the next one first.
+type taskQueue []task
 
-func (d diary) Len() int { return len(d) }
+func (d taskQueue) Len() int { return len(d) }
 
-func (d diary) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
+func (d taskQueue) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
 
-func (d *diary) Push(x any) { *d = append(*d, x.(happening)) }
+func (d *taskQueue) Push(x any) { *d = append(*d, x.(task)) }
 
-func (d diary) Less(i, j int) bool {
+func (d taskQueue) Less(i, j int) bool {
 	a, b := &d[i], &d[j]
 	if c := a.at.Compare(b.at); c != 0 {
 		return c < 0
@@ -88,27 +87,27 @@ func (d diary) Less(i, j int) bool {
 	return a.seq < b.seq
 }
 
-func (d *diary) Pop() any {
+func (d *taskQueue) Pop() any {
 	last := len(*d) - 1
 	h := (*d)[last]
-	(*d)[last] = happening{}
+	(*d)[last] = task{}
 	*d = (*d)[:last]
 	return h
 }
 
-// at plans run for t, or for now when t has passed.
+// at plans run for time t, or for now if t has passed.
 func (h *house) at(t time.Time, run func()) {
 	h.seq++
-	heap.Push(&h.diary, happening{at: h.moment(t), seq: h.seq, run: run})
+	heap.Push(&h.taskQueue, task{at: h.notBeforeNow(t), seq: h.seq, run: run})
 }
 
-// atCall plans a control call for t, after everything else of that moment.
+// atCall plans a control call for time t, after all other tasks of that time.
 func (h *house) atCall(t time.Time, run func()) {
 	h.seq++
-	heap.Push(&h.diary, happening{at: h.moment(t), call: true, seq: h.seq, run: run})
+	heap.Push(&h.taskQueue, task{at: h.notBeforeNow(t), call: true, seq: h.seq, run: run})
 }
 
-func (h *house) moment(t time.Time) time.Time {
+func (h *house) notBeforeNow(t time.Time) time.Time {
 	t = t.UTC().Truncate(time.Millisecond)
 	if t.Before(h.now) {
 		return h.now
@@ -116,34 +115,33 @@ func (h *house) moment(t time.Time) time.Time {
 	return t
 }
 
-// next lets the next happening be, if it is due by until.
-func (h *house) next(until time.Time) bool {
-	if len(h.diary) == 0 || h.diary[0].at.After(until) {
+// runNext runs the next task if it is due by until. It reports whether it did.
+func (h *house) runNext(until time.Time) bool {
+	if len(h.taskQueue) == 0 || h.taskQueue[0].at.After(until) {
 		return false
 	}
-	due := heap.Pop(&h.diary).(happening)
+	due := heap.Pop(&h.taskQueue).(task)
 	h.now = due.at
 	due.run()
 	return true
 }
 
-// chance returns the randomness that belongs to the key: the same for the same house, and
-// unrelated to every other.
-func (h *house) chance(key ...uint64) chance {
+// rng returns the random numbers of a key. They depend only on the seed and the key.
+func (h *house) rng(key ...uint64) rng {
 	x := mix(h.seed)
 	for _, k := range key {
 		x = mix(x ^ k)
 	}
-	return chance{rand.New(rand.NewPCG(x, mix(x+1)))}
+	return rng{rand.New(rand.NewPCG(x, mix(x+1)))}
 }
 
-// id makes the next identifier, opaque and never repeated.
+// id returns a new opaque identifier.
 func (h *house) id(prefix string) string {
 	h.serial++
 	return prefix + h.opaque(h.serial)
 }
 
-// opaque maps n one to one to twelve letters.
+// opaque maps each n below 2^60 to a different string of twelve letters and digits.
 func (h *house) opaque(n uint64) string {
 	const mask = 1<<60 - 1
 	x := (n ^ mix(h.seed)) & mask
@@ -158,5 +156,5 @@ func (h *house) opaque(n uint64) string {
 	return string(b[:])
 }
 
-// idLetters leaves out what is mistaken for something else.
+// idLetters leaves out i, l, o and u, which are easily misread.
 const idLetters = "0123456789abcdefghjkmnpqrstvwxyz"

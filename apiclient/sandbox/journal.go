@@ -12,14 +12,14 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// call brings the books up to now, makes the call and appends it to the journal.
+// call runs all due tasks, makes the call and appends it to the journal.
 func (s *service) call(name string, body []byte) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.callLocked(name, body)
 }
 
-// callLocked is call for those who hold the lock.
+// callLocked is call with s.mu held.
 func (s *service) callLocked(name string, body []byte) (any, error) {
 	now := s.catchUp()
 	result, err := s.do(name, body)
@@ -33,7 +33,7 @@ func (s *service) callLocked(name string, body []byte) (any, error) {
 	return result, nil
 }
 
-// do makes a call at the moment up to which everything has happened.
+// do makes a call at the house's current time.
 func (s *service) do(name string, body []byte) (any, error) {
 	if write, ok := writeCalls[name]; ok {
 		return s.house.write(write, body)
@@ -54,30 +54,29 @@ func (s *service) do(name string, body []byte) (any, error) {
 	return map[string]time.Time{"now": s.clock.now()}, nil
 }
 
-// appendJournal stores a call that was made.
+// appendJournal stores a completed call.
 func (s *service) appendJournal(at time.Time, call string, body []byte) error {
 	if s.journal == nil {
 		return nil
 	}
 	var line bytes.Buffer
-	if err := json.NewEncoder(&line).Encode(journaled{at, call, body}); err != nil {
+	if err := json.NewEncoder(&line).Encode(journalEntry{at, call, body}); err != nil {
 		return err
 	}
 	_, err := s.journal.Write(line.Bytes())
 	return err
 }
 
-// journaled is a control call with the sandbox's time at which it was made, a line of the
-// journal.
-type journaled struct {
+// journalEntry is a line of the journal: a call or write with its sandbox time.
+type journalEntry struct {
 	At   time.Time       `json:"at"`
 	Call string          `json:"call"`
 	Body json.RawMessage `json:"body"`
 }
 
-// openJournal reads the calls that were stored and opens the journal for more. A last line
-// that was cut short by a crash was never answered, and is taken off.
-func (s *service) openJournal() ([]journaled, error) {
+// openJournal reads the stored calls and opens the journal for appending. It removes an incomplete last line, left
+// by a crash before the call was answered.
+func (s *service) openJournal() ([]journalEntry, error) {
 	path := s.options.Journal
 	if path == "" {
 		return nil, nil
@@ -93,11 +92,11 @@ func (s *service) openJournal() ([]journaled, error) {
 			return nil, fmt.Errorf("sandbox: journal: %w", err)
 		}
 	}
-	var calls []journaled
+	var calls []journalEntry
 	n := 0
 	for line := range bytes.Lines(stored[:whole]) {
 		n++
-		var c journaled
+		var c journalEntry
 		if err := json.Unmarshal(line, &c); err != nil {
 			return nil, fmt.Errorf("sandbox: journal %s, line %d: %w", path, n, err)
 		}
@@ -115,8 +114,8 @@ func (s *service) openJournal() ([]journaled, error) {
 	return calls, nil
 }
 
-// replay plans the calls for when they were made.
-func (s *service) replay(calls []journaled) {
+// replay plans the stored calls for the times at which they were made.
+func (s *service) replay(calls []journalEntry) {
 	for _, c := range calls {
 		s.house.atCall(c.At, func() {
 			if _, err := s.do(c.Call, c.Body); err != nil {

@@ -13,8 +13,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// serveList answers with a page of a stream. Date is the sandbox's clock at the moment of
-// reading.
+// serveList serves a page of a stream. The Date header is the sandbox's clock at the time of the read.
 func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) {
 	values := r.URL.Query()
 	q, err := parseQuery(values, st.name, s.options.Zone)
@@ -39,7 +38,7 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	if tamper.late > 0 {
 		rows = st.lateList(q, now, tamper.late)
 	}
-	c := win.cut(rows, q, tamper)
+	c := win.page(rows, q, tamper)
 	var data []any
 	if c.style != "bare" {
 		data = served(c.rows)
@@ -47,17 +46,17 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	s.mu.Unlock()
 
 	w.Header().Set("Date", now.Format(http.TimeFormat))
-	if tamper.late == 0 && unchanged(w, r, tag) { // the tag is that of the books
+	if tamper.late == 0 && unchanged(w, r, tag) { // a delayed list changes without a new revision
 		return
 	}
 	if c.style == "bare" {
 		s.writeBare(w, c.rows)
 		return
 	}
-	s.writeCut(w, r, c, data)
+	s.writePage(w, r, c, data)
 }
 
-// served returns what is sent of the rows: copies, to be encoded without the lock.
+// served returns copies of the rows, which can be encoded without the lock.
 func served(rows []*row) []any {
 	data := make([]any, len(rows))
 	for i, r := range rows {
@@ -66,7 +65,7 @@ func served(rows []*row) []any {
 	return data
 }
 
-// serveOne answers with one record.
+// serveOne serves one record.
 func (s *service) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 	s.mu.Lock()
 	now := s.catchUp()
@@ -101,8 +100,8 @@ func (s *service) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 	w.Write(body)
 }
 
-// writeCut answers with a page in its style. data holds what is served of its rows.
-func (s *service) writeCut(w http.ResponseWriter, r *http.Request, c cut, data []any) {
+// writePage writes a page in its paging style. data holds the served rows.
+func (s *service) writePage(w http.ResponseWriter, r *http.Request, c listPage, data []any) {
 	type page struct {
 		Total   int `json:"total"`
 		Page    int `json:"page"`
@@ -154,8 +153,8 @@ func (s *service) writeCut(w http.ResponseWriter, r *http.Request, c cut, data [
 	}{data, meta})
 }
 
-// writeBare answers with all rows as one array, a part at a time: the list may be as
-// large as the books. A row that changes meanwhile is served as it is then.
+// writeBare writes all rows as one array, in chunks because the list may be very large. A row that changes in the
+// meantime is served with the change.
 func (s *service) writeBare(w http.ResponseWriter, rows []*row) {
 	w.Header().Set("Content-Type", "application/json")
 	if len(rows) == 0 {
@@ -169,19 +168,19 @@ func (s *service) writeBare(w http.ResponseWriter, rows []*row) {
 		s.mu.Unlock()
 		body, err := json.Marshal(data)
 		if err != nil {
-			panic(http.ErrAbortHandler) // the answer has begun: it can only be cut off
+			panic(http.ErrAbortHandler) // the header has been sent: the response can only be aborted
 		}
 		body[0] = mark
 		mark = ','
 		if _, err := w.Write(body[:len(body)-1]); err != nil {
-			return // nobody listens any more
+			return // the client has gone
 		}
 	}
 	w.Write([]byte("]"))
 }
 
-// tagOf returns an entity tag for what was made of the parts. It holds within one run of the
-// sandbox: edition is random.
+// tagOf returns an entity tag made of the parts. It is valid for one run of the sandbox, because edition is
+// random.
 func (s *service) tagOf(parts ...any) string {
 	h := fnv.New128a()
 	fmt.Fprint(h, s.edition)
@@ -191,8 +190,8 @@ func (s *service) tagOf(parts ...any) string {
 	return fmt.Sprintf(`W/"%x"`, h.Sum(nil))
 }
 
-// unchanged sets the tag of an answer and reports whether the client has it already; it has
-// then answered 304 (RFC 9110, 13.1.2).
+// unchanged sets the caching headers. If the client already has the tag, it responds with 304 and returns true
+// (RFC 9110, 13.1.2).
 func unchanged(w http.ResponseWriter, r *http.Request, tag string) bool {
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Cache-Control", "private, no-cache")

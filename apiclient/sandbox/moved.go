@@ -6,8 +6,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Moved returns by event what moved from a moment on and before another: places sold, less those
-// given back, and money. Nothing else is in its Totals.
+// Moved returns, by event, the changes from a time until before another: places sold less those given back, and
+// money. All other fields of Totals are zero.
 func (s *Sandbox) Moved(from, before time.Time) map[string]Totals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -22,14 +22,14 @@ func (h *house) moved(from, before time.Time) map[string]Totals {
 		in := func(at time.Time) bool { return !at.IsZero() && !at.Before(from) && at.Before(before) }
 		for _, row := range h.tickets.byEvent[id] {
 			t := row.record.(*record.Ticket)
-			if t.SoldAt.IsZero() { // reserved, or never more than that
+			if t.SoldAt.IsZero() { // never sold
 				continue
 			}
 			if in(t.SoldAt) {
-				of.move(t, 1)
+				of.addTicket(t, 1)
 			}
 			if t.Status != record.TicketValid && in(t.CancelledAt) {
-				of.move(t, -1)
+				of.addTicket(t, -1)
 			}
 		}
 		for _, row := range h.payments.byEvent[id] {
@@ -58,8 +58,8 @@ func (h *house) moved(from, before time.Time) map[string]Totals {
 	return all
 }
 
-// move adds a ticket that is sold, and takes one out that is given back by a sign of -1.
-func (t *Totals) move(k *record.Ticket, sign int64) {
+// addTicket adds a sold ticket with sign 1, or subtracts a cancelled one with sign -1.
+func (t *Totals) addTicket(k *record.Ticket, sign int64) {
 	t.Sold += int(sign) * k.Places()
 	if k.Complimentary {
 		return

@@ -13,66 +13,62 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// Options configures a Sandbox. The zero value is a usable house.
+// Options configures a Sandbox. The zero value is valid.
 type Options struct {
-	// Seed makes the same house with the same sales again; 1 when zero.
+	// Seed determines the simulated house and its sales; 1 when zero.
 	Seed uint64
-	// Start is the moment at which the sandbox's clock starts; now when zero. The season
-	// is laid around its day.
+	// Start is the time at which the sandbox's clock starts; now when zero. The season is planned around its day.
 	Start time.Time
-	// Speed is how many seconds pass in a second; 1 when zero, negative to stand still
-	// until Advance.
+	// Speed is the number of sandbox seconds per real second; 1 when zero. With a negative value the clock moves
+	// only by Advance.
 	Speed float64
-	// Zone is the house's zone; Europe/Amsterdam when nil.
+	// Zone is the house's time zone; Europe/Amsterdam when nil.
 	Zone *time.Location
-	// Past and Coming are the days of performances before and after the start; 120 and 60
-	// when zero.
+	// Past and Coming are the numbers of days with performances before and after the start; 120 and 60 when zero.
 	Past, Coming int
-	// Demand is how many want to come, in proportion to what makes a usual season; 1 when
-	// zero, at most 10. Without effect on a house of a size that was asked for.
+	// Demand is a factor of the demand in a usual season; 1 when zero, at most 10. It has no effect when Events is
+	// set.
 	Demand float64
-	// Empty leaves out all events, for tests that make their own by Control.
+	// Empty leaves out all events, for tests that add their own by control calls.
 	Empty bool
-	// Events and Tickets make a house of that size instead of a season that goes on: Events performances on
-	// the days from Past to Coming with Tickets tickets between them, made at once. Only control calls and
-	// writes change it. Zero makes the season.
+	// Events and Tickets are the size of a house that is built at once instead of a running season. Its
+	// performances are on the days from Past to Coming and change only by control calls and writes. Zero for the
+	// season.
 	Events, Tickets int
 
-	// Paging is the style in which lists are cut into pages: page, offset, cursor, next,
-	// link-header or bare; page when empty.
+	// Paging is the paging style of lists: page, offset, cursor, next, link-header or bare; page when empty.
 	Paging string
-	// RateLimit is how many requests a minute each credential may make, in real time; 0
-	// for any number.
+	// RateLimit is the number of requests per real minute for each credential; 0 for no limit.
 	RateLimit int
-	// Faults are in force from the start; see ParseFaults.
+	// Faults are active from the start; see ParseFaults.
 	Faults []Fault
 
-	// PublicURL is the sandbox's own address, the issuer of its tokens. If empty, it is the address that
-	// each request was sent to.
+	// PublicURL is the address of the sandbox and the issuer of its tokens. When empty, the address of each
+	// request is used.
 	PublicURL string
-	// APIKey is accepted as a bearer token; when empty only tokens of our own are.
+	// APIKey is accepted as a bearer token, besides access tokens and the keys of the account page. Empty for
+	// none.
 	APIKey string
-	// AccessLifetime is how long access and ID tokens are good for, an hour when zero, and
-	// RefreshLifetime how long a refresh token, 30 days when zero; both in real time.
+	// AccessLifetime is the lifetime of access and ID tokens, one hour when zero. RefreshLifetime is that of
+	// refresh tokens, 30 days when zero. Both are in real time.
 	AccessLifetime, RefreshLifetime time.Duration
-	// Clients may log staff in or obtain tokens of their own.
+	// Clients are the OAuth clients.
 	Clients []idp.Client
-	// Journal is a file in which control calls and writes are stored; empty for none. The next sandbox with
-	// the same Options repeats them, each when its clock reaches the moment of the call, and so shows the
-	// same books at the same time.
+	// Journal is a file that stores control calls and writes; empty for none. A sandbox started with the same
+	// Options makes these calls again at the same sandbox times and so has the same records.
 	Journal string
 	Log     *slog.Logger
 }
 
-// The largest house that can be asked for.
+// The limits of Options.Events and Options.Tickets.
 const (
 	maxBulkEvents  = 100_000
 	maxBulkTickets = 5_000_000
 )
 
-// withDefaults checks o whole and fills in the defaults.
+// withDefaults fills in the defaults and returns an error that lists everything wrong with o.
 func (o Options) withDefaults() (Options, error) {
-	var faults []error
+	var problems []error
 	if o.Seed == 0 {
 		o.Seed = 1
 	}
@@ -89,32 +85,32 @@ func (o Options) withDefaults() (Options, error) {
 		o.Coming = 60
 	}
 	if o.Past < 0 || o.Coming < 0 || o.Past > 3660 || o.Coming > 3660 {
-		faults = append(faults, fmt.Errorf("past %d and coming %d days: both must be from 0 to 3660", o.Past, o.Coming))
+		problems = append(problems, fmt.Errorf("past %d and coming %d days: both must be from 0 to 3660", o.Past, o.Coming))
 	}
 	if o.Demand = cmp.Or(o.Demand, 1); !(o.Demand > 0 && o.Demand <= 10) {
-		faults = append(faults, fmt.Errorf("demand %g: it must be more than 0 and at most 10", o.Demand))
+		problems = append(problems, fmt.Errorf("demand %g: it must be more than 0 and at most 10", o.Demand))
 	}
 	if o.Events < 0 || o.Tickets < 0 || o.Events > maxBulkEvents || o.Tickets > maxBulkTickets || o.Tickets > 0 && o.Events == 0 {
-		faults = append(faults, fmt.Errorf("%d events with %d tickets: there can be up to %d with up to %d, and no tickets without events", o.Events, o.Tickets, maxBulkEvents, maxBulkTickets))
+		problems = append(problems, fmt.Errorf("%d events with %d tickets: there can be up to %d with up to %d, and no tickets without events", o.Events, o.Tickets, maxBulkEvents, maxBulkTickets))
 	}
 	if o.Events > 0 && o.Empty {
-		faults = append(faults, errors.New("a house is empty or has events, not both"))
+		problems = append(problems, errors.New("a house is empty or has events, not both"))
 	}
 	if o.Paging == "" {
 		o.Paging = pagingStyles[0]
 	}
 	if !slices.Contains(pagingStyles, o.Paging) {
-		faults = append(faults, fmt.Errorf("paging %q is not one of %s", o.Paging, strings.Join(pagingStyles, ", ")))
+		problems = append(problems, fmt.Errorf("paging %q is not one of %s", o.Paging, strings.Join(pagingStyles, ", ")))
 	}
 	if o.RateLimit < 0 || o.RateLimit > maxRateLimit {
-		faults = append(faults, fmt.Errorf("rate limit %d: it must be from 0 to %d requests a minute", o.RateLimit, maxRateLimit))
+		problems = append(problems, fmt.Errorf("rate limit %d: it must be from 0 to %d requests a minute", o.RateLimit, maxRateLimit))
 	}
 	for _, x := range o.Faults {
-		faults = append(faults, x.check())
+		problems = append(problems, x.check())
 	}
 	o.AccessLifetime, o.RefreshLifetime = cmp.Or(o.AccessLifetime, time.Hour), cmp.Or(o.RefreshLifetime, 30*24*time.Hour)
 	if o.AccessLifetime < time.Second || o.RefreshLifetime < time.Second {
-		faults = append(faults, fmt.Errorf("tokens for %v and refresh tokens for %v: both must last a second", o.AccessLifetime, o.RefreshLifetime))
+		problems = append(problems, fmt.Errorf("tokens for %v and refresh tokens for %v: both must last a second", o.AccessLifetime, o.RefreshLifetime))
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -122,37 +118,37 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Zone == nil {
 		zone, err := time.LoadLocation("Europe/Amsterdam")
 		if err != nil {
-			faults = append(faults, err)
+			problems = append(problems, err)
 		}
 		o.Zone = zone
 	}
 	if o.PublicURL != "" {
 		if u, err := url.Parse(o.PublicURL); err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-			faults = append(faults, fmt.Errorf("public URL %q is not an address", o.PublicURL))
+			problems = append(problems, fmt.Errorf("public URL %q is not an address", o.PublicURL))
 		}
 	}
 	for _, c := range o.Clients {
 		if c.ID == "" {
-			faults = append(faults, errors.New("a client has no id"))
+			problems = append(problems, errors.New("a client has no id"))
 		}
 		for _, scope := range c.Scopes {
 			if !slices.Contains(knownScopes, scope) {
-				faults = append(faults, fmt.Errorf("client %s: there is no scope %q", c.ID, scope))
+				problems = append(problems, fmt.Errorf("client %s: there is no scope %q", c.ID, scope))
 			}
 		}
 		for _, uri := range c.RedirectURIs {
 			if u, err := url.Parse(uri); err != nil || u.Host == "" || u.Fragment != "" {
-				faults = append(faults, fmt.Errorf("client %s: redirect address %q is not absolute", c.ID, uri))
+				problems = append(problems, fmt.Errorf("client %s: redirect address %q is not absolute", c.ID, uri))
 			}
 		}
 	}
-	if err := errors.Join(faults...); err != nil {
+	if err := errors.Join(problems...); err != nil {
 		return o, fmt.Errorf("sandbox: %w", err)
 	}
 	return o, nil
 }
 
-// knownScopes are granted when asked for; others are left out.
+// knownScopes are the scopes that can be granted; unknown ones are ignored.
 var knownScopes = func() []string {
 	scopes := []string{"openid", "profile"}
 	for _, name := range streamNames() {

@@ -17,7 +17,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// pagingStyles are the ways in which a list can be cut into pages.
+// pagingStyles are the ways to divide a list into pages.
 //
 //	page         page, per_page; meta has total, page, per_page
 //	offset       offset, limit; meta has total, offset, limit
@@ -26,63 +26,63 @@ import (
 //	link-header  as page, and a Link header with rel="next" (RFC 8288)
 //	bare         the whole list as a bare array
 //
-// A cursor names the last row that was served, so that rows which come or move meanwhile
-// neither repeat nor hide another: those by created_at and by updated_at, oldest first,
-// are read whole. With a cursor updated_since alone means sort=updated_at.
+// A cursor names the last row served. Lists sorted by created_at or updated_at, oldest first, are therefore read
+// without gaps or repeats caused by rows that are added or moved meanwhile. In this style updated_since alone
+// implies sort=updated_at.
 var pagingStyles = []string{"page", "offset", "cursor", "next", "link-header", "bare"}
 
-// Page sizes; a larger one that is asked for is cut, as the answer's meta shows.
+// Page sizes. A larger requested size is reduced, and the meta of the response shows it.
 const (
 	defaultPerPage = 50
 	maxPerPage     = 500
-	// bareChunk is how many rows of a bare list are copied under one lock.
+	// bareChunk is the number of rows of a bare list copied at a time under the lock.
 	bareChunk = 1000
 )
 
-// window is the part of a list that was asked for.
+// window is the requested part of a list.
 type window struct {
 	style      string
 	size, from int     // at most size rows after the first from
-	after      *cursor // cursor style only; nil for the beginning
-	list       uint64  // which list a cursor belongs to
+	after      *cursor // cursor style only; nil for the first page
+	list       uint64  // hash of the list's parameters, to check a cursor
 }
 
-// cursor is the row after which a page begins, opaque to clients.
+// cursor identifies the row before a page. It is opaque to clients.
 type cursor struct {
 	List uint64    `json:"l"`
 	At   time.Time `json:"t"`
 	ID   string    `json:"i"`
 }
 
-// parseWindow reads the paging parameters of the style; those of others are ignored.
+// parseWindow reads the paging parameters of the style and ignores those of other styles.
 func parseWindow(style string, v url.Values, q query) (window, error) {
 	w := window{style: style}
 	var err error
 	switch style {
 	case "offset":
-		if w.from, err = number(v, "offset", 0, 0); err != nil {
+		if w.from, err = intParam(v, "offset", 0, 0); err != nil {
 			return w, err
 		}
-		w.size, err = number(v, "limit", 1, defaultPerPage)
+		w.size, err = intParam(v, "limit", 1, defaultPerPage)
 	case "cursor":
-		if w.size, err = number(v, "limit", 1, defaultPerPage); err != nil {
+		if w.size, err = intParam(v, "limit", 1, defaultPerPage); err != nil {
 			return w, err
 		}
 		h := fnv.New64a()
 		fmt.Fprintf(h, "%s %s", q.since, strings.Join([]string{v.Get("sort"), filtersOf(v)}, " "))
 		w.list = h.Sum64()
 		if text := v.Get("cursor"); text != "" {
-			if w.after, err = openCursor(text, w.list); err != nil {
+			if w.after, err = parseCursor(text, w.list); err != nil {
 				return w, err
 			}
 		}
 	case "bare":
 	default:
 		var page int
-		if page, err = number(v, "page", 1, 1); err != nil {
+		if page, err = intParam(v, "page", 1, 1); err != nil {
 			return w, err
 		}
-		w.size, err = number(v, "per_page", 1, defaultPerPage)
+		w.size, err = intParam(v, "per_page", 1, defaultPerPage)
 		w.size = min(w.size, maxPerPage)
 		w.from = (page - 1) * w.size
 	}
@@ -90,20 +90,20 @@ func parseWindow(style string, v url.Values, q query) (window, error) {
 	return w, err
 }
 
-// number reads a whole number from least on; missing stands for none.
-func number(v url.Values, name string, least, missing int) (int, error) {
+// intParam reads a whole number of at least minimum, or returns fallback if the parameter is missing.
+func intParam(v url.Values, name string, minimum, fallback int) (int, error) {
 	text := v.Get(name)
 	if text == "" {
-		return missing, nil
+		return fallback, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < least || n > 1<<31 {
-		return 0, idp.BadRequest(fmt.Sprintf("%s must be a whole number from %d, not %q.", name, least, text))
+	if err != nil || n < minimum || n > 1<<31 {
+		return 0, idp.BadRequest(fmt.Sprintf("%s must be a whole number from %d, not %q.", name, minimum, text))
 	}
 	return n, nil
 }
 
-// filtersOf returns the query without the parameters for paging.
+// filtersOf returns the query without its paging parameters, encoded.
 func filtersOf(v url.Values) string {
 	rest := url.Values{}
 	for name, values := range v {
@@ -115,11 +115,11 @@ func filtersOf(v url.Values) string {
 }
 
 func (c cursor) String() string {
-	text, _ := json.Marshal(c) // cannot fail: the times are of this era
+	text, _ := json.Marshal(c) // cannot fail: the years have four digits
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-func openCursor(text string, list uint64) (*cursor, error) {
+func parseCursor(text string, list uint64) (*cursor, error) {
 	var c cursor
 	plain, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
@@ -131,27 +131,27 @@ func openCursor(text string, list uint64) (*cursor, error) {
 	return &c, nil
 }
 
-// cut is a page that was read from the books.
-type cut struct {
+// listPage is one page of a list.
+type listPage struct {
 	window
 	rows  []*row
 	total int
-	last  *cursor // where a cursor goes on; nil at the end
+	last  *cursor // the cursor of the next page; nil at the end
 }
 
-// cut takes the window out of the rows, which are in the order of q.
-func (w window) cut(rows []*row, q query, t tampering) cut {
-	c := cut{window: w, total: len(rows)}
+// page returns the window's page of rows, which are in the order of q.
+func (w window) page(rows []*row, q query, t tampering) listPage {
+	c := listPage{window: w, total: len(rows)}
 	from := w.from
 	switch {
 	case w.style == "bare":
 		c.rows = slices.Clone(rows)
 		return c
 	case w.after != nil:
-		from = sort.Search(len(rows), func(i int) bool { return q.beyond(rows[i], *w.after) })
+		from = sort.Search(len(rows), func(i int) bool { return q.isAfter(rows[i], *w.after) })
 	}
 	if w.style != "cursor" {
-		// As if rows had come in front while the list was being read.
+		// As if rows had been inserted at the front since the first page.
 		from = max(from-t.shift, 0)
 		c.total += t.shift
 	}
@@ -168,8 +168,8 @@ func (w window) cut(rows []*row, q query, t tampering) cut {
 	return c
 }
 
-// beyond reports whether a row comes after a cursor.
-func (q query) beyond(r *row, c cursor) bool {
+// isAfter reports whether a row comes after a cursor.
+func (q query) isAfter(r *row, c cursor) bool {
 	at, id := q.key(r)
 	order := cmp.Or(at.Compare(c.At), cmp.Compare(id, c.ID))
 	if q.newestChange {
@@ -178,11 +178,11 @@ func (q query) beyond(r *row, c cursor) bool {
 	return order > 0
 }
 
-// tampering is what a fault does to a page while it is cut.
+// tampering is the effect of faults on a page.
 type tampering struct {
-	shift  int           // rows that came in front since the first page
-	repeat bool          // the page begins with the last row of the one before
-	late   time.Duration // changes are reported up to so late
+	shift  int           // rows inserted at the front since the first page
+	repeat bool          // the page starts with the last row of the previous one
+	late   time.Duration // the longest delay of changes
 }
 
 type tamperingKey struct{}

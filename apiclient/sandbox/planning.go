@@ -6,12 +6,12 @@ import (
 	"housecount/apiclient/record"
 )
 
-// planShow takes in the planning of a performance: who is expected, and what it may bring.
+// planShow adds the planning record of a performance: expected visitors and budgets.
 func (h *house) planShow(s *show) {
 	e := s.event
-	c := h.chance(forPlanning, s.key)
+	c := h.rng(forPlanning, s.key)
 	wanted := s.demand
-	if wanted == 0 { // nothing is known of it
+	if wanted == 0 { // demand is not simulated
 		wanted = .7 * float64(*e.Capacity)
 	}
 	expected := min(int(wanted*(.85+.3*c.Float64())), *e.Capacity)
@@ -28,12 +28,12 @@ func (h *house) planShow(s *show) {
 		ExpectedVisitors: &expected, BudgetRevenue: &revenue,
 		BudgetMarketing: &record.Money{Amount: revenue.Amount * int64(3+c.IntN(6)) / 100, Currency: revenue.Currency},
 	}
-	s.followEvent()
+	s.copyFromEvent()
 	h.planning.add(s.plan, h.now)
 }
 
-// followEvent copies what the planning of a performance has from its event.
-func (s *show) followEvent() (changed bool) {
+// copyFromEvent updates the planning record of a performance from its event. It reports whether anything changed.
+func (s *show) copyFromEvent() (changed bool) {
 	e, p := s.event, s.plan
 	before := *p
 	p.Title, p.StartsAt, p.EndsAt, p.Location = e.Title, e.StartsAt, e.EndsAt, e.Hall
@@ -52,26 +52,25 @@ func (s *show) followEvent() (changed bool) {
 	return *p != before
 }
 
-// replan brings the planning of s up to date after its event changed.
-func (h *house) replan(s *show) {
-	if s.followEvent() {
+// updatePlanning updates the planning of s after a change of its event.
+func (h *house) updatePlanning(s *show) {
+	if s.copyFromEvent() {
 		h.planning.touch(s.plan, h.now)
 	}
 }
 
-// planWork plans what is done in the hall before a performance of the season: the stage is
-// built up in the morning and some rehearse in the afternoon.
+// planWork plans the build-up in the morning and a rehearsal in the afternoon of some performances.
 func (h *house) planWork(s *show) {
-	c := h.chance(forPlanning, s.key, 1)
+	c := h.rng(forPlanning, s.key, 1)
 	y, m, d := s.event.StartsAt.In(h.zone).Date()
 	at := func(hour int) time.Time { return time.Date(y, m, d, hour, 0, 0, 0, h.zone).UTC() }
 	if s.event.StartsAt.Before(at(14)) {
-		return // no time for either
+		return // too early for either
 	}
-	if c.in(.35) {
+	if c.chance(.35) {
 		h.planHall(s, "build_up", "Opbouw: ", at(9), at(12))
 	}
-	if c.in(.3) && s.event.DoorsAt.After(at(16)) {
+	if c.chance(.3) && s.event.DoorsAt.After(at(16)) {
 		h.planHall(s, "rehearsal", "Repetitie: ", at(13), at(16))
 	}
 }
@@ -91,7 +90,7 @@ func (h *house) planHall(s *show, kind, what string, from, to time.Time) {
 	})
 }
 
-// planSaleDay names the day on which the performances from one day to another go on sale.
+// planSaleDay adds a planning entry for the start of sale of the performances between two days.
 func (h *house) planSaleDay(sale, from, to time.Time) {
 	h.planning.add(&record.Planning{
 		ID: h.planID(), Kind: "other", Status: "confirmed", StartsAt: sale.UTC(), EndsAt: sale.Add(2 * time.Hour).UTC(),
@@ -99,5 +98,5 @@ func (h *house) planSaleDay(sale, from, to time.Time) {
 	}, h.now)
 }
 
-// planID is apart from the other ids, so that planning changes none of them.
+// planID returns an id outside the series of the other ids, so that planning does not change them.
 func (h *house) planID() string { return "pln_" + h.opaque(1<<51+uint64(h.planning.len())) }

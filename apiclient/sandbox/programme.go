@@ -1,14 +1,14 @@
 package sandbox
 
-// work is something that is performed; price is that of the best place, in cents.
-type work struct {
+// production is a title on the programme. price is the highest ticket price, in cents.
+type production struct {
 	title, series string
 	price         int64
 }
 
-// tonight is what the halls play on the day of the start, and tonightDemand how much
-// of each is wanted.
-var tonight = []work{
+// tonight lists what each hall plays on the day of the start, in the order of halls. tonightDemand is the demand
+// for each as a share of the capacity.
+var tonight = []production{
 	{"Beethoven: Negende symfonie, Amstelfilharmonie", "ser_grote_meesters", 5950},
 	{"De ingebeelde zieke, Gezelschap Linde", "ser_toneel", 3250},
 	{"Late Night Trio", "ser_late_night", 1750},
@@ -17,7 +17,7 @@ var tonight = []work{
 
 var tonightDemand = []float64{.97, .76, .93, .84}
 
-var grandWorks = []work{
+var grandWorks = []production{
 	{"Bach: Matthäus-Passion, Kamerkoor De Waag", "ser_oude_muziek", 6450},
 	{"Bach: Brandenburgse concerten, Collegium Amstel", "ser_oude_muziek", 5450},
 	{"Händel: Messiah, Koor en Orkest van de Vecht", "ser_oude_muziek", 5950},
@@ -48,7 +48,7 @@ var grandWorks = []work{
 	{"Stille film met live orkest: Nosferatu", "ser_film", 3250},
 }
 
-var smallWorks = []work{
+var smallWorks = []production{
 	{"Gijsbrecht van Aemstel, Gezelschap Linde", "ser_toneel", 3250},
 	{"Warenar, een vrekkenkomedie", "ser_toneel", 2950},
 	{"Tartuffe, Toneelschuur aan Zee", "ser_toneel", 3250},
@@ -73,7 +73,7 @@ var smallWorks = []work{
 	{"Assepoester, poppentheater (6+)", "ser_familie", 1550},
 }
 
-var foyerWorks = []work{
+var foyerWorks = []production{
 	{"Late Night Trio", "ser_late_night", 1750},
 	{"Jazz na elven: Kwintet Marnix", "ser_late_night", 1650},
 	{"Jazz na elven: Noor & de Nachtvlinders", "ser_late_night", 1650},
@@ -87,8 +87,8 @@ var foyerWorks = []work{
 	{"Nachtsalon: verhalen uit de coulissen", "ser_late_night", 1350},
 }
 
-// clubWorks go on until three in the morning or so.
-var clubWorks = []work{
+// clubWorks last until about three in the morning.
+var clubWorks = []production{
 	{"Nacht van de soul: band en dj", "ser_club", 1950},
 	{"Disco Demokratie", "ser_club", 1650},
 	{"Afrobeat in de kelder: Kofi & The Locks", "ser_club", 1950},
@@ -97,8 +97,8 @@ var clubWorks = []work{
 	{"Britpopnacht", "ser_club", 1450},
 }
 
-// lunchWorks are free.
-var lunchWorks = []work{
+// lunchWorks are free lunch concerts.
+var lunchWorks = []production{
 	{"Lunchconcert: studenten van het conservatorium", "ser_lunch", 0},
 	{"Lunchconcert: blazers van de Amstelfilharmonie", "ser_lunch", 0},
 	{"Lunchconcert: strijkkwartet in opleiding", "ser_lunch", 0},

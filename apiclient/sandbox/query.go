@@ -11,7 +11,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// query is what a list was asked for, but for the page of it.
+// query holds the parameters of a list without paging.
 type query struct {
 	since                time.Time
 	event, order, status string
@@ -22,10 +22,9 @@ type query struct {
 	oldestChange         bool           // sort=updated_at; created_at when neither
 }
 
-// parseQuery reads the parameters; the error names every one that is wrong. Parameters
-// that are not ours are ignored.
+// parseQuery reads the parameters. The error lists every invalid one; unknown parameters are ignored.
 func parseQuery(v url.Values, stream string, zone *time.Location) (query, error) {
-	var faults []string
+	var problems []string
 	q := query{}
 	if stream != "contacts" {
 		q.status = v.Get("status")
@@ -39,9 +38,9 @@ func parseQuery(v url.Values, stream string, zone *time.Location) (query, error)
 	if text := v.Get("updated_since"); text != "" {
 		var err error
 		if q.since, err = time.Parse(time.RFC3339, text); err != nil {
-			faults = append(faults, fmt.Sprintf("updated_since must be an RFC 3339 time, not %q", text))
+			problems = append(problems, fmt.Sprintf("updated_since must be an RFC 3339 time, not %q", text))
 		}
-		q.since = q.since.UTC() // so that the same moment is the same query
+		q.since = q.since.UTC() // equal times must make equal queries
 	}
 	switch text := v.Get("sort"); text {
 	case "", "created_at":
@@ -50,13 +49,13 @@ func parseQuery(v url.Values, stream string, zone *time.Location) (query, error)
 	case "-updated_at":
 		q.newestChange = true
 	default:
-		faults = append(faults, fmt.Sprintf("sort must be created_at, updated_at or -updated_at, not %q", text))
+		problems = append(problems, fmt.Sprintf("sort must be created_at, updated_at or -updated_at, not %q", text))
 	}
 	if stream == "events" || stream == "planning" {
 		date := func(name string) string {
 			text := v.Get(name)
 			if _, err := time.Parse(time.DateOnly, text); text != "" && err != nil {
-				faults = append(faults, fmt.Sprintf("%s must be a date like 2026-11-20, not %q", name, text))
+				problems = append(problems, fmt.Sprintf("%s must be a date like 2026-11-20, not %q", name, text))
 			}
 			return text
 		}
@@ -71,18 +70,18 @@ func parseQuery(v url.Values, stream string, zone *time.Location) (query, error)
 		case "true", "false":
 			q.available = new(text == "true")
 		default:
-			faults = append(faults, fmt.Sprintf("available must be true or false, not %q", text))
+			problems = append(problems, fmt.Sprintf("available must be true or false, not %q", text))
 		}
 	}
-	if len(faults) > 0 {
-		return q, idp.BadRequest(strings.Join(faults, "; ") + ".")
+	if len(problems) > 0 {
+		return q, idp.BadRequest(strings.Join(problems, "; ") + ".")
 	}
 	return q, nil
 }
 
-// matches reports whether a row is asked for, its time of change aside.
+// matches reports whether a row matches, ignoring since.
 func (q query) matches(r *row) bool {
-	event, order := belongings(r.record)
+	event, order := eventAndOrder(r.record)
 	if q.event != "" && event != q.event || q.order != "" && order != q.order || q.status != "" && statusOf(r.record) != q.status {
 		return false
 	}
@@ -97,7 +96,7 @@ func (q query) matches(r *row) bool {
 	return true
 }
 
-// compare orders rows as asked, those of one time by id.
+// compare compares rows in the requested order, with the id as tie-breaker.
 func (q query) compare(a, b *row) int {
 	if q.oldestChange {
 		a, b = b, a
@@ -108,7 +107,7 @@ func (q query) compare(a, b *row) int {
 	return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.record.RecordID(), b.record.RecordID()))
 }
 
-// key returns what a list is ordered by.
+// key returns the time and id that a list is sorted by.
 func (q query) key(r *row) (time.Time, string) {
 	if q.newestChange || q.oldestChange {
 		return r.updated.time(), r.record.RecordID()

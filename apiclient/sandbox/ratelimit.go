@@ -13,23 +13,22 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// limits allows each credential a number of requests a minute: a bucket of that size, refilled over a
-// minute, in real time.
+// limits is a rate limit for each credential, in real time. Each has a token bucket that holds the requests of one
+// minute.
 type limits struct {
 	mu        sync.Mutex
 	perMinute int // 0 for no limit
 	buckets   map[string]*rate.Limiter
 }
 
-// maxBuckets is how many credentials are remembered before those are forgotten whose
-// buckets are full.
+// maxBuckets is the number of buckets from which full ones are removed.
 const maxBuckets = 1000
 
 func newLimits(perMinute int) *limits {
 	return &limits{perMinute: perMinute, buckets: map[string]*rate.Limiter{}}
 }
 
-// set changes the limit; everybody begins with a full bucket.
+// set changes the limit and starts again with full buckets.
 func (l *limits) set(perMinute int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -37,7 +36,7 @@ func (l *limits) set(perMinute int) {
 	clear(l.buckets)
 }
 
-// bucket is that of a credential, nil without a limit.
+// bucket returns the bucket of a credential, or nil without a limit.
 func (l *limits) bucket(credential string) (perMinute int, b *rate.Limiter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,9 +53,8 @@ func (l *limits) bucket(credential string) (perMinute int, b *rate.Limiter) {
 	return l.perMinute, b
 }
 
-// spend takes a request out of a credential's bucket; when it is empty it has answered.
-// RateLimit-Reset is the seconds until the bucket is full, or until one more request is
-// let through when none is.
+// spend takes a request from a credential's bucket. It reports false after writing a 429 response. RateLimit-Reset
+// is the number of seconds until the bucket is full or, if it is empty, until one request is allowed.
 func (l *limits) spend(w http.ResponseWriter, credential string) bool {
 	perMinute, b := l.bucket(credential)
 	if perMinute == 0 {
@@ -65,7 +63,7 @@ func (l *limits) spend(w http.ResponseWriter, credential string) bool {
 	now := time.Now()
 	allowed := b.AllowN(now, 1)
 	left := b.TokensAt(now)
-	until := func(tokens float64) string { // the seconds until there are that many
+	until := func(tokens float64) string { // seconds until the bucket holds tokens
 		return strconv.Itoa(max(0, int(math.Ceil((tokens-left)/float64(b.Limit())))))
 	}
 	h := w.Header()

@@ -13,19 +13,18 @@ type row struct {
 	older, newer     *row
 }
 
-// version is a record as it was from a change on.
+// version is a record as it was from the given change.
 type version struct {
 	record  record.Record
 	updated milli
-	// old is true of what was there before versions were stored: it is always reported.
+	// old marks a version from before versions were stored. It is never delayed.
 	old bool
 }
 
 // maxLate is the longest delay of the fault late.
 const maxLate = 10 * time.Minute
 
-// milli is a moment in milliseconds since 1970, as fine as the house's clock goes: a large
-// house has millions of them.
+// milli is a Unix time in milliseconds, the resolution of the sandbox's clock. It saves memory in large houses.
 type milli int64
 
 func milliOf(t time.Time) milli { return milli(t.UnixMilli()) }
@@ -34,7 +33,7 @@ func (m milli) time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 
 func (m milli) before(t time.Time) bool { return m.time().Before(t) }
 
-// contact is somebody who bought, as the service reports them. Nobody here exists.
+// contact is a buyer as the service reports them. All are fictitious.
 type contact struct {
 	ID         string   `json:"id"`
 	Name       string   `json:"name,omitzero"`
@@ -58,11 +57,11 @@ func (c *contact) RecordID() string { return c.ID }
 
 func (c *contact) RecordUpdated() time.Time { return c.UpdatedAt }
 
-// contactTypes are the kinds of relation; one who bought again is returning.
+// contactTypes are the types of contact. Whoever buys again is returning.
 var contactTypes = []string{"visitor", "returning", "subscriber", "friend", "school", "press"}
 
-// belongings returns the event and the order that a record belongs to.
-func belongings(rec record.Record) (event, order string) {
+// eventAndOrder returns the ids of a record's event and order, empty if it has none.
+func eventAndOrder(rec record.Record) (event, order string) {
 	switch rec := rec.(type) {
 	case *record.Ticket:
 		return rec.EventID, rec.OrderID
@@ -88,8 +87,8 @@ func statusOf(rec record.Record) string {
 	return ""
 }
 
-// copyOf returns a record that can be encoded while the original goes on changing: changes
-// replace what pointers and slices point to.
+// copyOf returns a shallow copy that can be encoded while the original changes. Changes must replace values behind
+// pointers and slices, never modify them.
 func copyOf(rec record.Record) record.Record {
 	switch rec := rec.(type) {
 	case *record.Event:

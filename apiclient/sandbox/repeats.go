@@ -6,27 +6,27 @@ import (
 )
 
 const (
-	// repeatsFor is how long, on the sandbox's clock, a write is remembered by its
-	// Idempotency-Key, and maxRepeats how many are: the oldest is forgotten first.
-	repeatsFor = 24 * time.Hour
-	maxRepeats = 10_000
-	// maxRepeatKey is the longest key.
-	maxRepeatKey = 255
+	// answerRetention is how long the answer to a write is stored, on the sandbox's clock. maxStoredAnswers limits
+	// their number; the oldest is removed first.
+	answerRetention  = 24 * time.Hour
+	maxStoredAnswers = 10_000
+	// maxIdempotencyKey is the maximum length of a key in bytes.
+	maxIdempotencyKey = 255
 )
 
-// repeats are the writes that were done under a key, in the order in which they were. They
-// do not outlive the sandbox. Its lock is that of the books.
-type repeats struct {
-	byKey map[[sha256.Size]byte]repeat
+// storedAnswers holds the answers to writes made with an Idempotency-Key, in the order of the writes. It is in
+// memory only and guarded by service.mu.
+type storedAnswers struct {
+	byKey map[[sha256.Size]byte]storedAnswer
 	order [][sha256.Size]byte
 }
 
-type repeat struct {
+type storedAnswer struct {
 	body   [sha256.Size]byte
 	answer answer
 }
 
-// answer is that of a write.
+// answer is the response to a write.
 type answer struct {
 	at       time.Time
 	id       string
@@ -34,19 +34,19 @@ type answer struct {
 	replayed bool
 }
 
-// forget removes the writes before a moment.
-func (x *repeats) forget(before time.Time) {
+// forget removes the answers from before the given time.
+func (x *storedAnswers) forget(before time.Time) {
 	for len(x.order) > 0 && x.byKey[x.order[0]].answer.at.Before(before) {
 		delete(x.byKey, x.order[0])
 		x.order = x.order[1:]
 	}
 }
 
-func (x *repeats) add(key [sha256.Size]byte, r repeat) {
+func (x *storedAnswers) add(key [sha256.Size]byte, r storedAnswer) {
 	if x.byKey == nil {
-		x.byKey = map[[sha256.Size]byte]repeat{}
+		x.byKey = map[[sha256.Size]byte]storedAnswer{}
 	}
-	if len(x.order) == maxRepeats {
+	if len(x.order) == maxStoredAnswers {
 		delete(x.byKey, x.order[0])
 		x.order = x.order[1:]
 	}

@@ -6,69 +6,69 @@ import (
 	"housecount/apiclient/record"
 )
 
-// partySizes are how many tickets an order has, from one; meanParty is what of an order
-// stays, after those that lapse or are given back.
-var partySizes = []float64{.17, .52, .1, .14, .03, .04}
+// orderSizeWeights are the weights of orders of 1, 2, 3 … tickets. meanOrderSize is the mean number of tickets of
+// an order that remain after expiries and refunds.
+var orderSizeWeights = []float64{.17, .52, .1, .14, .03, .04}
 
-const meanParty = 2.46 * .93
+const meanOrderSize = 2.46 * .93
 
-// planSales draws when each order for a show is made.
+// planSales draws the time of each order for a show.
 func (h *house) planSales(s *show) {
-	c := h.chance(forPlan, s.key)
-	for k := range int(s.demand/meanParty + c.Float64()) {
+	c := h.rng(forPlan, s.key)
+	for k := range int(s.demand/meanOrderSize + c.Float64()) {
 		at := h.orderTime(s, c)
 		h.at(at, func() { h.makeOrder(s, uint64(k)) })
 	}
 }
 
-// orderTime draws the moment of an order: a rush when the sale opens, a slow middle, more
-// in the last weeks, most of all on the last day and in the last hour, and little at night.
-func (h *house) orderTime(s *show, c chance) time.Time {
+// orderTime draws the time of an order: many when the sale opens, fewer in the middle, more in the last weeks and
+// hours, and few at night.
+func (h *house) orderTime(s *show, c rng) time.Time {
 	curtain := s.event.StartsAt
 	for {
 		var at time.Time
 		byHour := true
 		switch c.pick([]float64{s.rush, .09, .2, .2, .11, .05}) {
 		case 0:
-			at, byHour = s.onSale.Add(c.wait(90*time.Minute)), false
+			at, byHour = s.onSale.Add(c.exponential(90*time.Minute)), false
 		case 1:
-			at = s.onSale.Add(c.wait(3 * 24 * time.Hour))
+			at = s.onSale.Add(c.exponential(3 * 24 * time.Hour))
 		case 2:
 			at = s.onSale.Add(c.between(0, curtain.Sub(s.onSale)))
 		case 3:
-			at = curtain.Add(-c.wait(8 * 24 * time.Hour))
+			at = curtain.Add(-c.exponential(8 * 24 * time.Hour))
 		case 4:
-			at = curtain.Add(-c.wait(10 * time.Hour))
+			at = curtain.Add(-c.exponential(10 * time.Hour))
 		default:
-			at, byHour = curtain.Add(lastSale/2-c.wait(40*time.Minute)), false
+			at, byHour = curtain.Add(saleAfterStart/2-c.exponential(40*time.Minute)), false
 		}
-		if at.Before(s.onSale) || at.After(curtain.Add(lastSale)) {
+		if at.Before(s.onSale) || at.After(curtain.Add(saleAfterStart)) {
 			continue
 		}
-		if !byHour || c.in(busy[at.In(h.zone).Hour()]) {
+		if !byHour || c.chance(hourlyDemand[at.In(h.zone).Hour()]) {
 			return at
 		}
 	}
 }
 
-// busy is how busy each hour of the day is, 1 for the busiest.
-var busy = [24]float64{
+// hourlyDemand is the demand in each hour of the day, relative to the busiest.
+var hourlyDemand = [24]float64{
 	.1, .05, .03, .02, .02, .04, .08, .2, .4, .65, .75, .8,
 	.95, .85, .7, .7, .75, .8, .8, .9, 1, .95, .6, .25,
 }
 
-// makeOrder lets somebody buy what is still to be had.
+// makeOrder makes order k of a show from the places that are left.
 func (h *house) makeOrder(s *show, k uint64) {
 	if s.calledOff() {
 		return
 	}
-	c := h.chance(forOrder, s.key, k)
+	c := h.rng(forOrder, s.key, k)
 	o := &order{show: s, key: mix(s.key ^ mix(k))}
-	o.offer = choose(s.offers, c)
+	o.offer = pickOffer(s.offers, c)
 	left := s.left() - h.heldBack(s)
-	places := min(c.pick(partySizes)+1, left, o.offer.tier.left)
-	if places <= 0 { // this part of the hall is full: somewhere else, or nowhere
-		if o.offer = roomiest(s.offers); o.offer.tier.left <= 0 || left <= 0 {
+	places := min(c.pick(orderSizeWeights)+1, left, o.offer.tier.left)
+	if places <= 0 { // this tier is full: try the emptiest one
+		if o.offer = emptiestOffer(s.offers); o.offer.tier.left <= 0 || left <= 0 {
 			return
 		}
 		places = min(2, left, o.offer.tier.left)
@@ -77,12 +77,12 @@ func (h *house) makeOrder(s *show, k uint64) {
 		show: s, places: places, kind: o.offer.ref, price: o.offer.price, currency: currency,
 		complimentary: o.offer.complimentary, contact: h.contact(c),
 	}
-	h.channel(&w, c, s.event.StartsAt.Sub(h.now))
-	fate := c.Float64()
+	h.setChannel(&w, c, s.event.StartsAt.Sub(h.now))
+	outcome := c.Float64()
 	untilCurtain := s.event.StartsAt.Sub(h.now)
-	abandoned := fate < .04 && w.channel == "web" && w.price > 0
-	held := fate >= .04 && fate < .11 && untilCurtain > 2*time.Hour && w.price > 0
-	w.invoiced = w.channel == "agency" && !held && w.price > 0 && h.chance(forInvoice, o.key).in(.6)
+	abandoned := outcome < .04 && w.channel == "web" && w.price > 0
+	held := outcome >= .04 && outcome < .11 && untilCurtain > 2*time.Hour && w.price > 0
+	w.invoiced = w.channel == "agency" && !held && w.price > 0 && h.rng(forInvoice, o.key).chance(.6)
 	w.paid = !abandoned && !held && !w.invoiced
 
 	o.offer.tier.left -= places
@@ -91,9 +91,9 @@ func (h *house) makeOrder(s *show, k uint64) {
 	switch {
 	case abandoned:
 		end := []record.PaymentStatus{record.PaymentExpired, record.PaymentCanceled, record.PaymentFailed}[c.IntN(3)]
-		h.at(h.now.Add(15*time.Minute), func() { h.lapse(o.payment, o.tickets, end) })
+		h.at(h.now.Add(15*time.Minute), func() { h.expire(o.payment, o.tickets, end) })
 	case held:
-		h.hold(o, untilCurtain, c)
+		h.reserve(o, untilCurtain, c)
 	case w.invoiced:
 		h.confirm(o)
 		h.invoice(o)
@@ -102,12 +102,12 @@ func (h *house) makeOrder(s *show, k uint64) {
 	}
 }
 
-// invoice has an order paid some weeks after its tickets were sent. What was called off by then
-// is never paid.
+// invoice plans the payment of an order some weeks after its tickets were issued. If the show has been called off
+// by then, the payment is cancelled.
 func (h *house) invoice(o *order) {
-	c := h.chance(forInvoice, o.key+1)
+	c := h.rng(forInvoice, o.key+1)
 	due := c.between(6*24*time.Hour, 21*24*time.Hour)
-	if c.in(.1) {
+	if c.chance(.1) {
 		due += 30 * 24 * time.Hour
 	}
 	h.at(h.now.Add(due), func() {
@@ -120,17 +120,17 @@ func (h *house) invoice(o *order) {
 	})
 }
 
-// hold reserves unpaid tickets until they are paid for or their time is up. Those
-// of the last days wait at the box office until shortly before curtain.
-func (h *house) hold(o *order, untilCurtain time.Duration, c chance) {
+// reserve plans the payment or expiry of unpaid tickets. With at most 72 hours to go, they are kept until shortly
+// before the start.
+func (h *house) reserve(o *order, untilCurtain time.Duration, c rng) {
 	due := untilCurtain - 15*time.Minute
 	paid := due - c.between(0, 75*time.Minute)
 	if untilCurtain > 72*time.Hour {
 		due = c.between(24*time.Hour, 60*time.Hour)
 		paid = c.between(0, due)
 	}
-	if c.in(.25) {
-		h.at(h.now.Add(due), func() { h.lapse(o.payment, o.tickets, record.PaymentExpired) })
+	if c.chance(.25) {
+		h.at(h.now.Add(due), func() { h.expire(o.payment, o.tickets, record.PaymentExpired) })
 		return
 	}
 	h.at(h.now.Add(paid), func() {
@@ -139,7 +139,7 @@ func (h *house) hold(o *order, untilCurtain time.Duration, c chance) {
 	})
 }
 
-// confirm takes in an order whose tickets have become valid.
+// confirm adds an order whose tickets have become valid to its show, and plans what follows.
 func (h *house) confirm(o *order) {
 	o.show.orders = append(o.show.orders, o)
 	if o.show.open {
@@ -148,8 +148,8 @@ func (h *house) confirm(o *order) {
 	h.planAftermath(o)
 }
 
-// choose takes a kind of ticket by its popularity.
-func choose(offers []*offer, c chance) *offer {
+// pickOffer draws an offer, weighted by popularity.
+func pickOffer(offers []*offer, c rng) *offer {
 	weights := make([]float64, len(offers))
 	for i, o := range offers {
 		weights[i] = o.popularity
@@ -157,8 +157,8 @@ func choose(offers []*offer, c chance) *offer {
 	return offers[c.pick(weights)]
 }
 
-// roomiest returns the ordinary offer with the most places left.
-func roomiest(offers []*offer) *offer {
+// emptiestOffer returns the offer with the most places left, ignoring complimentary ones.
+func emptiestOffer(offers []*offer) *offer {
 	best := offers[0]
 	for _, o := range offers {
 		if !o.complimentary && o.tier.left > best.tier.left {
@@ -168,8 +168,8 @@ func roomiest(offers []*offer) *offer {
 	return best
 }
 
-// channel fills in where an order came from, how it is paid and what it has off.
-func (h *house) channel(w *sale, c chance, untilCurtain time.Duration) {
+// setChannel fills in the channel, payment method, referral, discount and fee of an order.
+func (h *house) setChannel(w *sale, c rng, untilCurtain time.Duration) {
 	weights := []float64{.8, .09, .05, .06}
 	if untilCurtain < 3*time.Hour {
 		weights = []float64{.55, .42, .02, .01}
@@ -182,7 +182,7 @@ func (h *house) channel(w *sale, c chance, untilCurtain time.Duration) {
 		w.channel = "web"
 		w.method = []string{"ideal", "creditcard", "bancontact", "paypal", "giftcard"}[c.pick([]float64{.72, .12, .06, .06, .04})]
 		w.referral = []string{"newsletter", "google", "instagram", "uitladder", ""}[c.pick([]float64{.2, .18, .1, .08, .44})]
-		if c.in(.09) && w.price > 0 {
+		if c.chance(.09) && w.price > 0 {
 			var off int64
 			switch {
 			case untilCurtain < 24*time.Hour:
@@ -196,7 +196,7 @@ func (h *house) channel(w *sale, c chance, untilCurtain time.Duration) {
 		}
 	case 1:
 		w.channel, w.method = "box_office", []string{"pin", "cash"}[c.pick([]float64{.82, .18})]
-		if c.in(.4) {
+		if c.chance(.4) {
 			w.contact = ""
 		}
 	case 2:
@@ -212,37 +212,37 @@ func (h *house) channel(w *sale, c chance, untilCurtain time.Duration) {
 	}
 }
 
-// webFee is what buyers pay for each place on top of its price, on the web.
+// webFee is the fee for each place sold on the web, in cents.
 const webFee = 150
 
-// planAftermath draws what becomes of a confirmed order after all.
+// planAftermath draws whether a confirmed order is refunded, voided or charged back later.
 func (h *house) planAftermath(o *order) {
-	c := h.chance(forAftermath, o.key)
+	c := h.rng(forAftermath, o.key)
 	untilDoors := o.show.event.DoorsAt.Sub(h.now)
-	fate := c.Float64()
+	outcome := c.Float64()
 	if o.payment == nil || o.payment.Amount.Amount == 0 {
-		if fate < .015 && untilDoors > time.Hour { // a guest who cannot come after all
-			h.at(h.now.Add(c.between(0, untilDoors)), func() { h.voidOne(o) })
+		if outcome < .015 && untilDoors > time.Hour { // a guest who cannot come after all
+			h.at(h.now.Add(c.between(0, untilDoors)), func() { h.voidLast(o) })
 		}
 		return
 	}
 	before := func(d time.Duration) time.Time { return h.now.Add(c.between(time.Minute, max(d, 2*time.Minute))) }
 	switch {
-	case fate < .022 && untilDoors > time.Hour:
+	case outcome < .022 && untilDoors > time.Hour:
 		h.at(before(untilDoors), func() { h.refundTickets(o, len(o.tickets), c) })
-	case fate < .032 && untilDoors > time.Hour && len(o.tickets) > 1:
+	case outcome < .032 && untilDoors > time.Hour && len(o.tickets) > 1:
 		h.at(before(untilDoors), func() { h.refundTickets(o, 1, c) })
-	case fate < .037:
-		h.at(before(untilDoors+72*time.Hour), func() { h.goodwill(o, c) })
-	case fate < .041 && untilDoors > time.Hour:
-		h.at(before(untilDoors), func() { h.voidOne(o) })
-	case fate > .997:
+	case outcome < .037:
+		h.at(before(untilDoors+72*time.Hour), func() { h.partialRefund(o, c) })
+	case outcome < .041 && untilDoors > time.Hour:
+		h.at(before(untilDoors), func() { h.voidLast(o) })
+	case outcome > .997:
 		h.at(h.now.Add(c.between(5*24*time.Hour, 40*24*time.Hour)), func() { h.dispute(o, c) })
 	}
 }
 
-// refundTickets takes up to n tickets back and refunds their price, often later.
-func (h *house) refundTickets(o *order, n int, c chance) {
+// refundTickets cancels up to n valid tickets and refunds their price and fee, often with a delay.
+func (h *house) refundTickets(o *order, n int, c rng) {
 	if o.payment.Status != record.PaymentPaid {
 		return
 	}
@@ -257,38 +257,37 @@ func (h *house) refundTickets(o *order, n int, c chance) {
 	h.refundMoney(o, min(sum, h.refundable(o.payment)), c)
 }
 
-// goodwill gives a part of the money back; the tickets stay.
-func (h *house) goodwill(o *order, c chance) {
+// partialRefund refunds 20 to 50 per cent of the refundable amount; the tickets stay valid.
+func (h *house) partialRefund(o *order, c rng) {
 	h.refundMoney(o, h.refundable(o.payment)*int64(20+c.IntN(31))/100, c)
 }
 
-func (h *house) refundMoney(o *order, amount int64, c chance) {
+func (h *house) refundMoney(o *order, amount int64, c rng) {
 	if amount <= 0 {
 		return
 	}
-	back := h.giveBack(o.payment, amount)
-	if c.in(.6) {
+	back := h.newRefund(o.payment, amount)
+	if c.chance(.6) {
 		h.settleRefund(o.payment, back)
 		return
 	}
 	h.at(h.now.Add(c.between(2*time.Hour, 60*time.Hour)), func() { h.settleRefund(o.payment, back) })
 }
 
-// voidOne takes a ticket out without giving money back: a slip at the counter, a guest
-// who cancelled.
-func (h *house) voidOne(o *order) {
+// voidLast voids the last ticket of an order without a refund, unless it was scanned.
+func (h *house) voidLast(o *order) {
 	if t := o.tickets[len(o.tickets)-1]; t.Status == record.TicketValid && len(t.Scans) == 0 {
 		h.cancel(t, record.TicketVoid)
 	}
 }
 
-// dispute lets the buyer's bank take the money back, and sometimes the house wins it.
-func (h *house) dispute(o *order, c chance) {
+// dispute charges back a payment of which nothing was refunded. Some chargebacks are reversed later.
+func (h *house) dispute(o *order, c rng) {
 	if h.refundable(o.payment) != o.payment.Amount.Amount {
 		return
 	}
 	h.chargeBack(o.payment)
-	if c.in(.35) {
+	if c.chance(.35) {
 		h.at(h.now.Add(c.between(7*24*time.Hour, 20*24*time.Hour)), func() { h.reverse(o.payment) })
 	}
 }

@@ -1,16 +1,14 @@
-// Package sandbox is a working stand-in for the ticketing service: an http.Handler with
-// its own clock, sales, visitors and faults. Only cmd and tests import it.
+// Package sandbox simulates the ticketing service. It is an http.Handler with its own clock, sales, visitors and
+// faults. Only cmd and tests import it.
 //
-// It owns a simulated house: what is performed, who buys, who comes, and the records that
-// report it. They are in memory only, and it shares nothing with the rest of housecount but
-// the record types, so that the two can be held against each other (Truth).
+// It simulates a house: its programme, buyers, visitors and records. All state is in memory. It shares only the
+// record types with the rest of housecount, so that Truth can check the aggregator's figures independently.
 //
-// The house is driven by a diary of happenings on the sandbox's clock. Each happening draws
-// from a randomness of its own, so the state depends on Options, the time, the control calls
-// and the writes, never on how often it is read. Nothing runs in the background: every request
-// first lets happen what is due. One mutex guards the house; handlers copy what they serve
-// and encode it outside. The login, its codes and tokens, the rate limit and the faults
-// live in real time; faults change what is served, never the books.
+// A queue of tasks on the sandbox's clock drives the house. Each task draws its own random numbers, so the state
+// depends only on Options, the time, the control calls and the writes, never on how often it is read. There are no
+// background goroutines: each request first runs all due tasks. One mutex guards the house; handlers copy what
+// they serve and encode it without the lock. Logins, codes, tokens, the rate limit and faults run in real time.
+// Faults change what is served, never the stored records.
 package sandbox
 
 import (
@@ -22,14 +20,13 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// Sandbox is the service. It may be used by many goroutines.
+// Sandbox is the simulated service. It is safe for concurrent use.
 type Sandbox struct {
 	*service
 	mux *http.ServeMux
 }
 
-// New builds the season, which takes a moment, and returns the sandbox. It fails on an
-// option that makes no sense and on a journal that cannot be read.
+// New builds the house and returns the sandbox. It fails on invalid options or an unreadable journal.
 func New(o Options) (*Sandbox, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -51,9 +48,9 @@ func New(o Options) (*Sandbox, error) {
 	s.replay(calls)
 	switch {
 	case o.Events > 0:
-		s.house.layInBulk(o.Events, o.Tickets)
+		s.house.buildBulk(o.Events, o.Tickets)
 	case !o.Empty:
-		s.house.openSeason()
+		s.house.planSeason()
 	}
 	s.catchUp()
 	if slices.ContainsFunc(o.Faults, func(x Fault) bool { return x.Kind == "late" }) {
@@ -65,26 +62,24 @@ func New(o Options) (*Sandbox, error) {
 	return s, nil
 }
 
-// ServeHTTP serves the API, the OAuth addresses and the control path.
+// ServeHTTP serves the API, its description, the login and account pages, and the control paths.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
-// Now returns the sandbox's clock, in UTC and whole milliseconds.
+// Now returns the sandbox's time, in UTC and whole milliseconds.
 func (s *Sandbox) Now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.clock.now()
 }
 
-// At returns what the sandbox's clock showed, or will show, at a moment of the machine's.
+// At returns the sandbox's time at a past or future real time.
 func (s *Sandbox) At(t time.Time) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.clock.at(t)
 }
 
-// Advance moves the clock on and lets happen what falls due, for tests with a negative
-// Speed and for a house that goes on where it stopped. The clock never goes back: a
-// negative d is ignored.
+// Advance moves the clock forward by d and runs all due tasks. A negative d is ignored.
 func (s *Sandbox) Advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +87,7 @@ func (s *Sandbox) Advance(d time.Duration) {
 	s.catchUp()
 }
 
-// Close ends the answers that a fault holds open and closes the journal.
+// Close clears all faults, which ends the responses that they hold open, and closes the journal.
 func (s *Sandbox) Close() error {
 	s.faults.clearAll()
 	s.mu.Lock()
@@ -108,7 +103,7 @@ func (s *Sandbox) Close() error {
 // Truth returns the figures as of the sandbox's clock.
 func (s *Sandbox) Truth() Truth { return s.truth() }
 
-// routes returns every address of the service.
+// routes returns the handler of all addresses.
 func (s *Sandbox) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	for _, base := range []string{"/v2/", "/api/v2/"} {
@@ -130,5 +125,5 @@ func (s *Sandbox) routes() *http.ServeMux {
 	return mux
 }
 
-// aliases are other names of streams.
+// aliases are alternative names of streams in paths.
 var aliases = map[string][]string{"contacts": {"relations"}}

@@ -7,25 +7,25 @@ import (
 	"housecount/apiclient/record"
 )
 
-// saleHour is when a block goes on sale, by the house's clock.
+// saleHour is the hour at which a block goes on sale, in the house's time zone.
 const saleHour = 10
 
-// openSeason plans every block from the first whose performances reach into the past that
-// was asked for. Each block plans the one after it, for as long as the clock runs.
-func (h *house) openSeason() {
+// planSeason plans the first block with performances in the requested past. Each block plans the next one, without
+// end.
+func (h *house) planSeason() {
 	n := h.blockDays()
 	h.planBlock(-(h.past + h.coming) / n)
 }
 
-// planBlock plans the announcement of block k, whose performances are the last days of
-// those that are to come n×k days after the start. It goes on sale more than half a block
-// before that, so that the start's own week is none of a rush, nor is the one before it.
+// planBlock plans the announcement of block k: the performances of the last n of the coming days, counted from k×n
+// days after the start. The block goes on sale 4/7 of a block before that day, so that no sale opens in the week
+// of the start or the week before.
 func (h *house) planBlock(k int) {
 	n := h.blockDays()
 	sale := h.day(k*n-n*4/7, saleHour, 0)
-	h.at(sale.AddDate(0, 0, -announced), func() {
+	h.at(sale.AddDate(0, 0, -announceDays), func() {
 		from, to := k*n+h.coming-n+1, k*n+h.coming
-		shows := h.lay(from, to, sale)
+		shows := h.announceBlock(from, to, sale)
 		h.planSaleDay(sale, h.day(from, 12, 0), h.day(to, 12, 0))
 		h.at(sale, func() {
 			for _, s := range shows {
@@ -36,19 +36,19 @@ func (h *house) planBlock(k int) {
 	})
 }
 
-// lay announces the performances on the days from..to after the start. Each hall goes
-// through its works in an order of its own and then begins again.
-func (h *house) lay(from, to int, sale time.Time) []*show {
+// announceBlock announces the performances from day `from` to day `to` after the start. Each hall runs through its
+// productions in its own order and then starts again.
+func (h *house) announceBlock(from, to int, sale time.Time) []*show {
 	var shows []*show
 	for _, room := range halls {
-		order := h.chance(forProgramme, uint64(room.capacity)).Perm(len(room.works))
+		order := h.rng(forProgramme, uint64(room.capacity)).Perm(len(room.works))
 		for n := from; n <= to; n++ {
-			c := h.chance(forShow, uint64(n), uint64(room.capacity))
-			if n != 0 && troubles[troubleAt{room.name, n}] == untroubled && !h.plays(room, n, c) {
+			c := h.rng(forShow, uint64(n), uint64(room.capacity))
+			if n != 0 && troubles[troubleAt{room.name, n}] == noTrouble && !h.hasShow(room, n, c) {
 				continue
 			}
-			w := room.works[order[h.played[room]/room.run%len(order)]]
-			h.played[room]++
+			w := room.works[order[h.showCounts[room]/room.runLength%len(order)]]
+			h.showCounts[room]++
 			if n == 0 {
 				w = tonight[slices.Index(halls, room)]
 			}
@@ -60,26 +60,26 @@ func (h *house) lay(from, to int, sale time.Time) []*show {
 	return shows
 }
 
-// plays reports whether the hall has a performance on day n. A day on which no hall would
-// play has one in the Kleine Zaal.
-func (h *house) plays(room *hall, n int, c chance) bool {
+// hasShow reports whether the hall has a performance on day n. The Kleine Zaal also plays when no other hall
+// would.
+func (h *house) hasShow(room *hall, n int, c rng) bool {
 	weekday := h.day(n, 12, 0).Weekday()
-	if c.in(room.nights[weekday]) {
+	if c.chance(room.nights[weekday]) {
 		return true
 	}
 	if room != halls[1] {
 		return false
 	}
 	for _, other := range halls {
-		if other != room && h.chance(forShow, uint64(n), uint64(other.capacity)).in(other.nights[weekday]) {
+		if other != room && h.rng(forShow, uint64(n), uint64(other.capacity)).chance(other.nights[weekday]) {
 			return false
 		}
 	}
 	return true
 }
 
-// curtain returns when the hall plays on day n, and whether entrance is free.
-func (h *house) curtain(room *hall, n int, c chance) (at time.Time, free bool) {
+// startTime returns when the hall plays on day n, and whether admission is free.
+func (h *house) startTime(room *hall, n int, c rng) (at time.Time, free bool) {
 	weekday := h.day(n, 12, 0).Weekday()
 	switch {
 	case room == halls[0] && weekday == time.Sunday && n != 0:
@@ -96,24 +96,24 @@ func (h *house) curtain(room *hall, n int, c chance) (at time.Time, free bool) {
 	return h.day(n, 23, 30), false
 }
 
-// giveInterval gives a long performance an interval about halfway.
-func giveInterval(e *record.Event) {
+// addInterval adds an interval about halfway to a performance of at least 110 minutes.
+func addInterval(e *record.Event) {
 	if length := e.EndsAt.Sub(e.StartsAt); length >= 110*time.Minute {
 		e.IntervalStartsAt = e.StartsAt.Add((length * 46 / 100).Truncate(5 * time.Minute))
 		e.IntervalEndsAt = e.IntervalStartsAt.Add(20 * time.Minute)
 	}
 }
 
-// announce makes the record of a performance.
-func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *show {
-	starts, free := h.curtain(room, n, c)
+// announce adds a performance and its record.
+func (h *house) announce(room *hall, w production, n int, sale time.Time, c rng) *show {
+	starts, free := h.startTime(room, n, c)
 	if free {
 		w = lunchWorks[c.IntN(len(lunchWorks))]
 	}
 	length := (room.shortest + c.between(0, room.spread)).Truncate(5 * time.Minute)
 	s := &show{
 		hall: room, key: mix(uint64(n)) ^ uint64(room.capacity), onSale: sale,
-		demand: demand(c) * float64(room.capacity), rush: .04 + .12*c.Float64(),
+		demand: drawDemand(c) * float64(room.capacity), rush: .04 + .12*c.Float64(),
 		trouble: troubles[troubleAt{room.name, n}],
 	}
 	if n == 0 {
@@ -129,18 +129,18 @@ func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *s
 		Hall: room.name, Series: w.series, Capacity: new(room.capacity), Blocked: new(room.blocked),
 		Status: record.EventDraft,
 	}
-	if room.drifting == 0 && w.series != "ser_film" {
-		giveInterval(s.event)
+	if room.earlyLeaving == 0 && w.series != "ser_film" {
+		addInterval(s.event)
 	}
-	h.price(s, w, free)
+	h.addOffers(s, w, free)
 	h.addShow(s)
 	h.planWork(s)
 	return s
 }
 
-// demand returns how much of a hall wants to be sold: a few nights are sold out long before,
-// a few stay rather empty.
-func demand(c chance) float64 {
+// drawDemand draws the demand as a share of the hall's capacity. Some performances sell out early and some stay
+// rather empty.
+func drawDemand(c rng) float64 {
 	switch c.pick([]float64{.14, .46, .3, .1}) {
 	case 0:
 		return 1.05 + .3*c.Float64()
@@ -152,29 +152,29 @@ func demand(c chance) float64 {
 	return .25 + .17*c.Float64()
 }
 
-// price makes the kinds of ticket of a show.
-func (h *house) price(s *show, w work, free bool) {
+// addOffers adds the ticket types of a show.
+func (h *house) addOffers(s *show, w production, free bool) {
 	places := s.hall.tiers
 	var cheapest *tier
-	add := func(name string, price int64, capacity *int, popularity float64, t *tier, complimentary bool) {
+	add := func(name string, addOffers int64, capacity *int, popularity float64, t *tier, complimentary bool) {
 		o := &offer{
 			ref:   record.TypeRef{ID: h.id("typ_"), Name: name},
-			price: price, popularity: popularity, tier: t, complimentary: complimentary,
+			price: addOffers, popularity: popularity, tier: t, complimentary: complimentary,
 		}
 		s.offers = append(s.offers, o)
-		s.event.TicketTypes = append(s.event.TicketTypes, record.TicketType{ID: o.ref.ID, Name: name, Capacity: capacity, Price: new(euro(price))})
+		s.event.TicketTypes = append(s.event.TicketTypes, record.TicketType{ID: o.ref.ID, Name: name, Capacity: capacity, Price: new(euro(addOffers))})
 	}
 	for i, p := range places {
 		t := &tier{left: p.places}
 		if i == 0 {
 			t.left -= s.hall.blocked
 		}
-		price := int64(float64(w.price)*p.share) / 50 * 50
+		addOffers := int64(float64(w.price)*p.share) / 50 * 50
 		name := p.name
 		if free {
-			name, price = "Vrije toegang", 0
+			name, addOffers = "Vrije toegang", 0
 		}
-		add(name, price, new(p.places), p.popularity, t, false)
+		add(name, addOffers, new(p.places), p.popularity, t, false)
 		cheapest = t
 	}
 	if free {
@@ -184,7 +184,7 @@ func (h *house) price(s *show, w work, free bool) {
 	add("Vrijkaart", 0, nil, .03, s.offers[0].tier, true)
 }
 
-// openSale puts a show on sale and plans its life.
+// openSale puts a show on sale and plans its orders, doors, end of sale and end.
 func (h *house) openSale(s *show) {
 	if s.calledOff() {
 		return
@@ -192,7 +192,7 @@ func (h *house) openSale(s *show) {
 	h.setStatus(s, record.EventOnSale)
 	h.planSales(s)
 	h.at(s.event.DoorsAt, func() { h.openDoors(s) })
-	h.at(s.event.StartsAt.Add(lastSale), func() { h.setStatus(s, record.EventSalesClosed) })
+	h.at(s.event.StartsAt.Add(saleAfterStart), func() { h.setStatus(s, record.EventSalesClosed) })
 	h.planLeaving(s)
 	h.planTrouble(s)
 	h.at(s.event.EndsAt.Add(30*time.Minute), func() { h.setStatus(s, record.EventEnded) })

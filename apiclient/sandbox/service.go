@@ -9,45 +9,45 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// service is what all handlers share.
+// service is the state shared by all handlers.
 type service struct {
 	options Options
 	log     *slog.Logger
 	login   *idp.Provider
 	faults  *faults
 	limits  *limits
-	edition string // of this run, for entity tags
+	edition string // random for each run; part of entity tags
 
 	mu      sync.Mutex // guards the rest
 	clock   clock
 	house   *house
 	paging  string
-	repeats repeats
+	repeats storedAnswers
 	journal io.WriteCloser // nil without one
 }
 
-// catchUp lets happen everything up to now, which it returns. A happening may move the
-// clock (a control call that is replayed), so the clock is read again for each.
+// catchUp runs all due tasks and returns the current time. A replayed call may move the clock, so the clock is
+// read before each task.
 func (s *service) catchUp() time.Time {
 	for {
 		now := s.clock.now()
-		if !s.house.next(now) {
+		if !s.house.runNext(now) {
 			s.house.now = now
 			return now
 		}
 	}
 }
 
-// clock is the sandbox's time. It stands still until run.
+// clock is the sandbox's clock. It stands still until run is called.
 type clock struct {
-	base  time.Time // the sandbox's time at real
-	real  time.Time // zero while it stands still
-	speed float64
-	moves []move
+	base     time.Time // the sandbox's time at real, including advances
+	real     time.Time // zero while it stands still
+	speed    float64
+	advances []clockAdvance
 }
 
-// move is how far the clock was moved on, and when by the machine's clock.
-type move struct {
+// clockAdvance is an advance of the clock and its real time.
+type clockAdvance struct {
 	at time.Time
 	by time.Duration
 }
@@ -60,13 +60,13 @@ func (c *clock) run() {
 
 func (c *clock) now() time.Time { return c.at(time.Now()) }
 
-// at returns what it showed, or will show, at a moment of the machine's clock.
+// at returns the sandbox's time at a past or future real time.
 func (c *clock) at(t time.Time) time.Time {
 	at := c.base
 	if !c.real.IsZero() {
 		at = at.Add(time.Duration(float64(t.Sub(c.real)) * c.speed)).Truncate(time.Millisecond)
 	}
-	for _, m := range c.moves {
+	for _, m := range c.advances {
 		if m.at.After(t) {
 			at = at.Add(-m.by)
 		}
@@ -76,5 +76,5 @@ func (c *clock) at(t time.Time) time.Time {
 
 func (c *clock) advance(d time.Duration) {
 	d = max(d, 0).Truncate(time.Millisecond)
-	c.base, c.moves = c.base.Add(d), append(c.moves, move{time.Now(), d})
+	c.base, c.advances = c.base.Add(d), append(c.advances, clockAdvance{time.Now(), d})
 }

@@ -10,35 +10,35 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// stream holds the records of one kind in the two orders in which they are served.
+// stream holds the records of one kind, sorted by creation and by change.
 type stream struct {
 	name    string // as in the path
 	rows    map[string]*row
 	created []*row // by created_at, then id
-	// oldest and newest are the ends of a list linked by updated_at, then id: a change
-	// moves its row to the end.
+	// oldest and newest are the ends of a list linked in the order of updated_at, then id. A changed row moves to
+	// the newest end.
 	oldest, newest   *row
 	byEvent, byOrder map[string][]*row
-	// versions are those of each record that may still be reported, oldest first and the record
-	// as it is last; nil when they are not stored.
+	// versions holds the versions of each record that may still be served, oldest first and the current one last.
+	// It is nil while versions are not stored.
 	versions map[*row][]version
 
 	revision uint64 // counts additions and changes
-	memo     memo   // the last query
+	memo     memo   // the result of the last query
 }
 
 func newStream(name string) *stream {
 	return &stream{name: name, rows: map[string]*row{}, byEvent: map[string][]*row{}, byOrder: map[string][]*row{}}
 }
 
-// streamNames returns those of all streams, as in their paths.
+// streamNames returns the names of all streams, as used in paths.
 func streamNames() []string {
 	return []string{"events", "tickets", "payments", "contacts", "planning"}
 }
 
 func (st *stream) len() int { return len(st.created) }
 
-// add takes in a record that was made at now, which is no earlier than any before it.
+// add adds a record created at now. Calls must be in order of time.
 func (st *stream) add(rec record.Record, now time.Time) {
 	r := &row{record: rec, created: milliOf(now)}
 	st.rows[rec.RecordID()] = r
@@ -47,7 +47,7 @@ func (st *stream) add(rec record.Record, now time.Time) {
 		i--
 	}
 	st.created = slices.Insert(st.created, i, r)
-	event, order := belongings(rec)
+	event, order := eventAndOrder(rec)
 	if event != "" {
 		st.byEvent[event] = append(st.byEvent[event], r)
 	}
@@ -58,7 +58,7 @@ func (st *stream) add(rec record.Record, now time.Time) {
 	st.link(r, now)
 }
 
-// touch moves a record that changed at now to where it belongs.
+// touch marks a record as changed at now.
 func (st *stream) touch(rec record.Record, now time.Time) {
 	r := st.rows[rec.RecordID()]
 	if r.older != nil {
@@ -74,7 +74,8 @@ func (st *stream) touch(rec record.Record, now time.Time) {
 	st.link(r, now)
 }
 
-// link puts r where a change at now belongs: at the end, but for ties.
+// link inserts r, changed at now, into the list by updated_at. Only rows changed in the same millisecond can come
+// after it.
 func (st *stream) link(r *row, now time.Time) {
 	st.revision++
 	r.updated = milliOf(now)
@@ -99,8 +100,8 @@ func (st *stream) link(r *row, now time.Time) {
 	}
 }
 
-// list returns the matching rows in the requested order. It caches those of the last query until a record
-// changes, for reading page by page.
+// list returns the rows that match q, in its order. The result is cached until a record changes, for clients that
+// read page after page.
 func (st *stream) list(q query) []*row {
 	if q == (query{}) { // everything by creation: nothing to do
 		return st.created
@@ -111,14 +112,14 @@ func (st *stream) list(q query) []*row {
 	return st.memo.rows
 }
 
-// memo is a query with the rows that matched at a revision.
+// memo is a cached result of a query at a revision of the stream.
 type memo struct {
 	revision uint64
 	query    query
 	rows     []*row
 }
 
-// find goes through as few rows as it can, and sorts only those of an event or an order.
+// find scans the smallest index that fits the query. Only the rows of an event or an order need sorting.
 func (st *stream) find(q query) []*row {
 	rows := []*row{}
 	switch {
@@ -155,7 +156,7 @@ func (st *stream) find(q query) []*row {
 	return rows
 }
 
-// find returns the record of one kind with an id.
+// find returns the record with the id, or an error with status 404.
 func find[R record.Record](st *stream, id string) (R, error) {
 	if r, ok := st.rows[id]; ok {
 		return r.record.(R), nil
@@ -164,7 +165,7 @@ func find[R record.Record](st *stream, id string) (R, error) {
 	return none, idp.NotFound(fmt.Sprintf("%s has no record %q", st.name, id))
 }
 
-// storeVersions stores the versions of the stream's records from now on.
+// storeVersions starts to store the versions of all records.
 func (st *stream) storeVersions() {
 	if st.versions != nil {
 		return
@@ -175,8 +176,7 @@ func (st *stream) storeVersions() {
 	}
 }
 
-// storeVersion notes r as it is after a change at now, and forgets the versions that were
-// replaced so long ago that nobody is served them any more.
+// storeVersion adds a copy of r as of now, and drops versions that were replaced more than maxLate ago.
 func (st *stream) storeVersion(r *row, now time.Time) {
 	stored := append(st.versions[r], version{record: copyOf(r.record), updated: r.updated})
 	for len(stored) > 1 && stored[1].updated.before(now.Add(-maxLate)) {
@@ -185,12 +185,12 @@ func (st *stream) storeVersion(r *row, now time.Time) {
 	st.versions[r] = stored
 }
 
-// reported is r as it is served at now when changes are reported up to delay late, each by a
-// time of its own; nil when nothing is reported yet, and r itself when nothing is late.
+// reported returns r as served at now when each change is delayed by up to delay: r itself if its last change is
+// visible, an older version, or nil if the record is not visible yet.
 func (st *stream) reported(r *row, now time.Time, delay time.Duration) *row {
 	stored := st.versions[r]
 	for i, v := range slices.Backward(stored) {
-		if !v.old && now.Before(v.updated.time().Add(lateness(r.record.RecordID(), v.updated, delay))) {
+		if !v.old && now.Before(v.updated.time().Add(reportDelay(r.record.RecordID(), v.updated, delay))) {
 			continue
 		}
 		if i == len(stored)-1 {
@@ -204,15 +204,16 @@ func (st *stream) reported(r *row, now time.Time, delay time.Duration) *row {
 	return nil
 }
 
-// lateness returns how late a change is reported.
-func lateness(id string, updated milli, delay time.Duration) time.Duration {
+// reportDelay returns the delay of one change, from 0 up to delay. It depends only on the record's id and the time
+// of the change.
+func reportDelay(id string, updated milli, delay time.Duration) time.Duration {
 	h := fnv.New64a()
 	h.Write([]byte(id))
 	share := float64(mix(h.Sum64()^uint64(updated))>>11) / (1 << 53)
 	return time.Duration(share * float64(delay))
 }
 
-// lateList returns what list serves at now when changes are reported up to delay late.
+// lateList is like list, with changes delayed by up to delay.
 func (st *stream) lateList(q query, now time.Time, delay time.Duration) []*row {
 	late := map[*row]bool{}
 	var instead []*row

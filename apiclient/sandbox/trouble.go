@@ -6,25 +6,24 @@ import (
 	"housecount/apiclient/record"
 )
 
-// trouble is what befalls a performance that does not simply sell and play.
+// trouble is a special course of a performance, for demonstration.
 type trouble int
 
 const (
-	untroubled trouble = iota
-	nearlyFull         // a few places are left until the day itself
-	oversold           // an agency sells places that were gone
-	cancelled          // tickets are void, and the money goes back order by order
-	postponed          // tickets stay good for a day that is not known yet
+	noTrouble  trouble = iota
+	nearlyFull         // a few places are held back until the day itself
+	oversold           // an agency sells more places than are left
+	cancelled          // tickets are voided and refunded order by order
+	postponed          // tickets stay valid for a new date, not yet known
 )
 
-// troubleAt is the performance in a hall, a number of days after the start.
+// troubleAt identifies a performance by its hall and the number of days after the start.
 type troubleAt struct {
 	hall string
 	day  int
 }
 
-// troubles are in the days after the start. Each of them is on the programme whatever its
-// weekday.
+// troubles are the performances with trouble. They take place whatever their weekday.
 var troubles = map[troubleAt]trouble{
 	{"Grote Zaal", 1}:  nearlyFull,
 	{"Kleine Zaal", 2}: postponed,
@@ -32,29 +31,30 @@ var troubles = map[troubleAt]trouble{
 	{"Grote Zaal", 5}:  oversold,
 }
 
-// troubledDemand is how much of such a performance is wanted; as usual where none is given.
+// troubledDemand is their demand as a share of the capacity; others have the usual demand.
 var troubledDemand = map[trouble]float64{nearlyFull: 1.5, postponed: .6, cancelled: .55, oversold: 2.6}
 
 const (
-	// poorPlaces are behind a pillar: they are sold on the day itself, from poorFrom.
-	poorPlaces, poorFrom = 7, 9
-	// agencyPlaces is how many places an agency oversells when no more than that are left.
+	// restrictedPlaces is the number of places with a restricted view. They are sold only on the day itself, from
+	// hour restrictedSaleHour.
+	restrictedPlaces, restrictedSaleHour = 7, 9
+	// agencyPlaces is the number of places that the agency oversells. It does so only if no more places than that
+	// are left.
 	agencyPlaces = 6
-	// payBackDays is within how many days of a cancellation all have their money back.
-	payBackDays = 6
+	// refundDays is the number of days after a cancellation within which all orders are refunded.
+	refundDays = 6
 )
 
-// heldBack returns how many places of s nobody can buy yet.
+// heldBack returns the number of places of s that are not on sale yet.
 func (h *house) heldBack(s *show) int {
 	y, m, d := s.event.StartsAt.In(h.zone).Date()
-	if s.trouble == nearlyFull && h.now.Before(time.Date(y, m, d, poorFrom, 0, 0, 0, h.zone)) {
-		return poorPlaces
+	if s.trouble == nearlyFull && h.now.Before(time.Date(y, m, d, restrictedSaleHour, 0, 0, 0, h.zone)) {
+		return restrictedPlaces
 	}
 	return 0
 }
 
-// oversell lets the agency sell what it took for its own of a performance that is as good as
-// sold out.
+// oversell sells agencyPlaces more places than are left, if the show is almost sold out.
 func (h *house) oversell(s *show) {
 	if s.left() > agencyPlaces {
 		return
@@ -65,13 +65,13 @@ func (h *house) oversell(s *show) {
 	best.tier.left -= places
 	o.tickets, o.payment = h.sell(sale{
 		show: s, places: places, kind: best.ref, price: best.price, currency: currency, paid: true,
-		method: "banktransfer", channel: "agency", referral: "partner", contact: h.contact(h.chance(forOrder, o.key)),
+		method: "banktransfer", channel: "agency", referral: "partner", contact: h.contact(h.rng(forOrder, o.key)),
 	})
 	h.orders[o.tickets[0].OrderID] = o
 	h.confirm(o)
 }
 
-// planTrouble plans when the trouble of a performance begins: in the days before the start.
+// planTrouble plans when the trouble of a performance begins.
 func (h *house) planTrouble(s *show) {
 	switch s.trouble {
 	case oversold:
@@ -83,11 +83,10 @@ func (h *house) planTrouble(s *show) {
 	}
 }
 
-// cancelShow calls s off. Its tickets are void at once; the box office gives the money back
-// order by order.
+// cancelShow cancels s. Its tickets are voided at once, and its orders are refunded over the next days.
 func (h *house) cancelShow(s *show) {
 	h.setStatus(s, record.EventCancelled)
-	c := h.chance(forAftermath, s.key)
+	c := h.rng(forAftermath, s.key)
 	for _, o := range s.orders {
 		for _, t := range o.tickets {
 			if t.Status == record.TicketValid {
@@ -95,7 +94,7 @@ func (h *house) cancelShow(s *show) {
 			}
 		}
 		if o.payment != nil {
-			h.at(h.now.Add(c.between(time.Hour, payBackDays*24*time.Hour)), func() { h.refundMoney(o, h.refundable(o.payment), c) })
+			h.at(h.now.Add(c.between(time.Hour, refundDays*24*time.Hour)), func() { h.refundMoney(o, h.refundable(o.payment), c) })
 		}
 	}
 }

@@ -7,14 +7,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Truth is the figures by the sandbox's own books, computed from scratch by code that
-// shares nothing with the aggregator. Money is in minor units by currency, without
-// currencies in which nothing moved.
+// Truth holds the figures computed from the sandbox's own records, by code that shares nothing with the
+// aggregator. Money is in minor units by currency; currencies with a total of zero are left out.
 type Truth struct {
 	AsOf   time.Time             `json:"as_of"` // the sandbox's clock
 	Events map[string]EventTruth `json:"events"`
 	Total  Totals                `json:"total"`
-	// Records counts what the three streams hold.
+	// Records counts the records of the three streams.
 	Records struct {
 		Events   int `json:"events"`
 		Tickets  int `json:"tickets"`
@@ -22,39 +21,38 @@ type Truth struct {
 	} `json:"records"`
 }
 
-// EventTruth is the truth about one event.
+// EventTruth holds the figures of one event.
 type EventTruth struct {
 	Title  string             `json:"title"`
 	Date   string             `json:"date"`
 	Status record.EventStatus `json:"status"`
 	Totals
-	// ScansExits is true if people are scanned when they leave: Present is Inside then.
+	// ScansExits reports whether the hall scans people who leave. If so, Present equals Inside.
 	ScansExits bool `json:"scans_exits"`
-	// Gates counts successful entries, re-entries included, in places.
+	// Gates counts successful entries by gate in places, including re-entries.
 	Gates map[string]int `json:"gates"`
-	// Forecast, PlannedRevenue and MarketingBudget are of its plans that go ahead.
+	// Forecast, PlannedRevenue and MarketingBudget leave out plans that are an option or cancelled.
 	Forecast        int              `json:"forecast"`
 	PlannedRevenue  map[string]int64 `json:"planned_revenue"`
 	MarketingBudget map[string]int64 `json:"marketing_budget"`
 }
 
-// Totals are figures that can be added over events. Those of places are in places.
+// Totals are figures that can be summed over events. Counts of tickets and visitors are in places.
 type Totals struct {
 	Capacity      int `json:"capacity"`
 	Blocked       int `json:"blocked"`
 	Available     int `json:"available"`
 	Sold          int `json:"sold"` // paid + unpaid + complimentary + free
-	Paid          int `json:"paid"` // of what costs something
+	Paid          int `json:"paid"` // tickets with a price whose order has a settled payment
 	Unpaid        int `json:"unpaid"`
 	Complimentary int `json:"complimentary"`
 	FreeTickets   int `json:"free_tickets"`
 	Reserved      int `json:"reserved"`
 	Attendance    int `json:"attendance"`
-	Present       int `json:"present"` // whose last successful scan is an entry
+	Present       int `json:"present"` // the last successful scan is an entry
 
-	// Inside are the people who are in the building, regardless of scans. ToCome are sold and not in yet,
-	// at whatever hour; of them OnTheWay will really come, as far as that has been drawn: the others are
-	// no-shows.
+	// Inside counts the people who are in the building, scanned or not. ToCome counts sold places that have not
+	// been scanned in, at any time of the day. OnTheWay counts those of ToCome whose arrival is already planned.
 	Inside   int `json:"inside"`
 	ToCome   int `json:"to_come"`
 	OnTheWay int `json:"on_the_way"`
@@ -68,10 +66,10 @@ type Totals struct {
 	Chargebacks map[string]int64 `json:"chargebacks"`
 	Reversals   map[string]int64 `json:"reversals"`
 	Net         map[string]int64 `json:"net"`
-	// RefundsPending are refunds that are on their way; they are not in Refunded.
+	// RefundsPending are refunds that have not been paid out; Refunded does not include them.
 	RefundsPending map[string]int64 `json:"refunds_pending"`
-	// Orders whose tickets and fees add up to more than was received net, and to less; each is of one
-	// event.
+	// ToBePaid sums what buyers still owe: per order, tickets and fees less net payments. ToBePaidBack sums what
+	// the house owes. Both are computed order by order within one event.
 	ToBePaid     map[string]int64 `json:"to_be_paid"`
 	ToBePaidBack map[string]int64 `json:"to_be_paid_back"`
 }
@@ -84,7 +82,7 @@ func newTotals() Totals {
 	}
 }
 
-// truth brings the books up to now and reads them.
+// truth runs all due tasks and computes the figures.
 func (s *service) truth() Truth {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,10 +101,10 @@ func (h *house) truth() Truth {
 		of.ScansExits = s.hall == nil || s.hall.scansExits
 		for _, row := range h.tickets.byEvent[id] {
 			t := row.record.(*record.Ticket)
-			of.countTicket(t, s.where[t], h.settled(t.OrderID))
+			of.countTicket(t, s.where[t], h.isPaid(t.OrderID))
 		}
 		h.countMoney(id, of.Totals)
-		h.countOpen(id, of.Totals)
+		h.countOpenItems(id, of.Totals)
 		h.countPlans(id, &of)
 		of.finish()
 		truth.Total.add(of.Totals)
@@ -116,7 +114,7 @@ func (h *house) truth() Truth {
 	return truth
 }
 
-// countPlans adds an event's plans, without those that may not happen.
+// countPlans adds the plans of an event, except options and cancelled ones.
 func (h *house) countPlans(id string, e *EventTruth) {
 	e.PlannedRevenue, e.MarketingBudget = map[string]int64{}, map[string]int64{}
 	for _, row := range h.planning.byEvent[id] {
@@ -136,27 +134,27 @@ func (h *house) countPlans(id string, e *EventTruth) {
 	}
 }
 
-// settled reports whether money came in for an order.
-func (h *house) settled(order string) bool {
+// isPaid reports whether an order has a settled payment.
+func (h *house) isPaid(order string) bool {
 	return slices.ContainsFunc(h.payments.byOrder[order], func(row *row) bool {
 		p := row.record.(*record.Payment)
 		return p.Kind == record.KindOfPayment && settledStatus(p.Status)
 	})
 }
 
-func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, settled bool) {
+func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, isPaid bool) {
 	places := t.Places()
 	switch t.Status {
 	case record.TicketReserved:
 		e.Reserved += places
 	case record.TicketValid:
-		e.move(t, 1)
+		e.addTicket(t, 1)
 		switch {
 		case t.Complimentary:
 			e.Complimentary += places
 		case t.Price.Amount == 0:
 			e.FreeTickets += places
-		case settled:
+		case isPaid:
 			e.Paid += places
 			e.BookedPaid[t.Price.Currency] += t.Price.Amount * int64(places)
 		default:
@@ -190,9 +188,9 @@ func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, settled bo
 	}
 }
 
-// countMoney adds the payments of an event; every payment of the sandbox names its event.
+// countMoney adds the payments of an event. Every payment of the sandbox has an event id.
 func (h *house) countMoney(event string, into Totals) {
-	back := map[string]int64{} // refund records by the payment that they belong to
+	back := map[string]int64{} // settled refunds by parent payment
 	for _, row := range h.payments.byEvent[event] {
 		switch p := row.record.(*record.Payment); {
 		case p.Kind == record.KindOfRefund && settledStatus(p.Status):
@@ -226,9 +224,9 @@ func (h *house) countMoney(event string, into Totals) {
 	}
 }
 
-// countOpen adds the open items of an event's orders. A payment's own account of what was refunded
-// is that of its refund records, in this house.
-func (h *house) countOpen(event string, into Totals) {
+// countOpenItems adds the open amounts of an event's orders. Refunds are read from their own records, because
+// AmountRefunded repeats them.
+func (h *house) countOpenItems(event string, into Totals) {
 	type item struct{ order, currency string }
 	open := map[item]int64{}
 	for _, row := range h.tickets.byEvent[event] {
@@ -281,7 +279,7 @@ func (t *Totals) add(o Totals) {
 	}
 }
 
-// finish works out net and leaves out what is zero.
+// finish computes Net and deletes amounts of zero.
 func (t *Totals) finish() {
 	clear(t.Net)
 	for c, amount := range t.Received {

@@ -7,7 +7,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// openDoors plans the arrival of everybody who has a ticket by now.
+// openDoors plans the arrivals for all orders so far.
 func (h *house) openDoors(s *show) {
 	if s.calledOff() {
 		return
@@ -18,15 +18,15 @@ func (h *house) openDoors(s *show) {
 	}
 }
 
-// planArrival draws when the people of an order come and through which gate. Some never
-// do. Who buys at the door walks in a little later.
+// planArrival draws when the people of an order arrive and at which gate. Some never arrive. People who buy at the
+// door arrive a few minutes later.
 func (h *house) planArrival(o *order) {
 	s := o.show
-	c := h.chance(forArrival, o.key)
-	stayAway := .03 + .03*h.chance(forArrival, s.key).Float64()
+	c := h.rng(forArrival, o.key)
+	stayAway := .03 + .03*h.rng(forArrival, s.key).Float64()
 	s.expected++
-	if _, part := math.Modf(h.chance(forArrival, s.key, 1).Float64() + float64(s.expected)*(math.Phi-1)); part < stayAway {
-		return // by a sequence that is even over the orders: no performance has far more of them, or none
+	if _, part := math.Modf(h.rng(forArrival, s.key, 1).Float64() + float64(s.expected)*(math.Phi-1)); part < stayAway {
+		return // the golden-ratio sequence spreads no-shows evenly over the orders
 	}
 	gate := s.hall.gates[c.pick(s.hall.gateShare)]
 	at := arrivalTime(s.event, c)
@@ -35,27 +35,27 @@ func (h *house) planArrival(o *order) {
 	}
 	for i, t := range o.tickets {
 		come := at
-		if c.in(.05) && !h.now.After(s.event.DoorsAt) { // not with the others
+		if c.chance(.05) && !h.now.After(s.event.DoorsAt) { // arrives separately
 			come = arrivalTime(s.event, c)
 		}
-		if c.in(.005) {
+		if c.chance(.005) {
 			continue
 		}
 		if !s.inside(t) {
-			s.goes(t, onTheWay)
+			s.moveTo(t, onTheWay)
 		}
 		h.at(come, func() { h.arrive(s, t, gate, o.key+uint64(i)) })
 		at = at.Add(c.between(1500*time.Millisecond, 5*time.Second))
 	}
 }
 
-// arrivalTime draws when somebody comes: a few wait for the doors, most come around a
-// quarter of an hour before curtain, a few too late.
-func arrivalTime(e *record.Event, c chance) time.Time {
+// arrivalTime draws an arrival time: some people wait for the doors to open, most arrive around 15 minutes before
+// the start, and some are late.
+func arrivalTime(e *record.Event, c rng) time.Time {
 	var at time.Time
 	switch c.pick([]float64{.08, .895, .025}) {
 	case 0:
-		at = e.DoorsAt.Add(c.wait(140 * time.Second))
+		at = e.DoorsAt.Add(c.exponential(140 * time.Second))
 	case 1:
 		at = e.StartsAt.Add(-15*time.Minute + time.Duration(c.NormFloat64()*float64(9*time.Minute)))
 		if latest := e.StartsAt.Add(4 * time.Minute); at.After(latest) {
@@ -70,13 +70,12 @@ func arrivalTime(e *record.Event, c chance) time.Time {
 	return at
 }
 
-// arrive is a ticket at a gate. Now and then the scanner refuses at first, or a scan is
-// taken back because it was the wrong gate.
+// arrive scans a ticket at a gate. Occasionally the first scan is unreadable or undone, and a second one follows.
 func (h *house) arrive(s *show, t *record.Ticket, gate string, key uint64) {
 	if t.Status != record.TicketValid || s.inside(t) {
 		return
 	}
-	c := h.chance(forArrival, key, 1)
+	c := h.rng(forArrival, key, 1)
 	again := func() { h.enter(s, t, gate, c) }
 	switch u := c.Float64(); {
 	case u < .006:
@@ -90,63 +89,62 @@ func (h *house) arrive(s *show, t *record.Ticket, gate string, key uint64) {
 	}
 }
 
-// enter lets somebody in; a few step out again before curtain.
-func (h *house) enter(s *show, t *record.Ticket, gate string, c chance) {
+// enter scans somebody in. Some step out again before the start.
+func (h *house) enter(s *show, t *record.Ticket, gate string, c rng) {
 	if t.Status != record.TicketValid || s.inside(t) {
 		return
 	}
 	h.scan(t, record.Scan{Gate: gate, Direction: record.Entry})
-	if c.in(.045) && s.event.StartsAt.Sub(h.now) > 14*time.Minute {
+	if c.chance(.045) && s.event.StartsAt.Sub(h.now) > 14*time.Minute {
 		out := h.now.Add(c.between(2*time.Minute, 7*time.Minute))
 		h.at(out, func() { h.stepOut(s, t, gate, c.between(3*time.Minute, 7*time.Minute)) })
 	}
 }
 
-// stepOut lets somebody out who comes back after a while.
+// stepOut lets somebody out, and in again after the time away.
 func (h *house) stepOut(s *show, t *record.Ticket, gate string, away time.Duration) {
 	if t.Status != record.TicketValid || !s.inside(t) {
 		return
 	}
-	h.pass(s, t, gate, record.Exit)
+	h.passGate(s, t, gate, record.Exit)
 	h.at(h.now.Add(away), func() {
 		if t.Status == record.TicketValid && !s.inside(t) {
-			h.pass(s, t, gate, record.Entry)
+			h.passGate(s, t, gate, record.Entry)
 		}
 	})
 }
 
-// pass lets somebody who has been let in out, or in again: with a scan where exits are
-// scanned, on a stamp on the hand elsewhere.
-func (h *house) pass(s *show, t *record.Ticket, gate string, way record.Direction) {
+// passGate records an exit or a re-entry. It is a scan only in halls that scan exits.
+func (h *house) passGate(s *show, t *record.Ticket, gate string, way record.Direction) {
 	switch {
 	case s.hall.scansExits:
 		h.scan(t, record.Scan{Gate: gate, Direction: way})
 	case way == record.Entry:
-		s.goes(t, indoors)
+		s.moveTo(t, indoors)
 	default:
-		s.goes(t, elsewhere)
+		s.moveTo(t, elsewhere)
 	}
 }
 
-// planLeaving plans the interval, where there is one, and the way home after the end.
+// planLeaving plans the interval, if there is one, and the departures around the end.
 func (h *house) planLeaving(s *show) {
 	e := s.event
 	if !e.IntervalStartsAt.IsZero() {
 		h.at(e.IntervalStartsAt, func() { h.interval(s) })
 	}
-	h.at(e.EndsAt.Add(-s.hall.drifting), func() { h.goHome(s) })
+	h.at(e.EndsAt.Add(-s.hall.earlyLeaving), func() { h.goHome(s) })
 }
 
-// interval lets some out for fresh air; nearly all come back.
+// interval plans who goes out during the interval. A few of them do not come back.
 func (h *house) interval(s *show) {
-	c := h.chance(forInterval, s.key)
+	c := h.rng(forInterval, s.key)
 	h.eachInside(s, func(t *record.Ticket, gate string) {
-		if !c.in(.07) {
+		if !c.chance(.07) {
 			return
 		}
 		out, back := c.between(time.Minute, 5*time.Minute), c.between(9*time.Minute, 13*time.Minute)
-		if c.in(.04) {
-			back = 12 * time.Hour // home
+		if c.chance(.04) {
+			back = 12 * time.Hour // does not come back
 		}
 		h.at(h.now.Add(out), func() {
 			if back > time.Hour {
@@ -158,13 +156,13 @@ func (h *house) interval(s *show) {
 	})
 }
 
-// goHome empties the hall in a few minutes, or from when people begin to drift away until
-// shortly after the end.
+// goHome plans all departures: in the minutes after the end, or spread over the last part of a performance with
+// early leavers.
 func (h *house) goHome(s *show) {
-	c := h.chance(forLeaving, s.key)
+	c := h.rng(forLeaving, s.key)
 	h.eachInside(s, func(t *record.Ticket, gate string) {
-		after := min(30*time.Second+c.wait(150*time.Second), 14*time.Minute)
-		if d := s.hall.drifting; d > 0 && c.in(.7) {
+		after := min(30*time.Second+c.exponential(150*time.Second), 14*time.Minute)
+		if d := s.hall.earlyLeaving; d > 0 && c.chance(.7) {
 			after = c.between(0, d)
 		} else {
 			after += d
@@ -175,12 +173,12 @@ func (h *house) goHome(s *show) {
 
 func (h *house) leave(s *show, t *record.Ticket, gate string) {
 	if s.inside(t) {
-		h.pass(s, t, gate, record.Exit)
+		h.passGate(s, t, gate, record.Exit)
 	}
 }
 
-// eachInside calls f for every ticket of the house's own orders that is inside, with the
-// gate through which it came.
+// eachInside calls f for every ticket of the simulated orders whose holder is inside, with the gate of the last
+// scan.
 func (h *house) eachInside(s *show, f func(t *record.Ticket, gate string)) {
 	for _, o := range s.orders {
 		for _, t := range o.tickets {

@@ -14,7 +14,7 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// writer serves a write, nil for one that there is none of.
+// writer returns the handler of a write, or nil if there is no such write.
 func (s *service) writer(name string) streamHandler {
 	if writeCalls[name] == nil {
 		return nil
@@ -30,7 +30,7 @@ func (s *service) writer(name string) streamHandler {
 			idp.WriteError(w, err)
 			return
 		}
-		a, err := s.answerOnce(r, name, body)
+		a, err := s.writeOnce(r, name, body)
 		if err != nil {
 			idp.WriteError(w, err)
 			return
@@ -68,26 +68,26 @@ func readFields(w http.ResponseWriter, r *http.Request) (json.RawMessage, error)
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
 		return nil, idp.BadRequest("The body must be one JSON object.")
 	}
-	return json.Marshal(fields) // in one form, whatever its blanks and order
+	return json.Marshal(fields) // normalizes spaces and the order of fields
 }
 
-// answerOnce makes a write, or repeats the answer when it was made under the same
-// Idempotency-Key. Keys belong to their holder and address; only writes that were made are
-// remembered, so that one that was refused can be tried again.
-func (s *service) answerOnce(r *http.Request, name string, body []byte) (answer, error) {
+// writeOnce makes a write. If a write with the same Idempotency-Key was made before, it returns the stored answer.
+// Keys are separate for each credential and kind of write. Refused writes are not stored, so they can be tried
+// again.
+func (s *service) writeOnce(r *http.Request, name string, body []byte) (answer, error) {
 	text := r.Header.Get("Idempotency-Key")
 	if r.Method != http.MethodPost || text == "" {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.answerLocked(name, body)
+		return s.writeLocked(name, body)
 	}
-	if len(text) > maxRepeatKey {
+	if len(text) > maxIdempotencyKey {
 		return answer{}, idp.BadRequest("Idempotency-Key is longer than 255 letters.")
 	}
-	key, digest := sha256.Sum256([]byte(s.holder(r)+"\x00"+name+"\x00"+text)), sha256.Sum256(body)
+	key, digest := sha256.Sum256([]byte(s.credentialHolder(r)+"\x00"+name+"\x00"+text)), sha256.Sum256(body)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.repeats.forget(s.catchUp().Add(-repeatsFor))
+	s.repeats.forget(s.catchUp().Add(-answerRetention))
 	if known, ok := s.repeats.byKey[key]; ok {
 		if !bytes.Equal(known.body[:], digest[:]) {
 			return answer{}, &idp.Problem{Status: http.StatusUnprocessableEntity, Detail: "This Idempotency-Key was used with another body."}
@@ -95,14 +95,14 @@ func (s *service) answerOnce(r *http.Request, name string, body []byte) (answer,
 		known.answer.replayed = true
 		return known.answer, nil
 	}
-	a, err := s.answerLocked(name, body)
+	a, err := s.writeLocked(name, body)
 	if err == nil {
-		s.repeats.add(key, repeat{digest, a})
+		s.repeats.add(key, storedAnswer{digest, a})
 	}
 	return a, err
 }
 
-func (s *service) answerLocked(name string, body []byte) (answer, error) {
+func (s *service) writeLocked(name string, body []byte) (answer, error) {
 	result, err := s.callLocked(name, body)
 	if err != nil {
 		return answer{}, err
@@ -114,8 +114,8 @@ func (s *service) answerLocked(name string, body []byte) (answer, error) {
 	return answer{at: made.at, id: made.record.RecordID(), body: text}, err
 }
 
-// holder is whose credential a request carries that was let through.
-func (s *service) holder(r *http.Request) string {
+// credentialHolder identifies whose valid credential a request carries.
+func (s *service) credentialHolder(r *http.Request) string {
 	token := idp.Bearer(r)
 	if c, err := s.login.Check(r); err == nil {
 		return "client " + c.ClientID + " " + c.Subject

@@ -11,10 +11,9 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// writeCalls are the writes of the API, by stream and verb. Each either does the whole of
-// what it was asked or nothing, and is stored in the journal as the control calls are. What
-// the service works out by itself cannot be written: tickets come of sales, payments of
-// tickets, and planning is another program's.
+// writeCalls are the writes of the API, by stream and verb. Each call is made completely or not at all, and is
+// stored in the journal. Tickets and payments are created by sales, and planning belongs to another program, so
+// none of these can be created directly, except refunds.
 var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, error){
 	"events.create":   (*house).createEvent,
 	"events.update":   (*house).updateEvent,
@@ -24,13 +23,13 @@ var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, e
 	"payments.create": (*house).createPayment,
 }
 
-// writeBody is a write as the journal stores it.
+// writeBody is the body of a write in the journal.
 type writeBody struct {
 	ID     string          `json:"id,omitempty"`
 	Fields json.RawMessage `json:"fields"`
 }
 
-// written is a record as it was after a write, and when that was.
+// written is a copy of a record after a write, with the time of the write.
 type written struct {
 	at     time.Time
 	record record.Record
@@ -52,24 +51,24 @@ func (h *house) write(call func(*house, string, *form) (record.Record, error), b
 	return written{h.now, copyOf(rec)}, nil
 }
 
-// maxCapacity is the largest hall that can be written.
+// maxCapacity is the largest number of places that a write accepts for capacity and blocked.
 const maxCapacity = 1_000_000
 
-// createEvent adds a performance to which nothing happens by itself.
+// createEvent adds a performance without simulated sales or visitors.
 func (h *house) createEvent(_ string, f *form) (record.Record, error) {
 	e := &record.Event{Capacity: new(200), Blocked: new(0), Status: record.EventOnSale}
 	for _, name := range []string{"title", "starts_at"} {
 		if _, given := f.raw[name]; !given {
-			f.fault(name, "is needed")
+			f.addError(name, "is needed")
 		}
 	}
 	h.schedule(f, e)
 	price := euro(2500)
 	set(&price, f.money("price"))
-	if status := f.word("status", "draft", "on_sale"); status != nil {
+	if status := f.oneOf("status", "draft", "on_sale"); status != nil {
 		e.Status = record.EventStatus(*status)
 	}
-	if err := f.done(); err != nil {
+	if err := f.finish(); err != nil {
 		return nil, err
 	}
 	e.ID = h.id("evt_")
@@ -78,8 +77,8 @@ func (h *house) createEvent(_ string, f *form) (record.Record, error) {
 	return e, nil
 }
 
-// updateEvent changes a performance. A cancelled one stays cancelled, and nobody buys for it or comes to it
-// any more; tickets and money stay until they are refunded.
+// updateEvent changes a performance. One that was called off or has ended cannot be changed. Calling one off stops
+// sales and arrivals; its tickets and payments stay as they are.
 func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 	e, err := find[*record.Event](h.events, id)
 	if err != nil {
@@ -87,8 +86,8 @@ func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 	}
 	s, changed := h.shows[id], *e
 	h.schedule(f, &changed)
-	status := f.word("status", "draft", "on_sale", "sales_closed", "cancelled", "postponed")
-	if err := f.done(); err != nil {
+	status := f.oneOf("status", "draft", "on_sale", "sales_closed", "cancelled", "postponed")
+	if err := f.finish(); err != nil {
 		return nil, err
 	}
 	if s.calledOff() || e.Status == record.EventEnded {
@@ -101,13 +100,13 @@ func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 		changed.Status = record.EventStatus(*status)
 	}
 	*e = changed
-	h.changed(s)
-	h.replan(s)
+	h.updateAvailability(s)
+	h.updatePlanning(s)
 	return e, nil
 }
 
-// schedule reads the fields of an event that can be both created and changed. An interval of which
-// nothing is said moves with the curtain; a long performance that is created has one.
+// schedule reads the fields that both createEvent and updateEvent accept. An interval that is not given moves with
+// starts_at; a new performance that is long enough gets one.
 func (h *house) schedule(f *form, e *record.Event) {
 	started, interval := e.StartsAt, false
 	for _, name := range []string{"interval_starts_at", "interval_ends_at"} {
@@ -131,7 +130,7 @@ func (h *house) schedule(f *form, e *record.Event) {
 	switch by := e.StartsAt.Sub(started); {
 	case interval:
 	case started.IsZero():
-		giveInterval(e)
+		addInterval(e)
 	case !e.IntervalStartsAt.IsZero():
 		e.IntervalStartsAt, e.IntervalEndsAt = e.IntervalStartsAt.Add(by), e.IntervalEndsAt.Add(by)
 	}
@@ -140,13 +139,13 @@ func (h *house) schedule(f *form, e *record.Event) {
 		return err == nil
 	}))
 	if !e.DoorsAt.IsZero() && e.StartsAt.Before(e.DoorsAt) {
-		f.fault("doors_at", "must not be after starts_at")
+		f.addError("doors_at", "must not be after starts_at")
 	}
 	if !e.EndsAt.IsZero() && e.EndsAt.Before(e.StartsAt) {
-		f.fault("ends_at", "must not be before starts_at")
+		f.addError("ends_at", "must not be before starts_at")
 	}
 	if e.IntervalEndsAt.Before(e.IntervalStartsAt) {
-		f.fault("interval_ends_at", "must not be before interval_starts_at")
+		f.addError("interval_ends_at", "must not be before interval_starts_at")
 	}
 	if n := f.number("capacity", maxCapacity); n != nil {
 		e.Capacity = n
@@ -155,47 +154,47 @@ func (h *house) schedule(f *form, e *record.Event) {
 		e.Blocked = n
 	}
 	if *e.Blocked > *e.Capacity {
-		f.fault("blocked", "must not be more than the capacity")
+		f.addError("blocked", "must not be more than the capacity")
 	}
 }
 
-// updateTicket takes a ticket out; no money moves.
+// updateTicket voids a ticket without a refund.
 func (h *house) updateTicket(id string, f *form) (record.Record, error) {
 	t, err := find[*record.Ticket](h.tickets, id)
 	if err != nil {
 		return nil, err
 	}
-	need(f, "status", f.word("status", "void"))
-	if err := f.done(); err != nil {
+	require(f, "status", f.oneOf("status", "void"))
+	if err := f.finish(); err != nil {
 		return nil, err
 	}
 	return t, h.void(t)
 }
 
-// createPayment returns money back; payments themselves come of sales.
+// createPayment creates a refund, the only payment that can be written.
 func (h *house) createPayment(_ string, f *form) (record.Record, error) {
-	need(f, "kind", f.word("kind", "refund"))
+	require(f, "kind", f.oneOf("kind", "refund"))
 	parent := f.text("parent_id", 200)
-	need(f, "parent_id", parent)
+	require(f, "parent_id", parent)
 	amount := f.money("amount")
 	if amount != nil && amount.Amount == 0 {
-		f.fault("amount", "must be more than 0")
+		f.addError("amount", "must be more than 0")
 	}
 	var p *record.Payment
 	if parent != nil {
 		var err error
 		if p, err = find[*record.Payment](h.payments, *parent); err != nil {
-			f.fault("parent_id", "is not a payment")
+			f.addError("parent_id", "is not a payment")
 		} else if amount != nil && amount.Currency != p.Amount.Currency {
-			f.fault("amount", "must be in "+p.Amount.Currency)
+			f.addError("amount", "must be in "+p.Amount.Currency)
 		}
 	}
-	if err := f.done(); err != nil {
+	if err := f.finish(); err != nil {
 		return nil, err
 	}
-	var asked *someAmount
+	var asked *amountInput
 	if amount != nil {
-		asked = &someAmount{*amount}
+		asked = &amountInput{*amount}
 	}
 	back, err := h.refund(p, asked)
 	if err != nil {
@@ -206,7 +205,7 @@ func (h *house) createPayment(_ string, f *form) (record.Record, error) {
 
 func (h *house) createContact(_ string, f *form) (record.Record, error) {
 	if _, given := f.raw["name"]; !given {
-		f.fault("name", "is needed")
+		f.addError("name", "is needed")
 	}
 	c := &contact{Types: []string{"visitor"}}
 	if err := f.contact(c); err != nil {
@@ -249,5 +248,5 @@ func (f *form) contact(c *contact) error {
 	if in := field(f, "opt_in", "true or false", func(bool) bool { return true }); in != nil {
 		c.OptIn = in
 	}
-	return f.done()
+	return f.finish()
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// accountRoutes adds the pages on which a customer keeps API keys. A form on a page
-// elsewhere cannot send to them: the browser sends where it came from.
+// accountRoutes adds the pages on which a customer manages API keys. Forms sent from other sites are refused.
 func (p *Provider) accountRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
 	mux.Handle("/account", cross.Handler(http.HandlerFunc(p.serveAccount)))
@@ -17,41 +16,41 @@ func (p *Provider) accountRoutes(mux *http.ServeMux) {
 type accountPage struct {
 	Staff  *Staff
 	Keys   []apiKey
-	NewKey string // shown this once
+	NewKey string // shown only once
 	Wrong  string
 }
 
-// serveAccount shows the keys of who is logged in, or asks who is there.
+// serveAccount shows the keys of the logged-in user, or the login page.
 func (p *Provider) serveAccount(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
 	}
 	if r.Method == http.MethodPost {
-		if _, status, wrong := p.checkLogin(w, r); wrong != "" {
-			p.askForAccount(w, r, status, wrong)
+		if _, status, wrong := p.logInByForm(w, r); wrong != "" {
+			p.showAccountLogin(w, r, status, wrong)
 			return
 		}
-		toAccount(w, r)
+		redirectToAccount(w, r)
 		return
 	}
 	here, ok := p.session(r)
 	if !ok {
-		p.askForAccount(w, r, http.StatusOK, "")
+		p.showAccountLogin(w, r, http.StatusOK, "")
 		return
 	}
 	p.showAccount(w, http.StatusOK, accountPage{Staff: here.staff})
 }
 
-func (p *Provider) askForAccount(w http.ResponseWriter, r *http.Request, status int, wrong string) {
+func (p *Provider) showAccountLogin(w http.ResponseWriter, r *http.Request, status int, wrong string) {
 	showPage(w, status, "login.html", nil, loginPage{"Your account", "/account", wrong, r.PostForm.Get("username"), p.staff})
 }
 
 func (p *Provider) showAccount(w http.ResponseWriter, status int, page accountPage) {
-	page.Keys = p.keys.of(page.Staff.User)
+	page.Keys = p.keys.list(page.Staff.User)
 	showPage(w, status, "account.html", nil, page)
 }
 
-// withSession serves forms of somebody who is logged in; others are asked first.
+// withSession passes forms of a logged-in user to serve, and redirects others to the account page.
 func (p *Provider) withSession(serve func(http.ResponseWriter, *http.Request, *Staff)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !Allow(w, r, http.MethodPost) {
@@ -59,7 +58,7 @@ func (p *Provider) withSession(serve func(http.ResponseWriter, *http.Request, *S
 		}
 		here, ok := p.session(r)
 		if !ok {
-			toAccount(w, r)
+			redirectToAccount(w, r)
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
@@ -87,10 +86,10 @@ func (p *Provider) serveNewKey(w http.ResponseWriter, r *http.Request, staff *St
 
 func (p *Provider) serveRevokeKey(w http.ResponseWriter, r *http.Request, staff *Staff) {
 	p.keys.revoke(staff.User, r.PostForm.Get("id"))
-	toAccount(w, r)
+	redirectToAccount(w, r)
 }
 
-func toAccount(w http.ResponseWriter, r *http.Request) {
+func redirectToAccount(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, "/account", http.StatusSeeOther)
 }

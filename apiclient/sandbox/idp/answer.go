@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Bearer returns the token of a request, empty for none.
+// Bearer returns the bearer token of a request, or "" if there is none.
 func Bearer(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -21,14 +21,14 @@ func RefuseToken(w http.ResponseWriter) {
 	WriteProblem(w, http.StatusUnauthorized, "The bearer token is not known, not for this service, has expired or was revoked.")
 }
 
-// Problem is an error with its HTTP status, served as RFC 9457 has it.
+// Problem is an error with its HTTP status, served in the format of RFC 9457.
 type Problem struct {
 	Status int
 	Detail string
-	Errors []FieldError // of a body that was read
+	Errors []FieldError // of the fields of the body
 }
 
-// FieldError is what is wrong with one field.
+// FieldError describes what is wrong with one field.
 type FieldError struct {
 	Field  string `json:"field"`
 	Detail string `json:"detail"`
@@ -42,7 +42,7 @@ func NotFound(detail string) error { return &Problem{Status: http.StatusNotFound
 
 func Conflict(detail string) error { return &Problem{Status: http.StatusConflict, Detail: detail} }
 
-// WriteProblem answers with a problem.
+// WriteProblem writes a problem response.
 func WriteProblem(w http.ResponseWriter, status int, detail string, errors ...FieldError) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
@@ -51,7 +51,7 @@ func WriteProblem(w http.ResponseWriter, status int, detail string, errors ...Fi
 }
 
 func ProblemBody(status int, detail string, errors ...FieldError) []byte {
-	body, _ := json.Marshal(struct { // strings and a number: cannot fail
+	body, _ := json.Marshal(struct { // cannot fail: only strings and a number
 		Type   string `json:"type"`
 		Title  string `json:"title"`
 		Status int    `json:"status"`
@@ -62,7 +62,7 @@ func ProblemBody(status int, detail string, errors ...FieldError) []byte {
 	return body
 }
 
-// WriteError answers with err, which is a problem or our own mistake.
+// WriteError writes err: a Problem with its status, any other error as a 500.
 func WriteError(w http.ResponseWriter, err error) {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		WriteProblem(w, p.Status, p.Detail, p.Errors...)
@@ -71,7 +71,7 @@ func WriteError(w http.ResponseWriter, err error) {
 	WriteProblem(w, http.StatusInternalServerError, err.Error())
 }
 
-// WriteJSON answers with v.
+// WriteJSON writes v as JSON.
 func WriteJSON(w http.ResponseWriter, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -85,7 +85,7 @@ func WriteJSON(w http.ResponseWriter, v any) {
 	w.Write(body)
 }
 
-// Allow refuses other methods than those named; it reports whether to go on.
+// Allow reports whether the method is one of those given. Otherwise it has written a 405 response.
 func Allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	header := ""
 	for _, m := range methods {

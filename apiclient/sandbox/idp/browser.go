@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// loginCookie has a name of its own: cookies on loopback are shared by all ports.
+// loginCookie is specific to the sandbox, because all ports of a host share cookies.
 const loginCookie = "sandbox_session"
 
-// checkLogin logs the browser in with the form's user and password; otherwise it returns the status for
-// asking again, and what was wrong.
-func (p *Provider) checkLogin(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
+// logInByForm logs the browser in by the form's user name and password. On failure it returns the status and the
+// message for the login page.
+func (p *Provider) logInByForm(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
 	if err := r.ParseForm(); err != nil {
 		return here, http.StatusBadRequest, "The form could not be read."
 	}
-	staff := p.find(r.PostForm.Get("username"), r.PostForm.Get("password"))
+	staff := p.findStaff(r.PostForm.Get("username"), r.PostForm.Get("password"))
 	if staff == nil {
 		return here, http.StatusUnprocessableEntity, "There is nobody of that name with that password."
 	}
-	token, here := p.begin(staff)
+	token, here := p.startSession(staff)
 	http.SetCookie(w, p.cookie(r, token, here.expires))
 	return here, http.StatusOK, ""
 }
@@ -37,8 +37,8 @@ func (p *Provider) cookie(r *http.Request, value string, expires time.Time) *htt
 	}
 }
 
-// find returns the member of staff with a user name and password, nil for none.
-func (p *Provider) find(user, password string) *Staff {
+// findStaff returns the member of staff with a user name and password, or nil.
+func (p *Provider) findStaff(user, password string) *Staff {
 	for i := range p.staff {
 		if s := &p.staff[i]; s.User == user && subtle.ConstantTimeCompare([]byte(s.Password), []byte(password)) == 1 {
 			return s
@@ -47,7 +47,7 @@ func (p *Provider) find(user, password string) *Staff {
 	return nil
 }
 
-// session returns the login of the browser that sent r.
+// session returns the unexpired session of the browser that sent r.
 func (l *login) session(r *http.Request) (session, bool) {
 	c, err := r.Cookie(loginCookie)
 	if err != nil {
@@ -59,8 +59,9 @@ func (l *login) session(r *http.Request) (session, bool) {
 	return here, ok && time.Now().Before(here.expires)
 }
 
-// sendBack redirects to an address of the client, which has been checked, with v added.
-func sendBack(w http.ResponseWriter, r *http.Request, to string, v url.Values) {
+// redirectToClient redirects to an address with v added to its query. The caller has checked that the address
+// belongs to a client.
+func redirectToClient(w http.ResponseWriter, r *http.Request, to string, v url.Values) {
 	u, err := url.Parse(to)
 	if err != nil {
 		showPage(w, http.StatusBadRequest, "message.html", nil, "The return address cannot be read.")
@@ -87,7 +88,7 @@ type loginPage struct {
 	Staff                       []Staff
 }
 
-// showPage renders a page whose forms may lead to the origins besides our own.
+// showPage renders a page. Its forms may redirect to the given origins besides our own.
 func showPage(w http.ResponseWriter, status int, name string, origins []string, data any) {
 	var page bytes.Buffer
 	if err := pageTemplates.ExecuteTemplate(&page, name, data); err != nil {

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// grant is what an authorization code stands for.
+// grant is the permission behind an authorization code or a refresh token.
 type grant struct {
 	client, redirectURI, challenge, nonce, scope string
 
-	family            string // of all tokens that come of it
+	family            string // shared by all tokens issued from it
 	used              bool
 	staff             *Staff
 	authTime, expires time.Time
 }
 
-// fits reports whether a code was made for this client, address and verifier; one that was asked
-// for without a challenge has no verifier.
-func (g grant) fits(client string, form url.Values) bool {
+// matches reports whether a code was issued to this client for this redirect URI and verifier. A code without a
+// challenge must come without a verifier.
+func (g grant) matches(client string, form url.Values) bool {
 	verifier := form.Get("code_verifier")
 	if g.client != client || g.redirectURI != form.Get("redirect_uri") {
 		return false
@@ -40,17 +40,16 @@ func challengeOf(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// refreshToken is what a refresh token stands for. It is good once: the next one comes with
-// the tokens that are given for it. One that comes twice was stolen from somebody, so that
-// all tokens of its family are taken back.
+// refreshToken is the state of a refresh token. It can be used once; each refresh issues a new one. A second use
+// means that it was stolen, and revokes all tokens of its family.
 type refreshToken struct {
 	grant grant
 	used  bool
 }
 
-// granted returns what of the scopes that were asked for the client may have, all that read when
-// it asked for none; ok is false when nothing is left.
-func (c Client) granted(asked string, known []string) (scope string, ok bool) {
+// allowedScopes returns the requested scopes that the client may have, or all its read scopes if none were
+// requested. ok is false if none are left.
+func (c Client) allowedScopes(asked string, known []string) (scope string, ok bool) {
 	list := strings.Fields(asked)
 	if len(list) == 0 {
 		list = slices.DeleteFunc(slices.Clone(known), func(s string) bool { return !strings.HasSuffix(s, ".read") })
@@ -65,7 +64,7 @@ func HasScope(scopes, one string) bool {
 	return slices.Contains(strings.Fields(scopes), one)
 }
 
-// oauthFault is an error as RFC 6749 has it.
-type oauthFault struct{ code, description string }
+// oauthError is an error response of RFC 6749.
+type oauthError struct{ code, description string }
 
-func (f *oauthFault) Error() string { return f.code + ": " + f.description }
+func (f *oauthError) Error() string { return f.code + ": " + f.description }

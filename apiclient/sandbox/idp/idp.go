@@ -1,10 +1,10 @@
-// Package idp is the OpenID provider and OAuth 2.0 authorization server of the sandbox, at which the staff of a made-up venue log
-// in, and its customers make API keys. It is used by the demo and by tests, never by a program that serves a venue.
+// Package idp is the OpenID provider and OAuth 2.0 authorization server of the sandbox. The staff of a fictitious
+// venue log in here, and its customers create API keys. Only the demo and tests use it.
 //
-// Codes, tokens, keys and logins are in memory only and live in real time. The names of the files follow a login: oauth.go has the
-// addresses, signin.go the authorization endpoint, browser.go the login page, login.go what is remembered, grant.go what a
-// code stands for, tokens.go the JWTs, account.go and keys.go the account page, answer.go how requests are refused. The
-// sandbox's other addresses refuse requests in the same way.
+// Codes, tokens, keys and sessions are in memory only and expire in real time. The files follow a login: oauth.go
+// has the addresses, signin.go the authorization endpoint, browser.go the login page, login.go the state, grant.go
+// grants and scopes, tokens.go the JWTs, account.go and keys.go the account page, answer.go the error responses,
+// which the rest of the sandbox uses, too.
 package idp
 
 import (
@@ -13,21 +13,23 @@ import (
 	"time"
 )
 
-// Options configures a provider.
+// Options configures a Provider.
 type Options struct {
-	// PublicURL is the issuer of tokens. If empty, it is the address that each request was sent to.
+	// PublicURL is the issuer of tokens. When empty, the address of each request is used.
 	PublicURL string
-	// Staff can log in, and Clients may log staff in or obtain tokens of their own.
+	// Staff are the users who can log in. Clients are the programs that can log them in or get tokens of their
+	// own.
 	Staff   []Staff
 	Clients []Client
-	// Scopes are granted when asked for; others are left out.
+	// Scopes are the scopes that can be granted; unknown ones are ignored.
 	Scopes []string
-	// AccessLifetime is how long access and ID tokens are good for, RefreshLifetime how long a refresh token; both in real time.
+	// AccessLifetime is the lifetime of access and ID tokens, RefreshLifetime that of refresh tokens, both in real
+	// time.
 	AccessLifetime, RefreshLifetime time.Duration
 }
 
-// Provider is an OpenID provider and OAuth 2.0 authorization server with the account page of its users. It may be
-// used by many goroutines. What it knows is in memory only.
+// Provider is an OpenID provider and OAuth 2.0 authorization server with an account page. It is safe for
+// concurrent use. All state is in memory.
 type Provider struct {
 	*login
 	publicURL string
@@ -36,7 +38,7 @@ type Provider struct {
 	keys      *apiKeys
 }
 
-// New makes a provider with signing keys of its own.
+// New returns a provider with new signing keys.
 func New(o Options) (*Provider, error) {
 	l, err := newLogin(o)
 	if err != nil {
@@ -47,7 +49,7 @@ func New(o Options) (*Provider, error) {
 
 // Routes adds the provider's addresses.
 func (p *Provider) Routes(mux *http.ServeMux) {
-	p.loginRoutes(mux)
+	p.oauthRoutes(mux)
 	p.accountRoutes(mux)
 }
 
@@ -59,15 +61,17 @@ func (p *Provider) Issuer(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// Check reads the access token of a request, and refuses one that is not for this issuer, has expired or was revoked.
+// Check returns the claims of a request's access token. It fails if the token is for another issuer, expired or
+// revoked.
 func (p *Provider) Check(r *http.Request) (claims, error) {
 	return p.tokens.check(Bearer(r), p.Issuer(r))
 }
 
-// IsKey reports whether a text is an API key that was made on the account page, and notes that it was used.
+// IsKey reports whether text is an API key from the account page, and records its use.
 func (p *Provider) IsKey(text string) bool { return p.keys.use(text) }
 
-// Rotate makes a new signing key and returns its id; tokens of the old key stay good until they expire.
+// Rotate creates a new signing key and returns its id. Tokens signed with the old key stay valid until they
+// expire.
 func (p *Provider) Rotate() (kid string, err error) {
 	if err := p.tokens.rotate(); err != nil {
 		return "", err

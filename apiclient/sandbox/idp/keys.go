@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// maxKeys is how many API keys a customer may have.
+// maxKeys is the maximum number of API keys of a customer.
 const maxKeys = 20
 
-// apiKeys are the keys that were made on the account page. Of each only a hash is stored.
+// apiKeys holds the API keys made on the account page. Only hashes of the keys are stored.
 type apiKeys struct {
 	mu   sync.Mutex
 	keys map[[sha256.Size]byte]*apiKey
 }
 
-// apiKey is what the account page shows of a key; times are real.
+// apiKey is the description of a key on the account page. Times are real.
 type apiKey struct {
 	ID, Name   string
 	user       string
@@ -27,8 +27,8 @@ type apiKey struct {
 
 func newAPIKeys() *apiKeys { return &apiKeys{keys: map[[sha256.Size]byte]*apiKey{}} }
 
-// create makes a key for the user and returns it, for the only time; "" when the user has
-// too many.
+// create makes a key for the user and returns it, or "" if the user has maxKeys keys. The key cannot be retrieved
+// later.
 func (k *apiKeys) create(user, name string) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -46,7 +46,7 @@ func (k *apiKeys) create(user, name string) string {
 	return text
 }
 
-// use reports whether text is a key, and remembers that it was used.
+// use reports whether text is a key, and records its use.
 func (k *apiKeys) use(text string) bool {
 	sum := sha256.Sum256([]byte(text))
 	k.mu.Lock()
@@ -58,7 +58,7 @@ func (k *apiKeys) use(text string) bool {
 	return key != nil
 }
 
-// revoke ends the user's key of that id; those of others stay.
+// revoke deletes the key with the id if it belongs to the user.
 func (k *apiKeys) revoke(user, id string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -69,8 +69,8 @@ func (k *apiKeys) revoke(user, id string) {
 	}
 }
 
-// of lists the user's keys, the oldest first.
-func (k *apiKeys) of(user string) []apiKey {
+// list returns the user's keys, oldest first.
+func (k *apiKeys) list(user string) []apiKey {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var list []apiKey

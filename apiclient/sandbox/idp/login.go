@@ -17,7 +17,7 @@ const (
 	loginLifetime = 12 * time.Hour
 )
 
-// login is the authorization server: who is logged in here, and which codes are out.
+// login is the state of the authorization server: sessions, codes and refresh tokens.
 type login struct {
 	tokens  *tokens
 	clients map[string]Client
@@ -30,7 +30,7 @@ type login struct {
 	refreshes       map[string]refreshToken
 }
 
-// session is the sandbox's own login of a browser.
+// session is a browser's login at the provider.
 type session struct {
 	staff             *Staff
 	authTime, expires time.Time
@@ -49,7 +49,7 @@ func newLogin(o Options) (*login, error) {
 	return l, nil
 }
 
-func (l *login) begin(staff *Staff) (string, session) {
+func (l *login) startSession(staff *Staff) (string, session) {
 	now := time.Now()
 	here := session{staff: staff, authTime: now, expires: now.Add(loginLifetime)}
 	token := rand.Text()
@@ -64,7 +64,7 @@ func (l *login) begin(staff *Staff) (string, session) {
 	return token, here
 }
 
-func (l *login) end(token string) {
+func (l *login) endSession(token string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.sessions, token)
@@ -85,8 +85,8 @@ func (l *login) newCode(g grant) string {
 	return code
 }
 
-// takeCode returns what a code stands for, once. A code that comes twice was stolen: what
-// was given for it is taken back (RFC 6749, 4.1.2).
+// takeCode returns the grant of a code, once. A second use means that the code was stolen, and revokes all tokens
+// of its family (RFC 6749, 4.1.2).
 func (l *login) takeCode(code string) (grant, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,7 +104,7 @@ func (l *login) takeCode(code string) (grant, bool) {
 	return g, time.Now().Before(g.expires)
 }
 
-// newRefresh makes a refresh token for what g allows.
+// newRefresh creates a refresh token for g.
 func (l *login) newRefresh(g grant) string {
 	now := time.Now()
 	g.expires, g.nonce = now.Add(l.refreshLifetime), ""
@@ -116,22 +116,23 @@ func (l *login) newRefresh(g grant) string {
 	return token
 }
 
-// takeRefresh returns what a refresh token of the client stands for, once.
+// takeRefresh returns the grant of a client's refresh token, once, reduced to the requested scopes. A second use
+// revokes all tokens of its family.
 func (l *login) takeRefresh(token, client, scope string) (grant, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r, ok := l.refreshes[token]
 	g := r.grant
 	if !ok || g.client != client || !time.Now().Before(g.expires) {
-		return g, &oauthFault{"invalid_grant", "The refresh token is not known, has expired, was revoked or is another client's."}
+		return g, &oauthError{"invalid_grant", "The refresh token is not known, has expired, was revoked or is another client's."}
 	}
 	if r.used {
 		l.revokeFamily(g.family)
-		return g, &oauthFault{"invalid_grant", "The refresh token was used before: all tokens of its login are revoked."}
+		return g, &oauthError{"invalid_grant", "The refresh token was used before: all tokens of its login are revoked."}
 	}
 	if fields := strings.Fields(scope); len(fields) > 0 {
 		if slices.ContainsFunc(fields, func(s string) bool { return !HasScope(g.scope, s) }) {
-			return g, &oauthFault{"invalid_scope", "A refreshed token has no scopes beyond those that were granted."}
+			return g, &oauthError{"invalid_scope", "A refreshed token has no scopes beyond those that were granted."}
 		}
 		g.scope = strings.Join(fields, " ")
 	}
@@ -140,13 +141,14 @@ func (l *login) takeRefresh(token, client, scope string) (grant, error) {
 	return g, nil
 }
 
-// revokeFamily ends all tokens that came of a login; l.mu is held.
+// revokeFamily revokes all tokens issued from one login. The caller holds l.mu.
 func (l *login) revokeFamily(family string) {
 	maps.DeleteFunc(l.refreshes, func(_ string, r refreshToken) bool { return r.grant.family == family })
 	l.tokens.revoke(family)
 }
 
-// revoke ends a token; it reports whether the client may do so.
+// revoke revokes a token. It reports false if the token belongs to another client. A refresh token is revoked with
+// its whole family.
 func (l *login) revoke(token, client string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,7 +158,7 @@ func (l *login) revoke(token, client string) bool {
 		}
 		return r.grant.client == client
 	}
-	if c, err := l.tokens.read(token, typeAccess); err == nil {
+	if c, err := l.tokens.parse(token, typeAccess); err == nil {
 		if c.ClientID == client {
 			l.tokens.revoke(c.ID)
 		}
@@ -165,18 +167,18 @@ func (l *login) revoke(token, client string) bool {
 	return true
 }
 
-// clientOf returns the client that a logout names, by its id or by an ID token of its own.
-func (l *login) clientOf(r *http.Request) string {
+// logoutClient returns the client that a logout request names, by an ID token or its id.
+func (l *login) logoutClient(r *http.Request) string {
 	if hint := r.FormValue("id_token_hint"); hint != "" {
-		if c, err := l.tokens.read(hint, typeID); err == nil && len(c.Audience) == 1 {
+		if c, err := l.tokens.parse(hint, typeID); err == nil && len(c.Audience) == 1 {
 			return c.Audience[0]
 		}
 	}
 	return r.FormValue("client_id")
 }
 
-// mayReturn reports whether an address is at an origin of the client, or of any when it is "".
-func (l *login) mayReturn(to, client string) bool {
+// mayRedirect reports whether an address is at an origin of the client, or of any client if client is "".
+func (l *login) mayRedirect(to, client string) bool {
 	for id, c := range l.clients {
 		if client != "" && id != client {
 			continue
@@ -198,18 +200,18 @@ func originOf(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// sameOrigin compares scheme and host; on loopback the port may differ.
+// sameOrigin compares scheme, host and port. On loopback the port may differ.
 func sameOrigin(given, registered string) bool {
 	a, err := url.Parse(given)
 	b, err2 := url.Parse(registered)
 	if err != nil || err2 != nil || a.User != nil || a.Scheme != b.Scheme || !strings.EqualFold(a.Hostname(), b.Hostname()) {
 		return false
 	}
-	return a.Port() == b.Port() || Loopback(a.Hostname())
+	return a.Port() == b.Port() || IsLoopback(a.Hostname())
 }
 
-// sameAddress compares whole addresses, but for the port on loopback.
-func sameAddress(given, registered string) bool {
+// matchesRedirectURI compares whole addresses. On loopback the port may differ.
+func matchesRedirectURI(given, registered string) bool {
 	if given == registered {
 		return true
 	}
@@ -218,10 +220,10 @@ func sameAddress(given, registered string) bool {
 	}
 	a, _ := url.Parse(given) // both were parsed above
 	b, _ := url.Parse(registered)
-	return Loopback(a.Hostname()) && a.Path == b.Path && a.RawQuery == b.RawQuery && a.Fragment == ""
+	return IsLoopback(a.Hostname()) && a.Path == b.Path && a.RawQuery == b.RawQuery && a.Fragment == ""
 }
 
-func Loopback(host string) bool {
+func IsLoopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}

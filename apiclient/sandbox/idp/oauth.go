@@ -10,8 +10,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// loginRoutes adds the addresses of OAuth 2.0 and OpenID Connect.
-func (p *Provider) loginRoutes(mux *http.ServeMux) {
+// oauthRoutes adds the addresses of OAuth 2.0 and OpenID Connect.
+func (p *Provider) oauthRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
 	mux.HandleFunc("/.well-known/openid-configuration", p.serveDiscovery)
 	mux.HandleFunc("/.well-known/oauth-authorization-server", p.serveDiscovery)
@@ -26,7 +26,7 @@ func (p *Provider) loginRoutes(mux *http.ServeMux) {
 	})
 }
 
-// serveDiscovery answers both RFC 8414 and OpenID Connect Discovery.
+// serveDiscovery serves the metadata of both RFC 8414 and OpenID Connect Discovery.
 func (p *Provider) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodGet, http.MethodHead) {
 		return
@@ -61,7 +61,7 @@ func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveUserinfo answers with whom an access token is for.
+// serveUserinfo serves the user of an access token.
 func (p *Provider) serveUserinfo(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
@@ -74,14 +74,14 @@ func (p *Provider) serveUserinfo(w http.ResponseWriter, r *http.Request) {
 	WriteJSON(w, map[string]any{"sub": c.Subject, "name": c.Name, "preferred_username": c.User, "roles": c.Roles})
 }
 
-// serveToken is the token endpoint: a code or a client's credentials in, tokens out.
+// serveToken is the token endpoint, for codes, refresh tokens and client credentials.
 func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodPost) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	if err := r.ParseForm(); err != nil {
-		refuse(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
+		writeOAuthError(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
 		return
 	}
 	client, ok := p.authenticate(w, r)
@@ -96,12 +96,12 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	case "refresh_token":
 		answer, err = p.refresh(r, client)
 	case "client_credentials":
-		answer, err = p.ownToken(r, client)
+		answer, err = p.clientToken(r, client)
 	default:
-		err = &oauthFault{"unsupported_grant_type", "The grant types are authorization_code, client_credentials and refresh_token."}
+		err = &oauthError{"unsupported_grant_type", "The grant types are authorization_code, client_credentials and refresh_token."}
 	}
-	if fault, ok := errors.AsType[*oauthFault](err); ok {
-		refuse(w, http.StatusBadRequest, fault.code, fault.description)
+	if fault, ok := errors.AsType[*oauthError](err); ok {
+		writeOAuthError(w, http.StatusBadRequest, fault.code, fault.description)
 		return
 	}
 	if err != nil {
@@ -113,39 +113,39 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	WriteJSON(w, answer)
 }
 
-// redeem returns tokens for an authorization code.
+// redeem issues tokens for an authorization code.
 func (p *Provider) redeem(r *http.Request, client Client) (tokenAnswer, error) {
 	g, found := p.takeCode(r.PostForm.Get("code"))
-	if !found || !g.fits(client.ID, r.PostForm) {
-		return tokenAnswer{}, &oauthFault{"invalid_grant", "The code is not known, was used, has expired or was made for something else."}
+	if !found || !g.matches(client.ID, r.PostForm) {
+		return tokenAnswer{}, &oauthError{"invalid_grant", "The code is not known, was used, has expired or was made for something else."}
 	}
-	return p.hand(r, g)
+	return p.issueTokens(r, g)
 }
 
-// refresh returns new tokens for a refresh token.
+// refresh issues new tokens for a refresh token.
 func (p *Provider) refresh(r *http.Request, client Client) (tokenAnswer, error) {
 	g, err := p.takeRefresh(r.PostForm.Get("refresh_token"), client.ID, r.PostForm.Get("scope"))
 	if err != nil {
 		return tokenAnswer{}, err
 	}
-	return p.hand(r, g)
+	return p.issueTokens(r, g)
 }
 
-// ownToken returns a client a token of its own.
-func (p *Provider) ownToken(r *http.Request, client Client) (tokenAnswer, error) {
+// clientToken issues an access token for the client itself.
+func (p *Provider) clientToken(r *http.Request, client Client) (tokenAnswer, error) {
 	if client.Secret == "" {
-		return tokenAnswer{}, &oauthFault{"unauthorized_client", "A public client has no tokens of its own."}
+		return tokenAnswer{}, &oauthError{"unauthorized_client", "A public client has no tokens of its own."}
 	}
-	scope, ok := client.granted(r.PostForm.Get("scope"), p.scopes)
+	scope, ok := client.allowedScopes(r.PostForm.Get("scope"), p.scopes)
 	if !ok {
-		return tokenAnswer{}, &oauthFault{"invalid_scope", "The client may have none of these scopes."}
+		return tokenAnswer{}, &oauthError{"invalid_scope", "The client may have none of these scopes."}
 	}
 	access, err := p.tokens.accessToken(p.Issuer(r), client.ID, scope, "", nil)
 	return tokenAnswer{Access: access, Scope: scope}, err
 }
 
-// hand returns all the tokens that a login is good for.
-func (p *Provider) hand(r *http.Request, g grant) (tokenAnswer, error) {
+// issueTokens issues the access token, refresh token and, with scope openid, ID token of a grant.
+func (p *Provider) issueTokens(r *http.Request, g grant) (tokenAnswer, error) {
 	answer := tokenAnswer{Scope: g.scope}
 	var err error
 	if answer.Access, err = p.tokens.accessToken(p.Issuer(r), g.client, g.scope, g.family, g.staff); err != nil {
@@ -169,15 +169,15 @@ type tokenAnswer struct {
 	ID        string `json:"id_token,omitempty"`
 }
 
-// serveRevoke is the revocation endpoint (RFC 7009). A refresh token takes all tokens of
-// its login along; a token that is not known is as good as revoked.
+// serveRevoke is the revocation endpoint (RFC 7009). A refresh token is revoked with all tokens of its login. An
+// unknown token counts as revoked.
 func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	if !Allow(w, r, http.MethodPost) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	if err := r.ParseForm(); err != nil || r.PostForm.Get("token") == "" {
-		refuse(w, http.StatusBadRequest, "invalid_request", "The form has no token.")
+		writeOAuthError(w, http.StatusBadRequest, "invalid_request", "The form has no token.")
 		return
 	}
 	client, ok := p.authenticate(w, r)
@@ -185,21 +185,21 @@ func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !p.revoke(r.PostForm.Get("token"), client.ID) {
-		refuse(w, http.StatusBadRequest, "unauthorized_client", "The token is another client's.")
+		writeOAuthError(w, http.StatusBadRequest, "unauthorized_client", "The token is another client's.")
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
 }
 
-// authenticate finds out which client asks, by basic authentication or the form; it has
-// answered when it is none.
+// authenticate returns the client of a request, by basic authentication or form fields. If ok is false, it has
+// written the response.
 func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request) (Client, bool) {
 	id, secret, basic := r.BasicAuth()
 	if basic { // RFC 6749, 2.3.1: both are form-encoded first
 		id, secret = unescaped(id), unescaped(secret)
 		if r.PostForm.Has("client_secret") {
-			refuse(w, http.StatusBadRequest, "invalid_request", "The client's secret came twice.")
+			writeOAuthError(w, http.StatusBadRequest, "invalid_request", "The client's secret came twice.")
 			return Client{}, false
 		}
 	} else {
@@ -210,7 +210,7 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request) (Client,
 		if basic {
 			w.Header().Set("WWW-Authenticate", `Basic realm="sandbox"`)
 		}
-		refuse(w, http.StatusUnauthorized, "invalid_client", "The client is not known or its secret is wrong.")
+		writeOAuthError(w, http.StatusUnauthorized, "invalid_client", "The client is not known or its secret is wrong.")
 		return Client{}, false
 	}
 	return client, true
@@ -223,8 +223,8 @@ func unescaped(s string) string {
 	return s
 }
 
-// refuse answers with an OAuth error.
-func refuse(w http.ResponseWriter, status int, code, description string) {
+// writeOAuthError writes an OAuth error response.
+func writeOAuthError(w http.ResponseWriter, status int, code, description string) {
 	body, _ := json.Marshal(map[string]string{"error": code, "error_description": description}) // cannot fail
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

@@ -1,12 +1,11 @@
 package idp
 
-// Client is a program known to the sandbox. One without a secret is public: it can
-// log staff in, but has no tokens of its own.
+// Client is an OAuth client. One without a secret is public: it can log staff in but cannot get tokens of its own.
 type Client struct {
 	ID, Secret string
-	// RedirectURIs are compared exactly; a loopback address may have any port.
+	// RedirectURIs are compared exactly, except that a loopback address may have any port.
 	RedirectURIs []string
-	// Scopes are those that the client may have; empty for all.
+	// Scopes are the scopes that the client may have; empty for all.
 	Scopes []string
 }
 
@@ -16,7 +15,7 @@ type Staff struct {
 	Roles                []string
 }
 
-// DemoStaff are the four who work here: door, box_office, manager, admin.
+// DemoStaff are four users, one for each role.
 var DemoStaff = []Staff{
 	{User: "door", Password: "door-demo", Name: "Sanne de Wit", Roles: []string{"door"}},
 	{User: "box_office", Password: "box-office-demo", Name: "Karim Bouzid", Roles: []string{"box_office"}},

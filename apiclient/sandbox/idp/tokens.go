@@ -17,34 +17,34 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// The typ headers by which the two kinds of token differ.
+// The typ headers of the two kinds of token.
 const (
 	typeAccess = "at+jwt"
 	typeID     = "JWT"
 )
 
-// tokens signs and checks JWTs. Keys are made at the start and when they are rotated.
+// tokens signs and checks JWTs. Keys are created at the start and on each rotation.
 type tokens struct {
 	lifetime time.Duration // of access and ID tokens, in real time
 
 	mu      sync.Mutex
-	keys    []signingKey         // the last is in use
-	revoked map[string]time.Time // ids and families of tokens, until when to remember
+	keys    []signingKey         // the last one signs
+	revoked map[string]time.Time // token ids and families, with the time until which an entry is needed
 }
 
-// signingKey is a key; one that was rotated out still checks the tokens that it signed.
+// signingKey is a signing key. After a rotation it still verifies the tokens that it signed.
 type signingKey struct {
 	public        jose.JSONWebKey
 	access, ident jose.Signer
-	forget        time.Time // zero while in use
+	verifyUntil   time.Time // zero while it signs
 }
 
-// claims are those of both kinds of token.
+// claims are the claims of both kinds of token.
 type claims struct {
 	jwt.Claims
 	ClientID string           `json:"client_id,omitempty"`
 	Scope    string           `json:"scope,omitempty"`
-	Family   string           `json:"family,omitempty"` // all that came of one login
+	Family   string           `json:"family,omitempty"` // shared by all tokens of one login
 	Nonce    string           `json:"nonce,omitempty"`
 	AuthTime *jwt.NumericDate `json:"auth_time,omitempty"`
 	Name     string           `json:"name,omitempty"`
@@ -57,7 +57,7 @@ func newTokens(lifetime time.Duration) (*tokens, error) {
 	return t, t.rotate()
 }
 
-// rotate makes the key that signs from now on.
+// rotate creates the key that signs from now on.
 func (t *tokens) rotate() error {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -82,9 +82,9 @@ func (t *tokens) rotate() error {
 	now := time.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.keys = slices.DeleteFunc(t.keys, func(k signingKey) bool { return !k.forget.IsZero() && now.After(k.forget) })
+	t.keys = slices.DeleteFunc(t.keys, func(k signingKey) bool { return !k.verifyUntil.IsZero() && now.After(k.verifyUntil) })
 	if n := len(t.keys); n > 0 {
-		t.keys[n-1].forget = now.Add(t.lifetime)
+		t.keys[n-1].verifyUntil = now.Add(t.lifetime)
 	}
 	t.keys = append(t.keys, made)
 	return nil
@@ -96,7 +96,7 @@ func (t *tokens) current() signingKey {
 	return t.keys[len(t.keys)-1]
 }
 
-// keySet returns the public side of all keys whose tokens may still be good.
+// keySet returns the public keys, including those rotated out.
 func (t *tokens) keySet() jose.JSONWebKeySet {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,7 +107,7 @@ func (t *tokens) keySet() jose.JSONWebKeySet {
 	return set
 }
 
-// revoke ends a token by its id, or all access tokens of a family.
+// revoke revokes the token with an id, or all access tokens of a family.
 func (t *tokens) revoke(id string) {
 	now := time.Now()
 	t.mu.Lock()
@@ -124,22 +124,22 @@ func (t *tokens) isRevoked(c claims) bool {
 	return one || all && c.Family != ""
 }
 
-// accessToken makes a token for the API. staff is nil for a client's own.
+// accessToken issues an access token. staff is nil for a client's own token.
 func (t *tokens) accessToken(issuer, client, scope, family string, staff *Staff) (string, error) {
-	c := claims{Claims: t.fresh(issuer, client, issuer), ClientID: client, Scope: scope, Family: family}
-	c.describe(staff)
+	c := claims{Claims: t.newClaims(issuer, client, issuer), ClientID: client, Scope: scope, Family: family}
+	c.setStaff(staff)
 	return jwt.Signed(t.current().access).Claims(c).Serialize()
 }
 
-// idToken names to a client who logged in.
+// idToken issues an ID token.
 func (t *tokens) idToken(issuer string, g grant) (string, error) {
-	c := claims{Claims: t.fresh(issuer, g.staff.User, g.client), Nonce: g.nonce, AuthTime: jwt.NewNumericDate(g.authTime)}
-	c.describe(g.staff)
+	c := claims{Claims: t.newClaims(issuer, g.staff.User, g.client), Nonce: g.nonce, AuthTime: jwt.NewNumericDate(g.authTime)}
+	c.setStaff(g.staff)
 	return jwt.Signed(t.current().ident).Claims(c).Serialize()
 }
 
-// fresh returns the registered claims of a new token.
-func (t *tokens) fresh(issuer, subject, audience string) jwt.Claims {
+// newClaims returns the registered claims of a new token.
+func (t *tokens) newClaims(issuer, subject, audience string) jwt.Claims {
 	now := time.Now()
 	return jwt.Claims{
 		Issuer: issuer, Subject: subject, Audience: jwt.Audience{audience}, ID: rand.Text(),
@@ -147,14 +147,14 @@ func (t *tokens) fresh(issuer, subject, audience string) jwt.Claims {
 	}
 }
 
-func (c *claims) describe(s *Staff) {
+func (c *claims) setStaff(s *Staff) {
 	if s != nil {
 		c.Subject, c.Name, c.User, c.Roles = s.User, s.Name, s.User, s.Roles
 	}
 }
 
-// read checks the signature and the kind of a token, not its times.
-func (t *tokens) read(text, typ string) (claims, error) {
+// parse verifies the signature and the kind of a token, not its times.
+func (t *tokens) parse(text, typ string) (claims, error) {
 	var c claims
 	parsed, err := jwt.ParseSigned(text, []jose.SignatureAlgorithm{jose.ES256})
 	if err != nil {
@@ -171,10 +171,9 @@ func (t *tokens) read(text, typ string) (claims, error) {
 	return c, parsed.Claims(known[0], &c)
 }
 
-// check reads an access token and refuses one that is not for this API, has expired
-// or was revoked.
+// check returns the claims of an access token. It fails if the token is for another issuer, expired or revoked.
 func (t *tokens) check(text, issuer string) (claims, error) {
-	c, err := t.read(text, typeAccess)
+	c, err := t.parse(text, typeAccess)
 	if err != nil {
 		return c, err
 	}

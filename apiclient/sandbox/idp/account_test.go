@@ -1,4 +1,4 @@
-package sandbox_test
+package idp_test
 
 import (
 	"net/http"
@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
 )
 
 func TestAccount(t *testing.T) {
-	s := open(t, sandbox.Options{Empty: true})
+	s := open(t, idp.Options{})
 	b := newBrowser(t)
 	account := s.url + "/account"
 	answer, page := b.send(http.MethodGet, account, nil)
@@ -56,7 +56,7 @@ func TestAccount(t *testing.T) {
 		t.Errorf("a key without a name: %s", answer.Status)
 	}
 
-	// Neither a page elsewhere nor somebody else can revoke it.
+	// Neither another site nor another user can revoke it.
 	for _, origin := range []string{"same-site", "cross-site"} {
 		r := httptest.NewRequest(http.MethodPost, "/account/revoke", strings.NewReader("id="+id[1]))
 		r.Header.Set("Sec-Fetch-Site", origin)
