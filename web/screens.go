@@ -32,7 +32,7 @@ type Screen struct {
 	Kind, Size, Address, Fault string
 	Version                    string
 	FaultAt                    time.Time
-	By                         string // the name of the person who added it
+	By                         string // a person's name, or the command, that added it
 }
 
 // ScreenStatus is the state of a screen, a code of the catalogue.

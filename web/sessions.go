@@ -27,7 +27,7 @@ type Session struct {
 	ID string
 	// Own marks the session that the page is read with. It cannot be ended there.
 	Own     bool
-	Role    Role // empty if the person has no role
+	Role    Role // empty means none
 	Started time.Time
 	// Watching reports whether the session has a page open. Pages are the open pages that this version of
 	// the program knows. Seen is the last use; Ends is when the session expires.

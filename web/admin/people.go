@@ -56,7 +56,7 @@ type sessionRow struct {
 	Address     string
 	Agent       string
 	Views       words.Sentence
-	EndAll      string // text of the link to EndAllPath; empty unless the reader may end several sessions of the person
+	EndAll      string // text of the link to EndAllPath; empty unless the person has several besides the reader's own
 	EndAllPath  string
 	End         string // text of the button that ends the session; empty for the reader's own
 	EndLabel    string // the title of the button; it names the session
@@ -104,13 +104,13 @@ func (b builder) peopleList(s web.Sessions) peopleList {
 			watching++
 		}
 		otherSessions := 0
-		for _, one := range person.Sessions {
-			if !one.Own {
+		for _, session := range person.Sessions {
+			if !session.Own {
 				otherSessions++
 			}
 		}
-		for i, one := range person.Sessions {
-			r := b.sessionRow(s.Now, person, one)
+		for i, session := range person.Sessions {
+			r := b.sessionRow(s.Now, person, session)
 			if i > 0 {
 				r.Name, r.You = "", false
 			} else if otherSessions > 1 {
@@ -356,7 +356,7 @@ func (b builder) retiredDetails(a web.Act) words.Sentence {
 // screenSettingNames are the settings of a screen in an act, in the order of the form.
 var screenSettingNames = []string{"name", "place", "programme", "language", "access", "dark", "dim", "margin"}
 
-// changedSettings lists the changed settings of a screen, before and after. An act has only those.
+// changedSettings lists the changed settings of a screen, before and after. The act has no others.
 func (b builder) changedSettings(a web.Act) (all []words.Sentence) {
 	before, _ := url.ParseQuery(a.Before) // a pair that cannot be decoded is left out
 	after, _ := url.ParseQuery(a.After)
@@ -382,7 +382,8 @@ func (b builder) changedSettings(a web.Act) (all []words.Sentence) {
 	return all
 }
 
-// accessWords is AccessWords of the name of an access. A name that cannot be parsed is shown as it is.
+// accessWords describes what a screen may show, given Access.String. It returns the name itself if it cannot
+// be parsed.
 func (b builder) accessWords(name string) words.Sentence {
 	a, err := web.ParseAccess(name)
 	if err != nil {

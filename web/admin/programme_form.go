@@ -71,8 +71,8 @@ func (f ProgrammeForm) onDay(v programme.View, day int) bool {
 }
 
 func (f ProgrammeForm) screenNames() (all []string) {
-	for _, one := range f.Screens {
-		all = append(all, one.Name)
+	for _, screen := range f.Screens {
+		all = append(all, screen.Name)
 	}
 	return all
 }
@@ -159,37 +159,37 @@ func phaseChoices(w *words.Words, chosen programme.Phase) []web.Choice {
 // conditionWords describes when a view is shown, what it is about and for how long.
 func (f ProgrammeForm) conditionWords(w *words.Words, v programme.View) words.Sentence {
 	var all []words.Sentence
-	say := func(text string) { all = append(all, words.Sentence{{Text: text}}) }
-	moment := func(m programme.Moment) string {
+	add := func(text string) { all = append(all, words.Sentence{{Text: text}}) }
+	momentText := func(m programme.Moment) string {
 		if clockTime(m) == "" {
 			return w.Code("programme_moment", string(m))
 		}
 		return string(m)
 	}
 	if c := v.When; c.From != "" {
-		say(w.Text("programme.from", words.Text("time", moment(c.From))))
+		add(w.Text("programme.from", words.Text("time", momentText(c.From))))
 	}
 	if c := v.When; c.To != "" {
-		say(w.Text("programme.to", words.Text("time", moment(c.To))))
+		add(w.Text("programme.to", words.Text("time", momentText(c.To))))
 	}
 	if v.When.Phase != "" {
-		say(w.Code("programme_phase", string(v.When.Phase)))
+		add(w.Code("programme_phase", string(v.When.Phase)))
 	}
 	if v.When.FewLeft {
-		say(w.Text("programme.few_left"))
+		add(w.Text("programme.few_left"))
 	}
 	if v.When.Alert {
-		say(w.Text("programme.alert"))
+		add(w.Text("programme.alert"))
 	}
 	if len(v.When.Days) > 0 {
 		var names []string
 		for _, d := range v.When.Days {
 			names = append(names, weekday(w, d))
 		}
-		say(w.List(names))
+		add(w.List(names))
 	}
 	if len(all) == 0 {
-		say(w.Text("programme.always"))
+		add(w.Text("programme.always"))
 	}
 	if c := v.When; c.Hall != "" && c.Hall != v.Hall {
 		all = append(all, w.Say("programme.by_hall", words.Name("hall", c.Hall)))
@@ -241,19 +241,19 @@ func (f ProgrammeForm) days(w *words.Words) []programmeDay {
 	names := make(map[dayKey][]string)
 	var days []programmeDay
 	var keys []dayKey
-	for _, one := range f.Screens {
-		k := dayKey{one.Access, one.Dark, one.Blank}
+	for _, screen := range f.Screens {
+		k := dayKey{screen.Access, screen.Dark, screen.Blank}
 		if names[k] == nil {
 			keys = append(keys, k)
 			day := programmeDay{}
-			spans := programme.Day(f.Snapshot, f.Now, one.Dark, one.Programmes...)
-			if one.Blank {
+			spans := programme.Day(f.Snapshot, f.Now, screen.Dark, screen.Programmes...)
+			if screen.Blank {
 				spans = []programme.Span{{From: spans[0].From, To: spans[len(spans)-1].To, Dark: true}}
 			}
 			day.Spans = f.spans(w, spans)
 			days = append(days, day)
 		}
-		names[k] = append(names[k], one.Name)
+		names[k] = append(names[k], screen.Name)
 	}
 	for i, k := range keys {
 		days[i].Screens = words.Join(" · ", w.Names(names[k]), AccessWords(w, k.access))
@@ -267,7 +267,7 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 		zone = time.UTC
 	}
 	for _, s := range spans {
-		one := programmeSpan{Time: w.Text("time.span", words.Text("from", w.Clock(s.From, zone)), words.Text("to", w.Clock(s.To, zone))),
+		row := programmeSpan{Time: w.Text("time.span", words.Text("from", w.Clock(s.From, zone)), words.Text("to", w.Clock(s.To, zone))),
 			Now: !f.Now.Before(s.From) && f.Now.Before(s.To)}
 		var views []words.Sentence
 		for _, v := range s.Views {
@@ -281,16 +281,16 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 			}
 			views = append(views, view)
 		}
-		one.Views = words.Join(" · ", views...)
+		row.Views = words.Join(" · ", views...)
 		switch {
 		case s.Dark:
-			one.Views = words.Sentence{{Text: w.Code("screen_view", web.DarkPage)}}
+			row.Views = words.Sentence{{Text: w.Code("screen_view", web.DarkPage)}}
 		case len(views) == 0:
-			one.Views = w.Say("programme.nothing")
+			row.Views = w.Say("programme.nothing")
 		case s.Of > 0:
-			one.Views = w.Say("programme.instead", words.Part("views", one.Views))
+			row.Views = w.Say("programme.instead", words.Part("views", row.Views))
 		}
-		all = append(all, one)
+		all = append(all, row)
 	}
 	return all
 }

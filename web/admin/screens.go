@@ -103,27 +103,27 @@ func (b builder) screenList(s web.Screens) screenList {
 	return f
 }
 
-func (b builder) screenRow(s web.Screens, one web.Screen) screenRow {
-	r := screenRow{ID: "screen-" + one.ID, Name: one.Name, Place: one.Place, State: one.State, Query: "?" + url.Values{"screen": {one.ID}}.Encode(),
-		StateText: b.Text("screens.state", words.Text("state", b.Code("screen_state", string(one.State))), words.Text("when", b.dateTime(s.Now, one.Since)))}
+func (b builder) screenRow(s web.Screens, screen web.Screen) screenRow {
+	r := screenRow{ID: "screen-" + screen.ID, Name: screen.Name, Place: screen.Place, State: screen.State, Query: "?" + url.Values{"screen": {screen.ID}}.Encode(),
+		StateText: b.Text("screens.state", words.Text("state", b.Code("screen_state", string(screen.State))), words.Text("when", b.dateTime(s.Now, screen.Since)))}
 	switch {
-	case one.Identifying:
+	case screen.Identifying:
 		r.Shows = b.Say("screens.its_name")
-	case one.State == web.ScreenBlank:
+	case screen.State == web.ScreenBlank:
 		r.Shows = b.Say("screens.nothing")
-	case one.Shows != nil:
-		r.Shows = words.Sentence{{Text: b.Code("screen_view", one.Shows.Page)}}
-		if hall := one.Shows.Params.Values().Get("hall"); hall != "" {
+	case screen.Shows != nil:
+		r.Shows = words.Sentence{{Text: b.Code("screen_view", screen.Shows.Page)}}
+		if hall := screen.Shows.Params.Values().Get("hall"); hall != "" {
 			r.Shows = words.Join(", ", r.Shows, words.NameAlone(hall))
 		}
 	default:
 		r.Shows = words.Sentence{{Text: words.Dash}}
 	}
 	programme := b.Say("screens.automatic")
-	if one.Programme != "" {
-		programme = words.NameAlone(one.Programme)
+	if screen.Programme != "" {
+		programme = words.NameAlone(screen.Programme)
 	}
-	r.Settings = words.Join(" · ", programme, words.Sentence{{Text: b.Code("language", string(one.Language))}}, b.accessWords(one.Access.String()))
+	r.Settings = words.Join(" · ", programme, words.Sentence{{Text: b.Code("language", string(screen.Language))}}, b.accessWords(screen.Access.String()))
 	hours := func(key, span string) words.Sentence {
 		if from, to, found := strings.Cut(span, "-"); found {
 			return b.Say(key, words.Text("from", from), words.Text("to", to))
@@ -131,26 +131,26 @@ func (b builder) screenRow(s web.Screens, one web.Screen) screenRow {
 		return nil
 	}
 	var version words.Sentence
-	if one.Version != "" {
-		version = b.Say("screens.version", words.Text("version", one.Version[:min(8, len(one.Version))]))
+	if screen.Version != "" {
+		version = b.Say("screens.version", words.Text("version", screen.Version[:min(8, len(screen.Version))]))
 	}
-	r.Device = words.Join(" · ", words.NameAlone(one.Size), words.NameAlone(one.Kind), version, words.NameAlone(one.Address), hours("screens.dark_hours", one.Dark), hours("screens.dim_hours", one.Dim))
-	if one.Fault != "" {
-		r.Fault = b.Say("screens.fault", words.Name("fault", one.Fault), words.Text("when", b.dateTime(s.Now, one.FaultAt)))
+	r.Device = words.Join(" · ", words.NameAlone(screen.Size), words.NameAlone(screen.Kind), version, words.NameAlone(screen.Address), hours("screens.dark_hours", screen.Dark), hours("screens.dim_hours", screen.Dim))
+	if screen.Fault != "" {
+		r.Fault = b.Say("screens.fault", words.Name("fault", screen.Fault), words.Text("when", b.dateTime(s.Now, screen.FaultAt)))
 	}
 	add := func(do string) { r.Actions = append(r.Actions, screenAction{do, b.Code("screen_do", do)}) }
-	switch one.State {
+	switch screen.State {
 	case web.ScreenOn, web.ScreenBlank:
 		add("identify")
 		add("reload")
 	}
 	switch {
-	case one.State == web.ScreenBlank:
+	case screen.State == web.ScreenBlank:
 		add("light")
-	case one.State == web.ScreenOn:
+	case screen.State == web.ScreenOn:
 		add("dark")
 	}
-	switch one.State {
+	switch screen.State {
 	case web.ScreenOff:
 		add("on")
 	case web.ScreenSilent:
@@ -158,26 +158,26 @@ func (b builder) screenRow(s web.Screens, one web.Screen) screenRow {
 	case web.ScreenOn, web.ScreenBlank, web.ScreenResting:
 		add("off")
 	}
-	width, height, ok := strings.Cut(one.Size, " × ")
+	width, height, ok := strings.Cut(screen.Size, " × ")
 	if ok {
 		w, _ := strconv.Atoi(width)
 		h, _ := strconv.Atoi(height)
 		r.Portrait = h > w
 	}
-	if s.HasPictures && one.Shows != nil && (one.State == web.ScreenOn || one.State == web.ScreenBlank) { // what a disconnected screen shows is unknown
-		r.Picture = web.PicturePath + "?" + url.Values{"screen": {one.ID}, "at": {b.pictureVersion(one)}}.Encode()
+	if s.HasPictures && screen.Shows != nil && (screen.State == web.ScreenOn || screen.State == web.ScreenBlank) { // what a disconnected screen shows is unknown
+		r.Picture = web.PicturePath + "?" + url.Values{"screen": {screen.ID}, "at": {b.pictureVersion(screen)}}.Encode()
 	}
 	return r
 }
 
 // pictureVersion returns a value that changes with the minute and with what the screen shows, so that browsers
 // load the picture again.
-func (b builder) pictureVersion(one web.Screen) string {
-	name := strconv.FormatInt(b.Now.Unix()/60, 36) + one.Shows.Topic()
-	if one.Identifying {
+func (b builder) pictureVersion(screen web.Screen) string {
+	name := strconv.FormatInt(b.Now.Unix()/60, 36) + screen.Shows.Topic()
+	if screen.Identifying {
 		name += " identify"
 	}
-	if all := b.Messages(one.ID, b.Now); len(all) > 0 {
+	if all := b.Messages(screen.ID, b.Now); len(all) > 0 {
 		name += " " + all[0].ID
 	}
 	return name

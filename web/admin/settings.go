@@ -24,7 +24,6 @@ type settingsPage struct {
 	Sections []settingSection
 }
 
-// settingSection is one form.
 type settingSection struct {
 	ID, Title string
 	Text      words.Sentence
@@ -239,17 +238,17 @@ func (b builder) datedRows(name record.SettingName, of string, label, short word
 		}
 		rows = append(rows, r)
 	}
-	all := slices.DeleteFunc(b.Settings().All(name), func(one *record.Setting) bool { return one.Of != of })
+	all := slices.DeleteFunc(b.Settings().All(name), func(set *record.Setting) bool { return set.Of != of })
 	if always := b.Settings().Get(name, of, ""); always == nil && name != record.SettingVATRate {
 		_, usual := figures.UsualSetting(name)
 		add("", label, usual && inForce == nil && len(all) > 0)
 	}
-	for _, one := range all {
+	for _, set := range all {
 		l := short
-		if one.From == "" {
+		if set.From == "" {
 			l = label
 		}
-		add(one.From, b.withStartDay(name, l, one.From), one == inForce && (len(all) > 1 || rows != nil))
+		add(set.From, b.withStartDay(name, l, set.From), set == inForce && (len(all) > 1 || rows != nil))
 	}
 	return rows
 }

@@ -13,7 +13,7 @@ import (
 	"housecount/web/words"
 )
 
-// SettingsForm is a submitted settings form that could not be saved.
+// SettingsForm is a submitted settings form, with its faults.
 type SettingsForm struct {
 	section string
 	typed   url.Values

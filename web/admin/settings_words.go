@@ -36,7 +36,7 @@ func canonical(n int64, decimals int) string {
 	return digits[:len(digits)-decimals] + "." + digits[len(digits)-decimals:]
 }
 
-// settingOf names the subject of a setting, from the id of its record and the subject in SettingWords.
+// settingSubject names the subject of a setting, from the id of its record and the subject in SettingWords.
 func (b builder) settingSubject(id, of string) words.Sentence {
 	parts := strings.SplitN(id, "/", 3)
 	switch name := record.SettingName(parts[0]); {
