@@ -35,12 +35,12 @@ func (s *Site) Fleet() (web.Screens, error) {
 		return web.Screens{}, err
 	}
 	at, now := s.moment(), time.Now()
-	page := web.Screens{Now: at.now.Truncate(time.Minute), Thumbs: true}
+	page := web.Screens{Now: at.now.Truncate(time.Minute), HasPictures: true}
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.At(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
 			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.At(one.FaultAt), By: one.By,
-			Identifies: now.Sub(one.Identify) < identifyFor}
+			Identifying: now.Sub(one.Identify) < identifyFor}
 		screen.Access, _ = web.ParseAccess(one.Access) // the zero value where it is none
 		if i := slices.IndexFunc(programmes, func(p store.Programme) bool { return p.ID == one.Programme }); i >= 0 {
 			screen.Programme = programmes[i].Name
@@ -82,8 +82,8 @@ func (s *site) hanging(ctx context.Context) ([]store.Screen, map[string][]store.
 	return list, present, err
 }
 
-// standing returns how it is with a screen, and since when.
-func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time) (state web.ScreenStanding, since time.Time) {
+// standing is how it is with a screen, and since when.
+func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time) (state web.ScreenStatus, since time.Time) {
 	last := one.Created
 	// begun is from when on one is known to have been there.
 	begun := func(w store.Watching) time.Time {

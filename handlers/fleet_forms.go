@@ -58,7 +58,7 @@ func (s *site) askSettings(w http.ResponseWriter, r *http.Request, f admin.Scree
 // settingsIn returns the settings of a screen as a form has them, and what they give access to. Money is
 // shown where there is nobody but staff, and is of the whole house.
 func settingsIn(form url.Values) (admin.ScreenSettings, web.Access) {
-	f := admin.ScreenSettings{Name: admin.Label(form.Get("name")), Place: admin.Label(form.Get("place")), Programme: form.Get("programme"),
+	f := admin.ScreenSettings{Name: admin.CleanLabel(form.Get("name")), Place: admin.CleanLabel(form.Get("place")), Programme: form.Get("programme"),
 		Language: web.Locale(form.Get("language")), Office: form.Get("shows") == "office", Money: form.Get("money") == "today"} // what is not said is public, and without money
 	for _, hall := range form["hall"] {
 		if hall != "" {
@@ -169,7 +169,7 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case f.Text == "":
 		f.Wrong = append(f.Wrong, "text")
-	case utf8.RuneCountInString(f.Text) > admin.MostMessage:
+	case utf8.RuneCountInString(f.Text) > admin.MaxMessageLength:
 		f.Wrong = append(f.Wrong, "long")
 	}
 	if len(f.Wrong) > 0 {
@@ -244,7 +244,7 @@ func (s *site) enterMessage(w http.ResponseWriter, r *http.Request, m *record.Sc
 		names = append(names, id)
 	}
 	a := s.act(r, who, action)
-	a.Object, a.ObjectName, a.After = m.ID, m.Text, admin.MessageSent(m.Until, names, m.Urgent)
+	a.Object, a.ObjectName, a.After = m.ID, m.Text, admin.EncodeMessage(m.Until, names, m.Urgent)
 	if err := s.record(r.Context(), a); err != nil {
 		return err
 	}

@@ -376,7 +376,7 @@ func TestMessages(t *testing.T) {
 		{"Late \n entry\u0007 by door B", "until", until, []string{"a", "b"}, "", `Name of the admin says "Late entry by door B" until ` + until + ` on [a b], urgent true, withdrawn false`},
 		{"Bar", "until", now.Add(-time.Minute).Format("15:04"), nil, "", `Name of the admin says "Bar" until ` + now.Add(-time.Minute).Format("15:04") + ` on [], urgent true, withdrawn false`},
 		{" ", "until", until, nil, "the text", ""},
-		{strings.Repeat("é", forms.MostMessage+1), "until", until, nil, "the text, which is longer than it may be", ""},
+		{strings.Repeat("é", forms.MaxMessageLength+1), "until", until, nil, "the text, which is longer than it may be", ""},
 		{"Bar", "until", "soon", nil, "the time", ""},
 	} {
 		h.entered = nil

@@ -142,7 +142,7 @@ func (s *site) askToPair(w http.ResponseWriter, r *http.Request, p admin.Pairing
 			return err
 		}
 		p.Gone = !shown
-		p.Kind, p.Size, p.From, p.Shown, p.Here = device.Kind, device.Size, device.Address, time.Since(device.Asked), device.Address == from.String()
+		p.Kind, p.Size, p.Address, p.ShownFor, p.SameAddress = device.Kind, device.Size, device.Address, time.Since(device.Asked), device.Address == from.String()
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return p.Write(w, s.Renderer)

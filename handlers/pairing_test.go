@@ -174,7 +174,7 @@ func TestPairingGoesWrong(t *testing.T) {
 		{"refuses", func() page { return administrator.pairs(code, "do", "refuse") }, 200, "was refused"},
 		{"refuses again", func() page { return administrator.pairs(code, "do", "refuse") }, 200, "No screen shows the code"},
 		{"pairs what was refused", func() page { return administrator.pairs(code) }, 200, "No screen shows the code"},
-		{"pairs", func() page { return administrator.pairs(tv.waits(), "name", strings.Repeat("é", 500)) }, 200, strings.Repeat("é", admin.MostName) + " is paired"},
+		{"pairs", func() page { return administrator.pairs(tv.waits(), "name", strings.Repeat("é", 500)) }, 200, strings.Repeat("é", admin.MaxNameLength) + " is paired"},
 	} {
 		if p := c.do(); p.status != c.status || !strings.Contains(p.body, c.want) || strings.Contains(p.body, "<B>") {
 			t.Errorf("%s: status %d, and not %q: %s", c.name, p.status, c.want, p.body)

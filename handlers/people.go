@@ -124,7 +124,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	if page.Total, err = s.Audit.Count(ctx, of); err != nil {
 		return page, err
 	}
-	acts, err := s.Audit.Acts(ctx, of, q.Skip, q.Most)
+	acts, err := s.Audit.Acts(ctx, of, q.Skip, q.Limit)
 	if err != nil {
 		return page, err
 	}
@@ -156,7 +156,7 @@ func actsOf(q web.SessionsQuery, now time.Time) store.ActQuery {
 func (s *site) people(list []store.SessionInfo, present map[string][]store.Watching, own string, now time.Time) []web.Person {
 	byPerson := make(map[string]*web.Person)
 	for _, info := range list {
-		session := web.Session{ID: info.ID, Own: info.ID == own, Started: info.Started, Seen: info.Seen, Ends: info.Ends, Address: info.Address, From: info.Agent}
+		session := web.Session{ID: info.ID, Own: info.ID == own, Started: info.Started, Seen: info.Seen, Ends: info.Ends, Address: info.Address, Agent: info.Agent}
 		if who := s.sessions.decode(info.Data); who != nil {
 			session.Role = who.Role
 		}
@@ -207,7 +207,7 @@ func (s *site) seen(session *web.Session, on []store.Watching, now time.Time) {
 	pages := make(map[web.Request]bool)
 	for i, w := range on {
 		if i == 0 {
-			session.Address, session.From = cmp.Or(w.Address, session.Address), cmp.Or(w.Agent, session.From)
+			session.Address, session.Agent = cmp.Or(w.Address, session.Address), cmp.Or(w.Agent, session.Agent)
 		}
 		if w.Seen.After(session.Seen) {
 			session.Seen = w.Seen

@@ -81,7 +81,7 @@ func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f admin.Prog
 			return fmt.Errorf("handlers: screen %s: %w", one.ID, err)
 		}
 		f.Screens = append(f.Screens, admin.ProgrammeScreen{Name: one.Name, Access: a, Blank: one.Blank, Dark: programme.Hours(one.Dark),
-			Follows: follows(programme.Programme{Views: f.Views}, a, web.Locale(one.Language), at)})
+			Programmes: follows(programme.Programme{Views: f.Views}, a, web.Locale(one.Language), at)})
 	}
 	f.Locale, f.User, f.Pages, f.Snapshot, f.Now = s.language(r), visitOf(r).staff.Name, web.ScreenPages(), at.snapshot, at.now
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -95,7 +95,7 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form := r.PostForm
-	f := admin.ProgrammeForm{ID: form.Get("id"), Name: admin.Label(form.Get("name")), Views: viewsIn(form)}
+	f := admin.ProgrammeForm{ID: form.Get("id"), Name: admin.CleanLabel(form.Get("name")), Views: viewsIn(form)}
 	f.Version, _ = strconv.Atoi(form.Get("version")) // what is none is that of nothing
 	who := visitOf(r).staff
 	if form.Get("do") == "delete" {
@@ -166,7 +166,7 @@ func viewsIn(form url.Values) []programme.View {
 		place float64
 	}
 	var all []placed
-	for i := range programme.MostViews + admin.MoreViews {
+	for i := range programme.MostViews + admin.BlankViews {
 		field := func(name string) string { return form.Get(name + "." + strconv.Itoa(i)) }
 		if field("page") == "" {
 			continue

@@ -220,7 +220,7 @@ func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if text := admin.Label(r.PostForm.Get("fault")); screen != nil && text != "" && text != screen.Fault {
+	if text := admin.CleanLabel(r.PostForm.Get("fault")); screen != nil && text != "" && text != screen.Fault {
 		if err := s.Screens.Report(r.Context(), credential, text); err != nil {
 			return err
 		}

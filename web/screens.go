@@ -6,55 +6,53 @@ import (
 	"housecount/aggregator/figures/evening"
 )
 
-// Screens is what the page of screens shows.
+// Screens is the data of the screens page.
 type Screens struct {
-	Now    time.Time // to which the others are compared, to the minute
-	Thumbs bool      // pictures of what screens show are to be had at PicturePath
-	List   []Screen
+	Now         time.Time // the time that the other times are compared with, truncated to the minute
+	HasPictures bool      // PicturePath serves pictures of what screens show
+	List        []Screen
 }
 
-// Screen is a paired screen.
+// Screen is a screen of the venue.
 type Screen struct {
 	ID, Name, Place string
-	State           ScreenStanding
-	Since           time.Time // of its State
-	// Shows is what it shows, or showed last; nil if that is not known.
+	State           ScreenStatus
+	Since           time.Time // the beginning of its State
+	// Shows is the page that it shows or last showed, or else the page that its programme gives; nil if unknown.
 	Shows *Request
-	// Identifies is true while it shows its name.
-	Identifies bool
-	// Programme is the name of its programme, empty for the automatic one.
+	// Identifying reports whether it is showing its name.
+	Identifying bool
+	// Programme is the name of its programme; empty means the automatic one.
 	Programme string
 	Language  Locale
 	Access    Access
-	Dark, Dim string // hours, as 23:30-08:00; empty for none
-	// Kind, Size, Address and Fault are what is known of its device, as outside text; FaultAt is when
-	// the device said so, and Version that of its page, which it had last.
+	Dark, Dim string // hours, such as 23:30-08:00; empty means none
+	// Kind, Size, Address and Fault describe its device; they come from outside and are not trusted. Fault is
+	// the last fault that the device reported, at FaultAt. Version is the version of the page last seen on it.
 	Kind, Size, Address, Fault string
 	Version                    string
 	FaultAt                    time.Time
-	By                         string // who made it a screen
+	By                         string // a person's name, or the command, that added it
 }
 
-// ScreenStanding is how it is with a screen.
-type ScreenStanding string
+// ScreenStatus is the state of a screen, a code of the catalogue.
+type ScreenStatus string
 
-// The standings, in the order of the page.
 const (
-	ScreenSilent  ScreenStanding = "silent"  // it should be on, and is not
-	ScreenNew     ScreenStanding = "new"     // no device is it yet
-	ScreenOn      ScreenStanding = "on"      // it shows something
-	ScreenBlank   ScreenStanding = "blank"   // it is on and shows nothing, as somebody wants it
-	ScreenResting ScreenStanding = "resting" // it is off in its dark hours
-	ScreenOff     ScreenStanding = "off"     // it is meant to be off
+	ScreenSilent  ScreenStatus = "silent"  // should be on, but is not connected
+	ScreenNew     ScreenStatus = "new"     // no device has connected yet
+	ScreenOn      ScreenStatus = "on"      // connected, or disconnected only moments ago
+	ScreenBlank   ScreenStatus = "blank"   // as ScreenOn, but an administrator has blanked it
+	ScreenResting ScreenStatus = "resting" // not connected, in its dark hours
+	ScreenOff     ScreenStatus = "off"     // not connected, and an administrator has marked it as off
 )
 
-// ScreenAlert is of a screen that should be on and is not.
+// ScreenAlert reports a screen that should be on but is not connected.
 type ScreenAlert struct {
 	ID, Name string
 	Since    time.Time
 }
 
-// alert returns the screen's alert among others.
 func (s ScreenAlert) alert() evening.Alert {
 	a := evening.Alert{Code: evening.AlertSilentScreen, Level: evening.Warn, Since: s.Since, AlertArgs: evening.AlertArgs{Screen: s.Name}}
 	a.Key = a.Code + ":" + s.ID

@@ -2,46 +2,47 @@ package web
 
 import "time"
 
-// Sessions is what the page of sessions shows.
+// Sessions is the data of the sessions page: who is signed in, and the audit log.
 type Sessions struct {
-	// Now is the time to which the others are compared, to the minute.
+	// Now is the time that the other times are compared with, truncated to the minute.
 	Now    time.Time
 	People []Person
-	// Acts are those of the query, the newest first, Total how many there are, and Actors who did
-	// anything in its time, by name.
+	// Acts are one page of the acts that match the query, newest first. Total counts all matches. Actors did
+	// anything in the period of the query, whatever its other filters; they are sorted by name.
 	Acts   []Act
 	Total  int
 	Actors []Actor
-	// Kept is how long acts are kept, 0 for ever.
+	// Retention is how long acts are stored; 0 means forever.
 	Retention time.Duration
 }
 
-// Person is somebody who is signed in.
+// Person is a person with at least one session.
 type Person struct {
 	Subject, Name string
-	Sessions      []Session // the newest first
+	Sessions      []Session
 }
 
 // Session is a sign-in.
 type Session struct {
 	ID string
-	// Own is true for the viewer's own session, which cannot be ended there.
+	// Own marks the session that the page is read with. It cannot be ended there.
 	Own     bool
-	Role    Role // empty for none
+	Role    Role // empty means none
 	Started time.Time
-	// Watching is true if a page of it is open, and Pages which, as far as they are known. Seen is
-	// when it was last used, and Ends when it ends by itself.
-	Watching      bool
-	Pages         []Request
-	Seen, Ends    time.Time
-	Address, From string // where it was used from last, and with what
+	// Watching reports whether the session has a page open. Pages are the open pages that this version of
+	// the program knows. Seen is the last use; Ends is when the session expires.
+	Watching       bool
+	Pages          []Request
+	Seen, Ends     time.Time
+	Address, Agent string // of the last use; Agent is a description of the browser
 }
 
-// Actor is who did something: a person by the subject, or a code.
+// Actor is a person or a part of the program that did something. Subject identifies a person by the sign-in
+// service and the subject there, separated by a space; otherwise it is a code of the catalogue.
 type Actor struct{ Subject, Name string }
 
-// Act is something that was done. Actor, Action and Reason are codes of the catalogue, but for the
-// Actor that is a person's subject.
+// Act is an entry of the audit log. Actor is a Subject of Actor; Action is a code of the catalogue. The
+// meaning of Reason, Object, Before and After depends on the action.
 type Act struct {
 	ID                 int64
 	At                 time.Time
@@ -53,10 +54,10 @@ type Act struct {
 	Address            string
 }
 
-// SessionsQuery is what the page's address asks for.
+// SessionsQuery selects what the sessions page shows.
 type SessionsQuery struct {
-	Own           string // the viewer's own session
-	Actor, Action string // empty for all
-	Days          int    // 0 for all
-	Skip, Most    int    // of the newest, and then how many
+	Own           string // the id of the session that the page is read with
+	Actor, Action string // empty means all
+	Days          int    // 0 means all
+	Skip, Limit   int    // in acts, from the newest
 }

@@ -35,10 +35,10 @@ type screensAddCommand struct {
 func (c screensAddCommand) check(faults *configError) {
 	c.address(faults)
 	switch {
-	case admin.Label(c.Name) == "":
+	case admin.CleanLabel(c.Name) == "":
 		faults.add("--name is missing: say what the screen is called")
-	case len([]rune(c.Name)) > admin.MostName || len([]rune(c.Place)) > admin.MostName:
-		faults.add("--name and --place may have %d characters", admin.MostName)
+	case len([]rune(c.Name)) > admin.MaxNameLength || len([]rune(c.Place)) > admin.MaxNameLength:
+		faults.add("--name and --place may have %d characters", admin.MaxNameLength)
 	}
 }
 
@@ -57,7 +57,7 @@ func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 		access = access.InHalls(c.Halls...)
 	}
 	secret := rand.Text()
-	if _, err := db.Screens().Add(ctx, store.Screen{Name: admin.Label(c.Name), Place: admin.Label(c.Place), Programme: programme, Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActScreenAdded}); err != nil {
+	if _, err := db.Screens().Add(ctx, store.Screen{Name: admin.CleanLabel(c.Name), Place: admin.CleanLabel(c.Place), Programme: programme, Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActScreenAdded}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(env.stdout, "%s/screen#%s\n", strings.TrimRight(c.PublicURL, "/"), secret)

@@ -6,7 +6,7 @@ import (
 	"housecount/web"
 )
 
-// builder builds the pages of administrators.
+// builder builds the pages of this package in the table of pages.
 type builder struct{ *web.Builder }
 
 // page adapts a method of builder to the table of pages.
@@ -21,11 +21,11 @@ func init() {
 			{Name: "who"}, {Name: "what", Read: web.OneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], Read: web.OneOf(sessionsDays...)}, {Name: "skip", Read: web.ReadWhole},
 			{Name: "own", Own: true},
 		}, Nav: true, Visible: admins, WokenBy: web.ByNothing, Source: fromSessions, Build: page(builder.sessions)},
-		web.Page{Name: "settings", Path: web.SettingsPath, Still: true, Params: []web.Param{{Name: "saved", Read: web.OneOf(settingSections...)}}, Nav: true, Visible: admins, WokenBy: web.ByNothing, Build: page(builder.settings)},
+		web.Page{Name: "settings", Path: web.SettingsPath, Still: true, Params: []web.Param{{Name: "saved", Read: web.OneOf(settingSections...)}}, Nav: true, Visible: admins, WokenBy: web.ByNothing, Build: page(builder.settingsPage)},
 	)
 }
 
-// admins returns the visible of pages of administrators.
+// admins reports whether the access includes the pages of administrators.
 func admins(a web.Access, _ web.Params) bool { return a.Admin && a.WholeHouse() }
 
 var fromScreens = &web.Source{Subject: web.WakeScreens, Read: func(s web.Sources, _ *web.Builder) (any, error) {

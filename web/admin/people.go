@@ -13,39 +13,38 @@ import (
 	"housecount/web/words"
 )
 
-// Actions are the codes that are asked for by the parameter what.
+// Actions are the values of the parameter what: the actions of acts, in the order of the menu.
 var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "figures_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
 	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked", "screen_copied",
 	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
 	"programme_saved", "programme_deleted", "scans_retired", "contacts_retired", "forgot_contact", "forgot_everything", "records_exported"}
 
-// sessionsDays are the values of the parameter days.
+// sessionsDays are the values of the parameter days, the default first.
 var sessionsDays = []string{"7", "1", "30", "all"}
 
-// actRows is how many acts the page shows at once.
-const actRows = 50
+// actsPerPage is the most acts that the page shows at once.
+const actsPerPage = 50
 
-// SessionsQueryOf returns what a request for the page of sessions asks for.
+// SessionsQueryOf returns the query of a request for the sessions page.
 func SessionsQueryOf(q web.Request) web.SessionsQuery { return sessionsQuery(q.Params.Values()) }
 
 func sessionsQuery(params url.Values) web.SessionsQuery {
-	days, _ := strconv.Atoi(params.Get("days")) // the table of pages reads them
+	days, _ := strconv.Atoi(params.Get("days")) // the table of pages checks it; all is 0
 	skip, _ := strconv.Atoi(params.Get("skip"))
-	return web.SessionsQuery{Own: params.Get("own"), Actor: params.Get("who"), Action: params.Get("what"), Days: days, Skip: skip, Most: actRows}
+	return web.SessionsQuery{Own: params.Get("own"), Actor: params.Get("who"), Action: params.Get("what"), Days: days, Skip: skip, Limit: actsPerPage}
 }
 
-// sessionsPage is who is signed in, and below it what was done.
+// sessionsPage is the list of people signed in, followed by the audit log.
 type sessionsPage struct {
 	Filter actFilter
 }
 
-// signedIn is who is signed in.
-type signedIn struct {
+type peopleList struct {
 	Lede words.Sentence
 	Rows []sessionRow
 }
 
-// sessionRow is one session. Name, Role and All are given in the first of a person.
+// sessionRow is one session. Only the first row of a person has Name, You and EndAll.
 type sessionRow struct {
 	ID, Session string
 	Name        string
@@ -55,38 +54,37 @@ type sessionRow struct {
 	Watching    bool
 	Seen        string
 	Address     string
-	With        string
+	Agent       string
 	Views       words.Sentence
-	All         string // links to AllPath, which asks whether to end all of the person's sessions; empty if there is one
-	AllPath     string
-	End         string // ends this one; empty for one's own
-	Label       string // the row in words, for those who do not see it
+	EndAll      string // text of the link to EndAllPath; empty unless the person has several besides the reader's own
+	EndAllPath  string
+	End         string // text of the button that ends the session; empty for the reader's own
+	EndLabel    string // the title of the button; it names the session
 }
 
-// actFilter is the form that selects the acts shown.
+// actFilter is the form that filters the acts, with a link to their export.
 type actFilter struct {
 	Path            string
 	Who, What, Days []web.Choice
 	Export          string
 }
 
-// acts are what was done.
-type acts struct {
+// actList is the audit log.
+type actList struct {
 	Rows           []actRow
 	Empty          string
 	Earlier, Later web.Link
 	Retention      string
 }
 
-// actRow is one act.
 type actRow struct {
 	ID      string
-	Day     string // where it is another than in the row above
+	Day     string // empty if it is the day of the row above
 	Time    string
 	Who     words.Sentence
 	What    string
 	Refused bool
-	Which   words.Sentence
+	Details words.Sentence
 	Address string
 }
 
@@ -94,29 +92,29 @@ type actRow struct {
 func (b builder) sessions() (web.View, error) {
 	s := b.Source.(web.Sessions)
 	p := sessionsPage{b.actFilter(s)}
-	return web.View{Title: b.Text("sessions.title"), Body: p.body, Fragments: []web.Fragment{{ID: "people", HTML: b.signedIn(s).html()}, {ID: "acts", HTML: b.acts(s).html()}}}, nil
+	return web.View{Title: b.Text("sessions.title"), Body: p.body, Fragments: []web.Fragment{{ID: "people", HTML: b.peopleList(s).html()}, {ID: "acts", HTML: b.actList(s).html()}}}, nil
 }
 
-func (b builder) signedIn(s web.Sessions) signedIn {
-	p := signedIn{}
+func (b builder) peopleList(s web.Sessions) peopleList {
+	p := peopleList{}
 	sessions, watching := 0, 0
 	for _, person := range s.People {
 		sessions += len(person.Sessions)
 		if slices.ContainsFunc(person.Sessions, func(s web.Session) bool { return s.Watching }) {
 			watching++
 		}
-		others := 0
-		for _, one := range person.Sessions {
-			if !one.Own {
-				others++
+		otherSessions := 0
+		for _, session := range person.Sessions {
+			if !session.Own {
+				otherSessions++
 			}
 		}
-		for i, one := range person.Sessions {
-			r := b.sessionRow(s.Now, person, one)
+		for i, session := range person.Sessions {
+			r := b.sessionRow(s.Now, person, session)
 			if i > 0 {
 				r.Name, r.You = "", false
-			} else if others > 1 {
-				r.All, r.AllPath = b.Text("sessions.end_all", words.Int("n", others)), "/sessions/end?person="+url.QueryEscape(person.Subject)
+			} else if otherSessions > 1 {
+				r.EndAll, r.EndAllPath = b.Text("sessions.end_all", words.Int("n", otherSessions)), "/sessions/end?person="+url.QueryEscape(person.Subject)
 			}
 			p.Rows = append(p.Rows, r)
 		}
@@ -127,7 +125,7 @@ func (b builder) signedIn(s web.Sessions) signedIn {
 
 func (b builder) sessionRow(now time.Time, p web.Person, s web.Session) sessionRow {
 	r := sessionRow{ID: "session-" + s.ID, Session: s.ID, Name: cmp.Or(p.Name, b.subject(p.Subject)), Role: b.Text("sessions.no_role"),
-		Since: b.moment(now, s.Started), Watching: s.Watching, Seen: b.Countdown(now, s.Seen), Address: s.Address, With: s.From}
+		Since: b.dateTime(now, s.Started), Watching: s.Watching, Seen: b.Countdown(now, s.Seen), Address: s.Address, Agent: s.Agent}
 	if s.Role != "" {
 		r.Role = b.Code("role", string(s.Role))
 	}
@@ -137,29 +135,29 @@ func (b builder) sessionRow(now time.Time, p web.Person, s web.Session) sessionR
 	r.You = slices.ContainsFunc(p.Sessions, func(s web.Session) bool { return s.Own })
 	switch {
 	case s.Watching:
-		var looks []words.Sentence
+		var views []words.Sentence
 		for _, page := range s.Pages {
-			if look := b.pageWords(page); !slices.ContainsFunc(looks, func(l words.Sentence) bool { return l.String() == look.String() }) {
-				looks = append(looks, look)
+			if view := b.pageWords(page); !slices.ContainsFunc(views, func(l words.Sentence) bool { return l.String() == view.String() }) {
+				views = append(views, view)
 			}
 		}
 		switch {
-		case len(looks) == 0 && s.Own:
-			looks = append(looks, b.Say("sessions.this_page"))
-		case len(looks) == 0: // of a process of another version
-			looks = append(looks, b.Say("sessions.other_page"))
+		case len(views) == 0 && s.Own:
+			views = append(views, b.Say("sessions.this_page"))
+		case len(views) == 0: // reported by another version of the program
+			views = append(views, b.Say("sessions.other_page"))
 		}
-		r.Views = words.Join("; ", looks...)
+		r.Views = words.Join("; ", views...)
 	default:
 		r.Views = b.Say("sessions.no_page", words.Text("when", b.Countdown(now, s.Ends)))
 	}
 	if !s.Own {
-		r.End, r.Label = b.Text("sessions.end"), b.Text("sessions.end_of", words.Name("name", r.Name), words.Text("since", r.Since))
+		r.End, r.EndLabel = b.Text("sessions.end"), b.Text("sessions.end_of", words.Name("name", r.Name), words.Text("since", r.Since))
 	}
 	return r
 }
 
-// looksAt is what a page shows, in a few words.
+// pageWords describes the page of a request in a few words.
 func (b builder) pageWords(q web.Request) words.Sentence {
 	name := words.Text("page", b.Code("nav", q.Page))
 	switch params := q.Params.Values(); {
@@ -174,21 +172,21 @@ func (b builder) pageWords(q web.Request) words.Sentence {
 	return b.Say("sessions.page", name)
 }
 
-// subject returns who it is to the sign-in service, without the service.
-func (b builder) subject(owned string) string {
-	_, subject, _ := strings.Cut(owned, " ")
+// subject returns the part of an id after the sign-in service; see web.Actor.
+func (b builder) subject(id string) string {
+	_, subject, _ := strings.Cut(id, " ")
 	return subject
 }
 
-// moment returns a day and a time of day, the day only where it is not that of now.
-func (b builder) moment(now, t time.Time) string {
+// dateTime returns the time of day of t, with the day if it is not the day of now.
+func (b builder) dateTime(now, t time.Time) string {
 	if day := b.DateOf(t); day != b.DateOf(now) {
 		return b.Text("sessions.on_day", words.Text("day", b.DayShort(day, b.DateOf(now))), words.Text("time", b.Clock(t, b.Zone)))
 	}
 	return b.Text("sessions.today", words.Text("time", b.Clock(t, b.Zone)))
 }
 
-// actor returns who did something, in words.
+// actor returns the name of an actor.
 func (b builder) actor(a web.Actor) words.Sentence {
 	if !strings.Contains(a.Subject, " ") {
 		return words.Sentence{{Text: b.Code("actor", a.Subject)}}
@@ -198,17 +196,17 @@ func (b builder) actor(a web.Actor) words.Sentence {
 
 func (b builder) actFilter(s web.Sessions) actFilter {
 	f := actFilter{Path: web.SessionsPath, Export: web.SessionsPath + "/audit.csv"}
-	asked := b.Params.Values()
-	asked.Del("own")
-	asked.Del("skip")
-	f.Export += "?" + asked.Encode()
+	exported := b.Params.Values()
+	exported.Del("own")
+	exported.Del("skip")
+	f.Export += "?" + exported.Encode()
 	f.Who = []web.Choice{{Name: b.Text("acts.anybody")}}
 	actors := s.Actors
 	if who := b.Values.Get("who"); who != "" && !slices.ContainsFunc(actors, func(a web.Actor) bool { return a.Subject == who }) {
 		actors = append(slices.Clip(actors), web.Actor{Subject: who})
 	}
 	for _, a := range actors {
-		if len(a.Subject) <= web.NameBytes { // longer ones cannot be asked for
+		if len(a.Subject) <= web.NameBytes { // the parameter who is no longer than that
 			f.Who = append(f.Who, web.Choice{ID: a.Subject, Name: words.Bare(b.actor(a).String()), Chosen: a.Subject == b.Values.Get("who")})
 		}
 	}
@@ -226,13 +224,12 @@ func (b builder) actFilter(s web.Sessions) actFilter {
 	return f
 }
 
-// acts builds the list of what was done.
-func (b builder) acts(s web.Sessions) acts {
-	a := acts{}
+func (b builder) actList(s web.Sessions) actList {
+	a := actList{}
 	today, last := b.DateOf(s.Now), ""
 	for _, act := range s.Acts {
 		r := actRow{ID: "act-" + strconv.FormatInt(act.ID, 10), Time: b.ClockSeconds(act.At, b.Zone), Who: b.actor(web.Actor{Subject: act.Actor, Name: act.Name}),
-			What: b.Code("act", act.Action), Refused: act.Action == "login_refused", Which: b.actDetails(act), Address: cmp.Or(act.Address, words.Dash)}
+			What: b.Code("act", act.Action), Refused: act.Action == "login_refused", Details: b.actDetails(act), Address: cmp.Or(act.Address, words.Dash)}
 		if act.Count > 1 {
 			r.What = b.Text("acts.times", words.Text("what", r.What), words.Int("n", act.Count))
 		}
@@ -249,10 +246,10 @@ func (b builder) acts(s web.Sessions) acts {
 	}
 	skip, _ := strconv.Atoi(b.Values.Get("skip"))
 	if skip > 0 {
-		a.Later = web.Link{Href: b.actsHref(max(0, skip-actRows)), Text: b.Text("acts.later", words.Int("n", min(skip, actRows)))}
+		a.Later = web.Link{Href: b.actsHref(max(0, skip-actsPerPage)), Text: b.Text("acts.later", words.Int("n", min(skip, actsPerPage)))}
 	}
 	if rest := s.Total - skip - len(s.Acts); rest > 0 {
-		a.Earlier = web.Link{Href: b.actsHref(skip + actRows), Text: b.Text("acts.earlier", words.Int("n", rest))}
+		a.Earlier = web.Link{Href: b.actsHref(skip + actsPerPage), Text: b.Text("acts.earlier", words.Int("n", rest))}
 	}
 	a.Retention = b.Text("acts.kept_always")
 	if s.Retention > 0 {
@@ -261,7 +258,7 @@ func (b builder) acts(s web.Sessions) acts {
 	return a
 }
 
-// actsHref returns the address of this list from another act on.
+// actsHref returns the address of the list that begins after skip acts.
 func (b builder) actsHref(skip int) string {
 	values := b.Params.Values()
 	values.Del("own")
@@ -272,52 +269,52 @@ func (b builder) actsHref(skip int) string {
 	return web.SessionsPath + "?" + values.Encode()
 }
 
-// which is what an act was done to, and why.
+// actDetails returns the object of an act, and what was changed or why.
 func (b builder) actDetails(a web.Act) words.Sentence {
-	was, is := words.Text("before", b.Code("role", a.Before)), words.Text("after", b.Code("role", a.After))
+	before, after := words.Text("before", b.Code("role", a.Before)), words.Text("after", b.Code("role", a.After))
 	name := words.Name("name", cmp.Or(a.ObjectName, words.Dash))
 	switch a.Action {
 	case "login":
-		return b.Say("acts.as", is)
+		return b.Say("acts.as", after)
 	case "logout", "audit_exported":
 		return nil
 	case "login_refused":
 		return words.Sentence{{Text: b.Code("refusal", a.Reason)}}
 	case "role_changed":
-		return b.Say("acts.role", name, was, is)
+		return b.Say("acts.role", name, before, after)
 	case "session_ended":
 		of := b.Say("acts.of", name)
 		if a.Before != "" {
-			of = b.Say("acts.of_role", name, was)
+			of = b.Say("acts.of_role", name, before)
 		}
 		var why words.Sentence
-		if a.Reason != "" && a.Reason != "admin" { // the actor shows that
+		if a.Reason != "" && a.Reason != "admin" { // the actor shows it
 			why = words.Sentence{{Text: b.Code("ending", a.Reason)}}
 		}
 		return words.Join(" · ", of, why)
 	case "alert_seen", "alert_unseen":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), words.Sentence{{Text: b.Code("alert_code", a.After)}})
 	case SettingChanged:
-		set := record.SettingName(a.Reason)
-		was, is := words.Text("before", b.settingValue(set, a.Object, a.Before)), words.Text("after", b.settingValue(set, a.Object, a.After))
-		return words.Join(" · ", words.Sentence{{Text: b.Code("setting", a.Reason)}}, b.settingOf(a.Object, a.ObjectName), b.Say("acts.became", was, is))
+		setting := record.SettingName(a.Reason)
+		before, after := words.Text("before", b.settingValue(setting, a.Object, a.Before)), words.Text("after", b.settingValue(setting, a.Object, a.After))
+		return words.Join(" · ", words.Sentence{{Text: b.Code("setting", a.Reason)}}, b.settingSubject(a.Object, a.ObjectName), b.Say("acts.became", before, after))
 	case "screen_paired", "screen_added":
-		return words.Join(" · ", words.NameAlone(a.ObjectName), b.mayShow(a.After))
+		return words.Join(" · ", words.NameAlone(a.ObjectName), b.accessWords(a.After))
 	case "screen_changed":
-		return words.Join(" · ", slices.Concat([]words.Sentence{words.NameAlone(a.ObjectName)}, b.settingsChanged(a))...)
+		return words.Join(" · ", slices.Concat([]words.Sentence{words.NameAlone(a.ObjectName)}, b.changedSettings(a))...)
 	case "scans_retired", "contacts_retired":
-		return b.retiredWhich(a)
+		return b.retiredDetails(a)
 	case "screen_message", "message_withdrawn":
-		return b.messageWhich(a)
+		return b.messageDetails(a)
 	case "screen_told":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), words.Sentence{{Text: b.Code("screen_do", a.After)}})
 	}
 	return words.Join(" · ", words.NameAlone(a.ObjectName), words.NameAlone(a.After))
 }
 
-// MessageSent returns the After of an act about a message to screens: until when it is shown, the names of
-// its screens (empty for all), and whether it is urgent. messageWhich reads it.
-func MessageSent(until time.Time, screens []string, urgent bool) string {
+// EncodeMessage encodes a message to screens for Act.After: its end, the names of its screens (none means all)
+// and whether it is urgent. messageDetails decodes it.
+func EncodeMessage(until time.Time, screens []string, urgent bool) string {
 	values := url.Values{"until": {until.UTC().Format(time.RFC3339)}, "screen": screens}
 	if urgent {
 		values.Set("urgent", "yes")
@@ -325,8 +322,9 @@ func MessageSent(until time.Time, screens []string, urgent bool) string {
 	return values.Encode()
 }
 
-// messageWhich returns a message, its screens and until when it is shown; older acts have its text only.
-func (b builder) messageWhich(a web.Act) words.Sentence {
+// messageDetails returns the text of a message, its screens and its end. Acts from before EncodeMessage have
+// only the text.
+func (b builder) messageDetails(a web.Act) words.Sentence {
 	text := words.NameAlone(a.ObjectName)
 	values, err := url.ParseQuery(a.After)
 	until, errUntil := time.Parse(time.RFC3339, values.Get("until"))
@@ -344,8 +342,9 @@ func (b builder) messageWhich(a web.Act) words.Sentence {
 	return words.Join(" · ", text, urgent, where, b.Say("acts.until", words.Text("time", b.Clock(until, b.Zone))))
 }
 
-// retiredWhich returns how many were retired, and by which rule.
-func (b builder) retiredWhich(a web.Act) words.Sentence {
+// retiredDetails returns the number of performances or contacts whose records were retired, and the day of the
+// rule.
+func (b builder) retiredDetails(a web.Act) words.Sentence {
 	n, _ := strconv.Atoi(a.After)
 	day := words.Text("day", b.Day(a.Before, string(b.Today)))
 	if a.Action == "scans_retired" {
@@ -354,17 +353,17 @@ func (b builder) retiredWhich(a web.Act) words.Sentence {
 	return b.Say("acts.contacts_retired", words.Int("n", n), day)
 }
 
-// screenSettings are what may be changed of a screen, in the order of its form.
-var screenSettings = []string{"name", "place", "programme", "language", "access", "dark", "dim", "margin"}
+// screenSettingNames are the settings of a screen in an act, in the order of the form.
+var screenSettingNames = []string{"name", "place", "programme", "language", "access", "dark", "dim", "margin"}
 
-// settingsChanged returns the settings of a screen that differ, before and after.
-func (b builder) settingsChanged(a web.Act) (all []words.Sentence) {
-	before, _ := url.ParseQuery(a.Before) // what is cut off at the end is not said
+// changedSettings lists the changed settings of a screen, before and after. The act has no others.
+func (b builder) changedSettings(a web.Act) (all []words.Sentence) {
+	before, _ := url.ParseQuery(a.Before) // a pair that cannot be decoded is left out
 	after, _ := url.ParseQuery(a.After)
 	value := func(name, v string) words.Sentence {
 		switch {
 		case name == "access":
-			return b.mayShow(v)
+			return b.accessWords(v)
 		case name == "language":
 			return words.Sentence{{Text: b.Code("language", v)}}
 		case name == "programme" && v == "":
@@ -374,7 +373,7 @@ func (b builder) settingsChanged(a web.Act) (all []words.Sentence) {
 		}
 		return words.NameAlone(v)
 	}
-	for _, name := range screenSettings {
+	for _, name := range screenSettingNames {
 		if before.Has(name) && after.Has(name) {
 			all = append(all, words.Join(": ", words.Sentence{{Text: b.Code("screen_setting", name)}},
 				b.Say("acts.became", words.Part("before", value(name, before.Get(name))), words.Part("after", value(name, after.Get(name))))))
@@ -383,17 +382,18 @@ func (b builder) settingsChanged(a web.Act) (all []words.Sentence) {
 	return all
 }
 
-// mayShow returns what a screen may show, by the name of its access.
-func (b builder) mayShow(name string) words.Sentence {
+// accessWords describes what a screen may show, given Access.String. It returns the name itself if it cannot
+// be parsed.
+func (b builder) accessWords(name string) words.Sentence {
 	a, err := web.ParseAccess(name)
 	if err != nil {
 		return words.NameAlone(name)
 	}
-	return MayShow(b.Words, a)
+	return AccessWords(b.Words, a)
 }
 
-// MayShow returns what a screen of an access may show, in words.
-func MayShow(w *words.Words, a web.Access) words.Sentence {
+// AccessWords describes what a screen may show.
+func AccessWords(w *words.Words, a web.Access) words.Sentence {
 	what := w.Say("pair.office")
 	if a.Public {
 		what = w.Say("pair.public")

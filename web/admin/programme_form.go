@@ -13,70 +13,71 @@ import (
 	"housecount/web/words"
 )
 
-// ProgrammeForm is the page on which an administrator edits a programme: what its screens show when.
+// ProgrammeForm is the page on which an administrator edits a programme.
 type ProgrammeForm struct {
 	Locale web.Locale
 	User   string
 
-	ID      string // empty for a new one
+	ID      string // empty for a new programme
 	Version int
 	Name    string
-	// Views are those of the programme; the page has room for MoreViews after them.
+	// Views are the views of the programme. The form adds BlankViews empty ones.
 	Views []programme.View
-	// Pages are the names of the pages that may be views.
+	// Pages are the names of the pages that a view may show.
 	Pages []string
-	// Others are all programmes, and Screens the screens that follow this one.
+	// Programmes are all programmes. Screens are the screens that have this one.
 	Programmes []web.Choice
 	Screens    []ProgrammeScreen
-	// Wrong are the codes of what has to be looked at again, and WrongView of which view, from 1; 0 for
-	// none.
+	// Wrong lists the faults of a submitted form, as codes of the family screen_wrong. WrongView is the
+	// number of a faulty view, from 1; 0 means none.
 	Wrong     []string
 	WrongView int
 
 	Snapshot *figures.Snapshot
 	Now      time.Time
 
-	next []*figures.EventFigures // to choose from
+	upcoming []*figures.EventFigures // set by Write; see upcomingEvents
 }
 
-// ProgrammeScreen is a screen that follows a programme.
+// ProgrammeScreen is a screen that has the programme of a form.
 type ProgrammeScreen struct {
 	Name   string
 	Access web.Access
 	Dark   programme.Hours
-	Blank  bool // it was sent dark, whatever the hour
-	// Follows are the programmes of which it shows the first that has something to show: this one, as far
-	// as it may show that, and others.
-	Follows []programme.Programme
+	Blank  bool // an administrator has blanked it, whatever the hour
+	// Programmes are the programmes that the screen tries in order; it shows the first that has a view to
+	// show. The first is the form's programme, limited to what the screen may show.
+	Programmes []programme.Programme
 }
 
-// MoreViews is how many views can be added at once.
-const MoreViews = 2
+// BlankViews is the number of empty views at the end of a form.
+const BlankViews = 2
 
-// Write writes a whole document.
+// Write writes the page as a document.
 func (f ProgrammeForm) Write(w io.Writer, r *web.Renderer) error {
-	f.next = f.nextEvents()
+	f.upcoming = f.upcomingEvents()
 	return r.Form(w, web.Form{Locale: f.Locale, User: f.User, Title: words.Of(f.Locale).Text("programme.title"), Body: f.html()})
 }
 
-// rows returns the views with room for more.
+// rows returns the views of the form, with the empty ones.
 func (f ProgrammeForm) rows() []programme.View {
-	return append(slices.Clip(f.Views), make([]programme.View, MoreViews)...)
+	return append(slices.Clip(f.Views), make([]programme.View, BlankViews)...)
 }
 
-// days are the days of the week on which a view may have a turn; a new one has them all.
+// onDay reports whether a view may be shown on a day of the week, 1 for Monday. A view without days is shown
+// every day.
 func (f ProgrammeForm) onDay(v programme.View, day int) bool {
 	return len(v.When.Days) == 0 || slices.Contains(v.When.Days, day)
 }
 
-func (f ProgrammeForm) names() (all []string) {
-	for _, one := range f.Screens {
-		all = append(all, one.Name)
+func (f ProgrammeForm) screenNames() (all []string) {
+	for _, screen := range f.Screens {
+		all = append(all, screen.Name)
 	}
 	return all
 }
 
-func (f ProgrammeForm) pages(w *words.Words, v programme.View) []web.Choice {
+func (f ProgrammeForm) pageChoices(w *words.Words, v programme.View) []web.Choice {
 	all := []web.Choice{{ID: "", Name: w.Text("programme.no_view"), Chosen: v.Page == ""}}
 	for _, page := range f.Pages {
 		all = append(all, web.Choice{ID: page, Name: w.Code("screen_view", page), Chosen: page == v.Page})
@@ -84,69 +85,70 @@ func (f ProgrammeForm) pages(w *words.Words, v programme.View) []web.Choice {
 	return all
 }
 
-// mostEvents is how many performances there are to choose from.
-const mostEvents = 60
+// maxEvents is the most upcoming performances that a form offers.
+const maxEvents = 60
 
-// nextEvents returns the next performances that may be on.
-func (f ProgrammeForm) nextEvents() (next []*figures.EventFigures) {
+// upcomingEvents returns the first maxEvents performances from today on that may take place, by time.
+func (f ProgrammeForm) upcomingEvents() (upcoming []*figures.EventFigures) {
 	today := f.Snapshot.Calendar.Day(f.Now)
 	for _, e := range f.Snapshot.Events {
 		if e.Date >= today && web.MayBeOn(e) {
-			next = append(next, e)
+			upcoming = append(upcoming, e)
 		}
 	}
-	slices.SortStableFunc(next, func(x, y *figures.EventFigures) int {
+	slices.SortStableFunc(upcoming, func(x, y *figures.EventFigures) int {
 		return cmp.Or(cmp.Compare(x.Date, y.Date), x.Hours().Curtain.Compare(y.Hours().Curtain))
 	})
-	return slices.Clip(next[:min(len(next), mostEvents)])
+	return slices.Clip(upcoming[:min(len(upcoming), maxEvents)])
 }
 
-// events returns the next performances, and the one that a view is about, also where it is past or gone.
-func (f ProgrammeForm) events(w *words.Words, v programme.View) []web.Choice {
+// eventChoices returns the upcoming performances, and the performance of the view even if it is past or has
+// been deleted.
+func (f ProgrammeForm) eventChoices(w *words.Words, v programme.View) []web.Choice {
 	c, today := f.Snapshot.Calendar, f.Snapshot.Calendar.Day(f.Now)
 	zone := c.Zone
 	if zone == nil {
 		zone = time.UTC
 	}
-	next, about := f.next, f.Snapshot.Event(v.Event)
-	if about != nil && !slices.Contains(next, about) {
-		next = append(next, about)
+	upcoming, event := f.upcoming, f.Snapshot.Event(v.Event)
+	if event != nil && !slices.Contains(upcoming, event) {
+		upcoming = append(upcoming, event)
 	}
 	var all []web.Choice
-	for _, e := range next {
+	for _, e := range upcoming {
 		name := w.DayShort(string(e.Date), string(today))
 		if at := e.Event.StartsAt; !at.IsZero() {
 			name += " " + w.Clock(at, zone)
 		}
 		all = append(all, web.Choice{ID: e.Event.ID, Name: name + " · " + cmp.Or(e.Event.Title, w.Text("show.untitled")), Chosen: e.Event.ID == v.Event})
 	}
-	if v.Event != "" && about == nil {
+	if v.Event != "" && event == nil {
 		all = append(all, web.Choice{ID: v.Event, Name: v.Event, Chosen: true})
 	}
 	return all
 }
 
-// dayMoments are those that the day's performances give.
+// dayMoments are the moments that depend on the performances of the day.
 var dayMoments = []programme.Moment{programme.FirstDoors, programme.LastCurtain, programme.LastEnd}
 
-// moments returns the moments, in addition to a time of day, at which a view may begin or end.
-func moments(w *words.Words, chosen programme.Moment) []web.Choice {
-	all := []web.Choice{{ID: "", Name: w.Text("programme.at_time"), Chosen: timeOf(chosen) == string(chosen)}}
+// momentChoices returns the moments at which a view may begin or end. An empty id means a time of day.
+func momentChoices(w *words.Words, chosen programme.Moment) []web.Choice {
+	all := []web.Choice{{ID: "", Name: w.Text("programme.at_time"), Chosen: clockTime(chosen) == string(chosen)}}
 	for _, m := range dayMoments {
 		all = append(all, web.Choice{ID: string(m), Name: w.Code("programme_moment", string(m)), Chosen: m == chosen})
 	}
 	return all
 }
 
-// timeOf returns the time of day at which a view begins or ends; empty if that is another moment.
-func timeOf(m programme.Moment) string {
+// clockTime returns the moment if it is a time of day, empty if it depends on the performances.
+func clockTime(m programme.Moment) string {
 	if slices.Contains(dayMoments, m) {
 		return ""
 	}
 	return string(m)
 }
 
-func phases(w *words.Words, chosen programme.Phase) []web.Choice {
+func phaseChoices(w *words.Words, chosen programme.Phase) []web.Choice {
 	all := []web.Choice{{ID: "", Name: w.Text("programme.any_phase"), Chosen: chosen == ""}}
 	for _, p := range []programme.Phase{programme.Arriving, programme.Running, programme.Interval, programme.InUse} {
 		all = append(all, web.Choice{ID: string(p), Name: w.Code("programme_phase", string(p)), Chosen: p == chosen})
@@ -154,40 +156,40 @@ func phases(w *words.Words, chosen programme.Phase) []web.Choice {
 	return all
 }
 
-// when returns a view's condition in words.
-func (f ProgrammeForm) when(w *words.Words, v programme.View) words.Sentence {
+// conditionWords describes when a view is shown, what it is about and for how long.
+func (f ProgrammeForm) conditionWords(w *words.Words, v programme.View) words.Sentence {
 	var all []words.Sentence
-	say := func(text string) { all = append(all, words.Sentence{{Text: text}}) }
-	moment := func(m programme.Moment) string {
-		if timeOf(m) == "" {
+	add := func(text string) { all = append(all, words.Sentence{{Text: text}}) }
+	momentText := func(m programme.Moment) string {
+		if clockTime(m) == "" {
 			return w.Code("programme_moment", string(m))
 		}
 		return string(m)
 	}
 	if c := v.When; c.From != "" {
-		say(w.Text("programme.from", words.Text("time", moment(c.From))))
+		add(w.Text("programme.from", words.Text("time", momentText(c.From))))
 	}
 	if c := v.When; c.To != "" {
-		say(w.Text("programme.to", words.Text("time", moment(c.To))))
+		add(w.Text("programme.to", words.Text("time", momentText(c.To))))
 	}
 	if v.When.Phase != "" {
-		say(w.Code("programme_phase", string(v.When.Phase)))
+		add(w.Code("programme_phase", string(v.When.Phase)))
 	}
 	if v.When.FewLeft {
-		say(w.Text("programme.few_left"))
+		add(w.Text("programme.few_left"))
 	}
 	if v.When.Alert {
-		say(w.Text("programme.alert"))
+		add(w.Text("programme.alert"))
 	}
 	if len(v.When.Days) > 0 {
 		var names []string
 		for _, d := range v.When.Days {
 			names = append(names, weekday(w, d))
 		}
-		say(w.List(names))
+		add(w.List(names))
 	}
 	if len(all) == 0 {
-		say(w.Text("programme.always"))
+		add(w.Text("programme.always"))
 	}
 	if c := v.When; c.Hall != "" && c.Hall != v.Hall {
 		all = append(all, w.Say("programme.by_hall", words.Name("hall", c.Hall)))
@@ -208,53 +210,53 @@ func (f ProgrammeForm) when(w *words.Words, v programme.View) words.Sentence {
 	return words.Join(" · ", append(all, words.Sentence{{Text: turn}})...)
 }
 
-// weekday returns a day of the week, 1 for Monday, in a few letters.
+// weekday returns the abbreviation of a day of the week, 1 for Monday.
 func weekday(w *words.Words, day int) string { return w.Code("weekday", strconv.Itoa(day)) }
 
-// programmeDay is what some screens show today.
+// programmeDay is what a group of screens shows today.
 type programmeDay struct {
-	Of    words.Sentence // the screens, and what they may show; nothing if it is of none
-	Spans []programmeSpan
+	Screens words.Sentence // their names and access; empty if no screen has the programme
+	Spans   []programmeSpan
 }
 
-// programmeSpan is what they show in a part of the day.
+// programmeSpan is what the screens show in a part of the day.
 type programmeSpan struct {
 	Time  string
 	Now   bool
 	Views words.Sentence
 }
 
-// days returns the day ahead, as the pure function has it: of the programme alone where no screen follows it, and
-// otherwise of those that do. Screens with the same day share it.
+// days returns what the screens of the programme show today, computed by programme.Day. Screens with the same
+// access, dark hours and blank state share a day. If no screen has the programme, it is the day of the
+// programme alone.
 func (f ProgrammeForm) days(w *words.Words) []programmeDay {
 	if len(f.Screens) == 0 {
 		return []programmeDay{{Spans: f.spans(w, programme.Day(f.Snapshot, f.Now, "", programme.Programme{Views: f.Views}))}}
 	}
-	type kind struct {
+	type dayKey struct {
 		access web.Access
 		dark   programme.Hours
 		blank  bool
 	}
-	names := make(map[kind][]string)
+	names := make(map[dayKey][]string)
 	var days []programmeDay
-	var kinds []kind
-	for _, one := range f.Screens {
-		k := kind{one.Access, one.Dark, one.Blank}
+	var keys []dayKey
+	for _, screen := range f.Screens {
+		k := dayKey{screen.Access, screen.Dark, screen.Blank}
 		if names[k] == nil {
-			kinds = append(kinds, k)
+			keys = append(keys, k)
 			day := programmeDay{}
-			switch all := programme.Day(f.Snapshot, f.Now, one.Dark, one.Follows...); {
-			case one.Blank:
-				day.Spans = f.spans(w, []programme.Span{{From: all[0].From, To: all[len(all)-1].To, Dark: true}})
-			default:
-				day.Spans = f.spans(w, all)
+			spans := programme.Day(f.Snapshot, f.Now, screen.Dark, screen.Programmes...)
+			if screen.Blank {
+				spans = []programme.Span{{From: spans[0].From, To: spans[len(spans)-1].To, Dark: true}}
 			}
+			day.Spans = f.spans(w, spans)
 			days = append(days, day)
 		}
-		names[k] = append(names[k], one.Name)
+		names[k] = append(names[k], screen.Name)
 	}
-	for i, k := range kinds {
-		days[i].Of = words.Join(" · ", w.Names(names[k]), MayShow(w, k.access))
+	for i, k := range keys {
+		days[i].Screens = words.Join(" · ", w.Names(names[k]), AccessWords(w, k.access))
 	}
 	return days
 }
@@ -265,7 +267,7 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 		zone = time.UTC
 	}
 	for _, s := range spans {
-		one := programmeSpan{Time: w.Text("time.span", words.Text("from", w.Clock(s.From, zone)), words.Text("to", w.Clock(s.To, zone))),
+		row := programmeSpan{Time: w.Text("time.span", words.Text("from", w.Clock(s.From, zone)), words.Text("to", w.Clock(s.To, zone))),
 			Now: !f.Now.Before(s.From) && f.Now.Before(s.To)}
 		var views []words.Sentence
 		for _, v := range s.Views {
@@ -279,28 +281,27 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 			}
 			views = append(views, view)
 		}
-		one.Views = words.Join(" · ", views...)
+		row.Views = words.Join(" · ", views...)
 		switch {
 		case s.Dark:
-			one.Views = words.Sentence{{Text: w.Code("screen_view", web.DarkPage)}}
+			row.Views = words.Sentence{{Text: w.Code("screen_view", web.DarkPage)}}
 		case len(views) == 0:
-			one.Views = w.Say("programme.nothing")
+			row.Views = w.Say("programme.nothing")
 		case s.Of > 0:
-			one.Views = w.Say("programme.instead", words.Part("views", one.Views))
+			row.Views = w.Say("programme.instead", words.Part("views", row.Views))
 		}
-		all = append(all, one)
+		all = append(all, row)
 	}
 	return all
 }
 
-// leftOut returns what screens of the programme leave out because they may not show all of it: public
-// screens, office screens without money, and screens of several halls if a view needs one hall and the
-// programme names none.
+// leftOut names the views that some kinds of screens cannot show: public screens, office screens without
+// money, and screens of several halls if a view needs one and does not name it.
 func (f ProgrammeForm) leftOut(w *words.Words) (all []string) {
 	public, office := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}
 	for _, kind := range []struct {
-		code string
-		not  func(*web.Page, programme.View) bool
+		code     string
+		excluded func(*web.Page, programme.View) bool
 	}{
 		{"programme.public_without", func(p *web.Page, _ programme.View) bool { return !p.May(public) }},
 		{"programme.office_without", func(p *web.Page, _ programme.View) bool { return !p.May(office) }},
@@ -309,7 +310,7 @@ func (f ProgrammeForm) leftOut(w *words.Words) (all []string) {
 		var out []string
 		for _, v := range f.Views {
 			text := w.Code("screen_view", v.Page)
-			if p := web.PageNamed(v.Page); p != nil && !slices.Contains(out, text) && kind.not(p, v) {
+			if p := web.PageNamed(v.Page); p != nil && !slices.Contains(out, text) && kind.excluded(p, v) {
 				out = append(out, text)
 			}
 		}
@@ -320,5 +321,5 @@ func (f ProgrammeForm) leftOut(w *words.Words) (all []string) {
 	return all
 }
 
-// fieldOf returns the name of a field of the i-th view.
-func fieldOf(name string, i int) string { return name + "." + strconv.Itoa(i) }
+// fieldName returns the name of a form field of view i, counted from 0.
+func fieldName(name string, i int) string { return name + "." + strconv.Itoa(i) }

@@ -10,33 +10,33 @@ import (
 	"housecount/web/words"
 )
 
-// ScreenSettings are the settings of a screen that an administrator enters, when it is paired and later.
+// ScreenSettings are the fields of a screen that are asked for both at pairing and later.
 type ScreenSettings struct {
 	Name, Place   string
-	Halls         []string // of which it may show the performances; all without any
-	Programme     string   // an id; empty for the automatic one
+	Halls         []string // limits it to the performances of these halls; empty means all
+	Programme     string   // an id; empty means the automatic programme
 	Programmes    []web.Choice
 	Language      web.Locale
-	Office, Money bool // it shows counts; it also shows today's takings
-	// Wrong are the codes of what has to be looked at again: screen_wrong.CODE.
+	Office, Money bool // Office shows counts; Money also shows today's takings
+	// Wrong lists the faults of a submitted form, as codes of the family screen_wrong.
 	Wrong []string
 }
 
-// ScreenForm is the page on which an administrator names a screen and chooses what it shows.
+// ScreenForm is the page on which an administrator edits a screen.
 type ScreenForm struct {
 	Locale web.Locale
 	User   string
 
 	ID string
 	ScreenSettings
-	Margin           string
+	Margin           string // as typed
 	DarkFrom, DarkTo string
 	DimFrom, DimTo   string
 
 	Snapshot *figures.Snapshot
 }
 
-// Write writes a whole document.
+// Write writes the page as a document.
 func (f ScreenForm) Write(w io.Writer, r *web.Renderer) error {
 	return r.Form(w, web.Form{Locale: f.Locale, User: f.User, Title: words.Of(f.Locale).Text("screens.edit_title", words.Name("name", f.Name)), Body: f.html()})
 }
@@ -48,28 +48,28 @@ type MessageForm struct {
 
 	Text   string
 	Urgent bool
-	// For is how long it is said: one of MessageMinutes, MessageLastEnd, or MessageUntil for until the
-	// time of day in Until.
+	// For is how long the message is shown: one of MessageMinutes, MessageLastEnd or MessageUntil. Until is
+	// the time of day for MessageUntil.
 	For, Until string
-	LastEnd    string // when the last performance of the day ends; empty for a day without one to come
+	LastEnd    string // time at which the day's last performance ends; empty if there is none or it has ended
 	Screens    []web.Choice
-	Wrong      []string // as a ScreenForm's
+	Wrong      []string // as in ScreenSettings
 }
 
-// MessageMinutes are the minutes for which a message may be said; see MessageForm.For.
+// MessageMinutes are the choices of MessageForm.For in minutes.
 var MessageMinutes = []string{"10", "20", "30", "60"}
 
+// The other choices of MessageForm.For.
 const (
-	MessageLastEnd = "last_end"
-	MessageUntil   = "until"
+	MessageLastEnd = "last_end" // until the day's last performance ends
+	MessageUntil   = "until"    // until the time of day in MessageForm.Until
 )
 
-// lengths returns the choices of For.
-func (f MessageForm) lengths(w *words.Words) []web.Choice {
+func (f MessageForm) durationChoices(w *words.Words) []web.Choice {
 	var all []web.Choice
 	add := func(id, text string) { all = append(all, web.Choice{ID: id, Name: text, Chosen: id == f.For}) }
 	for _, minutes := range MessageMinutes {
-		n, _ := strconv.Atoi(minutes) // they are numbers
+		n, _ := strconv.Atoi(minutes) // always a number
 		add(minutes, w.Text("screens.message_for", words.Int("n", n)))
 	}
 	if f.LastEnd != "" {
@@ -79,15 +79,15 @@ func (f MessageForm) lengths(w *words.Words) []web.Choice {
 	return all
 }
 
-// MostMessage is how long a message may be, in characters.
-const MostMessage = 160
+// MaxMessageLength is the longest message, in characters.
+const MaxMessageLength = 160
 
-// Write writes a whole document.
+// Write writes the page as a document.
 func (f MessageForm) Write(w io.Writer, r *web.Renderer) error {
 	return r.Form(w, web.Form{Locale: f.Locale, User: f.User, Title: words.Of(f.Locale).Text("screens.message_title"), Body: f.html()})
 }
 
-// hallChoices returns the halls, and those that were chosen although they are none any more.
+// hallChoices returns the halls, followed by chosen halls that no longer exist.
 func hallChoices(s *figures.Snapshot, chosen ...string) []web.Choice {
 	names := web.HallsOf(s)
 	for _, hall := range chosen {
@@ -102,10 +102,10 @@ func hallChoices(s *figures.Snapshot, chosen ...string) []web.Choice {
 	return all
 }
 
-func languageChoices(w *words.Words, of web.Locale) []web.Choice {
+func languageChoices(w *words.Words, chosen web.Locale) []web.Choice {
 	var all []web.Choice
 	for _, l := range words.Locales {
-		all = append(all, web.Choice{ID: string(l), Name: w.Code("language", string(l)), Chosen: l == of})
+		all = append(all, web.Choice{ID: string(l), Name: w.Code("language", string(l)), Chosen: l == chosen})
 	}
 	return all
 }

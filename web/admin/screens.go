@@ -12,76 +12,74 @@ import (
 	"housecount/web/words"
 )
 
-var standings = []web.ScreenStanding{web.ScreenSilent, web.ScreenNew, web.ScreenOn, web.ScreenBlank, web.ScreenResting, web.ScreenOff}
+// stateOrder is the order of screens on the page, by state.
+var stateOrder = []web.ScreenStatus{web.ScreenSilent, web.ScreenNew, web.ScreenOn, web.ScreenBlank, web.ScreenResting, web.ScreenOff}
 
-// MostName is how long the name and the place of a screen may be, in characters.
-const MostName = 60
+// MaxNameLength is the longest name or place of a screen, in characters.
+const MaxNameLength = 60
 
-// Label returns a screen's name or place as somebody typed it: on one line, and of MostName characters
-// at most.
-func Label(typed string) string {
+// CleanLabel returns a typed name or place on one line, cut off after MaxNameLength characters.
+func CleanLabel(typed string) string {
 	text := []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)
 	}), " "))
-	return string(text[:min(len(text), MostName)])
+	return string(text[:min(len(text), MaxNameLength)])
 }
 
-// fleetPage is every screen.
-type fleetPage struct{}
+type screensPage struct{}
 
-// fleet is every screen, and the messages to screens.
-type fleet struct {
+// screenList is the list of screens, with the messages on them.
+type screenList struct {
 	Title    string
 	Lede     words.Sentence
-	Messages []fleetMessage
-	Rows     []fleetRow
+	Messages []screenMessage
+	Rows     []screenRow
 }
 
-type fleetMessage struct {
+type screenMessage struct {
 	ID, Text string
 	Urgent   bool
 	When     words.Sentence
 }
 
-// fleetRow is one screen.
-type fleetRow struct {
+type screenRow struct {
 	ID, Name, Place string
-	State           web.ScreenStanding
-	Standing        string
-	Shows, Setting  words.Sentence
+	State           web.ScreenStatus
+	StateText       string
+	Shows, Settings words.Sentence
 	Device, Fault   words.Sentence
-	Actions         []fleetAction
-	Query           string // names the screen in an address
-	Picture         string // the address of its picture; empty for none
-	Tall            bool
+	Actions         []screenAction
+	Query           string // selects the screen in links
+	Picture         string // the path of its picture; empty means none
+	Portrait        bool
 }
 
-type fleetAction struct{ Do, Text string }
+type screenAction struct{ Do, Text string }
 
 // screens builds the page of screens.
 func (b builder) screens() (web.View, error) {
 	s := b.Source.(web.Screens)
-	return web.View{Title: b.Text("screens.title"), Body: fleetPage{}.body, Fragments: []web.Fragment{{ID: "fleet", HTML: b.fleet(s).html()}}}, nil
+	return web.View{Title: b.Text("screens.title"), Body: screensPage{}.body, Fragments: []web.Fragment{{ID: "fleet", HTML: b.screenList(s).html()}}}, nil
 }
 
-func (b builder) fleet(s web.Screens) fleet {
+func (b builder) screenList(s web.Screens) screenList {
 	list := slices.Clone(s.List)
 	slices.SortStableFunc(list, func(x, y web.Screen) int {
-		return cmp.Or(slices.Index(standings, x.State)-slices.Index(standings, y.State), cmp.Compare(x.Name, y.Name))
+		return cmp.Or(slices.Index(stateOrder, x.State)-slices.Index(stateOrder, y.State), cmp.Compare(x.Name, y.Name))
 	})
-	alive := 0
+	connected := 0
 	var silent []words.Sentence
-	f := fleet{}
+	f := screenList{}
 	for _, screen := range list {
 		switch screen.State {
 		case web.ScreenOn, web.ScreenBlank:
-			alive++
+			connected++
 		case web.ScreenSilent:
-			silent = append(silent, b.Say("screens.silent", words.Name("name", screen.Name), words.Text("when", b.moment(s.Now, screen.Since))))
+			silent = append(silent, b.Say("screens.silent", words.Name("name", screen.Name), words.Text("when", b.dateTime(s.Now, screen.Since))))
 		}
-		f.Rows = append(f.Rows, b.fleetRow(s, screen))
+		f.Rows = append(f.Rows, b.screenRow(s, screen))
 	}
-	f.Title, f.Lede = b.Text("screens.alive", words.Int("n", len(list)), words.Int("alive", alive)), words.Join(" ", silent...)
+	f.Title, f.Lede = b.Text("screens.alive", words.Int("n", len(list)), words.Int("alive", connected)), words.Join(" ", silent...)
 	switch {
 	case len(list) == 0:
 		f.Title, f.Lede = b.Text("screens.none"), b.Say("screens.none_text")
@@ -99,60 +97,60 @@ func (b builder) fleet(s web.Screens) fleet {
 			}
 			where = b.Say("screens.on_some", words.Part("names", b.Names(names)))
 		}
-		f.Messages = append(f.Messages, fleetMessage{ID: m.ID, Text: m.Text, Urgent: m.Urgent,
+		f.Messages = append(f.Messages, screenMessage{ID: m.ID, Text: m.Text, Urgent: m.Urgent,
 			When: words.Join(" · ", where, b.Say("screens.until", words.Text("time", b.Clock(m.Until, b.Zone)), words.Name("by", m.By)))})
 	}
 	return f
 }
 
-func (b builder) fleetRow(s web.Screens, one web.Screen) fleetRow {
-	r := fleetRow{ID: "screen-" + one.ID, Name: one.Name, Place: one.Place, State: one.State, Query: "?" + url.Values{"screen": {one.ID}}.Encode(),
-		Standing: b.Text("screens.state", words.Text("state", b.Code("screen_state", string(one.State))), words.Text("when", b.moment(s.Now, one.Since)))}
+func (b builder) screenRow(s web.Screens, screen web.Screen) screenRow {
+	r := screenRow{ID: "screen-" + screen.ID, Name: screen.Name, Place: screen.Place, State: screen.State, Query: "?" + url.Values{"screen": {screen.ID}}.Encode(),
+		StateText: b.Text("screens.state", words.Text("state", b.Code("screen_state", string(screen.State))), words.Text("when", b.dateTime(s.Now, screen.Since)))}
 	switch {
-	case one.Identifies:
+	case screen.Identifying:
 		r.Shows = b.Say("screens.its_name")
-	case one.State == web.ScreenBlank:
+	case screen.State == web.ScreenBlank:
 		r.Shows = b.Say("screens.nothing")
-	case one.Shows != nil:
-		r.Shows = words.Sentence{{Text: b.Code("screen_view", one.Shows.Page)}}
-		if hall := one.Shows.Params.Values().Get("hall"); hall != "" {
+	case screen.Shows != nil:
+		r.Shows = words.Sentence{{Text: b.Code("screen_view", screen.Shows.Page)}}
+		if hall := screen.Shows.Params.Values().Get("hall"); hall != "" {
 			r.Shows = words.Join(", ", r.Shows, words.NameAlone(hall))
 		}
 	default:
 		r.Shows = words.Sentence{{Text: words.Dash}}
 	}
 	programme := b.Say("screens.automatic")
-	if one.Programme != "" {
-		programme = words.NameAlone(one.Programme)
+	if screen.Programme != "" {
+		programme = words.NameAlone(screen.Programme)
 	}
-	r.Setting = words.Join(" · ", programme, words.Sentence{{Text: b.Code("language", string(one.Language))}}, b.mayShow(one.Access.String()))
-	hours := func(key, of string) words.Sentence {
-		if from, to, found := strings.Cut(of, "-"); found {
+	r.Settings = words.Join(" · ", programme, words.Sentence{{Text: b.Code("language", string(screen.Language))}}, b.accessWords(screen.Access.String()))
+	hours := func(key, span string) words.Sentence {
+		if from, to, found := strings.Cut(span, "-"); found {
 			return b.Say(key, words.Text("from", from), words.Text("to", to))
 		}
 		return nil
 	}
 	var version words.Sentence
-	if one.Version != "" {
-		version = b.Say("screens.version", words.Text("version", one.Version[:min(8, len(one.Version))]))
+	if screen.Version != "" {
+		version = b.Say("screens.version", words.Text("version", screen.Version[:min(8, len(screen.Version))]))
 	}
-	r.Device = words.Join(" · ", words.NameAlone(one.Size), words.NameAlone(one.Kind), version, words.NameAlone(one.Address), hours("screens.dark_hours", one.Dark), hours("screens.dim_hours", one.Dim))
-	if one.Fault != "" {
-		r.Fault = b.Say("screens.fault", words.Name("fault", one.Fault), words.Text("when", b.moment(s.Now, one.FaultAt)))
+	r.Device = words.Join(" · ", words.NameAlone(screen.Size), words.NameAlone(screen.Kind), version, words.NameAlone(screen.Address), hours("screens.dark_hours", screen.Dark), hours("screens.dim_hours", screen.Dim))
+	if screen.Fault != "" {
+		r.Fault = b.Say("screens.fault", words.Name("fault", screen.Fault), words.Text("when", b.dateTime(s.Now, screen.FaultAt)))
 	}
-	add := func(do string) { r.Actions = append(r.Actions, fleetAction{do, b.Code("screen_do", do)}) }
-	switch one.State {
+	add := func(do string) { r.Actions = append(r.Actions, screenAction{do, b.Code("screen_do", do)}) }
+	switch screen.State {
 	case web.ScreenOn, web.ScreenBlank:
 		add("identify")
 		add("reload")
 	}
 	switch {
-	case one.State == web.ScreenBlank:
+	case screen.State == web.ScreenBlank:
 		add("light")
-	case one.State == web.ScreenOn:
+	case screen.State == web.ScreenOn:
 		add("dark")
 	}
-	switch one.State {
+	switch screen.State {
 	case web.ScreenOff:
 		add("on")
 	case web.ScreenSilent:
@@ -160,25 +158,26 @@ func (b builder) fleetRow(s web.Screens, one web.Screen) fleetRow {
 	case web.ScreenOn, web.ScreenBlank, web.ScreenResting:
 		add("off")
 	}
-	width, height, ok := strings.Cut(one.Size, " × ")
+	width, height, ok := strings.Cut(screen.Size, " × ")
 	if ok {
 		w, _ := strconv.Atoi(width)
 		h, _ := strconv.Atoi(height)
-		r.Tall = h > w
+		r.Portrait = h > w
 	}
-	if s.Thumbs && one.Shows != nil && (one.State == web.ScreenOn || one.State == web.ScreenBlank) { // of one that is not heard nobody knows what it shows
-		r.Picture = web.PicturePath + "?" + url.Values{"screen": {one.ID}, "at": {b.pictureOf(one)}}.Encode()
+	if s.HasPictures && screen.Shows != nil && (screen.State == web.ScreenOn || screen.State == web.ScreenBlank) { // what a disconnected screen shows is unknown
+		r.Picture = web.PicturePath + "?" + url.Values{"screen": {screen.ID}, "at": {b.pictureVersion(screen)}}.Encode()
 	}
 	return r
 }
 
-// pictureOf names what a screen's picture shows, so that it is got again when that changes.
-func (b builder) pictureOf(one web.Screen) string {
-	name := strconv.FormatInt(b.Now.Unix()/60, 36) + one.Shows.Topic()
-	if one.Identifies {
+// pictureVersion returns a value that changes with the minute and with what the screen shows, so that browsers
+// load the picture again.
+func (b builder) pictureVersion(screen web.Screen) string {
+	name := strconv.FormatInt(b.Now.Unix()/60, 36) + screen.Shows.Topic()
+	if screen.Identifying {
 		name += " identify"
 	}
-	if all := b.Messages(one.ID, b.Now); len(all) > 0 {
+	if all := b.Messages(screen.ID, b.Now); len(all) > 0 {
 		name += " " + all[0].ID
 	}
 	return name

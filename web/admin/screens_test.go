@@ -29,14 +29,14 @@ func hanging() (web.Screens, error) {
 	if err != nil {
 		return web.Screens{}, err
 	}
-	return web.Screens{Now: now, Thumbs: true, List: []web.Screen{
+	return web.Screens{Now: now, HasPictures: true, List: []web.Screen{
 		{ID: "1", Name: "Bar", Place: "Foyer", State: web.ScreenOn, Since: ago(time.Hour), Shows: &board, Language: words.Dutch, Access: board.Access, Size: "1080 × 1920", Kind: "Tizen", Address: "192.0.2.41", Dim: "22:00-23:30", Version: "0123456789abcdef"},
 		{ID: "2", Name: "Zaal", State: web.ScreenSilent, Since: ago(30 * time.Hour), Shows: &hall, Language: words.German, Access: hall.Access, Programme: "Kassa", Dark: "23:30-08:00", Fault: "nameless", FaultAt: ago(40 * time.Hour)},
 		{ID: "3", Name: "Kassa", State: web.ScreenNew, Since: ago(time.Minute), Language: words.English, Access: web.Access{Money: web.NoMoney}},
 		{ID: "4", Name: "Kassa", State: web.ScreenBlank, Since: ago(time.Minute), Shows: &hall, Language: words.English, Access: web.Access{Money: web.NoMoney}},
 		{ID: "5", Name: "Kassa", State: web.ScreenResting, Since: ago(time.Minute), Language: words.English, Access: web.Access{Money: web.NoMoney}},
 		{ID: "6", Name: "Kassa", State: web.ScreenOff, Since: ago(time.Minute), Language: words.English, Access: web.Access{Money: web.NoMoney}},
-		{ID: "7", Name: "Bar", State: web.ScreenOn, Since: ago(time.Minute), Shows: &board, Identifies: true, Language: words.English, Access: web.Access{Money: web.NoMoney}},
+		{ID: "7", Name: "Bar", State: web.ScreenOn, Since: ago(time.Minute), Shows: &board, Identifying: true, Language: words.English, Access: web.Access{Money: web.NoMoney}},
 	}}, nil
 }
 
@@ -78,8 +78,8 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 		},
 		"programme": func(w io.Writer) error {
 			return admin.ProgrammeForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Kassa", Views: p.Views, Pages: web.ScreenPages(), Programmes: []web.Choice{{ID: "1", Name: "Kassa", Chosen: true}},
-				Screens: []admin.ProgrammeScreen{{Name: "Bar", Access: web.Access{Money: web.NoMoney, Public: true}, Dark: "23:30-08:00", Follows: []programme.Programme{{Views: p.Views[:1]}, p}},
-					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Follows: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: webtest.ShowTime}.Write(w, r)
+				Screens: []admin.ProgrammeScreen{{Name: "Bar", Access: web.Access{Money: web.NoMoney, Public: true}, Dark: "23:30-08:00", Programmes: []programme.Programme{{Views: p.Views[:1]}, p}},
+					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Programmes: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: showTime}.Write(w, r)
 		},
 	} {
 		var b bytes.Buffer

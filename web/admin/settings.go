@@ -16,59 +16,58 @@ import (
 	"housecount/web/words"
 )
 
-// settings is what the venue sets: a form for each subject.
-type settings struct {
+// settingsPage is the page of settings; each section is a form.
+type settingsPage struct {
 	Title    string
 	Text     words.Sentence
 	Trail    web.Link
 	Sections []settingSection
 }
 
-// settingSection is one form. The names of its fields are those of the settings.
 type settingSection struct {
 	ID, Title string
 	Text      words.Sentence
-	Empty     string // there is nothing to set
+	Empty     string // a text for a section without settings
 	Groups    []settingGroup
 	New       *newValue
-	Failed    string // nothing was saved, and why
+	Failed    string // why nothing was saved
 	Saved     string
 }
 
 type settingGroup struct {
-	Title  string
-	Folded bool
-	Rows   []settingRow
+	Title     string
+	Collapsed bool
+	Rows      []settingRow
 }
 
-// settingRow is one setting as it is, and as somebody typed it.
+// settingRow is one setting: its stored and its typed value.
 type settingRow struct {
-	ID, Field    string
-	Label        words.Sentence
-	Unit         string
-	Was, Typed   string
-	Placeholder  string
-	Options      []web.Choice   // to choose from, in the place of typing; an empty one takes the setting back
-	Note         words.Sentence // who set it
-	Wrong        string
-	Closed       bool // it cannot be changed any more
-	setting      record.Setting
-	units        []string
-	placesBehind int // decimals
+	ID, Field     string
+	Label         words.Sentence
+	Unit          string
+	Stored, Typed string
+	Placeholder   string
+	Options       []web.Choice   // choices instead of a text field; the one with an empty id removes the setting
+	Note          words.Sentence // who set it and when
+	Wrong         string
+	Closed        bool // can no longer be changed
+	setting       record.Setting
+	units         []string // accepted after a typed value
+	decimals      int      // of Stored and Typed
 }
 
-// newValue asks for a value that is not there yet, and from which day on it holds.
+// newValue is the part of a form that adds a value, with the day from which it applies.
 type newValue struct {
-	Title, Thing, Since, Value, Unit string // what it asks for
-	Things                           []web.Choice
-	From, Typed                      string
-	Wrong                            string
-	name                             record.SettingName // empty if the names are chosen from
+	Title, SubjectLabel, FromLabel, ValueLabel, Unit string
+	Subjects                                         []web.Choice
+	From, Typed                                      string
+	Wrong                                            string
+	name                                             record.SettingName // empty if Subjects are names of settings
 }
 
-// setting returns the one that is asked for, without its value; ok is false if nothing was chosen that is there.
+// setting returns the chosen setting without its value. ok is false if id is not among the choices.
 func (n *newValue) setting(id, from string) (s record.Setting, ok bool) {
-	if !slices.ContainsFunc(n.Things, func(c web.Choice) bool { return c.ID == id }) {
+	if !slices.ContainsFunc(n.Subjects, func(c web.Choice) bool { return c.ID == id }) {
 		return s, false
 	}
 	if n.name == "" {
@@ -78,12 +77,12 @@ func (n *newValue) setting(id, from string) (s record.Setting, ok bool) {
 	return record.Setting{Name: n.name, Of: of, From: from}, err == nil
 }
 
-// asked reports whether somebody typed into it, or chose another thing than the first.
-func (n *newValue) asked(typed url.Values) bool {
-	return strings.TrimSpace(typed.Get(fieldValue)+typed.Get(fieldFrom)) != "" || typed.Has(fieldThing) && typed.Get(fieldThing) != n.Things[0].ID
+// filled reports whether a value or a day was typed, or a subject other than the first was chosen.
+func (n *newValue) filled(typed url.Values) bool {
+	return strings.TrimSpace(typed.Get(fieldValue)+typed.Get(fieldFrom)) != "" || typed.Has(fieldSubject) && typed.Get(fieldSubject) != n.Subjects[0].ID
 }
 
-// The sections, by the name of the form.
+// The ids of the sections.
 const (
 	sectionVAT         = "vat"
 	sectionLicensed    = "licensed"
@@ -94,42 +93,43 @@ const (
 
 var settingSections = []string{sectionVAT, sectionLicensed, sectionBudget, sectionAttention, sectionComparables}
 
-// comparableBy are the likenesses by which performances may be comparable.
+// comparableBy are the likenesses that can be switched off, in the order of the page.
 var comparableBy = []evening.Likeness{evening.SameTitle, evening.SameHall, evening.SameWeekday, evening.SamePrices}
 
-// Fields of the forms, besides those of settings: "is " and "was " with an escaped id.
+// The names of form fields. fieldIs and fieldWas are followed by the escaped id of a setting: its typed value,
+// and its value when the page was opened.
 const (
 	fieldSection = "section"
 	fieldIs      = "is "
 	fieldWas     = "was "
-	fieldThing   = "new thing"
+	fieldSubject = "new thing"
 	fieldFrom    = "new from"
 	fieldValue   = "new value"
 )
 
-// settings builds the page.
-func (b builder) settings() (web.View, error) {
-	s := settings{Title: b.Text("nav.settings"), Text: b.Say("settings.lede"), Trail: web.Link{Href: web.SessionsPath + "?what=" + SettingChanged + "&days=all", Text: b.Text("settings.trail")}}
+// settingsPage builds the page of settings.
+func (b builder) settingsPage() (web.View, error) {
+	s := settingsPage{Title: b.Text("nav.settings"), Text: b.Say("settings.lede"), Trail: web.Link{Href: web.SessionsPath + "?what=" + SettingChanged + "&days=all", Text: b.Text("settings.trail")}}
 	for _, id := range settingSections {
-		s.Sections = append(s.Sections, b.typedInto(b.settingSection(id)))
+		s.Sections = append(s.Sections, b.withSubmitted(b.settingSection(id)))
 	}
 	return web.View{Title: s.Title, Body: settingsBody, Fragments: []web.Fragment{{ID: "settings", HTML: s.html()}}}, nil
 }
 
-// settingSection returns a form as things are.
+// settingSection returns a form with the stored values.
 func (b builder) settingSection(id string) settingSection {
 	s := settingSection{ID: id}
 	switch id {
 	case sectionVAT:
 		s.Title, s.Text = b.Text("settings.vat"), b.Say("settings.vat_text")
 		s.Groups = []settingGroup{{Rows: b.rateRows()}}
-		s.New = &newValue{Title: b.Text("settings.new_rate"), Thing: b.Text("settings.ticket_type"), Since: b.Text("settings.new_performances"), Value: b.Text("settings.rate"), Unit: "%",
-			Things: b.ticketTypes(), name: record.SettingVATRate}
+		s.New = &newValue{Title: b.Text("settings.new_rate"), SubjectLabel: b.Text("settings.ticket_type"), FromLabel: b.Text("settings.new_performances"), ValueLabel: b.Text("settings.rate"), Unit: "%",
+			Subjects: b.ticketTypes(), name: record.SettingVATRate}
 	case sectionLicensed:
 		s.Title, s.Text = b.Text("settings.licensed"), b.Say("settings.licensed_text")
 		s.Groups = []settingGroup{{Rows: b.licensedRows()}}
-		s.New = &newValue{Title: b.Text("settings.new_licensed"), Thing: b.Text("settings.hall"), Since: b.Text("settings.from"), Value: b.Text("setting.licensed_capacity"), Unit: b.settingUnit(record.SettingLicensed),
-			Things: things(b.Text("settings.building"), b.licensedHalls()), name: record.SettingLicensed}
+		s.New = &newValue{Title: b.Text("settings.new_licensed"), SubjectLabel: b.Text("settings.hall"), FromLabel: b.Text("settings.from"), ValueLabel: b.Text("setting.licensed_capacity"), Unit: b.settingUnit(record.SettingLicensed),
+			Subjects: subjectChoices(b.Text("settings.building"), b.licensedHalls()), name: record.SettingLicensed}
 	case sectionBudget:
 		s.Title, s.Text = b.Text("settings.budgets"), b.Say("settings.budgets_text")
 		if s.Groups = b.budgetGroups(); len(s.Groups) == 0 {
@@ -138,11 +138,11 @@ func (b builder) settingSection(id string) settingSection {
 	case sectionAttention:
 		s.Title, s.Text = b.Text("settings.attention"), b.Say("settings.attention_text")
 		var rows []settingRow
-		s.New = &newValue{Title: b.Text("settings.new_threshold"), Thing: b.Text("settings.threshold"), Since: b.Text("settings.from"), Value: b.Text("settings.value")}
+		s.New = &newValue{Title: b.Text("settings.new_threshold"), SubjectLabel: b.Text("settings.threshold"), FromLabel: b.Text("settings.from"), ValueLabel: b.Text("settings.value")}
 		for _, t := range thresholds {
 			name := b.Code("setting", string(t.name))
 			rows = append(rows, b.datedRows(t.name, "", b.Say(t.label), words.Sentence{{Text: name}})...)
-			s.New.Things = append(s.New.Things, web.Choice{ID: string(t.name), Name: name + " (" + b.settingUnit(t.name) + ")"})
+			s.New.Subjects = append(s.New.Subjects, web.Choice{ID: string(t.name), Name: name + " (" + b.settingUnit(t.name) + ")"})
 		}
 		s.Groups = []settingGroup{{Rows: rows}}
 	case sectionComparables:
@@ -152,10 +152,10 @@ func (b builder) settingSection(id string) settingSection {
 	return s
 }
 
-// thresholds are the limits from which something needs attention.
+// thresholds are the settings of the section of attention, in the order of the page.
 var thresholds = []struct {
 	name  record.SettingName
-	label string // a key
+	label string // a key of the catalogue
 }{
 	{record.SettingFewLeft, "settings.few_left"},
 	{record.SettingNearlyFull, "settings.nearly_full"},
@@ -165,8 +165,8 @@ var thresholds = []struct {
 	{record.SettingQuietGate, "settings.quiet_gate"},
 }
 
-// inPercent reports whether a setting is a part, in hundredths of a per cent.
-func inPercent(name record.SettingName) bool {
+// isPercentage reports whether a setting is a percentage, stored in hundredths of a per cent.
+func isPercentage(name record.SettingName) bool {
 	switch name {
 	case record.SettingVATRate, record.SettingFewLeft, record.SettingNearlyFull, record.SettingOffPace, record.SettingRefundPart:
 		return true
@@ -174,36 +174,36 @@ func inPercent(name record.SettingName) bool {
 	return false
 }
 
-// settingRow returns a setting as it is.
+// settingRow returns a row with the stored value. The placeholder of a row without a day is the default.
 func (b builder) settingRow(name record.SettingName, of, from string) settingRow {
 	r := settingRow{setting: record.Setting{Name: name, Of: of, From: from}}
 	r.Field = url.QueryEscape(r.setting.RecordID())
 	r.ID = "set-" + r.Field
 	r.Unit = b.settingUnit(name)
 	switch {
-	case inPercent(name):
-		r.placesBehind = 2
+	case isPercentage(name):
+		r.decimals = 2
 	case name == record.SettingBudget:
-		r.Unit, r.placesBehind = of, digitsOf(of)
+		r.Unit, r.decimals = of, currencyDigits(of)
 		if symbol, ok := currency.GetSymbol(of, currency.NewLocale(string(b.Locale))); ok {
 			r.units = append(r.units, symbol)
 		}
 	}
 	r.units = append(r.units, r.Unit)
 	if usual, ok := figures.UsualSetting(name); ok && from == "" {
-		r.Placeholder = b.Fixed(usual, r.placesBehind)
+		r.Placeholder = b.Fixed(usual, r.decimals)
 	}
 	if set := b.Settings().Get(name, of, from); set != nil {
-		r.Was = b.Fixed(*set.Value, r.placesBehind)
-		r.Note = b.Say("settings.set_by", words.Name("by", set.By), words.Text("when", b.moment(b.Now, set.At)))
+		r.Stored = b.Fixed(*set.Value, r.decimals)
+		r.Note = b.Say("settings.set_by", words.Name("by", set.By), words.Text("when", b.dateTime(b.Now, set.At)))
 	}
-	r.Typed = r.Was
+	r.Typed = r.Stored
 	return r
 }
 
-// settingUnit returns what a setting counts; empty for one that counts nothing, and for an amount.
+// settingUnit returns the unit of a setting, empty for amounts and for settings without a unit.
 func (b builder) settingUnit(name record.SettingName) string {
-	if inPercent(name) {
+	if isPercentage(name) {
 		return "%"
 	}
 	switch name {
@@ -221,51 +221,50 @@ func (b builder) settingUnit(name record.SettingName) string {
 	return ""
 }
 
-func digitsOf(code string) int {
-	digits, _ := currency.GetDigits(code) // none of one that is not known
+func currencyDigits(code string) int {
+	digits, _ := currency.GetDigits(code) // 0 for an unknown currency
 	return int(digits)
 }
 
-// datedRows returns the settings of one thing, ordered by the days from which they hold; if there are
-// several, the one in force is marked. The first holds on any day, and is listed even if nothing is set,
-// except for a rate of VAT. It has the label; the others have a short one with their day.
+// datedRows returns the rows of one subject, by the day from which they apply. The first row applies without a
+// day and has the label; except for VAT rates it is there even if it is not set. The rows with a day have the
+// short label and the day. If there are several rows, the one in force today is marked.
 func (b builder) datedRows(name record.SettingName, of string, label, short words.Sentence) (rows []settingRow) {
 	inForce := b.Settings().InForce(name, of, b.Today)
-	add := func(from string, label words.Sentence, now bool) {
+	add := func(from string, label words.Sentence, marked bool) {
 		r := b.settingRow(name, of, from)
-		if r.Label = label; now {
+		if r.Label = label; marked {
 			r.Note = words.Join(" · ", b.Say("settings.in_force"), r.Note)
 		}
 		rows = append(rows, r)
 	}
-	all := slices.DeleteFunc(b.Settings().All(name), func(one *record.Setting) bool { return one.Of != of })
+	all := slices.DeleteFunc(b.Settings().All(name), func(set *record.Setting) bool { return set.Of != of })
 	if always := b.Settings().Get(name, of, ""); always == nil && name != record.SettingVATRate {
 		_, usual := figures.UsualSetting(name)
 		add("", label, usual && inForce == nil && len(all) > 0)
 	}
-	for _, one := range all {
+	for _, set := range all {
 		l := short
-		if one.From == "" {
+		if set.From == "" {
 			l = label
 		}
-		add(one.From, b.fromDay(name, l, one.From), one == inForce && (len(all) > 1 || rows != nil))
+		add(set.From, b.withStartDay(name, l, set.From), set == inForce && (len(all) > 1 || rows != nil))
 	}
 	return rows
 }
 
-// fromDay adds the day from which a setting of a thing holds.
-func (b builder) fromDay(name record.SettingName, thing words.Sentence, from string) words.Sentence {
+// withStartDay adds the day from which a setting applies to the name of its subject.
+func (b builder) withStartDay(name record.SettingName, subject words.Sentence, from string) words.Sentence {
 	if from == "" {
-		return thing
+		return subject
 	}
 	key := "settings.from_day"
 	if name == record.SettingVATRate {
 		key = "settings.performances_from"
 	}
-	return words.Join(", ", thing, b.Say(key, words.Text("day", b.DayShort(from, string(b.Today)))))
+	return words.Join(", ", subject, b.Say(key, words.Text("day", b.DayShort(from, string(b.Today)))))
 }
 
-// rateRows returns the rates of VAT that are set.
 func (b builder) rateRows() (rows []settingRow) {
 	types := map[string]bool{}
 	for _, set := range b.Settings().All(record.SettingVATRate) {
@@ -273,14 +272,14 @@ func (b builder) rateRows() (rows []settingRow) {
 			continue
 		}
 		types[set.Of] = true
-		of := b.ratedTypes(set.Of)
+		of := b.vatSubject(set.Of)
 		rows = append(rows, b.datedRows(set.Name, set.Of, of, of)...)
 	}
 	return rows
 }
 
-// ratedTypes returns the ticket type of a rate of VAT, or all that have none of their own.
-func (b builder) ratedTypes(of string) words.Sentence {
+// vatSubject names the ticket type of a VAT rate. Empty means all types without a rate of their own.
+func (b builder) vatSubject(of string) words.Sentence {
 	if of == "" {
 		return b.Say("settings.other_types")
 	}
@@ -300,7 +299,7 @@ func (b builder) comparableRows() (rows []settingRow) {
 	return append(rows, days, least)
 }
 
-// ticketTypes returns the types that tickets are sold as, to choose from.
+// ticketTypes returns the choices of ticket types: those sold, those offered, and those with a rate.
 func (b builder) ticketTypes() []web.Choice {
 	names := map[string]bool{}
 	for _, e := range b.Events {
@@ -315,11 +314,11 @@ func (b builder) ticketTypes() []web.Choice {
 		names[set.Of] = true
 	}
 	delete(names, "")
-	return things(b.Text("settings.other_types"), sorted(names))
+	return subjectChoices(b.Text("settings.other_types"), sortedNames(names))
 }
 
-// things returns what may be chosen to set something of: those without a name of their own, and names.
-func things(unnamed string, names []string) []web.Choice {
+// subjectChoices returns a choice with an empty id, followed by the names. Ids are escaped names.
+func subjectChoices(unnamed string, names []string) []web.Choice {
 	all := []web.Choice{{Name: unnamed}}
 	for _, name := range names {
 		all = append(all, web.Choice{ID: url.QueryEscape(name), Name: words.Bare(name)})
@@ -327,7 +326,7 @@ func things(unnamed string, names []string) []web.Choice {
 	return all
 }
 
-// licensedHalls returns the halls, those among them in which nothing is on any more.
+// licensedHalls returns the halls, and halls without performances that have a licensed capacity.
 func (b builder) licensedHalls() []string {
 	names := map[string]bool{}
 	for _, hall := range web.HallsOf(b.Snapshot) {
@@ -337,10 +336,10 @@ func (b builder) licensedHalls() []string {
 		names[set.Of] = true
 	}
 	delete(names, "")
-	return sorted(names)
+	return sortedNames(names)
 }
 
-// licensedRows returns how many people may be in the building and in its halls.
+// licensedRows returns the licensed capacities of the building and of each hall.
 func (b builder) licensedRows() []settingRow {
 	building := b.Say("settings.building")
 	rows := b.datedRows(record.SettingLicensed, "", building, building)
@@ -354,7 +353,8 @@ func (b builder) licensedRows() []settingRow {
 	return rows
 }
 
-// budgetGroups returns the months of the running season and of the next, in every currency that is sold in.
+// budgetGroups returns the months of the current and the next season, for each currency with sales or a
+// budget. A past month with a budget is closed.
 func (b builder) budgetGroups() (groups []settingGroup) {
 	codes := web.Currencies(b.Total.Of(figures.Booked).Value)
 	for _, set := range b.Settings().All(record.SettingBudget) {
@@ -366,12 +366,12 @@ func (b builder) budgetGroups() (groups []settingGroup) {
 	running := monthOf(b.Today)
 	for season, first := range []string{monthOf(from), monthOf(to.Add(1))} {
 		for _, code := range codes {
-			g := settingGroup{Title: b.Text("settings.season", words.Text("from", b.MonthOf(first)), words.Text("currency", code)), Folded: season > 0}
+			g := settingGroup{Title: b.Text("settings.season", words.Text("from", b.MonthOf(first)), words.Text("currency", code)), Collapsed: season > 0}
 			for i := range 12 {
-				month := monthAfter(first, i)
+				month := addMonths(first, i)
 				r := b.settingRow(record.SettingBudget, code, month)
 				r.Label = words.Sentence{{Text: b.MonthOf(month)}}
-				r.Closed = month < running && r.Was != ""
+				r.Closed = month < running && r.Stored != ""
 				g.Rows = append(g.Rows, r)
 			}
 			groups = append(groups, g)
@@ -380,11 +380,12 @@ func (b builder) budgetGroups() (groups []settingGroup) {
 	return groups
 }
 
-// monthOf returns the month of a day, YYYY-MM.
+// monthOf returns the month of a day as YYYY-MM.
 func monthOf(d figures.Day) string { return string(d)[:min(len(d), len("2006-01"))] }
 
-// monthAfter returns the month n months after another.
-func monthAfter(month string, n int) string {
+// addMonths returns the month that is n months after another, both as YYYY-MM. It returns month itself if it
+// cannot be parsed.
+func addMonths(month string, n int) string {
 	t, err := time.Parse("2006-01", month)
 	if err != nil {
 		return month
@@ -392,7 +393,8 @@ func monthAfter(month string, n int) string {
 	return t.AddDate(0, n, 0).Format("2006-01")
 }
 
-func sorted(names map[string]bool) []string {
+// sortedNames returns the names, sorted without regard to case.
+func sortedNames(names map[string]bool) []string {
 	all := make([]string, 0, len(names))
 	for name := range names {
 		all = append(all, name)
@@ -403,6 +405,6 @@ func sorted(names map[string]bool) []string {
 	return all
 }
 
-// SettingChanged is the action of an act that changed a setting: its Reason is the name of it, and its
-// ObjectName, Before and After are those of SettingWords.
+// SettingChanged is the action of an act that changed a setting. Its Reason is the name of the setting, its
+// Object the id of the record; ObjectName, Before and After are from SettingWords.
 const SettingChanged = "setting_changed"

@@ -13,12 +13,12 @@ import (
 	"housecount/web/words"
 )
 
-// SettingsForm is a submitted settings form that could not be saved.
+// SettingsForm is a submitted settings form, with its faults.
 type SettingsForm struct {
 	section string
 	typed   url.Values
-	wrong   map[string]string // by the id of a setting; of a new value under that of its field
-	gone    bool              // a field is of what is not there any more
+	wrong   map[string]string // messages by settingRow.Field; that of a new value under fieldValue
+	gone    bool              // a submitted setting no longer exists
 }
 
 // Failed reports whether the form has faults, so that nothing is saved.
@@ -34,8 +34,8 @@ func (f *SettingsForm) Saved() string {
 	return web.SettingsPath + "?" + url.Values{"saved": {f.section}}.Encode() + "#" + url.PathEscape(f.section)
 }
 
-// typedInto adds what was typed to a form, and what is wrong with it.
-func (b builder) typedInto(s settingSection) settingSection {
+// withSubmitted adds the submitted values and their faults to a form, and the confirmation after saving.
+func (b builder) withSubmitted(s settingSection) settingSection {
 	if b.Values.Get("saved") == s.ID {
 		s.Saved = b.Text("settings.saved")
 	}
@@ -53,7 +53,7 @@ func (b builder) typedInto(s settingSection) settingSection {
 	for _, g := range s.Groups {
 		for i := range g.Rows {
 			r := &g.Rows[i]
-			if f.touched(r) { // the others show their present value, which was contains
+			if f.touched(r) { // the other rows show the stored value
 				r.Typed = f.typed.Get(fieldIs + r.Field)
 				for j := range r.Options {
 					r.Options[j].Chosen = r.Options[j].ID == r.Typed
@@ -63,12 +63,12 @@ func (b builder) typedInto(s settingSection) settingSection {
 		}
 	}
 	for i, g := range s.Groups {
-		s.Groups[i].Folded = g.Folded && !slices.ContainsFunc(g.Rows, func(r settingRow) bool { return r.Wrong != "" })
+		s.Groups[i].Collapsed = g.Collapsed && !slices.ContainsFunc(g.Rows, func(r settingRow) bool { return r.Wrong != "" })
 	}
 	if s.New != nil {
 		s.New.From, s.New.Typed, s.New.Wrong = f.typed.Get(fieldFrom), f.typed.Get(fieldValue), f.wrong[fieldValue]
-		for i := range s.New.Things {
-			s.New.Things[i].Chosen = s.New.Things[i].ID == f.typed.Get(fieldThing)
+		for i := range s.New.Subjects {
+			s.New.Subjects[i].Chosen = s.New.Subjects[i].ID == f.typed.Get(fieldSubject)
 		}
 	}
 	return s
@@ -94,7 +94,7 @@ func ReadSettings(q web.Request, typed url.Values, s *figures.Snapshot, now time
 				continue
 			}
 			r.Typed = typed.Get(fieldIs + r.Field)
-			if r.Was != typed.Get(fieldWas+r.Field) {
+			if r.Stored != typed.Get(fieldWas+r.Field) {
 				f.wrong[r.Field] = b.setMeanwhile(r)
 			} else if set, wrong := b.readSetting(r); wrong != "" {
 				f.wrong[r.Field] = wrong
@@ -106,7 +106,7 @@ func ReadSettings(q web.Request, typed url.Values, s *figures.Snapshot, now time
 	for name := range typed {
 		f.gone = f.gone || strings.HasPrefix(name, fieldIs) && !known[name]
 	}
-	if section.New != nil && section.New.asked(typed) {
+	if section.New != nil && section.New.filled(typed) {
 		if set, wrong := b.readNew(section.New, typed, known); wrong != "" {
 			f.wrong[fieldValue] = wrong
 		} else {
@@ -125,7 +125,7 @@ func (b builder) setMeanwhile(r *settingRow) string {
 	if set == nil {
 		return b.Text("settings.cleared_meanwhile")
 	}
-	return b.Text("settings.set_meanwhile", words.Text("value", r.Was), words.Name("by", set.By), words.Text("when", b.moment(b.Now, set.At)))
+	return b.Text("settings.set_meanwhile", words.Text("value", r.Stored), words.Name("by", set.By), words.Text("when", b.dateTime(b.Now, set.At)))
 }
 
 // readSetting reads what was typed into a row; an empty field removes the setting.
@@ -143,25 +143,25 @@ func (b builder) readSetting(r *settingRow) (set *record.Setting, wrong string) 
 	return set, ""
 }
 
-// readValue reads what was typed into a row as the setting's value.
+// readValue sets the value of a setting to what was typed into its row, unless that is wrong.
 func (b builder) readValue(set *record.Setting, r *settingRow) (wrong string) {
 	least, most := figures.SettingBounds(set.Name)
-	n, ok := b.ReadFixed(r.Typed, r.placesBehind, r.units...)
+	n, ok := b.ReadFixed(r.Typed, r.decimals, r.units...)
 	if ok && n >= least && n <= most {
 		set.Value = &n
 		return ""
 	}
-	from, to := words.Text("from", b.Fixed(least, r.placesBehind)), words.Text("to", b.Fixed(most, r.placesBehind))
+	from, to := words.Text("from", b.Fixed(least, r.decimals)), words.Text("to", b.Fixed(most, r.decimals))
 	switch {
 	case set.Name == record.SettingBudget:
-		return b.Text("settings.wrong_amount", words.Text("example", b.example(1250, r.placesBehind)))
-	case inPercent(set.Name):
+		return b.Text("settings.wrong_amount", words.Text("example", b.example(1250, r.decimals)))
+	case isPercentage(set.Name):
 		return b.Text("settings.wrong_percent", from, to, words.Text("example", b.Fixed(max(least, 950), 2)))
 	}
 	return b.Text("settings.wrong_number", from, to)
 }
 
-// example returns an amount with all of its decimals.
+// example returns an amount in the style of the language. If the currency has decimals, it shows all of them.
 func (b builder) example(whole int64, decimals int) string {
 	n := whole
 	for range decimals {
@@ -173,10 +173,10 @@ func (b builder) example(whole int64, decimals int) string {
 	return b.Fixed(n+5, decimals)
 }
 
-// readNew reads the fields of a new value, which must not be for a setting that has a field already.
+// readNew reads the fields of a new value. A setting that already has a row is refused.
 func (b builder) readNew(n *newValue, typed url.Values, known map[string]bool) (set *record.Setting, wrong string) {
 	from := strings.TrimSpace(typed.Get(fieldFrom))
-	of, ok := n.setting(typed.Get(fieldThing), from)
+	of, ok := n.setting(typed.Get(fieldSubject), from)
 	if !ok {
 		return nil, b.Text("settings.wrong_choice")
 	}

@@ -19,10 +19,10 @@ func SettingWords(s *record.Setting) (of, value string) {
 		return of, ""
 	}
 	switch {
-	case inPercent(s.Name):
+	case isPercentage(s.Name):
 		return of, canonical(*s.Value, 2) + "%"
 	case s.Name == record.SettingBudget:
-		return of, canonical(*s.Value, digitsOf(s.Of))
+		return of, canonical(*s.Value, currencyDigits(s.Of))
 	}
 	return of, canonical(*s.Value, 0)
 }
@@ -36,13 +36,13 @@ func canonical(n int64, decimals int) string {
 	return digits[:len(digits)-decimals] + "." + digits[len(digits)-decimals:]
 }
 
-// settingOf names the subject of a setting, from the id of its record and the subject in SettingWords.
-func (b builder) settingOf(id, of string) words.Sentence {
+// settingSubject names the subject of a setting, from the id of its record and the subject in SettingWords.
+func (b builder) settingSubject(id, of string) words.Sentence {
 	parts := strings.SplitN(id, "/", 3)
 	switch name := record.SettingName(parts[0]); {
 	case len(parts) < 3:
 	case name == record.SettingLicensed && parts[2] == "":
-		return b.fromDay(name, b.Say("settings.building"), parts[1])
+		return b.withStartDay(name, b.Say("settings.building"), parts[1])
 	case name == record.SettingComparableBy:
 		return words.Sentence{{Text: b.Code("comparable_by", parts[2])}}
 	case name == record.SettingLeftOut:
@@ -52,9 +52,9 @@ func (b builder) settingOf(id, of string) words.Sentence {
 	case name == record.SettingBudget:
 		return words.Join(" · ", words.Sentence{{Text: b.MonthOf(parts[1])}}, words.NameAlone(parts[2]))
 	case name == record.SettingVATRate:
-		return b.fromDay(name, b.ratedTypes(parts[2]), parts[1])
+		return b.withStartDay(name, b.vatSubject(parts[2]), parts[1])
 	case parts[1] != "":
-		return b.fromDay(name, words.NameAlone(parts[2]), parts[1])
+		return b.withStartDay(name, words.NameAlone(parts[2]), parts[1])
 	}
 	return words.NameAlone(of)
 }
@@ -72,7 +72,7 @@ func (b builder) titleOf(id string) string {
 func (b builder) settingValue(name record.SettingName, id, value string) string {
 	if value == "" {
 		usual, ok := figures.UsualSetting(name)
-		if whatever := (&record.Setting{Name: name}).RecordID(); !ok || !strings.HasPrefix(id, whatever) { // before its day another holds
+		if anyDayPrefix := (&record.Setting{Name: name}).RecordID(); !ok || !strings.HasPrefix(id, anyDayPrefix) { // a setting with a day has no default
 			return b.Text("settings.not_set")
 		}
 		_, value = SettingWords(&record.Setting{Name: name, Value: &usual})
@@ -81,7 +81,7 @@ func (b builder) settingValue(name record.SettingName, id, value string) string 
 	number, percent := strings.CutSuffix(value, "%")
 	whole, decimals, _ := strings.Cut(number, ".")
 	n, err := strconv.ParseInt(whole+decimals, 10, 64)
-	if err != nil { // of another version of the program
+	if err != nil { // written by another version of the program
 		return value
 	}
 	number = b.Fixed(n, len(decimals))

@@ -251,7 +251,7 @@ func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	s := web.Sessions{Now: now, Total: 1268, Retention: 400 * 24 * time.Hour, People: []web.Person{
 		{Subject: "idp fatima", Name: "Fatima", Sessions: []web.Session{
-			{ID: "f1", Role: web.Manager, Started: ago(time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour), Address: "192.0.2.41", From: "Firefox, Linux",
+			{ID: "f1", Role: web.Manager, Started: ago(time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour), Address: "192.0.2.41", Agent: "Firefox, Linux",
 				Pages: []web.Request{RevenueView(30).As(web.Manager), View{Page: "tonight"}.As(web.Manager), In(words.Dutch, View{Page: "tonight"}.As(web.Manager))}},
 			{ID: "f2", Role: web.Manager, Started: ago(50 * time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour), Address: "198.51.100.7",
 				Pages: []web.Request{EventView("evt_a").As(web.Manager), EventView("evt_none").As(web.Manager), HallView("Foyer").As(web.Manager)}},
@@ -285,7 +285,7 @@ func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_changed", ObjectName: "Bar",
 			Before: "access=money%3Dnone&dark=&language=nl&margin=0&name=Kassa&place=&programme=", After: "access=money%3Dnone%26public%3Dyes&dark=23%3A30-08%3A00&language=de&margin=20&name=Bar&place=Foyer&programme=Zaal"},
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_told", ObjectName: "Bar", After: "reload"},
-		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_message", ObjectName: "Bar", After: admin.MessageSent(ShowTime, []string{"Kassa", "Foyer"}, true)}, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "message_withdrawn", ObjectName: "Bar", After: admin.MessageSent(ShowTime, nil, false)},
+		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_message", ObjectName: "Bar", After: admin.EncodeMessage(ShowTime, []string{"Kassa", "Foyer"}, true)}, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "message_withdrawn", ObjectName: "Bar", After: admin.EncodeMessage(ShowTime, nil, false)},
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_message", ObjectName: "Bar"}, web.Act{Actor: "stranger", Action: "screen_copied", ObjectName: "Bar"},
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "walk_in", ObjectName: "De Vader", After: "+1 A"},
 		web.Act{Actor: "program", Action: "scans_retired", Before: "2026-05-25", After: "12"}, web.Act{Actor: "program", Action: "contacts_retired", Before: "2023-11-22", After: "1"})
