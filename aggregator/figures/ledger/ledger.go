@@ -167,11 +167,10 @@ func (l *Ledger) Preallocate(records map[record.Kind]int) {
 	l.scans = make(map[string]*listedScan, records[record.KindScan])
 }
 
-// newest says that v takes the place of what is held of its record, which was taken from
-// the version of a revision, 0 where nothing is held.
+// newest reports whether v replaces the version that the ledger holds of its record, whose revision is held (0 for none).
 func newest(v *record.Version, held int64) bool { return v.Head && v.Revision > held }
 
-// account is the account of an event, an empty one where there was none.
+// account returns the account of an event, and creates it if there is none.
 func (l *Ledger) account(id string) *eventAccount {
 	e := l.accounts[id]
 	if e == nil {
@@ -181,7 +180,7 @@ func (l *Ledger) account(id string) *eventAccount {
 	return e
 }
 
-// order is what is held of an order, nil where id is empty.
+// order returns the order with an id, and creates it if there is none; nil for an empty id.
 func (l *Ledger) order(id string) *order {
 	if id == "" {
 		return nil

@@ -88,7 +88,7 @@ func (o *order) receipts() receipts {
 	return r
 }
 
-// of says that money came in for the tickets of an event.
+// of reports whether money came in for the tickets of an event.
 func (r *receipts) of(e *eventAccount) bool { return r.all || e == r.first || r.more[e] }
 
 // appendPostings appends what an order comes to: a pure function of its tickets and payments. It

@@ -45,7 +45,7 @@ const (
 	paymentUnmapped                        // a status that nobody has mapped
 )
 
-// same says that two readings of a payment make the same figures.
+// same reports whether two readings of a payment make the same figures.
 func (p *payment) same(o *payment) bool {
 	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
 		p.event == o.event && p.order == o.order && p.ownOrder == o.ownOrder && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
@@ -53,7 +53,7 @@ func (p *payment) same(o *payment) bool {
 		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign && p.guessed == o.guessed
 }
 
-// settled says that the money moved.
+// settled reports whether the money moved.
 func (p *payment) settled() bool {
 	return p.state == paymentSettled || p.state == paymentRefunded || p.state == paymentChargedBack
 }

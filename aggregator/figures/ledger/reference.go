@@ -33,7 +33,7 @@ func (l *Ledger) referPayment(p *payment, n int) {
 	}
 }
 
-// lacksTicket says that a payment names a ticket that has not arrived.
+// lacksTicket reports whether a payment names a ticket that has not arrived.
 func (l *Ledger) lacksTicket(p *payment) bool {
 	for _, id := range p.tickets {
 		if l.tickets[id] == nil {

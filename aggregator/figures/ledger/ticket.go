@@ -46,7 +46,7 @@ type ticket struct {
 	firstSeenVoid bool // cancelled is when a version first said so, for want of better
 }
 
-// same says that two readings of a ticket make the same figures.
+// same reports whether two readings of a ticket make the same figures.
 func (t *ticket) same(o *ticket) bool {
 	return t.sameSale(o) && t.scansReported == o.scansReported && slices.Equal(t.scans, o.scans)
 }
@@ -58,7 +58,7 @@ func (t *ticket) sameSale(o *ticket) bool {
 		t.state == o.state && t.firstSeenVoid == o.firstSeenVoid && t.sameShare(o)
 }
 
-// sameShare says that two readings have the same part in the splitting of payments.
+// sameShare reports whether two readings have the same part in the splitting of payments.
 func (t *ticket) sameShare(o *ticket) bool {
 	return t.order == o.order && t.counts == o.counts && t.share() == o.share()
 }
@@ -81,7 +81,7 @@ func (t *ticket) holding() holding {
 // gross is what the ticket costs.
 func (t *ticket) gross() int64 { return t.terms.due(t.places) }
 
-// unmapped says that a status is none that is known.
+// unmapped reports whether a status is unknown to the program.
 func unmapped(s record.TicketStatus) bool {
 	switch s {
 	case record.TicketReserved, record.TicketValid, record.TicketVoid, record.TicketRefunded, record.TicketExpired:
@@ -119,7 +119,7 @@ type listedScan struct {
 	counts  bool // not deleted
 }
 
-// same says that two readings of a scan make the same figures.
+// same reports whether two readings of a scan make the same figures.
 func (p *listedScan) same(o *listedScan) bool {
 	return p.ticket == o.ticket && p.scan == o.scan && p.through == o.through && p.counts == o.counts
 }

@@ -86,7 +86,7 @@ func (t *trail) all() []int64 {
 	return slices.Compact(all)
 }
 
-// holds says that tickets of an event are of the order.
+// holds reports whether the order has tickets of an event.
 func (o *order) holds(e *eventAccount) bool {
 	return slices.ContainsFunc(o.rows, func(row orderRow) bool { return row.event == e })
 }
