@@ -67,7 +67,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 	}
 	look("a device that waits", waiting(t, words.Pseudo))
 	for _, p := range []admin.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "HHHHHH", ScreenSettings: admin.ScreenSettings{Wrong: []string{"name"}}}, {Code: "HHHHHH", SameAddress: true, ShownFor: time.Hour}} {
-		p.Locale, p.Snapshot = words.Pseudo, eventful(t).snapshot()
+		p.Locale, p.Snapshot = words.Pseudo, webtest.Eventful(t).Snapshot()
 		var b bytes.Buffer
 		if err := p.Write(&b, r); err != nil {
 			t.Fatal(err)

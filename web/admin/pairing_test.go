@@ -13,7 +13,7 @@ import (
 
 // What an admin is told of a device is outside text.
 func TestPairingPage(t *testing.T) {
-	p := admin.Pairing{Locale: words.Dutch, User: "Anna <b>", Code: "K7R4XT", Kind: "Tizen <i>", Size: "1920 × 1080", From: "10.0.4.21", Shown: 3 * time.Minute,
+	p := admin.Pairing{Locale: words.Dutch, User: "Anna <b>", Code: "K7R4XT", Kind: "Tizen <i>", Size: "1920 × 1080", Address: "10.0.4.21", ShownFor: 3 * time.Minute,
 		ScreenSettings: admin.ScreenSettings{Halls: []string{"Grote Zaal"}, Language: words.German, Name: `"><script>`}, Snapshot: webtest.Small(t).Snapshot()}
 	var b bytes.Buffer
 	if err := p.Write(&b, webtest.Renderer(t)); err != nil {

@@ -79,7 +79,7 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 		"programme": func(w io.Writer) error {
 			return admin.ProgrammeForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Kassa", Views: p.Views, Pages: web.ScreenPages(), Programmes: []web.Choice{{ID: "1", Name: "Kassa", Chosen: true}},
 				Screens: []admin.ProgrammeScreen{{Name: "Bar", Access: web.Access{Money: web.NoMoney, Public: true}, Dark: "23:30-08:00", Programmes: []programme.Programme{{Views: p.Views[:1]}, p}},
-					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Programmes: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: showTime}.Write(w, r)
+					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Programmes: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: webtest.ShowTime}.Write(w, r)
 		},
 	} {
 		var b bytes.Buffer
