@@ -34,6 +34,9 @@ type Calendar struct {
 	// Grace is how long after its end a performance counts towards the people inside, for
 	// those who were not scanned out; 30 minutes when zero.
 	Grace time.Duration
+	// HalfLeft is how long after an end half of the people have left, where nobody is scanned out; 6 minutes
+	// when zero.
+	HalfLeft time.Duration
 	// Season is the month on whose first day a season starts; September when zero.
 	Season time.Month
 }

@@ -48,6 +48,7 @@ const (
 	ReasonScansPartial      Reason = "scans_incomplete"    // the first sync of scans has not ended
 	ReasonBehind            Reason = "behind"              // what came since the last answer, long ago, is being read
 	ReasonNoExits           Reason = "no_exits"            // nobody was ever scanned out
+	ReasonLeft              Reason = "left"                // people leave without a scan: how many have is estimated
 	ReasonWalkIns           Reason = "walk_ins"            // people without a ticket were counted by hand
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
 	ReasonNoFees            Reason = "no_fees"             // some tickets, or all, came without a fee

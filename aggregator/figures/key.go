@@ -31,6 +31,7 @@ const (
 	KeyCameUnsold      Key = "came_unsold"
 	KeyPresent         Key = "present"
 	KeyWalkIns         Key = "walk_ins"
+	KeyLeft            Key = "left"
 	KeyInside          Key = "inside"
 	KeyLeaving         Key = "leaving"
 	KeyLicensed        Key = "licensed"

@@ -366,6 +366,7 @@ var (
 // notInTheBooks are figures that the service has no books of, with the reason.
 var notInTheBooks = map[figures.Key]string{
 	figures.KeyWalkIns:    "staff count them in housecount",
+	figures.KeyLeft:       "housecount estimates it",
 	figures.KeyLicensed:   "the venue sets it in housecount",
 	figures.KeyLoad:       "it is a part of what the venue sets in housecount",
 	figures.KeyBudget:     "the venue sets it in housecount",

@@ -188,7 +188,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		return nil, err
 	}
 	p.records = records
-	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace, Season: time.Month(c.SeasonStart)}
+	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace, HalfLeft: c.HalfLeft, Season: time.Month(c.SeasonStart)}
 	p.figures, err = aggregator.New(aggregator.Options{
 		Log: records, Streams: streamsOf(client), Calendar: calendar, Logger: log,
 		// The hub is made below, before Run publishes anything.

@@ -55,7 +55,8 @@ type (
 		Language string `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en" check:"language" manual:"The person chooses at the top of a page. A wall's own is /wall?language=nl."`
 	}
 	graceFlag struct {
-		Grace time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m" check:"least 1m or 0 for the usual 30m"`
+		Grace    time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m" check:"least 1m or 0 for the usual 30m"`
+		HalfLeft time.Duration `help:"Where nobody is scanned out, how long after the end of a performance half of its people have left; nearly all have within three times as long." default:"6m" check:"least 1m or 0 for the usual 6m"`
 	}
 	logLevelFlag struct {
 		LogLevel string `help:"debug, info, warn or error." default:"${log_level}" check:"log-level"`

@@ -118,7 +118,11 @@ func insideTerms(s *evening.Show) []figures.Term {
 	if !s.HasPeople() {
 		return nil
 	}
-	return sumOf(figures.KeyPresent, figures.KeyWalkIns)
+	terms := sumOf(figures.KeyPresent, figures.KeyWalkIns)
+	if s.Left.Value > 0 {
+		terms = append(terms, figures.Term{Op: figures.Less, Key: figures.KeyLeft})
+	}
+	return terms
 }
 
 func stillTerms(s *evening.Show) []figures.Term {

@@ -23,8 +23,10 @@ import (
 )
 
 const (
-	usualGrace  = 30 * time.Minute
-	usualSeason = time.September
+	usualGrace = 30 * time.Minute
+	// usualHalfLeft is the usual figures.Calendar.HalfLeft.
+	usualHalfLeft = 6 * time.Minute
+	usualSeason   = time.September
 )
 
 func grace(c figures.Calendar) time.Duration { return cmp.Or(c.Grace, usualGrace) }

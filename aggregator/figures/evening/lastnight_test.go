@@ -84,14 +84,17 @@ func TestHouseCountAcrossDays(t *testing.T) {
 	}{
 		{"before the night's doors", "21 00:04", night, "2026-11-20 early late: estimated 10 no_exits inside, 0 leaving; night tomorrow"},
 		{"two evenings in the house", "21 00:10", night, "2026-11-20 early late night: estimated 40 no_exits inside, 0 leaving; tomorrow"},
-		{"the first is leaving", "21 00:44", night, "2026-11-20 early late night: estimated 40 no_exits inside, estimated 10 no_exits leaving; tomorrow"},
+		{"the first has ended", "21 00:15", night, "2026-11-20 early late night: estimated 40 no_exits inside, estimated 10 no_exits leaving; tomorrow"},
+		{"half of the first has left", "21 00:21", night, "2026-11-20 early late night: estimated 35 no_exits left inside, estimated 5 no_exits left leaving; tomorrow"},
+		{"nearly all of the first have left", "21 00:35", night, "2026-11-20 early late night: estimated 30 no_exits left inside, estimated 0 no_exits left leaving; tomorrow"},
 		{"the first has left", "21 00:45", night, "2026-11-21 night tomorrow: estimated 30 no_exits inside, 0 leaving; "},
 		{"a club's last minute", "21 05:59", club, "2026-11-20 club: estimated 4 no_exits inside, 0 leaving; "},
 		{"a club empties", "21 06:00", club, "2026-11-21 club: estimated 4 no_exits inside, estimated 4 no_exits leaving; "},
-		{"a club's last minute of grace", "21 06:29", club, "2026-11-21 club: estimated 4 no_exits inside, estimated 4 no_exits leaving; "},
+		{"half of a club has left", "21 06:06", club, "2026-11-21 club: estimated 2 no_exits left inside, estimated 2 no_exits left leaving; "},
+		{"a club's last minute of grace", "21 06:29", club, "2026-11-21 club: estimated 0 no_exits left inside, estimated 0 no_exits left leaving; "},
 		{"a club is empty", "21 06:30", club, "2026-11-21 : 0 inside, 0 leaving; "},
 		{"the third day of a fair", "21:59", fair, "2026-11-20 fair: estimated 7 no_exits inside, 0 leaving; "},
-		{"a fair empties", "22:29", fair, "2026-11-20 fair: estimated 7 no_exits inside, estimated 7 no_exits leaving; "},
+		{"a fair empties", "22:00", fair, "2026-11-20 fair: estimated 7 no_exits inside, estimated 7 no_exits leaving; "},
 		{"a fair is empty", "22:30", fair, "2026-11-20 : 0 inside, 0 leaving; "},
 	} {
 		v := foldtest.At(c.now, c.records...)

@@ -19,8 +19,8 @@ func TestLoad(t *testing.T) {
 		return func(t *record.Ticket) { t.Scans = []record.Scan{{At: foldtest.Clock(at), Direction: record.Entry}} }
 	}
 	early := foldtest.Together([]record.Record{foldtest.Tonight("early", "Main", "17:00", "18:00", "20:00")}, foldtest.Many(3, "e", "early", came("17:30")))
-	late := foldtest.Together([]record.Record{foldtest.Tonight("late", "Main", "20:00", "20:30", "22:00")}, foldtest.Many(2, "l", "late", came("20:10")))
-	foyer := foldtest.Together([]record.Record{foldtest.Tonight("foyer", "Foyer", "20:00", "20:30", "22:00")}, foldtest.Many(4, "f", "foyer", came("20:10")))
+	late := foldtest.Together([]record.Record{foldtest.Tonight("late", "Main", "20:00", "20:30", "22:00")}, foldtest.Many(2, "l", "late", came("20:00")))
+	foyer := foldtest.Together([]record.Record{foldtest.Tonight("foyer", "Foyer", "20:00", "20:30", "22:00")}, foldtest.Many(4, "f", "foyer", came("20:00")))
 	unscanned := foldtest.Together([]record.Record{foldtest.Tonight("blind", "Main", "20:00", "20:30", "22:00")}, foldtest.Many(5, "b", "blind"))
 	licensed := func(hall string, people int64) *record.Setting {
 		return foldtest.Set(record.SettingLicensed, hall, "", people, "09:00")
@@ -36,11 +36,12 @@ func TestLoad(t *testing.T) {
 		{"nobody is in", "16:00", foldtest.Together(early, []record.Record{licensed("Main", 5)}), "Main: 0 of 5, 0; ", ""},
 		{"one hall", "19:00", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 6)}), "Main: estimated 3 no_exits of 6, 0.5; ", ""},
 		{"full before the next opens its doors", "19:00", foldtest.Together(early, late, []record.Record{licensed("Main", 3)}), "Main: estimated 3 no_exits of 3, 1; ", "crowded:early 3/3; "},
-		{"one leaves, one comes", "20:15", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 10)}), "Main: estimated 5 no_exits of 10, 0.5; ", ""},
-		{"as many as may be", "20:15", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 5)}), "Main: estimated 5 no_exits of 5, 1; ", "crowded:late 5/5; "},
-		{"too many", "20:15", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 4)}), "Main: estimated 5 no_exits of 4, 1.25; ", "crowded:late 5/4; "},
+		{"one leaves, one comes", "20:01", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 10)}), "Main: estimated 5 no_exits of 10, 0.5; ", ""},
+		{"as many as may be", "20:01", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 5)}), "Main: estimated 5 no_exits of 5, 1; ", "crowded:late 5/5; "},
+		{"too many", "20:01", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 4)}), "Main: estimated 5 no_exits of 4, 1.25; ", "crowded:late 5/4; "},
+		{"half have left, though nobody was scanned out", "20:06", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 4)}), "Main: estimated 3 no_exits left of 4, 0.75; ", ""},
 		{"those who left are gone", "20:31", foldtest.Together(early, late, foyer, []record.Record{licensed("Main", 4)}), "Main: estimated 2 no_exits of 4, 0.5; ", ""},
-		{"the building", "20:15", foldtest.Together(early, late, foyer, []record.Record{licensed("", 8), licensed("Foyer", 8)}), ": estimated 9 no_exits of 8, 1.125; Foyer: estimated 4 no_exits of 8, 0.5; ", "crowded_building:late 9/8; "},
+		{"the building", "20:01", foldtest.Together(early, late, foyer, []record.Record{licensed("", 8), licensed("Foyer", 8)}), ": estimated 9 no_exits of 8, 1.125; Foyer: estimated 4 no_exits of 8, 0.5; ", "crowded_building:late 9/8; "},
 		{"a person without a ticket", "20:15", foldtest.Together(foyer, []record.Record{licensed("Foyer", 5), &record.WalkIn{ID: "w", EventID: "foyer", Count: 1, At: foldtest.Clock("20:12")}}), "Foyer: estimated 5 no_exits walk_ins of 5, 1; ", "crowded:foyer 5/5; "},
 		{"of some nothing is known", "20:15", foldtest.Together(late, unscanned, []record.Record{licensed("Main", 2)}), "Main: at least 2 no_exits no_scans of 2, 1; ", "crowded:late 2/2; "},
 		{"of none anything is known", "20:15", foldtest.Together(unscanned, []record.Record{licensed("Main", 2)}), "Main: unknown no_scans of 2, ; ", ""},

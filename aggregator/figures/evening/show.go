@@ -1,6 +1,8 @@
 package evening
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -81,6 +83,9 @@ type Show struct {
 	// Inside is what the performance adds to the house count: PresentNow and WalkedIn while the
 	// doors are open and, after the end, until everybody was scanned out or the grace has passed.
 	Inside figures.Figure[int]
+	// Left is the estimate of people who have left since the end without a scan, who are not in Inside. It is Unknown
+	// before the end, and where exits are scanned.
+	Left figures.Figure[int]
 	// Leaving is true if Inside are on their way out.
 	Leaving bool
 	// Still are the expected visitors who have not come in, while the doors are open; after
@@ -124,8 +129,12 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 		s.SoldOut, s.Free = true, figures.Figure[int]{}
 	}
 	s.Leaving = v.leaving(e, s.Phase)
+	s.Left = figures.NotKnown[int]()
 	if s.HasPeople() {
 		s.Inside = withWalkIns(v.inside(e, s.Phase), e.WalkedIn())
+		if s.Left = v.left(s); s.Left.Value > 0 {
+			s.Inside = figures.New(s.Inside.Value-s.Left.Value, s.Left.Caveat())
+		}
 	}
 	if s.Phase.Open() {
 		s.Still = stillToCome(e, s.Phase)
@@ -207,8 +216,7 @@ func free(e *figures.EventFigures) figures.Figure[int] {
 // the doors of the hall scan exits: on one of its last evenings they did.
 func (v *Evening) inside(e *figures.EventFigures, p Phase) figures.Figure[int] {
 	if p.Open() && e.Exits == 0 && e.PresentNow.Known() && !slices.Contains(e.PresentNow.Reasons, figures.ReasonBehind) {
-		here, _ := v.past(e.Event.Hall)
-		if slices.ContainsFunc(here, func(past *figures.EventFigures) bool { return past.Exits > 0 }) {
+		if v.scansExits(e.Event.Hall) {
 			return figures.New(e.PresentNow.Value, e.Attendance.Caveat())
 		}
 	}
@@ -223,6 +231,27 @@ func withWalkIns(inside figures.Figure[int], counted int) figures.Figure[int] {
 	c := inside.Caveat()
 	c.Add(figures.Estimated, figures.ReasonWalkIns)
 	return figures.New(inside.Value+counted, c)
+}
+
+// left returns the estimate of the people who have left a performance since its end, where nobody is scanned out: neither
+// on this evening nor on one of the last in the hall. Half of them leave within Calendar.HalfLeft and nearly all (98 in 100)
+// within three times as long: those still inside after t are 2^-(t/HalfLeft)^1.5 of all.
+func (v *Evening) left(s *Show) figures.Figure[int] {
+	if !s.Leaving || !s.Inside.Known() || s.Exits > 0 || v.scansExits(s.Event.Hall) {
+		return figures.NotKnown[int]()
+	}
+	past := max(0, v.Now.Sub(ended(s.EventFigures)))
+	half := cmp.Or(v.Snapshot.Calendar.HalfLeft, usualHalfLeft)
+	gone := 1 - math.Exp2(-math.Pow(past.Minutes()/half.Minutes(), 1.5))
+	c := s.Inside.Caveat()
+	c.Add(figures.Estimated, figures.ReasonLeft)
+	return figures.New(int(math.Round(float64(s.Inside.Value)*gone)), c)
+}
+
+// scansExits reports whether the doors of a hall scan exits: on one of its last evenings they did.
+func (v *Evening) scansExits(hall string) bool {
+	here, _ := v.past(hall)
+	return slices.ContainsFunc(here, func(past *figures.EventFigures) bool { return past.Exits > 0 })
 }
 
 // leaving reports whether a performance is no longer on and that people are still inside.
