@@ -73,6 +73,6 @@ func TestNightIsNamed(t *testing.T) {
 	early := h.Event("evt_early", "Antigone", "Foyer", "21:00", "21:30", 100, func(e *record.Event) { e.EndsAt = webtest.At("00:15").AddDate(0, 0, 1) })
 	h.Sell(early, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime, Paid: 40, Scans: true, In: []webtest.GateIn{{Gate: "F", N: 30, From: webtest.At("21:05"), To: webtest.At("21:25")}}})
 	wall = webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), h.Snapshot(), webtest.At("00:30").AddDate(0, 0, 1)).HTML
-	webtest.Wants(t, "the wall of the house", figureText(wall["wall-main"]), "≤ 39 in the building , ≤ 30 of them leaving, 11 not in yet")
+	webtest.Wants(t, "the wall of the house", figureText(wall["wall-main"]), "≈ 11 in the building , ≈ 2 of them leaving, 11 not in yet")
 	webtest.Lacks(t, "the wall of the house", figureText(wall["wall-top"]), "Clubnacht")
 }

@@ -321,7 +321,7 @@ func (d documents) add(p web.Page, values url.Values, a web.Access, l web.Locale
 			return err
 		}
 		fmt.Fprintln(b, content.Token())
-		return json.NewEncoder(b).Encode(content)
+		return json.NewEncoder(b).Encode(map[string]any{"html": content.HTML, "charts": content.Charts, "same": content.Same})
 	})
 	if p.Exports() {
 		write(" export", func(b *bytes.Buffer) error {

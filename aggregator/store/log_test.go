@@ -72,7 +72,7 @@ func testAppendWithoutTimes(t *testing.T, database string) {
 	l.put(t, 1, 3, untimed(record.TicketReserved)) // back again
 	l.put(t, 1, 4, ticket("a", 1, record.TicketValid))
 	l.put(t, 1, 5, ticket("a", 1, record.TicketVoid)) // at the same time, something else
-	l.put(t, 1, 6, untimed(record.TicketVoid))
+	l.put(t, 1, 6, untimed(record.TicketRefunded))
 	l.check(t, 0, "1:t:a 2:t:a 3:t:a 4:t:a 5:t:a 6:t:a")
 }
 

@@ -61,9 +61,16 @@ func (w *Words) WholePercent(f float64) string {
 	return w.Count(int(p))
 }
 
-// Change returns how much a differs from b, relative to b, with its sign.
+// Change returns how much a differs from b, relative to b, with its sign. From ten times as much on it is a multiple, because
+// thousands of per cent say no more.
 func (w *Words) Change(a, b int64) string {
 	f := (float64(a) - float64(b)) / math.Abs(float64(b))
+	switch times := float64(a) / float64(b); {
+	case b > 0 && times >= 100:
+		return "> ×" + w.Count(100)
+	case b > 0 && times >= 10:
+		return "×" + w.decimal(times, 0)
+	}
 	if f > 0 {
 		return "+" + w.Percent(f)
 	}

@@ -136,8 +136,8 @@ func TestNumbers(t *testing.T) {
 		{en.Points(.0206), "2.1\u00a0pp"}, {nl.Points(.02), "2,0\u00a0procentpunt"}, {de.Points(1.5), "150,0\u00a0Prozentpunkte"},
 		{nl.Percent(.9206), "92,1%"}, {de.Percent(.9206), "92,1\u00a0%"},
 		{en.WholePercent(.999), "99"}, {en.WholePercent(1), "100"}, {en.WholePercent(.9206), "92"},
-		{en.Change(150, 100), "+50.0%"}, {en.Change(50, 100), "−50.0%"}, {en.Change(100, 100), "0.0%"}, {en.Change(2995, 10), "+29,850.0%"},
-		{en.Change(999_999, 1_000_000), "0.0%"}, {nl.Change(2995, 10), "+29.850,0%"},
+		{en.Change(150, 100), "+50.0%"}, {en.Change(50, 100), "−50.0%"}, {en.Change(100, 100), "0.0%"}, {en.Change(2995, 10), "> ×100"}, {en.Change(999, 10), "×100"}, {en.Change(99, 10), "+890.0%"},
+		{en.Change(999_999, 1_000_000), "0.0%"}, {nl.Change(104, 10), "×10"}, {en.Change(100, -10), "+1,100.0%"},
 		{en.Rate(0), "0"}, {en.Rate(3), "0.6"}, {en.Rate(107), "21"}, {strings.Join(nl.Rates([]int{5, 13, 107}), " "), "1,0 2,6 21,4"}, {strings.Join(en.Rates([]int{5, 0, 107}), " "), "1 0 21"}, {en.Rate(5), "1"}, {de.Rate(3), "0,6"},
 		{en.Spelled(3), "three"}, {en.Spelled(13), "13"}, {nl.Spelled(1), "één"}, {de.Spelled(12), "zwölf"},
 	} {

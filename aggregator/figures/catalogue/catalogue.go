@@ -202,7 +202,7 @@ var houseFigures = []Definition{
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.PlacesHere) }},
 	{Key: figures.KeySoldElsewhere, Today: true, From: fromTickets, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.PlacesElsewhere) }},
 
-	{Key: figures.KeyExpected, Unit: figures.People, From: fromTickets, terms: sumOf(figures.KeySold),
+	{Key: figures.KeyExpected, Unit: figures.People, From: fromTickets, terms: sumOf(figures.KeySold), termsOf: expectedTerms,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Expected) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Sold) }, part: figures.KeyExpected, within: goingAhead},
 	{Key: figures.KeyCame, Unit: figures.People, From: fromScans,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Attendance) }, ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Came) }},

@@ -113,6 +113,14 @@ func freeFrom(s *evening.Show) []record.Kind {
 	return fromPlaces
 }
 
+// expectedTerms is the formula of the expected visitors: those sold, and nobody of a cancelled performance.
+func expectedTerms(s *evening.Show) []figures.Term {
+	if s.Phase == evening.Cancelled {
+		return nil
+	}
+	return sumOf(figures.KeySold)
+}
+
 // insideTerms and stillTerms are formulas while people come or leave.
 func insideTerms(s *evening.Show) []figures.Term {
 	if !s.HasPeople() {

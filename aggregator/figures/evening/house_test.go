@@ -356,3 +356,27 @@ func TestEveningWhilePerformancesAreRead(t *testing.T) {
 		}
 	}
 }
+
+// Nobody is expected of a cancelled performance, whose tickets stay sold until they are paid back; and who was scanned at
+// two doors has not come again where nobody is scanned out.
+func TestExpectedAndAgain(t *testing.T) {
+	play := func(s record.EventStatus) record.Record {
+		return foldtest.Tonight("play", "Zaal", "19:00", "20:00", "22:00", foldtest.Status(s))
+	}
+	twoDoors := foldtest.Many(2, "d", "play", foldtest.Passes("19:30", "19:32"))
+	outAndIn := foldtest.Many(1, "o", "play", foldtest.Passes("19:30", "-19:40", "19:45"))
+	for _, c := range []struct {
+		name            string
+		records         []record.Record
+		expected, again int
+	}{
+		{"scanned at two doors", foldtest.Together([]record.Record{play(record.EventOnSale)}, twoDoors), 2, 0},
+		{"out and in again", foldtest.Together([]record.Record{play(record.EventOnSale)}, outAndIn), 1, 1},
+		{"cancelled", foldtest.Together([]record.Record{play(record.EventCancelled)}, twoDoors), 0, 0},
+	} {
+		s := foldtest.ShowOf(t, foldtest.At("20:30", c.records...), "play")
+		if s.Expected.Value != c.expected || s.EnteredAgain() != c.again || s.Sold.Value != max(c.expected, len(c.records)-1) {
+			t.Errorf("%s: %d expected, %d again, %d sold", c.name, s.Expected.Value, s.EnteredAgain(), s.Sold.Value)
+		}
+	}
+}

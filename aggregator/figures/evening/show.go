@@ -344,10 +344,10 @@ func (s *Show) recentCount(of figures.Figure[int], count func() int) figures.Fig
 // VisitorsInside returns how many people inside were scanned in: those inside less the walk-ins.
 func (s *Show) VisitorsInside() int { return s.Inside.Value - s.WalkedIn() }
 
-// EnteredAgain returns how many entries at the gates were not the first of their ticket; 0 if the
-// attendance is not known.
+// EnteredAgain returns how many entries at the gates were not the first of their ticket. It is 0 if the attendance is not
+// known, and where nobody is scanned out: there the others are tickets scanned at two doors.
 func (s *Show) EnteredAgain() int {
-	if !s.Attendance.Known() {
+	if !s.Attendance.Known() || s.Exits == 0 {
 		return 0
 	}
 	entries := 0

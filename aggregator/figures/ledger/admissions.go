@@ -101,6 +101,11 @@ func (e *eventAccount) offDate() bool {
 	return e.record != nil && (e.record.Status == record.EventPostponed || e.record.Status == record.EventCancelled)
 }
 
+// cancelled reports whether the performance was called off.
+func (e *eventAccount) cancelled() bool {
+	return e.record != nil && e.record.Status == record.EventCancelled
+}
+
 // scannedSince reports whether somebody was scanned after a time or, if the event has not arrived, whether
 // a scan has no time.
 func (e *eventAccount) scannedSince(a admission, before time.Time) bool {

@@ -59,7 +59,7 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeySold24Hours:     soldThat(nil),
 	figures.KeySold7Days:       soldThat(nil),
 	figures.KeySoldToday:       soldThat(nil),
-	figures.KeyExpected:        soldThat(nil),
+	figures.KeyExpected:        expectedTickets,
 	figures.KeyCame:            scannedThat(func(*ticket, scan) bool { return true }),
 	figures.KeyArrived:         scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold }),
 	figures.KeyCameUnsold:      scannedThat(func(t *ticket, _ scan) bool { return t.state != ticketSold }),
@@ -111,6 +111,11 @@ func soldThat(hold func(*terms) bool) countedIn {
 	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
 		return e.sells(t) && t.admitting() > 0 && (hold == nil || hold(t.terms))
 	})
+}
+
+// expectedTickets are the sold tickets of a performance that is not cancelled.
+func expectedTickets(e *counting, r record.Record) bool {
+	return !e.event.cancelled() && soldThat(nil)(e, r)
 }
 
 // moneyThat returns the tickets that bring money of a measure.

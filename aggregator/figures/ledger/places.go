@@ -20,7 +20,9 @@ func (e *eventAccount) places(n *names, f *figures.EventFigures, k *Knowledge, r
 	f.FreeTickets = figures.New(e.sold.free, free)
 	f.Paid, f.Unpaid = e.paid(c, k, refused)
 	f.Reserved = figures.New(e.reserved, c)
-	f.Expected = f.Sold
+	if f.Expected = f.Sold; e.cancelled() { // nobody
+		f.Expected = figures.New(0, f.Sold.Caveat())
+	}
 
 	f.Available = reported(e.record.Available, figures.ReasonNoAvailable, k)
 	if e.record.Unlimited {
