@@ -142,24 +142,29 @@ func (b *books) aheadMoney(of func(*performance) map[string]int64) map[string]in
 
 // ofShows are the figures of a performance by the books.
 var ofShows = map[figures.Key]func(*performance) figures.Value{
-	figures.KeyCapacity:        func(p *performance) figures.Value { return places(p.Capacity) },
-	figures.KeyAvailable:       func(p *performance) figures.Value { return places(p.Available) },
-	figures.KeyBlocked:         func(p *performance) figures.Value { return places(p.Blocked) },
-	figures.KeySold:            func(p *performance) figures.Value { return places(p.Sold) },
-	figures.KeyPaid:            func(p *performance) figures.Value { return places(p.Paid) },
-	figures.KeyUnpaid:          func(p *performance) figures.Value { return places(p.Unpaid) },
-	figures.KeyComplimentary:   func(p *performance) figures.Value { return places(p.Complimentary) },
-	figures.KeyFreeTickets:     func(p *performance) figures.Value { return places(p.FreeTickets) },
-	figures.KeyReserved:        func(p *performance) figures.Value { return places(p.Reserved) },
-	figures.KeyFree:            func(p *performance) figures.Value { return places(p.free()) },
-	figures.KeyOversold:        func(p *performance) figures.Value { return places(max(0, p.Sold-(p.Capacity-p.Blocked))) },
-	figures.KeyOccupancy:       func(p *performance) figures.Value { return share(p.Sold, p.Capacity) },
-	figures.KeyPaidOccupancy:   func(p *performance) figures.Value { return share(p.Paid, p.Capacity) },
-	figures.KeySoldHour:        func(p *performance) figures.Value { return places(p.hour[p.show.Event.ID].Sold) },
-	figures.KeySold24Hours:     func(p *performance) figures.Value { return places(p.sold24Hours[p.show.Event.ID].Sold) },
-	figures.KeySold7Days:       func(p *performance) figures.Value { return places(p.week[p.show.Event.ID].Sold) },
-	figures.KeySoldToday:       func(p *performance) figures.Value { return places(p.today[p.show.Event.ID].Sold) },
-	figures.KeyExpected:        func(p *performance) figures.Value { return places(p.Sold) },
+	figures.KeyCapacity:      func(p *performance) figures.Value { return places(p.Capacity) },
+	figures.KeyAvailable:     func(p *performance) figures.Value { return places(p.Available) },
+	figures.KeyBlocked:       func(p *performance) figures.Value { return places(p.Blocked) },
+	figures.KeySold:          func(p *performance) figures.Value { return places(p.Sold) },
+	figures.KeyPaid:          func(p *performance) figures.Value { return places(p.Paid) },
+	figures.KeyUnpaid:        func(p *performance) figures.Value { return places(p.Unpaid) },
+	figures.KeyComplimentary: func(p *performance) figures.Value { return places(p.Complimentary) },
+	figures.KeyFreeTickets:   func(p *performance) figures.Value { return places(p.FreeTickets) },
+	figures.KeyReserved:      func(p *performance) figures.Value { return places(p.Reserved) },
+	figures.KeyFree:          func(p *performance) figures.Value { return places(p.free()) },
+	figures.KeyOversold:      func(p *performance) figures.Value { return places(max(0, p.Sold-(p.Capacity-p.Blocked))) },
+	figures.KeyOccupancy:     func(p *performance) figures.Value { return share(p.Sold, p.Capacity) },
+	figures.KeyPaidOccupancy: func(p *performance) figures.Value { return share(p.Paid, p.Capacity) },
+	figures.KeySoldHour:      func(p *performance) figures.Value { return places(p.hour[p.show.Event.ID].Sold) },
+	figures.KeySold24Hours:   func(p *performance) figures.Value { return places(p.sold24Hours[p.show.Event.ID].Sold) },
+	figures.KeySold7Days:     func(p *performance) figures.Value { return places(p.week[p.show.Event.ID].Sold) },
+	figures.KeySoldToday:     func(p *performance) figures.Value { return places(p.today[p.show.Event.ID].Sold) },
+	figures.KeyExpected: func(p *performance) figures.Value {
+		if p.EventTruth.Status == record.EventCancelled {
+			return places(0)
+		}
+		return places(p.Sold)
+	},
 	figures.KeyCame:            func(p *performance) figures.Value { return places(p.Attendance) },
 	figures.KeyArrived:         func(p *performance) figures.Value { return places(p.arrived()) },
 	figures.KeyCameUnsold:      func(p *performance) figures.Value { return places(p.Attendance - p.arrived()) },

@@ -35,17 +35,17 @@ func TestBrowserLogoutReachesAnotherProvider(t *testing.T) {
 			p.t = t
 			p.open(f.URL + "/")
 			p.await(`document.querySelector("[name=login]")`)
-			p.do(chromedp.SendKeys(chromedp.CSS("[name=login]"), "manager"), chromedp.SendKeys(chromedp.CSS("[name=password]"), "any"),
-				chromedp.Click(chromedp.CSS("[type=submit]")))
+			p.do(chromedp.SendKeys(chromedp.CSS("[name=login]"), "manager"), chromedp.SendKeys(chromedp.CSS("[name=password]"), "any"))
+			p.click("[type=submit]") // within the page: a click at a place misses while the page still moves
 			p.await(`document.querySelector("[name=prompt][value=consent]")`)
-			p.do(chromedp.Click(chromedp.CSS("[type=submit]")))
+			p.click("[type=submit]")
 			p.await(`location.pathname === "/tonight"`)
 			p.live()
 			p.click(`form[action="/logout"] button`)
 			p.await(`document.querySelector("[name=logout][value=yes]")`)
-			p.do(chromedp.Click(chromedp.CSS("[name=logout][value=yes]")))
+			p.click("[name=logout][value=yes]")
 			p.await(`location.href === ` + quote(f.URL+"/signed-out") + ` && document.querySelector("main a.button")`)
-			p.do(chromedp.Click(chromedp.CSS("main a.button")))
+			p.click("main a.button")
 			p.await(`document.querySelector("[name=password]")`)
 			p.quiet()
 		})
