@@ -306,16 +306,15 @@ func sum(all map[int]int) (n int) {
 // oddLog is a log of which some reads lack a record, and those of all of it take some time.
 type oddLog struct {
 	*logtest.Log
-	lacks   string // the record's id
-	reads   int    // that lack it, from now on
+	lacks   string       // the record's id
+	reads   atomic.Int32 // that lack it, from now on
 	took    time.Duration
 	reading atomic.Int32
 	twice   atomic.Bool // two read all of it at once
 }
 
 func (l *oddLog) Versions(ctx context.Context, after int64) iter.Seq2[record.Version, error] {
-	lacks := l.reads > 0
-	l.reads--
+	lacks := l.reads.Add(-1) >= 0
 	return func(yield func(record.Version, error) bool) {
 		if after == 0 {
 			if l.reading.Add(1) > 1 {
@@ -344,7 +343,7 @@ func TestRecomputeSliceLooksTwice(t *testing.T) {
 		defer h.stop()
 		h.append([]aggregator.StreamState{read("events"), read("tickets")}, event("a", 10, 0), ticket("t", "a"))
 		for reads, want := range map[int]int{0: 0, 1: 0, 2: 1} { // one each time
-			log.reads = reads
+			log.reads.Store(int32(reads))
 			if r, err := h.RecomputeSlice(t.Context(), time.Now(), 0, 1); err != nil || r.Differ != want || r.Compared != 1 {
 				t.Errorf("%d reads that lack a ticket: %+v, %v; want %d that differ", reads, r, err, want)
 			}
