@@ -126,6 +126,10 @@ type Batch struct {
 	// SeenAt is when the records were read, by our clock.
 	SeenAt  time.Time
 	Records []record.Record
+	// Rows are those that the records came from, where a row says what is gone: what the last version of the row
+	// gave, and no row gives now, is stored as deleted. If the row is not newer than such a record, or more than a
+	// few rows of the batch and a fifth of them lose some at once, that is damage, and the records stay.
+	Rows []record.Row
 	// Confirmed reports whether a version is stored although it lacks parts that the one before has, because
 	// the service has repeated it in a read of the whole list; nil for none.
 	Confirmed func(kind record.Kind, id string) bool
@@ -156,6 +160,9 @@ type Appended struct {
 	Revision int64
 	// New is how many of the records were versions that the log did not have.
 	New int
-	// Damaged are those that were not stored, because they lack parts that the version before has (record.Lacks).
+	// Damaged are those that were not stored, because they lack parts that the version before has (record.Lacks),
+	// and those that are missing from a damaged row.
 	Damaged []*record.Refusal
+	// Gone are the records that no row gives any more.
+	Gone []record.Key
 }

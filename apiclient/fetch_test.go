@@ -88,7 +88,7 @@ streams:
   - {name: orders, path: "{key}/orders", over: shows, gives: [ticket, payment], records: ".", whole_every: 15m, since: {param: new, basis: created}}
   - {name: people, path: people, gives: [contact], since: {param: m}}
 `)})
-	want := "[{shows [event] 1m0s 0s false } {orders [ticket payment] 0s 15m0s true created} {people [contact] 0s 0s false updated}]"
+	want := "[{shows [event] true 1m0s 0s false  true} {orders [ticket payment] false 0s 15m0s true created false} {people [contact] true 0s 0s false updated false}]"
 	if got := fmt.Sprint(c.Streams()); got != want {
 		t.Errorf("streams %s, want %s", got, want)
 	}

@@ -41,7 +41,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	if err != nil {
 		return 0, err
 	}
-	s.commitRows(a.Damaged)
+	s.commitRows(&a)
 	if len(a.Damaged) > 0 && !read.refused {
 		read.refused = true
 		doubted = t.doubt(s, &read)

@@ -161,7 +161,11 @@ func (t *tenure) readDue(ctx context.Context, s *stream) (read readResult, err e
 		read, err = t.reconcile(ctx, s)
 	default:
 		from := s.changesFrom()
-		read, err = t.changes(ctx, s, from)
+		if s.ReadsWhole && len(s.soleKinds) > 0 {
+			read, err = t.wholeChanges(ctx, s, from)
+		} else {
+			read, err = t.changes(ctx, s, from)
+		}
 		read.from, begun = from, s.state.Whole
 	}
 	read.wholeAt = begun

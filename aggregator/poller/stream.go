@@ -18,6 +18,8 @@ type stream struct {
 	// soleKinds are the kinds of record that no other stream gives: a record missing from the whole
 	// list is gone.
 	soleKinds []record.Kind
+	// rowKinds are the kinds of which a record is gone once no row gives it any more.
+	rowKinds []record.Kind
 	// writeTurn holds a token while a state of the stream is being written, so that an older state
 	// never follows a newer one.
 	writeTurn chan struct{}
@@ -32,7 +34,7 @@ type stream struct {
 // newStreams returns the streams of a source in its order, with their states from the log.
 func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamState) []*stream {
 	var all []*stream
-	sources := map[record.Kind]int{}
+	sources, native := map[record.Kind]int{}, map[record.Kind]bool{}
 	for _, list := range lists {
 		s := &stream{Stream: list, polled: make(chan struct{}), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows()}
 		state, known := states[list.Name]
@@ -45,6 +47,7 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 		}
 		for _, kind := range list.Gives {
 			sources[kind]++
+			native[kind] = native[kind] || list.IsNative
 		}
 		all = append(all, s)
 	}
@@ -53,16 +56,20 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 			if sources[kind] == 1 {
 				s.soleKinds = append(s.soleKinds, kind)
 			}
+			if !native[kind] && kind != record.KindContact && kind != record.KindScan { // they are retired, and never taken back
+				s.rowKinds = append(s.rowKinds, kind)
+			}
 		}
 	}
 	return all
 }
 
-// commitRows records that the rows so far are stored, except those of damaged records, which have to be read again.
-func (s *stream) commitRows(damaged []*record.Refusal) {
+// commitRows records that the rows so far are stored. If some are damaged, or a record is gone, all are read again when
+// they come again: damage may have passed, and a row that comes back as it was brings its record back.
+func (s *stream) commitRows(a *aggregator.Appended) {
 	s.seenRows.Commit()
-	for _, d := range damaged {
-		s.seenRows.Forget(d.Kind, d.ID)
+	if len(a.Damaged)+len(a.Gone) > 0 {
+		s.seenRows.Clear()
 	}
 }
 

@@ -106,6 +106,51 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 	return read, nil
 }
 
+// wholeChanges reads the changes of a list that is read whole for them, and deletes the records of its sole kinds that
+// are missing from it as reconcile does. What the log has is compared only if something that came last time did not
+// come again.
+func (t *tenure) wholeChanges(ctx context.Context, s *stream, since time.Time) (readResult, error) {
+	before := s.listed
+	s.seen, s.listed = newSeenIDs(), nil
+	defer func() { s.seen = nil }()
+	read, err := t.changes(ctx, s, since)
+	switch {
+	case err != nil || read.isShort():
+		return read, err
+	case read.unchanged:
+		s.listed = before
+		return read, nil
+	case before != nil && s.state.Alarms == nil && s.seen.hasAllOf(before):
+		s.listed = s.seen
+		return read, nil
+	}
+	if err := t.storePending(ctx, s, &read, nil); err != nil {
+		return read, err
+	}
+	missing, err := t.countMissing(ctx, s)
+	if err != nil {
+		return read, err
+	}
+	if !t.tooManyMissing(s, missing) && missing.any() && !s.seen.unnamed {
+		again, err := t.changes(ctx, s, since)
+		if err != nil || again.isShort() {
+			return again, err
+		}
+		if err := t.storePending(ctx, s, &again, nil); err != nil {
+			return again, err
+		}
+		if !s.seen.unnamed {
+			if err := t.deleteMissing(ctx, s); err != nil {
+				return again, err
+			}
+		}
+		read.refused = read.refused || again.refused
+		read.appended.add(again.appended.Appended)
+	}
+	s.listed = s.seen
+	return read, nil
+}
+
 // isShort reports whether fewer rows came than the list's total.
 func (r *readResult) isShort() bool { return r.rows < r.total }
 
@@ -208,7 +253,7 @@ func (t *tenure) tooManyMissing(s *stream, m missingByKind) bool {
 // deleteMissing stores missing records as deleted. A record that comes back unchanged is newer than
 // its deletion and counts again.
 func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
-	var batch readResult
+	var missing readResult
 	total := 0
 	for r, err := range t.expected(ctx, s) {
 		if err != nil {
@@ -218,11 +263,11 @@ func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
 			if total == 0 {
 				s.seenRows.Clear() // a row that comes back unchanged has to be read
 			}
-			batch.pending = append(batch.pending, record.Tombstone(r))
+			missing.pending.records = append(missing.pending.records, record.Tombstone(r))
 			total++
 		}
-		if len(batch.pending) == maxBatch {
-			if err := t.storePending(ctx, s, &batch, nil); err != nil {
+		if len(missing.pending.records) == maxBatch {
+			if err := t.storePending(ctx, s, &missing, nil); err != nil {
 				return err
 			}
 		}
@@ -231,5 +276,5 @@ func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
 		return nil
 	}
 	t.Logger.Info("records that are gone were deleted", "stream", s.Name, "records", total)
-	return t.storePending(ctx, s, &batch, func(*aggregator.StreamState) {})
+	return t.storePending(ctx, s, &missing, func(*aggregator.StreamState) {})
 }
