@@ -15,6 +15,8 @@ type Stream struct {
 	Gives []record.Kind
 	// IsNative reports that each row is itself the record; see Query.OnRow.
 	IsNative bool
+	// Mapping identifies how rows become records (see profile.Stream.Mapping).
+	Mapping string
 	// Every is the shortest interval between two reads; 0 leaves it to the poller.
 	Every time.Duration
 	// WholeEvery is how often to read the whole list because the service does not report every

@@ -30,7 +30,8 @@ type readResult struct {
 	// since is the service's time of the first page, asOf ours. from is the service's time from which on changes
 	// were asked for; after a first sync, the time of the oldest record that was refused; zero for a later whole read.
 	since, asOf, from time.Time
-	// wholeAt is when the last read of the whole list began.
+	// whole reports that the whole list was read, and wholeAt is when the last such read began.
+	whole     bool
 	wholeAt   time.Time
 	took      time.Duration
 	pages     int
@@ -159,9 +160,15 @@ func (r *pageReader) page(p apiclient.Page) {
 // store stores the pending records and, in a first sync, where to continue after them.
 func (r *pageReader) store(ctx context.Context, resume string) error {
 	var change func(*aggregator.StreamState)
-	if isWhole(r.q) && resume != "" && !r.s.complete() {
+	switch {
+	case resume == "" || r.s.complete():
+	case r.q.EventID != "":
+		change = func(s *aggregator.StreamState) {
+			s.Tonight, s.TonightResume, s.Mapping = r.q.EventID, resume, r.s.Mapping
+		}
+	case isWhole(r.q):
 		began := r.since
-		change = func(s *aggregator.StreamState) { s.Began, s.Resume = began, resume }
+		change = func(s *aggregator.StreamState) { s.Began, s.Resume, s.Mapping = began, resume, r.s.Mapping }
 	}
 	if r.pending.empty() && change == nil {
 		return nil

@@ -11,9 +11,9 @@ import (
 // stream is a list of the service during a tenure.
 type stream struct {
 	apiclient.Stream
-	// before is the stream whose first poll precedes a first sync of this one, nil for none. polled
-	// is closed when the first poll of this one has ended.
-	before *stream
+	// before are the streams whose first poll precedes a first sync of this one. polled is closed when the first
+	// poll of this one has ended.
+	before []*stream
 	polled chan struct{}
 	// soleKinds are the kinds of record that no other stream gives: a record missing from the whole
 	// list is gone.
@@ -42,8 +42,14 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 			state = aggregator.StreamState{Name: list.Name, Total: -1}
 		}
 		s.streamStatus = newStreamStatus(state)
-		if len(all) > 0 {
-			s.before = all[len(all)-1]
+		if s.complete() && s.state.Mapping != list.Mapping {
+			s.state.Rereading, s.state.Read, s.state.Total, s.dirty = true, 0, -1, true
+		}
+		for _, other := range all {
+			// What is sold and what is paid are read in turns.
+			if !s.gives(record.KindTicket, record.KindScan, record.KindPayment) || other.gives(record.KindEvent) {
+				s.before = append(s.before, other)
+			}
 		}
 		for _, kind := range list.Gives {
 			sources[kind]++

@@ -21,9 +21,10 @@ const (
 	quietFrom  = 3 * time.Hour
 	quietUntil = 6 * time.Hour
 	wholeEvery = 20 * time.Hour
-	// wholeAgain is the longest wait after a failed whole read; in the meantime only changes are
-	// read.
-	wholeAgain = time.Hour
+	// wholeAgain is the longest wait after a failed whole read, and rereadAgain after one with another mapping; in the
+	// meantime only changes are read.
+	wholeAgain  = time.Hour
+	rereadAgain = 5 * time.Minute
 	// If a whole read misses more than guardMin records of a kind, and more than one in guardShare,
 	// nothing is deleted: a fault of the service is more likely.
 	guardMin   = 5
@@ -35,12 +36,18 @@ const (
 
 // wholeIsDue reports whether s, which has been read whole before, has to be read whole again: as
 // often as its WholeEvery, or else once a night while nobody is arriving, if that may find deleted
-// records.
+// records; and at once if it was read with another mapping.
 func (t *tenure) wholeIsDue(s *stream) bool {
 	now := t.Now()
 	every := cmp.Or(s.WholeEvery, wholeEvery)
 	// A time in the future was recorded by a clock that was ahead.
-	if age := now.Sub(s.state.Whole); 0 <= age && age < every || time.Now().Before(s.notBefore) {
+	age := now.Sub(s.state.Whole)
+	switch {
+	case time.Now().Before(s.notBefore):
+		return false
+	case s.state.Rereading:
+		return true
+	case 0 <= age && age < every:
 		return false
 	}
 	return s.WholeEvery > 0 || (len(s.soleKinds) > 0 || s.refused.any()) && t.quiet(now)
@@ -68,6 +75,9 @@ func arriving(s *figures.Snapshot, now time.Time) bool {
 // hardly twice. Changes made meanwhile are read too. Refused records that are gone in the same way
 // are forgotten.
 //
+// If the list was read with another mapping, tonight's records are read first, and what comes is believed whatever it
+// lacks.
+//
 // Nothing is deleted if a row without an id was refused, because it may be any of the missing
 // records. Nothing is concluded from a list that has fewer rows than its own total, or misses too
 // many.
@@ -78,6 +88,13 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 	wasClean := s.clean
 	s.clean = false
 	t.beginWhole(s)
+	if s.state.Rereading {
+		s.notBefore = time.Now().Add(rereadAgain)
+		s.confirmed = func(record.Kind, string) bool { return true }
+		if err := t.readTonight(ctx, s); err != nil {
+			return readResult{}, err
+		}
+	}
 	read, err := t.readAll(ctx, s, apiclient.Query{Conditional: wasClean})
 	if err != nil {
 		return read, err
