@@ -44,9 +44,9 @@ func (b *Builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) 
 		amount := b.booked(d.Flow).In(code)
 		text := b.Money(amount, code)
 		at := point{Value: [3]any{i, major(amount, code), text}}
-		of := ofPeriod(evening.Period{From: d.From, To: d.To}, code)
-		row := tableRow{Name: name, Cells: []num{b.rowFigure(figures.KeySold, &of, b.Total.Of(figures.Booked), b.Count(d.Sold)),
-			b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), text), b.rowFigure(b.netKey(), &of, b.Total.Net, b.net(d.Flow, code))}}
+		of, all := ofPeriod(evening.Period{From: d.From, To: d.To}, code), b.Total.During(&d.Flow)
+		row := tableRow{Name: name, Cells: []num{b.rowFigure(figures.KeySold, &of, all.Of(figures.Booked), b.Count(d.Sold)),
+			b.rowFigure(b.bookedKey(), &of, b.bookedOf(all), text), b.rowFigure(b.netKey(), &of, all.Net, b.net(d.Flow, code))}}
 		if d.Open {
 			at.ItemStyle = open()
 			at.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
@@ -58,7 +58,7 @@ func (b *Builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) 
 			if c.Against != evening.TheBudget {
 				of := c.ScopeBefore(d.BeforeFrom, d.BeforeTo)
 				of.Currency = code
-				before = b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), before.Text)
+				before = b.rowFigure(b.bookedKey(), &of, b.bookedOf(b.Total.During(d.Before)), before.Text)
 			}
 			row.Cells = append(row.Cells, before)
 		} else if compared {
