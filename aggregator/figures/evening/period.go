@@ -198,6 +198,18 @@ func (v *Evening) SaleDays(e *figures.EventFigures) (days []figures.DayFigures, 
 	return days, ahead
 }
 
+// Undated returns the places of a performance that were sold on no day that is known, and what was booked for them.
+func (v *Evening) Undated(s *Show) (sold int, booked figures.Sums) {
+	if !s.Sold.Known() {
+		return 0, nil
+	}
+	sold, booked = s.Sold.Value, s.Revenue.Of(figures.Booked).Value
+	for _, d := range s.SaleDays {
+		sold, booked = sold-d.Sold, booked.PlusAll(d.Of(figures.Booked), -1)
+	}
+	return sold, booked
+}
+
 // ByEvent returns every event on which money or places moved in the days from..to, up to now, or of
 // whose orders of these days something is open, most booked first, and last what moved without an event; together they are what moved in
 // all. Events are compared in the currency that most of them booked in, then in the next.

@@ -193,5 +193,6 @@ func (e *eventAccount) paidFor(n *names, split bool) (all []figures.PaidFor) {
 			all = append(all, figures.PaidFor{Money: record.Money{Amount: c.amount, Currency: n.text(c.currency)}, Places: c.places})
 		}
 	}
+	slices.SortFunc(all, func(a, b figures.PaidFor) int { return cmp.Compare(a.Currency, b.Currency) })
 	return all
 }
