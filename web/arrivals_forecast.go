@@ -113,7 +113,7 @@ func (b *Builder) reckoned(s *evening.Show) sentence {
 	}
 	return b.Say(key, words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(figures.Later(b.at, s.Event.StartsAt), b.Zone)),
 		words.Plain("expected", b.number(s.Expected)), words.Plain("came", b.number(s.Arrived)), words.Part("usual", usual),
-		words.Text("rate", b.PerMinute(v.Rate)), words.Int("limit", v.Limit))
+		words.Text("rate", b.PerMinute(v.Rate)), words.Int("low", v.Band.Low), words.Int("high", v.Band.High), words.Int("limit", v.Limit), words.Int("hold", evening.HoldUntil))
 }
 
 // basis names the n past performances that the usual is taken from.

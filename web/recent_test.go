@@ -92,7 +92,7 @@ func TestRowsFollowOtherPerformances(t *testing.T) {
 			for i := range 8 {
 				past := h.Event(fmt.Sprint("evt_late_", i), "Vroeger", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(-2-i))
 				h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 60, Scans: true,
-					In: []webtest.GateIn{{Gate: "A", N: 50, From: past.StartsAt.Add(-2 * time.Minute), To: past.StartsAt.Add(10 * time.Minute)}}})
+					In: []webtest.GateIn{{Gate: "A", N: 39, From: past.StartsAt.Add(-40 * time.Minute), To: past.StartsAt.Add(-12 * time.Minute)}, {Gate: "A", N: 11, From: past.StartsAt.Add(-2 * time.Minute), To: past.StartsAt.Add(10 * time.Minute)}}})
 			}
 		}, "Hold:"},
 		{"so many that they stand closer together", webtest.ShowTime, webtest.Busy, func(h *webtest.House) {

@@ -147,7 +147,7 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	for i := range 6 {
 		past := h.Event(fmt.Sprint("evt_past", i), "Eerder", "Kelder", "18:00", "19:00", 200, webtest.OnDay(-1-i))
 		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 100, Scans: true,
-			In: []webtest.GateIn{{Gate: "A", N: 100, From: past.DoorsAt, To: past.StartsAt.Add(5 * time.Minute)}}})
+			In: []webtest.GateIn{{Gate: "A", N: 96, From: past.StartsAt.Add(-40 * time.Minute), To: past.StartsAt.Add(-8 * time.Minute)}}})
 	}
 	note := func(clock string) string {
 		h.AsOf, h.Health = webtest.At(clock), webtest.Healthy(webtest.At(clock))
@@ -162,11 +162,11 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	for _, hall := range []string{"Kelder", "Zolder"} {
 		late := h.Event("evt_"+hall, "Laat "+hall, hall, "18:00", "19:05", 200)
 		h.Sell(late, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 100, Scans: true,
-			In: []webtest.GateIn{{Gate: "A", N: 40, From: webtest.At("18:30"), To: webtest.At("19:04")}}})
+			In: []webtest.GateIn{{Gate: "A", N: 51, From: webtest.At("18:47"), To: webtest.At("19:04")}}})
 	}
 	webtest.Wants(t, "with performances to hold", note("19:04"), "Hold Laat Kelder", "Hold Laat Zolder", "and 1 more")
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(30)), At: webtest.At("12:00"), By: "Mia"})
-	webtest.Wants(t, "with too many people", note("19:04"), "Up to 10 people too many in Zolder", "Hold Laat Kelder", "and 2 more")
+	webtest.Wants(t, "with too many people", note("19:04"), "Up to 21 people too many in Zolder", "Hold Laat Kelder", "and 2 more")
 }
 
 // Nobody's wall says an amount, not of those who see money either.
@@ -192,7 +192,7 @@ func TestWallIsOfTheWholeEvening(t *testing.T) {
 	for i := range 6 {
 		past := h.Event(fmt.Sprint("evt_past", i), "Eerder", "Kelder", "18:00", "19:00", 200, webtest.OnDay(-1-i))
 		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 100, Scans: true,
-			In: []webtest.GateIn{{Gate: "A", N: 100, From: past.DoorsAt, To: past.StartsAt.Add(5 * time.Minute)}}})
+			In: []webtest.GateIn{{Gate: "A", N: 96, From: past.StartsAt.Add(-40 * time.Minute), To: past.StartsAt.Add(-8 * time.Minute)}}})
 	}
 	add := func(id, hall, doors, curtain string, paid int, in ...webtest.GateIn) {
 		h.Sell(h.Event(id, "Stuk "+id, hall, doors, curtain, 100), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: paid, Scans: true, In: in})
@@ -204,7 +204,7 @@ func TestWallIsOfTheWholeEvening(t *testing.T) {
 	add("a", "Foyer", "16:00", "17:00", 20)
 	add("b", "Grote Zaal", "16:30", "17:30", 40)
 	add("c", "Zolder", "17:00", "18:00", 60)
-	add("d", "Kelder", "18:00", "19:05", 80, webtest.GateIn{Gate: "A", N: 30, From: webtest.At("18:30"), To: webtest.At("19:04")})
+	add("d", "Kelder", "18:00", "19:05", 80, webtest.GateIn{Gate: "A", N: 41, From: webtest.At("18:47"), To: webtest.At("19:04")})
 	webtest.Wants(t, "four", webtest.Text(wall("14:00")["wall-next"]), "Stuk a", "Stuk b", "Stuk c", "Stuk d")
 	webtest.Lacks(t, "four", webtest.Text(wall("14:00")["wall-next"]), "more")
 	add("e", "Tuin", "17:30", "18:30", 50)

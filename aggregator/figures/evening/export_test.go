@@ -15,8 +15,8 @@ type Accuracy struct {
 	Outside, OfOutside float64
 	// Last is by how much the middle of the forecast range missed the last arrival, on average.
 	Last time.Duration
-	// Right is the part of the calls that were right: to hold where as many were outside at
-	// curtain as that takes.
+	// Right is the part of the calls that were right: to hold where more were outside at curtain than are
+	// tolerated, and not to where no more than twice as many were.
 	Right float64
 }
 
@@ -29,14 +29,14 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 		u := v.usualArrivals(e)
 		curtain := e.Hours().Curtain
 		outside := float64(e.Arrived.Value - figures.CountBefore(e.ArrivalMinutes, curtain))
-		limit := max(holdOutside, holdPart*float64(e.Arrived.Value))
+		limit := tolerated(float64(e.Expected.Value))
 		for m := -verdictFrom; m <= 0; m++ {
 			verdict := u.judge(e, m)
 			calls++
 			a.Outside += max(float64(verdict.Outside.Value)-outside, outside-float64(verdict.Outside.Value))
 			middle := verdict.From.Add(verdict.To.Sub(verdict.From) / 2)
 			last += max(middle.Sub(lastArrival(e)), lastArrival(e).Sub(middle)).Minutes()
-			if verdict.Call == Hold == (outside >= limit) {
+			if verdict.Call == Hold && outside > limit || verdict.Call == OnTime && outside <= 2*limit {
 				right++
 			}
 		}
@@ -52,3 +52,9 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 
 // HeldPace returns where an evening holds what is found out once of the pace of a performance.
 func HeldPace(v *Evening, e *figures.EventFigures) any { return v.paces.held(v, e) }
+
+// ForecastOutside returns how many are outside at curtain by the forecast from medians alone, m minutes after curtain.
+func (v *Evening) ForecastOutside(e *figures.EventFigures, m int) float64 {
+	curtain := e.Hours().Curtain.Truncate(time.Minute)
+	return v.usualArrivals(e).forecast(e.ArrivalMinutes, float64(e.Expected.Value), m, curtain.Add(time.Duration(m)*time.Minute)).outside
+}

@@ -39,6 +39,9 @@ type usual struct {
 
 	errorsOnce sync.Once
 	errors     arrivalErrors
+
+	curvesOnce sync.Once
+	curves     *startCurves
 }
 
 type arrivedBand struct{ low, median, high float64 }

@@ -23,6 +23,9 @@ type Verdict struct {
 	// Outside is how many of those who will come are forecast to be outside at curtain or,
 	// after it, now.
 	Outside figures.Figure[int]
+	// Band is of Outside, in eight of ten cases, and Sure the probability that Limit or more are.
+	Band figures.Band
+	Sure float64
 	// From and To are the minutes between which the last of them is forecast to come in.
 	From, To time.Time
 	// Since is the minute from which on Call has been the same.
@@ -36,13 +39,19 @@ type Verdict struct {
 	Limit  int
 }
 
+// HoldUntil is by how many minutes after curtain most of those outside have to be in, for a hold to be worth it.
+const HoldUntil = 12
+
 // When a verdict is given, and when it is to hold.
 const (
 	verdictFrom  = 20 // minutes before curtain
 	verdictUntil = 15 // minutes after it; later only a hold goes on, for as long as people come
-	holdOutside  = 10 // people outside
-	holdPart     = .03
-	rateOver     = 10 * time.Minute // of which the arrivals make the rate
+	// toleratedPeople, or toleratedPart of the expected if that is more, may still be outside at curtain.
+	toleratedPeople = 10
+	toleratedPart   = .02
+	holdSure        = .75
+	holdMinutes     = 3
+	rateOver        = 10 * time.Minute // of which the arrivals make the rate
 	// comingEntries first entries in comingIn show that people still come.
 	comingEntries = 3
 	comingIn      = 3 * time.Minute
@@ -71,45 +80,61 @@ func (v *Evening) verdict(s *Show) Verdict {
 	}
 	verdict.NoShow, verdict.Basis, verdict.Past = u.noShow, u.basis, len(u.nights)
 	verdict.Rate = float64(figures.CountIn(s.ArrivalMinutes, v.At, rateOver)) / rateOver.Minutes()
-	verdict.Limit = int(math.Ceil(holdLimit(float64(s.Expected.Value))))
+	verdict.Limit = int(math.Ceil(tolerated(float64(s.Expected.Value)))) + 1
 	verdict.Outside = figures.New(verdict.Outside.Value, c)
 	return verdict
 }
 
 // judge judges by the minute from verdictFrom on up to tau minutes after curtain (before it
-// where tau is less than 0); earlier there is no call. By the minute, and by those that have
-// ended before it, so that one minute of many or of none takes nothing back: to hold takes
-// holdOutside people, or holdPart of the expected if that is more, and to let go of it half as many
-// and, after curtain, that nobody comes any more.
+// where tau is less than 0); earlier there is no call. To hold takes that more than are tolerated still come after the curtain, or
+// from now on after it, with a probability of holdSure for holdMinutes, and that holding until HoldUntil lets most of them in. By the
+// minute, and by those that have ended before it, so that one minute of many or of none takes nothing back: to let go of it
+// takes that this is less likely than not and, after curtain, that nobody comes any more.
 func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
+	u.curvesOnce.Do(func() { u.curves = newStartCurves(u) })
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
 	expected := float64(e.Expected.Value)
-	limit := holdLimit(expected)
-	for m := -verdictFrom; m <= tau; m++ {
+	tolerated := tolerated(expected)
+	model, counted, likely := newStartModel(u.curves, expected), 0., 0
+	for m := -figures.UsualFrom + startBlock; m <= tau; m++ {
 		at := curtain.Add(time.Duration(m) * time.Minute)
-		f := u.forecast(e.ArrivalMinutes, expected, m, at)
-		call := OnTime
-		switch {
-		case !f.known:
-			call = NoCall
-		case verdict.Call == Hold && m >= 0 && coming(e, at):
-			call = Hold
-		case m > verdictUntil:
-			return Verdict{}
-		case f.outside >= limit, verdict.Call == Hold && f.outside >= limit/2:
-			call = Hold
+		come := float64(figures.CountBefore(e.ArrivalMinutes, at))
+		if m >= -verdictFrom {
+			o := model.outlook(m+figures.UsualFrom, come-counted, figures.UsualFrom, max(0, HoldUntil-max(0, m)), tolerated)
+			if likely++; o.within < .5 || o.sure < holdSure {
+				likely = 0
+			}
+			call := OnTime
+			switch {
+			case verdict.Call == Hold && m >= 0 && coming(e, at):
+				call = Hold
+			case m > verdictUntil:
+				return Verdict{}
+			case likely >= holdMinutes, verdict.Call == Hold && o.within >= .5 && o.sure >= .5:
+				call = Hold
+			case o.sure >= holdSure && o.within < .5: // not on time, but no hold helps
+				call = NoCall
+			}
+			if call != verdict.Call || verdict.Since.IsZero() {
+				verdict.Call, verdict.Since = call, at
+			}
+			f := u.forecast(e.ArrivalMinutes, expected, m, at)
+			verdict.Outside, verdict.Sure = figures.Figure[int]{Value: int(math.Round(o.mean))}, o.sure
+			if m == tau {
+				verdict.Band = o.band()
+			}
+			verdict.From, verdict.To = f.from, f.to
 		}
-		if call != verdict.Call || verdict.Since.IsZero() {
-			verdict.Call, verdict.Since = call, at
+		if (m+figures.UsualFrom)%startBlock == 0 {
+			model.arrive(m+figures.UsualFrom, come-counted)
+			counted = come
 		}
-		verdict.Outside = figures.Figure[int]{Value: int(math.Round(f.outside))}
-		verdict.From, verdict.To = f.from, f.to
 	}
 	return verdict
 }
 
-// holdLimit returns from how many people outside on it is to hold.
-func holdLimit(expected float64) float64 { return max(holdOutside, holdPart*expected) }
+// tolerated returns how many may be outside at curtain without holding it.
+func tolerated(expected float64) float64 { return max(toleratedPeople, toleratedPart*expected) }
 
 // coming reports whether people came in just before a minute.
 func coming(e *figures.EventFigures, at time.Time) bool {

@@ -127,13 +127,24 @@ func varied(hall string) (records []record.Record) {
 	return records
 }
 
+// steady is six evenings of a hall to which three a minute come from 35 minutes before curtain on, and ten of a hundred do not.
+func steady(hall string) (records []record.Record) {
+	for i := range 6 {
+		id, day := fmt.Sprint(hall, " steady ", i), fmt.Sprint(10+i, " ")
+		records = append(records, foldtest.Tonight(id, hall, day+"19:00", day+"20:00", day+"22:00"))
+		records = append(records, foldtest.Come(90, id, id, "A", day+"19:25", 3)...)
+		records = append(records, foldtest.Many(10, id+"x", id, foldtest.Passes())...)
+	}
+	return records
+}
+
 func TestVerdict(t *testing.T) {
 	play := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")
 	usual := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Come(30, "f", "a", "A", "19:50", 30), foldtest.Come(5, "g", "a", "A", "20:05", 5), foldtest.Many(10, "x", "a", foldtest.Passes()))
-	slow := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Come(31, "f", "a", "A", "19:56", 5), foldtest.Many(14, "x", "a", foldtest.Passes()))
-	tail := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Come(31, "f", "a", "A", "19:56", 5), foldtest.Come(3, "g", "a", "A", "20:05", 3), foldtest.Many(11, "x", "a", foldtest.Passes()))
-	stream := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(40, "e", "a", "A", "19:30", 40), foldtest.Come(30, "g", "a", "A", "20:09", 3), foldtest.Many(30, "x", "a", foldtest.Passes()))
-	missing := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Many(45, "x", "a", foldtest.Passes()))
+	slow := foldtest.Together([]record.Record{play}, steady("Zaal"), foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))
+	absent := foldtest.Together([]record.Record{play}, steady("Zaal"), foldtest.Come(66, "e", "a", "A", "19:25", 2), foldtest.Many(34, "x", "a", foldtest.Passes()))
+	stops := foldtest.Together([]record.Record{play}, steady("Zaal"), foldtest.Come(45, "e", "a", "A", "19:45", 3), foldtest.Many(55, "x", "a", foldtest.Passes()))
+	first := foldtest.Together([]record.Record{play}, foldtest.Come(90, "e", "a", "A", "19:46", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))
 	alone := foldtest.Together([]record.Record{play}, foldtest.Come(60, "e", "a", "A", "19:30", 2), foldtest.Many(40, "x", "a", foldtest.Passes()))
 	for _, c := range []struct {
 		name    string
@@ -142,29 +153,30 @@ func TestVerdict(t *testing.T) {
 		want    string
 	}{
 		{"as usual, too early", "19:39", usual, "0"},
-		{"as usual, 20 minutes before", "19:40", usual, "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
-		{"as usual in this hall", "19:40", foldtest.Together(usual, early("Elders")), "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
+		{"as usual, 20 minutes before", "19:40", usual, "1 estimated 4 arrivals outside, 20:05 to 20:05, since 19:40"},
+		{"as usual in this hall", "19:40", foldtest.Together(usual, early("Elders")), "1 estimated 4 arrivals outside, 20:05 to 20:05, since 19:40"},
 		{"as usual, a minute to curtain", "19:59", usual, "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
 		{"as usual, curtain", "20:00", usual, "0"},
-		{"many are missing", "19:55", slow, "2 estimated 35 arrivals outside, 20:05 to 20:05, since 19:51"},
-		{"they come, and are waited for", "19:58", slow, "2 estimated 25 arrivals outside, 20:23 to 20:23, since 19:51"},
-		{"after curtain", "20:01", slow, "2 estimated 10 arrivals outside, 20:05 to 20:05, since 19:51"},
-		{"a few", "20:05", slow, "2 estimated 5 arrivals outside, 20:07 to 20:07, since 19:51"},
-		{"all but a few", "20:06", slow, "0"},
-		{"a quarter of an hour after", "20:15", missing, "2 estimated 35 arrivals outside, 20:15 to 20:15, since 19:51"},
-		{"too late to say", "20:16", missing, "0"},
-		{"all but a few, and they come", "20:08", tail, "2 estimated 1 arrivals outside, 20:08 to 20:08, since 19:51"},
-		{"and no more come", "20:09", tail, "0"},
-		{"people come a quarter of an hour after", "20:17", stream, "2 estimated 26 arrivals outside, 20:28 to 20:28, since 19:51"},
-		{"nobody comes any more", "20:22", stream, "0"},
-		{"as many missing as once before", "19:55", foldtest.Together([]record.Record{play}, varied("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Many(45, "x", "a", foldtest.Passes())), "1 estimated 6 arrivals outside, 20:04 to 20:06, since 19:40"},
-		{"few of many", "19:59", foldtest.Together([]record.Record{play}, foldtest.Come(21*28, "e", "a", "A", "19:30", 28), foldtest.Many(15, "x", "a", foldtest.Passes())), "1 estimated 9 no_history outside, 20:02 to 20:03, since 19:40"},
-		{"nothing to go by", "19:45", alone, "2 estimated 40 no_history outside, 20:20 to 20:38, since 19:40"},
-		{"too little to go by", "19:45", foldtest.Together(alone, past("Zaal")[:404]), "2 estimated 40 no_history outside, 20:20 to 20:38, since 19:40"},
+		{"nobody has come yet", "19:45", slow, "0"},
+		{"twenty minutes late", "19:48", slow, "2 estimated 40 arrivals outside, 20:27 to 20:27, since 19:48"},
+		{"they come, and are waited for", "19:58", slow, "2 estimated 47 arrivals outside, 20:15 to 20:15, since 19:48"},
+		{"after curtain", "20:03", slow, "2 estimated 38 arrivals outside, 20:15 to 20:15, since 19:48"},
+		{"nearly all", "20:14", slow, "2 estimated 8 arrivals outside, 20:15 to 20:15, since 19:48"},
+		{"all, and they have just come", "20:16", slow, "2 estimated 3 arrivals outside, 20:16 to 20:16, since 19:48"},
+		{"and no more come", "20:18", slow, "0"},
+		{"a third does not come", "19:50", absent, "1 estimated 1 arrivals outside, 20:10 to 20:10, since 19:40"},
+		{"a third did not come", "19:58", absent, "1 estimated 2 arrivals outside, 20:10 to 20:10, since 19:40"},
+		{"late, and nobody comes any more", "20:05", stops, "2 estimated 29 arrivals outside, 20:35 to 20:35, since 19:48"},
+		{"nobody has come for ten minutes", "20:10", stops, "0"},
+		{"a night without others, late", "19:58", first, "2 estimated 45 no_history outside, 20:19 to 20:30, since 19:51"},
+		{"a night without others, late, after curtain", "20:03", first, "2 estimated 36 no_history outside, 20:19 to 20:28, since 19:51"},
+		{"few of many", "19:59", foldtest.Together([]record.Record{play}, foldtest.Come(21*28, "e", "a", "A", "19:30", 28), foldtest.Many(15, "x", "a", foldtest.Passes())), "1 estimated 8 no_history outside, 20:02 to 20:03, since 19:40"},
+		{"nothing to go by", "19:45", alone, "1 estimated 16 no_history outside, 20:20 to 20:38, since 19:40"},
+		{"too little to go by", "19:45", foldtest.Together(alone, past("Zaal")[:404]), "1 estimated 16 no_history outside, 20:20 to 20:38, since 19:40"},
 		{"nothing scanned", "19:45", foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Many(9, "x", "a")), "0"},
 		{"called off", "19:45", append(usual, foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", foldtest.Status(record.EventCancelled), func(e *record.Event) { e.UpdatedAt = foldtest.Clock("19:00") })), "0"},
 		{"curtain not reported", "19:45", append(usual, foldtest.Tonight("a", "Zaal", "19:00", "", "22:00", func(e *record.Event) { e.UpdatedAt = foldtest.Clock("19:00") })), "0"},
-		{"the house where the hall is new", "19:55", foldtest.Together([]record.Record{play}, past("Elders"), foldtest.Come(80, "e", "a", "A", "19:30", 80), foldtest.Many(20, "x", "a", foldtest.Passes())), "2 estimated 10 arrivals outside, 20:05 to 20:05, since 19:51"},
+		{"the house where the hall is new", "19:52", foldtest.Together([]record.Record{play}, steady("Elders"), foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes())), "2 estimated 46 arrivals outside, 20:25 to 20:25, since 19:48"},
 	} {
 		s := foldtest.Fold(foldtest.Complete, c.records...)
 		v := foldtest.Evening(s, foldtest.Clock(c.now)).Show(s.Event("a")).Verdict
@@ -181,8 +193,8 @@ func TestVerdict(t *testing.T) {
 
 // Who may see one hall reads the same verdict as everybody else, from the past of the house.
 func TestVerdictInHalls(t *testing.T) {
-	s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, past("Elders"),
-		foldtest.Come(80, "e", "a", "A", "19:30", 80), foldtest.Many(20, "x", "a", foldtest.Passes()))...)
+	s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, steady("Elders"),
+		foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))...)
 	part := s.InHalls([]string{"Zaal"})
 	got, want := foldtest.Evening(part, foldtest.Clock("19:55")).Show(part.Event("a")).Verdict, foldtest.Evening(s, foldtest.Clock("19:55")).Show(s.Event("a")).Verdict
 	if want.Call != evening.Hold || fmt.Sprint(got) != fmt.Sprint(want) {
@@ -197,14 +209,14 @@ func TestVerdictInHalls(t *testing.T) {
 // Without answers there is no verdict: who came in since the last is not outside, and later than
 // a quarter of an hour after curtain none is given, however old the figures are.
 func TestVerdictWithoutAnswers(t *testing.T) {
-	s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, past("Zaal"),
-		foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Many(45, "x", "a", foldtest.Passes()))...)
+	s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, steady("Zaal"),
+		foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))...)
 	for _, c := range []struct {
 		now, answered string
 		want          evening.Call
 	}{
 		{"19:55", "19:55", evening.Hold}, {"19:58", "19:55", evening.Hold}, {"19:59", "19:55", evening.NoCall}, {"20:30", "19:55", evening.NoCall},
-		{"20:15", "20:13", evening.Hold}, {"20:16", "20:13", evening.NoCall}, {"22:29", "20:00", evening.NoCall},
+		{"20:15", "20:13", evening.Hold}, {"20:17", "20:13", evening.NoCall}, {"22:29", "20:00", evening.NoCall},
 	} {
 		s.AsOf = foldtest.Clock(c.answered)
 		if got := evening.At(s, foldtest.Clock(c.now)).Show(s.Event("a")).Verdict.Call; got != c.want {

@@ -1,0 +1,253 @@
+package evening
+
+import (
+	"math"
+
+	"housecount/aggregator/figures"
+)
+
+// startModel is what is known of how tonight's visitors come: which part of the expected comes at all, how much later or earlier
+// than usual, and how much more spread out. Each is one of a few values, and each combination has a probability. They begin
+// as on past nights, or with a wide default where there are none, and what passes the gates moves them, block of minutes by
+// block; a block in which nobody comes does as well. Past nights tell only of nights like them, so that in one of ten cases any
+// share, and in one of seven any shift, is as likely as another.
+type startModel struct {
+	curves   *startCurves
+	expected float64
+	weights  []float64 // logarithms, by curve and share
+	minute   int       // of the curves; blocks before it are counted
+	come     float64   // first entries before it
+}
+
+const (
+	startBlock = 5 // minutes
+	// startClusters makes the counts of a block spread more than single arrivals would: people come in groups, and
+	// trams.
+	startClusters = 6.
+	// startTrust is how much a block counts as evidence: what delays one block delays the next, too.
+	startTrust = .6
+
+	surpriseShare, surpriseShift = .1, .15
+	leastShareSpread             = .025
+	leastShiftSpread             = 3. // minutes
+	spreadOfWidth                = .15
+)
+
+var (
+	startShares = []float64{.4, .46, .52, .58, .64, .7, .74, .78, .82, .85, .88, .91, .94, .97, 1}
+	startShifts = []float64{-18, -14, -10, -7, -4.5, -2, 0, 2, 4.5, 7, 10, 14, 18, 22, 27, 33, 40}
+	startWidths = []float64{.75, 1, 1.3}
+)
+
+// startCurves are the courses of arrivals that the model knows: for each shift and width the part that has come by each
+// minute from figures.UsualFrom before curtain to figures.UsualUntil after it.
+type startCurves struct {
+	come   [][]float64
+	priors []float64 // logarithms, by curve
+	shares []float64 // logarithms, by share
+}
+
+// defaultArrivals is how visitors come where no past night tells: the part that has come by a minute after curtain.
+var defaultArrivals = []struct{ minute, part float64 }{
+	{-90, 0}, {-60, .03}, {-45, .11}, {-30, .35}, {-20, .6}, {-10, .86}, {-5, .94}, {0, .98}, {5, .992}, {15, 1}, {45, 1},
+}
+
+// defaultShareSpread and defaultShiftSpread are how far a night may be from the default.
+const (
+	defaultShare       = .93
+	defaultShareSpread = .07
+	defaultShiftSpread = 8.
+)
+
+// newStartCurves makes the courses of what is usual.
+func newStartCurves(u *usual) *startCurves {
+	usualCourse := make([]float64, len(u.arrived))
+	share, shareSpread, shiftSpread := defaultShare, defaultShareSpread, defaultShiftSpread
+	if u.known() {
+		for i := range usualCourse {
+			usualCourse[i] = u.arrived[i].median
+		}
+		share, shareSpread, shiftSpread = u.spreads(usualCourse)
+	} else {
+		for i := range usualCourse {
+			usualCourse[i] = defaultAt(float64(i - figures.UsualFrom))
+		}
+	}
+	center := medianMinute(usualCourse)
+	c := &startCurves{}
+	for _, shift := range startShifts {
+		for _, width := range startWidths {
+			course := make([]float64, len(usualCourse))
+			for i := range course {
+				course[i] = courseAt(usualCourse, center+(float64(i)-center-shift)/width)
+			}
+			c.come = append(c.come, course)
+			c.priors = append(c.priors, math.Log((1-surpriseShift)*bell(shift, 0, shiftSpread)+surpriseShift/float64(len(startShifts)))+math.Log(bell(math.Log(width), 0, spreadOfWidth)))
+		}
+	}
+	for _, of := range startShares {
+		c.shares = append(c.shares, math.Log((1-surpriseShare)*bell(of, share, shareSpread)+surpriseShare/float64(len(startShares))))
+	}
+	return c
+}
+
+// spreads returns the usual part of the expected that comes, and how far nights are from it and from the usual course.
+func (u *usual) spreads(usualCourse []float64) (share, shareSpread, shiftSpread float64) {
+	share = 1 - u.noShow
+	center := medianMinute(usualCourse)
+	for _, n := range u.nights {
+		away, shift := n.away-u.noShow, medianMinute(n.arrived[:])-center
+		shareSpread, shiftSpread = shareSpread+away*away, shiftSpread+shift*shift
+	}
+	n := float64(len(u.nights))
+	return share, math.Max(leastShareSpread, math.Sqrt(shareSpread/n)), math.Max(leastShiftSpread, math.Sqrt(shiftSpread/n))
+}
+
+func defaultAt(minute float64) float64 {
+	for i, to := range defaultArrivals[1:] {
+		if from := defaultArrivals[i]; minute <= to.minute {
+			return from.part + (to.part-from.part)*math.Max(0, minute-from.minute)/(to.minute-from.minute)
+		}
+	}
+	return 1
+}
+
+// medianMinute returns where half have come.
+func medianMinute(course []float64) float64 {
+	for i, part := range course {
+		if part >= .5 {
+			if i == 0 || part == course[i-1] {
+				return float64(i)
+			}
+			return float64(i) - (part-.5)/(part-course[i-1])
+		}
+	}
+	return float64(len(course))
+}
+
+// courseAt returns a course between its minutes; nobody has come before it, and all after it.
+func courseAt(course []float64, at float64) float64 {
+	i := int(math.Floor(at))
+	switch {
+	case i < 0:
+		return 0
+	case i >= len(course)-1:
+		return 1
+	}
+	return course[i] + (course[i+1]-course[i])*(at-float64(i))
+}
+
+// bell is the density of a normal distribution but for a factor that is the same for all values of one grid.
+func bell(x, mean, spread float64) float64 {
+	return math.Exp(-(x - mean) * (x - mean) / (2 * spread * spread))
+}
+
+// newStartModel returns the model before anybody has come.
+func newStartModel(c *startCurves, expected float64) *startModel {
+	m := &startModel{curves: c, expected: expected}
+	for _, prior := range c.priors {
+		for _, share := range c.shares {
+			m.weights = append(m.weights, prior+share)
+		}
+	}
+	return m
+}
+
+// arrive counts n first entries between the last block and a minute of the curves.
+func (m *startModel) arrive(until int, n float64) {
+	until = min(max(until, 0), len(m.curves.come[0])-1)
+	m.weights = m.with(until, n)
+	m.minute, m.come = until, m.come+n
+}
+
+// with returns the weights once n have come until a minute.
+func (m *startModel) with(until int, n float64) []float64 {
+	weights := make([]float64, len(m.weights))
+	for i, course := range m.curves.come {
+		part := course[until] - course[m.minute]
+		if m.minute == 0 {
+			part = course[until]
+		}
+		for j, share := range startShares {
+			mean := m.expected * share * part
+			spread := mean + mean*mean/startClusters + .5
+			k := i*len(startShares) + j
+			weights[k] = m.weights[k] - startTrust*((n-mean)*(n-mean)/spread+math.Log(spread))/2
+		}
+	}
+	return weights
+}
+
+// startOutlook is what the model says at a minute of those who come after it and after the curtain.
+type startOutlook struct {
+	sure   float64 // the probability that more than are tolerated do
+	mean   float64 // how many do
+	within float64 // the part of them that comes while the curtain may be held
+
+	left         float64   // who has not come
+	means, parts []float64 // how many do in each case, and how probable it is
+}
+
+// outlook returns what is to be expected once n more have come until a minute of the curves: of those after the later of that
+// minute and from.
+func (m *startModel) outlook(until int, n float64, from, hold int, tolerated float64) (o startOutlook) {
+	until = min(max(until, 0), len(m.curves.come[0])-1)
+	weights := m.with(until, n)
+	most := math.Inf(-1)
+	for _, w := range weights {
+		most = math.Max(most, w)
+	}
+	left := math.Max(0, m.expected-m.come-n)
+	from, sum := max(from, until), 0.
+	o.left = left
+	for i, course := range m.curves.come {
+		after, held := 1-courseAt(course, float64(from)), courseAt(course, float64(from+hold))-courseAt(course, float64(from))
+		for j, share := range startShares {
+			p := math.Exp(weights[i*len(startShares)+j] - most)
+			if p < 1e-6 {
+				continue
+			}
+			mean := math.Min(left, m.expected*share*after)
+			sum += p
+			o.mean += p * mean
+			o.within += p * math.Min(mean, m.expected*share*held)
+			o.means, o.parts = append(o.means, mean), append(o.parts, p)
+		}
+	}
+	if o.mean > 0 {
+		o.within /= o.mean
+	}
+	o.mean /= sum
+	for i := range o.parts {
+		o.parts[i] /= sum
+	}
+	o.sure = o.above(tolerated + .5)
+	return o
+}
+
+// above returns the probability that more than n come.
+func (o *startOutlook) above(n float64) (p float64) {
+	for i, mean := range o.means {
+		p += o.parts[i] * math.Erfc((n-mean)/math.Sqrt(2*(mean+mean*mean/startClusters+.25))) / 2
+	}
+	return p
+}
+
+// band returns how many come in eight of ten cases.
+func (o *startOutlook) band() (b figures.Band) {
+	for _, of := range []struct {
+		to   *int
+		part float64
+	}{{&b.Low, .9}, {&b.Median, .5}, {&b.High, .1}} {
+		low, high := 0., o.left
+		for high-low > .5 {
+			if middle := (low + high) / 2; o.above(middle) > of.part {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		*of.to = int(math.Round((low + high) / 2))
+	}
+	return b
+}

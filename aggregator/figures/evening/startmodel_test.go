@@ -1,0 +1,190 @@
+package evening_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
+)
+
+// crowd is how the people of a made-up night come: which part at all, how many minutes later than usual, and which part is on
+// a train that is late.
+type crowd struct {
+	expected    int
+	share       float64
+	shift, wide float64
+	train       float64 // part of those who come
+	delay       float64 // of the train's, minutes
+}
+
+// arrive returns the first entries by the minute after curtain, in groups.
+func (c crowd) arrive(r *rand.Rand) map[int]int {
+	minutes := map[int]int{}
+	for left := int(math.Round(float64(c.expected) * c.share)); left > 0; {
+		group := min(left, 1+r.IntN(4))
+		left -= group
+		at := -26 + 12*c.wide*r.NormFloat64() + c.shift
+		if at > -4+c.shift && r.Float64() < .5 {
+			at -= 10
+		}
+		if r.Float64() < c.train {
+			at = math.Max(at, -12) + c.delay
+		}
+		minutes[max(-59, int(math.Floor(at)))] += group
+	}
+	return minutes
+}
+
+// night makes the figures of a performance at 20:00 to which people came before a minute after curtain.
+func (c crowd) night(id string, date figures.Day, minutes map[int]int, until int) *figures.EventFigures {
+	curtain, _ := time.Parse("2006-01-02 15:04", string(date)+" 20:00")
+	e := &figures.EventFigures{Event: record.Event{ID: id, Hall: "Hall", DoorsAt: curtain.Add(-time.Hour), StartsAt: curtain, EndsAt: curtain.Add(2 * time.Hour), Status: record.EventOnSale}, Date: date}
+	e.Sold.Value, e.Expected.Value, e.Capacity.Value = c.expected, c.expected, c.expected+10
+	for m := -90; m < until; m++ {
+		if n := minutes[m]; n > 0 {
+			e.ArrivalMinutes = append(e.ArrivalMinutes, figures.MinuteCount{Minute: curtain.Unix()/60 + int64(m), Count: n})
+			e.Attendance.Value, e.Arrived.Value, e.PresentNow.Value = e.Attendance.Value+n, e.Arrived.Value+n, e.PresentNow.Value+n
+		}
+	}
+	return e
+}
+
+// startScore sums up the verdicts of one kind of night.
+type startScore struct {
+	nights, late             int     // with more outside than are tolerated
+	held, heldRight, found   int     // before the curtain; of late; by a quarter of an hour before
+	off, told, banded, calls float64 // of the number outside, in the last twenty minutes
+}
+
+func (s *startScore) String() string {
+	return fmt.Sprintf("%2d nights, %2d late: held %2d, rightly %2d, found by a quarter to %2d; outside off by %4.1f (before %5.1f), band held %3.0f %%",
+		s.nights, s.late, s.held, s.heldRight, s.found, s.off/s.calls, s.told/s.calls, 100*s.banded/s.calls)
+}
+
+// The verdict on made-up nights that fit those before, and nights that do not, beside the forecast by medians:
+//
+//	go test ./aggregator/figures/evening -run StartOfNights -v
+func TestStartOfNights(t *testing.T) {
+	const today = figures.Day("2026-11-20")
+	r := rand.New(rand.NewPCG(8, 15))
+	usual := func() crowd {
+		return crowd{expected: 420 + r.IntN(120), share: math.Min(1, .93+.025*r.NormFloat64()), shift: 2.5 * r.NormFloat64(), wide: math.Exp(.08 * r.NormFloat64())}
+	}
+	with := func(change func(*crowd)) func() crowd {
+		return func() crowd { c := usual(); change(&c); return c }
+	}
+	kinds := []struct {
+		name         string
+		nights, past int
+		make         func() crowd
+	}{
+		{"normal", 60, 16, usual},
+		{"20 minutes late", 30, 16, with(func(c *crowd) { c.shift += 20 })},
+		{"12 minutes early", 20, 16, with(func(c *crowd) { c.shift -= 12 })},
+		{"20 % do not come", 30, 16, with(func(c *crowd) { c.share -= .18 })},
+		{"a late train", 20, 16, with(func(c *crowd) { c.train, c.delay = .3, 18 })},
+		{"a small house", 20, 16, with(func(c *crowd) { c.expected = 60 + r.IntN(60) })},
+		{"a premiere", 20, 0, usual},
+	}
+	scores := map[string]*startScore{}
+	wrong := 0
+	var said, so [10]int // how often more than are tolerated were called so likely, and came
+	for _, kind := range kinds {
+		score := &startScore{}
+		scores[kind.name] = score
+		for range kind.nights {
+			var past []*figures.EventFigures
+			for i := range kind.past {
+				c := usual()
+				past = append(past, c.night(fmt.Sprint("past", i), today.Add(-7*(kind.past-i)), c.arrive(r), 100))
+			}
+			c := kind.make()
+			minutes := c.arrive(r)
+			outside := 0
+			for m, n := range minutes {
+				if m >= 0 {
+					outside += n
+				}
+			}
+			tolerated := int(math.Max(10, .02*float64(c.expected)))
+			late := outside > tolerated
+			held, found := false, false
+			for _, m := range []int{-20, -15, -10, -7, -4, -2, -1} {
+				at := time.Date(2026, 11, 20, 20, m, 0, 0, time.UTC)
+				tonight := c.night("tonight", today, minutes, m)
+				v := evening.At(&figures.Snapshot{Events: append(slices.Clip(past), tonight), AsOf: at}, at)
+				verdict := v.Show(tonight).Verdict
+				if verdict.Call == evening.NoCall {
+					t.Fatalf("%s: no verdict %d minutes before", kind.name, -m)
+				}
+				score.calls++
+				score.off += math.Abs(float64(verdict.Outside.Value - outside))
+				score.told += math.Abs(v.ForecastOutside(tonight, m) - float64(outside))
+				if verdict.Band.Low <= outside && outside <= verdict.Band.High {
+					score.banded++
+				}
+				likely := min(9, int(verdict.Sure*10))
+				if said[likely]++; late {
+					so[likely]++
+				}
+				held = held || verdict.Call == evening.Hold
+				found = found || verdict.Call == evening.Hold && m <= -15
+			}
+			if held && outside <= tolerated {
+				t.Logf("%s: a hold for %d, where %d are tolerated", kind.name, outside, tolerated)
+				if wrong++; outside < tolerated/2 {
+					t.Errorf("%s: a hold was advised for nobody", kind.name)
+				}
+			}
+			score.nights++
+			for _, of := range []struct {
+				is bool
+				n  *int
+			}{{late, &score.late}, {held, &score.held}, {held && late, &score.heldRight}, {found && late, &score.found}} {
+				if of.is {
+					*of.n++
+				}
+			}
+		}
+		t.Logf("%-17s %v", kind.name, score)
+	}
+	for i := range said {
+		if said[i] > 0 {
+			t.Logf("more than are tolerated, %d to %d %% likely: %4d times, and so in %3.0f %%", 10*i, 10*i+10, said[i], 100*float64(so[i])/float64(said[i]))
+		}
+	}
+	if wrong > 2 {
+		t.Errorf("%d holds of 200 nights for as many as are tolerated", wrong)
+	}
+	if s := scores["20 minutes late"]; s.found*10 < s.late*9 {
+		t.Errorf("of %d late nights %d were found a quarter of an hour before", s.late, s.found)
+	}
+	for _, kind := range []string{"normal", "20 minutes late", "20 % do not come", "a premiere"} {
+		if s := scores[kind]; s.banded/s.calls < .68 || s.off > 1.1*s.told {
+			t.Errorf("%s: %v", kind, s)
+		}
+	}
+}
+
+// What a verdict takes a minute before the curtain, with what is usual known.
+func BenchmarkVerdict(b *testing.B) {
+	const today = figures.Day("2026-11-20")
+	r := rand.New(rand.NewPCG(8, 15))
+	c := crowd{expected: 480, share: .93, wide: 1}
+	var all []*figures.EventFigures
+	for i := range 16 {
+		all = append(all, c.night(fmt.Sprint("past", i), today.Add(-7*(16-i)), c.arrive(r), 100))
+	}
+	tonight := c.night("tonight", today, c.arrive(r), -1)
+	at := time.Date(2026, 11, 20, 19, 59, 0, 0, time.UTC)
+	v := evening.At(&figures.Snapshot{Events: append(all, tonight), AsOf: at}, at)
+	for b.Loop() {
+		v.Show(tonight)
+	}
+}
