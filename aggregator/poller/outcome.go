@@ -29,6 +29,9 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	s.waitingSince = time.Time{}
 	t.mu.Unlock()
 	doubted := t.doubt(s, &read)
+	if read.whole && s.state.Rereading {
+		t.Logger.Info("the list has been read anew", "stream", s.Name, "rows", read.rows, "took", read.took)
+	}
 	a, err := t.append(ctx, s, read.pending, func(state *aggregator.StreamState) {
 		state.Since, state.Whole = read.since, read.wholeAt
 		state.Began, state.Resume, state.Tonight, state.TonightResume = time.Time{}, "", "", ""
