@@ -49,7 +49,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 // titleOnDay returns the title of a performance, with its day where that is not the evening's.
 func (b *Builder) titleOnDay(s *evening.Show) sentence {
 	if s.Date != b.Evening.Day && s.Date != "" {
-		return b.Say("alert.title_on", words.Name("title", b.TitleOf(s.EventFigures)), words.Text("day", b.day(s.Date)))
+		return b.Say("alert.title_on", words.Name("title", b.TitleOf(s.EventFigures)), words.Text("day", b.DayOf(s.Date)))
 	}
 	return words.NameAlone(b.TitleOf(s.EventFigures))
 }
@@ -97,13 +97,13 @@ func (b *Builder) cancelledWords(a *evening.Alert) sentence {
 
 func (b *Builder) fewLeftWords(a *evening.Alert) sentence {
 	s := a.Show()
-	left := words.Plain("n", b.number(a.Count))
+	left := words.Plain("n", b.Number(a.Count))
 	text := b.Say("alert.few_left", words.Name("title", b.TitleOf(s.EventFigures)), left)
 	if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
-		text = b.Say("alert.few_left_sold", words.Name("title", b.TitleOf(s.EventFigures)), left, words.Plain("sold", b.number(sold)))
+		text = b.Say("alert.few_left_sold", words.Name("title", b.TitleOf(s.EventFigures)), left, words.Plain("sold", b.Number(sold)))
 	}
 	if r := s.Reserved; r.Known() && r.Value > 0 {
-		text = words.Join(" ", text, b.Say("alert.unpaid", words.Plain("n", b.number(r))))
+		text = words.Join(" ", text, b.Say("alert.unpaid", words.Plain("n", b.Number(r))))
 	}
 	return text
 }
@@ -122,7 +122,7 @@ func (b *Builder) paceWords(a *evening.Alert) sentence {
 
 // takenOf returns the number of places sold and the capacity; nothing if either is not known.
 func (b *Builder) takenOf(s *evening.Show) sentence {
-	sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
+	sold, capacity := words.Plain("sold", b.Number(s.Sold)), words.Plain("capacity", b.Number(s.Capacity))
 	switch {
 	case !s.Sold.Known() || !s.Capacity.Known():
 		return nil

@@ -68,7 +68,7 @@ func (b *Builder) queueText(s *evening.Show) sentence {
 		return b.Say("gates.no_queue", words.Int("told", evening.MinQueueShown))
 	}
 	gates := s.GatesNow()
-	n := b.number(q.Waiting)
+	n := b.Number(q.Waiting)
 	for i := range gates {
 		if gates[i].Name == q.Gate {
 			n = b.ofGate(s, &gates[i], figures.KeyWaiting)
@@ -112,7 +112,7 @@ func (b *Builder) reckoned(s *evening.Show) sentence {
 		key = "outside.reckoned_late"
 	}
 	return b.Say(key, words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(figures.Later(b.at, s.Event.StartsAt), b.Zone)),
-		words.Plain("expected", b.number(s.Expected)), words.Plain("came", b.number(s.Arrived)), words.Part("usual", usual),
+		words.Plain("expected", b.Number(s.Expected)), words.Plain("came", b.Number(s.Arrived)), words.Part("usual", usual),
 		words.Text("rate", b.PerMinute(v.Rate)), words.Int("limit", v.Limit))
 }
 

@@ -152,21 +152,21 @@ func (b *Builder) bookedWord() string {
 }
 
 // missingHistory returns a notice with the first known day, if a comparison reaches further back.
-func (b *Builder) missingHistory(c *evening.Comparison) []notice {
+func (b *Builder) missingHistory(c *evening.Comparison) []Notice {
 	if c.KnownFrom == "" {
 		return nil
 	}
-	known := words.Text("known", b.day(c.KnownFrom))
+	known := words.Text("known", b.DayOf(c.KnownFrom))
 	text := b.Say("revenue.history_none", known)
 	if c.Comparable() {
-		text = b.Say("revenue.history_from", known, words.Text("from", b.day(c.ComparedFrom)))
+		text = b.Say("revenue.history_from", known, words.Text("from", b.DayOf(c.ComparedFrom)))
 	}
-	return []notice{{Level: evening.Warn, Text: text}}
+	return []Notice{{Level: evening.Warn, Text: text}}
 }
 
 // missingBudget returns notices with the months that have no budget, if the period is compared with the
 // budget.
-func (b *Builder) missingBudget(c *evening.Comparison, codes []string) (all []notice) {
+func (b *Builder) missingBudget(c *evening.Comparison, codes []string) (all []Notice) {
 	if c.Against != evening.TheBudget {
 		return nil
 	}
@@ -180,10 +180,10 @@ func (b *Builder) missingBudget(c *evening.Comparison, codes []string) (all []no
 		for _, month := range a.Without {
 			months = append(months, b.MonthOf(month))
 		}
-		all = append(all, notice{Level: evening.Warn, Text: b.Say("revenue.budget_months", words.Text("months", b.List(months)), words.Text("currency", code))})
+		all = append(all, Notice{Level: evening.Warn, Text: b.Say("revenue.budget_months", words.Text("months", b.List(months)), words.Text("currency", code))})
 	}
 	if !compared {
-		return []notice{{Level: evening.Info, Text: b.Say("revenue.budget_none")}}
+		return []Notice{{Level: evening.Info, Text: b.Say("revenue.budget_none")}}
 	}
 	return all
 }
@@ -289,7 +289,7 @@ func (b *Builder) glance() (g glance) {
 			}
 			c := b.Evening.Compare(span, b.against(against))
 			if i == 0 {
-				add(versus[len(versus)-1], g.Booked, b.qualified(total.Quality, total.Reasons, b.sums(b.booked(c.This.Flow))).Text)
+				add(versus[len(versus)-1], g.Booked, b.Qualified(total.Quality, total.Reasons, b.sums(b.booked(c.This.Flow))).Text)
 			}
 			if len(g.Heads) <= i {
 				g.Heads = append(g.Heads, b.Code("versus", against))

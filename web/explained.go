@@ -33,8 +33,8 @@ func (b *Builder) ofGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
 	return b.explained(k, figures.Scope{Event: s.Event.ID, Gate: g.Name}, n)
 }
 
-// ofEvening returns a figure of the evening, and ofNight one of the night before.
-func (b *Builder) ofEvening(k figures.Key) num {
+// OfEvening returns a figure of the evening, and ofNight one of the night before.
+func (b *Builder) OfEvening(k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.explained(k, figures.Scope{}, b.value(d, d.OfEvening(b.Evening), "", nil))
 }
@@ -99,7 +99,7 @@ func (b *Builder) value(d *catalogue.Definition, v figures.Value, currency strin
 	default:
 		text = b.houseSums(v.Amount)
 	}
-	n := b.qualified(v.Quality, v.Reasons, text)
+	n := b.Qualified(v.Quality, v.Reasons, text)
 	n.N = v.Count
 	return n
 }
@@ -201,14 +201,14 @@ var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
 // explains reports whether the access includes a figure: amounts to those who see money, and sums of days,
 // splits of sales and the pace of a sale to those whose pages show them.
 func (a Access) explains(d *catalogue.Definition, s figures.Scope) bool {
-	sees := s.Event != "" || a.WholeHouse() || s.Hall != "" && a.seesHall(s.Hall)
+	sees := s.Event != "" || a.WholeHouse() || s.Hall != "" && a.SeesHall(s.Hall)
 	if !sees || (s.From != "" || s.By != "" && !slices.Contains(eventSplits, s.By)) && !a.seesMoney() {
 		return false
 	}
 	if d.OfSalesOnly() {
-		return a.seesToday()
+		return a.SeesToday()
 	}
-	return d.Unit != figures.Money || a.seesMoney() || d.Today && a.seesToday()
+	return d.Unit != figures.Money || a.seesMoney() || d.Today && a.SeesToday()
 }
 
 // Values of the parameter "vat" besides a rate.

@@ -21,7 +21,7 @@ type helpRows []helpRow
 
 type helpRow struct {
 	ID, Href, Name, When       string
-	Bar                        *bar
+	Bar                        *Bar
 	Sold, Usual, Missing, ToGo string
 	Week                       num
 }
@@ -48,11 +48,11 @@ func (b *Builder) help() (h help) {
 
 func (b *Builder) helpRow(p *evening.FarOff) helpRow {
 	e := p.EventFigures
-	r := helpRow{ID: "help-" + url.QueryEscape(e.Event.ID), Href: eventHref(e.Event.ID), Name: b.TitleOf(e), When: words.Join(" · ", sentence{{Text: b.dayShort(e.Date)}}, words.NameAlone(e.Event.Hall)).String(),
+	r := helpRow{ID: "help-" + url.QueryEscape(e.Event.ID), Href: EventHref(e.Event.ID), Name: b.TitleOf(e), When: words.Join(" · ", sentence{{Text: b.DayShortOf(e.Date)}}, words.NameAlone(e.Event.Hall)).String(),
 		Sold: b.Count(p.Sold), Usual: b.Count(p.Usual.Median), Missing: b.Count(p.Missing()), ToGo: b.Text("help.days", words.Int("n", p.Days)),
-		Week: b.qualified(p.SoldInWeek.Quality, p.SoldInWeek.Reasons, b.Signed(p.SoldInWeek.Value))}
+		Week: b.Qualified(p.SoldInWeek.Quality, p.SoldInWeek.Reasons, b.Signed(p.SoldInWeek.Value))}
 	if places := e.Capacity; places.Known() && places.Value > 0 {
-		picture := newBar("", places.Value, piece{"paid", p.Sold})
+		picture := NewBar("", places.Value, Piece{"paid", p.Sold})
 		picture.Mark = share(p.Usual.Median, float64(max(places.Value, p.Sold)))
 		r.Bar = &picture
 	}

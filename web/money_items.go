@@ -113,7 +113,7 @@ func (b *Builder) bridgePart(id, code string, p evening.Period) bridge {
 	scope.Orders = true
 	add := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums], text string, args ...words.Arg) {
 		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + nbsp, Text: b.Say(text, args...),
-			Amount: b.explained(k, scope, b.qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code)))})
+			Amount: b.explained(k, scope, b.Qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code)))})
 	}
 	add("bridge.booked_term", "", figures.KeyBooked, of.Booked, "bridge.booked")
 	if of.Fees.Known() {

@@ -44,7 +44,7 @@ func (b *Builder) lastNight() night {
 	if r.Shows > 0 && !r.Sold.Known() && !r.Came.Known() && !r.Net.Known() {
 		return n // only that it took place is known
 	}
-	n.Title = b.Text("night.title", words.Text("day", b.day(b.Evening.Day.Add(-1))))
+	n.Title = b.Text("night.title", words.Text("day", b.DayOf(b.Evening.Day.Add(-1))))
 	var all []sentence
 	if r.Sold.Known() {
 		all = append(all, b.end(words.Join(", ", b.placesSold(&r), known(b.ofNight(&r, figures.KeyOccupancy)))))
@@ -75,7 +75,7 @@ func (b *Builder) netHead(received string) string {
 }
 
 func (b *Builder) nightRow(s *evening.Show) nightRow {
-	r := nightRow{Time: dash, Href: eventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall,
+	r := nightRow{Time: dash, Href: EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall,
 		Sold: b.soldOfShow(s), Came: b.of(s, figures.KeyCame), Away: awayWords(b.of(s, figures.KeyNoShows), b.of(s, figures.KeyNoShow)),
 		Net: b.of(s, b.netKey())}
 	if !s.Event.StartsAt.IsZero() {

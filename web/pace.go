@@ -43,7 +43,7 @@ var paceDays = []int{0, 1, 3, 7, 14, 21, 28, 42, 60, 90, 120, 180, 270, 365}
 
 // paceOf returns the pace of a performance, if the access includes it.
 func (b *Builder) paceOf(s *evening.Show) evening.Pace {
-	if !b.Access.seesToday() {
+	if !b.Access.SeesToday() {
 		return evening.Pace{}
 	}
 	return b.Evening.Pace(s)
@@ -67,15 +67,15 @@ func (b *Builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 		for _, l := range c.Alike {
 			alike = append(alike, b.Code("alike", l.String()))
 		}
-		title, day := b.TitleOf(c.EventFigures), b.dayShort(c.Date)
+		title, day := b.TitleOf(c.EventFigures), b.DayShortOf(c.Date)
 		out.Rows = append(out.Rows, paceRow{
-			Href: eventHref(c.Event.ID), Name: title, When: day, Alike: b.List(alike), Then: b.Count(c.Then), Finish: b.Count(c.Finish()),
+			Href: EventHref(c.Event.ID), Name: title, When: day, Alike: b.List(alike), Then: b.Count(c.Then), Finish: b.Count(c.Finish()),
 			Past: url.QueryEscape(c.Event.ID), Label: b.Text("pace.take_out_label", words.Name("title", title), words.Text("day", day)),
 		})
 	}
 	for _, past := range p.LeftOut {
-		title, day := b.TitleOf(past), b.dayShort(past.Date)
-		r := paceRow{Href: eventHref(past.Event.ID), Name: title, When: day, Past: url.QueryEscape(past.Event.ID), Label: b.Text("pace.put_back_label", words.Name("title", title), words.Text("day", day))}
+		title, day := b.TitleOf(past), b.DayShortOf(past.Date)
+		r := paceRow{Href: EventHref(past.Event.ID), Name: title, When: day, Past: url.QueryEscape(past.Event.ID), Label: b.Text("pace.put_back_label", words.Name("title", title), words.Text("day", day))}
 		if set := b.Settings().Get(record.SettingLeftOut, record.LeftOutOf(b.Values.Get("event"), past.Event.ID), ""); set != nil {
 			r.By = b.Text("pace.left_out_by", words.Text("by", set.By), words.Text("when", b.momentShort(set.At)))
 		}

@@ -19,18 +19,8 @@ type numberRow struct {
 	Links []Link
 }
 
-// facts are sentences side by side, separated by points; a new line begins without a point.
-type facts []sentence
-
-// factsOf returns the sentences that are not empty.
-func factsOf(all ...sentence) (f facts) {
-	for _, s := range all {
-		if len(s) > 0 {
-			f = append(f, s)
-		}
-	}
-	return f
-}
+// Facts are sentences side by side, separated by points; a new line begins without a point.
+type Facts []sentence
 
 type named struct {
 	Term string
@@ -70,6 +60,6 @@ type tableRow struct {
 	Cells []num
 }
 
-// rowID returns the element id of a table's row by its place: if two rows change places, these two are sent
+// RowID returns the element id of a table's row by its place: if two rows change places, these two are sent
 // and not the whole table.
-func rowID(table string, place int) string { return table + "-" + strconv.Itoa(place) }
+func RowID(table string, place int) string { return table + "-" + strconv.Itoa(place) }

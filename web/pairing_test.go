@@ -21,8 +21,8 @@ import (
 func waiting(t *testing.T, l web.Locale) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := webtest.Renderer(t).Waiting(&b, web.Waiting{Locale: l, Code: "K7R4XT", Link: "https://dash.example.org/screens/pair?code=K7R4XT", Address: "dash.example.org/pair",
-		Device: "Tizen <6.5>", For: 14 * time.Minute, Snapshot: webtest.Small(t).Snapshot(), Now: webtest.ShowTime}); err != nil {
+	if err := (web.Waiting{Locale: l, Code: "K7R4XT", Link: "https://dash.example.org/screens/pair?code=K7R4XT", Address: "dash.example.org/pair",
+		Device: "Tizen <6.5>", For: 14 * time.Minute, Snapshot: webtest.Small(t).Snapshot(), Now: webtest.ShowTime}).Write(&b, webtest.Renderer(t)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -58,11 +58,11 @@ func TestGatesBeyondTheFifthAreOne(t *testing.T) {
 }
 
 func TestBar(t *testing.T) {
-	b := newBar("x", 100, piece{"paid", 80}, piece{"comp", 0}, piece{"resv", 23})
+	b := NewBar("x", 100, Piece{"paid", 80}, Piece{"comp", 0}, Piece{"resv", 23})
 	if len(b.Parts) != 2 || b.Parts[1].X != "77.67%" || b.Mark != "97.09%" {
 		t.Errorf("an oversold bar: %+v", b)
 	}
-	if b := newBar("x", 0, piece{"paid", -3}); len(b.Parts) != 0 || b.Mark != "" {
+	if b := NewBar("x", 0, Piece{"paid", -3}); len(b.Parts) != 0 || b.Mark != "" {
 		t.Errorf("an empty bar: %+v", b)
 	}
 }

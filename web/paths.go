@@ -29,6 +29,9 @@ const (
 	ScreenAppPath  = "/screen/app.webmanifest" // the web app manifest of a screen's page
 )
 
+// screenSocket is the address of a screen's socket. The server decides what it shows.
+const screenSocket = "/screen/live"
+
 // Names of pages that only screens show.
 const (
 	// PerformancePage is about the one performance that a view names.
@@ -36,5 +39,5 @@ const (
 	// DarkPage shows nothing, in a screen's dark hours.
 	DarkPage = "dark"
 	// waitingPage is the page of WaitingRequest.
-	waitingPage = "pairing"
+	WaitingPage = "pairing"
 )

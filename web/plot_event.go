@@ -75,7 +75,7 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 	if len(days) == 0 {
 		p.Sales.Text = b.Say("plot.nothing_sold")
 		if !e.Sold.Known() {
-			p.Sales.Text = b.Say("plot.sold_unknown", words.Text("why", b.number(e.Sold).Why))
+			p.Sales.Text = b.Say("plot.sold_unknown", words.Text("why", b.Number(e.Sold).Why))
 		}
 		known, _ := b.Source.(past)
 		if taken, ok := b.takenPlot(e, known.minutes, p); ok {
@@ -90,7 +90,7 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 	var closed, running, limit []point
 	var best, most, today salesDay
 	for i, d := range days {
-		out.X = append(out.X, b.dayShort(d.day))
+		out.X = append(out.X, b.DayShortOf(d.day))
 		at := point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
 		switch {
 		case d.running:
@@ -132,7 +132,7 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 	if len(limit) > 0 {
 		capacity := line("capacity", b.Text("plot.series_capacity"), "@soft", limit)
 		capacity.LineStyle.Width, capacity.LineStyle.Type = 1, "dashed"
-		capacity.EndLabel = &endLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.number(e.Capacity))),
+		capacity.EndLabel = &endLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.Number(e.Capacity))),
 			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
 		out.Series = append(out.Series, capacity)
 	}
@@ -143,15 +143,15 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 // salesText describes the curve: the first day, today, and the best day. If all sales were cancelled, it
 // gives the highest total, reached on the day most.
 func (b *Builder) salesText(e *evening.Show, first, today, best, most salesDay) sentence {
-	sold, day := words.Plain("n", b.number(e.Sold)), words.Text("day", b.day(first.day))
+	sold, day := words.Plain("n", b.Number(e.Sold)), words.Text("day", b.DayOf(first.day))
 	all := []sentence{b.Say("plot.sold_since", sold, day)}
 	if e.Sold.Known() && e.Sold.Value == 0 && most.sum > 0 {
-		return b.end(b.Say("plot.sold_and_cancelled", words.Plain("n", b.partOf(e.Sold, most.sum)), words.Text("day", b.day(most.day))))
+		return b.end(b.Say("plot.sold_and_cancelled", words.Plain("n", b.PartOf(e.Sold, most.sum)), words.Text("day", b.DayOf(most.day))))
 	}
 	if earlier := first.sum - first.sold; earlier != 0 {
-		all[0] = b.Say("plot.sold_before", sold, words.Plain("earlier", b.partOf(e.Sold, earlier)), day)
+		all[0] = b.Say("plot.sold_before", sold, words.Plain("earlier", b.PartOf(e.Sold, earlier)), day)
 	}
-	switch n := words.Plain("n", b.partOf(e.Sold, today.sold)); {
+	switch n := words.Plain("n", b.PartOf(e.Sold, today.sold)); {
 	case !today.running:
 	case e.Sale == evening.SaleOver: // today is complete; days with sales are listed below
 		if today.sold != 0 {
@@ -163,7 +163,7 @@ func (b *Builder) salesText(e *evening.Show, first, today, best, most salesDay) 
 		all = append(all, b.Say("plot.today", n))
 	}
 	if best.sold > 0 && (!best.running || e.Sale == evening.SaleOver) {
-		all = append(all, b.Say("plot.best", words.Text("day", b.day(best.day)), words.Plain("n", b.partOf(e.Sold, best.sold))))
+		all = append(all, b.Say("plot.best", words.Text("day", b.DayOf(best.day)), words.Plain("n", b.PartOf(e.Sold, best.sold))))
 	}
 	return b.end(words.Join("; ", all...))
 }
@@ -192,7 +192,7 @@ func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow
 			return append(rows, row(b.Text("plot.before"), d.sum, d.sum, d.sums))
 		}
 		shown++
-		name := b.dayShort(d.day)
+		name := b.DayShortOf(d.day)
 		if d.running && e.Sale != evening.SaleOver {
 			name = b.Text("date.so_far", words.Text("day", name))
 		}
@@ -276,7 +276,7 @@ func (b *Builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 // arrivalsText returns the entries in words: how many of the expected visitors came, how many entered again,
 // the busiest minute with its number of entries, and the rate while the visitors arrive.
 func (b *Builder) arrivalsText(e *evening.Show, busiest string, most int) sentence {
-	came, expected := words.Fig("n", b.of(e, figures.KeyArrived)), words.Plain("expected", b.number(e.Expected))
+	came, expected := words.Fig("n", b.of(e, figures.KeyArrived)), words.Plain("expected", b.Number(e.Expected))
 	all := []sentence{b.Say("plot.came", came, expected)}
 	if again := e.EnteredAgain(); again > 0 {
 		all[0] = b.Say("plot.came_again", came, expected, words.Int("again", again))

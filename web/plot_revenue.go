@@ -11,7 +11,7 @@ import (
 // bucketName returns the name of a day or a month of a comparison.
 func (b *Builder) bucketName(c *evening.Comparison, from figures.Day) string {
 	if len(c.Buckets) == len(c.This.Days) {
-		return b.dayShort(from)
+		return b.DayShortOf(from)
 	}
 	return b.MonthShort(string(from), string(b.Today))
 }
@@ -75,7 +75,7 @@ func (b *Builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) 
 		return out
 	}
 	slices.Reverse(p.Days.Rows)
-	name := b.day(c.Buckets[most].From)
+	name := b.DayOf(c.Buckets[most].From)
 	if byMonth {
 		name = b.Month(string(c.Buckets[most].From), string(b.Today))
 	}

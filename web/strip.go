@@ -155,7 +155,7 @@ func (b *Builder) lastFigures(asOf string, now time.Time) string {
 		return b.Text("strip.last", at)
 	}
 	day := b.Calendar.Day(b.AsOf)
-	on, age := words.Text("day", b.day(day)), words.Text("age", b.Spell(int(now.Sub(b.AsOf)/time.Minute)))
+	on, age := words.Text("day", b.DayOf(day)), words.Text("age", b.Spell(int(now.Sub(b.AsOf)/time.Minute)))
 	switch old := now.Sub(b.AsOf) >= time.Minute; {
 	case day != b.Today && old:
 		return b.Text("strip.last_day_age", at, on, age)

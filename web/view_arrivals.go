@@ -16,7 +16,7 @@ type arrivalsPage struct {
 	Came    num
 	Size    string // a class by the number of characters
 	Of      sentence
-	Bar     *bar
+	Bar     *Bar
 	Clock   string // minutes to curtain
 	Under   sentence
 	State   string // a class of the verdict
@@ -29,7 +29,7 @@ type arrivalsPage struct {
 type gateLine struct {
 	ID, Name string
 	Rate     sentence
-	Bar      bar
+	Bar      Bar
 	Sum      sentence
 	Quiet    bool // the quietest of several
 }
@@ -78,20 +78,20 @@ func (b *Builder) atDoor(hall string) (at *evening.Show) {
 func (b *Builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	p := arrivalsPage{Top: wallTop{Title: s.Event.Hall, Name: true, Size: size(s.Event.Hall), Where: factsOf(words.NameAlone(b.TitleOf(s.EventFigures)))}}
 	if s.Phase == evening.Running {
-		p.Top.Where = append(p.Top.Where, factsOf(b.interval(s))...)
+		p.Top.Where = append(p.Top.Where, factsOf(b.Interval(s))...)
 	}
-	p.Came, p.Of = b.number(s.Arrived), b.Say("screen.came")
+	p.Came, p.Of = b.Number(s.Arrived), b.Say("screen.came")
 	p.Size = digits(p.Came.Text, wallDigits)
 	if s.Expected.Known() {
-		p.Of = b.Say("screen.came_of", words.Fig("expected", b.number(s.Expected)))
+		p.Of = b.Say("screen.came_of", words.Fig("expected", b.Number(s.Expected)))
 		if s.Arrived.Known() {
-			picture := newBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.number(s.Expected))), s.Expected.Value, piece{"in", s.Arrived.Value})
+			picture := NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.Number(s.Expected))), s.Expected.Value, Piece{"in", s.Arrived.Value})
 			picture.Mark = ""
 			p.Bar = &picture
 		}
 	}
 	if s.Still.Known() {
-		p.Of = words.Join(" · ", p.Of, b.stillWords(s.Phase, b.number(s.Still)))
+		p.Of = words.Join(" · ", p.Of, b.StillWords(s.Phase, b.Number(s.Still)))
 	}
 	if curtain := s.Hours().Curtain; !curtain.IsZero() {
 		minutes := words.MinutesBetween(b.Now, curtain)
@@ -104,9 +104,9 @@ func (b *Builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	}
 	switch s.Verdict.Call {
 	case evening.OnTime:
-		p.State, p.Verdict = "good", b.verdictShort(s)
+		p.State, p.Verdict = "good", b.VerdictShort(s)
 	case evening.Hold:
-		p.State, p.Verdict = "warn", b.verdictShort(s)
+		p.State, p.Verdict = "warn", b.VerdictShort(s)
 	}
 	p.Gates = b.gateLines(s)
 	return p
@@ -142,8 +142,8 @@ func (b *Builder) gateLines(s *evening.Show) []gateLine {
 			continue
 		}
 		g := &s.Gates[i]
-		l := gateLine{ID: rowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Fig("rate", b.qualified(known[i].Quality, known[i].Reasons, rates[i]))), Sum: b.Say("screen.gate_came", words.Fig("n", b.partOf(known[i], g.Entries))),
-			Bar: newBar("", most, piece{"in", n})}
+		l := gateLine{ID: RowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Fig("rate", b.Qualified(known[i].Quality, known[i].Reasons, rates[i]))), Sum: b.Say("screen.gate_came", words.Fig("n", b.PartOf(known[i], g.Entries))),
+			Bar: NewBar("", most, Piece{"in", n})}
 		if l.Quiet = single && i == quietest; l.Quiet {
 			l.Sum = words.Join(" · ", l.Sum, b.Say("screen.quietest"))
 		}

@@ -42,9 +42,9 @@ const boardRows = 8
 func (b *Builder) board() (View, error) {
 	var p boardPage
 	shows := b.announced(b.Evening.Shows)
-	p.Title, p.Day = b.Text("board.today"), b.day(b.Evening.Day)
+	p.Title, p.Day = b.Text("board.today"), b.DayOf(b.Evening.Day)
 	if b.Evening.Day != b.Date {
-		p.Title, p.Day = b.eveningWords(b.Evening.Day), ""
+		p.Title, p.Day = b.EveningWords(b.Evening.Day), ""
 	}
 	next := b.soon()
 	if len(next) > 0 && !slices.ContainsFunc(shows, func(s *evening.Show) bool { return s.Phase.GoesAhead() && s.Phase != evening.Over }) {
@@ -57,7 +57,7 @@ func (b *Builder) board() (View, error) {
 		shows, next = next[:n], next[n:]
 		p.Title, p.Day = b.DayTitle(string(day), string(b.Today)), ""
 		if day == b.Date.Add(1) && b.Date == b.Today {
-			p.Title, p.Day = b.Text("board.tomorrow"), b.day(day)
+			p.Title, p.Day = b.Text("board.tomorrow"), b.DayOf(day)
 		}
 	}
 	rows, more := b.roomFor(shows)
@@ -65,7 +65,7 @@ func (b *Builder) board() (View, error) {
 		p.Rows = append(p.Rows, b.boardRow(s))
 	}
 	switch n := len(p.Rows); {
-	case n == 0 && b.programmeKnown():
+	case n == 0 && b.ProgrammeKnown():
 		p.Empty = b.Text("wall.nothing_announced")
 	default:
 		p.Size = boardSize(n)
@@ -172,7 +172,7 @@ func (b *Builder) boardWord(s *evening.Show) (state, word string) {
 
 // boardNext returns the first performance after those that are shown.
 func (b *Builder) boardNext(s *evening.Show) sentence {
-	when := b.dayShort(s.Date)
+	when := b.DayShortOf(s.Date)
 	if s.Date == b.Date.Add(1) && b.Date == b.Today {
 		when = b.Text("board.tomorrow")
 	}

@@ -183,7 +183,7 @@ func (b *Builder) momentLong(t time.Time) string {
 		return dash
 	}
 	date := figures.Day(b.DateOf(t))
-	return b.Text("explain.on_day", words.Text("day", b.dayNear(date, b.day(date))), words.Text("time", b.Clock(t, b.Zone)))
+	return b.Text("explain.on_day", words.Text("day", b.DayNear(date, b.DayOf(date))), words.Text("time", b.Clock(t, b.Zone)))
 }
 
 // changesLede returns a summary of the changes.
@@ -277,12 +277,12 @@ func dashed(s string) string {
 func (b *Builder) onText(e *record.Event) string {
 	if !e.StartsAt.IsZero() {
 		day := b.Calendar.Day(e.StartsAt)
-		return b.Text("explain.on_day", words.Text("day", b.dayNear(day, b.day(day))), words.Text("time", b.Clock(e.StartsAt, b.Zone)))
+		return b.Text("explain.on_day", words.Text("day", b.DayNear(day, b.DayOf(day))), words.Text("time", b.Clock(e.StartsAt, b.Zone)))
 	}
 	if e.Date == "" {
 		return dash
 	}
-	return b.day(figures.Day(e.Date))
+	return b.DayOf(figures.Day(e.Date))
 }
 
 // changedRows are the performances whose figures changed.
@@ -311,7 +311,7 @@ func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
 		}
 		row, some := changedRow{Title: dashed(event.Title), When: b.onText(event)}, false
 		if e.After != nil {
-			row.Href = eventHref(event.ID)
+			row.Href = EventHref(event.ID)
 		}
 		for _, k := range keys {
 			by := e.Of(k)

@@ -36,7 +36,7 @@ type parts struct {
 
 type partRow struct {
 	Name               string
-	Bar                bar
+	Bar                Bar
 	Share              string
 	Sold, Paid, Booked num
 }
@@ -63,8 +63,8 @@ func (b *Builder) event() (View, error) {
 	} else {
 		sale = b.paceOf(show)
 		p = eventPage{
-			Head:      head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: append(b.replayLink(show), b.exportLink(eventHref(e.Event.ID), nil))},
-			Attention: attention{worstFirst(b.notices(b.Evening.AlertsOf(show)))},
+			Head:      head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: append(b.replayLink(show), b.exportLink(EventHref(e.Event.ID), nil))},
+			Attention: attention{WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
 			Areas:     b.areasOf(show),
 			Figures:   numberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, &sale)...), Text: b.fromBooked(show)},
 			Pace:      b.pacePart(show, &sale),
@@ -102,7 +102,7 @@ func (b *Builder) channel(code string) string { return b.Code("channel", code) }
 
 // when returns the day, the time and the hall.
 func (b *Builder) when(s *evening.Show) sentence {
-	day, title := b.day(s.Date), b.DayTitle(string(s.Date), string(b.Today))
+	day, title := b.DayOf(s.Date), b.DayTitle(string(s.Date), string(b.Today))
 	if start := s.Event.StartsAt; !start.IsZero() && s.Date != "" && figures.Day(start.In(b.Zone).Format(time.DateOnly)) > s.Date {
 		day = b.nightWords(s.Date)
 		title = day
@@ -111,19 +111,19 @@ func (b *Builder) when(s *evening.Show) sentence {
 	var all []sentence
 	switch known := !s.Event.StartsAt.IsZero(); {
 	case !s.Phase.GoesAhead() && known:
-		all = append(all, sentence{{Text: b.badge(s), Strong: true}}, b.Say("event.was_at", on, at))
+		all = append(all, sentence{{Text: b.Badge(s), Strong: true}}, b.Say("event.was_at", on, at))
 	case !s.Phase.GoesAhead():
-		all = append(all, sentence{{Text: b.badge(s), Strong: true}}, b.Say("event.was", on))
+		all = append(all, sentence{{Text: b.Badge(s), Strong: true}}, b.Say("event.was", on))
 	case known:
-		all = append(all, b.Say("event.on_at", words.Text("day", title), at), sentence{{Text: b.relative(s)}})
+		all = append(all, b.Say("event.on_at", words.Text("day", title), at), sentence{{Text: b.Relative(s)}})
 	default:
-		all = append(all, sentence{{Text: title}}, sentence{{Text: b.relative(s)}})
+		all = append(all, sentence{{Text: title}}, sentence{{Text: b.Relative(s)}})
 	}
 	all = append(all, words.NameAlone(s.Event.Hall))
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != evening.Over {
 		all = append(all, b.Say("show.doors", words.Text("time", b.Clock(t, b.Zone))))
 	}
-	all = append(all, b.interval(s))
+	all = append(all, b.Interval(s))
 	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == evening.Before || s.Phase == evening.Arriving) {
 		all = append(all, b.Say("event.ends", words.Text("time", b.Clock(t, b.Zone))))
 	}
@@ -168,9 +168,9 @@ func (b *Builder) eventLede(s *evening.Show) sentence {
 	default:
 		inside := b.insideOf(s, false)
 		if s.Still.Known() {
-			inside = words.Join("; ", inside, b.stillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
+			inside = words.Join("; ", inside, b.StillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
 		}
-		all = append(all, b.end(inside), b.end(b.verdict(s)))
+		all = append(all, b.end(inside), b.end(b.Verdict(s)))
 	}
 	return words.Join(" ", all...)
 }
@@ -231,22 +231,22 @@ func (b *Builder) tiles(s *evening.Show) []named {
 		}
 		add(b.Text("tile.sold_today"), b.of(s, figures.KeySoldToday), note)
 	case evening.Over:
-		note := b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected)))
+		note := b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))
 		if s.Arrived.Value != s.Attendance.Value { // some on tickets that are not sold, whom nobody expected
-			note = b.Say("tile.arrived_of_expected", words.Fig("arrived", b.of(s, figures.KeyArrived)), words.Plain("n", b.number(s.Expected)))
+			note = b.Say("tile.arrived_of_expected", words.Fig("arrived", b.of(s, figures.KeyArrived)), words.Plain("n", b.Number(s.Expected)))
 		}
 		add(b.Text("tile.came"), b.of(s, figures.KeyCame), note)
 		add(b.Text("tile.no_show"), b.of(s, figures.KeyNoShow), b.Say("tile.places", words.Fig("n", b.of(s, figures.KeyNoShows))))
 	}
 	if s.Phase.Open() || s.Leaving {
-		note := b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected)))
+		note := b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))
 		if n := s.WalkedIn(); n > 0 {
-			note = b.Say("tile.walk_ins", words.Int("walk_ins", n), words.Plain("n", b.number(s.Expected)))
+			note = b.Say("tile.walk_ins", words.Int("walk_ins", n), words.Plain("n", b.Number(s.Expected)))
 		}
 		if s.Leaving {
 			note = b.Say("people.leaving")
 		} else if s.Still.Known() {
-			note = words.Join(", ", note, b.stillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
+			note = words.Join(", ", note, b.StillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
 		}
 		if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
 			note = words.Join("; ", note, b.Say("load.of_hall", words.Fig("share", b.ofHall(l, figures.KeyLoad)), words.Fig("licensed", b.ofHall(l, figures.KeyLicensed)), words.Name("hall", l.Hall)))
@@ -260,7 +260,7 @@ func (b *Builder) tiles(s *evening.Show) []named {
 		}
 		add(b.Text("tile.of_forecast"), b.of(s, figures.KeyOfForecast), note)
 	}
-	if b.Access.seesToday() && s.Phase != evening.Over && s.Phase != evening.Postponed {
+	if b.Access.SeesToday() && s.Phase != evening.Over && s.Phase != evening.Postponed {
 		add(b.Text("tile.booked_today"), b.of(s, figures.KeyBookedToday), b.Say("tile.by_day"))
 	}
 	if b.Access.seesMoney() {
@@ -293,12 +293,12 @@ func (b *Builder) soldNote(s *evening.Show) sentence {
 			split = words.Join(", ", split, line.Text)
 		}
 	}
-	return words.Join("; ", words.Join(", ", words.Join("; ", note, split), b.oversold(s)), b.saleState(s))
+	return words.Join("; ", words.Join(", ", words.Join("; ", note, split), b.Oversold(s)), b.SaleState(s))
 }
 
 // cancelledTiles returns what is left of a cancelled performance.
 func (b *Builder) cancelledTiles(s *evening.Show) []named {
-	sold := named{b.Text("tile.sold"), b.of(s, figures.KeySold), b.Say("tile.nothing_for_sale", words.Plain("n", b.number(s.Sold)))}
+	sold := named{b.Text("tile.sold"), b.of(s, figures.KeySold), b.Say("tile.nothing_for_sale", words.Plain("n", b.Number(s.Sold)))}
 	if !b.Access.seesMoney() {
 		return []named{sold}
 	}
@@ -336,7 +336,7 @@ func (b *Builder) parts(by figures.Split, e *figures.EventFigures) parts {
 		name := b.partTitle(by, f.Name)
 		sold, booked := b.ofPart(f, of, figures.KeySold, e), e.Revenue.Of(figures.Booked)
 		r := partRow{Name: name, Sold: sold, Paid: b.ofPart(f, of, figures.KeyPaid, e), Booked: b.ofPart(f, of, figures.KeyBooked, e),
-			Bar: newBar("", most, soldPieces(f.Paid, f.Complimentary, f.FreeTickets, f.Unpaid)...)}
+			Bar: NewBar("", most, SoldPieces(f.Paid, f.Complimentary, f.FreeTickets, f.Unpaid)...)}
 		unpriced := f.Paid+f.Unpaid > 0 && slices.Contains(booked.Reasons, figures.ReasonNoPrice)
 		if len(f.Of(figures.Booked)) == 0 && (unpriced || currencyOf(e) == "") {
 			r.Booked = plain(dash)
@@ -344,7 +344,7 @@ func (b *Builder) parts(by figures.Split, e *figures.EventFigures) parts {
 		if e.Sold.Known() && e.Sold.Value > 0 {
 			r.Share = b.shareOf(e.Sold, float64(f.Sold)/float64(e.Sold.Value)).Text
 			if len(p.Rows) == 0 {
-				p.Text = b.Say("parts.most", words.Name("name", name), words.Plain("n", sold), words.Plain("of", b.number(e.Sold)), words.Text("share", r.Share))
+				p.Text = b.Say("parts.most", words.Name("name", name), words.Plain("n", sold), words.Plain("of", b.Number(e.Sold)), words.Text("share", r.Share))
 			}
 		}
 		p.Rows = append(p.Rows, r)

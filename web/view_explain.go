@@ -135,7 +135,7 @@ func (b *Builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPa
 	for _, p := range some {
 		part := explainedPart{Title: b.Text("revenue.unattributed"), Value: b.value(catalogue.Define(p.Key), p.Value, x.Scope.Currency, p.Event)}
 		if p.Event != nil {
-			part.Title, part.Href, part.When = b.TitleOf(p.Event), explainHref(p.Key, p.Scope), b.dayShort(p.Event.Date)
+			part.Title, part.Href, part.When = b.TitleOf(p.Event), explainHref(p.Key, p.Scope), b.DayShortOf(p.Event.Date)
 			if at := p.Event.Event.StartsAt; x.Scope.From == "" && !at.IsZero() {
 				part.When = b.Clock(at, b.Zone)
 			}
@@ -310,7 +310,7 @@ func (b *Builder) momentSeconds(t time.Time) string {
 	}
 	clock := b.ClockSeconds(t, b.Zone)
 	if day := figures.Day(t.In(b.Zone).Format(time.DateOnly)); day != b.Date {
-		return b.Text("explain.on_day", words.Text("day", b.dayShort(day)), words.Text("time", clock))
+		return b.Text("explain.on_day", words.Text("day", b.DayShortOf(day)), words.Text("time", clock))
 	}
 	return clock
 }

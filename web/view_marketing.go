@@ -35,7 +35,7 @@ type shareRow struct {
 	Number  num
 	Share   string
 	Booked  num
-	Bar     bar
+	Bar     Bar
 }
 
 // mostShares is how many parts of a whole have a row of their own; the sum of the others is the last row.
@@ -103,7 +103,7 @@ func (b *Builder) newShares(id string, money bool) shares {
 
 // share adds a row: n of all, as well known as what is sold.
 func (b *Builder) share(l *shares, sold figures.Figure[int], name string, outside bool, n num, all, most int, booked num) {
-	r := shareRow{Name: name, Outside: outside, Number: n, Share: dash, Booked: booked, Bar: newBar("", max(1, most), piece{"paid", max(0, n.N)})}
+	r := shareRow{Name: name, Outside: outside, Number: n, Share: dash, Booked: booked, Bar: NewBar("", max(1, most), Piece{"paid", max(0, n.N)})}
 	if all > 0 {
 		r.Share = b.shareOf(sold, float64(n.N)/float64(all)).Text
 	}
@@ -131,8 +131,8 @@ func (b *Builder) partShares(by figures.Split, m *evening.Marketing, of figures.
 		b.share(&l, m.Sold, b.partTitle(by, p.Name), p.Name != "", b.ofPart(p, of, figures.KeySold, nil), m.Sold.Value, most, b.ofPart(p, of, figures.KeyBooked, nil))
 	}
 	if more := i - mostShares; more > 0 {
-		places := num{Text: b.partOf(m.Sold, sold).Text, N: sold}
-		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, places, m.Sold.Value, most, plain(b.qualified(rest.Quality, rest.Reasons, b.houseSums(rest.Amount)).Text))
+		places := num{Text: b.PartOf(m.Sold, sold).Text, N: sold}
+		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, places, m.Sold.Value, most, plain(b.Qualified(rest.Quality, rest.Reasons, b.houseSums(rest.Amount)).Text))
 	}
 	return l
 }
@@ -207,10 +207,10 @@ func (b *Builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 			if n == 0 {
 				continue
 			}
-			r := shareRow{Name: b.partTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.ofPart(p, in, figures.KeyReceived, nil), Share: dash, Bar: newBar("", rankedSteps, piece{"paid", 0})}
+			r := shareRow{Name: b.partTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.ofPart(p, in, figures.KeyReceived, nil), Share: dash, Bar: NewBar("", rankedSteps, Piece{"paid", 0})}
 			if all.Amount > 0 {
 				r.Share = b.shareOf(figures.Figure[int]{Quality: m.Received.Quality, Reasons: m.Received.Reasons}, float64(n)/float64(all.Amount)).Text
-				r.Bar = newBar("", rankedSteps, piece{"paid", int(n * rankedSteps / all.Amount)})
+				r.Bar = NewBar("", rankedSteps, Piece{"paid", int(n * rankedSteps / all.Amount)})
 			}
 			l.Rows = append(l.Rows, r)
 		}

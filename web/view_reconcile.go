@@ -27,7 +27,7 @@ type checked struct {
 	Nothing   bool          // was compared
 	What      string        // what is compared
 	Compared  sentence      // how much of it agrees
-	Facts     facts         // when, and what was not compared
+	Facts     Facts         // when, and what was not compared
 	Rows      []checkedRow
 	Records   bool // some of the rows name records
 	More      sentence
@@ -187,9 +187,9 @@ func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
 	var s *evening.Show
 	if e := b.Event(d.Event); e != nil && d.Event != "" {
 		s = b.Evening.Show(e)
-		r.Title, r.Href, r.Outside = b.TitleOf(e), eventHref(e.Event.ID), true
+		r.Title, r.Href, r.Outside = b.TitleOf(e), EventHref(e.Event.ID), true
 		if e.Date != "" {
-			r.When = b.dayShort(e.Date)
+			r.When = b.DayShortOf(e.Date)
 		}
 	} else if d.Event != "" {
 		r.Title, r.Outside, r.Records, r.Kind = words.Bare(d.Event), true, []string{words.Bare(d.Event)}, b.Code("kind", string(record.KindEvent))

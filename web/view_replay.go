@@ -34,7 +34,7 @@ const (
 var replaySteps = []int{-60, -30, -5, -1, 1, 5, 30, 60}
 
 // replayHref returns where the night of a performance is.
-func replayHref(event string) string { return eventHref(event) + "/replay" }
+func replayHref(event string) string { return EventHref(event) + "/replay" }
 
 // seesNights is for pages of how a night went, with its money.
 func seesNights(a Access, _ Params) bool { return a.seesMoney() }
@@ -60,7 +60,7 @@ func (b *Builder) replay() (View, error) {
 	n := b.nightOf(show, known.minutes)
 	p := replayPage{
 		Head: head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.Say("replay.nothing"),
-			Links: []Link{{Href: eventHref(e.Event.ID), Text: b.Text("replay.back")}}},
+			Links: []Link{{Href: EventHref(e.Event.ID), Text: b.Text("replay.back")}}},
 		Figures: numberRow{ID: "replay-figures"}, Chart: caption{ID: "replay", Chart: "chart-replay", Empty: true}, Rows: table{ID: "replay-rows"},
 	}
 	var drawn plot
@@ -172,7 +172,7 @@ func (b *Builder) replayTiles(n *replayed, i int) (list []named) {
 		return b.Say("replay.since_doors", words.Text("by", b.Signed(by)))
 	}
 	count := func(f figures.Figure[int], value int) num {
-		return b.number(figures.Figure[int]{Value: value, Quality: f.Quality, Reasons: f.Reasons})
+		return b.Number(figures.Figure[int]{Value: value, Quality: f.Quality, Reasons: f.Reasons})
 	}
 	if n.PresentNow.Known() {
 		list = append(list, named{b.Text("replay.present"), count(n.PresentNow, r.Present), b.Say("replay.present_of", words.Int("n", r.Sold))})
@@ -246,7 +246,7 @@ func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 	}
 	out.Series[0].MarkLine = mark
 	if last := n.states[len(n.states)-1]; len(p.Chart.Text) == 0 {
-		p.Chart.Text = b.end(b.Say("places.sold", words.Plain("sold", b.number(figures.Figure[int]{Value: last.Sold}))))
+		p.Chart.Text = b.end(b.Say("places.sold", words.Plain("sold", b.Number(figures.Figure[int]{Value: last.Sold}))))
 	}
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
 	for i := 0; i < len(n.states); i += replayRows {
@@ -307,13 +307,13 @@ func (b *Builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *ev
 		days = append(days, day{left, most - left})
 	}
 	now := days[len(days)-1]
-	p.Sales.Empty, p.Sales.Text = false, b.end(b.Say("plot.taken_since", words.Int("n", now.taken), words.Text("day", b.day(first)), words.Int("left", now.left)))
+	p.Sales.Empty, p.Sales.Text = false, b.end(b.Say("plot.taken_since", words.Int("n", now.taken), words.Text("day", b.DayOf(first)), words.Int("left", now.left)))
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
 	out.Axis = b.Text("plot.taken_axis", words.Text("zone", b.Zone.String()))
 	p.SalesRows = table{ID: "sales-rows", Caption: b.Text("plot.taken_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.free"), b.Text("plot.taken")}}
 	var taken []point
 	for i, d := range days {
-		out.X = append(out.X, b.dayShort(first.Add(i)))
+		out.X = append(out.X, b.DayShortOf(first.Add(i)))
 		taken = append(taken, point{Value: [3]any{i, d.taken, b.Count(d.taken)}})
 	}
 	for i, d := range slices.Backward(days) {

@@ -76,7 +76,7 @@ type rankRow struct {
 	ID               string // within its table
 	Href, Name, When string
 	Cells            []num // of each column
-	Bar              *bar
+	Bar              *Bar
 }
 
 // others are the currencies that have no room.
@@ -107,7 +107,7 @@ func (b *Builder) revenue() (View, error) {
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Uncharted.Rows = append(p.Uncharted.Rows, named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
-			b.Say("revenue.other", words.Text("net", b.qualified(b.Total.Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
+			b.Say("revenue.other", words.Text("net", b.Qualified(b.Total.Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
 	}
 	v.Fragments = append(v.Fragments, Fragment{"others", p.Uncharted.html()})
 	return v, nil
@@ -123,7 +123,7 @@ func (b *Builder) revenueHead(c *evening.Comparison, needHelp *help) head {
 	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []Link{b.exportLink(revenuePath, b.Values)})}
 	total := b.bookedTotal()
 	if !total.Known() {
-		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
+		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.Qualified(total.Quality, total.Reasons, dash)))
 		return h
 	}
 	lede, of := "revenue.lede", ofPeriod(c.This, "")
@@ -161,7 +161,7 @@ func (b *Builder) comparedLede(c *evening.Comparison, q figures.Quality) sentenc
 		before, places := words.Fig("before", b.beforeFigure(b.bookedKey(), c, "", b.bookedTotal(), b.houseSums(b.booked(c.ComparedBefore)))), words.Fig("n", count)
 		text = b.Say("revenue.lede_against", before, places)
 		if c.KnownFrom != "" {
-			text = b.Say("revenue.lede_against_from", words.Text("day", b.day(c.ComparedFrom)), words.Text("amount", b.sums(b.booked(c.Compared))), before, places)
+			text = b.Say("revenue.lede_against_from", words.Text("day", b.DayOf(c.ComparedFrom)), words.Text("amount", b.sums(b.booked(c.Compared))), before, places)
 		}
 	}
 	if code != "" && q < figures.LowerBound && was > 0 {
@@ -214,9 +214,9 @@ func (b *Builder) periodsCompared(c *evening.Comparison) sentence {
 // period is days from..to in words.
 func (b *Builder) period(from, to figures.Day) string {
 	if from == to {
-		return b.dayShort(from)
+		return b.DayShortOf(from)
 	}
-	return b.Text("date.period", words.Text("from", b.dayShort(from)), words.Text("to", b.dayShort(to)))
+	return b.Text("date.period", words.Text("from", b.DayShortOf(from)), words.Text("to", b.DayShortOf(to)))
 }
 
 // currencyPart describes one currency. An empty code makes an empty part, for a slot that is
@@ -254,7 +254,7 @@ func (b *Builder) currencyPart(slot, code string, c *evening.Comparison, byEvent
 func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
 		now, was := of(c.Compared).In(code), of(c.ComparedBefore).In(code)
-		n := named{Term: term, Main: b.explained(k, ofPeriod(c.This, code), b.qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
+		n := named{Term: term, Main: b.explained(k, ofPeriod(c.This, code), b.Qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
 		if !total.Known() || !c.Comparable() {
 			return n
 		}
@@ -285,7 +285,7 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 	}
 	some := func(n *named, key string, k figures.Key, f figures.Figure[figures.Sums]) {
 		if amount := f.Value.In(code); amount != 0 {
-			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.explained(k, ofPeriod(c.This, code), b.qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
+			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.explained(k, ofPeriod(c.This, code), b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
 		}
 	}
 	some(&out[3], "revenue.pending", figures.KeyRefundsPending, b.Evening.RefundsPending(&c.This))
@@ -299,7 +299,7 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 	}
 	if net := t.NetOfVAT(); net.Known() {
 		n := measured(b.Text("revenue.vat"), figures.KeyVAT, figures.VAT)
-		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.explained(figures.KeyNetOfVAT, ofPeriod(c.This, code), b.qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
+		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.explained(figures.KeyNetOfVAT, ofPeriod(c.This, code), b.Qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
 		out = append(out, n)
 	}
 	return out
@@ -313,14 +313,14 @@ func (b *Builder) budget(code string, c *evening.Comparison) []named {
 		return nil
 	}
 	of := ofPeriod(c.This, code)
-	n := named{Term: b.Text("revenue.budget"), Main: b.explained(figures.KeyBudget, of, b.qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
+	n := named{Term: b.Text("revenue.budget"), Main: b.explained(figures.KeyBudget, of, b.Qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
 	if over := b.Evening.OverBudget(&c.This); over.Known() {
-		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
+		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.Qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
 	if c.This.Open {
 		_, month := b.Evening.Whole(evening.ThisMonth)
 		if all := evening.Budget(b.Snapshot, c.This.From, month); all.Known() && month > c.This.To {
-			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.dayShort(month))))
+			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.DayShortOf(month))))
 		}
 	}
 	return []named{n}
@@ -412,7 +412,7 @@ func (b *Builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure
 	if of == nil {
 		return plain(text)
 	}
-	return b.explained(k, *of, b.qualified(all.Quality, all.Reasons, text))
+	return b.explained(k, *of, b.Qualified(all.Quality, all.Reasons, text))
 }
 
 // ranked lists the performances by what was booked in the currency. The rows add up to the sum above, and
@@ -451,8 +451,8 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 		default:
 			e := p.Event
 			r.ID = "of-" + url.QueryEscape(e.Event.ID)
-			r.Href, r.Name, r.When = eventHref(e.Event.ID), b.TitleOf(e), b.dayShort(e.Date)
-			picture := newBar("", rankedSteps, piece{"paid", int(max(0, booked) * rankedSteps / most)})
+			r.Href, r.Name, r.When = EventHref(e.Event.ID), b.TitleOf(e), b.DayShortOf(e.Date)
+			picture := NewBar("", rankedSteps, Piece{"paid", int(max(0, booked) * rankedSteps / most)})
 			r.Bar = &picture
 			rows = append(rows, r)
 			if len(rows) > rankedFirst {

@@ -8,8 +8,9 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
-	"housecount/apiclient/record"
 	"housecount/web/words"
+
+	"github.com/a-h/templ"
 )
 
 // signPage shows one thing, large: the next performance, a message, or what was booked today.
@@ -50,7 +51,7 @@ func (b *Builder) nextUp() (View, error) {
 			p.Under = append(p.Under, b.Say("show.doors", words.Text("time", b.Clock(doors, b.Zone))))
 		}
 		p.State, p.Word = b.boardWord(s)
-	} else if !b.programmeKnown() {
+	} else if !b.ProgrammeKnown() {
 		p.Name = ""
 	}
 	return b.signView(b.Text("wall.next"), p), nil
@@ -80,9 +81,9 @@ func (b *Builder) messageSign() (View, error) {
 
 // takings returns what was booked on the running day of sale.
 func (b *Builder) takings() (View, error) {
-	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.Today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
+	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.DayOf(b.Today)}}, Huge: b.OfEvening(figures.KeyBookedToday)}
 	p.Size = digits(p.Huge.Text, signDigits)
-	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
+	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.OfEvening(figures.KeySoldToday)))}
 	return View{Title: p.Title, Body: takingsBody, Fragments: []Fragment{{"sign", p.html()}}}, nil
 }
 
@@ -116,18 +117,18 @@ func (b *Builder) week() (View, error) {
 			continue
 		}
 		r := b.boardRow(s)
-		r.Day = b.dayNear(s.Date, b.dayShort(s.Date))
+		r.Day = b.DayNear(s.Date, b.DayShortOf(s.Date))
 		if len(p.Rows) > 0 && p.Rows[len(p.Rows)-1].of == s.Date {
 			r.Day = ""
 		}
 		r.of = s.Date
 		p.Rows = append(p.Rows, r)
 	}
-	if len(p.Rows) == 0 && b.programmeKnown() {
+	if len(p.Rows) == 0 && b.ProgrammeKnown() {
 		p.Empty = b.Text("wall.nothing_announced")
 	}
 	if more != "" {
-		p.Next = b.Say("screen.week_more", words.Text("day", b.day(more)))
+		p.Next = b.Say("screen.week_more", words.Text("day", b.DayOf(more)))
 	}
 	return View{Title: p.Title, Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
 }
@@ -151,7 +152,7 @@ func (b *Builder) toCome() (all []*evening.Show) {
 // freePlaces returns what can still be had of the performances to come: words for strangers, and numbers for
 // others. Neither is said from figures that are long not renewed.
 func (b *Builder) freePlaces() (View, error) {
-	p := boardPage{Title: b.Text("screen.places"), Day: b.day(b.Evening.Day), Ask: b.Text("screen.ask"), Red: b.Health.Light() == figures.Red}
+	p := boardPage{Title: b.Text("screen.places"), Day: b.DayOf(b.Evening.Day), Ask: b.Text("screen.ask"), Red: b.Health.Light() == figures.Red}
 	day := figures.Day("")
 	for _, s := range b.toCome() {
 		if s.Sale != evening.SaleOpen || s.Phase == evening.Running || !s.Phase.GoesAhead() {
@@ -160,7 +161,7 @@ func (b *Builder) freePlaces() (View, error) {
 		if day == "" {
 			day = s.Date
 			if day != b.Evening.Day {
-				p.Title, p.Day = b.Text("screen.places"), b.dayNear(day, b.day(day))
+				p.Title, p.Day = b.Text("screen.places"), b.DayNear(day, b.DayOf(day))
 			}
 		}
 		if s.Date != day || len(p.Rows) == boardRows {
@@ -176,7 +177,7 @@ func (b *Builder) freePlaces() (View, error) {
 	switch n := len(p.Rows); {
 	case n == 0:
 		p.Ask = ""
-		if b.programmeKnown() {
+		if b.ProgrammeKnown() {
 			p.Empty = b.Text("screen.nothing_on_sale")
 		}
 	default:
@@ -197,7 +198,7 @@ func (b *Builder) freeWord(s *evening.Show) (state, word string) {
 		if s.FewLeft() {
 			state = "last"
 		}
-		return state, b.Text("screen.free", words.Plain("n", b.number(s.Free)))
+		return state, b.Text("screen.free", words.Plain("n", b.Number(s.Free)))
 	case s.FewLeft():
 		return "last", b.Text("board.few_left")
 	case s.Event.Unlimited || s.Free.Known() && s.Free.Value > 0:
@@ -212,7 +213,7 @@ func eventOn(s *figures.Snapshot, id string) bool {
 	return e != nil && MayBeOn(e)
 }
 
-// MayBeOn reports whether a performance is published and not called off.
-func MayBeOn(e *figures.EventFigures) bool {
-	return !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
+// dark returns a page without a picture.
+func (b *Builder) dark() (View, error) {
+	return View{Title: b.Text("screen.title"), Body: func(d *Document) templ.Component { return darkBody(d) }}, nil
 }

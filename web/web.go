@@ -226,6 +226,19 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	return d.write(w, b.shows.Body(d))
 }
 
+// Waiting writes the document of a device that waits to become a screen. Its body is what the device shows
+// besides what all devices that wait have in common, which the frame's request names.
+func (r *Renderer) Waiting(w io.Writer, f Frame, body func(*Document) templ.Component) error {
+	content, err := r.Content(f.Request, f.Snapshot, f.Now, live.Content{})
+	if err != nil {
+		return err
+	}
+	b := content.Basis.(*Builder)
+	d := &Document{shell: r.shell, Title: b.shows.Title, Name: f.Request.Page, Wall: true, Screen: true, Locale: b.Locale, Live: screenSocket, Token: content.Token(),
+		Zone: b.Zone.String(), Now: f.Now.UnixMilli(), fragments: content.HTML}
+	return d.write(w, body(d))
+}
+
 // Content renders the fragments and charts of a view; of a still page only the strip and the clock. last is
 // the content that the view showed before, or the zero Content. If last was rendered from the same figures
 // in the same minute, only the strip and the clock are rendered and the rest is copied from last. The view

@@ -42,8 +42,8 @@ func plains(texts ...string) (all []num) {
 	return all
 }
 
-// qualified returns a figure as text with its quality: an em dash, never 0, if it is unknown.
-func (b *Builder) qualified(q figures.Quality, reasons []figures.Reason, text string) num {
+// Qualified returns a figure as text with its quality: an em dash, never 0, if it is unknown.
+func (b *Builder) Qualified(q figures.Quality, reasons []figures.Reason, text string) num {
 	if q == figures.Exact {
 		return num{Text: text}
 	}
@@ -61,7 +61,7 @@ var marks = map[string]string{"at_most": "≤", "estimated": "≈", "at_least": 
 // qualityCode returns the catalogue code of a quality that is not exact.
 func qualityCode(q figures.Quality, reasons []figures.Reason) string {
 	switch {
-	case q == figures.Estimated && atMost(reasons):
+	case q == figures.Estimated && AtMost(reasons):
 		return "at_most"
 	case q == figures.Estimated:
 		return "estimated"
@@ -71,9 +71,9 @@ func qualityCode(q figures.Quality, reasons []figures.Reason) string {
 	return "unknown"
 }
 
-// atMost reports whether an estimate can only be too high: people who may have left count as inside, and
+// AtMost reports whether an estimate can only be too high: people who may have left count as inside, and
 // places of an area that others may have taken count as free.
-func atMost(reasons []figures.Reason) bool {
+func AtMost(reasons []figures.Reason) bool {
 	if slices.Equal(reasons, []figures.Reason{figures.ReasonAreasMayOverlap}) {
 		return true
 	}
@@ -96,15 +96,15 @@ func (b *Builder) because(quality string, reasons []figures.Reason) string {
 }
 
 // number, percentage and money return figures as text.
-func (b *Builder) number(f figures.Figure[int]) num {
-	n := b.qualified(f.Quality, f.Reasons, b.Count(f.Value))
+func (b *Builder) Number(f figures.Figure[int]) num {
+	n := b.Qualified(f.Quality, f.Reasons, b.Count(f.Value))
 	n.N = f.Value
 	return n
 }
 
-// partOf returns a number with the quality of the figure that it is a part of.
-func (b *Builder) partOf(f figures.Figure[int], n int) num {
-	part := b.qualified(f.Quality, f.Reasons, b.Count(n))
+// PartOf returns a number with the quality of the figure that it is a part of.
+func (b *Builder) PartOf(f figures.Figure[int], n int) num {
+	part := b.Qualified(f.Quality, f.Reasons, b.Count(n))
 	part.N = n
 	return part
 }
@@ -115,21 +115,21 @@ func (b *Builder) shareOf(f figures.Figure[int], share float64) num {
 	if q == figures.LowerBound {
 		q = figures.Estimated
 	}
-	return b.qualified(q, f.Reasons, b.Percent(share))
+	return b.Qualified(q, f.Reasons, b.Percent(share))
 }
 
 func (b *Builder) percentage(f figures.Figure[float64]) num {
-	return b.qualified(f.Quality, f.Reasons, b.Percent(f.Value))
+	return b.Qualified(f.Quality, f.Reasons, b.Percent(f.Value))
 }
 
 // money returns an amount of an event; a zero is in the event's currency.
 func (b *Builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
-	return b.qualified(f.Quality, f.Reasons, b.amounts(e, f.Value))
+	return b.Qualified(f.Quality, f.Reasons, b.amounts(e, f.Value))
 }
 
-// day and dayShort return a day in words, with its year only if that is not this year.
-func (b *Builder) day(d figures.Day) string      { return b.Day(string(d), string(b.Today)) }
-func (b *Builder) dayShort(d figures.Day) string { return b.DayShort(string(d), string(b.Today)) }
+// DayOf and dayShort return a day in words, with its year only if that is not this year.
+func (b *Builder) DayOf(d figures.Day) string      { return b.Day(string(d), string(b.Today)) }
+func (b *Builder) DayShortOf(d figures.Day) string { return b.DayShort(string(d), string(b.Today)) }
 
 // dayZone returns the venue's time zone and, unless it is midnight, the time at which its days begin.
 func (b *Builder) dayZone() string {
@@ -140,9 +140,9 @@ func (b *Builder) dayZone() string {
 	return b.Text("date.zone_from", words.Text("time", b.Clock(time.Time{}.Add(b.Calendar.Cutoff), time.UTC)), words.Text("zone", zone))
 }
 
-// dayNear returns today, tomorrow or yesterday, or otherwise for any other day. Before the running day of
+// DayNear returns today, tomorrow or yesterday, or otherwise for any other day. Before the running day of
 // sale has begun, two days could be called today.
-func (b *Builder) dayNear(d figures.Day, otherwise string) string {
+func (b *Builder) DayNear(d figures.Day, otherwise string) string {
 	switch {
 	case b.Date != b.Today:
 	case d == b.Date:
