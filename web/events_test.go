@@ -122,7 +122,7 @@ func TestSoldOutIsOneWord(t *testing.T) {
 		t.Helper()
 		s := h.Snapshot()
 		webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.Tonight, s, webtest.ShowTime).HTML["head"]), map[string]string{"Sold out": "Sold out.", "4 free": "4 places can still be sold, for one performance."}[want])
-		webtest.Wants(t, "the wall", figureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), s, webtest.ShowTime).HTML["wall-main"]), "places sold · "+want)
+		webtest.Wants(t, "the wall", webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), s, webtest.ShowTime).HTML["wall-main"]), "places sold · "+want)
 	}
 	h.Event("evt_none", "Bach", "Grote Zaal", "20:30", "21:00", 100, webtest.Available(0))
 	house("Sold out")

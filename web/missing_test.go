@@ -22,11 +22,11 @@ func TestWithoutPayments(t *testing.T) {
 	h.Coverage.PaymentsOffered = false
 	c := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	webtest.Wants(t, "figures", webtest.Text(c.HTML["money-1"]), "Booked€30.00", "Revenue, as booked≈ €30.00", "Received— not known: the service offers no payments")
-	webtest.Wants(t, "days", figureText(c.HTML["days-rows-1"]), "¦ Thu 19 Nov § 3 § €30.00 § ≈ €30.00", "As booked")
-	webtest.Wants(t, "performances", figureText(c.HTML["events-1"]), "§ 3 § €30.00 § ≈ €30.00", "As booked")
+	webtest.Wants(t, "days", webtest.FigureText(c.HTML["days-rows-1"]), "¦ Thu 19 Nov § 3 § €30.00 § ≈ €30.00", "As booked")
+	webtest.Wants(t, "performances", webtest.FigureText(c.HTML["events-1"]), "§ 3 § €30.00 § ≈ €30.00", "As booked")
 	night := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime.Add(12*time.Hour)).HTML["night"]
-	webtest.Wants(t, "last night", figureText(night), "€30.00 booked for them; no payments are reported.", "As booked", "§ ≈ €30.00")
-	webtest.Lacks(t, "last night", figureText(night), "Received")
+	webtest.Wants(t, "last night", webtest.FigureText(night), "€30.00 booked for them; no payments are reported.", "As booked", "§ ≈ €30.00")
+	webtest.Lacks(t, "last night", webtest.FigureText(night), "Received")
 	webtest.Lacks(t, "figures", webtest.Text(c.HTML["money-1"]), "Received, net")
 	webtest.Wants(t, "performance", webtest.Text(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"]), "Revenue, as booked≈ €30.00", "no payments are reported, so what was booked stands in")
 }
@@ -152,7 +152,7 @@ func TestRankingHasWhatComesToNothing(t *testing.T) {
 	sell("evt_a", "Blijft", "EUR", false)
 	sell("evt_b", "Terug", "EUR", true)
 	html := func(id string) string {
-		return figureText(webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML[id])
+		return webtest.FigureText(webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML[id])
 	}
 	webtest.Wants(t, "one currency", html("events-1"), "Blijft", "Terug Mon 23 Nov § 0 § €0.00")
 	sell("evt_c", "Elders", "USD", false)
@@ -277,9 +277,9 @@ func TestPlacesAreNotListedByCurrency(t *testing.T) {
 		SoldAt: webtest.ShowTime.AddDate(0, 0, -1), UpdatedAt: webtest.ShowTime})
 	c = webtest.Content(t, r, q, h.Snapshot(), webtest.ShowTime)
 	for _, id := range []string{"1", "2"} {
-		webtest.Lacks(t, "two currencies", figureText(c.HTML["events-"+id]+c.HTML["days-rows-"+id]), "Sold", "§ 2 ")
+		webtest.Lacks(t, "two currencies", webtest.FigureText(c.HTML["events-"+id]+c.HTML["days-rows-"+id]), "Sold", "§ 2 ")
 	}
-	webtest.Wants(t, "two currencies", figureText(c.HTML["days-rows-2"]), "¦ Thu 19 Nov § $7.00")
+	webtest.Wants(t, "two currencies", webtest.FigureText(c.HTML["days-rows-2"]), "¦ Thu 19 Nov § $7.00")
 }
 
 func TestDoorsWithoutCurtain(t *testing.T) {
@@ -321,7 +321,7 @@ func TestNothingBookedInAPart(t *testing.T) {
 	free := &record.Ticket{ID: "tkt_free", EventID: e.ID, Type: record.TypeRef{Name: "Vrij"}, Status: record.TicketValid, SoldAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime}
 	h.Apply(free)
 	row := func() string {
-		return figureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["types"])
+		return webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["types"])
 	}
 	webtest.Wants(t, "no price at all", row(), `§ ≈ 1 § —`)
 	ticket(h, e, webtest.ShowTime, 1000)

@@ -33,20 +33,20 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	pay("asked", record.KindOfRefund, 3000, record.PaymentPending)
 	s := h.Snapshot()
 	revenue := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), s, webtest.ShowTime).HTML
-	lines := figureText(revenue["money-1"])
+	lines := webtest.FigureText(revenue["money-1"])
 	webtest.Wants(t, "revenue", lines, "Booked €900.00", "Received, net €750.00", "Received €1,000.00", "Refunded €200.00", "€30.00 pending, not taken off", "Chargebacks €50.00")
-	webtest.Wants(t, "day", figureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § —")
-	webtest.Wants(t, "performance", figureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €200.00 § €750.00")
-	webtest.Wants(t, "tiles", figureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML["figures"]),
+	webtest.Wants(t, "day", webtest.FigureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § —")
+	webtest.Wants(t, "performance", webtest.FigureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €200.00 § €750.00")
+	webtest.Wants(t, "tiles", webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML["figures"]),
 		"Booked in all €900.00", "Received, net €750.00 €200.00 refunded, €50.00 charged back, €30.00 pending")
 
 	e.Status, e.UpdatedAt = record.EventCancelled, webtest.ShowTime.Add(-time.Minute)
 	off := *e
 	h.Apply(&off)
 	s = h.Snapshot()
-	webtest.Wants(t, "cancelled", figureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML["figures"]),
+	webtest.Wants(t, "cancelled", webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML["figures"]),
 		"To pay back €750.00", "Of it pending €30.00", "Paid back €200.00", "Received before €1,000.00")
-	door := figureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, webtest.ShowTime).HTML["figures"])
+	door := webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, webtest.ShowTime).HTML["figures"])
 	webtest.Wants(t, "cancelled, at the door", door, "Sold 1")
 	webtest.Lacks(t, "cancelled, at the door", door, "€", "pay back")
 }
@@ -77,9 +77,9 @@ func TestCancelledInWords(t *testing.T) {
 			Status: record.PaymentPaid, PaidAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
 		c.change(h)
 		html := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-		webtest.Wants(t, c.name, figureText(html["head"]), c.want)
-		webtest.Wants(t, c.name, figureText(html["figures"]), "Sold 1 place; nothing is for sale")
-		webtest.Wants(t, c.name, figureText(html["sales"]), "1 place sold since")
+		webtest.Wants(t, c.name, webtest.FigureText(html["head"]), c.want)
+		webtest.Wants(t, c.name, webtest.FigureText(html["figures"]), "Sold 1 place; nothing is for sale")
+		webtest.Wants(t, c.name, webtest.FigureText(html["sales"]), "1 place sold since")
 	}
 }
 
@@ -94,11 +94,11 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 	ticket(h, e, begun.AddDate(0, 0, -7).Add(-time.Second), 2000)
 	ticket(h, e, begun.AddDate(0, 0, -7), 50000)
 	revenue := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "head", figureText(revenue["head"]), "compared up to 19:51 on their last day",
+	webtest.Wants(t, "head", webtest.FigureText(revenue["head"]), "compared up to 19:51 on their last day",
 		"€40.00 booked for 2 places . From Friday 20 November on, €30.00 against €20.00 for 1 place: +50.0% .")
-	webtest.Wants(t, "notice", figureText(revenue["attention"]), "Nothing is known of the days before Friday 13 November. Compared from Friday 20 November on.")
-	webtest.Wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
-	webtest.Wants(t, "days", figureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
+	webtest.Wants(t, "notice", webtest.FigureText(revenue["attention"]), "Nothing is known of the days before Friday 13 November. Compared from Friday 20 November on.")
+	webtest.Wants(t, "figures", webtest.FigureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
+	webtest.Wants(t, "days", webtest.FigureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
 }
 
 // Every period stands beside all that it may be compared with, each a link to the page that says more, and the one
@@ -114,16 +114,16 @@ func TestRevenueAtAGlance(t *testing.T) {
 		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: params}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	}
 	month := page("against=budget&period=month")
-	webtest.Wants(t, "glance", figureText(month["glance"]), "¦ Today § €30.00 § — § −50.0% § ×37 ¦", "¦ Month § €50.00 § +400.0% § −16.7% § +152.3%")
+	webtest.Wants(t, "glance", webtest.FigureText(month["glance"]), "¦ Today § €30.00 § — § −50.0% § ×37 ¦", "¦ Month § €50.00 § +400.0% § −16.7% § +152.3%")
 	webtest.Wants(t, "links", month["glance"], `href="/revenue?against=last_year&amp;period=week" aria-label="Week, last year: `, `href="/revenue?against=budget&amp;period=month" aria-label="Month, budget: +152.3%" aria-current="true"`, `href="/revenue?against=nothing&amp;period=season"`)
-	webtest.Wants(t, "head", figureText(month["head"]), "against its budget up to 19:51, spread evenly over the days of a month", "€50.00 against a budget of €19.82: +152.3%")
-	webtest.Wants(t, "days", figureText(month["days-rows-1"]), "Budget ¦ Fri 20 Nov, so far § 1 § €30.00 § €0.00 § €0.82", "¦ Thu 19 Nov § 1 § €20.00 § ", "§ €1.00")
+	webtest.Wants(t, "head", webtest.FigureText(month["head"]), "against its budget up to 19:51, spread evenly over the days of a month", "€50.00 against a budget of €19.82: +152.3%")
+	webtest.Wants(t, "days", webtest.FigureText(month["days-rows-1"]), "Budget ¦ Fri 20 Nov, so far § 1 § €30.00 § €0.00 § €0.82", "¦ Thu 19 Nov § 1 § €20.00 § ", "§ €1.00")
 	season := page("against=budget&period=season")
-	webtest.Wants(t, "notice", figureText(season["attention"]), "No budget in EUR is set for Sep and Oct. What is compared leaves that out on both sides.")
-	webtest.Wants(t, "head", figureText(season["head"]), "€60.00 booked", "€50.00 against a budget of €19.82")
+	webtest.Wants(t, "notice", webtest.FigureText(season["attention"]), "No budget in EUR is set for Sep and Oct. What is compared leaves that out on both sides.")
+	webtest.Wants(t, "head", webtest.FigureText(season["head"]), "€60.00 booked", "€50.00 against a budget of €19.82")
 	custom := page("against=budget&from=2026-10-01&period=custom&to=2026-10-31")
-	webtest.Wants(t, "notice", figureText(custom["attention"]), "No budget is set for this period")
-	webtest.Wants(t, "own days", figureText(custom["glance"]), "¦ These days § €10.00 § —")
+	webtest.Wants(t, "notice", webtest.FigureText(custom["attention"]), "No budget is set for this period")
+	webtest.Wants(t, "own days", webtest.FigureText(custom["glance"]), "¦ These days § €10.00 § —")
 }
 
 // What was booked is shown without its VAT where that is asked for: headline, days and performances alike.
@@ -135,24 +135,24 @@ func TestRevenueWithoutVAT(t *testing.T) {
 	shown := func() map[string]string {
 		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=month&vat=excl"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	}
-	webtest.Wants(t, "VAT that is not known", figureText(shown()["money-1"]), "Booked €327.00")
+	webtest.Wants(t, "VAT that is not known", webtest.FigureText(shown()["money-1"]), "Booked €327.00")
 	h.Apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(9_00)), At: webtest.ShowTime, By: "Mia"})
 	got := shown()
-	webtest.Wants(t, "head", figureText(got["head"]), "€300.00 without VAT booked for 2 places")
-	webtest.Wants(t, "figures", figureText(got["money-1"]), "Booked, excl. VAT ≈ €300.00")
-	webtest.Wants(t, "glance", figureText(got["glance"]), "¦ Today § ≈ €100.00", "Booked, excl. VAT")
-	webtest.Wants(t, "days", figureText(got["days-rows-1"]), "Booked, excl. VAT", "€200.00")
-	webtest.Wants(t, "performances", figureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § ≈ €300.00 §", "¦ All § 2 § ≈ €300.00 §")
+	webtest.Wants(t, "head", webtest.FigureText(got["head"]), "€300.00 without VAT booked for 2 places")
+	webtest.Wants(t, "figures", webtest.FigureText(got["money-1"]), "Booked, excl. VAT ≈ €300.00")
+	webtest.Wants(t, "glance", webtest.FigureText(got["glance"]), "¦ Today § ≈ €100.00", "Booked, excl. VAT")
+	webtest.Wants(t, "days", webtest.FigureText(got["days-rows-1"]), "Booked, excl. VAT", "€200.00")
+	webtest.Wants(t, "performances", webtest.FigureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § ≈ €300.00 §", "¦ All § 2 § ≈ €300.00 §")
 	webtest.Wants(t, "links", got["glance"], "vat=excl")
 	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(300_00)), At: webtest.ShowTime, By: "Mia"})
 	got = shown()
-	webtest.Lacks(t, "beside the budget, which has VAT in it", figureText(got["glance"])+got["glance"]+figureText(got["money-1"]), "udget")
+	webtest.Lacks(t, "beside the budget, which has VAT in it", webtest.FigureText(got["glance"])+got["glance"]+webtest.FigureText(got["money-1"]), "udget")
 	if _, err := web.NewRequest("revenue", url.Values{"against": {"budget"}, "vat": {"excl"}}, web.Manager.Access(), web.English); err == nil {
 		t.Error("what is without VAT is compared with the budget")
 	}
 	v := webtest.View{Page: "revenue", Params: "against=budget&period=month"}.As(web.Manager)
 	got = webtest.Content(t, r, v, h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "with VAT", figureText(got["head"])+figureText(got["money-1"]), "€327.00 booked for 2 places . €327.00 against a budget of €198.27: +64.9%", "Budget ≈ €198.27", "Booked €327.00")
+	webtest.Wants(t, "with VAT", webtest.FigureText(got["head"])+webtest.FigureText(got["money-1"]), "€327.00 booked for 2 places . €327.00 against a budget of €198.27: +64.9%", "Budget ≈ €198.27", "Booked €327.00")
 	webtest.Lacks(t, "with VAT", got["glance"], "vat=excl")
 	webtest.Wants(t, "the way back", webtest.Page(t, r, v, h.Snapshot(), webtest.ShowTime), `href="/revenue?against=before&amp;period=month&amp;vat=excl"`)
 }
@@ -163,8 +163,8 @@ func TestRevenueOfNothingBesideItsBudget(t *testing.T) {
 	ticket(h, h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), webtest.ShowTime.AddDate(0, 0, -1), 3000)
 	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: webtest.ShowTime, By: "Mia"})
 	got := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=budget&period=today"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "glance", figureText(got["glance"]), "¦ Today § 0 § — § — § −100.0%")
-	webtest.Wants(t, "head", figureText(got["head"]), "€0.00 against a budget of €0.82: −100.0%")
+	webtest.Wants(t, "glance", webtest.FigureText(got["glance"]), "¦ Today § 0 § — § — § −100.0%")
+	webtest.Wants(t, "head", webtest.FigureText(got["head"]), "€0.00 against a budget of €0.82: −100.0%")
 	webtest.Lacks(t, "notice", got["attention"], "No budget")
 }
 
@@ -180,7 +180,7 @@ func TestRevenueBesideLastYear(t *testing.T) {
 	ticket(h, h.Event("evt_now", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(5)), webtest.ShowTime.Add(-time.Hour), 5000)
 	ticket(h, h.Event("evt_new", "Nieuw", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(6)), webtest.ShowTime.Add(-time.Hour), 3000)
 	got := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=last_year&period=week"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "performances", figureText(got["events-1"]), "Last year", "¦ Messiah Wed 25 Nov § 1 § €50.00 § €0.00 § €0.00 § €40.00", "¦ Nieuw Thu 26 Nov § 1 § €30.00 § €0.00 § €0.00 § — ¦ All")
+	webtest.Wants(t, "performances", webtest.FigureText(got["events-1"]), "Last year", "¦ Messiah Wed 25 Nov § 1 § €50.00 § €0.00 § €0.00 § €40.00", "¦ Nieuw Thu 26 Nov § 1 § €30.00 § €0.00 § €0.00 § — ¦ All")
 }
 
 // One day is said as one, without a chart, and where it begins when that is not midnight.
@@ -191,8 +191,8 @@ func TestRevenueOfADay(t *testing.T) {
 		s := *h.Snapshot()
 		s.Calendar.Cutoff = cutoff
 		day := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=today"}.As(web.Manager), &s, webtest.ShowTime)
-		webtest.Wants(t, "head", figureText(day.HTML["head"]), "Fri 20 Nov against Thu 19 Nov, compared up to 19:51 · "+zone)
-		webtest.Wants(t, "figures", figureText(day.HTML["money-1"]), "Booked €30.00")
+		webtest.Wants(t, "head", webtest.FigureText(day.HTML["head"]), "Fri 20 Nov against Thu 19 Nov, compared up to 19:51 · "+zone)
+		webtest.Wants(t, "figures", webtest.FigureText(day.HTML["money-1"]), "Booked €30.00")
 		webtest.Lacks(t, "words", day.HTML["days-1"]+day.HTML["days-rows-1"]+day.HTML["bridge-1"], "best day", "by day", "from Fri")
 		if !strings.Contains(day.HTML["days-1"], "chartless") {
 			t.Errorf("a chart of one bar: %s", day.HTML["days-1"])
@@ -215,9 +215,9 @@ func TestSharesOfMarketing(t *testing.T) {
 		h.Apply(&record.Payment{ID: method, EventID: e.ID, Method: method, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime})
 	}
 	html := webtest.Content(t, r, marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "methods", figureText(html["methods"]), "iDEAL § 75.0% § €30.00 ¦ cash § 25.0% § €10.00")
-	webtest.Wants(t, "figures", figureText(html["figures"]), "Bought by returning contacts 50.0% of 2 places whose buyer is known")
-	webtest.Wants(t, "buyers", figureText(html["buyers"]), "New contacts § 1 § 50.0%", "Returning contacts § 1 § 50.0%", "Without a contact § 1 § —")
+	webtest.Wants(t, "methods", webtest.FigureText(html["methods"]), "iDEAL § 75.0% § €30.00 ¦ cash § 25.0% § €10.00")
+	webtest.Wants(t, "figures", webtest.FigureText(html["figures"]), "Bought by returning contacts 50.0% of 2 places whose buyer is known")
+	webtest.Wants(t, "buyers", webtest.FigureText(html["buyers"]), "New contacts § 1 § 50.0%", "Returning contacts § 1 § 50.0%", "Without a contact § 1 § —")
 }
 
 // A cancelled performance has no open items beside what is to be paid back of it.
@@ -230,10 +230,10 @@ func TestCancelledHasNoOpenItems(t *testing.T) {
 		}
 		h.Apply(&record.Payment{ID: "pay", OrderID: "paid", Amount: record.Money{Amount: 2000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
 		html := webtest.Content(t, r, webtest.EventView(e.ID).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-		if got := strings.Contains(figureText(html["items"]), "€30.00"); got != want {
-			t.Errorf("%s: %s", status, figureText(html["items"]))
+		if got := strings.Contains(webtest.FigureText(html["items"]), "€30.00"); got != want {
+			t.Errorf("%s: %s", status, webtest.FigureText(html["items"]))
 		}
-		if tiles := figureText(html["figures"]); !want {
+		if tiles := webtest.FigureText(html["figures"]); !want {
 			webtest.Wants(t, "tiles", tiles, "To pay back €20.00")
 		}
 	}
@@ -257,7 +257,7 @@ func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
 		}
 		c.payment.Status, c.payment.PaidAt, c.payment.UpdatedAt = record.PaymentPaid, webtest.At("12:00"), webtest.ShowTime
 		h.Apply(c.payment)
-		got := figureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"])
+		got := webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"])
 		if c.want == "" {
 			webtest.Lacks(t, name, got, "Received, net:")
 		} else {
@@ -280,8 +280,8 @@ func TestPaidBackForAValidTicket(t *testing.T) {
 		t.Fatalf("%d places unpaid, open %v", e.Unpaid.Value, e.Revenue.Of(figures.ToBePaid).Value)
 	}
 	event := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML
-	webtest.Wants(t, "the way to net", figureText(event["figures"]), "Received, net: €25.00 booked + €0.00 fees − €10.00 not received")
-	webtest.Wants(t, "open items", figureText(event["items"]), "€10.00 booked, with fees, and not received")
+	webtest.Wants(t, "the way to net", webtest.FigureText(event["figures"]), "Received, net: €25.00 booked + €0.00 fees − €10.00 not received")
+	webtest.Wants(t, "open items", webtest.FigureText(event["items"]), "€10.00 booked, with fees, and not received")
 	for name, of := range map[string]string{
 		"performance":    event["figures"] + event["items"],
 		"revenue":        webtest.All(t, webtest.Content(t, r, webtest.RevenueView(60).As(web.Manager), s, webtest.ShowTime)),
@@ -304,6 +304,6 @@ func TestOtherPartsAreAsWellKnown(t *testing.T) {
 	}
 	later := h.Event("evt_b", "Later", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(60))
 	h.Apply(&record.Ticket{ID: "unpriced", EventID: later.ID, Status: record.TicketValid, SoldAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime})
-	shown := figureText(webtest.Content(t, r, marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["referrals"])
+	shown := webtest.FigureText(webtest.Content(t, r, marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["referrals"])
 	webtest.Wants(t, "referrals", shown, "ref 19 § 1 § 4.5% § €10.00", "§ 2 § 9.1% § €20.00")
 }

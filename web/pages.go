@@ -6,7 +6,8 @@ import (
 )
 
 // Page is a row of the table of pages. Routes, live topics, navigation and the parsing of addresses follow
-// from it. A new page is a row, a view_NAME.go that builds it, and a page_NAME.templ.
+// from it. A new page is a row, a view_NAME.go that builds it, and a page_NAME.templ; packages of pages
+// add their rows with AddPages.
 type Page struct {
 	// Name is the page's name in topics, in the class of its document, and in its file names.
 	Name string
@@ -55,20 +56,9 @@ var pages = []Page{
 	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", Exists: eventExists}, {Name: "at", Read: readMinute}}, Visible: seesNights, WokenBy: ByNothing, Source: fromPast, Build: (*Builder).replay},
 	{Name: "revenue", Path: revenuePath, Nav: 3, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], Read: OneOf(versus...)}, Param{Name: "vat", HasEffect: notBudget, Read: OneOf(withoutVAT)}), Explained: true, Visible: wholeMoney, WokenBy: ByFigures, Export: (*Builder).exportRevenue, Build: (*Builder).revenue},
 	{Name: "marketing", Path: MarketingPath, Nav: 4, Params: periodParams, Explained: true, Visible: wholeMoney, WokenBy: ByFigures, Export: (*Builder).exportMarketing, Build: (*Builder).marketing},
-	{Name: "wall", Path: "/wall", Nav: 5, Wall: true, Params: []Param{{Name: "hall", Exists: HallExists}, LanguageParam()}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).wall},
 	{Name: "reconcile", Path: reconcilePath, Explained: true, Visible: mayReconcile, WokenBy: ByFigures, Build: (*Builder).reconcile},
 	{Name: "changes", Path: changesPath, Still: true, Params: []Param{{Name: "since", Default: sinces[0], Read: readSince}, {Name: "until", Read: readUntil}}, Explained: true, Visible: wholeHouse, WokenBy: ByNothing, Source: fromChanges, Build: (*Builder).changes},
 	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, Visible: mayExplain, WokenBy: ByNothing, Source: fromRecords, Build: (*Builder).explain},
-	{Name: "board", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).board},
-	{Name: "week", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).week},
-	{Name: "next", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).nextUp},
-	{Name: "places", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).freePlaces},
-	{Name: "arrivals", Wall: true, Params: []Param{{Name: "hall", Required: true, Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).arrivals},
-	{Name: PerformancePage, Wall: true, Params: []Param{{Name: "event", Required: true, Exists: eventOn}}, Visible: Anybody, WokenBy: ByFigures, Build: (*Builder).performance},
-	{Name: "takings", Wall: true, Visible: todaysMoney, WokenBy: ByFigures, Build: (*Builder).takings},
-	{Name: "message", Wall: true, Bare: true, Params: []Param{{Name: "text", Required: true, Read: ReadText}}, Visible: Anybody, WokenBy: ByNothing, Build: (*Builder).messageSign},
-	{Name: DarkPage, Wall: true, Bare: true, Visible: Anybody, WokenBy: ByNothing, Build: (*Builder).dark},
-	{Name: WaitingPage, Wall: true, Bare: true, Visible: Anybody, WokenBy: ByNothing, Build: (*Builder).pairing},
 }
 
 // AddPages adds rows to the table. A package of pages calls it in its init.
@@ -76,17 +66,6 @@ func AddPages(rows ...Page) { pages = append(pages, rows...) }
 
 // Pages returns the table, in no particular order.
 func Pages() []Page { return slices.Clone(pages) }
-
-// ScreenPages returns the names of the pages that a programme of screens may show.
-func ScreenPages() []string {
-	var names []string
-	for _, p := range pages {
-		if p.Wall && p.Name != WaitingPage && p.Name != DarkPage {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
 
 // OwnParam returns the name of the page's parameter that is Own, empty if it has none.
 func (p *Page) OwnParam() string {
@@ -137,6 +116,7 @@ func PageNamed(name string) *Page {
 	return nil
 }
 
+// Anybody is the Visible of pages that every access includes.
 func Anybody(Access, Params) bool { return true }
 
 // wholeHouse returns the may of pages of the whole house.
@@ -144,12 +124,3 @@ func wholeHouse(a Access, _ Params) bool { return a.WholeHouse() }
 
 // wholeMoney returns the may of pages with all money of the whole house.
 func wholeMoney(a Access, _ Params) bool { return a.seesMoney() && a.WholeHouse() }
-
-// todaysMoney returns the may of pages with today's takings of the whole house.
-func todaysMoney(a Access, _ Params) bool { return a.SeesToday() && a.WholeHouse() }
-
-// hallOfAccess returns the may of pages of one hall, or of all halls that the access includes.
-func hallOfAccess(a Access, p Params) bool {
-	hall := p.Values().Get("hall")
-	return hall == "" || a.SeesHall(hall)
-}

@@ -34,24 +34,12 @@ func views(event, hall string) []webtest.View {
 	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.EventView(event), webtest.RevenueView(7), marketing, {Page: "reconcile"}, {Page: "wall"}, webtest.HallView(hall)}
 }
 
-func TestGolden(t *testing.T) {
-	r, s := webtest.Renderer(t), webtest.Small(t).Snapshot()
-	for _, v := range views("evt_a", "Kleine Zaal") {
-		for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager} {
-			if !v.SeenBy(role) || v.Page == "events" || v.Page == "wall" && role != web.Door {
-				continue
-			}
-			name := v.Page
-			if v == webtest.HallView("Kleine Zaal") {
-				name += "-hall"
-			}
-			t.Run(name+"-"+string(role), func(t *testing.T) {
-				got := webtest.OneElementALine(t, webtest.All(t, webtest.Content(t, r, v.As(role), s, webtest.ShowTime)))
-				webtest.Golden(t, name+"-"+string(role), got)
-			})
-		}
-	}
+// ownViews returns the pages of web itself, of the small house.
+func ownViews() []webtest.View {
+	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.EventView("evt_a"), webtest.RevenueView(7), marketing, {Page: "reconcile"}}
 }
+
+func TestGolden(t *testing.T) { webtest.GoldenRoles(t, ownViews()...) }
 
 // The page shows exactly the fragments that a frame would carry, each once, and its
 // token names them.

@@ -331,7 +331,7 @@ func TestNumbersAreTheirFigures(t *testing.T) {
 				if view.Page == "events" { // a row is of the performance that it leads to
 					body = regexp.MustCompile(`href="/events/([^"/]+)"[^>]*>`).ReplaceAllString(body, `$0#$1 `)
 				}
-				text := figureText(regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(body, ""))
+				text := webtest.FigureText(regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(body, ""))
 				for i, saying := range sayings {
 					if saying.page != name {
 						continue

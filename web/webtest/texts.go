@@ -160,3 +160,11 @@ func ReadLines(texts []string) string {
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
+
+// FigureText is HTML as text, without the reasons of figures and with elements apart.
+func FigureText(html string) string {
+	html = regexp.MustCompile(`<span class="why">[^<]*</span>`).ReplaceAllString(html, "")
+	html = regexp.MustCompile(`<a class="f[^>]*>([^<]*)</a>`).ReplaceAllString(html, "$1")
+	html = strings.NewReplacer("<tr", " ¦ <tr", "<td", " § <td", "<", " <").Replace(html)
+	return strings.Join(strings.Fields(Text(html)), " ")
+}

@@ -22,6 +22,7 @@ import (
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/live"
+	_ "housecount/web/wall"
 	"housecount/web/words"
 )
 

@@ -1,17 +1,18 @@
-package web
+package wall
 
 import (
 	"slices"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
 // areaWords returns what is left by price area in one line: the number of places for staff, and the areas
 // that certainly have places for the public. If areas share their places, a note before the first states
 // that each may have fewer.
-func (b *Builder) areaWords(s *evening.Show) (all []sentence) {
+func (b builder) areaWords(s *evening.Show) (all []words.Sentence) {
 	areas := slices.DeleteFunc(s.AreasOnSale(), func(a figures.Area) bool { return !a.Free.Known() })
 	key := "areas.left"
 	if slices.ContainsFunc(areas, mayShare) {
@@ -23,7 +24,7 @@ func (b *Builder) areaWords(s *evening.Show) (all []sentence) {
 		case !b.Access.Public:
 			free := b.Number(area.Free)
 			if mayShare(area) {
-				free = plain(b.Count(area.Free.Value))
+				free = words.Num{Text: b.Count(area.Free.Value)}
 			}
 			all = append(all, b.Say(key, name, words.Plain("n", free)))
 			key = "areas.left"
@@ -39,5 +40,5 @@ func (b *Builder) areaWords(s *evening.Show) (all []sentence) {
 
 // mayShare reports whether other areas may use places that are counted as free in this one.
 func mayShare(a figures.Area) bool {
-	return a.Free.Quality == figures.Estimated && AtMost(a.Free.Reasons)
+	return a.Free.Quality == figures.Estimated && web.AtMost(a.Free.Reasons)
 }

@@ -1,4 +1,4 @@
-package web
+package wall
 
 import (
 	"fmt"
@@ -10,18 +10,19 @@ import (
 	"github.com/boombuler/barcode/qr"
 
 	"housecount/aggregator/figures"
+	"housecount/web"
 )
 
 // WaitingRequest returns what a device shows that waits to become a screen: nothing of the figures.
-func WaitingRequest(l Locale) Request {
-	q, _ := NewRequest(WaitingPage, nil, Access{Money: NoMoney}.InHalls(), l) // which has no parameter
+func WaitingRequest(l web.Locale) web.Request {
+	q, _ := web.NewRequest(web.WaitingPage, nil, web.Access{Money: web.NoMoney}.InHalls(), l) // which has no parameter
 	return q
 }
 
 // Waiting is a device that waits to become a screen, and shows a code until somebody has said
 // what it is to show.
 type Waiting struct {
-	Locale Locale
+	Locale web.Locale
 	// Code is of two times three characters.
 	Code string
 	// Link is the address in the QR code, and Address the one that a person types.
@@ -36,16 +37,16 @@ type Waiting struct {
 }
 
 // pairing returns the part that all devices share that wait: the time.
-func (b *Builder) pairing() (View, error) {
-	return View{Title: b.Text("pairing.title"), Body: Waiting{}.body}, nil
+func (b builder) pairing() (web.View, error) {
+	return web.View{Title: b.Text("pairing.title"), Body: Waiting{}.body}, nil
 }
 
 // Write writes the whole document of a device that waits.
-func (p Waiting) Write(w io.Writer, r *Renderer) error {
-	return r.Waiting(w, Frame{Request: WaitingRequest(p.Locale), Snapshot: p.Snapshot, Now: p.Now}, p.body)
+func (p Waiting) Write(w io.Writer, r *web.Renderer) error {
+	return r.Waiting(w, web.Frame{Request: WaitingRequest(p.Locale), Snapshot: p.Snapshot, Now: p.Now}, p.body)
 }
 
-func (p Waiting) body(d *Document) templ.Component { return p.html(d) }
+func (p Waiting) body(d *web.Document) templ.Component { return p.html(d) }
 
 // minutes returns how long the page stays.
 func (p Waiting) minutes() int { return int(p.For / time.Minute) }
