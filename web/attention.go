@@ -151,7 +151,7 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 	return nil
 }
 
-// VerdictShort is verdict for a row, next to the time of curtain.
+// VerdictShort is Verdict for a row, next to the time of curtain.
 func (b *Builder) VerdictShort(s *evening.Show) sentence {
 	if v := s.Verdict; v.Call == evening.Hold && b.at.Before(s.Event.StartsAt) {
 		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("last", b.span(v.From, v.To)))

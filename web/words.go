@@ -95,7 +95,7 @@ func (b *Builder) because(quality string, reasons []figures.Reason) string {
 	return b.Text("quality.because", words.Text("quality", word), words.Text("reasons", strings.Join(texts, "; ")))
 }
 
-// number, percentage and money return figures as text.
+// Number, percentage and money return figures as text.
 func (b *Builder) Number(f figures.Figure[int]) num {
 	n := b.Qualified(f.Quality, f.Reasons, b.Count(f.Value))
 	n.N = f.Value
@@ -127,7 +127,7 @@ func (b *Builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums])
 	return b.Qualified(f.Quality, f.Reasons, b.amounts(e, f.Value))
 }
 
-// DayOf and dayShort return a day in words, with its year only if that is not this year.
+// DayOf and DayShortOf return a day in words, with its year only if that is not this year.
 func (b *Builder) DayOf(d figures.Day) string      { return b.Day(string(d), string(b.Today)) }
 func (b *Builder) DayShortOf(d figures.Day) string { return b.DayShort(string(d), string(b.Today)) }
 

@@ -1,4 +1,4 @@
-// Package webtest makes houses, renders their pages and reads them, for the tests of web and web/admin.
+// Package webtest makes houses, renders their pages and reads them, for the tests of web and the packages of pages beside it.
 package webtest
 
 import (
