@@ -29,7 +29,7 @@ func (b *Builder) areasOf(s *evening.Show) (a areas) {
 		a.Rows = append(a.Rows, r)
 	}
 	if len(a.Rows) > 0 {
-		a.Text = b.Say("areas.text", words.Fig("free", b.of(s, figures.KeyFree)))
+		a.Text = b.Say("areas.text", words.Fig("free", b.OfShow(s, figures.KeyFree)))
 	}
 	return a
 }

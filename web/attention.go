@@ -42,11 +42,11 @@ func (n Notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.
 func (a Access) SeesAlert(of *evening.Alert) bool {
 	switch of.Sees() {
 	case evening.SeesMoney:
-		return a.seesMoney()
+		return a.SeesMoney()
 	case evening.SeesSalesOfDay:
 		return a.SeesToday()
 	case evening.SeesReconciliation:
-		return mayReconcile(a, "")
+		return MayReconcile(a, "")
 	}
 	return true
 }
@@ -75,7 +75,7 @@ func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.
 // seesFailing reports whether the access includes that a stream does not answer. A stream that no figure is
 // counted from is only for those who see money.
 func (a Access) seesFailing(h figures.StreamHealth) bool {
-	return a.seesStream(h) && (h.Counts() || a.seesMoney())
+	return a.seesStream(h) && (h.Counts() || a.SeesMoney())
 }
 
 // Alerts returns the alerts that the access includes.
@@ -89,19 +89,19 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	for _, a := range b.Access.Alerts(alerts) {
 		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
 		if a.Code == evening.AlertDiffers {
-			n.Href = reconcilePath + "#check-" + string(a.Check)
+			n.Href = ReconcilePath + "#check-" + string(a.Check)
 		}
 		if a.Code == evening.AlertFewLeft && b.Calendar.Day(a.Since) != b.Today {
 			n.Since = "" // since then they are few, not as many as now
 		}
-		if a.Code == evening.AlertHold && !b.at.Before(a.Show().Event.StartsAt) {
+		if a.Code == evening.AlertHold && !b.At.Before(a.Show().Event.StartsAt) {
 			n.Since = b.since(figures.Later(a.Since, a.Show().Event.StartsAt)) // before that nobody was late
 		}
 		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.Evening.Day {
 			n.Href = EventHref(s.Event.ID)
 		}
 		if a.Seen != nil {
-			n.Seen = b.Text("attention.seen_by", words.Text("by", a.Seen.By), words.Text("when", b.momentShort(a.Seen.At)))
+			n.Seen = b.Text("attention.seen_by", words.Text("by", a.Seen.By), words.Text("when", b.MomentShort(a.Seen.At)))
 		}
 		all = append(all, n)
 	}
@@ -123,7 +123,7 @@ const shownDays = 3
 // attention returns what needs attention: of this evening, of other days, of the house, its screens and the
 // service. Of other days it lists only the worst few alerts that call for action and that nobody has seen.
 // The rest is on Events and on the page of the performance.
-func (b *Builder) attention() attention {
+func (b *Builder) attention() Attention {
 	days := slices.DeleteFunc(b.Access.Alerts(b.Evening.OtherDays()), func(a evening.Alert) bool { return a.Level == evening.Info || a.Seen != nil })
 	shown := days[:min(len(days), shownDays)]
 	all := b.Notices(slices.Concat(b.Evening.Alerts, shown))
@@ -131,7 +131,7 @@ func (b *Builder) attention() attention {
 		all = append(all, Notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: more[0].Code})
 	}
 	screens, _ := b.Source.([]ScreenAlert)
-	return attention{WorstFirst(slices.Concat(all, b.Notices(HouseAlerts(b.Evening, b.Access, screens)), b.service()))}
+	return Attention{WorstFirst(slices.Concat(all, b.Notices(HouseAlerts(b.Evening, b.Access, screens)), b.service()))}
 }
 
 // Verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
@@ -143,7 +143,7 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 	case evening.OnTime:
 		return b.Say("verdict.on_time")
 	case evening.Hold:
-		if curtain := s.Event.StartsAt; b.at.Before(curtain) {
+		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
 			return b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.span(v.From, v.To)))
 		}
 		return b.Say("verdict.hold_after_curtain", words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
@@ -153,7 +153,7 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 
 // VerdictShort is Verdict for a row, next to the time of curtain.
 func (b *Builder) VerdictShort(s *evening.Show) sentence {
-	if v := s.Verdict; v.Call == evening.Hold && b.at.Before(s.Event.StartsAt) {
+	if v := s.Verdict; v.Call == evening.Hold && b.At.Before(s.Event.StartsAt) {
 		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("last", b.span(v.From, v.To)))
 	}
 	return b.Verdict(s)
@@ -209,11 +209,11 @@ func (b *Builder) since(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return b.Text("time.since", words.Text("when", b.momentShort(t)))
+	return b.Text("time.since", words.Text("when", b.MomentShort(t)))
 }
 
-// momentShort returns the time of a moment of today, and the day of an older one.
-func (b *Builder) momentShort(t time.Time) string {
+// MomentShort returns the time of a moment of today, and the day of an older one.
+func (b *Builder) MomentShort(t time.Time) string {
 	if d := b.Calendar.Day(t); d != b.Evening.Day && d != b.Today {
 		return b.DayShortOf(d)
 	}

@@ -46,6 +46,9 @@ func NewBar(label string, whole int, pieces ...Piece) Bar {
 	return b
 }
 
+// MarkAt puts the mark of a bar at n on a scale of whole.
+func (b *Bar) MarkAt(n, whole int) { b.Mark = share(n, float64(whole)) }
+
 func share(n int, whole float64) string {
 	return strconv.FormatFloat(math.Min(1, float64(n)/whole)*100, 'f', 2, 64) + "%"
 }

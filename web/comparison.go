@@ -36,7 +36,7 @@ func notBudget(values url.Values) bool { return values.Get("against") != against
 // periodParams are the parameters of a page that shows a period.
 var periodParams = []Param{
 	{Name: "period", Default: defaultRange, Read: OneOf(ranges...)},
-	{Name: "from", HasEffect: custom, Read: readDay}, {Name: "to", HasEffect: custom, Read: readDay},
+	{Name: "from", HasEffect: custom, Read: ReadDay}, {Name: "to", HasEffect: custom, Read: ReadDay},
 }
 
 // custom reports whether the days of the period are given.
@@ -233,7 +233,7 @@ func (b *Builder) chosenHref(path string, choice ...string) string {
 
 // revenueChoices returns the choices of Revenue, where the periods are links in the glance.
 func (b *Builder) revenueChoices(c *evening.Comparison) choices {
-	out := b.choices(revenuePath, c.This.From, c.This.To)
+	out := b.choices(RevenuePath, c.This.From, c.This.To)
 	out.Ranges = nil
 	for _, name := range []string{"against", "vat"} {
 		if value := b.Values.Get(name); value != "" {
@@ -245,7 +245,7 @@ func (b *Builder) revenueChoices(c *evening.Comparison) choices {
 		if c.Against == evening.TheBudget {
 			excl = append(excl, "against", versus[0])
 		}
-		out.Amounts = []Link{{b.chosenHref(revenuePath, "vat", ""), b.Text("amounts.incl"), !b.exclVAT()}, {b.chosenHref(revenuePath, excl...), b.Text("amounts.excl"), b.exclVAT()}}
+		out.Amounts = []Link{{b.chosenHref(RevenuePath, "vat", ""), b.Text("amounts.incl"), !b.exclVAT()}, {b.chosenHref(RevenuePath, excl...), b.Text("amounts.excl"), b.exclVAT()}}
 	}
 	return out
 }
@@ -279,7 +279,7 @@ func (b *Builder) glance() (g glance) {
 		span, row := b.spanOf(period), glanceRow{Name: b.Code("range_short", period)}
 		add := func(against, what, text string) {
 			row.Cells = append(row.Cells, glanceCell{
-				Link{b.chosenHref(revenuePath, "period", period, "against", against), text, period == b.Values.Get("period") && against == b.Values.Get("against")},
+				Link{b.chosenHref(RevenuePath, "period", period, "against", against), text, period == b.Values.Get("period") && against == b.Values.Get("against")},
 				b.Text("glance.label", words.Text("period", row.Name), words.Text("what", what), words.Text("value", text)),
 			})
 		}
@@ -289,7 +289,7 @@ func (b *Builder) glance() (g glance) {
 			}
 			c := b.Evening.Compare(span, b.against(against))
 			if i == 0 {
-				add(versus[len(versus)-1], g.Booked, b.Qualified(total.Quality, total.Reasons, b.sums(b.booked(c.This.Flow))).Text)
+				add(versus[len(versus)-1], g.Booked, b.Qualified(total.Quality, total.Reasons, b.Sums(b.booked(c.This.Flow))).Text)
 			}
 			if len(g.Heads) <= i {
 				g.Heads = append(g.Heads, b.Code("versus", against))

@@ -53,7 +53,7 @@ func (b *Builder) helpRow(p *evening.FarOff) helpRow {
 		Week: b.Qualified(p.SoldInWeek.Quality, p.SoldInWeek.Reasons, b.Signed(p.SoldInWeek.Value))}
 	if places := e.Capacity; places.Known() && places.Value > 0 {
 		picture := NewBar("", places.Value, Piece{"paid", p.Sold})
-		picture.Mark = share(p.Usual.Median, float64(max(places.Value, p.Sold)))
+		picture.MarkAt(p.Usual.Median, max(places.Value, p.Sold))
 		r.Bar = &picture
 	}
 	return r

@@ -11,8 +11,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// sums returns every amount as text, each currency by itself; "0" if there is none.
-func (b *Builder) sums(s figures.Sums) string {
+// Sums returns every amount as text, each currency by itself; "0" if there is none.
+func (b *Builder) Sums(s figures.Sums) string {
 	if len(s) == 0 {
 		return "0"
 	}
@@ -30,15 +30,15 @@ func (b *Builder) amounts(e *figures.EventFigures, s figures.Sums) string {
 			return b.Money(0, code)
 		}
 	}
-	return b.sums(s)
+	return b.Sums(s)
 }
 
-// houseSums is sums for the house: without an amount, zero in its only currency.
-func (b *Builder) houseSums(s figures.Sums) string {
+// HouseSums is sums for the house: without an amount, zero in its only currency.
+func (b *Builder) HouseSums(s figures.Sums) string {
 	if codes := Currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
 		return b.Money(0, codes[0])
 	}
-	return b.sums(s)
+	return b.Sums(s)
 }
 
 // currencyOf returns the currency that the event is sold in, empty if there is not exactly one.
@@ -55,9 +55,9 @@ func currencyOf(e *figures.EventFigures) string {
 	return codes[0]
 }
 
-// major returns an amount in major units, for the length of a bar. It is written digit by digit, because
+// Major returns an amount in major units, for the length of a bar. It is written digit by digit, because
 // amounts never pass through floating point.
-func major(amount int64, code string) json.Number {
+func Major(amount int64, code string) json.Number {
 	a, err := currency.NewAmountFromInt64(amount, code)
 	if err != nil {
 		return json.Number(strconv.FormatInt(amount, 10))

@@ -10,10 +10,10 @@ type Link struct {
 	Current    bool
 }
 
-// numberRow is a row of numbers with their names.
-type numberRow struct {
+// NumberRow is a row of numbers with their names.
+type NumberRow struct {
 	ID   string
-	List []named
+	List []Named
 	Text sentence // the result of the formula
 	// Links lead to the settings that are missing.
 	Links []Link
@@ -22,14 +22,14 @@ type numberRow struct {
 // Facts are sentences side by side, separated by points; a new line begins without a point.
 type Facts []sentence
 
-type named struct {
+type Named struct {
 	Term string
 	Main num
 	Note sentence
 }
 
-// caption is the text of a chart. An empty one hides its chart; a chartless one hides the drawing alone.
-type caption struct {
+// Caption is the text of a chart. An empty one hides its chart; a chartless one hides the drawing alone.
+type Caption struct {
 	ID, Title string
 	Text      sentence
 	Key       key
@@ -48,14 +48,14 @@ type chart struct {
 // chartOption renders the option of a chart as JSON for the page's script.
 type chartOption chart
 
-// table is the data of a chart as numbers.
-type table struct {
+// Table is the data of a chart as numbers.
+type Table struct {
 	ID, Caption string
 	Columns     []string
-	Rows        []tableRow
+	Rows        []TableRow
 }
 
-type tableRow struct {
+type TableRow struct {
 	Name  string
 	Cells []num
 }

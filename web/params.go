@@ -197,8 +197,8 @@ func ReadText(value string) (normal string, wrong *ParamError) {
 	return text, nil
 }
 
-// readDay accepts a calendar day.
-func readDay(value string) (normal string, wrong *ParamError) {
+// ReadDay accepts a calendar day.
+func ReadDay(value string) (normal string, wrong *ParamError) {
 	if _, err := time.Parse(time.DateOnly, value); err != nil {
 		return "", &ParamError{fault: paramNoDay}
 	}

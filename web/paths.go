@@ -3,17 +3,11 @@ package web
 // Addresses of pages that other pages link to.
 const (
 	MarketingPath = "/marketing"
-	reconcilePath = "/reconcile"
-	revenuePath   = "/revenue"
+	ReconcilePath = "/reconcile"
+	RevenuePath   = "/revenue"
 	SessionsPath  = "/sessions"
 	SettingsPath  = "/settings"
 	tonightPath   = "/tonight"
-)
-
-// The forms of the settings page that other pages link to.
-const (
-	vatSettings    = SettingsPath + "#vat"
-	budgetSettings = SettingsPath + "#budgets"
 )
 
 // Addresses to which a page posts an action on a screen: a form with the id as screen and the action as do.

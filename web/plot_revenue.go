@@ -18,18 +18,18 @@ func (b *Builder) bucketName(c *evening.Comparison, from figures.Day) string {
 
 // daysPlot draws what was booked by day, or by month in a long period, next to what it is compared with. A
 // single bucket makes no chart, because the sums show it.
-func (b *Builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) plot {
+func (b *Builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) Plot {
 	title, caption, axis, of, best := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale", "revenue.best"
 	byMonth := len(c.Buckets) < len(c.This.Days)
 	if byMonth {
 		title, caption = "revenue.chart_months", "revenue.months"
 		axis, of, best = "revenue.axis_months", "column.month_of_sale", "revenue.best_month"
 	}
-	out := plot{Axis: b.Text(axis, words.Text("currency", code)), Zone: b.dayZone(), Bars: true}
-	var bars, soft []point
+	out := Plot{Axis: b.Text(axis, words.Text("currency", code)), Zone: b.DayZone(), Bars: true}
+	var bars, soft []Point
 	most := 0
 	p.Chart.Title, p.Days.Caption = b.Text(title, words.Text("currency", code)), b.Text(caption, words.Text("currency", code))
-	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.bookedWord(), b.netHead("column.net")}
+	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.bookedWord(), b.NetHead("column.net")}
 	compared := len(c.Before.Days) > 0
 	switch {
 	case compared:
@@ -43,17 +43,17 @@ func (b *Builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) 
 		out.X = append(out.X, name)
 		amount := b.booked(d.Flow).In(code)
 		text := b.Money(amount, code)
-		at := point{Value: [3]any{i, major(amount, code), text}}
-		of := ofPeriod(evening.Period{From: d.From, To: d.To}, code)
-		row := tableRow{Name: name, Cells: []num{b.rowFigure(figures.KeySold, &of, b.Total.Of(figures.Booked), b.Count(d.Sold)),
-			b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), text), b.rowFigure(b.netKey(), &of, b.Total.Net, b.net(d.Flow, code))}}
+		at := Point{Value: [3]any{i, Major(amount, code), text}}
+		of := PeriodScope(evening.Period{From: d.From, To: d.To}, code)
+		row := TableRow{Name: name, Cells: []num{b.rowFigure(figures.KeySold, &of, b.Total.Of(figures.Booked), b.Count(d.Sold)),
+			b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), text), b.rowFigure(b.NetKey(), &of, b.Total.Net, b.net(d.Flow, code))}}
 		if d.Open {
-			at.ItemStyle = open()
+			at.ItemStyle = OpenStyle()
 			at.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
 			row.Name = b.Text("date.so_far", words.Text("day", row.Name))
 		}
 		if was, on, ok := b.bucketBefore(&d, c, code); ok {
-			soft = append(soft, point{Value: [3]any{i, major(was, code), on}})
+			soft = append(soft, Point{Value: [3]any{i, Major(was, code), on}})
 			before := plain(b.Money(was, code))
 			if c.Against != evening.TheBudget {
 				of := c.ScopeBefore(d.BeforeFrom, d.BeforeTo)
@@ -85,18 +85,18 @@ func (b *Builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) 
 	case c.Against == evening.TheBudget:
 		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey_budget"))
 	default:
-		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey", words.Text("before", b.period(max(c.Before.From, c.KnownFrom), c.Before.To))))
+		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey", words.Text("before", b.PeriodOf(max(c.Before.From, c.KnownFrom), c.Before.To))))
 	}
 	if c.This.Open {
 		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.hatched"))
 	}
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
-	this := newSeries("bar", "this", b.Text("revenue.series_booked"), bars)
-	this.ItemStyle = &style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
+	this := NewSeries("bar", "this", b.Text("revenue.series_booked"), bars)
+	this.ItemStyle = &Style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
 	this.BarCategoryGap = "28%"
 	if len(soft) > 0 {
-		before := newSeries("bar", "before", b.Text("revenue.series_before"), soft)
-		before.ItemStyle = &style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
+		before := NewSeries("bar", "before", b.Text("revenue.series_before"), soft)
+		before.ItemStyle = &Style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
 		before.BarGap = "0%"
 		out.Series = append(out.Series, before)
 	}
@@ -115,5 +115,5 @@ func (b *Builder) bucketBefore(d *evening.Bucket, c *evening.Comparison, code st
 		return 0, "", false
 	}
 	was = b.booked(*d.Before).In(code)
-	return was, b.Text("revenue.on_day", words.Text("amount", b.Money(was, code)), words.Text("day", b.period(d.BeforeFrom, d.BeforeTo))), true
+	return was, b.Text("revenue.on_day", words.Text("amount", b.Money(was, code)), words.Text("day", b.PeriodOf(d.BeforeFrom, d.BeforeTo))), true
 }

@@ -165,17 +165,17 @@ func (b *Builder) freeWords(s *evening.Show) (main num, unit string) {
 	if s.NothingFree() {
 		return plain(b.Text("places.sold_out")), ""
 	}
-	return b.of(s, figures.KeyFree), b.Text("places.free")
+	return b.OfShow(s, figures.KeyFree), b.Text("places.free")
 }
 
 // TakenOf returns the free places and how full the house is.
 func (b *Builder) TakenOf(s *evening.Show) Taken {
-	main := b.of(s, figures.KeySold)
-	sold, capacity, occupancy := words.Fig("sold", main), words.Fig("capacity", b.of(s, figures.KeyCapacity)), words.Fig("occupancy", b.of(s, figures.KeyOccupancy))
+	main := b.OfShow(s, figures.KeySold)
+	sold, capacity, occupancy := words.Fig("sold", main), words.Fig("capacity", b.OfShow(s, figures.KeyCapacity)), words.Fig("occupancy", b.OfShow(s, figures.KeyOccupancy))
 	var t Taken
 	switch {
-	case s.Phase == evening.Cancelled && b.Access.seesMoney():
-		return Taken{Main: b.of(s, figures.KeyToPayBack), Of: b.Say("places.cancelled_to_pay_back", sold)}
+	case s.Phase == evening.Cancelled && b.Access.SeesMoney():
+		return Taken{Main: b.OfShow(s, figures.KeyToPayBack), Of: b.Say("places.cancelled_to_pay_back", sold)}
 	case !s.Phase.GoesAhead():
 		return Taken{Main: main, Of: b.Say("places.sold_called_off")}
 	case s.Event.Unlimited && !s.SoldOut:
@@ -221,7 +221,7 @@ func (b *Builder) SaleState(s *evening.Show) sentence {
 // Oversold returns by how many places a performance is oversold, and the blocked places that may explain
 // it; empty if there are enough places.
 func (b *Builder) Oversold(s *evening.Show) sentence {
-	n := words.Fig("n", b.of(s, figures.KeyOversold))
+	n := words.Fig("n", b.OfShow(s, figures.KeyOversold))
 	switch {
 	case s.Oversold <= 0:
 		return nil
@@ -238,10 +238,10 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	}
 	t.Parts = b.soldKey(s)
 	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
-		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Fig("n", b.of(s, figures.KeyReserved)))})
+		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))})
 	}
 	if n := s.Blocked.Value; n > 0 && s.Blocked.Known() {
-		t.Parts = append(t.Parts, keyed{"blocked", b.Say("places.blocked", words.Fig("n", b.of(s, figures.KeyBlocked)))})
+		t.Parts = append(t.Parts, keyed{"blocked", b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked)))})
 	}
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
 		pieces := SoldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)
@@ -252,10 +252,10 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 
 // soldKey returns the key of the places sold; kinds with none are left out.
 func (b *Builder) soldKey(s *evening.Show) key {
-	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.of(s, figures.KeyPaid)))}}
+	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.OfShow(s, figures.KeyPaid)))}}
 	add := func(class, message string, of figures.Key, n figures.Figure[int]) {
 		if n.Known() && n.Value > 0 {
-			k = append(k, keyed{class, b.Say(message, words.Fig("n", b.of(s, of)))})
+			k = append(k, keyed{class, b.Say(message, words.Fig("n", b.OfShow(s, of)))})
 		}
 	}
 	add("comp", "places.complimentary", figures.KeyComplimentary, s.Complimentary)
@@ -305,13 +305,13 @@ func (b *Builder) cameUnit(away, rate num) sentence {
 
 // arrived returns who is in the building or, once the performance is over, who came.
 func (b *Builder) arrived(s *evening.Show) *arrived {
-	expected, came, away, rate := b.of(s, figures.KeyExpected), b.of(s, figures.KeyCame), b.of(s, figures.KeyNoShows), b.of(s, figures.KeyNoShow)
+	expected, came, away, rate := b.OfShow(s, figures.KeyExpected), b.OfShow(s, figures.KeyCame), b.OfShow(s, figures.KeyNoShows), b.OfShow(s, figures.KeyNoShow)
 	var a *arrived
 	switch {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
 		return &arrived{Main: came, Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
 	case s.Leaving:
-		a = &arrived{Main: b.of(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(came, away, rate))}
+		a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(came, away, rate))}
 		visitors := s.VisitorsInside()
 		picture := NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, Piece{"in", visitors})
 		a.Bar = &picture
@@ -325,12 +325,12 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		a.Bar = &picture
 		return a
 	}
-	a = &arrived{Main: b.of(s, figures.KeyInside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
+	a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
 	if s.WalkedIn() > 0 {
-		a.Of = b.Say("people.inside_walk_ins", words.Fig("walk_ins", b.of(s, figures.KeyWalkIns)), words.Fig("expected", expected))
+		a.Of = b.Say("people.inside_walk_ins", words.Fig("walk_ins", b.OfShow(s, figures.KeyWalkIns)), words.Fig("expected", expected))
 	}
 	if s.Still.Known() {
-		a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
+		a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn)))
 	}
 	visitors := s.VisitorsInside()
 	picture := NewBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, Piece{"in", visitors})
@@ -369,15 +369,15 @@ func (b *Builder) gateRates(s *evening.Show) (all []keyed) {
 // sales returns the last 24 hours of sales by hour or, if nothing was sold in them, the last 7 days in
 // steps of six hours.
 func (b *Builder) sales(s *evening.Show) *sales {
-	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, b.Text("sales.spark_day")); ok {
-		out := &sales{Main: b.of(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: &p}
+	if p, ok := newSpark(s.EventFigures, b.At, time.Hour, 24, b.Text("sales.spark_day")); ok {
+		out := &sales{Main: b.OfShow(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: &p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
-			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Fig("n", b.of(s, figures.KeySoldHour))))
+			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Fig("n", b.OfShow(s, figures.KeySoldHour))))
 		}
 		return out
 	}
-	out := &sales{Main: b.of(s, figures.KeySold7Days), Of: b.Say("sales.week")}
-	if p, ok := newSpark(s.EventFigures, b.at, 6*time.Hour, 28, b.Text("sales.spark_week")); ok {
+	out := &sales{Main: b.OfShow(s, figures.KeySold7Days), Of: b.Say("sales.week")}
+	if p, ok := newSpark(s.EventFigures, b.At, 6*time.Hour, 28, b.Text("sales.spark_week")); ok {
 		out.Picture = &p
 	}
 	return out
@@ -385,9 +385,9 @@ func (b *Builder) sales(s *evening.Show) *sales {
 
 // side returns what was sold today, with the amount for those who may see it.
 func (b *Builder) side(s *evening.Show) side {
-	out := side{Main: b.of(s, figures.KeySoldToday), Text: b.Text("sales.today")}
+	out := side{Main: b.OfShow(s, figures.KeySoldToday), Text: b.Text("sales.today")}
 	if b.Access.SeesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
-		out.Extra = b.of(s, figures.KeyBookedToday).Sentence()
+		out.Extra = b.OfShow(s, figures.KeyBookedToday).Sentence()
 	}
 	return out
 }

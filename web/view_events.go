@@ -158,7 +158,7 @@ func statuses() []string {
 func (b *Builder) found() found {
 	q := b.query()
 	shows := b.Evening.Find(q)
-	out := found{Count: b.foundCount(len(shows)), Columns: b.columns(), Money: b.Access.seesMoney()}
+	out := found{Count: b.foundCount(len(shows)), Columns: b.columns(), Money: b.Access.SeesMoney()}
 	if len(b.Values) > 1 || b.Values.Get("sort") != defaultSort {
 		out.All = eventsPath
 	}
@@ -234,14 +234,14 @@ func (b *Builder) markNow(rows []foundRow, shows []*evening.Show) {
 
 func (b *Builder) foundCount(n int) sentence {
 	asOf := b.Now
-	if b.Now.Sub(b.at) > time.Minute { // the last answers are older than the minute before
-		asOf = b.at
+	if b.Now.Sub(b.At) > time.Minute { // the last answers are older than the minute before
+		asOf = b.At
 	}
 	found, of, at := words.Int("n", n), words.Int("of", len(b.Events)), words.Text("time", b.Clock(asOf, b.Zone))
 	switch all := n >= len(b.Events); {
-	case b.at.IsZero() && all:
+	case b.At.IsZero() && all:
 		return b.Say("found.count", found)
-	case b.at.IsZero():
+	case b.At.IsZero():
 		return b.Say("found.count_of", found, of)
 	case all:
 		return b.Say("found.count_at", found, at)
@@ -329,11 +329,11 @@ func (b *Builder) foundRow(s *evening.Show) foundRow {
 		week := s.SoldInWeek
 		r.Week = new(b.Qualified(week.Quality, week.Reasons, b.Signed(week.Value)))
 	}
-	if !b.Access.seesMoney() {
+	if !b.Access.SeesMoney() {
 		return r
 	}
 	if s.Phase == evening.Cancelled {
-		r.Money, r.MoneyOf = new(b.of(s, figures.KeyToPayBack)), b.Text("found.to_pay_back")
+		r.Money, r.MoneyOf = new(b.OfShow(s, figures.KeyToPayBack)), b.Text("found.to_pay_back")
 	} else {
 		r.Money, r.MoneyOf = new(b.money(e, e.Revenue.Of(figures.Booked))), b.Text("found.booked")
 	}

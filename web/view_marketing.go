@@ -15,8 +15,8 @@ import (
 type marketingPage struct {
 	Title   string
 	Choices choices
-	Head    head
-	Figures numberRow
+	Head    Head
+	Figures NumberRow
 	Lists   []shares
 }
 
@@ -47,16 +47,16 @@ func (b *Builder) marketing() (View, error) {
 	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(MarketingPath, from, to)}
 	of := figures.Scope{From: from, To: to, Performances: true}
 	sold := b.ofSales(&m, of, figures.KeySold)
-	p.Head = head{When: b.Say("marketing.when", words.Text("period", b.period(from, to))),
+	p.Head = Head{When: b.Say("marketing.when", words.Text("period", b.PeriodOf(from, to))),
 		Text:  b.Say("marketing.lede", words.Fig("sold", sold), words.Part("performances", b.Say("count.performances", words.Int("n", m.Performances)))),
-		Links: []Link{b.exportLink(MarketingPath, b.Values)}}
-	p.Figures = numberRow{ID: "figures", List: b.marketingTiles(&m, of)}
+		Links: []Link{b.ExportLink(MarketingPath, b.Values)}}
+	p.Figures = NumberRow{ID: "figures", List: b.marketingTiles(&m, of)}
 	p.Lists = []shares{
 		b.partShares(figures.OfChannels, &m, of), b.partShares(figures.OfReferrals, &m, of), b.partShares(figures.OfCodes, &m, of),
 		b.leadShares(&m, of), b.buyerShares(&m, of), b.methodShares(&m, of),
 	}
 	v := View{Title: p.Title, Body: p.body}
-	v.Fragments = []Fragment{{"head", p.Head.html()}, {"figures", p.Figures.html()}}
+	v.Fragments = []Fragment{{"head", p.Head.HTML()}, {"figures", p.Figures.HTML()}}
 	for _, l := range p.Lists {
 		v.Fragments = append(v.Fragments, Fragment{l.ID, l.html()})
 	}
@@ -65,33 +65,33 @@ func (b *Builder) marketing() (View, error) {
 
 // marketingTiles returns what is one number: places, and what they cost to sell, places an order, new buyers,
 // news.
-func (b *Builder) marketingTiles(m *evening.Marketing, of figures.Scope) []named {
+func (b *Builder) marketingTiles(m *evening.Marketing, of figures.Scope) []Named {
 	fig := func(k figures.Key) num { return b.ofSales(m, of, k) }
-	list := []named{{b.Text("tile.sold"), fig(figures.KeySold), nil}}
+	list := []Named{{b.Text("tile.sold"), fig(figures.KeySold), nil}}
 	if m.Forecasts > 0 {
-		list = append(list, named{b.Text("tile.of_forecast"), fig(figures.KeyOfForecast), b.Say("tile.forecast", words.Fig("n", fig(figures.KeyForecast)))})
+		list = append(list, Named{b.Text("tile.of_forecast"), fig(figures.KeyOfForecast), b.Say("tile.forecast", words.Fig("n", fig(figures.KeyForecast)))})
 	}
 	if m.AveragePrice.Known() {
-		list = append(list, named{b.figureTitle(figures.KeyAveragePrice), fig(figures.KeyAveragePrice), nil})
+		list = append(list, Named{b.FigureTitle(figures.KeyAveragePrice), fig(figures.KeyAveragePrice), nil})
 	}
 	if m.RevenuePerPlace.Known() {
-		list = append(list, named{b.figureTitle(figures.KeyRevenuePerPlace), fig(figures.KeyRevenuePerPlace), nil})
+		list = append(list, Named{b.FigureTitle(figures.KeyRevenuePerPlace), fig(figures.KeyRevenuePerPlace), nil})
 	}
 	if m.UnsoldValue.Known() && len(m.UnsoldValue.Value) > 0 {
-		list = append(list, named{b.figureTitle(figures.KeyUnsoldValue), fig(figures.KeyUnsoldValue), nil})
+		list = append(list, Named{b.FigureTitle(figures.KeyUnsoldValue), fig(figures.KeyUnsoldValue), nil})
 	}
 	if m.CostPerTicket().Known() {
-		list = append(list, named{b.figureTitle(figures.KeyCostPerTicket), fig(figures.KeyCostPerTicket), b.Say("marketing.budget", words.Fig("amount", fig(figures.KeyMarketingBudget)))})
+		list = append(list, Named{b.FigureTitle(figures.KeyCostPerTicket), fig(figures.KeyCostPerTicket), b.Say("marketing.budget", words.Fig("amount", fig(figures.KeyMarketingBudget)))})
 	}
 	if m.Orders > 0 {
-		list = append(list, named{b.Text("marketing.per_order"), fig(figures.KeyPerOrder),
+		list = append(list, Named{b.Text("marketing.per_order"), fig(figures.KeyPerOrder),
 			b.Say("marketing.in_orders", words.Plain("places", fig(figures.KeyOrdered)), words.Plain("n", fig(figures.KeyOrders)))})
 	}
 	if known := m.Buyers.Known(); known > 0 {
-		list = append(list, named{b.Text("marketing.returning"), fig(figures.KeyReturning), b.Say("marketing.returning_note", words.Plain("n", fig(figures.KeyBuyersKnown)))})
+		list = append(list, Named{b.Text("marketing.returning"), fig(figures.KeyReturning), b.Say("marketing.returning_note", words.Plain("n", fig(figures.KeyBuyersKnown)))})
 	}
 	if c := b.Contacts; c.All() > 0 {
-		list = append(list, named{b.Text("marketing.opt_in"), fig(figures.KeyOptIn), b.Say("marketing.opt_in_note", words.Int("asked", c.OptedIn+c.OptedOut), words.Int("all", c.All()))})
+		list = append(list, Named{b.Text("marketing.opt_in"), fig(figures.KeyOptIn), b.Say("marketing.opt_in_note", words.Int("asked", c.OptedIn+c.OptedOut), words.Int("all", c.All()))})
 	}
 	return list
 }
@@ -105,7 +105,7 @@ func (b *Builder) newShares(id string, money bool) shares {
 func (b *Builder) share(l *shares, sold figures.Figure[int], name string, outside bool, n num, all, most int, booked num) {
 	r := shareRow{Name: name, Outside: outside, Number: n, Share: dash, Booked: booked, Bar: NewBar("", max(1, most), Piece{"paid", max(0, n.N)})}
 	if all > 0 {
-		r.Share = b.shareOf(sold, float64(n.N)/float64(all)).Text
+		r.Share = b.ShareOf(sold, float64(n.N)/float64(all)).Text
 	}
 	l.Rows = append(l.Rows, r)
 }
@@ -128,11 +128,11 @@ func (b *Builder) partShares(by figures.Split, m *evening.Marketing, of figures.
 			rest = booked
 			continue
 		}
-		b.share(&l, m.Sold, b.partTitle(by, p.Name), p.Name != "", b.ofPart(p, of, figures.KeySold, nil), m.Sold.Value, most, b.ofPart(p, of, figures.KeyBooked, nil))
+		b.share(&l, m.Sold, b.PartTitle(by, p.Name), p.Name != "", b.OfPart(p, of, figures.KeySold, nil), m.Sold.Value, most, b.OfPart(p, of, figures.KeyBooked, nil))
 	}
 	if more := i - mostShares; more > 0 {
 		places := num{Text: b.PartOf(m.Sold, sold).Text, N: sold}
-		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, places, m.Sold.Value, most, plain(b.Qualified(rest.Quality, rest.Reasons, b.houseSums(rest.Amount)).Text))
+		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, places, m.Sold.Value, most, plain(b.Qualified(rest.Quality, rest.Reasons, b.HouseSums(rest.Amount)).Text))
 	}
 	return l
 }
@@ -144,28 +144,9 @@ func (b *Builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 		most = max(most, band.Sold)
 	}
 	for p := range m.PartsBy(figures.OfLeadTimes) {
-		b.share(&l, m.Sold, b.partTitle(p.By, p.Name), false, b.ofPart(p, of, figures.KeySold, nil), m.Sold.Value, most, num{})
+		b.share(&l, m.Sold, b.PartTitle(p.By, p.Name), false, b.OfPart(p, of, figures.KeySold, nil), m.Sold.Value, most, num{})
 	}
 	return l
-}
-
-// leadWords returns a band of lead times by the name of its part; empty for none.
-func (b *Builder) leadWords(part string) string {
-	for _, band := range figures.LeadBands() {
-		from, under := words.Int("from", band.From), words.Int("under", band.Under-1)
-		switch {
-		case band.Part() != part:
-		case band.From < 0:
-			return b.Text("marketing.lead_undated")
-		case band.Under == 1:
-			return b.Text("marketing.lead_same_day")
-		case band.Under == 0:
-			return b.Text("marketing.lead_over", from)
-		default:
-			return b.Text("marketing.lead_between", from, under)
-		}
-	}
-	return ""
 }
 
 // buyerShares returns the places by who bought them, where any ticket names a contact. Each share is of
@@ -207,9 +188,9 @@ func (b *Builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 			if n == 0 {
 				continue
 			}
-			r := shareRow{Name: b.partTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.ofPart(p, in, figures.KeyReceived, nil), Share: dash, Bar: NewBar("", rankedSteps, Piece{"paid", 0})}
+			r := shareRow{Name: b.PartTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.OfPart(p, in, figures.KeyReceived, nil), Share: dash, Bar: NewBar("", rankedSteps, Piece{"paid", 0})}
 			if all.Amount > 0 {
-				r.Share = b.shareOf(figures.Figure[int]{Quality: m.Received.Quality, Reasons: m.Received.Reasons}, float64(n)/float64(all.Amount)).Text
+				r.Share = b.ShareOf(figures.Figure[int]{Quality: m.Received.Quality, Reasons: m.Received.Reasons}, float64(n)/float64(all.Amount)).Text
 				r.Bar = NewBar("", rankedSteps, Piece{"paid", int(n * rankedSteps / all.Amount)})
 			}
 			l.Rows = append(l.Rows, r)

@@ -2,7 +2,6 @@ package web
 
 import (
 	"math"
-	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
@@ -15,7 +14,7 @@ import (
 // does not agree.
 type reconcilePage struct {
 	Title  string
-	Head   head
+	Head   Head
 	Checks []checked
 }
 
@@ -51,9 +50,9 @@ const shownDifferences = 50
 func (b *Builder) reconcile() (View, error) {
 	all := b.Evening.Reconcile()
 	p := reconcilePage{Title: b.Text("reconcile.title")}
-	p.Head = head{Title: p.Title, Text: b.reconcileLede(all)}
+	p.Head = Head{Title: p.Title, Text: b.reconcileLede(all)}
 	v := View{Title: p.Title, Body: p.body}
-	v.Fragments = []Fragment{{"head", p.Head.html()}}
+	v.Fragments = []Fragment{{"head", p.Head.HTML()}}
 	for i := range all {
 		c := b.checked(&all[i])
 		p.Checks = append(p.Checks, c)
@@ -65,57 +64,26 @@ func (b *Builder) reconcile() (View, error) {
 
 // reconcileLede reports whether everything agrees, and of how many performances items are open for long.
 func (b *Builder) reconcileLede(all []evening.Reconciled) sentence {
-	sum := sumChecks(all)
+	sum := evening.SumChecks(all)
 	var text sentence
-	switch n, checks := words.Int("n", sum.differ), words.Int("checks", sum.checks); {
-	case sum.compared == 0:
+	switch n, checks := words.Int("n", sum.Differ), words.Int("checks", sum.Checks); {
+	case sum.Compared == 0:
 		text = b.Say("reconcile.nothing")
-	case sum.differ == 0 && sum.nothing > 0:
-		text = b.Say("reconcile.agrees_part", words.Int("n", sum.nothing))
-	case sum.differ == 0 && sum.open > 0:
-		return b.Say("reconcile.agrees_open", words.Int("n", sum.open))
-	case sum.differ == 0:
+	case sum.Differ == 0 && sum.Nothing > 0:
+		text = b.Say("reconcile.agrees_part", words.Int("n", sum.Nothing))
+	case sum.Differ == 0 && sum.Open > 0:
+		return b.Say("reconcile.agrees_open", words.Int("n", sum.Open))
+	case sum.Differ == 0:
 		text = b.Say("reconcile.agrees")
-	case sum.newest.IsZero():
+	case sum.Newest.IsZero():
 		text = b.Say("reconcile.differs", n, checks)
 	default:
-		text = b.Say("reconcile.differs_since", n, checks, words.Text("when", b.momentShort(sum.newest)))
+		text = b.Say("reconcile.differs_since", n, checks, words.Text("when", b.MomentShort(sum.Newest)))
 	}
-	if sum.open > 0 {
-		text = words.Join(" ", text, b.Say("reconcile.and_open", words.Int("n", sum.open)))
+	if sum.Open > 0 {
+		text = words.Join(" ", text, b.Say("reconcile.and_open", words.Int("n", sum.Open)))
 	}
 	return text
-}
-
-// checkSum is the sum of the checks. Items that are open for long are no difference: the count is right,
-// and somebody has yet to pay.
-type checkSum struct {
-	compared, differ, checks, open int
-	nothing                        int // checks that have nothing to compare
-	newest                         time.Time
-}
-
-func sumChecks(all []evening.Reconciled) (sum checkSum) {
-	for i := range all {
-		r := &all[i]
-		sum.compared += r.Compared
-		if r.Compared == 0 {
-			sum.nothing++
-		}
-		switch {
-		case r.Check == figures.CheckOpenItems:
-			sum.open = r.Differ
-			continue
-		case r.Differ > 0:
-			sum.differ, sum.checks = sum.differ+r.Differ, sum.checks+1
-		}
-		for _, d := range r.Differences {
-			if d.Since.After(sum.newest) {
-				sum.newest = d.Since
-			}
-		}
-	}
-	return sum
 }
 
 // checked returns a check in words.
@@ -144,9 +112,9 @@ func (b *Builder) checked(r *evening.Reconciled) checked {
 	switch {
 	case r.At.IsZero():
 	case r.Check == figures.CheckRecompute:
-		c.Facts = append(c.Facts, b.Say("reconcile.recomputed", words.Text("when", b.momentShort(r.At)), words.Int("n", r.Versions), words.Text("took", b.Took(r.Took)), words.Text("position", b.Count(int(r.Revision)))))
+		c.Facts = append(c.Facts, b.Say("reconcile.recomputed", words.Text("when", b.MomentShort(r.At)), words.Int("n", r.Versions), words.Text("took", b.Took(r.Took)), words.Text("position", b.Count(int(r.Revision)))))
 		if p := r.Slice; p != nil {
-			c.Facts = append(c.Facts, b.Say("reconcile.slice", words.Int("number", p.Number+1), words.Int("of", p.Of), words.Text("when", b.momentShort(p.At)), words.Int("n", p.Compared), words.Text("took", b.Took(p.Took))),
+			c.Facts = append(c.Facts, b.Say("reconcile.slice", words.Int("number", p.Number+1), words.Int("of", p.Of), words.Text("when", b.MomentShort(p.At)), words.Int("n", p.Compared), words.Text("took", b.Took(p.Took))),
 				b.Say("reconcile.slice_lacks"))
 		}
 	case r.Compared > 0:
@@ -179,7 +147,7 @@ func (b *Builder) comparedWords(r *evening.Reconciled) sentence {
 func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
 	r := checkedRow{Title: b.Text("reconcile.whole_house"), Since: dash, Kind: b.Code("kind", string(d.Kind))}
 	if !d.Since.IsZero() {
-		r.Since = b.momentShort(d.Since)
+		r.Since = b.MomentShort(d.Since)
 	}
 	for _, id := range d.Records {
 		r.Records = append(r.Records, words.Bare(id))
@@ -214,10 +182,10 @@ func (b *Builder) differenceSize(d *evening.Difference) sentence {
 	n := d.Size.Count
 	size := words.Int("n", int(math.Abs(float64(n))))
 	amount := func() string {
-		if len(d.Size.Amount) == 0 || !b.Access.seesMoney() {
+		if len(d.Size.Amount) == 0 || !b.Access.SeesMoney() {
 			return ""
 		}
-		return b.sums(d.Size.Amount)
+		return b.Sums(d.Size.Amount)
 	}
 	switch d.Check {
 	case figures.CheckPlaces, figures.CheckSold:
@@ -242,17 +210,17 @@ func (b *Builder) differenceSize(d *evening.Difference) sentence {
 
 // oldItems are items that are open for long: what is to be paid, and what is to be paid back.
 func (b *Builder) oldItems(d *evening.Difference) sentence {
-	if !b.Access.seesMoney() {
+	if !b.Access.SeesMoney() {
 		return b.Say("reconcile.old_items")
 	}
 	due, back := d.Due, d.Back
 	switch {
 	case len(due) > 0 && len(back) > 0:
-		return b.Say("reconcile.old_both", words.Text("due", b.sums(due)), words.Text("back", b.sums(back)))
+		return b.Say("reconcile.old_both", words.Text("due", b.Sums(due)), words.Text("back", b.Sums(back)))
 	case len(due) > 0:
-		return b.Say("reconcile.old_due", words.Text("due", b.sums(due)))
+		return b.Say("reconcile.old_due", words.Text("due", b.Sums(due)))
 	case len(back) > 0:
-		return b.Say("reconcile.old_back", words.Text("back", b.sums(back)))
+		return b.Say("reconcile.old_back", words.Text("back", b.Sums(back)))
 	}
 	return b.Say("reconcile.old_items")
 }
@@ -265,13 +233,13 @@ func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []se
 		figures.CheckSold:     {figures.KeySold},
 		figures.CheckVisitors: {figures.KeyCame, figures.KeySold, figures.KeyCameUnsold},
 	}[d.Check]
-	if d.Check == figures.CheckOpenItems && b.Access.seesMoney() {
+	if d.Check == figures.CheckOpenItems && b.Access.SeesMoney() {
 		keys = []figures.Key{figures.KeyToBePaid, figures.KeyToBePaidBack}
 	}
 	var all []sentence
 	for _, k := range keys {
 		if f := catalogue.Define(k).OfShow(s); f.Known() && (f.Some() || d.Check != figures.CheckOpenItems) {
-			all = append(all, b.Say("explain.term", words.Fig("value", b.of(s, k)), words.Text("name", b.Code("figure", string(k)))))
+			all = append(all, b.Say("explain.term", words.Fig("value", b.OfShow(s, k)), words.Text("name", b.Code("figure", string(k)))))
 		}
 	}
 	if d.Check == figures.CheckSold {
@@ -284,32 +252,16 @@ func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []se
 // it.
 func (b *Builder) foundFigure(f record.FoundFigure, s *evening.Show) sentence {
 	d := catalogue.Define(figures.Key(f.Figure))
-	if d == nil || d.Unit == figures.Money && !b.Access.seesMoney() {
+	if d == nil || d.Unit == figures.Money && !b.Access.SeesMoney() {
 		return nil
 	}
 	var e *figures.EventFigures
 	if s != nil {
 		e = s.EventFigures
 	}
-	shown, proper := b.value(d, catalogue.ReadFound(f.Shown), "", e), b.value(d, catalogue.ReadFound(f.Proper), "", e)
+	shown, proper := b.Figure(d, catalogue.ReadFound(f.Shown), "", e), b.Figure(d, catalogue.ReadFound(f.Proper), "", e)
 	if s != nil {
-		shown = b.explained(d.Key, figures.Scope{Event: s.Event.ID}, shown)
+		shown = b.Explained(d.Key, figures.Scope{Event: s.Event.ID}, shown)
 	}
-	return b.Say("reconcile.shown", words.Text("name", b.figureTitle(d.Key)), words.Fig("shown", shown), words.Plain("proper", proper))
+	return b.Say("reconcile.shown", words.Text("name", b.FigureTitle(d.Key)), words.Fig("shown", shown), words.Plain("proper", proper))
 }
-
-// reconciledShort is in a line whether everything agrees.
-func (b *Builder) reconciledShort() string {
-	switch sum := sumChecks(b.Evening.Reconcile()); {
-	case sum.differ > 0:
-		return b.Text("reconcile.short_differs", words.Int("n", sum.differ))
-	case sum.compared > 0 && sum.nothing > 0:
-		return b.Text("reconcile.short_agrees_part")
-	case sum.compared > 0:
-		return b.Text("reconcile.short_agrees")
-	}
-	return b.Text("reconcile.title")
-}
-
-// mayReconcile is for pages of what does not agree in the whole house.
-func mayReconcile(a Access, _ Params) bool { return a.Findings && a.WholeHouse() }

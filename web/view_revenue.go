@@ -15,8 +15,8 @@ import (
 type revenuePage struct {
 	Title      string
 	Choices    choices
-	Head       head
-	Attention  attention
+	Head       Head
+	Attention  Attention
 	Glance     glance
 	Currencies []currencyPart
 	Uncharted  unchartedCurrencies
@@ -31,9 +31,9 @@ func slotName(i int) string { return strconv.Itoa(i + 1) }
 
 // currencyPart is one currency's figures.
 type currencyPart struct {
-	Figures numberRow
-	Chart   caption
-	Days    table
+	Figures NumberRow
+	Chart   Caption
+	Days    Table
 	VAT     rateTable
 	Bridge  bridge
 	Events  ranking
@@ -80,7 +80,7 @@ type rankRow struct {
 }
 
 // others are the currencies that have no room.
-type unchartedCurrencies struct{ Rows []named }
+type unchartedCurrencies struct{ Rows []Named }
 
 func (b *Builder) revenue() (View, error) {
 	c := b.comparison()
@@ -88,25 +88,25 @@ func (b *Builder) revenue() (View, error) {
 	byEvent := b.Evening.ByEvent(c.This.From, c.This.To)
 	befores := b.Evening.Befores(&c, byEvent)
 	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.revenueChoices(&c), Help: b.help(),
-		Attention: attention{slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
+		Attention: Attention{slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
 	p.Head = b.revenueHead(&c, &p.Help)
 	v := View{Title: p.Title, Body: p.body}
-	v.Fragments = append(v.Fragments, Fragment{"head", p.Head.html()}, Fragment{"attention", p.Attention.html()}, Fragment{"glance", p.Glance.html()}, Fragment{"help", p.Help.html()})
+	v.Fragments = append(v.Fragments, Fragment{"head", p.Head.HTML()}, Fragment{"attention", p.Attention.HTML()}, Fragment{"glance", p.Glance.html()}, Fragment{"help", p.Help.html()})
 	for i := range currencySlots {
 		code := ""
 		if i < len(codes) {
 			code = codes[i]
 		}
 		part, chart := b.currencyPart(slotName(i), code, &c, byEvent, befores, len(codes) == 1)
-		if err := v.draw(part.Chart, chart); err != nil {
+		if err := v.Draw(part.Chart, chart); err != nil {
 			return View{}, err
 		}
 		p.Currencies = append(p.Currencies, part)
-		v.Fragments = append(v.Fragments, Fragment{part.Figures.ID, part.Figures.html()}, Fragment{part.Chart.ID, part.Chart.html()},
-			Fragment{part.Days.ID, part.Days.html()}, Fragment{part.VAT.ID, part.VAT.html()}, Fragment{part.Bridge.ID, part.Bridge.html()}, Fragment{part.Events.ID, part.Events.html()})
+		v.Fragments = append(v.Fragments, Fragment{part.Figures.ID, part.Figures.HTML()}, Fragment{part.Chart.ID, part.Chart.HTML()},
+			Fragment{part.Days.ID, part.Days.HTML()}, Fragment{part.VAT.ID, part.VAT.html()}, Fragment{part.Bridge.ID, part.Bridge.html()}, Fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
-		p.Uncharted.Rows = append(p.Uncharted.Rows, named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
+		p.Uncharted.Rows = append(p.Uncharted.Rows, Named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
 			b.Say("revenue.other", words.Text("net", b.Qualified(b.Total.Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
 	}
 	v.Fragments = append(v.Fragments, Fragment{"others", p.Uncharted.html()})
@@ -119,20 +119,20 @@ func (b *Builder) revenueCurrencies(c *evening.Comparison) []string {
 		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed)))
 }
 
-func (b *Builder) revenueHead(c *evening.Comparison, needHelp *help) head {
-	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []Link{b.exportLink(revenuePath, b.Values)})}
+func (b *Builder) revenueHead(c *evening.Comparison, needHelp *help) Head {
+	h := Head{When: b.periodsCompared(c), Links: slices.Concat(b.ToChanges(), needHelp.link, []Link{b.ExportLink(RevenuePath, b.Values)})}
 	total := b.bookedTotal()
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.Qualified(total.Quality, total.Reasons, dash)))
 		return h
 	}
-	lede, of := "revenue.lede", ofPeriod(c.This, "")
+	lede, of := "revenue.lede", PeriodScope(c.This, "")
 	if b.exclVAT() {
 		lede = "revenue.lede_excl"
 	}
 	places := b.rowFigure(figures.KeySold, &of, b.Total.Of(figures.Booked), b.Count(c.This.Sold))
 	places.N = c.This.Sold
-	h.Text = words.Join(" ", b.Say(lede, words.Fig("amount", b.rowFigure(b.bookedKey(), &of, total, b.sums(b.booked(c.This.Flow)))), words.Fig("n", places)), b.comparedLede(c, total.Quality))
+	h.Text = words.Join(" ", b.Say(lede, words.Fig("amount", b.rowFigure(b.bookedKey(), &of, total, b.Sums(b.booked(c.This.Flow)))), words.Fig("n", places)), b.comparedLede(c, total.Quality))
 	switch total.Quality {
 	case figures.Estimated:
 		h.Text = words.Join(" ", h.Text, b.amountsAre("estimated", total.Reasons))
@@ -158,16 +158,16 @@ func (b *Builder) comparedLede(c *evening.Comparison, q figures.Quality) sentenc
 	default:
 		count := b.beforeFigure(figures.KeySold, c, "", b.Total.Of(figures.Booked), b.Count(c.ComparedBefore.Sold))
 		count.N = c.ComparedBefore.Sold
-		before, places := words.Fig("before", b.beforeFigure(b.bookedKey(), c, "", b.bookedTotal(), b.houseSums(b.booked(c.ComparedBefore)))), words.Fig("n", count)
+		before, places := words.Fig("before", b.beforeFigure(b.bookedKey(), c, "", b.bookedTotal(), b.HouseSums(b.booked(c.ComparedBefore)))), words.Fig("n", count)
 		text = b.Say("revenue.lede_against", before, places)
 		if c.KnownFrom != "" {
-			text = b.Say("revenue.lede_against_from", words.Text("day", b.DayOf(c.ComparedFrom)), words.Text("amount", b.sums(b.booked(c.Compared))), before, places)
+			text = b.Say("revenue.lede_against_from", words.Text("day", b.DayOf(c.ComparedFrom)), words.Text("amount", b.Sums(b.booked(c.Compared))), before, places)
 		}
 	}
 	if code != "" && q < figures.LowerBound && was > 0 {
 		return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", b.Change(now, was)))
 	}
-	return b.end(text)
+	return b.End(text)
 }
 
 // beforeFigure returns a figure of what a period is compared with.
@@ -179,16 +179,16 @@ func (b *Builder) beforeFigure(k figures.Key, c *evening.Comparison, code string
 
 // amountsAre returns how far the amounts can be trusted.
 func (b *Builder) amountsAre(quality string, reasons []figures.Reason) sentence {
-	return b.Say("revenue.amounts_are", words.Fig("quality", num{Text: b.Code("quality", quality), Why: b.because(quality, reasons)}))
+	return b.Say("revenue.amounts_are", words.Fig("quality", num{Text: b.Code("quality", quality), Why: b.Because(quality, reasons)}))
 }
 
 // periodsCompared names the two periods, and up to which minute they are.
 func (b *Builder) periodsCompared(c *evening.Comparison) sentence {
-	zone := words.Text("zone", b.dayZone())
-	this := words.Text("period", b.period(c.This.From, c.This.To))
+	zone := words.Text("zone", b.DayZone())
+	this := words.Text("period", b.PeriodOf(c.This.From, c.This.To))
 	switch {
 	case c.Against != evening.TheBudget:
-	case c.This.Open && !b.at.IsZero():
+	case c.This.Open && !b.At.IsZero():
 		return b.Say("revenue.period_budget_until", this, words.Text("time", b.Clock(c.This.Until, b.Zone)), zone)
 	default:
 		return b.Say("revenue.period_budget", this, zone)
@@ -196,8 +196,8 @@ func (b *Builder) periodsCompared(c *evening.Comparison) sentence {
 	if len(c.Before.Days) == 0 {
 		return b.Say("revenue.period", this, zone)
 	}
-	before := words.Text("before", b.period(c.Before.From, c.Before.To))
-	if !c.This.Open || b.at.IsZero() {
+	before := words.Text("before", b.PeriodOf(c.Before.From, c.Before.To))
+	if !c.This.Open || b.At.IsZero() {
 		return b.Say("revenue.periods", this, before, zone)
 	}
 	until, untilBefore := b.Clock(c.This.Until, b.Zone), b.Clock(c.Before.Until, b.Zone)
@@ -211,35 +211,27 @@ func (b *Builder) periodsCompared(c *evening.Comparison) sentence {
 	return b.Say(both, this, before, words.Text("time", until), zone)
 }
 
-// period is days from..to in words.
-func (b *Builder) period(from, to figures.Day) string {
-	if from == to {
-		return b.DayShortOf(from)
-	}
-	return b.Text("date.period", words.Text("from", b.DayShortOf(from)), words.Text("to", b.DayShortOf(to)))
-}
-
 // currencyPart describes one currency. An empty code makes an empty part, for a slot that is
 // not in use. Places are counted over all currencies and are therefore shown only where
 // there is one currency.
-func (b *Builder) currencyPart(slot, code string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) (currencyPart, plot) {
+func (b *Builder) currencyPart(slot, code string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) (currencyPart, Plot) {
 	p := currencyPart{
-		Figures: numberRow{ID: "money-" + slot},
-		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
-		Days:    table{ID: "days-rows-" + slot},
+		Figures: NumberRow{ID: "money-" + slot},
+		Chart:   Caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
+		Days:    Table{ID: "days-rows-" + slot},
 		VAT:     b.ratesPart("vat-"+slot, code, c.This),
 		Bridge:  b.bridgePart("bridge-"+slot, code, c.This),
 		Events:  ranking{ID: "events-" + slot},
 	}
 	if code == "" {
-		return p, plot{}
+		return p, Plot{}
 	}
 	p.Figures.List = b.moneyFigures(code, c)
 	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget(code, c)...)
 	if b.Access.Admin {
 		p.Figures.Links = b.notSet(c)
 	}
-	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), c, byEvent, befores, places)
+	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.PeriodOf(c.This.From, c.This.To))), c, byEvent, befores, places)
 	chart := b.daysPlot(code, c, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -251,10 +243,10 @@ func (b *Builder) currencyPart(slot, code string, c *evening.Comparison, byEvent
 }
 
 // moneyFigures returns the sums of one currency, each against the period that it is compared with.
-func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
-	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
+func (b *Builder) moneyFigures(code string, c *evening.Comparison) []Named {
+	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) Named {
 		now, was := of(c.Compared).In(code), of(c.ComparedBefore).In(code)
-		n := named{Term: term, Main: b.explained(k, ofPeriod(c.This, code), b.Qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
+		n := Named{Term: term, Main: b.Explained(k, PeriodScope(c.This, code), b.Qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
 		if !total.Known() || !c.Comparable() {
 			return n
 		}
@@ -269,23 +261,23 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 		return n
 	}
 	t := &b.Total
-	measured := func(term string, k figures.Key, m figures.Measure) named {
+	measured := func(term string, k figures.Key, m figures.Measure) Named {
 		return line(term, k, t.Of(m), func(f figures.Flow) figures.Sums { return f.Of(m) })
 	}
 	net := line(b.Text("revenue.net"), figures.KeyNet, t.NetReceived(), figures.Flow.Net)
 	if t.BookedStandsIn() {
 		net = line(b.Text("tile.stands_in"), figures.KeyStandsIn, t.Net, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
 	}
-	out := []named{
+	out := []Named{
 		line(b.bookedWord(), b.bookedKey(), b.bookedTotal(), b.booked),
 		net,
 		measured(b.Text("revenue.received"), figures.KeyReceived, figures.Received),
 		measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded),
 		measured(b.Text("revenue.chargebacks"), figures.KeyChargedBack, figures.ChargedBack),
 	}
-	some := func(n *named, key string, k figures.Key, f figures.Figure[figures.Sums]) {
+	some := func(n *Named, key string, k figures.Key, f figures.Figure[figures.Sums]) {
 		if amount := f.Value.In(code); amount != 0 {
-			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.explained(k, ofPeriod(c.This, code), b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
+			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.Explained(k, PeriodScope(c.This, code), b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
 		}
 	}
 	some(&out[3], "revenue.pending", figures.KeyRefundsPending, b.Evening.RefundsPending(&c.This))
@@ -299,7 +291,7 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 	}
 	if net := t.NetOfVAT(); net.Known() {
 		n := measured(b.Text("revenue.vat"), figures.KeyVAT, figures.VAT)
-		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.explained(figures.KeyNetOfVAT, ofPeriod(c.This, code), b.Qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
+		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.Explained(figures.KeyNetOfVAT, PeriodScope(c.This, code), b.Qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
 		out = append(out, n)
 	}
 	return out
@@ -307,15 +299,15 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 
 // budget returns what was to be booked in the period up to now; nothing if none is set, or where what was booked is
 // shown without the VAT that a budget has in it.
-func (b *Builder) budget(code string, c *evening.Comparison) []named {
+func (b *Builder) budget(code string, c *evening.Comparison) []Named {
 	budget := b.Evening.Budget(&c.This)
 	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
 		return nil
 	}
-	of := ofPeriod(c.This, code)
-	n := named{Term: b.Text("revenue.budget"), Main: b.explained(figures.KeyBudget, of, b.Qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
+	of := PeriodScope(c.This, code)
+	n := Named{Term: b.Text("revenue.budget"), Main: b.Explained(figures.KeyBudget, of, b.Qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
 	if over := b.Evening.OverBudget(&c.This); over.Known() {
-		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.Qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
+		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.Explained(figures.KeyOverBudget, of, b.Qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
 	if c.This.Open {
 		_, month := b.Evening.Whole(evening.ThisMonth)
@@ -323,7 +315,7 @@ func (b *Builder) budget(code string, c *evening.Comparison) []named {
 			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.DayShortOf(month))))
 		}
 	}
-	return []named{n}
+	return []Named{n}
 }
 
 // signedMoney returns an amount with its sign always shown.
@@ -333,6 +325,12 @@ func (b *Builder) signedMoney(amount int64, code string) string {
 	}
 	return b.Money(amount, code)
 }
+
+// The forms of the settings page that Revenue links to.
+const (
+	vatSettings    = SettingsPath + "#vat"
+	budgetSettings = SettingsPath + "#budgets"
+)
 
 // notSet links to the missing settings, for those who may change them.
 func (b *Builder) notSet(c *evening.Comparison) (all []Link) {
@@ -357,7 +355,7 @@ func (b *Builder) rankColumns(c *evening.Comparison, places bool) (all []rankCol
 	if b.Total.Of(figures.Refunded).Known() {
 		all = append(all, rankColumn{"refunded", b.Text("revenue.refunded"), true})
 	}
-	all = append(all, rankColumn{"net", b.netHead("column.net"), false})
+	all = append(all, rankColumn{"net", b.NetHead("column.net"), false})
 	if b.Total.Of(figures.ToBePaid).Known() {
 		all = append(all, rankColumn{"open", b.Text("column.open"), true})
 	}
@@ -387,16 +385,16 @@ func (b *Builder) rankCells(columns []rankColumn, of *figures.Scope, all *figure
 		case "refunded":
 			n = b.rowFigure(figures.KeyRefunded, of, all.Of(figures.Refunded), b.Money(f.Of(figures.Refunded).In(code), code))
 		case "net":
-			n = b.rowFigure(b.netKey(), of, all.Net, b.net(f, code))
+			n = b.rowFigure(b.NetKey(), of, all.Net, b.net(f, code))
 		case "open":
 			d := catalogue.Define(figures.KeyOpenItems)
 			value := d.OfOrders(&orders).In(code)
 			n = plain(b.Money(value.Amount.In(code), code))
 			if of != nil {
-				n = b.value(d, value, code, nil)
+				n = b.Figure(d, value, code, nil)
 				scope := *of
 				scope.Orders = true
-				n = b.explained(d.Key, scope, n)
+				n = b.Explained(d.Key, scope, n)
 			}
 		case "before":
 			n = before
@@ -412,7 +410,7 @@ func (b *Builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure
 	if of == nil {
 		return plain(text)
 	}
-	return b.explained(k, *of, b.Qualified(all.Quality, all.Reasons, text))
+	return b.Explained(k, *of, b.Qualified(all.Quality, all.Reasons, text))
 }
 
 // ranked lists the performances by what was booked in the currency. The rows add up to the sum above, and
@@ -437,7 +435,7 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 		all := &b.Unattributed
 		if p.Event != nil {
 			all = &p.Event.Revenue
-			scope = new(ofPeriod(c.This, code))
+			scope = new(PeriodScope(c.This, code))
 			scope.Event = p.Event.Event.ID
 		}
 		r := rankRow{Cells: b.rankCells(columns, scope, all, code, p.Flow, b.Evening.BridgeOf(p.Event, c.This.From, c.This.To), before)}
@@ -445,7 +443,7 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
 			if i := slices.IndexFunc(columns, func(c rankColumn) bool { return c.Name == "net" }); !b.Total.BookedStandsIn() {
-				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(ofPeriod(c.This, code)), all.Net, b.net(p.Flow, code))
+				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(PeriodScope(c.This, code)), all.Net, b.net(p.Flow, code))
 			}
 			unattributed = &r
 		default:
@@ -463,7 +461,7 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 	k := ranking{ID: id, Top: rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}}
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
-		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(ofPeriod(c.This, code)), &b.Total, code, c.This.Flow, b.Evening.Bridge(c.This.From, c.This.To), num{})}
+		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(PeriodScope(c.This, code)), &b.Total, code, c.This.Flow, b.Evening.Bridge(c.This.From, c.This.To), num{})}
 	}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))

@@ -18,8 +18,8 @@ import (
 // what needs attention above them.
 type tonightPage struct {
 	Night     night
-	Head      head
-	Attention attention
+	Head      Head
+	Attention Attention
 	Findings  *findings // nil for a role that is not shown them
 	Groups    []group
 	Sum       sumLine
@@ -27,8 +27,8 @@ type tonightPage struct {
 	Coming    coming
 }
 
-// head is a page's title and the view in a sentence or two.
-type head struct {
+// Head is a page's title and the view in a sentence or two.
+type Head struct {
 	Title string
 	Name  bool // the title is outside text
 	When  sentence
@@ -36,8 +36,8 @@ type head struct {
 	Links []Link
 }
 
-// attention is a list of notices.
-type attention struct{ Notices []Notice }
+// Attention is a list of notices.
+type Attention struct{ Notices []Notice }
 
 // group is one of the fragments that the rows are dealt over.
 type group struct {
@@ -93,10 +93,10 @@ func (b *Builder) tonight() (View, error) {
 		}
 	}
 	p := tonightPage{Night: b.lastNight(), Attention: b.attention(), Sum: b.sumLine(), Money: b.eveningMoney(), Coming: b.coming(6)}
-	p.Head = head{Title: b.EveningWords(b.Evening.Day), Text: b.lede(), Links: append(b.toChanges(), b.exportLink(tonightPath, nil))}
+	p.Head = Head{Title: b.EveningWords(b.Evening.Day), Text: b.lede(), Links: append(b.ToChanges(), b.ExportLink(tonightPath, nil))}
 	v := View{Title: b.Text("tonight.title"), Body: tonightBody}
-	v.Fragments = append(v.Fragments, Fragment{"night", p.Night.html()}, Fragment{"head", p.Head.html()},
-		Fragment{"attention", p.Attention.html()}, Fragment{"sum", p.Sum.html()}, Fragment{"evening-money", p.Money.html()}, Fragment{"coming", p.Coming.html()})
+	v.Fragments = append(v.Fragments, Fragment{"night", p.Night.html()}, Fragment{"head", p.Head.HTML()},
+		Fragment{"attention", p.Attention.HTML()}, Fragment{"sum", p.Sum.html()}, Fragment{"evening-money", p.Money.html()}, Fragment{"coming", p.Coming.html()})
 	if b.Access.Findings {
 		p.Findings = b.findings()
 		v.Fragments = append(v.Fragments, Fragment{"findings", p.Findings.html()})
@@ -217,7 +217,7 @@ func (b *Builder) people(h *evening.House) []sentence {
 		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 			text = words.Join(", ", text, b.StillWords(evening.Running, b.OfEvening(figures.KeyLatecomers)))
 		}
-		all = append(append(all, b.end(text)), b.loads()...)
+		all = append(append(all, b.End(text)), b.loads()...)
 	}
 	if len(h.Unscanned) > 0 {
 		var names []string
@@ -300,7 +300,7 @@ func (b *Builder) sumLine() sumLine {
 
 // eveningMoney returns what was booked in all, what a paid ticket cost on average, and what places bring and would bring.
 func (b *Builder) eveningMoney() (m eveningMoney) {
-	if !b.Access.seesMoney() || !b.Access.WholeHouse() || b.Evening.House.Shows == 0 {
+	if !b.Access.SeesMoney() || !b.Access.WholeHouse() || b.Evening.House.Shows == 0 {
 		return m
 	}
 	for _, of := range []struct {
@@ -316,7 +316,7 @@ func (b *Builder) eveningMoney() (m eveningMoney) {
 
 // insideOf is inBuilding of one performance, whose people are all on their way out where it is over.
 func (b *Builder) insideOf(s *evening.Show, leaving bool) sentence {
-	n, out := b.of(s, figures.KeyInside), figures.Figure[int]{}
+	n, out := b.OfShow(s, figures.KeyInside), figures.Figure[int]{}
 	if leaving {
 		out = s.Inside
 	}
@@ -344,17 +344,17 @@ func (b *Builder) NextOf(s *evening.Show) Next {
 	case !s.Phase.GoesAhead():
 		n.Main = plain(b.Badge(s))
 	case s.Event.Unlimited && !s.SoldOut:
-		n.Main, n.Of = b.of(s, figures.KeySold), b.Say("places.sold_no_limit")
+		n.Main, n.Of = b.OfShow(s, figures.KeySold), b.Say("places.sold_no_limit")
 	case s.Sale == evening.SaleNotOpen:
 		n.Main = plain(b.Text("coming.not_on_sale"))
 	case s.Sale == evening.SaleOver:
-		n.Main, n.Of = b.of(s, figures.KeySold), b.Say("coming.sale_over")
+		n.Main, n.Of = b.OfShow(s, figures.KeySold), b.Say("coming.sale_over")
 	default:
 		var unit string
 		n.Main, unit = b.freeWords(s)
 		n.Of = sentence{{Text: unit}}
 		if o := s.Occupancy(); o.Known() { // next to "Sold out" there is no unit, and the point comes first
-			n.Of = words.Join(" · ", n.Of, b.of(s, figures.KeyOccupancy).Sentence())
+			n.Of = words.Join(" · ", n.Of, b.OfShow(s, figures.KeyOccupancy).Sentence())
 		}
 	}
 	if s.Phase.GoesAhead() {

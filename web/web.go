@@ -169,8 +169,8 @@ func (d *Document) has(Fragment string) bool {
 	return ok
 }
 
-// chart returns the chart's element, for its one place in the page.
-func (d *Document) chart(id string) templ.Component {
+// Chart returns the chart's element, for its one place in the page.
+func (d *Document) Chart(id string) templ.Component {
 	i := slices.IndexFunc(d.charts, func(c chart) bool { return c.ID == id })
 	if i < 0 {
 		return templ.Raw("", fmt.Errorf("there is no chart %q", id))

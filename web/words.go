@@ -48,7 +48,7 @@ func (b *Builder) Qualified(q figures.Quality, reasons []figures.Reason, text st
 		return num{Text: text}
 	}
 	code := qualityCode(q, reasons)
-	n := num{Text: dash, Why: b.because(code, reasons)}
+	n := num{Text: dash, Why: b.Because(code, reasons)}
 	if q != figures.Unknown {
 		n.Text = marks[code] + nbsp + text
 	}
@@ -82,8 +82,8 @@ func AtMost(reasons []figures.Reason) bool {
 	})
 }
 
-// because returns a quality in words, with its reasons.
-func (b *Builder) because(quality string, reasons []figures.Reason) string {
+// Because returns a quality in words, with its reasons.
+func (b *Builder) Because(quality string, reasons []figures.Reason) string {
 	word := b.Code("quality", quality)
 	if len(reasons) == 0 {
 		return word
@@ -109,8 +109,8 @@ func (b *Builder) PartOf(f figures.Figure[int], n int) num {
 	return part
 }
 
-// shareOf returns a share of a figure: if the figure may be larger, the share may be smaller.
-func (b *Builder) shareOf(f figures.Figure[int], share float64) num {
+// ShareOf returns a share of a figure: if the figure may be larger, the share may be smaller.
+func (b *Builder) ShareOf(f figures.Figure[int], share float64) num {
 	q := f.Quality
 	if q == figures.LowerBound {
 		q = figures.Estimated
@@ -131,8 +131,8 @@ func (b *Builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums])
 func (b *Builder) DayOf(d figures.Day) string      { return b.Day(string(d), string(b.Today)) }
 func (b *Builder) DayShortOf(d figures.Day) string { return b.DayShort(string(d), string(b.Today)) }
 
-// dayZone returns the venue's time zone and, unless it is midnight, the time at which its days begin.
-func (b *Builder) dayZone() string {
+// DayZone returns the venue's time zone and, unless it is midnight, the time at which its days begin.
+func (b *Builder) DayZone() string {
 	zone := b.Zone.String()
 	if b.Calendar.Cutoff == 0 {
 		return zone
@@ -153,6 +153,14 @@ func (b *Builder) DayNear(d figures.Day, otherwise string) string {
 		return b.Text("date.yesterday")
 	}
 	return otherwise
+}
+
+// PeriodOf returns days from..to in words.
+func (b *Builder) PeriodOf(from, to figures.Day) string {
+	if from == to {
+		return b.DayShortOf(from)
+	}
+	return b.Text("date.period", words.Text("from", b.DayShortOf(from)), words.Text("to", b.DayShortOf(to)))
 }
 
 // DateOf returns the calendar date of a moment.
@@ -190,8 +198,8 @@ func (b *Builder) faultText(h figures.StreamHealth) string {
 	return b.Text("strip.fault_status", words.Text("fault", fault), words.Int("status", h.FaultStatus))
 }
 
-// end makes a sentence of phrases that stand side by side.
-func (b *Builder) end(s sentence) sentence {
+// End makes a sentence of phrases that stand side by side.
+func (b *Builder) End(s sentence) sentence {
 	if len(s) == 0 {
 		return nil
 	}
