@@ -265,7 +265,7 @@ func TestPagesAgree(t *testing.T) {
 		same("revenue by day", headline, sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § [^§¦]+ § `+euro)), find(t, revenue["head"], euro+` booked`),
 			sumOf(findAll(t, performances, `¦ [^§¦]+ § [^§¦]+ § `+euro)), find(t, inAll, `¦ All § [^§]+ § `+euro))
 		// Marketing: each of its lists is its headline.
-		sales := of(marketing)
+		sales := of(webtest.Marketing)
 		places := find(t, sales["figures"], `Sold (?:[≈≥] )?`+number)
 		for _, list := range []string{"channels", "lead-times", "buyers"} {
 			same(list, places, sumOf(findAll(t, sales[list], `¦ [^§¦]+ § `+number)))

@@ -39,13 +39,6 @@ func (b *Builder) OfEvening(k figures.Key) num {
 	return b.Explained(k, figures.Scope{}, b.Figure(d, d.OfEvening(b.Evening), "", nil))
 }
 
-// ofSales returns a figure of the sales of the performances of some days, and ofPace one of the pace of a
-// performance.
-func (b *Builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) num {
-	d := catalogue.Define(k)
-	return b.Explained(k, s, b.Figure(d, d.OfSales(m), "", nil))
-}
-
 // OfPart returns a figure of a part of sales, given the scope of all of them. A part whose name is too long
 // for an address has no link.
 func (b *Builder) OfPart(p *evening.SalesPart, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
@@ -58,6 +51,7 @@ func (b *Builder) OfPart(p *evening.SalesPart, s figures.Scope, k figures.Key, e
 	return b.Explained(k, s, n)
 }
 
+// ofPace returns a figure of the pace of a performance.
 func (b *Builder) ofPace(s figures.Scope, p *evening.Pace, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.Explained(k, s, b.Figure(d, d.OfPace(p), "", nil))

@@ -54,9 +54,6 @@ var pages = []Page{
 	}, Nav: 2, Visible: Anybody, WokenBy: ByNothing, Build: (*Builder).allEvents},
 	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, Exists: eventExists}}, Explained: true, Visible: Anybody, WokenBy: byOneEvent, Source: fromPastSoon, Export: (*Builder).exportEvent, Build: (*Builder).event, Same: sameEvent},
 	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", Exists: eventExists}, {Name: "at", Read: readMinute}}, Visible: seesNights, WokenBy: ByNothing, Source: fromPast, Build: (*Builder).replay},
-	{Name: "revenue", Path: RevenuePath, Nav: 3, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], Read: OneOf(versus...)}, Param{Name: "vat", HasEffect: notBudget, Read: OneOf(withoutVAT)}), Explained: true, Visible: wholeMoney, WokenBy: ByFigures, Export: (*Builder).exportRevenue, Build: (*Builder).revenue},
-	{Name: "marketing", Path: MarketingPath, Nav: 4, Params: periodParams, Explained: true, Visible: wholeMoney, WokenBy: ByFigures, Export: (*Builder).exportMarketing, Build: (*Builder).marketing},
-	{Name: "reconcile", Path: ReconcilePath, Explained: true, Visible: MayReconcile, WokenBy: ByFigures, Build: (*Builder).reconcile},
 	{Name: "changes", Path: changesPath, Still: true, Params: []Param{{Name: "since", Default: sinces[0], Read: readSince}, {Name: "until", Read: readUntil}}, Explained: true, Visible: wholeHouse, WokenBy: ByNothing, Source: fromChanges, Build: (*Builder).changes},
 	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, Visible: mayExplain, WokenBy: ByNothing, Source: fromRecords, Build: (*Builder).explain},
 }
@@ -121,9 +118,6 @@ func Anybody(Access, Params) bool { return true }
 
 // wholeHouse returns the may of pages of the whole house.
 func wholeHouse(a Access, _ Params) bool { return a.WholeHouse() }
-
-// wholeMoney returns the may of pages with all money of the whole house.
-func wholeMoney(a Access, _ Params) bool { return a.SeesMoney() && a.WholeHouse() }
 
 // MayReconcile is for pages of what does not agree in the whole house.
 func MayReconcile(a Access, _ Params) bool { return a.Findings && a.WholeHouse() }

@@ -5,8 +5,9 @@
 // Read the files in the order in which a page is made: the table of pages (pages.go); what is asked for and
 // by whom (request.go, params.go, access.go); what a page shows besides the figures (sources.go); its
 // builder (builder.go); its view and template (view_*.go, page_*.templ); and what views are made of: parts
-// and markup, then words, money and charts. What screens show is in package wall and the pages of
-// administrators are in package admin; both import this one.
+// and markup, then words, money and charts. What screens show is in package wall, Revenue, Marketing
+// and Reconcile are in package money, and the pages of administrators are in package admin; these import
+// this one.
 //
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns figures into
 // typed data (view_*.go), and each fragment of that data is rendered once. A page is a shell with the

@@ -30,6 +30,9 @@ var AnyTag = regexp.MustCompile(`(?s)<[^>]*>`)
 
 var readAloud = regexp.MustCompile(` (?:aria-label|placeholder|title|alt|data-waits|data-seconds|data-minutes|data-hours)="([^"]*)"`)
 
+// Amounts are what looks like money.
+var Amounts = regexp.MustCompile(`[€$£¥][\d,.]*\d|\bEUR\b|\bUSD\b`)
+
 var slots = regexp.MustCompile(`\{[a-z]+\}`) // that the page's script fills
 
 // ReadTexts are the texts of a page that a person may read: its own, those of its attributes, and

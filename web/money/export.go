@@ -1,10 +1,11 @@
-package web
+package money
 
 import (
 	"cmp"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 	"slices"
 )
@@ -18,10 +19,10 @@ const (
 
 // exportRevenue returns the period that Revenue shows: for each currency the sum, the days and the
 // performances, with every figure that days of sale have.
-func (b *Builder) exportRevenue() (ExportTable, error) {
+func (b builder) exportRevenue() (web.ExportTable, error) {
 	c := b.comparison()
 	codes, byEvent := b.revenueCurrencies(&c), b.Evening.ByEvent(c.This.From, c.This.To)
-	s := ExportTable{Name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
+	s := web.ExportTable{Name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
 	var keys []figures.Key
 	head := b.Heads("row", "from", "to", "performance", "title", "date", "currency")
 	columns := func(d *catalogue.Definition, _ figures.Value) {
@@ -46,12 +47,12 @@ func (b *Builder) exportRevenue() (ExportTable, error) {
 	}
 	s.Rows = append(s.Rows, head)
 	for _, code := range codes {
-		of := PeriodScope(c.This, code)
+		of := web.PeriodScope(c.This, code)
 		row := func(kind string, of figures.Scope, e *figures.EventFigures, orders evening.Bridge, before *figures.Flow, each func(func(*catalogue.Definition, figures.Value))) {
 			cells := make([]string, len(head))
 			copy(cells, []string{kind, string(of.From), string(of.To), "", "", "", code})
 			if e != nil {
-				copy(cells[3:], []string{Cell(e.Event.ID), Cell(words.Bare(b.TitleOf(e))), string(e.Date)})
+				copy(cells[3:], []string{web.Cell(e.Event.ID), web.Cell(words.Bare(b.TitleOf(e))), string(e.Date)})
 			} else if kind == rowPerformance {
 				cells[4] = b.Text("revenue.unattributed")
 			}
@@ -65,7 +66,7 @@ func (b *Builder) exportRevenue() (ExportTable, error) {
 			each(add)
 			add(open, open.OfOrders(&orders))
 			if compared && before != nil {
-				cells[len(cells)-1] = b.Plain(Major(before.Of(figures.Booked).In(code), code).String())
+				cells[len(cells)-1] = b.Plain(web.Major(before.Of(figures.Booked).In(code), code).String())
 			}
 			s.Rows = append(s.Rows, cells)
 		}
@@ -98,7 +99,7 @@ func (b *Builder) exportRevenue() (ExportTable, error) {
 
 // rankedEvents returns the performances with movements in a currency, or with any movement if places are
 // shown, by what was booked, largest first.
-func (b *Builder) rankedEvents(code string, byEvent []evening.EventPeriod, places bool) []evening.EventPeriod {
+func (b builder) rankedEvents(code string, byEvent []evening.EventPeriod, places bool) []evening.EventPeriod {
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p evening.EventPeriod) bool {
 		return !places && !p.MovedIn(code)
 	})
@@ -110,7 +111,7 @@ func (b *Builder) rankedEvents(code string, byEvent []evening.EventPeriod, place
 
 // exportMarketing returns the sales of the performances that Marketing shows, in total and by each of its
 // lists.
-func (b *Builder) exportMarketing() (s ExportTable, err error) {
+func (b builder) exportMarketing() (s web.ExportTable, err error) {
 	from, to := b.performanceDays()
 	m, of := b.Evening.Marketing(from, to), figures.Scope{From: from, To: to, Performances: true}
 	s.Name = "housecount-marketing-" + string(from) + "-" + string(to)
@@ -118,11 +119,11 @@ func (b *Builder) exportMarketing() (s ExportTable, err error) {
 	b.AddScope(&s, []string{string(from), string(to), "", ""}, of)
 	for _, by := range figures.Splits {
 		for part := range m.PartsBy(by) {
-			b.AddFigures(&s, []string{string(from), string(to), string(by), Cell(words.Bare(b.PartTitle(by, part.Name)))}, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.EachOfPart(part, each) })
+			b.AddFigures(&s, []string{string(from), string(to), string(by), web.Cell(words.Bare(b.PartTitle(by, part.Name)))}, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.EachOfPart(part, each) })
 		}
 	}
 	return s, nil
 }
 
 // salesHeads are the heads of the export of Marketing.
-var salesHeads = slices.Concat([]string{"from", "to", "list", "part"}, FigureHeads)
+var salesHeads = slices.Concat([]string{"from", "to", "list", "part"}, web.FigureHeads)

@@ -1,4 +1,4 @@
-package web
+package money
 
 import (
 	"net/url"
@@ -8,6 +8,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -15,8 +16,8 @@ import (
 type revenuePage struct {
 	Title      string
 	Choices    choices
-	Head       Head
-	Attention  Attention
+	Head       web.Head
+	Attention  web.Attention
 	Glance     glance
 	Currencies []currencyPart
 	Uncharted  unchartedCurrencies
@@ -31,9 +32,9 @@ func slotName(i int) string { return strconv.Itoa(i + 1) }
 
 // currencyPart is one currency's figures.
 type currencyPart struct {
-	Figures NumberRow
-	Chart   Caption
-	Days    Table
+	Figures web.NumberRow
+	Chart   web.Caption
+	Days    web.Table
 	VAT     rateTable
 	Bridge  bridge
 	Events  ranking
@@ -75,23 +76,23 @@ const rankedSteps = 200
 type rankRow struct {
 	ID               string // within its table
 	Href, Name, When string
-	Cells            []num // of each column
-	Bar              *Bar
+	Cells            []words.Num // of each column
+	Bar              *web.Bar
 }
 
 // others are the currencies that have no room.
-type unchartedCurrencies struct{ Rows []Named }
+type unchartedCurrencies struct{ Rows []web.Named }
 
-func (b *Builder) revenue() (View, error) {
+func (b builder) revenue() (web.View, error) {
 	c := b.comparison()
 	codes := b.revenueCurrencies(&c)
 	byEvent := b.Evening.ByEvent(c.This.From, c.This.To)
 	befores := b.Evening.Befores(&c, byEvent)
 	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.revenueChoices(&c), Help: b.help(),
-		Attention: Attention{slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
+		Attention: web.Attention{Notices: slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
 	p.Head = b.revenueHead(&c, &p.Help)
-	v := View{Title: p.Title, Body: p.body}
-	v.Fragments = append(v.Fragments, Fragment{"head", p.Head.HTML()}, Fragment{"attention", p.Attention.HTML()}, Fragment{"glance", p.Glance.html()}, Fragment{"help", p.Help.html()})
+	v := web.View{Title: p.Title, Body: p.body}
+	v.Fragments = append(v.Fragments, web.Fragment{ID: "head", HTML: p.Head.HTML()}, web.Fragment{ID: "attention", HTML: p.Attention.HTML()}, web.Fragment{ID: "glance", HTML: p.Glance.html()}, web.Fragment{ID: "help", HTML: p.Help.html()})
 	for i := range currencySlots {
 		code := ""
 		if i < len(codes) {
@@ -99,34 +100,34 @@ func (b *Builder) revenue() (View, error) {
 		}
 		part, chart := b.currencyPart(slotName(i), code, &c, byEvent, befores, len(codes) == 1)
 		if err := v.Draw(part.Chart, chart); err != nil {
-			return View{}, err
+			return web.View{}, err
 		}
 		p.Currencies = append(p.Currencies, part)
-		v.Fragments = append(v.Fragments, Fragment{part.Figures.ID, part.Figures.HTML()}, Fragment{part.Chart.ID, part.Chart.HTML()},
-			Fragment{part.Days.ID, part.Days.HTML()}, Fragment{part.VAT.ID, part.VAT.html()}, Fragment{part.Bridge.ID, part.Bridge.html()}, Fragment{part.Events.ID, part.Events.html()})
+		v.Fragments = append(v.Fragments, web.Fragment{ID: part.Figures.ID, HTML: part.Figures.HTML()}, web.Fragment{ID: part.Chart.ID, HTML: part.Chart.HTML()},
+			web.Fragment{ID: part.Days.ID, HTML: part.Days.HTML()}, web.Fragment{ID: part.VAT.ID, HTML: part.VAT.html()}, web.Fragment{ID: part.Bridge.ID, HTML: part.Bridge.html()}, web.Fragment{ID: part.Events.ID, HTML: part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
-		p.Uncharted.Rows = append(p.Uncharted.Rows, Named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
-			b.Say("revenue.other", words.Text("net", b.Qualified(b.Total.Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
+		p.Uncharted.Rows = append(p.Uncharted.Rows, web.Named{Term: code, Main: words.Num{Text: b.Money(c.This.Of(figures.Booked).In(code), code)},
+			Note: b.Say("revenue.other", words.Text("net", b.Qualified(b.Total.Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
 	}
-	v.Fragments = append(v.Fragments, Fragment{"others", p.Uncharted.html()})
+	v.Fragments = append(v.Fragments, web.Fragment{ID: "others", HTML: p.Uncharted.html()})
 	return v, nil
 }
 
 // revenueCurrencies returns those in which something moved in either period, is about to, or was to be booked.
-func (b *Builder) revenueCurrencies(c *evening.Comparison) []string {
-	return b.withBudgeted(c, Currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
+func (b builder) revenueCurrencies(c *evening.Comparison) []string {
+	return b.withBudgeted(c, web.Currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
 		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed)))
 }
 
-func (b *Builder) revenueHead(c *evening.Comparison, needHelp *help) Head {
-	h := Head{When: b.periodsCompared(c), Links: slices.Concat(b.ToChanges(), needHelp.link, []Link{b.ExportLink(RevenuePath, b.Values)})}
+func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
+	h := web.Head{When: b.periodsCompared(c), Links: slices.Concat(b.ToChanges(), needHelp.link, []web.Link{b.ExportLink(web.RevenuePath, b.Values)})}
 	total := b.bookedTotal()
 	if !total.Known() {
-		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.Qualified(total.Quality, total.Reasons, dash)))
+		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.Qualified(total.Quality, total.Reasons, words.Dash)))
 		return h
 	}
-	lede, of := "revenue.lede", PeriodScope(c.This, "")
+	lede, of := "revenue.lede", web.PeriodScope(c.This, "")
 	if b.exclVAT() {
 		lede = "revenue.lede_excl"
 	}
@@ -144,9 +145,9 @@ func (b *Builder) revenueHead(c *evening.Comparison, needHelp *help) Head {
 
 // comparedLede sets what was booked against what it is compared with, with the change where there
 // is one currency; nothing if nothing can be compared.
-func (b *Builder) comparedLede(c *evening.Comparison, q figures.Quality) sentence {
+func (b builder) comparedLede(c *evening.Comparison, q figures.Quality) words.Sentence {
 	now, was, code := b.compared(c)
-	var text sentence
+	var text words.Sentence
 	switch {
 	case c.Against == evening.TheBudget:
 		if code == "" {
@@ -171,19 +172,19 @@ func (b *Builder) comparedLede(c *evening.Comparison, q figures.Quality) sentenc
 }
 
 // beforeFigure returns a figure of what a period is compared with.
-func (b *Builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Figure[figures.Sums], text string) num {
+func (b builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Figure[figures.Sums], text string) words.Num {
 	of := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 	of.Currency = code
 	return b.rowFigure(k, &of, all, text)
 }
 
 // amountsAre returns how far the amounts can be trusted.
-func (b *Builder) amountsAre(quality string, reasons []figures.Reason) sentence {
-	return b.Say("revenue.amounts_are", words.Fig("quality", num{Text: b.Code("quality", quality), Why: b.Because(quality, reasons)}))
+func (b builder) amountsAre(quality string, reasons []figures.Reason) words.Sentence {
+	return b.Say("revenue.amounts_are", words.Fig("quality", words.Num{Text: b.Code("quality", quality), Why: b.Because(quality, reasons)}))
 }
 
 // periodsCompared names the two periods, and up to which minute they are.
-func (b *Builder) periodsCompared(c *evening.Comparison) sentence {
+func (b builder) periodsCompared(c *evening.Comparison) words.Sentence {
 	zone := words.Text("zone", b.DayZone())
 	this := words.Text("period", b.PeriodOf(c.This.From, c.This.To))
 	switch {
@@ -214,17 +215,17 @@ func (b *Builder) periodsCompared(c *evening.Comparison) sentence {
 // currencyPart describes one currency. An empty code makes an empty part, for a slot that is
 // not in use. Places are counted over all currencies and are therefore shown only where
 // there is one currency.
-func (b *Builder) currencyPart(slot, code string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) (currencyPart, Plot) {
+func (b builder) currencyPart(slot, code string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) (currencyPart, web.Plot) {
 	p := currencyPart{
-		Figures: NumberRow{ID: "money-" + slot},
-		Chart:   Caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
-		Days:    Table{ID: "days-rows-" + slot},
+		Figures: web.NumberRow{ID: "money-" + slot},
+		Chart:   web.Caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
+		Days:    web.Table{ID: "days-rows-" + slot},
 		VAT:     b.ratesPart("vat-"+slot, code, c.This),
 		Bridge:  b.bridgePart("bridge-"+slot, code, c.This),
 		Events:  ranking{ID: "events-" + slot},
 	}
 	if code == "" {
-		return p, Plot{}
+		return p, web.Plot{}
 	}
 	p.Figures.List = b.moneyFigures(code, c)
 	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget(code, c)...)
@@ -243,10 +244,10 @@ func (b *Builder) currencyPart(slot, code string, c *evening.Comparison, byEvent
 }
 
 // moneyFigures returns the sums of one currency, each against the period that it is compared with.
-func (b *Builder) moneyFigures(code string, c *evening.Comparison) []Named {
-	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) Named {
+func (b builder) moneyFigures(code string, c *evening.Comparison) []web.Named {
+	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) web.Named {
 		now, was := of(c.Compared).In(code), of(c.ComparedBefore).In(code)
-		n := Named{Term: term, Main: b.Explained(k, PeriodScope(c.This, code), b.Qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
+		n := web.Named{Term: term, Main: b.Explained(k, web.PeriodScope(c.This, code), b.Qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
 		if !total.Known() || !c.Comparable() {
 			return n
 		}
@@ -261,23 +262,23 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []Named {
 		return n
 	}
 	t := &b.Total
-	measured := func(term string, k figures.Key, m figures.Measure) Named {
+	measured := func(term string, k figures.Key, m figures.Measure) web.Named {
 		return line(term, k, t.Of(m), func(f figures.Flow) figures.Sums { return f.Of(m) })
 	}
 	net := line(b.Text("revenue.net"), figures.KeyNet, t.NetReceived(), figures.Flow.Net)
 	if t.BookedStandsIn() {
 		net = line(b.Text("tile.stands_in"), figures.KeyStandsIn, t.Net, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
 	}
-	out := []Named{
+	out := []web.Named{
 		line(b.bookedWord(), b.bookedKey(), b.bookedTotal(), b.booked),
 		net,
 		measured(b.Text("revenue.received"), figures.KeyReceived, figures.Received),
 		measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded),
 		measured(b.Text("revenue.chargebacks"), figures.KeyChargedBack, figures.ChargedBack),
 	}
-	some := func(n *Named, key string, k figures.Key, f figures.Figure[figures.Sums]) {
+	some := func(n *web.Named, key string, k figures.Key, f figures.Figure[figures.Sums]) {
 		if amount := f.Value.In(code); amount != 0 {
-			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.Explained(k, PeriodScope(c.This, code), b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
+			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.Explained(k, web.PeriodScope(c.This, code), b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
 		}
 	}
 	some(&out[3], "revenue.pending", figures.KeyRefundsPending, b.Evening.RefundsPending(&c.This))
@@ -291,7 +292,7 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []Named {
 	}
 	if net := t.NetOfVAT(); net.Known() {
 		n := measured(b.Text("revenue.vat"), figures.KeyVAT, figures.VAT)
-		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.Explained(figures.KeyNetOfVAT, PeriodScope(c.This, code), b.Qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
+		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.Explained(figures.KeyNetOfVAT, web.PeriodScope(c.This, code), b.Qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
 		out = append(out, n)
 	}
 	return out
@@ -299,13 +300,13 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []Named {
 
 // budget returns what was to be booked in the period up to now; nothing if none is set, or where what was booked is
 // shown without the VAT that a budget has in it.
-func (b *Builder) budget(code string, c *evening.Comparison) []Named {
+func (b builder) budget(code string, c *evening.Comparison) []web.Named {
 	budget := b.Evening.Budget(&c.This)
 	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
 		return nil
 	}
-	of := PeriodScope(c.This, code)
-	n := Named{Term: b.Text("revenue.budget"), Main: b.Explained(figures.KeyBudget, of, b.Qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
+	of := web.PeriodScope(c.This, code)
+	n := web.Named{Term: b.Text("revenue.budget"), Main: b.Explained(figures.KeyBudget, of, b.Qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
 	if over := b.Evening.OverBudget(&c.This); over.Known() {
 		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.Explained(figures.KeyOverBudget, of, b.Qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
@@ -315,11 +316,11 @@ func (b *Builder) budget(code string, c *evening.Comparison) []Named {
 			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.DayShortOf(month))))
 		}
 	}
-	return []Named{n}
+	return []web.Named{n}
 }
 
 // signedMoney returns an amount with its sign always shown.
-func (b *Builder) signedMoney(amount int64, code string) string {
+func (b builder) signedMoney(amount int64, code string) string {
 	if amount > 0 {
 		return "+" + b.Money(amount, code)
 	}
@@ -328,23 +329,23 @@ func (b *Builder) signedMoney(amount int64, code string) string {
 
 // The forms of the settings page that Revenue links to.
 const (
-	vatSettings    = SettingsPath + "#vat"
-	budgetSettings = SettingsPath + "#budgets"
+	vatSettings    = web.SettingsPath + "#vat"
+	budgetSettings = web.SettingsPath + "#budgets"
 )
 
 // notSet links to the missing settings, for those who may change them.
-func (b *Builder) notSet(c *evening.Comparison) (all []Link) {
+func (b builder) notSet(c *evening.Comparison) (all []web.Link) {
 	if !b.Total.Of(figures.VAT).Known() {
-		all = append(all, Link{Href: vatSettings, Text: b.Text("revenue.set_rates")})
+		all = append(all, web.Link{Href: vatSettings, Text: b.Text("revenue.set_rates")})
 	}
 	if !evening.Budget(b.Snapshot, c.This.From, c.This.To).Known() {
-		all = append(all, Link{Href: budgetSettings, Text: b.Text("revenue.set_budget")})
+		all = append(all, web.Link{Href: budgetSettings, Text: b.Text("revenue.set_budget")})
 	}
 	return all
 }
 
 // rankColumns returns the columns of the events in a currency.
-func (b *Builder) rankColumns(c *evening.Comparison, places bool) (all []rankColumn) {
+func (b builder) rankColumns(c *evening.Comparison, places bool) (all []rankColumn) {
 	if places {
 		all = append(all, rankColumn{"sold", b.Text("column.sold"), false})
 	}
@@ -372,9 +373,9 @@ func (b *Builder) rankColumns(c *evening.Comparison, places bool) (all []rankCol
 // rankCells returns the movements and the open items of orders in the columns, each with the quality of the
 // whole that it is a part of; before is the cell of that column. With a scope, each cell links to its
 // explanation.
-func (b *Builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders evening.Bridge, before num) (cells []num) {
+func (b builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders evening.Bridge, before words.Num) (cells []words.Num) {
 	for _, c := range columns {
-		var n num
+		var n words.Num
 		switch c.Name {
 		case "sold":
 			n = b.rowFigure(figures.KeySold, of, all.Of(figures.Booked), b.Count(f.Sold))
@@ -389,7 +390,7 @@ func (b *Builder) rankCells(columns []rankColumn, of *figures.Scope, all *figure
 		case "open":
 			d := catalogue.Define(figures.KeyOpenItems)
 			value := d.OfOrders(&orders).In(code)
-			n = plain(b.Money(value.Amount.In(code), code))
+			n = words.Num{Text: b.Money(value.Amount.In(code), code)}
 			if of != nil {
 				n = b.Figure(d, value, code, nil)
 				scope := *of
@@ -406,16 +407,16 @@ func (b *Builder) rankCells(columns []rankColumn, of *figures.Scope, all *figure
 
 // rowFigure returns a figure as text, as well known as all of what it is a part of, with its explanation; without a scope
 // it is the text alone.
-func (b *Builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[figures.Sums], text string) num {
+func (b builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[figures.Sums], text string) words.Num {
 	if of == nil {
-		return plain(text)
+		return words.Num{Text: text}
 	}
 	return b.Explained(k, *of, b.Qualified(all.Quality, all.Reasons, text))
 }
 
 // ranked lists the performances by what was booked in the currency. The rows add up to the sum above, and
 // include those that are zero; what belongs to no performance is the last of the open rows.
-func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) ranking {
+func (b builder) ranked(id, code, caption string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
@@ -425,7 +426,7 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 	}
 	columns := b.rankColumns(c, places)
 	for _, p := range events {
-		booked, before := b.booked(p.Flow).In(code), plain(dash)
+		booked, before := b.booked(p.Flow).In(code), words.Num{Text: words.Dash}
 		if f, ok := befores[p.Event]; ok {
 			was := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 			was.Event, was.Currency = f.Event.Event.ID, code
@@ -435,7 +436,7 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 		all := &b.Unattributed
 		if p.Event != nil {
 			all = &p.Event.Revenue
-			scope = new(PeriodScope(c.This, code))
+			scope = new(web.PeriodScope(c.This, code))
 			scope.Event = p.Event.Event.ID
 		}
 		r := rankRow{Cells: b.rankCells(columns, scope, all, code, p.Flow, b.Evening.BridgeOf(p.Event, c.This.From, c.This.To), before)}
@@ -443,14 +444,14 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
 			if i := slices.IndexFunc(columns, func(c rankColumn) bool { return c.Name == "net" }); !b.Total.BookedStandsIn() {
-				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(PeriodScope(c.This, code)), all.Net, b.net(p.Flow, code))
+				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(web.PeriodScope(c.This, code)), all.Net, b.net(p.Flow, code))
 			}
 			unattributed = &r
 		default:
 			e := p.Event
 			r.ID = "of-" + url.QueryEscape(e.Event.ID)
-			r.Href, r.Name, r.When = EventHref(e.Event.ID), b.TitleOf(e), b.DayShortOf(e.Date)
-			picture := NewBar("", rankedSteps, Piece{"paid", int(max(0, booked) * rankedSteps / most)})
+			r.Href, r.Name, r.When = web.EventHref(e.Event.ID), b.TitleOf(e), b.DayShortOf(e.Date)
+			picture := web.NewBar("", rankedSteps, web.Piece{Class: "paid", N: int(max(0, booked) * rankedSteps / most)})
 			r.Bar = &picture
 			rows = append(rows, r)
 			if len(rows) > rankedFirst {
@@ -461,7 +462,7 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 	k := ranking{ID: id, Top: rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}}
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
-		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(PeriodScope(c.This, code)), &b.Total, code, c.This.Flow, b.Evening.Bridge(c.This.From, c.This.To), num{})}
+		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(web.PeriodScope(c.This, code)), &b.Total, code, c.This.Flow, b.Evening.Bridge(c.This.From, c.This.To), words.Num{})}
 	}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
@@ -486,7 +487,7 @@ func scale(largest int64) int64 {
 }
 
 // net returns what was received net as text, or what was booked where that stands in.
-func (b *Builder) net(f figures.Flow, code string) string {
+func (b builder) net(f figures.Flow, code string) string {
 	amount := f.Net()
 	if b.Total.BookedStandsIn() {
 		amount = f.Of(figures.Booked)

@@ -1,8 +1,9 @@
-package web
+package money
 
 import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -10,28 +11,28 @@ import (
 // orders of a period.
 type bridge struct {
 	ID, Title string
-	Text      sentence
+	Text      words.Sentence
 	Rows      []bridgeRow
 }
 
 type bridgeRow struct {
 	Term, Sign string
-	Amount     num
-	Text       sentence
+	Amount     words.Num
+	Text       words.Sentence
 	Sum        bool
 }
 
 // bridgePart returns the bridge of a period; empty if no order was placed in it, or if it is not known.
-func (b *Builder) bridgePart(id, code string, p evening.Period) bridge {
+func (b builder) bridgePart(id, code string, p evening.Period) bridge {
 	of := b.Evening.Bridge(p.From, p.To)
 	out := bridge{ID: id}
 	if code == "" || !of.ToBePaid.Known() || !of.Net.Known() {
 		return out
 	}
-	scope := PeriodScope(p, code)
+	scope := web.PeriodScope(p, code)
 	scope.Orders = true
 	add := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums], text string, args ...words.Arg) {
-		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + nbsp, Text: b.Say(text, args...),
+		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + words.NBSP, Text: b.Say(text, args...),
 			Amount: b.Explained(k, scope, b.Qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code)))})
 	}
 	add("bridge.booked_term", "", figures.KeyBooked, of.Booked, "bridge.booked")

@@ -1,19 +1,20 @@
-package web
+package money
 
 import (
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
 // rateTable is what was booked, by source of VAT.
 type rateTable struct {
 	ID, Title string
-	Text      sentence
-	Rows      []RateRow
+	Text      words.Sentence
+	Rows      []web.RateRow
 }
 
 // ratesPart returns the amounts booked by VAT rate in a period and a currency; empty if no VAT is known.
-func (b *Builder) ratesPart(id, code string, p evening.Period) rateTable {
+func (b builder) ratesPart(id, code string, p evening.Period) rateTable {
 	out := rateTable{ID: id}
 	if code == "" {
 		return out

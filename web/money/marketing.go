@@ -1,4 +1,4 @@
-package web
+package money
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -15,15 +16,15 @@ import (
 type marketingPage struct {
 	Title   string
 	Choices choices
-	Head    Head
-	Figures NumberRow
+	Head    web.Head
+	Figures web.NumberRow
 	Lists   []shares
 }
 
 // shares are the parts of a whole, each with its share of it. Without rows it is not shown.
 type shares struct {
 	ID, Title, Column string
-	Text              sentence
+	Text              words.Sentence
 	Units             string // heads the column of the numbers
 	Money             bool
 	Rows              []shareRow
@@ -32,78 +33,84 @@ type shares struct {
 type shareRow struct {
 	Name    string
 	Outside bool // the name is from the service
-	Number  num
+	Number  words.Num
 	Share   string
-	Booked  num
-	Bar     Bar
+	Booked  words.Num
+	Bar     web.Bar
 }
 
 // mostShares is how many parts of a whole have a row of their own; the sum of the others is the last row.
 const mostShares = 20
 
-func (b *Builder) marketing() (View, error) {
+func (b builder) marketing() (web.View, error) {
 	from, to := b.performanceDays()
 	m := b.Evening.Marketing(from, to)
-	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(MarketingPath, from, to)}
+	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(web.MarketingPath, from, to)}
 	of := figures.Scope{From: from, To: to, Performances: true}
 	sold := b.ofSales(&m, of, figures.KeySold)
-	p.Head = Head{When: b.Say("marketing.when", words.Text("period", b.PeriodOf(from, to))),
+	p.Head = web.Head{When: b.Say("marketing.when", words.Text("period", b.PeriodOf(from, to))),
 		Text:  b.Say("marketing.lede", words.Fig("sold", sold), words.Part("performances", b.Say("count.performances", words.Int("n", m.Performances)))),
-		Links: []Link{b.ExportLink(MarketingPath, b.Values)}}
-	p.Figures = NumberRow{ID: "figures", List: b.marketingTiles(&m, of)}
+		Links: []web.Link{b.ExportLink(web.MarketingPath, b.Values)}}
+	p.Figures = web.NumberRow{ID: "figures", List: b.marketingTiles(&m, of)}
 	p.Lists = []shares{
 		b.partShares(figures.OfChannels, &m, of), b.partShares(figures.OfReferrals, &m, of), b.partShares(figures.OfCodes, &m, of),
 		b.leadShares(&m, of), b.buyerShares(&m, of), b.methodShares(&m, of),
 	}
-	v := View{Title: p.Title, Body: p.body}
-	v.Fragments = []Fragment{{"head", p.Head.HTML()}, {"figures", p.Figures.HTML()}}
+	v := web.View{Title: p.Title, Body: p.body}
+	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "figures", HTML: p.Figures.HTML()}}
 	for _, l := range p.Lists {
-		v.Fragments = append(v.Fragments, Fragment{l.ID, l.html()})
+		v.Fragments = append(v.Fragments, web.Fragment{ID: l.ID, HTML: l.html()})
 	}
 	return v, nil
 }
 
 // marketingTiles returns what is one number: places, and what they cost to sell, places an order, new buyers,
 // news.
-func (b *Builder) marketingTiles(m *evening.Marketing, of figures.Scope) []Named {
-	fig := func(k figures.Key) num { return b.ofSales(m, of, k) }
-	list := []Named{{b.Text("tile.sold"), fig(figures.KeySold), nil}}
+func (b builder) marketingTiles(m *evening.Marketing, of figures.Scope) []web.Named {
+	fig := func(k figures.Key) words.Num { return b.ofSales(m, of, k) }
+	list := []web.Named{{Term: b.Text("tile.sold"), Main: fig(figures.KeySold), Note: nil}}
 	if m.Forecasts > 0 {
-		list = append(list, Named{b.Text("tile.of_forecast"), fig(figures.KeyOfForecast), b.Say("tile.forecast", words.Fig("n", fig(figures.KeyForecast)))})
+		list = append(list, web.Named{Term: b.Text("tile.of_forecast"), Main: fig(figures.KeyOfForecast), Note: b.Say("tile.forecast", words.Fig("n", fig(figures.KeyForecast)))})
 	}
 	if m.AveragePrice.Known() {
-		list = append(list, Named{b.FigureTitle(figures.KeyAveragePrice), fig(figures.KeyAveragePrice), nil})
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyAveragePrice), Main: fig(figures.KeyAveragePrice), Note: nil})
 	}
 	if m.RevenuePerPlace.Known() {
-		list = append(list, Named{b.FigureTitle(figures.KeyRevenuePerPlace), fig(figures.KeyRevenuePerPlace), nil})
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyRevenuePerPlace), Main: fig(figures.KeyRevenuePerPlace), Note: nil})
 	}
 	if m.UnsoldValue.Known() && len(m.UnsoldValue.Value) > 0 {
-		list = append(list, Named{b.FigureTitle(figures.KeyUnsoldValue), fig(figures.KeyUnsoldValue), nil})
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyUnsoldValue), Main: fig(figures.KeyUnsoldValue), Note: nil})
 	}
 	if m.CostPerTicket().Known() {
-		list = append(list, Named{b.FigureTitle(figures.KeyCostPerTicket), fig(figures.KeyCostPerTicket), b.Say("marketing.budget", words.Fig("amount", fig(figures.KeyMarketingBudget)))})
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyCostPerTicket), Main: fig(figures.KeyCostPerTicket), Note: b.Say("marketing.budget", words.Fig("amount", fig(figures.KeyMarketingBudget)))})
 	}
 	if m.Orders > 0 {
-		list = append(list, Named{b.Text("marketing.per_order"), fig(figures.KeyPerOrder),
-			b.Say("marketing.in_orders", words.Plain("places", fig(figures.KeyOrdered)), words.Plain("n", fig(figures.KeyOrders)))})
+		list = append(list, web.Named{Term: b.Text("marketing.per_order"), Main: fig(figures.KeyPerOrder),
+			Note: b.Say("marketing.in_orders", words.Plain("places", fig(figures.KeyOrdered)), words.Plain("n", fig(figures.KeyOrders)))})
 	}
 	if known := m.Buyers.Known(); known > 0 {
-		list = append(list, Named{b.Text("marketing.returning"), fig(figures.KeyReturning), b.Say("marketing.returning_note", words.Plain("n", fig(figures.KeyBuyersKnown)))})
+		list = append(list, web.Named{Term: b.Text("marketing.returning"), Main: fig(figures.KeyReturning), Note: b.Say("marketing.returning_note", words.Plain("n", fig(figures.KeyBuyersKnown)))})
 	}
 	if c := b.Contacts; c.All() > 0 {
-		list = append(list, Named{b.Text("marketing.opt_in"), fig(figures.KeyOptIn), b.Say("marketing.opt_in_note", words.Int("asked", c.OptedIn+c.OptedOut), words.Int("all", c.All()))})
+		list = append(list, web.Named{Term: b.Text("marketing.opt_in"), Main: fig(figures.KeyOptIn), Note: b.Say("marketing.opt_in_note", words.Int("asked", c.OptedIn+c.OptedOut), words.Int("all", c.All()))})
 	}
 	return list
 }
 
+// ofSales returns a figure of the sales of the performances of some days.
+func (b builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) words.Num {
+	d := catalogue.Define(k)
+	return b.Explained(k, s, b.Figure(d, d.OfSales(m), "", nil))
+}
+
 // newShares returns a list of parts, titled by its id.
-func (b *Builder) newShares(id string, money bool) shares {
+func (b builder) newShares(id string, money bool) shares {
 	return shares{ID: id, Title: b.Code("shares_title", id), Column: b.Code("shares_column", id), Units: b.Text("column.sold"), Money: money}
 }
 
 // share adds a row: n of all, as well known as what is sold.
-func (b *Builder) share(l *shares, sold figures.Figure[int], name string, outside bool, n num, all, most int, booked num) {
-	r := shareRow{Name: name, Outside: outside, Number: n, Share: dash, Booked: booked, Bar: NewBar("", max(1, most), Piece{"paid", max(0, n.N)})}
+func (b builder) share(l *shares, sold figures.Figure[int], name string, outside bool, n words.Num, all, most int, booked words.Num) {
+	r := shareRow{Name: name, Outside: outside, Number: n, Share: words.Dash, Booked: booked, Bar: web.NewBar("", max(1, most), web.Piece{Class: "paid", N: max(0, n.N)})}
 	if all > 0 {
 		r.Share = b.ShareOf(sold, float64(n.N)/float64(all)).Text
 	}
@@ -112,7 +119,7 @@ func (b *Builder) share(l *shares, sold figures.Figure[int], name string, outsid
 
 // partShares returns the sales by a split, if any record has it: the largest parts, and the sum of the
 // others.
-func (b *Builder) partShares(by figures.Split, m *evening.Marketing, of figures.Scope) shares {
+func (b builder) partShares(by figures.Split, m *evening.Marketing, of figures.Scope) shares {
 	l := b.newShares(string(by), true)
 	d, _ := by.Dimension()
 	if !m.Reported(d) {
@@ -131,36 +138,36 @@ func (b *Builder) partShares(by figures.Split, m *evening.Marketing, of figures.
 		b.share(&l, m.Sold, b.PartTitle(by, p.Name), p.Name != "", b.OfPart(p, of, figures.KeySold, nil), m.Sold.Value, most, b.OfPart(p, of, figures.KeyBooked, nil))
 	}
 	if more := i - mostShares; more > 0 {
-		places := num{Text: b.PartOf(m.Sold, sold).Text, N: sold}
-		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, places, m.Sold.Value, most, plain(b.Qualified(rest.Quality, rest.Reasons, b.HouseSums(rest.Amount)).Text))
+		places := words.Num{Text: b.PartOf(m.Sold, sold).Text, N: sold}
+		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, places, m.Sold.Value, most, words.Num{Text: b.Qualified(rest.Quality, rest.Reasons, b.HouseSums(rest.Amount)).Text})
 	}
 	return l
 }
 
 // leadShares returns the places by how long before the performance they were sold.
-func (b *Builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
+func (b builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 	l, most := b.newShares(string(figures.OfLeadTimes), false), 0
 	for _, band := range m.LeadTimes {
 		most = max(most, band.Sold)
 	}
 	for p := range m.PartsBy(figures.OfLeadTimes) {
-		b.share(&l, m.Sold, b.PartTitle(p.By, p.Name), false, b.OfPart(p, of, figures.KeySold, nil), m.Sold.Value, most, num{})
+		b.share(&l, m.Sold, b.PartTitle(p.By, p.Name), false, b.OfPart(p, of, figures.KeySold, nil), m.Sold.Value, most, words.Num{})
 	}
 	return l
 }
 
 // buyerShares returns the places by who bought them, where any ticket names a contact. Each share is of
 // those whose buyer is known, as above the lists: the others have none.
-func (b *Builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
+func (b builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 	l, buyers := b.newShares("buyers", false), m.Buyers
 	if buyers.Known() == 0 {
 		return shares{ID: l.ID}
 	}
 	most := max(buyers.New, buyers.Returning, buyers.Anonymous)
-	b.share(&l, m.Sold, b.Text("marketing.buyers_new"), false, b.ofSales(m, of, figures.KeyBuyersNew), buyers.Known(), most, num{})
-	b.share(&l, m.Sold, b.Text("marketing.buyers_returning"), false, b.ofSales(m, of, figures.KeyBuyersReturning), buyers.Known(), most, num{})
+	b.share(&l, m.Sold, b.Text("marketing.buyers_new"), false, b.ofSales(m, of, figures.KeyBuyersNew), buyers.Known(), most, words.Num{})
+	b.share(&l, m.Sold, b.Text("marketing.buyers_returning"), false, b.ofSales(m, of, figures.KeyBuyersReturning), buyers.Known(), most, words.Num{})
 	if buyers.Anonymous != 0 {
-		b.share(&l, m.Sold, b.Text("marketing.buyers_anonymous"), false, b.ofSales(m, of, figures.KeyBuyersUnknown), 0, most, num{})
+		b.share(&l, m.Sold, b.Text("marketing.buyers_anonymous"), false, b.ofSales(m, of, figures.KeyBuyersUnknown), 0, most, words.Num{})
 	}
 	l.Text = b.Say("marketing.buyers_text", words.Plain("n", b.ofSales(m, of, figures.KeyBuyersKnown)))
 	return l
@@ -168,7 +175,7 @@ func (b *Builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 
 // methodShares returns what was received by method of payment, the largest first, if any payment has one;
 // each currency has rows of its own.
-func (b *Builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
+func (b builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 	l := b.newShares(string(figures.OfMethods), true)
 	l.Units = ""
 	if !slices.ContainsFunc(m.Methods, func(f figures.MethodFigures) bool { return f.Name != "" }) {
@@ -188,10 +195,10 @@ func (b *Builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 			if n == 0 {
 				continue
 			}
-			r := shareRow{Name: b.PartTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.OfPart(p, in, figures.KeyReceived, nil), Share: dash, Bar: NewBar("", rankedSteps, Piece{"paid", 0})}
+			r := shareRow{Name: b.PartTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.OfPart(p, in, figures.KeyReceived, nil), Share: words.Dash, Bar: web.NewBar("", rankedSteps, web.Piece{Class: "paid", N: 0})}
 			if all.Amount > 0 {
 				r.Share = b.ShareOf(figures.Figure[int]{Quality: m.Received.Quality, Reasons: m.Received.Reasons}, float64(n)/float64(all.Amount)).Text
-				r.Bar = NewBar("", rankedSteps, Piece{"paid", int(n * rankedSteps / all.Amount)})
+				r.Bar = web.NewBar("", rankedSteps, web.Piece{Class: "paid", N: int(n * rankedSteps / all.Amount)})
 			}
 			l.Rows = append(l.Rows, r)
 		}

@@ -1,4 +1,4 @@
-package web
+package money
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -14,22 +15,22 @@ import (
 // does not agree.
 type reconcilePage struct {
 	Title  string
-	Head   Head
+	Head   web.Head
 	Checks []checked
 }
 
 // checked is one check.
 type checked struct {
 	ID, Title string
-	Level     evening.Level // empty if all agrees
-	State     string        // the shape's words
-	Nothing   bool          // was compared
-	What      string        // what is compared
-	Compared  sentence      // how much of it agrees
-	Facts     Facts         // when, and what was not compared
+	Level     evening.Level  // empty if all agrees
+	State     string         // the shape's words
+	Nothing   bool           // was compared
+	What      string         // what is compared
+	Compared  words.Sentence // how much of it agrees
+	Facts     web.Facts      // when, and what was not compared
 	Rows      []checkedRow
 	Records   bool // some of the rows name records
-	More      sentence
+	More      words.Sentence
 }
 
 // checkedRow is a difference.
@@ -37,8 +38,8 @@ type checkedRow struct {
 	Title, Href string // of the performance
 	Outside     bool   // the title is from the service
 	When        string
-	Size        sentence
-	Figures     []sentence
+	Size        words.Sentence
+	Figures     []words.Sentence
 	Since       string
 	Records     []string // ids
 	Kind        string   // what they are
@@ -47,25 +48,25 @@ type checkedRow struct {
 // shownDifferences is how many differences of a check are listed.
 const shownDifferences = 50
 
-func (b *Builder) reconcile() (View, error) {
+func (b builder) reconcile() (web.View, error) {
 	all := b.Evening.Reconcile()
 	p := reconcilePage{Title: b.Text("reconcile.title")}
-	p.Head = Head{Title: p.Title, Text: b.reconcileLede(all)}
-	v := View{Title: p.Title, Body: p.body}
-	v.Fragments = []Fragment{{"head", p.Head.HTML()}}
+	p.Head = web.Head{Title: p.Title, Text: b.reconcileLede(all)}
+	v := web.View{Title: p.Title, Body: p.body}
+	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}}
 	for i := range all {
 		c := b.checked(&all[i])
 		p.Checks = append(p.Checks, c)
-		v.Fragments = append(v.Fragments, Fragment{c.ID, c.html()})
+		v.Fragments = append(v.Fragments, web.Fragment{ID: c.ID, HTML: c.html()})
 	}
 	v.Body = p.body
 	return v, nil
 }
 
 // reconcileLede reports whether everything agrees, and of how many performances items are open for long.
-func (b *Builder) reconcileLede(all []evening.Reconciled) sentence {
+func (b builder) reconcileLede(all []evening.Reconciled) words.Sentence {
 	sum := evening.SumChecks(all)
-	var text sentence
+	var text words.Sentence
 	switch n, checks := words.Int("n", sum.Differ), words.Int("checks", sum.Checks); {
 	case sum.Compared == 0:
 		text = b.Say("reconcile.nothing")
@@ -87,7 +88,7 @@ func (b *Builder) reconcileLede(all []evening.Reconciled) sentence {
 }
 
 // checked returns a check in words.
-func (b *Builder) checked(r *evening.Reconciled) checked {
+func (b builder) checked(r *evening.Reconciled) checked {
 	c := checked{ID: "check-" + string(r.Check), Title: b.Code("check", string(r.Check)), What: b.Code("check_what", string(r.Check))}
 	switch {
 	case r.Differ > 0:
@@ -102,7 +103,7 @@ func (b *Builder) checked(r *evening.Reconciled) checked {
 	case r.Reading:
 		c.Facts = append(c.Facts, b.Say("reconcile.reading"))
 	case r.Compared+r.Selling == 0 && (r.Check != figures.CheckRecompute || r.At.IsZero()):
-		c.Facts = append(c.Facts, sentence{{Text: b.Code("check_nothing", string(r.Check))}})
+		c.Facts = append(c.Facts, words.Sentence{{Text: b.Code("check_nothing", string(r.Check))}})
 	case r.Aside > 0:
 		c.Facts = append(c.Facts, b.Say("reconcile.aside", words.Int("n", r.Aside)))
 	}
@@ -130,7 +131,7 @@ func (b *Builder) checked(r *evening.Reconciled) checked {
 	return c
 }
 
-func (b *Builder) comparedWords(r *evening.Reconciled) sentence {
+func (b builder) comparedWords(r *evening.Reconciled) words.Sentence {
 	agree, n := words.Int("agree", r.Agree()), words.Int("n", r.Compared)
 	switch {
 	case r.Compared == 0:
@@ -144,8 +145,8 @@ func (b *Builder) comparedWords(r *evening.Reconciled) sentence {
 }
 
 // checkedRow returns a difference in words. Amounts are for those who see money.
-func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
-	r := checkedRow{Title: b.Text("reconcile.whole_house"), Since: dash, Kind: b.Code("kind", string(d.Kind))}
+func (b builder) checkedRow(d *evening.Difference) checkedRow {
+	r := checkedRow{Title: b.Text("reconcile.whole_house"), Since: words.Dash, Kind: b.Code("kind", string(d.Kind))}
 	if !d.Since.IsZero() {
 		r.Since = b.MomentShort(d.Since)
 	}
@@ -155,7 +156,7 @@ func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
 	var s *evening.Show
 	if e := b.Event(d.Event); e != nil && d.Event != "" {
 		s = b.Evening.Show(e)
-		r.Title, r.Href, r.Outside = b.TitleOf(e), EventHref(e.Event.ID), true
+		r.Title, r.Href, r.Outside = b.TitleOf(e), web.EventHref(e.Event.ID), true
 		if e.Date != "" {
 			r.When = b.DayShortOf(e.Date)
 		}
@@ -178,7 +179,7 @@ func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
 }
 
 // differenceSize returns how large a difference is.
-func (b *Builder) differenceSize(d *evening.Difference) sentence {
+func (b builder) differenceSize(d *evening.Difference) words.Sentence {
 	n := d.Size.Count
 	size := words.Int("n", int(math.Abs(float64(n))))
 	amount := func() string {
@@ -209,7 +210,7 @@ func (b *Builder) differenceSize(d *evening.Difference) sentence {
 }
 
 // oldItems are items that are open for long: what is to be paid, and what is to be paid back.
-func (b *Builder) oldItems(d *evening.Difference) sentence {
+func (b builder) oldItems(d *evening.Difference) words.Sentence {
 	if !b.Access.SeesMoney() {
 		return b.Say("reconcile.old_items")
 	}
@@ -227,7 +228,7 @@ func (b *Builder) oldItems(d *evening.Difference) sentence {
 
 // differenceFigures returns the figures that do not agree, each with a link to its explanation and so to
 // its records.
-func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []sentence {
+func (b builder) differenceFigures(d *evening.Difference, s *evening.Show) []words.Sentence {
 	keys := map[figures.Check][]figures.Key{
 		figures.CheckPlaces:   {figures.KeySold, figures.KeyReserved, figures.KeyBlocked, figures.KeyAvailable, figures.KeyCapacity},
 		figures.CheckSold:     {figures.KeySold},
@@ -236,7 +237,7 @@ func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []se
 	if d.Check == figures.CheckOpenItems && b.Access.SeesMoney() {
 		keys = []figures.Key{figures.KeyToBePaid, figures.KeyToBePaidBack}
 	}
-	var all []sentence
+	var all []words.Sentence
 	for _, k := range keys {
 		if f := catalogue.Define(k).OfShow(s); f.Known() && (f.Some() || d.Check != figures.CheckOpenItems) {
 			all = append(all, b.Say("explain.term", words.Fig("value", b.OfShow(s, k)), words.Text("name", b.Code("figure", string(k)))))
@@ -250,7 +251,7 @@ func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []se
 
 // foundFigure returns a figure of which a recompute found another value; nil if the access does not include
 // it.
-func (b *Builder) foundFigure(f record.FoundFigure, s *evening.Show) sentence {
+func (b builder) foundFigure(f record.FoundFigure, s *evening.Show) words.Sentence {
 	d := catalogue.Define(figures.Key(f.Figure))
 	if d == nil || d.Unit == figures.Money && !b.Access.SeesMoney() {
 		return nil
