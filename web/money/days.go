@@ -10,87 +10,36 @@ import (
 )
 
 // bucketName returns the name of a day or a month of a comparison.
-func (b builder) bucketName(c *evening.Comparison, from figures.Day) string {
-	if len(c.Buckets) == len(c.This.Days) {
-		return b.DayShortOf(from)
+func (b inCurrency) bucketName(from figures.Day) string {
+	if b.byMonth() {
+		return b.MonthShort(string(from), string(b.Today))
 	}
-	return b.MonthShort(string(from), string(b.Today))
+	return b.DayShortOf(from)
 }
+
+// byMonth reports whether the period is so long that it is shown by month and not by day.
+func (b inCurrency) byMonth() bool { return len(b.c.Buckets) < len(b.c.This.Days) }
 
 // daysPlot draws what was booked by day, or by month in a long period, next to what it is compared with. A
 // single bucket makes no chart, because the sums show it.
-func (b builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) web.Plot {
-	title, caption, axis, of, best := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale", "revenue.best"
-	byMonth := len(c.Buckets) < len(c.This.Days)
-	if byMonth {
-		title, caption = "revenue.chart_months", "revenue.months"
-		axis, of, best = "revenue.axis_months", "column.month_of_sale", "revenue.best_month"
-	}
-	out := web.Plot{Axis: b.Text(axis, words.Text("currency", code)), Zone: b.DayZone(), Bars: true}
+func (b inCurrency) daysPlot(p *currencyPart) web.Plot {
+	out := b.daysHeads(p)
 	var bars, soft []web.Point
-	most := 0
-	p.Chart.Title, p.Days.Caption = b.Text(title, words.Text("currency", code)), b.Text(caption, words.Text("currency", code))
-	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.bookedWord(), b.NetHead("column.net")}
-	compared := len(c.Before.Days) > 0
-	switch {
-	case compared:
-		p.Days.Columns = append(p.Days.Columns, b.Text("column.booked_before"))
-	case c.Against == evening.TheBudget:
-		compared = true
-		p.Days.Columns = append(p.Days.Columns, b.Text("revenue.budget"))
-	}
-	for i, d := range c.Buckets {
-		name := b.bucketName(c, d.From)
-		out.X = append(out.X, name)
-		amount := b.booked(d.Flow).In(code)
-		text := b.Money(amount, code)
-		at := web.Point{Value: [3]any{i, web.Major(amount, code), text}}
-		of := web.PeriodScope(evening.Period{From: d.From, To: d.To}, code)
-		row := web.TableRow{Name: name, Cells: []words.Num{b.rowFigure(figures.KeySold, &of, b.Total.Of(figures.Booked), b.Count(d.Sold)),
-			b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), text), b.rowFigure(b.NetKey(), &of, b.Total.Net, b.net(d.Flow, code))}}
-		if d.Open {
-			at.ItemStyle = web.OpenStyle()
-			at.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
-			row.Name = b.Text("date.so_far", words.Text("day", row.Name))
+	for i := range b.c.Buckets {
+		row, bar, before := b.bucket(i)
+		out.X = append(out.X, b.bucketName(b.c.Buckets[i].From))
+		bars = append(bars, bar)
+		if before != nil {
+			soft = append(soft, *before)
 		}
-		if was, on, ok := b.bucketBefore(&d, c, code); ok {
-			soft = append(soft, web.Point{Value: [3]any{i, web.Major(was, code), on}})
-			before := words.Num{Text: b.Money(was, code)}
-			if c.Against != evening.TheBudget {
-				of := c.ScopeBefore(d.BeforeFrom, d.BeforeTo)
-				of.Currency = code
-				before = b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), before.Text)
-			}
-			row.Cells = append(row.Cells, before)
-		} else if compared {
-			row.Cells = append(row.Cells, words.Num{Text: words.Dash})
-		}
-		if amount > b.booked(c.Buckets[most].Flow).In(code) {
-			most = i
-		}
-		bars = append(bars, at)
 		p.Days.Rows = append(p.Days.Rows, row)
 	}
-	if len(c.Buckets) == 1 {
+	if len(b.c.Buckets) == 1 {
 		p.Chart.Title, p.Chart.Chartless, p.Days.Rows = "", true, nil
 		return out
 	}
 	slices.Reverse(p.Days.Rows)
-	name := b.DayOf(c.Buckets[most].From)
-	if byMonth {
-		name = b.Month(string(c.Buckets[most].From), string(b.Today))
-	}
-	p.Chart.Text = b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(c.Buckets[most].Flow).In(code), code)))
-	switch {
-	case len(soft) == 0:
-	case c.Against == evening.TheBudget:
-		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey_budget"))
-	default:
-		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey", words.Text("before", b.PeriodOf(max(c.Before.From, c.KnownFrom), c.Before.To))))
-	}
-	if c.This.Open {
-		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.hatched"))
-	}
+	p.Chart.Text = b.daysText(len(soft) > 0)
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
 	this := web.NewSeries("bar", "this", b.Text("revenue.series_booked"), bars)
 	this.ItemStyle = &web.Style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
@@ -105,16 +54,90 @@ func (b builder) daysPlot(code string, c *evening.Comparison, p *currencyPart) w
 	return out
 }
 
+// daysHeads sets the titles and the columns, and returns the chart without its bars.
+func (b inCurrency) daysHeads(p *currencyPart) web.Plot {
+	title, caption, axis, of := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale"
+	if b.byMonth() {
+		title, caption = "revenue.chart_months", "revenue.months"
+		axis, of = "revenue.axis_months", "column.month_of_sale"
+	}
+	p.Chart.Title, p.Days.Caption = b.Text(title, words.Text("currency", b.code)), b.Text(caption, words.Text("currency", b.code))
+	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.bookedWord(), b.NetHead("column.net")}
+	switch {
+	case len(b.c.Before.Days) > 0:
+		p.Days.Columns = append(p.Days.Columns, b.Text("column.booked_before"))
+	case b.c.Against == evening.TheBudget:
+		p.Days.Columns = append(p.Days.Columns, b.Text("revenue.budget"))
+	}
+	return web.Plot{Axis: b.Text(axis, words.Text("currency", b.code)), Zone: b.DayZone(), Bars: true}
+}
+
+// bucket returns the row and the bar of a day or a month, and the bar of what it is compared with; nil if that
+// is not known.
+func (b inCurrency) bucket(i int) (row web.TableRow, bar web.Point, before *web.Point) {
+	d := &b.c.Buckets[i]
+	amount := b.booked(d.Flow).In(b.code)
+	text := b.Money(amount, b.code)
+	bar = web.Point{Value: [3]any{i, web.Major(amount, b.code), text}}
+	of := web.PeriodScope(evening.Period{From: d.From, To: d.To}, b.code)
+	row = web.TableRow{Name: b.bucketName(d.From), Cells: []words.Num{b.rowFigure(figures.KeySold, &of, b.Total.Of(figures.Booked), b.Count(d.Sold)),
+		b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), text), b.rowFigure(b.NetKey(), &of, b.Total.Net, b.net(d.Flow, b.code))}}
+	if d.Open {
+		bar.ItemStyle = web.OpenStyle()
+		bar.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
+		row.Name = b.Text("date.so_far", words.Text("day", row.Name))
+	}
+	if was, on, ok := b.bucketBefore(d); ok {
+		before = &web.Point{Value: [3]any{i, web.Major(was, b.code), on}}
+		n := words.Num{Text: b.Money(was, b.code)}
+		if b.c.Against != evening.TheBudget {
+			of := b.c.ScopeBefore(d.BeforeFrom, d.BeforeTo)
+			of.Currency = b.code
+			n = b.rowFigure(b.bookedKey(), &of, b.bookedTotal(), n.Text)
+		}
+		row.Cells = append(row.Cells, n)
+	} else if len(b.c.Before.Days) > 0 || b.c.Against == evening.TheBudget {
+		row.Cells = append(row.Cells, words.Num{Text: words.Dash})
+	}
+	return row, bar, before
+}
+
+// daysText returns the best day or month, and what the grey bars, if there are any, and the hatched ones mean.
+func (b inCurrency) daysText(grey bool) words.Sentence {
+	most, best := &b.c.Buckets[0], "revenue.best"
+	for i := range b.c.Buckets {
+		if d := &b.c.Buckets[i]; b.booked(d.Flow).In(b.code) > b.booked(most.Flow).In(b.code) {
+			most = d
+		}
+	}
+	name := b.DayOf(most.From)
+	if b.byMonth() {
+		best, name = "revenue.best_month", b.Month(string(most.From), string(b.Today))
+	}
+	text := b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(most.Flow).In(b.code), b.code)))
+	switch {
+	case !grey:
+	case b.c.Against == evening.TheBudget:
+		text = words.Join(" ", text, b.Say("revenue.grey_budget"))
+	default:
+		text = words.Join(" ", text, b.Say("revenue.grey", words.Text("before", b.PeriodOf(max(b.c.Before.From, b.c.KnownFrom), b.c.Before.To))))
+	}
+	if b.c.This.Open {
+		text = words.Join(" ", text, b.Say("revenue.hatched"))
+	}
+	return text
+}
+
 // bucketBefore returns the amount and the name of what a bucket is compared with; ok is false if that is
 // not known.
-func (b builder) bucketBefore(d *evening.Bucket, c *evening.Comparison, code string) (was int64, name string, ok bool) {
-	if c.Against == evening.TheBudget {
-		of, ok := b.Evening.AgainstBudget(&evening.Period{From: d.From, To: d.To, Until: c.This.Until}, code)
-		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, code))), ok && len(of.Without) == 0
+func (b inCurrency) bucketBefore(d *evening.Bucket) (was int64, name string, ok bool) {
+	if b.c.Against == evening.TheBudget {
+		of, ok := b.Evening.AgainstBudget(&evening.Period{From: d.From, To: d.To, Until: b.c.This.Until}, b.code)
+		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, b.code))), ok && len(of.Without) == 0
 	}
 	if d.Before == nil {
 		return 0, "", false
 	}
-	was = b.booked(*d.Before).In(code)
-	return was, b.Text("revenue.on_day", words.Text("amount", b.Money(was, code)), words.Text("day", b.PeriodOf(d.BeforeFrom, d.BeforeTo))), true
+	was = b.booked(*d.Before).In(b.code)
+	return was, b.Text("revenue.on_day", words.Text("amount", b.Money(was, b.code)), words.Text("day", b.PeriodOf(d.BeforeFrom, d.BeforeTo))), true
 }

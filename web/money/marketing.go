@@ -28,6 +28,8 @@ type shares struct {
 	Units             string // heads the column of the numbers
 	Money             bool
 	Rows              []shareRow
+
+	sold figures.Figure[int] // the whole
 }
 
 type shareRow struct {
@@ -103,16 +105,16 @@ func (b builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) w
 	return b.Explained(k, s, b.Figure(d, d.OfSales(m), "", nil))
 }
 
-// newShares returns a list of parts, titled by its id.
-func (b builder) newShares(id string, money bool) shares {
-	return shares{ID: id, Title: b.Code("shares_title", id), Column: b.Code("shares_column", id), Units: b.Text("column.sold"), Money: money}
+// newShares returns a list of parts of what is sold, titled by its id.
+func (b builder) newShares(id string, money bool, m *evening.Marketing) shares {
+	return shares{ID: id, Title: b.Code("shares_title", id), Column: b.Code("shares_column", id), Units: b.Text("column.sold"), Money: money, sold: m.Sold}
 }
 
-// share adds a row: n of all, as well known as what is sold.
-func (b builder) share(l *shares, sold figures.Figure[int], name string, outside bool, n words.Num, all, most int, booked words.Num) {
-	r := shareRow{Name: name, Outside: outside, Number: n, Share: words.Dash, Booked: booked, Bar: web.NewBar("", max(1, most), web.Piece{Class: "paid", N: max(0, n.N)})}
+// add adds a row with its share of all, as well known as what is sold, and a bar that is full at most.
+func (b builder) add(l *shares, r shareRow, all, most int) {
+	r.Share, r.Bar = words.Dash, web.NewBar("", max(1, most), web.Piece{Class: "paid", N: max(0, r.Number.N)})
 	if all > 0 {
-		r.Share = b.ShareOf(sold, float64(n.N)/float64(all)).Text
+		r.Share = b.ShareOf(l.sold, float64(r.Number.N)/float64(all)).Text
 	}
 	l.Rows = append(l.Rows, r)
 }
@@ -120,7 +122,7 @@ func (b builder) share(l *shares, sold figures.Figure[int], name string, outside
 // partShares returns the sales by a split, if any record has it: the largest parts, and the sum of the
 // others.
 func (b builder) partShares(by figures.Split, m *evening.Marketing, of figures.Scope) shares {
-	l := b.newShares(string(by), true)
+	l := b.newShares(string(by), true, m)
 	d, _ := by.Dimension()
 	if !m.Reported(d) {
 		return shares{ID: l.ID}
@@ -135,23 +137,23 @@ func (b builder) partShares(by figures.Split, m *evening.Marketing, of figures.S
 			rest = booked
 			continue
 		}
-		b.share(&l, m.Sold, b.PartTitle(by, p.Name), p.Name != "", b.OfPart(p, of, figures.KeySold, nil), m.Sold.Value, most, b.OfPart(p, of, figures.KeyBooked, nil))
+		b.add(&l, shareRow{Name: b.PartTitle(by, p.Name), Outside: p.Name != "", Number: b.OfPart(p, of, figures.KeySold, nil), Booked: b.OfPart(p, of, figures.KeyBooked, nil)}, m.Sold.Value, most)
 	}
 	if more := i - mostShares; more > 0 {
 		places := words.Num{Text: b.PartOf(m.Sold, sold).Text, N: sold}
-		b.share(&l, m.Sold, b.Text("marketing.others", words.Int("n", more)), false, places, m.Sold.Value, most, words.Num{Text: b.Qualified(rest.Quality, rest.Reasons, b.HouseSums(rest.Amount)).Text})
+		b.add(&l, shareRow{Name: b.Text("marketing.others", words.Int("n", more)), Number: places, Booked: words.Num{Text: b.Qualified(rest.Quality, rest.Reasons, b.HouseSums(rest.Amount)).Text}}, m.Sold.Value, most)
 	}
 	return l
 }
 
 // leadShares returns the places by how long before the performance they were sold.
 func (b builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
-	l, most := b.newShares(string(figures.OfLeadTimes), false), 0
+	l, most := b.newShares(string(figures.OfLeadTimes), false, m), 0
 	for _, band := range m.LeadTimes {
 		most = max(most, band.Sold)
 	}
 	for p := range m.PartsBy(figures.OfLeadTimes) {
-		b.share(&l, m.Sold, b.PartTitle(p.By, p.Name), false, b.OfPart(p, of, figures.KeySold, nil), m.Sold.Value, most, words.Num{})
+		b.add(&l, shareRow{Name: b.PartTitle(p.By, p.Name), Number: b.OfPart(p, of, figures.KeySold, nil)}, m.Sold.Value, most)
 	}
 	return l
 }
@@ -159,15 +161,15 @@ func (b builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 // buyerShares returns the places by who bought them, where any ticket names a contact. Each share is of
 // those whose buyer is known, as above the lists: the others have none.
 func (b builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
-	l, buyers := b.newShares("buyers", false), m.Buyers
+	l, buyers := b.newShares("buyers", false, m), m.Buyers
 	if buyers.Known() == 0 {
 		return shares{ID: l.ID}
 	}
 	most := max(buyers.New, buyers.Returning, buyers.Anonymous)
-	b.share(&l, m.Sold, b.Text("marketing.buyers_new"), false, b.ofSales(m, of, figures.KeyBuyersNew), buyers.Known(), most, words.Num{})
-	b.share(&l, m.Sold, b.Text("marketing.buyers_returning"), false, b.ofSales(m, of, figures.KeyBuyersReturning), buyers.Known(), most, words.Num{})
+	b.add(&l, shareRow{Name: b.Text("marketing.buyers_new"), Number: b.ofSales(m, of, figures.KeyBuyersNew)}, buyers.Known(), most)
+	b.add(&l, shareRow{Name: b.Text("marketing.buyers_returning"), Number: b.ofSales(m, of, figures.KeyBuyersReturning)}, buyers.Known(), most)
 	if buyers.Anonymous != 0 {
-		b.share(&l, m.Sold, b.Text("marketing.buyers_anonymous"), false, b.ofSales(m, of, figures.KeyBuyersUnknown), 0, most, words.Num{})
+		b.add(&l, shareRow{Name: b.Text("marketing.buyers_anonymous"), Number: b.ofSales(m, of, figures.KeyBuyersUnknown)}, 0, most)
 	}
 	l.Text = b.Say("marketing.buyers_text", words.Plain("n", b.ofSales(m, of, figures.KeyBuyersKnown)))
 	return l
@@ -176,7 +178,7 @@ func (b builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 // methodShares returns what was received by method of payment, the largest first, if any payment has one;
 // each currency has rows of its own.
 func (b builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
-	l := b.newShares(string(figures.OfMethods), true)
+	l := b.newShares(string(figures.OfMethods), true, m)
 	l.Units = ""
 	if !slices.ContainsFunc(m.Methods, func(f figures.MethodFigures) bool { return f.Name != "" }) {
 		return shares{ID: l.ID}

@@ -94,11 +94,11 @@ func (b builder) revenue() (web.View, error) {
 	v := web.View{Title: p.Title, Body: p.body}
 	v.Fragments = append(v.Fragments, web.Fragment{ID: "head", HTML: p.Head.HTML()}, web.Fragment{ID: "attention", HTML: p.Attention.HTML()}, web.Fragment{ID: "glance", HTML: p.Glance.html()}, web.Fragment{ID: "help", HTML: p.Help.html()})
 	for i := range currencySlots {
-		code := ""
+		of := inCurrency{builder: b, c: &c, byEvent: byEvent, befores: befores, places: len(codes) == 1}
 		if i < len(codes) {
-			code = codes[i]
+			of.code = codes[i]
 		}
-		part, chart := b.currencyPart(slotName(i), code, &c, byEvent, befores, len(codes) == 1)
+		part, chart := of.part(slotName(i))
 		if err := v.Draw(part.Chart, chart); err != nil {
 			return web.View{}, err
 		}
@@ -212,29 +212,39 @@ func (b builder) periodsCompared(c *evening.Comparison) words.Sentence {
 	return b.Say(both, this, before, words.Text("time", until), zone)
 }
 
-// currencyPart describes one currency. An empty code makes an empty part, for a slot that is
-// not in use. Places are counted over all currencies and are therefore shown only where
-// there is one currency.
-func (b builder) currencyPart(slot, code string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) (currencyPart, web.Plot) {
+// inCurrency builds what Revenue shows in one currency: of a period, its performances, and what they are
+// compared with.
+type inCurrency struct {
+	builder
+	code    string // empty for a slot that is not in use
+	c       *evening.Comparison
+	byEvent []evening.EventPeriod
+	befores map[*figures.EventFigures]evening.EventPeriod
+	// places shows places, too. They are counted over all currencies, so it is set where there is one.
+	places bool
+}
+
+// part returns the part of the page for the currency; an empty one for a slot that is not in use.
+func (b inCurrency) part(slot string) (currencyPart, web.Plot) {
 	p := currencyPart{
 		Figures: web.NumberRow{ID: "money-" + slot},
-		Chart:   web.Caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
+		Chart:   web.Caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: b.code == ""},
 		Days:    web.Table{ID: "days-rows-" + slot},
-		VAT:     b.ratesPart("vat-"+slot, code, c.This),
-		Bridge:  b.bridgePart("bridge-"+slot, code, c.This),
+		VAT:     b.ratesPart("vat-"+slot, b.code, b.c.This),
+		Bridge:  b.bridgePart("bridge-"+slot, b.code, b.c.This),
 		Events:  ranking{ID: "events-" + slot},
 	}
-	if code == "" {
+	if b.code == "" {
 		return p, web.Plot{}
 	}
-	p.Figures.List = b.moneyFigures(code, c)
-	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget(code, c)...)
+	p.Figures.List = b.moneyFigures()
+	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget()...)
 	if b.Access.Admin {
-		p.Figures.Links = b.notSet(c)
+		p.Figures.Links = b.notSet(b.c)
 	}
-	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.PeriodOf(c.This.From, c.This.To))), c, byEvent, befores, places)
-	chart := b.daysPlot(code, c, &p)
-	if !places {
+	p.Events = b.ranked(p.Events.ID, b.Text("revenue.ranking", words.Text("currency", b.code), words.Text("period", b.PeriodOf(b.c.This.From, b.c.This.To))))
+	chart := b.daysPlot(&p)
+	if !b.places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
 		for i := range p.Days.Rows {
 			p.Days.Rows[i].Cells = p.Days.Rows[i].Cells[1:]
@@ -244,7 +254,8 @@ func (b builder) currencyPart(slot, code string, c *evening.Comparison, byEvent 
 }
 
 // moneyFigures returns the sums of one currency, each against the period that it is compared with.
-func (b builder) moneyFigures(code string, c *evening.Comparison) []web.Named {
+func (b inCurrency) moneyFigures() []web.Named {
+	c, code := b.c, b.code
 	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) web.Named {
 		now, was := of(c.Compared).In(code), of(c.ComparedBefore).In(code)
 		n := web.Named{Term: term, Main: b.Explained(k, web.PeriodScope(c.This, code), b.Qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
@@ -300,7 +311,8 @@ func (b builder) moneyFigures(code string, c *evening.Comparison) []web.Named {
 
 // budget returns what was to be booked in the period up to now; nothing if none is set, or where what was booked is
 // shown without the VAT that a budget has in it.
-func (b builder) budget(code string, c *evening.Comparison) []web.Named {
+func (b inCurrency) budget() []web.Named {
+	c, code := b.c, b.code
 	budget := b.Evening.Budget(&c.This)
 	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
 		return nil
@@ -345,8 +357,8 @@ func (b builder) notSet(c *evening.Comparison) (all []web.Link) {
 }
 
 // rankColumns returns the columns of the events in a currency.
-func (b builder) rankColumns(c *evening.Comparison, places bool) (all []rankColumn) {
-	if places {
+func (b inCurrency) rankColumns() (all []rankColumn) {
+	if b.places {
 		all = append(all, rankColumn{"sold", b.Text("column.sold"), false})
 	}
 	all = append(all, rankColumn{"booked", b.bookedWord(), false})
@@ -361,44 +373,52 @@ func (b builder) rankColumns(c *evening.Comparison, places bool) (all []rankColu
 		all = append(all, rankColumn{"open", b.Text("column.open"), true})
 	}
 	switch {
-	case !c.Comparable():
-	case c.Against == evening.LastYear:
+	case !b.c.Comparable():
+	case b.c.Against == evening.LastYear:
 		all = append(all, rankColumn{"before", b.Text("column.last_year"), true})
-	case c.Against == evening.TheOneBefore:
+	case b.c.Against == evening.TheOneBefore:
 		all = append(all, rankColumn{"before", b.Text("column.booked_before"), true})
 	}
 	return all
 }
 
-// rankCells returns the movements and the open items of orders in the columns, each with the quality of the
-// whole that it is a part of; before is the cell of that column. With a scope, each cell links to its
-// explanation.
-func (b builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders evening.Bridge, before words.Num) (cells []words.Num) {
+// rankSums are what the cells of a row show: movements and the open items of orders, each with the quality of
+// the whole that it is a part of. With a scope, each cell links to its explanation.
+type rankSums struct {
+	scope  *figures.Scope
+	all    *figures.Revenue
+	flow   figures.Flow
+	orders evening.Bridge
+	before words.Num // the cell of that column
+}
+
+// rankCells returns the cells of a row.
+func (b inCurrency) rankCells(columns []rankColumn, of rankSums) (cells []words.Num) {
 	for _, c := range columns {
 		var n words.Num
 		switch c.Name {
 		case "sold":
-			n = b.rowFigure(figures.KeySold, of, all.Of(figures.Booked), b.Count(f.Sold))
+			n = b.rowFigure(figures.KeySold, of.scope, of.all.Of(figures.Booked), b.Count(of.flow.Sold))
 		case "booked":
-			n = b.rowFigure(b.bookedKey(), of, b.bookedOf(all), b.Money(b.booked(f).In(code), code))
+			n = b.rowFigure(b.bookedKey(), of.scope, b.bookedOf(of.all), b.Money(b.booked(of.flow).In(b.code), b.code))
 		case "fees":
-			n = b.rowFigure(figures.KeyFees, of, all.Of(figures.Fees), b.Money(f.Of(figures.Fees).In(code), code))
+			n = b.rowFigure(figures.KeyFees, of.scope, of.all.Of(figures.Fees), b.Money(of.flow.Of(figures.Fees).In(b.code), b.code))
 		case "refunded":
-			n = b.rowFigure(figures.KeyRefunded, of, all.Of(figures.Refunded), b.Money(f.Of(figures.Refunded).In(code), code))
+			n = b.rowFigure(figures.KeyRefunded, of.scope, of.all.Of(figures.Refunded), b.Money(of.flow.Of(figures.Refunded).In(b.code), b.code))
 		case "net":
-			n = b.rowFigure(b.NetKey(), of, all.Net, b.net(f, code))
+			n = b.rowFigure(b.NetKey(), of.scope, of.all.Net, b.net(of.flow, b.code))
 		case "open":
 			d := catalogue.Define(figures.KeyOpenItems)
-			value := d.OfOrders(&orders).In(code)
-			n = words.Num{Text: b.Money(value.Amount.In(code), code)}
-			if of != nil {
-				n = b.Figure(d, value, code, nil)
-				scope := *of
+			value := d.OfOrders(&of.orders).In(b.code)
+			n = words.Num{Text: b.Money(value.Amount.In(b.code), b.code)}
+			if of.scope != nil {
+				n = b.Figure(d, value, b.code, nil)
+				scope := *of.scope
 				scope.Orders = true
 				n = b.Explained(d.Key, scope, n)
 			}
 		case "before":
-			n = before
+			n = of.before
 		}
 		cells = append(cells, n)
 	}
@@ -416,18 +436,19 @@ func (b builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[
 
 // ranked lists the performances by what was booked in the currency. The rows add up to the sum above, and
 // include those that are zero; what belongs to no performance is the last of the open rows.
-func (b builder) ranked(id, code, caption string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) ranking {
+func (b inCurrency) ranked(id, caption string) ranking {
+	c, code := b.c, b.code
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
-	events := b.rankedEvents(code, byEvent, places)
+	events := b.rankedEvents(code, b.byEvent, b.places)
 	if len(events) > 0 {
 		most = scale(b.booked(events[0].Flow).In(code))
 	}
-	columns := b.rankColumns(c, places)
+	columns := b.rankColumns()
 	for _, p := range events {
 		booked, before := b.booked(p.Flow).In(code), words.Num{Text: words.Dash}
-		if f, ok := befores[p.Event]; ok {
+		if f, ok := b.befores[p.Event]; ok {
 			was := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 			was.Event, was.Currency = f.Event.Event.ID, code
 			before = b.rowFigure(b.bookedKey(), &was, b.bookedOf(&f.Event.Revenue), b.Money(b.booked(f.Flow).In(code), code))
@@ -439,7 +460,7 @@ func (b builder) ranked(id, code, caption string, c *evening.Comparison, byEvent
 			scope = new(web.PeriodScope(c.This, code))
 			scope.Event = p.Event.Event.ID
 		}
-		r := rankRow{Cells: b.rankCells(columns, scope, all, code, p.Flow, b.Evening.BridgeOf(p.Event, c.This.From, c.This.To), before)}
+		r := rankRow{Cells: b.rankCells(columns, rankSums{scope, all, p.Flow, b.Evening.BridgeOf(p.Event, c.This.From, c.This.To), before})}
 		switch {
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
@@ -462,7 +483,7 @@ func (b builder) ranked(id, code, caption string, c *evening.Comparison, byEvent
 	k := ranking{ID: id, Top: rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}}
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
-		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(web.PeriodScope(c.This, code)), &b.Total, code, c.This.Flow, b.Evening.Bridge(c.This.From, c.This.To), words.Num{})}
+		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, rankSums{scope: new(web.PeriodScope(c.This, code)), all: &b.Total, flow: c.This.Flow, orders: b.Evening.Bridge(c.This.From, c.This.To)})}
 	}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
