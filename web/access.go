@@ -60,6 +60,7 @@ func (a Access) Within(s *figures.Snapshot) *figures.Snapshot {
 
 func (a Access) WholeHouse() bool { return !a.inHalls }
 
+// SeesHall reports whether the access includes the performances of a hall.
 func (a Access) SeesHall(name string) bool {
 	return a.WholeHouse() || slices.Contains(a.Halls(), name)
 }

@@ -21,6 +21,7 @@ type Bar struct {
 
 type part struct{ Class, X, Width string }
 
+// Piece is a part of a bar before it is placed: N of the bar's scale, with a class.
 type Piece struct {
 	Class string
 	N     int

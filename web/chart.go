@@ -44,6 +44,7 @@ type Point struct {
 	ItemStyle *Style `json:"itemStyle,omitempty"`
 }
 
+// Style is how a point or a series is drawn.
 type Style struct {
 	Color        string  `json:"color,omitempty"`
 	Opacity      float64 `json:"opacity,omitempty"`

@@ -22,6 +22,7 @@ type NumberRow struct {
 // Facts are sentences side by side, separated by points; a new line begins without a point.
 type Facts []sentence
 
+// Named is a number with its name and a note.
 type Named struct {
 	Term string
 	Main num
@@ -55,6 +56,7 @@ type Table struct {
 	Rows        []TableRow
 }
 
+// TableRow is a row of a Table.
 type TableRow struct {
 	Name  string
 	Cells []num

@@ -116,8 +116,8 @@ func PageNamed(name string) *Page {
 // Anybody is the Visible of pages that every access includes.
 func Anybody(Access, Params) bool { return true }
 
-// wholeHouse returns the may of pages of the whole house.
+// wholeHouse reports whether the access includes the whole house.
 func wholeHouse(a Access, _ Params) bool { return a.WholeHouse() }
 
-// MayReconcile is for pages of what does not agree in the whole house.
+// MayReconcile reports whether the access includes what does not agree in the whole house.
 func MayReconcile(a Access, _ Params) bool { return a.Findings && a.WholeHouse() }

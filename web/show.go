@@ -78,6 +78,7 @@ const (
 	eventPath  = "/events/{event}"
 )
 
+// EventHref returns the address of the page of a performance.
 func EventHref(id string) string { return strings.Replace(eventPath, "{event}", url.PathEscape(id), 1) }
 
 // row returns the row of a performance; loudest is the level of its loudest alert.

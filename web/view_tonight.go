@@ -335,6 +335,7 @@ func (b *Builder) coming(n int) coming {
 	return out
 }
 
+// NextOf returns a performance to come in a line.
 func (b *Builder) NextOf(s *evening.Show) Next {
 	n := Next{ID: "next-" + url.QueryEscape(s.Event.ID), Day: b.DayNear(s.Date, b.DayOf(s.Date)), Time: dash, Href: EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall}
 	if !s.Event.StartsAt.IsZero() {

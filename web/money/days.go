@@ -10,7 +10,7 @@ import (
 )
 
 // bucketName returns the name of a day or a month of a comparison.
-func (b inCurrency) bucketName(from figures.Day) string {
+func (b *inCurrency) bucketName(from figures.Day) string {
 	if b.byMonth() {
 		return b.MonthShort(string(from), string(b.Today))
 	}
@@ -18,11 +18,11 @@ func (b inCurrency) bucketName(from figures.Day) string {
 }
 
 // byMonth reports whether the period is so long that it is shown by month and not by day.
-func (b inCurrency) byMonth() bool { return len(b.c.Buckets) < len(b.c.This.Days) }
+func (b *inCurrency) byMonth() bool { return len(b.c.Buckets) < len(b.c.This.Days) }
 
 // daysPlot draws what was booked by day, or by month in a long period, next to what it is compared with. A
 // single bucket makes no chart, because the sums show it.
-func (b inCurrency) daysPlot(p *currencyPart) web.Plot {
+func (b *inCurrency) daysPlot(p *currencyPart) web.Plot {
 	out := b.daysHeads(p)
 	var bars, soft []web.Point
 	for i := range b.c.Buckets {
@@ -55,7 +55,7 @@ func (b inCurrency) daysPlot(p *currencyPart) web.Plot {
 }
 
 // daysHeads sets the titles and the columns, and returns the chart without its bars.
-func (b inCurrency) daysHeads(p *currencyPart) web.Plot {
+func (b *inCurrency) daysHeads(p *currencyPart) web.Plot {
 	title, caption, axis, of := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale"
 	if b.byMonth() {
 		title, caption = "revenue.chart_months", "revenue.months"
@@ -74,7 +74,7 @@ func (b inCurrency) daysHeads(p *currencyPart) web.Plot {
 
 // bucket returns the row and the bar of a day or a month, and the bar of what it is compared with; nil if that
 // is not known.
-func (b inCurrency) bucket(i int) (row web.TableRow, bar web.Point, before *web.Point) {
+func (b *inCurrency) bucket(i int) (row web.TableRow, bar web.Point, before *web.Point) {
 	d := &b.c.Buckets[i]
 	amount := b.booked(d.Flow).In(b.code)
 	text := b.Money(amount, b.code)
@@ -103,7 +103,7 @@ func (b inCurrency) bucket(i int) (row web.TableRow, bar web.Point, before *web.
 }
 
 // daysText returns the best day or month, and what the grey bars, if there are any, and the hatched ones mean.
-func (b inCurrency) daysText(grey bool) words.Sentence {
+func (b *inCurrency) daysText(grey bool) words.Sentence {
 	most, best := &b.c.Buckets[0], "revenue.best"
 	for i := range b.c.Buckets {
 		if d := &b.c.Buckets[i]; b.booked(d.Flow).In(b.code) > b.booked(most.Flow).In(b.code) {
@@ -130,7 +130,7 @@ func (b inCurrency) daysText(grey bool) words.Sentence {
 
 // bucketBefore returns the amount and the name of what a bucket is compared with; ok is false if that is
 // not known.
-func (b inCurrency) bucketBefore(d *evening.Bucket) (was int64, name string, ok bool) {
+func (b *inCurrency) bucketBefore(d *evening.Bucket) (was int64, name string, ok bool) {
 	if b.c.Against == evening.TheBudget {
 		of, ok := b.Evening.AgainstBudget(&evening.Period{From: d.From, To: d.To, Until: b.c.This.Until}, b.code)
 		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, b.code))), ok && len(of.Without) == 0

@@ -225,7 +225,7 @@ type inCurrency struct {
 }
 
 // part returns the part of the page for the currency; an empty one for a slot that is not in use.
-func (b inCurrency) part(slot string) (currencyPart, web.Plot) {
+func (b *inCurrency) part(slot string) (currencyPart, web.Plot) {
 	p := currencyPart{
 		Figures: web.NumberRow{ID: "money-" + slot},
 		Chart:   web.Caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: b.code == ""},
@@ -254,7 +254,7 @@ func (b inCurrency) part(slot string) (currencyPart, web.Plot) {
 }
 
 // moneyFigures returns the sums of one currency, each against the period that it is compared with.
-func (b inCurrency) moneyFigures() []web.Named {
+func (b *inCurrency) moneyFigures() []web.Named {
 	c, code := b.c, b.code
 	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) web.Named {
 		now, was := of(c.Compared).In(code), of(c.ComparedBefore).In(code)
@@ -311,7 +311,7 @@ func (b inCurrency) moneyFigures() []web.Named {
 
 // budget returns what was to be booked in the period up to now; nothing if none is set, or where what was booked is
 // shown without the VAT that a budget has in it.
-func (b inCurrency) budget() []web.Named {
+func (b *inCurrency) budget() []web.Named {
 	c, code := b.c, b.code
 	budget := b.Evening.Budget(&c.This)
 	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
@@ -357,7 +357,7 @@ func (b builder) notSet(c *evening.Comparison) (all []web.Link) {
 }
 
 // rankColumns returns the columns of the events in a currency.
-func (b inCurrency) rankColumns() (all []rankColumn) {
+func (b *inCurrency) rankColumns() (all []rankColumn) {
 	if b.places {
 		all = append(all, rankColumn{"sold", b.Text("column.sold"), false})
 	}
@@ -393,7 +393,7 @@ type rankSums struct {
 }
 
 // rankCells returns the cells of a row.
-func (b inCurrency) rankCells(columns []rankColumn, of rankSums) (cells []words.Num) {
+func (b *inCurrency) rankCells(columns []rankColumn, of rankSums) (cells []words.Num) {
 	for _, c := range columns {
 		var n words.Num
 		switch c.Name {
@@ -436,7 +436,7 @@ func (b builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[
 
 // ranked lists the performances by what was booked in the currency. The rows add up to the sum above, and
 // include those that are zero; what belongs to no performance is the last of the open rows.
-func (b inCurrency) ranked(id, caption string) ranking {
+func (b *inCurrency) ranked(id, caption string) ranking {
 	c, code := b.c, b.code
 	var rows []rankRow
 	var most, folded int64
