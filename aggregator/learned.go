@@ -40,7 +40,7 @@ func (k *known) take(states []StreamState) (urgent bool) {
 			k.expect(s)
 		}
 		if !known || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete() ||
-			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() || old.Behind != s.Behind {
+			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() || old.Behind != s.Behind || old.Rereading != s.Rereading {
 			urgent = true
 		}
 	}
@@ -107,7 +107,7 @@ func (k *known) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 		Name: stream.Name, Kinds: stream.Kinds, Shared: k.shared(stream),
 		LastGood: s.LastGood, Next: s.Next, Took: s.Took,
 		Missed: s.Missed, Fault: s.Fault, FaultStatus: s.FaultStatus,
-		Complete: s.Complete(), Behind: s.Behind, Read: s.Read, Total: s.Total,
+		Complete: s.Complete(), Behind: s.Behind || s.Rereading, Rereading: s.Rereading, Read: s.Read, Total: s.Total,
 		Refused: s.refused(),
 	}
 	if missed := k.overdue.missed(stream.Name); missed > h.Missed {
@@ -155,11 +155,11 @@ func (k *known) covered(kind record.Kind) (offered, complete bool) {
 	return offered, offered && complete
 }
 
-// behind reports whether some stream which gives records of a kind is.
+// behind reports whether some stream which gives records of a kind is, or is being read anew.
 func (k *known) behind(kind record.Kind) bool {
 	return slices.ContainsFunc(k.streams, func(stream Stream) bool {
 		s := k.states[stream.Name]
-		return s.Behind && !s.Withdrawn && slices.Contains(stream.Kinds, kind)
+		return (s.Behind || s.Rereading) && !s.Withdrawn && slices.Contains(stream.Kinds, kind)
 	})
 }
 

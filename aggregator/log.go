@@ -30,6 +30,9 @@ type StreamState struct {
 	// After it both are empty.
 	Began  time.Time
 	Resume string
+	// Tonight is the event whose records a first sync reads before the whole list, and TonightResume where in them
+	// it goes on.
+	Tonight, TonightResume string `json:",omitzero"`
 	// Synced is when the first sync ended, by our clock. It is zero before, and where that was not
 	// noted yet.
 	Synced time.Time `json:",omitzero"`
@@ -40,6 +43,10 @@ type StreamState struct {
 	// Behind is true if the list was last read so long ago that what is in the log of the time since may be
 	// only a part: that is being read, or to be.
 	Behind bool `json:",omitzero"`
+	// Mapping is that with which the list was read (apiclient.Stream), and Rereading is true while it is read anew
+	// with another one.
+	Mapping   string `json:",omitzero"`
+	Rereading bool   `json:",omitzero"`
 	// Withdrawn is true if the service does not offer the list, or forbids it.
 	Withdrawn bool
 	// Missed is how many polls in a row failed; Fault and FaultStatus, of the answer if there was one,
@@ -47,7 +54,7 @@ type StreamState struct {
 	Missed      int
 	Fault       figures.Fault
 	FaultStatus int
-	// Read and Total show the progress of the first sync; Total is -1 when not reported.
+	// Read and Total show the progress of the first sync, and of a reading anew; Total is -1 when not reported.
 	Read, Total int
 	// Unfiltered is true if the service sent everything when changes were last asked for.
 	Unfiltered bool
@@ -126,6 +133,10 @@ type Batch struct {
 	// SeenAt is when the records were read, by our clock.
 	SeenAt  time.Time
 	Records []record.Record
+	// Rows are those that the records came from, where a row says what is gone: what the last version of the row
+	// gave, and no row gives now, is stored as deleted. If the row is not newer than such a record, or more than a
+	// few rows of the batch and a fifth of them lose some at once, that is damage, and the records stay.
+	Rows []record.Row
 	// Confirmed reports whether a version is stored although it lacks parts that the one before has, because
 	// the service has repeated it in a read of the whole list; nil for none.
 	Confirmed func(kind record.Kind, id string) bool
@@ -156,6 +167,9 @@ type Appended struct {
 	Revision int64
 	// New is how many of the records were versions that the log did not have.
 	New int
-	// Damaged are those that were not stored, because they lack parts that the version before has (record.Lacks).
+	// Damaged are those that were not stored, because they lack parts that the version before has (record.Lacks),
+	// and those that are missing from a damaged row.
 	Damaged []*record.Refusal
+	// Gone are the records that no row gives any more.
+	Gone []record.Key
 }

@@ -114,8 +114,9 @@ func (c *Client) Streams() (all []Stream) {
 	for _, s := range c.profile.Streams {
 		if len(s.Gives) > 0 {
 			one := Stream{
-				Name: s.Name, Gives: slices.Clone(s.Gives), Every: s.Every, WholeEvery: s.WholeEvery,
-				ByEvent: s.ByEvent != "" || s.OverEvents(),
+				Name: s.Name, Gives: slices.Clone(s.Gives), IsNative: s.IsNative, Mapping: s.Mapping(), Every: s.Every, WholeEvery: s.WholeEvery,
+				ByEvent:    s.ByEvent != "" || s.OverEvents(),
+				ReadsWhole: s.Since.Param == "" && s.Recent == 0 && len(s.Changes) == 0,
 			}
 			if s.Since.Param != "" {
 				one.Since = cmp.Or(s.Since.Basis, profile.BasisUpdated)

@@ -88,8 +88,15 @@ streams:
   - {name: orders, path: "{key}/orders", over: shows, gives: [ticket, payment], records: ".", whole_every: 15m, since: {param: new, basis: created}}
   - {name: people, path: people, gives: [contact], since: {param: m}}
 `)})
-	want := "[{shows [event] 1m0s 0s false } {orders [ticket payment] 0s 15m0s true created} {people [contact] 0s 0s false updated}]"
-	if got := fmt.Sprint(c.Streams()); got != want {
+	want := "[{shows [event] true mapped 1m0s 0s false  true} {orders [ticket payment] false mapped 0s 15m0s true created false} {people [contact] true mapped 0s 0s false updated false}]"
+	streams := c.Streams()
+	for i := range streams {
+		if streams[i].Mapping == "" {
+			t.Errorf("the rows of %s have no mapping", streams[i].Name)
+		}
+		streams[i].Mapping = "mapped"
+	}
+	if got := fmt.Sprint(streams); got != want {
 		t.Errorf("streams %s, want %s", got, want)
 	}
 	for _, name := range []string{"venues", "tickets", ""} {

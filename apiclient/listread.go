@@ -127,10 +127,8 @@ func (r *listRead) yieldPage(p *page, yield func(record.Record, error) bool) boo
 		start = end
 		old := r.sr.filtersByTime() && r.order.older(p.changed(i, row))
 		if p.seen != nil && p.seen[i] != nil {
-			if r.sr.q.Recognised != nil && !old {
-				for _, one := range p.seen[i].records {
-					r.sr.q.Recognised(one.kind, one.id)
-				}
+			if r.sr.q.OnRow != nil {
+				r.sr.q.OnRow(record.Row{List: r.sr.s.Name, Records: p.seen[i].records})
 			}
 			continue
 		}
@@ -145,11 +143,40 @@ func (r *listRead) yieldPage(p *page, yield func(record.Record, error) bool) boo
 				return false
 			}
 		}
+		if r.sr.q.OnRow != nil {
+			one := r.rowOf(p.IDs[i], row)
+			if old {
+				one.ID = ""
+			}
+			r.sr.q.OnRow(one)
+		}
 		if p.seen != nil && !old && r.sr.changesOnly() {
 			seen.remember(p.hashes[i], p.IDs[i], row)
 		}
 	}
 	return true
+}
+
+// rowOf returns a row with the records among its results, as Query.OnRow reports it. Where a list belongs to a parent row,
+// its id includes the parent's key.
+func (r *listRead) rowOf(id string, results []record.Result) record.Row {
+	row := record.Row{List: r.sr.s.Name, Records: make([]record.Key, 0, len(results))}
+	complete := true
+	for _, m := range results {
+		if m.Record == nil {
+			complete = false
+			continue
+		}
+		row.Records = append(row.Records, record.Key{Kind: m.Record.RecordKind(), ID: m.Record.RecordID()})
+	}
+	if r.parent.Key != "" {
+		id = r.parent.Key + "/" + id
+	}
+	if complete && id != "" && len(id) <= record.MaxID && !r.sr.s.IsNative && r.sr.q.EventID == "" {
+		row.ID = id
+		row.Updated, _ = changed(results)
+	}
+	return row
 }
 
 // checkSinceFilter detects that the service ignores the filter for changes. That is an error unless

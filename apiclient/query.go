@@ -13,6 +13,10 @@ type Stream struct {
 	Name string
 	// Gives lists the kinds of record that its rows can become.
 	Gives []record.Kind
+	// IsNative reports that each row is itself the record; see Query.OnRow.
+	IsNative bool
+	// Mapping identifies how rows become records (see profile.Stream.Mapping).
+	Mapping string
 	// Every is the shortest interval between two reads; 0 leaves it to the poller.
 	Every time.Duration
 	// WholeEvery is how often to read the whole list because the service does not report every
@@ -23,6 +27,8 @@ type Stream struct {
 	// Since names the time by which the service filters rows: updated, or created if only new rows
 	// can be asked for. It is empty if there is no such filter and the list is read whole.
 	Since string
+	// ReadsWhole reports that every read asks for all rows, also one of changes.
+	ReadsWhole bool
 }
 
 // Query selects the records of a stream. The zero Query asks for all of them, in the profile's
@@ -52,10 +58,14 @@ type Query struct {
 	// links and cursors may expire. Records may come again; a later full read corrects what was
 	// missed.
 	From string
-	// Seen, if set, recognises rows that were read before. They are not yielded; instead
-	// Recognised, if set, is called for each record that they gave. It has no effect with EventID.
-	Seen       *SeenRows
-	Recognised func(kind record.Kind, id string)
+	// Seen, if set, recognises rows that were read before, whose records are not yielded again. It has no
+	// effect with EventID.
+	Seen *SeenRows
+	// OnRow, if set, is called for each row after its records were yielded, also for a row that is
+	// recognised or dropped as older. Such a row has no id: it gives what it gave before. Nor has one of which a
+	// record was refused, one of a stream without programs, whose rows are records, and one of a read with EventID,
+	// which may be a part of the row. The caller must not modify the row's records.
+	OnRow func(record.Row)
 	// Explore makes the read find out what the profile leaves open, ignoring the Client's answers;
 	// see Page.Found. Unknown streams that it needs are explored too. A stream that is only read
 	// for others can be explored and yields no records. Only package probe sets it.

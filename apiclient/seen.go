@@ -22,9 +22,9 @@ const maxSeen = 50_000
 type SeenRows struct {
 	seeds    [2]maphash.Seed
 	known    map[rowHash]*seenRow
-	previous map[rowHash]*seenRow   // the older generation
-	byRecord map[recordKey]*seenRow // by the records that the row gave
-	pending  []*seenRow             // remembered but not committed
+	previous map[rowHash]*seenRow    // the older generation
+	byRecord map[record.Key]*seenRow // by the records that the row gave
+	pending  []*seenRow              // remembered but not committed
 }
 
 // rowHash is a hash of a row's bytes and of what its program sees of other streams. At 128 bits a
@@ -35,19 +35,14 @@ type rowHash [2]uint64
 type seenRow struct {
 	hash    rowHash
 	id      string // of the row
-	records []recordKey
+	records []record.Key
 	// updated is the time of the last change, zero if unknown.
 	updated time.Time
 }
 
-type recordKey struct {
-	kind record.Kind
-	id   string
-}
-
 // NewSeenRows returns an empty SeenRows.
 func NewSeenRows() *SeenRows {
-	return &SeenRows{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, known: map[rowHash]*seenRow{}, byRecord: map[recordKey]*seenRow{}}
+	return &SeenRows{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, known: map[rowHash]*seenRow{}, byRecord: map[record.Key]*seenRow{}}
 }
 
 // Commit records that everything yielded so far is stored.
@@ -85,14 +80,14 @@ func (s *SeenRows) drop(row *seenRow) {
 
 // Forget forgets the row of a record, so that the row counts as new when it comes again.
 func (s *SeenRows) Forget(kind record.Kind, id string) {
-	if row := s.byRecord[recordKey{kind, id}]; row != nil {
+	if row := s.byRecord[record.Key{Kind: kind, ID: id}]; row != nil {
 		s.drop(row)
 	}
 }
 
 // Clear forgets all rows. Call it when the caller no longer has what they gave.
 func (s *SeenRows) Clear() {
-	s.known, s.previous, s.byRecord, s.pending = map[rowHash]*seenRow{}, nil, map[recordKey]*seenRow{}, nil
+	s.known, s.previous, s.byRecord, s.pending = map[rowHash]*seenRow{}, nil, map[record.Key]*seenRow{}, nil
 }
 
 // Len returns the number of committed rows.
@@ -127,12 +122,12 @@ func (s *SeenRows) lookUp(h rowHash) *seenRow {
 // remember makes the next Commit store a row that gave these records.
 func (s *SeenRows) remember(h rowHash, id string, results []record.Result) {
 	updated, _ := changed(results)
-	row := &seenRow{hash: h, id: id, updated: updated, records: make([]recordKey, 0, len(results))}
+	row := &seenRow{hash: h, id: id, updated: updated, records: make([]record.Key, 0, len(results))}
 	for _, m := range results {
 		if m.Record == nil {
 			return
 		}
-		row.records = append(row.records, recordKey{m.Record.RecordKind(), m.Record.RecordID()})
+		row.records = append(row.records, record.Key{Kind: m.Record.RecordKind(), ID: m.Record.RecordID()})
 	}
 	s.pending = append(s.pending, row)
 }

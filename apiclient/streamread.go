@@ -176,9 +176,11 @@ func isAbsent(err error) bool {
 // changesOnly reports whether only changes are wanted, whether or not the service can filter them.
 func (sr *streamRead) changesOnly() bool { return !sr.q.UpdatedSince.IsZero() }
 
-// filtersByTime reports whether records are dropped here by the time of their last change.
+// filtersByTime reports whether records are dropped here by the time of their last change. If the list is read whole anyway and
+// its rows are recognised, they are not: a row may come back as it was.
 func (sr *streamRead) filtersByTime() bool {
-	return sr.changesOnly() && sr.s.Since.Basis != profile.BasisCreated && !sr.sharing
+	recognises := sr.s.Since.Param == "" && sr.seenRows() != nil
+	return sr.changesOnly() && sr.s.Since.Basis != profile.BasisCreated && !sr.sharing && !recognises
 }
 
 // filtersByEvent reports whether the service is asked for the records of one event only.

@@ -296,6 +296,9 @@ func TestStrip(t *testing.T) {
 		}, "reading tickets, 12,300 of 54,000; history is incomplete"},
 		{"amber", "amber", func(h *webtest.House) { h.Health.Streams[1].Missed, h.Health.Streams[1].Fault = 2, figures.FaultSlow },
 			"The service has not answered 2 times in a row tickets: the service takes too long to answer last figures 19:51:58 next update in 3 s"},
+		{"reading anew", "green", func(h *webtest.House) {
+			h.Health.Streams[1].Behind, h.Health.Streams[1].Rereading, h.Health.Streams[1].Read, h.Health.Streams[1].Total = true, true, 12300, 54000
+		}, "reading tickets anew, 12,300 of 54,000: what they mean has changed"},
 		{"red", "red", func(h *webtest.House) {
 			for i := range h.Health.Streams {
 				h.Health.Streams[i].Missed, h.Health.Streams[i].Fault = 6, figures.FaultUnreachable

@@ -101,3 +101,16 @@ func TestReceivedBesideBooked(t *testing.T) {
 	webtest.Wants(t, "tiles", webtest.FigureText(webtest.Content(t, r, webtest.EventView(e.ID).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"]),
 		"Received, net: €40.00 booked − ≈ €20.00 not received + ≈ €10.00 to be paid back = €30.00 .")
 }
+
+// The days of a performance's sales add up to what is sold: what is of no known day is a row.
+func TestSalesOfNoKnownDay(t *testing.T) {
+	h := webtest.Busy(t)
+	r := webtest.Renderer(t)
+	view := webtest.EventView("evt_mat").As(web.Manager)
+	webtest.Lacks(t, "with a day for each sale", webtest.Page(t, r, view, h.Snapshot(), webtest.ShowTime), "of no known day")
+	h.Apply(&record.Ticket{ID: "tkt_undated", EventID: "evt_mat", Price: &record.Money{Amount: 4100, Currency: "EUR"}, Status: record.TicketValid, Quantity: new(3), UpdatedAt: webtest.ShowTime})
+	page := webtest.Text(webtest.Page(t, r, view, h.Snapshot(), webtest.ShowTime))
+	if want := "of no known day33€123.00"; !strings.Contains(page, want) {
+		t.Errorf("the page lacks %q: %.300s", want, page[max(0, strings.Index(page, "no known day")):])
+	}
+}

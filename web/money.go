@@ -11,10 +11,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Sums returns every amount as text, each currency by itself; "0" if there is none.
+// noSums is no amount in a currency that is not known.
+const noSums = "0"
+
+// Sums returns every amount as text, each currency by itself; noSums if there is none.
 func (b *Builder) Sums(s figures.Sums) string {
 	if len(s) == 0 {
-		return "0"
+		return noSums
 	}
 	texts := make([]string, len(s))
 	for i, m := range s {
@@ -23,14 +26,14 @@ func (b *Builder) Sums(s figures.Sums) string {
 	return b.List(texts)
 }
 
-// amounts is sums for an event: without an amount, zero in the event's currency.
+// amounts is sums for an event: without an amount, zero in the event's currency, or that of the house.
 func (b *Builder) amounts(e *figures.EventFigures, s figures.Sums) string {
 	if len(s) == 0 {
 		if code := currencyOf(e); code != "" {
 			return b.Money(0, code)
 		}
 	}
-	return b.Sums(s)
+	return b.HouseSums(s)
 }
 
 // HouseSums is sums for the house: without an amount, zero in its only currency.

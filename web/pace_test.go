@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,7 +51,9 @@ func TestNoBandOfNothing(t *testing.T) {
 		s := h.Snapshot()
 		shown := webtest.Content(t, r, webtest.EventView("evt_own").As(web.Manager), s, webtest.ShowTime).HTML
 		webtest.Wants(t, c.name, webtest.Text(shown["pace"]), c.words...)
-		webtest.Wants(t, c.name, webtest.Text(shown["attention"]), "where 40 are usual")
+		if attention := webtest.Text(shown["attention"]); c.past > 1 != strings.Contains(attention, "where 40 are usual") {
+			t.Errorf("%s: needs attention: %s", c.name, attention)
+		}
 		webtest.Lacks(t, c.name, webtest.Text(shown["pace"]), append(c.lacks, "40 to 40", "25 to 25")...)
 		webtest.Lacks(t, c.name+", tile", webtest.Text(shown["figures"]), "25 to 25")
 		x, _ := catalogue.Explain(evening.At(s, webtest.ShowTime), figures.KeyFinish, figures.Scope{Event: "evt_own"})
@@ -80,8 +83,8 @@ func TestPaceOnThePage(t *testing.T) {
 		return webtest.Content(t, r, v.As(role), s, webtest.ShowTime).HTML
 	}
 	page := of("", web.BoxOffice)
-	webtest.Wants(t, "words", webtest.Text(page["pace"]), "25 sold", "27 fewer than usual", "eight of ten had 44 to 60", "At this pace ≈ 45", "ended at 72 (64 to 80)")
-	webtest.Wants(t, "tile", webtest.Text(page["figures"]), "≈ 45")
+	webtest.Wants(t, "words", webtest.Text(page["pace"]), "25 sold", "27 fewer than usual", "eight of ten had 44 to 60", "At this pace ≈ 36", "ended at 72 (64 to 80)")
+	webtest.Wants(t, "tile", webtest.Text(page["figures"]), "≈ 36")
 	webtest.Wants(t, "explained", page["pace"], `href="/explain/finish?event=evt_own"`, `href="/explain/usual?event=evt_own"`, `href="/explain/finish_error?event=evt_own"`)
 	webtest.Wants(t, "table", webtest.Text(page["pace"]), "7 days", "Deel 0", "series")
 	webtest.Wants(t, "link", page["pace"], `href="/events/evt_past_5"`)

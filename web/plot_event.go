@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -169,7 +170,7 @@ func (b *Builder) salesText(e *evening.Show, first, today, best, most salesDay) 
 }
 
 // salesRows returns the table of the curve, newest first, with sums of the sales dated after and before its
-// days.
+// days, and of those of no known day.
 func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow) []TableRow {
 	row := func(name string, sold, sum int, booked figures.Sums) TableRow {
 		r := TableRow{Name: name, Cells: plains(b.Count(sold), b.Count(sum))}
@@ -182,6 +183,10 @@ func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow
 	if booked := ahead.Of(figures.Booked); ahead.Sold != 0 || len(booked) > 0 {
 		rows = append(rows, row(b.Text("plot.ahead"), ahead.Sold, days[len(days)-1].sum+ahead.Sold, booked))
 	}
+	var undated []TableRow
+	if sold, booked := b.Evening.Undated(e); sold != 0 || len(booked) > 0 {
+		undated = append(undated, row(b.Text("plot.undated"), sold, sold, booked))
+	}
 	shown := 0
 	for i := len(days) - 1; i >= 0; i-- {
 		d := days[i]
@@ -189,7 +194,7 @@ func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow
 			continue
 		}
 		if shown == tableDays {
-			return append(rows, row(b.Text("plot.before"), d.sum, d.sum, d.sums))
+			return slices.Concat(rows, []TableRow{row(b.Text("plot.before"), d.sum, d.sum, d.sums)}, undated)
 		}
 		shown++
 		name := b.DayShortOf(d.day)
@@ -202,7 +207,7 @@ func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow
 	if sold, booked := first.sum-first.sold, first.sums.PlusAll(first.booked, -1); sold != 0 || len(booked) > 0 {
 		rows = append(rows, row(b.Text("plot.before"), sold, sold, booked))
 	}
-	return rows
+	return append(rows, undated...)
 }
 
 // plotGates is how many gates have a colour of their own; the others are summed.

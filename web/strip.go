@@ -89,7 +89,10 @@ func (b *Builder) seenStreams() seenStreams {
 		if !h.Complete && !h.LastGood.IsZero() {
 			s.reading = append(s.reading, b.readingWords(h))
 		}
-		if h.Behind {
+		switch {
+		case h.Rereading:
+			s.reading = append(s.reading, b.rereadingWords(h))
+		case h.Behind:
 			behind = append(behind, b.rows(h))
 		}
 	}
@@ -191,6 +194,15 @@ func (b *Builder) readingWords(h figures.StreamHealth) string {
 		return b.Text("strip.reading", rows, read)
 	}
 	return b.Text("strip.reading_of", rows, read, words.Int("total", max(h.Total, h.Read)))
+}
+
+// rereadingWords returns how far a stream is that is read anew.
+func (b *Builder) rereadingWords(h figures.StreamHealth) string {
+	rows, read := words.Text("rows", b.rows(h)), words.Int("read", h.Read)
+	if h.Total < 0 {
+		return b.Text("strip.rereading", rows, read)
+	}
+	return b.Text("strip.rereading_of", rows, read, words.Int("total", max(h.Total, h.Read)))
 }
 
 // headline returns what a lasting fault means, in a sentence. stale names the streams that bring nothing

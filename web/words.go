@@ -124,7 +124,11 @@ func (b *Builder) percentage(f figures.Figure[float64]) num {
 
 // money returns an amount of an event; a zero is in the event's currency.
 func (b *Builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
-	return b.Qualified(f.Quality, f.Reasons, b.amounts(e, f.Value))
+	q, text := f.Quality, b.amounts(e, f.Value)
+	if q == figures.LowerBound && text == noSums {
+		q = figures.Unknown // at least nothing, of no currency
+	}
+	return b.Qualified(q, f.Reasons, text)
 }
 
 // DayOf and DayShortOf return a day in words, with its year only if that is not this year.

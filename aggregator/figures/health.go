@@ -33,10 +33,10 @@ type StreamHealth struct {
 	Fault Fault
 	// FaultStatus is the status of the answer that failed; 0 if there was none.
 	FaultStatus int
-	// Complete is true if the first sync has ended, and Behind that what came since a poll of long ago is
-	// being read.
-	Complete, Behind bool
-	// Read and Total show the progress of the first sync; Total is -1 when not reported.
+	// Complete is true if the first sync has ended, and Behind while what came since a poll of long ago is
+	// being read, or everything anew: then Rereading is true too.
+	Complete, Behind, Rereading bool
+	// Read and Total show the progress of the first sync, or of a reading anew; Total is -1 when not reported.
 	Read, Total int
 	// Refused is how many records were refused and have not come in order since. Refused records that
 	// cannot be told apart count as many as came in one read.

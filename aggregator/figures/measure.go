@@ -52,7 +52,7 @@ func (m Measure) String() string { return measureNames[m] }
 // Flow is what moved: places, and money by measure. It is immutable.
 type Flow struct {
 	Sold int // places sold minus those cancelled
-	Guessed
+	Lacks
 	Amounts
 }
 
@@ -61,7 +61,7 @@ func (f *Flow) Moved() bool { return f.Sold != 0 || f.Rows != nil }
 
 // Plus is both flows together.
 func (f Flow) Plus(o Flow) Flow {
-	return Flow{f.Sold + o.Sold, f.Guessed.Plus(o.Guessed, 1), f.Amounts.Plus(o.Amounts)}
+	return Flow{f.Sold + o.Sold, f.Lacks.Plus(o.Lacks, 1), f.Amounts.Plus(o.Amounts)}
 }
 
 // Has reports whether there is a row for each of another's.
@@ -88,15 +88,19 @@ func (f Flow) Places(all Figure[int]) Figure[int] {
 	return New(f.Sold, c)
 }
 
-// Guessed are the movements whose time is a guess, because none was given.
-type Guessed struct {
-	Voids   int // tickets that were voided
-	Returns int // what went back of payments
+// Lacks counts the movements that keep the sums of their days from being exact.
+type Lacks struct {
+	Voids    int // tickets that were voided at a time that is a guess, because none was given
+	Returns  int // what went back of payments at such a time
+	Unpriced int // tickets sold or cancelled without a price
+	Feeless  int // those of them that cost something and give no fee
+	VATless  int // likewise no VAT, without a rate
+	VATRated int // whose VAT is worked out from a rate
 }
 
 // Plus is both together, the other n times.
-func (g Guessed) Plus(o Guessed, n int) Guessed {
-	return Guessed{g.Voids + n*o.Voids, g.Returns + n*o.Returns}
+func (l Lacks) Plus(o Lacks, n int) Lacks {
+	return Lacks{l.Voids + n*o.Voids, l.Returns + n*o.Returns, l.Unpriced + n*o.Unpriced, l.Feeless + n*o.Feeless, l.VATless + n*o.VATless, l.VATRated + n*o.VATRated}
 }
 
 // Amounts are sums by measure. The zero value is nothing. They are immutable.

@@ -17,6 +17,48 @@ func (c Caveat) OfDifference() Caveat {
 	return c
 }
 
+// During returns the figures with the quality of the part of them that is in f: what days lack that are not in it does
+// not concern it. Open items, which are on no day, are as they were.
+func (r *Revenue) During(f *Flow) *Revenue {
+	days := r
+	if r.Timeless != nil {
+		days = r.Timeless
+	}
+	if days == r && f.Lacks == (Lacks{}) {
+		return r
+	}
+	part := *days
+	part.Timeless = nil
+	for _, m := range []Measure{ToBePaid, ToBePaidBack} {
+		part.Measures[m] = r.Measures[m]
+	}
+	lack := func(of *Figure[Sums], n int, q Quality, why Reason) {
+		if n > 0 {
+			c := of.Caveat()
+			c.Add(q, why)
+			*of = New(of.Value, c)
+		}
+	}
+	sold := []*Figure[Sums]{&part.Measures[Booked], &part.Measures[Fees], &part.Measures[VAT]}
+	returned := []*Figure[Sums]{&part.Measures[Refunded], &part.Measures[ChargedBack], &part.Measures[Reversed]}
+	if part.BookedStandsIn() {
+		sold = append(sold, &part.Net)
+	} else {
+		returned = append(returned, &part.Net)
+	}
+	for _, of := range sold {
+		lack(of, f.Unpriced, LowerBound, ReasonNoPrice)
+		lack(of, f.Voids, Estimated, ReasonUndated)
+	}
+	for _, of := range returned {
+		lack(of, f.Returns, Estimated, ReasonUndated)
+	}
+	lack(&part.Measures[Fees], f.Feeless, LowerBound, ReasonNoFees)
+	lack(&part.Measures[VAT], f.VATless, LowerBound, ReasonNoVAT)
+	lack(&part.Measures[VAT], f.VATRated, Estimated, ReasonVATRate)
+	return &part
+}
+
 // BookedStandsIn reports whether Net is what was booked, because the service offers no payments. It is
 // to be shown under a name of its own.
 func (r *Revenue) BookedStandsIn() bool {

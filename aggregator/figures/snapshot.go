@@ -184,6 +184,9 @@ type Revenue struct {
 	// what was booked, Estimated with ReasonNoPayments. It is Unknown while they are read for the
 	// first time, and Estimated where one of its terms is a LowerBound.
 	Net Figure[Sums]
+	// Timeless has the same amounts with the quality of those of days that lack nothing (see Lacks); nil if that is
+	// the same.
+	Timeless *Revenue
 }
 
 // Of returns the figure of one measure.

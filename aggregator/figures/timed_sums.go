@@ -20,12 +20,16 @@ type TimedRow struct {
 // below, then a currency. Keys sort in this order.
 type TimedKey uint64
 
-// What rows count that are no money: places, movements that are there by a guess, and orders that
+// What rows count that are no money: places, movements that lack something (see Lacks), and orders that
 // have an open item.
 const (
 	PlacesMoved = MeasureCount + iota
 	VoidsGuessed
 	ReturnsGuessed
+	UnpricedMoved
+	FeelessMoved
+	VATlessMoved
+	VATRatedMoved
 	OrdersOpen
 )
 
@@ -79,6 +83,26 @@ func (d *DayFigures) UpTo(t time.Time) DayFigures {
 	return part
 }
 
+// count sets what rows count that are no money.
+func (f *Flow) count(what Measure, n int) {
+	switch what {
+	case PlacesMoved:
+		f.Sold = n
+	case VoidsGuessed:
+		f.Voids = n
+	case ReturnsGuessed:
+		f.Returns = n
+	case UnpricedMoved:
+		f.Unpriced = n
+	case FeelessMoved:
+		f.Feeless = n
+	case VATlessMoved:
+		f.VATless = n
+	case VATRatedMoved:
+		f.VATRated = n
+	}
+}
+
 // FlowOf returns the sum of rows.
 func FlowOf(rows []TimedRow) (f Flow) {
 	byMeasure := slices.Clone(rows)
@@ -89,19 +113,11 @@ func FlowOf(rows []TimedRow) (f Flow) {
 			sum.Value += byMeasure[i].Value
 		}
 		measure := sum.Measure()
-		switch {
-		case measure == PlacesMoved:
-			f.Sold = int(sum.Value)
+		if measure >= MeasureCount {
+			f.count(measure, int(sum.Value))
 			continue
-		case measure == VoidsGuessed:
-			f.Voids = int(sum.Value)
-			continue
-		case measure == ReturnsGuessed:
-			f.Returns = int(sum.Value)
-			continue
-		case measure == OrdersOpen:
-			continue
-		case sum.Value != 0:
+		}
+		if sum.Value != 0 {
 			f.Rows = append(f.Rows, record.Money{Amount: sum.Value, Currency: sum.currency()})
 		}
 		f.Ends[measure] = uint16(len(f.Rows))

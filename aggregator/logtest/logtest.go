@@ -34,6 +34,7 @@ type Database struct {
 	versions []record.Version
 	byRecord map[string][]int // indices into versions, the head last of all that are one
 	states   map[string]aggregator.StreamState
+	given    map[aggregator.RowRecord]bool
 	retired  []aggregator.Retirement
 	counter  int64
 	appends  int
@@ -54,7 +55,7 @@ type Log struct {
 
 // New makes an empty database.
 func New() *Database {
-	return &Database{lease: make(chan struct{}, 1), ended: make(chan struct{}), byRecord: map[string][]int{}, states: map[string]aggregator.StreamState{}}
+	return &Database{lease: make(chan struct{}, 1), ended: make(chan struct{}), byRecord: map[string][]int{}, states: map[string]aggregator.StreamState{}, given: map[aggregator.RowRecord]bool{}}
 }
 
 // Open opens it for a process.
@@ -98,7 +99,7 @@ func (d *Database) Copy() *Database {
 	c := New()
 	c.term, c.epoch, c.counter = d.term, d.epoch, d.counter
 	c.tenures = slices.Clone(d.tenures)
-	c.versions, c.states = slices.Clone(d.versions), maps.Clone(d.states)
+	c.versions, c.states, c.given = slices.Clone(d.versions), maps.Clone(d.states), maps.Clone(d.given)
 	for key, at := range d.byRecord {
 		c.byRecord[key] = slices.Clone(at)
 	}
@@ -110,7 +111,7 @@ func (d *Database) Restore(backup *Database) {
 	b := backup.Copy()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.epoch, d.versions, d.byRecord, d.states, d.counter = b.epoch, b.versions, b.byRecord, b.states, b.counter
+	d.epoch, d.versions, d.byRecord, d.states, d.given, d.counter = b.epoch, b.versions, b.byRecord, b.states, b.given, b.counter
 	d.tenures = b.tenures
 	d.hint()
 }
@@ -254,12 +255,46 @@ func (l *Log) Append(ctx context.Context, b aggregator.Batch) (a aggregator.Appe
 			a.New++
 		}
 	}
+	l.appendRows(b, &a)
 	for _, s := range b.Streams {
 		l.put(s)
 	}
 	a.Revision = int64(len(l.versions))
 	l.hint()
 	return a, l.FailAppend
+}
+
+// appendRows stores what the rows of a batch give, and as deleted what no row gives any more.
+func (l *Log) appendRows(b aggregator.Batch, a *aggregator.Appended) {
+	var before []aggregator.RowRecord
+	for one := range l.given {
+		if slices.ContainsFunc(b.Rows, func(row record.Row) bool { return row.List == one.List && row.ID == one.Row }) {
+			before = append(before, one)
+		}
+	}
+	changes := aggregator.CompareRows(b.Rows, before)
+	for _, one := range changes.Added {
+		l.given[one] = true
+	}
+	for _, lost := range changes.Lost {
+		delete(l.given, lost)
+		other := false
+		for one := range l.given {
+			other = other || one.Key == lost.Key
+		}
+		head := l.head(key(lost.Kind, lost.ID))
+		if other || head == nil || record.Deleted(head.Record) {
+			continue
+		}
+		if damage := changes.Damage(lost, head.Record, b.Confirmed); damage != nil {
+			a.Damaged = append(a.Damaged, damage)
+			l.given[lost] = true
+			continue
+		}
+		l.append(record.Tombstone(head.Record), b.SeenAt)
+		a.New++
+		a.Gone = append(a.Gone, lost.Key)
+	}
 }
 
 // Enter stores what people entered.

@@ -31,9 +31,12 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	doubted := t.doubt(s, &read)
 	a, err := t.append(ctx, s, read.pending, func(state *aggregator.StreamState) {
 		state.Since, state.Whole = read.since, read.wholeAt
-		state.Began, state.Resume = time.Time{}, ""
+		state.Began, state.Resume, state.Tonight, state.TonightResume = time.Time{}, "", "", ""
 		state.Withdrawn, state.Behind = false, false
 		state.Doubted = doubted
+		if read.whole {
+			state.Mapping, state.Rereading = s.Mapping, false
+		}
 		state.LastGood = read.asOf
 		state.Missed, state.Fault, state.FaultStatus = 0, "", 0
 		state.Next, state.Wait = next, wait
@@ -41,7 +44,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	if err != nil {
 		return 0, err
 	}
-	s.commitRows(a.Damaged)
+	s.commitRows(&a)
 	if len(a.Damaged) > 0 && !read.refused {
 		read.refused = true
 		doubted = t.doubt(s, &read)

@@ -77,7 +77,7 @@ func TestNotOffered(t *testing.T) {
 				s.fail["payments"] = &apiclient.Error{Kind: c.kind, Stream: "payments"}
 				h := run(t, s, logtest.New())
 				pass(190 * time.Minute)
-				polls := h.requests("payments", time.Time{})
+				polls := slices.CompactFunc(h.requests("payments", time.Time{}), func(a, b request) bool { return a.at.Equal(b.at) }) // tonight's, and all
 				if len(polls) != 4 && len(polls) != 3 {
 					t.Fatalf("%d polls in three hours", len(polls))
 				}

@@ -4,7 +4,8 @@
 //
 // Only the process that holds the log's lease polls. It continues from the state in the log,
 // whichever process wrote it. Each list has its own goroutine, so that a stalled list does not hold
-// up the others; during a first sync a list waits for the first poll of the list before it. No lock
+// up the others; during a first sync lists of tickets, scans and payments wait for the first poll of the lists of events, and
+// other lists for those of all before them. No lock
 // is held while waiting for the service or the log.
 //
 // If the log accepts nothing for a while, polls are lost but no records: a mark only moves in the
@@ -59,6 +60,12 @@ func (t *tenure) run(ctx context.Context) error {
 	}
 	t.streams = newStreams(t.Source.Streams(), states)
 	t.Logger.Info("this process polls", "term", t.term)
+	for _, s := range t.streams {
+		if s.state.Rereading {
+			t.Logger.Info("what the rows of a list become has changed; it is read anew", "stream", s.Name)
+		}
+	}
+	t.write(ctx, t.streams...)
 	var wg sync.WaitGroup
 	for _, s := range t.streams {
 		wg.Go(func() { t.poll(ctx, s) })
@@ -101,11 +108,13 @@ func (t *tenure) loadStates(ctx context.Context) (states map[string]aggregator.S
 
 // poll polls s repeatedly until ctx ends.
 func (t *tenure) poll(ctx context.Context, s *stream) {
-	if s.before != nil && !s.complete() {
-		select {
-		case <-s.before.polled:
-		case <-ctx.Done():
-			return
+	if !s.complete() {
+		for _, before := range s.before {
+			select {
+			case <-before.polled:
+			case <-ctx.Done():
+				return
+			}
 		}
 	}
 	for first := true; ; first = false {
@@ -156,12 +165,17 @@ func (t *tenure) readDue(ctx context.Context, s *stream) (read readResult, err e
 	switch {
 	case !s.complete():
 		read, err = t.firstSync(ctx, s)
-		read.from = read.oldest
+		read.from, read.whole = read.oldest, true
 	case t.wholeIsDue(s):
 		read, err = t.reconcile(ctx, s)
+		read.whole = true
 	default:
 		from := s.changesFrom()
-		read, err = t.changes(ctx, s, from)
+		if s.ReadsWhole && len(s.soleKinds) > 0 {
+			read, err = t.wholeChanges(ctx, s, from)
+		} else {
+			read, err = t.changes(ctx, s, from)
+		}
 		read.from, begun = from, s.state.Whole
 	}
 	read.wholeAt = begun

@@ -3,6 +3,7 @@ package poller
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"housecount/aggregator"
@@ -29,7 +30,8 @@ type readResult struct {
 	// since is the service's time of the first page, asOf ours. from is the service's time from which on changes
 	// were asked for; after a first sync, the time of the oldest record that was refused; zero for a later whole read.
 	since, asOf, from time.Time
-	// wholeAt is when the last read of the whole list began.
+	// whole reports that the whole list was read, and wholeAt is when the last such read began.
+	whole     bool
 	wholeAt   time.Time
 	took      time.Duration
 	pages     int
@@ -41,12 +43,28 @@ type readResult struct {
 	total int
 	// pending holds the records that are not stored yet, appended the outcome of storing the
 	// others.
-	pending  []record.Record
+	pending  batch
 	appended appended
 	// refused reports that a record was refused, and oldest is the service's time of the oldest of those, zero if
 	// none has one.
 	refused bool
 	oldest  time.Time
+}
+
+// batch is what one append stores of a list.
+type batch struct {
+	records []record.Record
+	rows    []record.Row // those that say what is gone
+}
+
+func (b *batch) empty() bool { return len(b.records)+len(b.rows) == 0 }
+
+func (b *batch) keys() []record.Key {
+	keys := make([]record.Key, len(b.records))
+	for i, one := range b.records {
+		keys[i] = record.Key{Kind: one.RecordKind(), ID: one.RecordID()}
+	}
+	return keys
 }
 
 // pageReader reads a list page by page and stores its records.
@@ -73,7 +91,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 		counts:     newReadCounts(),
 		t:          t, s: s, q: &q,
 	}
-	q.Seen, q.Recognised = s.seenRows, s.seen.add
+	q.Seen, q.OnRow = s.seenRows, r.row
 	q.OnPage = func(p apiclient.Page) {
 		if t.markBehind(s) {
 			t.write(ctx, t.streams...)
@@ -104,11 +122,10 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 			// The records so far are complete for the pages that came.
 			return r.readResult, errors.Join(err, r.store(ctx, r.resumeAfter))
 		} else {
-			r.pending = append(r.pending, one)
-			s.seen.add(one.RecordKind(), one.RecordID())
+			r.pending.records = append(r.pending.records, one)
 		}
 		r.records++
-		if len(r.pending) == maxBatch {
+		if len(r.pending.records) == maxBatch {
 			if err := r.store(ctx, ""); err != nil {
 				return r.readResult, err
 			}
@@ -143,18 +160,36 @@ func (r *pageReader) page(p apiclient.Page) {
 // store stores the pending records and, in a first sync, where to continue after them.
 func (r *pageReader) store(ctx context.Context, resume string) error {
 	var change func(*aggregator.StreamState)
-	if isWhole(r.q) && resume != "" && !r.s.complete() {
+	switch {
+	case resume == "" || r.s.complete():
+	case r.q.EventID != "":
+		change = func(s *aggregator.StreamState) {
+			s.Tonight, s.TonightResume, s.Mapping = r.q.EventID, resume, r.s.Mapping
+		}
+	case isWhole(r.q):
 		began := r.since
-		change = func(s *aggregator.StreamState) { s.Began, s.Resume = began, resume }
+		change = func(s *aggregator.StreamState) { s.Began, s.Resume, s.Mapping = began, resume, r.s.Mapping }
 	}
-	if len(r.pending) == 0 && change == nil {
+	if r.pending.empty() && change == nil {
 		return nil
 	}
 	if err := r.t.storePending(ctx, r.s, &r.readResult, change); err != nil {
 		return err
 	}
-	r.s.commitRows(r.appended.Damaged)
+	r.s.commitRows(&r.appended.Appended)
 	return nil
+}
+
+// row records a row of the list.
+func (r *pageReader) row(row record.Row) {
+	for _, one := range row.Records {
+		r.s.seen.add(one.Kind, one.ID)
+	}
+	if row.ID == "" {
+		return
+	}
+	row.Records = slices.DeleteFunc(slices.Clone(row.Records), func(one record.Key) bool { return !slices.Contains(r.s.rowKinds, one.Kind) })
+	r.pending.rows = append(r.pending.rows, row)
 }
 
 // doubt records that the read refused a record.
@@ -167,7 +202,7 @@ func (r *readResult) doubt(e *record.Refusal) {
 
 // storePending stores the pending records, with the state modified by change if that is not nil.
 func (t *tenure) storePending(ctx context.Context, s *stream, read *readResult, change func(*aggregator.StreamState)) error {
-	if len(read.pending) == 0 && change == nil {
+	if read.pending.empty() && change == nil {
 		return nil
 	}
 	a, err := t.append(ctx, s, read.pending, change)
@@ -178,7 +213,7 @@ func (t *tenure) storePending(ctx context.Context, s *stream, read *readResult, 
 	for _, damage := range a.Damaged {
 		read.doubt(damage)
 	}
-	read.pending = nil
+	read.pending = batch{}
 	return nil
 }
 

@@ -131,10 +131,10 @@ func (r *refusals) add(one aggregator.RefusedRecord, came readCounts) (more bool
 
 // excluding returns r without those that came in a valid form: before records are stored, without those that the client
 // had refused, and once they are stored without those that were damaged. r is not modified.
-func (r refusals) excluding(records []record.Record, stored bool) refusals {
+func (r refusals) excluding(records []record.Key, stored bool) refusals {
 	copied := false
 	for _, one := range records {
-		key := refusedKey{kind: one.RecordKind(), id: one.RecordID()}
+		key := refusedKey{kind: one.Kind, id: one.ID}
 		if _, known := r.lastSeen[key]; !known {
 			continue
 		}

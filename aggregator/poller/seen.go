@@ -11,6 +11,9 @@ import (
 type wholeReads struct {
 	// seen holds the ids of the current whole read, nil if there is none.
 	seen *seenIDs
+	// listed holds the ids of the last read of changes of a list that is read whole for them (see
+	// apiclient.Stream.ReadsWhole); nil if it is not known.
+	listed *seenIDs
 	// clean reports that the last whole read completed and left nothing open. If the list is
 	// unchanged since then, it need not be read again.
 	clean bool
@@ -22,18 +25,17 @@ type wholeReads struct {
 
 // seenIDs records which records came in a whole read.
 type seenIDs struct {
-	seed   maphash.Seed
 	hashes map[uint64]struct{} // hashes instead of ids, to save memory in a large house
 	// unnamed reports that a row without a usable id was refused.
 	unnamed bool
 }
 
-func newSeenIDs() *seenIDs {
-	return &seenIDs{seed: maphash.MakeSeed(), hashes: map[uint64]struct{}{}}
-}
+func newSeenIDs() *seenIDs { return &seenIDs{hashes: map[uint64]struct{}{}} }
+
+var idSeed = maphash.MakeSeed()
 
 func (s *seenIDs) hash(kind record.Kind, id string) uint64 {
-	return maphash.Comparable(s.seed, refusedKey{kind: kind, id: id})
+	return maphash.Comparable(idSeed, refusedKey{kind: kind, id: id})
 }
 
 // add adds a record; it does nothing on a nil receiver.
@@ -49,6 +51,16 @@ func (s *seenIDs) refuse(e *record.Refusal) {
 		s.unnamed = s.unnamed || e.Kind == "" || e.ID == ""
 		s.add(e.Kind, e.ID)
 	}
+}
+
+// hasAllOf reports whether everything that came in an earlier read came again.
+func (s *seenIDs) hasAllOf(earlier *seenIDs) bool {
+	for h := range earlier.hashes {
+		if _, came := s.hashes[h]; !came {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *seenIDs) missing(r record.Record) bool {

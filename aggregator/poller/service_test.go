@@ -211,6 +211,7 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 				if !yield(r, nil) {
 					return
 				}
+				q.OnRow(record.Row{List: stream, Records: []record.Key{{Kind: r.RecordKind(), ID: r.RecordID()}}})
 			}
 			if left == 0 {
 				break

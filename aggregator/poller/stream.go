@@ -11,13 +11,15 @@ import (
 // stream is a list of the service during a tenure.
 type stream struct {
 	apiclient.Stream
-	// before is the stream whose first poll precedes a first sync of this one, nil for none. polled
-	// is closed when the first poll of this one has ended.
-	before *stream
+	// before are the streams whose first poll precedes a first sync of this one. polled is closed when the first
+	// poll of this one has ended.
+	before []*stream
 	polled chan struct{}
 	// soleKinds are the kinds of record that no other stream gives: a record missing from the whole
 	// list is gone.
 	soleKinds []record.Kind
+	// rowKinds are the kinds of which a record is gone once no row gives it any more.
+	rowKinds []record.Kind
 	// writeTurn holds a token while a state of the stream is being written, so that an older state
 	// never follows a newer one.
 	writeTurn chan struct{}
@@ -32,7 +34,7 @@ type stream struct {
 // newStreams returns the streams of a source in its order, with their states from the log.
 func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamState) []*stream {
 	var all []*stream
-	sources := map[record.Kind]int{}
+	sources, native := map[record.Kind]int{}, map[record.Kind]bool{}
 	for _, list := range lists {
 		s := &stream{Stream: list, polled: make(chan struct{}), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows()}
 		state, known := states[list.Name]
@@ -40,11 +42,18 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 			state = aggregator.StreamState{Name: list.Name, Total: -1}
 		}
 		s.streamStatus = newStreamStatus(state)
-		if len(all) > 0 {
-			s.before = all[len(all)-1]
+		if s.complete() && s.state.Mapping != list.Mapping {
+			s.state.Rereading, s.state.Read, s.state.Total, s.dirty = true, 0, -1, true
+		}
+		for _, other := range all {
+			// What is sold and what is paid are read in turns.
+			if !s.gives(record.KindTicket, record.KindScan, record.KindPayment) || other.gives(record.KindEvent) {
+				s.before = append(s.before, other)
+			}
 		}
 		for _, kind := range list.Gives {
 			sources[kind]++
+			native[kind] = native[kind] || list.IsNative
 		}
 		all = append(all, s)
 	}
@@ -53,16 +62,20 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 			if sources[kind] == 1 {
 				s.soleKinds = append(s.soleKinds, kind)
 			}
+			if !native[kind] && kind != record.KindContact && kind != record.KindScan { // they are retired, and never taken back
+				s.rowKinds = append(s.rowKinds, kind)
+			}
 		}
 	}
 	return all
 }
 
-// commitRows records that the rows so far are stored, except those of damaged records, which have to be read again.
-func (s *stream) commitRows(damaged []*record.Refusal) {
+// commitRows records that the rows so far are stored. If some are damaged, or a record is gone, all are read again when
+// they come again: damage may have passed, and a row that comes back as it was brings its record back.
+func (s *stream) commitRows(a *aggregator.Appended) {
 	s.seenRows.Commit()
-	for _, d := range damaged {
-		s.seenRows.Forget(d.Kind, d.ID)
+	if len(a.Damaged)+len(a.Gone) > 0 {
+		s.seenRows.Clear()
 	}
 }
 

@@ -17,9 +17,12 @@ const comingEvents = 3
 // list that can be filtered by event begins with tonight's events.
 func (t *tenure) firstSync(ctx context.Context, s *stream) (readResult, error) {
 	began := time.Now()
+	if s.state.Mapping != s.Mapping {
+		t.forgetResume(s)
+	}
 	resumes := s.state.Resume != ""
 	t.Logger.Info("first sync begins", "stream", s.Name, "resumes", resumes)
-	if !resumes && s.ByEvent && s.gives(record.KindTicket, record.KindScan) {
+	if !resumes {
 		if err := t.readTonight(ctx, s); err != nil {
 			return readResult{}, err
 		}
@@ -29,9 +32,7 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (readResult, error) {
 	}
 	all, err := t.readAll(ctx, s, apiclient.Query{From: s.state.Resume})
 	if resumes && all.pages == 0 && isRejected(err) { // the position to resume from is no longer valid
-		t.mu.Lock()
-		s.state.Began, s.state.Resume = time.Time{}, ""
-		t.mu.Unlock()
+		t.forgetResume(s)
 		t.beginPoll(s)
 		return t.firstSync(ctx, s)
 	}
@@ -45,9 +46,19 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (readResult, error) {
 	return all, nil
 }
 
-// readTonight reads the records of today's and the next events. If the service cannot filter by
-// event, the full read has to suffice.
+// forgetResume makes the first sync begin anew.
+func (t *tenure) forgetResume(s *stream) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.state.Began, s.state.Resume, s.state.Tonight, s.state.TonightResume = time.Time{}, "", "", ""
+}
+
+// readTonight reads the records of today's and the next events that a list gives, continuing an earlier attempt. If the
+// service cannot filter by event, the full read has to suffice.
 func (t *tenure) readTonight(ctx context.Context, s *stream) error {
+	if !s.ByEvent || !s.gives(record.KindTicket, record.KindScan, record.KindPayment) {
+		return nil
+	}
 	evening := evening.At(t.Figures.Snapshot(), t.Now())
 	tonight, last := evening.Shows, len(evening.Shows)+comingEvents
 	for e := range evening.Next() {
@@ -56,8 +67,22 @@ func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 		}
 		tonight = append(tonight, e)
 	}
+	for i, e := range tonight {
+		if e.Event.ID == s.state.Tonight {
+			tonight = tonight[i:]
+			break
+		}
+	}
 	for _, e := range tonight {
-		read, err := t.read(ctx, s, apiclient.Query{EventID: e.Event.ID}, nil)
+		q := apiclient.Query{EventID: e.Event.ID}
+		if q.EventID == s.state.Tonight {
+			q.From = s.state.TonightResume
+		}
+		read, err := t.read(ctx, s, q, nil)
+		if q.From != "" && isRejected(err) { // the position to resume from is no longer valid
+			q.From = ""
+			read, err = t.read(ctx, s, q, nil)
+		}
 		switch {
 		case errors.Is(err, apiclient.ErrIgnoresEvent), isRejected(err):
 			return nil

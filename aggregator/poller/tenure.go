@@ -54,7 +54,7 @@ func (t *tenure) beginPoll(s *stream) {
 	s.lastAnswer, s.heldUntil = s.waitingSince, time.Time{}
 	s.patience = max(minPatience, min(pace, t.Cadence.OnSale))
 	t.wake()
-	if !s.complete() && s.state.Resume == "" {
+	if !s.complete() && s.state.Resume == "" || s.state.Rereading {
 		s.state.Read, s.state.Total = 0, -1
 	}
 }
@@ -93,10 +93,10 @@ func (t *tenure) notePage(s *stream, p apiclient.Page, q *apiclient.Query) {
 	}
 	if !s.complete() {
 		state.LastGood = t.Now()
-		if isWhole(q) {
-			state.Read += p.Rows
-			state.Total = p.Total
-		}
+	}
+	if isWhole(q) && (!s.complete() || state.Rereading) {
+		state.Read += p.Rows
+		state.Total = p.Total
 	}
 	if s.lateCount > 0 || state.Missed == 0 && state.Fault != "" { // a late or held-back poll was not missed
 		state.Missed -= s.lateCount

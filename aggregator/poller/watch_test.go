@@ -155,18 +155,18 @@ func TestLongRetryAfter(t *testing.T) {
 		case "/v2/tickets":
 			w.Header().Set("Retry-After", "600")
 			w.WriteHeader(http.StatusTooManyRequests)
-		case "/v2/payments":
-			t.Error("payments were asked for")
+		case "/v2/contacts":
+			t.Error("contacts were asked for")
 			fallthrough
 		default:
 			empty(w)
 		}
 	})
-	payments := func() figures.StreamHealth { return a.Snapshot().Health.Streams[2] }
-	for payments().Next.IsZero() {
+	contacts := func() figures.StreamHealth { return a.Snapshot().Health.Streams[3] }
+	for contacts().Next.IsZero() {
 		<-published
 	}
-	for _, h := range a.Snapshot().Health.Streams[1:3] {
+	for _, h := range []figures.StreamHealth{a.Snapshot().Health.Streams[1], contacts()} {
 		if left := time.Until(h.Next); h.Fault != figures.FaultRateLimited || h.Missed != 1 || left < 9*time.Minute || left > 10*time.Minute {
 			t.Errorf("%+v, asked again in %v", h, left)
 		}

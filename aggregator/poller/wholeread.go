@@ -21,9 +21,10 @@ const (
 	quietFrom  = 3 * time.Hour
 	quietUntil = 6 * time.Hour
 	wholeEvery = 20 * time.Hour
-	// wholeAgain is the longest wait after a failed whole read; in the meantime only changes are
-	// read.
-	wholeAgain = time.Hour
+	// wholeAgain is the longest wait after a failed whole read, and rereadAgain after one with another mapping; in the
+	// meantime only changes are read.
+	wholeAgain  = time.Hour
+	rereadAgain = 5 * time.Minute
 	// If a whole read misses more than guardMin records of a kind, and more than one in guardShare,
 	// nothing is deleted: a fault of the service is more likely.
 	guardMin   = 5
@@ -35,12 +36,18 @@ const (
 
 // wholeIsDue reports whether s, which has been read whole before, has to be read whole again: as
 // often as its WholeEvery, or else once a night while nobody is arriving, if that may find deleted
-// records.
+// records; and at once if it was read with another mapping.
 func (t *tenure) wholeIsDue(s *stream) bool {
 	now := t.Now()
 	every := cmp.Or(s.WholeEvery, wholeEvery)
 	// A time in the future was recorded by a clock that was ahead.
-	if age := now.Sub(s.state.Whole); 0 <= age && age < every || time.Now().Before(s.notBefore) {
+	age := now.Sub(s.state.Whole)
+	switch {
+	case time.Now().Before(s.notBefore):
+		return false
+	case s.state.Rereading:
+		return true
+	case 0 <= age && age < every:
 		return false
 	}
 	return s.WholeEvery > 0 || (len(s.soleKinds) > 0 || s.refused.any()) && t.quiet(now)
@@ -68,6 +75,9 @@ func arriving(s *figures.Snapshot, now time.Time) bool {
 // hardly twice. Changes made meanwhile are read too. Refused records that are gone in the same way
 // are forgotten.
 //
+// If the list was read with another mapping, tonight's records are read first, and what comes is believed whatever it
+// lacks.
+//
 // Nothing is deleted if a row without an id was refused, because it may be any of the missing
 // records. Nothing is concluded from a list that has fewer rows than its own total, or misses too
 // many.
@@ -78,6 +88,13 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 	wasClean := s.clean
 	s.clean = false
 	t.beginWhole(s)
+	if s.state.Rereading {
+		s.notBefore = time.Now().Add(rereadAgain)
+		s.confirmed = func(record.Kind, string) bool { return true }
+		if err := t.readTonight(ctx, s); err != nil {
+			return readResult{}, err
+		}
+	}
 	read, err := t.readAll(ctx, s, apiclient.Query{Conditional: wasClean})
 	if err != nil {
 		return read, err
@@ -103,6 +120,51 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 	}
 	t.endWhole(s)
 	s.clean = !s.seen.unnamed
+	return read, nil
+}
+
+// wholeChanges reads the changes of a list that is read whole for them, and deletes the records of its sole kinds that
+// are missing from it as reconcile does. What the log has is compared only if something that came last time did not
+// come again.
+func (t *tenure) wholeChanges(ctx context.Context, s *stream, since time.Time) (readResult, error) {
+	before := s.listed
+	s.seen, s.listed = newSeenIDs(), nil
+	defer func() { s.seen = nil }()
+	read, err := t.changes(ctx, s, since)
+	switch {
+	case err != nil || read.isShort():
+		return read, err
+	case read.unchanged:
+		s.listed = before
+		return read, nil
+	case before != nil && s.state.Alarms == nil && s.seen.hasAllOf(before):
+		s.listed = s.seen
+		return read, nil
+	}
+	if err := t.storePending(ctx, s, &read, nil); err != nil {
+		return read, err
+	}
+	missing, err := t.countMissing(ctx, s)
+	if err != nil {
+		return read, err
+	}
+	if !t.tooManyMissing(s, missing) && missing.any() && !s.seen.unnamed {
+		again, err := t.changes(ctx, s, since)
+		if err != nil || again.isShort() {
+			return again, err
+		}
+		if err := t.storePending(ctx, s, &again, nil); err != nil {
+			return again, err
+		}
+		if !s.seen.unnamed {
+			if err := t.deleteMissing(ctx, s); err != nil {
+				return again, err
+			}
+		}
+		read.refused = read.refused || again.refused
+		read.appended.add(again.appended.Appended)
+	}
+	s.listed = s.seen
 	return read, nil
 }
 
@@ -208,7 +270,7 @@ func (t *tenure) tooManyMissing(s *stream, m missingByKind) bool {
 // deleteMissing stores missing records as deleted. A record that comes back unchanged is newer than
 // its deletion and counts again.
 func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
-	var batch readResult
+	var missing readResult
 	total := 0
 	for r, err := range t.expected(ctx, s) {
 		if err != nil {
@@ -218,11 +280,11 @@ func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
 			if total == 0 {
 				s.seenRows.Clear() // a row that comes back unchanged has to be read
 			}
-			batch.pending = append(batch.pending, record.Tombstone(r))
+			missing.pending.records = append(missing.pending.records, record.Tombstone(r))
 			total++
 		}
-		if len(batch.pending) == maxBatch {
-			if err := t.storePending(ctx, s, &batch, nil); err != nil {
+		if len(missing.pending.records) == maxBatch {
+			if err := t.storePending(ctx, s, &missing, nil); err != nil {
 				return err
 			}
 		}
@@ -231,5 +293,5 @@ func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
 		return nil
 	}
 	t.Logger.Info("records that are gone were deleted", "stream", s.Name, "records", total)
-	return t.storePending(ctx, s, &batch, func(*aggregator.StreamState) {})
+	return t.storePending(ctx, s, &missing, func(*aggregator.StreamState) {})
 }

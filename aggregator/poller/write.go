@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"housecount/aggregator"
-	"housecount/apiclient/record"
 )
 
 // appended sums up the results of several batches.
@@ -15,11 +14,12 @@ func (a *appended) add(o aggregator.Appended) {
 	a.Revision = max(a.Revision, o.Revision)
 	a.New += o.New
 	a.Damaged = append(a.Damaged, o.Damaged...)
+	a.Gone = append(a.Gone, o.Gone...)
 }
 
-// append stores records of s with its state, modified by change if that is not nil. The state
+// append stores a batch of s with its state, modified by change if that is not nil. The state
 // changes only if they are stored.
-func (t *tenure) append(ctx context.Context, s *stream, records []record.Record, change func(*aggregator.StreamState)) (aggregator.Appended, error) {
+func (t *tenure) append(ctx context.Context, s *stream, b batch, change func(*aggregator.StreamState)) (aggregator.Appended, error) {
 	select {
 	case s.writeTurn <- struct{}{}:
 	case <-ctx.Done():
@@ -27,8 +27,8 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 	}
 	defer func() { <-s.writeTurn }()
 	t.mu.Lock()
-	refused := s.refused
-	s.refused = refused.excluding(records, false)
+	refused, keys := s.refused, b.keys()
+	s.refused = refused.excluding(keys, false)
 	state := s.stored()
 	s.dirty = false
 	t.mu.Unlock()
@@ -39,7 +39,7 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 	if !synced && state.Complete() {
 		state.Synced = now
 	}
-	a, err := t.Log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: now, Records: records, Confirmed: s.confirmed, Streams: []aggregator.StreamState{state}})
+	a, err := t.Log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: now, Records: b.records, Rows: b.rows, Confirmed: s.confirmed, Streams: []aggregator.StreamState{state}})
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err != nil {
@@ -56,7 +56,7 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 		}
 	}
 	listed := len(s.refused.list)
-	s.refused = s.refused.excluding(records, true)
+	s.refused = s.refused.excluding(append(keys, a.Gone...), true)
 	for _, damage := range a.Damaged {
 		t.listRefusal(s, damage, true, newReadCounts())
 	}

@@ -45,6 +45,9 @@ func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *
 		if done, err = r.appendVersions(ctx, tx, term.newest(), versions, b.Confirmed); err != nil {
 			return err
 		}
+		if err := r.appendRows(ctx, tx, b, &done); err != nil {
+			return err
+		}
 		for i, state := range states {
 			name := b.Streams[i].Name
 			if err := r.row(ctx, tx, setStream, r.service, name, state).Scan(&counters[i]); err != nil {

@@ -25,6 +25,7 @@ var suite = []struct {
 	{"slices find what the figures lack", testSlices},
 	{"append agrees with Newer", testAgreesWithNewer},
 	{"a damaged version", testDamagedVersion},
+	{"rows own records", testRowsOwnRecords},
 	{"append repeats within a batch", testAppendRepeats},
 	{"what people enter", testEnter},
 	{"what people change", testReplace},

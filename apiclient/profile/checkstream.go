@@ -106,6 +106,7 @@ func (c *profileChecker) answer(at string, s *StreamRule) {
 	if s.List != "." {
 		c.dotted(at+".list", s.List)
 	}
+	c.dotted(at+".row_id", s.RowID)
 	g := s.Paging
 	at += ".paging"
 	c.oneOf(at+".style", string(g.Style), PagingNames()...)

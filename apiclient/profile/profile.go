@@ -184,10 +184,14 @@ type StreamRule struct {
 	// List is the dotted path of the rows, or "." if the response is itself the only row; when
 	// empty the list is searched for. EachKey means that it is an object each of whose members is a
 	// row; the row then has the member's name as its "key".
-	List    string     `yaml:"list"`
-	EachKey bool       `yaml:"each_key"`
-	Paging  PagingRule `yaml:"paging"`
-	Since   SinceRule  `yaml:"since"`
+	List    string `yaml:"list"`
+	EachKey bool   `yaml:"each_key"`
+	// RowID is the dotted path of what identifies a row; when empty it is the first of the members id, code, key,
+	// slug and uuid that is a string or a number. What a row with an id gave before and gives no longer is
+	// deleted.
+	RowID  string     `yaml:"row_id"`
+	Paging PagingRule `yaml:"paging"`
+	Since  SinceRule  `yaml:"since"`
 	// ByEvent is the parameter that asks for the rows of one event; empty if there is none.
 	ByEvent string `yaml:"by_event"`
 	// Over names the parent stream: this list is read once for each shared row of it, whose key

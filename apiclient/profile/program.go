@@ -112,7 +112,7 @@ func next(outputs gojq.Iter) (v any, more bool) {
 
 // mapRow turns a row into records. id is the row's id, empty if it has none.
 func (s *Stream) mapRow(ctx context.Context, row any, in Context) (id string, rows []record.Result) {
-	id = rowID(row)
+	id = s.rowID(row)
 	if s.program == nil {
 		return id, []record.Result{s.mapOutput(id, row)}
 	}
@@ -194,7 +194,7 @@ func (s *Stream) mapShared(ctx context.Context, row any, in Context) (key string
 		key, err = s.Profile.normalizeShared(shared)
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("the row %q, to be kept, %s", record.PrintableID(rowID(row)), errorText(err))
+		return "", nil, fmt.Errorf("the row %q, to be kept, %s", record.PrintableID(s.rowID(row)), errorText(err))
 	}
 	return key, shared, nil
 }
@@ -226,21 +226,31 @@ func (p *Profile) normalizeShared(shared map[string]any) (key string, err error)
 	return key, nil
 }
 
-// rowID returns the id of a row: the first of the usual members that is a string or a number.
-func rowID(row any) string {
-	m, ok := row.(map[string]any)
-	if !ok {
+// rowID returns what identifies a row (see StreamRule.RowID), empty if it has nothing of the kind.
+func (s *Stream) rowID(row any) string {
+	m, _ := row.(map[string]any)
+	if s.RowID == "" {
+		for _, name := range []string{"id", "code", "key", "slug", "uuid"} {
+			if id := idText(m[name]); id != "" {
+				return id
+			}
+		}
 		return ""
 	}
-	for _, name := range []string{"id", "code", "key", "slug", "uuid"} {
-		switch v := m[name].(type) {
-		case string:
-			if v != "" {
-				return v
-			}
-		case json.Number:
-			return v.String()
-		}
+	path := strings.Split(s.RowID, ".")
+	for _, name := range path[:len(path)-1] {
+		m, _ = m[name].(map[string]any)
+	}
+	return idText(m[path[len(path)-1]])
+}
+
+// idText returns a string or a number as a string, empty for anything else.
+func idText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
 	}
 	return ""
 }

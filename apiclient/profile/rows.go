@@ -135,7 +135,7 @@ func (s *Stream) MapShared(ctx context.Context, l *List, in Context) (*Rows, err
 		if err != nil {
 			return nil, err
 		}
-		all.IDs[i] = rowID(row)
+		all.IDs[i] = s.rowID(row)
 		key, shared, err := s.mapShared(ctx, row, in)
 		switch {
 		case err != nil, len(key) > record.MaxID, leavesPath(key):

@@ -26,6 +26,12 @@ func Damage(next, held Record, sameTime bool) *Refusal {
 		Why: Say("is missing or unreadable, and was there before without a later change")}
 }
 
+// MissingFromRow returns the refusal of a damaged row that does not give held, which it gave before.
+func MissingFromRow(held Record) *Refusal {
+	return &Refusal{Kind: held.RecordKind(), ID: PrintableID(held.RecordID()), EventID: PrintableID(EventOf(held)), Updated: held.RecordUpdated(),
+		Why: Say("is missing from its row, which may be damaged")}
+}
+
 // Lacks reports whether next is held with parts missing or unreadable, and returns the first of these
 // fields. It compares two versions of a record that have the same time: a service that changes nothing
 // cannot take a part away, so next is a damaged answer. A version that has any other value is not

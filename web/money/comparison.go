@@ -1,6 +1,7 @@
 package money
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 
@@ -119,16 +120,14 @@ func (b builder) exclVAT() bool {
 	return b.Values.Get("vat") == withoutVAT && b.Total.NetOfVAT().Known()
 }
 
-// booked returns the booked amounts of a flow, with or without VAT as the request asks; bookedTotal returns
-// those of all sales, and bookedKey the key of the figure.
+// booked returns the booked amounts of a flow, with or without VAT as the request asks; bookedOf returns
+// those of an account, and bookedKey the key of the figure.
 func (b builder) booked(f figures.Flow) figures.Sums {
 	if b.exclVAT() {
 		return f.NetOfVAT()
 	}
 	return f.Of(figures.Booked)
 }
-
-func (b builder) bookedTotal() figures.Figure[figures.Sums] { return b.bookedOf(&b.Total) }
 
 func (b builder) bookedOf(all *figures.Revenue) figures.Figure[figures.Sums] {
 	if b.exclVAT() {
@@ -272,7 +271,6 @@ type glanceCell struct {
 
 func (b builder) glance() (g glance) {
 	g.Booked = b.bookedWord()
-	total := b.bookedTotal()
 	for _, period := range ranges {
 		if period == customRange && b.Values.Get("period") != customRange {
 			continue
@@ -290,6 +288,7 @@ func (b builder) glance() (g glance) {
 			}
 			c := b.Evening.Compare(span, b.against(against))
 			if i == 0 {
+				total := b.bookedOf(b.Evening.RevenueOf(&c.This))
 				add(versus[len(versus)-1], g.Booked, b.Qualified(total.Quality, total.Reasons, b.Sums(b.booked(c.This.Flow))).Text)
 			}
 			if len(g.Heads) <= i {
@@ -306,10 +305,24 @@ func (b builder) glance() (g glance) {
 // known.
 func (b builder) changeOf(c *evening.Comparison) string {
 	now, was, code := b.compared(c)
-	if code == "" || now < 0 || was <= 0 || b.bookedTotal().Quality >= figures.LowerBound {
+	if code == "" || now < 0 {
 		return words.Dash
 	}
-	return b.Change(now, was)
+	return cmp.Or(b.bookedChange(c, now, was), words.Dash)
+}
+
+// bookedChange returns how what was booked changed, with its mark; empty if that is not known.
+func (b builder) bookedChange(c *evening.Comparison, now, was int64) string {
+	return b.changed(c, figures.Booked, b.bookedOf, now, was)
+}
+
+// changed returns how a measure changed, with its mark; empty if that is not known.
+func (b builder) changed(c *evening.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
+	caveat, ok := b.Evening.Changed(c, m, of, now, was)
+	if !ok {
+		return ""
+	}
+	return b.Qualified(caveat.Quality, caveat.Reasons, b.Change(now, was)).Text
 }
 
 // compared returns what was booked in a period and in what it is compared with, if both are in one

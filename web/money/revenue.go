@@ -108,7 +108,7 @@ func (b builder) revenue() (web.View, error) {
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Uncharted.Rows = append(p.Uncharted.Rows, web.Named{Term: code, Main: words.Num{Text: b.Money(c.This.Of(figures.Booked).In(code), code)},
-			Note: b.Say("revenue.other", words.Text("net", b.Qualified(b.Total.Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
+			Note: b.Say("revenue.other", words.Text("net", b.Qualified(b.Evening.RevenueOf(&c.This).Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
 	}
 	v.Fragments = append(v.Fragments, web.Fragment{ID: "others", HTML: p.Uncharted.html()})
 	return v, nil
@@ -122,7 +122,8 @@ func (b builder) revenueCurrencies(c *evening.Comparison) []string {
 
 func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
 	h := web.Head{When: b.periodsCompared(c), Links: slices.Concat(b.ToChanges(), needHelp.link, []web.Link{b.ExportLink(web.RevenuePath, b.Values)})}
-	total := b.bookedTotal()
+	all := b.Evening.RevenueOf(&c.This)
+	total := b.bookedOf(all)
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.Qualified(total.Quality, total.Reasons, words.Dash)))
 		return h
@@ -131,9 +132,9 @@ func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
 	if b.exclVAT() {
 		lede = "revenue.lede_excl"
 	}
-	places := b.rowFigure(figures.KeySold, &of, b.Total.Of(figures.Booked), b.Count(c.This.Sold))
+	places := b.rowFigure(figures.KeySold, &of, all.Of(figures.Booked), b.Count(c.This.Sold))
 	places.N = c.This.Sold
-	h.Text = words.Join(" ", b.Say(lede, words.Fig("amount", b.rowFigure(b.bookedKey(), &of, total, b.Sums(b.booked(c.This.Flow)))), words.Fig("n", places)), b.comparedLede(c, total.Quality))
+	h.Text = words.Join(" ", b.Say(lede, words.Fig("amount", b.rowFigure(b.bookedKey(), &of, total, b.Sums(b.booked(c.This.Flow)))), words.Fig("n", places)), b.comparedLede(c))
 	switch total.Quality {
 	case figures.Estimated:
 		h.Text = words.Join(" ", h.Text, b.amountsAre("estimated", total.Reasons))
@@ -145,7 +146,7 @@ func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
 
 // comparedLede sets what was booked against what it is compared with, with the change where there
 // is one currency; nothing if nothing can be compared.
-func (b builder) comparedLede(c *evening.Comparison, q figures.Quality) words.Sentence {
+func (b builder) comparedLede(c *evening.Comparison) words.Sentence {
 	now, was, code := b.compared(c)
 	var text words.Sentence
 	switch {
@@ -157,16 +158,19 @@ func (b builder) comparedLede(c *evening.Comparison, q figures.Quality) words.Se
 	case !c.Comparable():
 		return nil
 	default:
-		count := b.beforeFigure(figures.KeySold, c, "", b.Total.Of(figures.Booked), b.Count(c.ComparedBefore.Sold))
+		all := b.Evening.RevenueOf(&c.Before)
+		count := b.beforeFigure(figures.KeySold, c, "", all.Of(figures.Booked), b.Count(c.ComparedBefore.Sold))
 		count.N = c.ComparedBefore.Sold
-		before, places := words.Fig("before", b.beforeFigure(b.bookedKey(), c, "", b.bookedTotal(), b.HouseSums(b.booked(c.ComparedBefore)))), words.Fig("n", count)
+		before, places := words.Fig("before", b.beforeFigure(b.bookedKey(), c, "", b.bookedOf(all), b.HouseSums(b.booked(c.ComparedBefore)))), words.Fig("n", count)
 		text = b.Say("revenue.lede_against", before, places)
 		if c.KnownFrom != "" {
 			text = b.Say("revenue.lede_against_from", words.Text("day", b.DayOf(c.ComparedFrom)), words.Text("amount", b.Sums(b.booked(c.Compared))), before, places)
 		}
 	}
-	if code != "" && q < figures.LowerBound && was > 0 {
-		return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", b.Change(now, was)))
+	if code != "" {
+		if change := b.bookedChange(c, now, was); change != "" {
+			return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", change))
+		}
 	}
 	return b.End(text)
 }
@@ -256,32 +260,31 @@ func (b *inCurrency) part(slot string) (currencyPart, web.Plot) {
 // moneyFigures returns the sums of one currency, each against the period that it is compared with.
 func (b *inCurrency) moneyFigures() []web.Named {
 	c, code := b.c, b.code
-	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) web.Named {
-		now, was := of(c.Compared).In(code), of(c.ComparedBefore).In(code)
+	t, before := b.Evening.RevenueOf(&c.This), b.Evening.RevenueOf(&c.Before)
+	line := func(term string, k figures.Key, m figures.Measure, read func(*figures.Revenue) figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) web.Named {
+		total, now, was := read(t), of(c.Compared).In(code), of(c.ComparedBefore).In(code)
 		n := web.Named{Term: term, Main: b.Explained(k, web.PeriodScope(c.This, code), b.Qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
 		if !total.Known() || !c.Comparable() {
 			return n
 		}
-		if total.Quality == figures.LowerBound { // two partial totals cannot be compared
-			return n
-		}
-		before := words.Fig("before", b.beforeFigure(k, c, code, total, b.Money(was, code)))
-		n.Note = b.Say("revenue.against", before)
-		if now >= 0 && was > 0 {
-			n.Note = b.Say("revenue.change_against", words.Text("change", b.Change(now, was)), before)
+		earlier, change := words.Fig("before", b.beforeFigure(k, c, code, read(before), b.Money(was, code))), b.changed(c, m, read, now, was)
+		switch {
+		case change != "" && now >= 0:
+			n.Note = b.Say("revenue.change_against", words.Text("change", change), earlier)
+		case read(before).Quality != figures.LowerBound && total.Quality != figures.LowerBound: // two partial totals cannot be compared
+			n.Note = b.Say("revenue.against", earlier)
 		}
 		return n
 	}
-	t := &b.Total
 	measured := func(term string, k figures.Key, m figures.Measure) web.Named {
-		return line(term, k, t.Of(m), func(f figures.Flow) figures.Sums { return f.Of(m) })
+		return line(term, k, m, func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Of(m) }, func(f figures.Flow) figures.Sums { return f.Of(m) })
 	}
-	net := line(b.Text("revenue.net"), figures.KeyNet, t.NetReceived(), figures.Flow.Net)
+	net := line(b.Text("revenue.net"), figures.KeyNet, figures.Received, (*figures.Revenue).NetReceived, figures.Flow.Net)
 	if t.BookedStandsIn() {
-		net = line(b.Text("tile.stands_in"), figures.KeyStandsIn, t.Net, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
+		net = line(b.Text("tile.stands_in"), figures.KeyStandsIn, figures.Booked, func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
 	}
 	out := []web.Named{
-		line(b.bookedWord(), b.bookedKey(), b.bookedTotal(), b.booked),
+		line(b.bookedWord(), b.bookedKey(), figures.Booked, b.bookedOf, b.booked),
 		net,
 		measured(b.Text("revenue.received"), figures.KeyReceived, figures.Received),
 		measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded),
@@ -394,6 +397,7 @@ type rankSums struct {
 
 // rankCells returns the cells of a row.
 func (b *inCurrency) rankCells(columns []rankColumn, of rankSums) (cells []words.Num) {
+	of.all = of.all.During(&of.flow)
 	for _, c := range columns {
 		var n words.Num
 		switch c.Name {
@@ -451,7 +455,7 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 		if f, ok := b.befores[p.Event]; ok {
 			was := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 			was.Event, was.Currency = f.Event.Event.ID, code
-			before = b.rowFigure(b.bookedKey(), &was, b.bookedOf(&f.Event.Revenue), b.Money(b.booked(f.Flow).In(code), code))
+			before = b.rowFigure(b.bookedKey(), &was, b.bookedOf(f.Event.Revenue.During(&f.Flow)), b.Money(b.booked(f.Flow).In(code), code))
 		}
 		var scope *figures.Scope
 		all := &b.Unattributed
@@ -465,7 +469,7 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
 			if i := slices.IndexFunc(columns, func(c rankColumn) bool { return c.Name == "net" }); !b.Total.BookedStandsIn() {
-				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(web.PeriodScope(c.This, code)), all.Net, b.net(p.Flow, code))
+				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(web.PeriodScope(c.This, code)), all.During(&p.Flow).Net, b.net(p.Flow, code))
 			}
 			unattributed = &r
 		default:

@@ -253,16 +253,16 @@ var houseFigures = []Definition{
 			return moneyIn(s.Today.Of(figures.Booked), s.Revenue.Of(figures.Booked))
 		},
 		ofEvening: func(v *evening.Evening) figures.Value {
-			return moneyIn(v.House.Today.Of(figures.Booked), v.Snapshot.Total.Of(figures.Booked))
+			return bookedIn(v, &v.House.Today)
 		}},
 	{Key: figures.KeyBookedHere, Unit: figures.Money, Today: true, From: fromTickets,
 		part: figures.KeyBookedToday, within: anyPhase,
 		ofEvening: func(v *evening.Evening) figures.Value {
-			return moneyIn(v.House.Here.Of(figures.Booked), v.Snapshot.Total.Of(figures.Booked))
+			return bookedIn(v, &v.House.Here)
 		}},
 	{Key: figures.KeyBookedElsewhere, Unit: figures.Money, Today: true, From: fromTickets,
 		ofEvening: func(v *evening.Evening) figures.Value {
-			return moneyIn(v.House.Elsewhere.Of(figures.Booked), v.Snapshot.Total.Of(figures.Booked))
+			return bookedIn(v, &v.House.Elsewhere)
 		}},
 	{Key: figures.KeyReceived, Unit: figures.Money, From: fromPayments, ofShow: showOf(figures.Received),
 		ofSales:  func(m *evening.Marketing) figures.Value { return figures.MoneyOf(m.Received) },

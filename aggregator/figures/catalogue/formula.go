@@ -33,6 +33,11 @@ func moneyIn(part figures.Sums, all figures.Figure[figures.Sums]) figures.Value 
 	return figures.MoneyOf(figures.New(part, all.Caveat()))
 }
 
+// bookedIn returns what was booked in a part of what moved in the house.
+func bookedIn(v *evening.Evening, part *figures.Flow) figures.Value {
+	return moneyIn(part.Of(figures.Booked), v.Snapshot.Total.During(part).Of(figures.Booked))
+}
+
 // placesOf returns the places that moved in a period, as well known as what was booked.
 func placesOf(v *evening.Evening, p *evening.Period) figures.Value {
 	return figures.CountOf(p.Places(figures.New(0, v.RevenueOf(p).Of(figures.Booked).Caveat())))

@@ -243,7 +243,8 @@ func paced(own int, past ...int) (all []record.Record) {
 	return all
 }
 
-// A sale is far off where it is outside the band of its comparables and by a quarter of their median.
+// A sale is far off where it is outside the band of its comparables, by a quarter of their median, and farther than
+// one in twenty of their kind.
 func TestOffPace(t *testing.T) {
 	usual := []int{20, 22, 24, 26, 28}
 	part := func(value int64) record.Record { return foldtest.Set(record.SettingOffPace, "", "", value, "10:00") }
@@ -254,18 +255,20 @@ func TestOffPace(t *testing.T) {
 	}{
 		{"as usual", paced(24, usual...), ""},
 		{"a little under the band", paced(19, usual...), ""},
-		{"a quarter behind", paced(18, usual...), "behind_pace:own warn 6;"},
-		{"a quarter ahead", paced(30, usual...), "ahead_of_pace:own info 6;"},
+		{"a quarter behind, as one in ten", paced(18, usual...), ""},
+		{"far behind", paced(14, usual...), "behind_pace:own warn 10;"},
+		{"a quarter ahead, as one in ten", paced(30, usual...), ""},
+		{"far ahead", paced(39, usual...), "ahead_of_pace:own info 15;"},
 		{"a little over the band", paced(29, usual...), ""},
-		{"by another part", append(paced(19, usual...), part(20_00)), "behind_pace:own warn 5;"},
+		{"by another part", append(paced(14, usual...), part(45_00)), ""},
 		{"within a wide band", paced(10, 8, 12, 24, 26, 28), ""},
 		{"four comparables", paced(5, 20, 22, 24, 26), ""},
 		{"few are usual", paced(1, 9, 9, 9, 9, 9), ""},
 		{"ten are usual", paced(1, 10, 10, 10, 10, 10), "behind_pace:own warn 9;"},
-		{"sold today is not counted", append(paced(18, usual...), foldtest.Many(9, "now", "own")...), "behind_pace:own warn 6;"},
-		{"a sale that has just begun", pacedSince(18, 24*13+10, usual...), ""},
-		{"seen", append(paced(16, usual...), &record.Acknowledgement{Alert: "behind_pace:own", At: foldtest.Clock("09:00"), By: "Mia", Count: 6}), "*behind_pace:own warn 8;"},
-		{"grown by half", append(paced(14, usual...), &record.Acknowledgement{Alert: "behind_pace:own", At: foldtest.Clock("09:00"), By: "Mia", Count: 6}), "behind_pace:own warn 10;"},
+		{"sold today is not counted", append(paced(14, usual...), foldtest.Many(9, "now", "own")...), "behind_pace:own warn 10;"},
+		{"a sale that has just begun", pacedSince(14, 24*13+10, usual...), ""},
+		{"seen", append(paced(14, usual...), &record.Acknowledgement{Alert: "behind_pace:own", At: foldtest.Clock("09:00"), By: "Mia", Count: 8}), "*behind_pace:own warn 10;"},
+		{"grown by half", append(paced(11, usual...), &record.Acknowledgement{Alert: "behind_pace:own", At: foldtest.Clock("09:00"), By: "Mia", Count: 8}), "behind_pace:own warn 13;"},
 	} {
 		s := foldtest.Fold(foldtest.Complete, c.records...)
 		v := foldtest.Evening(s, foldtest.Clock("20 12:00"))
@@ -302,7 +305,7 @@ func pacedSince(own, hours int, past ...int) []record.Record {
 // says the same as one that is made anew, whatever changed between them.
 func TestPaceIsKept(t *testing.T) {
 	l := &foldtest.Versions{Ledger: ledger.New(figures.Calendar{})}
-	for _, r := range paced(18, 20, 22, 24, 26, 28) {
+	for _, r := range paced(9, 20, 22, 24, 26, 28) {
 		l.Add(r)
 	}
 	// One that has been left out, as it is not over yet, is nothing like the others.

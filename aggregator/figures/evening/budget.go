@@ -83,7 +83,7 @@ func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, passed int
 
 // OverBudget returns what was booked in a period less its budget.
 func (v *Evening) OverBudget(p *Period) figures.Figure[figures.Sums] {
-	budget, c := v.Budget(p), v.Snapshot.Total.Of(figures.Booked).Caveat()
+	budget, c := v.Budget(p), v.RevenueOf(p).Of(figures.Booked).Caveat()
 	return figures.New(p.Of(figures.Booked).PlusAll(budget.Value, -1), c.And(budget.Caveat()).OfDifference())
 }
 

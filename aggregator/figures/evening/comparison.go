@@ -1,6 +1,7 @@
 package evening
 
 import (
+	"math"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -250,4 +251,34 @@ func (p *Period) sum(from, to figures.Day) figures.Flow {
 		sum.add(d.Flow)
 	}
 	return sum.flow()
+}
+
+// lacking returns how large a part of what moved in a flow may be missing from its sums in a measure: the places without
+// what it counts, as a fraction.
+func lacking(f *figures.Flow, m figures.Measure) float64 {
+	n := f.Unpriced
+	switch m {
+	case figures.Fees:
+		n = max(n, f.Feeless)
+	case figures.VAT:
+		n = max(n, f.VATless)
+	}
+	return float64(n) / float64(max(n, f.Sold, 1))
+}
+
+// Changed returns what keeps the change of a measure from one period of the comparison to the other from being exact. ok is
+// false if it cannot be told: a sum is unknown, or what is missing may be as large as the change.
+func (v *Evening) Changed(c *Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (caveat figures.Caveat, ok bool) {
+	caveat = of(v.RevenueOf(&c.This)).Caveat().And(of(v.RevenueOf(&c.Before)).Caveat())
+	switch {
+	case caveat.Quality == figures.Unknown || was <= 0:
+		return caveat, false
+	case caveat.Quality < figures.LowerBound:
+		return caveat, true
+	case of(v.Snapshot.Total.During(&figures.Flow{})).Quality >= figures.LowerBound:
+		return caveat, false
+	}
+	caveat.Quality = figures.Estimated
+	gap := lacking(&c.Compared, m) + lacking(&c.ComparedBefore, m)
+	return caveat, math.Abs(float64(now-was))/float64(was) > gap
 }

@@ -3,6 +3,7 @@ package evening_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -158,4 +159,49 @@ func earliest(a, b time.Time) time.Time {
 		return b
 	}
 	return a
+}
+
+// A ticket without a price makes the sums inexact that it is in, and no other; a change that is larger than what it may
+// hide is told.
+func TestOneGapStaysWhereItIs(t *testing.T) {
+	noPrice := foldtest.Ticket("gap", "a", func(t *record.Ticket) { t.Price, t.SoldAt = nil, foldtest.Clock("13 11:00") })
+	var times []time.Time
+	for i := range 9 {
+		times = append(times, foldtest.Clock(fmt.Sprintf("13 1%d:00", i)))
+	}
+	for range 20 {
+		times = append(times, foldtest.Clock("14 10:00"), foldtest.Clock("15 10:00"))
+	}
+	records := append(sellAt("a", times...), foldtest.Event("a"), noPrice)
+	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("16 10:00"))
+	booked := func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Of(figures.Booked) }
+	for _, c := range []struct {
+		from, to figures.Day
+		want     figures.Quality
+		told     bool // the change from the days before
+	}{
+		{"2026-11-13", "2026-11-13", figures.LowerBound, false}, // nothing before it
+		{"2026-11-14", "2026-11-14", figures.Exact, true},       // twice as much
+		{"2026-11-15", "2026-11-15", figures.Exact, true},
+		{"2026-11-13", "2026-11-15", figures.LowerBound, false},
+	} {
+		cmp := v.Compare(v.Span(c.from, c.to), evening.TheOneBefore)
+		if got := booked(v.RevenueOf(&cmp.This)); got.Quality != c.want || (got.Quality == figures.LowerBound) != slices.Contains(got.Reasons, figures.ReasonNoPrice) {
+			t.Errorf("booked %s..%s: %+v, want the quality %v", c.from, c.to, got, c.want)
+		}
+		now, was := cmp.Compared.Of(figures.Booked).In("EUR"), cmp.ComparedBefore.Of(figures.Booked).In("EUR")
+		caveat, told := v.Changed(&cmp, figures.Booked, booked, now, was)
+		if told != c.told || told && c.from == "2026-11-14" && (caveat.Quality != figures.Estimated || !slices.Contains(caveat.Reasons, figures.ReasonNoPrice)) {
+			t.Errorf("from %d to %d on %s..%s: told %v with %+v, want %v", was, now, c.from, c.to, told, caveat, c.told)
+		}
+		if c.from == "2026-11-14" {
+			if _, told := v.Changed(&cmp, figures.Booked, booked, 190, 180); told {
+				t.Error("a change of 6 % is told, where 1 in 10 has no price")
+			}
+		}
+	}
+	// All of the performance, and all of the house, is at least what it is.
+	if e := v.Snapshot.Event("a"); booked(&e.Revenue).Quality != figures.LowerBound || booked(&v.Snapshot.Total).Quality != figures.LowerBound {
+		t.Error("all that was booked is exact")
+	}
 }

@@ -276,8 +276,8 @@ func (v *Evening) Findings() []figures.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(v.Snapshot.Diagnostics), changes)
 }
 
-// selling reports whether an event changes or is being sold.
+// selling reports whether an event changes or is being sold. What is dated ahead of the clock is not happening.
 func (v *Evening) selling(e *figures.EventFigures) bool {
 	since := v.At.Add(-quietSale)
-	return e.Event.UpdatedAt.After(since) || lastSale(e).After(since)
+	return e.Event.UpdatedAt.After(since) && !e.Event.UpdatedAt.After(v.Now) || v.lastSale(e).After(since)
 }

@@ -1,6 +1,7 @@
 package evening
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -31,7 +32,23 @@ type Comparable struct {
 	// Then is how many places had been sold when the performance was as far off as the other is now.
 	Then int
 
-	path []int // places sold by the end of each day before the performance, by the number of days
+	// early is how many of them had been sold before the other's sale began, which is as many days on sale.
+	early int
+	path  []int // places sold by the end of each day before the performance, by the number of days
+}
+
+// usual returns how many places the comparable had sold by then, as far as it compares with a sale that began later: who
+// bought early may buy later instead, so that half of those are counted.
+func (c *Comparable) usual() int { return c.Then - c.early/2 }
+
+// usualBand returns the band of what comparables had sold by then: at least without those who bought before the other's sale
+// began, and at most with all of them.
+func usualBand(all []Comparable) figures.Band {
+	return figures.Band{
+		Low:    bandOf(all, func(c *Comparable) int { return c.Then - c.early }).Low,
+		Median: bandOf(all, (*Comparable).usual).Median,
+		High:   bandOf(all, func(c *Comparable) int { return c.Then }).High,
+	}
 }
 
 // Finish returns how many places were sold in the end.
@@ -65,6 +82,8 @@ type Pace struct {
 	// distance, on average over the Comparables, each estimated from the others; Unknown if these
 	// are too few.
 	Error figures.Figure[float64]
+
+	pickup pickup
 }
 
 // PacePoint is the end of the day that is Days before the performance.
@@ -96,6 +115,7 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	for _, c := range v.comparables(s.EventFigures, date, p.Rule) {
 		c.path = sold(c.EventFigures, max(long, p.Days)+1)
 		c.Then = soldAt(c.EventFigures, p.Days, elapsed, v.Snapshot.Calendar)
+		c.early = v.early(s.EventFigures, &c, p.Days)
 		p.Comparables = append(p.Comparables, c)
 	}
 	for _, id := range v.Snapshot.House.LeftOut(s.Event.ID) {
@@ -107,6 +127,22 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	return p
 }
 
+// laterSale is from how many days on a sale began later than another: the first place is seldom sold on the first day.
+const laterSale = 10
+
+// early returns how many places a comparable had sold before it was as far off as the performance was when its own sale began;
+// none unless that began later.
+func (v *Evening) early(e *figures.EventFigures, c *Comparable, days int) int {
+	if len(e.SaleDays) == 0 || len(c.SaleDays) == 0 {
+		return 0
+	}
+	began := days + max(0, v.Today.Since(e.SaleDays[0].Day))
+	if c.Date.Since(c.SaleDays[0].Day) < began+laterSale {
+		return 0
+	}
+	return min(c.Then, soldAt(c.EventFigures, began, 0, v.Snapshot.Calendar))
+}
+
 // estimate sets the usual values and the estimate, if there are enough comparables.
 func (p *Pace) estimate(s *Show, long int) {
 	few := figures.NotKnown[int](figures.ReasonFewComparables)
@@ -114,11 +150,13 @@ func (p *Pace) estimate(s *Show, long int) {
 	if len(p.Comparables) < p.Rule.Least {
 		return
 	}
-	then := func(c *Comparable) int { return c.Then }
-	p.UsualBand, p.UsualFinish = bandOf(p.Comparables, then), bandOf(p.Comparables, (*Comparable).Finish)
+	p.UsualBand, p.UsualFinish = usualBand(p.Comparables), bandOf(p.Comparables, (*Comparable).Finish)
 	p.Usual = figures.Figure[int]{Value: p.UsualBand.Median}
 	c := p.Sold.Caveat()
 	c.Add(figures.Estimated, figures.ReasonPace)
+	p.pickup = newPickup(p.pasts(0), func(i int, n float64) float64 {
+		return float64(limit(p.Comparables[i].EventFigures, int(math.Round(n))))
+	})
 	p.FinishBand = p.ahead(s.EventFigures, 0)
 	p.Finish = figures.New(p.FinishBand.Median, c)
 	for n := long; n >= 0; n-- {
@@ -131,20 +169,29 @@ func (p *Pace) estimate(s *Show, long int) {
 	if len(p.Comparables) <= p.Rule.Least {
 		return
 	}
-	sum := 0.0
-	for i := range p.Comparables {
-		c, others := &p.Comparables[i], slices.Concat(p.Comparables[:i], p.Comparables[i+1:])
-		finish := limit(c.EventFigures, c.Then+bandOf(others, func(o *Comparable) int { return o.Finish() - o.Then }).Median)
-		sum += float64(max(finish-c.Finish(), c.Finish()-finish)) / float64(c.Finish())
+	p.Error = figures.Figure[float64]{Value: p.pickup.miss}
+}
+
+// pasts returns the comparables as what they had sold by then, and by the end of the day n days before.
+func (p *Pace) pasts(n int) []past {
+	all := make([]past, len(p.Comparables))
+	for i, c := range p.Comparables {
+		all[i] = past{float64(c.usual()), float64(c.path[n] - c.Then)}
 	}
-	p.Error = figures.Figure[float64]{Value: sum / float64(len(p.Comparables))}
+	return all
 }
 
 // ahead returns what will have been sold by the end of the day n days before the performance.
 func (p *Pace) ahead(e *figures.EventFigures, n int) figures.Band {
-	more := bandOf(p.Comparables, func(c *Comparable) int { return c.path[n] - c.Then })
-	sold := p.Sold.Value
-	return figures.Band{Low: limit(e, sold+more.Low), Median: limit(e, sold+more.Median), High: limit(e, sold+more.High)}
+	sold := float64(p.Sold.Value)
+	estimate, part := p.pickup.finish(sold, p.pasts(n)), 1.
+	if n > 0 {
+		if whole := p.pickup.finish(sold, p.pasts(0)) - sold; whole > 0 {
+			part = min(1, (estimate-sold)/whole)
+		}
+	}
+	band := p.pickup.band(sold, estimate, part, len(p.Comparables))
+	return figures.Band{Low: limit(e, band.Low), Median: limit(e, band.Median), High: limit(e, band.High)}
 }
 
 // limit bounds an estimate by the places that may be sold, as far as what is blocked is known, or that

@@ -90,14 +90,15 @@ func (v *Evening) FarBehind() (all []FarOff) {
 // yesterdaysPace is what was sold of a performance by the end of the day before the running one, and
 // what is usual; usual is zero if nothing can be said.
 type yesterdaysPace struct {
-	sold  int
-	usual figures.Band
+	sold        int
+	usual       figures.Band
+	exceptional bool // see pickup.exceptional
 }
 
-// off reports whether the sale is outside the band, and by such a part of the median.
+// off reports whether the sale is outside the band and exceptional, and by such a part of the median.
 func (p yesterdaysPace) off(part int64) bool {
 	by := max(p.sold-p.usual.Median, p.usual.Median-p.sold)
-	return p.usual.Median >= leastUsual && (p.sold < p.usual.Low || p.sold > p.usual.High) && int64(by)*figures.WholeRate >= part*int64(p.usual.Median)
+	return p.exceptional && p.usual.Median >= leastUsual && (p.sold < p.usual.Low || p.sold > p.usual.High) && int64(by)*figures.WholeRate >= part*int64(p.usual.Median)
 }
 
 // paces are those of the performances that were asked for, for as long as the same past ones are over.
@@ -175,6 +176,15 @@ func (v *Evening) yesterdaysPace(e *figures.EventFigures) (p yesterdaysPace) {
 		return p
 	}
 	days := e.Date.Since(v.Today)
-	p.usual = bandOf(all, func(c *Comparable) int { return soldAt(c.EventFigures, days, 0, v.Snapshot.Calendar) })
+	for i := range all {
+		all[i].Then = soldAt(all[i].EventFigures, days, 0, v.Snapshot.Calendar)
+		all[i].early = v.early(e, &all[i], days)
+	}
+	p.usual = usualBand(all)
+	sold := make([]float64, len(all))
+	for i := range all {
+		sold[i] = float64(all[i].usual())
+	}
+	p.exceptional = distances(sold).exceptional(float64(p.sold), len(all))
 	return p
 }

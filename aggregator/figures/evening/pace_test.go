@@ -199,7 +199,7 @@ func TestPaceIsExplainedWithItsBand(t *testing.T) {
 	s := foldtest.Fold(foldtest.Complete, records...)
 	v := foldtest.Evening(s, foldtest.Clock("12:00"))
 	p := v.Pace(v.Show(s.Event("own")))
-	for k, want := range map[figures.Key]figures.Band{figures.KeyUsual: {Low: 1, Median: 3, High: 5}, figures.KeyUsualFinish: {Low: 2, Median: 6, High: 10}, figures.KeyFinish: {Low: 2, Median: 4, High: 6}, figures.KeySoldSoFar: {}} {
+	for k, want := range map[figures.Key]figures.Band{figures.KeyUsual: {Low: 1, Median: 3, High: 5}, figures.KeyUsualFinish: {Low: 2, Median: 6, High: 10}, figures.KeyFinish: {Low: 1, Median: 3, High: 6}, figures.KeySoldSoFar: {}} {
 		x, ok := catalogue.Explain(v, k, figures.Scope{Event: "own"})
 		if middle := want.Median; !ok || x.Band != want || k != figures.KeySoldSoFar && x.Count != middle {
 			t.Errorf("%s is %+v, want %+v of %+v", k, x.Value, want, p)
@@ -242,8 +242,8 @@ func TestPaceByHand(t *testing.T) {
 		p.UsualFinish != (figures.Band{Low: 4, Median: 6, High: 10}) {
 		t.Errorf("%d sold, usual %+v, in the end %+v", p.Sold.Value, p.UsualBand, p.UsualFinish)
 	}
-	// 2 sold, and 3 to come, from none to 4.
-	if p.Finish.Value != 5 || p.Finish.Quality != figures.Estimated || p.FinishBand != (figures.Band{Low: 2, Median: 5, High: 6}) {
+	// 2 sold, and about 3 to come; those of before differ so much that nothing to eight are.
+	if p.Finish.Value != 5 || p.Finish.Quality != figures.Estimated || p.FinishBand != (figures.Band{Low: 2, Median: 5, High: 10}) {
 		t.Errorf("finish %+v %+v", p.Finish, p.FinishBand)
 	}
 	if p.Error.Known() {
@@ -261,13 +261,33 @@ func TestPaceByHand(t *testing.T) {
 	if p := paceOf(records, "own"); p.FinishBand != (figures.Band{Low: 2, Median: 4, High: 4}) {
 		t.Errorf("with four places that are not blocked: %+v", p.FinishBand)
 	}
-	// A sixth of which 5 had been sold, and 6 in the end. Each estimated from the median of what came
-	// later of the other five: 1+2, 2+3, 3+2, 4+2, 10+3, 5+3 against 5, 4, 6, 8, 10, 6.
-	records = append(own(100), records[3:]...)
-	records = append(records, pastSale("past5", 42, run, sold(5, 1)...)...)
-	want := (2./5 + 1./4 + 1./6 + 2./8 + 3./10 + 2./6) / 6
-	if p := paceOf(records, "own"); !p.Error.Known() || p.Error.Value < want-1e-9 || p.Error.Value > want+1e-9 {
-		t.Errorf("error %+v, want %v", p.Error, want)
+}
+
+// Where all sold as many from there on, so will this one; where all sold as much again, this one sells as much again. Then each
+// of them is estimated without an error from the others, and the band is narrow.
+func TestAdditiveAndMultiplicative(t *testing.T) {
+	run := func(e *record.Event) { e.Title, e.Capacity = "run", new(1000) }
+	for _, c := range []struct {
+		name   string
+		sold   int
+		more   func(then int) int
+		finish int
+		off    float64 // the error, at most
+	}{
+		{"additive", 40, func(int) int { return 20 }, 60, .02},
+		{"additive, and few sold", 20, func(int) int { return 20 }, 31, .02}, // it is nothing like them, and believed
+		{"multiplicative", 40, func(then int) int { return then + 4 }, 84, .001},
+		{"multiplicative, and few sold", 20, func(then int) int { return then + 4 }, 44, .001},
+	} {
+		records := pastSale("own", -7, run, slices.Repeat([]int{24*7 + 9}, c.sold)...)
+		for i, then := range []int{34, 36, 40, 44, 46, 50} {
+			hours := append(slices.Repeat([]int{24 * 8}, then), slices.Repeat([]int{3}, c.more(then))...)
+			records = append(records, pastSale(fmt.Sprint("past", i), 7*(i+1), run, hours...)...)
+		}
+		p := paceOf(records, "own")
+		if p.Finish.Value != c.finish || !p.Error.Known() || p.Error.Value > c.off || (p.FinishBand.Low < p.Finish.Value) != (p.Error.Value > 0) || (p.FinishBand.High > p.Finish.Value) != (p.Error.Value > 0) {
+			t.Errorf("%s: finish %+v %+v, off by %+v, want %d", c.name, p.Finish, p.FinishBand, p.Error, c.finish)
+		}
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 	"housecount/apiclient/record"
 )
 
-// RevenueOf returns the money of all days of what a period is of, by which that of the period is known.
+// RevenueOf returns the money of all days of what a period is of, with the quality of that of the period.
 func (v *Evening) RevenueOf(p *Period) *figures.Revenue {
 	if p.Event != nil {
-		return &p.Event.Revenue
+		return p.Event.Revenue.During(&p.Flow)
 	}
-	return &v.Snapshot.Total
+	return v.Snapshot.Total.During(&p.Flow)
 }
 
 // flowSum sums flows in rows of its own.
@@ -30,7 +30,7 @@ func (f *flowSum) add(o figures.Flow) {
 		return
 	}
 	f.Sold += o.Sold
-	f.Guessed = f.Guessed.Plus(o.Guessed, 1)
+	f.Lacks = f.Lacks.Plus(o.Lacks, 1)
 	for m := range figures.MeasureCount {
 		rows, i := f.Of(m), 0
 		for _, r := range o.Of(m) {
@@ -151,7 +151,7 @@ func (v *Evening) RefundsPending(p *Period) figures.Figure[figures.Sums] {
 // Unattributed returns what was received net in a period of payments that belong to no performance.
 func (v *Evening) Unattributed(p *Period) figures.Figure[figures.Sums] {
 	of := v.PeriodOf(nil, p.From, min(p.To, v.Today), time.Time{})
-	return figures.New(of.Net(), v.Snapshot.Unattributed.NetReceived().Caveat())
+	return figures.New(of.Net(), v.Snapshot.Unattributed.During(&of.Flow).NetReceived().Caveat())
 }
 
 // between returns the days from..to.
@@ -196,6 +196,18 @@ func (v *Evening) SaleDays(e *figures.EventFigures) (days []figures.DayFigures, 
 		}
 	}
 	return days, ahead
+}
+
+// Undated returns the places of a performance that were sold on no day that is known, and what was booked for them.
+func (v *Evening) Undated(s *Show) (sold int, booked figures.Sums) {
+	if !s.Sold.Known() {
+		return 0, nil
+	}
+	sold, booked = s.Sold.Value, s.Revenue.Of(figures.Booked).Value
+	for _, d := range s.SaleDays {
+		sold, booked = sold-d.Sold, booked.PlusAll(d.Of(figures.Booked), -1)
+	}
+	return sold, booked
 }
 
 // ByEvent returns every event on which money or places moved in the days from..to, up to now, or of

@@ -374,3 +374,18 @@ func foundText(v record.FoundValue) string {
 	}
 	return fmt.Sprint(v.Count)
 }
+
+// One sale that is dated ahead of the clock does not make a performance count as being sold for good.
+func TestPlacesAreComparedBesideASaleAhead(t *testing.T) {
+	event := foldtest.Event("a", func(e *record.Event) {
+		e.Capacity, e.Available, e.Blocked = new(10), new(3), new(0)
+		e.UpdatedAt = foldtest.Clock("10 10:00")
+	})
+	records := []record.Record{event,
+		foldtest.Ticket("t", "a", func(t *record.Ticket) { t.SoldAt = foldtest.Clock("10 10:00") }),
+		foldtest.Ticket("u", "a", func(t *record.Ticket) { t.SoldAt = foldtest.Clock("25 10:00") })}
+	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("20 10:00"))
+	if got, want := checkLine(v, figures.CheckPlaces), "places 0/1, places:a -5 event[a]"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

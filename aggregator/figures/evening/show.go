@@ -10,12 +10,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// lastSale returns the minute in which places were last sold or cancelled, zero when none ever were.
-func lastSale(e *figures.EventFigures) time.Time {
-	if len(e.SoldMinutes) == 0 {
+// lastSale returns the minute in which places were last sold or cancelled up to now, zero when none ever were.
+func (v *Evening) lastSale(e *figures.EventFigures) time.Time {
+	past := e.SoldMinutes[:figures.IndexOf(e.SoldMinutes, figures.StampOf(v.Now).Minute()+1)]
+	if len(past) == 0 {
 		return time.Time{}
 	}
-	return time.Unix(e.SoldMinutes[len(e.SoldMinutes)-1].Minute*60, 0)
+	return time.Unix(past[len(past)-1].Minute*60, 0)
 }
 
 // voidGuessedIn reports whether a ticket was voided in the window [end − length, end) by a guess.

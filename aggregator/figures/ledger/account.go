@@ -40,6 +40,7 @@ type account struct {
 	undatedTickets   int
 	undatedPayments  int
 	undatedPending   int // refunds pending, on no day
+	guessedVoids     int // tickets that were voided on a day that is a guess
 	guessedReturns   int // refunds and chargebacks on a day that is a guess
 	fees, vat        given
 	vatRated         int // of vat.with, tickets whose VAT is worked out from a rate
@@ -73,6 +74,7 @@ func (a *account) addAll(o *account, n int) {
 	a.undatedTickets += n * o.undatedTickets
 	a.undatedPayments += n * o.undatedPayments
 	a.undatedPending += n * o.undatedPending
+	a.guessedVoids += n * o.guessedVoids
 	a.guessedReturns += n * o.guessedReturns
 	a.fees.addAll(o.fees, n)
 	a.vat.addAll(o.vat, n)
@@ -191,5 +193,6 @@ func (e *eventAccount) paidFor(n *names, split bool) (all []figures.PaidFor) {
 			all = append(all, figures.PaidFor{Money: record.Money{Amount: c.amount, Currency: n.text(c.currency)}, Places: c.places})
 		}
 	}
+	slices.SortFunc(all, func(a, b figures.PaidFor) int { return cmp.Compare(a.Currency, b.Currency) })
 	return all
 }

@@ -32,7 +32,7 @@
 //     that were reported first. A refund record without a time is on the day of the first version in which it had
 //     settled. Such amounts are estimated (ReasonUndated).
 //   - A cancellation or refund without a time is on a guessed day: that day's movements, and sales in a
-//     window that includes it, are estimated (Flow.Guessed).
+//     window that includes it, are estimated (Flow.Lacks).
 //   - A ticket's scans are its own and those from the list of scans. Two scans with the same time, gate and direction are
 //     one. Where all scans were read from their own list, a ticket without scans was not scanned.
 //   - A ticket of an event that no list gave counts in the totals and under no event (Snapshot.Strays). The figures of an

@@ -38,14 +38,14 @@ const (
 // flow is what has moved so far.
 type flow struct {
 	sold int
-	figures.Guessed
+	figures.Lacks
 	amounts
 }
 
 // movement is places, or money, or both, that move at once.
 type movement struct {
 	sold int
-	figures.Guessed
+	figures.Lacks
 	money
 	vat vatMoved // whose money it is of, of a ticket
 }
@@ -55,7 +55,7 @@ type money [3]amount
 
 func (f *flow) move(m movement) {
 	f.sold += m.sold
-	f.Guessed = f.Guessed.Plus(m.Guessed, 1)
+	f.Lacks = f.Lacks.Plus(m.Lacks, 1)
 	for _, a := range m.money {
 		f.amounts.add(a)
 	}
@@ -64,12 +64,12 @@ func (f *flow) move(m movement) {
 // addAll adds another flow n times.
 func (f *flow) addAll(o *flow, n int) {
 	f.sold += n * o.sold
-	f.Guessed = f.Guessed.Plus(o.Guessed, n)
+	f.Lacks = f.Lacks.Plus(o.Lacks, n)
 	f.amounts.addAll(o.amounts, n)
 }
 
 func (f *flow) publish(n *names) figures.Flow {
-	return figures.Flow{Sold: f.sold, Guessed: f.Guessed, Amounts: f.amounts.publish(n)}
+	return figures.Flow{Sold: f.sold, Lacks: f.Lacks, Amounts: f.amounts.publish(n)}
 }
 
 // amounts are sums that change: a row for each measure and currency that ever moved, without

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 
 	"housecount/aggregator/figures"
@@ -108,5 +109,20 @@ func TestSplitOfTicketsMadeOnSeveralDays(t *testing.T) {
 	l.Apply(v)
 	if e := l.Snapshot(figures.Position{}, foldtest.Complete).Event("a"); e.Paid.Value != 3 || e.Unpaid.Value != 0 {
 		t.Errorf("with its payment: %s paid, %s unpaid", foldtest.Say(e.Paid), foldtest.Say(e.Unpaid))
+	}
+}
+
+// What is paid is listed by currency, whatever was sold first.
+func TestPaidForDoesNotDependOnTheOrder(t *testing.T) {
+	in := func(id, currency string) record.Record {
+		return foldtest.Ticket(id, "a", func(t *record.Ticket) { t.Price = &record.Money{Amount: 1000, Currency: currency} })
+	}
+	records := []record.Record{foldtest.Event("a"), in("t", "GBP"), in("u", "EUR"), in("v", "AUD")}
+	log := foldtest.NewLog(records...)
+	of := func(versions []record.Version) []figures.PaidFor {
+		return foldtest.Ledger(figures.Calendar{}, versions...).Snapshot(figures.Position{}, foldtest.Complete).Event("a").PaidFor
+	}
+	if a, b := of(log.Versions), of(reversed(log.Versions)); !reflect.DeepEqual(a, b) || len(a) != 3 {
+		t.Errorf("%+v, and in another order %+v", a, b)
 	}
 }

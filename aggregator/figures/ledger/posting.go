@@ -26,13 +26,12 @@ func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 		}
 	case ticketCancelled:
 		a.move(c, names, t.sold, t.movement(n))
-		back := t.movement(-n)
-		if t.firstSeenVoid {
-			back.Voids = n
-		}
-		a.move(c, names, t.cancelled, back)
-		if t.sold == 0 || t.cancelled == 0 || t.firstSeenVoid {
+		a.move(c, names, t.cancelled, t.cancellation(n))
+		switch {
+		case t.sold == 0 || t.cancelled == 0:
 			a.undatedTickets += n
+		case t.firstSeenVoid:
+			a.guessedVoids += n
 		}
 	}
 }

@@ -186,7 +186,7 @@ func checkGuesses(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 			returns++
 		}
 	}
-	var got figures.Guessed
+	var got figures.Lacks
 	for _, d := range s.Days {
 		got.Voids += d.Voids
 		got.Returns += d.Returns

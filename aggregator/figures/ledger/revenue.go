@@ -6,9 +6,17 @@ import (
 
 // revenue returns the money figures of an account. Where it is part of a whole, payments may
 // belong elsewhere as long as the tickets that show it have not been read.
-func (a *account) revenue(n *names, k *Knowledge, refused refusals, isPart bool) (r figures.Revenue) {
-	on := a.caveats(k, refused, isPart)
+func (a *account) revenue(n *names, k *Knowledge, refused refusals, isPart bool) figures.Revenue {
 	sums := a.amounts.publish(n)
+	r := revenueOf(sums, a.caveats(k, refused, isPart), k)
+	if days := a.withoutLacks(); days != nil {
+		r.Timeless = new(revenueOf(sums, days.caveats(k, refused, isPart), k))
+	}
+	return r
+}
+
+// revenueOf returns sums with what keeps each from being exact.
+func revenueOf(sums figures.Amounts, on [basisCount]figures.Caveat, k *Knowledge) (r figures.Revenue) {
 	for m := range figures.MeasureCount {
 		r.Measures[m] = figures.New(sums.Of(m), on[basisOf[m]])
 	}
@@ -22,6 +30,17 @@ func (a *account) revenue(n *names, k *Knowledge, refused refusals, isPart bool)
 	return r
 }
 
+// withoutLacks returns the account without what its days of sale say for themselves (figures.Lacks); nil if it has nothing
+// of the kind.
+func (a *account) withoutLacks() *account {
+	if a.unpriced == 0 && a.guessedVoids == 0 && a.guessedReturns == 0 && a.fees.without == 0 && a.vat.without == 0 && a.vatRated == 0 {
+		return nil
+	}
+	days := *a
+	days.unpriced, days.guessedVoids, days.guessedReturns, days.fees.without, days.vat.without, days.vatRated = 0, 0, 0, 0, 0, 0
+	return &days
+}
+
 // caveats returns what keeps the figures of each basis from being exact.
 func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basisCount]figures.Caveat) {
 	tickets := &on[onTickets]
@@ -29,7 +48,7 @@ func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basi
 	tickets.AddIf(refused.tickets > 0, figures.LowerBound, figures.ReasonRefused)
 	tickets.AddIf(a.unpriced > 0, figures.LowerBound, figures.ReasonNoPrice)
 	tickets.AddIf(a.unmappedTickets > 0, figures.LowerBound, figures.ReasonUnknownStatus)
-	tickets.AddIf(a.undatedTickets > 0, figures.Estimated, figures.ReasonUndated)
+	tickets.AddIf(a.undatedTickets+a.guessedVoids > 0, figures.Estimated, figures.ReasonUndated)
 
 	on[onFees], on[onVAT] = *tickets, *tickets
 	on[onFees].AddIf(a.fees.without > 0, figures.LowerBound, figures.ReasonNoFees)

@@ -19,11 +19,10 @@ func checkSums(t *testing.T, s *figures.Snapshot) {
 	checkParts(t, s)
 	foldtest.CheckBridge(t, s)
 	checkVAT(t, s)
-	var onDays, byEvent figures.Guessed
-	add := func(to *figures.Guessed, days []*figures.DayFigures) {
+	var onDays, byEvent figures.Lacks
+	add := func(to *figures.Lacks, days []*figures.DayFigures) {
 		for _, d := range days {
-			to.Voids += d.Voids
-			to.Returns += d.Returns
+			*to = to.Plus(d.Lacks, 1)
 		}
 	}
 	add(&onDays, s.Days)
@@ -32,7 +31,7 @@ func checkSums(t *testing.T, s *figures.Snapshot) {
 		add(&byEvent, e.SaleDays)
 	}
 	if onDays != byEvent {
-		t.Fatalf("%+v are guessed, by event %+v", onDays, byEvent)
+		t.Fatalf("the days lack %+v, by event %+v", onDays, byEvent)
 	}
 }
 

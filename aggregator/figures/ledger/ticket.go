@@ -100,7 +100,36 @@ func (t *ticket) money(n int) money { return t.terms.money(int64(n) * int64(t.pl
 // movement returns what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
 func (t *ticket) movement(n int) movement {
 	m := t.money(n)
-	return movement{sold: n * t.admitting(), money: m, vat: vatMoved{t.terms.vatSource(), m[0], m[2]}}
+	vat := vatMoved{t.terms.vatSource(), m[0], m[2]}
+	return movement{sold: n * t.admitting(), money: m, vat: vat, Lacks: t.lacks(vat.Basis, n)}
+}
+
+// cancellation returns what moves on the day on which the ticket was cancelled, put in (n = 1) or taken out
+// (n = −1).
+func (t *ticket) cancellation(n int) movement {
+	m := t.movement(-n)
+	m.Lacks = t.lacks(m.vat.Basis, n)
+	if t.firstSeenVoid {
+		m.Voids = n
+	}
+	return m
+}
+
+// lacks counts, n times, what keeps a sum from being exact that the ticket is in.
+func (t *ticket) lacks(vat figures.VATBasis, n int) (l figures.Lacks) {
+	if !t.terms.priced && !t.terms.complimentary {
+		l.Unpriced = n
+	}
+	if !t.terms.feeGiven && t.terms.costs() {
+		l.Feeless = n
+	}
+	switch vat {
+	case figures.VATMissing:
+		l.VATless = n
+	case figures.VATByRate:
+		l.VATRated = n
+	}
+	return l
 }
 
 // scan is one that let somebody through and was not undone.

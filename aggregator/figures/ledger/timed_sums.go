@@ -68,8 +68,14 @@ func (s *timedSums) add(at int32, a amount, names *names) {
 func (s *timedSums) move(m movement, at figures.Stamp, names *names) {
 	minute := int32(min(max(at.Minute(), math.MinInt32), math.MaxInt32))
 	s.count(minute, figures.PlacesMoved, m.sold)
-	s.count(minute, figures.VoidsGuessed, m.Voids)
-	s.count(minute, figures.ReturnsGuessed, m.Returns)
+	if m.Lacks != (figures.Lacks{}) {
+		s.count(minute, figures.VoidsGuessed, m.Voids)
+		s.count(minute, figures.ReturnsGuessed, m.Returns)
+		s.count(minute, figures.UnpricedMoved, m.Unpriced)
+		s.count(minute, figures.FeelessMoved, m.Feeless)
+		s.count(minute, figures.VATlessMoved, m.VATless)
+		s.count(minute, figures.VATRatedMoved, m.VATRated)
+	}
 	for _, a := range m.money {
 		s.add(minute, a, names)
 	}

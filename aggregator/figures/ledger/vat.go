@@ -104,7 +104,7 @@ func (a *accountByDay) postVAT(c dayCache, names *names, t *ticket, n int) {
 		a.move(c, names, t.sold, m)
 	case ticketCancelled:
 		a.move(c, names, t.sold, t.vatMovement(n))
-		a.move(c, names, t.cancelled, t.vatMovement(-n))
+		a.move(c, names, t.cancelled, vatPart(t.cancellation(n)))
 	}
 }
 
@@ -121,9 +121,10 @@ func (a *account) countVAT(t *ticket, n int) {
 }
 
 // vatMovement returns the part of movement that depends on the rate of VAT.
-func (t *ticket) vatMovement(n int) movement {
-	m := t.movement(n)
-	return movement{money: money{m.vat.vat}, vat: m.vat}
+func (t *ticket) vatMovement(n int) movement { return vatPart(t.movement(n)) }
+
+func vatPart(m movement) movement {
+	return movement{money: money{m.vat.vat}, vat: m.vat, Lacks: figures.Lacks{VATless: m.VATless, VATRated: m.VATRated}}
 }
 
 // vatMoved is what moves of one source.

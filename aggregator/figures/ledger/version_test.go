@@ -183,7 +183,7 @@ func TestVoidStaysOnItsDay(t *testing.T) {
 				for _, d := range e.SaleDays {
 					days = append(days, fmt.Sprintf("%s sold %d", d.Day[8:], d.Sold))
 					if onIt := d.Day == "2026-11-21" && guessed; d.Voids > 0 != onIt || d.Returns != 0 || d.Places(e.Sold).Quality == figures.Estimated != onIt {
-						t.Errorf("on %s %+v guessed, places %+v", d.Day, d.Guessed, d.Places(e.Sold))
+						t.Errorf("on %s %+v guessed, places %+v", d.Day, d.Lacks, d.Places(e.Sold))
 					}
 				}
 				if got := strings.Join(days, "; "); got != c.want {

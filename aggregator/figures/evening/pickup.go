@@ -1,0 +1,128 @@
+package evening
+
+import (
+	"math"
+	"slices"
+
+	"housecount/aggregator/figures"
+)
+
+// pickup estimates what will have been sold of a performance from what comparable ones sold from the same distance on (their
+// pickup). It combines the two usual methods on the log scale. With x sold, and a comparable that had sold t by then and r from
+// there on, the estimate is
+//
+//	x + r · ((x + c)/(t + c))^w
+//
+// which is additive pickup for the weight w = 0 and multiplicative for w = 1; c keeps small numbers from making large ratios.
+// The weight is the one that errs least on the comparables, each estimated from the others, on the log scale. A sale that is
+// farther from theirs than they are from one another is another kind of night: the farther, the more its own ratio counts.
+// The band comes from the same errors.
+type pickup struct {
+	weight float64
+	scale  float64 // how far the comparables are from one another by then, on the log scale
+	usual  float64 // the median of what they had sold by then
+	spread float64 // of the finish, on the log scale
+	miss   float64 // the mean error, as a part of the finish
+}
+
+// past is a comparable: the places sold at the distance, and what it sold from there on.
+type past struct{ then, more float64 }
+
+const (
+	fewSold       = 4  // c
+	weights       = 5  // that are tried: 0 to 1
+	preferred     = .6 // the weight that is taken where the difference is small
+	preference    = .1
+	eightOfTen    = 1.2816 // deviations of a normal distribution
+	oneInTwenty   = 1.96
+	fewer         = 3.5 // over the number of comparables: by how much wider the band is, because their errors are few
+	leastSpread   = .02
+	leastDistance = .1
+)
+
+// newPickup fits the comparables, of which there is one at least; most bounds what can be sold of each, by its index. With one alone
+// there is no error to go by, and no band.
+func newPickup(all []past, most func(i int, sold float64) float64) (best pickup) {
+	thens := make([]float64, len(all))
+	for i, one := range all {
+		thens[i] = one.then
+	}
+	base, least := distances(thens), math.Inf(1)
+	if base.weight = preferred; len(all) == 1 {
+		return base
+	}
+	for i := range weights {
+		p := base
+		p.weight = float64(i) / (weights - 1)
+		sum, squares, miss := 0., 0., 0.
+		for j, one := range all {
+			estimate := most(j, p.finish(one.then, slices.Concat(all[:j], all[j+1:])))
+			e := math.Log((estimate + 1) / (one.then + one.more + 1))
+			sum, squares, miss = sum+math.Abs(e), squares+e*e, miss+math.Abs(estimate-one.then-one.more)/math.Max(1, one.then+one.more)
+		}
+		n := float64(len(all))
+		if sum *= 1 + preference*math.Abs(p.weight-preferred); sum < least {
+			least = sum
+			if p.miss = miss / n; squares > 0 { // not all alike
+				p.spread = math.Max(leastSpread, math.Sqrt(squares/n))
+			}
+			best = p
+		}
+	}
+	return best
+}
+
+// distances returns the pickup's usual and scale, of what comparables had sold.
+func distances(sold []float64) (p pickup) {
+	p.usual = median(slices.Clone(sold))
+	for _, n := range sold {
+		far := p.far(n)
+		p.scale += far * far
+	}
+	p.scale = math.Max(leastDistance, math.Sqrt(p.scale/float64(len(sold))))
+	return p
+}
+
+// exceptional reports whether a sale is farther from those of n comparables than one in twenty of their kind.
+func (p pickup) exceptional(sold float64, n int) bool {
+	return p.far(sold) > oneInTwenty*(1+fewer/float64(n))*p.scale
+}
+
+// far returns how far a sale is from the comparables', on the log scale.
+func (p pickup) far(sold float64) float64 {
+	return math.Abs(math.Log((math.Max(0, sold) + fewSold) / (p.usual + fewSold)))
+}
+
+// finish returns the median of the estimates from each of the comparables.
+func (p pickup) finish(sold float64, all []past) float64 {
+	weight := p.weight
+	if far := p.far(sold); far > p.scale {
+		weight = math.Max(weight, 1-(p.scale/far)*(p.scale/far))
+	}
+	values := make([]float64, len(all))
+	for i, one := range all {
+		ratio := (math.Max(0, sold) + fewSold) / (math.Max(0, one.then) + fewSold)
+		values[i] = math.Max(sold, sold+one.more*math.Pow(ratio, weight))
+	}
+	return median(values)
+}
+
+// band returns the estimate of the finish, or of a part of what is still to come, with its band, for n comparables. Of a sale that is smaller than
+// theirs less is known.
+func (p pickup) band(sold, estimate, part float64, n int) figures.Band {
+	rest := math.Max(0, estimate-sold) / math.Max(1, estimate)
+	chance := math.Max(0, 1/(math.Max(0, sold)+fewSold)-1/(p.usual+fewSold))
+	width := math.Exp(eightOfTen * (1 + fewer/float64(n)) * math.Sqrt(p.spread*p.spread*part+rest*rest*chance))
+	if p.spread == 0 {
+		width = 1
+	}
+	round := func(x float64) int { return int(math.Round(math.Max(sold, x))) }
+	return figures.Band{Low: round((estimate+1)/width - 1), Median: round(estimate), High: round((estimate+1)*width - 1)}
+}
+
+// median returns the middle one of numbers, or the mean of the two in the middle. It sorts them.
+func median(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
+}
