@@ -11,6 +11,7 @@ import (
 	"housecount/web"
 	"housecount/web/live"
 	"housecount/web/programme"
+	"housecount/web/wall"
 )
 
 // What each screen shows follows from its programme, the figures and the venue's clock, on every replica
@@ -93,7 +94,7 @@ func (s *site) readProgrammes(ctx context.Context) (map[string]programme.Program
 func (s *site) parsed(list []store.Programme) map[string]programme.Programme {
 	all := make(map[string]programme.Programme, len(list))
 	for _, stored := range list {
-		p, err := programme.Parse([]byte(stored.Document), web.ScreenPages())
+		p, err := programme.Parse([]byte(stored.Document), wall.ScreenPages())
 		if err != nil {
 			s.Log.Warn("a programme is not followed", "programme", stored.ID, "err", err)
 			continue

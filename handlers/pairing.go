@@ -14,6 +14,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/admin"
+	"housecount/web/wall"
 	"housecount/web/words"
 )
 
@@ -78,11 +79,11 @@ func (s *site) waiting(w http.ResponseWriter, r *http.Request, credential string
 	s.keepCredential(w, credential)
 	w.Header().Set("Refresh", fmt.Sprint(int(codeShown/time.Second)))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.Waiting(w, web.Waiting{
+	return (wall.Waiting{
 		Locale: s.language(r), Code: code, Device: strings.Join([]string{d.Kind, d.Address}, " · "), For: codeShown,
 		Link: s.public.String() + pairPath + "?code=" + code, Address: s.public.Host + "/pair",
 		Snapshot: s.Snapshot(), Now: s.Now(),
-	})
+	}).Write(w, s.Renderer)
 }
 
 func tooManyCodes(w http.ResponseWriter, cause error) error {

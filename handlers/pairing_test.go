@@ -19,6 +19,7 @@ import (
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/live"
+	"housecount/web/wall"
 )
 
 var shownCode = regexp.MustCompile(`<p class="code"[^>]*><span>([^<]{3})</span><span>([^<]{3})</span>`)
@@ -73,7 +74,7 @@ func TestPairing(t *testing.T) {
 		code := tv.waits()
 		credential := tv.cookie("housecount_screen").Value
 		socket := tv.dialScreen("&size=1920x1080")
-		if topic := firstTopic(t, socket); topic != web.WaitingRequest(web.English).Topic() {
+		if topic := firstTopic(t, socket); topic != wall.WaitingRequest(web.English).Topic() {
 			t.Errorf("a device that waits watches %s", topic)
 		}
 		tv.described("1920 × 1080")

@@ -16,6 +16,7 @@ import (
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/programme"
+	"housecount/web/wall"
 	"housecount/web/words"
 )
 
@@ -47,7 +48,7 @@ func (s *site) storedProgramme(ctx context.Context, id string) (f admin.Programm
 		return f, false, nil
 	}
 	f.ID, f.Name, f.Version = list[i].ID, list[i].Name, list[i].Version
-	if p, err := programme.Parse([]byte(list[i].Document), web.ScreenPages()); err == nil {
+	if p, err := programme.Parse([]byte(list[i].Document), wall.ScreenPages()); err == nil {
 		f.Views = p.Views
 	} else {
 		f.Wrong = append(f.Wrong, "unreadable")
@@ -56,7 +57,7 @@ func (s *site) storedProgramme(ctx context.Context, id string) (f admin.Programm
 }
 
 // isView reports whether there is a page of a view.
-func isView(v programme.View) bool { return slices.Contains(web.ScreenPages(), v.Page) }
+func isView(v programme.View) bool { return slices.Contains(wall.ScreenPages(), v.Page) }
 
 // askProgramme writes the form.
 func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f admin.ProgrammeForm) error {
@@ -83,7 +84,7 @@ func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f admin.Prog
 		f.Screens = append(f.Screens, admin.ProgrammeScreen{Name: one.Name, Access: a, Blank: one.Blank, Dark: programme.Hours(one.Dark),
 			Programmes: follows(programme.Programme{Views: f.Views}, a, web.Locale(one.Language), at)})
 	}
-	f.Locale, f.User, f.Pages, f.Snapshot, f.Now = s.language(r), visitOf(r).staff.Name, web.ScreenPages(), at.snapshot, at.now
+	f.Locale, f.User, f.Pages, f.Snapshot, f.Now = s.language(r), visitOf(r).staff.Name, wall.ScreenPages(), at.snapshot, at.now
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return f.Write(w, s.Renderer)
 }
@@ -111,7 +112,7 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, web.ProgrammePath)
 	}
 	document := programme.Programme{Views: f.Views}.Document()
-	if _, err := programme.Parse(document, web.ScreenPages()); err != nil {
+	if _, err := programme.Parse(document, wall.ScreenPages()); err != nil {
 		if wrong, ok := errors.AsType[*programme.Fault](err); ok && wrong.View > 0 {
 			f.WrongView = wrong.View
 		} else {

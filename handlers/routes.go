@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/web"
+	_ "housecount/web/money" // adds its pages to the table
 )
 
 // route is a row of the route table. It has either a page or a raw handler.

@@ -14,6 +14,7 @@ import (
 	"housecount/web/admin"
 	"housecount/web/live"
 	"housecount/web/programme"
+	"housecount/web/wall"
 )
 
 // A screen has a credential of its own, which is no person's session: it reads one page at one address, and
@@ -238,7 +239,7 @@ func (s *site) leadFirst(ctx context.Context, credential string) (held store.Hol
 	case err != nil || !ok:
 		return held, nil, to, err
 	case held.Screen == nil:
-		to.Topic = web.WaitingRequest(s.Language).Topic()
+		to.Topic = wall.WaitingRequest(s.Language).Topic()
 		return held, nil, to, nil
 	}
 	programmes, err = s.readProgrammes(ctx)

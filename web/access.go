@@ -60,20 +60,21 @@ func (a Access) Within(s *figures.Snapshot) *figures.Snapshot {
 
 func (a Access) WholeHouse() bool { return !a.inHalls }
 
-func (a Access) seesHall(name string) bool {
+// SeesHall reports whether the access includes the performances of a hall.
+func (a Access) SeesHall(name string) bool {
 	return a.WholeHouse() || slices.Contains(a.Halls(), name)
 }
 
-// seesMoney reports whether every amount is shown.
-func (a Access) seesMoney() bool { return a.Money == AllMoney }
+// SeesMoney reports whether every amount is shown.
+func (a Access) SeesMoney() bool { return a.Money == AllMoney }
 
-// seesToday reports whether the amounts booked on the running day of sale are shown.
-func (a Access) seesToday() bool { return a.Money == AllMoney || a.Money == TodaysMoney }
+// SeesToday reports whether the amounts booked on the running day of sale are shown.
+func (a Access) SeesToday() bool { return a.Money == AllMoney || a.Money == TodaysMoney }
 
 // seesStream reports whether the state of a stream is shown: only to those who see figures made from every
 // kind of record that the stream gives. The light of the strip counts every stream.
 func (a Access) seesStream(h figures.StreamHealth) bool {
-	return !h.Gives(record.KindPayment) || a.seesMoney()
+	return !h.Gives(record.KindPayment) || a.SeesMoney()
 }
 
 func (a Access) valid() bool {

@@ -14,14 +14,6 @@ import (
 	"housecount/web/webtest"
 )
 
-// figureText is HTML as text, without the reasons of figures and with elements apart.
-func figureText(html string) string {
-	html = regexp.MustCompile(`<span class="why">[^<]*</span>`).ReplaceAllString(html, "")
-	html = regexp.MustCompile(`<a class="f[^>]*>([^<]*)</a>`).ReplaceAllString(html, "$1")
-	html = strings.NewReplacer("<tr", " ¦ <tr", "<td", " § <td", "<", " <").Replace(html)
-	return strings.Join(strings.Fields(webtest.Text(html)), " ")
-}
-
 // find returns the first group of a pattern as a number, without the marks of money and thousands; 0
 // where the text does not say it.
 func find(t *testing.T, in, pattern string) int {
@@ -160,7 +152,7 @@ func TestPagesAgree(t *testing.T) {
 		of := func(v webtest.View) map[string]string {
 			html := webtest.Content(t, r, v.As(web.Manager), s, now).HTML
 			for id := range html {
-				html[id] = figureText(html[id])
+				html[id] = webtest.FigureText(html[id])
 			}
 			return html
 		}
@@ -175,7 +167,7 @@ func TestPagesAgree(t *testing.T) {
 		found := map[string]string{} // the rows of Events by event
 		for _, row := range strings.Split(webtest.Page(t, r, eventsView(url.Values{"skip": {"0"}}).As(web.Manager), s, now), "<tr") {
 			if id := regexp.MustCompile(`href="/events/([^"]+)"`).FindStringSubmatch(row); id != nil {
-				found[id[1]] = figureText("<tr" + row)
+				found[id[1]] = webtest.FigureText("<tr" + row)
 			}
 		}
 		v := evening.At(s, now)
@@ -273,7 +265,7 @@ func TestPagesAgree(t *testing.T) {
 		same("revenue by day", headline, sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § [^§¦]+ § `+euro)), find(t, revenue["head"], euro+` booked`),
 			sumOf(findAll(t, performances, `¦ [^§¦]+ § [^§¦]+ § `+euro)), find(t, inAll, `¦ All § [^§]+ § `+euro))
 		// Marketing: each of its lists is its headline.
-		sales := of(marketing)
+		sales := of(webtest.Marketing)
 		places := find(t, sales["figures"], `Sold (?:[≈≥] )?`+number)
 		for _, list := range []string{"channels", "lead-times", "buyers"} {
 			same(list, places, sumOf(findAll(t, sales[list], `¦ [^§¦]+ § `+number)))

@@ -21,7 +21,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertDiffers: (*Builder).differsWords,
 	evening.AlertRefunds: (*Builder).refundsWords,
 	evening.AlertOwed: func(b *Builder, a *evening.Alert) sentence {
-		return b.Say("alert.owed", words.Part("title", b.titleOnDay(a.Show())), words.Text("amount", b.sums(a.Amount)))
+		return b.Say("alert.owed", words.Part("title", b.titleOnDay(a.Show())), words.Text("amount", b.Sums(a.Amount)))
 	},
 	evening.AlertCancelled: (*Builder).cancelledWords,
 	evening.AlertPostponed: func(b *Builder, a *evening.Alert) sentence {
@@ -49,13 +49,13 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 // titleOnDay returns the title of a performance, with its day where that is not the evening's.
 func (b *Builder) titleOnDay(s *evening.Show) sentence {
 	if s.Date != b.Evening.Day && s.Date != "" {
-		return b.Say("alert.title_on", words.Name("title", b.TitleOf(s.EventFigures)), words.Text("day", b.day(s.Date)))
+		return b.Say("alert.title_on", words.Name("title", b.TitleOf(s.EventFigures)), words.Text("day", b.DayOf(s.Date)))
 	}
 	return words.NameAlone(b.TitleOf(s.EventFigures))
 }
 
 func (b *Builder) quietGateWords(a *evening.Alert) sentence {
-	quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(a.Show(), figures.KeyNotYetIn))
+	quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.At)), words.Fig("n", b.OfShow(a.Show(), figures.KeyNotYetIn))
 	if a.Gate == "" {
 		return b.Say("alert.quiet_gate_unnamed", quiet, still, words.Name("title", b.TitleOf(a.Show().EventFigures)))
 	}
@@ -65,14 +65,14 @@ func (b *Builder) quietGateWords(a *evening.Alert) sentence {
 func (b *Builder) holdWords(a *evening.Alert) sentence {
 	s := a.Show()
 	v := s.Verdict
-	if curtain := s.Event.StartsAt; b.at.Before(curtain) {
+	if curtain := s.Event.StartsAt; b.At.Before(curtain) {
 		return b.Say("alert.hold", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.span(v.From, v.To)))
 	}
 	return b.Say("alert.hold_after_curtain", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 }
 
 func (b *Builder) refundsWords(a *evening.Alert) sentence {
-	amount, share := words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.Evening.RefundPart()))
+	amount, share := words.Text("amount", b.Sums(a.Amount)), words.Text("share", b.wholeShare(b.Evening.RefundPart()))
 	if a.Show() == nil {
 		return b.Say("alert.refunds_house", amount, share)
 	}
@@ -85,9 +85,9 @@ func (b *Builder) cancelledWords(a *evening.Alert) sentence {
 	s := a.Show()
 	title, sold := words.Name("title", b.TitleOf(s.EventFigures)), a.Count.Known() && a.Count.Value > 0
 	switch owed := words.Text("amount", b.amounts(s.EventFigures, s.ToPayBack.Value)); {
-	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
+	case b.Access.SeesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
 		return b.Say("alert.cancelled_sold_owed", title, words.Int("n", a.Count.Value), owed)
-	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0:
+	case b.Access.SeesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0:
 		return b.Say("alert.cancelled_owed", title, owed)
 	case sold:
 		return b.Say("alert.cancelled_sold", title, words.Int("n", a.Count.Value))
@@ -97,13 +97,13 @@ func (b *Builder) cancelledWords(a *evening.Alert) sentence {
 
 func (b *Builder) fewLeftWords(a *evening.Alert) sentence {
 	s := a.Show()
-	left := words.Plain("n", b.number(a.Count))
+	left := words.Plain("n", b.Number(a.Count))
 	text := b.Say("alert.few_left", words.Name("title", b.TitleOf(s.EventFigures)), left)
 	if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
-		text = b.Say("alert.few_left_sold", words.Name("title", b.TitleOf(s.EventFigures)), left, words.Plain("sold", b.number(sold)))
+		text = b.Say("alert.few_left_sold", words.Name("title", b.TitleOf(s.EventFigures)), left, words.Plain("sold", b.Number(sold)))
 	}
 	if r := s.Reserved; r.Known() && r.Value > 0 {
-		text = words.Join(" ", text, b.Say("alert.unpaid", words.Plain("n", b.number(r))))
+		text = words.Join(" ", text, b.Say("alert.unpaid", words.Plain("n", b.Number(r))))
 	}
 	return text
 }
@@ -122,7 +122,7 @@ func (b *Builder) paceWords(a *evening.Alert) sentence {
 
 // takenOf returns the number of places sold and the capacity; nothing if either is not known.
 func (b *Builder) takenOf(s *evening.Show) sentence {
-	sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
+	sold, capacity := words.Plain("sold", b.Number(s.Sold)), words.Plain("capacity", b.Number(s.Capacity))
 	switch {
 	case !s.Sold.Known() || !s.Capacity.Known():
 		return nil

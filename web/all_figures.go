@@ -48,7 +48,7 @@ func (b *Builder) allFigures(s *evening.Show) (all allFigures) {
 				continue
 			}
 			known = known || d.OfShow(s).Known()
-			g.Rows = append(g.Rows, figureRow{b.figureTitle(k), b.of(s, k)})
+			g.Rows = append(g.Rows, figureRow{b.FigureTitle(k), b.OfShow(s, k)})
 		}
 		if known {
 			all.Groups = append(all.Groups, g)

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"slices"
-
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
@@ -16,7 +14,7 @@ type areas struct {
 
 type areaRow struct {
 	Name                           string
-	Bar                            bar
+	Bar                            Bar
 	Free, Capacity, Sold, Reserved num
 }
 
@@ -26,46 +24,12 @@ func (b *Builder) areasOf(s *evening.Show) (a areas) {
 		of := func(k figures.Key) num { return b.ofArea(s, &area, k) }
 		r := areaRow{Name: area.Name, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
 		if area.Sold.Known() {
-			r.Bar = newBar("", max(1, area.Capacity.Value), piece{"paid", area.Sold.Value}, piece{"resv", area.Reserved.Value})
+			r.Bar = NewBar("", max(1, area.Capacity.Value), Piece{"paid", area.Sold.Value}, Piece{"resv", area.Reserved.Value})
 		}
 		a.Rows = append(a.Rows, r)
 	}
 	if len(a.Rows) > 0 {
-		a.Text = b.Say("areas.text", words.Fig("free", b.of(s, figures.KeyFree)))
+		a.Text = b.Say("areas.text", words.Fig("free", b.OfShow(s, figures.KeyFree)))
 	}
 	return a
-}
-
-// areaWords returns what is left by price area in one line: the number of places for staff, and the areas
-// that certainly have places for the public. If areas share their places, a note before the first states
-// that each may have fewer.
-func (b *Builder) areaWords(s *evening.Show) (all []sentence) {
-	areas := slices.DeleteFunc(s.AreasOnSale(), func(a figures.Area) bool { return !a.Free.Known() })
-	key := "areas.left"
-	if slices.ContainsFunc(areas, mayShare) {
-		key = "areas.at_most"
-	}
-	for _, area := range areas {
-		name := words.Name("area", area.Name)
-		switch {
-		case !b.Access.Public:
-			free := b.number(area.Free)
-			if mayShare(area) {
-				free = plain(b.Count(area.Free.Value))
-			}
-			all = append(all, b.Say(key, name, words.Plain("n", free)))
-			key = "areas.left"
-		case area.Sure == 0:
-		case s.FewLeftOf(&area):
-			all = append(all, b.Say("areas.few_left", name))
-		default:
-			all = append(all, b.Say("areas.some_left", name))
-		}
-	}
-	return all
-}
-
-// mayShare reports whether other areas may use places that are counted as free in this one.
-func mayShare(a figures.Area) bool {
-	return a.Free.Quality == figures.Estimated && atMost(a.Free.Reasons)
 }

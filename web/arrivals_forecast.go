@@ -53,7 +53,7 @@ func (b *Builder) gatesPart(s *evening.Show) (p gates) {
 		}
 		p.Rows = append(p.Rows, r)
 	}
-	p.Text = words.Join(" ", b.end(b.reckoned(s)), b.queueText(s))
+	p.Text = words.Join(" ", b.End(b.reckoned(s)), b.queueText(s))
 	return p
 }
 
@@ -68,7 +68,7 @@ func (b *Builder) queueText(s *evening.Show) sentence {
 		return b.Say("gates.no_queue", words.Int("told", evening.MinQueueShown))
 	}
 	gates := s.GatesNow()
-	n := b.number(q.Waiting)
+	n := b.Number(q.Waiting)
 	for i := range gates {
 		if gates[i].Name == q.Gate {
 			n = b.ofGate(s, &gates[i], figures.KeyWaiting)
@@ -111,8 +111,8 @@ func (b *Builder) reckoned(s *evening.Show) sentence {
 	if s.Phase == evening.Running {
 		key = "outside.reckoned_late"
 	}
-	return b.Say(key, words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(figures.Later(b.at, s.Event.StartsAt), b.Zone)),
-		words.Plain("expected", b.number(s.Expected)), words.Plain("came", b.number(s.Arrived)), words.Part("usual", usual),
+	return b.Say(key, words.Fig("n", b.OfShow(s, figures.KeyOutside)), words.Text("time", b.Clock(figures.Later(b.At, s.Event.StartsAt), b.Zone)),
+		words.Plain("expected", b.Number(s.Expected)), words.Plain("came", b.Number(s.Arrived)), words.Part("usual", usual),
 		words.Text("rate", b.PerMinute(v.Rate)), words.Int("low", v.Band.Low), words.Int("high", v.Band.High), words.Int("limit", v.Limit), words.Int("hold", evening.HoldUntil))
 }
 
@@ -137,7 +137,7 @@ func (b *Builder) forecastFrom(x *catalogue.Explanation) sentence {
 	a := b.Evening.Arrivals(s)
 	switch {
 	case x.Key == figures.KeyOutside:
-		return b.end(b.reckoned(s))
+		return b.End(b.reckoned(s))
 	case a.Basis == evening.NoBasis:
 		return nil
 	}
@@ -152,19 +152,19 @@ func (b *Builder) forecastFrom(x *catalogue.Explanation) sentence {
 
 // arrivedPlot draws the share of the expected visitors who have come by each minute, against the usual
 // share.
-func (b *Builder) arrivedPlot(s *evening.Show, p *eventPlots) plot {
-	p.Arrived = caption{ID: "arrived", Chart: "chart-arrived", Empty: true}
+func (b *Builder) arrivedPlot(s *evening.Show, p *eventPlots) Plot {
+	p.Arrived = Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}
 	a := b.Evening.Arrivals(s)
 	if len(a.Points) == 0 || s.Phase != evening.Before && !s.Attendance.Known() {
-		return plot{}
+		return Plot{}
 	}
-	out := plot{Axis: b.Text("arrived.axis"), Zone: b.Zone.String(), Every: 15}
-	var came, usual, low, wide []point
+	out := Plot{Axis: b.Text("arrived.axis"), Zone: b.Zone.String(), Every: 15}
+	var came, usual, low, wide []Point
 	curtain, now := -1, evening.ArrivalPoint{Came: -1}
 	share := func(f float64) float64 { return float64(int(f*1000+.5)) / 10 }
 	for i, d := range a.Points {
 		out.X = append(out.X, b.Clock(d.At, b.Zone))
-		at := func(height, f float64) point { return point{Value: [3]any{i, height, b.Percent(f)}} }
+		at := func(height, f float64) Point { return Point{Value: [3]any{i, height, b.Percent(f)}} }
 		usual = append(usual, at(share(d.Median), d.Median))
 		low, wide = append(low, at(share(d.Low), d.Low)), append(wide, at(share(d.High-d.Low), d.High))
 		if d.Came >= 0 {
@@ -174,7 +174,7 @@ func (b *Builder) arrivedPlot(s *evening.Show, p *eventPlots) plot {
 			curtain = i
 		}
 	}
-	bare := func(id, name string, data []point) series {
+	bare := func(id, name string, data []Point) series {
 		l := line(id, name, "@past", data)
 		l.LineStyle.Width, l.LineStyle.Opacity, l.Stack = 0, opts.Float(0), "usual"
 		return l
@@ -198,13 +198,13 @@ func (b *Builder) arrivedText(s *evening.Show, a *evening.Arrivals, now evening.
 	basis := words.Text("basis", b.basis(a.Basis, a.Past))
 	all := []sentence{b.Say("arrived.usual", basis)}
 	if s.Phase.Open() && now.Came >= 0 {
-		share, usual, low, high := words.Fig("share", b.of(s, figures.KeyArrivedShare)), words.Text("usual", b.Percent(now.Median)), b.Percent(now.Low), b.Percent(now.High)
+		share, usual, low, high := words.Fig("share", b.OfShow(s, figures.KeyArrivedShare)), words.Text("usual", b.Percent(now.Median)), b.Percent(now.Low), b.Percent(now.High)
 		all[0] = b.Say("arrived.now", share, usual, words.Text("low", low), words.Text("high", high), basis)
 		if low == high {
 			all[0] = b.Say("arrived.now_equal", share, usual, basis)
 		}
 	} else if s.Phase == evening.Over {
-		all[0] = b.Say("arrived.over", words.Fig("share", b.of(s, figures.KeyArrivedShare)), basis)
+		all[0] = b.Say("arrived.over", words.Fig("share", b.OfShow(s, figures.KeyArrivedShare)), basis)
 	}
 	if !a.LastFrom.IsZero() {
 		all = append(all, b.Say("arrived.last", words.Text("last", b.span(a.LastFrom, a.LastTo))))

@@ -18,8 +18,8 @@ import (
 // character.
 const SeenPath = "/seen"
 
-// notice is an entry of the list of what needs attention.
-type notice struct {
+// Notice is an entry of the list of what needs attention.
+type Notice struct {
 	Level evening.Level
 	Text  sentence
 	Since string // empty if not known
@@ -35,18 +35,18 @@ type notice struct {
 
 // id returns the element id of the notice at a place of the list. For an alert it follows from the key, so
 // that the other elements stay when an alert comes or goes.
-func (n notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.Itoa(place)) }
+func (n Notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.Itoa(place)) }
 
 // SeesAlert reports whether the access includes the subject of an alert, given that it includes the
 // performance or the whole house.
 func (a Access) SeesAlert(of *evening.Alert) bool {
 	switch of.Sees() {
 	case evening.SeesMoney:
-		return a.seesMoney()
+		return a.SeesMoney()
 	case evening.SeesSalesOfDay:
-		return a.seesToday()
+		return a.SeesToday()
 	case evening.SeesReconciliation:
-		return mayReconcile(a, "")
+		return MayReconcile(a, "")
 	}
 	return true
 }
@@ -69,49 +69,49 @@ func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.
 			all = append(all, one)
 		}
 	}
-	return a.alerts(all)
+	return a.Alerts(all)
 }
 
 // seesFailing reports whether the access includes that a stream does not answer. A stream that no figure is
 // counted from is only for those who see money.
 func (a Access) seesFailing(h figures.StreamHealth) bool {
-	return a.seesStream(h) && (h.Counts() || a.seesMoney())
+	return a.seesStream(h) && (h.Counts() || a.SeesMoney())
 }
 
-// alerts returns the alerts that the access includes.
-func (a Access) alerts(alerts []evening.Alert) []evening.Alert {
+// Alerts returns the alerts that the access includes.
+func (a Access) Alerts(alerts []evening.Alert) []evening.Alert {
 	return slices.DeleteFunc(slices.Clone(alerts), func(of evening.Alert) bool { return !a.SeesAlert(&of) })
 }
 
-// notices returns the alerts that the access includes, in words.
-func (b *Builder) notices(alerts []evening.Alert) []notice {
-	var all []notice
-	for _, a := range b.Access.alerts(alerts) {
-		n := notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
+// Notices returns the alerts that the access includes, in words.
+func (b *Builder) Notices(alerts []evening.Alert) []Notice {
+	var all []Notice
+	for _, a := range b.Access.Alerts(alerts) {
+		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
 		if a.Code == evening.AlertDiffers {
-			n.Href = reconcilePath + "#check-" + string(a.Check)
+			n.Href = ReconcilePath + "#check-" + string(a.Check)
 		}
 		if a.Code == evening.AlertFewLeft && b.Calendar.Day(a.Since) != b.Today {
 			n.Since = "" // since then they are few, not as many as now
 		}
-		if a.Code == evening.AlertHold && !b.at.Before(a.Show().Event.StartsAt) {
+		if a.Code == evening.AlertHold && !b.At.Before(a.Show().Event.StartsAt) {
 			n.Since = b.since(figures.Later(a.Since, a.Show().Event.StartsAt)) // before that nobody was late
 		}
 		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.Evening.Day {
-			n.Href = eventHref(s.Event.ID)
+			n.Href = EventHref(s.Event.ID)
 		}
 		if a.Seen != nil {
-			n.Seen = b.Text("attention.seen_by", words.Text("by", a.Seen.By), words.Text("when", b.momentShort(a.Seen.At)))
+			n.Seen = b.Text("attention.seen_by", words.Text("by", a.Seen.By), words.Text("when", b.MomentShort(a.Seen.At)))
 		}
 		all = append(all, n)
 	}
 	return all
 }
 
-// worstFirst sorts notices in place: those that nobody has seen first, and among these and among the others
+// WorstFirst sorts notices in place: those that nobody has seen first, and among these and among the others
 // by AlertRank.
-func worstFirst(all []notice) []notice {
-	slices.SortStableFunc(all, func(a, c notice) int {
+func WorstFirst(all []Notice) []Notice {
+	slices.SortStableFunc(all, func(a, c Notice) int {
 		return cmp.Or(cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))), cmp.Compare(evening.AlertRank(a.code), evening.AlertRank(c.code)))
 	})
 	return all
@@ -123,27 +123,27 @@ const shownDays = 3
 // attention returns what needs attention: of this evening, of other days, of the house, its screens and the
 // service. Of other days it lists only the worst few alerts that call for action and that nobody has seen.
 // The rest is on Events and on the page of the performance.
-func (b *Builder) attention() attention {
-	days := slices.DeleteFunc(b.Access.alerts(b.Evening.OtherDays()), func(a evening.Alert) bool { return a.Level == evening.Info || a.Seen != nil })
+func (b *Builder) attention() Attention {
+	days := slices.DeleteFunc(b.Access.Alerts(b.Evening.OtherDays()), func(a evening.Alert) bool { return a.Level == evening.Info || a.Seen != nil })
 	shown := days[:min(len(days), shownDays)]
-	all := b.notices(slices.Concat(b.Evening.Alerts, shown))
+	all := b.Notices(slices.Concat(b.Evening.Alerts, shown))
 	if more := days[len(shown):]; len(more) > 0 { // they are in the order in which they are shown
-		all = append(all, notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: more[0].Code})
+		all = append(all, Notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: more[0].Code})
 	}
 	screens, _ := b.Source.([]ScreenAlert)
-	return attention{worstFirst(slices.Concat(all, b.notices(HouseAlerts(b.Evening, b.Access, screens)), b.service()))}
+	return Attention{WorstFirst(slices.Concat(all, b.Notices(HouseAlerts(b.Evening, b.Access, screens)), b.service()))}
 }
 
-// verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
+// Verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
 // the curtain too few visitors are left to forecast the last arrival, so the text has the number who are
 // not in yet.
-func (b *Builder) verdict(s *evening.Show) sentence {
+func (b *Builder) Verdict(s *evening.Show) sentence {
 	v := s.Verdict
 	switch v.Call {
 	case evening.OnTime:
 		return b.Say("verdict.on_time")
 	case evening.Hold:
-		if curtain := s.Event.StartsAt; b.at.Before(curtain) {
+		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
 			return b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.span(v.From, v.To)))
 		}
 		return b.Say("verdict.hold_after_curtain", words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
@@ -151,12 +151,12 @@ func (b *Builder) verdict(s *evening.Show) sentence {
 	return nil
 }
 
-// verdictShort is verdict for a row, next to the time of curtain.
-func (b *Builder) verdictShort(s *evening.Show) sentence {
-	if v := s.Verdict; v.Call == evening.Hold && b.at.Before(s.Event.StartsAt) {
+// VerdictShort is Verdict for a row, next to the time of curtain.
+func (b *Builder) VerdictShort(s *evening.Show) sentence {
+	if v := s.Verdict; v.Call == evening.Hold && b.At.Before(s.Event.StartsAt) {
 		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("last", b.span(v.From, v.To)))
 	}
-	return b.verdict(s)
+	return b.Verdict(s)
 }
 
 // span returns two times of day as a range.
@@ -170,9 +170,9 @@ func (b *Builder) span(from, to time.Time) string {
 
 // service returns notices about the service: what it does not offer, how far the first sync has come, and
 // faults that the strip does not show.
-func (b *Builder) service() []notice {
-	var all []notice
-	add := func(text sentence) { all = append(all, notice{Level: evening.Info, Text: text}) }
+func (b *Builder) service() []Notice {
+	var all []Notice
+	add := func(text sentence) { all = append(all, Notice{Level: evening.Info, Text: text}) }
 	none := map[string][]string{} // the lists that are not offered, by the fault
 	// While the light is not green, the strip names the failing streams it covers.
 	named := func(h figures.StreamHealth) bool {
@@ -209,13 +209,13 @@ func (b *Builder) since(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return b.Text("time.since", words.Text("when", b.momentShort(t)))
+	return b.Text("time.since", words.Text("when", b.MomentShort(t)))
 }
 
-// momentShort returns the time of a moment of today, and the day of an older one.
-func (b *Builder) momentShort(t time.Time) string {
+// MomentShort returns the time of a moment of today, and the day of an older one.
+func (b *Builder) MomentShort(t time.Time) string {
 	if d := b.Calendar.Day(t); d != b.Evening.Day && d != b.Today {
-		return b.dayShort(d)
+		return b.DayShortOf(d)
 	}
 	return b.Clock(t, b.Zone)
 }

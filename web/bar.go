@@ -10,9 +10,9 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// bar is a strip of coloured parts. Its geometry is in SVG attributes, in per cent, because the page's
+// Bar is a strip of coloured parts. Its geometry is in SVG attributes, in per cent, because the page's
 // content security policy allows no inline styles.
-type bar struct {
+type Bar struct {
 	Label string // what it shows, in words
 	Parts []part
 	// Mark is the position of the capacity in an oversold bar; empty for none.
@@ -21,23 +21,24 @@ type bar struct {
 
 type part struct{ Class, X, Width string }
 
-type piece struct {
-	class string
-	n     int
+// Piece is a part of a bar before it is placed: N of the bar's scale, with a class.
+type Piece struct {
+	Class string
+	N     int
 }
 
-// newBar places the pieces end to end on a scale of whole. Pieces that exceed whole widen the scale.
-func newBar(label string, whole int, pieces ...piece) bar {
+// NewBar places the pieces end to end on a scale of whole. Pieces that exceed whole widen the scale.
+func NewBar(label string, whole int, pieces ...Piece) Bar {
 	sum := 0
 	for _, p := range pieces {
-		sum += max(0, p.n)
+		sum += max(0, p.N)
 	}
 	scale := float64(max(whole, sum, 1))
-	b, x := bar{Label: label}, 0
+	b, x := Bar{Label: label}, 0
 	for _, p := range pieces {
-		if p.n > 0 {
-			b.Parts = append(b.Parts, part{p.class, share(x, scale), share(p.n, scale)})
-			x += p.n
+		if p.N > 0 {
+			b.Parts = append(b.Parts, part{p.Class, share(x, scale), share(p.N, scale)})
+			x += p.N
 		}
 	}
 	if whole > 0 && sum > whole {
@@ -45,6 +46,9 @@ func newBar(label string, whole int, pieces ...piece) bar {
 	}
 	return b
 }
+
+// MarkAt puts the mark of a bar at n on a scale of whole.
+func (b *Bar) MarkAt(n, whole int) { b.Mark = share(n, float64(whole)) }
 
 func share(n int, whole float64) string {
 	return strconv.FormatFloat(math.Min(1, float64(n)/whole)*100, 'f', 2, 64) + "%"

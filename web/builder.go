@@ -29,7 +29,7 @@ type Builder struct {
 	recent  *recent
 	// now is the moment shown, to the minute; only the strip is to the second.
 	Now  time.Time
-	at   time.Time // the minute of the figures
+	At   time.Time // the minute of the figures
 	Zone *time.Location
 	// today is the running day of sale.
 	Today figures.Day
@@ -62,8 +62,8 @@ func (b *Builder) forget() {
 	b.Evening, b.before, b.shows.Fragments = nil, drawnRows{}, nil
 }
 
-// draw adds the chart that belongs to the caption.
-func (v *View) draw(w caption, p plot) error {
+// Draw adds the chart that belongs to the caption.
+func (v *View) Draw(w Caption, p Plot) error {
 	option, err := p.option()
 	v.Charts = append(v.Charts, chart{w.Chart, w.Label, option})
 	return err
@@ -80,6 +80,6 @@ func NewBuilder(q Request, s *figures.Snapshot, now time.Time) *Builder {
 	s = q.Access.Within(s)
 	zone := cmp.Or(s.Calendar.Zone, time.UTC)
 	now = now.Truncate(time.Minute).In(zone)
-	return &Builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, explains: PageNamed(q.Page).Explained, Values: q.Params.Values(), Now: now, at: evening.MinuteOfFigures(s, now),
+	return &Builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, explains: PageNamed(q.Page).Explained, Values: q.Params.Values(), Now: now, At: evening.MinuteOfFigures(s, now),
 		Zone: zone, Today: s.Calendar.Day(now), Date: figures.Day(now.In(zone).Format(time.DateOnly))}
 }

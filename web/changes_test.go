@@ -49,7 +49,7 @@ func TestChangesPage(t *testing.T) {
 			t.Errorf("%q is to be shown to who sees money alone", want)
 		}
 	}
-	if m := amounts.FindString(door); m != "" {
+	if m := webtest.Amounts.FindString(door); m != "" {
 		t.Errorf("door sees %s", m)
 	}
 	look := webtest.LookForWords(t)

@@ -15,8 +15,8 @@ import (
 // custom property of the style sheet; the page's script replaces it with the colour. Every
 // value that a person reads is formatted here.
 
-// plot is a chart on a category axis.
-type plot struct {
+// Plot is a chart on a category axis.
+type Plot struct {
 	Label  string   // what it shows, in words
 	Axis   string   // what the values are, at the top of their axis
 	Zone   string   // of the times, on the line below it
@@ -29,22 +29,23 @@ type plot struct {
 // series is the library's series, with the fields that it lacks.
 type series struct {
 	charts.SingleSeries
-	Data       []point         `json:"data"`
+	Data       []Point         `json:"data"`
 	Dimensions []any           `json:"dimensions"`
-	ItemStyle  *style          `json:"itemStyle,omitempty"`
+	ItemStyle  *Style          `json:"itemStyle,omitempty"`
 	LineStyle  *opts.LineStyle `json:"lineStyle,omitempty"`
 	AreaStyle  *opts.AreaStyle `json:"areaStyle,omitempty"`
 	EndLabel   *endLabel       `json:"endLabel,omitempty"`
 	MarkLine   *markLine       `json:"markLine,omitempty"`
 }
 
-// point is a value of a series: the index of its category, its height, and its text.
-type point struct {
+// Point is a value of a series: the index of its category, its height, and its text.
+type Point struct {
 	Value     [3]any `json:"value"`
-	ItemStyle *style `json:"itemStyle,omitempty"`
+	ItemStyle *Style `json:"itemStyle,omitempty"`
 }
 
-type style struct {
+// Style is how a point or a series is drawn.
+type Style struct {
 	Color        string  `json:"color,omitempty"`
 	Opacity      float64 `json:"opacity,omitempty"`
 	BorderColor  string  `json:"borderColor,omitempty"`
@@ -62,9 +63,9 @@ type decal struct {
 	Rotation   float64 `json:"rotation"`
 }
 
-// open returns the style of a bucket that is still running.
-func open() *style {
-	return &style{Color: "@house-3", BorderRadius: []int{2, 2, 0, 0},
+// OpenStyle returns the style of a bucket that is still running.
+func OpenStyle() *Style {
+	return &Style{Color: "@house-3", BorderRadius: []int{2, 2, 0, 0},
 		Decal: &decal{Symbol: "rect", Color: "@house", DashArrayX: []int{1, 0}, DashArrayY: []int{2, 4}, Rotation: -0.785}}
 }
 
@@ -96,8 +97,8 @@ func markAt(i int, words string) *markLine {
 	}
 }
 
-// newSeries returns a series with a fixed id, so that a frame updates it instead of adding another.
-func newSeries(kind, id, name string, data []point) series {
+// NewSeries returns a series with a fixed id, so that a frame updates it instead of adding another.
+func NewSeries(kind, id, name string, data []Point) series {
 	return series{
 		SingleSeries: charts.SingleSeries{Type: kind, Id: id, Name: name, Encode: &opts.Encode{X: 0, Y: 1, Tooltip: 2}},
 		Data:         data,
@@ -106,11 +107,11 @@ func newSeries(kind, id, name string, data []point) series {
 }
 
 // line returns a series drawn as a line without markers.
-func line(id, name, color string, data []point) series {
-	s := newSeries("line", id, name, data)
+func line(id, name, color string, data []Point) series {
+	s := NewSeries("line", id, name, data)
 	s.ShowSymbol = opts.Bool(false)
 	s.Symbol = "circle"
-	s.ItemStyle = &style{Color: color}
+	s.ItemStyle = &Style{Color: color}
 	s.LineStyle = &opts.LineStyle{Color: color, Width: 2}
 	return s
 }
@@ -159,7 +160,7 @@ var chartBase = sync.OnceValue(func() map[string]any {
 })
 
 // option returns the chart as JSON.
-func (p plot) option() (json.RawMessage, error) {
+func (p Plot) option() (json.RawMessage, error) {
 	o := maps.Clone(chartBase())
 	soft := opts.AxisLabel{Show: opts.Bool(true), Color: "@soft", HideOverlap: opts.Bool(true), FontSize: 12}
 	x := xAxis{

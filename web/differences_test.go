@@ -56,7 +56,7 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 	r := webtest.RendererWith(t, web.Sources{Changed: func(string, string) (catalogue.Changed, error) { return changed, nil }})
 	body := webtest.Page(t, r, webtest.View{Page: "changes", Params: web.Params(url.Values{"since": {"day"}}.Encode())}.As(web.Manager), s, webtest.ShowTime)
 	shown := map[string]string{}
-	for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
+	for _, link := range webtest.FigureLink.FindAllStringSubmatch(body, -1) {
 		shown[link[1]] = html.UnescapeString(link[2])
 	}
 	columns := []figures.Key{figures.KeySold, figures.KeyReserved, figures.KeyCame, figures.KeyCapacity, figures.KeyBooked, figures.KeyNet}
@@ -103,7 +103,7 @@ func TestReplayIsOfTheCatalogue(t *testing.T) {
 		}
 		reading := minutes[len(minutes)-1]
 		opened := figures.MinuteFigures{Minute: webtest.At("16:00").Unix() / 60}
-		body := figureText(webtest.Page(t, withPast(t, []figures.MinuteFigures{opened, reading}, nil), replayView(event, "").As(web.Manager), s, webtest.ShowTime))
+		body := webtest.FigureText(webtest.Page(t, withPast(t, []figures.MinuteFigures{opened, reading}, nil), replayView(event, "").As(web.Manager), s, webtest.ShowTime))
 		of := func(*evening.Evening) []figures.Scope { return []figures.Scope{{Event: event}} }
 		for _, text := range []string{`In the building {inside} `, `{sold} sold by then`, `Sold {sold} `, `Left, as reported {available} `, `Received, net {net} `} {
 			if (saying{"replay of " + event, text, of}).compare(t, v, s, body) == 0 {

@@ -362,35 +362,6 @@ func TestStrip(t *testing.T) {
 	}
 }
 
-func TestRevenue(t *testing.T) {
-	r, h := webtest.Renderer(t), webtest.Busy(t)
-	h.Apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,
-		PaidAt: webtest.ShowTime.AddDate(0, 0, -1), UpdatedAt: webtest.ShowTime.AddDate(0, 0, -1)})
-	c := webtest.Content(t, r, webtest.RevenueView(30).As(web.Manager), h.Snapshot(), webtest.ShowTime)
-	for id, want := range map[string]string{
-		"head":    "by day of sale, Europe/Amsterdam",
-		"money-1": "€90.00",
-		"days-1":  "EUR by day of sale",
-		"money-2": "$12,345.00",
-		"days-2":  "USD by day of sale",
-	} {
-		if got := webtest.Text(c.HTML[id]); !strings.Contains(got, want) {
-			t.Errorf("%s: no %q in %q", id, want, got)
-		}
-	}
-	if !strings.Contains(webtest.Text(c.HTML["events-1"]), "Unattributed") || strings.Contains(c.HTML["money-1"], "$") || strings.Contains(c.HTML["money-2"], "€") {
-		t.Error("currencies are mixed, or what belongs to no performance is left out")
-	}
-	if strings.Contains(c.HTML["days-3"], "<h2>") || !strings.Contains(c.HTML["days-3"], "empty") {
-		t.Errorf("a slot without a currency shows something: %s", c.HTML["days-3"])
-	}
-	h.Coverage.PaymentsOffered = false
-	c = webtest.Content(t, r, webtest.RevenueView(30).As(web.Manager), h.Snapshot(), webtest.ShowTime)
-	if !strings.Contains(c.HTML["money-1"], "not known: the service offers no payments") {
-		t.Errorf("without payments: %s", c.HTML["money-1"])
-	}
-}
-
 // Where as many places were cancelled as sold, the row says so beside the picture of the sales, and
 // the sentence above does where more were.
 func TestSoldLessCancelled(t *testing.T) {

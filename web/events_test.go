@@ -122,7 +122,7 @@ func TestSoldOutIsOneWord(t *testing.T) {
 		t.Helper()
 		s := h.Snapshot()
 		webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.Tonight, s, webtest.ShowTime).HTML["head"]), map[string]string{"Sold out": "Sold out.", "4 free": "4 places can still be sold, for one performance."}[want])
-		webtest.Wants(t, "the wall", figureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), s, webtest.ShowTime).HTML["wall-main"]), "places sold · "+want)
+		webtest.Wants(t, "the wall", webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), s, webtest.ShowTime).HTML["wall-main"]), "places sold · "+want)
 	}
 	h.Event("evt_none", "Bach", "Grote Zaal", "20:30", "21:00", 100, webtest.Available(0))
 	house("Sold out")
@@ -250,7 +250,7 @@ func TestEventsMoney(t *testing.T) {
 	webtest.Wants(t, "past", row(t, html, "evt_past"), euros(s.Event("evt_past").Revenue.Of(figures.Booked).Value.In("EUR"))+" booked")
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
 		html := search(t, r, s, role, "skip=0")
-		if m := amounts.FindString(html); m != "" || strings.Contains(html, "ooked") || strings.Contains(html, "pay back") {
+		if m := webtest.Amounts.FindString(html); m != "" || strings.Contains(html, "ooked") || strings.Contains(html, "pay back") {
 			t.Errorf("%s is shown money: %s", role, m)
 		}
 	}
@@ -356,7 +356,7 @@ func BenchmarkEvents5000(b *testing.B) {
 	for i := range 5000 {
 		e := h.Event(fmt.Sprintf("evt_%04d", i), fmt.Sprintf("Dvořák en vrienden %d", i), "Grote Zaal", "19:30", "20:15", 400, webtest.OnDay(i/4-900))
 		if i%10 == 0 {
-			ticket(h, e, webtest.ShowTime.AddDate(0, 0, -3), 1000)
+			h.SellOne(e, webtest.ShowTime.AddDate(0, 0, -3), 1000)
 		}
 	}
 	s := h.Snapshot()

@@ -158,7 +158,7 @@ func (b *Builder) behindData(x catalogue.Explanation) *behindData {
 	}
 	for _, r := range behind.Records {
 		row := recordData{Kind: r.Kind, ID: r.ID, Order: r.Order, At: r.At, Status: r.Status}
-		if x.Unit == figures.Money && b.Access.seesMoney() && r.Amount.Currency != "" {
+		if x.Unit == figures.Money && b.Access.SeesMoney() && r.Amount.Currency != "" {
 			row.Amount = new(moneyData(r.Amount))
 		}
 		d.Records = append(d.Records, row)

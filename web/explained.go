@@ -11,77 +11,71 @@ import (
 	"housecount/aggregator/figures/evening"
 )
 
-// of returns a figure of a performance, linked to its explanation.
-func (b *Builder) of(s *evening.Show, k figures.Key) num {
+// OfShow returns a figure of a performance, linked to its explanation.
+func (b *Builder) OfShow(s *evening.Show, k figures.Key) num {
 	d := catalogue.Define(k)
-	return b.explained(k, figures.Scope{Event: s.Event.ID}, b.value(d, d.OfShow(s), "", s.EventFigures))
+	return b.Explained(k, figures.Scope{Event: s.Event.ID}, b.Figure(d, d.OfShow(s), "", s.EventFigures))
 }
 
 // ofArea returns a figure of a price area of a performance.
 func (b *Builder) ofArea(s *evening.Show, a *figures.Area, k figures.Key) num {
 	d := catalogue.Define(k)
-	return b.explained(k, figures.Scope{Event: s.Event.ID, Area: a.Name}, b.value(d, d.OfArea(a), "", s.EventFigures))
+	return b.Explained(k, figures.Scope{Event: s.Event.ID, Area: a.Name}, b.Figure(d, d.OfArea(a), "", s.EventFigures))
 }
 
 // ofGate returns a figure of a gate of a performance.
 func (b *Builder) ofGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
 	d := catalogue.Define(k)
-	n := b.value(d, d.OfGate(g), "", s.EventFigures)
+	n := b.Figure(d, d.OfGate(g), "", s.EventFigures)
 	if g.Name == "" { // a scope has no name for it
 		return n
 	}
-	return b.explained(k, figures.Scope{Event: s.Event.ID, Gate: g.Name}, n)
+	return b.Explained(k, figures.Scope{Event: s.Event.ID, Gate: g.Name}, n)
 }
 
-// ofEvening returns a figure of the evening, and ofNight one of the night before.
-func (b *Builder) ofEvening(k figures.Key) num {
+// OfEvening returns a figure of the evening, and ofNight one of the night before.
+func (b *Builder) OfEvening(k figures.Key) num {
 	d := catalogue.Define(k)
-	return b.explained(k, figures.Scope{}, b.value(d, d.OfEvening(b.Evening), "", nil))
+	return b.Explained(k, figures.Scope{}, b.Figure(d, d.OfEvening(b.Evening), "", nil))
 }
 
-// ofSales returns a figure of the sales of the performances of some days, and ofPace one of the pace of a
-// performance.
-func (b *Builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) num {
-	d := catalogue.Define(k)
-	return b.explained(k, s, b.value(d, d.OfSales(m), "", nil))
-}
-
-// ofPart returns a figure of a part of sales, given the scope of all of them. A part whose name is too long
+// OfPart returns a figure of a part of sales, given the scope of all of them. A part whose name is too long
 // for an address has no link.
-func (b *Builder) ofPart(p *evening.SalesPart, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
+func (b *Builder) OfPart(p *evening.SalesPart, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
 	value, _ := catalogue.OfPart(p, k)
-	n := b.value(catalogue.Define(k), value.In(s.Currency), s.Currency, e)
+	n := b.Figure(catalogue.Define(k), value.In(s.Currency), s.Currency, e)
 	if len(p.Name) > NameBytes {
 		return n
 	}
 	s.By, s.Part = p.By, p.Name
-	return b.explained(k, s, n)
+	return b.Explained(k, s, n)
 }
 
+// ofPace returns a figure of the pace of a performance.
 func (b *Builder) ofPace(s figures.Scope, p *evening.Pace, k figures.Key) num {
 	d := catalogue.Define(k)
-	return b.explained(k, s, b.value(d, d.OfPace(p), "", nil))
+	return b.Explained(k, s, b.Figure(d, d.OfPace(p), "", nil))
 }
 
 func (b *Builder) ofNight(r *evening.Result, k figures.Key) num {
 	d := catalogue.Define(k)
-	return b.explained(k, figures.Scope{Night: true}, b.value(d, d.OfNight(r), "", nil))
+	return b.Explained(k, figures.Scope{Night: true}, b.Figure(d, d.OfNight(r), "", nil))
 }
 
 // ofHall returns a figure of a hall, or of the whole building.
 func (b *Builder) ofHall(l *evening.Load, k figures.Key) num {
 	d := catalogue.Define(k)
-	return b.explained(k, figures.Scope{Hall: l.Hall}, b.value(d, d.OfHall(l), "", nil))
+	return b.Explained(k, figures.Scope{Hall: l.Hall}, b.Figure(d, d.OfHall(l), "", nil))
 }
 
-// ofPeriod returns the scope of a period in one currency.
-func ofPeriod(p evening.Period, code string) figures.Scope {
+// PeriodScope returns the scope of a period in one currency.
+func PeriodScope(p evening.Period, code string) figures.Scope {
 	return figures.Scope{From: p.From, To: p.To, Currency: code}
 }
 
-// value returns a figure of the catalogue as text. A zero amount is shown in the given currency, or else in
+// Figure returns a figure of the catalogue as text. A zero amount is shown in the given currency, or else in
 // that of the event or the house.
-func (b *Builder) value(d *catalogue.Definition, v figures.Value, currency string, e *figures.EventFigures) num {
+func (b *Builder) Figure(d *catalogue.Definition, v figures.Value, currency string, e *figures.EventFigures) num {
 	text := ""
 	switch {
 	case d.Unit == figures.Share:
@@ -97,15 +91,15 @@ func (b *Builder) value(d *catalogue.Definition, v figures.Value, currency strin
 	case e != nil:
 		text = b.amounts(e, v.Amount)
 	default:
-		text = b.houseSums(v.Amount)
+		text = b.HouseSums(v.Amount)
 	}
-	n := b.qualified(v.Quality, v.Reasons, text)
+	n := b.Qualified(v.Quality, v.Reasons, text)
 	n.N = v.Count
 	return n
 }
 
-// explained links a figure to its explanation, on pages that have such links.
-func (b *Builder) explained(k figures.Key, s figures.Scope, n num) num {
+// Explained links a figure to its explanation, on pages that have such links.
+func (b *Builder) Explained(k figures.Key, s figures.Scope, n num) num {
 	if b.explains {
 		n.Href = explainHref(k, s)
 	}
@@ -154,7 +148,7 @@ const (
 
 // explainParams are the parameters of explainHref, and the figure.
 var explainParams = []Param{{Name: "figure", Read: OneOf(figureKeys()...)}, {Name: "event", Exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", Exists: HallExists}, {Name: "of", Read: OneOf(ofNight, ofOrders, ofPerformances)},
-	{Name: "from", Read: readDay}, {Name: "to", Read: readDay}, {Name: "currency"}, {Name: "vat", Read: readVAT}, {Name: "until", Read: readMinute}, {Name: "by", Read: OneOf(splits()...)}, {Name: "part"}}
+	{Name: "from", Read: ReadDay}, {Name: "to", Read: ReadDay}, {Name: "currency"}, {Name: "vat", Read: readVAT}, {Name: "until", Read: readMinute}, {Name: "by", Read: OneOf(splits()...)}, {Name: "part"}}
 
 // untilParam returns the end of a scope's last day as a parameter, empty for none; untilOf is its inverse.
 func untilParam(t time.Time) string {
@@ -201,14 +195,14 @@ var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
 // explains reports whether the access includes a figure: amounts to those who see money, and sums of days,
 // splits of sales and the pace of a sale to those whose pages show them.
 func (a Access) explains(d *catalogue.Definition, s figures.Scope) bool {
-	sees := s.Event != "" || a.WholeHouse() || s.Hall != "" && a.seesHall(s.Hall)
-	if !sees || (s.From != "" || s.By != "" && !slices.Contains(eventSplits, s.By)) && !a.seesMoney() {
+	sees := s.Event != "" || a.WholeHouse() || s.Hall != "" && a.SeesHall(s.Hall)
+	if !sees || (s.From != "" || s.By != "" && !slices.Contains(eventSplits, s.By)) && !a.SeesMoney() {
 		return false
 	}
 	if d.OfSalesOnly() {
-		return a.seesToday()
+		return a.SeesToday()
 	}
-	return d.Unit != figures.Money || a.seesMoney() || d.Today && a.seesToday()
+	return d.Unit != figures.Money || a.SeesMoney() || d.Today && a.SeesToday()
 }
 
 // Values of the parameter "vat" besides a rate.

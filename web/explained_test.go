@@ -30,8 +30,6 @@ func explainRequest(t *testing.T, href string, role web.Role) (web.Request, erro
 	return web.NewRequest("explain", values, role.Access(), web.English)
 }
 
-var figureLink = regexp.MustCompile(`<a class="f[^"]*" href="([^"]+)">([^<]*)<`)
-
 var valueShown = regexp.MustCompile(`<p class="value">(?:<span[^>]*>)?([^<]*)<`)
 
 // Every figure on Tonight, on a performance's page and on Revenue is in the catalogue: it leads to an
@@ -45,7 +43,7 @@ func TestEveryFigureIsExplained(t *testing.T) {
 		for _, now := range []time.Time{webtest.At("19:52"), webtest.At("20:20"), webtest.At("23:20"), webtest.At("09:00").AddDate(0, 0, 1)} {
 			known := map[string]bool{}
 			for _, role := range web.Roles[:3] {
-				shown := []webtest.View{{Page: "tonight"}, webtest.RevenueView(7), marketing}
+				shown := []webtest.View{{Page: "tonight"}, webtest.RevenueView(7), webtest.Marketing}
 				for _, show := range evening.At(s, now).Shows {
 					shown = append(shown, webtest.EventView(show.Event.ID))
 				}
@@ -57,7 +55,7 @@ func TestEveryFigureIsExplained(t *testing.T) {
 					for _, q := range regexp.MustCompile(`<span class="q[^>]*>[^<]*[\d—][^<]*<[^<]*<`).FindAllString(body, -1) {
 						t.Errorf("%s at %v: a figure that is not in the catalogue: %s", v.As(role).Topic(), now, q)
 					}
-					for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
+					for _, link := range webtest.FigureLink.FindAllStringSubmatch(body, -1) {
 						if known[string(role)+link[1]+link[2]] {
 							continue
 						}

@@ -2,12 +2,9 @@ package web_test
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"html"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,124 +20,10 @@ import (
 	"housecount/web/words"
 )
 
-// export returns the export of a view's page, and the columns of its heads by their lasting names.
-func export(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot, comma rune) (rows [][]string, column map[string]int) {
-	t.Helper()
-	var b bytes.Buffer
-	name, err := r.Export(&b, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true})
-	if err != nil {
-		t.Fatalf("%s: %v", q.Topic(), err)
-	}
-	if !regexp.MustCompile(`^housecount-((?:revenue|marketing|tonight)-[\d-]+|performance-\d{4}-\d\d-\d\d-[a-z0-9-]+)$`).MatchString(name) {
-		t.Errorf("the file is called %q", name)
-	}
-	text, marked := strings.CutPrefix(b.String(), "\ufeff")
-	table := csv.NewReader(strings.NewReader(text))
-	table.Comma = comma
-	if rows, err = table.ReadAll(); err != nil || !marked {
-		t.Fatalf("the mark is there: %v, %v", marked, err)
-	}
-	column = map[string]int{}
-	for i, head := range rows[0] {
-		_, key, _ := strings.Cut(head, "(")
-		column[strings.TrimSuffix(key[strings.LastIndex(key, "(")+1:], ")")] = i
-	}
-	return rows[1:], column
-}
-
-// What is exported of Revenue is what the page shows, row by row, and each figure is what explains it.
-func TestExportOfRevenueIsThePage(t *testing.T) {
-	r, h := webtest.Renderer(t), webtest.Eventful(t)
-	s := h.Snapshot()
-	v := evening.At(s, webtest.ShowTime)
-	shown := webtest.Page(t, r, webtest.RevenueView(7).As(web.Manager), s, webtest.ShowTime)
-	rows, column := export(t, r, webtest.RevenueView(7).As(web.Manager), s, ',')
-	days, performances := 0, 0
-	var booked int64
-	for _, row := range rows {
-		scope := figures.Scope{From: figures.Day(row[column["from"]]), To: figures.Day(row[column["to"]]), Currency: row[column["currency"]]}
-		switch row[column["row"]] {
-		case "day":
-			days++
-		case "performance":
-			performances++
-			if scope.Event = row[column["performance"]]; scope.Event == "" {
-				continue
-			}
-			cell := regexp.MustCompile(`id="events-1(?:-rest)?-of-` + regexp.QuoteMeta(scope.Event) + `-booked"[^>]*>(?:<[^>]*>)*([^<]*)<`).FindStringSubmatch(shown)
-			if cell == nil || amountOf(html.UnescapeString(cell[1])) != row[column["booked"]] {
-				t.Errorf("%s booked %s, on the page %v", scope.Event, row[column["booked"]], cell)
-			}
-		}
-		for _, d := range catalogue.All() {
-			at, is := column[string(d.Key)]
-			if d.Key == figures.KeyStandsIn { // of a service that reports payments nothing stands in for them
-				if is {
-					t.Fatalf("%s has a column", d.Key)
-				}
-				continue
-			}
-			scope := scope
-			scope.Orders = d.Key == figures.KeyOpenItems
-			if x, ok := catalogue.Explain(v, d.Key, scope); !ok {
-				if is && row[at] != "" {
-					t.Errorf("%+v has no %s: %q", scope, d.Key, row[at])
-				}
-			} else if d.Unit == figures.Money && x.Known() {
-				if got := words.Of(words.English).Money(x.Amount.In("EUR"), "EUR"); amountOf(got) != row[at] || row[at+1] != []string{"exact", "estimated", "lower_bound"}[x.Quality] {
-					t.Errorf("%s of %+v is %v, exported as %q, %q", d.Key, scope, got, row[at], row[at+1])
-				}
-			} else if !x.Known() && (row[at] != "" || row[at+1] != "unknown") {
-				t.Errorf("%s of %+v is not known, exported as %q, %q", d.Key, scope, row[at], row[at+1])
-			}
-			if d.Key == figures.KeyBooked && row[column["row"]] == "day" {
-				x, _ := catalogue.Explain(v, d.Key, scope)
-				booked += x.Amount.In("EUR")
-			}
-		}
-	}
-	total, _ := catalogue.Explain(v, figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
-	if days != 7 || performances < 5 || booked != total.Amount.In("EUR") || rows[0][column["booked"]] == "0.00" {
-		t.Errorf("%d days, %d performances, booked %d of %d", days, performances, booked, total.Amount.In("EUR"))
-	}
-	if !slices.ContainsFunc(figureLink.FindAllStringSubmatch(shown, -1), func(link []string) bool { return amountOf(html.UnescapeString(link[2])) == rows[0][column["booked"]] }) {
-		t.Errorf("booked in all, %s, is not on the page", rows[0][column["booked"]])
-	}
-}
-
-// What a period is compared with is in its export, up to the same point, and the days of that are the sum.
-func TestExportOfRevenueIsCompared(t *testing.T) {
-	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
-	v, some := evening.At(s, webtest.ShowTime), false
-	for days := range 7 {
-		rows, column := export(t, r, webtest.RevenueView(days+1).As(web.Manager), s, ',')
-		c := v.Compare(v.Span(v.Today.Add(-days), v.Today), evening.TheOneBefore)
-		at, is := column["booked_before"]
-		if compared := c.Comparable() && c.KnownFrom == ""; is != compared || !is {
-			if is || compared {
-				t.Errorf("of %d days it is exported: %v", days+1, is)
-			}
-			continue
-		}
-		sums := map[string]float64{}
-		for _, row := range rows {
-			amount, _ := strconv.ParseFloat(row[at], 64)
-			sums[row[column["row"]]] += amount
-		}
-		if want := float64(c.ComparedBefore.Of(figures.Booked).In("EUR")) / 100; sums["total"] != want || sums["day"] != want {
-			t.Errorf("of %d days it is %v, want %v", days+1, sums, want)
-		}
-		some = some || sums["total"] != 0
-	}
-	if !some {
-		t.Error("nothing was compared")
-	}
-}
-
 // An estimate of a performance is exported with its band.
 func TestExportHasBands(t *testing.T) {
 	s, some := selling().Snapshot(), false
-	rows, column := export(t, webtest.Renderer(t), webtest.EventView("evt_own").As(web.Manager), s, ',')
+	rows, column := webtest.Export(t, webtest.Renderer(t), webtest.EventView("evt_own").As(web.Manager), s, ',')
 	for _, row := range rows {
 		x, _ := catalogue.Explain(evening.At(s, webtest.ShowTime), figures.Key(row[column["figure"]]), figures.Scope{Event: "evt_own"})
 		low, high := "", ""
@@ -194,7 +77,7 @@ func TestExportsSum(t *testing.T) {
 			}
 		}
 		s := h.Snapshot()
-		rows, column := export(t, webtest.Renderer(t), webtest.RevenueView(7).As(web.Manager), s, ',')
+		rows, column := webtest.Export(t, webtest.Renderer(t), webtest.RevenueView(7).As(web.Manager), s, ',')
 		sums := map[string]map[string]int64{} // by currency and figure, then by kind of row
 		for _, d := range catalogue.All() {
 			at, is := column[string(d.Key)]
@@ -225,11 +108,6 @@ func TestExportsSum(t *testing.T) {
 	}
 }
 
-// amountOf returns an amount in euros as a spreadsheet has it.
-func amountOf(text string) string {
-	return strings.NewReplacer("€", "", ",", "", "−", "-").Replace(text)
-}
-
 // A spreadsheet takes no title for a formula, and reads numbers as the person's language writes them.
 func TestExportForSpreadsheets(t *testing.T) {
 	h := webtest.Small(t)
@@ -241,7 +119,7 @@ func TestExportForSpreadsheets(t *testing.T) {
 		amount string
 	}{words.English: {',', "1234.50"}, words.Dutch: {';', "1234,50"}, words.German: {';', "1234,50"}} {
 		for _, v := range []webtest.View{webtest.RevenueView(7), webtest.EventView("evt_x")} {
-			rows, column := export(t, r, webtest.In(locale, v.As(web.Manager)), s, want.comma)
+			rows, column := webtest.Export(t, r, webtest.In(locale, v.As(web.Manager)), s, want.comma)
 			i := slices.IndexFunc(rows, func(row []string) bool {
 				return row[column["performance"]] == "evt_x" && slices.Contains(row, want.amount)
 			})
@@ -261,7 +139,7 @@ func TestExportForSpreadsheets(t *testing.T) {
 func TestExportKeepsToTheAccess(t *testing.T) {
 	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
 	for _, role := range web.Roles {
-		rows, column := export(t, r, webtest.EventView("evt_mat").As(role), s, ',')
+		rows, column := webtest.Export(t, r, webtest.EventView("evt_mat").As(role), s, ',')
 		for _, row := range rows {
 			d := catalogue.Define(figures.Key(row[column["figure"]]))
 			if may := d.Unit != figures.Money || role == web.Manager || role == web.Admin || role == web.BoxOffice && d.Today; !may {
@@ -315,7 +193,7 @@ func TestExportsAreExplained(t *testing.T) {
 			case x.Unit.Ratio():
 				want = strconv.FormatFloat(x.Share, 'f', 4, 64)
 			case x.Unit == figures.Money:
-				if want = amountOf(words.Of(words.English).Money(x.Amount.In("EUR"), "EUR")); code == "" { // of which no currency is known
+				if want = webtest.AmountOf(words.Of(words.English).Money(x.Amount.In("EUR"), "EUR")); code == "" { // of which no currency is known
 					want = "0"
 				}
 			default:
@@ -329,7 +207,7 @@ func TestExportsAreExplained(t *testing.T) {
 	}
 	v := evening.At(s, webtest.ShowTime)
 	for _, role := range []web.Role{web.Door, web.Manager} {
-		rows, column := export(t, r, webtest.View{Page: "tonight"}.As(role), s, ',')
+		rows, column := webtest.Export(t, r, webtest.View{Page: "tonight"}.As(role), s, ',')
 		of := func(scope figures.Scope, subject ...string) {
 			catalogue.Each(v, scope, func(d *catalogue.Definition, _ figures.Value) {
 				if role == web.Manager || d.Unit != figures.Money && !d.OfSalesOnly() {
@@ -345,7 +223,7 @@ func TestExportsAreExplained(t *testing.T) {
 			t.Errorf("%s is given more: %q", role, rows[0])
 		}
 	}
-	rows, column := export(t, r, marketing.As(web.Manager), s, ',')
+	rows, column := webtest.Export(t, r, webtest.Marketing.As(web.Manager), s, ',')
 	from, to := figures.Day(rows[0][column["from"]]), figures.Day(rows[0][column["to"]])
 	all := figures.Scope{From: from, To: to, Performances: true}
 	catalogue.Each(v, all, func(d *catalogue.Definition, _ figures.Value) {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -35,7 +36,7 @@ func (b *Builder) findings() *findings {
 			where = b.TitleOf(e) + " · " + where
 		}
 		text := b.Message(d.Text)
-		if d.Code == figures.CodeOverRefunded && b.Access.seesMoney() {
+		if d.Code == figures.CodeOverRefunded && b.Access.SeesMoney() {
 			text = b.Text("findings.over_refunded", words.Text("amount", b.Money(d.Amount.Amount, d.Amount.Currency)))
 		}
 		f.Rows = append(f.Rows, findingRow{b.Code("diagnosis", d.Code), clip(where, findingRunes), b.Count(d.Count), clip(text, findingRunes)})
@@ -44,4 +45,17 @@ func (b *Builder) findings() *findings {
 		f.More = b.Text("findings.more", words.Int("n", n-shownFindings))
 	}
 	return f
+}
+
+// reconciledShort returns in a line whether everything agrees.
+func (b *Builder) reconciledShort() string {
+	switch sum := evening.SumChecks(b.Evening.Reconcile()); {
+	case sum.Differ > 0:
+		return b.Text("reconcile.short_differs", words.Int("n", sum.Differ))
+	case sum.Compared > 0 && sum.Nothing > 0:
+		return b.Text("reconcile.short_agrees_part")
+	case sum.Compared > 0:
+		return b.Text("reconcile.short_agrees")
+	}
+	return b.Text("reconcile.title")
 }

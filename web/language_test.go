@@ -29,7 +29,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 	for name, h := range webtest.EveryHouse(t) {
 		s := *h.Snapshot()
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: record.Say("more places sold than there are"), Count: 2})
-		seen := []webtest.View{{Page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), webtest.RevenueView(30), marketing, {Page: "reconcile"},
+		seen := []webtest.View{{Page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), webtest.RevenueView(30), webtest.Marketing, {Page: "reconcile"},
 			webtest.EventView("evt_none"), webtest.HallView(""), webtest.HallView("Grote Zaal"), webtest.HallView("Nergens"), webtest.SessionsView("days=7&own=own&skip=50"), webtest.SessionsView("days=1"), {Page: "settings"}, {Page: "settings", Params: "saved=vat"}}
 		for _, e := range s.Events {
 			seen = append(seen, webtest.EventView(e.Event.ID))
@@ -65,7 +65,6 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 			look("the board of "+name, webtest.Page(t, r, board, h.Snapshot(), now))
 		}
 	}
-	look("a device that waits", waiting(t, words.Pseudo))
 	for _, p := range []admin.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "HHHHHH", ScreenSettings: admin.ScreenSettings{Wrong: []string{"name"}}}, {Code: "HHHHHH", SameAddress: true, ShownFor: time.Hour}} {
 		p.Locale, p.Snapshot = words.Pseudo, webtest.Eventful(t).Snapshot()
 		var b bytes.Buffer
@@ -142,20 +141,5 @@ func TestEveryFaultAndFindingIsInEveryLanguage(t *testing.T) {
 	}
 }
 
-// The small house in every language: read these when words change.
-func TestGoldenLanguages(t *testing.T) {
-	r, s := webtest.Renderer(t), webtest.Small(t).Snapshot()
-	for _, l := range words.Locales[1:] {
-		for _, v := range views("evt_a", "Kleine Zaal") {
-			if v == webtest.HallView("Kleine Zaal") {
-				continue
-			}
-			t.Run(string(l)+"-"+v.Page, func(t *testing.T) {
-				texts := webtest.ReadTexts(t, webtest.Page(t, r, webtest.In(l, v.As(web.Manager)), s, webtest.ShowTime))
-				slices.Sort(texts[:len(texts)-1]) // those of charts come in no order
-				got := webtest.ReadLines(texts)
-				webtest.Golden(t, v.Page+"-"+string(l), got)
-			})
-		}
-	}
-}
+// Read these when words change.
+func TestGoldenLanguages(t *testing.T) { webtest.GoldenLanguages(t, ownViews()...) }

@@ -50,7 +50,7 @@ func (o chartOption) Render(_ context.Context, w io.Writer) error {
 
 // barParts renders the parts of a bar and its mark. It is not a template, because it is drawn some hundred
 // times on a page and a template checks the class of each part for duplicates.
-type barParts bar
+type barParts Bar
 
 func (b barParts) Render(_ context.Context, w io.Writer) error {
 	for _, p := range b.Parts {

@@ -29,7 +29,7 @@ func TestMomentsOfAnEvening(t *testing.T) {
 		html := webtest.Content(t, r, q, h.Snapshot(), webtest.At(clock)).HTML
 		return html
 	}
-	of := func(q web.Request, clock, part string) string { return figureText(page(q, clock)[part]) }
+	of := func(q web.Request, clock, part string) string { return webtest.FigureText(page(q, clock)[part]) }
 	tonight := webtest.View{Page: "tonight"}.As(web.Manager)
 	event, wall := webtest.EventView(e.ID).As(web.Manager), webtest.View{Page: "wall"}.As(web.Manager)
 
@@ -67,7 +67,7 @@ func TestAttentionIsTheSameEverywhere(t *testing.T) {
 	webtest.Lacks(t, "tonight", all, "Bijna vol 0 has passed", "Bijna vol 1")
 	h.Sell(h.Event("evt_over", "Te vol", "Kelder", "21:00", "22:00", 100, webtest.OnDay(6), webtest.Available(-4)),
 		webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 104})
-	found := figureText(search(t, r, h.Snapshot(), web.Door, ""))
+	found := webtest.FigureText(search(t, r, h.Snapshot(), web.Door, ""))
 	webtest.Wants(t, "Events", found, "oversold by 4")
 	if n := strings.Count(found, "nearly full"); n != 1 {
 		t.Errorf("Events says %d times that a performance is nearly full, not once; an oversold one is more than that", n)
@@ -83,8 +83,8 @@ func TestSumsKeepTheirQuality(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Busy(t)
 	h.Coverage.TicketsComplete = false
 	c := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "the sum", figureText(c["sum"]), "≥ 129 net sold today", ": ≥ 157", "in all ≥ 286")
-	webtest.Wants(t, "the sentence", figureText(c["head"]), "for ≥ 286 places")
+	webtest.Wants(t, "the sum", webtest.FigureText(c["sum"]), "≥ 129 net sold today", ": ≥ 157", "in all ≥ 286")
+	webtest.Wants(t, "the sentence", webtest.FigureText(c["head"]), "for ≥ 286 places")
 }
 
 // What was received is not what was booked, and the page says why.
@@ -98,7 +98,7 @@ func TestReceivedBesideBooked(t *testing.T) {
 			h.Apply(&record.Payment{ID: "pay", OrderID: order, Amount: record.Money{Amount: paid, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
 		}
 	}
-	webtest.Wants(t, "tiles", figureText(webtest.Content(t, r, webtest.EventView(e.ID).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"]),
+	webtest.Wants(t, "tiles", webtest.FigureText(webtest.Content(t, r, webtest.EventView(e.ID).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"]),
 		"Received, net: €40.00 booked − ≈ €20.00 not received + ≈ €10.00 to be paid back = €30.00 .")
 }
 

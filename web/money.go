@@ -14,8 +14,8 @@ import (
 // noSums is no amount in a currency that is not known.
 const noSums = "0"
 
-// sums returns every amount as text, each currency by itself; noSums if there is none.
-func (b *Builder) sums(s figures.Sums) string {
+// Sums returns every amount as text, each currency by itself; noSums if there is none.
+func (b *Builder) Sums(s figures.Sums) string {
 	if len(s) == 0 {
 		return noSums
 	}
@@ -33,15 +33,15 @@ func (b *Builder) amounts(e *figures.EventFigures, s figures.Sums) string {
 			return b.Money(0, code)
 		}
 	}
-	return b.houseSums(s)
+	return b.HouseSums(s)
 }
 
-// houseSums is sums for the house: without an amount, zero in its only currency.
-func (b *Builder) houseSums(s figures.Sums) string {
+// HouseSums is sums for the house: without an amount, zero in its only currency.
+func (b *Builder) HouseSums(s figures.Sums) string {
 	if codes := Currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
 		return b.Money(0, codes[0])
 	}
-	return b.sums(s)
+	return b.Sums(s)
 }
 
 // currencyOf returns the currency that the event is sold in, empty if there is not exactly one.
@@ -58,9 +58,9 @@ func currencyOf(e *figures.EventFigures) string {
 	return codes[0]
 }
 
-// major returns an amount in major units, for the length of a bar. It is written digit by digit, because
+// Major returns an amount in major units, for the length of a bar. It is written digit by digit, because
 // amounts never pass through floating point.
-func major(amount int64, code string) json.Number {
+func Major(amount int64, code string) json.Number {
 	a, err := currency.NewAmountFromInt64(amount, code)
 	if err != nil {
 		return json.Number(strconv.FormatInt(amount, 10))

@@ -23,7 +23,7 @@ type itemRow struct {
 func (b *Builder) openItems(s *evening.Show) (out items) {
 	e := s.EventFigures
 	due, back := e.Revenue.Of(figures.ToBePaid), e.Revenue.Of(figures.ToBePaidBack)
-	if !b.Access.seesMoney() || !due.Known() || s.Phase == evening.Cancelled {
+	if !b.Access.SeesMoney() || !due.Known() || s.Phase == evening.Cancelled {
 		return out
 	}
 	for _, band := range b.Evening.OpenItems(e) {
@@ -43,11 +43,11 @@ func (b *Builder) openItems(s *evening.Show) (out items) {
 		out.Rows = append(out.Rows, row)
 	}
 	if len(out.Rows) > 0 {
-		out.Text = words.Join("; ", b.Say("items.due", words.Fig("amount", b.of(s, figures.KeyToBePaid))))
+		out.Text = words.Join("; ", b.Say("items.due", words.Fig("amount", b.OfShow(s, figures.KeyToBePaid))))
 		if len(back.Value) > 0 {
-			out.Text = words.Join("; ", out.Text, b.Say("items.back", words.Fig("amount", b.of(s, figures.KeyToBePaidBack))))
+			out.Text = words.Join("; ", out.Text, b.Say("items.back", words.Fig("amount", b.OfShow(s, figures.KeyToBePaidBack))))
 		}
-		out.Text = b.end(out.Text)
+		out.Text = b.End(out.Text)
 	}
 	return out
 }
@@ -57,18 +57,18 @@ func (b *Builder) openItems(s *evening.Show) (out items) {
 func (b *Builder) bookedNote(s *evening.Show) sentence {
 	var average, each sentence
 	if s.AveragePrice.Known() {
-		average = b.Say("tile.average", words.Fig("amount", b.of(s, figures.KeyAveragePrice)))
+		average = b.Say("tile.average", words.Fig("amount", b.OfShow(s, figures.KeyAveragePrice)))
 	}
 	if f := s.RevenuePerPlace(); f.Known() && len(f.Value) > 0 {
-		each = b.Say("tile.per_place", words.Fig("amount", b.of(s, figures.KeyRevenuePerPlace)))
+		each = b.Say("tile.per_place", words.Fig("amount", b.OfShow(s, figures.KeyRevenuePerPlace)))
 	}
 	vat := b.Say("tile.with_vat")
 	if f := s.Revenue.Of(figures.VAT); f.Known() && len(f.Value) > 0 {
-		vat = words.Join(", ", b.Say("tile.with_vat_of", words.Fig("amount", b.of(s, figures.KeyVAT))), b.Say("tile.net_of_vat", words.Fig("amount", b.of(s, figures.KeyNetOfVAT))))
+		vat = words.Join(", ", b.Say("tile.with_vat_of", words.Fig("amount", b.OfShow(s, figures.KeyVAT))), b.Say("tile.net_of_vat", words.Fig("amount", b.OfShow(s, figures.KeyNetOfVAT))))
 	}
 	var fees sentence
 	if f := s.Revenue.Of(figures.Fees); f.Known() && len(f.Value) > 0 {
-		fees = b.Say("tile.with_fees", words.Fig("amount", b.of(s, figures.KeyFees)))
+		fees = b.Say("tile.with_fees", words.Fig("amount", b.OfShow(s, figures.KeyFees)))
 	}
 	return words.Join("; ", vat, fees, words.Join(", ", average, each))
 }
@@ -76,54 +76,13 @@ func (b *Builder) bookedNote(s *evening.Show) sentence {
 // fromBooked returns the steps from what was booked of a performance to what was received, for those who
 // may see money; nothing if Show.BookedLeadsToReceived is false.
 func (b *Builder) fromBooked(s *evening.Show) sentence {
-	if !b.Access.seesMoney() || !s.BookedLeadsToReceived() {
+	if !b.Access.SeesMoney() || !s.BookedLeadsToReceived() {
 		return nil
 	}
-	total, unpaid := b.of(s, figures.KeyBooked), b.of(s, figures.KeyToBePaid)
-	back, net := b.of(s, figures.KeyToBePaidBack), b.of(s, figures.KeyNet)
+	total, unpaid := b.OfShow(s, figures.KeyBooked), b.OfShow(s, figures.KeyToBePaid)
+	back, net := b.OfShow(s, figures.KeyToBePaidBack), b.OfShow(s, figures.KeyNet)
 	if !s.Revenue.Of(figures.Fees).Known() {
 		return b.Say("event.received_no_fees", words.Fig("booked", total), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 	}
-	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.of(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
-}
-
-// bridge explains the difference between what was booked and what was received, in one currency, for the
-// orders of a period.
-type bridge struct {
-	ID, Title string
-	Text      sentence
-	Rows      []bridgeRow
-}
-
-type bridgeRow struct {
-	Term, Sign string
-	Amount     num
-	Text       sentence
-	Sum        bool
-}
-
-// bridgePart returns the bridge of a period; empty if no order was placed in it, or if it is not known.
-func (b *Builder) bridgePart(id, code string, p evening.Period) bridge {
-	of := b.Evening.Bridge(p.From, p.To)
-	out := bridge{ID: id}
-	if code == "" || !of.ToBePaid.Known() || !of.Net.Known() {
-		return out
-	}
-	scope := ofPeriod(p, code)
-	scope.Orders = true
-	add := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums], text string, args ...words.Arg) {
-		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + nbsp, Text: b.Say(text, args...),
-			Amount: b.explained(k, scope, b.qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code)))})
-	}
-	add("bridge.booked_term", "", figures.KeyBooked, of.Booked, "bridge.booked")
-	if of.Fees.Known() {
-		add("bridge.fees_term", "+", figures.KeyFees, of.Fees, "bridge.fees")
-	}
-	add("bridge.to_be_paid_term", "−", figures.KeyToBePaid, of.ToBePaid, "bridge.to_be_paid")
-	add("bridge.paid_back_term", "+", figures.KeyToBePaidBack, of.ToBePaidBack, "bridge.paid_back")
-	add("bridge.net_term", "=", figures.KeyNet, of.Net, "bridge.net")
-	out.Rows[len(out.Rows)-1].Sum = true
-	out.Title = b.Text("bridge.title", words.Text("period", b.period(p.From, p.To)))
-	out.Text = b.Say("bridge.text", words.Int("n", of.Open))
-	return out
+	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.OfShow(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 }

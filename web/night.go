@@ -37,23 +37,23 @@ func (b *Builder) lastNight() night {
 	if b.Total.BookedStandsIn() {
 		received = "night.booked"
 	}
-	if b.Access.seesMoney() {
-		n.Net = b.netHead("column.received_net")
+	if b.Access.SeesMoney() {
+		n.Net = b.NetHead("column.received_net")
 	}
 	r := evening.ResultOf(shows)
 	if r.Shows > 0 && !r.Sold.Known() && !r.Came.Known() && !r.Net.Known() {
 		return n // only that it took place is known
 	}
-	n.Title = b.Text("night.title", words.Text("day", b.day(b.Evening.Day.Add(-1))))
+	n.Title = b.Text("night.title", words.Text("day", b.DayOf(b.Evening.Day.Add(-1))))
 	var all []sentence
 	if r.Sold.Known() {
-		all = append(all, b.end(words.Join(", ", b.placesSold(&r), known(b.ofNight(&r, figures.KeyOccupancy)))))
+		all = append(all, b.End(words.Join(", ", b.placesSold(&r), known(b.ofNight(&r, figures.KeyOccupancy)))))
 	}
 	if r.Came.Known() {
-		all = append(all, b.end(b.cameWords(b.ofNight(&r, figures.KeyCame), b.ofNight(&r, figures.KeyNoShows), b.ofNight(&r, figures.KeyNoShow))))
+		all = append(all, b.End(b.cameWords(b.ofNight(&r, figures.KeyCame), b.ofNight(&r, figures.KeyNoShows), b.ofNight(&r, figures.KeyNoShow))))
 	}
 	if n.Net != "" && r.Net.Known() {
-		all = append(all, b.Say(received, words.Fig("amount", b.ofNight(&r, b.netKey()))))
+		all = append(all, b.Say(received, words.Fig("amount", b.ofNight(&r, b.NetKey()))))
 	}
 	n.Text = words.Join(" ", all...)
 	for _, s := range shows {
@@ -61,13 +61,13 @@ func (b *Builder) lastNight() night {
 	}
 	if r.Shows > 1 {
 		n.Sum = &nightRow{Title: b.Text("night.together", words.Spelled("n", r.Shows)), Sold: b.soldOf(r.Capacity, b.ofNight(&r, figures.KeySold), b.ofNight(&r, figures.KeyCapacity)),
-			Came: b.ofNight(&r, figures.KeyCame), Away: awayWords(b.ofNight(&r, figures.KeyNoShows), b.ofNight(&r, figures.KeyNoShow)), Net: b.ofNight(&r, b.netKey())}
+			Came: b.ofNight(&r, figures.KeyCame), Away: awayWords(b.ofNight(&r, figures.KeyNoShows), b.ofNight(&r, figures.KeyNoShow)), Net: b.ofNight(&r, b.NetKey())}
 	}
 	return n
 }
 
-// netHead returns the head of a column of net receipts, or of booked amounts if these replace them.
-func (b *Builder) netHead(received string) string {
+// NetHead returns the head of a column of net receipts, or of booked amounts if these replace them.
+func (b *Builder) NetHead(received string) string {
 	if b.Total.BookedStandsIn() {
 		return b.Text("column.stands_in")
 	}
@@ -75,23 +75,23 @@ func (b *Builder) netHead(received string) string {
 }
 
 func (b *Builder) nightRow(s *evening.Show) nightRow {
-	r := nightRow{Time: dash, Href: eventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall,
-		Sold: b.soldOfShow(s), Came: b.of(s, figures.KeyCame), Away: awayWords(b.of(s, figures.KeyNoShows), b.of(s, figures.KeyNoShow)),
-		Net: b.of(s, b.netKey())}
+	r := nightRow{Time: dash, Href: EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall,
+		Sold: b.soldOfShow(s), Came: b.OfShow(s, figures.KeyCame), Away: awayWords(b.OfShow(s, figures.KeyNoShows), b.OfShow(s, figures.KeyNoShow)),
+		Net: b.OfShow(s, b.NetKey())}
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.Zone)
 	}
 	switch owed := s.ToPayBack; {
-	case s.Phase == evening.Cancelled && b.Access.seesMoney() && (!owed.Known() || len(owed.Value) > 0):
-		r.Off = b.Say("night.cancelled_owed", words.Fig("amount", b.of(s, figures.KeyToPayBack)))
+	case s.Phase == evening.Cancelled && b.Access.SeesMoney() && (!owed.Known() || len(owed.Value) > 0):
+		r.Off = b.Say("night.cancelled_owed", words.Fig("amount", b.OfShow(s, figures.KeyToPayBack)))
 	case s.Phase != evening.Over:
 		r.Off = sentence{{Text: b.Code("status", s.Phase.String())}}
 	}
 	return r
 }
 
-// netKey returns the key of net receipts, or of booked amounts if these replace them.
-func (b *Builder) netKey() figures.Key {
+// NetKey returns the key of net receipts, or of booked amounts if these replace them.
+func (b *Builder) NetKey() figures.Key {
 	if b.Total.BookedStandsIn() {
 		return figures.KeyStandsIn
 	}
@@ -107,7 +107,7 @@ func (b *Builder) soldOf(capacity figures.Figure[int], sold, of num) sentence {
 }
 
 func (b *Builder) soldOfShow(s *evening.Show) sentence {
-	return b.soldOf(s.Capacity, b.of(s, figures.KeySold), b.of(s, figures.KeyCapacity))
+	return b.soldOf(s.Capacity, b.OfShow(s, figures.KeySold), b.OfShow(s, figures.KeyCapacity))
 }
 
 // placesSold is soldOf for a night, in words.

@@ -17,7 +17,7 @@ func TestLastNight(t *testing.T) {
 	off := h.Event("evt_paid", "Ook afgelast", "Tuin", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
 	h.Apply(&record.Payment{ID: "pay_off", EventID: off.ID, Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.At("10:00"), UpdatedAt: webtest.ShowTime})
 	show := func(now time.Time, role web.Role) string {
-		return figureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), h.Snapshot(), now).HTML["night"])
+		return webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), h.Snapshot(), now).HTML["night"])
 	}
 	night := show(webtest.At("09:00").AddDate(0, 0, 1), web.Manager)
 	webtest.Wants(t, "last night", night, "Last night, Friday 20 November", "Afgelast", "Afgelast § Foyer § cancelled ¦", "Ook afgelast § Tuin § cancelled, €42.00 to pay back", "¦ § Together, four performances §", "885 came, 432 did not, 32.9%.")
@@ -62,17 +62,17 @@ func TestNightIsNamed(t *testing.T) {
 	club := h.Event("evt_club", "Clubnacht", "Kelder", "22:30", "23:30", 200, func(e *record.Event) { e.EndsAt = webtest.At("03:00").AddDate(0, 0, 1) })
 	h.Sell(club, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime, Paid: 20, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 9, From: webtest.At("22:40"), To: webtest.At("23:20")}}})
 	head := func(v webtest.View, now time.Time) string {
-		return figureText(webtest.Content(t, r, v.As(web.Door), h.Snapshot(), now).HTML["head"])
+		return webtest.FigureText(webtest.Content(t, r, v.As(web.Door), h.Snapshot(), now).HTML["head"])
 	}
 	webtest.Wants(t, "before midnight", head(webtest.View{Page: "tonight"}, webtest.At("23:59")), "Friday 20 November")
 	webtest.Wants(t, "after it", head(webtest.View{Page: "tonight"}, webtest.At("00:30").AddDate(0, 0, 1)), "Night of Fri 20 Nov to Sat 21 Nov")
 	wall := webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), h.Snapshot(), webtest.At("00:30").AddDate(0, 0, 1)).HTML
-	webtest.Wants(t, "the wall", figureText(wall["wall-top"]+wall["wall-main"]), "Clubnacht", "≤ 9 in the building , 11 not in yet")
+	webtest.Wants(t, "the wall", webtest.FigureText(wall["wall-top"]+wall["wall-main"]), "Clubnacht", "≤ 9 in the building , 11 not in yet")
 
 	// While others leave, the people are not of one performance, and the wall is not headed by it.
 	early := h.Event("evt_early", "Antigone", "Foyer", "21:00", "21:30", 100, func(e *record.Event) { e.EndsAt = webtest.At("00:15").AddDate(0, 0, 1) })
 	h.Sell(early, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime, Paid: 40, Scans: true, In: []webtest.GateIn{{Gate: "F", N: 30, From: webtest.At("21:05"), To: webtest.At("21:25")}}})
 	wall = webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), h.Snapshot(), webtest.At("00:30").AddDate(0, 0, 1)).HTML
-	webtest.Wants(t, "the wall of the house", figureText(wall["wall-main"]), "≈ 11 in the building , ≈ 2 of them leaving, 11 not in yet")
-	webtest.Lacks(t, "the wall of the house", figureText(wall["wall-top"]), "Clubnacht")
+	webtest.Wants(t, "the wall of the house", webtest.FigureText(wall["wall-main"]), "≈ 11 in the building , ≈ 2 of them leaving, 11 not in yet")
+	webtest.Lacks(t, "the wall of the house", webtest.FigureText(wall["wall-top"]), "Clubnacht")
 }

@@ -206,7 +206,7 @@ func TestEveryFigureOnPagesIsKnown(t *testing.T) {
 		for _, page := range shown {
 			c := webtest.Content(t, r, page.As(web.Manager), s, now)
 			for id, html := range c.HTML {
-				said := figureText(html)
+				said := webtest.FigureText(html)
 				found := amountShown.FindAllStringSubmatch(said, -1)
 				if id != "strip" {
 					found = append(found, numberShown.FindAllStringSubmatch(strings.ReplaceAll(noFigures.ReplaceAllString(said, " "), " ", "  "), -1)...)

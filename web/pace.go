@@ -17,7 +17,7 @@ type pace struct {
 	Title, Caption string
 	Text           sentence // above the table of points
 	Rule           sentence
-	Points         table
+	Points         Table
 	Then           string // heads the column of what had been sold by then
 	Rows           []paceRow
 	LeftOut        []paceRow
@@ -43,14 +43,14 @@ var paceDays = []int{0, 1, 3, 7, 14, 21, 28, 42, 60, 90, 120, 180, 270, 365}
 
 // paceOf returns the pace of a performance, if the access includes it.
 func (b *Builder) paceOf(s *evening.Show) evening.Pace {
-	if !b.Access.seesToday() {
+	if !b.Access.SeesToday() {
 		return evening.Pace{}
 	}
 	return b.Evening.Pace(s)
 }
 
 func (b *Builder) pacePart(s *evening.Show, p *evening.Pace) pace {
-	out := pace{Points: table{ID: "pace-rows"}}
+	out := pace{Points: Table{ID: "pace-rows"}}
 	if len(p.Comparables)+len(p.LeftOut) == 0 {
 		return out
 	}
@@ -67,17 +67,17 @@ func (b *Builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 		for _, l := range c.Alike {
 			alike = append(alike, b.Code("alike", l.String()))
 		}
-		title, day := b.TitleOf(c.EventFigures), b.dayShort(c.Date)
+		title, day := b.TitleOf(c.EventFigures), b.DayShortOf(c.Date)
 		out.Rows = append(out.Rows, paceRow{
-			Href: eventHref(c.Event.ID), Name: title, When: day, Alike: b.List(alike), Then: b.Count(c.Then), Finish: b.Count(c.Finish()),
+			Href: EventHref(c.Event.ID), Name: title, When: day, Alike: b.List(alike), Then: b.Count(c.Then), Finish: b.Count(c.Finish()),
 			Past: url.QueryEscape(c.Event.ID), Label: b.Text("pace.take_out_label", words.Name("title", title), words.Text("day", day)),
 		})
 	}
 	for _, past := range p.LeftOut {
-		title, day := b.TitleOf(past), b.dayShort(past.Date)
-		r := paceRow{Href: eventHref(past.Event.ID), Name: title, When: day, Past: url.QueryEscape(past.Event.ID), Label: b.Text("pace.put_back_label", words.Name("title", title), words.Text("day", day))}
+		title, day := b.TitleOf(past), b.DayShortOf(past.Date)
+		r := paceRow{Href: EventHref(past.Event.ID), Name: title, When: day, Past: url.QueryEscape(past.Event.ID), Label: b.Text("pace.put_back_label", words.Name("title", title), words.Text("day", day))}
 		if set := b.Settings().Get(record.SettingLeftOut, record.LeftOutOf(b.Values.Get("event"), past.Event.ID), ""); set != nil {
-			r.By = b.Text("pace.left_out_by", words.Text("by", set.By), words.Text("when", b.momentShort(set.At)))
+			r.By = b.Text("pace.left_out_by", words.Text("by", set.By), words.Text("when", b.MomentShort(set.At)))
 		}
 		out.LeftOut = append(out.LeftOut, r)
 	}
@@ -85,7 +85,7 @@ func (b *Builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 }
 
 // TakesOut reports whether the access may change which performances are comparable.
-func (a Access) TakesOut() bool { return a.seesMoney() && a.WholeHouse() && a.Findings }
+func (a Access) TakesOut() bool { return a.SeesMoney() && a.WholeHouse() && a.Findings }
 
 // paceRule returns how comparable performances are chosen.
 func (b *Builder) paceRule(r evening.ComparableRule) sentence {
@@ -138,7 +138,7 @@ func (b *Builder) paceText(s *evening.Show, p *evening.Pace) sentence {
 		if p.UsualBand.Low == p.UsualBand.High {
 			key = equal
 		}
-		all = append(all, b.end(b.Say(key, words.Int("of", len(p.Comparables)), words.Int("n", more), words.Int("days", p.Days), words.Fig("sold", fig(figures.KeySoldSoFar)), words.Fig("usual", fig(figures.KeyUsual)),
+		all = append(all, b.End(b.Say(key, words.Int("of", len(p.Comparables)), words.Int("n", more), words.Int("days", p.Days), words.Fig("sold", fig(figures.KeySoldSoFar)), words.Fig("usual", fig(figures.KeyUsual)),
 			words.Int("low", p.UsualBand.Low), words.Int("high", p.UsualBand.High))))
 	}
 	if p.Finish.Known() {
@@ -161,7 +161,7 @@ func (b *Builder) paceText(s *evening.Show, p *evening.Pace) sentence {
 }
 
 // paceTile returns the estimate as one of the numbers of a performance; nothing if there is none.
-func (b *Builder) paceTile(s *evening.Show, p *evening.Pace) []named {
+func (b *Builder) paceTile(s *evening.Show, p *evening.Pace) []Named {
 	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
 		return nil
 	}
@@ -169,12 +169,12 @@ func (b *Builder) paceTile(s *evening.Show, p *evening.Pace) []named {
 	if p.FinishBand.Low == p.FinishBand.High {
 		band = b.Say("pace.tile_equal", words.Int("of", len(p.Comparables)))
 	}
-	return []named{{b.Text("pace.tile"), b.ofPace(figures.Scope{Event: s.Event.ID}, p, figures.KeyFinish), band}}
+	return []Named{{b.Text("pace.tile"), b.ofPace(figures.Scope{Event: s.Event.ID}, p, figures.KeyFinish), band}}
 }
 
 // paceTable returns the curve as numbers, at some days before the performance.
-func (b *Builder) paceTable(p *evening.Pace) table {
-	out := table{ID: "pace-rows"}
+func (b *Builder) paceTable(p *evening.Pace) Table {
+	out := Table{ID: "pace-rows"}
 	if len(p.Points) == 0 {
 		return out
 	}
@@ -197,7 +197,7 @@ func (b *Builder) paceTable(p *evening.Pace) table {
 		if point.Days > 0 {
 			name = b.Text("pace.days", words.Int("n", point.Days))
 		}
-		row := tableRow{Name: name, Cells: plains(b.Count(point.Usual.Median), band(point.Usual.Low, point.Usual.High), dash, dash)}
+		row := TableRow{Name: name, Cells: plains(b.Count(point.Usual.Median), band(point.Usual.Low, point.Usual.High), dash, dash)}
 		if p.Finish.Known() && point.Days <= p.Days {
 			row.Cells[2], row.Cells[3] = plain(b.Count(point.Ahead.Median)), plain(band(point.Ahead.Low, point.Ahead.High))
 		}
@@ -209,8 +209,8 @@ func (b *Builder) paceTable(p *evening.Pace) table {
 // paceSeries draws the pace into the chart of a sale that begins on a day: the usual course as a soft line
 // in its band, and the estimate as a dashed line in a hatched band.
 func (b *Builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []series {
-	var usual, low, wide, ahead, aheadLow, aheadWide []point
-	at := func(i, n int, text string) point { return point{Value: [3]any{i, n, text}} }
+	var usual, low, wide, ahead, aheadLow, aheadWide []Point
+	at := func(i, n int, text string) Point { return Point{Value: [3]any{i, n, text}} }
 	count := func(n int) string { return b.Count(n) }
 	for _, d := range p.Points {
 		i := s.Date.Since(first) - d.Days
@@ -227,7 +227,7 @@ func (b *Builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day
 	if len(usual) == 0 {
 		return nil
 	}
-	bare := func(id, name, color, stack string, data []point) series {
+	bare := func(id, name, color, stack string, data []Point) series {
 		l := line(id, name, color, data)
 		l.LineStyle.Width, l.LineStyle.Opacity = 0, opts.Float(0)
 		l.Stack = stack
@@ -241,7 +241,7 @@ func (b *Builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day
 		estimate := line("ahead", b.Text("pace.series_ahead"), "@house", ahead)
 		estimate.LineStyle.Type = "dashed"
 		band := bare("ahead-high", b.Text("pace.series_ahead_high"), "@house-3", "ahead", aheadWide)
-		band.ItemStyle = open()
+		band.ItemStyle = OpenStyle()
 		band.AreaStyle = &opts.AreaStyle{Color: "@house-3", Opacity: opts.Float(.5)}
 		out = append(out, bare("ahead-low", b.Text("pace.series_ahead_low"), "@house-3", "ahead", aheadLow), band, estimate)
 	}

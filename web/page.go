@@ -10,36 +10,27 @@ type Link struct {
 	Current    bool
 }
 
-// numberRow is a row of numbers with their names.
-type numberRow struct {
+// NumberRow is a row of numbers with their names.
+type NumberRow struct {
 	ID   string
-	List []named
+	List []Named
 	Text sentence // the result of the formula
 	// Links lead to the settings that are missing.
 	Links []Link
 }
 
-// facts are sentences side by side, separated by points; a new line begins without a point.
-type facts []sentence
+// Facts are sentences side by side, separated by points; a new line begins without a point.
+type Facts []sentence
 
-// factsOf returns the sentences that are not empty.
-func factsOf(all ...sentence) (f facts) {
-	for _, s := range all {
-		if len(s) > 0 {
-			f = append(f, s)
-		}
-	}
-	return f
-}
-
-type named struct {
+// Named is a number with its name and a note.
+type Named struct {
 	Term string
 	Main num
 	Note sentence
 }
 
-// caption is the text of a chart. An empty one hides its chart; a chartless one hides the drawing alone.
-type caption struct {
+// Caption is the text of a chart. An empty one hides its chart; a chartless one hides the drawing alone.
+type Caption struct {
 	ID, Title string
 	Text      sentence
 	Key       key
@@ -58,18 +49,19 @@ type chart struct {
 // chartOption renders the option of a chart as JSON for the page's script.
 type chartOption chart
 
-// table is the data of a chart as numbers.
-type table struct {
+// Table is the data of a chart as numbers.
+type Table struct {
 	ID, Caption string
 	Columns     []string
-	Rows        []tableRow
+	Rows        []TableRow
 }
 
-type tableRow struct {
+// TableRow is a row of a Table.
+type TableRow struct {
 	Name  string
 	Cells []num
 }
 
-// rowID returns the element id of a table's row by its place: if two rows change places, these two are sent
+// RowID returns the element id of a table's row by its place: if two rows change places, these two are sent
 // and not the whole table.
-func rowID(table string, place int) string { return table + "-" + strconv.Itoa(place) }
+func RowID(table string, place int) string { return table + "-" + strconv.Itoa(place) }

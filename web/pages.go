@@ -6,7 +6,8 @@ import (
 )
 
 // Page is a row of the table of pages. Routes, live topics, navigation and the parsing of addresses follow
-// from it. A new page is a row, a view_NAME.go that builds it, and a page_NAME.templ.
+// from it. A new page is a row, a view_NAME.go that builds it, and a page_NAME.templ; packages of pages
+// add their rows with AddPages.
 type Page struct {
 	// Name is the page's name in topics, in the class of its document, and in its file names.
 	Name string
@@ -14,8 +15,9 @@ type Page struct {
 	// parameters. It is empty for a page that only screens show: screens have one address for all pages.
 	Path   string
 	Params []Param
-	// Nav lists the page in the navigation, with the text nav.NAME of the catalogue.
-	Nav bool
+	// Nav is the page's place in the navigation, where the text nav.NAME of the catalogue names it; 0 for a
+	// page that is not listed there.
+	Nav int
 	// Still freezes the page at the moment of the request: only its strip and its clock are live, and all
 	// its parameters share a topic.
 	Still bool
@@ -33,7 +35,7 @@ type Page struct {
 	// source reads what the page shows besides the figures; nil for nothing.
 	Source *Source
 	// export returns the table of the page's export; nil for a page without one.
-	Export func(*Builder) (exportTable, error)
+	Export func(*Builder) (ExportTable, error)
 	Build  func(*Builder) (View, error)
 	// wakes returns the subjects that wake the page with these parameters, besides those that wake every
 	// page.
@@ -44,36 +46,22 @@ type Page struct {
 }
 
 var pages = []Page{
-	{Name: "tonight", Path: tonightPath, Nav: true, Explained: true, Visible: anybody, WokenBy: ByFigures, Source: fromScreenAlerts, Export: (*Builder).exportTonight, Build: (*Builder).tonight},
+	{Name: "tonight", Path: tonightPath, Nav: 1, Explained: true, Visible: Anybody, WokenBy: ByFigures, Source: fromScreenAlerts, Export: (*Builder).exportTonight, Build: (*Builder).tonight},
 	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
-		{Name: "q", Read: readWords}, {Name: "from", Read: readDay}, {Name: "to", Read: readDay}, {Name: "hall"},
+		{Name: "q", Read: readWords}, {Name: "from", Read: ReadDay}, {Name: "to", Read: ReadDay}, {Name: "hall"},
 		{Name: "status", Read: OneOf(statuses()...)}, {Name: "free", Read: readPlaces}, {Name: "sort", Default: defaultSort, Read: OneOf(sorts()...)},
 		{Name: "skip", Read: ReadWhole},
-	}, Nav: true, Visible: anybody, WokenBy: ByNothing, Build: (*Builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, Exists: eventExists}}, Explained: true, Visible: anybody, WokenBy: byOneEvent, Source: fromPastSoon, Export: (*Builder).exportEvent, Build: (*Builder).event, Same: sameEvent},
+	}, Nav: 2, Visible: Anybody, WokenBy: ByNothing, Build: (*Builder).allEvents},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, Exists: eventExists}}, Explained: true, Visible: Anybody, WokenBy: byOneEvent, Source: fromPastSoon, Export: (*Builder).exportEvent, Build: (*Builder).event, Same: sameEvent},
 	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", Exists: eventExists}, {Name: "at", Read: readMinute}}, Visible: seesNights, WokenBy: ByNothing, Source: fromPast, Build: (*Builder).replay},
-	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], Read: OneOf(versus...)}, Param{Name: "vat", HasEffect: notBudget, Read: OneOf(withoutVAT)}), Explained: true, Visible: wholeMoney, WokenBy: ByFigures, Export: (*Builder).exportRevenue, Build: (*Builder).revenue},
-	{Name: "marketing", Path: MarketingPath, Nav: true, Params: periodParams, Explained: true, Visible: wholeMoney, WokenBy: ByFigures, Export: (*Builder).exportMarketing, Build: (*Builder).marketing},
-	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", Exists: HallExists}, {Name: languageParam, Read: OneOf(languages()...)}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).wall},
-	{Name: "reconcile", Path: reconcilePath, Explained: true, Visible: mayReconcile, WokenBy: ByFigures, Build: (*Builder).reconcile},
 	{Name: "changes", Path: changesPath, Still: true, Params: []Param{{Name: "since", Default: sinces[0], Read: readSince}, {Name: "until", Read: readUntil}}, Explained: true, Visible: wholeHouse, WokenBy: ByNothing, Source: fromChanges, Build: (*Builder).changes},
 	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, Visible: mayExplain, WokenBy: ByNothing, Source: fromRecords, Build: (*Builder).explain},
-	{Name: "board", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).board},
-	{Name: "week", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).week},
-	{Name: "next", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).nextUp},
-	{Name: "places", Wall: true, Bare: true, Params: []Param{{Name: "hall", Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).freePlaces},
-	{Name: "arrivals", Wall: true, Params: []Param{{Name: "hall", Required: true, Exists: HallExists}}, Visible: hallOfAccess, WokenBy: ByFigures, Build: (*Builder).arrivals},
-	{Name: PerformancePage, Wall: true, Params: []Param{{Name: "event", Required: true, Exists: eventOn}}, Visible: anybody, WokenBy: ByFigures, Build: (*Builder).performance},
-	{Name: "takings", Wall: true, Visible: todaysMoney, WokenBy: ByFigures, Build: (*Builder).takings},
-	{Name: "message", Wall: true, Bare: true, Params: []Param{{Name: "text", Required: true, Read: readText}}, Visible: anybody, WokenBy: ByNothing, Build: (*Builder).messageSign},
-	{Name: DarkPage, Wall: true, Bare: true, Visible: anybody, WokenBy: ByNothing, Build: (*Builder).dark},
-	{Name: waitingPage, Wall: true, Bare: true, Visible: anybody, WokenBy: ByNothing, Build: (*Builder).pairing},
 }
 
 // AddPages adds rows to the table. A package of pages calls it in its init.
 func AddPages(rows ...Page) { pages = append(pages, rows...) }
 
-// Pages returns the table, in the order of the navigation.
+// Pages returns the table, in no particular order.
 func Pages() []Page { return slices.Clone(pages) }
 
 // OwnParam returns the name of the page's parameter that is Own, empty if it has none.
@@ -125,19 +113,11 @@ func PageNamed(name string) *Page {
 	return nil
 }
 
-func anybody(Access, Params) bool { return true }
+// Anybody is the Visible of pages that every access includes.
+func Anybody(Access, Params) bool { return true }
 
-// wholeHouse returns the may of pages of the whole house.
+// wholeHouse reports whether the access includes the whole house.
 func wholeHouse(a Access, _ Params) bool { return a.WholeHouse() }
 
-// wholeMoney returns the may of pages with all money of the whole house.
-func wholeMoney(a Access, _ Params) bool { return a.seesMoney() && a.WholeHouse() }
-
-// todaysMoney returns the may of pages with today's takings of the whole house.
-func todaysMoney(a Access, _ Params) bool { return a.seesToday() && a.WholeHouse() }
-
-// hallOfAccess returns the may of pages of one hall, or of all halls that the access includes.
-func hallOfAccess(a Access, p Params) bool {
-	hall := p.Values().Get("hall")
-	return hall == "" || a.seesHall(hall)
-}
+// MayReconcile reports whether the access includes what does not agree in the whole house.
+func MayReconcile(a Access, _ Params) bool { return a.Findings && a.WholeHouse() }

@@ -59,6 +59,18 @@ func HallExists(s *figures.Snapshot, name string) bool {
 	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == name })
 }
 
+// HallsOf returns the halls that performances of a snapshot name, sorted.
+func HallsOf(s *figures.Snapshot) []string {
+	var all []string
+	for _, e := range s.Events {
+		if e.Event.Hall != "" {
+			all = append(all, e.Event.Hall)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // ParamError is what is wrong with a parameter of an address.
 type ParamError struct {
 	Param  string
@@ -176,8 +188,8 @@ func readWords(value string) (normal string, wrong *ParamError) {
 	return readName(strings.Join(strings.Fields(value), " "))
 }
 
-// readText accepts a message for a screen, and puts it on one line.
-func readText(value string) (normal string, wrong *ParamError) {
+// ReadText accepts a message for a screen, and puts it on one line.
+func ReadText(value string) (normal string, wrong *ParamError) {
 	text := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(value, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if len(text) > programme.MostText {
 		return "", &ParamError{fault: paramTooLong}
@@ -185,8 +197,8 @@ func readText(value string) (normal string, wrong *ParamError) {
 	return text, nil
 }
 
-// readDay accepts a calendar day.
-func readDay(value string) (normal string, wrong *ParamError) {
+// ReadDay accepts a calendar day.
+func ReadDay(value string) (normal string, wrong *ParamError) {
 	if _, err := time.Parse(time.DateOnly, value); err != nil {
 		return "", &ParamError{fault: paramNoDay}
 	}

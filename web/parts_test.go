@@ -16,13 +16,13 @@ func TestSums(t *testing.T) {
 		{9_007_199_254_740_993, "EUR", "90071992547409.93"}, // no float would keep the last digit
 		{5, "<b>", "5"},
 	} {
-		if got := string(major(test.amount, test.code)); got != test.want {
+		if got := string(Major(test.amount, test.code)); got != test.want {
 			t.Errorf("major(%d, %s) = %q, want %q", test.amount, test.code, got, test.want)
 		}
 	}
 	s := figures.Sums{{Amount: 100, Currency: "EUR"}, {Amount: 200, Currency: "USD"}}
 	b := &Builder{Words: words.Of(words.English)}
-	if got := b.sums(s) + b.sums(nil); got != "€1.00 and $2.000" {
+	if got := b.Sums(s) + b.Sums(nil); got != "€1.00 and $2.000" {
 		t.Errorf("sums = %q", got)
 	}
 	if got := Currencies(s, figures.Sums{{Amount: -1, Currency: "CHF"}}, figures.Sums{{Amount: 7, Currency: "EUR"}}); len(got) != 3 || got[0] != "CHF" {
@@ -58,11 +58,11 @@ func TestGatesBeyondTheFifthAreOne(t *testing.T) {
 }
 
 func TestBar(t *testing.T) {
-	b := newBar("x", 100, piece{"paid", 80}, piece{"comp", 0}, piece{"resv", 23})
+	b := NewBar("x", 100, Piece{"paid", 80}, Piece{"comp", 0}, Piece{"resv", 23})
 	if len(b.Parts) != 2 || b.Parts[1].X != "77.67%" || b.Mark != "97.09%" {
 		t.Errorf("an oversold bar: %+v", b)
 	}
-	if b := newBar("x", 0, piece{"paid", -3}); len(b.Parts) != 0 || b.Mark != "" {
+	if b := NewBar("x", 0, Piece{"paid", -3}); len(b.Parts) != 0 || b.Mark != "" {
 		t.Errorf("an empty bar: %+v", b)
 	}
 }

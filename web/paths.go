@@ -3,17 +3,11 @@ package web
 // Addresses of pages that other pages link to.
 const (
 	MarketingPath = "/marketing"
-	reconcilePath = "/reconcile"
-	revenuePath   = "/revenue"
+	ReconcilePath = "/reconcile"
+	RevenuePath   = "/revenue"
 	SessionsPath  = "/sessions"
 	SettingsPath  = "/settings"
 	tonightPath   = "/tonight"
-)
-
-// The forms of the settings page that other pages link to.
-const (
-	vatSettings    = SettingsPath + "#vat"
-	budgetSettings = SettingsPath + "#budgets"
 )
 
 // Addresses to which a page posts an action on a screen: a form with the id as screen and the action as do.
@@ -29,6 +23,9 @@ const (
 	ScreenAppPath  = "/screen/app.webmanifest" // the web app manifest of a screen's page
 )
 
+// screenSocket is the address of a screen's socket. The server decides what it shows.
+const screenSocket = "/screen/live"
+
 // Names of pages that only screens show.
 const (
 	// PerformancePage is about the one performance that a view names.
@@ -36,5 +33,5 @@ const (
 	// DarkPage shows nothing, in a screen's dark hours.
 	DarkPage = "dark"
 	// waitingPage is the page of WaitingRequest.
-	waitingPage = "pairing"
+	WaitingPage = "pairing"
 )

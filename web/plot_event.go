@@ -20,11 +20,11 @@ const (
 
 // eventPlots has the words and the tables of the charts of a performance.
 type eventPlots struct {
-	Sales       caption
-	SalesRows   table
-	Arrivals    caption
-	ArrivalRows table
-	Arrived     caption
+	Sales       Caption
+	SalesRows   Table
+	Arrivals    Caption
+	ArrivalRows Table
+	Arrived     Caption
 }
 
 // salesDay is one day of sale; the list has every day, including those without sales.
@@ -69,30 +69,30 @@ func (b *Builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flo
 }
 
 // salesPlot returns the sales curve and its words: the running total of places sold, by day of sale.
-func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) plot {
+func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) Plot {
 	days, ahead := b.salesDays(e)
-	p.Sales = caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
-	p.SalesRows = table{ID: "sales-rows", Caption: b.Text("plot.sales_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.in_all")}}
+	p.Sales = Caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
+	p.SalesRows = Table{ID: "sales-rows", Caption: b.Text("plot.sales_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.in_all")}}
 	if len(days) == 0 {
 		p.Sales.Text = b.Say("plot.nothing_sold")
 		if !e.Sold.Known() {
-			p.Sales.Text = b.Say("plot.sold_unknown", words.Text("why", b.number(e.Sold).Why))
+			p.Sales.Text = b.Say("plot.sold_unknown", words.Text("why", b.Number(e.Sold).Why))
 		}
 		known, _ := b.Source.(past)
 		if taken, ok := b.takenPlot(e, known.minutes, p); ok {
 			return taken
 		}
-		return plot{Label: p.Sales.Text.String()}
+		return Plot{Label: p.Sales.Text.String()}
 	}
-	if b.Access.seesMoney() {
+	if b.Access.SeesMoney() {
 		p.SalesRows.Columns = append(p.SalesRows.Columns, b.Text("column.booked"))
 	}
-	out := plot{Axis: b.Text("plot.sales_axis"), Zone: b.dayZone()}
-	var closed, running, limit []point
+	out := Plot{Axis: b.Text("plot.sales_axis"), Zone: b.DayZone()}
+	var closed, running, limit []Point
 	var best, most, today salesDay
 	for i, d := range days {
-		out.X = append(out.X, b.dayShort(d.day))
-		at := point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
+		out.X = append(out.X, b.DayShortOf(d.day))
+		at := Point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
 		switch {
 		case d.running:
 			today = d
@@ -104,7 +104,7 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 			closed = append(closed, at)
 		}
 		if e.Capacity.Known() {
-			limit = append(limit, point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
+			limit = append(limit, Point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
 		}
 		if d.sold > best.sold && !d.future {
 			best = d
@@ -133,7 +133,7 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 	if len(limit) > 0 {
 		capacity := line("capacity", b.Text("plot.series_capacity"), "@soft", limit)
 		capacity.LineStyle.Width, capacity.LineStyle.Type = 1, "dashed"
-		capacity.EndLabel = &endLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.number(e.Capacity))),
+		capacity.EndLabel = &endLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.Number(e.Capacity))),
 			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
 		out.Series = append(out.Series, capacity)
 	}
@@ -144,15 +144,15 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 // salesText describes the curve: the first day, today, and the best day. If all sales were cancelled, it
 // gives the highest total, reached on the day most.
 func (b *Builder) salesText(e *evening.Show, first, today, best, most salesDay) sentence {
-	sold, day := words.Plain("n", b.number(e.Sold)), words.Text("day", b.day(first.day))
+	sold, day := words.Plain("n", b.Number(e.Sold)), words.Text("day", b.DayOf(first.day))
 	all := []sentence{b.Say("plot.sold_since", sold, day)}
 	if e.Sold.Known() && e.Sold.Value == 0 && most.sum > 0 {
-		return b.end(b.Say("plot.sold_and_cancelled", words.Plain("n", b.partOf(e.Sold, most.sum)), words.Text("day", b.day(most.day))))
+		return b.End(b.Say("plot.sold_and_cancelled", words.Plain("n", b.PartOf(e.Sold, most.sum)), words.Text("day", b.DayOf(most.day))))
 	}
 	if earlier := first.sum - first.sold; earlier != 0 {
-		all[0] = b.Say("plot.sold_before", sold, words.Plain("earlier", b.partOf(e.Sold, earlier)), day)
+		all[0] = b.Say("plot.sold_before", sold, words.Plain("earlier", b.PartOf(e.Sold, earlier)), day)
 	}
-	switch n := words.Plain("n", b.partOf(e.Sold, today.sold)); {
+	switch n := words.Plain("n", b.PartOf(e.Sold, today.sold)); {
 	case !today.running:
 	case e.Sale == evening.SaleOver: // today is complete; days with sales are listed below
 		if today.sold != 0 {
@@ -164,26 +164,26 @@ func (b *Builder) salesText(e *evening.Show, first, today, best, most salesDay) 
 		all = append(all, b.Say("plot.today", n))
 	}
 	if best.sold > 0 && (!best.running || e.Sale == evening.SaleOver) {
-		all = append(all, b.Say("plot.best", words.Text("day", b.day(best.day)), words.Plain("n", b.partOf(e.Sold, best.sold))))
+		all = append(all, b.Say("plot.best", words.Text("day", b.DayOf(best.day)), words.Plain("n", b.PartOf(e.Sold, best.sold))))
 	}
-	return b.end(words.Join("; ", all...))
+	return b.End(words.Join("; ", all...))
 }
 
 // salesRows returns the table of the curve, newest first, with sums of the sales dated after and before its
 // days, and of those of no known day.
-func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow) []tableRow {
-	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
-		r := tableRow{Name: name, Cells: plains(b.Count(sold), b.Count(sum))}
-		if b.Access.seesMoney() {
+func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow) []TableRow {
+	row := func(name string, sold, sum int, booked figures.Sums) TableRow {
+		r := TableRow{Name: name, Cells: plains(b.Count(sold), b.Count(sum))}
+		if b.Access.SeesMoney() {
 			r.Cells = append(r.Cells, plain(b.amounts(e.EventFigures, booked)))
 		}
 		return r
 	}
-	var rows []tableRow
+	var rows []TableRow
 	if booked := ahead.Of(figures.Booked); ahead.Sold != 0 || len(booked) > 0 {
 		rows = append(rows, row(b.Text("plot.ahead"), ahead.Sold, days[len(days)-1].sum+ahead.Sold, booked))
 	}
-	var undated []tableRow
+	var undated []TableRow
 	if sold, booked := b.Evening.Undated(e); sold != 0 || len(booked) > 0 {
 		undated = append(undated, row(b.Text("plot.undated"), sold, sold, booked))
 	}
@@ -194,10 +194,10 @@ func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow
 			continue
 		}
 		if shown == tableDays {
-			return slices.Concat(rows, []tableRow{row(b.Text("plot.before"), d.sum, d.sum, d.sums)}, undated)
+			return slices.Concat(rows, []TableRow{row(b.Text("plot.before"), d.sum, d.sum, d.sums)}, undated)
 		}
 		shown++
-		name := b.dayShort(d.day)
+		name := b.DayShortOf(d.day)
 		if d.running && e.Sale != evening.SaleOver {
 			name = b.Text("date.so_far", words.Text("day", name))
 		}
@@ -216,30 +216,30 @@ const plotGates = 5
 var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
 // arrivalsPlot draws entries by minute and gate, from before the doors to after curtain or the last entry.
-func (b *Builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
-	p.Arrivals = caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
-	p.ArrivalRows = table{ID: "arrivals-rows", Caption: b.Text("plot.arrivals_rows")}
+func (b *Builder) arrivalsPlot(e *evening.Show, p *eventPlots) Plot {
+	p.Arrivals = Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
+	p.ArrivalRows = Table{ID: "arrivals-rows", Caption: b.Text("plot.arrivals_rows")}
 	from, to, ok := b.window(e.EventFigures)
 	if !ok {
-		return plot{Label: b.Text("plot.nobody")}
+		return Plot{Label: b.Text("plot.nobody")}
 	}
 	p.Arrivals.Title, p.Arrivals.Empty = b.Text("plot.arrivals"), false
 	gates := gatesOf(e.EventFigures)
 	n := int(to-from) + 1
-	out := plot{Axis: b.Text("plot.arrivals_axis"), Zone: b.Zone.String(), Bars: true, Every: 15}
+	out := Plot{Axis: b.Text("plot.arrivals_axis"), Zone: b.Zone.String(), Bars: true, Every: 15}
 	for i := range n {
 		out.X = append(out.X, b.Clock(time.Unix((from+int64(i))*60, 0), b.Zone))
 	}
 	sums, busiest, most := make([]int, n), 0, 0
 	p.ArrivalRows.Columns = []string{b.Text("column.from_time")}
 	for g, gate := range gates {
-		s := newSeries("bar", fmt.Sprint("gate-", g), clip(b.gateLabel(gate), 30), nil)
+		s := NewSeries("bar", fmt.Sprint("gate-", g), clip(b.gateLabel(gate), 30), nil)
 		s.Stack = "gates"
 		s.BarCategoryGap = "15%"
-		s.ItemStyle = &style{Color: "@in", Opacity: gateOpacity[g]}
+		s.ItemStyle = &Style{Color: "@in", Opacity: gateOpacity[g]}
 		for _, m := range gate.Minutes {
 			if i := int(m.Minute - from); i >= 0 && i < n && m.Count > 0 {
-				s.Data = append(s.Data, point{Value: [3]any{i, m.Count, b.Count(m.Count)}})
+				s.Data = append(s.Data, Point{Value: [3]any{i, m.Count, b.Count(m.Count)}})
 				if sums[i] += m.Count; sums[i] > most {
 					busiest, most = i, sums[i]
 				}
@@ -255,7 +255,7 @@ func (b *Builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 	p.Arrivals.Text = b.arrivalsText(e, out.X[busiest], most)
 	p.Arrivals.Label, out.Label = p.Arrivals.Text.String(), p.Arrivals.Text.String()
 	row := func(name string, holds func(minute int64) bool) {
-		r, some := tableRow{Name: name}, false
+		r, some := TableRow{Name: name}, false
 		for _, gate := range gates {
 			k := 0
 			for _, m := range gate.Minutes {
@@ -281,7 +281,7 @@ func (b *Builder) arrivalsPlot(e *evening.Show, p *eventPlots) plot {
 // arrivalsText returns the entries in words: how many of the expected visitors came, how many entered again,
 // the busiest minute with its number of entries, and the rate while the visitors arrive.
 func (b *Builder) arrivalsText(e *evening.Show, busiest string, most int) sentence {
-	came, expected := words.Fig("n", b.of(e, figures.KeyArrived)), words.Plain("expected", b.number(e.Expected))
+	came, expected := words.Fig("n", b.OfShow(e, figures.KeyArrived)), words.Plain("expected", b.Number(e.Expected))
 	all := []sentence{b.Say("plot.came", came, expected)}
 	if again := e.EnteredAgain(); again > 0 {
 		all[0] = b.Say("plot.came_again", came, expected, words.Int("again", again))
@@ -290,9 +290,9 @@ func (b *Builder) arrivalsText(e *evening.Show, busiest string, most int) senten
 		all = append(all, b.Say("plot.busiest", words.Text("time", busiest), words.Int("n", most)))
 	}
 	if in := e.EntriesIn(nil, 5*time.Minute); e.Phase == evening.Arriving && in.Known() {
-		all = append(all, b.Say("plot.rate", words.Fig("rate", b.of(e, figures.KeyEntries5))))
+		all = append(all, b.Say("plot.rate", words.Fig("rate", b.OfShow(e, figures.KeyEntries5))))
 	}
-	return b.end(words.Join("; ", all...))
+	return b.End(words.Join("; ", all...))
 }
 
 // window returns the first and the last minute of the arrivals chart; ok is false without entries. Since

@@ -7,46 +7,22 @@ import (
 	"housecount/web/words"
 )
 
-// rateTable is what was booked, by source of VAT.
-type rateTable struct {
-	ID, Title string
-	Text      sentence
-	Rows      []rateRow
-}
-
-// rateRow is what was booked at one rate of VAT, or in total.
-type rateRow struct {
+// RateRow is what was booked at one rate of VAT, or in total.
+type RateRow struct {
 	Rate             string
 	Booked, VAT, Net num
 	Sum              bool
 }
 
-// ratesPart returns the amounts booked by VAT rate in a period and a currency; empty if no VAT is known.
-func (b *Builder) ratesPart(id, code string, p evening.Period) rateTable {
-	out := rateTable{ID: id}
-	if code == "" {
-		return out
-	}
-	of := ofPeriod(p, code)
-	if out.Rows = b.periodRates(b.Evening.VATOf(&p), of); len(out.Rows) == 0 {
-		return out
-	}
-	total := rateRow{Rate: b.Text("revenue.rates_sum"), Sum: true}
-	total.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfPeriod(b.Evening, &p) })
-	out.Rows = append(out.Rows, total)
-	out.Title, out.Text = b.Text("explain.by_rate"), b.Say("revenue.rates_text", words.Text("period", b.period(p.From, p.To)))
-	return out
-}
-
 // rates returns the sales by VAT rate that a figure is made of.
-func (b *Builder) rates(x *catalogue.Explanation) (rows []rateRow) {
+func (b *Builder) rates(x *catalogue.Explanation) (rows []RateRow) {
 	if x.Event == nil {
 		return b.periodRates(x.VAT, x.Scope)
 	}
 	amount := func(s figures.Sums) num { return num{Text: b.amounts(x.Event, s)} }
 	for i := range x.VAT {
 		f := &x.VAT[i]
-		r := rateRow{Rate: b.vatSource(f.VATSource), Booked: amount(f.Of(figures.Booked)), VAT: amount(f.Of(figures.VAT)), Net: amount(f.Net())}
+		r := RateRow{Rate: b.vatSource(f.VATSource), Booked: amount(f.Of(figures.Booked)), VAT: amount(f.Of(figures.VAT)), Net: amount(f.Net())}
 		if f.Basis == figures.VATMissing {
 			r.VAT, r.Net = num{Text: dash}, num{Text: dash}
 		}
@@ -55,15 +31,28 @@ func (b *Builder) rates(x *catalogue.Explanation) (rows []rateRow) {
 	return rows
 }
 
+// RatesOf returns the amounts booked by VAT rate in a period and a currency, with their total as the last row;
+// none if no VAT is known.
+func (b *Builder) RatesOf(p evening.Period, code string) []RateRow {
+	of := PeriodScope(p, code)
+	rows := b.periodRates(b.Evening.VATOf(&p), of)
+	if len(rows) == 0 {
+		return nil
+	}
+	total := RateRow{Rate: b.Text("revenue.rates_sum"), Sum: true}
+	total.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfPeriod(b.Evening, &p) })
+	return append(rows, total)
+}
+
 // periodRates returns the rows of a period, without rates that have no movement in the currency.
-func (b *Builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows []rateRow) {
+func (b *Builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows []RateRow) {
 	for i := range all {
 		f := &all[i]
 		if of.Currency != "" && f.Of(figures.Booked).In(of.Currency) == 0 && f.Of(figures.VAT).In(of.Currency) == 0 {
 			continue
 		}
 		of.VAT = f.VATSource
-		r := rateRow{Rate: b.vatSource(f.VATSource)}
+		r := RateRow{Rate: b.vatSource(f.VATSource)}
 		r.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfVAT(b.Evening, f) })
 		rows = append(rows, r)
 	}
@@ -71,10 +60,10 @@ func (b *Builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows 
 }
 
 // fill sets the figures of a scope.
-func (r *rateRow) fill(b *Builder, of figures.Scope, read func(*catalogue.Definition) figures.Value) {
+func (r *RateRow) fill(b *Builder, of figures.Scope, read func(*catalogue.Definition) figures.Value) {
 	for k, to := range map[figures.Key]*num{figures.KeyBooked: &r.Booked, figures.KeyVAT: &r.VAT, figures.KeyNetOfVAT: &r.Net} {
 		d := catalogue.Define(k)
-		*to = b.explained(k, of, b.value(d, read(d).In(of.Currency), of.Currency, nil))
+		*to = b.Explained(k, of, b.Figure(d, read(d).In(of.Currency), of.Currency, nil))
 	}
 }
 

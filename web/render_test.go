@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -27,31 +26,17 @@ func eventsView(values url.Values) webtest.View {
 	return webtest.View{Page: "events", Params: q.Params}
 }
 
-var marketing = webtest.View{Page: "marketing", Params: "period=month"}
-
 // views returns every page, of a house that has the named event and hall.
 func views(event, hall string) []webtest.View {
-	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.EventView(event), webtest.RevenueView(7), marketing, {Page: "reconcile"}, {Page: "wall"}, webtest.HallView(hall)}
+	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.EventView(event), webtest.RevenueView(7), webtest.Marketing, {Page: "reconcile"}, {Page: "wall"}, webtest.HallView(hall)}
 }
 
-func TestGolden(t *testing.T) {
-	r, s := webtest.Renderer(t), webtest.Small(t).Snapshot()
-	for _, v := range views("evt_a", "Kleine Zaal") {
-		for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager} {
-			if !v.SeenBy(role) || v.Page == "events" || v.Page == "wall" && role != web.Door {
-				continue
-			}
-			name := v.Page
-			if v == webtest.HallView("Kleine Zaal") {
-				name += "-hall"
-			}
-			t.Run(name+"-"+string(role), func(t *testing.T) {
-				got := webtest.OneElementALine(t, webtest.All(t, webtest.Content(t, r, v.As(role), s, webtest.ShowTime)))
-				webtest.Golden(t, name+"-"+string(role), got)
-			})
-		}
-	}
+// ownViews returns the pages of web itself, of the small house.
+func ownViews() []webtest.View {
+	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.EventView("evt_a")}
 }
+
+func TestGolden(t *testing.T) { webtest.GoldenRoles(t, ownViews()...) }
 
 // The page shows exactly the fragments that a frame would carry, each once, and its
 // token names them.
@@ -87,9 +72,6 @@ func TestPageIsItsFragments(t *testing.T) {
 	}
 }
 
-// amounts are what looks like money.
-var amounts = regexp.MustCompile(`[€$£¥][\d,.]*\d|\bEUR\b|\bUSD\b`)
-
 func TestDoorSeesNoMoney(t *testing.T) {
 	r, s := webtest.Renderer(t), webtest.Busy(t).Snapshot()
 	for _, v := range views("evt_mat", "Grote Zaal") {
@@ -101,7 +83,7 @@ func TestDoorSeesNoMoney(t *testing.T) {
 			continue
 		}
 		for _, text := range []string{webtest.All(t, webtest.Content(t, r, q, s, webtest.ShowTime)), webtest.Page(t, r, q, s, webtest.ShowTime)} {
-			if m := amounts.FindString(text); m != "" {
+			if m := webtest.Amounts.FindString(text); m != "" {
 				t.Errorf("%s shows %q", q.Topic(), m)
 			}
 			for _, word := range []string{"takings", "booked", "revenue", "received", "refund", "payment", "price"} {
@@ -143,7 +125,7 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 			continue
 		}
 		for _, text := range []string{webtest.All(t, webtest.Content(t, r, q, s, webtest.ShowTime)), webtest.Page(t, r, q, s, webtest.ShowTime)} {
-			for _, m := range amounts.FindAllString(text, -1) {
+			for _, m := range webtest.Amounts.FindAllString(text, -1) {
 				if seen++; !today[m] {
 					t.Errorf("%s shows %s, which was not booked today", q.Topic(), m)
 				}

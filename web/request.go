@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,12 +56,13 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 // languageParam is the parameter of a page whose language does not depend on the viewer.
 const languageParam = "language"
 
-func languages() []string {
+// LanguageParam returns the parameter for the language of a page, whatever the viewer's is.
+func LanguageParam() Param {
 	var all []string
 	for _, l := range words.Locales {
 		all = append(all, string(l))
 	}
-	return all
+	return Param{Name: languageParam, Read: OneOf(all...)}
 }
 
 // check returns an error unless NewRequest could have made the request.
@@ -134,7 +137,7 @@ func (q Request) Missing(s *figures.Snapshot) string {
 		return ""
 	}
 	b := NewBuilder(q, s, time.Time{})
-	return b.Text("wall.no_such_hall_of", words.Name("hall", hall), words.Part("halls", b.Names(b.halls())))
+	return b.Text("wall.no_such_hall_of", words.Name("hall", hall), words.Part("halls", b.Names(HallsOf(b.Snapshot))))
 }
 
 // socket returns the address of the page's socket; the script adds the token of what the page shows.
@@ -148,11 +151,11 @@ func (q Request) socket() string {
 // nav returns links to the pages that the access includes.
 func (q Request) nav() []Link {
 	w := words.Of(q.Locale)
+	listed := slices.DeleteFunc(Pages(), func(p Page) bool { return p.Nav == 0 || !p.Visible(q.Access, "") })
+	slices.SortFunc(listed, func(p, o Page) int { return cmp.Compare(p.Nav, o.Nav) })
 	var nav []Link
-	for _, p := range pages {
-		if p.Nav && p.Visible(q.Access, "") {
-			nav = append(nav, Link{Href: p.Path, Text: w.Code("nav", p.Name), Current: p.Name == q.Page})
-		}
+	for _, p := range listed {
+		nav = append(nav, Link{Href: p.Path, Text: w.Code("nav", p.Name), Current: p.Name == q.Page})
 	}
 	return nav
 }

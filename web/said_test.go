@@ -263,7 +263,7 @@ func sameShown(shown, want string) bool {
 
 // compareLinks compares the figures of a page that lead to their explanations, and returns how many.
 func compareLinks(t *testing.T, page string, v *evening.Evening, body string) (n int) {
-	for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
+	for _, link := range webtest.FigureLink.FindAllStringSubmatch(body, -1) {
 		d, scope := linkedFigure(t, link[1])
 		if x, ok := catalogue.Explain(v, d.Key, scope); !ok || !sameShown(html.UnescapeString(link[2]), asShown(d, x.Value, false)) {
 			t.Errorf("%s at %v: %s is %q, the catalogue has %q", page, v.Now.Format("15:04"), link[1], link[2], asShown(d, x.Value, false))
@@ -308,7 +308,7 @@ func TestNumbersAreTheirFigures(t *testing.T) {
 	odd := h.Event("evt_odd", "Zes Te Veel", "Foyer", "19:15", "20:00", 20, webtest.OnDay(6), webtest.Available(20), func(e *record.Event) { e.Blocked = new(0) })
 	h.Sell(odd, webtest.Sale{From: webtest.At("10:00"), To: webtest.At("11:00"), Paid: 6, Scans: true})
 	linked, said := map[string]int{}, make([]int, len(sayings))
-	shown := []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.RevenueView(7), {Page: "revenue", Params: "against=last_year&period=month"}, {Page: "revenue", Params: "against=budget&period=season"}, marketing, {Page: "marketing", Params: "period=week"}, {Page: "reconcile"},
+	shown := []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.RevenueView(7), {Page: "revenue", Params: "against=last_year&period=month"}, {Page: "revenue", Params: "against=budget&period=season"}, webtest.Marketing, {Page: "marketing", Params: "period=week"}, {Page: "reconcile"},
 		{Page: "wall"}, webtest.HallView("Grote Zaal"), {Page: "arrivals", Params: "hall=Grote+Zaal"}, {Page: "places"}, {Page: "performance", Params: "event=evt_vader"}, {Page: "takings"}}
 	for _, e := range h.Snapshot().Events {
 		shown = append(shown, webtest.EventView(e.Event.ID))
@@ -325,13 +325,13 @@ func TestNumbersAreTheirFigures(t *testing.T) {
 				}
 				_, body, _ := strings.Cut(webtest.Page(t, r, view.As(web.Manager), s, now), "<main")
 				linked[view.Page] += compareLinks(t, name, v, body)
-				if other := view.Page == "revenue" && view != webtest.RevenueView(7) || view.Page == "marketing" && view != marketing; other || view.Page == "revenue" && v.Today != "2026-11-20" {
+				if other := view.Page == "revenue" && view != webtest.RevenueView(7) || view.Page == "marketing" && view != webtest.Marketing; other || view.Page == "revenue" && v.Today != "2026-11-20" {
 					continue // what sayings are of is the week up to the evening
 				}
 				if view.Page == "events" { // a row is of the performance that it leads to
 					body = regexp.MustCompile(`href="/events/([^"/]+)"[^>]*>`).ReplaceAllString(body, `$0#$1 `)
 				}
-				text := figureText(regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(body, ""))
+				text := webtest.FigureText(regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(body, ""))
 				for i, saying := range sayings {
 					if saying.page != name {
 						continue

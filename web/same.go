@@ -31,7 +31,7 @@ func (b *Builder) sameFigures(before *Builder) bool {
 
 // sameMoment reports whether both builders have the same request and the same minute.
 func (b *Builder) sameMoment(before *Builder) bool {
-	return b.Request == before.Request && b.Now.Equal(before.Now) && b.at.Equal(before.at) && b.Calendar == before.Calendar
+	return b.Request == before.Request && b.Now.Equal(before.Now) && b.At.Equal(before.At) && b.Calendar == before.Calendar
 }
 
 // sameEvent returns the same of the page of one event. It compares the event, who has seen its alerts, and the

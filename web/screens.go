@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"time"
 
 	"housecount/aggregator/figures/evening"
@@ -46,6 +47,43 @@ const (
 	ScreenResting ScreenStatus = "resting" // not connected, in its dark hours
 	ScreenOff     ScreenStatus = "off"     // not connected, and an administrator has marked it as off
 )
+
+// ScreenState is what a screen shows in addition to its page. If any of it changes, all of it is sent
+// again.
+type ScreenState struct {
+	// Margin is what is left free around the picture, in thousandths of its short side.
+	Margin int `json:"margin,omitzero"`
+	// Dim is true if the picture is dimmed.
+	Dim bool `json:"dim,omitzero"`
+	// Identify is the screen's name while it is to show it; empty otherwise.
+	Identify string `json:"identify,omitzero"`
+	// Reloaded is when the screen was last asked to reload. A page loaded with an earlier time reloads.
+	Reloaded int64 `json:"reloaded,omitzero"`
+	// Messages are shown in addition to the page, one after another.
+	Messages []MessageState `json:"messages,omitempty"`
+}
+
+// MessageState is a message as a screen's script reads it. Until is in milliseconds of the Unix epoch, by
+// the venue's clock.
+type MessageState struct {
+	Text   string `json:"text"`
+	Urgent bool   `json:"urgent,omitzero"`
+	Until  int64  `json:"until"`
+}
+
+// JSON returns the state as the page reads it.
+func (s ScreenState) JSON() json.RawMessage {
+	b, _ := json.Marshal(s) // of texts and numbers
+	return b
+}
+
+// CodeHalves returns the code of a device in two times three characters.
+func CodeHalves(code string) []string {
+	if len(code) != 6 {
+		return []string{code}
+	}
+	return []string{code[:3], code[3:]}
+}
 
 // ScreenAlert reports a screen that should be on but is not connected.
 type ScreenAlert struct {

@@ -2,11 +2,13 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
 	"housecount/web/words"
 )
 
@@ -24,18 +26,18 @@ type row struct {
 	Where       sentence
 	Badge       string
 
-	Taken   taken
+	Taken   Taken
 	Arrived *arrived
 	Spark   *sales
 	Side    side
 }
 
-// taken is the places of a performance: those that are free, and how full the house is.
-type taken struct {
+// Taken is the places of a performance: those that are free, and how full the house is.
+type Taken struct {
 	Main  num
 	Unit  string // of Main; empty if Of includes it
 	Of    sentence
-	Bar   *bar // nil if nothing is known to draw
+	Bar   *Bar // nil if nothing is known to draw
 	Parts key
 }
 
@@ -52,7 +54,7 @@ type keyed struct {
 type arrived struct {
 	Main num
 	Of   sentence
-	Bar  *bar
+	Bar  *Bar
 	// Gates are the entry rates of the last five minutes.
 	Gates key
 }
@@ -76,14 +78,15 @@ const (
 	eventPath  = "/events/{event}"
 )
 
-func eventHref(id string) string { return strings.Replace(eventPath, "{event}", url.PathEscape(id), 1) }
+// EventHref returns the address of the page of a performance.
+func EventHref(id string) string { return strings.Replace(eventPath, "{event}", url.PathEscape(id), 1) }
 
 // row returns the row of a performance; loudest is the level of its loudest alert.
 func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 	r := row{
-		ID: "show-" + url.QueryEscape(s.Event.ID), Href: eventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), State: s.Phase.String(), Level: loudest,
-		Time: dash, Relative: b.relative(s), Verdict: b.verdictShort(s), Hold: s.Verdict.Call == evening.Hold,
-		Where: b.where(s), Badge: b.badge(s), Taken: b.taken(s), Side: b.side(s),
+		ID: "show-" + url.QueryEscape(s.Event.ID), Href: EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), State: s.Phase.String(), Level: loudest,
+		Time: dash, Relative: b.Relative(s), Verdict: b.VerdictShort(s), Hold: s.Verdict.Call == evening.Hold,
+		Where: b.where(s), Badge: b.Badge(s), Taken: b.TakenOf(s), Side: b.side(s),
 	}
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.Zone)
@@ -96,8 +99,8 @@ func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 	return r
 }
 
-// relative returns the time until or since curtain, or a word such as over.
-func (b *Builder) relative(s *evening.Show) string {
+// Relative returns the time until or since curtain, or a word such as over.
+func (b *Builder) Relative(s *evening.Show) string {
 	start := s.Event.StartsAt
 	switch s.Phase {
 	case evening.Cancelled, evening.Postponed:
@@ -131,13 +134,13 @@ func (b *Builder) where(s *evening.Show) sentence {
 	case !t.IsZero() && s.Phase == evening.Arriving:
 		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.Zone))))
 	case s.Phase == evening.Running:
-		return words.Join(" · ", hall, b.interval(s))
+		return words.Join(" · ", hall, b.Interval(s))
 	}
 	return hall
 }
 
-// interval returns the times of the interval until it is over; empty if there is none.
-func (b *Builder) interval(s *evening.Show) sentence {
+// Interval returns the times of the interval until it is over; empty if there is none.
+func (b *Builder) Interval(s *evening.Show) sentence {
 	from, to, ok := s.Interval()
 	if !ok || !b.Now.Before(to) || !s.Phase.GoesAhead() || s.Phase == evening.Over {
 		return nil
@@ -145,8 +148,13 @@ func (b *Builder) interval(s *evening.Show) sentence {
 	return b.Say("show.interval", words.Text("from", b.Clock(from, b.Zone)), words.Text("to", b.Clock(to, b.Zone)))
 }
 
-// badge returns the word for a performance that does not go ahead; empty for others.
-func (b *Builder) badge(s *evening.Show) string {
+// MayBeOn reports whether a performance is published and not called off.
+func MayBeOn(e *figures.EventFigures) bool {
+	return !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
+}
+
+// Badge returns the word for a performance that does not go ahead; empty for others.
+func (b *Builder) Badge(s *evening.Show) string {
 	if s.Phase.GoesAhead() {
 		return ""
 	}
@@ -158,19 +166,19 @@ func (b *Builder) freeWords(s *evening.Show) (main num, unit string) {
 	if s.NothingFree() {
 		return plain(b.Text("places.sold_out")), ""
 	}
-	return b.of(s, figures.KeyFree), b.Text("places.free")
+	return b.OfShow(s, figures.KeyFree), b.Text("places.free")
 }
 
-// taken returns the free places and how full the house is.
-func (b *Builder) taken(s *evening.Show) taken {
-	main := b.of(s, figures.KeySold)
-	sold, capacity, occupancy := words.Fig("sold", main), words.Fig("capacity", b.of(s, figures.KeyCapacity)), words.Fig("occupancy", b.of(s, figures.KeyOccupancy))
-	var t taken
+// TakenOf returns the free places and how full the house is.
+func (b *Builder) TakenOf(s *evening.Show) Taken {
+	main := b.OfShow(s, figures.KeySold)
+	sold, capacity, occupancy := words.Fig("sold", main), words.Fig("capacity", b.OfShow(s, figures.KeyCapacity)), words.Fig("occupancy", b.OfShow(s, figures.KeyOccupancy))
+	var t Taken
 	switch {
-	case s.Phase == evening.Cancelled && b.Access.seesMoney():
-		return taken{Main: b.of(s, figures.KeyToPayBack), Of: b.Say("places.cancelled_to_pay_back", sold)}
+	case s.Phase == evening.Cancelled && b.Access.SeesMoney():
+		return Taken{Main: b.OfShow(s, figures.KeyToPayBack), Of: b.Say("places.cancelled_to_pay_back", sold)}
 	case !s.Phase.GoesAhead():
-		return taken{Main: main, Of: b.Say("places.sold_called_off")}
+		return Taken{Main: main, Of: b.Say("places.sold_called_off")}
 	case s.Event.Unlimited && !s.SoldOut:
 		t.Main, t.Of = main, b.Say("places.sold_no_limit")
 	case s.Sale == evening.SaleOpen:
@@ -194,14 +202,14 @@ func (b *Builder) taken(s *evening.Show) taken {
 			t.Of = b.Say("places.unit_sold")
 		}
 	}
-	t.Of = words.Join(" · ", t.Of, b.saleState(s))
-	t.Of = words.Join(", ", t.Of, b.oversold(s))
+	t.Of = words.Join(" · ", t.Of, b.SaleState(s))
+	t.Of = words.Join(", ", t.Of, b.Oversold(s))
 	b.takenParts(s, &t)
 	return t
 }
 
-// saleState returns why nothing can be bought now; empty while the performance is on sale.
-func (b *Builder) saleState(s *evening.Show) sentence {
+// SaleState returns why nothing can be bought now; empty while the performance is on sale.
+func (b *Builder) SaleState(s *evening.Show) sentence {
 	switch s.Sale {
 	case evening.SaleOver:
 		return b.Say("places.sale_over")
@@ -211,10 +219,10 @@ func (b *Builder) saleState(s *evening.Show) sentence {
 	return nil
 }
 
-// oversold returns by how many places a performance is oversold, and the blocked places that may explain
+// Oversold returns by how many places a performance is oversold, and the blocked places that may explain
 // it; empty if there are enough places.
-func (b *Builder) oversold(s *evening.Show) sentence {
-	n := words.Fig("n", b.of(s, figures.KeyOversold))
+func (b *Builder) Oversold(s *evening.Show) sentence {
+	n := words.Fig("n", b.OfShow(s, figures.KeyOversold))
 	switch {
 	case s.Oversold <= 0:
 		return nil
@@ -225,30 +233,30 @@ func (b *Builder) oversold(s *evening.Show) sentence {
 }
 
 // takenParts adds the bar and the key of the places taken, as far as they are known.
-func (b *Builder) takenParts(s *evening.Show, t *taken) {
+func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	if !s.Sold.Known() {
 		return
 	}
 	t.Parts = b.soldKey(s)
 	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
-		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Fig("n", b.of(s, figures.KeyReserved)))})
+		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))})
 	}
 	if n := s.Blocked.Value; n > 0 && s.Blocked.Known() {
-		t.Parts = append(t.Parts, keyed{"blocked", b.Say("places.blocked", words.Fig("n", b.of(s, figures.KeyBlocked)))})
+		t.Parts = append(t.Parts, keyed{"blocked", b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked)))})
 	}
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
-		pieces := soldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)
-		picture := newBar(b.keyText(t.Parts), s.Capacity.Value, append(pieces, piece{"resv", s.Reserved.Value}, piece{"blocked", s.Blocked.Value})...)
+		pieces := SoldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)
+		picture := NewBar(b.keyText(t.Parts), s.Capacity.Value, append(pieces, Piece{"resv", s.Reserved.Value}, Piece{"blocked", s.Blocked.Value})...)
 		t.Bar = &picture
 	}
 }
 
 // soldKey returns the key of the places sold; kinds with none are left out.
 func (b *Builder) soldKey(s *evening.Show) key {
-	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.of(s, figures.KeyPaid)))}}
+	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.OfShow(s, figures.KeyPaid)))}}
 	add := func(class, message string, of figures.Key, n figures.Figure[int]) {
 		if n.Known() && n.Value > 0 {
-			k = append(k, keyed{class, b.Say(message, words.Fig("n", b.of(s, of)))})
+			k = append(k, keyed{class, b.Say(message, words.Fig("n", b.OfShow(s, of)))})
 		}
 	}
 	add("comp", "places.complimentary", figures.KeyComplimentary, s.Complimentary)
@@ -257,9 +265,9 @@ func (b *Builder) soldKey(s *evening.Show) key {
 	return k
 }
 
-// soldPieces returns the sold pieces of a bar, in the order of soldKey.
-func soldPieces(paid, complimentary, freeTickets, unpaid int) []piece {
-	return []piece{{"paid", paid}, {"comp", complimentary}, {"gratis", freeTickets}, {"unpaid", unpaid}}
+// SoldPieces returns the sold pieces of a bar, in the order of soldKey.
+func SoldPieces(paid, complimentary, freeTickets, unpaid int) []Piece {
+	return []Piece{{"paid", paid}, {"comp", complimentary}, {"gratis", freeTickets}, {"unpaid", unpaid}}
 }
 
 // keyText returns a key as one line of text.
@@ -271,9 +279,9 @@ func (b *Builder) keyText(k key) string {
 	return b.List(texts)
 }
 
-// stillWords returns the number of visitors not yet in: until curtain as still to come, afterwards as not
+// StillWords returns the number of visitors not yet in: until curtain as still to come, afterwards as not
 // in, because some will stay away.
-func (b *Builder) stillWords(p evening.Phase, still num) sentence {
+func (b *Builder) StillWords(p evening.Phase, still num) sentence {
 	if p == evening.Running {
 		return b.Say("people.not_in", words.Fig("n", still))
 	}
@@ -298,35 +306,35 @@ func (b *Builder) cameUnit(away, rate num) sentence {
 
 // arrived returns who is in the building or, once the performance is over, who came.
 func (b *Builder) arrived(s *evening.Show) *arrived {
-	expected, came, away, rate := b.of(s, figures.KeyExpected), b.of(s, figures.KeyCame), b.of(s, figures.KeyNoShows), b.of(s, figures.KeyNoShow)
+	expected, came, away, rate := b.OfShow(s, figures.KeyExpected), b.OfShow(s, figures.KeyCame), b.OfShow(s, figures.KeyNoShows), b.OfShow(s, figures.KeyNoShow)
 	var a *arrived
 	switch {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
 		return &arrived{Main: came, Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
 	case s.Leaving:
-		a = &arrived{Main: b.of(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(came, away, rate))}
+		a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(came, away, rate))}
 		visitors := s.VisitorsInside()
-		picture := newBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, piece{"in", visitors})
+		picture := NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, Piece{"in", visitors})
 		a.Bar = &picture
 		return a
 	case !s.Phase.GoesAhead():
 		return &arrived{Main: plain(dash), Of: b.Say("people.nobody_expected")}
 	case s.Phase == evening.Over:
 		a = &arrived{Main: came, Of: b.cameUnit(away, rate)}
-		picture := newBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", expected)), s.Expected.Value, piece{"in", s.Arrived.Value})
+		picture := NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", expected)), s.Expected.Value, Piece{"in", s.Arrived.Value})
 		picture.Mark = ""
 		a.Bar = &picture
 		return a
 	}
-	a = &arrived{Main: b.of(s, figures.KeyInside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
+	a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
 	if s.WalkedIn() > 0 {
-		a.Of = b.Say("people.inside_walk_ins", words.Fig("walk_ins", b.of(s, figures.KeyWalkIns)), words.Fig("expected", expected))
+		a.Of = b.Say("people.inside_walk_ins", words.Fig("walk_ins", b.OfShow(s, figures.KeyWalkIns)), words.Fig("expected", expected))
 	}
 	if s.Still.Known() {
-		a.Of = words.Join(" · ", a.Of, b.stillWords(s.Phase, b.of(s, figures.KeyNotYetIn)))
+		a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn)))
 	}
 	visitors := s.VisitorsInside()
-	picture := newBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, piece{"in", visitors})
+	picture := NewBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, Piece{"in", visitors})
 	picture.Mark = ""
 	a.Bar = &picture
 	if s.Phase == evening.Arriving {
@@ -349,7 +357,7 @@ func (b *Builder) gateRates(s *evening.Show) (all []keyed) {
 		}
 	}
 	for i, text := range b.Rates(entries) {
-		rate := words.Plain("rate", b.qualified(known[i].Quality, known[i].Reasons, text))
+		rate := words.Plain("rate", b.Qualified(known[i].Quality, known[i].Reasons, text))
 		if gates[i] == "" {
 			all = append(all, keyed{Text: b.Say("people.gate_rate_unnamed", rate)})
 			continue
@@ -362,15 +370,15 @@ func (b *Builder) gateRates(s *evening.Show) (all []keyed) {
 // sales returns the last 24 hours of sales by hour or, if nothing was sold in them, the last 7 days in
 // steps of six hours.
 func (b *Builder) sales(s *evening.Show) *sales {
-	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, b.Text("sales.spark_day")); ok {
-		out := &sales{Main: b.of(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: &p}
+	if p, ok := newSpark(s.EventFigures, b.At, time.Hour, 24, b.Text("sales.spark_day")); ok {
+		out := &sales{Main: b.OfShow(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: &p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
-			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Fig("n", b.of(s, figures.KeySoldHour))))
+			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Fig("n", b.OfShow(s, figures.KeySoldHour))))
 		}
 		return out
 	}
-	out := &sales{Main: b.of(s, figures.KeySold7Days), Of: b.Say("sales.week")}
-	if p, ok := newSpark(s.EventFigures, b.at, 6*time.Hour, 28, b.Text("sales.spark_week")); ok {
+	out := &sales{Main: b.OfShow(s, figures.KeySold7Days), Of: b.Say("sales.week")}
+	if p, ok := newSpark(s.EventFigures, b.At, 6*time.Hour, 28, b.Text("sales.spark_week")); ok {
 		out.Picture = &p
 	}
 	return out
@@ -378,9 +386,9 @@ func (b *Builder) sales(s *evening.Show) *sales {
 
 // side returns what was sold today, with the amount for those who may see it.
 func (b *Builder) side(s *evening.Show) side {
-	out := side{Main: b.of(s, figures.KeySoldToday), Text: b.Text("sales.today")}
-	if b.Access.seesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
-		out.Extra = b.of(s, figures.KeyBookedToday).Sentence()
+	out := side{Main: b.OfShow(s, figures.KeySoldToday), Text: b.Text("sales.today")}
+	if b.Access.SeesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
+		out.Extra = b.OfShow(s, figures.KeyBookedToday).Sentence()
 	}
 	return out
 }

@@ -58,64 +58,75 @@ func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.Raw
 // same returns the parts of the strip that do not change with every poll.
 func (s strip) same() string { return string(s.Light) + " " + s.State }
 
-// strip returns the truth strip for the moment now, to the second.
-func (b *Builder) strip(now time.Time) strip {
-	light := b.Health.Light()
-	s := strip{Light: light, AsOf: dash}
-	if !b.AsOf.IsZero() {
-		s.AsOf = b.ClockSeconds(b.AsOf, b.Zone)
-		s.Read = b.AsOf.UnixMilli()
-	}
-	var seen figures.Health // the streams of which the access is shown how they are read
+// seenStreams are the streams of which the access is shown how they are read, and what there is to say of them.
+type seenStreams struct {
+	figures.Health
+	worst         figures.StreamHealth // that missed the most polls
+	reading, held []string
+	until         time.Time           // the end of what holds these
+	faulty        map[string][]string // the streams by their fault
+}
+
+func (b *Builder) seenStreams() seenStreams {
+	s := seenStreams{faulty: map[string][]string{}}
 	for h := range b.Health.Asked() {
 		if b.Access.seesStream(h) {
-			seen.Streams = append(seen.Streams, h)
+			s.Streams = append(s.Streams, h)
 		}
 	}
-	next := seen.Next()
-	var worst figures.StreamHealth
-	var reading, behind, held []string
-	var until time.Time             // the end of what holds these
-	faulty := map[string][]string{} // the streams by their fault
-	for _, h := range seen.Streams {
-		if h.Missed > worst.Missed {
-			worst = h
+	var behind []string
+	for _, h := range s.Streams {
+		if h.Missed > s.worst.Missed {
+			s.worst = h
 		}
 		switch {
 		case h.Held():
-			held = append(held, b.rows(h))
-			if h.Next.After(until) {
-				until, next = h.Next, h.Next
-			}
+			s.held, s.until = append(s.held, b.rows(h)), figures.Later(s.until, h.Next)
 		case h.Fault != "":
 			f := b.faultText(h)
-			faulty[f] = append(faulty[f], b.rows(h))
+			s.faulty[f] = append(s.faulty[f], b.rows(h))
 		}
 		if !h.Complete && !h.LastGood.IsZero() {
-			reading = append(reading, b.readingWords(h))
+			s.reading = append(s.reading, b.readingWords(h))
 		}
 		switch {
 		case h.Rereading:
-			reading = append(reading, b.rereadingWords(h))
+			s.reading = append(s.reading, b.rereadingWords(h))
 		case h.Behind:
 			behind = append(behind, b.rows(h))
 		}
 	}
 	if behind != nil {
-		reading = append(reading, b.Text("strip.behind", words.Text("rows", b.List(behind))))
+		s.reading = append(s.reading, b.Text("strip.behind", words.Text("rows", b.List(behind))))
+	}
+	return s
+}
+
+// nextPoll returns when the service is asked again, zero if that is not known.
+func (s *seenStreams) nextPoll() time.Time {
+	if !s.until.IsZero() {
+		return s.until
+	}
+	return s.Next()
+}
+
+// strip returns the truth strip for the moment now, to the second.
+func (b *Builder) strip(now time.Time) strip {
+	light, seen := b.Health.Light(), b.seenStreams()
+	s := strip{Light: light, AsOf: dash}
+	if !b.AsOf.IsZero() {
+		s.AsOf = b.ClockSeconds(b.AsOf, b.Zone)
+		s.Read = b.AsOf.UnixMilli()
 	}
 	var stale []string // the headline names these
-	if light != figures.Starting && light != figures.Green && worst.Fault == figures.FaultStale && worst.Missed >= figures.FailingPolls {
-		f := b.faultText(worst)
-		stale = faulty[f]
-		delete(faulty, f)
+	if light != figures.Starting && light != figures.Green && seen.worst.Fault == figures.FaultStale && seen.worst.Missed >= figures.FailingPolls {
+		f := b.faultText(seen.worst)
+		stale = seen.faulty[f]
+		delete(seen.faulty, f)
 	}
 	var faults []string
-	fault := func(rows []string, text string) {
-		faults = append(faults, b.Text("strip.fault", words.Text("rows", b.List(rows)), words.Text("fault", text)))
-	}
-	for _, f := range slices.Sorted(maps.Keys(faulty)) {
-		fault(faulty[f], f)
+	for _, f := range slices.Sorted(maps.Keys(seen.faulty)) {
+		faults = append(faults, b.streamFault(seen.faulty[f], f))
 	}
 	switch light {
 	case figures.Starting:
@@ -124,23 +135,24 @@ func (b *Builder) strip(now time.Time) strip {
 	case figures.Green:
 		s.State = b.Text("strip.live")
 		s.Detail = append(s.Detail, b.Text("strip.as_of", words.Text("time", s.AsOf)), b.Text("strip.took", words.Text("took", b.Took(seen.Took()))))
-		s.Detail = append(append(s.Detail, reading...), faults...)
+		s.Detail = append(append(s.Detail, seen.reading...), faults...)
 	default:
 		switch {
-		case worst.Missed >= figures.FailingPolls && !worst.Held():
-			s.State = b.headline(worst.Fault, worst.Missed, stale)
-			if held != nil {
-				fault(held, b.Code("fault", string(figures.FaultRateLimited)))
+		case seen.worst.Missed >= figures.FailingPolls && !seen.worst.Held():
+			s.State = b.headline(seen.worst.Fault, seen.worst.Missed, stale)
+			if seen.held != nil {
+				faults = append(faults, b.streamFault(seen.held, b.Code("fault", string(figures.FaultRateLimited))))
 			}
-		case until.After(now):
-			s.State = b.Text("strip.held_until", words.Text("time", b.ClockSeconds(until, b.Zone)))
-		case held != nil:
+		case seen.until.After(now):
+			s.State = b.Text("strip.held_until", words.Text("time", b.ClockSeconds(seen.until, b.Zone)))
+		case seen.held != nil:
 			s.State = b.Text("strip.held")
 		default:
 			s.State = b.Text("strip.some_old") // for a reason that the role is not shown
 		}
-		s.Detail = slices.Concat(faults, reading, []string{b.lastFigures(s.AsOf, now)})
+		s.Detail = slices.Concat(faults, seen.reading, []string{b.lastFigures(s.AsOf, now)})
 	}
+	next := seen.nextPoll()
 	if wait := b.Wait(next, now); wait != "" {
 		s.Detail = append(s.Detail, wait)
 	}
@@ -151,6 +163,11 @@ func (b *Builder) strip(now time.Time) strip {
 	return s
 }
 
+// streamFault returns that lists have a fault.
+func (b *Builder) streamFault(rows []string, fault string) string {
+	return b.Text("strip.fault", words.Text("rows", b.List(rows)), words.Text("fault", fault))
+}
+
 // lastFigures returns the time of the figures, and their age.
 func (b *Builder) lastFigures(asOf string, now time.Time) string {
 	at := words.Text("time", asOf)
@@ -158,7 +175,7 @@ func (b *Builder) lastFigures(asOf string, now time.Time) string {
 		return b.Text("strip.last", at)
 	}
 	day := b.Calendar.Day(b.AsOf)
-	on, age := words.Text("day", b.day(day)), words.Text("age", b.Spell(int(now.Sub(b.AsOf)/time.Minute)))
+	on, age := words.Text("day", b.DayOf(day)), words.Text("age", b.Spell(int(now.Sub(b.AsOf)/time.Minute)))
 	switch old := now.Sub(b.AsOf) >= time.Minute; {
 	case day != b.Today && old:
 		return b.Text("strip.last_day_age", at, on, age)

@@ -102,7 +102,7 @@ type changesPage struct {
 	// Own is true if the moments are those that were entered, From and To, as a form has them.
 	Own      bool
 	From, To string
-	Head     head
+	Head     Head
 	Moves    []sentence // of the programme
 	Rows     []changedRow
 	Columns  []string
@@ -135,7 +135,7 @@ const (
 
 func (b *Builder) changes() (View, error) {
 	c, _ := b.Source.(catalogue.Changed)
-	p := changesPage{Title: b.Text("changes.title"), Amounts: b.Access.seesMoney()}
+	p := changesPage{Title: b.Text("changes.title"), Amounts: b.Access.SeesMoney()}
 	for _, s := range sinces {
 		p.Choices = append(p.Choices, Link{changesPath + "?since=" + s, b.Code("since", s), s == b.Values.Get("since") && b.Values.Get("until") == ""})
 	}
@@ -146,7 +146,7 @@ func (b *Builder) changes() (View, error) {
 	if !c.Until.IsZero() {
 		key = "changes.between"
 	}
-	p.Head = head{When: b.Say(key, words.Text("when", b.momentLong(c.From)), words.Text("until", b.momentLong(c.Until)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(c.UpTo)))), Text: b.changesLede(&c)}
+	p.Head = Head{When: b.Say(key, words.Text("when", b.momentLong(c.From)), words.Text("until", b.momentLong(c.Until)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(c.UpTo)))), Text: b.changesLede(&c)}
 	if c.Late {
 		p.Head.When = nil
 	}
@@ -169,8 +169,8 @@ func (b *Builder) entered(t time.Time) string {
 	return t.In(b.Zone).Format(sinceMinute)
 }
 
-// toChanges links to what changed, for those who see the whole house.
-func (b *Builder) toChanges() []Link {
+// ToChanges links to what changed, for those who see the whole house.
+func (b *Builder) ToChanges() []Link {
 	if !wholeHouse(b.Access, "") {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (b *Builder) momentLong(t time.Time) string {
 		return dash
 	}
 	date := figures.Day(b.DateOf(t))
-	return b.Text("explain.on_day", words.Text("day", b.dayNear(date, b.day(date))), words.Text("time", b.Clock(t, b.Zone)))
+	return b.Text("explain.on_day", words.Text("day", b.DayNear(date, b.DayOf(date))), words.Text("time", b.Clock(t, b.Zone)))
 }
 
 // changesLede returns a summary of the changes.
@@ -208,7 +208,7 @@ func (b *Builder) changesLede(c *catalogue.Changed) sentence {
 	if came := c.Total(figures.KeyCame); came.Count > 0 {
 		parts = append(parts, b.Say("changes.came", words.Int("n", came.Count)))
 	}
-	if b.Access.seesMoney() {
+	if b.Access.SeesMoney() {
 		for _, k := range []figures.Key{figures.KeyBooked, figures.KeyRefunded, figures.KeyNet} {
 			if sum := c.Total(k); len(sum.Amount) > 0 {
 				parts = append(parts, b.Say("changes.by", words.Text("name", b.Code("figure", string(k))), words.Text("amount", b.signedSums(sum.Amount))))
@@ -217,7 +217,7 @@ func (b *Builder) changesLede(c *catalogue.Changed) sentence {
 	}
 	text := b.Say("changes.nothing")
 	if len(parts) > 0 {
-		text = b.end(words.Join(", ", parts...))
+		text = b.End(words.Join(", ", parts...))
 	}
 	if c.Aside > 0 {
 		text = words.Join(" ", text, b.Say("changes.aside", words.Int("n", c.Aside)))
@@ -277,25 +277,25 @@ func dashed(s string) string {
 func (b *Builder) onText(e *record.Event) string {
 	if !e.StartsAt.IsZero() {
 		day := b.Calendar.Day(e.StartsAt)
-		return b.Text("explain.on_day", words.Text("day", b.dayNear(day, b.day(day))), words.Text("time", b.Clock(e.StartsAt, b.Zone)))
+		return b.Text("explain.on_day", words.Text("day", b.DayNear(day, b.DayOf(day))), words.Text("time", b.Clock(e.StartsAt, b.Zone)))
 	}
 	if e.Date == "" {
 		return dash
 	}
-	return b.day(figures.Day(e.Date))
+	return b.DayOf(figures.Day(e.Date))
 }
 
 // changedRows are the performances whose figures changed.
 func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
 	var keys []figures.Key
 	for _, k := range changedKeys {
-		if catalogue.Define(k).Unit == figures.Money && !b.Access.seesMoney() {
+		if catalogue.Define(k).Unit == figures.Money && !b.Access.SeesMoney() {
 			continue
 		}
 		for i := range c.Events {
 			if by := c.Events[i].Of(k); by.Some() || !by.Known() {
 				keys = append(keys, k)
-				p.Columns = append(p.Columns, b.figureTitle(k))
+				p.Columns = append(p.Columns, b.FigureTitle(k))
 				break
 			}
 		}
@@ -311,7 +311,7 @@ func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
 		}
 		row, some := changedRow{Title: dashed(event.Title), When: b.onText(event)}, false
 		if e.After != nil {
-			row.Href = eventHref(event.ID)
+			row.Href = EventHref(event.ID)
 		}
 		for _, k := range keys {
 			by := e.Of(k)
@@ -323,7 +323,7 @@ func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
 					cell = plain(b.changeText(catalogue.Explanation{Definition: catalogue.Define(k)}, by))
 				}
 				if e.After != nil {
-					cell = b.explained(k, figures.Scope{Event: event.ID}, cell)
+					cell = b.Explained(k, figures.Scope{Event: event.ID}, cell)
 				}
 			}
 			row.Cells = append(row.Cells, cell)
@@ -331,7 +331,7 @@ func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
 		more, rest := make([]string, len(actedKeys)), []string(nil)
 		for _, by := range e.By {
 			d := catalogue.Define(by.Key)
-			if slices.Contains(changedKeys, by.Key) || d.Unit == figures.Money && !b.Access.seesMoney() {
+			if slices.Contains(changedKeys, by.Key) || d.Unit == figures.Money && !b.Access.SeesMoney() {
 				continue
 			}
 			text := dash
@@ -362,7 +362,7 @@ func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
 func (b *Builder) changedRecords(p *changesPage, c *catalogue.Changed) {
 	hidden := 0
 	for _, r := range c.Records {
-		if r.Kind == record.KindPayment && !b.Access.seesMoney() {
+		if r.Kind == record.KindPayment && !b.Access.SeesMoney() {
 			hidden++
 			continue
 		}

@@ -63,7 +63,7 @@ type foundRow struct {
 	FreeOf          string
 	Sold            sentence
 	Occupancy       *num
-	Bar             *bar
+	Bar             *Bar
 	Week            *num // sold in seven days, nil if that is past
 	Money           *num
 	MoneyOf         string
@@ -158,7 +158,7 @@ func statuses() []string {
 func (b *Builder) found() found {
 	q := b.query()
 	shows := b.Evening.Find(q)
-	out := found{Count: b.foundCount(len(shows)), Columns: b.columns(), Money: b.Access.seesMoney()}
+	out := found{Count: b.foundCount(len(shows)), Columns: b.columns(), Money: b.Access.SeesMoney()}
 	if len(b.Values) > 1 || b.Values.Get("sort") != defaultSort {
 		out.All = eventsPath
 	}
@@ -190,7 +190,7 @@ func (b *Builder) found() found {
 	if rest := len(shows) - next; rest > 0 {
 		text, n := b.Text("found.more", words.Int("n", rest)), words.Int("n", rest)
 		if last := shows[len(shows)-1].Date; inTime && last != "" {
-			text = b.Text("found.later_to", n, words.Text("day", b.dayShort(last)))
+			text = b.Text("found.later_to", n, words.Text("day", b.DayShortOf(last)))
 		} else if inTime {
 			text = b.Text("found.later", n)
 		}
@@ -234,14 +234,14 @@ func (b *Builder) markNow(rows []foundRow, shows []*evening.Show) {
 
 func (b *Builder) foundCount(n int) sentence {
 	asOf := b.Now
-	if b.Now.Sub(b.at) > time.Minute { // the last answers are older than the minute before
-		asOf = b.at
+	if b.Now.Sub(b.At) > time.Minute { // the last answers are older than the minute before
+		asOf = b.At
 	}
 	found, of, at := words.Int("n", n), words.Int("of", len(b.Events)), words.Text("time", b.Clock(asOf, b.Zone))
 	switch all := n >= len(b.Events); {
-	case b.at.IsZero() && all:
+	case b.At.IsZero() && all:
 		return b.Say("found.count", found)
-	case b.at.IsZero():
+	case b.At.IsZero():
 		return b.Say("found.count_of", found, of)
 	case all:
 		return b.Say("found.count_at", found, at)
@@ -252,12 +252,12 @@ func (b *Builder) foundCount(n int) sentence {
 // foundNone returns why nothing was found.
 func (b *Builder) foundNone(q evening.Query) sentence {
 	switch {
-	case len(b.Events) == 0 && !b.programmeKnown():
+	case len(b.Events) == 0 && !b.ProgrammeKnown():
 		return b.Say("found.not_known")
 	case len(b.Events) == 0:
 		return b.Say("found.nothing_listed")
 	case q.From != "" && q.To != "" && q.To < q.From:
-		return b.Say("found.days_reversed", words.Text("last", b.dayShort(q.To)), words.Text("first", b.dayShort(q.From)))
+		return b.Say("found.days_reversed", words.Text("last", b.DayShortOf(q.To)), words.Text("first", b.DayShortOf(q.From)))
 	}
 	return b.Say("found.none")
 }
@@ -306,7 +306,7 @@ func (b *Builder) foundHref(name, value string) string {
 func (b *Builder) foundRow(s *evening.Show) foundRow {
 	e := s.EventFigures
 	r := foundRow{
-		ID: "row-" + url.PathEscape(e.Event.ID), Href: eventHref(e.Event.ID), Title: b.TitleOf(e), State: s.Phase.String(),
+		ID: "row-" + url.PathEscape(e.Event.ID), Href: EventHref(e.Event.ID), Title: b.TitleOf(e), State: s.Phase.String(),
 		Day: b.foundDay(s), Time: dash, Hall: e.Event.Hall, Sold: b.soldOfShow(s),
 	}
 	if !e.Event.StartsAt.IsZero() {
@@ -318,22 +318,22 @@ func (b *Builder) foundRow(s *evening.Show) foundRow {
 		if e.Event.Unlimited && !s.SoldOut {
 			r.FreeOf = b.Text("found.no_limit")
 		} else {
-			r.Free, r.FreeOf = new(b.number(s.Free)), b.Text("places.free")
+			r.Free, r.FreeOf = new(b.Number(s.Free)), b.Text("places.free")
 		}
 	}
 	if o := e.Occupancy(); o.Known() && s.Phase != evening.Cancelled {
-		picture := newBar("", e.Capacity.Value, piece{"paid", e.Sold.Value})
+		picture := NewBar("", e.Capacity.Value, Piece{"paid", e.Sold.Value})
 		r.Occupancy, r.Bar = new(b.percentage(o)), &picture
 	}
 	if s.Phase.GoesAhead() && s.Phase != evening.Over {
 		week := s.SoldInWeek
-		r.Week = new(b.qualified(week.Quality, week.Reasons, b.Signed(week.Value)))
+		r.Week = new(b.Qualified(week.Quality, week.Reasons, b.Signed(week.Value)))
 	}
-	if !b.Access.seesMoney() {
+	if !b.Access.SeesMoney() {
 		return r
 	}
 	if s.Phase == evening.Cancelled {
-		r.Money, r.MoneyOf = new(b.of(s, figures.KeyToPayBack)), b.Text("found.to_pay_back")
+		r.Money, r.MoneyOf = new(b.OfShow(s, figures.KeyToPayBack)), b.Text("found.to_pay_back")
 	} else {
 		r.Money, r.MoneyOf = new(b.money(e, e.Revenue.Of(figures.Booked))), b.Text("found.booked")
 	}
@@ -345,10 +345,10 @@ func (b *Builder) foundRow(s *evening.Show) foundRow {
 func (b *Builder) foundDay(s *evening.Show) string {
 	if at := s.Event.StartsAt; !at.IsZero() {
 		if on := figures.Day(at.In(b.Zone).Format(time.DateOnly)); on > s.Date {
-			return b.Text("date.night_to", words.Text("day", b.dayShort(on)))
+			return b.Text("date.night_to", words.Text("day", b.DayShortOf(on)))
 		}
 	}
-	return b.dayNear(s.Date, b.dayShort(s.Date))
+	return b.DayNear(s.Date, b.DayShortOf(s.Date))
 }
 
 // standing returns the status of a performance in a few words, and the shape next to them.
@@ -391,7 +391,7 @@ func (b *Builder) goodToKnow(s *evening.Show) string {
 	if s.Phase != evening.Before || s.Date <= b.Evening.Day {
 		return ""
 	}
-	if far, ok := b.Evening.FarOff(s); ok && b.Access.seesToday() {
+	if far, ok := b.Evening.FarOff(s); ok && b.Access.SeesToday() {
 		if far.Missing() > 0 {
 			return b.Text("standing.far_behind")
 		}

@@ -22,7 +22,7 @@ type explanation struct {
 	Definition string
 	Terms      []explainedTerm
 	Parts      []explainedPart // performances, of a figure of several
-	Rates      []rateRow       // of VAT
+	Rates      []RateRow       // of VAT
 	Counted    sentence        // from what, where there are no terms
 	Changes    []changeRow
 	Today      sentence // by how much it changed since the day began
@@ -64,7 +64,7 @@ func (b *Builder) explain() (View, error) {
 }
 
 func (b *Builder) explanation(x catalogue.Explanation) explanation {
-	e := explanation{Name: b.figureTitle(x.Key), Of: b.scopeWords(x), Value: b.value(x.Definition, x.Value, x.Scope.Currency, x.Event), Definition: b.Code("definition", string(x.Key))}
+	e := explanation{Name: b.FigureTitle(x.Key), Of: b.scopeWords(x), Value: b.Figure(x.Definition, x.Value, x.Scope.Currency, x.Event), Definition: b.Code("definition", string(x.Key))}
 	var formula sentence
 	for i, t := range x.Terms {
 		d := catalogue.Define(t.Key)
@@ -72,7 +72,7 @@ func (b *Builder) explanation(x catalogue.Explanation) explanation {
 			e.Terms, formula = nil, nil
 			break
 		}
-		term := explainedTerm{Sign: signs[t.Op], Name: b.figureTitle(t.Key), Href: explainHref(t.Key, x.Scope), Value: b.value(d, t.Value, x.Scope.Currency, x.Event)}
+		term := explainedTerm{Sign: signs[t.Op], Name: b.FigureTitle(t.Key), Href: explainHref(t.Key, x.Scope), Value: b.Figure(d, t.Value, x.Scope.Currency, x.Event)}
 		if i == 0 {
 			term.Sign = ""
 		} else {
@@ -126,16 +126,16 @@ func (b *Builder) explainedParts(x *catalogue.Explanation) []explainedPart {
 		return b.partsOf(x, x.Parts)
 	}
 	rest := catalogue.SumOf(x.Parts[partsShown:])
-	more := explainedPart{Title: b.Text("explain.more_parts", words.Int("n", len(x.Parts)-partsShown)), Value: b.value(x.Definition, rest, x.Scope.Currency, nil)}
+	more := explainedPart{Title: b.Text("explain.more_parts", words.Int("n", len(x.Parts)-partsShown)), Value: b.Figure(x.Definition, rest, x.Scope.Currency, nil)}
 	return append(b.partsOf(x, x.Parts[:partsShown]), more)
 }
 
 // partsOf are some of x.Parts.
 func (b *Builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPart) (parts []explainedPart) {
 	for _, p := range some {
-		part := explainedPart{Title: b.Text("revenue.unattributed"), Value: b.value(catalogue.Define(p.Key), p.Value, x.Scope.Currency, p.Event)}
+		part := explainedPart{Title: b.Text("revenue.unattributed"), Value: b.Figure(catalogue.Define(p.Key), p.Value, x.Scope.Currency, p.Event)}
 		if p.Event != nil {
-			part.Title, part.Href, part.When = b.TitleOf(p.Event), explainHref(p.Key, p.Scope), b.dayShort(p.Event.Date)
+			part.Title, part.Href, part.When = b.TitleOf(p.Event), explainHref(p.Key, p.Scope), b.DayShortOf(p.Event.Date)
 			if at := p.Event.Event.StartsAt; x.Scope.From == "" && !at.IsZero() {
 				part.When = b.Clock(at, b.Zone)
 			}
@@ -148,8 +148,8 @@ func (b *Builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPa
 // signs are the operations as they are written.
 var signs = [...]string{figures.Plus: "+", figures.Less: "−", figures.DividedBy: "÷", figures.Times: "×"}
 
-// figureTitle returns a figure's name as a heading.
-func (b *Builder) figureTitle(k figures.Key) string { return Capital(b.Code("figure", string(k))) }
+// FigureTitle returns a figure's name as a heading.
+func (b *Builder) FigureTitle(k figures.Key) string { return Capital(b.Code("figure", string(k))) }
 
 // Capital returns a text with a capital letter at its beginning.
 func Capital(s string) string {
@@ -173,13 +173,13 @@ func (b *Builder) scopeWords(x catalogue.Explanation) sentence {
 	case x.Scope.Performances && slices.Contains([]figures.Key{figures.KeyOptIn, figures.KeyOptedIn, figures.KeyAsked}, x.Key):
 		return b.Say("explain.contacts")
 	case x.Scope.Performances:
-		return words.Join(" · ", b.Say("marketing.when", words.Text("period", b.period(x.Scope.From, x.Scope.To))), b.partWords(x.Scope))
+		return words.Join(" · ", b.Say("marketing.when", words.Text("period", b.PeriodOf(x.Scope.From, x.Scope.To))), b.partWords(x.Scope))
 	case x.Scope.Orders:
-		return b.Say("explain.orders", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
+		return b.Say("explain.orders", words.Text("period", b.PeriodOf(x.Scope.From, x.Scope.To)))
 	case x.Scope.From != "":
-		period := b.Say("explain.period", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
+		period := b.Say("explain.period", words.Text("period", b.PeriodOf(x.Scope.From, x.Scope.To)))
 		if until := x.Scope.Until; !until.IsZero() {
-			period = b.Say("explain.period_until", words.Text("period", b.period(x.Scope.From, x.Scope.To)), words.Text("time", b.Clock(until, b.Zone)))
+			period = b.Say("explain.period_until", words.Text("period", b.PeriodOf(x.Scope.From, x.Scope.To)), words.Text("time", b.Clock(until, b.Zone)))
 		}
 		if x.Scope.VAT == (figures.VATSource{}) {
 			return period
@@ -198,11 +198,11 @@ func (b *Builder) partWords(s figures.Scope) sentence {
 	if s.By == "" {
 		return nil
 	}
-	return b.Say("explain.part", words.Text("split", b.Code("shares_column", string(s.By))), words.Name("part", b.partTitle(s.By, s.Part)))
+	return b.Say("explain.part", words.Text("split", b.Code("shares_column", string(s.By))), words.Name("part", b.PartTitle(s.By, s.Part)))
 }
 
-// partTitle returns how a part of sales is called.
-func (b *Builder) partTitle(by figures.Split, part string) string {
+// PartTitle returns how a part of sales is called.
+func (b *Builder) PartTitle(by figures.Split, part string) string {
 	switch {
 	case by == figures.OfLeadTimes:
 		return b.leadWords(part)
@@ -214,6 +214,25 @@ func (b *Builder) partTitle(by figures.Split, part string) string {
 		return b.Code("method", part)
 	}
 	return part
+}
+
+// leadWords returns a band of lead times by the name of its part; empty for none.
+func (b *Builder) leadWords(part string) string {
+	for _, band := range figures.LeadBands() {
+		from, under := words.Int("from", band.From), words.Int("under", band.Under-1)
+		switch {
+		case band.Part() != part:
+		case band.From < 0:
+			return b.Text("marketing.lead_undated")
+		case band.Under == 1:
+			return b.Text("marketing.lead_same_day")
+		case band.Under == 0:
+			return b.Text("marketing.lead_over", from)
+		default:
+			return b.Text("marketing.lead_between", from, under)
+		}
+	}
+	return ""
 }
 
 // atGate returns a gate; nothing for none.
@@ -228,7 +247,7 @@ func (b *Builder) atGate(gate string) sentence {
 // may see all money.
 func (b *Builder) recordsBehind() catalogue.Behind {
 	behind := b.Source.(explained).behind
-	if b.Access.seesMoney() {
+	if b.Access.SeesMoney() {
 		return behind
 	}
 	hidden := func(r catalogue.RecordBehind) bool { return r.Kind == record.KindPayment }
@@ -256,7 +275,7 @@ func (b *Builder) behind(e *explanation, x catalogue.Explanation) {
 	default:
 		e.Today = b.Say("explain.since_today", words.Text("by", b.changeText(x, *behind.Today)))
 	}
-	e.Amounts = x.Unit == figures.Money && b.Access.seesMoney()
+	e.Amounts = x.Unit == figures.Money && b.Access.SeesMoney()
 	for _, r := range behind.Records {
 		row := recordRow{Kind: b.Code("kind", string(r.Kind)), ID: words.Bare(r.ID), Order: words.Bare(r.Order), Time: b.momentSeconds(r.At), Status: b.Code("record_status", r.Status)}
 		if e.Amounts && r.Amount.Currency != "" {
@@ -310,7 +329,7 @@ func (b *Builder) momentSeconds(t time.Time) string {
 	}
 	clock := b.ClockSeconds(t, b.Zone)
 	if day := figures.Day(t.In(b.Zone).Format(time.DateOnly)); day != b.Date {
-		return b.Text("explain.on_day", words.Text("day", b.dayShort(day)), words.Text("time", clock))
+		return b.Text("explain.on_day", words.Text("day", b.DayShortOf(day)), words.Text("time", clock))
 	}
 	return clock
 }

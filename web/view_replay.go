@@ -12,11 +12,11 @@ import (
 
 // replayPage is the night of a performance as it went, with what was known at one of its minutes.
 type replayPage struct {
-	Head    head
+	Head    Head
 	Steps   []Link
-	Figures numberRow
-	Chart   caption
-	Rows    table
+	Figures NumberRow
+	Chart   Caption
+	Rows    Table
 }
 
 const (
@@ -34,10 +34,10 @@ const (
 var replaySteps = []int{-60, -30, -5, -1, 1, 5, 30, 60}
 
 // replayHref returns where the night of a performance is.
-func replayHref(event string) string { return eventHref(event) + "/replay" }
+func replayHref(event string) string { return EventHref(event) + "/replay" }
 
 // seesNights is for pages of how a night went, with its money.
-func seesNights(a Access, _ Params) bool { return a.seesMoney() }
+func seesNights(a Access, _ Params) bool { return a.SeesMoney() }
 
 // replayed is the past of a performance over its night, minute by minute.
 type replayed struct {
@@ -59,11 +59,11 @@ func (b *Builder) replay() (View, error) {
 	known, _ := b.Source.(past)
 	n := b.nightOf(show, known.minutes)
 	p := replayPage{
-		Head: head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.Say("replay.nothing"),
-			Links: []Link{{Href: eventHref(e.Event.ID), Text: b.Text("replay.back")}}},
-		Figures: numberRow{ID: "replay-figures"}, Chart: caption{ID: "replay", Chart: "chart-replay", Empty: true}, Rows: table{ID: "replay-rows"},
+		Head: Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.Say("replay.nothing"),
+			Links: []Link{{Href: EventHref(e.Event.ID), Text: b.Text("replay.back")}}},
+		Figures: NumberRow{ID: "replay-figures"}, Chart: Caption{ID: "replay", Chart: "chart-replay", Empty: true}, Rows: Table{ID: "replay-rows"},
 	}
-	var drawn plot
+	var drawn Plot
 	if len(n.states) > 0 {
 		i := b.replayedMinute(&n)
 		p.Head.Text = b.Say("replay.text", words.Text("time", b.minuteClock(n.minute(i))))
@@ -72,11 +72,11 @@ func (b *Builder) replay() (View, error) {
 		drawn = b.replayPlot(&n, i, &p)
 	}
 	v := View{Title: b.Text("replay.title", words.Name("title", b.TitleOf(e))), Body: replayBody}
-	if err := v.draw(p.Chart, drawn); err != nil {
+	if err := v.Draw(p.Chart, drawn); err != nil {
 		return View{}, err
 	}
-	v.Fragments = []Fragment{{"head", p.Head.html()}, {"replay-steps", stepLinks(p.Steps)}, {"replay-figures", p.Figures.html()},
-		{"replay", p.Chart.html()}, {"replay-rows", p.Rows.html()}}
+	v.Fragments = []Fragment{{"head", p.Head.HTML()}, {"replay-steps", stepLinks(p.Steps)}, {"replay-figures", p.Figures.HTML()},
+		{"replay", p.Chart.HTML()}, {"replay-rows", p.Rows.HTML()}}
 	return v, nil
 }
 
@@ -162,7 +162,7 @@ func (b *Builder) replayLinks(n *replayed, at int) (links []Link) {
 }
 
 // replayTiles returns the figures of a minute, with what they were when the doors opened.
-func (b *Builder) replayTiles(n *replayed, i int) (list []named) {
+func (b *Builder) replayTiles(n *replayed, i int) (list []Named) {
 	r := n.states[i]
 	opened := n.states[min(n.doors, i)]
 	since := func(by int) sentence {
@@ -172,55 +172,55 @@ func (b *Builder) replayTiles(n *replayed, i int) (list []named) {
 		return b.Say("replay.since_doors", words.Text("by", b.Signed(by)))
 	}
 	count := func(f figures.Figure[int], value int) num {
-		return b.number(figures.Figure[int]{Value: value, Quality: f.Quality, Reasons: f.Reasons})
+		return b.Number(figures.Figure[int]{Value: value, Quality: f.Quality, Reasons: f.Reasons})
 	}
 	if n.PresentNow.Known() {
-		list = append(list, named{b.Text("replay.present"), count(n.PresentNow, r.Present), b.Say("replay.present_of", words.Int("n", r.Sold))})
+		list = append(list, Named{b.Text("replay.present"), count(n.PresentNow, r.Present), b.Say("replay.present_of", words.Int("n", r.Sold))})
 	}
 	if n.Sold.Known() {
-		list = append(list, named{b.Text("tile.sold"), count(n.Sold, r.Sold), since(r.Sold - opened.Sold)})
+		list = append(list, Named{b.Text("tile.sold"), count(n.Sold, r.Sold), since(r.Sold - opened.Sold)})
 	}
 	if r.Available != nil {
 		note := sentence(nil)
 		if opened.Available != nil {
 			note = since(*r.Available - *opened.Available)
 		}
-		list = append(list, named{b.Text("replay.left"), num{Text: b.Count(*r.Available), N: *r.Available}, note})
+		list = append(list, Named{b.Text("replay.left"), num{Text: b.Count(*r.Available), N: *r.Available}, note})
 	}
 	if net := n.Revenue.NetReceived(); net.Known() && !r.NetUnknown {
 		note := sentence(nil)
 		if i > n.doors {
 			note = b.Say("replay.net_at_doors", words.Text("amount", b.amounts(n.EventFigures, opened.Net)))
 		}
-		list = append(list, named{b.Text("tile.net"), b.money(n.EventFigures, figures.Figure[figures.Sums]{Value: r.Net, Quality: net.Quality, Reasons: net.Reasons}), note})
+		list = append(list, Named{b.Text("tile.net"), b.money(n.EventFigures, figures.Figure[figures.Sums]{Value: r.Net, Quality: net.Quality, Reasons: net.Reasons}), note})
 	}
 	return list
 }
 
 // replayPlot draws the night with a mark at a minute, and sets the words and the table of the chart.
-func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) plot {
-	out := plot{Axis: b.Text("replay.axis", words.Text("zone", b.Zone.String())), Every: replayLabels}
-	var present, sold, left []point
+func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) Plot {
+	out := Plot{Axis: b.Text("replay.axis", words.Text("zone", b.Zone.String())), Every: replayLabels}
+	var present, sold, left []Point
 	most, last := 0, 0
 	for i, r := range n.states {
 		out.X = append(out.X, b.minuteClock(n.minute(i)))
-		present = append(present, point{Value: [3]any{i, r.Present, b.Count(r.Present)}})
-		sold = append(sold, point{Value: [3]any{i, r.Sold, b.Count(r.Sold)}})
+		present = append(present, Point{Value: [3]any{i, r.Present, b.Count(r.Present)}})
+		sold = append(sold, Point{Value: [3]any{i, r.Sold, b.Count(r.Sold)}})
 		if r.Available != nil {
 			last = *r.Available
-			left = append(left, point{Value: [3]any{i, *r.Available, b.Count(*r.Available)}})
+			left = append(left, Point{Value: [3]any{i, *r.Available, b.Count(*r.Available)}})
 		}
 		if r.Present > n.states[most].Present {
 			most = i
 		}
 	}
 	p.Chart.Title, p.Chart.Empty = b.Text("replay.chart"), false
-	p.Rows = table{ID: "replay-rows", Caption: b.Text("replay.rows"), Columns: []string{b.Text("column.time")}}
+	p.Rows = Table{ID: "replay-rows", Caption: b.Text("replay.rows"), Columns: []string{b.Text("column.time")}}
 	if n.PresentNow.Known() {
 		out.Series = append(out.Series, line("present", b.Text("replay.series_present"), "@in", present))
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("replay.present"))
 		p.Chart.Key = append(p.Chart.Key, keyed{"in", sentence{{Text: b.Text("replay.series_present")}}})
-		p.Chart.Text = b.end(b.Say("replay.most", words.Int("n", n.states[most].Present), words.Text("time", out.X[most])))
+		p.Chart.Text = b.End(b.Say("replay.most", words.Int("n", n.states[most].Present), words.Text("time", out.X[most])))
 	}
 	if n.Sold.Known() {
 		out.Series = append(out.Series, line("sold", b.Text("plot.series_sold"), "@house", sold))
@@ -231,7 +231,7 @@ func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 		out.Series = append(out.Series, line("left", b.Text("replay.left"), "@house", left))
 		p.Chart.Key = append(p.Chart.Key, keyed{"paid", sentence{{Text: b.Text("replay.left")}}})
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("replay.left"))
-		p.Chart.Text = b.end(b.Say("replay.left_at_last", words.Int("n", last)))
+		p.Chart.Text = b.End(b.Say("replay.left_at_last", words.Int("n", last)))
 	}
 	if len(out.Series) == 0 {
 		p.Chart.Empty, p.Rows.Columns = true, nil
@@ -246,11 +246,11 @@ func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 	}
 	out.Series[0].MarkLine = mark
 	if last := n.states[len(n.states)-1]; len(p.Chart.Text) == 0 {
-		p.Chart.Text = b.end(b.Say("places.sold", words.Plain("sold", b.number(figures.Figure[int]{Value: last.Sold}))))
+		p.Chart.Text = b.End(b.Say("places.sold", words.Plain("sold", b.Number(figures.Figure[int]{Value: last.Sold}))))
 	}
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
 	for i := 0; i < len(n.states); i += replayRows {
-		row := tableRow{Name: out.X[i]}
+		row := TableRow{Name: out.X[i]}
 		if n.PresentNow.Known() {
 			row.Cells = append(row.Cells, plain(b.Count(n.states[i].Present)))
 		}
@@ -272,7 +272,7 @@ func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 // the viewer may see it.
 func (b *Builder) replayLink(s *evening.Show) []Link {
 	h := s.Hours()
-	if !b.Access.seesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.Now.Before(h.Doors) {
+	if !b.Access.SeesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.Now.Before(h.Doors) {
 		return nil
 	}
 	if known, _ := b.Source.(past); !known.replays {
@@ -283,7 +283,7 @@ func (b *Builder) replayLink(s *evening.Show) []Link {
 
 // takenPlot returns the sales curve of a performance of which the service reports only what is left: the
 // most that was ever left, less what was left at the end of each day.
-func (b *Builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out plot, ok bool) {
+func (b *Builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out Plot, ok bool) {
 	past = slices.DeleteFunc(slices.Clone(past), func(m figures.MinuteFigures) bool { return m.Available == nil })
 	if !s.OnlyAvailableKnown() || len(past) == 0 {
 		return out, false
@@ -307,14 +307,14 @@ func (b *Builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *ev
 		days = append(days, day{left, most - left})
 	}
 	now := days[len(days)-1]
-	p.Sales.Empty, p.Sales.Text = false, b.end(b.Say("plot.taken_since", words.Int("n", now.taken), words.Text("day", b.day(first)), words.Int("left", now.left)))
+	p.Sales.Empty, p.Sales.Text = false, b.End(b.Say("plot.taken_since", words.Int("n", now.taken), words.Text("day", b.DayOf(first)), words.Int("left", now.left)))
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
 	out.Axis = b.Text("plot.taken_axis", words.Text("zone", b.Zone.String()))
-	p.SalesRows = table{ID: "sales-rows", Caption: b.Text("plot.taken_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.free"), b.Text("plot.taken")}}
-	var taken []point
+	p.SalesRows = Table{ID: "sales-rows", Caption: b.Text("plot.taken_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.free"), b.Text("plot.taken")}}
+	var taken []Point
 	for i, d := range days {
-		out.X = append(out.X, b.dayShort(first.Add(i)))
-		taken = append(taken, point{Value: [3]any{i, d.taken, b.Count(d.taken)}})
+		out.X = append(out.X, b.DayShortOf(first.Add(i)))
+		taken = append(taken, Point{Value: [3]any{i, d.taken, b.Count(d.taken)}})
 	}
 	for i, d := range slices.Backward(days) {
 		if i > 0 && d == days[i-1] {
@@ -323,7 +323,7 @@ func (b *Builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *ev
 		if len(p.SalesRows.Rows) == tableDays {
 			break
 		}
-		p.SalesRows.Rows = append(p.SalesRows.Rows, tableRow{Name: out.X[i], Cells: plains(b.Count(d.left), b.Count(d.taken))})
+		p.SalesRows.Rows = append(p.SalesRows.Rows, TableRow{Name: out.X[i], Cells: plains(b.Count(d.left), b.Count(d.taken))})
 	}
 	out.Series = []series{line("taken", b.Text("plot.series_taken"), "@house", taken)}
 	return out, true

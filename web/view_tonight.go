@@ -18,8 +18,8 @@ import (
 // what needs attention above them.
 type tonightPage struct {
 	Night     night
-	Head      head
-	Attention attention
+	Head      Head
+	Attention Attention
 	Findings  *findings // nil for a role that is not shown them
 	Groups    []group
 	Sum       sumLine
@@ -27,8 +27,8 @@ type tonightPage struct {
 	Coming    coming
 }
 
-// head is a page's title and the view in a sentence or two.
-type head struct {
+// Head is a page's title and the view in a sentence or two.
+type Head struct {
 	Title string
 	Name  bool // the title is outside text
 	When  sentence
@@ -36,8 +36,8 @@ type head struct {
 	Links []Link
 }
 
-// attention is a list of notices.
-type attention struct{ Notices []notice }
+// Attention is a list of notices.
+type Attention struct{ Notices []Notice }
 
 // group is one of the fragments that the rows are dealt over.
 type group struct {
@@ -71,11 +71,11 @@ type sumLine struct{ Parts []sentence }
 // coming is what is on after tonight.
 type coming struct {
 	Title string
-	Shows []next
+	Shows []Next
 }
 
-// next is a performance to come, in one line.
-type next struct {
+// Next is a performance to come, in one line.
+type Next struct {
 	ID          string
 	Day, Time   string
 	Href, Title string
@@ -93,10 +93,10 @@ func (b *Builder) tonight() (View, error) {
 		}
 	}
 	p := tonightPage{Night: b.lastNight(), Attention: b.attention(), Sum: b.sumLine(), Money: b.eveningMoney(), Coming: b.coming(6)}
-	p.Head = head{Title: b.eveningWords(b.Evening.Day), Text: b.lede(), Links: append(b.toChanges(), b.exportLink(tonightPath, nil))}
+	p.Head = Head{Title: b.EveningWords(b.Evening.Day), Text: b.lede(), Links: append(b.ToChanges(), b.ExportLink(tonightPath, nil))}
 	v := View{Title: b.Text("tonight.title"), Body: tonightBody}
-	v.Fragments = append(v.Fragments, Fragment{"night", p.Night.html()}, Fragment{"head", p.Head.html()},
-		Fragment{"attention", p.Attention.html()}, Fragment{"sum", p.Sum.html()}, Fragment{"evening-money", p.Money.html()}, Fragment{"coming", p.Coming.html()})
+	v.Fragments = append(v.Fragments, Fragment{"night", p.Night.html()}, Fragment{"head", p.Head.HTML()},
+		Fragment{"attention", p.Attention.HTML()}, Fragment{"sum", p.Sum.html()}, Fragment{"evening-money", p.Money.html()}, Fragment{"coming", p.Coming.html()})
 	if b.Access.Findings {
 		p.Findings = b.findings()
 		v.Fragments = append(v.Fragments, Fragment{"findings", p.Findings.html()})
@@ -122,8 +122,8 @@ func (b *Builder) tonight() (View, error) {
 	return v, nil
 }
 
-// eveningWords returns the day of an evening; after midnight, as the night.
-func (b *Builder) eveningWords(d figures.Day) string {
+// EveningWords returns the day of an evening; after midnight, as the night.
+func (b *Builder) EveningWords(d figures.Day) string {
 	if d == b.Date || d.Add(1) != b.Date {
 		return b.DayTitle(string(d), string(b.Today))
 	}
@@ -132,7 +132,7 @@ func (b *Builder) eveningWords(d figures.Day) string {
 
 // nightWords returns the night from a day to the next.
 func (b *Builder) nightWords(d figures.Day) string {
-	whole := func(d figures.Day) string { return strings.ReplaceAll(b.dayShort(d), " ", nbsp) }
+	whole := func(d figures.Day) string { return strings.ReplaceAll(b.DayShortOf(d), " ", nbsp) }
 	return b.Text("date.night", words.Text("from", whole(d)), words.Text("to", whole(d.Add(1))))
 }
 
@@ -145,12 +145,12 @@ func (b *Builder) lede() sentence {
 		all = append([]sentence{b.canBeSold(h)}, b.people(h)...)
 	case len(b.Evening.Shows) > 0:
 		all = append([]sentence{b.Say("tonight.nothing_goes_ahead")}, b.people(h)...)
-	case !b.programmeKnown():
+	case !b.ProgrammeKnown():
 		all = append(all, b.Say("tonight.not_known"))
 	default:
 		all = b.nextIs()
 	}
-	if t := h.Today; b.Access.seesToday() && b.Access.WholeHouse() && (t.Sold != 0 || len(t.Of(figures.Booked)) > 0) {
+	if t := h.Today; b.Access.SeesToday() && b.Access.WholeHouse() && (t.Sold != 0 || len(t.Of(figures.Booked)) > 0) {
 		all = append(all, b.bookedToday(t))
 	}
 	return words.Join(" ", all...)
@@ -159,7 +159,7 @@ func (b *Builder) lede() sentence {
 // bookedToday returns what was booked over all performances, and how many of the places are for
 // performances that the service does not list.
 func (b *Builder) bookedToday(t figures.Flow) sentence {
-	amount, places := words.Fig("amount", b.ofEvening(figures.KeyBookedToday)), words.Fig("n", b.ofEvening(figures.KeySoldToday))
+	amount, places := words.Fig("amount", b.OfEvening(figures.KeyBookedToday)), words.Fig("n", b.OfEvening(figures.KeySoldToday))
 	if sold := b.Evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
 		return b.Say("tonight.booked_unlisted", amount, places, words.Int("unlisted", sold))
 	}
@@ -170,7 +170,7 @@ func (b *Builder) bookedToday(t figures.Flow) sentence {
 func (b *Builder) nextIs() []sentence {
 	var off []sentence
 	for s := range b.Evening.Next() {
-		line := b.next(s)
+		line := b.NextOf(s)
 		title, day := words.Name("title", line.Title), words.Text("day", line.Day)
 		switch {
 		case s.Phase == evening.Cancelled:
@@ -186,8 +186,8 @@ func (b *Builder) nextIs() []sentence {
 	return append([]sentence{b.Say("tonight.nothing_announced")}, off...)
 }
 
-// programmeKnown reports whether the service has listed events, or that there are none.
-func (b *Builder) programmeKnown() bool {
+// ProgrammeKnown reports whether the service has listed events, or that there are none.
+func (b *Builder) ProgrammeKnown() bool {
 	return len(b.Events) > 0 || slices.ContainsFunc(b.Health.Streams, func(h figures.StreamHealth) bool {
 		return h.Complete && h.Gives(record.KindEvent)
 	})
@@ -203,21 +203,21 @@ func (b *Builder) canBeSold(h *evening.House) sentence {
 	case h.OnSale == 0:
 		return b.Say("tonight.no_limit")
 	}
-	return b.Say("tonight.can_be_sold", words.Fig("n", b.ofEvening(figures.KeyFree)), words.Spelled("shows", h.OnSale))
+	return b.Say("tonight.can_be_sold", words.Fig("n", b.OfEvening(figures.KeyFree)), words.Spelled("shows", h.OnSale))
 }
 
 // people returns who is in the building and who is still to come, or when the doors open.
 func (b *Builder) people(h *evening.House) []sentence {
 	var all []sentence
 	if h.Counted > 0 {
-		text := b.inBuilding(h.Inside, h.Leaving, b.ofEvening(figures.KeyInside), b.ofEvening(figures.KeyLeaving))
+		text := b.inBuilding(h.Inside, h.Leaving, b.OfEvening(figures.KeyInside), b.OfEvening(figures.KeyLeaving))
 		if h.Arriving > 0 && h.Still.Known() {
-			text = words.Join("; ", text, b.houseStill(h, b.ofEvening(figures.KeyNotYetIn)))
+			text = words.Join("; ", text, b.HouseStill(h, b.OfEvening(figures.KeyNotYetIn)))
 		}
 		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-			text = words.Join(", ", text, b.stillWords(evening.Running, b.ofEvening(figures.KeyLatecomers)))
+			text = words.Join(", ", text, b.StillWords(evening.Running, b.OfEvening(figures.KeyLatecomers)))
 		}
-		all = append(append(all, b.end(text)), b.loads()...)
+		all = append(append(all, b.End(text)), b.loads()...)
 	}
 	if len(h.Unscanned) > 0 {
 		var names []string
@@ -245,7 +245,7 @@ func (b *Builder) loads() (all []sentence) {
 	var halls []*evening.Load
 	for i := range b.Evening.Loads {
 		if l := &b.Evening.Loads[i]; l.Hall == "" {
-			all = append(all, b.Say("load.building", words.Fig("inside", b.ofEvening(figures.KeyInside)), words.Fig("licensed", b.ofEvening(figures.KeyLicensed)), words.Fig("share", b.ofEvening(figures.KeyLoad))))
+			all = append(all, b.Say("load.building", words.Fig("inside", b.OfEvening(figures.KeyInside)), words.Fig("licensed", b.OfEvening(figures.KeyLicensed)), words.Fig("share", b.OfEvening(figures.KeyLoad))))
 		} else if l.Inside.Known() && l.Inside.Value > 0 {
 			halls = append(halls, l)
 		}
@@ -257,13 +257,13 @@ func (b *Builder) loads() (all []sentence) {
 	return all
 }
 
-// houseStill returns who is still to come; nobody is counted of performances that have not opened their
+// HouseStill returns who is still to come; nobody is counted of performances that have not opened their
 // doors.
-func (b *Builder) houseStill(h *evening.House, still num) sentence {
+func (b *Builder) HouseStill(h *evening.House, still num) sentence {
 	if h.Waiting > 0 {
 		return b.Say("people.still_of_open", words.Fig("n", still))
 	}
-	return b.stillWords(evening.Arriving, still)
+	return b.StillWords(evening.Arriving, still)
 }
 
 // inBuilding returns the house count in words, the same on every page.
@@ -285,22 +285,22 @@ func (b *Builder) sumLine() sumLine {
 		return sumLine{}
 	}
 	part := func(text sentence, of figures.Key) sentence {
-		if b.Access.seesToday() {
-			text = words.Join(", ", text, b.strong(b.ofEvening(of)))
+		if b.Access.SeesToday() {
+			text = words.Join(", ", text, b.strong(b.OfEvening(of)))
 		}
 		return text
 	}
-	l := sumLine{[]sentence{part(b.Say("sum.here", words.Fig("n", b.ofEvening(figures.KeySoldHere))), figures.KeyBookedHere)}}
+	l := sumLine{[]sentence{part(b.Say("sum.here", words.Fig("n", b.OfEvening(figures.KeySoldHere))), figures.KeyBookedHere)}}
 	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
-		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.ofEvening(figures.KeySoldElsewhere))), figures.KeyBookedElsewhere),
-			part(b.Say("sum.all", words.Fig("n", b.ofEvening(figures.KeySoldToday))), figures.KeyBookedToday))
+		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.OfEvening(figures.KeySoldElsewhere))), figures.KeyBookedElsewhere),
+			part(b.Say("sum.all", words.Fig("n", b.OfEvening(figures.KeySoldToday))), figures.KeyBookedToday))
 	}
 	return l
 }
 
 // eveningMoney returns what was booked in all, what a paid ticket cost on average, and what places bring and would bring.
 func (b *Builder) eveningMoney() (m eveningMoney) {
-	if !b.Access.seesMoney() || !b.Access.WholeHouse() || b.Evening.House.Shows == 0 {
+	if !b.Access.SeesMoney() || !b.Access.WholeHouse() || b.Evening.House.Shows == 0 {
 		return m
 	}
 	for _, of := range []struct {
@@ -308,7 +308,7 @@ func (b *Builder) eveningMoney() (m eveningMoney) {
 		say string
 	}{{figures.KeyBooked, "sum.booked"}, {figures.KeyAveragePrice, "sum.average"}, {figures.KeyRevenuePerPlace, "sum.per_place"}, {figures.KeyUnsoldValue, "sum.unsold"}} {
 		if v := catalogue.Define(of.Key).OfEvening(b.Evening); v.Known() && len(v.Amount) > 0 {
-			m.Parts = append(m.Parts, b.Say(of.say, words.Fig("amount", b.ofEvening(of.Key))))
+			m.Parts = append(m.Parts, b.Say(of.say, words.Fig("amount", b.OfEvening(of.Key))))
 		}
 	}
 	return m
@@ -316,7 +316,7 @@ func (b *Builder) eveningMoney() (m eveningMoney) {
 
 // insideOf is inBuilding of one performance, whose people are all on their way out where it is over.
 func (b *Builder) insideOf(s *evening.Show, leaving bool) sentence {
-	n, out := b.of(s, figures.KeyInside), figures.Figure[int]{}
+	n, out := b.OfShow(s, figures.KeyInside), figures.Figure[int]{}
 	if leaving {
 		out = s.Inside
 	}
@@ -330,35 +330,36 @@ func (b *Builder) coming(n int) coming {
 		if len(out.Shows) == n {
 			break
 		}
-		out.Shows = append(out.Shows, b.next(s))
+		out.Shows = append(out.Shows, b.NextOf(s))
 	}
 	return out
 }
 
-func (b *Builder) next(s *evening.Show) next {
-	n := next{ID: "next-" + url.QueryEscape(s.Event.ID), Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall}
+// NextOf returns a performance to come in a line.
+func (b *Builder) NextOf(s *evening.Show) Next {
+	n := Next{ID: "next-" + url.QueryEscape(s.Event.ID), Day: b.DayNear(s.Date, b.DayOf(s.Date)), Time: dash, Href: EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall}
 	if !s.Event.StartsAt.IsZero() {
 		n.Time = b.Clock(s.Event.StartsAt, b.Zone)
 	}
 	switch {
 	case !s.Phase.GoesAhead():
-		n.Main = plain(b.badge(s))
+		n.Main = plain(b.Badge(s))
 	case s.Event.Unlimited && !s.SoldOut:
-		n.Main, n.Of = b.of(s, figures.KeySold), b.Say("places.sold_no_limit")
+		n.Main, n.Of = b.OfShow(s, figures.KeySold), b.Say("places.sold_no_limit")
 	case s.Sale == evening.SaleNotOpen:
 		n.Main = plain(b.Text("coming.not_on_sale"))
 	case s.Sale == evening.SaleOver:
-		n.Main, n.Of = b.of(s, figures.KeySold), b.Say("coming.sale_over")
+		n.Main, n.Of = b.OfShow(s, figures.KeySold), b.Say("coming.sale_over")
 	default:
 		var unit string
 		n.Main, unit = b.freeWords(s)
 		n.Of = sentence{{Text: unit}}
 		if o := s.Occupancy(); o.Known() { // next to "Sold out" there is no unit, and the point comes first
-			n.Of = words.Join(" · ", n.Of, b.of(s, figures.KeyOccupancy).Sentence())
+			n.Of = words.Join(" · ", n.Of, b.OfShow(s, figures.KeyOccupancy).Sentence())
 		}
 	}
 	if s.Phase.GoesAhead() {
-		n.Of = words.Join(" · ", n.Of, b.oversold(s))
+		n.Of = words.Join(" · ", n.Of, b.Oversold(s))
 	}
 	return n
 }

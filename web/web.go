@@ -5,7 +5,8 @@
 // Read the files in the order in which a page is made: the table of pages (pages.go); what is asked for and
 // by whom (request.go, params.go, access.go); what a page shows besides the figures (sources.go); its
 // builder (builder.go); its view and template (view_*.go, page_*.templ); and what views are made of: parts
-// and markup, then words, money and charts. The forms of administrators are in package admin, which imports
+// and markup, then words, money and charts. What screens show is in package wall, Revenue, Marketing
+// and Reconcile are in package money, and the pages of administrators are in package admin; these import
 // this one.
 //
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns figures into
@@ -169,8 +170,8 @@ func (d *Document) has(Fragment string) bool {
 	return ok
 }
 
-// chart returns the chart's element, for its one place in the page.
-func (d *Document) chart(id string) templ.Component {
+// Chart returns the chart's element, for its one place in the page.
+func (d *Document) Chart(id string) templ.Component {
 	i := slices.IndexFunc(d.charts, func(c chart) bool { return c.ID == id })
 	if i < 0 {
 		return templ.Raw("", fmt.Errorf("there is no chart %q", id))
@@ -224,6 +225,19 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		d.Script, d.Live, d.Picture = "", "", f.Screen
 	}
 	return d.write(w, b.shows.Body(d))
+}
+
+// Waiting writes the document of a device that waits to become a screen. Its body is what the device shows
+// besides what all devices that wait have in common, which the frame's request names.
+func (r *Renderer) Waiting(w io.Writer, f Frame, body func(*Document) templ.Component) error {
+	content, err := r.Content(f.Request, f.Snapshot, f.Now, live.Content{})
+	if err != nil {
+		return err
+	}
+	b := content.Basis.(*Builder)
+	d := &Document{shell: r.shell, Title: b.shows.Title, Name: f.Request.Page, Wall: true, Screen: true, Locale: b.Locale, Live: screenSocket, Token: content.Token(),
+		Zone: b.Zone.String(), Now: f.Now.UnixMilli(), fragments: content.HTML}
+	return d.write(w, body(d))
 }
 
 // Content renders the fragments and charts of a view; of a still page only the strip and the clock. last is

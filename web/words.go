@@ -42,13 +42,13 @@ func plains(texts ...string) (all []num) {
 	return all
 }
 
-// qualified returns a figure as text with its quality: an em dash, never 0, if it is unknown.
-func (b *Builder) qualified(q figures.Quality, reasons []figures.Reason, text string) num {
+// Qualified returns a figure as text with its quality: an em dash, never 0, if it is unknown.
+func (b *Builder) Qualified(q figures.Quality, reasons []figures.Reason, text string) num {
 	if q == figures.Exact {
 		return num{Text: text}
 	}
 	code := qualityCode(q, reasons)
-	n := num{Text: dash, Why: b.because(code, reasons)}
+	n := num{Text: dash, Why: b.Because(code, reasons)}
 	if q != figures.Unknown {
 		n.Text = marks[code] + nbsp + text
 	}
@@ -61,7 +61,7 @@ var marks = map[string]string{"at_most": "≤", "estimated": "≈", "at_least": 
 // qualityCode returns the catalogue code of a quality that is not exact.
 func qualityCode(q figures.Quality, reasons []figures.Reason) string {
 	switch {
-	case q == figures.Estimated && atMost(reasons):
+	case q == figures.Estimated && AtMost(reasons):
 		return "at_most"
 	case q == figures.Estimated:
 		return "estimated"
@@ -71,9 +71,9 @@ func qualityCode(q figures.Quality, reasons []figures.Reason) string {
 	return "unknown"
 }
 
-// atMost reports whether an estimate can only be too high: people who may have left count as inside, and
+// AtMost reports whether an estimate can only be too high: people who may have left count as inside, and
 // places of an area that others may have taken count as free.
-func atMost(reasons []figures.Reason) bool {
+func AtMost(reasons []figures.Reason) bool {
 	if slices.Equal(reasons, []figures.Reason{figures.ReasonAreasMayOverlap}) {
 		return true
 	}
@@ -82,8 +82,8 @@ func atMost(reasons []figures.Reason) bool {
 	})
 }
 
-// because returns a quality in words, with its reasons.
-func (b *Builder) because(quality string, reasons []figures.Reason) string {
+// Because returns a quality in words, with its reasons.
+func (b *Builder) Because(quality string, reasons []figures.Reason) string {
 	word := b.Code("quality", quality)
 	if len(reasons) == 0 {
 		return word
@@ -95,31 +95,31 @@ func (b *Builder) because(quality string, reasons []figures.Reason) string {
 	return b.Text("quality.because", words.Text("quality", word), words.Text("reasons", strings.Join(texts, "; ")))
 }
 
-// number, percentage and money return figures as text.
-func (b *Builder) number(f figures.Figure[int]) num {
-	n := b.qualified(f.Quality, f.Reasons, b.Count(f.Value))
+// Number, percentage and money return figures as text.
+func (b *Builder) Number(f figures.Figure[int]) num {
+	n := b.Qualified(f.Quality, f.Reasons, b.Count(f.Value))
 	n.N = f.Value
 	return n
 }
 
-// partOf returns a number with the quality of the figure that it is a part of.
-func (b *Builder) partOf(f figures.Figure[int], n int) num {
-	part := b.qualified(f.Quality, f.Reasons, b.Count(n))
+// PartOf returns a number with the quality of the figure that it is a part of.
+func (b *Builder) PartOf(f figures.Figure[int], n int) num {
+	part := b.Qualified(f.Quality, f.Reasons, b.Count(n))
 	part.N = n
 	return part
 }
 
-// shareOf returns a share of a figure: if the figure may be larger, the share may be smaller.
-func (b *Builder) shareOf(f figures.Figure[int], share float64) num {
+// ShareOf returns a share of a figure: if the figure may be larger, the share may be smaller.
+func (b *Builder) ShareOf(f figures.Figure[int], share float64) num {
 	q := f.Quality
 	if q == figures.LowerBound {
 		q = figures.Estimated
 	}
-	return b.qualified(q, f.Reasons, b.Percent(share))
+	return b.Qualified(q, f.Reasons, b.Percent(share))
 }
 
 func (b *Builder) percentage(f figures.Figure[float64]) num {
-	return b.qualified(f.Quality, f.Reasons, b.Percent(f.Value))
+	return b.Qualified(f.Quality, f.Reasons, b.Percent(f.Value))
 }
 
 // money returns an amount of an event; a zero is in the event's currency.
@@ -128,15 +128,15 @@ func (b *Builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums])
 	if q == figures.LowerBound && text == noSums {
 		q = figures.Unknown // at least nothing, of no currency
 	}
-	return b.qualified(q, f.Reasons, text)
+	return b.Qualified(q, f.Reasons, text)
 }
 
-// day and dayShort return a day in words, with its year only if that is not this year.
-func (b *Builder) day(d figures.Day) string      { return b.Day(string(d), string(b.Today)) }
-func (b *Builder) dayShort(d figures.Day) string { return b.DayShort(string(d), string(b.Today)) }
+// DayOf and DayShortOf return a day in words, with its year only if that is not this year.
+func (b *Builder) DayOf(d figures.Day) string      { return b.Day(string(d), string(b.Today)) }
+func (b *Builder) DayShortOf(d figures.Day) string { return b.DayShort(string(d), string(b.Today)) }
 
-// dayZone returns the venue's time zone and, unless it is midnight, the time at which its days begin.
-func (b *Builder) dayZone() string {
+// DayZone returns the venue's time zone and, unless it is midnight, the time at which its days begin.
+func (b *Builder) DayZone() string {
 	zone := b.Zone.String()
 	if b.Calendar.Cutoff == 0 {
 		return zone
@@ -144,9 +144,9 @@ func (b *Builder) dayZone() string {
 	return b.Text("date.zone_from", words.Text("time", b.Clock(time.Time{}.Add(b.Calendar.Cutoff), time.UTC)), words.Text("zone", zone))
 }
 
-// dayNear returns today, tomorrow or yesterday, or otherwise for any other day. Before the running day of
+// DayNear returns today, tomorrow or yesterday, or otherwise for any other day. Before the running day of
 // sale has begun, two days could be called today.
-func (b *Builder) dayNear(d figures.Day, otherwise string) string {
+func (b *Builder) DayNear(d figures.Day, otherwise string) string {
 	switch {
 	case b.Date != b.Today:
 	case d == b.Date:
@@ -157,6 +157,14 @@ func (b *Builder) dayNear(d figures.Day, otherwise string) string {
 		return b.Text("date.yesterday")
 	}
 	return otherwise
+}
+
+// PeriodOf returns days from..to in words.
+func (b *Builder) PeriodOf(from, to figures.Day) string {
+	if from == to {
+		return b.DayShortOf(from)
+	}
+	return b.Text("date.period", words.Text("from", b.DayShortOf(from)), words.Text("to", b.DayShortOf(to)))
 }
 
 // DateOf returns the calendar date of a moment.
@@ -194,8 +202,8 @@ func (b *Builder) faultText(h figures.StreamHealth) string {
 	return b.Text("strip.fault_status", words.Text("fault", fault), words.Int("status", h.FaultStatus))
 }
 
-// end makes a sentence of phrases that stand side by side.
-func (b *Builder) end(s sentence) sentence {
+// End makes a sentence of phrases that stand side by side.
+func (b *Builder) End(s sentence) sentence {
 	if len(s) == 0 {
 		return nil
 	}

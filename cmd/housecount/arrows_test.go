@@ -19,9 +19,9 @@ var (
 	arrows = map[string][]string{
 		"cmd/housecount": {"handlers", "web", "web/admin", "web/live", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/poller", "aggregator/store",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "apiclient/sandbox/idp", "assets"},
-		"cmd/screens":                  {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/words"},
+		"cmd/screens":                  {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/wall", "web/words"},
 		"handlers/oidctest":            {},
-		"handlers":                     {"web", "web/admin", "web/live", "web/programme", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
+		"handlers":                     {"web", "web/admin", "web/live", "web/money", "web/programme", "web/wall", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
 		"web":                          {"web/live", "web/programme", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "assets"},
 		"web/programme":                {"aggregator/figures", "aggregator/figures/evening"},
 		"web/words":                    {},
@@ -34,7 +34,7 @@ var (
 		"aggregator/figures/catalogue": {"aggregator/figures", "aggregator/figures/evening", "aggregator/figures/ledger"},
 		"aggregator/figures/evening":   {"aggregator/figures"},
 		"aggregator/figures/ledger":    {"aggregator/figures"},
-		"web/webtest":                  {"assets", "web", "web/admin", "web/live", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/ledger", "aggregator/figures/foldtest", "apiclient/record"},
+		"web/webtest":                  {"assets", "web", "web/admin", "web/live", "web/money", "web/wall", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/ledger", "aggregator/figures/foldtest", "apiclient/record"},
 		"aggregator/figures/foldtest":  {"aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger"},
 		"aggregator/figures":           {},
 		"apiclient/probe":              {"apiclient", "apiclient/profile"},
@@ -45,6 +45,8 @@ var (
 		"apiclient/record":             {},
 		"assets":                       {},
 		"web/admin":                    {"web", "web/programme", "web/words", "aggregator/figures", "aggregator/figures/evening"},
+		"web/money":                    {"web", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue"},
+		"web/wall":                     {"web", "web/words", "aggregator/figures", "aggregator/figures/evening"},
 	}
 	ground  = "apiclient/record"
 	tested  = []string{"aggregator/figures/foldtest", "aggregator/logtest", "aggregator/store/pgtest", "handlers/oidctest", "web/webtest"} // and nothing but tests imports them
@@ -54,8 +56,8 @@ var (
 		"github.com/pressly/goose":         {"aggregator/store"},
 		"database/sql":                     {"aggregator/store"},
 		"github.com/go-echarts/go-echarts": {"web"},
-		"github.com/a-h/templ":             {"web", "web/admin"},
-		"github.com/boombuler/barcode":     {"web"},
+		"github.com/a-h/templ":             {"web", "web/admin", "web/money", "web/wall"},
+		"github.com/boombuler/barcode":     {"web/wall"},
 		"html/template":                    {"apiclient/sandbox", "apiclient/sandbox/idp"},
 		"github.com/gorilla/websocket":     {"web/live"},
 		"github.com/coreos/go-oidc":        {"apiclient", "handlers"},

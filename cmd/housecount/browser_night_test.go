@@ -18,6 +18,7 @@ import (
 	"housecount/apiclient/sandbox"
 	"housecount/web"
 	"housecount/web/programme"
+	"housecount/web/wall"
 )
 
 // clock returns the time of day at the house.
@@ -193,7 +194,7 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	h.cable.put(plugged)
 	again.await(connected)
 	// Each view stands in the picture, also where it is what the page is loaded with.
-	for _, view := range web.ScreenPages() {
+	for _, view := range wall.ScreenPages() {
 		v := programme.View{Page: view, Seconds: 60, Text: "The bar is open"}
 		switch view {
 		case "takings": // which an office without money does not show

@@ -13,8 +13,8 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
-	"housecount/web"
 	"housecount/web/programme"
+	"housecount/web/wall"
 )
 
 // brokenWords lists the words of a page that begin on one line and end on another.
@@ -311,7 +311,7 @@ func TestBrowserScreensHaveRoomForTitles(t *testing.T) {
 			if saved, err = h.demo.program.store.Programmes().Save(t.Context(), saved, store.Act{}); err != nil {
 				t.Fatal(err)
 			}
-			p, err := programme.Parse([]byte(saved.Document), web.ScreenPages())
+			p, err := programme.Parse([]byte(saved.Document), wall.ScreenPages())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,11 +17,11 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"housecount/apiclient/sandbox/idp"
-	"housecount/web"
+	"housecount/web/wall"
 )
 
 // screenViews are all views that a programme may have.
-var screenViews = web.ScreenPages()
+var screenViews = wall.ScreenPages()
 
 // publicViews are those of them that strangers may see.
 var publicViews = []string{"board", "next", "week", "places", "message"}

@@ -16,12 +16,12 @@ func page(build func(builder) (web.View, error)) func(*web.Builder) (web.View, e
 
 func init() {
 	web.AddPages(
-		web.Page{Name: "screens", Path: web.ScreensPath, Nav: true, Visible: admins, WokenBy: web.ByFigures, Source: fromScreens, Build: page(builder.screens)},
+		web.Page{Name: "screens", Path: web.ScreensPath, Nav: 6, Visible: admins, WokenBy: web.ByFigures, Source: fromScreens, Build: page(builder.screens)},
 		web.Page{Name: "sessions", Path: web.SessionsPath, Params: []web.Param{
 			{Name: "who"}, {Name: "what", Read: web.OneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], Read: web.OneOf(sessionsDays...)}, {Name: "skip", Read: web.ReadWhole},
 			{Name: "own", Own: true},
-		}, Nav: true, Visible: admins, WokenBy: web.ByNothing, Source: fromSessions, Build: page(builder.sessions)},
-		web.Page{Name: "settings", Path: web.SettingsPath, Still: true, Params: []web.Param{{Name: "saved", Read: web.OneOf(settingSections...)}}, Nav: true, Visible: admins, WokenBy: web.ByNothing, Build: page(builder.settingsPage)},
+		}, Nav: 7, Visible: admins, WokenBy: web.ByNothing, Source: fromSessions, Build: page(builder.sessions)},
+		web.Page{Name: "settings", Path: web.SettingsPath, Still: true, Params: []web.Param{{Name: "saved", Read: web.OneOf(settingSections...)}}, Nav: 8, Visible: admins, WokenBy: web.ByNothing, Build: page(builder.settingsPage)},
 	)
 }
 

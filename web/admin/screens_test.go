@@ -13,6 +13,7 @@ import (
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/programme"
+	"housecount/web/wall"
 	"housecount/web/webtest"
 	"housecount/web/words"
 )
@@ -77,7 +78,7 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 			return admin.MessageForm{Locale: words.Pseudo, User: "Fatima", LastEnd: "23:10", Screens: []web.Choice{{ID: "1", Name: "Bar"}}, Wrong: wrong}.Write(w, r)
 		},
 		"programme": func(w io.Writer) error {
-			return admin.ProgrammeForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Kassa", Views: p.Views, Pages: web.ScreenPages(), Programmes: []web.Choice{{ID: "1", Name: "Kassa", Chosen: true}},
+			return admin.ProgrammeForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Kassa", Views: p.Views, Pages: wall.ScreenPages(), Programmes: []web.Choice{{ID: "1", Name: "Kassa", Chosen: true}},
 				Screens: []admin.ProgrammeScreen{{Name: "Bar", Access: web.Access{Money: web.NoMoney, Public: true}, Dark: "23:30-08:00", Programmes: []programme.Programme{{Views: p.Views[:1]}, p}},
 					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Programmes: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: webtest.ShowTime}.Write(w, r)
 		},
@@ -104,7 +105,7 @@ func TestProgrammeOffersPerformances(t *testing.T) {
 		"evt_gone": "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen evt_gone",
 	} {
 		var b bytes.Buffer
-		f := admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: web.PerformancePage, Event: of, Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: h.Snapshot(), Now: webtest.ShowTime}
+		f := admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: web.PerformancePage, Event: of, Seconds: 9}}, Pages: wall.ScreenPages(), Snapshot: h.Snapshot(), Now: webtest.ShowTime}
 		if err := f.Write(&b, webtest.Renderer(t)); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +124,7 @@ func TestProgrammeOffersPerformances(t *testing.T) {
 func TestProgrammeSaysWhatAViewSays(t *testing.T) {
 	for page, want := range map[string]string{"board": "always · 9 s", "message": "always · The bar is open · 9 s"} {
 		var b bytes.Buffer
-		f := admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: page, Text: "The bar is open", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}
+		f := admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: page, Text: "The bar is open", Seconds: 9}}, Pages: wall.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}
 		if err := f.Write(&b, webtest.Renderer(t)); err != nil {
 			t.Fatal(err)
 		}
@@ -140,13 +141,13 @@ func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 		"Public screens leave out: Today's takings.Screens that may show no money leave out: Today's takings.":  {{Page: "takings", Seconds: 9}, {Page: "board", Seconds: 9}},
 	} {
 		var b bytes.Buffer
-		if err := (admin.ProgrammeForm{Locale: words.English, Views: views, Pages: web.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}).Write(&b, webtest.Renderer(t)); err != nil {
+		if err := (admin.ProgrammeForm{Locale: words.English, Views: views, Pages: wall.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}).Write(&b, webtest.Renderer(t)); err != nil {
 			t.Fatal(err)
 		}
 		webtest.Wants(t, "the form", webtest.Text(b.String()), want)
 	}
 	var b bytes.Buffer
-	if err := (admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: "board", Seconds: 9}, {Page: "arrivals", Hall: "Foyer", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}).Write(&b, webtest.Renderer(t)); err != nil {
+	if err := (admin.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: "board", Seconds: 9}, {Page: "arrivals", Hall: "Foyer", Seconds: 9}}, Pages: wall.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}).Write(&b, webtest.Renderer(t)); err != nil {
 		t.Fatal(err)
 	}
 	webtest.Lacks(t, "the form", strings.Replace(webtest.Text(b.String()), "Public screens leave out: Arrivals.", "", 1), "leave out")

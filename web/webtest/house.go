@@ -1,4 +1,4 @@
-// Package webtest makes houses, renders their pages and reads them, for the tests of web and web/admin.
+// Package webtest makes houses, renders their pages and reads them, for the tests of web and the packages of pages beside it.
 package webtest
 
 import (
@@ -163,6 +163,12 @@ func (h *House) Sell(e *record.Event, s Sale) {
 		}
 		h.Apply(t)
 	}
+}
+
+// SellOne sells one place.
+func (h *House) SellOne(e *record.Event, sold time.Time, cents int64) {
+	h.Apply(&record.Ticket{ID: h.ID("tkt"), EventID: e.ID, Type: record.TypeRef{Name: "Rang 1"}, Status: record.TicketValid,
+		Price: &record.Money{Amount: cents, Currency: "EUR"}, SoldAt: sold, CreatedAt: ShowTime, UpdatedAt: ShowTime})
 }
 
 // Busy is the evening of the drawings: two halls filling up, a third later, a season

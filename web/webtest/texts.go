@@ -30,6 +30,9 @@ var AnyTag = regexp.MustCompile(`(?s)<[^>]*>`)
 
 var readAloud = regexp.MustCompile(` (?:aria-label|placeholder|title|alt|data-waits|data-seconds|data-minutes|data-hours)="([^"]*)"`)
 
+// Amounts are what looks like money.
+var Amounts = regexp.MustCompile(`[€$£¥][\d,.]*\d|\bEUR\b|\bUSD\b`)
+
 var slots = regexp.MustCompile(`\{[a-z]+\}`) // that the page's script fills
 
 // ReadTexts are the texts of a page that a person may read: its own, those of its attributes, and
@@ -159,4 +162,12 @@ func ReadLines(texts []string) string {
 		}
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// FigureText is HTML as text, without the reasons of figures and with elements apart.
+func FigureText(html string) string {
+	html = regexp.MustCompile(`<span class="why">[^<]*</span>`).ReplaceAllString(html, "")
+	html = regexp.MustCompile(`<a class="f[^>]*>([^<]*)</a>`).ReplaceAllString(html, "$1")
+	html = strings.NewReplacer("<tr", " ¦ <tr", "<td", " § <td", "<", " <").Replace(html)
+	return strings.Join(strings.Fields(Text(html)), " ")
 }

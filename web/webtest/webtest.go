@@ -22,6 +22,8 @@ import (
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/live"
+	_ "housecount/web/money"
+	_ "housecount/web/wall"
 	"housecount/web/words"
 )
 
@@ -219,6 +221,9 @@ func RevenueView(days int) View {
 	from := ShowTime.AddDate(0, 0, 1-days).Format(time.DateOnly)
 	return View{"revenue", web.Params(url.Values{"period": {"custom"}, "from": {from}, "against": {"before"}}.Encode())}
 }
+
+// Marketing is the page of the running month.
+var Marketing = View{Page: "marketing", Params: "period=month"}
 
 // As is the request of a member of staff.
 func (v View) As(role web.Role) web.Request {

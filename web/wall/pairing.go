@@ -1,4 +1,4 @@
-package web
+package wall
 
 import (
 	"fmt"
@@ -10,22 +10,19 @@ import (
 	"github.com/boombuler/barcode/qr"
 
 	"housecount/aggregator/figures"
-	"housecount/web/live"
+	"housecount/web"
 )
 
-// screenSocket is the address of a screen's socket. The server decides what it shows.
-const screenSocket = "/screen/live"
-
 // WaitingRequest returns what a device shows that waits to become a screen: nothing of the figures.
-func WaitingRequest(l Locale) Request {
-	q, _ := NewRequest(waitingPage, nil, Access{Money: NoMoney}.InHalls(), l) // which has no parameter
+func WaitingRequest(l web.Locale) web.Request {
+	q, _ := web.NewRequest(web.WaitingPage, nil, web.Access{Money: web.NoMoney}.InHalls(), l) // which has no parameter
 	return q
 }
 
 // Waiting is a device that waits to become a screen, and shows a code until somebody has said
 // what it is to show.
 type Waiting struct {
-	Locale Locale
+	Locale web.Locale
 	// Code is of two times three characters.
 	Code string
 	// Link is the address in the QR code, and Address the one that a person types.
@@ -40,34 +37,19 @@ type Waiting struct {
 }
 
 // pairing returns the part that all devices share that wait: the time.
-func (b *Builder) pairing() (View, error) {
-	return View{Title: b.Text("pairing.title"), Body: Waiting{}.body}, nil
+func (b builder) pairing() (web.View, error) {
+	return web.View{Title: b.Text("pairing.title"), Body: Waiting{}.body}, nil
 }
 
-// Waiting writes the whole document of a device that waits.
-func (r *Renderer) Waiting(w io.Writer, p Waiting) error {
-	content, err := r.Content(WaitingRequest(p.Locale), p.Snapshot, p.Now, live.Content{})
-	if err != nil {
-		return err
-	}
-	b := content.Basis.(*Builder)
-	d := &Document{shell: r.shell, Title: b.shows.Title, Name: "pairing", Wall: true, Screen: true, Locale: p.Locale, Live: screenSocket, Token: content.Token(),
-		Zone: b.Zone.String(), Now: p.Now.UnixMilli(), fragments: content.HTML}
-	return d.write(w, p.body(d))
+// Write writes the whole document of a device that waits.
+func (p Waiting) Write(w io.Writer, r *web.Renderer) error {
+	return r.Waiting(w, web.Frame{Request: WaitingRequest(p.Locale), Snapshot: p.Snapshot, Now: p.Now}, p.body)
 }
 
-func (p Waiting) body(d *Document) templ.Component { return p.html(d) }
+func (p Waiting) body(d *web.Document) templ.Component { return p.html(d) }
 
 // minutes returns how long the page stays.
 func (p Waiting) minutes() int { return int(p.For / time.Minute) }
-
-// CodeHalves returns the code of a device in two times three characters.
-func CodeHalves(code string) []string {
-	if len(code) != 6 {
-		return []string{code}
-	}
-	return []string{code[:3], code[3:]}
-}
 
 // spelled returns a code as it is read aloud.
 func spelled(code string) string { return strings.Join(strings.Split(code, ""), " ") }

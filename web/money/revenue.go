@@ -1,4 +1,4 @@
-package web
+package money
 
 import (
 	"net/url"
@@ -8,6 +8,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -15,8 +16,8 @@ import (
 type revenuePage struct {
 	Title      string
 	Choices    choices
-	Head       head
-	Attention  attention
+	Head       web.Head
+	Attention  web.Attention
 	Glance     glance
 	Currencies []currencyPart
 	Uncharted  unchartedCurrencies
@@ -31,9 +32,9 @@ func slotName(i int) string { return strconv.Itoa(i + 1) }
 
 // currencyPart is one currency's figures.
 type currencyPart struct {
-	Figures numberRow
-	Chart   caption
-	Days    table
+	Figures web.NumberRow
+	Chart   web.Caption
+	Days    web.Table
 	VAT     rateTable
 	Bridge  bridge
 	Events  ranking
@@ -75,65 +76,65 @@ const rankedSteps = 200
 type rankRow struct {
 	ID               string // within its table
 	Href, Name, When string
-	Cells            []num // of each column
-	Bar              *bar
+	Cells            []words.Num // of each column
+	Bar              *web.Bar
 }
 
 // others are the currencies that have no room.
-type unchartedCurrencies struct{ Rows []named }
+type unchartedCurrencies struct{ Rows []web.Named }
 
-func (b *Builder) revenue() (View, error) {
+func (b builder) revenue() (web.View, error) {
 	c := b.comparison()
 	codes := b.revenueCurrencies(&c)
 	byEvent := b.Evening.ByEvent(c.This.From, c.This.To)
 	befores := b.Evening.Befores(&c, byEvent)
 	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.revenueChoices(&c), Help: b.help(),
-		Attention: attention{slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
+		Attention: web.Attention{Notices: slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
 	p.Head = b.revenueHead(&c, &p.Help)
-	v := View{Title: p.Title, Body: p.body}
-	v.Fragments = append(v.Fragments, Fragment{"head", p.Head.html()}, Fragment{"attention", p.Attention.html()}, Fragment{"glance", p.Glance.html()}, Fragment{"help", p.Help.html()})
+	v := web.View{Title: p.Title, Body: p.body}
+	v.Fragments = append(v.Fragments, web.Fragment{ID: "head", HTML: p.Head.HTML()}, web.Fragment{ID: "attention", HTML: p.Attention.HTML()}, web.Fragment{ID: "glance", HTML: p.Glance.html()}, web.Fragment{ID: "help", HTML: p.Help.html()})
 	for i := range currencySlots {
-		code := ""
+		of := inCurrency{builder: b, c: &c, byEvent: byEvent, befores: befores, places: len(codes) == 1}
 		if i < len(codes) {
-			code = codes[i]
+			of.code = codes[i]
 		}
-		part, chart := b.currencyPart(slotName(i), code, &c, byEvent, befores, len(codes) == 1)
-		if err := v.draw(part.Chart, chart); err != nil {
-			return View{}, err
+		part, chart := of.part(slotName(i))
+		if err := v.Draw(part.Chart, chart); err != nil {
+			return web.View{}, err
 		}
 		p.Currencies = append(p.Currencies, part)
-		v.Fragments = append(v.Fragments, Fragment{part.Figures.ID, part.Figures.html()}, Fragment{part.Chart.ID, part.Chart.html()},
-			Fragment{part.Days.ID, part.Days.html()}, Fragment{part.VAT.ID, part.VAT.html()}, Fragment{part.Bridge.ID, part.Bridge.html()}, Fragment{part.Events.ID, part.Events.html()})
+		v.Fragments = append(v.Fragments, web.Fragment{ID: part.Figures.ID, HTML: part.Figures.HTML()}, web.Fragment{ID: part.Chart.ID, HTML: part.Chart.HTML()},
+			web.Fragment{ID: part.Days.ID, HTML: part.Days.HTML()}, web.Fragment{ID: part.VAT.ID, HTML: part.VAT.html()}, web.Fragment{ID: part.Bridge.ID, HTML: part.Bridge.html()}, web.Fragment{ID: part.Events.ID, HTML: part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
-		p.Uncharted.Rows = append(p.Uncharted.Rows, named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
-			b.Say("revenue.other", words.Text("net", b.qualified(b.Evening.RevenueOf(&c.This).Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
+		p.Uncharted.Rows = append(p.Uncharted.Rows, web.Named{Term: code, Main: words.Num{Text: b.Money(c.This.Of(figures.Booked).In(code), code)},
+			Note: b.Say("revenue.other", words.Text("net", b.Qualified(b.Evening.RevenueOf(&c.This).Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
 	}
-	v.Fragments = append(v.Fragments, Fragment{"others", p.Uncharted.html()})
+	v.Fragments = append(v.Fragments, web.Fragment{ID: "others", HTML: p.Uncharted.html()})
 	return v, nil
 }
 
 // revenueCurrencies returns those in which something moved in either period, is about to, or was to be booked.
-func (b *Builder) revenueCurrencies(c *evening.Comparison) []string {
-	return b.withBudgeted(c, Currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
+func (b builder) revenueCurrencies(c *evening.Comparison) []string {
+	return b.withBudgeted(c, web.Currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
 		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed)))
 }
 
-func (b *Builder) revenueHead(c *evening.Comparison, needHelp *help) head {
-	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []Link{b.exportLink(revenuePath, b.Values)})}
+func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
+	h := web.Head{When: b.periodsCompared(c), Links: slices.Concat(b.ToChanges(), needHelp.link, []web.Link{b.ExportLink(web.RevenuePath, b.Values)})}
 	all := b.Evening.RevenueOf(&c.This)
 	total := b.bookedOf(all)
 	if !total.Known() {
-		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
+		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.Qualified(total.Quality, total.Reasons, words.Dash)))
 		return h
 	}
-	lede, of := "revenue.lede", ofPeriod(c.This, "")
+	lede, of := "revenue.lede", web.PeriodScope(c.This, "")
 	if b.exclVAT() {
 		lede = "revenue.lede_excl"
 	}
 	places := b.rowFigure(figures.KeySold, &of, all.Of(figures.Booked), b.Count(c.This.Sold))
 	places.N = c.This.Sold
-	h.Text = words.Join(" ", b.Say(lede, words.Fig("amount", b.rowFigure(b.bookedKey(), &of, total, b.sums(b.booked(c.This.Flow)))), words.Fig("n", places)), b.comparedLede(c))
+	h.Text = words.Join(" ", b.Say(lede, words.Fig("amount", b.rowFigure(b.bookedKey(), &of, total, b.Sums(b.booked(c.This.Flow)))), words.Fig("n", places)), b.comparedLede(c))
 	switch total.Quality {
 	case figures.Estimated:
 		h.Text = words.Join(" ", h.Text, b.amountsAre("estimated", total.Reasons))
@@ -145,9 +146,9 @@ func (b *Builder) revenueHead(c *evening.Comparison, needHelp *help) head {
 
 // comparedLede sets what was booked against what it is compared with, with the change where there
 // is one currency; nothing if nothing can be compared.
-func (b *Builder) comparedLede(c *evening.Comparison) sentence {
+func (b builder) comparedLede(c *evening.Comparison) words.Sentence {
 	now, was, code := b.compared(c)
-	var text sentence
+	var text words.Sentence
 	switch {
 	case c.Against == evening.TheBudget:
 		if code == "" {
@@ -160,10 +161,10 @@ func (b *Builder) comparedLede(c *evening.Comparison) sentence {
 		all := b.Evening.RevenueOf(&c.Before)
 		count := b.beforeFigure(figures.KeySold, c, "", all.Of(figures.Booked), b.Count(c.ComparedBefore.Sold))
 		count.N = c.ComparedBefore.Sold
-		before, places := words.Fig("before", b.beforeFigure(b.bookedKey(), c, "", b.bookedOf(all), b.houseSums(b.booked(c.ComparedBefore)))), words.Fig("n", count)
+		before, places := words.Fig("before", b.beforeFigure(b.bookedKey(), c, "", b.bookedOf(all), b.HouseSums(b.booked(c.ComparedBefore)))), words.Fig("n", count)
 		text = b.Say("revenue.lede_against", before, places)
 		if c.KnownFrom != "" {
-			text = b.Say("revenue.lede_against_from", words.Text("day", b.day(c.ComparedFrom)), words.Text("amount", b.sums(b.booked(c.Compared))), before, places)
+			text = b.Say("revenue.lede_against_from", words.Text("day", b.DayOf(c.ComparedFrom)), words.Text("amount", b.Sums(b.booked(c.Compared))), before, places)
 		}
 	}
 	if code != "" {
@@ -171,28 +172,28 @@ func (b *Builder) comparedLede(c *evening.Comparison) sentence {
 			return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", change))
 		}
 	}
-	return b.end(text)
+	return b.End(text)
 }
 
 // beforeFigure returns a figure of what a period is compared with.
-func (b *Builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Figure[figures.Sums], text string) num {
+func (b builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Figure[figures.Sums], text string) words.Num {
 	of := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 	of.Currency = code
 	return b.rowFigure(k, &of, all, text)
 }
 
 // amountsAre returns how far the amounts can be trusted.
-func (b *Builder) amountsAre(quality string, reasons []figures.Reason) sentence {
-	return b.Say("revenue.amounts_are", words.Fig("quality", num{Text: b.Code("quality", quality), Why: b.because(quality, reasons)}))
+func (b builder) amountsAre(quality string, reasons []figures.Reason) words.Sentence {
+	return b.Say("revenue.amounts_are", words.Fig("quality", words.Num{Text: b.Code("quality", quality), Why: b.Because(quality, reasons)}))
 }
 
 // periodsCompared names the two periods, and up to which minute they are.
-func (b *Builder) periodsCompared(c *evening.Comparison) sentence {
-	zone := words.Text("zone", b.dayZone())
-	this := words.Text("period", b.period(c.This.From, c.This.To))
+func (b builder) periodsCompared(c *evening.Comparison) words.Sentence {
+	zone := words.Text("zone", b.DayZone())
+	this := words.Text("period", b.PeriodOf(c.This.From, c.This.To))
 	switch {
 	case c.Against != evening.TheBudget:
-	case c.This.Open && !b.at.IsZero():
+	case c.This.Open && !b.At.IsZero():
 		return b.Say("revenue.period_budget_until", this, words.Text("time", b.Clock(c.This.Until, b.Zone)), zone)
 	default:
 		return b.Say("revenue.period_budget", this, zone)
@@ -200,8 +201,8 @@ func (b *Builder) periodsCompared(c *evening.Comparison) sentence {
 	if len(c.Before.Days) == 0 {
 		return b.Say("revenue.period", this, zone)
 	}
-	before := words.Text("before", b.period(c.Before.From, c.Before.To))
-	if !c.This.Open || b.at.IsZero() {
+	before := words.Text("before", b.PeriodOf(c.Before.From, c.Before.To))
+	if !c.This.Open || b.At.IsZero() {
 		return b.Say("revenue.periods", this, before, zone)
 	}
 	until, untilBefore := b.Clock(c.This.Until, b.Zone), b.Clock(c.Before.Until, b.Zone)
@@ -215,37 +216,39 @@ func (b *Builder) periodsCompared(c *evening.Comparison) sentence {
 	return b.Say(both, this, before, words.Text("time", until), zone)
 }
 
-// period is days from..to in words.
-func (b *Builder) period(from, to figures.Day) string {
-	if from == to {
-		return b.dayShort(from)
-	}
-	return b.Text("date.period", words.Text("from", b.dayShort(from)), words.Text("to", b.dayShort(to)))
+// inCurrency builds what Revenue shows in one currency: of a period, its performances, and what they are
+// compared with.
+type inCurrency struct {
+	builder
+	code    string // empty for a slot that is not in use
+	c       *evening.Comparison
+	byEvent []evening.EventPeriod
+	befores map[*figures.EventFigures]evening.EventPeriod
+	// places shows places, too. They are counted over all currencies, so it is set where there is one.
+	places bool
 }
 
-// currencyPart describes one currency. An empty code makes an empty part, for a slot that is
-// not in use. Places are counted over all currencies and are therefore shown only where
-// there is one currency.
-func (b *Builder) currencyPart(slot, code string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) (currencyPart, plot) {
+// part returns the part of the page for the currency; an empty one for a slot that is not in use.
+func (b *inCurrency) part(slot string) (currencyPart, web.Plot) {
 	p := currencyPart{
-		Figures: numberRow{ID: "money-" + slot},
-		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
-		Days:    table{ID: "days-rows-" + slot},
-		VAT:     b.ratesPart("vat-"+slot, code, c.This),
-		Bridge:  b.bridgePart("bridge-"+slot, code, c.This),
+		Figures: web.NumberRow{ID: "money-" + slot},
+		Chart:   web.Caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: b.code == ""},
+		Days:    web.Table{ID: "days-rows-" + slot},
+		VAT:     b.ratesPart("vat-"+slot, b.code, b.c.This),
+		Bridge:  b.bridgePart("bridge-"+slot, b.code, b.c.This),
 		Events:  ranking{ID: "events-" + slot},
 	}
-	if code == "" {
-		return p, plot{}
+	if b.code == "" {
+		return p, web.Plot{}
 	}
-	p.Figures.List = b.moneyFigures(code, c)
-	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget(code, c)...)
+	p.Figures.List = b.moneyFigures()
+	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget()...)
 	if b.Access.Admin {
-		p.Figures.Links = b.notSet(c)
+		p.Figures.Links = b.notSet(b.c)
 	}
-	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), c, byEvent, befores, places)
-	chart := b.daysPlot(code, c, &p)
-	if !places {
+	p.Events = b.ranked(p.Events.ID, b.Text("revenue.ranking", words.Text("currency", b.code), words.Text("period", b.PeriodOf(b.c.This.From, b.c.This.To))))
+	chart := b.daysPlot(&p)
+	if !b.places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
 		for i := range p.Days.Rows {
 			p.Days.Rows[i].Cells = p.Days.Rows[i].Cells[1:]
@@ -255,11 +258,12 @@ func (b *Builder) currencyPart(slot, code string, c *evening.Comparison, byEvent
 }
 
 // moneyFigures returns the sums of one currency, each against the period that it is compared with.
-func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
+func (b *inCurrency) moneyFigures() []web.Named {
+	c, code := b.c, b.code
 	t, before := b.Evening.RevenueOf(&c.This), b.Evening.RevenueOf(&c.Before)
-	line := func(term string, k figures.Key, m figures.Measure, read func(*figures.Revenue) figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
+	line := func(term string, k figures.Key, m figures.Measure, read func(*figures.Revenue) figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) web.Named {
 		total, now, was := read(t), of(c.Compared).In(code), of(c.ComparedBefore).In(code)
-		n := named{Term: term, Main: b.explained(k, ofPeriod(c.This, code), b.qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
+		n := web.Named{Term: term, Main: b.Explained(k, web.PeriodScope(c.This, code), b.Qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
 		if !total.Known() || !c.Comparable() {
 			return n
 		}
@@ -272,23 +276,23 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 		}
 		return n
 	}
-	measured := func(term string, k figures.Key, m figures.Measure) named {
+	measured := func(term string, k figures.Key, m figures.Measure) web.Named {
 		return line(term, k, m, func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Of(m) }, func(f figures.Flow) figures.Sums { return f.Of(m) })
 	}
 	net := line(b.Text("revenue.net"), figures.KeyNet, figures.Received, (*figures.Revenue).NetReceived, figures.Flow.Net)
 	if t.BookedStandsIn() {
 		net = line(b.Text("tile.stands_in"), figures.KeyStandsIn, figures.Booked, func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
 	}
-	out := []named{
+	out := []web.Named{
 		line(b.bookedWord(), b.bookedKey(), figures.Booked, b.bookedOf, b.booked),
 		net,
 		measured(b.Text("revenue.received"), figures.KeyReceived, figures.Received),
 		measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded),
 		measured(b.Text("revenue.chargebacks"), figures.KeyChargedBack, figures.ChargedBack),
 	}
-	some := func(n *named, key string, k figures.Key, f figures.Figure[figures.Sums]) {
+	some := func(n *web.Named, key string, k figures.Key, f figures.Figure[figures.Sums]) {
 		if amount := f.Value.In(code); amount != 0 {
-			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.explained(k, ofPeriod(c.This, code), b.qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
+			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.Explained(k, web.PeriodScope(c.This, code), b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
 		}
 	}
 	some(&out[3], "revenue.pending", figures.KeyRefundsPending, b.Evening.RefundsPending(&c.This))
@@ -302,7 +306,7 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 	}
 	if net := t.NetOfVAT(); net.Known() {
 		n := measured(b.Text("revenue.vat"), figures.KeyVAT, figures.VAT)
-		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.explained(figures.KeyNetOfVAT, ofPeriod(c.This, code), b.qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
+		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.Explained(figures.KeyNetOfVAT, web.PeriodScope(c.This, code), b.Qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
 		out = append(out, n)
 	}
 	return out
@@ -310,47 +314,54 @@ func (b *Builder) moneyFigures(code string, c *evening.Comparison) []named {
 
 // budget returns what was to be booked in the period up to now; nothing if none is set, or where what was booked is
 // shown without the VAT that a budget has in it.
-func (b *Builder) budget(code string, c *evening.Comparison) []named {
+func (b *inCurrency) budget() []web.Named {
+	c, code := b.c, b.code
 	budget := b.Evening.Budget(&c.This)
 	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
 		return nil
 	}
-	of := ofPeriod(c.This, code)
-	n := named{Term: b.Text("revenue.budget"), Main: b.explained(figures.KeyBudget, of, b.qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
+	of := web.PeriodScope(c.This, code)
+	n := web.Named{Term: b.Text("revenue.budget"), Main: b.Explained(figures.KeyBudget, of, b.Qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
 	if over := b.Evening.OverBudget(&c.This); over.Known() {
-		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
+		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.Explained(figures.KeyOverBudget, of, b.Qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
 	if c.This.Open {
 		_, month := b.Evening.Whole(evening.ThisMonth)
 		if all := evening.Budget(b.Snapshot, c.This.From, month); all.Known() && month > c.This.To {
-			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.dayShort(month))))
+			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.DayShortOf(month))))
 		}
 	}
-	return []named{n}
+	return []web.Named{n}
 }
 
 // signedMoney returns an amount with its sign always shown.
-func (b *Builder) signedMoney(amount int64, code string) string {
+func (b builder) signedMoney(amount int64, code string) string {
 	if amount > 0 {
 		return "+" + b.Money(amount, code)
 	}
 	return b.Money(amount, code)
 }
 
+// The forms of the settings page that Revenue links to.
+const (
+	vatSettings    = web.SettingsPath + "#vat"
+	budgetSettings = web.SettingsPath + "#budgets"
+)
+
 // notSet links to the missing settings, for those who may change them.
-func (b *Builder) notSet(c *evening.Comparison) (all []Link) {
+func (b builder) notSet(c *evening.Comparison) (all []web.Link) {
 	if !b.Total.Of(figures.VAT).Known() {
-		all = append(all, Link{Href: vatSettings, Text: b.Text("revenue.set_rates")})
+		all = append(all, web.Link{Href: vatSettings, Text: b.Text("revenue.set_rates")})
 	}
 	if !evening.Budget(b.Snapshot, c.This.From, c.This.To).Known() {
-		all = append(all, Link{Href: budgetSettings, Text: b.Text("revenue.set_budget")})
+		all = append(all, web.Link{Href: budgetSettings, Text: b.Text("revenue.set_budget")})
 	}
 	return all
 }
 
 // rankColumns returns the columns of the events in a currency.
-func (b *Builder) rankColumns(c *evening.Comparison, places bool) (all []rankColumn) {
-	if places {
+func (b *inCurrency) rankColumns() (all []rankColumn) {
+	if b.places {
 		all = append(all, rankColumn{"sold", b.Text("column.sold"), false})
 	}
 	all = append(all, rankColumn{"booked", b.bookedWord(), false})
@@ -360,50 +371,58 @@ func (b *Builder) rankColumns(c *evening.Comparison, places bool) (all []rankCol
 	if b.Total.Of(figures.Refunded).Known() {
 		all = append(all, rankColumn{"refunded", b.Text("revenue.refunded"), true})
 	}
-	all = append(all, rankColumn{"net", b.netHead("column.net"), false})
+	all = append(all, rankColumn{"net", b.NetHead("column.net"), false})
 	if b.Total.Of(figures.ToBePaid).Known() {
 		all = append(all, rankColumn{"open", b.Text("column.open"), true})
 	}
 	switch {
-	case !c.Comparable():
-	case c.Against == evening.LastYear:
+	case !b.c.Comparable():
+	case b.c.Against == evening.LastYear:
 		all = append(all, rankColumn{"before", b.Text("column.last_year"), true})
-	case c.Against == evening.TheOneBefore:
+	case b.c.Against == evening.TheOneBefore:
 		all = append(all, rankColumn{"before", b.Text("column.booked_before"), true})
 	}
 	return all
 }
 
-// rankCells returns the movements and the open items of orders in the columns, each with the quality of the
-// whole that it is a part of; before is the cell of that column. With a scope, each cell links to its
-// explanation.
-func (b *Builder) rankCells(columns []rankColumn, of *figures.Scope, all *figures.Revenue, code string, f figures.Flow, orders evening.Bridge, before num) (cells []num) {
-	all = all.During(&f)
+// rankSums are what the cells of a row show: movements and the open items of orders, each with the quality of
+// the whole that it is a part of. With a scope, each cell links to its explanation.
+type rankSums struct {
+	scope  *figures.Scope
+	all    *figures.Revenue
+	flow   figures.Flow
+	orders evening.Bridge
+	before words.Num // the cell of that column
+}
+
+// rankCells returns the cells of a row.
+func (b *inCurrency) rankCells(columns []rankColumn, of rankSums) (cells []words.Num) {
+	of.all = of.all.During(&of.flow)
 	for _, c := range columns {
-		var n num
+		var n words.Num
 		switch c.Name {
 		case "sold":
-			n = b.rowFigure(figures.KeySold, of, all.Of(figures.Booked), b.Count(f.Sold))
+			n = b.rowFigure(figures.KeySold, of.scope, of.all.Of(figures.Booked), b.Count(of.flow.Sold))
 		case "booked":
-			n = b.rowFigure(b.bookedKey(), of, b.bookedOf(all), b.Money(b.booked(f).In(code), code))
+			n = b.rowFigure(b.bookedKey(), of.scope, b.bookedOf(of.all), b.Money(b.booked(of.flow).In(b.code), b.code))
 		case "fees":
-			n = b.rowFigure(figures.KeyFees, of, all.Of(figures.Fees), b.Money(f.Of(figures.Fees).In(code), code))
+			n = b.rowFigure(figures.KeyFees, of.scope, of.all.Of(figures.Fees), b.Money(of.flow.Of(figures.Fees).In(b.code), b.code))
 		case "refunded":
-			n = b.rowFigure(figures.KeyRefunded, of, all.Of(figures.Refunded), b.Money(f.Of(figures.Refunded).In(code), code))
+			n = b.rowFigure(figures.KeyRefunded, of.scope, of.all.Of(figures.Refunded), b.Money(of.flow.Of(figures.Refunded).In(b.code), b.code))
 		case "net":
-			n = b.rowFigure(b.netKey(), of, all.Net, b.net(f, code))
+			n = b.rowFigure(b.NetKey(), of.scope, of.all.Net, b.net(of.flow, b.code))
 		case "open":
 			d := catalogue.Define(figures.KeyOpenItems)
-			value := d.OfOrders(&orders).In(code)
-			n = plain(b.Money(value.Amount.In(code), code))
-			if of != nil {
-				n = b.value(d, value, code, nil)
-				scope := *of
+			value := d.OfOrders(&of.orders).In(b.code)
+			n = words.Num{Text: b.Money(value.Amount.In(b.code), b.code)}
+			if of.scope != nil {
+				n = b.Figure(d, value, b.code, nil)
+				scope := *of.scope
 				scope.Orders = true
-				n = b.explained(d.Key, scope, n)
+				n = b.Explained(d.Key, scope, n)
 			}
 		case "before":
-			n = before
+			n = of.before
 		}
 		cells = append(cells, n)
 	}
@@ -412,27 +431,28 @@ func (b *Builder) rankCells(columns []rankColumn, of *figures.Scope, all *figure
 
 // rowFigure returns a figure as text, as well known as all of what it is a part of, with its explanation; without a scope
 // it is the text alone.
-func (b *Builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[figures.Sums], text string) num {
+func (b builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[figures.Sums], text string) words.Num {
 	if of == nil {
-		return plain(text)
+		return words.Num{Text: text}
 	}
-	return b.explained(k, *of, b.qualified(all.Quality, all.Reasons, text))
+	return b.Explained(k, *of, b.Qualified(all.Quality, all.Reasons, text))
 }
 
 // ranked lists the performances by what was booked in the currency. The rows add up to the sum above, and
 // include those that are zero; what belongs to no performance is the last of the open rows.
-func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEvent []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod, places bool) ranking {
+func (b *inCurrency) ranked(id, caption string) ranking {
+	c, code := b.c, b.code
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
-	events := b.rankedEvents(code, byEvent, places)
+	events := b.rankedEvents(code, b.byEvent, b.places)
 	if len(events) > 0 {
 		most = scale(b.booked(events[0].Flow).In(code))
 	}
-	columns := b.rankColumns(c, places)
+	columns := b.rankColumns()
 	for _, p := range events {
-		booked, before := b.booked(p.Flow).In(code), plain(dash)
-		if f, ok := befores[p.Event]; ok {
+		booked, before := b.booked(p.Flow).In(code), words.Num{Text: words.Dash}
+		if f, ok := b.befores[p.Event]; ok {
 			was := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 			was.Event, was.Currency = f.Event.Event.ID, code
 			before = b.rowFigure(b.bookedKey(), &was, b.bookedOf(f.Event.Revenue.During(&f.Flow)), b.Money(b.booked(f.Flow).In(code), code))
@@ -441,22 +461,22 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 		all := &b.Unattributed
 		if p.Event != nil {
 			all = &p.Event.Revenue
-			scope = new(ofPeriod(c.This, code))
+			scope = new(web.PeriodScope(c.This, code))
 			scope.Event = p.Event.Event.ID
 		}
-		r := rankRow{Cells: b.rankCells(columns, scope, all, code, p.Flow, b.Evening.BridgeOf(p.Event, c.This.From, c.This.To), before)}
+		r := rankRow{Cells: b.rankCells(columns, rankSums{scope, all, p.Flow, b.Evening.BridgeOf(p.Event, c.This.From, c.This.To), before})}
 		switch {
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
 			if i := slices.IndexFunc(columns, func(c rankColumn) bool { return c.Name == "net" }); !b.Total.BookedStandsIn() {
-				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(ofPeriod(c.This, code)), all.During(&p.Flow).Net, b.net(p.Flow, code))
+				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(web.PeriodScope(c.This, code)), all.During(&p.Flow).Net, b.net(p.Flow, code))
 			}
 			unattributed = &r
 		default:
 			e := p.Event
 			r.ID = "of-" + url.QueryEscape(e.Event.ID)
-			r.Href, r.Name, r.When = eventHref(e.Event.ID), b.TitleOf(e), b.dayShort(e.Date)
-			picture := newBar("", rankedSteps, piece{"paid", int(max(0, booked) * rankedSteps / most)})
+			r.Href, r.Name, r.When = web.EventHref(e.Event.ID), b.TitleOf(e), b.DayShortOf(e.Date)
+			picture := web.NewBar("", rankedSteps, web.Piece{Class: "paid", N: int(max(0, booked) * rankedSteps / most)})
 			r.Bar = &picture
 			rows = append(rows, r)
 			if len(rows) > rankedFirst {
@@ -467,7 +487,7 @@ func (b *Builder) ranked(id, code, caption string, c *evening.Comparison, byEven
 	k := ranking{ID: id, Top: rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}}
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
-		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, new(ofPeriod(c.This, code)), &b.Total, code, c.This.Flow, b.Evening.Bridge(c.This.From, c.This.To), num{})}
+		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, rankSums{scope: new(web.PeriodScope(c.This, code)), all: &b.Total, flow: c.This.Flow, orders: b.Evening.Bridge(c.This.From, c.This.To)})}
 	}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
@@ -492,7 +512,7 @@ func scale(largest int64) int64 {
 }
 
 // net returns what was received net as text, or what was booked where that stands in.
-func (b *Builder) net(f figures.Flow, code string) string {
+func (b builder) net(f figures.Flow, code string) string {
 	amount := f.Net()
 	if b.Total.BookedStandsIn() {
 		amount = f.Of(figures.Booked)

@@ -1,4 +1,4 @@
-package web_test
+package wall_test
 
 import (
 	"fmt"
@@ -66,7 +66,7 @@ func TestAssumedDoorsAreNotSaid(t *testing.T) {
 		t.Helper()
 		for v, want := range map[webtest.View]string{{Page: "tonight"}: tonightSays, {Page: "wall"}: wallSays} {
 			c := webtest.Content(t, r, v.As(web.Door), h.Snapshot(), webtest.ShowTime)
-			got := figureText(c.HTML["head"] + c.HTML["wall-main"])
+			got := webtest.FigureText(c.HTML["head"] + c.HTML["wall-main"])
 			webtest.Wants(t, v.Page, got, want)
 			webtest.Lacks(t, v.Page, got, "20:15")
 		}
@@ -132,9 +132,9 @@ func TestWallBarLeavesOutWhoLeaves(t *testing.T) {
 	main := wall["wall-main"]
 	webtest.Wants(t, "the list while some leave", webtest.Text(wall["wall-next"]), "Matinee 17:00 Foyer · ≈ 18 leaving", "Laat 20:00 Kelder")
 	webtest.Wants(t, "some leave", main, `aria-label="10 of 40 visitors"`)
-	webtest.Wants(t, "some leave", figureText(main), "≈ 28 in the building , ≈ 18 of them leaving")
+	webtest.Wants(t, "some leave", webtest.FigureText(main), "≈ 28 in the building , ≈ 18 of them leaving")
 	main = webtest.Content(t, r, webtest.HallView("Foyer").As(web.Door), h.Snapshot(), webtest.At("19:35")).HTML["wall-main"]
-	webtest.Wants(t, "all leave", figureText(main), "≈ 18 in the building , all leaving")
+	webtest.Wants(t, "all leave", webtest.FigureText(main), "≈ 18 in the building , all leaving")
 	webtest.Lacks(t, "all leave", main, "visitors")
 }
 
@@ -231,3 +231,10 @@ func TestWallBeforeTheFirstRead(t *testing.T) {
 		}
 	}
 }
+
+var goldens = []webtest.View{webtest.HallView(""), webtest.HallView("Kleine Zaal")}
+
+func TestGolden(t *testing.T) { webtest.GoldenRoles(t, goldens...) }
+
+// Read these when words change.
+func TestGoldenLanguages(t *testing.T) { webtest.GoldenLanguages(t, goldens[:1]...) }

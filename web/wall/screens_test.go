@@ -1,4 +1,4 @@
-package web_test
+package wall_test
 
 import (
 	"net/url"

@@ -1,4 +1,4 @@
-package web_test
+package wall_test
 
 import (
 	"bytes"
@@ -14,15 +14,17 @@ import (
 
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/wall"
 	"housecount/web/webtest"
+	"housecount/web/words"
 )
 
 // waiting returns what a device shows that waits, in a language.
 func waiting(t *testing.T, l web.Locale) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := webtest.Renderer(t).Waiting(&b, web.Waiting{Locale: l, Code: "K7R4XT", Link: "https://dash.example.org/screens/pair?code=K7R4XT", Address: "dash.example.org/pair",
-		Device: "Tizen <6.5>", For: 14 * time.Minute, Snapshot: webtest.Small(t).Snapshot(), Now: webtest.ShowTime}); err != nil {
+	if err := (wall.Waiting{Locale: l, Code: "K7R4XT", Link: "https://dash.example.org/screens/pair?code=K7R4XT", Address: "dash.example.org/pair",
+		Device: "Tizen <6.5>", For: 14 * time.Minute, Snapshot: webtest.Small(t).Snapshot(), Now: webtest.ShowTime}).Write(&b, webtest.Renderer(t)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -32,7 +34,7 @@ func waiting(t *testing.T, l web.Locale) string {
 func TestWaitingSaysNothingOfTheHouse(t *testing.T) {
 	page := waiting(t, web.English)
 	webtest.Wants(t, "waiting", webtest.Text(page), "K7R", "4XT", "dash.example.org/pair", "Tizen &lt;6.5&gt;", "A new code in 14 min")
-	q := web.WaitingRequest(web.English)
+	q := wall.WaitingRequest(web.English)
 	s := webtest.Small(t).Snapshot()
 	content, err := webtest.Renderer(t).Content(q, s, webtest.ShowTime, live.Content{})
 	if err != nil {
@@ -93,4 +95,8 @@ func TestWaitingShowsAQRCode(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestWaitingIsInTheCatalogue(t *testing.T) {
+	webtest.LookForWords(t)("a device that waits", waiting(t, words.Pseudo))
 }

@@ -1,13 +1,13 @@
-package web
+package money
 
 import (
 	"math"
-	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -15,22 +15,22 @@ import (
 // does not agree.
 type reconcilePage struct {
 	Title  string
-	Head   head
+	Head   web.Head
 	Checks []checked
 }
 
 // checked is one check.
 type checked struct {
 	ID, Title string
-	Level     evening.Level // empty if all agrees
-	State     string        // the shape's words
-	Nothing   bool          // was compared
-	What      string        // what is compared
-	Compared  sentence      // how much of it agrees
-	Facts     facts         // when, and what was not compared
+	Level     evening.Level  // empty if all agrees
+	State     string         // the shape's words
+	Nothing   bool           // was compared
+	What      string         // what is compared
+	Compared  words.Sentence // how much of it agrees
+	Facts     web.Facts      // when, and what was not compared
 	Rows      []checkedRow
 	Records   bool // some of the rows name records
-	More      sentence
+	More      words.Sentence
 }
 
 // checkedRow is a difference.
@@ -38,8 +38,8 @@ type checkedRow struct {
 	Title, Href string // of the performance
 	Outside     bool   // the title is from the service
 	When        string
-	Size        sentence
-	Figures     []sentence
+	Size        words.Sentence
+	Figures     []words.Sentence
 	Since       string
 	Records     []string // ids
 	Kind        string   // what they are
@@ -48,78 +48,47 @@ type checkedRow struct {
 // shownDifferences is how many differences of a check are listed.
 const shownDifferences = 50
 
-func (b *Builder) reconcile() (View, error) {
+func (b builder) reconcile() (web.View, error) {
 	all := b.Evening.Reconcile()
 	p := reconcilePage{Title: b.Text("reconcile.title")}
-	p.Head = head{Title: p.Title, Text: b.reconcileLede(all)}
-	v := View{Title: p.Title, Body: p.body}
-	v.Fragments = []Fragment{{"head", p.Head.html()}}
+	p.Head = web.Head{Title: p.Title, Text: b.reconcileLede(all)}
+	v := web.View{Title: p.Title, Body: p.body}
+	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}}
 	for i := range all {
 		c := b.checked(&all[i])
 		p.Checks = append(p.Checks, c)
-		v.Fragments = append(v.Fragments, Fragment{c.ID, c.html()})
+		v.Fragments = append(v.Fragments, web.Fragment{ID: c.ID, HTML: c.html()})
 	}
 	v.Body = p.body
 	return v, nil
 }
 
 // reconcileLede reports whether everything agrees, and of how many performances items are open for long.
-func (b *Builder) reconcileLede(all []evening.Reconciled) sentence {
-	sum := sumChecks(all)
-	var text sentence
-	switch n, checks := words.Int("n", sum.differ), words.Int("checks", sum.checks); {
-	case sum.compared == 0:
+func (b builder) reconcileLede(all []evening.Reconciled) words.Sentence {
+	sum := evening.SumChecks(all)
+	var text words.Sentence
+	switch n, checks := words.Int("n", sum.Differ), words.Int("checks", sum.Checks); {
+	case sum.Compared == 0:
 		text = b.Say("reconcile.nothing")
-	case sum.differ == 0 && sum.nothing > 0:
-		text = b.Say("reconcile.agrees_part", words.Int("n", sum.nothing))
-	case sum.differ == 0 && sum.open > 0:
-		return b.Say("reconcile.agrees_open", words.Int("n", sum.open))
-	case sum.differ == 0:
+	case sum.Differ == 0 && sum.Nothing > 0:
+		text = b.Say("reconcile.agrees_part", words.Int("n", sum.Nothing))
+	case sum.Differ == 0 && sum.Open > 0:
+		return b.Say("reconcile.agrees_open", words.Int("n", sum.Open))
+	case sum.Differ == 0:
 		text = b.Say("reconcile.agrees")
-	case sum.newest.IsZero():
+	case sum.Newest.IsZero():
 		text = b.Say("reconcile.differs", n, checks)
 	default:
-		text = b.Say("reconcile.differs_since", n, checks, words.Text("when", b.momentShort(sum.newest)))
+		text = b.Say("reconcile.differs_since", n, checks, words.Text("when", b.MomentShort(sum.Newest)))
 	}
-	if sum.open > 0 {
-		text = words.Join(" ", text, b.Say("reconcile.and_open", words.Int("n", sum.open)))
+	if sum.Open > 0 {
+		text = words.Join(" ", text, b.Say("reconcile.and_open", words.Int("n", sum.Open)))
 	}
 	return text
 }
 
-// checkSum is the sum of the checks. Items that are open for long are no difference: the count is right,
-// and somebody has yet to pay.
-type checkSum struct {
-	compared, differ, checks, open int
-	nothing                        int // checks that have nothing to compare
-	newest                         time.Time
-}
-
-func sumChecks(all []evening.Reconciled) (sum checkSum) {
-	for i := range all {
-		r := &all[i]
-		sum.compared += r.Compared
-		if r.Compared == 0 {
-			sum.nothing++
-		}
-		switch {
-		case r.Check == figures.CheckOpenItems:
-			sum.open = r.Differ
-			continue
-		case r.Differ > 0:
-			sum.differ, sum.checks = sum.differ+r.Differ, sum.checks+1
-		}
-		for _, d := range r.Differences {
-			if d.Since.After(sum.newest) {
-				sum.newest = d.Since
-			}
-		}
-	}
-	return sum
-}
-
 // checked returns a check in words.
-func (b *Builder) checked(r *evening.Reconciled) checked {
+func (b builder) checked(r *evening.Reconciled) checked {
 	c := checked{ID: "check-" + string(r.Check), Title: b.Code("check", string(r.Check)), What: b.Code("check_what", string(r.Check))}
 	switch {
 	case r.Differ > 0:
@@ -134,7 +103,7 @@ func (b *Builder) checked(r *evening.Reconciled) checked {
 	case r.Reading:
 		c.Facts = append(c.Facts, b.Say("reconcile.reading"))
 	case r.Compared+r.Selling == 0 && (r.Check != figures.CheckRecompute || r.At.IsZero()):
-		c.Facts = append(c.Facts, sentence{{Text: b.Code("check_nothing", string(r.Check))}})
+		c.Facts = append(c.Facts, words.Sentence{{Text: b.Code("check_nothing", string(r.Check))}})
 	case r.Aside > 0:
 		c.Facts = append(c.Facts, b.Say("reconcile.aside", words.Int("n", r.Aside)))
 	}
@@ -144,9 +113,9 @@ func (b *Builder) checked(r *evening.Reconciled) checked {
 	switch {
 	case r.At.IsZero():
 	case r.Check == figures.CheckRecompute:
-		c.Facts = append(c.Facts, b.Say("reconcile.recomputed", words.Text("when", b.momentShort(r.At)), words.Int("n", r.Versions), words.Text("took", b.Took(r.Took)), words.Text("position", b.Count(int(r.Revision)))))
+		c.Facts = append(c.Facts, b.Say("reconcile.recomputed", words.Text("when", b.MomentShort(r.At)), words.Int("n", r.Versions), words.Text("took", b.Took(r.Took)), words.Text("position", b.Count(int(r.Revision)))))
 		if p := r.Slice; p != nil {
-			c.Facts = append(c.Facts, b.Say("reconcile.slice", words.Int("number", p.Number+1), words.Int("of", p.Of), words.Text("when", b.momentShort(p.At)), words.Int("n", p.Compared), words.Text("took", b.Took(p.Took))),
+			c.Facts = append(c.Facts, b.Say("reconcile.slice", words.Int("number", p.Number+1), words.Int("of", p.Of), words.Text("when", b.MomentShort(p.At)), words.Int("n", p.Compared), words.Text("took", b.Took(p.Took))),
 				b.Say("reconcile.slice_lacks"))
 		}
 	case r.Compared > 0:
@@ -162,7 +131,7 @@ func (b *Builder) checked(r *evening.Reconciled) checked {
 	return c
 }
 
-func (b *Builder) comparedWords(r *evening.Reconciled) sentence {
+func (b builder) comparedWords(r *evening.Reconciled) words.Sentence {
 	agree, n := words.Int("agree", r.Agree()), words.Int("n", r.Compared)
 	switch {
 	case r.Compared == 0:
@@ -176,10 +145,10 @@ func (b *Builder) comparedWords(r *evening.Reconciled) sentence {
 }
 
 // checkedRow returns a difference in words. Amounts are for those who see money.
-func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
-	r := checkedRow{Title: b.Text("reconcile.whole_house"), Since: dash, Kind: b.Code("kind", string(d.Kind))}
+func (b builder) checkedRow(d *evening.Difference) checkedRow {
+	r := checkedRow{Title: b.Text("reconcile.whole_house"), Since: words.Dash, Kind: b.Code("kind", string(d.Kind))}
 	if !d.Since.IsZero() {
-		r.Since = b.momentShort(d.Since)
+		r.Since = b.MomentShort(d.Since)
 	}
 	for _, id := range d.Records {
 		r.Records = append(r.Records, words.Bare(id))
@@ -187,9 +156,9 @@ func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
 	var s *evening.Show
 	if e := b.Event(d.Event); e != nil && d.Event != "" {
 		s = b.Evening.Show(e)
-		r.Title, r.Href, r.Outside = b.TitleOf(e), eventHref(e.Event.ID), true
+		r.Title, r.Href, r.Outside = b.TitleOf(e), web.EventHref(e.Event.ID), true
 		if e.Date != "" {
-			r.When = b.dayShort(e.Date)
+			r.When = b.DayShortOf(e.Date)
 		}
 	} else if d.Event != "" {
 		r.Title, r.Outside, r.Records, r.Kind = words.Bare(d.Event), true, []string{words.Bare(d.Event)}, b.Code("kind", string(record.KindEvent))
@@ -210,14 +179,14 @@ func (b *Builder) checkedRow(d *evening.Difference) checkedRow {
 }
 
 // differenceSize returns how large a difference is.
-func (b *Builder) differenceSize(d *evening.Difference) sentence {
+func (b builder) differenceSize(d *evening.Difference) words.Sentence {
 	n := d.Size.Count
 	size := words.Int("n", int(math.Abs(float64(n))))
 	amount := func() string {
-		if len(d.Size.Amount) == 0 || !b.Access.seesMoney() {
+		if len(d.Size.Amount) == 0 || !b.Access.SeesMoney() {
 			return ""
 		}
-		return b.sums(d.Size.Amount)
+		return b.Sums(d.Size.Amount)
 	}
 	switch d.Check {
 	case figures.CheckPlaces, figures.CheckSold:
@@ -241,37 +210,37 @@ func (b *Builder) differenceSize(d *evening.Difference) sentence {
 }
 
 // oldItems are items that are open for long: what is to be paid, and what is to be paid back.
-func (b *Builder) oldItems(d *evening.Difference) sentence {
-	if !b.Access.seesMoney() {
+func (b builder) oldItems(d *evening.Difference) words.Sentence {
+	if !b.Access.SeesMoney() {
 		return b.Say("reconcile.old_items")
 	}
 	due, back := d.Due, d.Back
 	switch {
 	case len(due) > 0 && len(back) > 0:
-		return b.Say("reconcile.old_both", words.Text("due", b.sums(due)), words.Text("back", b.sums(back)))
+		return b.Say("reconcile.old_both", words.Text("due", b.Sums(due)), words.Text("back", b.Sums(back)))
 	case len(due) > 0:
-		return b.Say("reconcile.old_due", words.Text("due", b.sums(due)))
+		return b.Say("reconcile.old_due", words.Text("due", b.Sums(due)))
 	case len(back) > 0:
-		return b.Say("reconcile.old_back", words.Text("back", b.sums(back)))
+		return b.Say("reconcile.old_back", words.Text("back", b.Sums(back)))
 	}
 	return b.Say("reconcile.old_items")
 }
 
 // differenceFigures returns the figures that do not agree, each with a link to its explanation and so to
 // its records.
-func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []sentence {
+func (b builder) differenceFigures(d *evening.Difference, s *evening.Show) []words.Sentence {
 	keys := map[figures.Check][]figures.Key{
 		figures.CheckPlaces:   {figures.KeySold, figures.KeyReserved, figures.KeyBlocked, figures.KeyAvailable, figures.KeyCapacity},
 		figures.CheckSold:     {figures.KeySold},
 		figures.CheckVisitors: {figures.KeyCame, figures.KeySold, figures.KeyCameUnsold},
 	}[d.Check]
-	if d.Check == figures.CheckOpenItems && b.Access.seesMoney() {
+	if d.Check == figures.CheckOpenItems && b.Access.SeesMoney() {
 		keys = []figures.Key{figures.KeyToBePaid, figures.KeyToBePaidBack}
 	}
-	var all []sentence
+	var all []words.Sentence
 	for _, k := range keys {
 		if f := catalogue.Define(k).OfShow(s); f.Known() && (f.Some() || d.Check != figures.CheckOpenItems) {
-			all = append(all, b.Say("explain.term", words.Fig("value", b.of(s, k)), words.Text("name", b.Code("figure", string(k)))))
+			all = append(all, b.Say("explain.term", words.Fig("value", b.OfShow(s, k)), words.Text("name", b.Code("figure", string(k)))))
 		}
 	}
 	if d.Check == figures.CheckSold {
@@ -282,34 +251,18 @@ func (b *Builder) differenceFigures(d *evening.Difference, s *evening.Show) []se
 
 // foundFigure returns a figure of which a recompute found another value; nil if the access does not include
 // it.
-func (b *Builder) foundFigure(f record.FoundFigure, s *evening.Show) sentence {
+func (b builder) foundFigure(f record.FoundFigure, s *evening.Show) words.Sentence {
 	d := catalogue.Define(figures.Key(f.Figure))
-	if d == nil || d.Unit == figures.Money && !b.Access.seesMoney() {
+	if d == nil || d.Unit == figures.Money && !b.Access.SeesMoney() {
 		return nil
 	}
 	var e *figures.EventFigures
 	if s != nil {
 		e = s.EventFigures
 	}
-	shown, proper := b.value(d, catalogue.ReadFound(f.Shown), "", e), b.value(d, catalogue.ReadFound(f.Proper), "", e)
+	shown, proper := b.Figure(d, catalogue.ReadFound(f.Shown), "", e), b.Figure(d, catalogue.ReadFound(f.Proper), "", e)
 	if s != nil {
-		shown = b.explained(d.Key, figures.Scope{Event: s.Event.ID}, shown)
+		shown = b.Explained(d.Key, figures.Scope{Event: s.Event.ID}, shown)
 	}
-	return b.Say("reconcile.shown", words.Text("name", b.figureTitle(d.Key)), words.Fig("shown", shown), words.Plain("proper", proper))
+	return b.Say("reconcile.shown", words.Text("name", b.FigureTitle(d.Key)), words.Fig("shown", shown), words.Plain("proper", proper))
 }
-
-// reconciledShort is in a line whether everything agrees.
-func (b *Builder) reconciledShort() string {
-	switch sum := sumChecks(b.Evening.Reconcile()); {
-	case sum.differ > 0:
-		return b.Text("reconcile.short_differs", words.Int("n", sum.differ))
-	case sum.compared > 0 && sum.nothing > 0:
-		return b.Text("reconcile.short_agrees_part")
-	case sum.compared > 0:
-		return b.Text("reconcile.short_agrees")
-	}
-	return b.Text("reconcile.title")
-}
-
-// mayReconcile is for pages of what does not agree in the whole house.
-func mayReconcile(a Access, _ Params) bool { return a.Findings && a.WholeHouse() }

@@ -1,4 +1,4 @@
-package web
+package wall
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -13,14 +14,14 @@ import (
 // performance has open doors, it shows what the wall shows of the hall.
 type arrivalsPage struct {
 	Top     wallTop
-	Came    num
+	Came    words.Num
 	Size    string // a class by the number of characters
-	Of      sentence
-	Bar     *bar
+	Of      words.Sentence
+	Bar     *web.Bar
 	Clock   string // minutes to curtain
-	Under   sentence
+	Under   words.Sentence
 	State   string // a class of the verdict
-	Verdict sentence
+	Verdict words.Sentence
 	Gates   []gateLine
 	Wall    *wallMain // in the place of all but Top
 }
@@ -28,9 +29,9 @@ type arrivalsPage struct {
 // gateLine is one gate.
 type gateLine struct {
 	ID, Name string
-	Rate     sentence
-	Bar      bar
-	Sum      sentence
+	Rate     words.Sentence
+	Bar      web.Bar
+	Sum      words.Sentence
 	Quiet    bool // the quietest of several
 }
 
@@ -41,7 +42,7 @@ const (
 	gateWindow = 5 * time.Minute
 )
 
-func (b *Builder) arrivals() (View, error) {
+func (b builder) arrivals() (web.View, error) {
 	hall := b.Values.Get("hall")
 	var p arrivalsPage
 	switch s := b.atDoor(hall); {
@@ -57,14 +58,14 @@ func (b *Builder) arrivals() (View, error) {
 		p.Top, main = b.wallIdle(hall)
 		p.Wall = &main
 	}
-	return View{Title: b.Text("screen.arrivals", words.Name("hall", hall)), Body: arrivalsBody, Fragments: []Fragment{
-		{"wall-top", p.Top.html()}, {"arrivals", p.html()},
+	return web.View{Title: b.Text("screen.arrivals", words.Name("hall", hall)), Body: arrivalsBody, Fragments: []web.Fragment{
+		{ID: "wall-top", HTML: p.Top.html()}, {ID: "arrivals", HTML: p.html()},
 	}}, nil
 }
 
 // atDoor returns the performance that people come to at a hall: one with open doors before its curtain, or
 // else the one that runs, or else the first of the evening whose doors are to open; nil if there is none.
-func (b *Builder) atDoor(hall string) (at *evening.Show) {
+func (b builder) atDoor(hall string) (at *evening.Show) {
 	wanted := []evening.Phase{evening.Before, evening.Running, evening.Arriving} // the last first
 	best := -1
 	for _, s := range b.Evening.Shows {
@@ -75,23 +76,23 @@ func (b *Builder) atDoor(hall string) (at *evening.Show) {
 	return at
 }
 
-func (b *Builder) arrivalsOf(s *evening.Show) arrivalsPage {
+func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	p := arrivalsPage{Top: wallTop{Title: s.Event.Hall, Name: true, Size: size(s.Event.Hall), Where: factsOf(words.NameAlone(b.TitleOf(s.EventFigures)))}}
 	if s.Phase == evening.Running {
-		p.Top.Where = append(p.Top.Where, factsOf(b.interval(s))...)
+		p.Top.Where = append(p.Top.Where, factsOf(b.Interval(s))...)
 	}
-	p.Came, p.Of = b.number(s.Arrived), b.Say("screen.came")
+	p.Came, p.Of = b.Number(s.Arrived), b.Say("screen.came")
 	p.Size = digits(p.Came.Text, wallDigits)
 	if s.Expected.Known() {
-		p.Of = b.Say("screen.came_of", words.Fig("expected", b.number(s.Expected)))
+		p.Of = b.Say("screen.came_of", words.Fig("expected", b.Number(s.Expected)))
 		if s.Arrived.Known() {
-			picture := newBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.number(s.Expected))), s.Expected.Value, piece{"in", s.Arrived.Value})
+			picture := web.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.Number(s.Expected))), s.Expected.Value, web.Piece{Class: "in", N: s.Arrived.Value})
 			picture.Mark = ""
 			p.Bar = &picture
 		}
 	}
 	if s.Still.Known() {
-		p.Of = words.Join(" · ", p.Of, b.stillWords(s.Phase, b.number(s.Still)))
+		p.Of = words.Join(" · ", p.Of, b.StillWords(s.Phase, b.Number(s.Still)))
 	}
 	if curtain := s.Hours().Curtain; !curtain.IsZero() {
 		minutes := words.MinutesBetween(b.Now, curtain)
@@ -104,9 +105,9 @@ func (b *Builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	}
 	switch s.Verdict.Call {
 	case evening.OnTime:
-		p.State, p.Verdict = "good", b.verdictShort(s)
+		p.State, p.Verdict = "good", b.VerdictShort(s)
 	case evening.Hold:
-		p.State, p.Verdict = "warn", b.verdictShort(s)
+		p.State, p.Verdict = "warn", b.VerdictShort(s)
 	}
 	p.Gates = b.gateLines(s)
 	return p
@@ -114,7 +115,7 @@ func (b *Builder) arrivalsOf(s *evening.Show) arrivalsPage {
 
 // gateLines returns the gates in the order of their names, as many as there is room for; the quietest of
 // all is one of them.
-func (b *Builder) gateLines(s *evening.Show) []gateLine {
+func (b builder) gateLines(s *evening.Show) []gateLine {
 	most, quietest, quiet := 1, -1, 0
 	entries, known := make([]int, len(s.Gates)), make([]figures.Figure[int], len(s.Gates))
 	for i := range entries {
@@ -142,8 +143,8 @@ func (b *Builder) gateLines(s *evening.Show) []gateLine {
 			continue
 		}
 		g := &s.Gates[i]
-		l := gateLine{ID: rowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Fig("rate", b.qualified(known[i].Quality, known[i].Reasons, rates[i]))), Sum: b.Say("screen.gate_came", words.Fig("n", b.partOf(known[i], g.Entries))),
-			Bar: newBar("", most, piece{"in", n})}
+		l := gateLine{ID: web.RowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Fig("rate", b.Qualified(known[i].Quality, known[i].Reasons, rates[i]))), Sum: b.Say("screen.gate_came", words.Fig("n", b.PartOf(known[i], g.Entries))),
+			Bar: web.NewBar("", most, web.Piece{Class: "in", N: n})}
 		if l.Quiet = single && i == quietest; l.Quiet {
 			l.Sum = words.Join(" · ", l.Sum, b.Say("screen.quietest"))
 		}
@@ -153,7 +154,7 @@ func (b *Builder) gateLines(s *evening.Show) []gateLine {
 }
 
 // performance returns the wall about one performance.
-func (b *Builder) performance() (View, error) {
+func (b builder) performance() (web.View, error) {
 	e := b.Event(b.Values.Get("event"))
 	if e == nil { // it was cancelled or deleted; a screen with a programme shows another view by then
 		return b.wall()
@@ -162,8 +163,8 @@ func (b *Builder) performance() (View, error) {
 	house := b.Evening.HouseOf([]*evening.Show{s})
 	var p wallPage
 	p.Top, p.Main = b.wallShow(s, &house)
-	return View{Title: b.TitleOf(e), Body: wallBody, Fragments: []Fragment{
-		{"wall-top", p.Top.html()}, {"wall-main", p.Main.html()},
-		{"wall-note", p.Note.html()}, {"wall-next", p.Next.html()},
+	return web.View{Title: b.TitleOf(e), Body: wallBody, Fragments: []web.Fragment{
+		{ID: "wall-top", HTML: p.Top.html()}, {ID: "wall-main", HTML: p.Main.html()},
+		{ID: "wall-note", HTML: p.Note.html()}, {ID: "wall-next", HTML: p.Next.html()},
 	}}, nil
 }

@@ -1,4 +1,4 @@
-package web_test
+package money_test
 
 import (
 	"strings"
@@ -59,7 +59,7 @@ func TestReconcilePage(t *testing.T) {
 		}
 	}
 	places := web.Request{Page: "reconcile", Access: web.Access{Money: web.NoMoney, Findings: true}, Locale: web.English}
-	if m := amounts.FindString(webtest.All(t, webtest.Content(t, r, places, s, webtest.ShowTime))); m != "" {
+	if m := webtest.Amounts.FindString(webtest.All(t, webtest.Content(t, r, places, s, webtest.ShowTime))); m != "" {
 		t.Errorf("who sees no money sees %s", m)
 	}
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {

@@ -1,41 +1,42 @@
-package web
+package money
 
 import (
 	"net/url"
 	"slices"
 
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
 // help lists the performances to come that sell far worse than usual, those that miss most first.
 type help struct {
 	Title     string
-	Text      sentence
+	Text      words.Sentence
 	Top, Rest helpRows
-	Line      string // over the rest
-	link      []Link // links to this from above
+	Line      string     // over the rest
+	link      []web.Link // links to this from above
 }
 
 type helpRows []helpRow
 
 type helpRow struct {
 	ID, Href, Name, When       string
-	Bar                        *bar
+	Bar                        *web.Bar
 	Sold, Usual, Missing, ToGo string
-	Week                       num
+	Week                       words.Num
 }
 
 // helpedFirst is how many rows are shown without unfolding.
 const helpedFirst = 5
 
-func (b *Builder) help() (h help) {
+func (b builder) help() (h help) {
 	far := b.Evening.FarBehind()
 	if len(far) == 0 {
 		return h
 	}
 	n := words.Int("n", len(far))
-	h.Title, h.Text, h.link = b.Text("help.title"), b.Say("help.text", n), []Link{{Href: "#help", Text: b.Text("help.link", n)}}
+	h.Title, h.Text, h.link = b.Text("help.title"), b.Say("help.text", n), []web.Link{{Href: "#help", Text: b.Text("help.link", n)}}
 	for _, p := range far {
 		h.Top = append(h.Top, b.helpRow(&p))
 	}
@@ -46,14 +47,14 @@ func (b *Builder) help() (h help) {
 	return h
 }
 
-func (b *Builder) helpRow(p *evening.FarOff) helpRow {
+func (b builder) helpRow(p *evening.FarOff) helpRow {
 	e := p.EventFigures
-	r := helpRow{ID: "help-" + url.QueryEscape(e.Event.ID), Href: eventHref(e.Event.ID), Name: b.TitleOf(e), When: words.Join(" · ", sentence{{Text: b.dayShort(e.Date)}}, words.NameAlone(e.Event.Hall)).String(),
+	r := helpRow{ID: "help-" + url.QueryEscape(e.Event.ID), Href: web.EventHref(e.Event.ID), Name: b.TitleOf(e), When: words.Join(" · ", words.Sentence{{Text: b.DayShortOf(e.Date)}}, words.NameAlone(e.Event.Hall)).String(),
 		Sold: b.Count(p.Sold), Usual: b.Count(p.Usual.Median), Missing: b.Count(p.Missing()), ToGo: b.Text("help.days", words.Int("n", p.Days)),
-		Week: b.qualified(p.SoldInWeek.Quality, p.SoldInWeek.Reasons, b.Signed(p.SoldInWeek.Value))}
+		Week: b.Qualified(p.SoldInWeek.Quality, p.SoldInWeek.Reasons, b.Signed(p.SoldInWeek.Value))}
 	if places := e.Capacity; places.Known() && places.Value > 0 {
-		picture := newBar("", places.Value, piece{"paid", p.Sold})
-		picture.Mark = share(p.Usual.Median, float64(max(places.Value, p.Sold)))
+		picture := web.NewBar("", places.Value, web.Piece{Class: "paid", N: p.Sold})
+		picture.MarkAt(p.Usual.Median, max(places.Value, p.Sold))
 		r.Bar = &picture
 	}
 	return r

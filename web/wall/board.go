@@ -1,4 +1,4 @@
-package web
+package wall
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -15,7 +16,7 @@ type boardPage struct {
 	Title, Day string
 	Rows       []boardRow
 	Size       string // a class by the number of rows
-	Next       sentence
+	Next       words.Sentence
 	Empty      string
 	// Ask is where to ask instead, while the figures are long out of date (Red) or the screen has no
 	// connection.
@@ -29,7 +30,7 @@ type boardRow struct {
 	Size                     string // a class for long titles
 	State                    string // a class
 	Word                     string
-	Areas                    []sentence // what is left of each price area
+	Areas                    []words.Sentence // what is left of each price area
 
 	// In a list of several days, of is the row's day, and Day names it in the first row of each.
 	of  figures.Day
@@ -39,12 +40,12 @@ type boardRow struct {
 // boardRows is how many performances there is room for.
 const boardRows = 8
 
-func (b *Builder) board() (View, error) {
+func (b builder) board() (web.View, error) {
 	var p boardPage
 	shows := b.announced(b.Evening.Shows)
-	p.Title, p.Day = b.Text("board.today"), b.day(b.Evening.Day)
+	p.Title, p.Day = b.Text("board.today"), b.DayOf(b.Evening.Day)
 	if b.Evening.Day != b.Date {
-		p.Title, p.Day = b.eveningWords(b.Evening.Day), ""
+		p.Title, p.Day = b.EveningWords(b.Evening.Day), ""
 	}
 	next := b.soon()
 	if len(next) > 0 && !slices.ContainsFunc(shows, func(s *evening.Show) bool { return s.Phase.GoesAhead() && s.Phase != evening.Over }) {
@@ -57,7 +58,7 @@ func (b *Builder) board() (View, error) {
 		shows, next = next[:n], next[n:]
 		p.Title, p.Day = b.DayTitle(string(day), string(b.Today)), ""
 		if day == b.Date.Add(1) && b.Date == b.Today {
-			p.Title, p.Day = b.Text("board.tomorrow"), b.day(day)
+			p.Title, p.Day = b.Text("board.tomorrow"), b.DayOf(day)
 		}
 	}
 	rows, more := b.roomFor(shows)
@@ -65,13 +66,13 @@ func (b *Builder) board() (View, error) {
 		p.Rows = append(p.Rows, b.boardRow(s))
 	}
 	switch n := len(p.Rows); {
-	case n == 0 && b.programmeKnown():
+	case n == 0 && b.ProgrammeKnown():
 		p.Empty = b.Text("wall.nothing_announced")
 	default:
 		p.Size = boardSize(n)
 	}
 	if more > 0 {
-		p.Next = sentence{{Text: b.andMore(more)}}
+		p.Next = words.Sentence{{Text: b.andMore(more)}}
 		next = nil
 	}
 	for _, s := range next {
@@ -80,12 +81,12 @@ func (b *Builder) board() (View, error) {
 			break
 		}
 	}
-	return View{Title: b.Text("board.title"), Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
+	return web.View{Title: b.Text("board.title"), Body: boardBody, Fragments: []web.Fragment{{ID: "board", HTML: p.html()}}}, nil
 }
 
 // soon returns the performances to come of the first day that has any, and those after them up to the
 // first that goes ahead.
-func (b *Builder) soon() (all []*evening.Show) {
+func (b builder) soon() (all []*evening.Show) {
 	for s := range b.Evening.Next() {
 		if b.isAnnounced(s) {
 			all = append(all, s)
@@ -98,11 +99,11 @@ func (b *Builder) soon() (all []*evening.Show) {
 }
 
 // announced returns those of the shows that strangers may know of, in the halls that are shown.
-func (b *Builder) announced(shows []*evening.Show) []*evening.Show {
+func (b builder) announced(shows []*evening.Show) []*evening.Show {
 	return slices.DeleteFunc(slices.Clone(shows), func(s *evening.Show) bool { return !b.isAnnounced(s) })
 }
 
-func (b *Builder) isAnnounced(s *evening.Show) bool {
+func (b builder) isAnnounced(s *evening.Show) bool {
 	hall := b.Values.Get("hall")
 	return s.Event.Status != record.EventDraft && (hall == "" || s.Event.Hall == hall)
 }
@@ -120,7 +121,7 @@ func boardSize(rows int) string {
 
 // roomFor returns as many shows as there is room for, and how many to come there is none for: what is over
 // goes first, then what has begun, and then what is latest.
-func (b *Builder) roomFor(shows []*evening.Show) (room []*evening.Show, more int) {
+func (b builder) roomFor(shows []*evening.Show) (room []*evening.Show, more int) {
 	for len(shows) > boardRows {
 		gone := slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Over || s.CalledOffAndPast(b.Now) })
 		if gone < 0 {
@@ -134,8 +135,8 @@ func (b *Builder) roomFor(shows []*evening.Show) (room []*evening.Show, more int
 	return shows, 0
 }
 
-func (b *Builder) boardRow(s *evening.Show) boardRow {
-	r := boardRow{Time: dash, Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall}
+func (b builder) boardRow(s *evening.Show) boardRow {
+	r := boardRow{Time: words.Dash, Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall}
 	r.Size = size(r.Title)
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.Zone)
@@ -149,7 +150,7 @@ func (b *Builder) boardRow(s *evening.Show) boardRow {
 
 // boardWord returns a performance's state as a class, and the word for it; none if it is as
 // everybody expects. What is left is not said from figures that are long not renewed.
-func (b *Builder) boardWord(s *evening.Show) (state, word string) {
+func (b builder) boardWord(s *evening.Show) (state, word string) {
 	switch {
 	case s.Phase == evening.Cancelled:
 		return "off", b.Text("board.cancelled")
@@ -171,13 +172,13 @@ func (b *Builder) boardWord(s *evening.Show) (state, word string) {
 }
 
 // boardNext returns the first performance after those that are shown.
-func (b *Builder) boardNext(s *evening.Show) sentence {
-	when := b.dayShort(s.Date)
+func (b builder) boardNext(s *evening.Show) words.Sentence {
+	when := b.DayShortOf(s.Date)
 	if s.Date == b.Date.Add(1) && b.Date == b.Today {
 		when = b.Text("board.tomorrow")
 	}
 	if at := s.Event.StartsAt; !at.IsZero() {
 		when += " " + b.Clock(at, b.Zone)
 	}
-	return words.Join(" ", sentence{{Text: when, Strong: true}}, words.Join(" · ", words.NameAlone(b.TitleOf(s.EventFigures)), words.NameAlone(s.Event.Hall)))
+	return words.Join(" ", words.Sentence{{Text: when, Strong: true}}, words.Join(" · ", words.NameAlone(b.TitleOf(s.EventFigures)), words.NameAlone(s.Event.Hall)))
 }

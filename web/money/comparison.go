@@ -1,4 +1,4 @@
-package web
+package money
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -35,20 +36,20 @@ const withoutVAT = "excl"
 func notBudget(values url.Values) bool { return values.Get("against") != againstBudget }
 
 // periodParams are the parameters of a page that shows a period.
-var periodParams = []Param{
-	{Name: "period", Default: defaultRange, Read: OneOf(ranges...)},
-	{Name: "from", HasEffect: custom, Read: readDay}, {Name: "to", HasEffect: custom, Read: readDay},
+var periodParams = []web.Param{
+	{Name: "period", Default: defaultRange, Read: web.OneOf(ranges...)},
+	{Name: "from", HasEffect: custom, Read: web.ReadDay}, {Name: "to", HasEffect: custom, Read: web.ReadDay},
 }
 
 // custom reports whether the days of the period are given.
 func custom(values url.Values) bool { return values.Get("period") == customRange }
 
 // chosenSpan returns the period that the request asks for.
-func (b *Builder) chosenSpan() evening.Span { return b.spanOf(b.Values.Get("period")) }
+func (b builder) chosenSpan() evening.Span { return b.spanOf(b.Values.Get("period")) }
 
 // spanOf returns the days of a choice. A custom period begins a month before its end and ends today, unless
 // the request gives these days.
-func (b *Builder) spanOf(period string) evening.Span {
+func (b builder) spanOf(period string) evening.Span {
 	switch period {
 	case "today":
 		return b.Evening.Range(evening.ThisDay)
@@ -66,7 +67,7 @@ func (b *Builder) spanOf(period string) evening.Span {
 }
 
 // performanceDays returns the days of the performances that the request asks for, including days to come.
-func (b *Builder) performanceDays() (from, to figures.Day) {
+func (b builder) performanceDays() (from, to figures.Day) {
 	switch b.Values.Get("period") {
 	case "today":
 		return b.Evening.Whole(evening.ThisDay)
@@ -84,7 +85,7 @@ func (b *Builder) performanceDays() (from, to figures.Day) {
 }
 
 // ownDays returns the days of a custom period.
-func (b *Builder) ownDays() (from, to figures.Day) {
+func (b builder) ownDays() (from, to figures.Day) {
 	from, to = figures.Day(b.Values.Get("from")), figures.Day(b.Values.Get("to"))
 	if to == "" {
 		to = b.Evening.Today
@@ -96,7 +97,7 @@ func (b *Builder) ownDays() (from, to figures.Day) {
 }
 
 // against returns what the request compares with.
-func (b *Builder) against(choice string) evening.Against {
+func (b builder) against(choice string) evening.Against {
 	switch choice {
 	case againstBefore:
 		return evening.TheOneBefore
@@ -109,33 +110,33 @@ func (b *Builder) against(choice string) evening.Against {
 }
 
 // comparison returns the requested period and what it is compared with.
-func (b *Builder) comparison() evening.Comparison {
+func (b builder) comparison() evening.Comparison {
 	return b.Evening.Compare(b.chosenSpan(), b.against(b.Values.Get("against")))
 }
 
 // exclVAT reports whether booked amounts are shown without VAT: if the request asks for it and VAT is
 // known.
-func (b *Builder) exclVAT() bool {
+func (b builder) exclVAT() bool {
 	return b.Values.Get("vat") == withoutVAT && b.Total.NetOfVAT().Known()
 }
 
 // booked returns the booked amounts of a flow, with or without VAT as the request asks; bookedOf returns
 // those of an account, and bookedKey the key of the figure.
-func (b *Builder) booked(f figures.Flow) figures.Sums {
+func (b builder) booked(f figures.Flow) figures.Sums {
 	if b.exclVAT() {
 		return f.NetOfVAT()
 	}
 	return f.Of(figures.Booked)
 }
 
-func (b *Builder) bookedOf(all *figures.Revenue) figures.Figure[figures.Sums] {
+func (b builder) bookedOf(all *figures.Revenue) figures.Figure[figures.Sums] {
 	if b.exclVAT() {
 		return all.NetOfVAT()
 	}
 	return all.Of(figures.Booked)
 }
 
-func (b *Builder) bookedKey() figures.Key {
+func (b builder) bookedKey() figures.Key {
 	if b.exclVAT() {
 		return figures.KeyNetOfVAT
 	}
@@ -143,7 +144,7 @@ func (b *Builder) bookedKey() figures.Key {
 }
 
 // bookedWord returns the heading for amounts of booked.
-func (b *Builder) bookedWord() string {
+func (b builder) bookedWord() string {
 	if b.exclVAT() {
 		return b.Text("revenue.booked_excl")
 	}
@@ -151,21 +152,21 @@ func (b *Builder) bookedWord() string {
 }
 
 // missingHistory returns a notice with the first known day, if a comparison reaches further back.
-func (b *Builder) missingHistory(c *evening.Comparison) []notice {
+func (b builder) missingHistory(c *evening.Comparison) []web.Notice {
 	if c.KnownFrom == "" {
 		return nil
 	}
-	known := words.Text("known", b.day(c.KnownFrom))
+	known := words.Text("known", b.DayOf(c.KnownFrom))
 	text := b.Say("revenue.history_none", known)
 	if c.Comparable() {
-		text = b.Say("revenue.history_from", known, words.Text("from", b.day(c.ComparedFrom)))
+		text = b.Say("revenue.history_from", known, words.Text("from", b.DayOf(c.ComparedFrom)))
 	}
-	return []notice{{Level: evening.Warn, Text: text}}
+	return []web.Notice{{Level: evening.Warn, Text: text}}
 }
 
 // missingBudget returns notices with the months that have no budget, if the period is compared with the
 // budget.
-func (b *Builder) missingBudget(c *evening.Comparison, codes []string) (all []notice) {
+func (b builder) missingBudget(c *evening.Comparison, codes []string) (all []web.Notice) {
 	if c.Against != evening.TheBudget {
 		return nil
 	}
@@ -179,10 +180,10 @@ func (b *Builder) missingBudget(c *evening.Comparison, codes []string) (all []no
 		for _, month := range a.Without {
 			months = append(months, b.MonthOf(month))
 		}
-		all = append(all, notice{Level: evening.Warn, Text: b.Say("revenue.budget_months", words.Text("months", b.List(months)), words.Text("currency", code))})
+		all = append(all, web.Notice{Level: evening.Warn, Text: b.Say("revenue.budget_months", words.Text("months", b.List(months)), words.Text("currency", code))})
 	}
 	if !compared {
-		return []notice{{Level: evening.Info, Text: b.Say("revenue.budget_none")}}
+		return []web.Notice{{Level: evening.Info, Text: b.Say("revenue.budget_none")}}
 	}
 	return all
 }
@@ -191,7 +192,7 @@ func (b *Builder) missingBudget(c *evening.Comparison, codes []string) (all []no
 // period.
 type choices struct {
 	Path            string
-	Ranges, Amounts []Link
+	Ranges, Amounts []web.Link
 	Custom          bool // the page shows days of its own
 	CustomText      string
 	From, To        string
@@ -202,18 +203,18 @@ type choices struct {
 type field struct{ Name, Value string }
 
 // choices returns the choices of the page at a path that shows the days from..to.
-func (b *Builder) choices(path string, from, to figures.Day) choices {
+func (b builder) choices(path string, from, to figures.Day) choices {
 	out := choices{Path: path, From: string(from), To: string(to), Custom: b.Values.Get("period") == customRange, CustomText: b.Code("range", customRange)}
 	for _, r := range ranges {
 		if r != customRange {
-			out.Ranges = append(out.Ranges, Link{b.chosenHref(path, "period", r), b.Code("range", r), r == b.Values.Get("period")})
+			out.Ranges = append(out.Ranges, web.Link{Href: b.chosenHref(path, "period", r), Text: b.Code("range", r), Current: r == b.Values.Get("period")})
 		}
 	}
 	return out
 }
 
 // chosenHref returns the address of a page with some choices changed, given as names and values in turn.
-func (b *Builder) chosenHref(path string, choice ...string) string {
+func (b builder) chosenHref(path string, choice ...string) string {
 	values := url.Values{}
 	for key := range b.Values {
 		values.Set(key, b.Values.Get(key))
@@ -231,8 +232,8 @@ func (b *Builder) chosenHref(path string, choice ...string) string {
 }
 
 // revenueChoices returns the choices of Revenue, where the periods are links in the glance.
-func (b *Builder) revenueChoices(c *evening.Comparison) choices {
-	out := b.choices(revenuePath, c.This.From, c.This.To)
+func (b builder) revenueChoices(c *evening.Comparison) choices {
+	out := b.choices(web.RevenuePath, c.This.From, c.This.To)
 	out.Ranges = nil
 	for _, name := range []string{"against", "vat"} {
 		if value := b.Values.Get(name); value != "" {
@@ -244,7 +245,7 @@ func (b *Builder) revenueChoices(c *evening.Comparison) choices {
 		if c.Against == evening.TheBudget {
 			excl = append(excl, "against", versus[0])
 		}
-		out.Amounts = []Link{{b.chosenHref(revenuePath, "vat", ""), b.Text("amounts.incl"), !b.exclVAT()}, {b.chosenHref(revenuePath, excl...), b.Text("amounts.excl"), b.exclVAT()}}
+		out.Amounts = []web.Link{{Href: b.chosenHref(web.RevenuePath, "vat", ""), Text: b.Text("amounts.incl"), Current: !b.exclVAT()}, {Href: b.chosenHref(web.RevenuePath, excl...), Text: b.Text("amounts.excl"), Current: b.exclVAT()}}
 	}
 	return out
 }
@@ -264,11 +265,11 @@ type glanceRow struct {
 
 // glanceCell is an amount, or a change.
 type glanceCell struct {
-	Link
+	web.Link
 	Label string
 }
 
-func (b *Builder) glance() (g glance) {
+func (b builder) glance() (g glance) {
 	g.Booked = b.bookedWord()
 	for _, period := range ranges {
 		if period == customRange && b.Values.Get("period") != customRange {
@@ -277,7 +278,7 @@ func (b *Builder) glance() (g glance) {
 		span, row := b.spanOf(period), glanceRow{Name: b.Code("range_short", period)}
 		add := func(against, what, text string) {
 			row.Cells = append(row.Cells, glanceCell{
-				Link{b.chosenHref(revenuePath, "period", period, "against", against), text, period == b.Values.Get("period") && against == b.Values.Get("against")},
+				web.Link{Href: b.chosenHref(web.RevenuePath, "period", period, "against", against), Text: text, Current: period == b.Values.Get("period") && against == b.Values.Get("against")},
 				b.Text("glance.label", words.Text("period", row.Name), words.Text("what", what), words.Text("value", text)),
 			})
 		}
@@ -288,7 +289,7 @@ func (b *Builder) glance() (g glance) {
 			c := b.Evening.Compare(span, b.against(against))
 			if i == 0 {
 				total := b.bookedOf(b.Evening.RevenueOf(&c.This))
-				add(versus[len(versus)-1], g.Booked, b.qualified(total.Quality, total.Reasons, b.sums(b.booked(c.This.Flow))).Text)
+				add(versus[len(versus)-1], g.Booked, b.Qualified(total.Quality, total.Reasons, b.Sums(b.booked(c.This.Flow))).Text)
 			}
 			if len(g.Heads) <= i {
 				g.Heads = append(g.Heads, b.Code("versus", against))
@@ -302,33 +303,33 @@ func (b *Builder) glance() (g glance) {
 
 // changeOf returns the relative change of a period against what it is compared with; a dash if that is not
 // known.
-func (b *Builder) changeOf(c *evening.Comparison) string {
+func (b builder) changeOf(c *evening.Comparison) string {
 	now, was, code := b.compared(c)
 	if code == "" || now < 0 {
-		return dash
+		return words.Dash
 	}
-	return cmp.Or(b.bookedChange(c, now, was), dash)
+	return cmp.Or(b.bookedChange(c, now, was), words.Dash)
 }
 
 // bookedChange returns how what was booked changed, with its mark; empty if that is not known.
-func (b *Builder) bookedChange(c *evening.Comparison, now, was int64) string {
+func (b builder) bookedChange(c *evening.Comparison, now, was int64) string {
 	return b.changed(c, figures.Booked, b.bookedOf, now, was)
 }
 
 // changed returns how a measure changed, with its mark; empty if that is not known.
-func (b *Builder) changed(c *evening.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
+func (b builder) changed(c *evening.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
 	caveat, ok := b.Evening.Changed(c, m, of, now, was)
 	if !ok {
 		return ""
 	}
-	return b.qualified(caveat.Quality, caveat.Reasons, b.Change(now, was)).Text
+	return b.Qualified(caveat.Quality, caveat.Reasons, b.Change(now, was)).Text
 }
 
 // compared returns what was booked in a period and in what it is compared with, if both are in one
 // currency; otherwise the code is empty.
-func (b *Builder) compared(c *evening.Comparison) (now, was int64, code string) {
+func (b builder) compared(c *evening.Comparison) (now, was int64, code string) {
 	if c.Against == evening.TheBudget {
-		codes := b.withBudgeted(c, Currencies(c.This.Of(figures.Booked)))
+		codes := b.withBudgeted(c, web.Currencies(c.This.Of(figures.Booked)))
 		if len(codes) != 1 {
 			return 0, 0, ""
 		}
@@ -338,7 +339,7 @@ func (b *Builder) compared(c *evening.Comparison) (now, was int64, code string) 
 		}
 		return a.Booked, a.Budget, codes[0]
 	}
-	codes := Currencies(b.booked(c.Compared), b.booked(c.ComparedBefore))
+	codes := web.Currencies(b.booked(c.Compared), b.booked(c.ComparedBefore))
 	if !c.Comparable() || len(codes) != 1 {
 		return 0, 0, ""
 	}
@@ -347,7 +348,7 @@ func (b *Builder) compared(c *evening.Comparison) (now, was int64, code string) 
 
 // withBudgeted adds the currencies that have a budget, if a period is compared with its budget: nothing may
 // be booked in them yet.
-func (b *Builder) withBudgeted(c *evening.Comparison, codes []string) []string {
+func (b builder) withBudgeted(c *evening.Comparison, codes []string) []string {
 	if c.Against != evening.TheBudget {
 		return codes
 	}

@@ -1,4 +1,4 @@
-package web
+package wall
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -26,21 +27,21 @@ type wallTop struct {
 	Title string
 	Name  bool   // the title is outside text
 	Size  string // a class for long titles
-	Where facts
+	Where web.Facts
 }
 
 // wallMain is the two numbers. Idle is true if nothing is on: the next performance is then shown instead.
 type wallMain struct {
 	Idle  bool
-	Huge  num
+	Huge  words.Num
 	Unit  string
 	Size  string // a class by the number of characters
 	Marks string // classes by what the figures leave room for
-	Under facts
-	Bar   *bar
+	Under web.Facts
+	Bar   *web.Bar
 
 	Second *wallSecond
-	Next   *next
+	Next   *web.Next
 	Away   string // how far off Next is
 	// Nothing replaces Next if there is none.
 	Nothing string
@@ -50,29 +51,29 @@ type wallMain struct {
 // when they will.
 type wallSecond struct {
 	People bool
-	Main   num
-	Under  sentence
-	Bar    *bar
-	Last   sentence
+	Main   words.Num
+	Under  words.Sentence
+	Bar    *web.Bar
+	Last   words.Sentence
 }
 
 // when returns the day and the time.
-func (n next) when() sentence {
-	day := sentence{{Text: n.Day}}
-	if n.Time == dash {
+func when(n *web.Next) words.Sentence {
+	day := words.Sentence{{Text: n.Day}}
+	if n.Time == words.Dash {
 		return day
 	}
-	return words.Join(", ", day, sentence{{Text: n.Time, Strong: true}})
+	return words.Join(", ", day, words.Sentence{{Text: n.Time, Strong: true}})
 }
 
 // where returns the hall, and what is to be had there.
-func (n next) where() facts {
-	return factsOf(words.NameAlone(n.Hall), words.Join(" ", sentence{{Num: &n.Main, Strong: true}}, n.Of))
+func where(n *web.Next) web.Facts {
+	return factsOf(words.NameAlone(n.Hall), words.Join(" ", words.Sentence{{Num: &n.Main, Strong: true}}, n.Of))
 }
 
 // wallNote is what staff have to see even from afar, and the number of other notices.
 type wallNote struct {
-	Notices []notice
+	Notices []web.Notice
 	More    string
 }
 
@@ -89,10 +90,10 @@ type wallLine struct {
 	Title string
 	Size  string // a class for long titles
 	Hold  bool
-	Under facts
+	Under web.Facts
 }
 
-func (b *Builder) wall() (View, error) {
+func (b builder) wall() (web.View, error) {
 	hall := b.Values.Get("hall")
 	shows, house := b.Evening.Shows, b.Evening.House
 	if hall != "" {
@@ -129,9 +130,9 @@ func (b *Builder) wall() (View, error) {
 	if hall != "" {
 		title = b.Text("wall.title_hall", words.Name("hall", hall))
 	}
-	return View{Title: title, Body: wallBody, Fragments: []Fragment{
-		{"wall-top", p.Top.html()}, {"wall-main", p.Main.html()},
-		{"wall-note", p.Note.html()}, {"wall-next", p.Next.html()},
+	return web.View{Title: title, Body: wallBody, Fragments: []web.Fragment{
+		{ID: "wall-top", HTML: p.Top.html()}, {ID: "wall-main", HTML: p.Main.html()},
+		{ID: "wall-note", HTML: p.Note.html()}, {ID: "wall-next", HTML: p.Next.html()},
 	}}, nil
 }
 
@@ -176,18 +177,18 @@ const wallNotes = 2
 // wallNote returns the worst alerts, unseen ones first; a cancelled performance only until its time is
 // past. A hall's screen shows those of its hall. Few places left are on Tonight only, and amounts are on no
 // wall except in a view that somebody chose for them.
-func (b *Builder) wallNote(hall string) wallNote {
-	noMoney := *b
-	noMoney.Access.Money = NoMoney
-	alerts := slices.DeleteFunc(noMoney.Access.alerts(b.Evening.Alerts), func(a evening.Alert) bool {
+func (b builder) wallNote(hall string) wallNote {
+	noMoney := *b.Builder
+	noMoney.Access.Money = web.NoMoney
+	alerts := slices.DeleteFunc(noMoney.Access.Alerts(b.Evening.Alerts), func(a evening.Alert) bool {
 		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
 	})
 	room := min(len(alerts), wallNotes)
-	return wallNote{worstFirst(noMoney.notices(alerts))[:room], b.andMore(len(alerts) - room)}
+	return wallNote{web.WorstFirst(noMoney.Notices(alerts))[:room], b.andMore(len(alerts) - room)}
 }
 
 // andMore reports whether there are n more, nothing if there are none.
-func (b *Builder) andMore(n int) string {
+func (b builder) andMore(n int) string {
 	if n == 0 {
 		return ""
 	}
@@ -195,12 +196,12 @@ func (b *Builder) andMore(n int) string {
 }
 
 // wallIdle returns the next performance that goes ahead, for when nothing is on.
-func (b *Builder) wallIdle(hall string) (wallTop, wallMain) {
+func (b builder) wallIdle(hall string) (wallTop, wallMain) {
 	for s := range b.Evening.Next() {
 		if !s.Phase.GoesAhead() || hall != "" && s.Event.Hall != hall {
 			continue
 		}
-		n := b.next(s)
+		n := b.NextOf(s)
 		away := ""
 		if s.Date > b.Date.Add(1) {
 			away = b.Countdown(b.Now, cmp.Or(s.Event.StartsAt, b.Calendar.Start(s.Date)))
@@ -208,43 +209,43 @@ func (b *Builder) wallIdle(hall string) (wallTop, wallMain) {
 		return wallTop{Title: b.Text("wall.next")}, wallMain{Idle: true, Next: &n, Size: size(n.Title), Away: away}
 	}
 	switch {
-	case !b.programmeKnown():
+	case !b.ProgrammeKnown():
 		return wallTop{Title: b.Text("wall.waiting")}, wallMain{Idle: true}
-	case hall != "" && !slices.Contains(b.halls(), hall):
-		return wallTop{Title: b.Text("wall.no_such_hall", words.Name("hall", hall)), Size: size(hall), Where: facts{b.Say("wall.halls", words.Part("halls", b.Names(b.halls())))}}, wallMain{Idle: true}
+	case hall != "" && !slices.Contains(web.HallsOf(b.Snapshot), hall):
+		return wallTop{Title: b.Text("wall.no_such_hall", words.Name("hall", hall)), Size: size(hall), Where: web.Facts{b.Say("wall.halls", words.Part("halls", b.Names(web.HallsOf(b.Snapshot))))}}, wallMain{Idle: true}
 	}
 	return wallTop{Title: b.Text("wall.next")}, wallMain{Idle: true, Nothing: b.Text("wall.nothing_announced")}
 }
 
 // wallShow returns one performance that is on or next, with the people that the screen is about.
-func (b *Builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallMain) {
+func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallMain) {
 	title := b.TitleOf(s.EventFigures)
 	top := wallTop{Title: title, Name: true, Size: size(title), Where: factsOf(words.NameAlone(s.Event.Hall))}
 	if s.Date != b.Evening.Day {
-		top.Where = append(top.Where, sentence{{Text: b.dayNear(s.Date, b.dayShort(s.Date))}})
+		top.Where = append(top.Where, words.Sentence{{Text: b.DayNear(s.Date, b.DayShortOf(s.Date))}})
 	}
 	if !s.Event.StartsAt.IsZero() {
 		at := words.Text("time", b.Clock(s.Event.StartsAt, b.Zone))
 		switch s.Phase {
 		case evening.Over:
-			top.Where = append(top.Where, sentence{{Text: b.relative(s)}})
+			top.Where = append(top.Where, words.Sentence{{Text: b.Relative(s)}})
 		case evening.Running:
-			top.Where = append(top.Where, factsOf(b.Say("wall.since", at), b.interval(s))...)
+			top.Where = append(top.Where, factsOf(b.Say("wall.since", at), b.Interval(s))...)
 		default:
 			top.Where = append(top.Where, b.Say("wall.curtain", at))
 		}
 	}
-	state := b.saleState(s)
+	state := b.SaleState(s)
 	if s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
 		state = b.wallFree(s.Free, 1, 1)
 	}
-	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.oversold(s))
-	m.Bar = b.taken(s).Bar
-	switch m.Second = b.wallPeople(house, b.verdict(s)); {
+	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.Oversold(s))
+	m.Bar = b.TakenOf(s).Bar
+	switch m.Second = b.wallPeople(house, b.Verdict(s)); {
 	case m.Second != nil:
 	case s.Phase == evening.Over:
 		if s.Arrived.Known() {
-			m.Second = &wallSecond{Main: b.number(s.Arrived), Under: b.Say("screen.came")}
+			m.Second = &wallSecond{Main: b.Number(s.Arrived), Under: b.Say("screen.came")}
 		}
 	default:
 		doors, reported := s.Hours().Opening()
@@ -253,81 +254,66 @@ func (b *Builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wall
 	return top, m
 }
 
-// halls returns all halls that events name, sorted.
-func (b *Builder) halls() []string { return HallsOf(b.Snapshot) }
-
-// HallsOf returns the halls that performances of a snapshot name, sorted.
-func HallsOf(s *figures.Snapshot) []string {
-	var all []string
-	for _, e := range s.Events {
-		if e.Event.Hall != "" {
-			all = append(all, e.Event.Hall)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // wallDoors returns when the first doors open or, where that is not reported, the curtain, and how
 // the sale goes until then; nil if there is no time.
-func (b *Builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int]) *wallSecond {
+func (b builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int]) *wallSecond {
 	if at.IsZero() {
 		return nil
 	}
-	w := &wallSecond{Main: plain(b.Clock(at, b.Zone))}
+	w := &wallSecond{Main: words.Num{Text: b.Clock(at, b.Zone)}}
 	if countdown := words.Text("countdown", b.Countdown(b.Now, at)); reported {
 		w.Under = b.Say("wall.doors_countdown", countdown)
 	} else {
 		w.Under = b.Say("wall.curtain_countdown", countdown)
 	}
 	if sold.Known() && sold.Value > 0 {
-		w.Last = b.Say("wall.last_hour", words.Plain("n", b.number(sold)))
+		w.Last = b.Say("wall.last_hour", words.Plain("n", b.Number(sold)))
 	}
 	return w
 }
 
 // wallPlaces returns how full the house is: the occupancy or, where that is not known, the
 // places sold, or else those that are left; and how the sale stands.
-func (b *Builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], state ...sentence) wallMain {
+func (b builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], state ...words.Sentence) wallMain {
 	var m wallMain
 	switch {
 	case o.Known():
-		m.Huge, m.Unit = b.qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)), "%"
-		m.Under = facts{b.Say("wall.sold_of", words.Fig("sold", b.number(sold)), words.Plain("capacity", b.number(capacity)))}
+		m.Huge, m.Unit = b.Qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)), "%"
+		m.Under = web.Facts{b.Say("wall.sold_of", words.Fig("sold", b.Number(sold)), words.Plain("capacity", b.Number(capacity)))}
 	case !sold.Known() && left.Known() && left.Value > 0:
 		state = nil
-		m.Huge, m.Under = b.number(left), facts{b.Say("wall.unit_free", words.Plain("n", b.number(left)))}
+		m.Huge, m.Under = b.Number(left), web.Facts{b.Say("wall.unit_free", words.Plain("n", b.Number(left)))}
 	default:
-		m.Huge, m.Under = b.number(sold), facts{b.Say("wall.unit_sold", words.Plain("n", b.number(sold)))}
+		m.Huge, m.Under = b.Number(sold), web.Facts{b.Say("wall.unit_sold", words.Plain("n", b.Number(sold)))}
 	}
 	m.Under = append(m.Under, factsOf(state...)...)
-	m.Size = digits(strings.Trim(m.Huge.Text, nbsp+"≈≥≤"), wallDigits)
+	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
 	return m
 }
 
 // wallFree returns what can still be sold, and for how many of the performances where it is not for all of
 // them, or that there is nothing; empty if it is not known.
-func (b *Builder) wallFree(free figures.Figure[int], onSale, of int) sentence {
+func (b builder) wallFree(free figures.Figure[int], onSale, of int) words.Sentence {
 	switch {
 	case !free.Known():
 		return nil
 	case evening.NothingFree(free):
 		return b.Say("wall.sold_out")
 	case onSale < of:
-		return b.Say("wall.free_for", words.Fig("n", b.number(free)), words.Spelled("shows", onSale))
+		return b.Say("wall.free_for", words.Fig("n", b.Number(free)), words.Spelled("shows", onSale))
 	}
-	return b.Say("wall.free", words.Fig("n", b.number(free)))
+	return b.Say("wall.free", words.Fig("n", b.Number(free)))
 }
 
 // wallHouse is several performances together, or the people of those that are over.
-func (b *Builder) wallHouse(h *evening.House) (wallTop, wallMain) {
-	top := wallTop{Title: b.eveningWords(b.Evening.Day)}
+func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
+	top := wallTop{Title: b.EveningWords(b.Evening.Day)}
 	if n := len(h.Halls); n > 1 {
-		top.Where = facts{b.Say("count.halls", words.Spelled("n", n))}
+		top.Where = web.Facts{b.Say("count.halls", words.Spelled("n", n))}
 	} else {
-		top.Where = facts{b.Say("count.performances", words.Spelled("n", h.Shows))}
+		top.Where = web.Facts{b.Say("count.performances", words.Spelled("n", h.Shows))}
 	}
-	var state sentence
+	var state words.Sentence
 	switch {
 	case h.OnSale > 0 || h.AllSoldOut():
 		state = b.wallFree(h.Free, h.OnSale, h.Shows)
@@ -336,8 +322,8 @@ func (b *Builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	}
 	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state)
 	if h.Occupancy().Known() {
-		picture := newBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
-			append(soldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), piece{"resv", h.Reserved.Value})...)
+		picture := web.NewBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
+			append(web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), web.Piece{Class: "resv", N: h.Reserved.Value})...)
 		m.Bar = &picture
 	}
 	if m.Second = b.wallPeople(h, nil); m.Second == nil {
@@ -348,11 +334,11 @@ func (b *Builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 
 // wallPeople returns who is in the building and who is still to come; nil while no doors are open and
 // nobody is leaving.
-func (b *Builder) wallPeople(h *evening.House, verdict sentence) *wallSecond {
+func (b builder) wallPeople(h *evening.House, verdict words.Sentence) *wallSecond {
 	if h.Counted == 0 && len(h.Unscanned) == 0 {
 		return nil
 	}
-	w := &wallSecond{People: true, Main: b.number(h.Inside), Last: verdict}
+	w := &wallSecond{People: true, Main: b.Number(h.Inside), Last: verdict}
 	if h.Counted == 0 {
 		w.Under = b.Say("wall.no_scans")
 		return w
@@ -361,19 +347,19 @@ func (b *Builder) wallPeople(h *evening.House, verdict sentence) *wallSecond {
 	case h.Leaving.Value > 0 && h.Leaving.Value == h.Inside.Value:
 		w.Under = b.Say("wall.unit_inside_all_leaving")
 	case h.Leaving.Value > 0:
-		w.Under = b.Say("wall.unit_inside_leaving", words.Fig("leaving", b.number(h.Leaving)))
+		w.Under = b.Say("wall.unit_inside_leaving", words.Fig("leaving", b.Number(h.Leaving)))
 	default:
 		w.Under = b.Say("wall.unit_inside")
 	}
 	if h.Arriving > 0 && h.Still.Known() {
-		w.Under = words.Join(", ", w.Under, b.houseStill(h, b.number(h.Still)))
+		w.Under = words.Join(", ", w.Under, b.HouseStill(h, b.Number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-		w.Under = words.Join(", ", w.Under, b.stillWords(evening.Running, b.number(h.Latecomers)))
+		w.Under = words.Join(", ", w.Under, b.StillWords(evening.Running, b.Number(h.Latecomers)))
 	}
 	if h.Expected.Value > 0 {
 		here := h.VisitorsInside()
-		picture := newBar(b.Text("wall.bar_visitors", words.Int("n", here.Value), words.Plain("of", b.number(h.Expected))), h.Expected.Value, piece{"in", here.Value})
+		picture := web.NewBar(b.Text("wall.bar_visitors", words.Int("n", here.Value), words.Plain("of", b.Number(h.Expected))), h.Expected.Value, web.Piece{Class: "in", N: here.Value})
 		picture.Mark = ""
 		w.Bar = &picture
 	}
@@ -382,7 +368,7 @@ func (b *Builder) wallPeople(h *evening.House, verdict sentence) *wallSecond {
 
 // wallNext lists the rest of tonight, those to hold before others and these before those that run where
 // there is no room for all of them, and what is coming when the rest leaves room.
-func (b *Builder) wallNext(after []*evening.Show, main wallMain) wallNext {
+func (b builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 	var w wallNext
 	const room = 4
 	if len(after) > room {
@@ -406,7 +392,7 @@ func (b *Builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 		if len(w.Shows) >= room-1 {
 			break
 		}
-		if hall != "" && s.Event.Hall != hall || main.Next != nil && main.Next.Href == eventHref(s.Event.ID) {
+		if hall != "" && s.Event.Hall != hall || main.Next != nil && main.Next.Href == web.EventHref(s.Event.ID) {
 			continue
 		}
 		w.Shows = append(w.Shows, b.wallLine(s))
@@ -415,43 +401,43 @@ func (b *Builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 }
 
 // wallLine returns a performance in two short lines.
-func (b *Builder) wallLine(s *evening.Show) wallLine {
+func (b builder) wallLine(s *evening.Show) wallLine {
 	l := wallLine{Title: b.TitleOf(s.EventFigures)}
 	l.Size = size(l.Title)
-	var day, at, hall sentence
+	var day, at, hall words.Sentence
 	if s.Date != b.Evening.Day {
-		day = sentence{{Text: b.dayShort(s.Date)}}
+		day = words.Sentence{{Text: b.DayShortOf(s.Date)}}
 	}
 	if !s.Event.StartsAt.IsZero() {
-		at = sentence{{Text: b.Clock(s.Event.StartsAt, b.Zone)}}
+		at = words.Sentence{{Text: b.Clock(s.Event.StartsAt, b.Zone)}}
 	}
 	if b.Values.Get("hall") == "" {
 		hall = words.NameAlone(s.Event.Hall)
 	}
 	l.Under = factsOf(words.Join(" ", day, at, hall))
-	add := func(fact sentence) { l.Under = append(l.Under, fact) }
+	add := func(fact words.Sentence) { l.Under = append(l.Under, fact) }
 	if !s.Phase.GoesAhead() {
-		add(sentence{{Text: b.badge(s), Strong: true}})
+		add(words.Sentence{{Text: b.Badge(s), Strong: true}})
 		return l
 	}
 	if l.Hold = s.Verdict.Call == evening.Hold; l.Hold {
-		add(b.verdictShort(s))
+		add(b.VerdictShort(s))
 		return l
 	}
 	if s.Leaving && s.Inside.Known() {
-		add(b.Say("wall.line_leaving", words.Plain("n", b.number(s.Inside))))
+		add(b.Say("wall.line_leaving", words.Plain("n", b.Number(s.Inside))))
 		return l
 	}
 	if o := s.Occupancy(); o.Known() {
-		add(b.Say("number.percent", words.Plain("n", b.qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)))))
+		add(b.Say("number.percent", words.Plain("n", b.Qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)))))
 	}
 	switch {
 	case s.Phase.Open() && s.Inside.Known():
-		add(b.Say("wall.line_inside", words.Plain("n", b.number(s.Inside))))
+		add(b.Say("wall.line_inside", words.Plain("n", b.Number(s.Inside))))
 	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.NothingFree():
 		add(b.Say("places.sold_out"))
 	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Free.Known():
-		add(b.Say("wall.line_free", words.Plain("n", b.number(s.Free))))
+		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free))))
 	}
 	return l
 }
@@ -465,4 +451,14 @@ func size(title string) string {
 		return "long"
 	}
 	return ""
+}
+
+// factsOf returns the sentences that are not empty.
+func factsOf(all ...words.Sentence) (f web.Facts) {
+	for _, s := range all {
+		if len(s) > 0 {
+			f = append(f, s)
+		}
+	}
+	return f
 }

@@ -1,4 +1,4 @@
-package web
+package wall
 
 import (
 	"cmp"
@@ -8,30 +8,32 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
-	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
+
+	"github.com/a-h/templ"
 )
 
 // signPage shows one thing, large: the next performance, a message, or what was booked today.
 type signPage struct {
 	Title string
-	Where sentence
+	Where words.Sentence
 	// Huge is what is read first and Name what is under it, as outside text; either may be empty.
-	Huge num
+	Huge words.Num
 	Size string // a class by the number of characters of Huge
 	Name string
 	Long string // a class for long names
 	// Under are lines of context, and Word the state of what is shown, with a class.
-	Under       []sentence
+	Under       []words.Sentence
 	State, Word string
 }
 
-func (b *Builder) signView(title string, p signPage) View {
-	return View{Title: title, Body: signBody, Fragments: []Fragment{{"sign", p.html()}}}
+func (b builder) signView(title string, p signPage) web.View {
+	return web.View{Title: title, Body: signBody, Fragments: []web.Fragment{{ID: "sign", HTML: p.html()}}}
 }
 
 // nextUp builds the next performance for the public: when, what, where, and a word where that helps.
-func (b *Builder) nextUp() (View, error) {
+func (b builder) nextUp() (web.View, error) {
 	p := signPage{Title: b.Text("wall.next"), Name: b.Text("wall.nothing_announced")}
 	if s := b.firstToCome(); s != nil {
 		p.Name, p.Long = b.TitleOf(s.EventFigures), size(b.TitleOf(s.EventFigures))
@@ -43,14 +45,14 @@ func (b *Builder) nextUp() (View, error) {
 		}
 		at := s.Event.StartsAt
 		if !at.IsZero() {
-			p.Huge, p.Size = plain(b.Clock(at, b.Zone)), "n5"
+			p.Huge, p.Size = words.Num{Text: b.Clock(at, b.Zone)}, "n5"
 		}
 		p.Under = append(p.Under, words.NameAlone(s.Event.Hall))
 		if doors := s.Event.DoorsAt; !doors.IsZero() {
 			p.Under = append(p.Under, b.Say("show.doors", words.Text("time", b.Clock(doors, b.Zone))))
 		}
 		p.State, p.Word = b.boardWord(s)
-	} else if !b.programmeKnown() {
+	} else if !b.ProgrammeKnown() {
 		p.Name = ""
 	}
 	return b.signView(b.Text("wall.next"), p), nil
@@ -58,7 +60,7 @@ func (b *Builder) nextUp() (View, error) {
 
 // firstToCome returns the first performance of the day or after whose curtain is to come and that goes
 // ahead, nil for none.
-func (b *Builder) firstToCome() *evening.Show {
+func (b builder) firstToCome() *evening.Show {
 	for _, s := range b.announced(b.Evening.Shows) {
 		if s.Phase == evening.Before || s.Phase == evening.Arriving {
 			return s
@@ -73,17 +75,17 @@ func (b *Builder) firstToCome() *evening.Show {
 }
 
 // saying is what somebody wrote in a programme.
-func (b *Builder) messageSign() (View, error) {
+func (b builder) messageSign() (web.View, error) {
 	text := b.Values.Get("text")
 	return b.signView(b.Text("screen.message"), signPage{Name: text, Long: cmp.Or(size(text), "short")}), nil
 }
 
 // takings returns what was booked on the running day of sale.
-func (b *Builder) takings() (View, error) {
-	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.Today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
+func (b builder) takings() (web.View, error) {
+	p := signPage{Title: b.Text("screen.takings"), Where: words.Sentence{{Text: b.DayOf(b.Today)}}, Huge: b.OfEvening(figures.KeyBookedToday)}
 	p.Size = digits(p.Huge.Text, signDigits)
-	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
-	return View{Title: p.Title, Body: takingsBody, Fragments: []Fragment{{"sign", p.html()}}}, nil
+	p.Under = []words.Sentence{b.Say("screen.takings_places", words.Fig("n", b.OfEvening(figures.KeySoldToday)))}
+	return web.View{Title: p.Title, Body: takingsBody, Fragments: []web.Fragment{{ID: "sign", HTML: p.html()}}}, nil
 }
 
 // What numbers are sized by: up to how many characters. Those of signs are alone on the screen.
@@ -103,7 +105,7 @@ func digits(number string, steps []int) string {
 }
 
 // week returns the programme of the days to come.
-func (b *Builder) week() (View, error) {
+func (b builder) week() (web.View, error) {
 	p := boardPage{Title: b.Text("screen.week"), Size: "week"}
 	last := b.Date.Add(7)
 	var more figures.Day // the last that there is no room for
@@ -116,25 +118,25 @@ func (b *Builder) week() (View, error) {
 			continue
 		}
 		r := b.boardRow(s)
-		r.Day = b.dayNear(s.Date, b.dayShort(s.Date))
+		r.Day = b.DayNear(s.Date, b.DayShortOf(s.Date))
 		if len(p.Rows) > 0 && p.Rows[len(p.Rows)-1].of == s.Date {
 			r.Day = ""
 		}
 		r.of = s.Date
 		p.Rows = append(p.Rows, r)
 	}
-	if len(p.Rows) == 0 && b.programmeKnown() {
+	if len(p.Rows) == 0 && b.ProgrammeKnown() {
 		p.Empty = b.Text("wall.nothing_announced")
 	}
 	if more != "" {
-		p.Next = b.Say("screen.week_more", words.Text("day", b.day(more)))
+		p.Next = b.Say("screen.week_more", words.Text("day", b.DayOf(more)))
 	}
-	return View{Title: p.Title, Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
+	return web.View{Title: p.Title, Body: boardBody, Fragments: []web.Fragment{{ID: "board", HTML: p.html()}}}, nil
 }
 
 // toCome returns the performances that are not over, and those that are called off and not past, of the
 // day and after.
-func (b *Builder) toCome() (all []*evening.Show) {
+func (b builder) toCome() (all []*evening.Show) {
 	for _, s := range b.announced(b.Evening.Shows) {
 		if s.Phase != evening.Over && !s.CalledOffAndPast(b.Now) {
 			all = append(all, s)
@@ -150,8 +152,8 @@ func (b *Builder) toCome() (all []*evening.Show) {
 
 // freePlaces returns what can still be had of the performances to come: words for strangers, and numbers for
 // others. Neither is said from figures that are long not renewed.
-func (b *Builder) freePlaces() (View, error) {
-	p := boardPage{Title: b.Text("screen.places"), Day: b.day(b.Evening.Day), Ask: b.Text("screen.ask"), Red: b.Health.Light() == figures.Red}
+func (b builder) freePlaces() (web.View, error) {
+	p := boardPage{Title: b.Text("screen.places"), Day: b.DayOf(b.Evening.Day), Ask: b.Text("screen.ask"), Red: b.Health.Light() == figures.Red}
 	day := figures.Day("")
 	for _, s := range b.toCome() {
 		if s.Sale != evening.SaleOpen || s.Phase == evening.Running || !s.Phase.GoesAhead() {
@@ -160,7 +162,7 @@ func (b *Builder) freePlaces() (View, error) {
 		if day == "" {
 			day = s.Date
 			if day != b.Evening.Day {
-				p.Title, p.Day = b.Text("screen.places"), b.dayNear(day, b.day(day))
+				p.Title, p.Day = b.Text("screen.places"), b.DayNear(day, b.DayOf(day))
 			}
 		}
 		if s.Date != day || len(p.Rows) == boardRows {
@@ -176,18 +178,18 @@ func (b *Builder) freePlaces() (View, error) {
 	switch n := len(p.Rows); {
 	case n == 0:
 		p.Ask = ""
-		if b.programmeKnown() {
+		if b.ProgrammeKnown() {
 			p.Empty = b.Text("screen.nothing_on_sale")
 		}
 	default:
 		p.Size = boardSize(n)
 	}
-	return View{Title: p.Title, Body: boardBody, Fragments: []Fragment{{"board", p.html()}}}, nil
+	return web.View{Title: p.Title, Body: boardBody, Fragments: []web.Fragment{{ID: "board", HTML: p.html()}}}, nil
 }
 
 // freeWord returns the class and the word for the places left of a performance. For the public it is empty
 // if only an estimate shows that none are left.
-func (b *Builder) freeWord(s *evening.Show) (state, word string) {
+func (b builder) freeWord(s *evening.Show) (state, word string) {
 	switch {
 	case b.Health.Light() == figures.Red:
 		return "", ""
@@ -197,7 +199,7 @@ func (b *Builder) freeWord(s *evening.Show) (state, word string) {
 		if s.FewLeft() {
 			state = "last"
 		}
-		return state, b.Text("screen.free", words.Plain("n", b.number(s.Free)))
+		return state, b.Text("screen.free", words.Plain("n", b.Number(s.Free)))
 	case s.FewLeft():
 		return "last", b.Text("board.few_left")
 	case s.Event.Unlimited || s.Free.Known() && s.Free.Value > 0:
@@ -206,13 +208,7 @@ func (b *Builder) freeWord(s *evening.Show) (state, word string) {
 	return "", ""
 }
 
-// eventOn is for ids of performances that go ahead and were announced.
-func eventOn(s *figures.Snapshot, id string) bool {
-	e := s.Event(id)
-	return e != nil && MayBeOn(e)
-}
-
-// MayBeOn reports whether a performance is published and not called off.
-func MayBeOn(e *figures.EventFigures) bool {
-	return !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
+// dark returns a page without a picture.
+func (b builder) dark() (web.View, error) {
+	return web.View{Title: b.Text("screen.title"), Body: func(d *web.Document) templ.Component { return darkBody(d) }}, nil
 }

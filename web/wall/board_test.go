@@ -1,4 +1,4 @@
-package web_test
+package wall_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/wall"
 	"housecount/web/webtest"
 	"housecount/web/words"
 )
@@ -206,8 +207,8 @@ func TestWhatScreensAreSent(t *testing.T) {
 		return q
 	}
 	strangers, office, till := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}, web.Access{Money: web.TodaysMoney}
-	sent := []web.Request{public(t, ""), public(t, "Foyer"), web.WaitingRequest(web.English)}
-	for _, page := range web.ScreenPages() {
+	sent := []web.Request{public(t, ""), public(t, "Foyer"), wall.WaitingRequest(web.English)}
+	for _, page := range wall.ScreenPages() {
 		values := url.Values{}
 		switch page {
 		case "arrivals":

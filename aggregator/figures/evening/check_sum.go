@@ -1,0 +1,39 @@
+package evening
+
+import (
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// CheckSum is the sum of the checks. Items that are open for long are no difference: the count is right,
+// and somebody has yet to pay.
+type CheckSum struct {
+	Compared, Differ, Checks, Open int
+	Nothing                        int // checks that have nothing to compare
+	Newest                         time.Time
+}
+
+// SumChecks returns the sum of checks.
+func SumChecks(all []Reconciled) (sum CheckSum) {
+	for i := range all {
+		r := &all[i]
+		sum.Compared += r.Compared
+		if r.Compared == 0 {
+			sum.Nothing++
+		}
+		switch {
+		case r.Check == figures.CheckOpenItems:
+			sum.Open = r.Differ
+			continue
+		case r.Differ > 0:
+			sum.Differ, sum.Checks = sum.Differ+r.Differ, sum.Checks+1
+		}
+		for _, d := range r.Differences {
+			if d.Since.After(sum.Newest) {
+				sum.Newest = d.Since
+			}
+		}
+	}
+	return sum
+}

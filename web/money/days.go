@@ -1,0 +1,143 @@
+package money
+
+import (
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// bucketName returns the name of a day or a month of a comparison.
+func (b *inCurrency) bucketName(from figures.Day) string {
+	if b.byMonth() {
+		return b.MonthShort(string(from), string(b.Today))
+	}
+	return b.DayShortOf(from)
+}
+
+// byMonth reports whether the period is so long that it is shown by month and not by day.
+func (b *inCurrency) byMonth() bool { return len(b.c.Buckets) < len(b.c.This.Days) }
+
+// daysPlot draws what was booked by day, or by month in a long period, next to what it is compared with. A
+// single bucket makes no chart, because the sums show it.
+func (b *inCurrency) daysPlot(p *currencyPart) web.Plot {
+	out := b.daysHeads(p)
+	var bars, soft []web.Point
+	for i := range b.c.Buckets {
+		row, bar, before := b.bucket(i)
+		out.X = append(out.X, b.bucketName(b.c.Buckets[i].From))
+		bars = append(bars, bar)
+		if before != nil {
+			soft = append(soft, *before)
+		}
+		p.Days.Rows = append(p.Days.Rows, row)
+	}
+	if len(b.c.Buckets) == 1 {
+		p.Chart.Title, p.Chart.Chartless, p.Days.Rows = "", true, nil
+		return out
+	}
+	slices.Reverse(p.Days.Rows)
+	p.Chart.Text = b.daysText(len(soft) > 0)
+	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
+	this := web.NewSeries("bar", "this", b.Text("revenue.series_booked"), bars)
+	this.ItemStyle = &web.Style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
+	this.BarCategoryGap = "28%"
+	if len(soft) > 0 {
+		before := web.NewSeries("bar", "before", b.Text("revenue.series_before"), soft)
+		before.ItemStyle = &web.Style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
+		before.BarGap = "0%"
+		out.Series = append(out.Series, before)
+	}
+	out.Series = append(out.Series, this)
+	return out
+}
+
+// daysHeads sets the titles and the columns, and returns the chart without its bars.
+func (b *inCurrency) daysHeads(p *currencyPart) web.Plot {
+	title, caption, axis, of := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale"
+	if b.byMonth() {
+		title, caption = "revenue.chart_months", "revenue.months"
+		axis, of = "revenue.axis_months", "column.month_of_sale"
+	}
+	p.Chart.Title, p.Days.Caption = b.Text(title, words.Text("currency", b.code)), b.Text(caption, words.Text("currency", b.code))
+	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.bookedWord(), b.NetHead("column.net")}
+	switch {
+	case len(b.c.Before.Days) > 0:
+		p.Days.Columns = append(p.Days.Columns, b.Text("column.booked_before"))
+	case b.c.Against == evening.TheBudget:
+		p.Days.Columns = append(p.Days.Columns, b.Text("revenue.budget"))
+	}
+	return web.Plot{Axis: b.Text(axis, words.Text("currency", b.code)), Zone: b.DayZone(), Bars: true}
+}
+
+// bucket returns the row and the bar of a day or a month, and the bar of what it is compared with; nil if that
+// is not known.
+func (b *inCurrency) bucket(i int) (row web.TableRow, bar web.Point, before *web.Point) {
+	d := &b.c.Buckets[i]
+	amount := b.booked(d.Flow).In(b.code)
+	text := b.Money(amount, b.code)
+	bar = web.Point{Value: [3]any{i, web.Major(amount, b.code), text}}
+	of, all := web.PeriodScope(evening.Period{From: d.From, To: d.To}, b.code), b.Total.During(&d.Flow)
+	row = web.TableRow{Name: b.bucketName(d.From), Cells: []words.Num{b.rowFigure(figures.KeySold, &of, all.Of(figures.Booked), b.Count(d.Sold)),
+		b.rowFigure(b.bookedKey(), &of, b.bookedOf(all), text), b.rowFigure(b.NetKey(), &of, all.Net, b.net(d.Flow, b.code))}}
+	if d.Open {
+		bar.ItemStyle = web.OpenStyle()
+		bar.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
+		row.Name = b.Text("date.so_far", words.Text("day", row.Name))
+	}
+	if was, on, ok := b.bucketBefore(d); ok {
+		before = &web.Point{Value: [3]any{i, web.Major(was, b.code), on}}
+		n := words.Num{Text: b.Money(was, b.code)}
+		if b.c.Against != evening.TheBudget {
+			of := b.c.ScopeBefore(d.BeforeFrom, d.BeforeTo)
+			of.Currency = b.code
+			n = b.rowFigure(b.bookedKey(), &of, b.bookedOf(b.Total.During(d.Before)), n.Text)
+		}
+		row.Cells = append(row.Cells, n)
+	} else if len(b.c.Before.Days) > 0 || b.c.Against == evening.TheBudget {
+		row.Cells = append(row.Cells, words.Num{Text: words.Dash})
+	}
+	return row, bar, before
+}
+
+// daysText returns the best day or month, and what the grey bars, if there are any, and the hatched ones mean.
+func (b *inCurrency) daysText(grey bool) words.Sentence {
+	most, best := &b.c.Buckets[0], "revenue.best"
+	for i := range b.c.Buckets {
+		if d := &b.c.Buckets[i]; b.booked(d.Flow).In(b.code) > b.booked(most.Flow).In(b.code) {
+			most = d
+		}
+	}
+	name := b.DayOf(most.From)
+	if b.byMonth() {
+		best, name = "revenue.best_month", b.Month(string(most.From), string(b.Today))
+	}
+	text := b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(most.Flow).In(b.code), b.code)))
+	switch {
+	case !grey:
+	case b.c.Against == evening.TheBudget:
+		text = words.Join(" ", text, b.Say("revenue.grey_budget"))
+	default:
+		text = words.Join(" ", text, b.Say("revenue.grey", words.Text("before", b.PeriodOf(max(b.c.Before.From, b.c.KnownFrom), b.c.Before.To))))
+	}
+	if b.c.This.Open {
+		text = words.Join(" ", text, b.Say("revenue.hatched"))
+	}
+	return text
+}
+
+// bucketBefore returns the amount and the name of what a bucket is compared with; ok is false if that is
+// not known.
+func (b *inCurrency) bucketBefore(d *evening.Bucket) (was int64, name string, ok bool) {
+	if b.c.Against == evening.TheBudget {
+		of, ok := b.Evening.AgainstBudget(&evening.Period{From: d.From, To: d.To, Until: b.c.This.Until}, b.code)
+		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, b.code))), ok && len(of.Without) == 0
+	}
+	if d.Before == nil {
+		return 0, "", false
+	}
+	was = b.booked(*d.Before).In(b.code)
+	return was, b.Text("revenue.on_day", words.Text("amount", b.Money(was, b.code)), words.Text("day", b.PeriodOf(d.BeforeFrom, d.BeforeTo))), true
+}

@@ -1,0 +1,129 @@
+package money
+
+import (
+	"cmp"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
+	"housecount/web"
+	"housecount/web/words"
+	"slices"
+)
+
+// The kinds of rows in the export of Revenue.
+const (
+	rowTotal       = "total"
+	rowDay         = "day"
+	rowPerformance = "performance"
+)
+
+// exportRevenue returns the period that Revenue shows: for each currency the sum, the days and the
+// performances, with every figure that days of sale have.
+func (b builder) exportRevenue() (web.ExportTable, error) {
+	c := b.comparison()
+	codes, byEvent := b.revenueCurrencies(&c), b.Evening.ByEvent(c.This.From, c.This.To)
+	s := web.ExportTable{Name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
+	var keys []figures.Key
+	head := b.Heads("row", "from", "to", "performance", "title", "date", "currency")
+	columns := func(d *catalogue.Definition, _ figures.Value) {
+		if d.Key == figures.KeyStandsIn && !b.Total.BookedStandsIn() {
+			return
+		}
+		keys = append(keys, d.Key)
+		name := b.FigureTitle(d.Key)
+		head = append(head, b.ColumnHead(name, string(d.Key)), b.ColumnHead(b.Text("export.quality", words.Text("name", name)), string(d.Key)+"_quality"))
+	}
+	catalogue.Each(b.Evening, figures.Scope{From: c.This.From, To: c.This.To}, columns)
+	open := catalogue.Define(figures.KeyOpenItems)
+	columns(open, figures.Value{})
+	compared := c.Comparable() && c.KnownFrom == ""
+	befores := b.Evening.Befores(&c, byEvent)
+	if compared {
+		name := "column.booked_before"
+		if c.Against == evening.LastYear {
+			name = "column.last_year"
+		}
+		head = append(head, b.ColumnHead(b.Text(name), "booked_before"))
+	}
+	s.Rows = append(s.Rows, head)
+	for _, code := range codes {
+		of := web.PeriodScope(c.This, code)
+		row := func(kind string, of figures.Scope, e *figures.EventFigures, orders evening.Bridge, before *figures.Flow, each func(func(*catalogue.Definition, figures.Value))) {
+			cells := make([]string, len(head))
+			copy(cells, []string{kind, string(of.From), string(of.To), "", "", "", code})
+			if e != nil {
+				copy(cells[3:], []string{web.Cell(e.Event.ID), web.Cell(words.Bare(b.TitleOf(e))), string(e.Date)})
+			} else if kind == rowPerformance {
+				cells[4] = b.Text("revenue.unattributed")
+			}
+			add := func(d *catalogue.Definition, v figures.Value) {
+				i := slices.Index(keys, d.Key)
+				if i >= 0 && (d.Unit == figures.Money || len(codes) == 1) { // places are counted over all currencies
+					at := 7 + 2*i
+					cells[at], cells[at+1] = b.ExportValue(d, v, code)
+				}
+			}
+			each(add)
+			add(open, open.OfOrders(&orders))
+			if compared && before != nil {
+				cells[len(cells)-1] = b.Plain(web.Major(before.Of(figures.Booked).In(code), code).String())
+			}
+			s.Rows = append(s.Rows, cells)
+		}
+		inScope := func(of figures.Scope) func(func(*catalogue.Definition, figures.Value)) {
+			return func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.Evening, of, each) }
+		}
+		row(rowTotal, of, nil, b.Evening.Bridge(of.From, of.To), &c.ComparedBefore, inScope(of))
+		for i := range c.This.Days {
+			day := of
+			day.From, day.To = c.This.Days[i].Day, c.This.Days[i].Day
+			var before *figures.Flow
+			if len(c.Buckets) == len(c.This.Days) { // of a long period they are months
+				before = c.Buckets[i].Before
+			}
+			row(rowDay, day, nil, b.Evening.Bridge(day.From, day.To), before, inScope(day))
+		}
+		events := b.rankedEvents(code, byEvent, len(codes) == 1)
+		for i := range events {
+			var before *figures.Flow
+			if f, ok := befores[events[i].Event]; ok {
+				before = &f.Flow
+			}
+			row(rowPerformance, of, events[i].Event, b.Evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*catalogue.Definition, figures.Value)) {
+				catalogue.EachOf(b.Evening, &events[i], of, each)
+			})
+		}
+	}
+	return s, nil
+}
+
+// rankedEvents returns the performances with movements in a currency, or with any movement if places are
+// shown, by what was booked, largest first.
+func (b builder) rankedEvents(code string, byEvent []evening.EventPeriod, places bool) []evening.EventPeriod {
+	events := slices.DeleteFunc(slices.Clone(byEvent), func(p evening.EventPeriod) bool {
+		return !places && !p.MovedIn(code)
+	})
+	slices.SortStableFunc(events, func(x, y evening.EventPeriod) int {
+		return cmp.Compare(b.booked(y.Flow).In(code), b.booked(x.Flow).In(code))
+	})
+	return events
+}
+
+// exportMarketing returns the sales of the performances that Marketing shows, in total and by each of its
+// lists.
+func (b builder) exportMarketing() (s web.ExportTable, err error) {
+	from, to := b.performanceDays()
+	m, of := b.Evening.Marketing(from, to), figures.Scope{From: from, To: to, Performances: true}
+	s.Name = "housecount-marketing-" + string(from) + "-" + string(to)
+	s.Rows = append(s.Rows, b.Heads(salesHeads...))
+	b.AddScope(&s, []string{string(from), string(to), "", ""}, of)
+	for _, by := range figures.Splits {
+		for part := range m.PartsBy(by) {
+			b.AddFigures(&s, []string{string(from), string(to), string(by), web.Cell(words.Bare(b.PartTitle(by, part.Name)))}, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.EachOfPart(part, each) })
+		}
+	}
+	return s, nil
+}
+
+// salesHeads are the heads of the export of Marketing.
+var salesHeads = slices.Concat([]string{"from", "to", "list", "part"}, web.FigureHeads)

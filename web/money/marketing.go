@@ -1,0 +1,210 @@
+package money
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// marketingPage is how the performances of some days were sold: through what, to whom, how long
+// before, paid how.
+type marketingPage struct {
+	Title   string
+	Choices choices
+	Head    web.Head
+	Figures web.NumberRow
+	Lists   []shares
+}
+
+// shares are the parts of a whole, each with its share of it. Without rows it is not shown.
+type shares struct {
+	ID, Title, Column string
+	Text              words.Sentence
+	Units             string // heads the column of the numbers
+	Money             bool
+	Rows              []shareRow
+
+	sold figures.Figure[int] // the whole
+}
+
+type shareRow struct {
+	Name    string
+	Outside bool // the name is from the service
+	Number  words.Num
+	Share   string
+	Booked  words.Num
+	Bar     web.Bar
+}
+
+// mostShares is how many parts of a whole have a row of their own; the sum of the others is the last row.
+const mostShares = 20
+
+func (b builder) marketing() (web.View, error) {
+	from, to := b.performanceDays()
+	m := b.Evening.Marketing(from, to)
+	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(web.MarketingPath, from, to)}
+	of := figures.Scope{From: from, To: to, Performances: true}
+	sold := b.ofSales(&m, of, figures.KeySold)
+	p.Head = web.Head{When: b.Say("marketing.when", words.Text("period", b.PeriodOf(from, to))),
+		Text:  b.Say("marketing.lede", words.Fig("sold", sold), words.Part("performances", b.Say("count.performances", words.Int("n", m.Performances)))),
+		Links: []web.Link{b.ExportLink(web.MarketingPath, b.Values)}}
+	p.Figures = web.NumberRow{ID: "figures", List: b.marketingTiles(&m, of)}
+	p.Lists = []shares{
+		b.partShares(figures.OfChannels, &m, of), b.partShares(figures.OfReferrals, &m, of), b.partShares(figures.OfCodes, &m, of),
+		b.leadShares(&m, of), b.buyerShares(&m, of), b.methodShares(&m, of),
+	}
+	v := web.View{Title: p.Title, Body: p.body}
+	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "figures", HTML: p.Figures.HTML()}}
+	for _, l := range p.Lists {
+		v.Fragments = append(v.Fragments, web.Fragment{ID: l.ID, HTML: l.html()})
+	}
+	return v, nil
+}
+
+// marketingTiles returns what is one number: places, and what they cost to sell, places an order, new buyers,
+// news.
+func (b builder) marketingTiles(m *evening.Marketing, of figures.Scope) []web.Named {
+	fig := func(k figures.Key) words.Num { return b.ofSales(m, of, k) }
+	list := []web.Named{{Term: b.Text("tile.sold"), Main: fig(figures.KeySold), Note: nil}}
+	if m.Forecasts > 0 {
+		list = append(list, web.Named{Term: b.Text("tile.of_forecast"), Main: fig(figures.KeyOfForecast), Note: b.Say("tile.forecast", words.Fig("n", fig(figures.KeyForecast)))})
+	}
+	if m.AveragePrice.Known() {
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyAveragePrice), Main: fig(figures.KeyAveragePrice), Note: nil})
+	}
+	if m.RevenuePerPlace.Known() {
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyRevenuePerPlace), Main: fig(figures.KeyRevenuePerPlace), Note: nil})
+	}
+	if m.UnsoldValue.Known() && len(m.UnsoldValue.Value) > 0 {
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyUnsoldValue), Main: fig(figures.KeyUnsoldValue), Note: nil})
+	}
+	if m.CostPerTicket().Known() {
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyCostPerTicket), Main: fig(figures.KeyCostPerTicket), Note: b.Say("marketing.budget", words.Fig("amount", fig(figures.KeyMarketingBudget)))})
+	}
+	if m.Orders > 0 {
+		list = append(list, web.Named{Term: b.Text("marketing.per_order"), Main: fig(figures.KeyPerOrder),
+			Note: b.Say("marketing.in_orders", words.Plain("places", fig(figures.KeyOrdered)), words.Plain("n", fig(figures.KeyOrders)))})
+	}
+	if known := m.Buyers.Known(); known > 0 {
+		list = append(list, web.Named{Term: b.Text("marketing.returning"), Main: fig(figures.KeyReturning), Note: b.Say("marketing.returning_note", words.Plain("n", fig(figures.KeyBuyersKnown)))})
+	}
+	if c := b.Contacts; c.All() > 0 {
+		list = append(list, web.Named{Term: b.Text("marketing.opt_in"), Main: fig(figures.KeyOptIn), Note: b.Say("marketing.opt_in_note", words.Int("asked", c.OptedIn+c.OptedOut), words.Int("all", c.All()))})
+	}
+	return list
+}
+
+// ofSales returns a figure of the sales of the performances of some days.
+func (b builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) words.Num {
+	d := catalogue.Define(k)
+	return b.Explained(k, s, b.Figure(d, d.OfSales(m), "", nil))
+}
+
+// newShares returns a list of parts of what is sold, titled by its id.
+func (b builder) newShares(id string, money bool, m *evening.Marketing) shares {
+	return shares{ID: id, Title: b.Code("shares_title", id), Column: b.Code("shares_column", id), Units: b.Text("column.sold"), Money: money, sold: m.Sold}
+}
+
+// add adds a row with its share of all, as well known as what is sold, and a bar that is full at most.
+func (b builder) add(l *shares, r shareRow, all, most int) {
+	r.Share, r.Bar = words.Dash, web.NewBar("", max(1, most), web.Piece{Class: "paid", N: max(0, r.Number.N)})
+	if all > 0 {
+		r.Share = b.ShareOf(l.sold, float64(r.Number.N)/float64(all)).Text
+	}
+	l.Rows = append(l.Rows, r)
+}
+
+// partShares returns the sales by a split, if any record has it: the largest parts, and the sum of the
+// others.
+func (b builder) partShares(by figures.Split, m *evening.Marketing, of figures.Scope) shares {
+	l := b.newShares(string(by), true, m)
+	d, _ := by.Dimension()
+	if !m.Reported(d) {
+		return shares{ID: l.ID}
+	}
+	most := m.Parts[d][0].Sold
+	var rest figures.Value
+	i, sold := 0, 0
+	for p := range m.PartsBy(by) {
+		if i++; i > mostShares {
+			booked, _ := catalogue.OfPart(p, figures.KeyBooked)
+			booked.Amount, sold = rest.Amount.PlusAll(booked.Amount, 1), sold+p.Sold
+			rest = booked
+			continue
+		}
+		b.add(&l, shareRow{Name: b.PartTitle(by, p.Name), Outside: p.Name != "", Number: b.OfPart(p, of, figures.KeySold, nil), Booked: b.OfPart(p, of, figures.KeyBooked, nil)}, m.Sold.Value, most)
+	}
+	if more := i - mostShares; more > 0 {
+		places := words.Num{Text: b.PartOf(m.Sold, sold).Text, N: sold}
+		b.add(&l, shareRow{Name: b.Text("marketing.others", words.Int("n", more)), Number: places, Booked: words.Num{Text: b.Qualified(rest.Quality, rest.Reasons, b.HouseSums(rest.Amount)).Text}}, m.Sold.Value, most)
+	}
+	return l
+}
+
+// leadShares returns the places by how long before the performance they were sold.
+func (b builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
+	l, most := b.newShares(string(figures.OfLeadTimes), false, m), 0
+	for _, band := range m.LeadTimes {
+		most = max(most, band.Sold)
+	}
+	for p := range m.PartsBy(figures.OfLeadTimes) {
+		b.add(&l, shareRow{Name: b.PartTitle(p.By, p.Name), Number: b.OfPart(p, of, figures.KeySold, nil)}, m.Sold.Value, most)
+	}
+	return l
+}
+
+// buyerShares returns the places by who bought them, where any ticket names a contact. Each share is of
+// those whose buyer is known, as above the lists: the others have none.
+func (b builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
+	l, buyers := b.newShares("buyers", false, m), m.Buyers
+	if buyers.Known() == 0 {
+		return shares{ID: l.ID}
+	}
+	most := max(buyers.New, buyers.Returning, buyers.Anonymous)
+	b.add(&l, shareRow{Name: b.Text("marketing.buyers_new"), Number: b.ofSales(m, of, figures.KeyBuyersNew)}, buyers.Known(), most)
+	b.add(&l, shareRow{Name: b.Text("marketing.buyers_returning"), Number: b.ofSales(m, of, figures.KeyBuyersReturning)}, buyers.Known(), most)
+	if buyers.Anonymous != 0 {
+		b.add(&l, shareRow{Name: b.Text("marketing.buyers_anonymous"), Number: b.ofSales(m, of, figures.KeyBuyersUnknown)}, 0, most)
+	}
+	l.Text = b.Say("marketing.buyers_text", words.Plain("n", b.ofSales(m, of, figures.KeyBuyersKnown)))
+	return l
+}
+
+// methodShares returns what was received by method of payment, the largest first, if any payment has one;
+// each currency has rows of its own.
+func (b builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
+	l := b.newShares(string(figures.OfMethods), true, m)
+	l.Units = ""
+	if !slices.ContainsFunc(m.Methods, func(f figures.MethodFigures) bool { return f.Name != "" }) {
+		return shares{ID: l.ID}
+	}
+	parts := slices.Collect(m.PartsBy(figures.OfMethods))
+	for _, all := range m.Received.Value {
+		in := of
+		in.Currency = all.Currency
+		amount := func(p *evening.SalesPart) int64 {
+			received, _ := catalogue.OfPart(p, figures.KeyReceived)
+			return received.Amount.In(all.Currency)
+		}
+		slices.SortStableFunc(parts, func(x, y *evening.SalesPart) int { return cmp.Compare(amount(y), amount(x)) })
+		for _, p := range parts {
+			n := amount(p)
+			if n == 0 {
+				continue
+			}
+			r := shareRow{Name: b.PartTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.OfPart(p, in, figures.KeyReceived, nil), Share: words.Dash, Bar: web.NewBar("", rankedSteps, web.Piece{Class: "paid", N: 0})}
+			if all.Amount > 0 {
+				r.Share = b.ShareOf(figures.Figure[int]{Quality: m.Received.Quality, Reasons: m.Received.Reasons}, float64(n)/float64(all.Amount)).Text
+				r.Bar = web.NewBar("", rankedSteps, web.Piece{Class: "paid", N: int(n * rankedSteps / all.Amount)})
+			}
+			l.Rows = append(l.Rows, r)
+		}
+	}
+	l.Text = b.Say("marketing.methods_text", words.Fig("amount", b.ofSales(m, of, figures.KeyReceived)))
+	return l
+}

@@ -1,0 +1,27 @@
+package money
+
+import (
+	"housecount/aggregator/figures/evening"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// rateTable is what was booked, by source of VAT.
+type rateTable struct {
+	ID, Title string
+	Text      words.Sentence
+	Rows      []web.RateRow
+}
+
+// ratesPart returns the amounts booked by VAT rate in a period and a currency; empty if no VAT is known.
+func (b builder) ratesPart(id, code string, p evening.Period) rateTable {
+	out := rateTable{ID: id}
+	if code == "" {
+		return out
+	}
+	if out.Rows = b.RatesOf(p, code); len(out.Rows) == 0 {
+		return out
+	}
+	out.Title, out.Text = b.Text("explain.by_rate"), b.Say("revenue.rates_text", words.Text("period", b.PeriodOf(p.From, p.To)))
+	return out
+}

@@ -1,0 +1,285 @@
+package money_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/webtest"
+)
+
+// Amounts that all differ, so that no line can stand in another's place: received 1,000, of it
+// 200 refunded and 50 charged back, with 30 asked back and not settled.
+func TestMoneyLinesAreTheirOwn(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	at := webtest.ShowTime.Add(-time.Hour)
+	pay := func(id string, kind record.PaymentKind, cents int64, status record.PaymentStatus) {
+		p := &record.Payment{ID: id, EventID: e.ID, Kind: kind, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: status, PaidAt: at, UpdatedAt: at}
+		if kind != record.KindOfPayment {
+			p.ParentID = "pay"
+		}
+		h.Apply(p)
+	}
+	h.SellOne(e, at, 90000)
+	pay("pay", record.KindOfPayment, 100000, record.PaymentPaid)
+	pay("back", record.KindOfRefund, 20000, record.PaymentPaid)
+	pay("bank", record.KindOfChargeback, 5000, record.PaymentPaid)
+	pay("asked", record.KindOfRefund, 3000, record.PaymentPending)
+	s := h.Snapshot()
+	revenue := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), s, webtest.ShowTime).HTML
+	lines := webtest.FigureText(revenue["money-1"])
+	webtest.Wants(t, "revenue", lines, "Booked €900.00", "Received, net €750.00", "Received €1,000.00", "Refunded €200.00", "€30.00 pending, not taken off", "Chargebacks €50.00")
+	webtest.Wants(t, "day", webtest.FigureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § —")
+	webtest.Wants(t, "performance", webtest.FigureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €200.00 § €750.00")
+	webtest.Wants(t, "tiles", webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML["figures"]),
+		"Booked in all €900.00", "Received, net €750.00 €200.00 refunded, €50.00 charged back, €30.00 pending")
+
+	e.Status, e.UpdatedAt = record.EventCancelled, webtest.ShowTime.Add(-time.Minute)
+	off := *e
+	h.Apply(&off)
+	s = h.Snapshot()
+	webtest.Wants(t, "cancelled", webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML["figures"]),
+		"To pay back €750.00", "Of it pending €30.00", "Paid back €200.00", "Received before €1,000.00")
+	door := webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, webtest.ShowTime).HTML["figures"])
+	webtest.Wants(t, "cancelled, at the door", door, "Sold 1")
+	webtest.Lacks(t, "cancelled, at the door", door, "€", "pay back")
+}
+
+// The period is shown with all that was booked, and compared by what was booked before the
+// minute that has begun: in the one before, that minute is a whole one.
+func TestRevenueIsComparedToTheMinute(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	begun := webtest.At("19:51") // the minute of the figures
+	h.SellOne(e, begun.Add(-time.Minute), 3000)
+	h.SellOne(e, begun, 1000)
+	h.SellOne(e, begun.AddDate(0, 0, -7).Add(-time.Second), 2000)
+	h.SellOne(e, begun.AddDate(0, 0, -7), 50000)
+	revenue := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "head", webtest.FigureText(revenue["head"]), "compared up to 19:51 on their last day",
+		"€40.00 booked for 2 places . From Friday 20 November on, €30.00 against €20.00 for 1 place: +50.0% .")
+	webtest.Wants(t, "notice", webtest.FigureText(revenue["attention"]), "Nothing is known of the days before Friday 13 November. Compared from Friday 20 November on.")
+	webtest.Wants(t, "figures", webtest.FigureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
+	webtest.Wants(t, "days", webtest.FigureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
+}
+
+// Every period stands beside all that it may be compared with, each a link to the page that says more, and the one
+// that is shown is marked; a budget counts as far as the running day has passed, and only the months that have one.
+func TestRevenueAtAGlance(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for at, price := range map[time.Time]int64{webtest.At("19:30"): 3000, webtest.ShowTime.AddDate(0, 0, -1): 2000, webtest.ShowTime.AddDate(0, -1, 0).Add(-time.Hour): 1000, webtest.ShowTime.AddDate(0, 0, -364).Add(-time.Hour): 6000, webtest.ShowTime.AddDate(-1, 0, -40): 100} {
+		h.SellOne(e, at, price)
+	}
+	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: webtest.ShowTime, By: "Mia"})
+	page := func(params web.Params) map[string]string {
+		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: params}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	}
+	month := page("against=budget&period=month")
+	webtest.Wants(t, "glance", webtest.FigureText(month["glance"]), "¦ Today § €30.00 § — § −50.0% § ×37 ¦", "¦ Month § €50.00 § +400.0% § −16.7% § +152.3%")
+	webtest.Wants(t, "links", month["glance"], `href="/revenue?against=last_year&amp;period=week" aria-label="Week, last year: `, `href="/revenue?against=budget&amp;period=month" aria-label="Month, budget: +152.3%" aria-current="true"`, `href="/revenue?against=nothing&amp;period=season"`)
+	webtest.Wants(t, "head", webtest.FigureText(month["head"]), "against its budget up to 19:51, spread evenly over the days of a month", "€50.00 against a budget of €19.82: +152.3%")
+	webtest.Wants(t, "days", webtest.FigureText(month["days-rows-1"]), "Budget ¦ Fri 20 Nov, so far § 1 § €30.00 § €0.00 § €0.82", "¦ Thu 19 Nov § 1 § €20.00 § ", "§ €1.00")
+	season := page("against=budget&period=season")
+	webtest.Wants(t, "notice", webtest.FigureText(season["attention"]), "No budget in EUR is set for Sep and Oct. What is compared leaves that out on both sides.")
+	webtest.Wants(t, "head", webtest.FigureText(season["head"]), "€60.00 booked", "€50.00 against a budget of €19.82")
+	custom := page("against=budget&from=2026-10-01&period=custom&to=2026-10-31")
+	webtest.Wants(t, "notice", webtest.FigureText(custom["attention"]), "No budget is set for this period")
+	webtest.Wants(t, "own days", webtest.FigureText(custom["glance"]), "¦ These days § €10.00 § —")
+}
+
+// What was booked is shown without its VAT where that is asked for: headline, days and performances alike.
+func TestRevenueWithoutVAT(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	h.SellOne(e, webtest.At("12:00"), 10900)
+	h.SellOne(e, webtest.At("12:00").AddDate(0, 0, -1), 21800)
+	shown := func() map[string]string {
+		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=month&vat=excl"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	}
+	webtest.Wants(t, "VAT that is not known", webtest.FigureText(shown()["money-1"]), "Booked €327.00")
+	h.Apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(9_00)), At: webtest.ShowTime, By: "Mia"})
+	got := shown()
+	webtest.Wants(t, "head", webtest.FigureText(got["head"]), "€300.00 without VAT booked for 2 places")
+	webtest.Wants(t, "figures", webtest.FigureText(got["money-1"]), "Booked, excl. VAT ≈ €300.00")
+	webtest.Wants(t, "glance", webtest.FigureText(got["glance"]), "¦ Today § ≈ €100.00", "Booked, excl. VAT")
+	webtest.Wants(t, "days", webtest.FigureText(got["days-rows-1"]), "Booked, excl. VAT", "€200.00")
+	webtest.Wants(t, "performances", webtest.FigureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § ≈ €300.00 §", "¦ All § 2 § ≈ €300.00 §")
+	webtest.Wants(t, "links", got["glance"], "vat=excl")
+	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(300_00)), At: webtest.ShowTime, By: "Mia"})
+	got = shown()
+	webtest.Lacks(t, "beside the budget, which has VAT in it", webtest.FigureText(got["glance"])+got["glance"]+webtest.FigureText(got["money-1"]), "udget")
+	if _, err := web.NewRequest("revenue", url.Values{"against": {"budget"}, "vat": {"excl"}}, web.Manager.Access(), web.English); err == nil {
+		t.Error("what is without VAT is compared with the budget")
+	}
+	v := webtest.View{Page: "revenue", Params: "against=budget&period=month"}.As(web.Manager)
+	got = webtest.Content(t, r, v, h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "with VAT", webtest.FigureText(got["head"])+webtest.FigureText(got["money-1"]), "€327.00 booked for 2 places . €327.00 against a budget of €198.27: +64.9%", "Budget ≈ €198.27", "Booked €327.00")
+	webtest.Lacks(t, "with VAT", got["glance"], "vat=excl")
+	webtest.Wants(t, "the way back", webtest.Page(t, r, v, h.Snapshot(), webtest.ShowTime), `href="/revenue?against=before&amp;period=month&amp;vat=excl"`)
+}
+
+// A period in which nothing is booked yet is beside its budget all the same.
+func TestRevenueOfNothingBesideItsBudget(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	h.SellOne(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), webtest.ShowTime.AddDate(0, 0, -1), 3000)
+	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: webtest.ShowTime, By: "Mia"})
+	got := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=budget&period=today"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "glance", webtest.FigureText(got["glance"]), "¦ Today § 0 § — § — § −100.0%")
+	webtest.Wants(t, "head", webtest.FigureText(got["head"]), "€0.00 against a budget of €0.82: −100.0%")
+	webtest.Lacks(t, "notice", got["attention"], "No budget")
+}
+
+// Beside a performance stands what the one of its title or series had booked a year before, up to the same point.
+func TestRevenueBesideLastYear(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	last := h.Event("evt_last", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(-360))
+	early := h.Event("evt_early", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(-420))
+	h.SellOne(early, webtest.ShowTime.AddDate(0, 0, -500), 100)
+	h.SellOne(early, webtest.ShowTime.AddDate(0, 0, -366), 9900)
+	h.SellOne(last, webtest.ShowTime.AddDate(0, 0, -366), 4000)
+	h.SellOne(last, webtest.ShowTime.AddDate(0, 0, -364).Add(time.Hour), 7000) // later than the same minute
+	h.SellOne(h.Event("evt_now", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(5)), webtest.ShowTime.Add(-time.Hour), 5000)
+	h.SellOne(h.Event("evt_new", "Nieuw", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(6)), webtest.ShowTime.Add(-time.Hour), 3000)
+	got := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=last_year&period=week"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "performances", webtest.FigureText(got["events-1"]), "Last year", "¦ Messiah Wed 25 Nov § 1 § €50.00 § €0.00 § €0.00 § €40.00", "¦ Nieuw Thu 26 Nov § 1 § €30.00 § €0.00 § €0.00 § — ¦ All")
+}
+
+// One day is said as one, without a chart, and where it begins when that is not midnight.
+func TestRevenueOfADay(t *testing.T) {
+	for cutoff, zone := range map[time.Duration]string{0: "by day of sale, Europe/Amsterdam", 6 * time.Hour: "by day of sale, 06:00 to 06:00, Europe/Amsterdam"} {
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		h.SellOne(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), webtest.At("12:00"), 3000)
+		s := *h.Snapshot()
+		s.Calendar.Cutoff = cutoff
+		day := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=today"}.As(web.Manager), &s, webtest.ShowTime)
+		webtest.Wants(t, "head", webtest.FigureText(day.HTML["head"]), "Fri 20 Nov against Thu 19 Nov, compared up to 19:51 · "+zone)
+		webtest.Wants(t, "figures", webtest.FigureText(day.HTML["money-1"]), "Booked €30.00")
+		webtest.Lacks(t, "words", day.HTML["days-1"]+day.HTML["days-rows-1"]+day.HTML["bridge-1"], "best day", "by day", "from Fri")
+		if !strings.Contains(day.HTML["days-1"], "chartless") {
+			t.Errorf("a chart of one bar: %s", day.HTML["days-1"])
+		}
+	}
+}
+
+// Places that were given away are places sold: the rows of the ranking sum to the headline.
+func TestRankingSumsToItsHeadline(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "Ragazze", "Grote Zaal", "19:15", "20:00", 100)
+	h.SellOne(e, webtest.ShowTime.Add(-time.Hour), 2500)
+	free := h.Event("evt_free", "Open dag", "Foyer", "19:15", "20:00", 100)
+	for range 2 {
+		h.SellOne(free, webtest.ShowTime.Add(-time.Hour), 0)
+	}
+	for range 3 { // of a performance that has not come
+		h.SellOne(&record.Event{ID: "evt_lost"}, webtest.ShowTime.Add(-time.Hour), 2500)
+	}
+	c := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "headline", webtest.Text(c.HTML["head"]), "€100.00 booked for 6 places")
+	webtest.Wants(t, "rows", webtest.Text(c.HTML["events-1"]), "Open dag", "2€0.00", "Unattributed: belongs to no performance 3€75.00")
+}
+
+// What was sold on one day and cancelled on another is nothing in the period, and still a row: in the
+// currency that it was sold in.
+func TestRankingHasWhatComesToNothing(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	sell := func(id, title, currency string, cancelled bool) {
+		e := h.Event(id, title, "Foyer", "21:00", "22:00", 40, webtest.OnDay(3))
+		k := &record.Ticket{ID: "tkt_" + id, EventID: e.ID, Price: &record.Money{Amount: 1000, Currency: currency}, Status: record.TicketValid, SoldAt: webtest.ShowTime.AddDate(0, 0, -2), UpdatedAt: webtest.ShowTime}
+		if cancelled {
+			k.Status, k.CancelledAt = record.TicketVoid, webtest.ShowTime.AddDate(0, 0, -1)
+		}
+		h.Apply(k)
+	}
+	sell("evt_a", "Blijft", "EUR", false)
+	sell("evt_b", "Terug", "EUR", true)
+	html := func(id string) string {
+		return webtest.FigureText(webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML[id])
+	}
+	webtest.Wants(t, "one currency", html("events-1"), "Blijft", "Terug Mon 23 Nov § 0 § €0.00")
+	sell("evt_c", "Elders", "USD", false)
+	webtest.Wants(t, "of two", html("events-1"), "Blijft", "Terug")
+	webtest.Lacks(t, "of two", html("events-1"), "Elders")
+	webtest.Wants(t, "the other", html("events-2"), "Elders")
+	webtest.Lacks(t, "the other", html("events-2"), "Terug", "Blijft")
+}
+
+// A long ranking shows its first ten rows and what belongs to no performance, and folds away the
+// others with what they come to. One that is hardly longer is not folded.
+func TestLongRankingIsFolded(t *testing.T) {
+	for _, c := range []struct {
+		events, shown int
+		line          string
+	}{{12, 12, ""}, {13, 10, "3 more performances, €6.00 booked"}} {
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		for i := range c.events { // of €1.00, €2.00 and so on
+			h.SellOne(h.Event(fmt.Sprint("evt_", i), fmt.Sprint("Avond ", i), "Foyer", "19:15", "20:00", 100), webtest.ShowTime.Add(-time.Hour), int64(i+1)*100)
+		}
+		h.SellOne(&record.Event{ID: "evt_lost"}, webtest.ShowTime.Add(-time.Hour), 2500)
+		html := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["events-1"]
+		first, rest, folded := strings.Cut(html, "<details>")
+		if n := strings.Count(first, "Avond"); n != c.shown || !strings.Contains(first, "Unattributed") {
+			t.Errorf("of %d performances %d stand before the fold: %q", c.events, n, webtest.Text(first))
+		}
+		if folded != (c.line != "") || strings.Count(rest, "Avond") != c.events-c.shown || !strings.HasPrefix(webtest.Text(rest), c.line) {
+			t.Errorf("of %d performances there is folded %q, want %q", c.events, webtest.Text(rest), c.line)
+		}
+	}
+}
+
+func TestPlacesAreNotListedByCurrency(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	h.SellOne(e, webtest.ShowTime.AddDate(0, 0, -1), 1000)
+	q := webtest.RevenueView(7).As(web.Manager)
+	c := webtest.Content(t, r, q, h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "one currency", c.HTML["events-1"]+c.HTML["days-rows-1"], `<th scope="col" class="n">Sold</th>`, `<bdi>Sold</bdi>`)
+	h.Apply(&record.Ticket{ID: "tkt_usd", EventID: e.ID, Status: record.TicketValid, Price: &record.Money{Amount: 700, Currency: "USD"},
+		SoldAt: webtest.ShowTime.AddDate(0, 0, -1), UpdatedAt: webtest.ShowTime})
+	c = webtest.Content(t, r, q, h.Snapshot(), webtest.ShowTime)
+	for _, id := range []string{"1", "2"} {
+		webtest.Lacks(t, "two currencies", webtest.FigureText(c.HTML["events-"+id]+c.HTML["days-rows-"+id]), "Sold", "§ 2 ")
+	}
+	webtest.Wants(t, "two currencies", webtest.FigureText(c.HTML["days-rows-2"]), "¦ Thu 19 Nov § $7.00")
+}
+
+func TestRevenue(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	h.Apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,
+		PaidAt: webtest.ShowTime.AddDate(0, 0, -1), UpdatedAt: webtest.ShowTime.AddDate(0, 0, -1)})
+	c := webtest.Content(t, r, webtest.RevenueView(30).As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	for id, want := range map[string]string{
+		"head":    "by day of sale, Europe/Amsterdam",
+		"money-1": "€90.00",
+		"days-1":  "EUR by day of sale",
+		"money-2": "$12,345.00",
+		"days-2":  "USD by day of sale",
+	} {
+		if got := webtest.Text(c.HTML[id]); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %q", id, want, got)
+		}
+	}
+	if !strings.Contains(webtest.Text(c.HTML["events-1"]), "Unattributed") || strings.Contains(c.HTML["money-1"], "$") || strings.Contains(c.HTML["money-2"], "€") {
+		t.Error("currencies are mixed, or what belongs to no performance is left out")
+	}
+	if strings.Contains(c.HTML["days-3"], "<h2>") || !strings.Contains(c.HTML["days-3"], "empty") {
+		t.Errorf("a slot without a currency shows something: %s", c.HTML["days-3"])
+	}
+	h.Coverage.PaymentsOffered = false
+	c = webtest.Content(t, r, webtest.RevenueView(30).As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	if !strings.Contains(c.HTML["money-1"], "not known: the service offers no payments") {
+		t.Errorf("without payments: %s", c.HTML["money-1"])
+	}
+}
+
+var goldens = []webtest.View{webtest.RevenueView(7), webtest.Marketing, {Page: "reconcile"}}
+
+func TestGolden(t *testing.T) { webtest.GoldenRoles(t, goldens...) }
+
+// Read these when words change.
+func TestGoldenLanguages(t *testing.T) { webtest.GoldenLanguages(t, goldens...) }
