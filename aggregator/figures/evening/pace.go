@@ -32,17 +32,18 @@ type Comparable struct {
 	// Then is how many places had been sold when the performance was as far off as the other is now.
 	Then int
 
-	// early is how many of them had been sold before the other's sale began, which is as many days on sale.
+	// early is how many of them do not compare with a sale that began later: those that were sold before it was as long on
+	// sale as the other is now or, if that is more, those sold since it was through as much of its sale.
 	early int
 	path  []int // places sold by the end of each day before the performance, by the number of days
 }
 
-// usual returns how many places the comparable had sold by then, as far as it compares with a sale that began later: who
-// bought early may buy later instead, so that half of those are counted.
+// usual returns how many places the comparable had sold by then, as far as it compares with a sale that began later:
+// halfway between as many days before the performance, and as far through the sale. Who would have bought early may buy later instead.
 func (c *Comparable) usual() int { return c.Then - c.early/2 }
 
-// usualBand returns the band of what comparables had sold by then: at least without those who bought before the other's sale
-// began, and at most with all of them.
+// usualBand returns the band of what comparables had sold by then: at least without their early ones, and at most with
+// all of them.
 func usualBand(all []Comparable) figures.Band {
 	return figures.Band{
 		Low:    bandOf(all, func(c *Comparable) int { return c.Then - c.early }).Low,
@@ -130,17 +131,18 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 // laterSale is from how many days on a sale began later than another: the first place is seldom sold on the first day.
 const laterSale = 10
 
-// early returns how many places a comparable had sold before it was as far off as the performance was when its own sale began;
-// none unless that began later.
+// early returns how many places of a comparable do not compare with a performance whose sale began later; none unless it did.
 func (v *Evening) early(e *figures.EventFigures, c *Comparable, days int) int {
 	if len(e.SaleDays) == 0 || len(c.SaleDays) == 0 {
 		return 0
 	}
 	began := days + max(0, v.Today.Since(e.SaleDays[0].Day))
-	if c.Date.Since(c.SaleDays[0].Day) < began+laterSale {
+	whole := c.Date.Since(c.SaleDays[0].Day)
+	if whole < began+laterSale {
 		return 0
 	}
-	return min(c.Then, soldAt(c.EventFigures, began, 0, v.Snapshot.Calendar))
+	asFar := soldAt(c.EventFigures, whole*days/max(1, began), 0, v.Snapshot.Calendar)
+	return min(c.Then, max(soldAt(c.EventFigures, began, 0, v.Snapshot.Calendar), c.Then-asFar))
 }
 
 // estimate sets the usual values and the estimate, if there are enough comparables.

@@ -183,7 +183,9 @@ func (v *Evening) yesterdaysPace(e *figures.EventFigures) (p yesterdaysPace) {
 	p.usual = usualBand(all)
 	sold := make([]float64, len(all))
 	for i := range all {
-		sold[i] = float64(all[i].usual())
+		if sold[i] = float64(all[i].Then); p.sold < p.usual.Median {
+			sold[i] -= float64(all[i].early)
+		}
 	}
 	p.exceptional = distances(sold).exceptional(float64(p.sold), len(all))
 	return p
