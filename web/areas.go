@@ -16,13 +16,14 @@ type areaRow struct {
 	Name                           string
 	Bar                            Bar
 	Free, Capacity, Sold, Reserved num
+	Shared                         bool // its places are those of another area, too
 }
 
 // areasOf returns the price areas of a performance that is on sale.
 func (b *Builder) areasOf(s *evening.Show) (a areas) {
 	for _, area := range s.AreasOnSale() {
 		of := func(k figures.Key) num { return b.ofArea(s, &area, k) }
-		r := areaRow{Name: area.Name, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
+		r := areaRow{Name: area.Name, Shared: area.Shared, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
 		if area.Sold.Known() {
 			r.Bar = NewBar("", max(1, area.Capacity.Value), Piece{"paid", area.Sold.Value}, Piece{"resv", area.Reserved.Value})
 		}

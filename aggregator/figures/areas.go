@@ -9,4 +9,6 @@ type Area struct {
 	// that is not known.
 	Sure  int
 	Price int64 // of its dearest place, in minor units
+	// Shared reports that places of it are places of another area, too: then areas do not add up.
+	Shared bool
 }

@@ -19,12 +19,16 @@ type Contact struct {
 	Deleted   bool      `json:"deleted,omitzero"`
 }
 
+// PlanningLimit is the kind of a limit of what can be sold.
+const PlanningLimit = "limit"
+
 // Planning is an entry of a schedule: a show, a rehearsal, a hall, a shift.
 type Planning struct {
 	ID      string `json:"id"`
 	EventID string `json:"event_id,omitzero"`
-	// Kind is show, rehearsal, build_up, hall, resource, shift or other; any other word is stored
-	// unchanged.
+	// Kind is show, rehearsal, build_up, hall, resource, shift, limit or other; any other word is stored
+	// unchanged. A limit is how many places of its TicketTypes can be sold together: Capacity in all, nil
+	// for any number, of which Available are left. Limits of an event may overlap.
 	Kind     string    `json:"kind,omitzero"`
 	Title    string    `json:"title,omitzero"`
 	StartsAt time.Time `json:"starts_at,omitzero"`
@@ -33,10 +37,13 @@ type Planning struct {
 	// Status is option, confirmed, completed or cancelled; any other word is stored unchanged.
 	Status string `json:"status,omitzero"`
 
-	ExpectedVisitors *int   `json:"expected_visitors,omitzero"`
-	Capacity         *int   `json:"capacity,omitzero"`
-	BudgetRevenue    *Money `json:"budget_revenue,omitzero"`
-	BudgetMarketing  *Money `json:"budget_marketing,omitzero"`
+	ExpectedVisitors *int `json:"expected_visitors,omitzero"`
+	Capacity         *int `json:"capacity,omitzero"`
+	Available        *int `json:"available,omitzero"`
+	// TicketTypes are the ids of the types of tickets that admit and that a limit covers.
+	TicketTypes     []string `json:"ticket_types,omitzero"`
+	BudgetRevenue   *Money   `json:"budget_revenue,omitzero"`
+	BudgetMarketing *Money   `json:"budget_marketing,omitzero"`
 
 	CreatedAt time.Time `json:"created_at,omitzero"`
 	UpdatedAt time.Time `json:"updated_at,omitzero"`

@@ -277,6 +277,10 @@ func (p *Planning) tidy(c *checker) {
 	c.time("updated_at", &p.UpdatedAt)
 	c.number("expected_visitors", p.ExpectedVisitors, 0, maxPlaces)
 	c.number("capacity", p.Capacity, 0, maxPlaces)
+	c.number("available", p.Available, -maxPlaces, maxPlaces)
+	for _, id := range p.TicketTypes {
+		c.ref("ticket_types", id)
+	}
 	c.money("budget_revenue", p.BudgetRevenue, 0)
 	c.money("budget_marketing", p.BudgetMarketing, 0)
 	p.Kind = canonicalWord(p.Kind, planningKind)
@@ -365,7 +369,7 @@ var (
 		"option": "option", "confirmed": "confirmed", "completed": "completed", "cancelled": "cancelled", "canceled": "cancelled",
 	}
 	planningKind = map[string]string{
-		"show": "show", "rehearsal": "rehearsal", "build_up": "build_up", "hall": "hall", "resource": "resource", "shift": "shift", "other": "other",
+		"show": "show", "rehearsal": "rehearsal", "build_up": "build_up", "hall": "hall", "resource": "resource", "shift": "shift", "limit": PlanningLimit, "other": "other",
 	}
 	directions = map[string]Direction{"entry": Entry, "in": Entry, "exit": Exit, "out": Exit}
 )

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"reflect"
 	"time"
 
 	"housecount/apiclient/record"
@@ -49,7 +50,7 @@ func (s *show) copyFromEvent() (changed bool) {
 	if p.Capacity == nil || *p.Capacity != *e.Capacity {
 		p.Capacity = new(*e.Capacity)
 	}
-	return *p != before
+	return !reflect.DeepEqual(*p, before)
 }
 
 // updatePlanning updates the planning of s after a change of its event.

@@ -156,16 +156,18 @@ var fromCapacity = []record.Kind{record.KindEvent, record.KindTicket}
 
 var fromPlanning = []record.Kind{record.KindPlanning}
 
+var fromEventsAndPlans = []record.Kind{record.KindEvent, record.KindPlanning}
+
 var fromPlaces = []record.Kind{record.KindEvent, record.KindPlanning, record.KindTicket}
 
 var catalogue = slices.Concat(houseFigures, planningFigures, salesFigures, paceFigures)
 
 // houseFigures are places, visitors and money.
 var houseFigures = []Definition{
-	{Key: figures.KeyCapacity, From: []record.Kind{record.KindEvent, record.KindPlanning}, termsOf: capacityTerms,
+	{Key: figures.KeyCapacity, From: fromEventsAndPlans, termsOf: capacityTerms,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Capacity) }, ofArea: func(a *figures.Area) figures.Value { return figures.CountOf(a.Capacity) },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Capacity) }, part: figures.KeyCapacity, within: goingAhead, ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Capacity) }},
-	{Key: figures.KeyAvailable, From: fromEvents, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Available) }},
+	{Key: figures.KeyAvailable, From: fromEventsAndPlans, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Available) }},
 	{Key: figures.KeyBlocked, From: fromEvents, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Blocked) }},
 	{Key: figures.KeySold, From: fromTickets, terms: sumOf(figures.KeyPaid, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyFreeTickets),
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Sold) }, ofArea: func(a *figures.Area) figures.Value { return figures.CountOf(a.Sold) },

@@ -78,7 +78,7 @@ func capacityTerms(s *evening.Show) []figures.Term {
 	}) {
 		return nil
 	}
-	if s.Available.Value+s.Sold.Value+s.Reserved.Value+s.Blocked.Value < 0 {
+	if s.Available.Value+s.Sold.Value+s.Reserved.Value+s.Blocked.Value != s.Capacity.Value {
 		return nil
 	}
 	terms := sumOf(figures.KeyAvailable, figures.KeySold, figures.KeyReserved)
@@ -109,11 +109,11 @@ func freeTerms(s *evening.Show) []figures.Term {
 	return terms
 }
 
-// freeFrom returns the records that free places are counted from: the event if the service reports what is
-// left, or else all records that a capacity and its sales come from.
+// freeFrom returns the records that free places are counted from: the event or its limits if the service reports
+// what is left, or else all records that a capacity and its sales come from.
 func freeFrom(s *evening.Show) []record.Kind {
 	if s.Available.Known() {
-		return fromEvents
+		return fromEventsAndPlans
 	}
 	return fromPlaces
 }

@@ -26,7 +26,11 @@ func (s *Show) AreasOnSale() []figures.Area {
 		return all
 	}
 	for i := range all {
-		if a := &all[i]; a.Free.Known() {
+		a := &all[i]
+		switch {
+		case a.Free.Quality == figures.Exact && a.Shared: // the service says so, whatever is left of what it shares them with
+			a.Sure = a.Free.Value
+		case a.Free.Known():
 			a.Sure = min(a.Free.Value, max(0, s.Free.Value-(most-a.Free.Value)))
 		}
 	}

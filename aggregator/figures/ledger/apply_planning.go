@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"reflect"
+
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 )
@@ -15,6 +17,7 @@ const (
 type plan struct {
 	revision int64
 	event    *eventAccount // nil if it gives nothing
+	limit    *limit        // nil if it is none
 	planValues
 }
 
@@ -34,19 +37,22 @@ func (l *Ledger) applyPlanning(r *record.Planning, v *record.Version) {
 	}
 	next := plan{revision: v.Revision}
 	if r.EventID != "" && !r.Deleted && r.Status != planningOption && r.Status != planningCancelled {
-		if next.planValues = planValuesOf(r); next.planValues != (planValues{}) {
+		next.limit = limitOf(r)
+		if next.planValues = planValuesOf(r); next.planValues != (planValues{}) || next.limit != nil {
 			next.event = l.account(r.EventID)
 		}
 	}
-	if held.event != next.event || held.planValues != next.planValues {
+	if held.event != next.event || held.planValues != next.planValues || !reflect.DeepEqual(held.limit, next.limit) {
 		l.plan(held, -1)
 		l.plan(next, 1)
+	} else {
+		next.limit = held.limit
 	}
 	l.plans[r.ID] = next
 }
 
 func planValuesOf(r *record.Planning) (p planValues) {
-	if n, known := figures.Within(r.Capacity); known && n > 0 {
+	if n, known := figures.Within(r.Capacity); known && n > 0 && r.Kind != record.PlanningLimit {
 		p.places = n
 	}
 	if n, known := figures.Within(r.ExpectedVisitors); known && n > 0 {
@@ -65,6 +71,7 @@ func (l *Ledger) plan(p plan, n int) {
 	if p.event != nil {
 		l.touch(p.event)
 		p.event.planned.add(p.planValues, n)
+		p.event.setLimit(p.limit, n)
 		l.refer(p.event, references{plans: n})
 	}
 }

@@ -46,7 +46,7 @@ type counting struct {
 // countedFrom has, for each figure that is counted from single records, which records of a performance it counts.
 var countedFrom = map[figures.Key]countedIn{
 	figures.KeyCapacity:        capacityCounts,
-	figures.KeyAvailable:       theEvent(givesAvailable),
+	figures.KeyAvailable:       availableCounts,
 	figures.KeyBlocked:         theEvent(givesBlocked),
 	figures.KeySold:            soldThat(nil),
 	figures.KeyPaid:            costing(true),
@@ -54,7 +54,7 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeyComplimentary:   soldThat(func(t *terms) bool { return t.complimentary }),
 	figures.KeyFreeTickets:     soldThat((*terms).free),
 	figures.KeyReserved:        ticketsThat(reservedPlaces),
-	figures.KeyFree:            theEvent(givesAvailable),
+	figures.KeyFree:            availableCounts,
 	figures.KeySoldHour:        soldThat(nil),
 	figures.KeySold24Hours:     soldThat(nil),
 	figures.KeySold7Days:       soldThat(nil),
@@ -291,6 +291,20 @@ func givesAvailable(r *record.Event) bool { _, ok := figures.Within(r.Available)
 
 func givesBlocked(r *record.Event) bool { _, ok := figures.Within(r.Blocked); return ok }
 
+// availableCounts returns the event if it says what is left, or else its limits.
+func availableCounts(e *counting, r record.Record) bool {
+	if r.RecordKind() != record.KindPlanning {
+		return theEvent(givesAvailable)(e, r)
+	}
+	return e.event.record != nil && e.event.record.Available == nil && e.limits(r)
+}
+
+// limits reports whether a record limits what can be sold of the performance.
+func (e *counting) limits(r record.Record) bool {
+	p := e.plans[r.RecordID()]
+	return p.event == e.event && p.limit != nil
+}
+
 // givesCapacity reports whether an event's capacity, or that of its ticket types, is its own word.
 func givesCapacity(r *record.Event) bool {
 	if n, ok := figures.Within(r.Capacity); ok && n >= 0 {
@@ -305,7 +319,10 @@ func capacityCounts(e *counting, r record.Record) bool {
 	if r.RecordKind() != record.KindPlanning {
 		return theEvent(givesCapacity)(e, r)
 	}
-	return e.event.record != nil && !givesCapacity(e.event.record) && plansThat(func(p planValues) bool { return p.places > 0 })(e, r)
+	if e.event.record == nil || e.event.record.Capacity != nil {
+		return false
+	}
+	return e.limits(r) || !givesCapacity(e.event.record) && plansThat(func(p planValues) bool { return p.places > 0 })(e, r)
 }
 
 // walkInsCounted returns the notes of people without a ticket.

@@ -18,6 +18,7 @@ type eventAccount struct {
 	highest *int
 	ended   time.Time // when it was first said to be over or called off, zero when never
 	planned planned
+	limits  limits // by id
 	trail   trail
 	day     figures.Day // the venue day of the performance, empty if there is none
 	// types are the names that the event gives its ticket types, by id.

@@ -28,10 +28,15 @@ func (e *eventAccount) places(n *names, f *figures.EventFigures, k *Knowledge, r
 	if e.record.Unlimited {
 		f.Available = figures.NotKnown[int](figures.ReasonUnlimited)
 	}
+	if left, ok := e.limited((*limit).left, k); ok && e.record.Available == nil && !e.record.Unlimited {
+		f.Available = left
+	}
 	f.Blocked = reported(e.record.Blocked, figures.ReasonBlockedUnknown, k)
 	f.Capacity = e.capacity(f, k)
 	f.Oversold = oversold(f)
-	f.Areas = e.areaFigures(n, f)
+	if f.Areas = e.limitAreas(n, f, k); f.Areas == nil {
+		f.Areas = e.areaFigures(n, f)
+	}
 }
 
 // paid splits the places that cost something by whether their order was paid; c is what holds of
@@ -63,6 +68,9 @@ func (e *eventAccount) capacity(f *figures.EventFigures, k *Knowledge) figures.F
 	}
 	if n, ok := figures.Within(e.record.Capacity); ok && n >= 0 {
 		return k.ofEvent(n)
+	}
+	if n, ok := e.limited((*limit).places, k); ok {
+		return n
 	}
 	if n, ok := ofTypes(e.record.TicketTypes); ok {
 		c := k.ofEvent(n).Caveat()

@@ -1,0 +1,184 @@
+package ledger
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// limit is how many places of some ticket types can be sold together.
+type limit struct {
+	id, name            string
+	types               []string // ascending
+	capacity, available *int     // nil if there is no limit, or it is not known
+}
+
+// limitOf returns what a plan limits; nil if it is none.
+func limitOf(r *record.Planning) *limit {
+	if r.Kind != record.PlanningLimit || len(r.TicketTypes) == 0 {
+		return nil
+	}
+	l := &limit{id: r.ID, name: cmp.Or(r.Title, r.ID), types: slices.Compact(slices.Sorted(slices.Values(r.TicketTypes)))}
+	if n, known := figures.Within(r.Capacity); known && n >= 0 {
+		l.capacity = &n
+	}
+	if n, known := figures.Within(r.Available); known {
+		l.available = new(max(0, n))
+	}
+	return l
+}
+
+func (l *limit) places() *int { return l.capacity }
+func (l *limit) left() *int   { return l.available }
+
+// limits are those of one event, in no order.
+type limits []*limit
+
+// mostKindsOfType bounds the search for the least sum: that many groups of ticket types that no limit tells apart.
+const mostKindsOfType = 14
+
+// least returns the least sum of limits that together cover every ticket type that one of them covers: no more than that can
+// be sold. It is exact where the limits are nested or apart, since then each of them can be sold out; otherwise less may
+// be. unlimited is true if some type has no limit at all, and ok is false if there are no limits, or too many kinds of type to tell.
+func (all limits) least(of func(*limit) *int) (sum int, exact, unlimited, ok bool) {
+	covering := map[string]uint64{} // by type: the limits that cover it
+	if len(all) == 0 || len(all) > 64 {
+		return 0, false, false, false
+	}
+	for i, l := range all {
+		for _, id := range l.types {
+			covering[id] |= 1 << i
+		}
+	}
+	kinds := map[uint64]int{}
+	for _, by := range covering {
+		if _, known := kinds[by]; !known {
+			kinds[by] = len(kinds)
+		}
+	}
+	if len(kinds) > mostKindsOfType {
+		return 0, false, false, false
+	}
+	sums := make([]int, 1<<len(kinds))
+	for i := 1; i < len(sums); i++ {
+		sums[i] = math.MaxInt
+	}
+	for i, l := range all {
+		n := of(l)
+		if n == nil {
+			continue
+		}
+		covers := 0
+		for by, kind := range kinds {
+			if by&(1<<i) != 0 {
+				covers |= 1 << kind
+			}
+		}
+		for kinds := range sums {
+			if before := sums[kinds]; before != math.MaxInt {
+				sums[kinds|covers] = min(sums[kinds|covers], before+*n)
+			}
+		}
+	}
+	if sum = sums[len(sums)-1]; sum == math.MaxInt {
+		return 0, false, true, true
+	}
+	return sum, all.nested(), false, true
+}
+
+// nested reports whether of any two limits one covers the other, or they have no type in common.
+func (all limits) nested() bool {
+	for i, a := range all {
+		for _, b := range all[i+1:] {
+			if both := a.shared(b); both != 0 && both != min(len(a.types), len(b.types)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// shared returns how many types both limits cover.
+func (l *limit) shared(o *limit) (n int) {
+	for _, id := range l.types {
+		if _, found := slices.BinarySearch(o.types, id); found {
+			n++
+		}
+	}
+	return n
+}
+
+// limited returns a number of places by the limits of the event; ok is false if they do not tell.
+func (e *eventAccount) limited(of func(*limit) *int, k *Knowledge) (n figures.Figure[int], ok bool) {
+	sum, exact, unlimited, ok := e.limits.least(of)
+	switch {
+	case !ok:
+		return n, false
+	case unlimited:
+		return n, false
+	}
+	var c figures.Caveat
+	c.AddIf(!exact, figures.Estimated, figures.ReasonAreasMayOverlap)
+	c.AddIf(k.planningPartial, figures.Estimated, figures.ReasonPlanningPartial)
+	c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)
+	return figures.New(sum, c), true
+}
+
+// limitAreas returns the limits as price areas, the dearest first: what is left of each is what the service says.
+func (e *eventAccount) limitAreas(n *names, f *figures.EventFigures, k *Knowledge) (all []figures.Area) {
+	prices := map[string]int64{}
+	for _, t := range e.record.TicketTypes {
+		if t.Price != nil {
+			prices[t.ID] = t.Price.Amount
+		}
+	}
+	for i, l := range e.limits {
+		if l.capacity == nil {
+			continue
+		}
+		a := figures.Area{Name: l.name, Capacity: figures.Figure[int]{Value: *l.capacity}}
+		for _, id := range l.types {
+			a.Price = max(a.Price, prices[id])
+		}
+		for _, s := range e.parts[figures.ByTicketType].spans {
+			for j := range s.rows {
+				if _, is := slices.BinarySearch(l.types, n.text(s.rows[j].id)); is {
+					a.Sold.Value += s.rows[j].sold
+					a.Reserved.Value += s.rows[j].reserved
+				}
+			}
+		}
+		a.Sold, a.Reserved = figures.New(a.Sold.Value, f.Sold.Caveat()), figures.New(a.Reserved.Value, f.Reserved.Caveat())
+		for j, o := range e.limits {
+			a.Shared = a.Shared || i != j && l.shared(o) > 0
+		}
+		if a.Free = figures.Minus(a.Capacity, a.Sold, a.Reserved); l.available != nil {
+			var c figures.Caveat
+			c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)
+			a.Free = figures.New(*l.available, c)
+		} else if a.Shared && a.Free.Known() {
+			c := a.Free.Caveat()
+			c.Add(figures.Estimated, figures.ReasonAreasMayOverlap)
+			a.Free = figures.New(a.Free.Value, c)
+		}
+		all = append(all, a)
+	}
+	slices.SortFunc(all, func(a, b figures.Area) int { return cmp.Or(cmp.Compare(b.Price, a.Price), cmp.Compare(a.Name, b.Name)) })
+	return all
+}
+
+// setLimit puts a limit in (n = 1) or takes it out (n = −1).
+func (e *eventAccount) setLimit(l *limit, n int) {
+	if l == nil {
+		return
+	}
+	if n > 0 {
+		e.limits = append(e.limits, l)
+		slices.SortFunc(e.limits, func(a, b *limit) int { return cmp.Compare(a.id, b.id) })
+		return
+	}
+	e.limits = slices.DeleteFunc(e.limits, func(o *limit) bool { return o == l })
+}

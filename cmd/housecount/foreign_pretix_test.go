@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient"
+	"housecount/apiclient/profile"
+)
+
+// pretixShop is a stand-in of pretix with one performance; its payloads are as pretix documents them.
+type pretixShop struct {
+	*foreignHouse
+	orders []object
+}
+
+func (s *pretixShop) results(path string, rows func() []object) {
+	s.serve("/organizers/havendam/"+path, func(url.Values) any {
+		all := rows()
+		return object{"count": len(all), "next": nil, "previous": nil, "results": append([]object{}, all...)}
+	})
+}
+
+// inPretix runs test with a shop whose hall of 100 has 30 places that members may buy too, whose dinner is for 40 and that
+// sells shirts.
+func inPretix(t *testing.T, test func(*pretixShop)) {
+	inForeignHouse(t, func(h *foreignHouse) {
+		s := &pretixShop{foreignHouse: h}
+		s.results("events/", func() []object {
+			return []object{{"slug": "gala", "name": object{"en": "Gala"}, "live": true, "testmode": false, "currency": "EUR", "timezone": "UTC",
+				"date_from": "2000-03-24T20:00:00Z", "date_to": "2000-03-24T22:30:00Z", "date_admission": "2000-03-24T19:00:00Z", "has_subevents": false,
+				"location": object{"en": "Great hall"}}}
+		})
+		s.results("subevents/", func() []object { return nil })
+		s.results("customers/", func() []object { return nil })
+		item := func(id int, name string, admission bool) object {
+			return object{"id": id, "name": object{"en": name}, "admission": admission, "has_variations": false, "variations": []object{}}
+		}
+		s.results("events/gala/items/", func() []object {
+			return []object{item(1, "Regular", true), item(2, "Member", true), item(3, "T-shirt", false), item(4, "Dinner", false)}
+		})
+		quota := func(id int, name string, size, left int, items ...int) object {
+			return object{"id": id, "name": name, "size": size, "items": items, "variations": []int{}, "subevent": nil, "available": left > 0, "available_number": left}
+		}
+		s.results("events/gala/quotas/", func() []object {
+			sold := map[int]int{}
+			for _, o := range s.orders {
+				for _, p := range o["positions"].([]object) {
+					if p["canceled"] == false {
+						sold[p["item"].(int)]++
+					}
+				}
+			}
+			return []object{
+				quota(1, "Hall", 100, 100-sold[1]-sold[2], 1, 2), quota(2, "Members", 30, 30-sold[2], 2),
+				quota(3, "T-shirts", 500, 500-sold[3], 3), quota(4, "Dinner", 40, 40-sold[4], 4),
+			}
+		})
+		s.results("orders/", func() []object { return s.orders })
+		test(s)
+	})
+}
+
+// order adds a paid order with one position for each item.
+func (s *pretixShop) order(code string, prices map[int]string, fees ...object) object {
+	positions := []object{}
+	for item := 1; item <= 4; item++ {
+		if price := prices[item]; price != "" {
+			positions = append(positions, object{"id": len(s.orders)*10 + item, "positionid": item, "item": item, "variation": nil, "price": price,
+				"tax_value": "0.00", "canceled": false, "addon_to": nil, "subevent": nil, "checkins": []object{}, "seat": nil, "voucher": nil})
+		}
+	}
+	now := time.Now().UTC().Format(time.RFC3339)
+	o := object{"code": code, "event": "gala", "status": "p", "testmode": false, "datetime": now, "last_modified": now, "sales_channel": "web",
+		"customer": nil, "valid_if_pending": false, "cancellation_date": nil, "positions": positions, "fees": append([]object{}, fees...),
+		"payments": []object{}, "refunds": []object{}}
+	s.orders = append(s.orders, o)
+	return o
+}
+
+// counts returns numbers, those that are not exact with why.
+func counts(all ...figures.Figure[int]) string {
+	var texts []string
+	for _, f := range all {
+		text := fmt.Sprint(f.Value)
+		if f.Quality != figures.Exact {
+			text += fmt.Sprint(" ", f.Reasons)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// start reads the shop.
+func (s *pretixShop) start() {
+	s.t.Helper()
+	p, err := profile.Builtin("pretix")
+	if err == nil {
+		p, err = p.With(map[string]string{"organizer": "havendam"})
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.readAs(p, apiclient.Options{})
+}
+
+// Of pretix' quotas those count that admit, and a quota within another counts nothing twice: 94 of 100 are free, where all four
+// quotas together have 664 places.
+func TestPretixQuotas(t *testing.T) {
+	inPretix(t, func(s *pretixShop) {
+		s.order("A", map[int]string{1: "20.00", 2: "15.00", 3: "25.00"})
+		s.order("B", map[int]string{1: "20.00", 4: "35.00"})
+		for i := range 3 {
+			s.order(fmt.Sprint("C", i), map[int]string{1: "20.00"})
+		}
+		s.start()
+		e := s.event("gala")
+		if got := counts(e.Sold, e.Capacity, e.Available); got != "6, 100, 94" {
+			t.Errorf("sold, capacity and available: %s", got)
+		}
+		areas := ""
+		for _, a := range e.Areas {
+			areas += fmt.Sprintf("%s: %s, shared %v\n", a.Name, counts(a.Sold, a.Capacity, a.Free), a.Shared)
+		}
+		if want := "Hall: 6, 100, 94, shared true\nMembers: 1, 30, 29, shared true\n"; areas != want {
+			t.Errorf("areas:\n%swant\n%s", areas, want)
+		}
+
+		s.order("D", map[int]string{2: "15.00"})
+		s.pass(10 * time.Minute)
+		if e = s.event("gala"); counts(e.Sold, e.Available, e.Areas[1].Free) != "7, 93, 28" {
+			t.Errorf("after another member came: %v sold, %v free, %v for members", e.Sold, e.Available, e.Areas[1].Free)
+		}
+	})
+}
