@@ -58,8 +58,8 @@ var wireReads = map[string][]wireRead{
 		{"events", "", "events 3", "page_size=50", ""},
 		{"dates", "", "events 3, dates 1", "page_size=50", ""},
 		// The events that the dates need are used for a minute.
-		{"quotas", "", "quotas 5", "page_size=50", ""},
-		{"orders", "", "items 5, orders 7", "include_canceled_fees=true&include_canceled_positions=true&ordering=datetime&page_size=50", ""},
+		{"quotas", "", "items 5, quotas 5", "page_size=50&with_availability=true", ""},
+		{"orders", "", "orders 7", "include_canceled_fees=true&include_canceled_positions=true&ordering=datetime&page_size=50", ""},
 		{"customers", "", "customers 1", "page_size=50", ""},
 		{"orders", "2026-10-05T07:01:00Z", "orders 2",
 			"include_canceled_fees=true&include_canceled_positions=true&modified_since=2026-10-05T07:01:00Z&ordering=-last_modified&page_size=50",

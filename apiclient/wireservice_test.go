@@ -197,7 +197,7 @@ func wirePretix(t *testing.T) *wireService {
 		},
 	}
 	const at = "/organizers/havendam/"
-	s.each = map[string]wireList{at + "events/%s/quotas/": {stream: "quotas"}, at + "events/%s/items/": {stream: "items"}}
+	s.each = map[string]wireList{at + "events/%s/quotas/": {stream: "quotas", params: map[string]string{"with_availability": "true"}}, at + "events/%s/items/": {stream: "items"}}
 	s.lists = map[string]wireList{
 		at + "events/":    {stream: "events", rows: s.sampled("events", "results")},
 		at + "subevents/": {stream: "dates", rows: s.sampled("dates", "results")},

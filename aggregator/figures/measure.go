@@ -17,7 +17,8 @@ const (
 	// ChargedBack is what banks took back, and Reversed what was won back of it.
 	ChargedBack
 	Reversed
-	// Fees are what buyers paid on top of the prices of tickets, booked as those are.
+	// Fees are what buyers pay beside the prices of tickets, booked as those are: fees, and what belongs to no ticket
+	// (record.ExtraKind).
 	Fees
 	// VAT is what the prices of tickets contain of it, as given or else by the rate that the venue has
 	// set.
@@ -48,6 +49,14 @@ var measureNames = [MeasureCount]string{
 
 // String returns the measure's name.
 func (m Measure) String() string { return measureNames[m] }
+
+// Extra is what was sold under one name of what belongs to no ticket, less what was cancelled.
+type Extra struct {
+	Kind   record.ExtraKind
+	Name   string // empty if it has none
+	Number int
+	Amount Sums
+}
 
 // Flow is what moved: places, and money by measure. It is immutable.
 type Flow struct {

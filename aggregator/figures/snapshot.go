@@ -128,6 +128,8 @@ type EventFigures struct {
 	Gates        []GateFigures   // ordered by name
 	WalkIns      []WalkInFigures // ordered by the gate's name
 
+	// Extras are the fees, goods and donations that were sold with its tickets, by kind, then name; their amounts are in Fees.
+	Extras []Extra
 	// Methods is what was Received by how it was paid; an empty name is one that was not reported.
 	Methods []MethodFigures
 	// VAT is what was booked by how its VAT is known, and the rate; nil if none is known at all.

@@ -84,6 +84,8 @@ func (w *bodyWriter) ticket(t *record.Ticket) {
 	w.text("event_id", t.EventID, true)
 	w.text("order_id", t.OrderID, false)
 	w.text("contact_id", t.ContactID, false)
+	w.text("kind", string(t.Kind), false)
+	w.text("replaces", t.Replaces, false)
 	if t.Type != (record.TypeRef{}) {
 		w.name("type")
 		w.b = append(w.b, '{')

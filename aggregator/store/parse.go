@@ -172,6 +172,10 @@ func (p *parser) ticket() *record.Ticket {
 			t.Referral = p.word()
 		case "discount_code":
 			t.DiscountCode = p.word()
+		case "kind":
+			t.Kind = record.ExtraKind(p.word())
+		case "replaces":
+			t.Replaces = p.text()
 		case "created_at":
 			t.CreatedAt = p.time()
 		case "sold_at":

@@ -143,6 +143,8 @@ func readable(v reflect.Value) bool {
 		return isWord(eventStatus, s)
 	case TicketStatus:
 		return isWord(ticketStatus, s)
+	case ExtraKind:
+		return isWord(extraKind, s)
 	case PaymentStatus:
 		return isWord(paymentStatus, s)
 	case PaymentKind:

@@ -111,6 +111,11 @@ type Ticket struct {
 	EventID   string `json:"event_id"`
 	OrderID   string `json:"order_id,omitzero"`
 	ContactID string `json:"contact_id,omitzero"`
+	// Kind is empty for a ticket. Any other makes the record an extra: money of the order that belongs to no ticket, Price
+	// times Quantity. It is no place, has neither fee nor VAT, and may belong to no event.
+	Kind ExtraKind `json:"kind,omitzero"`
+	// Replaces is the ticket that was exchanged for this one, empty for none. What paid for that one pays for this one.
+	Replaces string `json:"replaces,omitzero"`
 
 	Type TypeRef `json:"type,omitzero"`
 	// Quantity is the number of places; nil means one.
@@ -142,6 +147,22 @@ type Ticket struct {
 	Test        bool      `json:"test,omitzero"`
 	Deleted     bool      `json:"deleted,omitzero"`
 }
+
+// IsPlace reports whether the ticket lets somebody in.
+func (t *Ticket) IsPlace() bool { return t.Kind == "" && (t.Admits == nil || *t.Admits) }
+
+// ExtraKind is the service's word for what an extra is. Any word but the constants is stored unchanged and treated as
+// unknown.
+type ExtraKind string
+
+// The kinds of extras.
+const (
+	ExtraFee      ExtraKind = "fee" // of the order, or kept when a ticket was refunded
+	ExtraGoods    ExtraKind = "goods"
+	ExtraDonation ExtraKind = "donation"
+)
+
+const noExtra ExtraKind = "ticket"
 
 // TypeRef is the ticket type of a ticket.
 type TypeRef struct {

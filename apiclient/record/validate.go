@@ -168,7 +168,18 @@ func (e *Event) tidy(c *checker) {
 
 func (t *Ticket) tidy(c *checker) {
 	c.id("id", t.ID)
-	c.id("event_id", t.EventID)
+	if t.Kind = canonicalWord(t.Kind, extraKind); t.Kind == noExtra {
+		t.Kind = ""
+	}
+	if t.Kind == "" {
+		c.id("event_id", t.EventID)
+	} else {
+		c.ref("event_id", t.EventID)
+		if t.Price == nil && !t.Deleted {
+			c.fault("price", Say("is missing"))
+		}
+	}
+	c.ref("replaces", t.Replaces)
 	c.ref("order_id", t.OrderID)
 	c.ref("contact_id", t.ContactID)
 	c.ref("type.id", t.Type.ID)
@@ -356,6 +367,7 @@ var (
 		"reserved": TicketReserved, "valid": TicketValid, "void": TicketVoid, "voided": TicketVoid,
 		"cancelled": TicketVoid, "canceled": TicketVoid, "refunded": TicketRefunded, "expired": TicketExpired,
 	}
+	extraKind     = map[string]ExtraKind{"ticket": noExtra, "fee": ExtraFee, "goods": ExtraGoods, "donation": ExtraDonation}
 	paymentStatus = map[string]PaymentStatus{
 		"open": PaymentOpen, "pending": PaymentPending, "authorized": PaymentAuthorized, "authorised": PaymentAuthorized,
 		"paid": PaymentPaid, "settled": PaymentPaid, "succeeded": PaymentPaid,

@@ -5,6 +5,7 @@ import "slices"
 // Vocabulary holds the valid words of the fields that have them.
 var Vocabulary = map[string][]string{
 	"event.status":    canonicalWords(eventStatus),
+	"ticket.kind":     canonicalWords(extraKind),
 	"ticket.status":   canonicalWords(ticketStatus),
 	"payment.status":  canonicalWords(paymentStatus),
 	"payment.kind":    canonicalWords(paymentKind),
@@ -38,6 +39,7 @@ func UnknownWords(r Record) map[string]string {
 		note("status", string(r.Status), isKnown(r.Status, eventStatus))
 	case *Ticket:
 		note("status", string(r.Status), isKnown(r.Status, ticketStatus))
+		note("kind", string(r.Kind), isKnown(r.Kind, extraKind))
 	case *Payment:
 		note("status", string(r.Status), isKnown(r.Status, paymentStatus))
 		note("kind", string(r.Kind), isKnown(r.Kind, paymentKind))

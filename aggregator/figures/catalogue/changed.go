@@ -156,7 +156,7 @@ func (e *EventChange) tickets(held map[string]*record.Ticket, versions []record.
 		}
 	}
 	sold := func(t *record.Ticket) bool {
-		return t != nil && t.EventID == id && t.Status == record.TicketValid && !t.Test && !t.Deleted && (t.Admits == nil || *t.Admits)
+		return t != nil && t.EventID == id && t.Status == record.TicketValid && !t.Test && !t.Deleted && t.IsPlace()
 	}
 	for ticket, t := range is {
 		switch was := held[ticket]; {

@@ -189,11 +189,15 @@ func TestFormulas(t *testing.T) {
 	for seed := range uint64(160) {
 		d := rand.New(rand.NewPCG(seed, 12))
 		l, log := ledger.New(foldtest.Amsterdam(t, 0)), foldtest.NewLog()
-		for range 80 {
-			if v, isNew := log.Add(foldtest.RandomRecord(d), foldtest.RandomSeen(d)); isNew {
+		apply := func(r record.Record) {
+			if v, isNew := log.Add(r, foldtest.RandomSeen(d)); isNew {
 				l.Apply(v)
 			}
 		}
+		for range 80 {
+			apply(foldtest.RandomRecord(d))
+		}
+		apply(&record.Setting{Name: record.SettingLicensed, Value: new(int64(3)), At: time.Date(2026, 10, 26, 12, 0, 0, 0, time.UTC), By: "Mia"})
 		for _, c := range []ledger.Coverage{foldtest.Complete, foldtest.ScansRead} {
 			s := l.Snapshot(figures.Position{}, c)
 			for _, now := range []time.Time{time.Date(2026, 10, 24, 19, 30, 0, 0, time.UTC), time.Date(2026, 10, 26, 8, 0, 0, 0, time.UTC)} {

@@ -109,24 +109,6 @@ func early(hall string) (records []record.Record) {
 	return records
 }
 
-// varied is five evenings of a hall of which the last comes at another minute each, one of them
-// with many who do not come, and all with one who comes in after the end.
-func varied(hall string) (records []record.Record) {
-	for i := range 5 {
-		id, day, away := fmt.Sprint(hall, " varied ", i), fmt.Sprint(10+i, " "), 10
-		if i == 4 {
-			away = 61
-		}
-		records = append(records, foldtest.Tonight(id, hall, day+"19:00", day+"20:00", day+"22:00"))
-		records = append(records, foldtest.Come(55, id+"a", id, "A", day+"19:30", 55)...)
-		records = append(records, foldtest.Come(29, id+"b", id, "A", day+"19:50", 29)...)
-		records = append(records, foldtest.Come(5, id+"c", id, "A", fmt.Sprint(day, "20:0", 3+i), 5)...)
-		records = append(records, foldtest.Come(1, id+"d", id, "A", day+"22:10", 1)...)
-		records = append(records, foldtest.Many(away, id+"x", id, foldtest.Passes())...)
-	}
-	return records
-}
-
 // steady is six evenings of a hall to which three a minute come from 35 minutes before curtain on, and ten of a hundred do not.
 func steady(hall string) (records []record.Record) {
 	for i := range 6 {

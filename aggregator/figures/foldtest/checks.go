@@ -65,7 +65,7 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 				contacts.OptedOut++
 			}
 		case *record.Ticket:
-			if !CountsTicket(r) || tests[r.EventID] || r.Status != record.TicketValid || r.Admits != nil && !*r.Admits || r.Places() == 0 {
+			if !CountsTicket(r) || tests[r.EventID] || r.Status != record.TicketValid || !r.IsPlace() || r.Places() == 0 {
 				continue
 			}
 			if r.OrderID != "" {
@@ -197,7 +197,11 @@ func Story(log *Log) (all string) {
 func Given(m *record.Money) bool { return m != nil && (m.Currency != "" || m.Amount == 0) }
 
 func CountsTicket(t *record.Ticket) bool {
-	for _, m := range []*record.Money{t.Price, t.Fee, t.VAT} {
+	amounts := []*record.Money{t.Price, t.Fee, t.VAT}
+	if t.Kind != "" {
+		amounts = amounts[:1]
+	}
+	for _, m := range amounts {
 		if Given(m) && (m.Amount < 0 || m.Amount > 1e11) {
 			return false
 		}

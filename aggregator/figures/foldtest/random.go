@@ -130,6 +130,12 @@ func RandomRecord(d Dice) record.Record {
 		if OneIn(d, 6) {
 			t.Admits = new(OneIn(d, 2))
 		}
+		if OneIn(d, 9) {
+			t.Kind = OneOf(d, record.ExtraFee, record.ExtraGoods, record.ExtraDonation, "odd")
+		}
+		if OneIn(d, 9) {
+			t.Replaces = RandomID(d, "tkt_", 12)
+		}
 		if OneIn(d, 3) { // as many others are, made on any day
 			t.EventID, t.Type, t.Channel, t.Price, t.Quantity, t.Fee, t.VAT = "evt_0", record.TypeRef{}, "", new(record.Money{Amount: 1000, Currency: "EUR"}), nil, nil, nil
 			t.CreatedAt = time.Date(2026, 10, 20+d.IntN(5), 12, 0, 0, 0, time.UTC)

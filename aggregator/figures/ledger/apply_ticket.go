@@ -24,6 +24,7 @@ func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 	}
 	l.replaceTicket(r, v, held, e, o)
 	e.trail.add(v.Revision)
+	l.followExchanged(r.ID, v.Revision)
 	if leads {
 		l.followTicket(r, e, o)
 	}
@@ -36,7 +37,7 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 	if void := figures.StampOf(record.Memory{}.With(v).Void); void != 0 && l.seenVoid(r.ID, void) && known && held.firstSeenVoid {
 		next := *held
 		next.cancelled = void
-		l.resell(r.ID, held, next)
+		l.resell(r.ID, held, next, l.exchanges.first[r.ID])
 	}
 	if known && !newest(v, held.revision) || !v.Head {
 		return
@@ -47,16 +48,21 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 		held = &ticket{event: next.event, terms: next.terms}
 		l.ticketArrives(r.ID, held)
 	}
-	if held.same(&next) {
+	first := r.Replaces
+	if first == r.ID {
+		first = ""
+	}
+	exchanged := l.exchanges.first[r.ID] != first
+	if held.same(&next) && !exchanged {
 		held.revision = next.revision
 		return
 	}
 	next.scans = append([]scan(nil), next.scans...)
 	l.postScans(r.ID, held, -1)
-	if held.sameSale(&next) {
+	if held.sameSale(&next) && !exchanged {
 		*held = next
 	} else {
-		l.resell(r.ID, held, next)
+		l.resell(r.ID, held, next, first)
 	}
 	l.postScans(r.ID, held, 1)
 }
@@ -70,8 +76,9 @@ func (l *Ledger) seenVoid(id string, at figures.Stamp) bool {
 	return true
 }
 
-// resell replaces a held sale by another and repeats the splits that use the ticket.
-func (l *Ledger) resell(id string, held *ticket, next ticket) {
+// resell replaces a held sale by another, which replaces the ticket first, and repeats the splits that use the ticket.
+func (l *Ledger) resell(id string, held *ticket, next ticket, first string) {
+	l.linkExchanges(id, -1)
 	var split []*paymentGroup
 	if !held.sameShare(&next) {
 		split = l.splitBy(id, held.order, next.order)
@@ -79,6 +86,8 @@ func (l *Ledger) resell(id string, held *ticket, next ticket) {
 	l.postSale(id, held, -1)
 	*held = next
 	l.postSale(id, held, 1)
+	l.exchanges.exchange(id, first)
+	l.linkExchanges(id, 1)
 	for _, p := range l.naming[id] {
 		l.moveOrder(p)
 	}
@@ -186,6 +195,9 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 		}
 	case record.TicketExpired:
 	default:
+		t.state = ticketUnmapped
+	}
+	if r.Kind != "" && unmappedExtra(r.Kind) {
 		t.state = ticketUnmapped
 	}
 	if t.state == ticketSold || t.state == ticketCancelled {

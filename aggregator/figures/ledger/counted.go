@@ -168,7 +168,8 @@ func costing(paid bool) countedIn {
 		}
 		isPaid := true
 		if t.order != nil && e.known.payments.read() {
-			came := t.order.receipts()
+			whole, _ := t.order.whole()
+			came := whole.receipts()
 			isPaid = came.of(t.event)
 		}
 		return isPaid == paid
@@ -230,7 +231,11 @@ func owing(measures ...figures.Measure) countedIn {
 			}
 			o = p.order
 		}
-		return o != nil && slices.ContainsFunc(e.appendPostings(nil, o), func(p orderPosting) bool {
+		if o == nil {
+			return false
+		}
+		o, _ = o.whole()
+		return slices.ContainsFunc(e.appendPostingsOf(nil, o), func(p orderPosting) bool {
 			return p.event == e.event && slices.Contains(measures, p.measure) && p.value != 0
 		})
 	}

@@ -34,6 +34,7 @@ type eventAccount struct {
 	gates    map[ref]*gate
 	walkIns  map[ref]int      // by gate; nil before anybody was counted
 	methods  map[ref]*amounts // received, by how it was paid
+	extras   extras           // of what was sold
 	named    references       // by other records
 
 	tickets       int                // that admit

@@ -79,6 +79,7 @@ type Ledger struct {
 	missing      missing
 	acknowledged map[string]figures.Acknowledgement // by the key of their alert
 	walkIns      map[string]walkIn
+	exchanges    exchanges
 	contacts
 	messages map[string]message
 	settings map[string]figures.Setting // by id
@@ -144,6 +145,7 @@ func New(c figures.Calendar) *Ledger {
 
 		acknowledged: map[string]figures.Acknowledgement{},
 		walkIns:      map[string]walkIn{},
+		exchanges:    exchanges{first: map[string]string{}, next: map[string][]string{}},
 		contacts:     newContacts(),
 		messages:     map[string]message{},
 		settings:     map[string]figures.Setting{},

@@ -32,7 +32,27 @@ func limitOf(r *record.Planning) *limit {
 }
 
 func (l *limit) places() *int { return l.capacity }
-func (l *limit) left() *int   { return l.available }
+
+// left returns how many places of a limit are left: as the service says, and not more than what was sold since leaves.
+func (e *eventAccount) left(l *limit, n *names) *int {
+	if l.available == nil || l.capacity == nil {
+		return l.available
+	}
+	sold, reserved := e.of(l, n)
+	return new(max(0, min(*l.available, *l.capacity-sold-reserved)))
+}
+
+// of returns how many places of a limit's ticket types are sold and reserved.
+func (e *eventAccount) of(l *limit, n *names) (sold, reserved int) {
+	for _, s := range e.parts[figures.ByTicketType].spans {
+		for i := range s.rows {
+			if _, is := slices.BinarySearch(l.types, n.text(s.rows[i].id)); is {
+				sold, reserved = sold+s.rows[i].sold, reserved+s.rows[i].reserved
+			}
+		}
+	}
+	return sold, reserved
+}
 
 // limits are those of one event, in no order.
 type limits []*limit
@@ -143,22 +163,15 @@ func (e *eventAccount) limitAreas(n *names, f *figures.EventFigures, k *Knowledg
 		for _, id := range l.types {
 			a.Price = max(a.Price, prices[id])
 		}
-		for _, s := range e.parts[figures.ByTicketType].spans {
-			for j := range s.rows {
-				if _, is := slices.BinarySearch(l.types, n.text(s.rows[j].id)); is {
-					a.Sold.Value += s.rows[j].sold
-					a.Reserved.Value += s.rows[j].reserved
-				}
-			}
-		}
-		a.Sold, a.Reserved = figures.New(a.Sold.Value, f.Sold.Caveat()), figures.New(a.Reserved.Value, f.Reserved.Caveat())
+		sold, reserved := e.of(l, n)
+		a.Sold, a.Reserved = figures.New(sold, f.Sold.Caveat()), figures.New(reserved, f.Reserved.Caveat())
 		for j, o := range e.limits {
 			a.Shared = a.Shared || i != j && l.shared(o) > 0
 		}
 		if a.Free = figures.Minus(a.Capacity, a.Sold, a.Reserved); l.available != nil {
 			var c figures.Caveat
 			c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)
-			a.Free = figures.New(*l.available, c)
+			a.Free = figures.New(*e.left(l, n), c)
 		} else if a.Shared && a.Free.Known() {
 			c := a.Free.Caveat()
 			c.Add(figures.Estimated, figures.ReasonAreasMayOverlap)

@@ -11,6 +11,7 @@ import (
 type order struct {
 	rows     []orderRow
 	payments []*payment // those that name it, or no order and of the tickets only its own
+	linked   *linked    // nil where no ticket was exchanged
 	changing bool       // since orders were last posted
 }
 
@@ -61,7 +62,7 @@ func (o *order) shares() []share {
 	return shares
 }
 
-// receipts are the events of an order for which money came in for its tickets. Money that went back later
+// receipts are the events of an order for which money came in for its tickets: all of them where tickets were exchanged. Money that went back later
 // makes no ticket unpaid.
 type receipts struct {
 	all   bool
@@ -71,10 +72,11 @@ type receipts struct {
 
 func (o *order) receipts() receipts {
 	var r receipts
+	exchanged := o.linked != nil
 	for _, p := range o.payments {
 		switch {
 		case p.kind != ofPayment || !p.counts || !p.settled():
-		case p.event == nil:
+		case p.event == nil, exchanged:
 			r.all = true
 		case r.first == nil:
 			r.first = p.event
@@ -94,6 +96,15 @@ func (r *receipts) of(e *eventAccount) bool { return r.all || e == r.first || r.
 // appendPostings appends the postings of an order, as a pure function of its tickets and payments. Its time
 // is proportional to their number and to what was posted for the payments.
 func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
+	whole, posts := o.whole()
+	if !posts {
+		return all
+	}
+	return l.appendPostingsOf(all, whole)
+}
+
+// appendPostingsOf appends those of orders that are one.
+func (l *Ledger) appendPostingsOf(all []orderPosting, o *order) []orderPosting {
 	paid := o.receipts()
 	for i := range o.rows {
 		row := &o.rows[i]
@@ -110,7 +121,7 @@ func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
 		}
 		p.group.gathered = l.gathered
 		for _, m := range p.group.posted {
-			if m.order == o {
+			if o.is(m.order) {
 				money = append(money, m)
 			}
 		}
@@ -154,7 +165,21 @@ type changingOrder struct {
 // change is called before anything changes that an order's postings are computed from. The order is then
 // posted again once, by postOrders.
 func (l *Ledger) change(o *order) {
-	if o != nil && !o.changing {
+	if o == nil || o.changing {
+		return
+	}
+	if o.linked != nil {
+		whole, _ := o.whole()
+		for _, o := range whole.orders() {
+			l.changeOrder(o)
+		}
+		return
+	}
+	l.changeOrder(o)
+}
+
+func (l *Ledger) changeOrder(o *order) {
+	if !o.changing {
 		o.changing = true
 		l.before = l.appendPostings(l.before, o)
 		l.changing.orders = append(l.changing.orders, changingOrder{o, len(l.before)})

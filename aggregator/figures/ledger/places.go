@@ -28,7 +28,7 @@ func (e *eventAccount) places(n *names, f *figures.EventFigures, k *Knowledge, r
 	if e.record.Unlimited {
 		f.Available = figures.NotKnown[int](figures.ReasonUnlimited)
 	}
-	if left, ok := e.limited((*limit).left, k); ok && e.record.Available == nil && !e.record.Unlimited {
+	if left, ok := e.limited(func(l *limit) *int { return e.left(l, n) }, k); ok && e.record.Available == nil && !e.record.Unlimited {
 		f.Available = left
 	}
 	f.Blocked = reported(e.record.Blocked, figures.ReasonBlockedUnknown, k)

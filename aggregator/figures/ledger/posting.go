@@ -7,7 +7,7 @@ import (
 // postTicket puts a ticket's money and days in (n = 1) or takes them out (n = −1).
 func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 	if t.holding() != notSold {
-		a.fees.count(t.terms.feeGiven, t.terms.costs(), n)
+		a.fees.count(t.terms.feeGiven || t.terms.extra != 0, t.terms.costs(), n)
 	}
 	a.countVAT(t, n)
 	switch t.state {
@@ -17,7 +17,7 @@ func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 		for _, sum := range t.money(n) {
 			a.amounts.add(sum)
 		}
-		if !t.terms.priced && !t.terms.complimentary {
+		if !t.terms.priced && !t.terms.complimentary && t.terms.extra == 0 {
 			a.unpriced += n
 		}
 		a.move(c, names, t.sold, t.movement(n))
@@ -88,6 +88,10 @@ func (e *eventAccount) count(t *ticket, n int) {
 func (e *eventAccount) countSold(t *ticket, n int) {
 	places := n * t.admitting()
 	e.minutes.add(t.sold, places)
+	if t.terms.extra != 0 {
+		e.sellExtra(t, n)
+		return
+	}
 	m := t.movement(n)
 	for d := range e.parts {
 		e.parts[d].row(t.terms.part(figures.Dimension(d))).sell(t, m)

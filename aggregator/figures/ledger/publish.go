@@ -196,6 +196,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Gates:       in.gates,
 		WalkIns:     e.walkInFigures(&l.names),
 		Methods:     e.methodFigures(&l.names),
+		Extras:      e.extraFigures(&l.names),
 		Buyers:      e.buyers,
 		Orders:      e.holders,
 		Ordered:     e.ordered,

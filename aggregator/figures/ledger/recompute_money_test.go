@@ -148,6 +148,28 @@ func parts(amount int64, by map[string]*big.Int) map[string]int64 {
 	return out
 }
 
+// wholeOrders returns the name of all orders that tickets were exchanged between, with one of them, and which these are.
+func wholeOrders(tickets map[string]*record.Ticket) (whole func(string) string, exchanged map[string]bool) {
+	name := map[string]string{}
+	whole = func(order string) string { return cmp.Or(name[order], order) }
+	exchanged = map[string]bool{}
+	for _, t := range tickets {
+		first := tickets[t.Replaces]
+		if t.Replaces == t.ID || first == nil || !foldtest.CountsTicket(first) || !foldtest.CountsTicket(t) || first.OrderID == "" || t.OrderID == "" {
+			continue
+		}
+		a, b := whole(first.OrderID), whole(t.OrderID)
+		exchanged[first.OrderID], exchanged[t.OrderID] = true, true
+		name[a], name[b] = a, a
+		for order, of := range name {
+			if of == b {
+				name[order] = a
+			}
+		}
+	}
+	return whole, exchanged
+}
+
 // orders goes over all payments, each with what went back of it, and over the open items of orders.
 func (c *recompute) orders() {
 	groups := map[string][]*record.Payment{}
@@ -172,25 +194,26 @@ func (c *recompute) orders() {
 		}
 		return accounts[name]
 	}
+	whole, _ := wholeOrders(c.tickets)
 	for id, t := range c.tickets {
-		if !foldtest.CountsTicket(t) || t.OrderID == "" && t.Status != record.TicketValid {
+		if !foldtest.CountsTicket(t) || t.OrderID == "" && !knownKind(t) || t.OrderID == "" && t.Status != record.TicketValid {
 			continue
 		}
-		name := "order " + t.OrderID
+		name := "order " + whole(t.OrderID)
 		if t.OrderID == "" {
 			name = "ticket " + id
 		}
 		a := named(name)
 		a.days = append(a.days, c.day(firstTime(t.CreatedAt, t.SoldAt)))
-		if t.Status == record.TicketValid {
-			for _, m := range []record.Money{costs(t, t.Price, false), costs(t, t.Fee, true)} {
+		if t.Status == record.TicketValid && knownKind(t) {
+			for _, m := range []record.Money{pricesOf(t), feesOf(t)} {
 				a.dues[[2]string{t.EventID, m.Currency}] += m.Amount
 			}
 		}
 	}
 	for _, p := range c.payments {
 		if order := c.orderOf(p); order != "" && countsPayment(p) {
-			a := named("order " + order)
+			a := named("order " + whole(order))
 			a.days = append(a.days, c.day(c.when(p)))
 		}
 	}
@@ -200,7 +223,7 @@ func (c *recompute) orders() {
 				return
 			}
 			c.add(event, what, true, at, record.Money{Amount: amount, Currency: currency}, 1)
-			name := "order " + order
+			name := "order " + whole(order)
 			if order == "" {
 				name = "payment " + root
 			}

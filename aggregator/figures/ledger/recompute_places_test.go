@@ -17,9 +17,12 @@ import (
 func (c *recompute) sold() {
 	type of struct{ order, event string }
 	came := map[of]bool{} // an event is empty if the payment names none
+	whole, exchanged := wholeOrders(c.tickets)
 	for _, p := range c.payments {
 		if kindOf(p) == record.KindOfPayment && countsPayment(p) && state(p) == moved {
-			came[of{c.orderOf(p), p.EventID}] = true
+			if came[of{c.orderOf(p), p.EventID}] = true; exchanged[c.orderOf(p)] {
+				came[of{whole(c.orderOf(p)), "any"}] = true
+			}
 		}
 	}
 	first := map[string]string{} // day on which a contact bought anything
@@ -35,6 +38,15 @@ func (c *recompute) sold() {
 			continue
 		}
 		count := func(what string, n int) { c.places[[2]string{t.EventID, what}] += n }
+		if t.Kind != "" {
+			if knownKind(t) {
+				name := fmt.Sprintf("%s %q", t.Kind, c.typeName(t))
+				m := costs(t, t.Price, false)
+				count(name, t.Places())
+				count(name+" "+m.Currency, int(m.Amount))
+			}
+			continue
+		}
 		places, line := t.Places(), "paid"
 		if !admits(t) {
 			places = 0
@@ -44,7 +56,7 @@ func (c *recompute) sold() {
 			line = "complimentary"
 		case foldtest.Given(t.Price) && t.Price.Amount == 0:
 			line = "free tickets"
-		case t.OrderID != "" && !came[of{t.OrderID, ""}] && !came[of{t.OrderID, t.EventID}]:
+		case t.OrderID != "" && !came[of{t.OrderID, ""}] && !came[of{t.OrderID, t.EventID}] && !(exchanged[t.OrderID] && came[of{whole(t.OrderID), "any"}]):
 			line = "unpaid"
 		}
 		count(line, places)
@@ -80,7 +92,7 @@ func (c *recompute) buys(t *record.Ticket) bool {
 	return foldtest.CountsTicket(t) && t.Status == record.TicketValid && admits(t) && t.Places() > 0 && t.ContactID != "" && (e == nil || !e.Test)
 }
 
-func admits(t *record.Ticket) bool { return t.Admits == nil || *t.Admits }
+func admits(t *record.Ticket) bool { return t.Kind == "" && (t.Admits == nil || *t.Admits) }
 
 // typeName returns how the type of a ticket is called.
 func (c *recompute) typeName(t *record.Ticket) string {
@@ -202,6 +214,13 @@ func placesOf(out map[entry]int64, v *evening.Evening, e *figures.EventFigures) 
 			for _, m := range p.Of(figures.Booked) {
 				count(part+" booked "+m.Currency, int(m.Amount))
 			}
+		}
+	}
+	for _, x := range e.Extras {
+		name := fmt.Sprintf("%s %q", x.Kind, x.Name)
+		count(name, x.Number)
+		for _, m := range x.Amount {
+			count(name+" "+m.Currency, int(m.Amount))
 		}
 	}
 	for _, g := range e.Gates {

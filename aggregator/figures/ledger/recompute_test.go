@@ -189,12 +189,31 @@ func (c *recompute) add(event, what string, whole bool, at time.Time, m record.M
 }
 
 func everSold(t *record.Ticket) bool {
-	return t.Status == record.TicketValid || t.Status == record.TicketRefunded || t.Status == record.TicketVoid && !t.SoldAt.IsZero()
+	return knownKind(t) && (t.Status == record.TicketValid || t.Status == record.TicketRefunded || t.Status == record.TicketVoid && !t.SoldAt.IsZero())
+}
+
+func knownKind(t *record.Ticket) bool {
+	return slices.Contains([]record.ExtraKind{"", "fee", "goods", "donation"}, t.Kind)
+}
+
+// feesOf returns what a ticket's fee or an extra costs, and pricesOf what its places do.
+func feesOf(t *record.Ticket) record.Money {
+	if t.Kind != "" {
+		return costs(t, t.Price, false)
+	}
+	return costs(t, t.Fee, true)
+}
+
+func pricesOf(t *record.Ticket) record.Money {
+	if t.Kind != "" {
+		return record.Money{}
+	}
+	return costs(t, t.Price, false)
 }
 
 // costs returns what a ticket's places cost of price, fee or VAT.
 func costs(t *record.Ticket, m *record.Money, complimentary bool) record.Money {
-	if !foldtest.Given(m) || t.Complimentary && !complimentary {
+	if !foldtest.Given(m) || t.Complimentary && !complimentary && t.Kind == "" {
 		return record.Money{}
 	}
 	return record.Money{Amount: m.Amount * int64(t.Places()), Currency: m.Currency}
@@ -209,12 +228,15 @@ func (c *recompute) ticket(t *record.Ticket) {
 	if !admits(t) {
 		admitting = 0
 	}
-	standing := t.Status == record.TicketValid
-	if standing && !foldtest.Given(t.Price) && !t.Complimentary {
+	standing := t.Status == record.TicketValid && knownKind(t)
+	if standing && !foldtest.Given(t.Price) && !t.Complimentary && t.Kind == "" {
 		count("no price", 1)
 	}
 	switch t.Status {
 	case record.TicketValid, record.TicketReserved, record.TicketVoid, record.TicketRefunded, record.TicketExpired:
+		if !knownKind(t) {
+			count("unmapped", 1)
+		}
 	default:
 		count("unmapped", 1)
 	}
@@ -237,7 +259,7 @@ func (c *recompute) ticket(t *record.Ticket) {
 			return s == record.TicketVoid || s == record.TicketRefunded
 		})
 	}
-	for what, m := range map[string]record.Money{"booked": costs(t, t.Price, false), "fees": costs(t, t.Fee, true), "VAT": c.vat(t),
+	for what, m := range map[string]record.Money{"booked": pricesOf(t), "fees": feesOf(t), "VAT": c.vat(t),
 		"places": {Amount: int64(admitting)}} {
 		c.add(t.EventID, what, standing && what != "places", sold, m, 1)
 		if !standing {
@@ -250,6 +272,9 @@ func (c *recompute) ticket(t *record.Ticket) {
 // that began last by the day of the performance.
 func (c *recompute) vat(t *record.Ticket) record.Money {
 	event := c.events[t.EventID]
+	if t.Kind != "" {
+		return record.Money{}
+	}
 	if foldtest.Given(t.VAT) || !foldtest.Given(t.Price) || t.Complimentary || event == nil {
 		return costs(t, t.VAT, false)
 	}

@@ -10,6 +10,9 @@ func (l *Ledger) refer(e *eventAccount, r references) {
 
 // referTicket counts a ticket (n = 1) or takes it out (n = −1).
 func (l *Ledger) referTicket(t *ticket, n int) {
+	if t.terms.extra != 0 && t.event.id == "" {
+		return
+	}
 	r := references{tickets: n}
 	if t.state == ticketSold {
 		r.places = n * t.admitting()

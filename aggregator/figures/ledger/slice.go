@@ -49,7 +49,7 @@ func (s *Slice) Offer(v record.Version) {
 		s.ledger.Apply(v)
 		return
 	case *record.Ticket:
-		needed = s.has(r.EventID) || needs(kindOrder, r.OrderID)
+		needed = s.has(r.EventID) || needs(kindOrder, r.OrderID) || needs(record.KindTicket, r.Replaces)
 	case *record.Payment:
 		needed = s.has(r.EventID) || needs(kindOrder, r.OrderID) || needs(record.KindPayment, r.ParentID) ||
 			slices.ContainsFunc(r.TicketIDs, func(id string) bool { return needs(record.KindTicket, id) })
@@ -69,6 +69,7 @@ func (s *Slice) Offer(v record.Version) {
 	switch r := r.(type) {
 	case *record.Ticket:
 		s.need(kindOrder, r.OrderID)
+		s.need(record.KindTicket, r.Replaces)
 	case *record.Payment:
 		s.need(kindOrder, r.OrderID)
 		s.need(record.KindPayment, r.ParentID)

@@ -21,6 +21,7 @@ type terms struct {
 	feeGiven              bool
 	vatGiven              bool
 	complimentary         bool
+	extra                 ref // what else it is, 0 for a ticket
 	admits                bool
 	// vatRate is the rate that the venue has set, in hundredths of a per cent, where vat is worked out from
 	// it; unrated are the terms without that, nil in them themselves.
@@ -40,14 +41,21 @@ func (l *Ledger) rateOf(m *record.Money) (value int64, currency ref, given bool)
 func (l *Ledger) termsOf(r *record.Ticket, e *eventAccount) *terms {
 	t := terms{
 		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel), referral: l.names.ref(r.Referral), code: l.names.ref(r.DiscountCode),
-		complimentary: r.Complimentary, admits: r.Admits == nil || *r.Admits,
+		complimentary: r.Complimentary, admits: r.IsPlace(),
 	}
 	t.price, t.priceIn, t.priced = l.rateOf(r.Price)
-	t.fee, t.feeIn, t.feeGiven = l.rateOf(r.Fee)
-	t.vat, t.vatIn, t.vatGiven = l.rateOf(r.VAT)
 	if unmapped(r.Status) {
 		t.word = l.names.ref(string(r.Status))
 	}
+	if r.Kind != "" {
+		t.extra, t.complimentary = l.names.ref(string(r.Kind)), false
+		if unmappedExtra(r.Kind) {
+			t.word = t.extra
+		}
+		return l.shared(t)
+	}
+	t.fee, t.feeIn, t.feeGiven = l.rateOf(r.Fee)
+	t.vat, t.vatIn, t.vatGiven = l.rateOf(r.VAT)
 	return l.rated(l.shared(t), e)
 }
 
@@ -73,8 +81,12 @@ func (t *terms) absurd() bool {
 }
 
 // money returns the amounts of places. Complimentary ones book nothing, whatever their price, and so
-// contain no VAT; their fee, if any, is paid.
+// contain no VAT; their fee, if any, is paid. What an extra costs is no price of a ticket.
 func (t *terms) money(places int64) (m money) {
+	if t.extra != 0 {
+		m[1] = amount{t.price * places, t.priceIn, figures.Fees}
+		return m
+	}
 	m[1] = amount{t.fee * places, t.feeIn, figures.Fees}
 	if !t.complimentary {
 		m[0] = amount{t.price * places, t.priceIn, figures.Booked}
@@ -83,14 +95,19 @@ func (t *terms) money(places int64) (m money) {
 	return m
 }
 
-// due returns the price of places, without fees.
-func (t *terms) due(places int32) int64 { return t.money(int64(places))[0].value }
+// due returns the price of places without fees, or that of an extra.
+func (t *terms) due(places int32) int64 {
+	if t.complimentary {
+		return 0
+	}
+	return t.price * int64(places)
+}
 
 // free reports whether a place costs nothing without being complimentary.
 func (t *terms) free() bool { return t.priced && t.price == 0 && !t.complimentary }
 
-// costs reports whether a place is to be paid for, as far as is known.
-func (t *terms) costs() bool { return !t.complimentary && !t.free() }
+// costs reports whether it is a place that is to be paid for, as far as is known.
+func (t *terms) costs() bool { return t.extra == 0 && !t.complimentary && !t.free() }
 
 // admitting returns the part of a number of places that count as places.
 func (t *terms) admitting(places int32) int {

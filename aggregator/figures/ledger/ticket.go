@@ -91,6 +91,11 @@ func unmapped(s record.TicketStatus) bool {
 	return true
 }
 
+// unmappedExtra reports whether a kind is none that is known.
+func unmappedExtra(k record.ExtraKind) bool {
+	return k != record.ExtraFee && k != record.ExtraGoods && k != record.ExtraDonation
+}
+
 // admitting returns the number of places that count as places.
 func (t *ticket) admitting() int { return t.terms.admitting(t.places) }
 
@@ -117,7 +122,7 @@ func (t *ticket) cancellation(n int) movement {
 
 // lacks counts, n times, what keeps a sum from being exact that the ticket is in.
 func (t *ticket) lacks(vat figures.VATBasis, n int) (l figures.Lacks) {
-	if !t.terms.priced && !t.terms.complimentary {
+	if !t.terms.priced && !t.terms.complimentary && t.terms.extra == 0 {
 		l.Unpriced = n
 	}
 	if !t.terms.feeGiven && t.terms.costs() {

@@ -109,6 +109,21 @@ func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	}
 }
 
+// followExchanged adds a version of a ticket to the events of those that it replaces, and that replace it.
+func (l *Ledger) followExchanged(id string, revision int64) {
+	follow := func(id string) {
+		if t := l.tickets[id]; t != nil {
+			t.event.trail.add(revision)
+		}
+	}
+	if first := l.exchanges.first[id]; first != "" {
+		follow(first)
+	}
+	for _, next := range l.exchanges.next[id] {
+		follow(next)
+	}
+}
+
 // followPayment adds a version of a payment, if one is held, to the trail of its own event, or else of
 // every event over which it is or may be split: those of its order, of its tickets, and of the other
 // records of the same payment.
@@ -132,9 +147,16 @@ func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 			l.reached = append(l.reached, e)
 		}
 	}
+	if p.order != nil && p.order.linked != nil {
+		whole, _ := p.order.whole()
+		for i := range whole.rows {
+			reach(whole.rows[i].event)
+		}
+	}
 	if p.event != nil {
-		reach(p.event)
-		return l.reached
+		if reach(p.event); len(l.reached) == 1 {
+			return l.reached
+		}
 	}
 	for _, m := range p.group.members {
 		for _, id := range m.tickets {
