@@ -265,7 +265,7 @@ func TestPretixValidBeforePayment(t *testing.T) {
 	}
 	for status, payments := range map[string]string{"n": "", "p": `{"local_id":1,"amount":"27.50","state":"confirmed","payment_date":"2026-10-09T12:00:00Z"}`} {
 		got := p.MapRow("orders", `{"code":"OPEN2","event":"e","status":"`+status+`","valid_if_pending":true,"datetime":"2026-10-01T12:00:00Z",
-			"positions":[{"id":1,"item":2,"price":"27.50","canceled":false,"checkins":[]}],"refunds":[],"payments":[`+payments+`]}`, nil,
+			"positions":[{"id":1,"item":2,"price":"27.50","canceled":false,"checkins":[]}],"fees":[],"refunds":[],"payments":[`+payments+`]}`, nil,
 			map[string]any{"e": map[string]any{"currency": "EUR"}})
 		if len(got.Refused) > 0 || len(got.Records) == 0 {
 			t.Fatal(got.Refused)

@@ -156,7 +156,7 @@ func TestProfileFaults(t *testing.T) {
 			"6: auth.header cannot carry a key", "7: headers.Accept-Encoding cannot be set", "7: headers.If-None-Match cannot be set",
 		}},
 		{"words", oneStream + "words:\n  ticket.state: {a: b}\n  ticket.status:\n    Attending: vallid\n", []string{
-			"7: words.ticket.state is no field with words; the known ones are event.status, payment.kind, payment.status, planning.kind, planning.status, scan.direction, ticket.status",
+			"7: words.ticket.state is no field with words; the known ones are event.status, payment.kind, payment.status, planning.kind, planning.status, scan.direction, ticket.kind, ticket.status",
 			`9: words.ticket.status.Attending is "vallid"; the known ones are expired, refunded, reserved, valid, void`,
 		}},
 

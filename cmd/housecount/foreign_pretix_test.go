@@ -137,3 +137,40 @@ func TestPretixQuotas(t *testing.T) {
 		}
 	})
 }
+
+// A fee of an order and merchandise are booked and received apart from the tickets: nothing of them is to be paid back. A fee
+// that is kept when a ticket is refunded is one, too.
+func TestPretixFees(t *testing.T) {
+	inPretix(t, func(s *pretixShop) {
+		a := s.order("A", map[int]string{1: "20.00", 3: "25.00"}, object{"id": 1, "fee_type": "service", "value": "2.50", "description": "", "canceled": false})
+		a["payments"] = []object{{"local_id": 1, "amount": "47.50", "state": "confirmed", "provider": "mollie", "created": a["datetime"], "payment_date": a["datetime"]}}
+		s.start()
+		money := func() string {
+			e := s.event("gala")
+			text := s.sold("gala")
+			for _, m := range []figures.Measure{figures.Booked, figures.Fees, figures.Received, figures.Refunded} {
+				text += fmt.Sprintf(", %s %v", m, e.Revenue.Of(m).Value)
+			}
+			for _, x := range e.Extras {
+				text += fmt.Sprintf(", %d %s %s %v", x.Number, x.Kind, x.Name, x.Amount)
+			}
+			return text
+		}
+		if got, want := money(), "1 sold, 0 to be paid, 0 to be paid back, booked [{2000 EUR}], fees [{2750 EUR}], received [{4750 EUR}], refunded [], "+
+			"1 fee service [{250 EUR}], 1 goods T-shirt [{2500 EUR}]"; got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+
+		// The ticket is refunded but for 5.00.
+		s.pass(time.Hour)
+		now := time.Now().UTC().Format(time.RFC3339)
+		a["positions"].([]object)[0]["canceled"], a["last_modified"] = true, now
+		a["fees"] = append(a["fees"].([]object), object{"id": 2, "fee_type": "cancellation", "value": "5.00", "description": "", "canceled": false})
+		a["refunds"] = []object{{"local_id": 1, "payment": 1, "amount": "15.00", "state": "done", "provider": "mollie", "created": now, "execution_date": now}}
+		s.pass(10 * time.Minute)
+		if got, want := money(), "0 sold, 0 to be paid, 0 to be paid back, booked [], fees [{3250 EUR}], received [{4750 EUR}], refunded [{1500 EUR}], "+
+			"1 fee cancellation [{500 EUR}], 1 fee service [{250 EUR}], 1 goods T-shirt [{2500 EUR}]"; got != want {
+			t.Errorf("after the refund: %s\nwant %s", got, want)
+		}
+	})
+}

@@ -29,6 +29,16 @@ func TestOpenItems(t *testing.T) {
 	pending := func(p *record.Payment) { p.Status = record.PaymentPending }
 	other := func(p *record.Payment) { p.OrderID = "x" }
 	named := func(p *record.Payment) { p.OrderID, p.TicketIDs = "", []string{"gone", "t"} }
+	extra := func(id, event string, amount int64) *record.Ticket {
+		return ticket(id, func(t *record.Ticket) {
+			t.Kind, t.EventID, t.Price, t.Fee = record.ExtraFee, event, foldtest.Eur(amount), nil
+		})
+	}
+	// exchanged is a ticket of another order for 3000 and no fee, in the place of t.
+	exchanged := func(t *record.Ticket) {
+		t.OrderID, t.Replaces, t.EventID, t.Price, t.Fee = "o2", "t", "b", foldtest.Eur(3000), foldtest.Eur(0)
+	}
+	second := func(p *record.Payment) { p.OrderID, p.EventID = "o2", "b" }
 	for name, c := range map[string]struct {
 		records []record.Record
 		want    string // to be paid and to be paid back: of a, of b, of what is unattributed
@@ -52,7 +62,16 @@ func TestOpenItems(t *testing.T) {
 		"it names the event":    {[]record.Record{ticket("t"), pay("p", 2100, named, func(p *record.Payment) { p.EventID = "a" })}, "0 0, 0 0, 0 0"},
 		"tickets of two orders": {[]record.Record{ticket("t"), ticket("u", func(t *record.Ticket) { t.OrderID = "o2" }),
 			pay("p", 4200, named, func(p *record.Payment) { p.EventID, p.TicketIDs = "a", []string{"t", "u"} })}, "4200 4200, 0 0, 0 0"},
-		"no order of ours": {[]record.Record{ticket("t"), pay("p", 2100, other)}, "2100 0, 0 0, 0 2100"},
+		"a fee of the order":         {[]record.Record{ticket("t"), extra("f", "a", 250), pay("p", 2350)}, "0 0, 0 0, 0 0"},
+		"a fee of no event":          {[]record.Record{ticket("t"), extra("f", "", 250), pay("p", 2350)}, "0 0, 0 0, 0 0"},
+		"a fee that is not paid":     {[]record.Record{ticket("t"), extra("f", "a", 250), pay("p", 2100)}, "250 0, 0 0, 0 0"},
+		"a fee that is kept":         {[]record.Record{ticket("t", void), extra("f", "a", 500), pay("p", 2100), pay("r", 1600, back(record.KindOfRefund))}, "0 0, 0 0, 0 0"},
+		"a fee alone, under way":     {[]record.Record{extra("f", "b", 500), pay("p", 500, pending)}, "0 0, 500 0, 0 0"},
+		"exchanged for a dearer one": {[]record.Record{ticket("t", void), ticket("u", exchanged), pay("p", 2100)}, "0 0, 900 0, 0 0"},
+		"the difference is paid":     {[]record.Record{ticket("t", void), ticket("u", exchanged), pay("p", 2100), pay("q", 900, second)}, "0 0, 0 0, 0 0"},
+		"exchanged twice":            {[]record.Record{ticket("t", void), ticket("u", exchanged, void), ticket("v", exchanged, func(t *record.Ticket) { t.OrderID, t.Replaces = "o3", "u" }), pay("p", 3000)}, "0 0, 0 0, 0 0"},
+		"exchanged, never paid":      {[]record.Record{ticket("t", void), ticket("u", exchanged)}, "0 0, 3000 0, 0 0"},
+		"no order of ours":           {[]record.Record{ticket("t"), pay("p", 2100, other)}, "2100 0, 0 0, 0 2100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := foldtest.Fold(foldtest.Complete, append(c.records, foldtest.Event("a"), foldtest.Event("b"))...)
@@ -65,6 +84,24 @@ func TestOpenItems(t *testing.T) {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+// A ticket that replaces another is paid by what paid for that one, and counts in the average.
+func TestExchanged(t *testing.T) {
+	first := foldtest.Ticket("t", "a", func(t *record.Ticket) {
+		t.OrderID, t.Status, t.CancelledAt, t.Price = "o", record.TicketVoid, foldtest.Clock("11:00"), foldtest.Eur(2000)
+	})
+	next := foldtest.Ticket("u", "b", func(t *record.Ticket) { t.OrderID, t.Replaces, t.Price = "o2", "t", foldtest.Eur(1000) })
+	paid := foldtest.Ticket("v", "b", func(t *record.Ticket) { t.OrderID, t.Price = "x", foldtest.Eur(2000) })
+	records := []record.Record{foldtest.Event("a"), foldtest.Event("b"), first, next, paid,
+		foldtest.Payment("p", 2000, func(p *record.Payment) { p.OrderID, p.EventID = "o", "a" }), foldtest.Payment("q", 2000, func(p *record.Payment) { p.OrderID = "x" })}
+	log := foldtest.NewLog(records...)
+	for _, versions := range [][]record.Version{log.Versions, reversed(log.Versions)} {
+		b := foldtest.Ledger(figures.Calendar{}, versions...).Snapshot(figures.Position{}, foldtest.Complete).Event("b")
+		if b.Unpaid.Value != 0 || b.Paid.Value != 2 || b.AveragePrice.Value.In("EUR") != 1500 {
+			t.Errorf("%d not paid, %d paid, %v on average; want 0, 2 and 15.00", b.Unpaid.Value, b.Paid.Value, b.AveragePrice.Value)
+		}
 	}
 }
 
