@@ -101,8 +101,8 @@ func TestPaidBackForAValidTicket(t *testing.T) {
 		t.Fatalf("%d places unpaid, open %v", e.Unpaid.Value, e.Revenue.Of(figures.ToBePaid).Value)
 	}
 	event := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML
-	webtest.Wants(t, "the way to net", webtest.FigureText(event["figures"]), "Received, net: €25.00 booked + €0.00 fees − €10.00 not received")
-	webtest.Wants(t, "open items", webtest.FigureText(event["items"]), "€10.00 booked, with fees, and not received")
+	webtest.Wants(t, "the way to net", webtest.FigureText(event["figures"]), "Received, net: €25.00 booked + €0.00 fees and goods − €10.00 not received")
+	webtest.Wants(t, "open items", webtest.FigureText(event["items"]), "€10.00 booked, with fees and goods, and not received")
 	for name, of := range map[string]string{
 		"performance":    event["figures"] + event["items"],
 		"revenue":        webtest.All(t, webtest.Content(t, r, webtest.RevenueView(60).As(web.Manager), s, webtest.ShowTime)),

@@ -23,6 +23,7 @@ type eventPage struct {
 	Gates    gates
 	Types    parts
 	Channels parts
+	Extras   extras
 	All      allFigures
 }
 
@@ -73,6 +74,7 @@ func (b *Builder) event() (View, error) {
 			Gates:     b.gatesPart(show),
 			Types:     b.parts(figures.OfTypes, e),
 			Channels:  b.parts(figures.OfChannels, e),
+			Extras:    b.extrasOf(show),
 			All:       b.allFigures(show),
 		}
 	}
@@ -91,7 +93,7 @@ func (b *Builder) event() (View, error) {
 		{"pace", p.Pace.html()},
 		{"arrivals", p.Arrivals.HTML()}, {"arrivals-rows", p.ArrivalRows.HTML()},
 		{"arrived", p.Arrived.HTML()}, {"gates", p.Gates.html()},
-		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()},
+		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()}, {"extras", p.Extras.html()},
 		{"all-figures", p.All.html()},
 	}
 	return v, nil

@@ -1,0 +1,32 @@
+package web
+
+import (
+	"cmp"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/web/words"
+)
+
+// extras shows the fees, goods and donations that were sold with the tickets of a performance.
+type extras struct {
+	Text sentence
+	Rows []extraRow
+}
+
+type extraRow struct{ Kind, Name, Number, Amount string }
+
+// extrasOf returns those of a performance for who may see money.
+func (b *Builder) extrasOf(s *evening.Show) (x extras) {
+	if !b.Access.SeesMoney() {
+		return x
+	}
+	for _, e := range s.Extras {
+		kind := b.Code("extra_kind", string(e.Kind))
+		x.Rows = append(x.Rows, extraRow{Kind: kind, Name: cmp.Or(e.Name, kind), Number: b.Count(e.Number), Amount: b.amounts(s.EventFigures, e.Amount)})
+	}
+	if len(x.Rows) > 0 {
+		x.Text = b.Say("extra.text", words.Fig("amount", b.OfShow(s, figures.KeyFees)))
+	}
+	return x
+}
