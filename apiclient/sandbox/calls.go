@@ -128,6 +128,9 @@ func (h *house) controlScan(body []byte) (any, error) {
 	if t.Status != record.TicketValid {
 		return nil, idp.Conflict(fmt.Sprintf("The ticket is %s.", t.Status))
 	}
+	if t.Kind != "" {
+		return nil, idp.Conflict(fmt.Sprintf("This is no ticket, but %s.", t.Kind))
+	}
 	h.scan(t, record.Scan{Gate: in.Gate, Direction: in.Direction})
 	return map[string]any{"ticket_id": t.ID, "scans": len(t.Scans)}, nil
 }

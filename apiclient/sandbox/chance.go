@@ -17,6 +17,8 @@ const (
 	forLeaving
 	forBulk
 	forInvoice
+	forExtras
+	forExchange
 )
 
 // rng draws the random numbers of one task.

@@ -54,6 +54,9 @@ type sale struct {
 	channel       string
 	referral      string
 	discount      string
+	extras        []extra
+	replaces      *record.Ticket // the ticket that was exchanged for its only one
+	credit        int64          // what that one cost
 }
 
 // vatPercent is the VAT rate included in all prices.
@@ -81,17 +84,22 @@ func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 		if w.paid || w.invoiced {
 			t.Status, t.SoldAt = record.TicketValid, h.now
 		}
+		if w.replaces != nil {
+			t.Replaces = w.replaces.ID
+			h.exchanged[orderID] = w.replaces.OrderID
+		}
 		tickets[i], ids[i] = t, t.ID
 		h.tickets.add(t, h.now)
 	}
 	w.show.taken += w.places
 	h.updateAvailability(w.show)
-	if w.complimentary {
+	amount := max(0, (w.price+w.fee)*int64(w.places)+h.sellExtras(w, orderID)-w.credit)
+	if w.complimentary || w.credit > 0 && amount == 0 {
 		return tickets, nil
 	}
 	p := &record.Payment{
 		ID: h.id("pay_"), OrderID: orderID, EventID: w.show.event.ID, ContactID: w.contact, TicketIDs: ids,
-		Kind: record.KindOfPayment, Amount: record.Money{Amount: (w.price + w.fee) * int64(w.places), Currency: w.currency},
+		Kind: record.KindOfPayment, Amount: record.Money{Amount: amount, Currency: w.currency},
 		Status: record.PaymentOpen, Method: w.method,
 	}
 	if w.paid {
@@ -111,6 +119,12 @@ func (h *house) pay(p *record.Payment, tickets []*record.Ticket) {
 			h.tickets.touch(t, h.now)
 		}
 	}
+	h.eachExtra(p.OrderID, func(t *record.Ticket) {
+		if t.Status == record.TicketReserved {
+			t.Status, t.SoldAt = record.TicketValid, h.now
+			h.tickets.touch(t, h.now)
+		}
+	})
 }
 
 // expire ends an unpaid order with the given payment status and frees its places.
@@ -122,12 +136,20 @@ func (h *house) expire(p *record.Payment, tickets []*record.Ticket, end record.P
 			h.cancel(t, record.TicketExpired)
 		}
 	}
+	h.eachExtra(p.OrderID, func(t *record.Ticket) {
+		if t.Status == record.TicketReserved {
+			h.cancel(t, record.TicketExpired)
+		}
+	})
 }
 
 // cancel sets the final status of a ticket and frees its place.
 func (h *house) cancel(t *record.Ticket, end record.TicketStatus) {
 	t.Status, t.CancelledAt = end, h.now
 	h.tickets.touch(t, h.now)
+	if t.Kind != "" {
+		return
+	}
 	s := h.shows[t.EventID]
 	s.taken -= t.Places()
 	if o := h.orders[t.OrderID]; o != nil {
@@ -170,6 +192,11 @@ func (h *house) refund(p *record.Payment, asked *amountInput) (*record.Payment, 
 				h.cancel(t, record.TicketRefunded)
 			}
 		}
+		h.eachExtra(p.OrderID, func(t *record.Ticket) {
+			if t.Status == record.TicketValid {
+				h.cancel(t, record.TicketRefunded)
+			}
+		})
 	}
 	back := h.newRefund(p, amount)
 	h.settleRefund(p, back)

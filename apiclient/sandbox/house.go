@@ -23,6 +23,7 @@ type house struct {
 	events, tickets, payments, contacts, planning *stream
 
 	shows      map[string]*show
+	exchanged  map[string]string // by order, that from which its ticket was exchanged
 	orders     map[string]*order // simulated orders, without those of control calls
 	showCounts map[*hall]int     // performances announced so far
 }
@@ -34,7 +35,7 @@ func newHouse(o Options) *house {
 		now:    start.AddDate(0, 0, -o.Past-o.Coming-announceDays-2),
 		events: newStream("events"), tickets: newStream("tickets"), payments: newStream("payments"),
 		contacts: newStream("contacts"), planning: newStream("planning"),
-		shows: map[string]*show{}, orders: map[string]*order{}, showCounts: map[*hall]int{},
+		shows: map[string]*show{}, exchanged: map[string]string{}, orders: map[string]*order{}, showCounts: map[*hall]int{},
 	}
 }
 

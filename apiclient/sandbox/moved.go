@@ -60,6 +60,10 @@ func (h *house) moved(from, before time.Time) map[string]Totals {
 
 // addTicket adds a sold ticket with sign 1, or subtracts a cancelled one with sign -1.
 func (t *Totals) addTicket(k *record.Ticket, sign int64) {
+	if k.Kind != "" {
+		t.Fees[k.Price.Currency] += sign * k.Price.Amount * int64(k.Places())
+		return
+	}
 	t.Sold += int(sign) * k.Places()
 	if k.Complimentary {
 		return

@@ -85,6 +85,9 @@ func (h *house) makeOrder(s *show, k uint64) {
 	w.invoiced = w.channel == "agency" && !held && w.price > 0 && h.rng(forInvoice, o.key).chance(.6)
 	w.paid = !abandoned && !held && !w.invoiced
 
+	if w.channel == "web" && w.price > 0 {
+		w.extras = extrasOf(places, h.rng(forExtras, o.key))
+	}
 	o.offer.tier.left -= places
 	o.tickets, o.payment = h.sell(w)
 	h.orders[o.tickets[0].OrderID] = o
@@ -146,6 +149,7 @@ func (h *house) confirm(o *order) {
 		h.planArrival(o)
 	}
 	h.planAftermath(o)
+	h.planExchange(o)
 }
 
 // pickOffer draws an offer, weighted by popularity.

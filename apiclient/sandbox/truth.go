@@ -101,7 +101,7 @@ func (h *house) truth() Truth {
 		of.ScansExits = s.hall == nil || s.hall.scansExits
 		for _, row := range h.tickets.byEvent[id] {
 			t := row.record.(*record.Ticket)
-			of.countTicket(t, s.where[t], h.isPaid(t.OrderID))
+			of.countTicket(t, s.where[t], h.isPaid(t.OrderID) || h.isPaid(h.wholeOrder(t.OrderID)))
 		}
 		h.countMoney(id, of.Totals)
 		h.countOpenItems(id, of.Totals)
@@ -143,6 +143,12 @@ func (h *house) isPaid(order string) bool {
 }
 
 func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, isPaid bool) {
+	if t.Kind != "" {
+		if t.Status == record.TicketValid {
+			e.addTicket(t, 1)
+		}
+		return
+	}
 	places := t.Places()
 	switch t.Status {
 	case record.TicketReserved:
@@ -231,12 +237,16 @@ func (h *house) countOpenItems(event string, into Totals) {
 	open := map[item]int64{}
 	for _, row := range h.tickets.byEvent[event] {
 		if t := row.record.(*record.Ticket); t.Status == record.TicketValid && !t.Complimentary {
-			open[item{t.OrderID, t.Price.Currency}] += (t.Price.Amount + t.Fee.Amount) * int64(t.Places())
+			each := t.Price.Amount
+			if t.Fee != nil {
+				each += t.Fee.Amount
+			}
+			open[item{h.wholeOrder(t.OrderID), t.Price.Currency}] += each * int64(t.Places())
 		}
 	}
 	for _, row := range h.payments.byEvent[event] {
 		p := row.record.(*record.Payment)
-		if of := (item{p.OrderID, p.Amount.Currency}); settledStatus(p.Status) {
+		if of := (item{h.wholeOrder(p.OrderID), p.Amount.Currency}); settledStatus(p.Status) {
 			switch p.Kind {
 			case record.KindOfPayment, record.KindOfReversal:
 				open[of] -= p.Amount.Amount
