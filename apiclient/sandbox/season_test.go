@@ -253,7 +253,7 @@ func checkBooks(t *testing.T, s *service) {
 	}
 
 	type figures struct {
-		sold, comp, reserved, attendance, present               int
+		sold, comp, reserved, attendance, present                     int
 		booked, fees, received, refunded, chargebacks, wonBack, gates int64
 	}
 	of := map[string]*figures{}
