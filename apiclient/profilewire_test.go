@@ -63,7 +63,7 @@ var wireReads = map[string][]wireRead{
 		{"customers", "", "customers 1", "page_size=50", ""},
 		{"orders", "2026-10-05T07:01:00Z", "orders 2",
 			"include_canceled_fees=true&include_canceled_positions=true&modified_since=2026-10-05T07:01:00Z&ordering=-last_modified&page_size=50",
-			"9001 9002 9003 STRM1-P-1 STRM1-P-2 9030 9031 DEEL1-P-1 DEEL1-R-1 9040 WEG01-P-1 WEG01-R-1 WEG01-R-2"},
+			"9001 9002 9003 STRM1-F-1 STRM1-P-1 STRM1-P-2 9030 9031 DEEL1-P-1 DEEL1-R-1 9040 WEG01-P-1 WEG01-R-1 WEG01-R-2"},
 		{"orders", "2026-11-22T12:00:00Z", "orders 1",
 			"include_canceled_fees=true&include_canceled_positions=true&modified_since=2026-11-22T12:00:00Z&ordering=-last_modified&page_size=50", ""},
 	},

@@ -13,6 +13,7 @@ import (
 var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertCrowdedBuilding: (*Builder).crowdedWords,
 	evening.AlertCrowded:         (*Builder).crowdedWords,
+	evening.AlertMaybeCrowded:    (*Builder).maybeCrowdedWords,
 	evening.AlertQuietGate:       (*Builder).quietGateWords,
 	evening.AlertHold:            (*Builder).holdWords,
 	evening.AlertOversold: func(b *Builder, a *evening.Alert) sentence {
@@ -172,29 +173,43 @@ func (b *Builder) crowdedWords(a *evening.Alert) sentence {
 		return nil // its alert comes of it
 	}
 	n, licensed := words.Fig("n", b.ofHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
-	name, over := words.Name("hall", hall), words.Text("over", b.tooMany(l.Inside, l.Licensed))
+	tooMany := l.TooMany()
+	name, over := words.Name("hall", hall), words.Text("over", b.tooMany(tooMany))
 	switch {
-	case hall == "" && l.Inside.Value > l.Licensed:
+	case hall == "" && tooMany.Value > 0:
 		return b.Say("alert.building_over", over, n, licensed)
 	case hall == "":
 		return b.Say("alert.building_full", n, licensed)
-	case l.Inside.Value > l.Licensed:
+	case tooMany.Value > 0:
 		return b.Say("alert.crowded_over", over, name, n, licensed)
 	}
 	return b.Say("alert.crowded", name, n, licensed)
 }
 
-// tooMany returns by how many the people inside exceed the licensed number, with the quality of the figure.
-func (b *Builder) tooMany(inside figures.Figure[int], licensed int) string {
-	over := words.Int("n", inside.Value-licensed)
-	if inside.Quality != figures.Exact {
-		switch qualityCode(inside.Quality, inside.Reasons) {
-		case "at_most":
-			return b.Text("alert.too_many_at_most", over)
-		case "at_least":
-			return b.Text("alert.too_many_at_least", over)
-		}
-		return b.Text("alert.too_many_estimated", over)
+// tooMany returns by how many the people inside exceed the licensed number, with the quality of that.
+func (b *Builder) tooMany(n figures.Figure[int]) string {
+	over := words.Int("n", n.Value)
+	switch n.Quality {
+	case figures.Exact:
+		return b.Text("alert.too_many", over)
+	case figures.LowerBound:
+		return b.Text("alert.too_many_at_least", over)
 	}
-	return b.Text("alert.too_many", over)
+	return b.Text("alert.too_many_estimated", over)
+}
+
+// maybeCrowdedWords returns the words for a place in which there may be as many people as are allowed, or more.
+func (b *Builder) maybeCrowdedWords(a *evening.Alert) sentence {
+	for i := range b.Evening.Loads {
+		l := &b.Evening.Loads[i]
+		if !l.MayBeFull() || l.Licensed != a.Licensed || l.Inside.Value != a.Count.Value || l.Hall != "" && l.Hall != a.Show().Event.Hall {
+			continue
+		}
+		n, licensed := words.Fig("n", b.ofHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
+		if l.Hall == "" {
+			return b.Say("alert.maybe_building", n, licensed)
+		}
+		return b.Say("alert.maybe_crowded", words.Name("hall", l.Hall), n, licensed)
+	}
+	return nil
 }

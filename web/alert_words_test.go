@@ -18,7 +18,7 @@ func TestAlertsByAccess(t *testing.T) {
 		evening.AlertBehindPace: {web.BoxOffice, web.Manager, web.Admin}, evening.AlertAheadOfPace: {web.BoxOffice, web.Manager, web.Admin},
 	}
 	for _, code := range []string{
-		evening.AlertCrowdedBuilding, evening.AlertCrowded, evening.AlertQuietGate, evening.AlertHold, evening.AlertOversold, evening.AlertCancelled, evening.AlertPostponed,
+		evening.AlertCrowdedBuilding, evening.AlertCrowded, evening.AlertMaybeCrowded, evening.AlertQuietGate, evening.AlertHold, evening.AlertOversold, evening.AlertCancelled, evening.AlertPostponed,
 		evening.AlertStreams, evening.AlertFewLeft, evening.AlertSilentScreen, evening.AlertSoldOut, evening.AlertNearlyFull,
 	} {
 		seers[code] = all

@@ -140,8 +140,8 @@ type EventFigures struct {
 	Orders, Ordered int
 
 	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending, and
-	// ArrivalMinutes the first entries of tickets that are sold.
-	SoldMinutes, ArrivalMinutes []MinuteCount
+	// ArrivalMinutes the first entries of tickets that are sold, and DepartureMinutes the last exits of who did not come back.
+	SoldMinutes, ArrivalMinutes, DepartureMinutes []MinuteCount
 
 	Leads     [LeadBandCount]int // places sold by the bands of newLeadBands, without those that have no time
 	PaidFor   []PaidFor          // by currency

@@ -22,6 +22,8 @@ type Admissions struct {
 	// Arrivals are the first entries of sold tickets.
 	Arrivals Minutes          `json:"arrivals,omitzero"`
 	Gates    []GateAdmissions `json:"gates,omitzero"` // sorted by name
+	// Departures are the last exits of those who did not come back, in places.
+	Departures Minutes `json:"departures,omitzero"`
 }
 
 // GateAdmissions are the entries at a gate, in places.

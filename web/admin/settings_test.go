@@ -251,7 +251,7 @@ func TestSettingsOnPages(t *testing.T) {
 		t.Error("administrators are led to what is set")
 	}
 	tonight := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), webtest.ShowTime)
-	webtest.Wants(t, "attention", webtest.Text(tonight.HTML["attention"]), "Up to 636 people too many in Grote Zaal", "and 2 are allowed. Let nobody else in.")
+	webtest.Wants(t, "attention", webtest.Text(tonight.HTML["attention"]), "Grote Zaal may be full: ≤ 638", "people are inside and 2 are allowed.")
 	webtest.Wants(t, "head", webtest.Text(tonight.HTML["head"]), "Whole building:", "of 5,000 people allowed", "Grote Zaal:", "of 2 people allowed")
 	event := webtest.Content(t, r, webtest.EventView("evt_mat").As(web.Door), h.Snapshot(), webtest.ShowTime)
 	webtest.Wants(t, "figures", webtest.Text(event.HTML["figures"]), "of the 2 people allowed in Grote Zaal")

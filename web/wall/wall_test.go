@@ -166,7 +166,7 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	}
 	webtest.Wants(t, "with performances to hold", note("19:04"), "Hold Laat Kelder", "Hold Laat Zolder", "and 1 more")
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(30)), At: webtest.At("12:00"), By: "Mia"})
-	webtest.Wants(t, "with too many people", note("19:04"), "Up to 21 people too many in Zolder", "Hold Laat Kelder", "and 2 more")
+	webtest.Wants(t, "with perhaps too many people", note("19:04"), "Zolder may be full", "Hold Laat Kelder", "and 2 more")
 }
 
 // Nobody's wall says an amount, not of those who see money either.

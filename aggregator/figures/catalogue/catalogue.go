@@ -213,7 +213,7 @@ var houseFigures = []Definition{
 		terms: []figures.Term{{Op: figures.Plus, Key: figures.KeyCame}, {Op: figures.Less, Key: figures.KeyArrived}}, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(figures.Minus(s.Attendance, s.Arrived)) }},
 	{Key: figures.KeyPresent, Unit: figures.People, From: fromScans, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.PresentNow) }},
 	{Key: figures.KeyWalkIns, Unit: figures.People, From: []record.Kind{record.KindWalkIn}, ofShow: func(s *evening.Show) figures.Value { return figures.Value{Count: s.WalkedIn()} }},
-	{Key: figures.KeyLeft, Unit: figures.People, From: fromScans, forecast: true, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Left) }},
+	{Key: figures.KeyLeft, Unit: figures.People, From: fromScans, forecast: true, ofShow: func(s *evening.Show) figures.Value { return bandedOf(s.Left, s.LeftBand) }},
 	{Key: figures.KeyInside, Unit: figures.People, From: fromScans, termsOf: insideTerms,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Inside) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Inside) }, part: figures.KeyInside, within: anyPhase,
 		ofHall: func(l *evening.Load) figures.Value { return figures.CountOf(l.Inside) }},

@@ -15,7 +15,8 @@ const (
 	// As many people as may be are in the hall of the performance, or in the whole building, or more.
 	AlertCrowded         = "crowded"
 	AlertCrowdedBuilding = "crowded_building"
-	AlertFewLeft         = "few_left" // of the places, while they are on sale
+	AlertMaybeCrowded    = "maybe_crowded" // the same, by the most people that there can be
+	AlertFewLeft         = "few_left"      // of the places, while they are on sale
 	AlertCancelled       = "cancelled"
 	AlertPostponed       = "postponed"
 	AlertDiffers         = "differs" // figures do not agree that have to
@@ -88,6 +89,7 @@ var alertRules = []alertRule{
 	// Every person too many is in danger.
 	{code: AlertCrowdedBuilding, level: Bad, find: (*Evening).crowdedBuilding, days: ofEvening, late: true, growth: 1, undated: true},
 	{code: AlertCrowded, level: Bad, find: (*Evening).crowdedHall, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertMaybeCrowded, level: Warn, find: (*Evening).maybeCrowded, days: ofEvening, late: true, growth: 1, undated: true},
 	{code: AlertQuietGate, level: Bad, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
 	// It has to grow beyond what an estimate moves by itself.
 	{code: AlertHold, level: Warn, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},

@@ -1,6 +1,7 @@
 package evening
 
 import (
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -13,8 +14,10 @@ type Load struct {
 	Hall     string // empty for the whole building
 	Inside   figures.Figure[int]
 	Licensed int
-	// last is the performance with people inside that began last; nil if nobody is.
-	last *Show
+	// last is the performance with people inside that began last; nil if nobody is. certain are those of Inside that are not
+	// only the most that there may be.
+	last    *Show
+	certain int
 }
 
 // Share is Inside as a part of Licensed; not clipped.
@@ -22,8 +25,37 @@ func (l *Load) Share() figures.Figure[float64] {
 	return figures.OfCapacity(l.Inside, figures.Figure[int]{Value: l.Licensed})
 }
 
-// Full reports whether there are as many people inside as may be, or more.
-func (l *Load) Full() bool { return l.last != nil && l.Inside.Known() && l.Inside.Value >= l.Licensed }
+// Full reports whether there are as many people inside as may be, or more; by a number or an estimate. Of a running performance
+// whose exits are not scanned, those who came in are the most that there may be: they alone make nothing full.
+func (l *Load) Full() bool { return l.last != nil && l.Inside.Known() && l.certain >= l.Licensed }
+
+// MayBeFull reports whether there may be as many people inside as may be, or more, and Full is not known.
+func (l *Load) MayBeFull() bool {
+	return l.last != nil && l.Inside.Known() && l.Inside.Value >= l.Licensed && !l.Full()
+}
+
+// TooMany returns how many people more are inside than may be, not below 0; at least, where more may be inside.
+func (l *Load) TooMany() figures.Figure[int] {
+	if l.Full() && l.certain < l.Inside.Value {
+		return figures.New(l.certain-l.Licensed, figures.Caveat{Quality: figures.LowerBound, Reasons: l.Inside.Reasons})
+	}
+	return figures.New(max(0, l.Inside.Value-l.Licensed), l.Inside.Caveat())
+}
+
+// atMost reports whether the people inside a performance are only known not to be more.
+func (s *Show) atMost() bool {
+	return slices.Contains(s.Inside.Reasons, figures.ReasonNoExits) && !s.Left.Known()
+}
+
+// certainly returns the people inside performances of whom that is not only the most.
+func certainly(shows []*Show) (n int) {
+	for _, s := range shows {
+		if s.Inside.Known() && !s.atMost() {
+			n += s.Inside.Value
+		}
+	}
+	return n
+}
 
 // loads returns those of the building, for who sees all of it, and of the halls of the evening.
 func (v *Evening) loads() (all []Load) {
@@ -36,7 +68,9 @@ func (v *Evening) loads() (all []Load) {
 	}
 	if most, ok := licensed(""); ok && v.Snapshot.Whole == nil {
 		l := Load{Inside: v.House.Inside, Licensed: most}
-		l.last, _ = peopledIn(v.Shows, func(*Show) bool { return true })
+		var peopled []*Show
+		l.last, peopled = peopledIn(v.Shows, func(*Show) bool { return true })
+		l.certain = certainly(peopled)
 		all = append(all, l)
 	}
 	seen := map[string]bool{"": true}
@@ -50,6 +84,7 @@ func (v *Evening) loads() (all []Load) {
 		l := Load{Hall: hall, Licensed: most}
 		var peopled []*Show
 		l.last, peopled = peopledIn(v.Shows, func(s *Show) bool { return s.Event.Hall == hall })
+		l.certain = certainly(peopled)
 		l.Inside = sum(peopled, func(s *Show) figures.Figure[int] { return s.Inside })
 		all = append(all, l)
 	}
@@ -80,16 +115,23 @@ func (v *Evening) LoadOf(hall string) (l *Load, ok bool) {
 // crowdedBuilding and crowdedHall find the performance of which people came last into the building, or into its hall, where as
 // many people as may be are inside, or more.
 func (v *Evening) crowdedBuilding(s *Show) []Alert {
-	return v.crowded(AlertCrowdedBuilding, s, func(l *Load) bool { return l.Hall == "" })
+	return v.crowded(AlertCrowdedBuilding, s, func(l *Load) bool { return l.Hall == "" && l.Full() })
 }
 
 func (v *Evening) crowdedHall(s *Show) []Alert {
-	return v.crowded(AlertCrowded, s, func(l *Load) bool { return l.Hall != "" })
+	return v.crowded(AlertCrowded, s, func(l *Load) bool { return l.Hall != "" && l.Full() })
+}
+
+// maybeCrowded finds the performance of which people came last into the building or its hall, where as many people as may be
+// can be inside.
+func (v *Evening) maybeCrowded(s *Show) []Alert {
+	all := v.crowded(AlertMaybeCrowded, s, (*Load).MayBeFull)
+	return all[:min(1, len(all))]
 }
 
 func (v *Evening) crowded(code string, s *Show, of func(*Load) bool) (all []Alert) {
 	for i := range v.Loads {
-		if l := &v.Loads[i]; of(l) && l.Full() && l.last.EventFigures == s.EventFigures {
+		if l := &v.Loads[i]; of(l) && l.last != nil && l.last.EventFigures == s.EventFigures {
 			all = append(all, alert(code, l.last, time.Time{}, AlertArgs{Count: l.Inside, Licensed: l.Licensed}))
 		}
 	}

@@ -1,8 +1,6 @@
 package evening
 
 import (
-	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -86,7 +84,8 @@ type Show struct {
 	Inside figures.Figure[int]
 	// Left is the estimate of people who have left since the end without a scan, who are not in Inside. It is Unknown
 	// before the end, and where exits are scanned.
-	Left figures.Figure[int]
+	Left     figures.Figure[int]
+	LeftBand figures.Band
 	// Leaving is true if Inside are on their way out.
 	Leaving bool
 	// Still are the expected visitors who have not come in, while the doors are open; after
@@ -232,27 +231,6 @@ func withWalkIns(inside figures.Figure[int], counted int) figures.Figure[int] {
 	c := inside.Caveat()
 	c.Add(figures.Estimated, figures.ReasonWalkIns)
 	return figures.New(inside.Value+counted, c)
-}
-
-// left returns the estimate of the people who have left a performance since its end, where nobody is scanned out: neither
-// on this evening nor on one of the last in the hall. Half of them leave within Calendar.HalfLeft and nearly all (98 in 100)
-// within three times as long: those still inside after t are 2^-(t/HalfLeft)^1.5 of all.
-func (v *Evening) left(s *Show) figures.Figure[int] {
-	if !s.Leaving || !s.Inside.Known() || s.Exits > 0 || v.scansExits(s.Event.Hall) {
-		return figures.NotKnown[int]()
-	}
-	past := max(0, v.Now.Sub(ended(s.EventFigures)))
-	half := cmp.Or(v.Snapshot.Calendar.HalfLeft, usualHalfLeft)
-	gone := 1 - math.Exp2(-math.Pow(past.Minutes()/half.Minutes(), 1.5))
-	c := s.Inside.Caveat()
-	c.Add(figures.Estimated, figures.ReasonLeft)
-	return figures.New(int(math.Round(float64(s.Inside.Value)*gone)), c)
-}
-
-// scansExits reports whether the doors of a hall scan exits: on one of its last evenings they did.
-func (v *Evening) scansExits(hall string) bool {
-	here, _ := v.past(hall)
-	return slices.ContainsFunc(here, func(past *figures.EventFigures) bool { return past.Exits > 0 })
 }
 
 // leaving reports whether a performance is no longer on and that people are still inside.

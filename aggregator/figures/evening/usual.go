@@ -74,6 +74,9 @@ type history struct {
 	all    []*figures.EventFigures            // the last
 	ofHall map[string][]*figures.EventFigures // the last in each hall
 	usual  map[string]*heldUsual              // by the performance's id, as far as asked for
+
+	emptyingOnce sync.Once
+	emptying     *emptying
 }
 
 type heldUsual struct {

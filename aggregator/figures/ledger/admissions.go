@@ -17,8 +17,9 @@ type admission struct {
 
 	attendance, arrived, present, exits int
 
-	arrivals []figures.MinuteCount
-	gates    []figures.GateFigures // by name
+	arrivals, departures []figures.MinuteCount
+
+	gates []figures.GateFigures // by name
 }
 
 // sums returns what the scans of the event came to, nil while they are counted one by one: before they
@@ -35,9 +36,9 @@ func (e *eventAccount) sums() *record.Admissions {
 func (e *eventAccount) admission(n *names) admission {
 	c := e.sums()
 	if c == nil {
-		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, e.present, e.exits, e.arrivals.publish(), e.gateFigures(n)}
+		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, e.present, e.exits, e.arrivals.publish(), e.departures.publish(), e.gateFigures(n)}
 	}
-	a := admission{c.Reported, c.Strays, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), nil}
+	a := admission{c.Reported, c.Strays, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), minutesOf(c.Departures), nil}
 	for _, g := range c.Gates {
 		a.gates = append(a.gates, figures.GateFigures{Gate: g.Gate, Entries: g.Entries, Minutes: minutesOf(g.Minutes)})
 	}
@@ -84,7 +85,7 @@ func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 		}
 		a := e.admission(&l.names)
 		r := &record.Admissions{EventID: id, At: now, Reported: a.reported, Strays: a.strays, Attendance: a.attendance, Arrived: a.arrived, Present: a.present, Exits: a.exits,
-			Arrivals: minutesAs(a.arrivals)}
+			Arrivals: minutesAs(a.arrivals), Departures: minutesAs(a.departures)}
 		if e.scannedSince(a, before) || e.record != nil && r.Reopened(e.record) { // one may end before it starts
 			continue
 		}

@@ -25,17 +25,18 @@ type eventAccount struct {
 	types map[string]string
 
 	accountByDay
-	minutes  minuteCounts // net places sold
-	soldOn   []placesOn   // places that are sold now, by the day of their sale, ascending; none is 0
-	arrivals minuteCounts // first entries of tickets that are sold
-	parts    [figures.DimensionCount]parts
-	costs    []cost  // of places that are paid for, by currency
-	vats     []vatOf // of what was sold, by the basis of its VAT
-	gates    map[ref]*gate
-	walkIns  map[ref]int      // by gate; nil before anybody was counted
-	methods  map[ref]*amounts // received, by how it was paid
-	extras   extras           // of what was sold
-	named    references       // by other records
+	minutes    minuteCounts // net places sold
+	soldOn     []placesOn   // places that are sold now, by the day of their sale, ascending; none is 0
+	arrivals   minuteCounts // first entries of tickets that are sold
+	departures minuteCounts // last exits of those who are not inside
+	parts      [figures.DimensionCount]parts
+	costs      []cost  // of places that are paid for, by currency
+	vats       []vatOf // of what was sold, by the basis of its VAT
+	gates      map[ref]*gate
+	walkIns    map[ref]int      // by gate; nil before anybody was counted
+	methods    map[ref]*amounts // received, by how it was paid
+	extras     extras           // of what was sold
+	named      references       // by other records
 
 	tickets       int                // that admit
 	scansReported int                // of those, tickets of which scans were reported

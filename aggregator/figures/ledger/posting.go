@@ -125,11 +125,12 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
 		e.strayScans += n
 	}
 	places := n * t.admitting()
-	entered, inside := false, false
+	entered, inside, left := false, false, figures.Stamp(0)
 	for _, s := range scans {
 		inside = !s.exit
 		if s.exit {
 			e.exits += n
+			left = s.at
 			continue
 		}
 		if !entered && t.state == ticketSold {
@@ -144,7 +145,10 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
 	if entered {
 		e.attendance += places
 	}
-	if inside {
+	switch {
+	case inside:
 		e.present += places
+	case entered:
+		e.departures.add(left, places)
 	}
 }

@@ -201,7 +201,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Orders:      e.holders,
 		Ordered:     e.ordered,
 		Leads:       e.leads(),
-		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals,
+		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals, DepartureMinutes: in.departures,
 		SaidEnded: e.ended,
 	}
 	e.places(&l.names, f, &l.known, refused)

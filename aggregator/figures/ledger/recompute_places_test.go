@@ -232,6 +232,9 @@ func placesOf(out map[entry]int64, v *evening.Evening, e *figures.EventFigures) 
 	for _, m := range e.ArrivalMinutes {
 		count(fmt.Sprintf("arrived at %d", m.Minute), m.Count)
 	}
+	for _, m := range e.DepartureMinutes {
+		count(fmt.Sprintf("departed at %d", m.Minute), m.Count)
+	}
 	for _, a := range e.Areas {
 		note("area "+a.Name+" capacity", a.Capacity)
 		note("area "+a.Name+" sold", a.Sold)

@@ -371,8 +371,11 @@ func (c *recompute) visits(t *record.Ticket, standing bool, count func(string, i
 	if standing {
 		count("arrived", t.Places())
 	}
-	if passes[len(passes)-1].way == record.Entry {
+	switch last := passes[len(passes)-1]; {
+	case last.way == record.Entry:
 		count("present", t.Places())
+	case last.at != 0:
+		count(fmt.Sprintf("departed at %d", last.at/60_000_000), t.Places())
 	}
 }
 

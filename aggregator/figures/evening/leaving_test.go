@@ -1,0 +1,46 @@
+package evening_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures/foldtest"
+	"housecount/apiclient/record"
+)
+
+// People whom nobody scans out leave as they did at the doors of the house that scan exits, on at least three evenings;
+// without those, half of them in six minutes.
+func TestLeavingAsTheHouseDoes(t *testing.T) {
+	var past []record.Record
+	for i := range 3 { // forty people, of whom one leaves in each half minute from a quarter of an hour after the end on
+		id, day := fmt.Sprint("club", i), fmt.Sprint(10+i, " ")
+		past = append(past, foldtest.Tonight(id, "Club", day+"19:00", day+"20:00", day+"22:00"))
+		for n := range 40 {
+			past = append(past, foldtest.Ticket(fmt.Sprint(id, "-", n), id, func(t *record.Ticket) {
+				t.Scans = []record.Scan{
+					{At: foldtest.Clock(day + "19:30"), Direction: record.Entry},
+					{At: foldtest.Clock(day + "22:15").Add(time.Duration(n) * 30 * time.Second), Direction: record.Exit},
+				}
+			}))
+		}
+	}
+	tonight := append([]record.Record{foldtest.Tonight("a", "Main", "19:00", "20:00", "22:00")}, foldtest.Come(80, "a", "a", "A", "19:30", 40)...)
+	for _, c := range []struct {
+		now          string
+		past         []record.Record
+		inside, left int
+		from, to     int
+	}{
+		{"22:10", past, 80, 0, 0, 0},
+		{"22:25", past, 40, 40, 40, 40},
+		{"22:25", past[:2*41], 0, 80, 70, 80}, // two evenings tell too little
+		{"22:06", nil, 40, 40, 17, 69},
+	} {
+		s := foldtest.ShowOf(t, foldtest.At(c.now, append(c.past, tonight...)...), "a")
+		if s.Inside.Value != c.inside || s.Left.Value != c.left || s.LeftBand.Low != c.from || s.LeftBand.High != c.to {
+			t.Errorf("%s after %d records: %d inside, %d left (%d to %d), want %d, %d (%d to %d)", c.now, len(c.past),
+				s.Inside.Value, s.Left.Value, s.LeftBand.Low, s.LeftBand.High, c.inside, c.left, c.from, c.to)
+		}
+	}
+}
