@@ -105,7 +105,7 @@ func (b *Builder) reckoned(s *evening.Show) sentence {
 	}
 	usual := b.Say("outside.nothing_usual")
 	if v.Basis != evening.NoBasis {
-		usual = b.Say("outside.usual", words.Text("share", b.Percent(v.NoShow)), words.Text("basis", b.basis(v.Basis, v.Past)))
+		usual = b.Say("outside.usual", words.Text("share", b.Percent(v.NoShow)), words.Int("outside", v.Usual), words.Text("basis", b.basis(v.Basis, v.Past)))
 	}
 	key := "outside.reckoned"
 	if s.Phase == evening.Running {
@@ -137,7 +137,7 @@ func (b *Builder) forecastFrom(x *catalogue.Explanation) sentence {
 	a := b.Evening.Arrivals(s)
 	switch {
 	case x.Key == figures.KeyOutside:
-		return b.End(b.reckoned(s))
+		return words.Join(" ", b.End(b.reckoned(s)), b.verdictScore(&a))
 	case a.Basis == evening.NoBasis:
 		return nil
 	}
@@ -148,6 +148,14 @@ func (b *Builder) forecastFrom(x *catalogue.Explanation) sentence {
 		}
 	}
 	return from
+}
+
+// verdictScore returns how right the verdict was on past evenings; empty where too few are known.
+func (b *Builder) verdictScore(a *evening.Arrivals) (score sentence) {
+	if said := a.Said; said.Hold+said.OnTime > 0 {
+		score = b.Say("outside.score", words.Int("hold", said.Hold), words.Int("held", said.HoldRight), words.Int("on_time", said.OnTime), words.Int("was", said.OnTimeRight))
+	}
+	return score
 }
 
 // arrivedPlot draws the share of the expected visitors who have come by each minute, against the usual

@@ -31,6 +31,8 @@ type Arrivals struct {
 	// these are too few.
 	LastError   figures.Figure[time.Duration]
 	ComingError figures.Figure[float64]
+	// Said is how the verdict of a quarter to would have been on those past performances.
+	Said VerdictScore
 }
 
 // ArrivalPoint is the beginning of a minute.
@@ -74,6 +76,7 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	if len(u.nights) > figures.FewestPast {
 		u.errorsOnce.Do(func() { u.errors = u.findErrors() })
 		a.LastError, a.ComingError = figures.Figure[time.Duration]{Value: u.errors.last}, figures.Figure[float64]{Value: u.errors.coming}
+		a.Said = u.errors.said
 	}
 	return a
 }
@@ -82,12 +85,38 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 type arrivalErrors struct {
 	last   time.Duration
 	coming float64
+	said   VerdictScore
+}
+
+// VerdictScore is how often each call was made of past performances, and how often it was right: more people than are
+// tolerated were outside at curtain after Hold, and not more after OnTime.
+type VerdictScore struct{ Hold, HoldRight, OnTime, OnTimeRight int }
+
+// scoredAt is how many minutes before curtain a verdict is scored.
+const scoredAt = 15
+
+func (s *VerdictScore) add(e *figures.EventFigures, said Call) {
+	outside := e.Arrived.Value - figures.CountBefore(e.ArrivalMinutes, e.Hours().Curtain.Truncate(time.Minute))
+	late := float64(outside) > tolerated(float64(e.Expected.Value))
+	switch said {
+	case Hold:
+		s.Hold++
+		if late {
+			s.HoldRight++
+		}
+	case OnTime:
+		s.OnTime++
+		if !late {
+			s.OnTimeRight++
+		}
+	}
 }
 
 // findErrors forecasts every past evening from the others. It takes some milliseconds, and is asked for
 // where it is shown.
 func (u *usual) findErrors() arrivalErrors {
 	var last, off, came float64
+	var said VerdictScore
 	for i, n := range u.nights {
 		others := make([]*night, 0, len(u.nights)-1)
 		others = append(append(others, u.nights[:i]...), u.nights[i+1:]...)
@@ -97,13 +126,14 @@ func (u *usual) findErrors() arrivalErrors {
 		f := o.forecast(n.ArrivalMinutes, float64(n.Expected.Value), -verdictFrom, at)
 		middle := f.from.Add(f.to.Sub(f.from) / 2)
 		last += math.Abs(middle.Sub(lastArrival(n.EventFigures)).Minutes())
+		said.add(n.EventFigures, o.judge(n.EventFigures, -scoredAt).Call)
 		q := Queue{}
 		q.forecast(o.courses(n.EventFigures, -verdictFrom, at), 1, figures.Caveat{}, at)
 		real := float64(figures.CountIn(n.ArrivalMinutes, at.Add(QueueAhead), QueueAhead))
 		off, came = off+math.Abs(float64(q.Coming.Value)-real), came+real
 	}
 	nights := float64(len(u.nights))
-	return arrivalErrors{time.Duration(last / nights * float64(time.Minute)).Round(time.Second), off / max(1, came)}
+	return arrivalErrors{time.Duration(last / nights * float64(time.Minute)).Round(time.Second), off / max(1, came), said}
 }
 
 // ArrivedShare is arrived / expected: how far the arrivals have come.

@@ -31,10 +31,12 @@ type Verdict struct {
 	// Since is the minute from which on Call has been the same.
 	Since time.Time
 	// NoShow is the usual part of the expected that does not come, over the past performances of Basis.
-	// Rate is how many a minute came in lately, and Limit the number outside from which to hold.
+	// Usual is how many are outside at curtain as usual. Rate is how many a minute came in lately, and Limit the number outside
+	// from which to hold.
 	NoShow float64
 	Basis  Basis
 	Past   int
+	Usual  int
 	Rate   float64
 	Limit  int
 }
@@ -79,6 +81,9 @@ func (v *Evening) verdict(s *Show) Verdict {
 		c.Add(figures.Estimated, figures.ReasonNoHistory)
 	}
 	verdict.NoShow, verdict.Basis, verdict.Past = u.noShow, u.basis, len(u.nights)
+	if u.known() {
+		verdict.Usual = int(math.Round(float64(s.Expected.Value) * (1 - u.noShow) * u.after(0)))
+	}
 	verdict.Rate = float64(figures.CountIn(s.ArrivalMinutes, v.At, rateOver)) / rateOver.Minutes()
 	verdict.Limit = int(math.Ceil(tolerated(float64(s.Expected.Value)))) + 1
 	verdict.Outside = figures.New(verdict.Outside.Value, c)
