@@ -87,11 +87,20 @@ func RandomRecord(d Dice) record.Record {
 			ID: RandomID(d, "scn_", 9), TicketID: RandomID(d, "tkt_", 3), Scan: randomScan(d), UpdatedAt: updated, Deleted: deleted,
 		}
 	case 7:
-		return &record.Planning{
+		p := &record.Planning{
 			ID: RandomID(d, "pln_", 6), EventID: OneOf(d, "evt_0", "evt_1", "evt_4", ""), Capacity: maybe(d, OneOf(d, 100, 250, 0, -1, 1<<40)),
 			ExpectedVisitors: maybe(d, OneOf(d, 40, 0, 7, -1, 1<<40)), BudgetRevenue: maybe(d, randomMoney(d)), BudgetMarketing: maybe(d, randomMoney(d)),
 			Status: OneOf(d, "confirmed", "completed", "option", "cancelled", "odd", ""), UpdatedAt: updated, Deleted: deleted,
 		}
+		if OneIn(d, 3) {
+			p.Kind, p.Available = record.PlanningLimit, maybe(d, OneOf(d, 50, 3, 0, -2, 90, 1<<40))
+			for _, of := range []string{"type_0", "type_1", "type_2"} {
+				if OneIn(d, 2) {
+					p.TicketTypes = append(p.TicketTypes, of)
+				}
+			}
+		}
+		return p
 	case 0:
 		e := &record.Event{
 			ID: RandomID(d, "evt_", 4), Title: RandomID(d, "Night ", 3), Date: OneOf(d, "2026-10-25", "2026-10-24", "soon"),

@@ -223,7 +223,7 @@ func checkVisitors(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 				apart[r.TicketID][of(r.Scan)] = true
 			}
 		case *record.Planning:
-			if c := r.Capacity; c != nil && *c > 0 && *c <= 1e9 && !r.Deleted && r.Status != "option" && r.Status != "cancelled" {
+			if c := r.Capacity; r.Kind != record.PlanningLimit && c != nil && *c > 0 && *c <= 1e9 && !r.Deleted && r.Status != "option" && r.Status != "cancelled" {
 				planned[r.EventID] += *c
 			}
 		}
@@ -314,7 +314,8 @@ func checkMissing(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 			find(!r.Deleted && !tickets[r.TicketID], record.KindScan, "a ticket that no list gave")
 		case *record.Planning:
 			amount := func(m *record.Money) bool { return m != nil && m.Currency != "" && m.Amount >= 0 && m.Amount <= 1e15 }
-			gives := r.Capacity != nil && *r.Capacity > 0 && *r.Capacity <= 1e9 || r.ExpectedVisitors != nil && *r.ExpectedVisitors > 0 && *r.ExpectedVisitors <= 1e9 ||
+			limits := r.Kind == record.PlanningLimit
+			gives := limits && len(r.TicketTypes) > 0 || !limits && r.Capacity != nil && *r.Capacity > 0 && *r.Capacity <= 1e9 || r.ExpectedVisitors != nil && *r.ExpectedVisitors > 0 && *r.ExpectedVisitors <= 1e9 ||
 				amount(r.BudgetRevenue) || amount(r.BudgetMarketing)
 			goesOn := r.EventID != "" && !r.Deleted && r.Status != "option" && r.Status != "cancelled"
 			find(gives && goesOn && !events[r.EventID], record.KindPlanning, "an event that no list gave")

@@ -114,7 +114,7 @@ func (c *recompute) left(e *record.Event) {
 		c.places[[2]string{e.ID, what}] = n
 	}
 	of := func(what string) int { return c.places[[2]string{e.ID, what}] }
-	switch available := believed(e.Available); {
+	switch available := c.available(e); {
 	case e.Status == record.EventCancelled:
 		note("free", 0)
 	case e.Unlimited:
@@ -126,6 +126,26 @@ func (c *recompute) left(e *record.Event) {
 			blocked = *n
 		}
 		note("free", max(0, of("capacity")-of("sold")-of("reserved")-blocked))
+	}
+	limited := false
+	for _, p := range c.limits[e.ID] {
+		capacity := places(p.Capacity)
+		if capacity == nil {
+			continue
+		}
+		limited = true
+		sold, reserved := c.soldOf(p)
+		note("area "+p.ID+" capacity", *capacity)
+		note("area "+p.ID+" sold", sold)
+		note("area "+p.ID+" reserved", reserved)
+		if left := c.leftOf(p); left != nil {
+			note("area "+p.ID+" free", *left)
+		} else {
+			note("area "+p.ID+" free", max(0, *capacity-sold-reserved))
+		}
+	}
+	if limited {
+		return
 	}
 	areas := map[string]int{}
 	for _, k := range e.TicketTypes {
@@ -169,7 +189,10 @@ func (c *recompute) plan(p *record.Planning) {
 	if p.EventID == "" || p.Deleted || p.Status == "option" || p.Status == "cancelled" {
 		return
 	}
-	if n := believed(p.Capacity); n != nil && *n > 0 {
+	if p.Kind == record.PlanningLimit && len(p.TicketTypes) > 0 {
+		c.limits[p.EventID] = append(c.limits[p.EventID], p)
+	}
+	if n := believed(p.Capacity); n != nil && *n > 0 && p.Kind != record.PlanningLimit {
 		c.planned[p.EventID] += *n
 	}
 	if n := believed(p.ExpectedVisitors); n != nil && *n > 0 {

@@ -28,6 +28,7 @@ type recompute struct {
 	rates    []*record.Setting
 	licensed int            // people in the whole building, 0 if that is not set
 	planned  map[string]int // places by event
+	limits   map[string][]*record.Planning
 
 	places map[[2]string]int
 	money  map[entry]int64
@@ -38,7 +39,7 @@ type entry struct{ event, what, day, currency string }
 
 func recomputed(calendar figures.Calendar, versions []record.Version) *recompute {
 	c := &recompute{cutoff: calendar.Cutoff, zone: calendar.Zone, versions: versions, events: map[string]*record.Event{},
-		tickets: map[string]*record.Ticket{}, payments: map[string]*record.Payment{}, places: map[[2]string]int{}, planned: map[string]int{}, money: map[entry]int64{}}
+		tickets: map[string]*record.Ticket{}, payments: map[string]*record.Payment{}, places: map[[2]string]int{}, planned: map[string]int{}, limits: map[string][]*record.Planning{}, money: map[entry]int64{}}
 	heads := map[string]record.Version{}
 	for _, v := range versions {
 		if k := foldtest.Key(v.Record); v.Head && v.Revision > heads[k].Revision {
@@ -105,6 +106,9 @@ func (c *recompute) capacity(e *record.Event) *int {
 	if n := believed(e.Capacity); n != nil && *n >= 0 {
 		return n
 	}
+	if n := leastOf(c.limits[e.ID], func(p *record.Planning) *int { return places(p.Capacity) }); n != nil {
+		return n
+	}
 	sum := 0
 	for _, t := range e.TicketTypes {
 		n := believed(t.Capacity)
@@ -120,7 +124,7 @@ func (c *recompute) capacity(e *record.Event) *int {
 	if n := c.planned[e.ID]; n > 0 {
 		return &n
 	}
-	if left := believed(e.Available); left != nil {
+	if left := c.available(e); left != nil {
 		all := *left + c.places[[2]string{e.ID, "sold"}] + c.places[[2]string{e.ID, "reserved"}]
 		if n := believed(e.Blocked); n != nil {
 			all += *n
@@ -139,6 +143,84 @@ func (c *recompute) capacity(e *record.Event) *int {
 		return new(max(0, *most))
 	}
 	return nil
+}
+
+// places returns a number of places that a limit can have, nil for any other.
+func places(n *int) *int {
+	if n = believed(n); n == nil || *n < 0 {
+		return nil
+	}
+	return n
+}
+
+// leastOf returns the least sum of limits that together cover every ticket type of them; nil if none do.
+func leastOf(limits []*record.Planning, of func(*record.Planning) *int) (least *int) {
+	every := map[string]bool{}
+	for _, p := range limits {
+		for _, id := range p.TicketTypes {
+			every[id] = true
+		}
+	}
+	if len(every) == 0 {
+		return nil
+	}
+	for chosen := range 1 << len(limits) {
+		sum, covers := 0, map[string]bool{}
+		for i, p := range limits {
+			if n := of(p); chosen&(1<<i) != 0 {
+				if n == nil {
+					covers = nil
+					break
+				}
+				sum += *n
+				for _, id := range p.TicketTypes {
+					covers[id] = true
+				}
+			}
+		}
+		if len(covers) == len(every) && (least == nil || sum < *least) {
+			least = new(sum)
+		}
+	}
+	return least
+}
+
+// soldOf returns how many places of a limit's ticket types of its event are sold, and how many are reserved.
+func (c *recompute) soldOf(p *record.Planning) (sold, reserved int) {
+	for _, t := range c.tickets {
+		if t.EventID != p.EventID || !foldtest.CountsTicket(t) || !admits(t) || !slices.Contains(p.TicketTypes, t.Type.ID) {
+			continue
+		}
+		switch t.Status {
+		case record.TicketValid:
+			sold += t.Places()
+		case record.TicketReserved:
+			reserved += t.Places()
+		}
+	}
+	return sold, reserved
+}
+
+// leftOf returns how many places of a limit are left.
+func (c *recompute) leftOf(p *record.Planning) *int {
+	left, capacity := believed(p.Available), places(p.Capacity)
+	if left == nil {
+		return nil
+	}
+	n := max(0, *left)
+	if capacity != nil {
+		sold, reserved := c.soldOf(p)
+		n = max(0, min(n, *capacity-sold-reserved))
+	}
+	return &n
+}
+
+// available returns what is left of an event: as it says, or else as its limits do.
+func (c *recompute) available(e *record.Event) *int {
+	if left := believed(e.Available); e.Available != nil || e.Unlimited {
+		return left
+	}
+	return leastOf(c.limits[e.ID], c.leftOf)
 }
 
 // seen returns when a version of a record was first as is asked.
