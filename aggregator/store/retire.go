@@ -46,16 +46,8 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 			return 0, err
 		}
 	}
-	for some := range slices.Chunk(what.Admissions, admissionsPage) {
-		b := aggregator.Batch{Term: term, SeenAt: what.At}
-		for _, a := range some {
-			b.Records = append(b.Records, a)
-		}
-		if _, err := r.append(ctx, b, func(tx *sql.Tx, n int) error {
-			return r.note(ctx, tx, retirement{Over: what.Over, Performances: n})
-		}); err != nil {
-			return 0, err
-		}
+	if err := r.appendAdmissions(ctx, term, what); err != nil {
+		return 0, err
 	}
 	out := retired{map[string]int64{}, map[string]bool{}}
 	if err := out.read(ctx, r.reader, r.database.sql, r.service); err != nil {
@@ -86,15 +78,7 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 		if old, after = c.sort(&out, old), last; len(old) == 0 {
 			continue
 		}
-		if err := r.write(ctx, func(tx *sql.Tx) error {
-			if _, err := r.checkTerm(ctx, tx, term); err != nil {
-				return err
-			}
-			if err := r.note(ctx, tx, retirement{}); err != nil {
-				return err
-			}
-			return r.replaceAll(ctx, tx, old, without)
-		}); err != nil {
+		if err := r.replaceInTerm(ctx, term, old, without); err != nil {
 			return changed, err
 		}
 		changed += len(old)
@@ -129,6 +113,35 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 		err = nil
 	}
 	return changed, err
+}
+
+// appendAdmissions appends what the scans of performances came to.
+func (r *Records) appendAdmissions(ctx context.Context, term int64, what aggregator.Retirement) error {
+	for some := range slices.Chunk(what.Admissions, admissionsPage) {
+		b := aggregator.Batch{Term: term, SeenAt: what.At}
+		for _, a := range some {
+			b.Records = append(b.Records, a)
+		}
+		if _, err := r.append(ctx, b, func(tx *sql.Tx, n int) error {
+			return r.note(ctx, tx, retirement{Over: what.Over, Performances: n})
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceInTerm replaces versions in a transaction of the term, and notes that a retirement has begun.
+func (r *Records) replaceInTerm(ctx context.Context, term int64, old []record.Version, without func(*record.Version) record.Record) error {
+	return r.write(ctx, func(tx *sql.Tx) error {
+		if _, err := r.checkTerm(ctx, tx, term); err != nil {
+			return err
+		}
+		if err := r.note(ctx, tx, retirement{}); err != nil {
+			return err
+		}
+		return r.replaceAll(ctx, tx, old, without)
+	})
 }
 
 // retiringContacts are contacts that are being retired.

@@ -132,34 +132,8 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	p := &program{log: log, metrics: newMonitor()}
-	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: web.Sources{
-		// The site is made below, before anybody asks for a page.
-		Sessions:     func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
-		Screens:      func() (web.Screens, error) { return p.site.Fleet() },
-		ScreenAlerts: func() []web.ScreenAlert { return p.site.ScreenAlerts() },
-		PastFrom:     func() time.Time { return p.figures.PastFrom(time.Duration(c.KeepVersions), c.now()) },
-		Past: func(event string) ([]figures.MinuteFigures, error) {
-			ctx, cancel := context.WithTimeout(ctx, pastTimeout)
-			defer cancel()
-			return p.figures.Past(ctx, event, time.Duration(c.KeepVersions), c.now())
-		},
-		PastSoon: func(event string) []figures.MinuteFigures {
-			return p.figures.PastSoon(ctx, event, time.Duration(c.KeepVersions), c.now(), pastPatience)
-		},
-		Changed: func(since, until string) (catalogue.Changed, error) {
-			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
-			defer cancel()
-			snapshot, now := p.figures.Snapshot(), c.now()
-			from, to := web.Between(since, until, snapshot, now)
-			return p.figures.Changed(ctx, from, to, time.Duration(c.KeepVersions), now)
-		},
-		Behind: func(x catalogue.Explanation) (catalogue.Behind, error) {
-			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
-			defer cancel()
-			return p.figures.Behind(ctx, x, c.now())
-		},
-	}})
+	p := &program{log: log, metrics: newMonitor(), now: c.now}
+	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: p.sources(ctx, c)})
 	if err != nil {
 		return nil, err
 	}
@@ -172,42 +146,20 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		}
 	}()
 	p.store.Logger = log
-	seal, err := p.store.Seal(ctx, c.SecretKey, c.SecretKeyFallback)
+	seal, err := p.openSeal(ctx, c)
 	if err != nil {
 		return nil, err
-	}
-	if seal.Foreign {
-		log.Error("the database was last used with another secret key: give that one as --secret-key-fallback. Without it sessions go on, "+
-			"but the sign-in service is not asked about them, who is signing in begins anew, and certificates are got anew", "database", c.Database.String())
 	}
 	if err := p.configureTLS(ctx, c, seal); err != nil {
 		return nil, err
 	}
-	records, err := openRecords(ctx, p.store, c)
-	if err != nil {
+	if p.records, err = openRecords(ctx, p.store, c); err != nil {
 		return nil, err
 	}
-	p.records = records
-	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace, HalfLeft: c.HalfLeft, Season: time.Month(c.SeasonStart)}
-	p.figures, err = aggregator.New(aggregator.Options{
-		Log: records, Streams: streamsOf(client), Calendar: calendar, Logger: log,
-		// The hub is made below, before Run publishes anything.
-		Published: func(changes figures.Changes) { p.topics.published(changes) },
-	})
-	if err != nil {
+	leading := &leadingLog{Records: p.records}
+	if err := p.follow(c, client, leading); err != nil {
 		return nil, err
 	}
-	leading := &leadingLog{Records: records}
-	p.poller, err = poller.New(poller.Options{
-		Source: probe.NewSource(client, leading, log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
-		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
-		KeepVersions: time.Duration(c.KeepVersions), KeepScans: time.Duration(c.KeepScans), KeepContacts: time.Duration(c.KeepContacts), Polled: p.metrics.polled,
-	})
-	if err != nil {
-		return nil, err
-	}
-	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: log, LowMemory: lowMemory,
-		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
 	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now}
 	p.hub, err = live.New(live.Options{
 		Open: p.topics.open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
@@ -217,7 +169,79 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		return nil, err
 	}
 	p.topics.wake = p.hub.Wake
-	p.entries, p.now = entries{records, p.figures}, c.now
+	if err := p.newSite(ctx, c, renderer, bundle, seal); err != nil {
+		return nil, err
+	}
+	p.metrics.observe(p, client, leading, c.now)
+	return p, nil
+}
+
+// sources are what pages ask for while they are made. The site and the figures are made after them, before anybody asks for
+// a page.
+func (p *program) sources(ctx context.Context, c configuration) web.Sources {
+	storedFor := time.Duration(c.KeepVersions)
+	return web.Sources{
+		Sessions:     func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
+		Screens:      func() (web.Screens, error) { return p.site.Fleet() },
+		ScreenAlerts: func() []web.ScreenAlert { return p.site.ScreenAlerts() },
+		PastFrom:     func() time.Time { return p.figures.PastFrom(storedFor, c.now()) },
+		Past: func(event string) ([]figures.MinuteFigures, error) {
+			ctx, cancel := context.WithTimeout(ctx, pastTimeout)
+			defer cancel()
+			return p.figures.Past(ctx, event, storedFor, c.now())
+		},
+		PastSoon: func(event string) []figures.MinuteFigures {
+			return p.figures.PastSoon(ctx, event, storedFor, c.now(), pastPatience)
+		},
+		Changed: func(since, until string) (catalogue.Changed, error) {
+			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
+			defer cancel()
+			snapshot, now := p.figures.Snapshot(), c.now()
+			from, to := web.Between(since, until, snapshot, now)
+			return p.figures.Changed(ctx, from, to, storedFor, now)
+		},
+		Behind: func(x catalogue.Explanation) (catalogue.Behind, error) {
+			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
+			defer cancel()
+			return p.figures.Behind(ctx, x, c.now())
+		},
+	}
+}
+
+// openSeal opens the database's seal with the secret keys of the configuration.
+func (p *program) openSeal(ctx context.Context, c configuration) (*store.Seal, error) {
+	seal, err := p.store.Seal(ctx, c.SecretKey, c.SecretKeyFallback)
+	if err == nil && seal.Foreign {
+		p.log.Error("the database was last used with another secret key: give that one as --secret-key-fallback. Without it sessions go on, "+
+			"but the sign-in service is not asked about them, who is signing in begins anew, and certificates are got anew", "database", c.Database.String())
+	}
+	return seal, err
+}
+
+// follow makes the figures and what keeps them true: the poller and the reconciler.
+func (p *program) follow(c configuration, client *apiclient.Client, leading *leadingLog) (err error) {
+	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace, HalfLeft: c.HalfLeft, Season: time.Month(c.SeasonStart)}
+	p.figures, err = aggregator.New(aggregator.Options{
+		Log: p.records, Streams: streamsOf(client), Calendar: calendar, Logger: p.log,
+		// The hub is made later, before Run publishes anything.
+		Published: func(changes figures.Changes) { p.topics.published(changes) },
+	})
+	if err != nil {
+		return err
+	}
+	p.poller, err = poller.New(poller.Options{
+		Source: probe.NewSource(client, leading, p.log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: p.log,
+		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
+		KeepVersions: time.Duration(c.KeepVersions), KeepScans: time.Duration(c.KeepScans), KeepContacts: time.Duration(c.KeepContacts), Polled: p.metrics.polled,
+	})
+	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: p.records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: p.log, LowMemory: lowMemory,
+		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
+	p.entries = entries{p.records, p.figures}
+	return err
+}
+
+// newSite makes what answers requests.
+func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Renderer, bundle *assets.Bundle, seal *store.Seal) (err error) {
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
@@ -232,14 +256,10 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
-		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: log,
+		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
 		Served: p.metrics.served,
 	})
-	if err != nil {
-		return nil, err
-	}
-	p.metrics.observe(p, client, leading, c.now)
-	return p, nil
+	return err
 }
 
 // configureTLS sets the source of the certificates, files or an authority, where the configuration names one.

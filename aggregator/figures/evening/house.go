@@ -105,74 +105,30 @@ func (h *House) AllSoldOut() bool { return h.OnSale == 0 && h.Limitless == 0 && 
 // HouseOf adds up performances at the evening's moment.
 func (v *Evening) HouseOf(shows []*Show) House {
 	var h House
+	var of summed
 	var here flowSum
-	var ahead, selling, withPeople, leaving, staying, arriving, running, notOver []*Show
 	for _, s := range shows {
 		here.add(s.Today)
-		switch {
-		case s.Sale != SaleOpen:
-		case s.SoldOut:
-			h.SoldOut++
-		case s.Event.Unlimited:
-			h.Limitless++
-		default:
-			h.OnSale++
-			selling = append(selling, s)
-		}
-		switch {
-		case !s.HasPeople():
-		case !s.Inside.Known():
-			withPeople = append(withPeople, s)
-			h.Unscanned = append(h.Unscanned, s)
-		default:
-			h.Counted++
-			withPeople = append(withPeople, s)
-			if s.Leaving {
-				leaving = append(leaving, s)
-			} else {
-				staying = append(staying, s)
-				h.WalkIns += s.WalkedIn()
-			}
-		}
-		if !s.Phase.GoesAhead() {
-			continue
-		}
-		h.Shows++
-		if hall := s.Event.Hall; hall != "" && !slices.Contains(h.Halls, hall) {
-			h.Halls = append(h.Halls, hall)
-		}
-		ahead = append(ahead, s)
-		if s.Phase != Over {
-			notOver = append(notOver, s)
-		}
-		switch s.Phase {
-		case Before:
-			h.Waiting++
-			if doors, reported := s.Hours().Opening(); h.Doors.IsZero() || !doors.IsZero() && doors.Before(h.Doors) {
-				h.Doors, h.DoorsReported = doors, reported
-			}
-		case Arriving:
-			h.Arriving++
-			arriving = append(arriving, s)
-		case Running:
-			h.Running++
-			running = append(running, s)
+		h.addSale(s, &of)
+		h.addPeople(s, &of)
+		if s.Phase.GoesAhead() {
+			h.addAhead(s, &of)
 		}
 	}
-	h.Capacity = sumAll(ahead, func(s *Show) figures.Figure[int] { return s.Capacity })
-	h.Sold = sumAll(ahead, func(s *Show) figures.Figure[int] { return s.Sold })
-	h.Reserved = sumAll(ahead, func(s *Show) figures.Figure[int] { return s.Reserved })
-	h.Paid = sumAll(ahead, func(s *Show) figures.Figure[int] { return s.Paid })
-	h.Unpaid = sumAll(ahead, func(s *Show) figures.Figure[int] { return s.Unpaid })
-	h.FreeTickets = sumAll(ahead, func(s *Show) figures.Figure[int] { return s.FreeTickets })
-	h.Complimentary = sumAll(ahead, func(s *Show) figures.Figure[int] { return s.Complimentary })
-	h.Free = sum(selling, func(s *Show) figures.Figure[int] { return s.Free })
+	h.Capacity = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Capacity })
+	h.Sold = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Sold })
+	h.Reserved = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Reserved })
+	h.Paid = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Paid })
+	h.Unpaid = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Unpaid })
+	h.FreeTickets = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.FreeTickets })
+	h.Complimentary = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Complimentary })
+	h.Free = sum(of.selling, func(s *Show) figures.Figure[int] { return s.Free })
 	inside := func(s *Show) figures.Figure[int] { return s.Inside }
-	h.Inside, h.Leaving = sum(withPeople, inside), sum(leaving, inside)
-	h.Expected = sum(staying, func(s *Show) figures.Figure[int] { return s.Expected })
+	h.Inside, h.Leaving = sum(of.withPeople, inside), sum(of.leaving, inside)
+	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })
 	still := func(s *Show) figures.Figure[int] { return s.Still }
-	h.Still, h.Latecomers = sum(arriving, still), sum(running, still)
-	h.SoldLastHour = sum(notOver, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
+	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
+	h.SoldLastHour = sum(of.notOver, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
 	if v.behind(record.KindEvent) { // there may be more of them
 		for _, f := range []*figures.Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Free,
 			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.SoldLastHour} {
@@ -184,6 +140,69 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Here = here.flow()
 	v.elsewhere(&h, shows)
 	return h
+}
+
+// summed are the performances that each figure of a House is the sum of.
+type summed struct {
+	ahead, selling, withPeople, leaving, staying, arriving, running, notOver []*Show
+}
+
+// addSale counts a performance by what can be sold of it.
+func (h *House) addSale(s *Show, of *summed) {
+	switch {
+	case s.Sale != SaleOpen:
+	case s.SoldOut:
+		h.SoldOut++
+	case s.Event.Unlimited:
+		h.Limitless++
+	default:
+		h.OnSale++
+		of.selling = append(of.selling, s)
+	}
+}
+
+// addPeople counts a performance with people inside, by whether they are known.
+func (h *House) addPeople(s *Show, of *summed) {
+	if !s.HasPeople() {
+		return
+	}
+	of.withPeople = append(of.withPeople, s)
+	if !s.Inside.Known() {
+		h.Unscanned = append(h.Unscanned, s)
+		return
+	}
+	h.Counted++
+	if s.Leaving {
+		of.leaving = append(of.leaving, s)
+		return
+	}
+	of.staying = append(of.staying, s)
+	h.WalkIns += s.WalkedIn()
+}
+
+// addAhead counts a performance that goes ahead, by its phase.
+func (h *House) addAhead(s *Show, of *summed) {
+	h.Shows++
+	if hall := s.Event.Hall; hall != "" && !slices.Contains(h.Halls, hall) {
+		h.Halls = append(h.Halls, hall)
+	}
+	of.ahead = append(of.ahead, s)
+	if s.Phase != Over {
+		of.notOver = append(of.notOver, s)
+	}
+	switch s.Phase {
+	case Before:
+		h.Waiting++
+		if doors, reported := s.Hours().Opening(); h.Doors.IsZero() || !doors.IsZero() && doors.Before(h.Doors) {
+			h.Doors, h.DoorsReported = doors, reported
+		}
+	case Arriving:
+		h.Arriving++
+		of.arriving = append(of.arriving, s)
+	case Running:
+		h.Running++
+		of.running = append(of.running, s)
+	}
 }
 
 // elsewhere sets what moved today apart from these performances.

@@ -89,10 +89,11 @@ func (o *order) whole() (sum *order, posts bool) {
 		return o, true
 	}
 	all, posts := []*order{o}, true
+	seen := map[*order]bool{o: true}
 	for i := 0; i < len(all); i++ {
 		for next := range all[i].linked.with {
-			if !slices.Contains(all, next) {
-				all = append(all, next)
+			if !seen[next] {
+				seen[next], all = true, append(all, next)
 				posts = posts && o.linked.number < next.linked.number
 			}
 		}
