@@ -130,6 +130,14 @@ func TestUnusualRefunds(t *testing.T) {
 		}
 		return all
 	}
+	as := func(kind record.PaymentKind, all []record.Record) []record.Record {
+		for _, r := range all {
+			if p, ok := r.(*record.Payment); ok && p.ParentID != "" {
+				p.Kind = kind
+			}
+		}
+		return all
+	}
 	part := func(value int64) record.Record { return foldtest.Set(record.SettingRefundPart, "", "", value, "10:00") }
 	places := func(value int64) record.Record {
 		return foldtest.Set(record.SettingRefundPlaces, "", "", value, "10:00")
@@ -144,6 +152,9 @@ func TestUnusualRefunds(t *testing.T) {
 		{"of twice as many", append(sale(append(slices.Repeat([]int64{2000}, 10), 1)...), part(20_00)), ""},
 		{"of more places", append(sale(append(slices.Repeat([]int64{2000}, 10), 1)...), places(11)), ""},
 		{"of fewer, and less", append(sale(2000, 1), part(1_00), places(1)), "refunds:a warn 2001 since 12:00;"},
+		{"charged back", as(record.KindOfChargeback, sale(append(slices.Repeat([]int64{2000}, 10), 1)...)), "refunds:a warn 20001 since 12:00;"},
+		{"won back", append(as(record.KindOfChargeback, sale(append(slices.Repeat([]int64{2000}, 10), 1)...)),
+			as(record.KindOfReversal, []record.Record{foldtest.Refund("won", "p1", 1, "13:00")})...), ""},
 		{"the day before", func() []record.Record {
 			all := sale(slices.Repeat([]int64{2000}, 20)...)
 			for _, r := range all {
@@ -200,6 +211,14 @@ func TestUnusualRefundsInTheHouse(t *testing.T) {
 	off := func(event string) []record.Record {
 		return []record.Record{foldtest.Tonight(event, "Zaal", "25 19:00", "25 20:00", "25 22:00", foldtest.Status(record.EventCancelled))}
 	}
+	earlier := func(all []record.Record) []record.Record { // paid a day before the last seven
+		for _, r := range all {
+			if p, ok := r.(*record.Payment); ok {
+				p.PaidAt = foldtest.Clock("13 10:00")
+			}
+		}
+		return all
+	}
 	places := foldtest.Set(record.SettingRefundPlaces, "", "", 2, "10:00")
 	for _, c := range []struct {
 		name    string
@@ -213,6 +232,10 @@ func TestUnusualRefundsInTheHouse(t *testing.T) {
 		{"of no known worth", [][]record.Record{sale("a", 1, 4000, "EUR"), {void("a")}, refund("a", 0, 4000, "12:00"), sale("b", 1, 1000, "USD")}, "", ""},
 		{"two performances", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), sale("b", 2, 2000, "EUR"), refund("b", 0, 2000, "12:30"), refund("b", 1, 1500, "14:00")},
 			"", "refunds warn 5500 since 12:30 [{5500 EUR}]"},
+		{"beside what came in longer ago", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), refund("a", 1, 2000, "14:00"), earlier(sale("b", 100, 2000, "EUR"))},
+			"refunds:a warn 4000 since 13:00", "refunds warn 4000 since 13:00 [{4000 EUR}]"},
+		{"beside what came in this week", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), refund("a", 1, 2000, "14:00"), sale("b", 100, 2000, "EUR")},
+			"refunds:a warn 4000 since 13:00", ""},
 		{"and one that is called off", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), refund("a", 1, 2000, "14:00"), sale("b", 2, 2000, "EUR"), refund("b", 0, 2000, "12:30"), off("b")},
 			"refunds:a warn 4000 since 13:00", "refunds warn 4000 since 13:00 [{4000 EUR}]"},
 	} {
