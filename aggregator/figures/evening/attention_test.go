@@ -257,11 +257,14 @@ func TestUnusualRefundsInTheHouse(t *testing.T) {
 
 // paced are performances of one title: past ones of which so many were sold ten days before, and one in a
 // week.
-func paced(own int, past ...int) (all []record.Record) {
+func paced(own int, past ...int) (all []record.Record) { return pacedIn(7, own, past...) }
+
+// pacedIn is paced with the one in so many days, and the past ones sold three days before they were as far off.
+func pacedIn(days, own int, past ...int) (all []record.Record) {
 	run := func(e *record.Event) { e.Title = "run" }
-	all = pastSale("own", -7, run, slices.Repeat([]int{24 * 20}, own)...)
+	all = pastSale("own", -days, run, slices.Repeat([]int{24 * (days + 13)}, own)...)
 	for i, n := range past {
-		all = append(all, pastSale(fmt.Sprint("past", i), 7*(i+1), run, slices.Repeat([]int{24 * 10}, n)...)...)
+		all = append(all, pastSale(fmt.Sprint("past", i), 7*(i+1), run, slices.Repeat([]int{24 * (days + 3)}, n)...)...)
 	}
 	return all
 }
@@ -280,6 +283,9 @@ func TestOffPace(t *testing.T) {
 		{"a little under the band", paced(19, usual...), ""},
 		{"a quarter behind, as one in ten", paced(18, usual...), ""},
 		{"far behind", paced(14, usual...), "behind_pace:own warn 10;"},
+		{"far behind, three weeks before", pacedIn(21, 14, usual...), "behind_pace:own warn 10;"},
+		{"far behind, a day more", pacedIn(22, 14, usual...), ""},
+		{"far ahead, a day more", pacedIn(22, 39, usual...), "ahead_of_pace:own info 15;"},
 		{"a quarter ahead, as one in ten", paced(30, usual...), ""},
 		{"far ahead", paced(39, usual...), "ahead_of_pace:own info 15;"},
 		{"a little over the band", paced(29, usual...), ""},
