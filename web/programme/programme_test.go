@@ -173,6 +173,21 @@ func TestAlert(t *testing.T) {
 			t.Errorf("in %q it shows %s, want %s", hall, got, want)
 		}
 	}
+	back := event("Foyer", "11-21 20:00")
+	money := ledger.New(figures.Calendar{Zone: amsterdam})
+	for i, r := range []record.Record{back, &record.Ticket{ID: "t", EventID: back.ID, OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2000, Currency: "EUR"}, SoldAt: at("11-21 10:00")},
+		&record.Payment{ID: "p", EventID: back.ID, OrderID: "o", Amount: record.Money{Amount: 2000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("11-21 10:00")},
+		&record.Payment{ID: "r", ParentID: "p", Kind: record.KindOfRefund, Amount: record.Money{Amount: 2000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("11-21 12:00")},
+		&record.Setting{Name: record.SettingRefundPlaces, Value: new(int64(1)), At: at("11-21 09:00"), By: "Mia"}} {
+		money.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: r})
+	}
+	refunds := money.Snapshot(figures.Position{}, ledger.Coverage{TicketsComplete: true, TicketsOffered: true, PaymentsComplete: true, PaymentsOffered: true})
+	if all := evening.At(refunds, now).Alerts; len(all) != 1 || all[0].Code != evening.AlertRefunds {
+		t.Fatalf("the alerts are %+v", all)
+	}
+	if got := when(programme.Condition{Alert: true}).At(refunds, now).View.Page; got != "else" {
+		t.Errorf("of money alone it shows %s", got)
+	}
 	off := event("Foyer", "11-21 20:00", status(record.EventCancelled))
 	l := ledger.New(figures.Calendar{Zone: amsterdam})
 	l.Apply(record.Version{Revision: 1, Head: true, Record: off})
@@ -190,6 +205,10 @@ func TestTurns(t *testing.T) {
 	want := "10:00 a, 10:00:40 b, 10:01 a, 10:02:40 short, 10:02:45 a"
 	if got := turns(t, p, house(0), at("11-21 10:00"), at("11-21 10:03")); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	alone := programme.Programme{Views: []programme.View{{Page: "a", Seconds: 40}, {Page: "alone", Seconds: 20, Alone: true, When: programme.Condition{From: "10:01", To: "10:03"}}, {Page: "b", Seconds: 20}}}
+	if got, want := turns(t, alone, house(0), at("11-21 10:00"), at("11-21 10:04")), "10:00 a, 10:00:40 b, 10:01 alone, 10:03 a, 10:03:40 b"; got != want {
+		t.Errorf("beside one alone: %s, want %s", got, want)
 	}
 	always := programme.Programme{Views: []programme.View{{Page: "a", Seconds: 40}, {Page: "b", Seconds: 30}}}
 	if got, want := turns(t, always, house(0), at("11-21 00:00"), at("11-21 00:03")), "00:00 a, 00:00:40 b, 00:01:10 a, 00:01:50 b, 00:02:20 a"; got != want {

@@ -244,6 +244,43 @@ func TestArrivalsBesidePast(t *testing.T) {
 	}
 }
 
+// What is usual is the middle one of seven evenings, with eight of ten between the second and the sixth; nobody is
+// given up who would come on the evening that most stay away from but one. Each is how many came at all, by 19:40, and ten
+// minutes before the curtain.
+func TestUsualIsTheMedian(t *testing.T) {
+	play := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")
+	records := foldtest.Together([]record.Record{play}, foldtest.Come(30, "e", "a", "A", "19:30", 30), foldtest.Many(70, "x", "a", foldtest.Passes()))
+	for i, n := range [][3]int{{98, 49, 0}, {96, 24, 48}, {94, 47, 47}, {90, 54, 27}, {80, 60, 16}, {70, 56, 7}, {50, 50, 0}} {
+		id, day := fmt.Sprint("past ", i), fmt.Sprint(10+i, " ")
+		late := n[0] - n[1] - n[2]
+		records = foldtest.Together(records, []record.Record{foldtest.Tonight(id, "Zaal", day+"19:00", day+"20:00", day+"22:00")},
+			foldtest.Come(n[1], id+"a", id, "A", day+"19:30", n[1]), foldtest.Come(n[2], id+"b", id, "A", day+"19:50", n[2]),
+			foldtest.Come(late, id+"c", id, "A", day+"20:05", late), foldtest.Many(100-n[0], id+"x", id, foldtest.Passes()))
+	}
+	s := foldtest.Fold(foldtest.Complete, records...)
+	before := foldtest.Evening(s, foldtest.Clock("18:00"))
+	for _, p := range before.Arrivals(before.Show(s.Event("a"))).Points {
+		if got := fmt.Sprintf("%.3f %.3f %.3f", p.Low, p.Median, p.High); p.At.Equal(foldtest.Clock("19:40")) && got != "0.450 0.540 0.720" {
+			t.Errorf("of those expected, of whom a tenth stays away, %s have usually come, want 0.450 0.540 0.720", got)
+		}
+	}
+	// At 19:45 30 of 100 have come and three in ten may stay away, so 40 are late; six in ten usually have come, so they are
+	// those of a crowd of 100, of whom 0, 40, 40, 30, 20, 10 and 0 come in the next quarter of an hour.
+	queues := foldtest.Evening(s, foldtest.Clock("19:45")).Show(s.Event("a")).Queues
+	if len(queues) != 1 || queues[0].Coming.Value != 20 || queues[0].ComingBand != (figures.Band{Low: 0, Median: 20, High: 40}) {
+		t.Errorf("20 come, 0 to 40 in eight of ten cases: %+v", queues)
+	}
+}
+
+// The longest queue is where most wait, not where most come, and none where that is not known.
+func TestLongestQueue(t *testing.T) {
+	known := func(n int) figures.Figure[int] { return figures.Figure[int]{Value: n} }
+	s := evening.Show{Queues: []evening.Queue{{Gate: "A", Coming: known(90), Waiting: known(5)}, {Gate: "B", Coming: known(40), Waiting: known(30)}, {Gate: "C", Coming: known(60), Waiting: figures.NotKnown[int]()}}}
+	if q := s.LongestQueue(); q == nil || q.Gate != "B" {
+		t.Errorf("the longest is %+v", q)
+	}
+}
+
 // By how much the forecast of who comes in the next quarter of an hour was off: of six past evenings 20, 22, 24,
 // 26, 28 and 30 of 90 came in it, so from the others 26 were forecast of the first three and 24 of the last,
 // which is 24 people off of the 150 who came.

@@ -130,6 +130,14 @@ func TestUnusualRefunds(t *testing.T) {
 		}
 		return all
 	}
+	as := func(kind record.PaymentKind, all []record.Record) []record.Record {
+		for _, r := range all {
+			if p, ok := r.(*record.Payment); ok && p.ParentID != "" {
+				p.Kind = kind
+			}
+		}
+		return all
+	}
 	part := func(value int64) record.Record { return foldtest.Set(record.SettingRefundPart, "", "", value, "10:00") }
 	places := func(value int64) record.Record {
 		return foldtest.Set(record.SettingRefundPlaces, "", "", value, "10:00")
@@ -144,6 +152,9 @@ func TestUnusualRefunds(t *testing.T) {
 		{"of twice as many", append(sale(append(slices.Repeat([]int64{2000}, 10), 1)...), part(20_00)), ""},
 		{"of more places", append(sale(append(slices.Repeat([]int64{2000}, 10), 1)...), places(11)), ""},
 		{"of fewer, and less", append(sale(2000, 1), part(1_00), places(1)), "refunds:a warn 2001 since 12:00;"},
+		{"charged back", as(record.KindOfChargeback, sale(append(slices.Repeat([]int64{2000}, 10), 1)...)), "refunds:a warn 20001 since 12:00;"},
+		{"won back", append(as(record.KindOfChargeback, sale(append(slices.Repeat([]int64{2000}, 10), 1)...)),
+			as(record.KindOfReversal, []record.Record{foldtest.Refund("won", "p1", 1, "13:00")})...), ""},
 		{"the day before", func() []record.Record {
 			all := sale(slices.Repeat([]int64{2000}, 20)...)
 			for _, r := range all {
@@ -200,6 +211,14 @@ func TestUnusualRefundsInTheHouse(t *testing.T) {
 	off := func(event string) []record.Record {
 		return []record.Record{foldtest.Tonight(event, "Zaal", "25 19:00", "25 20:00", "25 22:00", foldtest.Status(record.EventCancelled))}
 	}
+	earlier := func(all []record.Record) []record.Record { // paid a day before the last seven
+		for _, r := range all {
+			if p, ok := r.(*record.Payment); ok {
+				p.PaidAt = foldtest.Clock("13 10:00")
+			}
+		}
+		return all
+	}
 	places := foldtest.Set(record.SettingRefundPlaces, "", "", 2, "10:00")
 	for _, c := range []struct {
 		name    string
@@ -213,6 +232,10 @@ func TestUnusualRefundsInTheHouse(t *testing.T) {
 		{"of no known worth", [][]record.Record{sale("a", 1, 4000, "EUR"), {void("a")}, refund("a", 0, 4000, "12:00"), sale("b", 1, 1000, "USD")}, "", ""},
 		{"two performances", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), sale("b", 2, 2000, "EUR"), refund("b", 0, 2000, "12:30"), refund("b", 1, 1500, "14:00")},
 			"", "refunds warn 5500 since 12:30 [{5500 EUR}]"},
+		{"beside what came in longer ago", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), refund("a", 1, 2000, "14:00"), earlier(sale("b", 100, 2000, "EUR"))},
+			"refunds:a warn 4000 since 13:00", "refunds warn 4000 since 13:00 [{4000 EUR}]"},
+		{"beside what came in this week", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), refund("a", 1, 2000, "14:00"), sale("b", 100, 2000, "EUR")},
+			"refunds:a warn 4000 since 13:00", ""},
 		{"and one that is called off", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), refund("a", 1, 2000, "14:00"), sale("b", 2, 2000, "EUR"), refund("b", 0, 2000, "12:30"), off("b")},
 			"refunds:a warn 4000 since 13:00", "refunds warn 4000 since 13:00 [{4000 EUR}]"},
 	} {
@@ -234,11 +257,14 @@ func TestUnusualRefundsInTheHouse(t *testing.T) {
 
 // paced are performances of one title: past ones of which so many were sold ten days before, and one in a
 // week.
-func paced(own int, past ...int) (all []record.Record) {
+func paced(own int, past ...int) (all []record.Record) { return pacedIn(7, own, past...) }
+
+// pacedIn is paced with the one in so many days, and the past ones sold three days before they were as far off.
+func pacedIn(days, own int, past ...int) (all []record.Record) {
 	run := func(e *record.Event) { e.Title = "run" }
-	all = pastSale("own", -7, run, slices.Repeat([]int{24 * 20}, own)...)
+	all = pastSale("own", -days, run, slices.Repeat([]int{24 * (days + 13)}, own)...)
 	for i, n := range past {
-		all = append(all, pastSale(fmt.Sprint("past", i), 7*(i+1), run, slices.Repeat([]int{24 * 10}, n)...)...)
+		all = append(all, pastSale(fmt.Sprint("past", i), 7*(i+1), run, slices.Repeat([]int{24 * (days + 3)}, n)...)...)
 	}
 	return all
 }
@@ -257,6 +283,9 @@ func TestOffPace(t *testing.T) {
 		{"a little under the band", paced(19, usual...), ""},
 		{"a quarter behind, as one in ten", paced(18, usual...), ""},
 		{"far behind", paced(14, usual...), "behind_pace:own warn 10;"},
+		{"far behind, three weeks before", pacedIn(21, 14, usual...), "behind_pace:own warn 10;"},
+		{"far behind, a day more", pacedIn(22, 14, usual...), ""},
+		{"far ahead, a day more", pacedIn(22, 39, usual...), "ahead_of_pace:own info 15;"},
 		{"a quarter ahead, as one in ten", paced(30, usual...), ""},
 		{"far ahead", paced(39, usual...), "ahead_of_pace:own info 15;"},
 		{"a little over the band", paced(29, usual...), ""},

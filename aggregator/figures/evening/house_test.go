@@ -299,6 +299,18 @@ func TestHouseTotals(t *testing.T) {
 	}
 }
 
+// What was sold in the last hour is of what is not over and goes ahead.
+func TestHouseSoldLastHour(t *testing.T) {
+	lately := func(t *record.Ticket) { t.SoldAt = foldtest.Clock("19:10") }
+	h := foldtest.At("19:30", foldtest.Together([]record.Record{
+		foldtest.Tonight("over", "Zaal", "16:00", "17:00", "19:20"), foldtest.Tonight("on", "Foyer", "18:00", "19:00", "22:00"), foldtest.Tonight("next", "Tuin", "20:00", "21:00", "22:00"),
+		foldtest.Tonight("off", "Kelder", "19:00", "20:00", "22:00", foldtest.Status(record.EventCancelled))},
+		foldtest.Many(1, "o", "over", lately), foldtest.Many(2, "n", "on", lately), foldtest.Many(4, "x", "next", lately), foldtest.Many(8, "f", "off", lately))...).House
+	if got := foldtest.Say(h.SoldLastHour); got != "6" {
+		t.Errorf("%s, want 6", got)
+	}
+}
+
 // Who came on a reserved ticket is a visitor and does not make up for one who stayed away.
 func TestNoShowIsOfSoldTickets(t *testing.T) {
 	came := func(t *record.Ticket) {

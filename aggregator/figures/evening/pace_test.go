@@ -193,13 +193,13 @@ func TestBoundsOfComparables(t *testing.T) {
 // The figures of a pace that are estimates are explained with their bands.
 func TestPaceIsExplainedWithItsBand(t *testing.T) {
 	records := pastSale("own", -7, nil, 24*7+9)
-	for i := range 5 {
+	for i := range 7 {
 		records = append(records, pastSale(fmt.Sprint("past ", i), 7*(i+1), nil, slices.Repeat([]int{24 * 8, 3}, i+1)...)...)
 	}
 	s := foldtest.Fold(foldtest.Complete, records...)
 	v := foldtest.Evening(s, foldtest.Clock("12:00"))
 	p := v.Pace(v.Show(s.Event("own")))
-	for k, want := range map[figures.Key]figures.Band{figures.KeyUsual: {Low: 1, Median: 3, High: 5}, figures.KeyUsualFinish: {Low: 2, Median: 6, High: 10}, figures.KeyFinish: {Low: 1, Median: 3, High: 6}, figures.KeySoldSoFar: {}} {
+	for k, want := range map[figures.Key]figures.Band{figures.KeyUsual: {Low: 2, Median: 4, High: 6}, figures.KeyUsualFinish: {Low: 4, Median: 8, High: 12}, figures.KeyFinish: {Low: 2, Median: 4, High: 7}, figures.KeySoldSoFar: {}} {
 		x, ok := catalogue.Explain(v, k, figures.Scope{Event: "own"})
 		if middle := want.Median; !ok || x.Band != want || k != figures.KeySoldSoFar && x.Count != middle {
 			t.Errorf("%s is %+v, want %+v of %+v", k, x.Value, want, p)
@@ -260,6 +260,38 @@ func TestPaceByHand(t *testing.T) {
 	records[0] = pastSale("own", -7, func(e *record.Event) { e.Title, e.Capacity, e.Blocked = "run", new(9), new(5) })[0]
 	if p := paceOf(records, "own"); p.FinishBand != (figures.Band{Low: 2, Median: 4, High: 4}) {
 		t.Errorf("with four places that are not blocked: %+v", p.FinishBand)
+	}
+}
+
+// What is sold is not estimated away: neither where comparable performances lost places from there on, nor where there are
+// fewer places than were sold.
+func TestFinishIsNotBelowSold(t *testing.T) {
+	run := func(places int) func(*record.Event) {
+		return func(e *record.Event) { e.Title, e.Capacity = "run", &places }
+	}
+	for _, c := range []struct {
+		name   string
+		places int
+		more   []int // of each of the comparables, which had sold 20 by then
+		want   func(b figures.Band) bool
+	}{
+		{"all lost places", 100, []int{-5, -5, -5, -5, -5, -5}, func(b figures.Band) bool { return b.Low == 20 && b.Median == 20 && b.High > 20 }},
+		{"half lost places", 100, []int{-10, 10, -10, 10, -10, 10}, func(b figures.Band) bool { return b.Low == 20 && b.Median == 25 && b.High > 25 }},
+		{"oversold", 10, []int{5, 5, 5, 5, 5, 5}, func(b figures.Band) bool { return b == figures.Band{Low: 20, Median: 20, High: 20} }},
+	} {
+		records := pastSale("own", -7, run(c.places), slices.Repeat([]int{24*7 + 9}, 20)...)
+		for i, more := range c.more {
+			id := fmt.Sprint("past", i)
+			past := pastSale(id, 7*(i+1), run(100), append(slices.Repeat([]int{24 * 8}, 20), slices.Repeat([]int{3}, max(0, more))...)...)
+			for _, r := range past[1 : 1+max(0, -more)] {
+				lost := r.(*record.Ticket)
+				lost.Status, lost.CancelledAt = record.TicketVoid, lost.SoldAt.Add(7*24*time.Hour+12*time.Hour)
+			}
+			records = append(records, past...)
+		}
+		if p := paceOf(records, "own"); p.Sold.Value != 20 || !c.want(p.FinishBand) || p.Finish.Value != p.FinishBand.Median {
+			t.Errorf("%s: %d sold, finish %+v %+v", c.name, p.Sold.Value, p.Finish, p.FinishBand)
+		}
 	}
 }
 
