@@ -16,6 +16,7 @@ var controlCalls = map[string]func(h *house, body []byte) (any, error){
 	"void":   (*house).controlVoid,
 	"scan":   (*house).controlScan,
 	"rename": (*house).controlRename,
+	"night":  (*house).controlNight,
 	"event":  (*house).controlEvent,
 }
 

@@ -19,6 +19,7 @@ const (
 	forInvoice
 	forExtras
 	forExchange
+	forNight
 )
 
 // rng draws the random numbers of one task.

@@ -58,7 +58,7 @@ func TestDaysAreLikeEachOther(t *testing.T) {
 	}
 }
 
-// TestNoShows looks at every performance that has been.
+// TestNoShows looks at every performance that has been, apart from those to which a fifth does not come.
 func TestNoShows(t *testing.T) {
 	t.Parallel()
 	s := open(t, sandbox.Options{Past: 60, Coming: 30})
@@ -66,6 +66,9 @@ func TestNoShows(t *testing.T) {
 	truth := s.Truth()
 	for _, e := range all[record.Event](s, "/v2/events?status=ended") {
 		f := truth.Events[e.ID]
+		if f.Night == "stay_away" {
+			continue
+		}
 		sold, stayed = sold+f.Sold, stayed+f.ToCome
 		if share := float64(f.ToCome) / float64(f.Sold); f.Sold > 300 && (share < .015 || share > .09) {
 			t.Errorf("%s of %s: %d of %d did not come", e.Title, e.Date, f.ToCome, f.Sold)

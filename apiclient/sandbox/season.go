@@ -29,7 +29,11 @@ func (h *house) planBlock(k int) {
 		h.planSaleDay(sale, h.day(from, 12, 0), h.day(to, 12, 0))
 		h.at(sale, func() {
 			for _, s := range shows {
-				h.openSale(s)
+				if s.onSale.After(sale) {
+					h.at(s.onSale, func() { h.openSale(s) })
+				} else {
+					h.openSale(s)
+				}
 			}
 		})
 		h.planBlock(k + 1)
@@ -123,6 +127,10 @@ func (h *house) announce(room *hall, w production, n int, sale time.Time, c rng)
 		s.demand = share * float64(room.capacity)
 	}
 	s.demand *= h.demand
+	h.drawNight(s, n)
+	if late := starts.AddDate(0, 0, -lateSaleDays); s.night == nightLateOnSale && late.After(sale) {
+		s.onSale = late
+	}
 	s.event = &record.Event{
 		ID: h.id("evt_"), Title: w.title, Date: h.day(n, 12, 0).Format(time.DateOnly),
 		DoorsAt: starts.Add(-room.doorsBefore).UTC(), StartsAt: starts.UTC(), EndsAt: starts.Add(length).UTC(),
@@ -181,7 +189,11 @@ func (h *house) addOffers(s *show, w production, free bool) {
 		return
 	}
 	add("CJP / student", w.price*2/5/50*50, nil, .09, cheapest, false)
-	add("Vrijkaart", 0, nil, .03, s.offers[0].tier, true)
+	guests := .03
+	if s.night == nightPremiere {
+		guests = .2
+	}
+	add("Vrijkaart", 0, nil, guests, s.offers[0].tier, true)
 }
 
 // openSale puts a show on sale and plans its orders, doors, end of sale and end.
@@ -195,5 +207,6 @@ func (h *house) openSale(s *show) {
 	h.at(s.event.StartsAt.Add(saleAfterStart), func() { h.setStatus(s, record.EventSalesClosed) })
 	h.planLeaving(s)
 	h.planTrouble(s)
+	h.at(s.event.StartsAt, func() { h.countAtCurtain(s) })
 	h.at(s.event.EndsAt.Add(30*time.Minute), func() { h.setStatus(s, record.EventEnded) })
 }

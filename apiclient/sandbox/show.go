@@ -30,6 +30,9 @@ type show struct {
 	open     bool     // whether the doors are open
 	expected int      // orders whose arrival was planned
 	trouble  trouble
+	night    night
+	queued   int  // who waited at a gate that failed
+	outside  *int // of those sold, who had not come in at the curtain; nil before it
 
 	// where holds the actual whereabouts of ticket holders, scanned or not.
 	where map[*record.Ticket]whereabouts

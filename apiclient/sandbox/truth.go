@@ -32,9 +32,13 @@ type EventTruth struct {
 	// Gates counts successful entries by gate in places, including re-entries.
 	Gates map[string]int `json:"gates"`
 	// Forecast, PlannedRevenue and MarketingBudget leave out plans that are an option or cancelled.
-	Forecast        int              `json:"forecast"`
-	PlannedRevenue  map[string]int64 `json:"planned_revenue"`
-	MarketingBudget map[string]int64 `json:"marketing_budget"`
+	Forecast       int              `json:"forecast"`
+	PlannedRevenue map[string]int64 `json:"planned_revenue"`
+	// Night is what is unlike other nights, and OutsideAtCurtain how many of those sold then had not come in at the curtain;
+	// nil before it.
+	Night            string           `json:"night,omitempty"`
+	OutsideAtCurtain *int             `json:"outside_at_curtain,omitempty"`
+	MarketingBudget  map[string]int64 `json:"marketing_budget"`
 }
 
 // Totals are figures that can be summed over events. Counts of tickets and visitors are in places.
@@ -98,6 +102,7 @@ func (h *house) truth() Truth {
 		of := EventTruth{Title: e.Title, Date: e.Date, Status: e.Status, Totals: newTotals(), Gates: map[string]int{}}
 		of.Capacity, of.Blocked, of.Available = *e.Capacity, *e.Blocked, *e.Available
 		s := h.shows[id]
+		of.Night, of.OutsideAtCurtain = string(s.night), s.outside
 		of.ScansExits = s.hall == nil || s.hall.scansExits
 		for _, row := range h.tickets.byEvent[id] {
 			t := row.record.(*record.Ticket)

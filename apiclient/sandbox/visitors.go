@@ -29,14 +29,17 @@ func (h *house) planArrival(o *order) {
 		return // the golden-ratio sequence spreads no-shows evenly over the orders
 	}
 	gate := s.hall.gates[c.pick(s.hall.gateShare)]
-	at := arrivalTime(s.event, c)
+	at, comes := s.arriving(arrivalTime(s.event, c), h.rng(forNight, o.key))
+	if !comes {
+		return
+	}
 	if soonest := h.now.Add(c.between(time.Minute, 4*time.Minute)); h.now.After(s.event.DoorsAt) && at.Before(soonest) {
 		at = soonest
 	}
 	for i, t := range o.tickets {
 		come := at
 		if c.chance(.05) && !h.now.After(s.event.DoorsAt) { // arrives separately
-			come = arrivalTime(s.event, c)
+			come, _ = s.arriving(arrivalTime(s.event, c), h.rng(forNight, o.key, uint64(i)))
 		}
 		if c.chance(.005) {
 			continue
@@ -73,6 +76,10 @@ func arrivalTime(e *record.Event, c rng) time.Time {
 // arrive scans a ticket at a gate. Occasionally the first scan is unreadable or undone, and a second one follows.
 func (h *house) arrive(s *show, t *record.Ticket, gate string, key uint64) {
 	if t.Status != record.TicketValid || s.inside(t) {
+		return
+	}
+	if until := s.waitsUntil(gate, h.now); !until.IsZero() {
+		h.at(until, func() { h.arrive(s, t, gate, key) })
 		return
 	}
 	c := h.rng(forArrival, key, 1)

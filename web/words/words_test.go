@@ -132,7 +132,7 @@ func TestNumbers(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{en.Count(0), "0"}, {en.Count(999), "999"}, {en.Count(1280), "1,280"}, {en.Count(-12), "−12"}, {nl.Count(1234567), "1.234.567"}, {de.Count(-1280), "−1.280"},
 		{en.Signed(31), "+31"}, {en.Signed(-3), "−3"}, {en.Signed(0), "0"},
-		{en.Percent(.9206), "92.1%"}, {en.Percent(1.03), "103.0%"}, {en.Percent(.9999), "99.9%"}, {en.Percent(1), "100.0%"}, {en.Percent(0), "0.0%"}, {en.Percent(-.0004), "0.0%"}, {en.Points(-.0004), "0.0 points"}, {en.Mean(-.04), "0.0"}, {en.Mean(-.06), "\u22120.1"}, {nl.Mean(-.04), "0,0"},
+		{en.Percent(.9206), "92.1%"}, {en.Percent(1.03), "103.0%"}, {en.Percent(.9999), "99.9%"}, {en.Percent(1), "100.0%"}, {en.Percent(0), "0.0%"}, {en.Percent(-.0004), "0.0%"}, {en.Points(-.0004), "0.0\u00a0pp"}, {en.Mean(-.04), "0.0"}, {en.Mean(-.06), "\u22120.1"}, {nl.Mean(-.04), "0,0"},
 		{en.Points(.0206), "2.1\u00a0pp"}, {nl.Points(.02), "2,0\u00a0procentpunt"}, {de.Points(1.5), "150,0\u00a0Prozentpunkte"},
 		{nl.Percent(.9206), "92,1%"}, {de.Percent(.9206), "92,1\u00a0%"},
 		{en.WholePercent(.999), "99"}, {en.WholePercent(1), "100"}, {en.WholePercent(.9206), "92"},

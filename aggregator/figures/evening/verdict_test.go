@@ -63,15 +63,15 @@ func read(t testing.TB, service *sandbox.Sandbox, list string, new func() record
 	}
 }
 
-// The verdicts over the sandbox's past evenings are near what happened, and so are forecasts of each of
-// them from others.
+// The verdicts over the sandbox's past evenings, one in twelve of which had late, early or missing visitors, are near what
+// happened, and so are forecasts of each of them from others.
 func TestVerdictAccuracy(t *testing.T) {
 	s, now := pastSeason(t, 1)
 	v := evening.At(s, now)
 	a := v.VerdictAccuracy()
 	t.Logf("%d performances: outside at curtain off by %.1f of %.1f people, last arrival by %v, %.0f %% of the calls right",
 		a.Performances, a.Outside, a.OfOutside, a.Last, 100*a.Right)
-	if a.Performances != 40 || a.Outside > 10 || a.OfOutside < 10 || a.Last > 6*time.Minute || a.Right < .8 {
+	if a.Performances != 40 || a.Outside > 12 || a.OfOutside < 10 || a.Last > 6*time.Minute || a.Right < .8 {
 		t.Errorf("%+v", a)
 	}
 	for _, show := range v.Shows {
