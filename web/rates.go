@@ -17,7 +17,7 @@ type RateRow struct {
 // rates returns the sales by VAT rate that a figure is made of.
 func (b *Builder) rates(x *catalogue.Explanation) (rows []RateRow) {
 	if x.Event == nil {
-		return b.periodRates(x.VAT, x.Scope)
+		return b.periodRates(x.Period, x.VAT, x.Scope)
 	}
 	amount := func(s figures.Sums) num { return num{Text: b.amounts(x.Event, s)} }
 	for i := range x.VAT {
@@ -35,7 +35,7 @@ func (b *Builder) rates(x *catalogue.Explanation) (rows []RateRow) {
 // none if no VAT is known.
 func (b *Builder) RatesOf(p evening.Period, code string) []RateRow {
 	of := PeriodScope(p, code)
-	rows := b.periodRates(b.Evening.VATOf(&p), of)
+	rows := b.periodRates(&p, b.Evening.VATOf(&p), of)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (b *Builder) RatesOf(p evening.Period, code string) []RateRow {
 }
 
 // periodRates returns the rows of a period, without rates that have no movement in the currency.
-func (b *Builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows []RateRow) {
+func (b *Builder) periodRates(p *evening.Period, all []figures.VATFigures, of figures.Scope) (rows []RateRow) {
 	for i := range all {
 		f := &all[i]
 		if of.Currency != "" && f.Of(figures.Booked).In(of.Currency) == 0 && f.Of(figures.VAT).In(of.Currency) == 0 {
@@ -53,7 +53,7 @@ func (b *Builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows 
 		}
 		of.VAT = f.VATSource
 		r := RateRow{Rate: b.vatSource(f.VATSource)}
-		r.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfVAT(b.Evening, f) })
+		r.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfVAT(b.Evening, p, f) })
 		rows = append(rows, r)
 	}
 	return rows

@@ -14,8 +14,9 @@ type OrderDays struct {
 // Received, Refunded, ChargedBack and Reversed of their payments; and their open items, ToBePaid and
 // ToBePaidBack.
 type OrderDay struct {
-	Day  Day
-	Open int // orders that have an open item; not counted in UnattributedOrderDays
+	Day   Day
+	Open  int // orders that have an open item; not counted in UnattributedOrderDays
+	Lacks     // Unpriced and Feeless alone
 	Amounts
 }
 
@@ -54,7 +55,8 @@ func (o OrderDays) Between(from, to Day) OrderDay {
 }
 
 func orderDay(day Day, rows []TimedRow) OrderDay {
-	d := OrderDay{Day: day, Amounts: FlowOf(rows).Amounts}
+	sum := FlowOf(rows)
+	d := OrderDay{Day: day, Lacks: sum.Lacks, Amounts: sum.Amounts}
 	for _, r := range rows {
 		if r.Measure() == OrdersOpen {
 			d.Open += int(r.Value)

@@ -59,6 +59,22 @@ func (r *Revenue) During(f *Flow) *Revenue {
 	return &part
 }
 
+// OfOrders returns the figures with the quality of orders of some days, as they stand now: what others lack, and times that
+// are not known, do not concern them.
+func (r *Revenue) OfOrders(o *OrderDay) *Revenue {
+	if r.Timeless != nil {
+		r = r.Timeless
+	}
+	part := *r.During(&Flow{Lacks: o.Lacks})
+	for _, m := range []Measure{ToBePaid, ToBePaidBack} {
+		c := r.Measures[m].Caveat()
+		c.AddIf(o.Unpriced > 0, Estimated, ReasonNoPrice)
+		c.AddIf(o.Feeless > 0, Estimated, ReasonNoFees)
+		part.Measures[m] = New(r.Measures[m].Value, c)
+	}
+	return &part
+}
+
 // BookedStandsIn reports whether Net is what was booked, because the service offers no payments. It is
 // to be shown under a name of its own.
 func (r *Revenue) BookedStandsIn() bool {

@@ -126,11 +126,11 @@ func (d *Definition) OfSales(m *evening.Marketing) figures.Value { return orUnkn
 
 func (d *Definition) OfPace(p *evening.Pace) figures.Value { return orUnknown(d.ofPace, p) }
 
-func (d *Definition) OfVAT(v *evening.Evening, f *figures.VATFigures) figures.Value {
+func (d *Definition) OfVAT(v *evening.Evening, p *evening.Period, f *figures.VATFigures) figures.Value {
 	if d.ofVAT == nil {
 		return figures.Value{Quality: figures.Unknown}
 	}
-	return d.ofVAT(f, v.Snapshot.Total.Of(figures.Booked).Caveat())
+	return d.ofVAT(f, v.RevenueOf(p).Of(figures.Booked).Caveat())
 }
 
 func orUnknown[T any](read func(T) figures.Value, of T) figures.Value {

@@ -17,8 +17,10 @@ type Explanation struct {
 	// From are the kinds of records that it is counted from within the scope.
 	From []record.Kind
 	figures.Value
-	// VAT are the sales by their VAT, where the figure is made of that.
-	VAT []figures.VATFigures
+	// VAT are the sales by their VAT, where the figure is made of that; Period are the days of these, nil where it is of no
+	// days.
+	VAT    []figures.VATFigures
+	Period *evening.Period
 	// Terms are its formula, empty for one that is counted from records. The figures are of the
 	// same scope.
 	Terms []ExplainedTerm
@@ -58,6 +60,9 @@ func Explain(v *evening.Evening, k figures.Key, s figures.Scope) (x Explanation,
 	x.Event = v.Snapshot.Event(s.Event)
 	if k == figures.KeyVAT || k == figures.KeyNetOfVAT {
 		x.VAT = of.vat()
+		if days, ok := of.(ofPeriod); ok {
+			x.Period = days.period
+		}
 	}
 	for _, t := range of.terms(d) {
 		value, ok := read(of, Define(t.Key), s)

@@ -425,7 +425,7 @@ type ofVAT struct {
 }
 
 func (of ofVAT) value(d *Definition) (figures.Value, bool) {
-	return d.OfVAT(of.evening, of.sold), d.ofVAT != nil
+	return d.OfVAT(of.evening, of.period, of.sold), d.ofVAT != nil
 }
 
 func (of ofVAT) vat() []figures.VATFigures { return nil }

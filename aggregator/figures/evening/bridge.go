@@ -32,7 +32,7 @@ func (v *Evening) BridgeOf(e *figures.EventFigures, from, to figures.Day) Bridge
 // bridgeOf is that of the orders of days, whose money of all days is total.
 func bridgeOf(days figures.OrderDays, total *figures.Revenue, from, to figures.Day) (b Bridge) {
 	sums := days.Between(from, to)
-	b.Open = sums.Open
+	b.Open, total = sums.Open, total.OfOrders(&sums)
 	with := func(s figures.Sums, of figures.Figure[figures.Sums]) figures.Figure[figures.Sums] {
 		return figures.New(s, of.Caveat())
 	}

@@ -161,6 +161,23 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
+// A ticket without a price does not make the rates of VAT of other days inexact.
+func TestOneGapIsNotInTheRatesOfOtherDays(t *testing.T) {
+	sold := func(id, at string, price *record.Money) *record.Ticket {
+		return foldtest.Ticket(id, "a", func(t *record.Ticket) { t.Price, t.VAT, t.SoldAt = price, foldtest.Eur(180), foldtest.Clock(at) })
+	}
+	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, foldtest.Event("a"), sold("gap", "13 11:00", nil), sold("beside", "13 12:00", foldtest.Eur(2180)), sold("after", "14 11:00", foldtest.Eur(2180))), foldtest.Clock("16 10:00"))
+	given := figures.VATSource{Basis: figures.VATGiven}
+	for _, k := range []figures.Key{figures.KeyBooked, figures.KeyVAT} {
+		for day, want := range map[figures.Day]figures.Quality{"2026-11-13": figures.LowerBound, "2026-11-14": figures.Exact} {
+			x, ok := catalogue.Explain(v, k, figures.Scope{From: day, To: day, VAT: given})
+			if !ok || x.Quality != want {
+				t.Errorf("%s of %s from given VAT: %v %+v, want the quality %v", k, day, ok, x.Value, want)
+			}
+		}
+	}
+}
+
 // A ticket without a price makes the sums inexact that it is in, and no other; a change that is larger than what it may
 // hide is told.
 func TestOneGapStaysWhereItIs(t *testing.T) {

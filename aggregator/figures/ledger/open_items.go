@@ -30,7 +30,8 @@ type itemizer struct {
 }
 
 // appendItems appends the amounts of an order, by event, currency and measure: what its tickets that stand
-// are booked for with their fees, what was received for it net, and the difference, its open item.
+// are booked for with their fees, what was received for it net, and the difference, its open item. It counts the places
+// whose price or fee is not known.
 // Whether that is to be paid or to be paid back is decided by the order as a whole, in each
 // currency: what one of its events is short of and another has too much of is not owed. What is owed
 // is split over the events that are short of it, or have too much. What belongs to test events is
@@ -89,6 +90,12 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 			add(i.event, amount{-i.owed, i.currency, figures.ToBePaidBack})
 		} else {
 			add(i.event, amount{i.owed, i.currency, figures.ToBePaid})
+		}
+	}
+	for _, row := range rows {
+		if row.holding == standing {
+			add(row.event, amount{int64(row.terms.unpriced(int(row.places))), 0, figures.UnpricedMoved})
+			add(row.event, amount{int64(row.terms.feeless(int(row.places))), 0, figures.FeelessMoved})
 		}
 	}
 	list = list[:first+len(slices.DeleteFunc(list[first:], func(p orderPosting) bool { return p.value == 0 }))]

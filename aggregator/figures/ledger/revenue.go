@@ -71,7 +71,7 @@ func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basi
 	}
 	on[onReturns] = *payments
 	on[onReturns].AddIf(k.payments.offered && a.guessedReturns > 0, figures.Estimated, figures.ReasonUndated)
-	orders := tickets.And(on[onReturns]).OfDifference()
+	orders := tickets.And(*payments).OfDifference() // whenever something went back, it did
 	orders.AddIf(!k.fees || a.fees.without > 0, figures.Estimated, figures.ReasonNoFees)
 	orders.AddIf(a.orderlessItems > 0, figures.Estimated, figures.ReasonNoOrder)
 	orders.AddIf(!k.orders, figures.Unknown, figures.ReasonNoOrder)

@@ -109,6 +109,21 @@ func (t *terms) free() bool { return t.priced && t.price == 0 && !t.complimentar
 // costs reports whether it is a place that is to be paid for, as far as is known.
 func (t *terms) costs() bool { return t.extra == 0 && !t.complimentary && !t.free() }
 
+// unpriced returns n if the price is not known, and feeless if the fee is not; otherwise 0.
+func (t *terms) unpriced(n int) int {
+	if t.priced || t.complimentary || t.extra != 0 {
+		return 0
+	}
+	return n
+}
+
+func (t *terms) feeless(n int) int {
+	if t.feeGiven || !t.costs() {
+		return 0
+	}
+	return n
+}
+
 // admitting returns the part of a number of places that count as places.
 func (t *terms) admitting(places int32) int {
 	if !t.admits {

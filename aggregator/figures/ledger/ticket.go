@@ -122,12 +122,7 @@ func (t *ticket) cancellation(n int) movement {
 
 // lacks counts, n times, what keeps a sum from being exact that the ticket is in.
 func (t *ticket) lacks(vat figures.VATBasis, n int) (l figures.Lacks) {
-	if !t.terms.priced && !t.terms.complimentary && t.terms.extra == 0 {
-		l.Unpriced = n
-	}
-	if !t.terms.feeGiven && t.terms.costs() {
-		l.Feeless = n
-	}
+	l.Unpriced, l.Feeless = t.terms.unpriced(n), t.terms.feeless(n)
 	switch vat {
 	case figures.VATMissing:
 		l.VATless = n
