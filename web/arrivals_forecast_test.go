@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/webtest"
 )
@@ -71,6 +72,64 @@ func TestArrivalsForecast(t *testing.T) {
 	} else if err := r.Page(new(strings.Builder), web.Frame{Request: q, Snapshot: s, Now: late, Ready: true}); err == nil {
 		t.Error("a gate that there is not is explained")
 	}
+}
+
+// Of two gates each row has its own figures, and the queue that is named is where most wait.
+func TestQueuesOfTheirGates(t *testing.T) {
+	r, h, now := webtest.Renderer(t), webtest.NewHouse(), webtest.At("19:54")
+	h.Health, h.AsOf = webtest.Healthy(now), now
+	through := func(curtain time.Time) []webtest.GateIn {
+		return []webtest.GateIn{{Gate: "A", N: 30, From: curtain.Add(-40 * time.Minute), To: curtain.Add(-20 * time.Minute)}, {Gate: "B", N: 70, From: curtain.Add(-21 * time.Minute), To: curtain.Add(-2 * time.Minute)},
+			{Gate: "C", N: 60, From: curtain.Add(-21 * time.Minute), To: curtain.Add(-2 * time.Minute)}}
+	}
+	for i := range 6 {
+		past := h.Event(fmt.Sprint("evt_past_", i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-1-i))
+		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 160, Scans: true, In: through(past.StartsAt)})
+	}
+	h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 900), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 600, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: 30, From: webtest.At("19:35"), To: webtest.At("19:53")}, {Gate: "B", N: 100, From: webtest.At("19:35"), To: webtest.At("19:53")}, {Gate: "C", N: 40, From: webtest.At("19:45"), To: webtest.At("19:53")}}})
+	s := h.Snapshot()
+	v := evening.At(s, now)
+	show := v.Show(s.Event("evt_a"))
+	c := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, now)
+	text := webtest.FigureText(c.HTML["gates"])
+	longest := show.Queues[0]
+	for _, q := range show.Queues {
+		webtest.Wants(t, "the row of gate "+q.Gate, text, fmt.Sprintf("§ ≈ %d § ≈ %d", q.Coming.Value, q.Waiting.Value))
+		if q.Waiting.Value > longest.Waiting.Value {
+			longest = q
+		}
+	}
+	if len(show.Queues) != 3 || longest.Gate != "B" {
+		t.Fatalf("the queues are %+v", show.Queues)
+	}
+	webtest.Wants(t, "the longest", text, fmt.Sprintf("Gate B: ≈ %d waiting around", longest.Waiting.Value))
+	row := webtest.FigureText(strings.Join(fragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, now).HTML, "shows-"), " "))
+	webtest.Wants(t, "the longest on Tonight", row, fmt.Sprintf("Gate B: about %d waiting at", longest.Waiting.Value))
+}
+
+// Whoever is told to hold reads how many will be outside at curtain, and not how many have not come yet.
+func TestHoldSaysWhoIsOutside(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	h.Health, h.AsOf = webtest.Healthy(webtest.At("20:15")), webtest.At("20:15")
+	for i := range 6 {
+		past := h.Event(fmt.Sprint("evt_past_", i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-1-i))
+		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 200, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 180, From: past.StartsAt.Add(-45 * time.Minute), To: past.StartsAt.Add(-3 * time.Minute)}}})
+	}
+	h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 400, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: 220, From: webtest.At("19:50"), To: webtest.At("20:15")}}})
+	now := webtest.At("20:11")
+	h.AsOf = now
+	s := h.Snapshot()
+	show := evening.At(s, now).Show(s.Event("evt_a"))
+	n := show.Verdict.Outside.Value
+	if show.Verdict.Call != evening.Hold || n == show.Still.Value || n == 0 {
+		t.Fatalf("%d still to come, the verdict %+v", show.Still.Value, show.Verdict)
+	}
+	page := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, now).HTML
+	webtest.Wants(t, "its head", webtest.Text(page["head"]), fmt.Sprintf("Hold: about %d still outside at 20:15", n))
+	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold De Vader: about %d still outside at 20:15", n))
+	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, now).HTML["shows-00"]), fmt.Sprintf("Hold: about %d, until", n))
 }
 
 // fragmentsOf returns those whose names begin so.

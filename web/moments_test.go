@@ -54,6 +54,25 @@ func TestMomentsOfAnEvening(t *testing.T) {
 	webtest.Lacks(t, "the sale is over", of(event, "19:45", "sales")+page(event, "19:45")["sales-rows"], "so far")
 }
 
+// The bar of a performance that is over is who came of those expected: reserved tickets and whoever is still in the house are no
+// part of it.
+func TestBarOfWhatIsOver(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kelder", "16:00", "17:00", 200, func(e *record.Event) { e.EndsAt = webtest.At("18:00") })
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.At("12:00"), Paid: 80, Reserved: 20, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 60, From: webtest.At("16:20"), To: webtest.At("16:58")}}})
+	now := webtest.At("20:00")
+	h.AsOf, h.Health = now, webtest.Healthy(now)
+	s := h.Snapshot()
+	if of := s.Event("evt_a"); of.Expected.Value != 80 || of.Arrived.Value != 60 {
+		t.Fatalf("%d of %d came", of.Arrived.Value, of.Expected.Value)
+	}
+	row := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), s, now).HTML["shows-00"]
+	_, bar, _ := strings.Cut(row, `aria-label="60 of 80`)
+	bar, _, _ = strings.Cut(bar, "</svg>")
+	webtest.Wants(t, "who came, of those expected", bar, `width="75.00%"`)
+	webtest.Lacks(t, "who came, of those expected", bar, `width="60.00%"`, `width="0.00%"`)
+}
+
 // Few places left and performances called off are on Tonight on their evening; before it the performance's own
 // page and Events say calmly that one is nearly full, and Tonight does not.
 func TestAttentionIsTheSameEverywhere(t *testing.T) {

@@ -226,6 +226,29 @@ func TestRefusedAndGone(t *testing.T) {
 	}
 }
 
+// What was forgotten by a whole read and is then refused again is listed again.
+func TestRefusedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		bad := sale("tkt_bad", "evt_big")
+		bad.Seat = "bad"
+		s.put(bad)
+		h := run(t, s, logtest.New())
+		s.drop(bad)
+		pass(secondNight)
+		if got := h.health("tickets").Refused; got != 0 {
+			t.Errorf("%d refused after a whole read without it, want none", got)
+		}
+		again := sale("tkt_bad", "evt_big")
+		again.Seat = "bad"
+		s.put(again)
+		pass(time.Hour)
+		if got := h.health("tickets").Refused; got != 1 {
+			t.Errorf("%d refused, want the one that is back", got)
+		}
+	})
+}
+
 // A whole read with fewer rows than its total forgets nothing.
 func TestRefusedAndShort(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -129,6 +129,7 @@ func TestRevenueWithoutVAT(t *testing.T) {
 	got := shown()
 	webtest.Wants(t, "head", webtest.FigureText(got["head"]), "€300.00 without VAT booked for 2 places")
 	webtest.Wants(t, "figures", webtest.FigureText(got["money-1"]), "Booked, excl. VAT ≈ €300.00")
+	webtest.Wants(t, "VAT and what is without it", webtest.FigureText(got["money-1"]), "VAT ≈ €27.00 contained in what was booked; ≈ €300.00 without it")
 	webtest.Wants(t, "glance", webtest.FigureText(got["glance"]), "¦ Today § ≈ €100.00", "Booked, excl. VAT")
 	webtest.Wants(t, "days", webtest.FigureText(got["days-rows-1"]), "Booked, excl. VAT", "€200.00")
 	webtest.Wants(t, "performances", webtest.FigureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § ≈ €300.00 §", "¦ All § 2 § ≈ €300.00 §")

@@ -207,6 +207,11 @@ func TestArrivalsBesidePast(t *testing.T) {
 		{"of the hall", "19:36", foldtest.Together(atGates("Zaal", 5), early("Elders")), "hall 5, 0.550 0.550 0.550, came 0.660 to 19:36, last 20:04 to 20:06, error unknown"},
 		{"of the house", "18:00", atGates("Elders", 5), "house 5, 0.550 0.550 0.550, came none, last 20:04 to 20:06, error unknown"},
 		{"too few", "19:36", atGates("Zaal", 4), "none 0"},
+		{"too few with a curtain", "19:36", atGates("Zaal", 6, func(e *record.Event) {
+			if e.ID > "Zaal gates 3" {
+				e.StartsAt = time.Time{}
+			}
+		}), "none 0"},
 		{"by the verdict", "19:58", atGates("Zaal", 5), "hall 5, 0.550 0.550 0.550, came 0.660 to 19:58, last 20:04 to 20:06, error unknown"},
 		{"it runs", "20:21", atGates("Zaal", 5), "hall 5, 0.550 0.550 0.550, came 0.660 to 20:21, last none, error unknown"},
 	} {

@@ -161,6 +161,20 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
+// The last half an hour of the day that autumn makes longer is compared with all of the day before, and with no more.
+func TestCompareTheLongDay(t *testing.T) {
+	calendar := foldtest.Amsterdam(t, 0)
+	at := func(day, hour, minute int) time.Time {
+		return time.Date(2026, 10, day, hour, minute, 0, 0, calendar.Zone)
+	}
+	s := foldtest.Ledger(calendar, foldtest.NewLog(append(sellAt("a", at(24, 10, 0), at(24, 23, 59), at(25, 0, 1), at(25, 23, 0)), foldtest.Event("a"))...).Versions...).Snapshot(figures.Position{}, foldtest.Complete)
+	v := foldtest.Evening(s, at(25, 23, 30))
+	c := v.Compare(v.Span("2026-10-25", "2026-10-25"), evening.TheOneBefore)
+	if c.Compared.Sold != 2 || c.ComparedBefore.Sold != 2 || !c.Before.Until.Equal(at(25, 0, 0)) {
+		t.Errorf("%d against %d until %v", c.Compared.Sold, c.ComparedBefore.Sold, c.Before.Until)
+	}
+}
+
 // A ticket without a price does not make the rates of VAT of other days inexact.
 func TestOneGapIsNotInTheRatesOfOtherDays(t *testing.T) {
 	sold := func(id, at string, price *record.Money) *record.Ticket {
