@@ -254,6 +254,7 @@ func TestStrays(t *testing.T) {
 	for range 3 {
 		h.SellOne(lost, webtest.ShowTime.Add(-time.Hour), 2500)
 	}
+	h.SellOne(lost, webtest.ShowTime.AddDate(0, 0, -2), 2500) // not of today
 	said := func() string {
 		return webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime).HTML["head"])
 	}
