@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/web"
+	"housecount/web/explain"
 )
 
 func (s *site) home(w http.ResponseWriter, r *http.Request) error { return redirect(w, "/tonight") }
@@ -25,7 +26,7 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	if v.request.Explains() {
 		w.Header().Set("Vary", "Accept")
 		if accept := r.Header.Get("Accept"); strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html") {
-			write, kind = s.Renderer.Explanation, "application/json"
+			write, kind = func(w io.Writer, f web.Frame) error { return explain.JSON(w, s.Renderer, f) }, "application/json"
 		}
 		if !ready {
 			return notReady(w)

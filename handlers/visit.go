@@ -2,10 +2,9 @@ package handlers
 
 import (
 	"fmt"
+	"housecount/web/explain"
 	"net/http"
 	"time"
-
-	"housecount/web"
 )
 
 // newVisit is for how long nobody may have looked at a page for the next look to be another visit.
@@ -63,5 +62,5 @@ func (s *site) sinceVisit(w http.ResponseWriter, r *http.Request) error {
 	if last.IsZero() {
 		last = calendar.Start(calendar.Day(s.Now()))
 	}
-	return redirect(w, web.ChangesSince(last, calendar))
+	return redirect(w, explain.ChangesSince(last, calendar))
 }

@@ -85,7 +85,7 @@ func (b *Builder) refundsWords(a *evening.Alert) sentence {
 func (b *Builder) cancelledWords(a *evening.Alert) sentence {
 	s := a.Show()
 	title, sold := words.Name("title", b.TitleOf(s.EventFigures)), a.Count.Known() && a.Count.Value > 0
-	switch owed := words.Text("amount", b.amounts(s.EventFigures, s.ToPayBack.Value)); {
+	switch owed := words.Text("amount", b.Amounts(s.EventFigures, s.ToPayBack.Value)); {
 	case b.Access.SeesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
 		return b.Say("alert.cancelled_sold_owed", title, words.Int("n", a.Count.Value), owed)
 	case b.Access.SeesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0:

@@ -44,7 +44,7 @@ func (b *Builder) allFigures(s *evening.Show) (all allFigures) {
 		g, known := figureGroup{Name: b.Code("figure_group", of.code)}, false
 		for _, k := range of.keys {
 			d := catalogue.Define(k)
-			if !b.Access.explains(d, figures.Scope{Event: s.Event.ID}) || !hasFigure(s, k) {
+			if !b.Access.Explains(d, figures.Scope{Event: s.Event.ID}) || !hasFigure(s, k) {
 				continue
 			}
 			known = known || d.OfShow(s).Known()

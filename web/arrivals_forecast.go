@@ -129,7 +129,7 @@ func (b *Builder) basis(of evening.Basis, n int) string {
 }
 
 // forecastFrom returns what a forecast of arrivals is computed from; empty for any other figure.
-func (b *Builder) forecastFrom(x *catalogue.Explanation) sentence {
+func (b *Builder) ForecastFrom(x *catalogue.Explanation) sentence {
 	if x.Key != figures.KeyOutside && x.Key != figures.KeyComing && x.Key != figures.KeyWaiting {
 		return nil
 	}

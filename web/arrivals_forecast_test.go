@@ -37,7 +37,7 @@ func rushed(t testing.TB, now time.Time, in ...webtest.GateIn) *figures.Snapshot
 func TestArrivalsForecast(t *testing.T) {
 	r := webtest.Renderer(t)
 	explained := func(s *figures.Snapshot, now time.Time, k figures.Key, gate string) string {
-		q, err := explainRequest(t, "/explain/"+string(k)+"?event=evt_a"+gate, web.Door)
+		q, err := webtest.ExplainRequest(t, "/explain/"+string(k)+"?event=evt_a"+gate, web.Door)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestArrivalsForecast(t *testing.T) {
 	c = webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, after)
 	webtest.Wants(t, "gates after the curtain", webtest.Text(c.HTML["gates"]), "of 500 expected 135 have come", "in eight of ten cases")
 	webtest.Lacks(t, "gates after the curtain", webtest.Text(c.HTML["gates"]), "A hold is advised")
-	if q, err := explainRequest(t, "/explain/waiting?event=evt_a&gate=Z", web.Door); err != nil {
+	if q, err := webtest.ExplainRequest(t, "/explain/waiting?event=evt_a&gate=Z", web.Door); err != nil {
 		t.Fatal(err)
 	} else if err := r.Page(new(strings.Builder), web.Frame{Request: q, Snapshot: s, Now: late, Ready: true}); err == nil {
 		t.Error("a gate that there is not is explained")

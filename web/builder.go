@@ -24,7 +24,7 @@ type Builder struct {
 	Source any
 	// form is a submitted form that could not be saved; nil if there is none.
 	Form any
-	// evening is the snapshot at the moment shown. It is nil until makeEvening takes it from recent.
+	// evening is the snapshot at the moment shown. It is nil until MakeEvening takes it from recent.
 	Evening *evening.Evening
 	recent  *recent
 	// now is the moment shown, to the minute; only the strip is to the second.
@@ -69,8 +69,8 @@ func (v *View) Draw(w Caption, p Plot) error {
 	return err
 }
 
-// makeEvening sets b.evening if it is not set. This costs far more than finding that a view is unchanged.
-func (b *Builder) makeEvening() {
+// MakeEvening sets b.evening if it is not set. This costs far more than finding that a view is unchanged.
+func (b *Builder) MakeEvening() {
 	if b.Evening == nil {
 		b.Evening = b.recent.eveningOf(b.Access, b.Snapshot, b.Now)
 	}

@@ -5,10 +5,13 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/web/words"
 )
 
 // OfShow returns a figure of a performance, linked to its explanation.
@@ -89,7 +92,7 @@ func (b *Builder) Figure(d *catalogue.Definition, v figures.Value, currency stri
 	case currency != "" && len(v.Amount) == 0:
 		text = b.Money(0, currency)
 	case e != nil:
-		text = b.amounts(e, v.Amount)
+		text = b.Amounts(e, v.Amount)
 	default:
 		text = b.HouseSums(v.Amount)
 	}
@@ -101,19 +104,19 @@ func (b *Builder) Figure(d *catalogue.Definition, v figures.Value, currency stri
 // Explained links a figure to its explanation, on pages that have such links.
 func (b *Builder) Explained(k figures.Key, s figures.Scope, n num) num {
 	if b.explains {
-		n.Href = explainHref(k, s)
+		n.Href = ExplainHref(k, s)
 	}
 	return n
 }
 
 const (
-	explainPage = "explain"
-	explainPath = "/explain/"
+	ExplainPage = "explain"
+	ExplainPath = "/explain/"
 )
 
-// explainHref returns the address of the explanation of a figure.
-func explainHref(k figures.Key, s figures.Scope) string {
-	path := explainPath + string(k)
+// ExplainHref returns the address of the explanation of a figure.
+func ExplainHref(k figures.Key, s figures.Scope) string {
+	path := ExplainPath + string(k)
 	if s == (figures.Scope{}) {
 		return path
 	}
@@ -121,7 +124,7 @@ func explainHref(k figures.Key, s figures.Scope) string {
 		return path + "?event=" + url.QueryEscape(s.Event)
 	}
 	q := url.Values{}
-	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "gate": s.Gate, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": vatParam(s.VAT), "by": string(s.By), "part": s.Part, "until": untilParam(s.Until)} {
+	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "gate": s.Gate, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": VATParam(s.VAT), "by": string(s.By), "part": s.Part, "until": untilParam(s.Until)} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -146,8 +149,8 @@ const (
 	ofPerformances = "performances"
 )
 
-// explainParams are the parameters of explainHref, and the figure.
-var explainParams = []Param{{Name: "figure", Read: OneOf(figureKeys()...)}, {Name: "event", Exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", Exists: HallExists}, {Name: "of", Read: OneOf(ofNight, ofOrders, ofPerformances)},
+// ExplainParams are the parameters of ExplainHref, and the figure.
+var ExplainParams = []Param{{Name: "figure", Read: OneOf(figureKeys()...)}, {Name: "event", Exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", Exists: HallExists}, {Name: "of", Read: OneOf(ofNight, ofOrders, ofPerformances)},
 	{Name: "from", Read: ReadDay}, {Name: "to", Read: ReadDay}, {Name: "currency"}, {Name: "vat", Read: readVAT}, {Name: "until", Read: readMinute}, {Name: "by", Read: OneOf(splits()...)}, {Name: "part"}}
 
 // untilParam returns the end of a scope's last day as a parameter, empty for none; untilOf is its inverse.
@@ -178,15 +181,15 @@ func figureKeys() (keys []string) {
 }
 
 // scopeOf returns the scope that parameters name.
-func scopeOf(param func(string) string) figures.Scope {
+func ScopeOf(param func(string) string) figures.Scope {
 	return figures.Scope{Event: param("event"), Area: param("area"), Gate: param("gate"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders, Performances: param("of") == ofPerformances,
 		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat")), Until: untilOf(param("until")), By: figures.Split(param("by")), Part: param("part")}
 }
 
-// mayExplain reports whether a figure is within an access. The live topic names no figure, and is allowed.
-func mayExplain(a Access, p Params) bool {
+// MayExplain reports whether a figure is within an access. The live topic names no figure, and is allowed.
+func MayExplain(a Access, p Params) bool {
 	d := catalogue.Define(figures.Key(p.Values().Get("figure")))
-	return d == nil || a.explains(d, scopeOf(p.Values().Get))
+	return d == nil || a.Explains(d, ScopeOf(p.Values().Get))
 }
 
 // eventSplits are the splits on the page of a performance.
@@ -194,7 +197,7 @@ var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
 
 // explains reports whether the access includes a figure: amounts to those who see money, and sums of days,
 // splits of sales and the pace of a sale to those whose pages show them.
-func (a Access) explains(d *catalogue.Definition, s figures.Scope) bool {
+func (a Access) Explains(d *catalogue.Definition, s figures.Scope) bool {
 	sees := s.Event != "" || a.WholeHouse() || s.Hall != "" && a.SeesHall(s.Hall)
 	if !sees || (s.From != "" || s.By != "" && !slices.Contains(eventSplits, s.By)) && !a.SeesMoney() {
 		return false
@@ -211,8 +214,8 @@ const (
 	vatMissing = "missing"
 )
 
-// vatParam returns a source of VAT as a parameter, and vatOf is its inverse; the zero value is none.
-func vatParam(s figures.VATSource) string {
+// VATParam returns a source of VAT as a parameter, and vatOf is its inverse; the zero value is none.
+func VATParam(s figures.VATSource) string {
 	switch s.Basis {
 	case figures.VATGiven:
 		return vatGiven
@@ -244,7 +247,53 @@ func readVAT(value string) (normal string, wrong *ParamError) {
 	}
 	rate, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || rate < 0 || rate > figures.WholeRate {
-		return "", &ParamError{fault: paramNoneOf, values: []string{vatGiven, vatMissing, "900"}}
+		return "", NoneOf(vatGiven, vatMissing, "900")
 	}
 	return strconv.FormatInt(rate, 10), nil
 }
+
+// FigureTitle returns a figure's name as a heading.
+func (b *Builder) FigureTitle(k figures.Key) string { return Capital(b.Code("figure", string(k))) }
+
+// Capital returns a text with a capital letter at its beginning.
+func Capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// PartTitle returns how a part of sales is called.
+func (b *Builder) PartTitle(by figures.Split, part string) string {
+	switch {
+	case by == figures.OfLeadTimes:
+		return b.leadWords(part)
+	case part == "":
+		return b.Code("shares_none", string(by))
+	case by == figures.OfChannels:
+		return b.channel(part)
+	case by == figures.OfMethods:
+		return b.Code("method", part)
+	}
+	return part
+}
+
+// leadWords returns a band of lead times by the name of its part; empty for none.
+func (b *Builder) leadWords(part string) string {
+	for _, band := range figures.LeadBands() {
+		from, under := words.Int("from", band.From), words.Int("under", band.Under-1)
+		switch {
+		case band.Part() != part:
+		case band.From < 0:
+			return b.Text("marketing.lead_undated")
+		case band.Under == 1:
+			return b.Text("marketing.lead_same_day")
+		case band.Under == 0:
+			return b.Text("marketing.lead_over", from)
+		default:
+			return b.Text("marketing.lead_between", from, under)
+		}
+	}
+	return ""
+}
+
+// Explains reports whether the request is for the explanation of a figure.
+func (q Request) Explains() bool { return q.Page == ExplainPage && q.Params != "" }

@@ -49,7 +49,7 @@ func (r *Renderer) Export(w io.Writer, f Frame) (name string, err error) {
 	}
 	b := NewBuilder(f.Request, f.Snapshot, f.Now)
 	b.recent = &r.recent
-	b.makeEvening()
+	b.MakeEvening()
 	s, err := page.Export(b)
 	if err != nil {
 		return "", err
@@ -87,7 +87,7 @@ func (b *Builder) Heads(keys ...string) (heads []string) {
 // ExportValue returns a figure in one currency and its quality as cells; the value is empty if it is not
 // known.
 func (b *Builder) ExportValue(d *catalogue.Definition, v figures.Value, currency string) (value, quality string) {
-	quality = qualities[v.Quality]
+	quality = Qualities[v.Quality]
 	switch {
 	case !v.Known():
 	case d.Unit.Ratio():
@@ -131,7 +131,7 @@ func (b *Builder) AddFigures(s *ExportTable, subject []string, of figures.Scope,
 		all = b.Event(of.Event).Revenue.Of(figures.Booked).Value
 	}
 	each(func(d *catalogue.Definition, v figures.Value) {
-		if !b.Access.explains(d, of) {
+		if !b.Access.Explains(d, of) {
 			return
 		}
 		reasons := make([]string, len(v.Reasons))
@@ -192,3 +192,6 @@ func (b *Builder) exportTonight() (s ExportTable, err error) {
 	}
 	return s, nil
 }
+
+// Qualities are the qualities of figures as exports and JSON name them.
+var Qualities = [...]string{figures.Exact: "exact", figures.Estimated: "estimated", figures.LowerBound: "lower_bound", figures.Unknown: "unknown"}

@@ -26,11 +26,11 @@ func (b *Builder) extrasOf(s *evening.Show) (x extras) {
 	for _, e := range s.Extras {
 		ofTickets = ofTickets.PlusAll(e.Amount, -1)
 		kind := b.Code("extra_kind", string(e.Kind))
-		x.Rows = append(x.Rows, extraRow{Kind: kind, Name: cmp.Or(e.Name, kind), Number: b.Count(e.Number), Amount: b.amounts(s.EventFigures, e.Amount)})
+		x.Rows = append(x.Rows, extraRow{Kind: kind, Name: cmp.Or(e.Name, kind), Number: b.Count(e.Number), Amount: b.Amounts(s.EventFigures, e.Amount)})
 	}
 	if len(x.Rows) > 0 {
 		if len(ofTickets) > 0 {
-			x.Rows = append(x.Rows, extraRow{Kind: b.Code("extra_kind", string(record.ExtraFee)), Name: b.Text("extra.of_tickets"), Number: dash, Amount: b.amounts(s.EventFigures, ofTickets)})
+			x.Rows = append(x.Rows, extraRow{Kind: b.Code("extra_kind", string(record.ExtraFee)), Name: b.Text("extra.of_tickets"), Number: dash, Amount: b.Amounts(s.EventFigures, ofTickets)})
 		}
 		x.Text = b.Say("extra.text", words.Fig("amount", b.OfShow(s, figures.KeyFees)))
 	}

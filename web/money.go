@@ -27,7 +27,7 @@ func (b *Builder) Sums(s figures.Sums) string {
 }
 
 // amounts is sums for an event: without an amount, zero in the event's currency, or that of the house.
-func (b *Builder) amounts(e *figures.EventFigures, s figures.Sums) string {
+func (b *Builder) Amounts(e *figures.EventFigures, s figures.Sums) string {
 	if len(s) == 0 {
 		if code := currencyOf(e); code != "" {
 			return b.Money(0, code)

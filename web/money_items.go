@@ -27,7 +27,7 @@ func (b *Builder) openItems(s *evening.Show) (out items) {
 		return out
 	}
 	for _, band := range b.Evening.OpenItems(e) {
-		row := itemRow{Age: b.Text("items.undated"), Orders: dash, ToBePaid: b.amounts(e, band.ToBePaid), PaidBack: b.amounts(e, band.ToBePaidBack)}
+		row := itemRow{Age: b.Text("items.undated"), Orders: dash, ToBePaid: b.Amounts(e, band.ToBePaid), PaidBack: b.Amounts(e, band.ToBePaidBack)}
 		from, under := words.Int("from", band.From), words.Int("under", band.Under)
 		switch {
 		case band.From > 0 && band.Under > 0:

@@ -54,8 +54,6 @@ var pages = []Page{
 	}, Nav: 2, Visible: Anybody, WokenBy: ByNothing, Build: (*Builder).allEvents},
 	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, Exists: eventExists}}, Explained: true, Visible: Anybody, WokenBy: byOneEvent, Source: fromPastSoon, Export: (*Builder).exportEvent, Build: (*Builder).event, Same: sameEvent},
 	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", Exists: eventExists}, {Name: "at", Read: readMinute}}, Visible: seesNights, WokenBy: ByNothing, Source: fromPast, Build: (*Builder).replay},
-	{Name: "changes", Path: changesPath, Still: true, Params: []Param{{Name: "since", Default: sinces[0], Read: readSince}, {Name: "until", Read: readUntil}}, Explained: true, Visible: wholeHouse, WokenBy: ByNothing, Source: fromChanges, Build: (*Builder).changes},
-	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, Visible: mayExplain, WokenBy: ByNothing, Source: fromRecords, Build: (*Builder).explain},
 }
 
 // AddPages adds rows to the table. A package of pages calls it in its init.
@@ -115,9 +113,6 @@ func PageNamed(name string) *Page {
 
 // Anybody is the Visible of pages that every access includes.
 func Anybody(Access, Params) bool { return true }
-
-// wholeHouse reports whether the access includes the whole house.
-func wholeHouse(a Access, _ Params) bool { return a.WholeHouse() }
 
 // MayReconcile reports whether the access includes what does not agree in the whole house.
 func MayReconcile(a Access, _ Params) bool { return a.Findings && a.WholeHouse() }

@@ -238,12 +238,15 @@ func readPlaces(value string) (normal string, wrong *ParamError) {
 	return normal, wrong
 }
 
-// oneOf accepts only the given values.
+// NoneOf is the error of a parameter that has none of the values that it may have.
+func NoneOf(values ...string) *ParamError { return &ParamError{fault: paramNoneOf, values: values} }
+
+// OneOf accepts only the given values.
 func OneOf(values ...string) func(string) (normal string, wrong *ParamError) {
 	return func(value string) (string, *ParamError) {
 		if slices.Contains(values, value) {
 			return value, nil
 		}
-		return "", &ParamError{fault: paramNoneOf, values: values}
+		return "", NoneOf(values...)
 	}
 }

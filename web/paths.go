@@ -2,6 +2,9 @@ package web
 
 // Addresses of pages that other pages link to.
 const (
+	ChangesPath = "/changes"
+	// VisitPath redirects to what has changed since the last visit.
+	VisitPath     = ChangesPath + "/visit"
 	MarketingPath = "/marketing"
 	ReconcilePath = "/reconcile"
 	RevenuePath   = "/revenue"
@@ -35,3 +38,11 @@ const (
 	// waitingPage is the page of WaitingRequest.
 	WaitingPage = "pairing"
 )
+
+// ToChanges links to what changed, for those who see the whole house.
+func (b *Builder) ToChanges() []Link {
+	if !b.Access.WholeHouse() {
+		return nil
+	}
+	return []Link{{Href: VisitPath, Text: b.Text("changes.link")}}
+}

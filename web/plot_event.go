@@ -175,7 +175,7 @@ func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow
 	row := func(name string, sold, sum int, booked figures.Sums) TableRow {
 		r := TableRow{Name: name, Cells: plains(b.Count(sold), b.Count(sum))}
 		if b.Access.SeesMoney() {
-			r.Cells = append(r.Cells, plain(b.amounts(e.EventFigures, booked)))
+			r.Cells = append(r.Cells, plain(b.Amounts(e.EventFigures, booked)))
 		}
 		return r
 	}

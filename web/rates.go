@@ -14,28 +14,11 @@ type RateRow struct {
 	Sum              bool
 }
 
-// rates returns the sales by VAT rate that a figure is made of.
-func (b *Builder) rates(x *catalogue.Explanation) (rows []RateRow) {
-	if x.Event == nil {
-		return b.periodRates(x.Period, x.VAT, x.Scope)
-	}
-	amount := func(s figures.Sums) num { return num{Text: b.amounts(x.Event, s)} }
-	for i := range x.VAT {
-		f := &x.VAT[i]
-		r := RateRow{Rate: b.vatSource(f.VATSource), Booked: amount(f.Of(figures.Booked)), VAT: amount(f.Of(figures.VAT)), Net: amount(f.Net())}
-		if f.Basis == figures.VATMissing {
-			r.VAT, r.Net = num{Text: dash}, num{Text: dash}
-		}
-		rows = append(rows, r)
-	}
-	return rows
-}
-
 // RatesOf returns the amounts booked by VAT rate in a period and a currency, with their total as the last row;
 // none if no VAT is known.
 func (b *Builder) RatesOf(p evening.Period, code string) []RateRow {
 	of := PeriodScope(p, code)
-	rows := b.periodRates(&p, b.Evening.VATOf(&p), of)
+	rows := b.PeriodRates(&p, b.Evening.VATOf(&p), of)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -44,15 +27,15 @@ func (b *Builder) RatesOf(p evening.Period, code string) []RateRow {
 	return append(rows, total)
 }
 
-// periodRates returns the rows of a period, without rates that have no movement in the currency.
-func (b *Builder) periodRates(p *evening.Period, all []figures.VATFigures, of figures.Scope) (rows []RateRow) {
+// PeriodRates returns the rows of a period, without rates that have no movement in the currency.
+func (b *Builder) PeriodRates(p *evening.Period, all []figures.VATFigures, of figures.Scope) (rows []RateRow) {
 	for i := range all {
 		f := &all[i]
 		if of.Currency != "" && f.Of(figures.Booked).In(of.Currency) == 0 && f.Of(figures.VAT).In(of.Currency) == 0 {
 			continue
 		}
 		of.VAT = f.VATSource
-		r := RateRow{Rate: b.vatSource(f.VATSource)}
+		r := RateRow{Rate: b.VATSource(f.VATSource)}
 		r.fill(b, of, func(d *catalogue.Definition) figures.Value { return d.OfVAT(b.Evening, p, f) })
 		rows = append(rows, r)
 	}
@@ -68,7 +51,7 @@ func (r *RateRow) fill(b *Builder, of figures.Scope, read func(*catalogue.Defini
 }
 
 // vatSource returns the words for a source of VAT.
-func (b *Builder) vatSource(s figures.VATSource) string {
+func (b *Builder) VATSource(s figures.VATSource) string {
 	switch s.Basis {
 	case figures.VATByRate:
 		return b.Text("number.percent", words.Text("n", b.Fixed(s.Rate, 2)))

@@ -25,6 +25,7 @@ import (
 	"housecount/apiclient/sandbox"
 	"housecount/assets"
 	"housecount/web"
+	"housecount/web/explain"
 	"housecount/web/live"
 	"housecount/web/words"
 )
@@ -190,7 +191,7 @@ func (e *sandboxEvening) documents(at string, all []record.Version) map[string]s
 		Sessions: func(web.SessionsQuery) (web.Sessions, error) { return web.Sessions{}, nil },
 		Screens:  func() (web.Screens, error) { return web.Screens{}, nil },
 		Changed: func(since, until string) (catalogue.Changed, error) {
-			from, to := web.Between(since, until, s, now)
+			from, to := explain.Between(since, until, s, now)
 			out := catalogue.Changed{From: from.At, Until: to.At, After: int64(len(all) / 2), UpTo: int64(len(all))}
 			for _, of := range s.Events[:min(6, len(s.Events))] {
 				if d, changed, ok := catalogue.CompareEvent(s, c, versionsOf(e.all, of.Event.ID), of.Event.ID, out.After, out.UpTo, now); ok && changed {
@@ -331,6 +332,6 @@ func (d documents) add(p web.Page, values url.Values, a web.Access, l web.Locale
 		})
 	}
 	if q.Explains() {
-		write(" explanation", func(b *bytes.Buffer) error { return d.renderer.Explanation(b, frame) })
+		write(" explanation", func(b *bytes.Buffer) error { return explain.JSON(b, d.renderer, frame) })
 	}
 }

@@ -52,7 +52,7 @@ const (
 	WakeSessions     = "sessions"
 	WakeScreens      = "screens"
 	WakeScreenAlerts = "screen alerts"
-	wakeRecords      = "records" // also of the past. Nothing wakes it: an explanation is as of its request
+	WakeRecords      = "records" // also of the past. Nothing wakes it: an explanation is as of its request
 )
 
 var fromScreenAlerts = &Source{WakeScreenAlerts, true, func(s Sources, _ *Builder) (any, error) {
@@ -62,31 +62,6 @@ var fromScreenAlerts = &Source{WakeScreenAlerts, true, func(s Sources, _ *Builde
 	return s.ScreenAlerts(), nil
 }}
 
-// fromRecords explains a figure and reads the records behind it. The live topic names no figure, and gets
-// an empty explanation.
-var fromRecords = &Source{wakeRecords, false, func(s Sources, b *Builder) (any, error) {
-	k := figures.Key(b.Values.Get("figure"))
-	if k == "" {
-		return explained{}, nil
-	}
-	b.makeEvening()
-	x, ok := catalogue.Explain(b.Evening, k, scopeOf(b.Values.Get))
-	if !ok {
-		return nil, ErrNotFound
-	}
-	if s.Behind == nil {
-		return explained{Explanation: x}, nil
-	}
-	behind, err := s.Behind(x)
-	return explained{x, behind}, err
-}}
-
-// explained is an explanation with the records behind it.
-type explained struct {
-	catalogue.Explanation
-	behind catalogue.Behind
-}
-
 // past is what is known of a performance before now.
 type past struct {
 	replays bool // there is something to replay
@@ -94,7 +69,7 @@ type past struct {
 }
 
 // fromPast reads the past of a performance. The live topic names no performance, and gets none.
-var fromPast = &Source{wakeRecords, false, func(s Sources, b *Builder) (any, error) {
+var fromPast = &Source{WakeRecords, false, func(s Sources, b *Builder) (any, error) {
 	event := b.Values.Get("event")
 	if s.Past == nil || event == "" {
 		return past{}, nil
@@ -118,14 +93,6 @@ var fromPastSoon = &Source{live.Minute, true, func(s Sources, b *Builder) (any, 
 		p.minutes = s.PastSoon(e.Event.ID)
 	}
 	return p, nil
-}}
-
-// fromChanges gives the changes as of the moment of the request.
-var fromChanges = &Source{wakeRecords, false, func(s Sources, b *Builder) (any, error) {
-	if s.Changed == nil {
-		return catalogue.Changed{}, nil
-	}
-	return s.Changed(b.Values.Get("since"), b.Values.Get("until"))
 }}
 
 // readSource calls the page's source, if it has one.

@@ -190,7 +190,7 @@ func (b *Builder) replayTiles(n *replayed, i int) (list []Named) {
 	if net := n.Revenue.NetReceived(); net.Known() && !r.NetUnknown {
 		note := sentence(nil)
 		if i > n.doors {
-			note = b.Say("replay.net_at_doors", words.Text("amount", b.amounts(n.EventFigures, opened.Net)))
+			note = b.Say("replay.net_at_doors", words.Text("amount", b.Amounts(n.EventFigures, opened.Net)))
 		}
 		list = append(list, Named{b.Text("tile.net"), b.money(n.EventFigures, figures.Figure[figures.Sums]{Value: r.Net, Quality: net.Quality, Reasons: net.Reasons}), note})
 	}

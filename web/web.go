@@ -6,8 +6,8 @@
 // by whom (request.go, params.go, access.go); what a page shows besides the figures (sources.go); its
 // builder (builder.go); its view and template (view_*.go, page_*.templ); and what views are made of: parts
 // and markup, then words, money and charts. What screens show is in package wall, Revenue, Marketing
-// and Reconcile are in package money, and the pages of administrators are in package admin; these import
-// this one.
+// and Reconcile are in package money, what is behind a figure and what changed in package explain, and the pages of
+// administrators in package admin; these import this one.
 //
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns figures into
 // typed data (view_*.go), and each fragment of that data is rendered once. A page is a shell with the
@@ -181,10 +181,39 @@ func (d *Document) Chart(id string) templ.Component {
 
 // build makes the view of the requested page.
 func (b *Builder) build() error {
-	b.makeEvening()
+	b.MakeEvening()
 	var err error
 	if b.shows, err = PageNamed(b.Page).Build(b); err != nil {
 		return fmt.Errorf("web: page %s: %w", b.Page, err)
+	}
+	return nil
+}
+
+// builder returns what builds the view of a request, with its source read.
+func (r *Renderer) builder(q Request, s *figures.Snapshot, now time.Time) (*Builder, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	b := NewBuilder(q, s, now)
+	b.recent = &r.recent
+	return b, b.readSource(r.sources)
+}
+
+// Builder returns what builds the view of a frame's request. Its errors are those of Page.
+func (r *Renderer) Builder(f Frame) (*Builder, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	return r.builder(f.Request, f.Snapshot, f.Now)
+}
+
+// check returns what is wrong with a request, or ErrNotFound if what it is about does not exist.
+func (f *Frame) check() error {
+	if err := f.Request.check(); err != nil {
+		return err
+	}
+	if f.Ready && !f.Request.Exists(f.Snapshot) {
+		return ErrNotFound
 	}
 	return nil
 }
@@ -193,11 +222,8 @@ func (b *Builder) build() error {
 // page is about does not exist.
 func (r *Renderer) Page(w io.Writer, f Frame) error {
 	q := f.Request
-	if err := q.check(); err != nil {
+	if err := f.check(); err != nil {
 		return err
-	}
-	if f.Ready && !q.Exists(f.Snapshot) {
-		return ErrNotFound
 	}
 	content, err := r.Content(q, f.Snapshot, f.Now, r.recent.of(q))
 	if err != nil {
@@ -245,18 +271,14 @@ func (r *Renderer) Waiting(w io.Writer, f Frame, body func(*Document) templ.Comp
 // in the same minute, only the strip and the clock are rendered and the rest is copied from last. The view
 // of an event that does not exist has a message instead.
 func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last live.Content) (live.Content, error) {
-	if err := q.check(); err != nil {
+	b, err := r.builder(q, s, now)
+	if err != nil {
 		return live.Content{}, err
 	}
-	b := NewBuilder(q, s, now)
-	b.recent = &r.recent
 	bare := PageNamed(q.Page).Bare
 	content := live.Content{
 		HTML:  make(map[string]string, len(last.HTML)),
 		Basis: b,
-	}
-	if err := b.readSource(r.sources); err != nil {
-		return live.Content{}, err
 	}
 	before, ok := last.Basis.(*Builder)
 	switch {
@@ -290,7 +312,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	if PageNamed(q.Page).Wall {
 		content.Body = func() (string, error) { return b.places(slices.Sorted(maps.Keys(content.HTML))) }
 	}
-	err := render(b.Words, edge, content.HTML)
+	err = render(b.Words, edge, content.HTML)
 	if err == nil && !PageNamed(q.Page).Still {
 		r.recent.remember(q, b.Now, content)
 	}

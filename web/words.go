@@ -47,7 +47,7 @@ func (b *Builder) Qualified(q figures.Quality, reasons []figures.Reason, text st
 	if q == figures.Exact {
 		return num{Text: text}
 	}
-	code := qualityCode(q, reasons)
+	code := QualityCode(q, reasons)
 	n := num{Text: dash, Why: b.Because(code, reasons)}
 	if q != figures.Unknown {
 		n.Text = marks[code] + nbsp + text
@@ -58,8 +58,8 @@ func (b *Builder) Qualified(q figures.Quality, reasons []figures.Reason, text st
 // marks precede a number that is not exact.
 var marks = map[string]string{"at_most": "≤", "estimated": "≈", "at_least": "≥"}
 
-// qualityCode returns the catalogue code of a quality that is not exact.
-func qualityCode(q figures.Quality, reasons []figures.Reason) string {
+// QualityCode returns the catalogue code of a quality that is not exact.
+func QualityCode(q figures.Quality, reasons []figures.Reason) string {
 	switch {
 	case q == figures.Estimated && AtMost(reasons):
 		return "at_most"
@@ -124,7 +124,7 @@ func (b *Builder) percentage(f figures.Figure[float64]) num {
 
 // money returns an amount of an event; a zero is in the event's currency.
 func (b *Builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
-	q, text := f.Quality, b.amounts(e, f.Value)
+	q, text := f.Quality, b.Amounts(e, f.Value)
 	if q == figures.LowerBound && text == noSums {
 		q = figures.Unknown // at least nothing, of no currency
 	}

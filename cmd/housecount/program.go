@@ -24,6 +24,7 @@ import (
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
+	"housecount/web/explain"
 	"housecount/web/live"
 )
 
@@ -197,7 +198,7 @@ func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
 			defer cancel()
 			snapshot, now := p.figures.Snapshot(), c.now()
-			from, to := web.Between(since, until, snapshot, now)
+			from, to := explain.Between(since, until, snapshot, now)
 			return p.figures.Changed(ctx, from, to, storedFor, now)
 		},
 		Behind: func(x catalogue.Explanation) (catalogue.Behind, error) {

@@ -23,6 +23,7 @@ import (
 	"housecount/aggregator/store/pgtest"
 	"housecount/assets"
 	"housecount/web"
+	"housecount/web/explain"
 	"housecount/web/live"
 	"housecount/web/words"
 )
@@ -45,7 +46,7 @@ func (p process) sources(ctx context.Context, now time.Time) web.Sources {
 		},
 		Changed: func(since, until string) (catalogue.Changed, error) {
 			s := p.figures.Snapshot()
-			from, to := web.Between(since, until, s, now)
+			from, to := explain.Between(since, until, s, now)
 			return p.figures.Changed(ctx, from, to, 400*24*time.Hour, now)
 		},
 		Behind: func(x catalogue.Explanation) (catalogue.Behind, error) {

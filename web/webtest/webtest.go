@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"html"
 	"maps"
 	"net/url"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/admin"
+	_ "housecount/web/explain"
 	"housecount/web/live"
 	_ "housecount/web/money"
 	_ "housecount/web/wall"
@@ -308,4 +310,16 @@ func SessionsView(params web.Params) View { return View{"sessions", params} }
 // Wakes says that changes wake a page.
 func Wakes(q web.Request, subjects []string) bool {
 	return slices.ContainsFunc(q.Wakes(), func(s string) bool { return slices.Contains(subjects, s) })
+}
+
+// ExplainRequest returns what a figure's link leads to.
+func ExplainRequest(t *testing.T, href string, role web.Role) (web.Request, error) {
+	t.Helper()
+	u, err := url.Parse(html.UnescapeString(href))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := u.Query()
+	values.Set("figure", strings.TrimPrefix(u.Path, "/explain/"))
+	return web.NewRequest("explain", values, role.Access(), web.English)
 }

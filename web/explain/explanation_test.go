@@ -1,10 +1,8 @@
-package web_test
+package explain_test
 
 import (
 	"bytes"
 	"errors"
-	"html"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,20 +13,9 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/explain"
 	"housecount/web/webtest"
 )
-
-// explainRequest returns what a figure's link leads to.
-func explainRequest(t *testing.T, href string, role web.Role) (web.Request, error) {
-	t.Helper()
-	u, err := url.Parse(html.UnescapeString(href))
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := u.Query()
-	values.Set("figure", strings.TrimPrefix(u.Path, "/explain/"))
-	return web.NewRequest("explain", values, role.Access(), web.English)
-}
 
 var valueShown = regexp.MustCompile(`<p class="value">(?:<span[^>]*>)?([^<]*)<`)
 
@@ -60,7 +47,7 @@ func TestEveryFigureIsExplained(t *testing.T) {
 							continue
 						}
 						known[string(role)+link[1]+link[2]] = true
-						q, err := explainRequest(t, link[1], role)
+						q, err := webtest.ExplainRequest(t, link[1], role)
 						if err != nil {
 							t.Fatalf("%s leads to %s: %v", v.As(role).Topic(), link[1], err)
 						}
@@ -89,7 +76,7 @@ func TestExplanationsKeepToTheAccess(t *testing.T) {
 	for _, d := range catalogue.All() {
 		for _, scope := range scopes {
 			for _, role := range web.Roles {
-				q, err := explainRequest(t, "/explain/"+string(d.Key)+scope, role)
+				q, err := webtest.ExplainRequest(t, "/explain/"+string(d.Key)+scope, role)
 				may := role == web.Manager || role == web.Admin || !strings.Contains(scope, "from=") && !strings.Contains(scope, "by=codes") && !strings.Contains(scope, "by=lead") && (d.Unit != figures.Money && !d.OfSalesOnly() || role == web.BoxOffice && (d.Today || d.OfSalesOnly()))
 				if may != (err == nil) || err != nil && !errors.Is(err, web.ErrForbidden) {
 					t.Fatalf("%s%s as %s: %v", d.Key, scope, role, err)
@@ -126,7 +113,7 @@ func TestExplanationsKeepToTheAccess(t *testing.T) {
 // not exact and what can be done about that.
 func TestExplanation(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Eventful(t)
-	q, err := explainRequest(t, "/explain/inside?event=evt_mat", web.Door)
+	q, err := webtest.ExplainRequest(t, "/explain/inside?event=evt_mat", web.Door)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,13 +128,13 @@ func TestExplanation(t *testing.T) {
 		}
 	}
 	h.Coverage.TicketsComplete = false
-	q, _ = explainRequest(t, "/explain/came?event=evt_mat", web.Door)
+	q, _ = webtest.ExplainRequest(t, "/explain/came?event=evt_mat", web.Door)
 	if got := webtest.Text(webtest.Page(t, r, q, h.Snapshot(), webtest.ShowTime)); !strings.Contains(got, "At least: it may be more.") || !strings.Contains(got, "Not all tickets have been read yet. It settles by itself once everything has been read.") ||
 		!strings.Contains(got, "Counted one by one from tickets and scans.") {
 		t.Errorf("no reason with a remedy: %s", got)
 	}
 	var b bytes.Buffer
-	q, _ = explainRequest(t, "/explain/latecomers?event=evt_mat", web.Door)
+	q, _ = webtest.ExplainRequest(t, "/explain/latecomers?event=evt_mat", web.Door)
 	if err := r.Page(&b, web.Frame{Request: q, Snapshot: h.Snapshot(), Now: webtest.ShowTime, Ready: true}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("a figure that the scope does not have: %v", err)
 	}
@@ -159,7 +146,7 @@ func TestExplanationOfSeveral(t *testing.T) {
 	behind := catalogue.Behind{Read: 1, Parts: 3, All: 1, Records: []catalogue.RecordBehind{{Kind: record.KindTicket, ID: "tkt_1"}}}
 	r := webtest.RendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return behind, nil }})
 	s := webtest.Eventful(t).Snapshot()
-	q, err := explainRequest(t, "/explain/booked?currency=EUR&from=2026-11-14&to=2026-11-20", web.Manager)
+	q, err := webtest.ExplainRequest(t, "/explain/booked?currency=EUR&from=2026-11-14&to=2026-11-20", web.Manager)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +156,7 @@ func TestExplanationOfSeveral(t *testing.T) {
 	}
 	body := webtest.Page(t, r, q, s, webtest.ShowTime)
 	var data strings.Builder
-	if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true}); err != nil {
+	if err := explain.JSON(&data, r, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range x.Parts {
@@ -195,7 +182,7 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 	r := webtest.RendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return given, nil }})
 	s := webtest.Eventful(t).Snapshot()
 	for _, role := range web.Roles {
-		q, err := explainRequest(t, "/explain/paid?event=evt_mat", role)
+		q, err := webtest.ExplainRequest(t, "/explain/paid?event=evt_mat", role)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +193,7 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 			t.Errorf("%s is shown %s", role, body)
 		}
 		var data strings.Builder
-		if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true}); err != nil {
+		if err := explain.JSON(&data, r, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true}); err != nil {
 			t.Fatal(err)
 		}
 		if got := data.String(); strings.Contains(got, "pay_1") != sees || !strings.Contains(got, `"by":1,"kind":"ticket","id":"tkt_1"`) || !strings.Contains(got, map[bool]string{true: `"all":2`, false: `"all":1`}[sees]) {
@@ -214,7 +201,7 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 		}
 	}
 	given.All = 3
-	q, _ := explainRequest(t, "/explain/occupancy?event=evt_mat", web.Manager)
+	q, _ := webtest.ExplainRequest(t, "/explain/occupancy?event=evt_mat", web.Manager)
 	if got := webtest.Text(webtest.Page(t, r, q, s, webtest.ShowTime)); !strings.Contains(got, "The 2 of 3 that changed last") {
 		t.Errorf("the newest of them: %s", got)
 	}

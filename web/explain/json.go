@@ -1,4 +1,4 @@
-package web
+package explain
 
 import (
 	"encoding/json"
@@ -8,10 +8,8 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/apiclient/record"
+	"housecount/web"
 )
-
-// Explains reports whether the request is for the explanation of a figure.
-func (q Request) Explains() bool { return q.Page == explainPage && q.Params != "" }
 
 // The explanation as JSON. Amounts are in minor units; texts are in the request's language.
 type (
@@ -94,25 +92,19 @@ type (
 	}
 )
 
-// Explanation writes an explanation as JSON. Its errors are those of Page.
-func (r *Renderer) Explanation(w io.Writer, f Frame) error {
-	if err := f.Request.check(); err != nil {
+// JSON writes an explanation. Its errors are those of Page.
+func JSON(w io.Writer, r *web.Renderer, f web.Frame) error {
+	made, err := r.Builder(f)
+	if err != nil {
 		return err
 	}
-	if f.Ready && !f.Request.Exists(f.Snapshot) {
-		return ErrNotFound
-	}
-	b := NewBuilder(f.Request, f.Snapshot, f.Now)
-	b.recent = &r.recent
-	if err := b.readSource(r.sources); err != nil {
-		return err
-	}
+	b := builder{made}
 	x := b.Source.(explained).Explanation
 	if x.Definition == nil {
-		return ErrNotFound
+		return web.ErrNotFound
 	}
 	shown := b.explanation(x)
-	d := explanationData{Figure: x.Key, Name: shown.Name, Of: shown.Of.String(), Text: shown.Value.Text, Value: valueData(x.Definition, x.Value), Quality: qualities[x.Quality],
+	d := explanationData{Figure: x.Key, Name: shown.Name, Of: shown.Of.String(), Text: shown.Value.Text, Value: valueData(x.Definition, x.Value), Quality: web.Qualities[x.Quality],
 		Reasons: []reasonData{}, Definition: shown.Definition, Terms: []termData{}, AsOf: x.AsOf, Epoch: b.Position.Epoch, Position: b.Position.Revision}
 	if x.Band != (figures.Band{}) {
 		d.Band = &bandData{x.Band.Low, x.Band.High}
@@ -122,7 +114,7 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 	}
 	for i := range x.VAT {
 		f := &x.VAT[i]
-		r := rateData{Rate: vatParam(f.VATSource), Name: b.vatSource(f.VATSource), Booked: sumsData(f.Of(figures.Booked), x.Scope.Currency)}
+		r := rateData{Rate: web.VATParam(f.VATSource), Name: b.VATSource(f.VATSource), Booked: sumsData(f.Of(figures.Booked), x.Scope.Currency)}
 		if f.Basis != figures.VATMissing {
 			r.VAT, r.NetOfVAT = sumsData(f.Of(figures.VAT), x.Scope.Currency), sumsData(f.Net(), x.Scope.Currency)
 		}
@@ -144,7 +136,7 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 }
 
 // behindData returns what is behind the figure, as far as the access includes it; nil for nothing.
-func (b *Builder) behindData(x catalogue.Explanation) *behindData {
+func (b builder) behindData(x catalogue.Explanation) *behindData {
 	behind := b.recordsBehind()
 	if len(behind.Records) == 0 && len(behind.Changes) == 0 && behind.Today == nil {
 		return nil
@@ -165,8 +157,6 @@ func (b *Builder) behindData(x catalogue.Explanation) *behindData {
 	}
 	return &d
 }
-
-var qualities = [...]string{figures.Exact: "exact", figures.Estimated: "estimated", figures.LowerBound: "lower_bound", figures.Unknown: "unknown"}
 
 // valueData returns a figure's value alone, nil if it is not known.
 func valueData(d *catalogue.Definition, v figures.Value) any {

@@ -1,4 +1,4 @@
-package web_test
+package explain_test
 
 import (
 	"net/url"
@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/explain"
 	"housecount/web/webtest"
 	"housecount/web/words"
 )
@@ -89,7 +90,7 @@ func TestSince(t *testing.T) {
 		if _, err := web.NewRequest("changes", url.Values{"since": {value}}, web.Door.Access(), web.English); err != nil {
 			t.Errorf("%s: %v", value, err)
 		}
-		m := web.Since(value, s, now)
+		m := explain.Since(value, s, now)
 		if got := m.At.Format("2006-01-02 15:04 ") + words.Of(words.English).Count(int(m.Revision)); strings.ReplaceAll(got, ",", "") != want {
 			t.Errorf("%s means %s, want %s", value, got, want)
 		}
@@ -102,7 +103,7 @@ func TestSince(t *testing.T) {
 	if _, err := web.NewRequest("changes", url.Values{"until": {"close"}}, web.Door.Access(), web.English); err == nil {
 		t.Error("a choice of since when is taken for until when")
 	}
-	if m := web.Since("", s, now); m != (catalogue.Moment{}) {
+	if m := explain.Since("", s, now); m != (catalogue.Moment{}) {
 		t.Errorf("nothing means %+v", m)
 	}
 	for _, c := range [][4]string{
@@ -114,15 +115,15 @@ func TestSince(t *testing.T) {
 		{"34", "", "34", ""},
 		{"day", "", "day", ""},
 	} {
-		if from, to := web.Between(c[0], c[1], s, now); from != web.Since(c[2], s, now) || to != web.Since(c[3], s, now) {
+		if from, to := explain.Between(c[0], c[1], s, now); from != explain.Since(c[2], s, now) || to != explain.Since(c[3], s, now) {
 			t.Errorf("since %s until %s is from %v to %v, want %s to %s", c[0], c[1], from, to, c[2], c[3])
 		}
 	}
 	early := time.Date(2026, 11, 18, 12, 0, 0, 0, c.Zone)
-	if m := web.Since("close", s, early); !m.At.Equal(c.Start("2026-11-18")) {
+	if m := explain.Since("close", s, early); !m.At.Equal(c.Start("2026-11-18")) {
 		t.Errorf("where nothing was on the evening closed at %v", m.At)
 	}
-	if got := web.ChangesSince(time.Date(2026, 11, 19, 21, 10, 0, 0, time.UTC), c); got != "/changes?since=2026-11-19T22:10" {
+	if got := explain.ChangesSince(time.Date(2026, 11, 19, 21, 10, 0, 0, time.UTC), c); got != "/changes?since=2026-11-19T22:10" {
 		t.Errorf("since a moment is at %s", got)
 	}
 }

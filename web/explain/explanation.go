@@ -1,15 +1,14 @@
-package web
+package explain
 
 import (
 	"math"
 	"slices"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -22,7 +21,7 @@ type explanation struct {
 	Definition string
 	Terms      []explainedTerm
 	Parts      []explainedPart // performances, of a figure of several
-	Rates      []RateRow       // of VAT
+	Rates      []web.RateRow   // of VAT
 	Counted    sentence        // from what, where there are no terms
 	Changes    []changeRow
 	Today      sentence // by how much it changed since the day began
@@ -54,25 +53,25 @@ type (
 )
 
 // explain builds the explanation of a figure.
-func (b *Builder) explain() (View, error) {
+func (b builder) explain() (web.View, error) {
 	x := b.Source.(explained).Explanation
 	if x.Definition == nil {
-		return View{}, ErrNotFound
+		return web.View{}, web.ErrNotFound
 	}
 	e := b.explanation(x)
-	return View{Title: e.Name, Body: explainBody, Fragments: []Fragment{{"explanation", e.html()}}}, nil
+	return web.View{Title: e.Name, Body: explainBody, Fragments: []web.Fragment{{ID: "explanation", HTML: e.html()}}}, nil
 }
 
-func (b *Builder) explanation(x catalogue.Explanation) explanation {
+func (b builder) explanation(x catalogue.Explanation) explanation {
 	e := explanation{Name: b.FigureTitle(x.Key), Of: b.scopeWords(x), Value: b.Figure(x.Definition, x.Value, x.Scope.Currency, x.Event), Definition: b.Code("definition", string(x.Key))}
 	var formula sentence
 	for i, t := range x.Terms {
 		d := catalogue.Define(t.Key)
-		if !b.Access.explains(d, x.Scope) {
+		if !b.Access.Explains(d, x.Scope) {
 			e.Terms, formula = nil, nil
 			break
 		}
-		term := explainedTerm{Sign: signs[t.Op], Name: b.FigureTitle(t.Key), Href: explainHref(t.Key, x.Scope), Value: b.Figure(d, t.Value, x.Scope.Currency, x.Event)}
+		term := explainedTerm{Sign: signs[t.Op], Name: b.FigureTitle(t.Key), Href: web.ExplainHref(t.Key, x.Scope), Value: b.Figure(d, t.Value, x.Scope.Currency, x.Event)}
 		if i == 0 {
 			term.Sign = ""
 		} else {
@@ -91,7 +90,7 @@ func (b *Builder) explanation(x catalogue.Explanation) explanation {
 			kinds = append(kinds, b.Code("rows", string(k)))
 		}
 		e.Counted = b.Say("explain.counted", words.Text("records", b.List(kinds)))
-		if from := b.forecastFrom(&x); len(from) > 0 {
+		if from := b.ForecastFrom(&x); len(from) > 0 {
 			e.Counted = from
 		}
 	}
@@ -105,10 +104,10 @@ func (b *Builder) explanation(x catalogue.Explanation) explanation {
 	}
 	e.Quality = b.Say("explain.exact")
 	if x.Quality != figures.Exact {
-		e.Quality = sentence{{Text: b.Code("certainty", qualityCode(x.Quality, x.Reasons))}}
+		e.Quality = sentence{{Text: b.Code("certainty", web.QualityCode(x.Quality, x.Reasons))}}
 	}
 	for _, r := range x.Reasons {
-		e.Reasons = append(e.Reasons, b.Say("explain.because", words.Text("reason", Capital(b.Code("reason", string(r)))), words.Text("remedy", b.Code("remedy", string(r)))))
+		e.Reasons = append(e.Reasons, b.Say("explain.because", words.Text("reason", web.Capital(b.Code("reason", string(r)))), words.Text("remedy", b.Code("remedy", string(r)))))
 	}
 	e.AsOf = b.Say("explain.never")
 	if !x.AsOf.IsZero() {
@@ -121,7 +120,7 @@ func (b *Builder) explanation(x catalogue.Explanation) explanation {
 const partsShown = 25
 
 // explainedParts returns the performances that the figure adds up, as the page lists them.
-func (b *Builder) explainedParts(x *catalogue.Explanation) []explainedPart {
+func (b builder) explainedParts(x *catalogue.Explanation) []explainedPart {
 	if len(x.Parts) <= partsShown+1 {
 		return b.partsOf(x, x.Parts)
 	}
@@ -131,11 +130,11 @@ func (b *Builder) explainedParts(x *catalogue.Explanation) []explainedPart {
 }
 
 // partsOf are some of x.Parts.
-func (b *Builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPart) (parts []explainedPart) {
+func (b builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPart) (parts []explainedPart) {
 	for _, p := range some {
 		part := explainedPart{Title: b.Text("revenue.unattributed"), Value: b.Figure(catalogue.Define(p.Key), p.Value, x.Scope.Currency, p.Event)}
 		if p.Event != nil {
-			part.Title, part.Href, part.When = b.TitleOf(p.Event), explainHref(p.Key, p.Scope), b.DayShortOf(p.Event.Date)
+			part.Title, part.Href, part.When = b.TitleOf(p.Event), web.ExplainHref(p.Key, p.Scope), b.DayShortOf(p.Event.Date)
 			if at := p.Event.Event.StartsAt; x.Scope.From == "" && !at.IsZero() {
 				part.When = b.Clock(at, b.Zone)
 			}
@@ -148,17 +147,8 @@ func (b *Builder) partsOf(x *catalogue.Explanation, some []catalogue.ExplainedPa
 // signs are the operations as they are written.
 var signs = [...]string{figures.Plus: "+", figures.Less: "−", figures.DividedBy: "÷", figures.Times: "×"}
 
-// FigureTitle returns a figure's name as a heading.
-func (b *Builder) FigureTitle(k figures.Key) string { return Capital(b.Code("figure", string(k))) }
-
-// Capital returns a text with a capital letter at its beginning.
-func Capital(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[size:]
-}
-
 // scopeWords returns what the figure is of.
-func (b *Builder) scopeWords(x catalogue.Explanation) sentence {
+func (b builder) scopeWords(x catalogue.Explanation) sentence {
 	switch {
 	case x.Event != nil && x.Scope.From != "":
 		whole := x
@@ -184,7 +174,7 @@ func (b *Builder) scopeWords(x catalogue.Explanation) sentence {
 		if x.Scope.VAT == (figures.VATSource{}) {
 			return period
 		}
-		return words.Join(" · ", period, b.Say("explain.of_rate", words.Text("rate", b.vatSource(x.Scope.VAT))))
+		return words.Join(" · ", period, b.Say("explain.of_rate", words.Text("rate", b.VATSource(x.Scope.VAT))))
 	case x.Key == figures.KeySoldToday || x.Key == figures.KeyBookedToday:
 		return b.Say("explain.all")
 	case x.Key == figures.KeySoldElsewhere || x.Key == figures.KeyBookedElsewhere:
@@ -194,49 +184,15 @@ func (b *Builder) scopeWords(x catalogue.Explanation) sentence {
 }
 
 // partWords returns the part of the sales that a scope names; nothing for none.
-func (b *Builder) partWords(s figures.Scope) sentence {
+func (b builder) partWords(s figures.Scope) sentence {
 	if s.By == "" {
 		return nil
 	}
 	return b.Say("explain.part", words.Text("split", b.Code("shares_column", string(s.By))), words.Name("part", b.PartTitle(s.By, s.Part)))
 }
 
-// PartTitle returns how a part of sales is called.
-func (b *Builder) PartTitle(by figures.Split, part string) string {
-	switch {
-	case by == figures.OfLeadTimes:
-		return b.leadWords(part)
-	case part == "":
-		return b.Code("shares_none", string(by))
-	case by == figures.OfChannels:
-		return b.channel(part)
-	case by == figures.OfMethods:
-		return b.Code("method", part)
-	}
-	return part
-}
-
-// leadWords returns a band of lead times by the name of its part; empty for none.
-func (b *Builder) leadWords(part string) string {
-	for _, band := range figures.LeadBands() {
-		from, under := words.Int("from", band.From), words.Int("under", band.Under-1)
-		switch {
-		case band.Part() != part:
-		case band.From < 0:
-			return b.Text("marketing.lead_undated")
-		case band.Under == 1:
-			return b.Text("marketing.lead_same_day")
-		case band.Under == 0:
-			return b.Text("marketing.lead_over", from)
-		default:
-			return b.Text("marketing.lead_between", from, under)
-		}
-	}
-	return ""
-}
-
 // atGate returns a gate; nothing for none.
-func (b *Builder) atGate(gate string) sentence {
+func (b builder) atGate(gate string) sentence {
 	if gate == "" {
 		return nil
 	}
@@ -245,7 +201,7 @@ func (b *Builder) atGate(gate string) sentence {
 
 // recordsBehind returns what is behind the figure as far as the access includes it: payments are for those who
 // may see all money.
-func (b *Builder) recordsBehind() catalogue.Behind {
+func (b builder) recordsBehind() catalogue.Behind {
 	behind := b.Source.(explained).behind
 	if b.Access.SeesMoney() {
 		return behind
@@ -260,7 +216,7 @@ func (b *Builder) recordsBehind() catalogue.Behind {
 
 // behind fills in the records behind the figure and what changed it last. Amounts of records are for those
 // who may see all money.
-func (b *Builder) behind(e *explanation, x catalogue.Explanation) {
+func (b builder) behind(e *explanation, x catalogue.Explanation) {
 	behind := b.recordsBehind()
 	for _, c := range behind.Changes {
 		e.Changes = append(e.Changes, changeRow{b.momentSeconds(c.Seen), b.changeText(x, c.By), b.Code("kind", string(c.Kind)), words.Bare(c.ID)})
@@ -293,7 +249,7 @@ func (b *Builder) behind(e *explanation, x catalogue.Explanation) {
 }
 
 // changeText is by how much a figure changed.
-func (b *Builder) changeText(x catalogue.Explanation, by figures.Value) string {
+func (b builder) changeText(x catalogue.Explanation, by figures.Value) string {
 	switch x.Unit {
 	case figures.Mean:
 		return sign(by.Share >= 0) + b.Mean(math.Abs(by.Share))
@@ -322,14 +278,31 @@ func sign(positive bool) string {
 	return "−"
 }
 
-// momentSeconds returns a time, with its day where that is not today; a dash where there is none.
-func (b *Builder) momentSeconds(t time.Time) string {
+// momentSeconds returns a time, with its day where that is not today; a words.Dash where there is none.
+func (b builder) momentSeconds(t time.Time) string {
 	if t.IsZero() {
-		return dash
+		return words.Dash
 	}
 	clock := b.ClockSeconds(t, b.Zone)
 	if day := figures.Day(t.In(b.Zone).Format(time.DateOnly)); day != b.Date {
 		return b.Text("explain.on_day", words.Text("day", b.DayShortOf(day)), words.Text("time", clock))
 	}
 	return clock
+}
+
+// rates returns the sales by VAT rate that a figure is made of.
+func (b builder) rates(x *catalogue.Explanation) (rows []web.RateRow) {
+	if x.Event == nil {
+		return b.PeriodRates(x.Period, x.VAT, x.Scope)
+	}
+	amount := func(s figures.Sums) num { return num{Text: b.Amounts(x.Event, s)} }
+	for i := range x.VAT {
+		f := &x.VAT[i]
+		r := web.RateRow{Rate: b.VATSource(f.VATSource), Booked: amount(f.Of(figures.Booked)), VAT: amount(f.Of(figures.VAT)), Net: amount(f.Net())}
+		if f.Basis == figures.VATMissing {
+			r.VAT, r.Net = num{Text: words.Dash}, num{Text: words.Dash}
+		}
+		rows = append(rows, r)
+	}
+	return rows
 }

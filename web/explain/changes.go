@@ -1,4 +1,4 @@
-package web
+package explain
 
 import (
 	"slices"
@@ -10,13 +10,8 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
-)
-
-const (
-	changesPath = "/changes"
-	// VisitPath redirects to what has changed since the last visit.
-	VisitPath = changesPath + "/visit"
 )
 
 // sinces are the choices of since when, the first of which is the default; another one is a minute or a
@@ -30,8 +25,8 @@ const sinceClose = "close"
 const sinceMinute = "2006-01-02T15:04"
 
 // readSince takes one of the choices, a minute by the venue's clock, or the number of a position.
-func readSince(value string) (normal string, wrong *ParamError) {
-	if normal, wrong = OneOf(sinces...)(value); wrong == nil {
+func readSince(value string) (normal string, wrong *web.ParamError) {
+	if normal, wrong = web.OneOf(sinces...)(value); wrong == nil {
 		return normal, nil
 	}
 	if at, err := time.Parse(sinceMinute, value); err == nil && at.Year() >= 1970 {
@@ -40,13 +35,13 @@ func readSince(value string) (normal string, wrong *ParamError) {
 	if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
 		return strconv.FormatInt(n, 10), nil
 	}
-	return "", &ParamError{fault: paramNoneOf, values: append(sinces[:len(sinces):len(sinces)], "2026-11-21T20:15", "1234")}
+	return "", web.NoneOf(append(sinces[:len(sinces):len(sinces)], "2026-11-21T20:15", "1234")...)
 }
 
 // readUntil takes a minute by the venue's clock, or the number of a position.
-func readUntil(value string) (normal string, wrong *ParamError) {
+func readUntil(value string) (normal string, wrong *web.ParamError) {
 	if slices.Contains(sinces, value) {
-		return "", &ParamError{fault: paramNoneOf, values: []string{"2026-11-21T20:15", "1234"}}
+		return "", web.NoneOf("2026-11-21T20:15", "1234")
 	}
 	return readSince(value)
 }
@@ -56,7 +51,7 @@ func ChangesSince(at time.Time, c figures.Calendar) string {
 	if c.Zone != nil {
 		at = at.In(c.Zone)
 	}
-	return changesPath + "?since=" + at.Format(sinceMinute)
+	return web.ChangesPath + "?since=" + at.Format(sinceMinute)
 }
 
 // Since returns what a value of the parameters since and until means now; the zero value where it is empty.
@@ -98,11 +93,11 @@ func Between(since, until string, s *figures.Snapshot, now time.Time) (from, to 
 // changesPage is what became different since some moment.
 type changesPage struct {
 	Title   string
-	Choices []Link
+	Choices []web.Link
 	// Own is true if the moments are those that were entered, From and To, as a form has them.
 	Own      bool
 	From, To string
-	Head     Head
+	Head     web.Head
 	Moves    []sentence // of the programme
 	Rows     []changedRow
 	Columns  []string
@@ -133,20 +128,20 @@ const (
 	shownMoves   = 40
 )
 
-func (b *Builder) changes() (View, error) {
+func (b builder) changes() (web.View, error) {
 	c, _ := b.Source.(catalogue.Changed)
 	p := changesPage{Title: b.Text("changes.title"), Amounts: b.Access.SeesMoney()}
 	for _, s := range sinces {
-		p.Choices = append(p.Choices, Link{changesPath + "?since=" + s, b.Code("since", s), s == b.Values.Get("since") && b.Values.Get("until") == ""})
+		p.Choices = append(p.Choices, web.Link{Href: web.ChangesPath + "?since=" + s, Text: b.Code("since", s), Current: s == b.Values.Get("since") && b.Values.Get("until") == ""})
 	}
-	p.Choices = append(p.Choices, Link{VisitPath, b.Code("since", "visit"), false})
+	p.Choices = append(p.Choices, web.Link{Href: web.VisitPath, Text: b.Code("since", "visit"), Current: false})
 	p.From, p.To = b.entered(c.From), b.entered(c.Until)
 	p.Own = !slices.Contains(sinces, b.Values.Get("since")) || b.Values.Get("until") != ""
 	key := "changes.since"
 	if !c.Until.IsZero() {
 		key = "changes.between"
 	}
-	p.Head = Head{When: b.Say(key, words.Text("when", b.momentLong(c.From)), words.Text("until", b.momentLong(c.Until)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(c.UpTo)))), Text: b.changesLede(&c)}
+	p.Head = web.Head{When: b.Say(key, words.Text("when", b.momentLong(c.From)), words.Text("until", b.momentLong(c.Until)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(c.UpTo)))), Text: b.changesLede(&c)}
 	if c.Late {
 		p.Head.When = nil
 	}
@@ -158,36 +153,28 @@ func (b *Builder) changes() (View, error) {
 	}
 	b.changedRows(&p, &c)
 	b.changedRecords(&p, &c)
-	return View{Title: p.Title, Body: p.body, Fragments: []Fragment{{"changes", p.html()}}}, nil
+	return web.View{Title: p.Title, Body: p.body, Fragments: []web.Fragment{{ID: "changes", HTML: p.html()}}}, nil
 }
 
 // entered returns a moment as a form has it, empty if there is none.
-func (b *Builder) entered(t time.Time) string {
+func (b builder) entered(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.In(b.Zone).Format(sinceMinute)
 }
 
-// ToChanges links to what changed, for those who see the whole house.
-func (b *Builder) ToChanges() []Link {
-	if !wholeHouse(b.Access, "") {
-		return nil
-	}
-	return []Link{{Href: VisitPath, Text: b.Text("changes.link")}}
-}
-
 // momentLong returns a moment with its date: at nine, three in the morning was today, although the venue's day was another.
-func (b *Builder) momentLong(t time.Time) string {
+func (b builder) momentLong(t time.Time) string {
 	if t.IsZero() {
-		return dash
+		return words.Dash
 	}
 	date := figures.Day(b.DateOf(t))
 	return b.Text("explain.on_day", words.Text("day", b.DayNear(date, b.DayOf(date))), words.Text("time", b.Clock(t, b.Zone)))
 }
 
 // changesLede returns a summary of the changes.
-func (b *Builder) changesLede(c *catalogue.Changed) sentence {
+func (b builder) changesLede(c *catalogue.Changed) sentence {
 	if c.Late {
 		return b.Say("changes.late")
 	}
@@ -226,12 +213,12 @@ func (b *Builder) changesLede(c *catalogue.Changed) sentence {
 }
 
 // signedSums are amounts with a sign also where they are more.
-func (b *Builder) signedSums(s figures.Sums) string {
+func (b builder) signedSums(s figures.Sums) string {
 	return b.changeText(catalogue.Explanation{Definition: catalogue.Define(figures.KeyNet)}, figures.Value{Amount: s})
 }
 
 // moves returns what changed of when and where a performance is on.
-func (b *Builder) moves(c *catalogue.EventChange) (all []sentence) {
+func (b builder) moves(c *catalogue.EventChange) (all []sentence) {
 	a, z := c.Before, c.After
 	of := func(e *record.Event) words.Arg {
 		name := strings.TrimSpace(e.Title)
@@ -268,25 +255,25 @@ func (b *Builder) moves(c *catalogue.EventChange) (all []sentence) {
 
 func dashed(s string) string {
 	if s == "" {
-		return dash
+		return words.Dash
 	}
 	return s
 }
 
 // onText returns when a performance is on.
-func (b *Builder) onText(e *record.Event) string {
+func (b builder) onText(e *record.Event) string {
 	if !e.StartsAt.IsZero() {
 		day := b.Calendar.Day(e.StartsAt)
 		return b.Text("explain.on_day", words.Text("day", b.DayNear(day, b.DayOf(day))), words.Text("time", b.Clock(e.StartsAt, b.Zone)))
 	}
 	if e.Date == "" {
-		return dash
+		return words.Dash
 	}
 	return b.DayOf(figures.Day(e.Date))
 }
 
 // changedRows are the performances whose figures changed.
-func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
+func (b builder) changedRows(p *changesPage, c *catalogue.Changed) {
 	var keys []figures.Key
 	for _, k := range changedKeys {
 		if catalogue.Define(k).Unit == figures.Money && !b.Access.SeesMoney() {
@@ -311,16 +298,16 @@ func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
 		}
 		row, some := changedRow{Title: dashed(event.Title), When: b.onText(event)}, false
 		if e.After != nil {
-			row.Href = EventHref(event.ID)
+			row.Href = web.EventHref(event.ID)
 		}
 		for _, k := range keys {
 			by := e.Of(k)
-			cell := plain("")
+			cell := num{}
 			if by.Some() || !by.Known() {
 				some = true
-				cell = plain(dash)
+				cell = num{Text: words.Dash}
 				if by.Known() {
-					cell = plain(b.changeText(catalogue.Explanation{Definition: catalogue.Define(k)}, by))
+					cell = num{Text: b.changeText(catalogue.Explanation{Definition: catalogue.Define(k)}, by)}
 				}
 				if e.After != nil {
 					cell = b.Explained(k, figures.Scope{Event: event.ID}, cell)
@@ -334,7 +321,7 @@ func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
 			if slices.Contains(changedKeys, by.Key) || d.Unit == figures.Money && !b.Access.SeesMoney() {
 				continue
 			}
-			text := dash
+			text := words.Dash
 			if by.Known() {
 				text = b.changeText(catalogue.Explanation{Definition: d}, by.Value)
 			}
@@ -359,7 +346,7 @@ func (b *Builder) changedRows(p *changesPage, c *catalogue.Changed) {
 }
 
 // changedRecords are the records that made the change, as far as the access includes them.
-func (b *Builder) changedRecords(p *changesPage, c *catalogue.Changed) {
+func (b builder) changedRecords(p *changesPage, c *catalogue.Changed) {
 	hidden := 0
 	for _, r := range c.Records {
 		if r.Kind == record.KindPayment && !b.Access.SeesMoney() {
