@@ -30,7 +30,8 @@ type Notice struct {
 	// Href leads to details; empty for none.
 	Href string
 
-	code string // of its alert, empty if it is of none
+	code  string // of its alert, empty if it is of none
+	later bool   // it calls for nothing, or is about another day or about money
 }
 
 // id returns the element id of the notice at a place of the list. For an alert it follows from the key, so
@@ -100,6 +101,7 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.Evening.Day {
 			n.Href = EventHref(s.Event.ID)
 		}
+		n.later = a.Level == evening.Info || a.Sees() == evening.SeesMoney || a.Sees() == evening.SeesReconciliation || a.Show() != nil && a.Show().Date != b.Evening.Day
 		if a.Seen != nil {
 			n.Seen = b.Text("attention.seen_by", words.Text("by", a.Seen.By), words.Text("when", b.MomentShort(a.Seen.At)))
 		}
@@ -108,11 +110,17 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	return all
 }
 
-// WorstFirst sorts notices in place: those that nobody has seen first, and among these and among the others
-// by AlertRank.
+// WorstFirst sorts notices in place: those last that somebody is on and that are not bad, and among these and among the
+// others by AlertRank.
 func WorstFirst(all []Notice) []Notice {
+	last := func(n Notice) int {
+		if n.Seen != "" && n.Level != evening.Bad {
+			return 1
+		}
+		return 0
+	}
 	slices.SortStableFunc(all, func(a, c Notice) int {
-		return cmp.Or(cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))), cmp.Compare(evening.AlertRank(a.code), evening.AlertRank(c.code)))
+		return cmp.Or(last(a)-last(c), cmp.Compare(evening.AlertRank(a.code), evening.AlertRank(c.code)))
 	})
 	return all
 }
@@ -122,16 +130,24 @@ const shownDays = 3
 
 // attention returns what needs attention: of this evening, of other days, of the house, its screens and the
 // service. Of other days it lists only the worst few alerts that call for action and that nobody has seen.
-// The rest is on Events and on the page of the performance.
+// The rest is on Events and on the page of the performance. What is about other days or about money comes later.
 func (b *Builder) attention() Attention {
 	days := slices.DeleteFunc(b.Access.Alerts(b.Evening.OtherDays()), func(a evening.Alert) bool { return a.Level == evening.Info || a.Seen != nil })
 	shown := days[:min(len(days), shownDays)]
 	all := b.Notices(slices.Concat(b.Evening.Alerts, shown))
 	if more := days[len(shown):]; len(more) > 0 { // they are in the order in which they are shown
-		all = append(all, Notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: more[0].Code})
+		all = append(all, Notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: more[0].Code, later: true})
 	}
 	screens, _ := b.Source.([]ScreenAlert)
-	return Attention{WorstFirst(slices.Concat(all, b.Notices(HouseAlerts(b.Evening, b.Access, screens)), b.service()))}
+	var out Attention
+	for _, n := range WorstFirst(slices.Concat(all, b.Notices(HouseAlerts(b.Evening, b.Access, screens)), b.service())) {
+		if n.later {
+			out.Later = append(out.Later, n)
+		} else {
+			out.Notices = append(out.Notices, n)
+		}
+	}
+	return out
 }
 
 // Verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
@@ -172,7 +188,7 @@ func (b *Builder) span(from, to time.Time) string {
 // faults that the strip does not show.
 func (b *Builder) service() []Notice {
 	var all []Notice
-	add := func(text sentence) { all = append(all, Notice{Level: evening.Info, Text: text}) }
+	add := func(text sentence) { all = append(all, Notice{Level: evening.Info, Text: text, later: true}) }
 	none := map[string][]string{} // the lists that are not offered, by the fault
 	// While the light is not green, the strip names the failing streams it covers.
 	named := func(h figures.StreamHealth) bool {

@@ -33,7 +33,7 @@ func TestMomentsOfAnEvening(t *testing.T) {
 	tonight := webtest.View{Page: "tonight"}.As(web.Manager)
 	event, wall := webtest.EventView(e.ID).As(web.Manager), webtest.View{Page: "wall"}.As(web.Manager)
 
-	webtest.Wants(t, "doors are open", of(tonight, "18:50", "head"), "still to come where doors are open")
+	webtest.Wants(t, "doors are open", of(tonight, "18:50", "figs"), "Still to come 60 where doors are open")
 	webtest.Wants(t, "doors are open, on the wall", of(wall, "18:50", "wall-main"), "still to come where doors are open")
 	webtest.Wants(t, "people without a ticket", of(tonight, "18:59", "shows-00"), "43 inside, 3 without a ticket; 100 expected · 60 still to come")
 	webtest.Wants(t, "their bar", page(tonight, "18:59")["shows-00"], "40 of 100 visitors are in the building")
@@ -103,7 +103,7 @@ func TestSumsKeepTheirQuality(t *testing.T) {
 	h.Coverage.TicketsComplete = false
 	c := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	webtest.Wants(t, "the sum", webtest.FigureText(c["sum"]), "≥ 129 net sold today", ": ≥ 157", "in all ≥ 286")
-	webtest.Wants(t, "the sentence", webtest.FigureText(c["head"]), "for ≥ 286 places")
+	webtest.Wants(t, "the sentence", webtest.FigureText(c["figs"]), "≥ 286 places")
 }
 
 // What was received is not what was booked, and the page says why.

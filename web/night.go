@@ -6,12 +6,10 @@ import (
 	"housecount/web/words"
 )
 
-// night is the result of the evening before. Tonight shows it until the next doors open, with its rows
-// folded from noon on.
+// night is the result of the evening before, as one line that unfolds. Tonight shows it until the next doors open.
 type night struct {
 	Title string
 	Text  sentence
-	Folds bool
 	Net   string // heads the column of what was received; empty if that is not shown
 	Rows  []nightRow
 	Sum   *nightRow // nil if there is one row
@@ -32,7 +30,7 @@ func (b *Builder) lastNight() night {
 	if len(shows) == 0 {
 		return night{}
 	}
-	n := night{Folds: b.Evening.Afternoon()}
+	var n night
 	received := "night.received"
 	if b.Total.BookedStandsIn() {
 		received = "night.booked"

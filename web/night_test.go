@@ -42,8 +42,8 @@ func TestLastNight(t *testing.T) {
 	raw := func(now time.Time) string {
 		return webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), now).HTML["night"]
 	}
-	for clock, folds := range map[string]bool{"11:59": false, "12:00": true, "16:59": true} {
-		if html := raw(webtest.At(clock).AddDate(0, 0, 1)); strings.Contains(html, "<details>") != folds || !strings.Contains(html, "885</a></b> came") || !strings.Contains(html, "Ook afgelast") {
+	for _, clock := range []string{"11:59", "16:59"} {
+		if html := raw(webtest.At(clock).AddDate(0, 0, 1)); !strings.Contains(html, "885</a></b> came") || !strings.Contains(html, "Ook afgelast") {
 			t.Errorf("at %s %s says: %s", clock, next.Date, html)
 		}
 	}

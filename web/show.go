@@ -111,6 +111,9 @@ func (b *Builder) Relative(s *evening.Show) string {
 		}
 		return b.Code("status", "over")
 	case evening.Running:
+		if back, ok := s.InInterval(b.Now); ok {
+			return b.Text("show.in_interval", words.Text("time", b.Clock(back, b.Zone)))
+		}
 		if end := s.Event.EndsAt; !end.IsZero() {
 			return b.Text("show.running_ends", words.Text("time", b.Clock(end, b.Zone)))
 		}
@@ -134,16 +137,22 @@ func (b *Builder) where(s *evening.Show) sentence {
 	case !t.IsZero() && s.Phase == evening.Arriving:
 		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.Zone))))
 	case s.Phase == evening.Running:
+		if _, ok := s.InInterval(b.Now); ok { // said beside the time
+			return hall
+		}
 		return words.Join(" · ", hall, b.Interval(s))
 	}
 	return hall
 }
 
-// Interval returns the times of the interval until it is over; empty if there is none.
+// Interval returns the times of the interval or, while it lasts, when it ends; empty once it is over and if there is none.
 func (b *Builder) Interval(s *evening.Show) sentence {
 	from, to, ok := s.Interval()
 	if !ok || !b.Now.Before(to) || !s.Phase.GoesAhead() || s.Phase == evening.Over {
 		return nil
+	}
+	if back, ok := s.InInterval(b.Now); ok {
+		return b.Say("show.in_interval", words.Text("time", b.Clock(back, b.Zone)))
 	}
 	return b.Say("show.interval", words.Text("from", b.Clock(from, b.Zone)), words.Text("to", b.Clock(to, b.Zone)))
 }

@@ -65,7 +65,7 @@ func (b *Builder) event() (View, error) {
 		sale = b.paceOf(show)
 		p = eventPage{
 			Head:      Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: append(b.replayLink(show), b.ExportLink(EventHref(e.Event.ID), nil))},
-			Attention: Attention{WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
+			Attention: Attention{Notices: WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
 			Areas:     b.areasOf(show),
 			Figures:   NumberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, &sale)...), Text: b.fromBooked(show)},
 			Pace:      b.pacePart(show, &sale),

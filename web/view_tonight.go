@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -14,16 +13,18 @@ import (
 	"housecount/web/words"
 )
 
-// tonightPage is last night until the next doors open, and the performances of the evening in the order of time,
-// what needs attention above them.
+// tonightPage is a few figures, what needs attention, the performances of the evening in the order of time, and last
+// night until the next doors open.
 type tonightPage struct {
-	Night     night
 	Head      Head
+	Figs      Figs
 	Attention Attention
 	Findings  *findings // nil for a role that is not shown them
 	Groups    []group
+	Finished  finished
 	Sum       sumLine
 	Money     eveningMoney
+	Night     night
 	Coming    coming
 }
 
@@ -36,8 +37,10 @@ type Head struct {
 	Links []Link
 }
 
-// Attention is a list of notices.
-type Attention struct{ Notices []Notice }
+// Attention is what needs attention now, and what does later; of that laterShown are said while it is folded.
+type Attention struct{ Notices, Later []Notice }
+
+const laterShown = 3
 
 // group is one of the fragments that the rows are dealt over.
 type group struct {
@@ -85,41 +88,93 @@ type Next struct {
 }
 
 func (b *Builder) tonight() (View, error) {
-	shows := b.Evening.Shows
-	loudest := map[string]evening.Level{}
-	for _, a := range slices.Backward(b.Evening.Alerts) {
-		if a.Seen == nil && a.Level != evening.Info && b.Access.SeesAlert(&a) && a.Level.Loudness() < loudest[a.Event].Loudness() {
-			loudest[a.Event] = a.Level
-		}
-	}
-	p := tonightPage{Night: b.lastNight(), Attention: b.attention(), Sum: b.sumLine(), Money: b.eveningMoney(), Coming: b.coming(6)}
-	p.Head = Head{Title: b.EveningWords(b.Evening.Day), Text: b.lede(), Links: append(b.ToChanges(), b.ExportLink(tonightPath, nil))}
+	p := tonightPage{Figs: b.eveningFigs(), Attention: b.attention(), Sum: b.sumLine(), Money: b.eveningMoney(), Night: b.lastNight(), Coming: b.coming(6)}
+	p.Head = Head{Title: b.EveningWords(b.Evening.Day), Text: b.nothingOn(), Links: append(b.ToChanges(), b.ExportLink(tonightPath, nil))}
 	v := View{Title: b.Text("tonight.title"), Body: tonightBody}
-	v.Fragments = append(v.Fragments, Fragment{"night", p.Night.html()}, Fragment{"head", p.Head.HTML()},
-		Fragment{"attention", p.Attention.HTML()}, Fragment{"sum", p.Sum.html()}, Fragment{"evening-money", p.Money.html()}, Fragment{"coming", p.Coming.html()})
+	v.Fragments = append(v.Fragments, Fragment{"head", p.Head.HTML()}, Fragment{"figs", p.Figs.HTML()}, Fragment{"attention", p.Attention.HTML()},
+		Fragment{"sum", p.Sum.html()}, Fragment{"evening-money", p.Money.html()}, Fragment{"night", p.Night.html()}, Fragment{"coming", p.Coming.html()})
 	if b.Access.Findings {
 		p.Findings = b.findings()
 		v.Fragments = append(v.Fragments, Fragment{"findings", p.Findings.html()})
 	}
-	b.drawn = drawnRows{rows: make([]drawnRow, 0, len(shows))}
+	rows, err := b.eveningRows(&p)
+	v.Fragments = append(v.Fragments, rows...)
+	return v, err
+}
+
+// eveningRows draws the rows: those of what is still to come or on, dealt over the groups, and what is finished.
+func (b *Builder) eveningRows(p *tonightPage) (all []Fragment, err error) {
+	loudest := map[string]evening.Level{}
+	for _, a := range slices.Backward(b.Evening.Alerts) {
+		if (a.Seen == nil || a.Level == evening.Bad) && a.Level != evening.Info && b.Access.SeesAlert(&a) && a.Level.Loudness() < loudest[a.Event].Loudness() {
+			loudest[a.Event] = a.Level
+		}
+	}
+	shows, done := b.finishedShows()
+	b.drawn = drawnRows{rows: make([]drawnRow, 0, len(b.Evening.Shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
 		g := group{ID: groupIDs[i], Many: len(shows) >= manyShows, Rows: make([]rendered, 0, size)}
 		for _, s := range shows[min(i*size, len(shows)):min((i+1)*size, len(shows))] {
 			row, err := b.drawRow(s, loudest[s.Event.ID])
 			if err != nil {
-				return View{}, err
+				return nil, err
 			}
 			g.Rows = append(g.Rows, row)
 		}
 		p.Groups = append(p.Groups, g)
 		html, err := b.drawGroup(g)
 		if err != nil {
-			return View{}, err
+			return nil, err
 		}
-		v.Fragments = append(v.Fragments, Fragment{g.ID, html})
+		all = append(all, Fragment{g.ID, html})
 	}
-	return v, nil
+	for _, s := range done {
+		row, err := b.drawRow(s, loudest[s.Event.ID])
+		if err != nil {
+			return nil, err
+		}
+		p.Finished.Rows = append(p.Finished.Rows, row)
+		p.Finished.Results = append(p.Finished.Results, b.result(s))
+	}
+	return append(all, Fragment{"finished", p.Finished.html()}), nil
+}
+
+// finished are the performances that are over, as one line that unfolds.
+type finished struct {
+	Results []sentence
+	Rows    []rendered
+}
+
+// finishedShows splits the evening into what is on or to come and what is finished: nobody is inside any more, or it was
+// called off and its curtain is past. While there is nothing else, nothing is finished.
+func (b *Builder) finishedShows() (on, done []*evening.Show) {
+	for _, s := range b.Evening.Shows {
+		curtain := s.Hours().Curtain
+		if s.Phase == evening.Over && !s.Leaving || !s.Phase.GoesAhead() && !curtain.IsZero() && b.Now.After(curtain) {
+			done = append(done, s)
+		} else {
+			on = append(on, s)
+		}
+	}
+	if len(on) == 0 {
+		return done, nil
+	}
+	return on, done
+}
+
+// result returns a finished performance in a few words.
+func (b *Builder) result(s *evening.Show) sentence {
+	title := words.Name("title", b.TitleOf(s.EventFigures))
+	switch owed := s.ToPayBack; {
+	case s.Phase == evening.Cancelled && b.Access.SeesMoney() && (!owed.Known() || len(owed.Value) > 0):
+		return b.Say("finished.owed", title, words.Text("status", b.Badge(s)), words.Fig("amount", b.OfShow(s, figures.KeyToPayBack)))
+	case s.Phase != evening.Over:
+		return b.Say("finished.off", title, words.Text("status", b.Badge(s)))
+	case s.Attendance.Known():
+		return b.Say("finished.came", title, words.Fig("came", b.OfShow(s, figures.KeyCame)), words.Fig("sold", b.OfShow(s, figures.KeySold)))
+	}
+	return b.Say("finished.sold", title, words.Fig("sold", b.OfShow(s, figures.KeySold)))
 }
 
 // EveningWords returns the day of an evening; after midnight, as the night.
@@ -136,34 +191,17 @@ func (b *Builder) nightWords(d figures.Day) string {
 	return b.Text("date.night", words.Text("from", whole(d)), words.Text("to", whole(d.Add(1))))
 }
 
-// lede returns the evening in a few sentences.
-func (b *Builder) lede() sentence {
-	h := &b.Evening.House
-	var all []sentence
+// nothingOn returns what is next, or known, where nothing goes ahead tonight; empty on an evening.
+func (b *Builder) nothingOn() sentence {
 	switch {
-	case h.Shows > 0:
-		all = append([]sentence{b.canBeSold(h)}, b.people(h)...)
+	case b.Evening.House.Shows > 0:
+		return nil
 	case len(b.Evening.Shows) > 0:
-		all = append([]sentence{b.Say("tonight.nothing_goes_ahead")}, b.people(h)...)
+		return b.Say("tonight.nothing_goes_ahead")
 	case !b.ProgrammeKnown():
-		all = append(all, b.Say("tonight.not_known"))
-	default:
-		all = b.nextIs()
+		return b.Say("tonight.not_known")
 	}
-	if t := h.Today; b.Access.SeesToday() && b.Access.WholeHouse() && (t.Sold != 0 || len(t.Of(figures.Booked)) > 0) {
-		all = append(all, b.bookedToday(t))
-	}
-	return words.Join(" ", all...)
-}
-
-// bookedToday returns what was booked over all performances, and how many of the places are for
-// performances that the service does not list.
-func (b *Builder) bookedToday(t figures.Flow) sentence {
-	amount, places := words.Fig("amount", b.OfEvening(figures.KeyBookedToday)), words.Fig("n", b.OfEvening(figures.KeySoldToday))
-	if sold := b.Evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
-		return b.Say("tonight.booked_unlisted", amount, places, words.Int("unlisted", sold))
-	}
-	return b.Say("tonight.booked", amount, places)
+	return words.Join(" ", b.nextIs()...)
 }
 
 // nextIs names the next performance that goes ahead, and those before it that do not.
@@ -191,70 +229,6 @@ func (b *Builder) ProgrammeKnown() bool {
 	return len(b.Events) > 0 || slices.ContainsFunc(b.Health.Streams, func(h figures.StreamHealth) bool {
 		return h.Complete && h.Gives(record.KindEvent)
 	})
-}
-
-// canBeSold returns what is left to be sold, or that nothing is.
-func (b *Builder) canBeSold(h *evening.House) sentence {
-	switch {
-	case h.AllSoldOut():
-		return b.Say("tonight.sold_out")
-	case h.OnSale == 0 && h.Limitless == 0:
-		return b.Say("tonight.sale_over")
-	case h.OnSale == 0:
-		return b.Say("tonight.no_limit")
-	}
-	return b.Say("tonight.can_be_sold", words.Fig("n", b.OfEvening(figures.KeyFree)), words.Spelled("shows", h.OnSale))
-}
-
-// people returns who is in the building and who is still to come, or when the doors open.
-func (b *Builder) people(h *evening.House) []sentence {
-	var all []sentence
-	if h.Counted > 0 {
-		text := b.inBuilding(h.Inside, h.Leaving, b.OfEvening(figures.KeyInside), b.OfEvening(figures.KeyLeaving))
-		if h.Arriving > 0 && h.Still.Known() {
-			text = words.Join("; ", text, b.HouseStill(h, b.OfEvening(figures.KeyNotYetIn)))
-		}
-		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-			text = words.Join(", ", text, b.StillWords(evening.Running, b.OfEvening(figures.KeyLatecomers)))
-		}
-		all = append(append(all, b.End(text)), b.loads()...)
-	}
-	if len(h.Unscanned) > 0 {
-		var names []string
-		for _, u := range h.Unscanned {
-			names = append(names, cmp.Or(u.Event.Hall, b.TitleOf(u.EventFigures)))
-		}
-		all = append(all, b.Say("tonight.no_scans", words.Part("halls", b.Names(slices.Compact(names)))))
-	}
-	if h.Counted == 0 && len(h.Unscanned) == 0 && !h.Doors.IsZero() {
-		at := words.Text("time", b.Clock(h.Doors, b.Zone))
-		if h.DoorsReported {
-			return append(all, b.Say("tonight.first_doors", at))
-		}
-		return append(all, b.Say("tonight.first_curtain", at))
-	}
-	return all
-}
-
-// shownLoads is how many halls are named, the fullest.
-const shownLoads = 3
-
-// loads returns how many people are inside and how many may be: in the whole building, and in the fullest
-// halls that are not empty.
-func (b *Builder) loads() (all []sentence) {
-	var halls []*evening.Load
-	for i := range b.Evening.Loads {
-		if l := &b.Evening.Loads[i]; l.Hall == "" {
-			all = append(all, b.Say("load.building", words.Fig("inside", b.OfEvening(figures.KeyInside)), words.Fig("licensed", b.OfEvening(figures.KeyLicensed)), words.Fig("share", b.OfEvening(figures.KeyLoad))))
-		} else if l.Inside.Known() && l.Inside.Value > 0 {
-			halls = append(halls, l)
-		}
-	}
-	slices.SortStableFunc(halls, func(a, c *evening.Load) int { return cmp.Compare(c.Share().Value, a.Share().Value) })
-	for _, l := range halls[:min(len(halls), shownLoads)] {
-		all = append(all, b.Say("load.hall", words.Name("hall", l.Hall), words.Fig("inside", b.ofHall(l, figures.KeyInside)), words.Fig("licensed", b.ofHall(l, figures.KeyLicensed)), words.Fig("share", b.ofHall(l, figures.KeyLoad))))
-	}
-	return all
 }
 
 // HouseStill returns who is still to come; nobody is counted of performances that have not opened their

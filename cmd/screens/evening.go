@@ -94,7 +94,7 @@ func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 
 // said are the parts of the pages whose words are written down.
 var said = []struct{ view, part, selector string }{
-	{"tonight", "strip", "#strip"}, {"tonight", "lede", "#head .lede"}, {"tonight", "attention", "#attention"}, {"tonight", "shows", ".shows"},
+	{"tonight", "strip", "#strip"}, {"tonight", "figs", "#figs"}, {"tonight", "attention", "#attention"}, {"tonight", "shows", ".shows"},
 	{"event", "lede", "#head .lede"}, {"event", "attention", "#attention"}, {"event", "figures", "dl.figures"},
 	{"wall", "main", "#wall-main"}, {"wall", "note", "#wall-note"},
 }
@@ -121,12 +121,12 @@ func (v *visitor) read(view string, into map[string]string) error {
 	return nil
 }
 
-// inBuilding matches the number of people in the building in the head of Tonight.
-var inBuilding = regexp.MustCompile(`([\d,.]+)(?: people)?(?: are| is)?(?: about)? in(?:side)? the (?:building|house)`)
+// inBuilding matches the number of people in the building on top of Tonight.
+var inBuilding = regexp.MustCompile(`In the building\s*(?:[≈≤≥]\s*)?([\d,.]+)`)
 
 // houseCount is that number as digits, empty when there is none.
-func houseCount(lede string) string {
-	m := inBuilding.FindStringSubmatch(lede)
+func houseCount(figs string) string {
+	m := inBuilding.FindStringSubmatch(figs)
 	if m == nil {
 		return ""
 	}
@@ -156,7 +156,7 @@ func line(at time.Time, words map[string]string, truth sandbox.Truth, events []p
 		all.OnTheWay += f.OnTheWay
 		each = append(each, fmt.Sprintf("%d/%d/%d/%d", f.Sold, f.Attendance, f.Inside, f.ToCome))
 	}
-	cells := append([]string{at.Format("2006-01-02 15:04"), houseCount(words["tonight lede"]), strconv.Itoa(all.Inside), strconv.Itoa(all.Present),
+	cells := append([]string{at.Format("2006-01-02 15:04"), houseCount(words["tonight figs"]), strconv.Itoa(all.Inside), strconv.Itoa(all.Present),
 		strconv.Itoa(all.ToCome), strconv.Itoa(all.OnTheWay)}, each...)
 	for _, p := range said {
 		cells = append(cells, words[p.view+" "+p.part])

@@ -159,6 +159,9 @@ func (b builder) boardWord(s *evening.Show) (state, word string) {
 	case s.Phase == evening.Over:
 		return "begun", b.Text("board.over")
 	case s.Phase == evening.Running:
+		if back, ok := s.InInterval(b.Now); ok {
+			return "begun", b.Text("board.interval", words.Text("time", b.Clock(back, b.Zone)))
+		}
 		return "begun", b.Text("board.begun")
 	case s.Phase == evening.Arriving && !s.Event.DoorsAt.IsZero():
 		return "open", b.Text("board.open")

@@ -66,21 +66,21 @@ func TestAssumedDoorsAreNotSaid(t *testing.T) {
 		t.Helper()
 		for v, want := range map[webtest.View]string{{Page: "tonight"}: tonightSays, {Page: "wall"}: wallSays} {
 			c := webtest.Content(t, r, v.As(web.Door), h.Snapshot(), webtest.ShowTime)
-			got := webtest.FigureText(c.HTML["head"] + c.HTML["wall-main"])
+			got := webtest.FigureText(c.HTML["figs"] + c.HTML["wall-main"])
 			webtest.Wants(t, v.Page, got, want)
 			webtest.Lacks(t, v.Page, got, "20:15")
 		}
 	}
-	says("The first curtain is at 21:15", "21:15 curtain in 1 h 23 min")
+	says("curtain at 21:15", "21:15 curtain in 1 h 23 min")
 	two := h.Event("evt_b", "Twee", "Kelder", "20:30", "21:30", 100, noDoors)
 	h.Sell(two, sold)
-	says("The first curtain is at 21:15", "21:15 curtain in 1 h 23 min")
+	says("curtain at 21:15", "21:15 curtain in 1 h 23 min")
 	three := h.Event("evt_c", "Drie", "Zolder", "21:00", "21:30", 100)
 	h.Sell(three, sold)
 	lately := webtest.Sale{From: webtest.ShowTime.Add(-30 * time.Minute), To: webtest.ShowTime.Add(-5 * time.Minute), Paid: 3}
 	h.Sell(two, lately)
 	h.Sell(three, lately)
-	says("The first doors open at 21:00", "21:00 doors open in 1 h 8 min 6 net sold in the last hour")
+	says("doors from 21:00", "21:00 doors open in 1 h 8 min 6 net sold in the last hour")
 }
 
 // The interval that a service reports is said while it is to come or under way, and on the page of the
@@ -95,23 +95,24 @@ func TestInterval(t *testing.T) {
 		name, now   string
 		change      []func(*record.Event)
 		rows, event bool
+		says        string
 	}{
-		{"to come, before the curtain", "19:50", []func(*record.Event){interval("20:50", "21:10")}, false, true},
-		{"to come", "20:30", []func(*record.Event){interval("20:50", "21:10")}, true, true},
-		{"under way", "21:09", []func(*record.Event){interval("20:50", "21:10")}, true, true},
-		{"over", "21:10", []func(*record.Event){interval("20:50", "21:10")}, false, false},
-		{"of what is called off", "20:30", []func(*record.Event){interval("20:50", "21:10"), off}, false, false},
-		{"not reported", "20:30", nil, false, false},
-		{"without an end", "20:30", []func(*record.Event){interval("20:50", "21:10"), func(e *record.Event) { e.IntervalEndsAt = time.Time{} }}, false, false},
-		{"before the curtain", "19:50", []func(*record.Event){interval("19:40", "20:10")}, false, false},
-		{"beyond the end", "20:30", []func(*record.Event){interval("22:20", "22:40")}, false, false},
-		{"that ends before it begins", "20:30", []func(*record.Event){interval("21:10", "20:50")}, false, false},
+		{"to come, before the curtain", "19:50", []func(*record.Event){interval("20:50", "21:10")}, false, true, "interval 20:50 to 21:10"},
+		{"to come", "20:30", []func(*record.Event){interval("20:50", "21:10")}, true, true, "interval 20:50 to 21:10"},
+		{"under way", "21:09", []func(*record.Event){interval("20:50", "21:10")}, true, true, "interval, back at 21:10"},
+		{"over", "21:10", []func(*record.Event){interval("20:50", "21:10")}, false, false, "interval 20:50 to 21:10"},
+		{"of what is called off", "20:30", []func(*record.Event){interval("20:50", "21:10"), off}, false, false, "interval 20:50 to 21:10"},
+		{"not reported", "20:30", nil, false, false, "interval 20:50 to 21:10"},
+		{"without an end", "20:30", []func(*record.Event){interval("20:50", "21:10"), func(e *record.Event) { e.IntervalEndsAt = time.Time{} }}, false, false, "interval 20:50 to 21:10"},
+		{"before the curtain", "19:50", []func(*record.Event){interval("19:40", "20:10")}, false, false, "interval 20:50 to 21:10"},
+		{"beyond the end", "20:30", []func(*record.Event){interval("22:20", "22:40")}, false, false, "interval 20:50 to 21:10"},
+		{"that ends before it begins", "20:30", []func(*record.Event){interval("21:10", "20:50")}, false, false, "interval 20:50 to 21:10"},
 	} {
 		h := webtest.NewHouse()
 		h.Sell(h.Event("evt_a", "Een", "Foyer", "19:15", "20:00", 100, c.change...), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 40, Scans: true})
 		for v, want := range map[webtest.View]bool{{Page: "tonight"}: c.rows, webtest.HallView("Foyer"): c.rows, webtest.EventView("evt_a"): c.event} {
 			html := webtest.Content(t, r, v.As(web.Door), h.Snapshot(), webtest.At(c.now)).HTML
-			if got := webtest.Text(strings.Join(slices.Collect(maps.Values(html)), " ")); strings.Contains(got, "interval 20:50 to 21:10") != want || !want && strings.Contains(got, "interval") {
+			if got := webtest.Text(strings.Join(slices.Collect(maps.Values(html)), " ")); strings.Contains(got, c.says) != want || !want && strings.Contains(got, "interval") {
 				t.Errorf("%s: %s says %q", c.name, v.Page, got)
 			}
 		}

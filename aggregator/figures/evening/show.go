@@ -351,3 +351,12 @@ func (s *Show) CalledOffAndPast(now time.Time) bool {
 	end := s.Hours().End
 	return !s.Phase.GoesAhead() && !end.IsZero() && !now.Before(end)
 }
+
+// InInterval returns when the interval ends that the performance has at a moment; ok is false if it has none then.
+func (s *Show) InInterval(now time.Time) (end time.Time, ok bool) {
+	from, to, ok := s.Interval()
+	if !ok || s.Phase != Running || now.Before(from) || !now.Before(to) {
+		return time.Time{}, false
+	}
+	return to, true
+}

@@ -1,0 +1,144 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/web/words"
+)
+
+// Figs are the figures on top of a page, four at most.
+type Figs []Fig
+
+// Fig is one of them: its name, and under it a few words that change how it is read.
+type Fig struct {
+	Term   string
+	Main   num
+	Note   sentence
+	People bool // it counts people in the building
+}
+
+// eveningFigs returns what can still be sold, who is still to come, who is in the building, and what was booked today;
+// none if nothing goes ahead.
+func (b *Builder) eveningFigs() (all Figs) {
+	h := &b.Evening.House
+	if h.Shows > 0 {
+		all = append(all, b.freeFig(h))
+	}
+	if h.Shows > 0 || h.Counted > 0 {
+		all = slices.Concat(all, b.stillFig(h), b.buildingFig(h))
+	}
+	return append(all, b.bookedFig(h)...)
+}
+
+// freeFig returns what is left to be sold or, where nothing is, what was sold.
+func (b *Builder) freeFig(h *evening.House) Fig {
+	sold := Fig{Term: b.Text("figs.sold"), Main: b.OfEvening(figures.KeySold)}
+	switch {
+	case h.AllSoldOut():
+		sold.Note = b.Say("tonight.sold_out")
+	case h.OnSale == 0 && h.Limitless == 0:
+		sold.Note = b.Say("tonight.sale_over")
+	case h.OnSale == 0:
+		sold.Note = b.Say("tonight.no_limit")
+	default:
+		return Fig{Term: b.Text("figs.free"), Main: b.OfEvening(figures.KeyFree), Note: b.Say("figs.in_shows", words.Spelled("shows", h.OnSale))}
+	}
+	return sold
+}
+
+// stillFig returns who is still to come where the doors are open, who has not come where it runs, or who is expected.
+func (b *Builder) stillFig(h *evening.House) Figs {
+	late := h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0
+	switch {
+	case h.Arriving > 0 && h.Still.Known():
+		f := Fig{Term: b.Text("figs.still"), Main: b.OfEvening(figures.KeyNotYetIn)}
+		if h.Waiting > 0 {
+			f.Note = b.Say("figs.where_open")
+		}
+		if late {
+			f.Note = words.Join(" · ", f.Note, b.StillWords(evening.Running, b.OfEvening(figures.KeyLatecomers)))
+		}
+		return Figs{f}
+	case late:
+		return Figs{{Term: b.Text("figs.not_in"), Main: b.OfEvening(figures.KeyLatecomers)}}
+	case h.Counted == 0 && len(h.Unscanned) == 0 && !h.Doors.IsZero():
+		key := "figs.doors_from"
+		if !h.DoorsReported {
+			key = "figs.curtain_at"
+		}
+		return Figs{{Term: b.Text("figs.expected"), Main: b.OfEvening(figures.KeyExpected), Note: b.Say(key, words.Text("time", b.Clock(h.Doors, b.Zone)))}}
+	}
+	return nil
+}
+
+// buildingFig returns the house count, with who leaves or has an interval, and how full the building or its fullest hall
+// is; none before the doors open.
+func (b *Builder) buildingFig(h *evening.House) Figs {
+	var halls []string
+	for _, u := range h.Unscanned {
+		halls = append(halls, cmp.Or(u.Event.Hall, b.TitleOf(u.EventFigures)))
+	}
+	var unscanned sentence
+	if len(halls) > 0 {
+		unscanned = b.Say("figs.no_scans", words.Part("halls", b.Names(slices.Compact(halls))))
+	}
+	f := Fig{Term: b.Text("figs.building"), Main: b.OfEvening(figures.KeyInside), People: true}
+	if h.Counted == 0 {
+		if unscanned == nil {
+			return nil
+		}
+		f.Main = plain(dash)
+	} else {
+		f.Note = words.Join(" · ", b.leavingNote(h), b.loadNote())
+	}
+	f.Note = words.Join(" · ", f.Note, unscanned)
+	return Figs{f}
+}
+
+// leavingNote returns how many of those in the building leave.
+func (b *Builder) leavingNote(h *evening.House) sentence {
+	switch {
+	case h.Leaving.Value <= 0:
+		return nil
+	case h.Leaving.Value == h.Inside.Value:
+		return b.Say("figs.all_leaving")
+	}
+	return b.Say("figs.leaving", words.Fig("n", b.OfEvening(figures.KeyLeaving)))
+}
+
+// loadNote returns how full the building or a hall is, whichever is the fullest; nothing where no number is licensed.
+func (b *Builder) loadNote() sentence {
+	var fullest *evening.Load
+	for i := range b.Evening.Loads {
+		if l := &b.Evening.Loads[i]; l.Inside.Known() && l.Inside.Value > 0 && (fullest == nil || l.Share().Value > fullest.Share().Value) {
+			fullest = l
+		}
+	}
+	switch {
+	case fullest == nil:
+		return nil
+	case fullest.Hall == "":
+		return b.Say("figs.load", words.Fig("share", b.OfEvening(figures.KeyLoad)), words.Fig("licensed", b.OfEvening(figures.KeyLicensed)))
+	}
+	return b.Say("figs.load_hall", words.Name("hall", fullest.Hall), words.Fig("share", b.ofHall(fullest, figures.KeyLoad)), words.Fig("licensed", b.ofHall(fullest, figures.KeyLicensed)))
+}
+
+// bookedFig returns what was booked today over all performances, or how many places were for whoever does not see that.
+func (b *Builder) bookedFig(h *evening.House) Figs {
+	t := &h.Today
+	if !b.Access.WholeHouse() || t.Sold == 0 && len(t.Of(figures.Booked)) == 0 {
+		return nil
+	}
+	places := b.OfEvening(figures.KeySoldToday)
+	if !b.Access.SeesToday() {
+		return Figs{{Term: b.Text("figs.sold_today"), Main: places}}
+	}
+	f := Fig{Term: b.Text("figs.booked_today"), Main: b.OfEvening(figures.KeyBookedToday), Note: b.Say("figs.places", words.Fig("n", places))}
+	if sold := b.Evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
+		f.Note = words.Join(" · ", f.Note, b.Say("figs.unlisted", words.Int("unlisted", sold)))
+	}
+	return Figs{f}
+}
