@@ -67,7 +67,7 @@ func (b *Builder) holdWords(a *evening.Alert) sentence {
 	s := a.Show()
 	v := s.Verdict
 	if curtain := s.Event.StartsAt; b.At.Before(curtain) {
-		return b.Say("alert.hold", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.span(v.From, v.To)))
+		return words.Join(", ", b.Say("alert.hold", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.Clock(v.To, b.Zone))), b.usualOutside(v))
 	}
 	return b.Say("alert.hold_after_curtain", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 }

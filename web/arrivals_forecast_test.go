@@ -127,9 +127,9 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 		t.Fatalf("%d still to come, the verdict %+v", show.Still.Value, show.Verdict)
 	}
 	page := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, now).HTML
-	webtest.Wants(t, "its head", webtest.Text(page["head"]), fmt.Sprintf("Hold: about %d still outside at 20:15", n))
-	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold De Vader: about %d still outside at 20:15", n))
-	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, now).HTML["shows-00"]), fmt.Sprintf("Hold: about %d, until", n))
+	webtest.Wants(t, "its head", webtest.Text(page["head"]), fmt.Sprintf("Hold to 20:31 · about %d outside at 20:15", n))
+	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold De Vader to 20:31 · about %d outside at 20:15", n))
+	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, now).HTML["shows-00"]), fmt.Sprintf("Hold to 20:31 · about %d outside", n))
 }
 
 // fragmentsOf returns those whose names begin so.

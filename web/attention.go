@@ -160,17 +160,25 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 		return b.Say("verdict.on_time")
 	case evening.Hold:
 		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
-			return b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.span(v.From, v.To)))
+			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.Clock(v.To, b.Zone))), b.usualOutside(v))
 		}
 		return b.Say("verdict.hold_after_curtain", words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 	}
 	return nil
 }
 
+// usualOutside returns how many are usually outside at curtain; nothing where that is not known.
+func (b *Builder) usualOutside(v evening.Verdict) sentence {
+	if v.Usual <= 0 {
+		return nil
+	}
+	return b.Say("verdict.usual", words.Int("n", v.Usual))
+}
+
 // VerdictShort is Verdict for a row, next to the time of curtain.
 func (b *Builder) VerdictShort(s *evening.Show) sentence {
 	if v := s.Verdict; v.Call == evening.Hold && b.At.Before(s.Event.StartsAt) {
-		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("last", b.span(v.From, v.To)))
+		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("last", b.Clock(v.To, b.Zone)))
 	}
 	return b.Verdict(s)
 }

@@ -34,7 +34,7 @@ func TestAttention(t *testing.T) {
 	html := webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime).HTML["attention"]
 	got := webtest.Text(html)
 	for _, want := range []string{
-		"Gate B has been quiet for 6 minutes; 174 visitors of Matthäus-Passion, Nederlands Kamerkoor are still to come. since 19:45",
+		"Gate B is quiet, 6 min · Matthäus-Passion, Nederlands Kamerkoor, 174 to come since 19:45",
 		"Volle Bak is oversold by 5 places. 25 sold of 20.", "Late Night Trio has 9 places left, 17 net sold in the last hour. 12 reserved places are not paid yet. since 19:50",
 		"Afgelast is cancelled.",
 		"Reading tickets for the first time: history is incomplete until that is done.", "No payments: the service does not offer this.",
@@ -172,12 +172,12 @@ func TestSilentServiceIsNoQuietGate(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Busy(t)
 	later := webtest.ShowTime.Add(10 * time.Minute)
 	got := webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), later).HTML["attention"])
-	if !strings.Contains(got, "Gate B has been quiet for 6 minutes") || strings.Contains(got, "Gate A") || strings.Contains(got, "16 minutes") {
+	if !strings.Contains(got, "Gate B is quiet, 6 min") || strings.Contains(got, "Gate A") || strings.Contains(got, "16 min") {
 		t.Errorf("after ten minutes without an answer: %q", got)
 	}
 	// After a restart in an outage no stream has answered; the figures are as old as they say.
 	h.Health.Streams[1].LastGood = time.Time{}
-	if got := webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate B has been quiet for 6 minutes") || strings.Contains(got, "Gate A") {
+	if got := webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate B is quiet, 6 min") || strings.Contains(got, "Gate A") {
 		t.Errorf("after a restart: %q", got)
 	}
 	h.AsOf = time.Time{}
@@ -188,7 +188,7 @@ func TestSilentServiceIsNoQuietGate(t *testing.T) {
 		}
 	}
 	h.Health = webtest.Healthy(later)
-	if got := webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate A has been quiet for 10 minutes") {
+	if got := webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate A is quiet, 10 min") {
 		t.Errorf("after ten minutes without entries: %q", got)
 	}
 }

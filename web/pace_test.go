@@ -51,7 +51,7 @@ func TestNoBandOfNothing(t *testing.T) {
 		s := h.Snapshot()
 		shown := webtest.Content(t, r, webtest.EventView("evt_own").As(web.Manager), s, webtest.ShowTime).HTML
 		webtest.Wants(t, c.name, webtest.Text(shown["pace"]), c.words...)
-		if attention := webtest.Text(shown["attention"]); c.past > 1 != strings.Contains(attention, "where 40 are usual") {
+		if attention := webtest.Text(shown["attention"]); c.past > 1 != strings.Contains(attention, "25 sold, usual 40.") {
 			t.Errorf("%s: needs attention: %s", c.name, attention)
 		}
 		webtest.Lacks(t, c.name, webtest.Text(shown["pace"]), append(c.lacks, "40 to 40", "25 to 25")...)
@@ -90,12 +90,12 @@ func TestPaceOnThePage(t *testing.T) {
 	webtest.Wants(t, "link", page["pace"], `href="/events/evt_past_5"`)
 	webtest.Lacks(t, "who may not take them out", page["pace"], web.LeaveOutPath)
 	webtest.Wants(t, "a manager", of("", web.Manager)["pace"], `action="/comparables"`, `name="past" value="evt_past_0"`)
-	webtest.Wants(t, "attention", webtest.Text(page["attention"]), "Het vervolg on Friday 27 November sells far behind: 25 sold by last night, where 44 to 60 are usual 7 days before.")
+	webtest.Wants(t, "attention", webtest.Text(page["attention"]), "Het vervolg on Friday 27 November is far behind: 25 sold, usual 44 to 60.")
 	webtest.Lacks(t, "the door", of("", web.Door)["pace"]+of("", web.Door)["attention"], "sold", "Deel")
 	for role, want := range map[web.Role]bool{web.Door: false, web.BoxOffice: true} {
 		got := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), s, webtest.ShowTime).HTML["attention"]
 		if want {
-			webtest.Wants(t, "tonight", webtest.Text(got), "Het vervolg on Friday 27 November sells far behind")
+			webtest.Wants(t, "tonight", webtest.Text(got), "Het vervolg on Friday 27 November is far behind")
 		} else {
 			webtest.Lacks(t, "tonight at the door", got, "Het vervolg")
 		}

@@ -94,7 +94,7 @@ func TestRowsFollowOtherPerformances(t *testing.T) {
 				h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 60, Scans: true,
 					In: []webtest.GateIn{{Gate: "A", N: 39, From: past.StartsAt.Add(-40 * time.Minute), To: past.StartsAt.Add(-12 * time.Minute)}, {Gate: "A", N: 11, From: past.StartsAt.Add(-2 * time.Minute), To: past.StartsAt.Add(10 * time.Minute)}}})
 			}
-		}, "Hold:"},
+		}, "Hold to"},
 		{"so many that they stand closer together", webtest.ShowTime, webtest.Busy, func(h *webtest.House) {
 			for i := range 4 {
 				h.Event(fmt.Sprint("evt_more_", i), "Nog een", "Foyer", "22:30", "23:15", 50)

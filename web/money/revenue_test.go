@@ -65,7 +65,7 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 	revenue := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	webtest.Wants(t, "head", webtest.FigureText(revenue["head"]), "compared up to 19:51 on their last day",
 		"€40.00 booked for 2 places . From Friday 20 November on, €30.00 against €20.00 for 1 place: +50.0% .")
-	webtest.Wants(t, "notice", webtest.FigureText(revenue["attention"]), "Nothing is known of the days before Friday 13 November. Compared from Friday 20 November on.")
+	webtest.Wants(t, "notice", webtest.FigureText(revenue["attention"]), "Figures start on Friday 13 November ; compared from Friday 20 November on.")
 	webtest.Wants(t, "figures", webtest.FigureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
 	webtest.Wants(t, "days", webtest.FigureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
 }
@@ -94,7 +94,7 @@ func TestRevenueAtAGlance(t *testing.T) {
 	webtest.Wants(t, "notice", webtest.FigureText(season["attention"]), "No budget in EUR is set for Sep and Oct. What is compared leaves that out on both sides.")
 	webtest.Wants(t, "head", webtest.FigureText(season["head"]), "€60.00 booked", "€50.00 against a budget of €19.82")
 	custom := page("against=budget&from=2026-10-01&period=custom&to=2026-10-31")
-	webtest.Wants(t, "notice", webtest.FigureText(custom["attention"]), "No budget is set for this period")
+	webtest.Wants(t, "notice", webtest.FigureText(custom["attention"]), "No budget set")
 	webtest.Wants(t, "own days", webtest.FigureText(custom["glance"]), "¦ These days § €10.00 § —")
 }
 

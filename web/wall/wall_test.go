@@ -43,7 +43,7 @@ func TestWall(t *testing.T) {
 			}
 		})
 	}
-	for hall, want := range map[string]string{"": "Gate B has been quiet for 6 minutes", "Grote Zaal": "Gate B has been quiet for 6 minutes", "Foyer": ""} {
+	for hall, want := range map[string]string{"": "Gate B is quiet, 6 min", "Grote Zaal": "Gate B is quiet, 6 min", "Foyer": ""} {
 		_, html := wall(hall, webtest.ShowTime)
 		if got := webtest.Text(html["wall-note"]); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("the wall of %q notes %q, want %q", hall, got, want)
@@ -216,7 +216,7 @@ func TestWallIsOfTheWholeEvening(t *testing.T) {
 	webtest.Wants(t, "five, one of which runs", begun, "Stuk b", "Stuk c", "Stuk e", "and 2 more")
 	webtest.Lacks(t, "five, one of which runs", begun, "Stuk a")
 	hold := wall("18:55")
-	webtest.Wants(t, "five, one to hold", webtest.Text(hold["wall-next"]), "Stuk d", "Hold: about")
+	webtest.Wants(t, "five, one to hold", webtest.Text(hold["wall-next"]), "Stuk d", "Hold to ")
 	webtest.Lacks(t, "five, one to hold", webtest.Text(hold["wall-next"]), "Stuk e")
 	webtest.Wants(t, "the last one is on", webtest.Text(wall("21:20")["wall-main"]), "50%", "250 of 500 places sold")
 }
