@@ -55,7 +55,7 @@ type compare func(what string, numbers ...int)
 
 // showAgrees compares a performance's row on Tonight, its page and its row in Events.
 func showAgrees(t *testing.T, same compare, row string, page map[string]string, found string) {
-	tiles, head := page["figures"], page["head"]
+	tiles, head := page["figures"], page["in-words"]
 	same("sold on Tonight", find(t, tiles, `Sold `+number), max(find(t, row, number+` of [\d,]+ \d+ paid`), find(t, row, `sold, `+number), find(t, row, number+` sold of`)))
 	for _, line := range []string{"paid", "not paid yet", "complimentary", "at no charge"} {
 		if strings.Contains(tiles, " not paid yet") && strings.Contains(row, "not paid yet") {
@@ -181,13 +181,20 @@ func TestPagesAgree(t *testing.T) {
 			if own := rowOf[show.Event.ID]; show.Phase.GoesAhead() {
 				showAgrees(t, same, own, e, row)
 			} else if show.Phase == evening.Cancelled {
-				same("to pay back", find(t, own, euro+` to pay back`), find(t, tiles, `To pay back `+euro), find(t, e["head"], euro+` is still to pay back`),
+				same("to pay back", find(t, own, euro+` to pay back`), find(t, tiles, `To pay back `+euro), find(t, e["in-words"], euro+` is still to pay back`),
 					find(t, row, euro+` to pay back`), find(t, tonight["attention"], euro+` to pay back`))
 			}
 			if show.Phase.GoesAhead() {
 				same("sold in Events", find(t, tiles, `Sold `+number), find(t, row, `§ `+number+` (?:of|§)`))
 				same("booked in Events", find(t, tiles, `Booked in all `+euro), find(t, row, euro+` booked`))
 				worth += find(t, tiles, `Booked in all `+euro)
+			}
+			figs := of(webtest.EventPart(show.Event.ID, ""))["figs"]
+			for term, tile := range map[string]string{"Free to sell": "Free", "Sold": "Sold", "In the building": "In the building", "Came": "Came", "No-show": "No-show", "To pay back": "To pay back"} {
+				amount := ` (?:[≈≤] )?[−-]?€?([\d,.]+)`
+				if strings.Contains(figs, term+" ") && show.Phase.GoesAhead() == (term != "To pay back") {
+					same(term+", on top of its page", find(t, " "+figs, ` `+term+amount), find(t, " "+tiles, ` `+tile+amount))
+				}
 			}
 			if show.Phase.Open() {
 				door := of(webtest.View{Page: "arrivals", Params: web.Params(url.Values{"hall": {show.Event.Hall}}.Encode())})
@@ -211,7 +218,7 @@ func TestPagesAgree(t *testing.T) {
 			inside += find(t, tiles, `In the building (?:[≈≤] )?`+number)
 			if strings.Contains(tiles, "still to come") {
 				still += find(t, tiles, number+` still to come`)
-				same("still to come, in its sentence", find(t, tiles, number+` still to come`), find(t, e["head"], number+` still to come`))
+				same("still to come, in its sentence", find(t, tiles, number+` still to come`), find(t, e["in-words"], number+` still to come`))
 			}
 			late += find(t, tiles, number+` not in yet`)
 			free += find(t, tiles, `Free (?:[≈≤] )?`+number)
@@ -275,7 +282,7 @@ func TestPagesAgree(t *testing.T) {
 		same("places by day", find(t, revenue["head"], `booked for `+number+` places?`), sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § `+number)),
 			sumOf(findAll(t, performances, `¦ [^§¦]+ § `+number)), find(t, inAll, `¦ All § `+number))
 	}
-	for _, what := range []string{"in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
+	for _, what := range []string{"Free to sell, on top of its page", "Sold, on top of its page", "In the building, on top of its page", "Came, on top of its page", "No-show, on top of its page", "in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
 		"sold today in the rows", "booked today in all", "sold today in all", "booked for the evening", "booked today", "bridge", "channels", "lead-times", "buyers", "by method", "open items by age", "revenue by day", "refunded by performance", "received by performance", "open by performance", "places by day", "sold in Events", "booked in Events", "free in Events", "types of a performance", "channels of a performance", "booked by types", "booked by channels",
 		"sold on Tonight", "paid", "not paid yet", "complimentary", "at no charge", "came", "came of those expected", "came of those expected, and who did not", "did not come", "no-show", "free on Tonight", "reserved", "occupancy in Events", "sold in 7 days", "sold in 24 hours", "sold in the last hour",
 		"arrivals a minute", "to pay back", "to pay back, last night", "sold last night", "came last night", "did not come last night", "no-show last night", "received last night",

@@ -53,7 +53,10 @@ func (b *Builder) gatesPart(s *evening.Show) (p gates) {
 		}
 		p.Rows = append(p.Rows, r)
 	}
-	p.Text = words.Join(" ", b.End(b.reckoned(s)), b.queueText(s))
+	p.Text = b.queueText(s)
+	if b.Values.Get("part") == partAll { // elsewhere it is in the explanation
+		p.Text = words.Join(" ", b.End(b.reckoned(s)), p.Text)
+	}
 	return p
 }
 
@@ -217,7 +220,7 @@ func (b *Builder) arrivedText(s *evening.Show, a *evening.Arrivals, now evening.
 	if !a.LastFrom.IsZero() {
 		all = append(all, b.Say("arrived.last", words.Text("last", b.span(a.LastFrom, a.LastTo))))
 	}
-	if a.LastError.Known() && s.Phase != evening.Over {
+	if a.LastError.Known() && s.Phase != evening.Over && b.Values.Get("part") == partAll {
 		all = append(all, b.Say("arrived.error", words.Int("minutes", int(a.LastError.Value.Round(time.Minute)/time.Minute)), words.Text("share", b.Percent(a.ComingError.Value))))
 	}
 	return words.Join(" ", all...)

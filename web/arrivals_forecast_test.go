@@ -118,18 +118,20 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 	}
 	h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 400, Scans: true,
 		In: []webtest.GateIn{{Gate: "A", N: 220, From: webtest.At("19:50"), To: webtest.At("20:15")}}})
-	now := webtest.At("20:11")
-	h.AsOf = now
+	at := webtest.At("20:11")
+	h.AsOf = at
 	s := h.Snapshot()
-	show := evening.At(s, now).Show(s.Event("evt_a"))
+	show := evening.At(s, at).Show(s.Event("evt_a"))
 	n := show.Verdict.Outside.Value
 	if show.Verdict.Call != evening.Hold || n == show.Still.Value || n == 0 {
 		t.Fatalf("%d still to come, the verdict %+v", show.Still.Value, show.Verdict)
 	}
-	page := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, now).HTML
-	webtest.Wants(t, "its head", webtest.Text(page["head"]), fmt.Sprintf("Hold to 20:31 · about %d outside at 20:15", n))
+	page := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, at).HTML
+	webtest.Wants(t, "its page", webtest.Text(page["in-words"]), fmt.Sprintf("Hold to 20:31 · about %d outside at 20:15", n))
+	figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
+	webtest.Wants(t, "its figures", figs, fmt.Sprintf("Curtain 20:15 Hold to 20:31 ≈ %d outside at curtain", n), fmt.Sprintf("Still to come %d", show.Still.Value))
 	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold De Vader to 20:31 · about %d outside at 20:15", n))
-	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, now).HTML["shows-00"]), fmt.Sprintf("Hold to 20:31 · about %d outside", n))
+	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["shows-00"]), fmt.Sprintf("Hold to 20:31 · about %d outside", n))
 }
 
 // fragmentsOf returns those whose names begin so.

@@ -18,6 +18,7 @@ type Fig struct {
 	Main   num
 	Note   sentence
 	People bool // it counts people in the building
+	Warns  bool // it calls for something
 }
 
 // eveningFigs returns what can still be sold, who is still to come, who is in the building, and what was booked today;

@@ -35,7 +35,7 @@ func TestCancelledInWords(t *testing.T) {
 			Status: record.PaymentPaid, PaidAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
 		c.change(h)
 		html := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-		webtest.Wants(t, c.name, webtest.FigureText(html["head"]), c.want)
+		webtest.Wants(t, c.name, webtest.FigureText(html["in-words"]), c.want)
 		webtest.Wants(t, c.name, webtest.FigureText(html["figures"]), "Sold 1 place; nothing is for sale")
 		webtest.Wants(t, c.name, webtest.FigureText(html["sales"]), "1 place sold since")
 	}

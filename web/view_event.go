@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -14,6 +13,9 @@ import (
 type eventPage struct {
 	Head      Head
 	Attention Attention
+	Figs      Figs
+	Lede      sentence
+	Takings   takings
 	Areas     areas
 	Figures   NumberRow
 	eventPlots
@@ -64,7 +66,10 @@ func (b *Builder) event() (View, error) {
 	} else {
 		sale = b.paceOf(show)
 		p = eventPage{
-			Head:      Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: append(b.replayLink(show), b.ExportLink(EventHref(e.Event.ID), nil))},
+			Head:      Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Links: append(b.replayLink(show), b.ExportLink(EventHref(e.Event.ID), nil)), Parts: b.partLinks(show)},
+			Figs:      b.eventFigs(show, &sale),
+			Lede:      b.eventLede(show),
+			Takings:   b.takings(show),
 			Attention: Attention{Notices: WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
 			Areas:     b.areasOf(show),
 			Figures:   NumberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, &sale)...), Text: b.fromBooked(show)},
@@ -83,12 +88,29 @@ func (b *Builder) event() (View, error) {
 	if !missing {
 		arrived = b.arrivedPlot(show, &p.eventPlots)
 	}
-	v := View{Title: words.Bare(p.Head.Title), Body: eventBody}
-	if err := errors.Join(v.Draw(p.Sales, sales), v.Draw(p.Arrivals, arrivals), v.Draw(p.Arrived, arrived)); err != nil {
-		return View{}, err
+	part := b.Values.Get("part")
+	switch { // there is one chart: of the sales before the doors open, and then of who comes
+	case part != "":
+	case show.Phase.GoesAhead() && show.Phase != evening.Before && !p.Arrived.Empty:
+		p.Sales, p.SalesRows, sales = Caption{ID: "sales", Chart: "chart-sales", Empty: true}, Table{ID: "sales-rows"}, Plot{}
+	default:
+		p.Arrived, arrived = Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}, Plot{}
+	}
+	v := View{Title: words.Bare(p.Head.Title), Body: eventBody(part)}
+	shown := fragmentsOf[part]
+	for _, c := range []struct {
+		Caption
+		Plot
+	}{{p.Sales, sales}, {p.Arrivals, arrivals}, {p.Arrived, arrived}} {
+		if slices.Contains(shown, c.ID) {
+			if err := v.Draw(c.Caption, c.Plot); err != nil {
+				return View{}, err
+			}
+		}
 	}
 	v.Fragments = []Fragment{
-		{"head", p.Head.HTML()}, {"attention", p.Attention.HTML()}, {"areas", p.Areas.html()}, {"figures", p.Figures.HTML()}, {"walk-ins", p.WalkIns.html()},
+		{"head", p.Head.HTML()}, {"attention", p.Attention.HTML()}, {"figs", p.Figs.HTML()}, {"in-words", ledeHTML(p.Lede)}, {"lines", p.Takings.html()},
+		{"areas", p.Areas.html()}, {"figures", p.Figures.HTML()}, {"walk-ins", p.WalkIns.html()},
 		{"sales", p.Sales.HTML()}, {"sales-rows", p.SalesRows.HTML()},
 		{"pace", p.Pace.html()},
 		{"arrivals", p.Arrivals.HTML()}, {"arrivals-rows", p.ArrivalRows.HTML()},
@@ -96,6 +118,7 @@ func (b *Builder) event() (View, error) {
 		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()}, {"extras", p.Extras.html()},
 		{"all-figures", p.All.html()},
 	}
+	v.Fragments = slices.DeleteFunc(v.Fragments, func(f Fragment) bool { return f.ID != "head" && f.ID != "attention" && !slices.Contains(shown, f.ID) })
 	return v, nil
 }
 

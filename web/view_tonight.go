@@ -35,6 +35,7 @@ type Head struct {
 	When  sentence
 	Text  sentence
 	Links []Link
+	Parts []Link // of the page, each with an address of its own
 }
 
 // Attention is what needs attention now, and what does later; of that laterShown are said while it is folded.

@@ -86,7 +86,7 @@ func TestBrowserASaleTravels(t *testing.T) {
 	tonight, event, wall, revenue := b.newTab(1440, 900), b.newTab(1440, 900), b.newTab(1920, 1080), b.newTab(1440, 900)
 	tonight.login(h, "manager")
 	revenue.open(h.url + "/revenue")
-	event.open(h.url + "/events/" + e.Event.ID)
+	event.open(h.url + "/events/" + e.Event.ID + "?part=all")
 	wall.open(h.url + "/wall?hall=" + url.QueryEscape(e.Event.Hall))
 	for _, p := range []*tab{event, wall, revenue} {
 		p.live()
@@ -232,7 +232,7 @@ func TestBrowserEveryPageIsSound(t *testing.T) {
 	e := h.grote()
 	first := b.newTab(1440, 900)
 	first.login(h, "manager")
-	pages := []string{"/tonight", "/events", "/events/" + e.Event.ID, "/revenue?period=week"}
+	pages := []string{"/tonight", "/events", "/events/" + e.Event.ID, "/events/" + e.Event.ID + "?part=all", "/revenue?period=week"}
 	walls := []string{"/wall", "/wall?hall=Grote+Zaal"}
 	for _, c := range []struct {
 		name, scheme  string

@@ -50,7 +50,7 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 		p := b.newTab(width, 800)
 		p.open(h.url + "/signed-out")
 		eval[bool](p, `(document.cookie = "language=`+screen.language+`", true)`)
-		for _, path := range []string{"/tonight", "/events", "/events/" + e.Event.ID, "/revenue?period=month"} {
+		for _, path := range []string{"/tonight", "/events", "/events/" + e.Event.ID, "/events/" + e.Event.ID + "?part=all", "/revenue?period=month"} {
 			p.open(h.url + path)
 			p.live()
 			name := fmt.Sprintf("%s at %d in %s", path, width, screen.language)
@@ -239,7 +239,7 @@ func TestBrowserChartsComeWhenSeen(t *testing.T) {
 	if eval[bool](p, loaded) {
 		t.Error("Tonight has no chart and loads their script")
 	}
-	p.open(h.url + "/events/" + e.Event.ID)
+	p.open(h.url + "/events/" + e.Event.ID + "?part=all")
 	p.live()
 	sold := e.Sold.Value + 2
 	h.sell(e.Event.ID, 2)

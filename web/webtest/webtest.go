@@ -208,7 +208,16 @@ type View struct {
 	Params web.Params
 }
 
-func EventView(id string) View { return View{"event", web.Params(url.Values{"event": {id}}.Encode())} }
+func EventView(id string) View { return EventPart(id, "all") }
+
+// EventPart is a part of the page of a performance; without a name what is decided on now.
+func EventPart(id, part string) View {
+	values := url.Values{"event": {id}}
+	if part != "" {
+		values.Set("part", part)
+	}
+	return View{"event", web.Params(values.Encode())}
+}
 
 // HallView is the wall of one hall; of the house where hall is empty.
 func HallView(hall string) View {
