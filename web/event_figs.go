@@ -6,7 +6,7 @@ import (
 	"housecount/web/words"
 )
 
-// Parts of the page of a performance, each with an address of its own. Without one it is what is decided on now.
+// Parts of the page of a performance, each with an address of its own. Without one it is its overview.
 const (
 	partSales    = "sales"
 	partArrivals = "arrivals"
