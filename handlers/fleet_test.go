@@ -221,7 +221,7 @@ func TestSilentScreens(t *testing.T) {
 		t.Fatal(err)
 	}
 	missed("an hour later", 1)
-	if body := admin.get("/tonight").body; !strings.Contains(body, "<bdi>Kassa</bdi></b> gives no sign of life") {
+	if body := admin.get("/tonight").body; !strings.Contains(body, "<bdi>Kassa</bdi></b> is silent") {
 		t.Errorf("Tonight does not say so: %s", body)
 	}
 	if body := admin.get("/screens").body; !strings.Contains(body, `class="silent"`) || !strings.Contains(body, "has given no sign of life since") {

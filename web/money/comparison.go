@@ -250,53 +250,44 @@ func (b builder) revenueChoices(c *evening.Comparison) choices {
 	return out
 }
 
-// glance is a table of every period with everything that it may be compared with. Amounts without VAT are
-// not compared with the budget. Each cell links to its page.
+// glance is every period with what was booked in it and its change, as tabs, and what the chosen one may be compared with.
+// Amounts without VAT are not compared with the budget.
 type glance struct {
-	Booked string
-	Heads  []string
-	Rows   []glanceRow
+	Tabs    []periodTab
+	Against []web.Link
 }
 
-type glanceRow struct {
-	Name  string
-	Cells []glanceCell
-}
-
-// glanceCell is an amount, or a change.
-type glanceCell struct {
+// periodTab leads to a period, with what was booked in it as text.
+type periodTab struct {
 	web.Link
-	Label string
+	Name, Change string
 }
 
 func (b builder) glance() (g glance) {
-	g.Booked = b.bookedWord()
+	chosen, against := b.Values.Get("period"), b.Values.Get("against")
 	for _, period := range ranges {
-		if period == customRange && b.Values.Get("period") != customRange {
+		if period == customRange && chosen != customRange {
 			continue
 		}
-		span, row := b.spanOf(period), glanceRow{Name: b.Code("range_short", period)}
-		add := func(against, what, text string) {
-			row.Cells = append(row.Cells, glanceCell{
-				web.Link{Href: b.chosenHref(web.RevenuePath, "period", period, "against", against), Text: text, Current: period == b.Values.Get("period") && against == b.Values.Get("against")},
-				b.Text("glance.label", words.Text("period", row.Name), words.Text("what", what), words.Text("value", text)),
-			})
+		c := b.Evening.Compare(b.spanOf(period), b.against(against))
+		total := b.bookedOf(b.Evening.RevenueOf(&c.This))
+		tab := periodTab{Name: b.Code("range_short", period), Link: web.Link{Href: b.chosenHref(web.RevenuePath, "period", period), Current: period == chosen,
+			Text: b.Qualified(total.Quality, total.Reasons, b.Sums(b.booked(c.This.Flow))).Text}}
+		if change := b.changeOf(&c); change != words.Dash {
+			tab.Change = change
 		}
-		for i, against := range versus[:len(versus)-1] {
-			if against == againstBudget && b.exclVAT() {
-				continue
-			}
-			c := b.Evening.Compare(span, b.against(against))
-			if i == 0 {
-				total := b.bookedOf(b.Evening.RevenueOf(&c.This))
-				add(versus[len(versus)-1], g.Booked, b.Qualified(total.Quality, total.Reasons, b.Sums(b.booked(c.This.Flow))).Text)
-			}
-			if len(g.Heads) <= i {
-				g.Heads = append(g.Heads, b.Code("versus", against))
-			}
-			add(against, b.Code("versus", against), b.changeOf(&c))
+		g.Tabs = append(g.Tabs, tab)
+	}
+	for _, other := range versus {
+		if other == againstBudget && b.exclVAT() {
+			continue
 		}
-		g.Rows = append(g.Rows, row)
+		l := web.Link{Href: b.chosenHref(web.RevenuePath, "against", other), Text: b.Code("versus", other), Current: other == against}
+		c := b.Evening.Compare(b.spanOf(chosen), b.against(other))
+		if change := b.changeOf(&c); change != words.Dash {
+			l.Text = b.Text("glance.against", words.Text("what", l.Text), words.Text("change", change))
+		}
+		g.Against = append(g.Against, l)
 	}
 	return g
 }
