@@ -6,6 +6,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -235,6 +238,34 @@ func TestServiceWorkerScope(t *testing.T) {
 	for name, want := range map[string]string{assets.Service: "/screen", "app.js": ""} {
 		if w := get(b, urlOf(b, name), ""); w.Header().Get("Service-Worker-Allowed") != want || w.Code != http.StatusOK {
 			t.Errorf("%s is answered %d, %v; want the scope %q", name, w.Code, w.Header(), want)
+		}
+	}
+}
+
+// TestScale holds the pages of a desk and a phone to one scale of type: no size of text is written
+// where it is used.
+func TestScale(t *testing.T) {
+	t.Parallel()
+	size := regexp.MustCompile(`font(?:-size)?:\s*([^;}]+)`)
+	known := regexp.MustCompile(`^(inherit|0|400 100%.*|11px|var\(--(t[1-4]|n[12]|code)\))$`) // 11px is paper's
+	files, err := filepath.Glob("src/*.css")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d files of styles: %v", len(files), err)
+	}
+	for _, file := range files {
+		if base := filepath.Base(file); base == "wall.css" || base == "views.css" || base == "fonts.css" { // a screen's sizes follow its short side
+			continue
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(b), "\n") {
+			for _, m := range size.FindAllStringSubmatch(line, -1) {
+				if v := strings.TrimSpace(m[1]); !known.MatchString(v) && !strings.HasPrefix(strings.TrimSpace(line), "/*") {
+					t.Errorf("%s:%d: font size %q is not of the scale (--t1 to --t4, --n1, --n2)", file, i+1, v)
+				}
+			}
 		}
 	}
 }
