@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -23,6 +25,7 @@ type Plot struct {
 	X      []string // the categories
 	Every  int      // show every nth category; 0 lets the chart choose
 	Bars   bool     // the pointer takes a whole category
+	Top    float64  // where the axis ends, and cuts what is higher; 0 lets the chart choose
 	Series []series
 }
 
@@ -42,6 +45,58 @@ type series struct {
 type Point struct {
 	Value     [3]any `json:"value"`
 	ItemStyle *Style `json:"itemStyle,omitempty"`
+	Label     *label `json:"label,omitempty"`
+	Short     string `json:"-"` // its amount alone, for a label
+}
+
+// height returns the height of an amount; 0 of anything else.
+func (p *Point) height() float64 {
+	n, _ := p.Value[1].(json.Number)
+	v, _ := n.Float64()
+	return v
+}
+
+// label is text above a point, which it begins or ends at.
+type label struct {
+	Show      bool   `json:"show"`
+	Position  string `json:"position"`
+	Align     string `json:"align"`
+	Formatter string `json:"formatter"`
+	Color     string `json:"color"`
+}
+
+// Outstanding returns where an axis is to end so that a few bars which are more than twice as high as all others do not
+// flatten these; 0 if there are none. A few are one in eight at most.
+func Outstanding(series ...[]Point) (top float64) {
+	var heights []float64
+	for _, points := range series {
+		for _, p := range points {
+			heights = append(heights, p.height())
+		}
+	}
+	slices.SortFunc(heights, func(a, b float64) int { return cmp.Compare(b, a) })
+	for n := 1; n <= len(heights)/8; n++ {
+		if next := heights[n]; next > 0 && heights[n-1] > 2*next {
+			top = next
+		}
+	}
+	for unit := 1.0; top > 0; unit *= 10 {
+		for _, step := range []float64{1, 1.5, 2, 3, 4, 5, 6, 8} {
+			if step*unit >= top {
+				return step * unit
+			}
+		}
+	}
+	return 0
+}
+
+// Cut gives the points that are higher than an axis a label with their amount, ending or beginning at them.
+func Cut(points []Point, top float64, align, color string) {
+	for i := range points {
+		if top > 0 && points[i].height() > top {
+			points[i].Label = &label{Show: true, Position: "top", Align: align, Formatter: points[i].Short, Color: color}
+		}
+	}
 }
 
 // Style is how a point or a series is drawn.
@@ -178,7 +233,7 @@ func (p Plot) option() (json.RawMessage, error) {
 		x.AxisLabel.Interval = new(p.Every - 1)
 	}
 	o["xAxis"] = x
-	o["yAxis"] = yAxis{
+	y := yAxis{
 		YAxis: opts.YAxis{
 			Type: "value", Name: p.Axis + "\n" + p.Zone, NameLocation: "end", NameGap: 24, SplitNumber: 4, MinInterval: 1,
 			AxisLabel: &soft,
@@ -187,6 +242,10 @@ func (p Plot) option() (json.RawMessage, error) {
 		},
 		NameTextStyle: map[string]any{"color": "@soft", "align": "left", "fontSize": 12, "lineHeight": 16},
 	}
+	if p.Top > 0 {
+		y.Max = p.Top
+	}
+	o["yAxis"] = y
 	o["grid"] = grid{opts.Grid{Left: "0", Right: "8", Top: "60", Bottom: "6"}, "same", "axisLabel"}
 	pointer := map[string]any{"type": "line", "lineStyle": map[string]any{"color": "@soft", "type": "dashed"}}
 	if p.Bars {

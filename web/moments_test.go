@@ -102,7 +102,7 @@ func TestSumsKeepTheirQuality(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Busy(t)
 	h.Coverage.TicketsComplete = false
 	c := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "the sum", webtest.FigureText(c["sum"]), "≥ 129 net sold today", ": ≥ 157", "in all ≥ 286")
+	webtest.Wants(t, "the sum", webtest.FigureText(c["sum"]), "≥ 129 sold today", ": ≥ 157", "in all ≥ 286")
 	webtest.Wants(t, "the sentence", webtest.FigureText(c["figs"]), "≥ 286 places")
 }
 

@@ -257,23 +257,30 @@ type glance struct {
 	Against []web.Link
 }
 
-// periodTab leads to a period, with what was booked in it as text.
+// periodTab leads to a period, with what was booked in it as text. The chosen one is no link: it has the figure itself, and
+// what it is compared with.
 type periodTab struct {
 	web.Link
 	Name, Change string
+	Figure       words.Num
+	On           words.Sentence
 }
 
-func (b builder) glance() (g glance) {
+func (b builder) glance(c *evening.Comparison) (g glance) {
 	chosen, against := b.Values.Get("period"), b.Values.Get("against")
 	for _, period := range ranges {
 		if period == customRange && chosen != customRange {
 			continue
 		}
-		c := b.Evening.Compare(b.spanOf(period), b.against(against))
-		total := b.bookedOf(b.Evening.RevenueOf(&c.This))
-		tab := periodTab{Name: b.Code("range_short", period), Link: web.Link{Href: b.chosenHref(web.RevenuePath, "period", period), Current: period == chosen,
-			Text: b.Qualified(total.Quality, total.Reasons, b.Sums(b.booked(c.This.Flow))).Text}}
-		if change := b.changeOf(&c); change != words.Dash {
+		if period == chosen {
+			g.Tabs = append(g.Tabs, b.chosenTab(c))
+			continue
+		}
+		other := b.Evening.Compare(b.spanOf(period), b.against(against))
+		total := b.bookedOf(b.Evening.RevenueOf(&other.This))
+		tab := periodTab{Name: b.Code("range_short", period), Link: web.Link{Href: b.chosenHref(web.RevenuePath, "period", period),
+			Text: b.Qualified(total.Quality, total.Reasons, b.Sums(b.booked(other.This.Flow))).Text}}
+		if change := b.changeOf(&other); change != words.Dash {
 			tab.Change = change
 		}
 		g.Tabs = append(g.Tabs, tab)
@@ -290,6 +297,39 @@ func (b builder) glance() (g glance) {
 		g.Against = append(g.Against, l)
 	}
 	return g
+}
+
+// chosenTab returns the tab of the chosen period, with its days.
+func (b builder) chosenTab(c *evening.Comparison) periodTab {
+	of, total := web.PeriodScope(c.This, ""), b.bookedOf(b.Evening.RevenueOf(&c.This))
+	return periodTab{Link: web.Link{Current: true}, On: b.comparedOn(c),
+		Name:   b.Text("glance.days", words.Text("what", b.Code("range_short", b.Values.Get("period"))), words.Text("days", b.PeriodOf(c.This.From, c.This.To))),
+		Figure: b.rowFigure(b.bookedKey(), &of, total, b.Sums(b.booked(c.This.Flow)))}
+}
+
+// comparedOn returns how what was booked changed, and on what; empty if that is not known.
+func (b builder) comparedOn(c *evening.Comparison) words.Sentence {
+	now, was, code := b.compared(c)
+	if code == "" {
+		return nil
+	}
+	told := b.bookedChange(c, now, was)
+	if told == "" {
+		return nil
+	}
+	change := words.Text("change", told)
+	if c.Against == evening.TheBudget {
+		return b.Say("glance.on_budget", change, words.Text("amount", b.Money(now, code)), words.Text("budget", b.Money(was, code)))
+	}
+	before := words.Fig("before", b.beforeFigure(b.bookedKey(), c, code, b.bookedOf(b.Evening.RevenueOf(&c.Before)), b.Money(was, code)))
+	days := words.Text("days", b.PeriodOf(c.BeforeFrom, c.Before.To))
+	if c.This.Open && !b.At.IsZero() {
+		days = words.Text("days", b.Text("glance.until", days, words.Text("time", b.Clock(c.Before.Until, b.Zone))))
+	}
+	if c.KnownFrom != "" {
+		return b.Say("glance.on_from", change, words.Text("day", b.DayOf(c.ComparedFrom)), words.Text("amount", b.Money(now, code)), before, days)
+	}
+	return b.Say("glance.on", change, before, days)
 }
 
 // changeOf returns the relative change of a period against what it is compared with; a dash if that is not

@@ -39,6 +39,9 @@ func (b *inCurrency) daysPlot(p *currencyPart) web.Plot {
 		return out
 	}
 	slices.Reverse(p.Days.Rows)
+	out.Top = web.Outstanding(bars, soft)
+	web.Cut(bars, out.Top, "left", "@ink")
+	web.Cut(soft, out.Top, "right", "@soft")
 	p.Chart.Text = b.daysText(len(soft) > 0)
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
 	this := web.NewSeries("bar", "this", b.Text("revenue.series_booked"), bars)
@@ -78,7 +81,7 @@ func (b *inCurrency) bucket(i int) (row web.TableRow, bar web.Point, before *web
 	d := &b.c.Buckets[i]
 	amount := b.booked(d.Flow).In(b.code)
 	text := b.Money(amount, b.code)
-	bar = web.Point{Value: [3]any{i, web.Major(amount, b.code), text}}
+	bar = web.Point{Value: [3]any{i, web.Major(amount, b.code), text}, Short: text}
 	of, all := web.PeriodScope(evening.Period{From: d.From, To: d.To}, b.code), b.Total.During(&d.Flow)
 	row = web.TableRow{Name: b.bucketName(d.From), Cells: []words.Num{b.rowFigure(figures.KeySold, &of, all.Of(figures.Booked), b.Count(d.Sold)),
 		b.rowFigure(b.bookedKey(), &of, b.bookedOf(all), text), b.rowFigure(b.NetKey(), &of, all.Net, b.net(d.Flow, b.code))}}
@@ -88,7 +91,7 @@ func (b *inCurrency) bucket(i int) (row web.TableRow, bar web.Point, before *web
 		row.Name = b.Text("date.so_far", words.Text("day", row.Name))
 	}
 	if was, on, ok := b.bucketBefore(d); ok {
-		before = &web.Point{Value: [3]any{i, web.Major(was, b.code), on}}
+		before = &web.Point{Value: [3]any{i, web.Major(was, b.code), on}, Short: b.Money(was, b.code)}
 		n := words.Num{Text: b.Money(was, b.code)}
 		if b.c.Against != evening.TheBudget {
 			of := b.c.ScopeBefore(d.BeforeFrom, d.BeforeTo)

@@ -14,7 +14,6 @@ import (
 
 // revenuePage is a period and what it is compared with, each currency by itself.
 type revenuePage struct {
-	Title      string
 	Choices    choices
 	Head       web.Head
 	Attention  web.Attention
@@ -88,10 +87,10 @@ func (b builder) revenue() (web.View, error) {
 	codes := b.revenueCurrencies(&c)
 	byEvent := b.Evening.ByEvent(c.This.From, c.This.To)
 	befores := b.Evening.Befores(&c, byEvent)
-	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.revenueChoices(&c), Help: b.help(),
-		Attention: web.Attention{Notices: slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
+	p := revenuePage{Choices: b.revenueChoices(&c), Help: b.help(),
+		Attention: web.Attention{Notices: slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance(&c)}
 	p.Head = b.revenueHead(&c, &p.Help)
-	v := web.View{Title: p.Title, Body: p.body}
+	v := web.View{Title: p.Head.Title, Body: p.body}
 	v.Fragments = append(v.Fragments, web.Fragment{ID: "head", HTML: p.Head.HTML()}, web.Fragment{ID: "attention", HTML: p.Attention.HTML()}, web.Fragment{ID: "glance", HTML: p.Glance.html()}, web.Fragment{ID: "help", HTML: p.Help.html()})
 	for i := range currencySlots {
 		of := inCurrency{builder: b, c: &c, byEvent: byEvent, befores: befores, places: len(codes) == 1}
@@ -121,58 +120,16 @@ func (b builder) revenueCurrencies(c *evening.Comparison) []string {
 }
 
 func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
-	h := web.Head{When: b.periodsCompared(c), Links: slices.Concat(b.ToChanges(), needHelp.link, []web.Link{b.ExportLink(web.RevenuePath, b.Values)})}
-	all := b.Evening.RevenueOf(&c.This)
-	total := b.bookedOf(all)
-	if !total.Known() {
+	h := web.Head{Title: b.Text("nav.revenue"), Links: slices.Concat(b.ToChanges(), needHelp.link, []web.Link{b.ExportLink(web.RevenuePath, b.Values)})}
+	switch total := b.bookedOf(b.Evening.RevenueOf(&c.This)); {
+	case !total.Known():
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.Qualified(total.Quality, total.Reasons, words.Dash)))
-		return h
-	}
-	lede, of := "revenue.lede", web.PeriodScope(c.This, "")
-	if b.exclVAT() {
-		lede = "revenue.lede_excl"
-	}
-	places := b.rowFigure(figures.KeySold, &of, all.Of(figures.Booked), b.Count(c.This.Sold))
-	places.N = c.This.Sold
-	h.Text = words.Join(" ", b.Say(lede, words.Fig("amount", b.rowFigure(b.bookedKey(), &of, total, b.Sums(b.booked(c.This.Flow)))), words.Fig("n", places)), b.comparedLede(c))
-	switch total.Quality {
-	case figures.Estimated:
-		h.Text = words.Join(" ", h.Text, b.amountsAre("estimated", total.Reasons))
-	case figures.LowerBound:
-		h.Text = words.Join(" ", h.Text, b.amountsAre("lower_bound", total.Reasons))
+	case total.Quality == figures.Estimated:
+		h.Text = b.amountsAre("estimated", total.Reasons)
+	case total.Quality == figures.LowerBound:
+		h.Text = b.amountsAre("lower_bound", total.Reasons)
 	}
 	return h
-}
-
-// comparedLede sets what was booked against what it is compared with, with the change where there
-// is one currency; nothing if nothing can be compared.
-func (b builder) comparedLede(c *evening.Comparison) words.Sentence {
-	now, was, code := b.compared(c)
-	var text words.Sentence
-	switch {
-	case c.Against == evening.TheBudget:
-		if code == "" {
-			return nil
-		}
-		text = b.Say("revenue.lede_budget", words.Text("amount", b.Money(now, code)), words.Text("budget", b.Money(was, code)))
-	case !c.Comparable():
-		return nil
-	default:
-		all := b.Evening.RevenueOf(&c.Before)
-		count := b.beforeFigure(figures.KeySold, c, "", all.Of(figures.Booked), b.Count(c.ComparedBefore.Sold))
-		count.N = c.ComparedBefore.Sold
-		before, places := words.Fig("before", b.beforeFigure(b.bookedKey(), c, "", b.bookedOf(all), b.HouseSums(b.booked(c.ComparedBefore)))), words.Fig("n", count)
-		text = b.Say("revenue.lede_against", before, places)
-		if c.KnownFrom != "" {
-			text = b.Say("revenue.lede_against_from", words.Text("day", b.DayOf(c.ComparedFrom)), words.Text("amount", b.Sums(b.booked(c.Compared))), before, places)
-		}
-	}
-	if code != "" {
-		if change := b.bookedChange(c, now, was); change != "" {
-			return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", change))
-		}
-	}
-	return b.End(text)
 }
 
 // beforeFigure returns a figure of what a period is compared with.
@@ -185,35 +142,6 @@ func (b builder) beforeFigure(k figures.Key, c *evening.Comparison, code string,
 // amountsAre returns how far the amounts can be trusted.
 func (b builder) amountsAre(quality string, reasons []figures.Reason) words.Sentence {
 	return b.Say("revenue.amounts_are", words.Fig("quality", words.Num{Text: b.Code("quality", quality), Why: b.Because(quality, reasons)}))
-}
-
-// periodsCompared names the two periods, and up to which minute they are.
-func (b builder) periodsCompared(c *evening.Comparison) words.Sentence {
-	zone := words.Text("zone", b.DayZone())
-	this := words.Text("period", b.PeriodOf(c.This.From, c.This.To))
-	switch {
-	case c.Against != evening.TheBudget:
-	case c.This.Open && !b.At.IsZero():
-		return b.Say("revenue.period_budget_until", this, words.Text("time", b.Clock(c.This.Until, b.Zone)), zone)
-	default:
-		return b.Say("revenue.period_budget", this, zone)
-	}
-	if len(c.Before.Days) == 0 {
-		return b.Say("revenue.period", this, zone)
-	}
-	before := words.Text("before", b.PeriodOf(c.Before.From, c.Before.To))
-	if !c.This.Open || b.At.IsZero() {
-		return b.Say("revenue.periods", this, before, zone)
-	}
-	until, untilBefore := b.Clock(c.This.Until, b.Zone), b.Clock(c.Before.Until, b.Zone)
-	both, each := "revenue.periods_until", "revenue.periods_until_each"
-	if len(c.This.Days) == 1 {
-		both, each = "revenue.periods_until_day", "revenue.periods_until_each_day"
-	}
-	if until != untilBefore { // the clocks were changed on one of the days, or it is wholly over
-		return b.Say(each, this, before, words.Text("time", until), words.Text("time_before", untilBefore), zone)
-	}
-	return b.Say(both, this, before, words.Text("time", until), zone)
 }
 
 // inCurrency builds what Revenue shows in one currency: of a period, its performances, and what they are
@@ -246,7 +174,7 @@ func (b *inCurrency) part(slot string) (currencyPart, web.Plot) {
 	if b.Access.Admin {
 		p.Figures.Links = b.notSet(b.c)
 	}
-	p.Events = b.ranked(p.Events.ID, b.Text("revenue.ranking", words.Text("currency", b.code), words.Text("period", b.PeriodOf(b.c.This.From, b.c.This.To))))
+	p.Events = b.ranked(p.Events.ID, b.Text("revenue.ranking", words.Text("currency", b.code)))
 	chart := b.daysPlot(&p)
 	if !b.places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -283,8 +211,12 @@ func (b *inCurrency) moneyFigures() []web.Named {
 	if t.BookedStandsIn() {
 		net = line(b.Text("tile.stands_in"), figures.KeyStandsIn, figures.Booked, func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
 	}
+	first := line(b.bookedWord(), b.bookedKey(), figures.Booked, b.bookedOf, b.booked)
+	if b.places { // what was booked is in the tab of the period
+		first = b.soldFigure()
+	}
 	out := []web.Named{
-		line(b.bookedWord(), b.bookedKey(), figures.Booked, b.bookedOf, b.booked),
+		first,
 		net,
 		measured(b.Text("revenue.received"), figures.KeyReceived, figures.Received),
 		measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded),
@@ -301,7 +233,6 @@ func (b *inCurrency) moneyFigures() []web.Named {
 	some(&out[4], "revenue.won_back", figures.KeyReversed, won)
 	if t.Of(figures.Fees).Known() {
 		n := measured(b.Text("revenue.fees"), figures.KeyFees, figures.Fees)
-		n.Note = b.Say("bridge.fees")
 		out = append(out, n)
 	}
 	if net := t.NetOfVAT(); net.Known() {
@@ -310,6 +241,22 @@ func (b *inCurrency) moneyFigures() []web.Named {
 		out = append(out, n)
 	}
 	return out
+}
+
+// soldFigure returns the places that were sold, against the period that they are compared with.
+func (b *inCurrency) soldFigure() web.Named {
+	c, of := b.c, web.PeriodScope(b.c.This, "")
+	total := b.Evening.RevenueOf(&c.This).Of(figures.Booked)
+	n := web.Named{Term: b.Text("column.sold"), Main: b.rowFigure(figures.KeySold, &of, total, b.Count(c.This.Sold))}
+	if !total.Known() || !c.Comparable() {
+		return n
+	}
+	before := words.Fig("before", b.beforeFigure(figures.KeySold, c, "", b.Evening.RevenueOf(&c.Before).Of(figures.Booked), b.Count(c.ComparedBefore.Sold)))
+	n.Note = b.Say("revenue.against", before)
+	if now, was := int64(c.Compared.Sold), int64(c.ComparedBefore.Sold); now >= 0 && was > 0 {
+		n.Note = b.Say("revenue.change_against", words.Text("change", b.Change(now, was)), before)
+	}
+	return n
 }
 
 // budget returns what was to be booked in the period up to now; nothing if none is set, or where what was booked is

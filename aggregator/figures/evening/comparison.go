@@ -19,11 +19,10 @@ const (
 	ThisSeason
 )
 
-// Span is the days that are looked at, From and To included, and what the days before it are.
+// Span is the days that are looked at, From and To included, and how many weeks earlier the span before it is.
 type Span struct {
 	From, To figures.Day
-	months   int // the span before is this many months earlier; if 0, days earlier
-	days     int
+	weeks    int // as many as the span has days for, at least
 }
 
 // longestSpan bounds a span, in days: what is older is left out.
@@ -33,21 +32,24 @@ const longestSpan = 10 * 366
 func (v *Evening) Range(r Range) Span {
 	n, _ := v.Today.Number()
 	date := time.Unix(int64(n)*figures.DaySeconds, 0).UTC()
-	s := Span{From: v.Today, To: v.Today}
 	switch r {
-	case ThisDay:
-		s.days = 1
 	case Yesterday:
-		s.From, s.To, s.days = v.Today.Add(-1), v.Today.Add(-1), 1
+		return span(v.Today.Add(-1), v.Today.Add(-1), 1)
 	case ThisWeek:
-		s.From, s.days = v.Today.Add(-(int(date.Weekday())+6)%7), 7
+		return span(v.Today.Add(-(int(date.Weekday())+6)%7), v.Today, 1)
 	case ThisMonth:
-		s.From, s.months = v.Today.Add(1-date.Day()), 1
+		return span(v.Today.Add(1-date.Day()), v.Today, weeksOfMonth)
 	case ThisSeason:
 		since := (int(date.Month()) - int(season(v.Snapshot.Calendar)) + 12) % 12
-		s.From, s.months = months(v.Today.Add(1-date.Day()), -since), 12
+		return span(months(v.Today.Add(1-date.Day()), -since), v.Today, weeksOfYear)
 	}
-	return s
+	return span(v.Today, v.Today, 1)
+}
+
+// span returns the days from..to, which are compared with the same weekdays so many weeks earlier; more where
+// that would be days of its own.
+func span(from, to figures.Day, weeks int) Span {
+	return Span{From: from, To: to, weeks: max(weeks, (to.Since(from)+7)/7)}
 }
 
 // Whole returns the days of a range that has not ended, its last included: performances lie ahead.
@@ -69,7 +71,7 @@ func (v *Evening) Whole(r Range) (from, to figures.Day) {
 func (v *Evening) Span(from, to figures.Day) Span {
 	from, to = min(from, to, v.Today), min(max(from, to), v.Today)
 	from = max(from, to.Add(1-longestSpan))
-	return Span{From: from, To: to, days: to.Since(from) + 1}
+	return span(from, to, 1)
 }
 
 // months returns the date n months later; if that month is shorter, a date in the month after it.
@@ -86,7 +88,8 @@ type Against uint8
 
 // What a span may be compared with.
 const (
-	// TheOneBefore is the day, the week, the month or the season before, or as many days before.
+	// TheOneBefore is the same weekdays before: a week ago for a day or a week, four for a month, 52 for a season,
+	// and as many as it takes for a span that is longer.
 	TheOneBefore Against = iota
 	// LastYear is the same weekdays, 52 weeks ago.
 	LastYear
@@ -98,18 +101,17 @@ const (
 // ofDays reports whether it is other days that a span is compared with.
 func (a Against) ofDays() bool { return a == TheOneBefore || a == LastYear }
 
-const weeksOfYear = 52
+const (
+	weeksOfMonth = 4
+	weeksOfYear  = 52
+)
 
-// earlier returns the day that one of the span is compared with. It never goes back from one day to the
-// next; where a month is longer than the one before, its last days have none of their own.
+// earlier returns the day that one of the span is compared with, which is of the same weekday.
 func (s *Span) earlier(d figures.Day, a Against) figures.Day {
-	switch {
-	case a == LastYear:
+	if a == LastYear {
 		return d.Add(-7 * weeksOfYear)
-	case s.months > 0:
-		return min(months(d, -s.months), s.From)
 	}
-	return d.Add(-s.days)
+	return d.Add(-7 * s.weeks)
 }
 
 // Comparison is a span and what it is compared with, both up to the same elapsed point.
@@ -186,10 +188,9 @@ func (v *Evening) Compare(s Span, a Against) Comparison {
 // before returns the period that a span which ends at a moment is compared with.
 func (v *Evening) before(s Span, a Against, until time.Time) Period {
 	start := v.Snapshot.Calendar.Start
-	to, end := s.earlier(s.To, a), s.earlier(s.To.Add(1), a)
-	if s.To != v.Today || to == end {
-		to = end.Add(-1)
-		until = start(end)
+	to := s.earlier(s.To, a)
+	if s.To != v.Today {
+		until = start(to.Add(1))
 	} else {
 		until = figures.Earlier(start(to).Add(until.Sub(start(s.To))), start(to.Add(1)))
 	}

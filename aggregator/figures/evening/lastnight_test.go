@@ -179,7 +179,7 @@ func TestBookedToday(t *testing.T) {
 		return func(t *record.Ticket) { t.Price, t.SoldAt = foldtest.Eur(cents), foldtest.Clock(sold) }
 	}
 	next := foldtest.Event("next", func(e *record.Event) { e.StartsAt, e.Date = foldtest.Clock("27 20:00"), "2026-11-27" })
-	records := []record.Record{foldtest.Event("a"), foldtest.Event("b"), next,
+	records := []record.Record{foldtest.Event("a"), foldtest.Event("b"), next, foldtest.Ticket("t0", "next", priced(1, "12 09:00")),
 		foldtest.Ticket("t1", "a", priced(100, "19 23:59")), foldtest.Ticket("t2", "a", priced(200, "00:00")), foldtest.Ticket("t3", "a", priced(400, "19:34")),
 		foldtest.Ticket("t4", "a", priced(800, "19:35")), foldtest.Ticket("t5", "b", priced(1600, "12:00"), func(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketVoid, foldtest.Clock("19:36") }),
 		foldtest.Ticket("t6", "next", priced(3200, "12:00")), foldtest.Ticket("t7", "gone", priced(6400, "12:00")), foldtest.Ticket("t8", "next", priced(12800, "23:00")),
@@ -218,13 +218,13 @@ func TestBookedToday(t *testing.T) {
 	s.AsOf = foldtest.Clock("19:34")
 	v := evening.At(s, foldtest.Clock("20:04"))
 	c := lastDays(v, 1)
-	if !c.This.Until.Equal(foldtest.Clock("19:34")) || !c.Before.Until.Equal(foldtest.Clock("19 19:34")) || line(c.Compared) != "4 11400 0" || line(c.This.Flow) != line(v.House.Today) {
+	if !c.This.Until.Equal(foldtest.Clock("19:34")) || !c.Before.Until.Equal(foldtest.Clock("13 19:34")) || line(c.Compared) != "4 11400 0" || line(c.This.Flow) != line(v.House.Today) {
 		t.Errorf("until %v and %v, want 19:34; %s, in all %s, today %s", c.This.Until, c.Before.Until, line(c.Compared), line(c.This.Flow), line(v.House.Today))
 	}
 	// Without answers since the day before, nothing of this one is compared.
 	s.AsOf = foldtest.Clock("19 23:50")
 	c = lastDays(evening.At(s, foldtest.Clock("00:10")), 1)
-	if !c.This.Until.Equal(foldtest.Clock("00:00")) || !c.Before.Until.Equal(foldtest.Clock("19 00:00")) || line(c.Compared) != "0 0 0" || line(c.This.Flow) != "1 200 0" {
+	if !c.This.Until.Equal(foldtest.Clock("00:00")) || !c.Before.Until.Equal(foldtest.Clock("13 00:00")) || line(c.Compared) != "0 0 0" || line(c.This.Flow) != "1 200 0" {
 		t.Errorf("until %v and %v, want 00:00; %s, in all %s", c.This.Until, c.Before.Until, line(c.Compared), line(c.This.Flow))
 	}
 }

@@ -1,0 +1,46 @@
+package web_test
+
+import (
+	"fmt"
+	"testing"
+
+	"housecount/web"
+)
+
+// A few days that are far higher than all others are cut, and say what they are; two that are as high as each other
+// are, too, and a day that is merely the best is not.
+func TestOutstanding(t *testing.T) {
+	points := func(heights ...int64) (all []web.Point) {
+		for i, h := range heights {
+			all = append(all, web.Point{Value: [3]any{i, web.Major(h*100, "EUR"), "in words"}, Short: fmt.Sprint("€", h)})
+		}
+		return all
+	}
+	usual := points(8000, 7000, 9000, 12000, 26000, 33000, 8000, 9000, 7000, 6000, 8000, 9000, 10000, 9000)
+	for _, c := range []struct {
+		name string
+		more []int64
+		want float64
+	}{
+		{"none", []int64{30000, 31000}, 0},
+		{"one", []int64{102000, 16000}, 40000},
+		{"two", []int64{102000, 135000}, 40000},
+		{"too many", []int64{102000, 135000, 120000}, 0},
+		{"twice at most", []int64{66000, 10000}, 0},
+	} {
+		more := points(c.more...)
+		top := web.Outstanding(usual, more)
+		if top != c.want {
+			t.Errorf("%s: the axis ends at %v, want %v", c.name, top, c.want)
+		}
+		web.Cut(more, top, "left", "@ink")
+		for i, p := range more {
+			if cut := top > 0 && float64(c.more[i]) > top; cut != (p.Label != nil) || cut && p.Label.Formatter != fmt.Sprint("€", c.more[i]) {
+				t.Errorf("%s: %v has the label %+v", c.name, p.Value, p.Label)
+			}
+		}
+	}
+	if top := web.Outstanding(points(0, 0, 0, 0, 0, 0, 0, 0, 0, 50)); top != 0 {
+		t.Errorf("a single bar ends at %v", top)
+	}
+}
