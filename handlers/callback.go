@@ -116,7 +116,7 @@ func (s *site) checkAnew(ctx context.Context, e *endpoints, at attempt, id ident
 		return nil
 	case !at.Anew:
 		return errSignInAnew
-	case reported || e.authTime || at.began().Before(since): // what the visitor's browser sent need not be what we had it send
+	case reported || e.authTime || !at.began().After(since): // what the visitor's browser sent need not be what we had it send
 		return &fault{status: http.StatusForbidden, code: "sign_in_old", signIn: true,
 			cause: fmt.Errorf("%s has not given the password since a session of theirs was ended: does the sign-in service know prompt=login and max_age=0?", id.subject)}
 	}
