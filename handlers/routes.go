@@ -73,6 +73,7 @@ func (s *site) routes() []route {
 		{pattern: "GET " + web.VisitPath, who: visitor, page: s.sinceVisit},
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
 		{pattern: "POST " + web.LeaveOutPath, who: visitor, page: s.leaveOut},
+		{pattern: "POST " + web.CampaignPath, who: visitor, page: s.noteCampaign},
 
 		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
 		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},

@@ -6,6 +6,8 @@ const (
 	// VisitPath redirects to what has changed since the last visit.
 	VisitPath     = ChangesPath + "/visit"
 	MarketingPath = "/marketing"
+	// CampaignPath is where Marketing posts a campaign that is added or removed.
+	CampaignPath  = MarketingPath + "/campaigns"
 	ReconcilePath = "/reconcile"
 	RevenuePath   = "/revenue"
 	SessionsPath  = "/sessions"

@@ -213,7 +213,7 @@ func (b builder) settingUnit(name record.SettingName) string {
 		return b.Text("settings.minutes")
 	case record.SettingRefundPlaces:
 		return b.Text("settings.places")
-	case record.SettingComparableDays:
+	case record.SettingComparableDays, record.SettingCampaign:
 		return b.Text("settings.days")
 	case record.SettingComparableLeast:
 		return b.Text("settings.performances")
