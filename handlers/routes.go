@@ -85,6 +85,7 @@ func (s *site) routes() []route {
 		{pattern: "GET " + pairPath, who: admins, page: s.pairPage},
 		{pattern: "POST " + pairPath, who: admins, page: s.pair},
 		{pattern: "POST " + web.ScreenActPath, who: admins, page: s.actOnScreen},
+		{pattern: "POST " + web.DimAllPath, who: admins, page: s.dimScreens},
 		{pattern: "GET " + web.ScreenEditPath, who: admins, page: s.editPage},
 		{pattern: "POST " + web.ScreenEditPath, who: admins, page: s.editScreen},
 		{pattern: "GET " + web.RevokePath, who: admins, page: s.revokePage},

@@ -22,6 +22,7 @@ const (
 	ScreenEditPath = "/screens/edit"
 	RevokePath     = "/screens/revoke"
 	MessagePath    = "/screens/message"
+	DimAllPath     = "/screens/dim"
 	WithdrawPath   = "/screens/withdraw"
 	ProgrammePath  = "/screens/programme"
 	PicturePath    = "/screens/picture"
