@@ -40,6 +40,18 @@ type settingGroup struct {
 	Rows      []settingRow
 }
 
+// Now returns the settings that are shown as text; a month without a budget is not.
+func (s settingSection) Now() (rows []settingRow) {
+	for _, g := range s.Groups {
+		for _, r := range g.Rows {
+			if s.ID != sectionBudget || r.Stored != "" {
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
 // settingRow is one setting: its stored and its typed value.
 type settingRow struct {
 	ID, Field     string
