@@ -140,7 +140,7 @@ func TestSettingsFromDays(t *testing.T) {
 	q := webtest.In(words.English, settings.As(web.Admin))
 	shown := webtest.Text(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.ShowTime))
 	webtest.Wants(t, "licensed", shown, "Foyer people Mia", "Foyer, from Fri 20 Nov people in force now · Mia", "Foyer, from Tue 1 Dec people Mia", "Grote Zaal people Kleine Zaal",
-		"without an entry min in force nowQuiet gate, from Sat 21 Nov min Mia")
+		"without an entry for min in force nowQuiet gate, from Sat 21 Nov min Mia")
 	webtest.Wants(t, "another", shown, "Another capacity Building or hall Whole buildingFoyerGrote Zaal", "Another threshold", "Quiet gate (min)")
 	read := func(typed url.Values) (got string) {
 		f, changes := admin.ReadSettings(q, typed, h.Snapshot(), webtest.ShowTime)
