@@ -16,7 +16,14 @@ func (s *series) Notes(notes []Note) {
 	s.MarkLine = &markLine{Silent: true, Symbol: "none", LineStyle: &opts.LineStyle{Color: "@past", Width: 1, Type: "solid"},
 		Label: map[string]any{"color": "@ink", "position": "end", "fontSize": 12, "fontWeight": 600, "width": 110, "overflow": "truncate"}}
 	for _, n := range notes {
-		s.MarkLine.Data = append(s.MarkLine.Data, map[string]any{"xAxis": n.At, "label": map[string]any{"formatter": n.Text}})
+		label := map[string]any{"formatter": n.Text}
+		switch edge := len(s.Data) / 8; { // where a text in the middle of its line would not fit
+		case n.At >= len(s.Data)-1-edge:
+			label["align"] = "right"
+		case n.At <= edge:
+			label["align"] = "left"
+		}
+		s.MarkLine.Data = append(s.MarkLine.Data, map[string]any{"xAxis": n.At, "label": label})
 	}
 }
 
