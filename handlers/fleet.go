@@ -35,7 +35,7 @@ func (s *Site) Fleet() (web.Screens, error) {
 		return web.Screens{}, err
 	}
 	at, now := s.moment(), time.Now()
-	page := web.Screens{Now: at.now.Truncate(time.Minute), HasPictures: true}
+	page := web.Screens{Now: at.now.Truncate(time.Minute), HasPictures: true, Address: s.public.String() + screenPath}
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.At(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
@@ -195,6 +195,31 @@ func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.Log.Info("act", "action", do, "actor", s.sessions.owned(who.Subject), "object", id, "address", s.from(r))
 	return redirect(w, "/screens")
+}
+
+// dimScreens sets the hours at which all screens are dimmed, or that none is ever.
+func (s *site) dimScreens(w http.ResponseWriter, r *http.Request) error {
+	dim := hours(r.PostFormValue("dim_from"), r.PostFormValue("dim_to"))
+	if r.PostFormValue("never") != "" {
+		dim = ""
+	} else if dim == "" || !dim.Valid() {
+		return &fault{status: http.StatusBadRequest, code: "form"}
+	}
+	list, err := s.Screens.List(r.Context())
+	if err != nil {
+		return err
+	}
+	by := s.act(r, visitOf(r).staff, store.ActScreenChanged)
+	for _, one := range list {
+		if one.Dim == string(dim) {
+			continue
+		}
+		if _, err := s.Screens.Change(r.Context(), one.ID, by, func(one *store.Screen) { one.Dim = string(dim) }); err != nil {
+			return err
+		}
+		s.Log.Info("act", "action", by.Action, "actor", by.Actor, "object", one.ID, "dim", string(dim), "address", by.Address)
+	}
+	return redirect(w, web.ScreensPath)
 }
 
 // screenNamed returns the screen whose id a form or an address has, nil if there is none.

@@ -419,3 +419,58 @@ func TestMessages(t *testing.T) {
 		t.Errorf("recorded %+v, %v", acts, err)
 	}
 }
+
+// An administrator sets the dimmed hours of all screens at once, or clears them; each change is on record, and nobody
+// else may do it. The page shows the hours that all have, and the address that a device opens.
+func TestDimAllScreens(t *testing.T) {
+	h := newHouse(t, nil)
+	admin, manager := h.loggedIn(t, web.Admin), h.loggedIn(t, web.Manager)
+	for _, name := range []string{"Bar", "Foyer"} {
+		if p := admin.pairs(h.browser(t).waits(), "name", name); p.status != http.StatusOK {
+			t.Fatalf("status %d: %s", p.status, p.body)
+		}
+	}
+	dimmed := func() (all []string) {
+		list, err := h.store.Screens().List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range list {
+			all = append(all, one.Name+" "+one.Dim)
+		}
+		slices.Sort(all)
+		return all
+	}
+	evening := url.Values{"dim_from": {"22:00"}, "dim_to": {"07:00"}}
+	if p := manager.post(h.URL+web.DimAllPath, evening); p.status != http.StatusForbidden || !slices.Equal(dimmed(), []string{"Bar ", "Foyer "}) {
+		t.Errorf("a manager: status %d, %q", p.status, dimmed())
+	}
+	for _, wrong := range []url.Values{{}, {"dim_from": {"22:00"}}, {"dim_from": {"22:00"}, "dim_to": {"25:00"}}} {
+		if p := admin.post(h.URL+web.DimAllPath, wrong); p.status != http.StatusBadRequest || !slices.Equal(dimmed(), []string{"Bar ", "Foyer "}) {
+			t.Errorf("%v: status %d, %q", wrong, p.status, dimmed())
+		}
+	}
+	page := admin.post(h.URL+web.DimAllPath, evening)
+	if want := []string{"Bar 22:00-07:00", "Foyer 22:00-07:00"}; page.status != http.StatusOK || !slices.Equal(dimmed(), want) {
+		t.Errorf("dimmed: status %d, %q, want %q", page.status, dimmed(), want)
+	}
+	for _, want := range []string{`name="dim_from" value="22:00"`, `name="dim_to" value="07:00"`, `readonly value="` + h.URL + `/screen"`} {
+		if !strings.Contains(page.body, want) {
+			t.Errorf("%s is not in %s", want, page.body)
+		}
+	}
+	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{}, 0, 50)
+	n := 0
+	for _, act := range acts {
+		if act.Action == store.ActScreenChanged && act.After == "dim=22%3A00-07%3A00" {
+			n++
+		}
+	}
+	if err != nil || n != 2 {
+		t.Errorf("%d of two changes are on record: %v", n, err)
+	}
+	admin.post(h.URL+web.DimAllPath, url.Values{"never": {"1"}})
+	if want := []string{"Bar ", "Foyer "}; !slices.Equal(dimmed(), want) {
+		t.Errorf("never dimmed: %q, want %q", dimmed(), want)
+	}
+}

@@ -73,6 +73,7 @@ func (s *site) routes() []route {
 		{pattern: "GET " + web.VisitPath, who: visitor, page: s.sinceVisit},
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
 		{pattern: "POST " + web.LeaveOutPath, who: visitor, page: s.leaveOut},
+		{pattern: "POST " + web.CampaignPath, who: visitor, page: s.noteCampaign},
 
 		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
 		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},
@@ -84,6 +85,7 @@ func (s *site) routes() []route {
 		{pattern: "GET " + pairPath, who: admins, page: s.pairPage},
 		{pattern: "POST " + pairPath, who: admins, page: s.pair},
 		{pattern: "POST " + web.ScreenActPath, who: admins, page: s.actOnScreen},
+		{pattern: "POST " + web.DimAllPath, who: admins, page: s.dimScreens},
 		{pattern: "GET " + web.ScreenEditPath, who: admins, page: s.editPage},
 		{pattern: "POST " + web.ScreenEditPath, who: admins, page: s.editScreen},
 		{pattern: "GET " + web.RevokePath, who: admins, page: s.revokePage},

@@ -68,6 +68,9 @@ func (a Access) SeesHall(name string) bool {
 // SeesMoney reports whether every amount is shown.
 func (a Access) SeesMoney() bool { return a.Money == AllMoney }
 
+// SeesMarketing reports whether all money of the whole house is shown, so that Revenue and Marketing are.
+func (a Access) SeesMarketing() bool { return a.SeesMoney() && a.WholeHouse() }
+
 // SeesToday reports whether the amounts booked on the running day of sale are shown.
 func (a Access) SeesToday() bool { return a.Money == AllMoney || a.Money == TodaysMoney }
 

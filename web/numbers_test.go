@@ -164,6 +164,9 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) fi
 		}
 		known.add("received in all", m.Received.Value)
 		known.count("places of performances", m.Sold.Value, m.Orders, m.Ordered, m.Buyers.New, m.Buyers.Returning, m.Buyers.Anonymous)
+		for i := range m.Days.Buckets {
+			known.count("places by day of sale", append(m.Days.Buckets[i].Sold, m.Days.Buckets[i].All())...)
+		}
 		for _, band := range m.LeadTimes {
 			known.count("places by lead time", band.Sold)
 		}

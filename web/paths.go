@@ -6,6 +6,8 @@ const (
 	// VisitPath redirects to what has changed since the last visit.
 	VisitPath     = ChangesPath + "/visit"
 	MarketingPath = "/marketing"
+	// CampaignPath is where Marketing posts a campaign that is added or removed.
+	CampaignPath  = MarketingPath + "/campaigns"
 	ReconcilePath = "/reconcile"
 	RevenuePath   = "/revenue"
 	SessionsPath  = "/sessions"
@@ -20,6 +22,7 @@ const (
 	ScreenEditPath = "/screens/edit"
 	RevokePath     = "/screens/revoke"
 	MessagePath    = "/screens/message"
+	DimAllPath     = "/screens/dim"
 	WithdrawPath   = "/screens/withdraw"
 	ProgrammePath  = "/screens/programme"
 	PicturePath    = "/screens/picture"

@@ -224,10 +224,10 @@ var sayings = []saying{
 	{"revenue", `(?:^| |Z|[a-z])Month {booked}`, ofRange(evening.ThisMonth)},
 	{"revenue", `(?:^| |Z|[a-z])Season {booked}`, ofRange(evening.ThisSeason)},
 	{"marketing", `{ordered} places in {orders} orders`, thisMonth},
-	{"marketing", `of {buyers_known} places whose buyer is known`, thisMonth},
-	{"marketing", `New contacts § {buyers_new} §`, thisMonth},
-	{"marketing", `Returning contacts § {buyers_returning} §`, thisMonth},
-	{"marketing", `Without a contact § {buyers_unknown} §`, thisMonth},
+	{"marketing", `of {buyers_known} places with a name`, thisMonth},
+	{"marketing", `New § § {buyers_new} §`, thisMonth},
+	{"marketing", `Returning § § {buyers_returning} §`, thisMonth},
+	{"marketing", `No name § § {buyers_unknown} §`, thisMonth},
 }
 
 // pattern returns the saying's text about a scope, and the figures whose numbers it finds.

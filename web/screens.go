@@ -11,6 +11,7 @@ import (
 type Screens struct {
 	Now         time.Time // the time that the other times are compared with, truncated to the minute
 	HasPictures bool      // PicturePath serves pictures of what screens show
+	Address     string    // what a device opens to become a screen
 	List        []Screen
 }
 

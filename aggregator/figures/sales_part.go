@@ -20,6 +20,14 @@ func PerOrder(sold Figure[int], ordered, orders int) Figure[float64] {
 	return New(float64(ordered)/float64(orders), c)
 }
 
+// ChannelDay are places that are sold, and were on a day through a channel; an empty channel is one that was not
+// reported.
+type ChannelDay struct {
+	Day     DayNumber
+	Places  int32
+	Channel string
+}
+
 // LeadBand are places that are sold, and were From to under Under days before the performance. Under is 0
 // in the last band; both are −1 for what was sold without a time.
 type LeadBand struct{ From, Under, Sold int }

@@ -46,6 +46,7 @@ const (
 	MostFewLeft  = 50_00
 	MostQuiet    = 60    // minutes
 	MostBack     = 36500 // days
+	MostCampaign = 366   // days
 	// LeastNearlyFull is half of a capacity, and MostRefundPlaces more than any performance has.
 	LeastNearlyFull  = 50_00
 	MostRefundPlaces = 100_000
@@ -79,6 +80,8 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 		return 0, 0
 	case record.SettingLeftOut:
 		return 1, 1
+	case record.SettingCampaign:
+		return 1, MostCampaign
 	case record.SettingComparableDays:
 		return 1, MostBack
 	case record.SettingComparableLeast:
@@ -135,7 +138,7 @@ func SettingsOf(held map[string]Setting) *Settings {
 			if event, past, ok := record.LeftOut(one.Of); ok {
 				s.LeftOutEvents[event] = append(s.LeftOutEvents[event], past)
 			}
-		case record.SettingBudget: // is of its month alone
+		case record.SettingBudget, record.SettingCampaign: // are of their own time alone
 		default:
 			key := settingOf{one.Name, one.Of}
 			s.dated[key] = append(s.dated[key], one.Setting)

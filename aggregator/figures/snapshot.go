@@ -143,9 +143,11 @@ type EventFigures struct {
 	// ArrivalMinutes the first entries of tickets that are sold, and DepartureMinutes the last exits of who did not come back.
 	SoldMinutes, ArrivalMinutes, DepartureMinutes []MinuteCount
 
-	Leads     [LeadBandCount]int // places sold by the bands of newLeadBands, without those that have no time
-	PaidFor   []PaidFor          // by currency
-	SaidEnded time.Time          // when the service first said that it is over or called off
+	Leads [LeadBandCount]int // places sold by the bands of newLeadBands, without those that have no time
+	// ChannelDays are the places sold that have a time of sale, by day of sale, then channel; none is 0.
+	ChannelDays []ChannelDay
+	PaidFor     []PaidFor // by currency
+	SaidEnded   time.Time // when the service first said that it is over or called off
 }
 
 // MinuteCount is a count within one minute.

@@ -62,6 +62,9 @@ const (
 	// SettingLeftOut is 1 if a past performance is excluded from the comparison with another; Of is
 	// LeftOutOf both.
 	SettingLeftOut SettingName = "left_out"
+	// SettingCampaign is a campaign that Marketing notes beside the sales: Of is its name, From its first day
+	// (YYYY-MM-DD) and the value the number of its days.
+	SettingCampaign SettingName = "campaign"
 )
 
 // LeftOutOf returns the name of a performance and a past one that is excluded from its comparison.

@@ -3,6 +3,7 @@
 
 import { Idiomorph } from "idiomorph";
 import type * as Charts from "./charts";
+import * as copy from "./copy";
 import * as events from "./events";
 import * as explain from "./explain";
 import * as line from "./line";
@@ -309,6 +310,7 @@ attempt("charts", watchCharts);
 attempt("events", () => events.start(morph));
 attempt("explain", explain.start);
 attempt("room", room.start);
+attempt("copy", copy.start);
 attempt("pictures", pictures.start);
 attempt("screen", () => screen.start(line.mark));
 if (root.matches(".wall")) attempt("wake lock", stayOn);

@@ -34,6 +34,9 @@ type screenList struct {
 	Lede     words.Sentence
 	Messages []screenMessage
 	Rows     []screenRow
+	Address  string // what a device opens to become a screen
+	// DimFrom and DimTo are the hours at which all screens are dimmed; empty where they differ or there are none.
+	DimFrom, DimTo string
 }
 
 type screenMessage struct {
@@ -52,6 +55,7 @@ type screenRow struct {
 	Query           string // selects the screen in links
 	Picture         string // the path of its picture; empty means none
 	Portrait        bool
+	View            string // the page that it shows; empty if unknown
 }
 
 type screenAction struct{ Do, Text string }
@@ -69,7 +73,7 @@ func (b builder) screenList(s web.Screens) screenList {
 	})
 	connected := 0
 	var silent []words.Sentence
-	f := screenList{}
+	f := screenList{Address: s.Address}
 	for _, screen := range list {
 		switch screen.State {
 		case web.ScreenOn, web.ScreenBlank:
@@ -82,9 +86,12 @@ func (b builder) screenList(s web.Screens) screenList {
 	f.Title, f.Lede = b.Text("screens.alive", words.Int("n", len(list)), words.Int("alive", connected)), words.Join(" ", silent...)
 	switch {
 	case len(list) == 0:
-		f.Title, f.Lede = b.Text("screens.none"), b.Say("screens.none_text")
+		f.Title, f.Lede = b.Text("screens.none"), nil
 	case len(silent) == 0:
 		f.Lede = b.Say("screens.well")
+	}
+	if len(list) > 0 && !slices.ContainsFunc(list, func(screen web.Screen) bool { return screen.Dim != list[0].Dim }) {
+		f.DimFrom, f.DimTo, _ = strings.Cut(list[0].Dim, "-")
 	}
 	for _, m := range b.Messages("", b.Now) {
 		where := b.Say("screens.on_all")
@@ -112,6 +119,7 @@ func (b builder) screenRow(s web.Screens, screen web.Screen) screenRow {
 	case screen.State == web.ScreenBlank:
 		r.Shows = b.Say("screens.nothing")
 	case screen.Shows != nil:
+		r.View = screen.Shows.Page
 		r.Shows = words.Sentence{{Text: b.Code("screen_view", screen.Shows.Page)}}
 		if hall := screen.Shows.Params.Values().Get("hall"); hall != "" {
 			r.Shows = words.Join(", ", r.Shows, words.NameAlone(hall))

@@ -171,3 +171,31 @@ func TestPictureOfAScreen(t *testing.T) {
 	}
 	webtest.Lacks(t, "the picture", b.String(), "<script", "data-live")
 }
+
+// The address that a device opens is on the page, also while there is no screen; a screen of which there is no picture
+// has a sketch of what it shows, unless it shows nothing.
+func TestScreensSayTheirAddress(t *testing.T) {
+	q, s := webtest.View{Page: "screens"}.As(web.Admin), webtest.Small(t).Snapshot()
+	shown := func(list ...web.Screen) string {
+		r := webtest.RendererWith(t, web.Sources{Screens: func() (web.Screens, error) {
+			return web.Screens{Now: webtest.ShowTime, HasPictures: true, Address: "https://house.example/screen", List: list}, nil
+		}})
+		return webtest.Page(t, r, q, s, webtest.ShowTime)
+	}
+	const address, sketch = `readonly value="https://house.example/screen"`, `class="sketch"`
+	webtest.Wants(t, "no screens", shown(), address, "No screens yet")
+	webtest.Lacks(t, "no screens", shown(), web.DimAllPath)
+	access := web.Access{Money: web.NoMoney}
+	one := func(state web.ScreenStatus) web.Screen {
+		return web.Screen{ID: "1", Name: "Bar", State: state, Since: webtest.ShowTime, Language: words.English, Access: access, Dim: "22:00-07:00"}
+	}
+	webtest.Wants(t, "a screen", shown(one(web.ScreenResting)), address, web.DimAllPath, `name="dim_from" value="22:00"`)
+	for state, want := range map[web.ScreenStatus]int{web.ScreenNew: 2, web.ScreenResting: 2, web.ScreenOff: 2, web.ScreenBlank: 1, web.ScreenSilent: 1} { // one is beside the address
+		if n := strings.Count(shown(one(state)), sketch); n != want {
+			t.Errorf("%s: %d sketches, want %d", state, n, want)
+		}
+	}
+	other := one(web.ScreenOff)
+	other.ID, other.Dim = "2", ""
+	webtest.Lacks(t, "different hours", shown(one(web.ScreenOff), other), `value="22:00"`)
+}

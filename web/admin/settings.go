@@ -40,6 +40,18 @@ type settingGroup struct {
 	Rows      []settingRow
 }
 
+// Now returns the settings that are shown as text; a month without a budget is not.
+func (s settingSection) Now() (rows []settingRow) {
+	for _, g := range s.Groups {
+		for _, r := range g.Rows {
+			if s.ID != sectionBudget || r.Stored != "" {
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
 // settingRow is one setting: its stored and its typed value.
 type settingRow struct {
 	ID, Field     string
@@ -213,7 +225,7 @@ func (b builder) settingUnit(name record.SettingName) string {
 		return b.Text("settings.minutes")
 	case record.SettingRefundPlaces:
 		return b.Text("settings.places")
-	case record.SettingComparableDays:
+	case record.SettingComparableDays, record.SettingCampaign:
 		return b.Text("settings.days")
 	case record.SettingComparableLeast:
 		return b.Text("settings.performances")

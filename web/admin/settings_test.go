@@ -140,7 +140,7 @@ func TestSettingsFromDays(t *testing.T) {
 	q := webtest.In(words.English, settings.As(web.Admin))
 	shown := webtest.Text(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.ShowTime))
 	webtest.Wants(t, "licensed", shown, "Foyer people Mia", "Foyer, from Fri 20 Nov people in force now · Mia", "Foyer, from Tue 1 Dec people Mia", "Grote Zaal people Kleine Zaal",
-		"without an entry min in force nowQuiet gate, from Sat 21 Nov min Mia")
+		"without an entry for min in force nowQuiet gate, from Sat 21 Nov min Mia")
 	webtest.Wants(t, "another", shown, "Another capacity Building or hall Whole buildingFoyerGrote Zaal", "Another threshold", "Quiet gate (min)")
 	read := func(typed url.Values) (got string) {
 		f, changes := admin.ReadSettings(q, typed, h.Snapshot(), webtest.ShowTime)
@@ -302,4 +302,36 @@ func TestComparableSettings(t *testing.T) {
 	if back := read("", "0"); len(back) != 1 || back[0].Value != nil {
 		t.Errorf("yes takes back %+v", back)
 	}
+}
+
+// A section shows its values as text: what is set, the default where there is one, and otherwise that it is not set. Its
+// form is folded until somebody changes it, and stays open while there is something wrong in it.
+func TestSettingsAreTextUntilChanged(t *testing.T) {
+	h := webtest.Busy(t)
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(300)), At: webtest.ShowTime, By: "Mia"})
+	h.Apply(&record.Setting{Name: record.SettingComparableBy, Of: "title", Value: new(int64), At: webtest.ShowTime, By: "Mia"})
+	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-12", Value: new(int64(120_000_00)), At: webtest.ShowTime, By: "Mia"})
+	section := func(page, id string) string {
+		_, s, _ := strings.Cut(page, `<section id="`+id+`"`)
+		s, _, _ = strings.Cut(s, "</section>")
+		return s
+	}
+	text := func(page, id string) string {
+		s, _, _ := strings.Cut(section(page, id), "<details")
+		return webtest.FigureText("<" + s)
+	}
+	page := webtest.Page(t, webtest.Renderer(t), settings.As(web.Admin), h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "licensed", text(page, "licensed"), "Whole building not set", "Foyer 300 people Mia , today 19:52")
+	webtest.Wants(t, "attention", text(page, "attention"), "10 %, as usual")
+	webtest.Wants(t, "comparables", text(page, "comparables"), "title no Mia , today 19:52", "hall yes", "5 performances, as usual", "(empty: any age) not set")
+	webtest.Wants(t, "budgets", text(page, "budgets"), "Dec 120,000 EUR Mia")
+	webtest.Lacks(t, "budgets", text(page, "budgets"), "not set", "Jan")
+	webtest.Wants(t, "rates", text(page, "vat"), "not set")
+	if n := strings.Count(page, "<details open"); n != 1 { // the running season, in a form that is folded itself
+		t.Errorf("%d forms and groups are open", n)
+	}
+	foyer := url.QueryEscape((&record.Setting{Name: record.SettingLicensed, Of: "Foyer"}).RecordID())
+	wrong := typedAt(t, h, words.English, url.Values{"section": {"licensed"}, "is " + foyer: {"many"}, "was " + foyer: {"300"}})
+	webtest.Wants(t, "what failed", section(wrong, "licensed"), `<details class="change" open>`)
+	webtest.Lacks(t, "what did not fail", section(wrong, "vat"), `<details class="change" open>`)
 }

@@ -11,25 +11,50 @@ import (
 	"housecount/web/words"
 )
 
-// marketingPage is how the performances of some days were sold: through what, to whom, how long
+// marketingPage is how the performances of some days were sold: when and through what, to whom, how long
 // before, paid how.
 type marketingPage struct {
-	Title   string
-	Choices choices
-	Head    web.Head
-	Figures web.NumberRow
-	Lists   []shares
+	Title     string
+	Choices   choices
+	Head      web.Head
+	Figures   web.NumberRow
+	More      moreFigures
+	Days      salesDays
+	Lists     []shares
+	Campaigns campaigns
+	Today     string // what the form for a campaign begins with
 }
+
+// moreFigures are the figures that are folded under the first four.
+type moreFigures struct{ List []web.Named }
+
+// mostFigures is how many figures are not folded.
+const mostFigures = 4
 
 // shares are the parts of a whole, each with its share of it. Without rows it is not shown.
 type shares struct {
-	ID, Title, Column string
-	Text              words.Sentence
-	Units             string // heads the column of the numbers
-	Money             bool
-	Rows              []shareRow
+	ID, Title string
+	Sum       words.Sentence // of the rows
+	Units     string         // heads the column of the numbers
+	Money     bool
+	Rows      []shareRow
 
 	sold figures.Figure[int] // the whole
+}
+
+// Open returns the rows that are not folded, Folded the others.
+func (l shares) Open() []shareRow { return l.Rows[:l.open()] }
+
+func (l shares) Folded() []shareRow { return l.Rows[l.open():] }
+
+// openShares is how many rows of a list with more are not folded.
+const openShares = 5
+
+func (l shares) open() int {
+	if len(l.Rows) > openShares+1 {
+		return openShares
+	}
+	return len(l.Rows)
 }
 
 type shareRow struct {
@@ -47,41 +72,39 @@ const mostShares = 20
 func (b builder) marketing() (web.View, error) {
 	from, to := b.performanceDays()
 	m := b.Evening.Marketing(from, to)
-	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(web.MarketingPath, from, to)}
+	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(web.MarketingPath, from, to), Today: string(b.Date), Campaigns: campaigns{b.noted()}}
 	of := figures.Scope{From: from, To: to, Performances: true}
-	sold := b.ofSales(&m, of, figures.KeySold)
-	p.Head = web.Head{When: b.Say("marketing.when", words.Text("period", b.PeriodOf(from, to))),
-		Text:  b.Say("marketing.lede", words.Fig("sold", sold), words.Part("performances", b.Say("count.performances", words.Int("n", m.Performances)))),
-		Links: []web.Link{b.ExportLink(web.MarketingPath, b.Values)}}
-	p.Figures = web.NumberRow{ID: "figures", List: b.marketingTiles(&m, of)}
+	p.Head = web.Head{When: b.Say("marketing.when", words.Text("period", b.PeriodOf(from, to))), Links: []web.Link{b.ExportLink(web.MarketingPath, b.Values)}}
+	tiles := b.marketingTiles(&m, of)
+	p.Figures.ID, p.Figures.List = "figures", tiles[:min(len(tiles), mostFigures)]
+	p.More.List = tiles[len(p.Figures.List):]
 	p.Lists = []shares{
-		b.partShares(figures.OfChannels, &m, of), b.partShares(figures.OfReferrals, &m, of), b.partShares(figures.OfCodes, &m, of),
-		b.leadShares(&m, of), b.buyerShares(&m, of), b.methodShares(&m, of),
+		b.leadShares(&m, of), b.buyerShares(&m, of), b.partShares(figures.OfCodes, &m, of), b.partShares(figures.OfReferrals, &m, of), b.methodShares(&m, of),
 	}
+	channels := b.partShares(figures.OfChannels, &m, of)
+	days, chart := b.salesDaysPlot(&m, of, p.Campaigns.Rows)
+	p.Days = days
 	v := web.View{Title: p.Title, Body: p.body}
-	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "figures", HTML: p.Figures.HTML()}}
+	if err := v.Draw(days.Chart, chart); err != nil {
+		return web.View{}, err
+	}
+	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "figures", HTML: p.Figures.HTML()}, {ID: "more", HTML: p.More.html()}, {ID: days.Chart.ID, HTML: days.Chart.HTML()},
+		{ID: days.Rows.ID, HTML: days.Rows.HTML()}, {ID: "channels", HTML: channels.folded()}, {ID: "campaigns", HTML: p.Campaigns.html()}}
 	for _, l := range p.Lists {
 		v.Fragments = append(v.Fragments, web.Fragment{ID: l.ID, HTML: l.html()})
 	}
 	return v, nil
 }
 
-// marketingTiles returns what is one number: places, and what they cost to sell, places an order, new buyers,
-// news.
+// marketingTiles returns what is one number, the first to decide by: places, what they cost, who is new.
 func (b builder) marketingTiles(m *evening.Marketing, of figures.Scope) []web.Named {
 	fig := func(k figures.Key) words.Num { return b.ofSales(m, of, k) }
-	list := []web.Named{{Term: b.Text("tile.sold"), Main: fig(figures.KeySold), Note: nil}}
-	if m.Forecasts > 0 {
-		list = append(list, web.Named{Term: b.Text("tile.of_forecast"), Main: fig(figures.KeyOfForecast), Note: b.Say("tile.forecast", words.Fig("n", fig(figures.KeyForecast)))})
-	}
+	list := []web.Named{{Term: b.Text("tile.sold"), Main: fig(figures.KeySold), Note: b.Say("count.performances", words.Int("n", m.Performances))}}
 	if m.AveragePrice.Known() {
-		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyAveragePrice), Main: fig(figures.KeyAveragePrice), Note: nil})
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyAveragePrice), Main: fig(figures.KeyAveragePrice)})
 	}
-	if m.RevenuePerPlace.Known() {
-		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyRevenuePerPlace), Main: fig(figures.KeyRevenuePerPlace), Note: nil})
-	}
-	if m.UnsoldValue.Known() && len(m.UnsoldValue.Value) > 0 {
-		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyUnsoldValue), Main: fig(figures.KeyUnsoldValue), Note: nil})
+	if known := m.Buyers.Known(); known > 0 {
+		list = append(list, web.Named{Term: b.Text("marketing.returning"), Main: fig(figures.KeyReturning), Note: b.Say("marketing.returning_note", words.Plain("n", fig(figures.KeyBuyersKnown)))})
 	}
 	if m.CostPerTicket().Known() {
 		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyCostPerTicket), Main: fig(figures.KeyCostPerTicket), Note: b.Say("marketing.budget", words.Fig("amount", fig(figures.KeyMarketingBudget)))})
@@ -90,8 +113,14 @@ func (b builder) marketingTiles(m *evening.Marketing, of figures.Scope) []web.Na
 		list = append(list, web.Named{Term: b.Text("marketing.per_order"), Main: fig(figures.KeyPerOrder),
 			Note: b.Say("marketing.in_orders", words.Plain("places", fig(figures.KeyOrdered)), words.Plain("n", fig(figures.KeyOrders)))})
 	}
-	if known := m.Buyers.Known(); known > 0 {
-		list = append(list, web.Named{Term: b.Text("marketing.returning"), Main: fig(figures.KeyReturning), Note: b.Say("marketing.returning_note", words.Plain("n", fig(figures.KeyBuyersKnown)))})
+	if m.Forecasts > 0 {
+		list = append(list, web.Named{Term: b.Text("tile.of_forecast"), Main: fig(figures.KeyOfForecast), Note: b.Say("tile.forecast", words.Fig("n", fig(figures.KeyForecast)))})
+	}
+	if m.RevenuePerPlace.Known() {
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyRevenuePerPlace), Main: fig(figures.KeyRevenuePerPlace)})
+	}
+	if m.UnsoldValue.Known() && len(m.UnsoldValue.Value) > 0 {
+		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyUnsoldValue), Main: fig(figures.KeyUnsoldValue)})
 	}
 	if c := b.Contacts; c.All() > 0 {
 		list = append(list, web.Named{Term: b.Text("marketing.opt_in"), Main: fig(figures.KeyOptIn), Note: b.Say("marketing.opt_in_note", words.Int("asked", c.OptedIn+c.OptedOut), words.Int("all", c.All()))})
@@ -105,9 +134,9 @@ func (b builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) w
 	return b.Explained(k, s, b.Figure(d, d.OfSales(m), "", nil))
 }
 
-// newShares returns a list of parts of what is sold, titled by its id.
+// newShares returns a list of parts of what is sold, titled by its id, which sum to it.
 func (b builder) newShares(id string, money bool, m *evening.Marketing) shares {
-	return shares{ID: id, Title: b.Code("shares_title", id), Column: b.Code("shares_column", id), Units: b.Text("column.sold"), Money: money, sold: m.Sold}
+	return shares{ID: id, Title: b.Code("shares_title", id), Units: b.Text("column.sold"), Money: money, sold: m.Sold, Sum: b.Say("marketing.sum", words.Plain("n", b.Number(m.Sold)))}
 }
 
 // add adds a row with its share of all, as well known as what is sold, and a bar that is full at most.
@@ -159,7 +188,7 @@ func (b builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 }
 
 // buyerShares returns the places by who bought them, where any ticket names a contact. Each share is of
-// those whose buyer is known, as above the lists: the others have none.
+// those whose buyer is known, as above the chart: the others have none.
 func (b builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 	l, buyers := b.newShares("buyers", false, m), m.Buyers
 	if buyers.Known() == 0 {
@@ -171,7 +200,6 @@ func (b builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 	if buyers.Anonymous != 0 {
 		b.add(&l, shareRow{Name: b.Text("marketing.buyers_anonymous"), Number: b.ofSales(m, of, figures.KeyBuyersUnknown)}, 0, most)
 	}
-	l.Text = b.Say("marketing.buyers_text", words.Plain("n", b.ofSales(m, of, figures.KeyBuyersKnown)))
 	return l
 }
 
@@ -205,6 +233,6 @@ func (b builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 			l.Rows = append(l.Rows, r)
 		}
 	}
-	l.Text = b.Say("marketing.methods_text", words.Fig("amount", b.ofSales(m, of, figures.KeyReceived)))
+	l.Sum = words.Sentence{{Num: new(b.ofSales(m, of, figures.KeyReceived))}}
 	return l
 }

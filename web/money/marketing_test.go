@@ -5,6 +5,8 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -24,9 +26,9 @@ func TestSharesOfMarketing(t *testing.T) {
 		h.Apply(&record.Payment{ID: method, EventID: e.ID, Method: method, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime})
 	}
 	html := webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "methods", webtest.FigureText(html["methods"]), "iDEAL § 75.0% § €30.00 ¦ cash § 25.0% § €10.00")
-	webtest.Wants(t, "figures", webtest.FigureText(html["figures"]), "Bought by returning contacts 50.0% of 2 places whose buyer is known")
-	webtest.Wants(t, "buyers", webtest.FigureText(html["buyers"]), "New contacts § 1 § 50.0%", "Returning contacts § 1 § 50.0%", "Without a contact § 1 § —")
+	webtest.Wants(t, "methods", webtest.FigureText(html["methods"]), "€40.00 ¦ iDEAL § § 75.0% § €30.00 ¦ cash § § 25.0% § €10.00")
+	webtest.Wants(t, "figures", webtest.FigureText(html["figures"]), "Returning buyers 50.0% of 2 places with a name")
+	webtest.Wants(t, "buyers", webtest.FigureText(html["buyers"]), "3 places", "New § § 1 § 50.0%", "Returning § § 1 § 50.0%", "No name § § 1 § —")
 }
 
 // What the parts beyond those with a row come to is as well known as they are: by the performances of the days
@@ -40,5 +42,49 @@ func TestOtherPartsAreAsWellKnown(t *testing.T) {
 	later := h.Event("evt_b", "Later", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(60))
 	h.Apply(&record.Ticket{ID: "unpriced", EventID: later.ID, Status: record.TicketValid, SoldAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime})
 	shown := webtest.FigureText(webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["referrals"])
-	webtest.Wants(t, "referrals", shown, "ref 19 § 1 § 4.5% § €10.00", "§ 2 § 9.1% § €20.00")
+	webtest.Wants(t, "referrals", shown, "ref 19 § § 1 § 4.5% § €10.00", "§ § 2 § 9.1% § €20.00")
+}
+
+// Places are drawn by the day on which they were sold and by channel; the channels, and the rows of the table, sum to
+// what is sold. A campaign is a note above the day on which it begins, and in the list, until it is removed.
+func TestSalesOverTime(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for id, of := range map[string]struct {
+		channel string
+		days    int
+	}{"a": {"web", 3}, "b": {"web", 3}, "c": {"phone", 3}, "d": {"web", 0}, "e": {"", 1}} {
+		h.Apply(&record.Ticket{ID: id, EventID: e.ID, Channel: of.channel, Status: record.TicketValid, SoldAt: webtest.At("12:00").AddDate(0, 0, -of.days), UpdatedAt: webtest.ShowTime})
+	}
+	campaign := record.Setting{Name: record.SettingCampaign, Of: "Newsletter", From: "2026-11-18", Value: new(int64(3)), At: webtest.ShowTime, By: "Mia"}
+	h.Apply(&campaign)
+	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Radio", From: "2026-11-20", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
+	c := webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "channels", webtest.FigureText(c.HTML["days"]), "Sold by channel Web 3 not specified 1 Phone 1")
+	webtest.Wants(t, "days", webtest.FigureText(c.HTML["days-rows"]), "Fri 20 Nov § 1 § 1 § 0 § 0", "Thu 19 Nov § 1 § 0 § 1 § 0", "Wed 18 Nov § 0 § 0 § 0 § 0", "Tue 17 Nov § 3 § 2 § 0 § 1")
+	webtest.Wants(t, "campaigns", webtest.FigureText(c.HTML["campaigns"]), "Newsletter Wed 18 Nov to Fri 20 Nov")
+	if drawn := string(c.Charts["chart-days"]); !strings.Contains(drawn, `{"label":{"formatter":"Newsletter"},"xAxis":1}`) {
+		t.Errorf("the campaign is not above its day: %s", drawn)
+	} else if !strings.Contains(drawn, `{"label":{"align":"right","formatter":"Radio"},"xAxis":3}`) {
+		t.Errorf("that of the last day does not end at the edge: %s", drawn)
+	}
+	gone := campaign
+	gone.Value, gone.At = nil, campaign.At.Add(time.Minute)
+	h.Apply(&gone)
+	c = webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	webtest.Lacks(t, "campaigns", c.HTML["campaigns"]+string(c.Charts["chart-days"]), "Newsletter")
+}
+
+// Marketing has few words beside its numbers: what is folded, and what screen readers read twice, is not counted.
+func TestMarketingHasFewWords(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
+	page := webtest.Page(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	_, page, _ = strings.Cut(page, "<main")
+	page, _, _ = strings.Cut(page, "</main>")
+	page = regexp.MustCompile(`(?s)(</summary>).*?</details>|<script.*?</script>`).ReplaceAllString(page, "$1")
+	said := regexp.MustCompile(`\p{L}[\p{L}'’-]*`).FindAllString(webtest.FigureText("<"+page), -1)
+	if len(said) > 138 {
+		t.Errorf("%d words: %s", len(said), said)
+	}
+	t.Logf("%d words", len(said))
 }

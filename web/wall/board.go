@@ -17,6 +17,7 @@ type boardPage struct {
 	Rows       []boardRow
 	Size       string // a class by the number of rows
 	Next       words.Sentence
+	Off        []words.Sentence // what is cancelled or postponed and has no row
 	Empty      string
 	// Ask is where to ask instead, while the figures are long out of date (Red) or the screen has no
 	// connection.
@@ -60,8 +61,10 @@ func (b builder) board() (web.View, error) {
 		if day == b.Date.Add(1) && b.Date == b.Today {
 			p.Title, p.Day = b.Text("board.tomorrow"), b.DayOf(day)
 		}
+		p.Day = b.withBegin(p.Day, shows)
 	}
-	rows, more := b.roomFor(shows)
+	p.Off = b.calledOff(shows, offLines)
+	rows, more := b.roomFor(shows, boardRows-len(p.Off))
 	for _, s := range rows {
 		p.Rows = append(p.Rows, b.boardRow(s))
 	}
@@ -71,6 +74,7 @@ func (b builder) board() (web.View, error) {
 	default:
 		p.Size = boardSize(n)
 	}
+	p.oneSize()
 	if more > 0 {
 		p.Next = words.Sentence{{Text: b.andMore(more)}}
 		next = nil
@@ -82,6 +86,55 @@ func (b builder) board() (web.View, error) {
 		}
 	}
 	return web.View{Title: b.Text("board.title"), Body: boardBody, Fragments: []web.Fragment{{ID: "board", HTML: p.html()}}}, nil
+}
+
+// oneSize gives the titles of the rows one size.
+func (p *boardPage) oneSize() {
+	var sizes []*string
+	for i := range p.Rows {
+		sizes = append(sizes, &p.Rows[i].Size)
+	}
+	oneSize(sizes)
+}
+
+// withBegin adds to a day when its first performance begins that goes ahead.
+func (b builder) withBegin(day string, shows []*evening.Show) string {
+	i := slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase.GoesAhead() })
+	if i < 0 || shows[i].Event.StartsAt.IsZero() {
+		return day
+	}
+	begin := b.Say("board.from", words.Text("time", b.Clock(shows[i].Event.StartsAt, b.Zone)))
+	if day == "" {
+		return begin.String()
+	}
+	return words.Join(" · ", words.Sentence{{Text: day}}, begin).String()
+}
+
+const (
+	// offLines is for how many performances that are called off there is room besides the rows, and offDays
+	// how many days ahead they are announced.
+	offLines = 2
+	offDays  = 7
+)
+
+// calledOff returns at most that number of lines about the cancelled and postponed performances that are not among
+// those shown, from today until a week from now: a performance is announced so until the day that it was planned for is over.
+func (b builder) calledOff(shown []*evening.Show, most int) (lines []words.Sentence) {
+	var all []*evening.Show
+	for _, s := range slices.Concat(b.Evening.Shows, slices.Collect(b.Evening.Next())) {
+		if !s.Phase.GoesAhead() && s.Date >= b.Today && s.Date <= b.Today.Add(offDays) && b.isAnnounced(s) && !slices.ContainsFunc(shown, func(o *evening.Show) bool { return o.EventFigures == s.EventFigures }) {
+			all = append(all, s)
+		}
+	}
+	for i, s := range all[:min(len(all), most)] {
+		_, word := b.boardWord(s)
+		line := words.Join(" · ", words.Sentence{{Text: word, Strong: true}}, b.boardNext(s))
+		if rest := len(all) - most; i == most-1 && rest > 0 {
+			line = words.Join(" · ", line, words.Sentence{{Text: b.andMore(rest)}})
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // soon returns the performances to come of the first day that has any, and those after them up to the
@@ -119,16 +172,16 @@ func boardSize(rows int) string {
 	return ""
 }
 
-// roomFor returns as many shows as there is room for, and how many to come there is none for: what is over
+// roomFor returns at most that number of the shows, and how many others are to come: what is over
 // goes first, then what has begun, and then what is latest.
-func (b builder) roomFor(shows []*evening.Show) (room []*evening.Show, more int) {
-	for len(shows) > boardRows {
+func (b builder) roomFor(shows []*evening.Show, most int) (room []*evening.Show, more int) {
+	for len(shows) > most {
 		gone := slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Over || s.CalledOffAndPast(b.Now) })
 		if gone < 0 {
 			gone = slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase == evening.Running })
 		}
 		if gone < 0 {
-			return shows[:boardRows], len(shows) - boardRows
+			return shows[:most], len(shows) - most
 		}
 		shows = slices.Delete(shows, gone, gone+1)
 	}
@@ -174,9 +227,12 @@ func (b builder) boardWord(s *evening.Show) (state, word string) {
 	return "", ""
 }
 
-// boardNext returns the first performance after those that are shown.
+// boardNext returns a performance without a row in one line.
 func (b builder) boardNext(s *evening.Show) words.Sentence {
 	when := b.DayShortOf(s.Date)
+	if s.Date == b.Date {
+		when = b.Text("board.today")
+	}
 	if s.Date == b.Date.Add(1) && b.Date == b.Today {
 		when = b.Text("board.tomorrow")
 	}

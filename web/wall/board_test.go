@@ -76,7 +76,7 @@ last: 23:00 Late Night Trio Foyer doors 22:15 Last places`, []string{"Today"}},
 off: 19:40 Afgelast Foyer Cancelled
 : 23:00 Late Night Trio Foyer doors 22:15`, nil},
 		{"when one has begun", s, "Grote Zaal", webtest.At("20:40"), "begun: 20:15 Matthäus-Passion, Nederlands Kamerkoor Grote Zaal doors 19:30 Begun", nil},
-		{"after the last of the day", s, "Kleine Zaal", webtest.At("23:30"), ": 20:15 De Vader Kleine Zaal doors 19:30", []string{"Tomorrow", "Saturday 21 November"}},
+		{"after the last of the day", s, "Kleine Zaal", webtest.At("23:30"), ": 20:15 De Vader Kleine Zaal doors 19:30", []string{"Tomorrow", "Saturday 21 November · from 20:15"}},
 		{"of a hall that is gone", s, "Nergens", webtest.ShowTime, "", []string{"Nothing is announced"}},
 	} {
 		q := public(t, c.hall)
@@ -88,6 +88,46 @@ off: 19:40 Afgelast Foyer Cancelled
 		if strings.Contains(got, "Secret") {
 			t.Errorf("%s: it announces what is not announced", c.name)
 		}
+	}
+}
+
+// A performance that is called off is on public screens from a week before the day that it was planned for until that
+// day is over, also where its day shows another.
+func TestPublicScreensSayWhatIsCalledOff(t *testing.T) {
+	off := func(h *webtest.House, id, title string, status record.EventStatus, changes ...func(*record.Event)) {
+		h.Event(id, title, "Kleine Zaal", "19:30", "20:15", 40, append(changes, func(e *record.Event) { e.Status = status })...)
+	}
+	h := webtest.NewHouse()
+	off(h, "evt_today", "De Vader", record.EventCancelled)
+	off(h, "evt_soon", "Pluk", record.EventPostponed, webtest.OnDay(6))
+	off(h, "evt_far", "Metropolis", record.EventCancelled, webtest.OnDay(8))
+	h.Event("evt_next", "Strijkkwartet", "Grote Zaal", "19:30", "20:15", 40, webtest.OnDay(1))
+	said := func(page string, now time.Time) string {
+		q := public(t, "")
+		q.Page = page
+		return webtest.FigureText(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), now))
+	}
+	for _, clock := range []string{"12:00", "23:40"} { // the second after it would have ended
+		for _, page := range []string{"board", "next"} {
+			got := said(page, webtest.At(clock))
+			webtest.Wants(t, page+" at "+clock, got, "Strijkkwartet", "Cancelled · Today 20:15 De Vader · Kleine Zaal", map[string]string{"board": "Postponed · Thu 26 Nov 20:15 Pluk · Kleine Zaal", "next": "and 1 more"}[page])
+			webtest.Lacks(t, page+" at "+clock, got, "Metropolis")
+		}
+		webtest.Wants(t, "week at "+clock, said("week", webtest.At(clock)), "De Vader Kleine Zaal Cancelled")
+	}
+	webtest.Lacks(t, "the day after", said("board", webtest.At("12:00").AddDate(0, 0, 1))+said("week", webtest.At("12:00").AddDate(0, 0, 1)), "De Vader")
+	off(h, "evt_third", "Hamlet", record.EventCancelled, webtest.OnDay(2))
+	webtest.Wants(t, "of three", said("board", webtest.At("12:00")), "Cancelled · Today 20:15 De Vader", "Cancelled · Sun 22 Nov 20:15 Hamlet · Kleine Zaal · and 1 more")
+}
+
+// The titles of one board have the size of the longest of them.
+func TestTitlesOfABoardAreOfOneSize(t *testing.T) {
+	h := webtest.NewHouse()
+	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	h.Event("evt_b", "Strijkkwartet Biënnale: Ragazze Quartet speelt Schubert", "Grote Zaal", "19:30", "20:30", 40)
+	page := webtest.Page(t, webtest.Renderer(t), public(t, ""), h.Snapshot(), webtest.ShowTime)
+	if n := strings.Count(page, `class="name long"`); n != 2 {
+		t.Errorf("%d of two titles are in small letters", n)
 	}
 }
 

@@ -26,6 +26,7 @@ type signPage struct {
 	// Under are lines of context, and Word the state of what is shown, with a class.
 	Under       []words.Sentence
 	State, Word string
+	Off         []words.Sentence // what is cancelled or postponed
 }
 
 func (b builder) signView(title string, p signPage) web.View {
@@ -55,6 +56,7 @@ func (b builder) nextUp() (web.View, error) {
 	} else if !b.ProgrammeKnown() {
 		p.Name = ""
 	}
+	p.Off = b.calledOff(nil, 1)
 	return b.signView(b.Text("wall.next"), p), nil
 }
 
@@ -128,17 +130,18 @@ func (b builder) week() (web.View, error) {
 	if len(p.Rows) == 0 && b.ProgrammeKnown() {
 		p.Empty = b.Text("wall.nothing_announced")
 	}
+	p.oneSize()
 	if more != "" {
 		p.Next = b.Say("screen.week_more", words.Text("day", b.DayOf(more)))
 	}
 	return web.View{Title: p.Title, Body: boardBody, Fragments: []web.Fragment{{ID: "board", HTML: p.html()}}}, nil
 }
 
-// toCome returns the performances that are not over, and those that are called off and not past, of the
-// day and after.
+// toCome returns the performances that are not over, and those that are called off until their day is over, of
+// the day and after.
 func (b builder) toCome() (all []*evening.Show) {
 	for _, s := range b.announced(b.Evening.Shows) {
-		if s.Phase != evening.Over && !s.CalledOffAndPast(b.Now) {
+		if s.Phase != evening.Over && (s.Date >= b.Today || !s.CalledOffAndPast(b.Now)) {
 			all = append(all, s)
 		}
 	}
@@ -184,6 +187,7 @@ func (b builder) freePlaces() (web.View, error) {
 	default:
 		p.Size = boardSize(n)
 	}
+	p.oneSize()
 	return web.View{Title: p.Title, Body: boardBody, Fragments: []web.Fragment{{ID: "board", HTML: p.html()}}}, nil
 }
 

@@ -2,6 +2,8 @@ package wall
 
 import (
 	"cmp"
+	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -130,10 +132,37 @@ func (b builder) wall() (web.View, error) {
 	if hall != "" {
 		title = b.Text("wall.title_hall", words.Name("hall", hall))
 	}
-	return web.View{Title: title, Body: wallBody, Fragments: []web.Fragment{
+	return web.View{Title: title, Body: b.hallPicker(hall).body, Fragments: []web.Fragment{
 		{ID: "wall-top", HTML: p.Top.html()}, {ID: "wall-main", HTML: p.Main.html()},
 		{ID: "wall-note", HTML: p.Note.html()}, {ID: "wall-next", HTML: p.Next.html()},
 	}}, nil
+}
+
+// hallPicker are links to the walls of the house and of each hall, for staff; empty where there is one hall.
+type hallPicker []web.Choice
+
+func (b builder) hallPicker(shown string) (p hallPicker) {
+	halls := slices.DeleteFunc(web.HallsOf(b.Snapshot), func(hall string) bool { return !b.Access.SeesHall(hall) })
+	if len(halls) < 2 {
+		return nil
+	}
+	for _, hall := range append([]string{""}, halls...) {
+		values := maps.Clone(b.Values)
+		if values == nil {
+			values = url.Values{}
+		}
+		values.Set("hall", hall)
+		one := web.Choice{Name: words.Bare(hall), Chosen: hall == shown}
+		if hall == "" {
+			one.Name = b.Text("wall.whole_house")
+			values.Del("hall")
+		}
+		if one.ID = "/wall"; len(values) > 0 {
+			one.ID += "?" + values.Encode()
+		}
+		p = append(p, one)
+	}
+	return p
 }
 
 // marks returns what the styles cannot know without :has, which browsers of 2020 lack: that the main
@@ -357,13 +386,22 @@ func (b builder) wallPeople(h *evening.House, verdict words.Sentence) *wallSecon
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 		w.Under = words.Join(", ", w.Under, b.StillWords(evening.Running, b.Number(h.Latecomers)))
 	}
-	if h.Expected.Value > 0 {
-		here := h.VisitorsInside()
-		picture := web.NewBar(b.Text("wall.bar_visitors", words.Int("n", here.Value), words.Plain("of", b.Number(h.Expected))), h.Expected.Value, web.Piece{Class: "in", N: here.Value})
-		picture.Mark = ""
+	if h.Expected.Value > 0 && h.Inside.Known() {
+		picture := web.NewBar(b.Text("wall.line_inside", words.Plain("n", b.Number(h.Inside))), h.Inside.Value+toCome(h), web.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, web.Piece{Class: "leaving", N: h.Leaving.Value})
 		w.Bar = &picture
 	}
 	return w
+}
+
+// toCome returns how many visitors are still to come or late, as far as that is known.
+func toCome(h *evening.House) (n int) {
+	if h.Arriving > 0 && h.Still.Known() {
+		n += h.Still.Value
+	}
+	if h.Running > 0 && h.Latecomers.Known() {
+		n += h.Latecomers.Value
+	}
+	return n
 }
 
 // wallNext lists the rest of tonight, those to hold before others and these before those that run where
@@ -397,6 +435,11 @@ func (b builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 		}
 		w.Shows = append(w.Shows, b.wallLine(s))
 	}
+	var sizes []*string
+	for i := range w.Shows {
+		sizes = append(sizes, &w.Shows[i].Size)
+	}
+	oneSize(sizes)
 	return w
 }
 
@@ -442,15 +485,29 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	return l
 }
 
+// titleSizes are the classes of titles, from the largest letters to the smallest.
+var titleSizes = []string{"", "long", "longest"}
+
 // size returns a class for titles that need smaller letters.
 func size(title string) string {
 	switch n := utf8.RuneCountInString(title); {
 	case n > 80:
-		return "longest"
+		return titleSizes[2]
 	case n > 36:
-		return "long"
+		return titleSizes[1]
 	}
-	return ""
+	return titleSizes[0]
+}
+
+// oneSize gives the titles of one list the size of the one that needs the smallest letters.
+func oneSize(sizes []*string) {
+	smallest := 0
+	for _, s := range sizes {
+		smallest = max(smallest, slices.Index(titleSizes, *s))
+	}
+	for _, s := range sizes {
+		*s = titleSizes[smallest]
+	}
 }
 
 // factsOf returns the sentences that are not empty.

@@ -14,6 +14,7 @@ type Marketing struct {
 	Sold         figures.Figure[int]
 	Parts        [figures.DimensionCount][]figures.PartFigures // most sold first
 	LeadTimes    []figures.LeadBand
+	Days         SalesDays
 	// Orders are those that hold sold places of a performance, an order of several once for each;
 	// Ordered are their places.
 	Orders, Ordered int
@@ -61,6 +62,7 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 	var paid []figures.PaidFor
 	var average figures.Caveat
 	var toCome []*Show
+	var all []*figures.EventFigures
 	var ahead []*figures.EventFigures
 	for _, e := range v.Snapshot.Events {
 		if e.Date < from || e.Date > to || e.Date == "" {
@@ -73,6 +75,7 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 			ahead = append(ahead, e)
 		}
 		m.Performances++
+		all = append(all, e)
 		sold, m.Paid, m.Booked = sold.And(e.Sold.Caveat()), m.Paid.And(e.Paid.Caveat()), m.Booked.And(e.Revenue.Of(figures.Booked).Caveat())
 		total += e.Sold.Value
 		for d := range parts {
@@ -107,6 +110,7 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 		}
 		slices.SortFunc(m.Parts[d], figures.MostSold)
 	}
+	m.Days = v.salesDays(&m, all)
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		if len(methods[name]) > 0 {
 			m.Methods = append(m.Methods, figures.MethodFigures{Name: name, Received: methods[name]})

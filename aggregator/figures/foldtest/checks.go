@@ -132,6 +132,13 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 			t.Fatalf("dimension %d sums to %d of %d", d, sum, m.Sold.Value)
 		}
 	}
+	placed := m.Days.Undated
+	for i := range m.Days.Buckets {
+		placed += m.Days.Buckets[i].All()
+	}
+	if placed != m.Sold.Value {
+		t.Fatalf("places by day of sale sum to %d of %d", placed, m.Sold.Value)
+	}
 	lead := map[int]int{-1: m.Sold.Value}
 	for _, sold := range dated {
 		if e := s.Event(sold.event); e != nil && e.Date >= "2026-01-01" && e.Date <= "2026-12-31" {

@@ -140,7 +140,7 @@ func (l *Ledger) postPlaces(t *ticket, n int) {
 	if t.counts {
 		t.event.count(t, n)
 		if t.state == ticketSold && t.sold != 0 {
-			t.event.countSoldOn(l.days.dayOf(t.sold), n*t.admitting())
+			t.event.countSoldOn(l.days.dayOf(t.sold), t.terms.channel, n*t.admitting())
 		}
 		l.postTicket(t, n)
 	}

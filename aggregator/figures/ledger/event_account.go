@@ -26,7 +26,7 @@ type eventAccount struct {
 
 	accountByDay
 	minutes    minuteCounts // net places sold
-	soldOn     []placesOn   // places that are sold now, by the day of their sale, ascending; none is 0
+	soldOn     []placesOn   // places that are sold now, by the day of their sale, then channel; none is 0
 	arrivals   minuteCounts // first entries of tickets that are sold
 	departures minuteCounts // last exits of those who are not inside
 	parts      [figures.DimensionCount]parts
@@ -55,13 +55,15 @@ type eventAccount struct {
 	exits         int // scans
 
 	// inTotal is true if the account is part of the ledger's total.
-	inTotal   bool
-	used      bool // something has been posted
-	moved     moved
-	rerated   bool // the rates of VAT of its tickets may be others
-	changed   bool // since it was last published
-	published *figures.EventFigures
-	findings  []figures.Diagnostic // published with it
+	inTotal bool
+	// soldOnChanged is true if soldOn differs from what was last published.
+	soldOnChanged bool
+	used          bool // something has been posted
+	moved         moved
+	rerated       bool // the rates of VAT of its tickets may be others
+	changed       bool // since it was last published
+	published     *figures.EventFigures
+	findings      []figures.Diagnostic // published with it
 }
 
 func newEventAccount(id string) *eventAccount {

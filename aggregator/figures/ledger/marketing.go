@@ -25,21 +25,49 @@ func (e *eventAccount) methodFigures(n *names) (all []figures.MethodFigures) {
 	return all
 }
 
-// placesOn are places that were sold on a day.
+// placesOn are places that were sold on a day through a channel.
 type placesOn struct {
-	day    figures.DayNumber
-	places int
+	day     figures.DayNumber
+	channel ref
+	places  int
 }
 
-// countSoldOn has places be sold on a day; a negative number takes them out again.
-func (e *eventAccount) countSoldOn(day figures.DayNumber, places int) {
-	i, found := slices.BinarySearchFunc(e.soldOn, day, func(on placesOn, day figures.DayNumber) int { return cmp.Compare(on.day, day) })
+// compare orders by day, then channel.
+func (on placesOn) compare(o placesOn) int {
+	return cmp.Or(cmp.Compare(on.day, o.day), cmp.Compare(on.channel, o.channel))
+}
+
+// countSoldOn has places be sold on a day through a channel; a negative number takes them out again.
+func (e *eventAccount) countSoldOn(day figures.DayNumber, channel ref, places int) {
+	on := placesOn{day: day, channel: channel}
+	i, found := slices.BinarySearchFunc(e.soldOn, on, placesOn.compare)
 	if !found {
-		e.soldOn = slices.Insert(e.soldOn, i, placesOn{day: day})
+		e.soldOn = slices.Insert(e.soldOn, i, on)
 	}
 	if e.soldOn[i].places += places; e.soldOn[i].places == 0 {
 		e.soldOn = slices.Delete(e.soldOn, i, i+1)
 	}
+	e.soldOnChanged = true
+}
+
+// channelDays returns the sold places that have a time of sale, by day, then channel. What was published is returned
+// again if nothing changed.
+func (e *eventAccount) channelDays(n *names) []figures.ChannelDay {
+	if !e.soldOnChanged && e.published != nil {
+		return e.published.ChannelDays
+	}
+	e.soldOnChanged = false
+	if len(e.soldOn) == 0 {
+		return nil
+	}
+	days := make([]figures.ChannelDay, len(e.soldOn))
+	for i, on := range e.soldOn {
+		days[i] = figures.ChannelDay{Day: on.day, Places: int32(on.places), Channel: n.text(on.channel)}
+	}
+	slices.SortFunc(days, func(a, b figures.ChannelDay) int { // references are in the order in which records came
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Channel, b.Channel))
+	})
+	return days
 }
 
 // leads returns the sold places that have a time of sale, by the days from then to the performance.

@@ -201,6 +201,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Orders:      e.holders,
 		Ordered:     e.ordered,
 		Leads:       e.leads(),
+		ChannelDays: e.channelDays(&l.names),
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals, DepartureMinutes: in.departures,
 		SaidEnded: e.ended,
 	}

@@ -71,6 +71,9 @@ func (c *recompute) sold() {
 			m := costs(t, t.Price, false)
 			count(part+" booked "+m.Currency, int(m.Amount))
 		}
+		if day := c.day(firstTime(t.SoldAt, t.CreatedAt)); day != "" {
+			count(fmt.Sprintf("sold on %s through %s", day, t.Channel), places)
+		}
 		switch day := c.day(firstTime(t.SoldAt, t.CreatedAt)); {
 		case t.ContactID == "" || day == "":
 			count("bought by nobody known", places)
@@ -227,6 +230,9 @@ func placesOf(out map[entry]int64, v *evening.Evening, e *figures.EventFigures) 
 		for _, m := range f.Value {
 			count(what+" "+m.Currency, int(m.Amount))
 		}
+	}
+	for _, d := range e.ChannelDays {
+		count(fmt.Sprintf("sold on %s through %s", d.Day.Day(), d.Channel), int(d.Places))
 	}
 	for dimension, parts := range e.Parts {
 		for _, p := range parts.All() {

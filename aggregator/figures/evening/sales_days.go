@@ -1,0 +1,123 @@
+package evening
+
+import (
+	"slices"
+
+	"housecount/aggregator/figures"
+)
+
+// SalesDays are the places of Marketing by when they were sold and through what. Every place is in a bucket or in
+// Undated, so that all of them sum to Marketing.Sold.
+type SalesDays struct {
+	// Channels are the names of the channels with a count of their own, most sold first; an empty name is one that was
+	// not reported. If there are others, they have the last count of each bucket.
+	Channels []string
+	Others   bool
+	Buckets  []SalesBucket // ascending, without a gap
+	Undated  int           // sold without a time, dated ahead, or too long before the others
+}
+
+// SalesBucket is a day, a week or a month of SalesDays.
+type SalesBucket struct {
+	From, To figures.Day
+	Sold     []int // by channel
+}
+
+// All returns the places of a bucket.
+func (b *SalesBucket) All() (n int) {
+	for _, places := range b.Sold {
+		n += places
+	}
+	return n
+}
+
+const (
+	// mostSalesChannels is how many channels have a count of their own.
+	mostSalesChannels = 4
+	// mostSalesBuckets is how many buckets there are at most: a longer time has weeks, or else months.
+	mostSalesBuckets = 70
+	// mostSalesDays is how long the time of sale may be; what was sold before is in Undated.
+	mostSalesDays = mostSalesBuckets * 28
+)
+
+// salesDays adds up the places of performances.
+func (v *Evening) salesDays(m *Marketing, events []*figures.EventFigures) (s SalesDays) {
+	for _, p := range m.Parts[figures.ByChannel] {
+		if s.Others = len(s.Channels) == mostSalesChannels; s.Others {
+			break
+		}
+		s.Channels = append(s.Channels, p.Name)
+	}
+	s.Undated = m.Sold.Value
+	var first, last figures.DayNumber
+	today, _ := v.Today.Number()
+	for _, e := range events {
+		for _, d := range e.ChannelDays {
+			if d.Day > today {
+				continue
+			}
+			if last == 0 || d.Day > last {
+				last = d.Day
+			}
+			if first == 0 || d.Day < first {
+				first = d.Day
+			}
+		}
+	}
+	if last == 0 {
+		return s
+	}
+	first = max(first, last-mostSalesDays)
+	s.Buckets = salesBuckets(first.Day(), last.Day(), len(s.Channels)+1)
+	at := s.positions(first, last)
+	for _, e := range events {
+		for _, d := range e.ChannelDays {
+			if d.Day < first || d.Day > last {
+				continue
+			}
+			channel := slices.Index(s.Channels, d.Channel)
+			if channel < 0 {
+				channel = len(s.Channels)
+			}
+			s.Buckets[at[d.Day-first]].Sold[channel] += int(d.Places)
+			s.Undated -= int(d.Places)
+		}
+	}
+	return s
+}
+
+// positions returns the bucket of each day from first to last.
+func (s *SalesDays) positions(first, last figures.DayNumber) []int {
+	at, bucket := make([]int, last-first+1), 0
+	for i := range at {
+		if (first + figures.DayNumber(i)).Day() > s.Buckets[bucket].To {
+			bucket++
+		}
+		at[i] = bucket
+	}
+	return at
+}
+
+// salesBuckets returns the empty days, weeks from Monday or months from one day to another, each with room for a
+// number of counts.
+func salesBuckets(from, to figures.Day, counts int) (all []SalesBucket) {
+	end := func(d figures.Day) figures.Day { return d }
+	switch days := to.Since(from) + 1; {
+	case days > mostSalesBuckets*7:
+		end = func(d figures.Day) figures.Day { return months(figures.Day(month(d)+"-01"), 1).Add(-1) }
+	case days > mostSalesBuckets:
+		end = func(d figures.Day) figures.Day { return d.Add(6 - mondays(d)) }
+	}
+	for d := from; d <= to; {
+		last := min(end(d), to)
+		all = append(all, SalesBucket{From: d, To: last, Sold: make([]int, counts)})
+		d = last.Add(1)
+	}
+	return all
+}
+
+// mondays returns how many days a day is after Monday.
+func mondays(d figures.Day) int {
+	n, _ := d.Number()
+	return ((int(n)+3)%7 + 7) % 7 // 1 January 1970 was a Thursday
+}

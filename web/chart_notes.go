@@ -1,0 +1,31 @@
+package web
+
+import "github.com/go-echarts/go-echarts/v2/opts"
+
+// Note is a text above a chart at a category.
+type Note struct {
+	At   int // the index of the category
+	Text string
+}
+
+// Notes puts texts above a series, each with a line down to its category.
+func (s *series) Notes(notes []Note) {
+	if len(notes) == 0 {
+		return
+	}
+	s.MarkLine = &markLine{Silent: true, Symbol: "none", LineStyle: &opts.LineStyle{Color: "@past", Width: 1, Type: "solid"},
+		Label: map[string]any{"color": "@ink", "position": "end", "fontSize": 12, "fontWeight": 600, "width": 110, "overflow": "truncate"}}
+	for _, n := range notes {
+		label := map[string]any{"formatter": n.Text}
+		switch edge := len(s.Data) / 8; { // where a text in the middle of its line would not fit
+		case n.At >= len(s.Data)-1-edge:
+			label["align"] = "right"
+		case n.At <= edge:
+			label["align"] = "left"
+		}
+		s.MarkLine.Data = append(s.MarkLine.Data, map[string]any{"xAxis": n.At, "label": label})
+	}
+}
+
+// Keyed is an entry of the key of a chart.
+type Keyed = keyed
