@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"housecount/web"
-	_ "housecount/web/money" // adds its pages to the table
+	_ "housecount/web/event" // adds its pages to the table
+	_ "housecount/web/money"
 )
 
 // route is a row of the route table. It has either a page or a raw handler.

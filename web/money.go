@@ -29,7 +29,7 @@ func (b *Builder) Sums(s figures.Sums) string {
 // amounts is sums for an event: without an amount, zero in the event's currency, or that of the house.
 func (b *Builder) Amounts(e *figures.EventFigures, s figures.Sums) string {
 	if len(s) == 0 {
-		if code := currencyOf(e); code != "" {
+		if code := CurrencyOf(e); code != "" {
 			return b.Money(0, code)
 		}
 	}
@@ -44,8 +44,8 @@ func (b *Builder) HouseSums(s figures.Sums) string {
 	return b.Sums(s)
 }
 
-// currencyOf returns the currency that the event is sold in, empty if there is not exactly one.
-func currencyOf(e *figures.EventFigures) string {
+// CurrencyOf returns the currency that the event is sold in, empty if there is not exactly one.
+func CurrencyOf(e *figures.EventFigures) string {
 	codes := Currencies(e.Revenue.Of(figures.Booked).Value)
 	for _, t := range e.Event.TicketTypes {
 		if t.Price != nil && !slices.Contains(codes, t.Price.Currency) {

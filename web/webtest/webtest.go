@@ -22,6 +22,7 @@ import (
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/admin"
+	_ "housecount/web/event"
 	_ "housecount/web/explain"
 	"housecount/web/live"
 	_ "housecount/web/money"
@@ -331,4 +332,27 @@ func ExplainRequest(t *testing.T, href string, role web.Role) (web.Request, erro
 	values := u.Query()
 	values.Set("figure", strings.TrimPrefix(u.Path, "/explain/"))
 	return web.NewRequest("explain", values, role.Access(), web.English)
+}
+
+// WithPast returns a renderer whose past of a performance is known.
+func WithPast(t testing.TB, past []figures.MinuteFigures, err error) *web.Renderer {
+	t.Helper()
+	return RendererWith(t, web.Sources{Past: func(event string) ([]figures.MinuteFigures, error) {
+		if event == "" {
+			t.Error("the past of no performance was asked for")
+		}
+		return past, err
+	}})
+}
+
+// ReplayView returns of a minute of the evening, or of one that is written out.
+func ReplayView(event, minute string) View {
+	values := url.Values{"event": {event}}
+	if len(minute) == len("19:38") {
+		minute = At(minute).Format("2006-01-02T15:04Z07:00")
+	}
+	if minute != "" {
+		values.Set("at", minute)
+	}
+	return View{Page: "replay", Params: web.Params(values.Encode())}
 }

@@ -1,4 +1,4 @@
-package web
+package event
 
 import (
 	"net/url"
@@ -7,16 +7,17 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
 // replayPage is the night of a performance as it went, with what was known at one of its minutes.
 type replayPage struct {
-	Head    Head
-	Steps   []Link
-	Figures NumberRow
-	Chart   Caption
-	Rows    Table
+	Head    web.Head
+	Steps   []web.Link
+	Figures web.NumberRow
+	Chart   web.Caption
+	Rows    web.Table
 }
 
 const (
@@ -34,10 +35,10 @@ const (
 var replaySteps = []int{-60, -30, -5, -1, 1, 5, 30, 60}
 
 // replayHref returns where the night of a performance is.
-func replayHref(event string) string { return EventHref(event) + "/replay" }
+func replayHref(event string) string { return web.EventHref(event) + "/replay" }
 
 // seesNights is for pages of how a night went, with its money.
-func seesNights(a Access, _ Params) bool { return a.SeesMoney() }
+func seesNights(a web.Access, _ web.Params) bool { return a.SeesMoney() }
 
 // replayed is the past of a performance over its night, minute by minute.
 type replayed struct {
@@ -50,20 +51,20 @@ type replayed struct {
 func (n *replayed) minute(i int) int64 { return n.from + int64(i) }
 
 // replay builds the night of a performance.
-func (b *Builder) replay() (View, error) {
+func (b builder) replay() (web.View, error) {
 	e := b.Event(b.Values.Get("event"))
 	if e == nil {
-		return View{}, ErrNotFound
+		return web.View{}, web.ErrNotFound
 	}
 	show := b.Evening.Show(e)
 	known, _ := b.Source.(past)
 	n := b.nightOf(show, known.minutes)
 	p := replayPage{
-		Head: Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.Say("replay.nothing"),
-			Links: []Link{{Href: EventHref(e.Event.ID), Text: b.Text("replay.back")}}},
-		Figures: NumberRow{ID: "replay-figures"}, Chart: Caption{ID: "replay", Chart: "chart-replay", Empty: true}, Rows: Table{ID: "replay-rows"},
+		Head: web.Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Text: b.Say("replay.nothing"),
+			Links: []web.Link{{Href: web.EventHref(e.Event.ID), Text: b.Text("replay.back")}}},
+		Figures: web.NumberRow{ID: "replay-figures"}, Chart: web.Caption{ID: "replay", Chart: "chart-replay", Empty: true}, Rows: web.Table{ID: "replay-rows"},
 	}
-	var drawn Plot
+	var drawn web.Plot
 	if len(n.states) > 0 {
 		i := b.replayedMinute(&n)
 		p.Head.Text = b.Say("replay.text", words.Text("time", b.minuteClock(n.minute(i))))
@@ -71,18 +72,18 @@ func (b *Builder) replay() (View, error) {
 		p.Figures.List = b.replayTiles(&n, i)
 		drawn = b.replayPlot(&n, i, &p)
 	}
-	v := View{Title: b.Text("replay.title", words.Name("title", b.TitleOf(e))), Body: replayBody}
+	v := web.View{Title: b.Text("replay.title", words.Name("title", b.TitleOf(e))), Body: replayBody}
 	if err := v.Draw(p.Chart, drawn); err != nil {
-		return View{}, err
+		return web.View{}, err
 	}
-	v.Fragments = []Fragment{{"head", p.Head.HTML()}, {"replay-steps", stepLinks(p.Steps)}, {"replay-figures", p.Figures.HTML()},
-		{"replay", p.Chart.HTML()}, {"replay-rows", p.Rows.HTML()}}
+	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "replay-steps", HTML: stepLinks(p.Steps)}, {ID: "replay-figures", HTML: p.Figures.HTML()},
+		{ID: "replay", HTML: p.Chart.HTML()}, {ID: "replay-rows", HTML: p.Rows.HTML()}}
 	return v, nil
 }
 
 // nightMinutes returns the first and the last minute of a night, up to now; the last is before the first where the night has
 // not begun.
-func (b *Builder) nightMinutes(h figures.Hours) (first, last int64) {
+func (b builder) nightMinutes(h figures.Hours) (first, last int64) {
 	if h.Doors.IsZero() || !b.Now.After(h.Doors.Add(-replayBefore)) {
 		return 0, -1
 	}
@@ -97,7 +98,7 @@ func (b *Builder) nightMinutes(h figures.Hours) (first, last int64) {
 }
 
 // nightOf returns the night up to now, from the first minute that is known.
-func (b *Builder) nightOf(s *evening.Show, past []figures.MinuteFigures) (n replayed) {
+func (b builder) nightOf(s *evening.Show, past []figures.MinuteFigures) (n replayed) {
 	n.Show = s
 	if len(past) == 0 {
 		return n
@@ -117,15 +118,15 @@ func (b *Builder) nightOf(s *evening.Show, past []figures.MinuteFigures) (n repl
 
 // replays reports whether something of the night of a performance is known, whose past is known from a moment on (zero
 // for never).
-func (b *Builder) replays(e *figures.EventFigures, from time.Time) bool {
+func (b builder) replays(e *figures.EventFigures, from time.Time) bool {
 	_, last := b.nightMinutes(e.Hours())
 	return !from.IsZero() && from.Unix()/60 <= last
 }
 
 // replayedMinute returns which of the night's minutes is asked for, or else the last.
-func (b *Builder) replayedMinute(n *replayed) int {
+func (b builder) replayedMinute(n *replayed) int {
 	last := len(n.states) - 1
-	at, err := time.Parse(minuteLayout, b.Values.Get("at"))
+	at, err := time.Parse(web.MinuteLayout, b.Values.Get("at"))
 	if err != nil {
 		return last
 	}
@@ -133,7 +134,7 @@ func (b *Builder) replayedMinute(n *replayed) int {
 }
 
 // minuteClock returns a minute by the clock, with the zone's name in the hour that the clock shows twice.
-func (b *Builder) minuteClock(minute int64) string {
+func (b builder) minuteClock(minute int64) string {
 	at := time.Unix(minute*60, 0).In(b.Zone)
 	_, before := at.Add(-12 * time.Hour).Zone()
 	_, after := at.Add(12 * time.Hour).Zone()
@@ -145,91 +146,91 @@ func (b *Builder) minuteClock(minute int64) string {
 }
 
 // replayLinks lead to other minutes of the night.
-func (b *Builder) replayLinks(n *replayed, at int) (links []Link) {
+func (b builder) replayLinks(n *replayed, at int) (links []web.Link) {
 	for _, step := range replaySteps {
 		i := min(max(0, at+step), len(n.states)-1)
 		if i == at {
 			continue
 		}
-		to := time.Unix(n.minute(i)*60, 0).In(b.Zone).Format(minuteLayout)
+		to := time.Unix(n.minute(i)*60, 0).In(b.Zone).Format(web.MinuteLayout)
 		key := "replay.on"
 		if step < 0 {
 			step, key = -step, "replay.back_by"
 		}
-		links = append(links, Link{Href: replayHref(n.Event.ID) + "?" + url.Values{"at": {to}}.Encode(), Text: b.Text(key, words.Int("n", step))})
+		links = append(links, web.Link{Href: replayHref(n.Event.ID) + "?" + url.Values{"at": {to}}.Encode(), Text: b.Text(key, words.Int("n", step))})
 	}
 	return links
 }
 
 // replayTiles returns the figures of a minute, with what they were when the doors opened.
-func (b *Builder) replayTiles(n *replayed, i int) (list []Named) {
+func (b builder) replayTiles(n *replayed, i int) (list []web.Named) {
 	r := n.states[i]
 	opened := n.states[min(n.doors, i)]
-	since := func(by int) sentence {
+	since := func(by int) words.Sentence {
 		if i <= n.doors {
 			return nil
 		}
 		return b.Say("replay.since_doors", words.Text("by", b.Signed(by)))
 	}
-	count := func(f figures.Figure[int], value int) num {
+	count := func(f figures.Figure[int], value int) words.Num {
 		return b.Number(figures.Figure[int]{Value: value, Quality: f.Quality, Reasons: f.Reasons})
 	}
 	if n.PresentNow.Known() {
-		list = append(list, Named{b.Text("replay.present"), count(n.PresentNow, r.Present), b.Say("replay.present_of", words.Int("n", r.Sold))})
+		list = append(list, web.Named{Term: b.Text("replay.present"), Main: count(n.PresentNow, r.Present), Note: b.Say("replay.present_of", words.Int("n", r.Sold))})
 	}
 	if n.Sold.Known() {
-		list = append(list, Named{b.Text("tile.sold"), count(n.Sold, r.Sold), since(r.Sold - opened.Sold)})
+		list = append(list, web.Named{Term: b.Text("tile.sold"), Main: count(n.Sold, r.Sold), Note: since(r.Sold - opened.Sold)})
 	}
 	if r.Available != nil {
-		note := sentence(nil)
+		note := words.Sentence(nil)
 		if opened.Available != nil {
 			note = since(*r.Available - *opened.Available)
 		}
-		list = append(list, Named{b.Text("replay.left"), num{Text: b.Count(*r.Available), N: *r.Available}, note})
+		list = append(list, web.Named{Term: b.Text("replay.left"), Main: words.Num{Text: b.Count(*r.Available), N: *r.Available}, Note: note})
 	}
 	if net := n.Revenue.NetReceived(); net.Known() && !r.NetUnknown {
-		note := sentence(nil)
+		note := words.Sentence(nil)
 		if i > n.doors {
 			note = b.Say("replay.net_at_doors", words.Text("amount", b.Amounts(n.EventFigures, opened.Net)))
 		}
-		list = append(list, Named{b.Text("tile.net"), b.money(n.EventFigures, figures.Figure[figures.Sums]{Value: r.Net, Quality: net.Quality, Reasons: net.Reasons}), note})
+		list = append(list, web.Named{Term: b.Text("tile.net"), Main: b.AmountOf(n.EventFigures, figures.Figure[figures.Sums]{Value: r.Net, Quality: net.Quality, Reasons: net.Reasons}), Note: note})
 	}
 	return list
 }
 
 // replayPlot draws the night with a mark at a minute, and sets the words and the table of the chart.
-func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) Plot {
-	out := Plot{Axis: b.Text("replay.axis", words.Text("zone", b.Zone.String())), Every: replayLabels}
-	var present, sold, left []Point
+func (b builder) replayPlot(n *replayed, at int, p *replayPage) web.Plot {
+	out := web.Plot{Axis: b.Text("replay.axis", words.Text("zone", b.Zone.String())), Every: replayLabels}
+	var present, sold, left []web.Point
 	most, last := 0, 0
 	for i, r := range n.states {
 		out.X = append(out.X, b.minuteClock(n.minute(i)))
-		present = append(present, Point{Value: [3]any{i, r.Present, b.Count(r.Present)}})
-		sold = append(sold, Point{Value: [3]any{i, r.Sold, b.Count(r.Sold)}})
+		present = append(present, web.Point{Value: [3]any{i, r.Present, b.Count(r.Present)}})
+		sold = append(sold, web.Point{Value: [3]any{i, r.Sold, b.Count(r.Sold)}})
 		if r.Available != nil {
 			last = *r.Available
-			left = append(left, Point{Value: [3]any{i, *r.Available, b.Count(*r.Available)}})
+			left = append(left, web.Point{Value: [3]any{i, *r.Available, b.Count(*r.Available)}})
 		}
 		if r.Present > n.states[most].Present {
 			most = i
 		}
 	}
 	p.Chart.Title, p.Chart.Empty = b.Text("replay.chart"), false
-	p.Rows = Table{ID: "replay-rows", Caption: b.Text("replay.rows"), Columns: []string{b.Text("column.time")}}
+	p.Rows = web.Table{ID: "replay-rows", Caption: b.Text("replay.rows"), Columns: []string{b.Text("column.time")}}
 	if n.PresentNow.Known() {
-		out.Series = append(out.Series, line("present", b.Text("replay.series_present"), "@in", present))
+		out.Series = append(out.Series, web.Line("present", b.Text("replay.series_present"), "@in", present))
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("replay.present"))
-		p.Chart.Key = append(p.Chart.Key, keyed{"in", sentence{{Text: b.Text("replay.series_present")}}})
+		p.Chart.Key = append(p.Chart.Key, web.Keyed{Class: "in", Text: words.Sentence{{Text: b.Text("replay.series_present")}}})
 		p.Chart.Text = b.End(b.Say("replay.most", words.Int("n", n.states[most].Present), words.Text("time", out.X[most])))
 	}
 	if n.Sold.Known() {
-		out.Series = append(out.Series, line("sold", b.Text("plot.series_sold"), "@house", sold))
-		p.Chart.Key = append(p.Chart.Key, keyed{"paid", sentence{{Text: b.Text("plot.series_sold")}}})
+		out.Series = append(out.Series, web.Line("sold", b.Text("plot.series_sold"), "@house", sold))
+		p.Chart.Key = append(p.Chart.Key, web.Keyed{Class: "paid", Text: words.Sentence{{Text: b.Text("plot.series_sold")}}})
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("column.sold"))
 	}
 	if !n.Sold.Known() && len(left) > 0 { // there is nothing else of its sale
-		out.Series = append(out.Series, line("left", b.Text("replay.left"), "@house", left))
-		p.Chart.Key = append(p.Chart.Key, keyed{"paid", sentence{{Text: b.Text("replay.left")}}})
+		out.Series = append(out.Series, web.Line("left", b.Text("replay.left"), "@house", left))
+		p.Chart.Key = append(p.Chart.Key, web.Keyed{Class: "paid", Text: words.Sentence{{Text: b.Text("replay.left")}}})
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("replay.left"))
 		p.Chart.Text = b.End(b.Say("replay.left_at_last", words.Int("n", last)))
 	}
@@ -237,7 +238,7 @@ func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) Plot {
 		p.Chart.Empty, p.Rows.Columns = true, nil
 		return out
 	}
-	mark := markAt(at, out.X[at])
+	mark := web.MarkAt(at, out.X[at])
 	switch n := len(n.states); { // near an edge the words go inwards
 	case 8*at >= 7*(n-1):
 		mark.Label["align"] = "right"
@@ -250,18 +251,18 @@ func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) Plot {
 	}
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
 	for i := 0; i < len(n.states); i += replayRows {
-		row := TableRow{Name: out.X[i]}
+		row := web.TableRow{Name: out.X[i]}
 		if n.PresentNow.Known() {
-			row.Cells = append(row.Cells, plain(b.Count(n.states[i].Present)))
+			row.Cells = append(row.Cells, web.Plain(b.Count(n.states[i].Present)))
 		}
 		if n.Sold.Known() {
-			row.Cells = append(row.Cells, plain(b.Count(n.states[i].Sold)))
+			row.Cells = append(row.Cells, web.Plain(b.Count(n.states[i].Sold)))
 		} else if len(left) > 0 {
-			cell := dash
+			cell := words.Dash
 			if a := n.states[i].Available; a != nil {
 				cell = b.Count(*a)
 			}
-			row.Cells = append(row.Cells, plain(cell))
+			row.Cells = append(row.Cells, web.Plain(cell))
 		}
 		p.Rows.Rows = append(p.Rows.Rows, row)
 	}
@@ -270,7 +271,7 @@ func (b *Builder) replayPlot(n *replayed, at int, p *replayPage) Plot {
 
 // replayLink links to the night of a performance whose doors have opened, if anything of it is known and
 // the viewer may see it.
-func (b *Builder) replayLink(s *evening.Show) []Link {
+func (b builder) replayLink(s *evening.Show) []web.Link {
 	h := s.Hours()
 	if !b.Access.SeesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.Now.Before(h.Doors) {
 		return nil
@@ -278,12 +279,12 @@ func (b *Builder) replayLink(s *evening.Show) []Link {
 	if known, _ := b.Source.(past); !known.replays {
 		return nil
 	}
-	return []Link{{Href: replayHref(s.Event.ID), Text: b.Text("replay.link")}}
+	return []web.Link{{Href: replayHref(s.Event.ID), Text: b.Text("replay.link")}}
 }
 
 // takenPlot returns the sales curve of a performance of which the service reports only what is left: the
 // most that was ever left, less what was left at the end of each day.
-func (b *Builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out Plot, ok bool) {
+func (b builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out web.Plot, ok bool) {
 	past = slices.DeleteFunc(slices.Clone(past), func(m figures.MinuteFigures) bool { return m.Available == nil })
 	if !s.OnlyAvailableKnown() || len(past) == 0 {
 		return out, false
@@ -310,11 +311,11 @@ func (b *Builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *ev
 	p.Sales.Empty, p.Sales.Text = false, b.End(b.Say("plot.taken_since", words.Int("n", now.taken), words.Text("day", b.DayOf(first)), words.Int("left", now.left)))
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
 	out.Axis = b.Text("plot.taken_axis", words.Text("zone", b.Zone.String()))
-	p.SalesRows = Table{ID: "sales-rows", Caption: b.Text("plot.taken_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.free"), b.Text("plot.taken")}}
-	var taken []Point
+	p.SalesRows = web.Table{ID: "sales-rows", Caption: b.Text("plot.taken_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.free"), b.Text("plot.taken")}}
+	var taken []web.Point
 	for i, d := range days {
 		out.X = append(out.X, b.DayShortOf(first.Add(i)))
-		taken = append(taken, Point{Value: [3]any{i, d.taken, b.Count(d.taken)}})
+		taken = append(taken, web.Point{Value: [3]any{i, d.taken, b.Count(d.taken)}})
 	}
 	for i, d := range slices.Backward(days) {
 		if i > 0 && d == days[i-1] {
@@ -323,8 +324,8 @@ func (b *Builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *ev
 		if len(p.SalesRows.Rows) == tableDays {
 			break
 		}
-		p.SalesRows.Rows = append(p.SalesRows.Rows, TableRow{Name: out.X[i], Cells: plains(b.Count(d.left), b.Count(d.taken))})
+		p.SalesRows.Rows = append(p.SalesRows.Rows, web.TableRow{Name: out.X[i], Cells: web.Plains(b.Count(d.left), b.Count(d.taken))})
 	}
-	out.Series = []series{line("taken", b.Text("plot.series_taken"), "@house", taken)}
+	out.Series = []web.Series{web.Line("taken", b.Text("plot.series_taken"), "@house", taken)}
 	return out, true
 }

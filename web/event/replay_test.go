@@ -1,8 +1,7 @@
-package web_test
+package event_test
 
 import (
 	"errors"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -14,18 +13,6 @@ import (
 	"housecount/web/webtest"
 	"housecount/web/words"
 )
-
-// replayView returns of a minute of the evening, or of one that is written out.
-func replayView(event, minute string) webtest.View {
-	values := url.Values{"event": {event}}
-	if len(minute) == len("19:38") {
-		minute = webtest.At(minute).Format("2006-01-02T15:04Z07:00")
-	}
-	if minute != "" {
-		values.Set("at", minute)
-	}
-	return webtest.View{Page: "replay", Params: web.Params(values.Encode())}
-}
 
 // aNight returns what was known of a performance with doors at 19:30: from the evening before on, with
 // people from 19:38 on.
@@ -43,19 +30,9 @@ func aNight(event string) (all []figures.MinuteFigures) {
 	return all
 }
 
-func withPast(t testing.TB, past []figures.MinuteFigures, err error) *web.Renderer {
-	t.Helper()
-	return webtest.RendererWith(t, web.Sources{Past: func(event string) ([]figures.MinuteFigures, error) {
-		if event == "" {
-			t.Error("the past of no performance was asked for")
-		}
-		return past, err
-	}})
-}
-
 // A minute of a night shows what was known then, and nothing that came later.
 func TestReplay(t *testing.T) {
-	r, s := withPast(t, aNight("evt_a"), nil), webtest.Small(t).Snapshot()
+	r, s := webtest.WithPast(t, aNight("evt_a"), nil), webtest.Small(t).Snapshot()
 	for _, test := range []struct {
 		at    string
 		wants []string
@@ -67,7 +44,7 @@ func TestReplay(t *testing.T) {
 		{"19:29", []string{"Sold17", "€170"}, "since the doors"},
 		{"23:00", []string{"What was known at 19:52,"}, "23:00"}, // which has not come
 	} {
-		got := webtest.Text(webtest.Page(t, r, replayView("evt_a", test.at).As(web.Manager), s, webtest.ShowTime))
+		got := webtest.Text(webtest.Page(t, r, webtest.ReplayView("evt_a", test.at).As(web.Manager), s, webtest.ShowTime))
 		for _, want := range test.wants {
 			if !strings.Contains(got, want) {
 				t.Errorf("at %q: no %q in %s", test.at, want, got)
@@ -77,7 +54,7 @@ func TestReplay(t *testing.T) {
 			t.Errorf("at %q: %q in %s", test.at, test.not, got)
 		}
 	}
-	html := webtest.Page(t, r, replayView("evt_a", "19:38").As(web.Manager), s, webtest.ShowTime)
+	html := webtest.Page(t, r, webtest.ReplayView("evt_a", "19:38").As(web.Manager), s, webtest.ShowTime)
 	for _, want := range []string{`href="/events/evt_a/replay?at=2026-11-20T19%3A08%2B01%3A00"`, `href="/events/evt_a/replay?at=2026-11-20T19%3A39%2B01%3A00"`, `href="/events/evt_a"`, `"value":[75,9,"9"]`, `"value":[75,19,"19"]`, `"xAxis":68`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s in %s", want, html)
@@ -102,7 +79,7 @@ func TestReplayOfOtherNights(t *testing.T) {
 	autumn := night("autumn", time.Date(2026, 10, 24, 23, 30, 0, 0, zone))
 	s := h.Snapshot()
 	look := func(past []figures.MinuteFigures, id, minute string) (html, words string) {
-		html = webtest.Page(t, withPast(t, past, nil), replayView(id, minute).As(web.Manager), s, webtest.ShowTime)
+		html = webtest.Page(t, webtest.WithPast(t, past, nil), webtest.ReplayView(id, minute).As(web.Manager), s, webtest.ShowTime)
 		return html, webtest.Text(html)
 	}
 	_, first := look(autumn, "autumn", "2026-10-25T02:40+02:00")
@@ -117,20 +94,20 @@ func TestReplayOfOtherNights(t *testing.T) {
 }
 
 func TestReplayOfNothing(t *testing.T) {
-	r, s := withPast(t, nil, nil), webtest.Small(t).Snapshot()
-	webtest.Wants(t, "no past", webtest.Text(webtest.Page(t, r, replayView("evt_a", "").As(web.Manager), s, webtest.ShowTime)), "Nothing of this night is stored.")
-	r = withPast(t, aNight("evt_b"), nil)
-	webtest.Wants(t, "tomorrow", webtest.Text(webtest.Page(t, r, replayView("evt_b", "").As(web.Manager), s, webtest.ShowTime)), "Nothing of this night is stored.")
+	r, s := webtest.WithPast(t, nil, nil), webtest.Small(t).Snapshot()
+	webtest.Wants(t, "no past", webtest.Text(webtest.Page(t, r, webtest.ReplayView("evt_a", "").As(web.Manager), s, webtest.ShowTime)), "Nothing of this night is stored.")
+	r = webtest.WithPast(t, aNight("evt_b"), nil)
+	webtest.Wants(t, "tomorrow", webtest.Text(webtest.Page(t, r, webtest.ReplayView("evt_b", "").As(web.Manager), s, webtest.ShowTime)), "Nothing of this night is stored.")
 	var b strings.Builder
-	if err := r.Page(&b, web.Frame{Request: replayView("evt_none", "").As(web.Manager), Snapshot: s, Now: webtest.ShowTime}); !errors.Is(err, web.ErrNotFound) {
+	if err := r.Page(&b, web.Frame{Request: webtest.ReplayView("evt_none", "").As(web.Manager), Snapshot: s, Now: webtest.ShowTime}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("a performance that is not: %v", err)
 	}
 	failed := errors.New("no database")
-	if err := withPast(t, nil, failed).Page(&b, web.Frame{Request: replayView("evt_a", "").As(web.Manager), Snapshot: s, Now: webtest.ShowTime}); !errors.Is(err, failed) || b.Len() > 0 {
+	if err := webtest.WithPast(t, nil, failed).Page(&b, web.Frame{Request: webtest.ReplayView("evt_a", "").As(web.Manager), Snapshot: s, Now: webtest.ShowTime}); !errors.Is(err, failed) || b.Len() > 0 {
 		t.Errorf("without a database: %v", err)
 	}
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
-		if replayView("evt_a", "").SeenBy(role) || strings.Contains(webtest.Page(t, r, webtest.EventView("evt_a").As(role), s, webtest.ShowTime), "/replay") {
+		if webtest.ReplayView("evt_a", "").SeenBy(role) || strings.Contains(webtest.Page(t, r, webtest.EventView("evt_a").As(role), s, webtest.ShowTime), "/replay") {
 			t.Errorf("%s may see the night, or is led to it", role)
 		}
 	}
@@ -151,13 +128,13 @@ func TestReplayOfWhatIsLeft(t *testing.T) {
 	h := webtest.NewHouse()
 	h.Coverage = ledger.Coverage{EventsComplete: true}
 	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, webtest.Available(12), func(e *record.Event) { e.Capacity = nil })
-	html := webtest.Page(t, withPast(t, aNight("evt_a"), nil), replayView("evt_a", "19:38").As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	html := webtest.Page(t, webtest.WithPast(t, aNight("evt_a"), nil), webtest.ReplayView("evt_a", "19:38").As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	webtest.Wants(t, "the night", webtest.Text(html), "Left, as reported18", "15 places left at last, as reported.", "19:4516")
 	if !strings.Contains(html, `"value":[81,15,"15"]`) {
 		t.Error("what is left at the end is not drawn")
 	}
 	look := webtest.LookForWords(t)
-	look("a night of what is left", webtest.Page(t, withPast(t, aNight("evt_a"), nil), webtest.In(words.Pseudo, replayView("evt_a", "19:40").As(web.Manager)), h.Snapshot(), webtest.ShowTime))
+	look("a night of what is left", webtest.Page(t, webtest.WithPast(t, aNight("evt_a"), nil), webtest.In(words.Pseudo, webtest.ReplayView("evt_a", "19:40").As(web.Manager)), h.Snapshot(), webtest.ShowTime))
 }
 
 // Where the service reports only what is left, what is taken is the most that was ever left less that.
@@ -194,8 +171,8 @@ func TestTaken(t *testing.T) {
 	}
 	look := webtest.LookForWords(t)
 	look("what is taken", webtest.Page(t, r, webtest.In(words.Pseudo, webtest.EventView("evt_a").As(web.Manager)), s, webtest.ShowTime))
-	look("a night", webtest.Page(t, withPast(t, aNight("evt_a"), nil), webtest.In(words.Pseudo, replayView("evt_a", "19:40").As(web.Manager)), webtest.Small(t).Snapshot(), webtest.ShowTime))
-	look("no night", webtest.Page(t, withPast(t, nil, nil), webtest.In(words.Pseudo, replayView("evt_a", "").As(web.Manager)), webtest.Small(t).Snapshot(), webtest.ShowTime))
+	look("a night", webtest.Page(t, webtest.WithPast(t, aNight("evt_a"), nil), webtest.In(words.Pseudo, webtest.ReplayView("evt_a", "19:40").As(web.Manager)), webtest.Small(t).Snapshot(), webtest.ShowTime))
+	look("no night", webtest.Page(t, webtest.WithPast(t, nil, nil), webtest.In(words.Pseudo, webtest.ReplayView("evt_a", "").As(web.Manager)), webtest.Small(t).Snapshot(), webtest.ShowTime))
 }
 
 // A night of a large house in full, from the past to the page.
@@ -205,10 +182,10 @@ func BenchmarkReplay(b *testing.B) {
 	for minute := webtest.At("12:00").AddDate(0, -1, 0).Unix() / 60; minute <= webtest.ShowTime.Unix()/60; minute += 3 {
 		night = append(night, figures.MinuteFigures{Minute: minute, Available: new(9), Sold: len(night), Present: len(night)})
 	}
-	r := withPast(b, night, nil)
+	r := webtest.WithPast(b, night, nil)
 	for b.Loop() {
 		var out strings.Builder
-		if err := r.Page(&out, web.Frame{Request: replayView("evt_a", "").As(web.Manager), Snapshot: s, Now: webtest.ShowTime}); err != nil {
+		if err := r.Page(&out, web.Frame{Request: webtest.ReplayView("evt_a", "").As(web.Manager), Snapshot: s, Now: webtest.ShowTime}); err != nil {
 			b.Fatal(err)
 		}
 	}

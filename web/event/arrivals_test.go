@@ -1,4 +1,4 @@
-package web_test
+package event_test
 
 import (
 	"fmt"
@@ -53,7 +53,7 @@ func TestArrivalsForecast(t *testing.T) {
 	if lines := strings.Count(string(c.Charts["chart-arrived"]), `"type":"line"`); lines < 4 {
 		t.Errorf("%d lines beside each other", lines)
 	}
-	row := webtest.Text(strings.Join(fragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, early).HTML, "shows-"), " "))
+	row := webtest.Text(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, early).HTML, "shows-"), " "))
 	webtest.Wants(t, "row", row, "Gate A: about 142 waiting at 20:08")
 	webtest.Wants(t, "queue", explained(s, early, figures.KeyWaiting, "&gate=A"), "≈ 142", "Forecast from 6 comparable performances, scaled", "The gate lets in 34 in five minutes at its best")
 	webtest.Wants(t, "coming", explained(s, early, figures.KeyComing, "&gate=A"), "≈ 230", "Forecast from 6 comparable performances")
@@ -104,7 +104,7 @@ func TestQueuesOfTheirGates(t *testing.T) {
 		t.Fatalf("the queues are %+v", show.Queues)
 	}
 	webtest.Wants(t, "the longest", text, fmt.Sprintf("Gate B: ≈ %d waiting around", longest.Waiting.Value))
-	row := webtest.FigureText(strings.Join(fragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, now).HTML, "shows-"), " "))
+	row := webtest.FigureText(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, now).HTML, "shows-"), " "))
 	webtest.Wants(t, "the longest on Tonight", row, fmt.Sprintf("Gate B: about %d waiting at", longest.Waiting.Value))
 }
 
@@ -132,14 +132,4 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 	webtest.Wants(t, "its figures", figs, fmt.Sprintf("Curtain 20:15 Hold to 20:31 ≈ %d outside at curtain", n), fmt.Sprintf("Still to come %d", show.Still.Value))
 	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold De Vader to 20:31 · about %d outside at 20:15", n))
 	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["shows-00"]), fmt.Sprintf("Hold to 20:31 · about %d outside", n))
-}
-
-// fragmentsOf returns those whose names begin so.
-func fragmentsOf(all map[string]string, prefix string) (of []string) {
-	for name, html := range all {
-		if strings.HasPrefix(name, prefix) {
-			of = append(of, html)
-		}
-	}
-	return of
 }

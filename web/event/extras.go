@@ -1,4 +1,4 @@
-package web
+package event
 
 import (
 	"cmp"
@@ -11,14 +11,14 @@ import (
 
 // extras shows the fees, goods and donations that were sold with the tickets of a performance.
 type extras struct {
-	Text sentence
+	Text words.Sentence
 	Rows []extraRow
 }
 
 type extraRow struct{ Kind, Name, Number, Amount string }
 
 // extrasOf returns those of a performance for who may see money.
-func (b *Builder) extrasOf(s *evening.Show) (x extras) {
+func (b builder) extrasOf(s *evening.Show) (x extras) {
 	if !b.Access.SeesMoney() {
 		return x
 	}
@@ -30,7 +30,7 @@ func (b *Builder) extrasOf(s *evening.Show) (x extras) {
 	}
 	if len(x.Rows) > 0 {
 		if len(ofTickets) > 0 {
-			x.Rows = append(x.Rows, extraRow{Kind: b.Code("extra_kind", string(record.ExtraFee)), Name: b.Text("extra.of_tickets"), Number: dash, Amount: b.Amounts(s.EventFigures, ofTickets)})
+			x.Rows = append(x.Rows, extraRow{Kind: b.Code("extra_kind", string(record.ExtraFee)), Name: b.Text("extra.of_tickets"), Number: words.Dash, Amount: b.Amounts(s.EventFigures, ofTickets)})
 		}
 		x.Text = b.Say("extra.text", words.Fig("amount", b.OfShow(s, figures.KeyFees)))
 	}

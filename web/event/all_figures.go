@@ -1,4 +1,4 @@
-package web
+package event
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/web/words"
 )
 
 // allFigures has every figure of a performance that the access includes, grouped by subject.
@@ -18,7 +19,7 @@ type figureGroup struct {
 
 type figureRow struct {
 	Name  string
-	Value num
+	Value words.Num
 }
 
 // figureGroups are the figures of a performance, in the order in which the page lists them.
@@ -39,7 +40,7 @@ var figureGroups = []struct {
 
 // allFigures returns the figures of a performance that apply in its present phase. A group without a known
 // figure is left out.
-func (b *Builder) allFigures(s *evening.Show) (all allFigures) {
+func (b builder) allFigures(s *evening.Show) (all allFigures) {
 	for _, of := range figureGroups {
 		g, known := figureGroup{Name: b.Code("figure_group", of.code)}, false
 		for _, k := range of.keys {

@@ -1,4 +1,4 @@
-package web
+package event
 
 import (
 	"net/url"
@@ -9,26 +9,22 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
 )
 
 // pace compares a sale with those of comparable performances; empty if there are too few.
 type pace struct {
 	Title, Caption string
-	Text           sentence // above the table of points
-	Rule           sentence
-	Points         Table
+	Text           words.Sentence // above the table of points
+	Rule           words.Sentence
+	Points         web.Table
 	Then           string // heads the column of what had been sold by then
 	Rows           []paceRow
 	LeftOut        []paceRow
 	Event          string // its id, escaped as in a query
 	May            bool   // who looks may take comparables out
 }
-
-// LeaveOutPath is the address to which a page posts that a past performance is to be left out of the
-// comparables of another, or included again. The form has their ids as past and event, each query-escaped,
-// and undo.
-const LeaveOutPath = "/comparables"
 
 // paceRow is a comparable performance.
 type paceRow struct {
@@ -42,15 +38,15 @@ type paceRow struct {
 var paceDays = []int{0, 1, 3, 7, 14, 21, 28, 42, 60, 90, 120, 180, 270, 365}
 
 // paceOf returns the pace of a performance, if the access includes it.
-func (b *Builder) paceOf(s *evening.Show) evening.Pace {
+func (b builder) paceOf(s *evening.Show) evening.Pace {
 	if !b.Access.SeesToday() {
 		return evening.Pace{}
 	}
 	return b.Evening.Pace(s)
 }
 
-func (b *Builder) pacePart(s *evening.Show, p *evening.Pace) pace {
-	out := pace{Points: Table{ID: "pace-rows"}}
+func (b builder) pacePart(s *evening.Show, p *evening.Pace) pace {
+	out := pace{Points: web.Table{ID: "pace-rows"}}
 	if len(p.Comparables)+len(p.LeftOut) == 0 {
 		return out
 	}
@@ -69,13 +65,13 @@ func (b *Builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 		}
 		title, day := b.TitleOf(c.EventFigures), b.DayShortOf(c.Date)
 		out.Rows = append(out.Rows, paceRow{
-			Href: EventHref(c.Event.ID), Name: title, When: day, Alike: b.List(alike), Then: b.Count(c.Then), Finish: b.Count(c.Finish()),
+			Href: web.EventHref(c.Event.ID), Name: title, When: day, Alike: b.List(alike), Then: b.Count(c.Then), Finish: b.Count(c.Finish()),
 			Past: url.QueryEscape(c.Event.ID), Label: b.Text("pace.take_out_label", words.Name("title", title), words.Text("day", day)),
 		})
 	}
 	for _, past := range p.LeftOut {
 		title, day := b.TitleOf(past), b.DayShortOf(past.Date)
-		r := paceRow{Href: EventHref(past.Event.ID), Name: title, When: day, Past: url.QueryEscape(past.Event.ID), Label: b.Text("pace.put_back_label", words.Name("title", title), words.Text("day", day))}
+		r := paceRow{Href: web.EventHref(past.Event.ID), Name: title, When: day, Past: url.QueryEscape(past.Event.ID), Label: b.Text("pace.put_back_label", words.Name("title", title), words.Text("day", day))}
 		if set := b.Settings().Get(record.SettingLeftOut, record.LeftOutOf(b.Values.Get("event"), past.Event.ID), ""); set != nil {
 			r.By = b.Text("pace.left_out_by", words.Text("by", set.By), words.Text("when", b.MomentShort(set.At)))
 		}
@@ -84,11 +80,8 @@ func (b *Builder) pacePart(s *evening.Show, p *evening.Pace) pace {
 	return out
 }
 
-// TakesOut reports whether the access may change which performances are comparable.
-func (a Access) TakesOut() bool { return a.SeesMoney() && a.WholeHouse() && a.Findings }
-
 // paceRule returns how comparable performances are chosen.
-func (b *Builder) paceRule(r evening.ComparableRule) sentence {
+func (b builder) paceRule(r evening.ComparableRule) words.Sentence {
 	var like []string
 	for _, by := range []struct {
 		evening.Likeness
@@ -98,7 +91,7 @@ func (b *Builder) paceRule(r evening.ComparableRule) sentence {
 			like = append(like, b.Code("comparable_by", by.String()))
 		}
 	}
-	var chosen sentence
+	var chosen words.Sentence
 	likenesses := words.Text("likenesses", b.List(like))
 	switch {
 	case r.Title && len(like) > 0:
@@ -121,12 +114,12 @@ func (b *Builder) paceRule(r evening.ComparableRule) sentence {
 }
 
 // paceText returns the pace in sentences.
-func (b *Builder) paceText(s *evening.Show, p *evening.Pace) sentence {
-	fig := func(k figures.Key) num { return b.ofPace(figures.Scope{Event: s.Event.ID}, p, k) }
+func (b builder) paceText(s *evening.Show, p *evening.Pace) words.Sentence {
+	fig := func(k figures.Key) words.Num { return b.OfPace(figures.Scope{Event: s.Event.ID}, p, k) }
 	if !p.Usual.Known() {
 		return b.Say("pace.few", words.Int("n", len(p.Comparables)), words.Int("least", p.Rule.Least))
 	}
-	var all []sentence
+	var all []words.Sentence
 	if p.Sold.Known() {
 		more, key, equal := p.Sold.Value-p.Usual.Value, "pace.more", "pace.more_equal"
 		switch {
@@ -161,7 +154,7 @@ func (b *Builder) paceText(s *evening.Show, p *evening.Pace) sentence {
 }
 
 // paceTile returns the estimate as one of the numbers of a performance; nothing if there is none.
-func (b *Builder) paceTile(s *evening.Show, p *evening.Pace) []Named {
+func (b builder) paceTile(s *evening.Show, p *evening.Pace) []web.Named {
 	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
 		return nil
 	}
@@ -169,12 +162,12 @@ func (b *Builder) paceTile(s *evening.Show, p *evening.Pace) []Named {
 	if p.FinishBand.Low == p.FinishBand.High {
 		band = b.Say("pace.tile_equal", words.Int("of", len(p.Comparables)))
 	}
-	return []Named{{b.Text("pace.tile"), b.ofPace(figures.Scope{Event: s.Event.ID}, p, figures.KeyFinish), band}}
+	return []web.Named{{Term: b.Text("pace.tile"), Main: b.OfPace(figures.Scope{Event: s.Event.ID}, p, figures.KeyFinish), Note: band}}
 }
 
 // paceTable returns the curve as numbers, at some days before the performance.
-func (b *Builder) paceTable(p *evening.Pace) Table {
-	out := Table{ID: "pace-rows"}
+func (b builder) paceTable(p *evening.Pace) web.Table {
+	out := web.Table{ID: "pace-rows"}
 	if len(p.Points) == 0 {
 		return out
 	}
@@ -183,7 +176,7 @@ func (b *Builder) paceTable(p *evening.Pace) Table {
 	band := func(low, high int) string {
 		switch {
 		case len(p.Comparables) == 1:
-			return dash
+			return words.Dash
 		case low == high:
 			return b.Count(low)
 		}
@@ -197,9 +190,9 @@ func (b *Builder) paceTable(p *evening.Pace) Table {
 		if point.Days > 0 {
 			name = b.Text("pace.days", words.Int("n", point.Days))
 		}
-		row := TableRow{Name: name, Cells: plains(b.Count(point.Usual.Median), band(point.Usual.Low, point.Usual.High), dash, dash)}
+		row := web.TableRow{Name: name, Cells: web.Plains(b.Count(point.Usual.Median), band(point.Usual.Low, point.Usual.High), words.Dash, words.Dash)}
 		if p.Finish.Known() && point.Days <= p.Days {
-			row.Cells[2], row.Cells[3] = plain(b.Count(point.Ahead.Median)), plain(band(point.Ahead.Low, point.Ahead.High))
+			row.Cells[2], row.Cells[3] = web.Plain(b.Count(point.Ahead.Median)), web.Plain(band(point.Ahead.Low, point.Ahead.High))
 		}
 		out.Rows = append(out.Rows, row)
 	}
@@ -208,9 +201,9 @@ func (b *Builder) paceTable(p *evening.Pace) Table {
 
 // paceSeries draws the pace into the chart of a sale that begins on a day: the usual course as a soft line
 // in its band, and the estimate as a dashed line in a hatched band.
-func (b *Builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []series {
-	var usual, low, wide, ahead, aheadLow, aheadWide []Point
-	at := func(i, n int, text string) Point { return Point{Value: [3]any{i, n, text}} }
+func (b builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []web.Series {
+	var usual, low, wide, ahead, aheadLow, aheadWide []web.Point
+	at := func(i, n int, text string) web.Point { return web.Point{Value: [3]any{i, n, text}} }
 	count := func(n int) string { return b.Count(n) }
 	for _, d := range p.Points {
 		i := s.Date.Since(first) - d.Days
@@ -227,21 +220,21 @@ func (b *Builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day
 	if len(usual) == 0 {
 		return nil
 	}
-	bare := func(id, name, color, stack string, data []Point) series {
-		l := line(id, name, color, data)
+	bare := func(id, name, color, stack string, data []web.Point) web.Series {
+		l := web.Line(id, name, color, data)
 		l.LineStyle.Width, l.LineStyle.Opacity = 0, opts.Float(0)
 		l.Stack = stack
 		return l
 	}
-	median := line("usual", b.Text("pace.series_usual"), "@past", usual)
+	median := web.Line("usual", b.Text("pace.series_usual"), "@past", usual)
 	band := bare("usual-high", b.Text("pace.series_high"), "@past", "usual", wide)
 	band.AreaStyle = &opts.AreaStyle{Color: "@past", Opacity: opts.Float(.22)}
-	out := []series{bare("usual-low", b.Text("pace.series_low"), "@past", "usual", low), band, median}
+	out := []web.Series{bare("usual-low", b.Text("pace.series_low"), "@past", "usual", low), band, median}
 	if len(ahead) > 0 {
-		estimate := line("ahead", b.Text("pace.series_ahead"), "@house", ahead)
+		estimate := web.Line("ahead", b.Text("pace.series_ahead"), "@house", ahead)
 		estimate.LineStyle.Type = "dashed"
 		band := bare("ahead-high", b.Text("pace.series_ahead_high"), "@house-3", "ahead", aheadWide)
-		band.ItemStyle = OpenStyle()
+		band.ItemStyle = web.OpenStyle()
 		band.AreaStyle = &opts.AreaStyle{Color: "@house-3", Opacity: opts.Float(.5)}
 		out = append(out, bare("ahead-low", b.Text("pace.series_ahead_low"), "@house-3", "ahead", aheadLow), band, estimate)
 	}

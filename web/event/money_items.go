@@ -1,4 +1,4 @@
-package web
+package event
 
 import (
 	"housecount/aggregator/figures"
@@ -8,7 +8,7 @@ import (
 
 // items are the open items of a performance, by the age of their order.
 type items struct {
-	Text sentence
+	Text words.Sentence
 	Rows []itemRow
 }
 
@@ -20,14 +20,14 @@ type itemRow struct {
 // openItems returns what is still to be paid for a performance and what is to be paid back, for those who
 // may see money; empty if nothing is open. A cancelled performance has none: all that was received is to be
 // paid back, as its tiles show.
-func (b *Builder) openItems(s *evening.Show) (out items) {
+func (b builder) openItems(s *evening.Show) (out items) {
 	e := s.EventFigures
 	due, back := e.Revenue.Of(figures.ToBePaid), e.Revenue.Of(figures.ToBePaidBack)
 	if !b.Access.SeesMoney() || !due.Known() || s.Phase == evening.Cancelled {
 		return out
 	}
 	for _, band := range b.Evening.OpenItems(e) {
-		row := itemRow{Age: b.Text("items.undated"), Orders: dash, ToBePaid: b.Amounts(e, band.ToBePaid), PaidBack: b.Amounts(e, band.ToBePaidBack)}
+		row := itemRow{Age: b.Text("items.undated"), Orders: words.Dash, ToBePaid: b.Amounts(e, band.ToBePaid), PaidBack: b.Amounts(e, band.ToBePaidBack)}
 		from, under := words.Int("from", band.From), words.Int("under", band.Under)
 		switch {
 		case band.From > 0 && band.Under > 0:
@@ -54,8 +54,8 @@ func (b *Builder) openItems(s *evening.Show) (out items) {
 
 // bookedNote returns the notes to what was booked: its VAT, its fees, and the average for a paid ticket and
 // for a place of the capacity.
-func (b *Builder) bookedNote(s *evening.Show) sentence {
-	var average, each sentence
+func (b builder) bookedNote(s *evening.Show) words.Sentence {
+	var average, each words.Sentence
 	if s.AveragePrice.Known() {
 		average = b.Say("tile.average", words.Fig("amount", b.OfShow(s, figures.KeyAveragePrice)))
 	}
@@ -66,7 +66,7 @@ func (b *Builder) bookedNote(s *evening.Show) sentence {
 	if f := s.Revenue.Of(figures.VAT); f.Known() && len(f.Value) > 0 {
 		vat = words.Join(", ", b.Say("tile.with_vat_of", words.Fig("amount", b.OfShow(s, figures.KeyVAT))), b.Say("tile.net_of_vat", words.Fig("amount", b.OfShow(s, figures.KeyNetOfVAT))))
 	}
-	var fees sentence
+	var fees words.Sentence
 	if f := s.Revenue.Of(figures.Fees); f.Known() && len(f.Value) > 0 {
 		fees = b.Say("tile.with_fees", words.Fig("amount", b.OfShow(s, figures.KeyFees)))
 	}
@@ -75,7 +75,7 @@ func (b *Builder) bookedNote(s *evening.Show) sentence {
 
 // fromBooked returns the steps from what was booked of a performance to what was received, for those who
 // may see money; nothing if Show.BookedLeadsToReceived is false.
-func (b *Builder) fromBooked(s *evening.Show) sentence {
+func (b builder) fromBooked(s *evening.Show) words.Sentence {
 	if !b.Access.SeesMoney() || !s.BookedLeadsToReceived() {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package web
+package event
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -20,11 +21,11 @@ const (
 
 // eventPlots has the words and the tables of the charts of a performance.
 type eventPlots struct {
-	Sales       Caption
-	SalesRows   Table
-	Arrivals    Caption
-	ArrivalRows Table
-	Arrived     Caption
+	Sales       web.Caption
+	SalesRows   web.Table
+	Arrivals    web.Caption
+	ArrivalRows web.Table
+	Arrived     web.Caption
 }
 
 // salesDay is one day of sale; the list has every day, including those without sales.
@@ -41,7 +42,7 @@ type salesDay struct {
 // salesDays returns all days from the first sale to the performance, or to today if that is later, and the
 // sales dated after now. Since the time of a sale may be far off, there are at most plotDays, ending today
 // or, for a performance to come, up to aheadDays later.
-func (b *Builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flow) {
+func (b builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flow) {
 	rest, ahead := b.Evening.SaleDays(s.EventFigures)
 	if len(rest) == 0 {
 		return nil, ahead
@@ -69,10 +70,10 @@ func (b *Builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flo
 }
 
 // salesPlot returns the sales curve and its words: the running total of places sold, by day of sale.
-func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) Plot {
+func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) web.Plot {
 	days, ahead := b.salesDays(e)
-	p.Sales = Caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
-	p.SalesRows = Table{ID: "sales-rows", Caption: b.Text("plot.sales_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.in_all")}}
+	p.Sales = web.Caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
+	p.SalesRows = web.Table{ID: "sales-rows", Caption: b.Text("plot.sales_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.in_all")}}
 	if len(days) == 0 {
 		p.Sales.Text = b.Say("plot.nothing_sold")
 		if !e.Sold.Known() {
@@ -82,17 +83,17 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 		if taken, ok := b.takenPlot(e, known.minutes, p); ok {
 			return taken
 		}
-		return Plot{Label: p.Sales.Text.String()}
+		return web.Plot{Label: p.Sales.Text.String()}
 	}
 	if b.Access.SeesMoney() {
 		p.SalesRows.Columns = append(p.SalesRows.Columns, b.Text("column.booked"))
 	}
-	out := Plot{Axis: b.Text("plot.sales_axis"), Zone: b.DayZone()}
-	var closed, running, limit []Point
+	out := web.Plot{Axis: b.Text("plot.sales_axis"), Zone: b.DayZone()}
+	var closed, running, limit []web.Point
 	var best, most, today salesDay
 	for i, d := range days {
 		out.X = append(out.X, b.DayShortOf(d.day))
-		at := Point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
+		at := web.Point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
 		switch {
 		case d.running:
 			today = d
@@ -104,7 +105,7 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 			closed = append(closed, at)
 		}
 		if e.Capacity.Known() {
-			limit = append(limit, Point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
+			limit = append(limit, web.Point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
 		}
 		if d.sold > best.sold && !d.future {
 			best = d
@@ -116,24 +117,24 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 	p.Sales.Text = b.salesText(e, days[0], today, best, most)
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
 
-	sold := line("sold", b.Text("plot.series_sold"), "@house", closed)
+	sold := web.Line("sold", b.Text("plot.series_sold"), "@house", closed)
 	sold.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.1)}
 	upTo := "plot.series_today"
 	if e.Sale == evening.SaleOver {
 		upTo = "plot.series_sold"
 	}
-	open := line("open", b.Text(upTo), "@house", running)
+	open := web.Line("open", b.Text(upTo), "@house", running)
 	open.LineStyle.Type = "dashed"
 	if len(running) == 0 {
-		sold.pointAlone()
+		sold.PointAlone()
 	}
-	open.pointAlone()
+	open.PointAlone()
 	open.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.05)}
 	out.Series = append(b.paceSeries(pace, e, days[0].day, len(days)), sold, open)
 	if len(limit) > 0 {
-		capacity := line("capacity", b.Text("plot.series_capacity"), "@soft", limit)
+		capacity := web.Line("capacity", b.Text("plot.series_capacity"), "@soft", limit)
 		capacity.LineStyle.Width, capacity.LineStyle.Type = 1, "dashed"
-		capacity.EndLabel = &endLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.Number(e.Capacity))),
+		capacity.EndLabel = &web.EndLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.Number(e.Capacity))),
 			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
 		out.Series = append(out.Series, capacity)
 	}
@@ -143,9 +144,9 @@ func (b *Builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) 
 
 // salesText describes the curve: the first day, today, and the best day. If all sales were cancelled, it
 // gives the highest total, reached on the day most.
-func (b *Builder) salesText(e *evening.Show, first, today, best, most salesDay) sentence {
+func (b builder) salesText(e *evening.Show, first, today, best, most salesDay) words.Sentence {
 	sold, day := words.Plain("n", b.Number(e.Sold)), words.Text("day", b.DayOf(first.day))
-	all := []sentence{b.Say("plot.sold_since", sold, day)}
+	all := []words.Sentence{b.Say("plot.sold_since", sold, day)}
 	if e.Sold.Known() && e.Sold.Value == 0 && most.sum > 0 {
 		return b.End(b.Say("plot.sold_and_cancelled", words.Plain("n", b.PartOf(e.Sold, most.sum)), words.Text("day", b.DayOf(most.day))))
 	}
@@ -171,19 +172,19 @@ func (b *Builder) salesText(e *evening.Show, first, today, best, most salesDay) 
 
 // salesRows returns the table of the curve, newest first, with sums of the sales dated after and before its
 // days, and of those of no known day.
-func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow) []TableRow {
-	row := func(name string, sold, sum int, booked figures.Sums) TableRow {
-		r := TableRow{Name: name, Cells: plains(b.Count(sold), b.Count(sum))}
+func (b builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow) []web.TableRow {
+	row := func(name string, sold, sum int, booked figures.Sums) web.TableRow {
+		r := web.TableRow{Name: name, Cells: web.Plains(b.Count(sold), b.Count(sum))}
 		if b.Access.SeesMoney() {
-			r.Cells = append(r.Cells, plain(b.Amounts(e.EventFigures, booked)))
+			r.Cells = append(r.Cells, web.Plain(b.Amounts(e.EventFigures, booked)))
 		}
 		return r
 	}
-	var rows []TableRow
+	var rows []web.TableRow
 	if booked := ahead.Of(figures.Booked); ahead.Sold != 0 || len(booked) > 0 {
 		rows = append(rows, row(b.Text("plot.ahead"), ahead.Sold, days[len(days)-1].sum+ahead.Sold, booked))
 	}
-	var undated []TableRow
+	var undated []web.TableRow
 	if sold, booked := b.Evening.Undated(e); sold != 0 || len(booked) > 0 {
 		undated = append(undated, row(b.Text("plot.undated"), sold, sold, booked))
 	}
@@ -194,7 +195,7 @@ func (b *Builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow
 			continue
 		}
 		if shown == tableDays {
-			return slices.Concat(rows, []TableRow{row(b.Text("plot.before"), d.sum, d.sum, d.sums)}, undated)
+			return slices.Concat(rows, []web.TableRow{row(b.Text("plot.before"), d.sum, d.sum, d.sums)}, undated)
 		}
 		shown++
 		name := b.DayShortOf(d.day)
@@ -216,46 +217,46 @@ const plotGates = 5
 var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
 // arrivalsPlot draws entries by minute and gate, from before the doors to after curtain or the last entry.
-func (b *Builder) arrivalsPlot(e *evening.Show, p *eventPlots) Plot {
-	p.Arrivals = Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
-	p.ArrivalRows = Table{ID: "arrivals-rows", Caption: b.Text("plot.arrivals_rows")}
+func (b builder) arrivalsPlot(e *evening.Show, p *eventPlots) web.Plot {
+	p.Arrivals = web.Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
+	p.ArrivalRows = web.Table{ID: "arrivals-rows", Caption: b.Text("plot.arrivals_rows")}
 	from, to, ok := b.window(e.EventFigures)
 	if !ok {
-		return Plot{Label: b.Text("plot.nobody")}
+		return web.Plot{Label: b.Text("plot.nobody")}
 	}
 	p.Arrivals.Title, p.Arrivals.Empty = b.Text("plot.arrivals"), false
 	gates := gatesOf(e.EventFigures)
 	n := int(to-from) + 1
-	out := Plot{Axis: b.Text("plot.arrivals_axis"), Zone: b.Zone.String(), Bars: true, Every: 15}
+	out := web.Plot{Axis: b.Text("plot.arrivals_axis"), Zone: b.Zone.String(), Bars: true, Every: 15}
 	for i := range n {
 		out.X = append(out.X, b.Clock(time.Unix((from+int64(i))*60, 0), b.Zone))
 	}
 	sums, busiest, most := make([]int, n), 0, 0
 	p.ArrivalRows.Columns = []string{b.Text("column.from_time")}
 	for g, gate := range gates {
-		s := NewSeries("bar", fmt.Sprint("gate-", g), clip(b.gateLabel(gate), 30), nil)
+		s := web.NewSeries("bar", fmt.Sprint("gate-", g), web.Clip(b.gateLabel(gate), 30), nil)
 		s.Stack = "gates"
 		s.BarCategoryGap = "15%"
-		s.ItemStyle = &Style{Color: "@in", Opacity: gateOpacity[g]}
+		s.ItemStyle = &web.Style{Color: "@in", Opacity: gateOpacity[g]}
 		for _, m := range gate.Minutes {
 			if i := int(m.Minute - from); i >= 0 && i < n && m.Count > 0 {
-				s.Data = append(s.Data, Point{Value: [3]any{i, m.Count, b.Count(m.Count)}})
+				s.Data = append(s.Data, web.Point{Value: [3]any{i, m.Count, b.Count(m.Count)}})
 				if sums[i] += m.Count; sums[i] > most {
 					busiest, most = i, sums[i]
 				}
 			}
 		}
 		out.Series = append(out.Series, s)
-		p.Arrivals.Key = append(p.Arrivals.Key, keyed{fmt.Sprint("gate gate-", g), b.gateKey(gate)})
+		p.Arrivals.Key = append(p.Arrivals.Key, web.Keyed{Class: fmt.Sprint("gate gate-", g), Text: b.gateKey(gate)})
 		p.ArrivalRows.Columns = append(p.ArrivalRows.Columns, b.gateLabel(gate))
 	}
 	if curtain := e.Event.StartsAt.Unix()/60 - from; len(out.Series) > 0 && curtain >= 0 && curtain < int64(n) {
-		out.Series[0].MarkLine = markAt(int(curtain), b.Text("plot.curtain"))
+		out.Series[0].MarkLine = web.MarkAt(int(curtain), b.Text("plot.curtain"))
 	}
 	p.Arrivals.Text = b.arrivalsText(e, out.X[busiest], most)
 	p.Arrivals.Label, out.Label = p.Arrivals.Text.String(), p.Arrivals.Text.String()
 	row := func(name string, holds func(minute int64) bool) {
-		r, some := TableRow{Name: name}, false
+		r, some := web.TableRow{Name: name}, false
 		for _, gate := range gates {
 			k := 0
 			for _, m := range gate.Minutes {
@@ -264,7 +265,7 @@ func (b *Builder) arrivalsPlot(e *evening.Show, p *eventPlots) Plot {
 				}
 			}
 			some = some || k != 0
-			r.Cells = append(r.Cells, plain(b.Count(k)))
+			r.Cells = append(r.Cells, web.Plain(b.Count(k)))
 		}
 		if some {
 			p.ArrivalRows.Rows = append(p.ArrivalRows.Rows, r)
@@ -280,9 +281,9 @@ func (b *Builder) arrivalsPlot(e *evening.Show, p *eventPlots) Plot {
 
 // arrivalsText returns the entries in words: how many of the expected visitors came, how many entered again,
 // the busiest minute with its number of entries, and the rate while the visitors arrive.
-func (b *Builder) arrivalsText(e *evening.Show, busiest string, most int) sentence {
+func (b builder) arrivalsText(e *evening.Show, busiest string, most int) words.Sentence {
 	came, expected := words.Fig("n", b.OfShow(e, figures.KeyArrived)), words.Plain("expected", b.Number(e.Expected))
-	all := []sentence{b.Say("plot.came", came, expected)}
+	all := []words.Sentence{b.Say("plot.came", came, expected)}
 	if again := e.EnteredAgain(); again > 0 {
 		all[0] = b.Say("plot.came_again", came, expected, words.Int("again", again))
 	}
@@ -298,7 +299,7 @@ func (b *Builder) arrivalsText(e *evening.Show, busiest string, most int) senten
 // window returns the first and the last minute of the arrivals chart; ok is false without entries. Since
 // the time of a scan may be far off, the window stays within early minutes before the doors and late
 // minutes after curtain. If neither time is known, it ends with the last entry before now.
-func (b *Builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
+func (b builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
 	const early, late = 6 * 60, 12 * 60
 	h := e.Hours()
 	doors, curtain := h.Doors.Unix()/60, h.Curtain.Unix()/60
@@ -333,7 +334,7 @@ type plotGate struct {
 }
 
 // gateLabel returns the name of a gate in a chart or a table.
-func (b *Builder) gateLabel(g plotGate) string {
+func (b builder) gateLabel(g plotGate) string {
 	switch {
 	case g.combined:
 		return b.Text("plot.other_gates")
@@ -344,7 +345,7 @@ func (b *Builder) gateLabel(g plotGate) string {
 }
 
 // gateKey returns the name of a gate and its entries, for the key of the chart.
-func (b *Builder) gateKey(g plotGate) sentence {
+func (b builder) gateKey(g plotGate) words.Sentence {
 	n := words.Int("n", g.Entries)
 	switch {
 	case g.combined:

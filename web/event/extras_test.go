@@ -1,4 +1,4 @@
-package web_test
+package event_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package web
+package event
 
 import (
 	"slices"
@@ -6,18 +6,19 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
 // eventPage is one performance: its sales, its arrivals, its parts.
 type eventPage struct {
-	Head      Head
-	Attention Attention
-	Figs      Figs
-	Lede      sentence
+	Head      web.Head
+	Attention web.Attention
+	Figs      web.Figs
+	Lede      words.Sentence
 	Takings   takings
 	Areas     areas
-	Figures   NumberRow
+	Figures   web.NumberRow
 	eventPlots
 	Pace     pace
 	Items    items
@@ -32,20 +33,20 @@ type eventPage struct {
 // parts are the sales by some part of them.
 type parts struct {
 	ID, Title, Caption, Column string
-	Text                       sentence
+	Text                       words.Sentence
 	Money                      bool
 	Rows                       []partRow
 }
 
 type partRow struct {
 	Name               string
-	Bar                Bar
+	Bar                web.Bar
 	Share              string
-	Sold, Paid, Booked num
+	Sold, Paid, Booked words.Num
 }
 
 // event builds the view of one performance, or of a message if there is none.
-func (b *Builder) event() (View, error) {
+func (b builder) event() (web.View, error) {
 	e := b.Event(b.Values.Get("event"))
 	var p eventPage
 	missing := e == nil
@@ -56,23 +57,23 @@ func (b *Builder) event() (View, error) {
 	var sale evening.Pace
 	if missing {
 		p = eventPage{
-			Head: Head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []Link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
+			Head: web.Head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []web.Link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
 			eventPlots: eventPlots{
-				Sales: Caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: Table{ID: "sales-rows"},
-				Arrivals: Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: Table{ID: "arrivals-rows"}, Arrived: Caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
+				Sales: web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: web.Table{ID: "sales-rows"},
+				Arrivals: web.Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: web.Table{ID: "arrivals-rows"}, Arrived: web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
 			},
-			Figures: NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
+			Figures: web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
 		}
 	} else {
 		sale = b.paceOf(show)
 		p = eventPage{
-			Head:      Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Links: append(b.replayLink(show), b.ExportLink(EventHref(e.Event.ID), nil)), Parts: b.partLinks(show)},
+			Head:      web.Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Links: append(b.replayLink(show), b.ExportLink(web.EventHref(e.Event.ID), nil)), Parts: b.partLinks(show)},
 			Figs:      b.eventFigs(show, &sale),
 			Lede:      b.eventLede(show),
 			Takings:   b.takings(show),
-			Attention: Attention{Notices: WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
+			Attention: web.Attention{Notices: web.WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
 			Areas:     b.areasOf(show),
-			Figures:   NumberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, &sale)...), Text: b.fromBooked(show)},
+			Figures:   web.NumberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, &sale)...), Text: b.fromBooked(show)},
 			Pace:      b.pacePart(show, &sale),
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
@@ -84,7 +85,7 @@ func (b *Builder) event() (View, error) {
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &sale, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
-	var arrived Plot
+	var arrived web.Plot
 	if !missing {
 		arrived = b.arrivedPlot(show, &p.eventPlots)
 	}
@@ -92,57 +93,56 @@ func (b *Builder) event() (View, error) {
 	switch { // there is one chart: of the sales before the doors open, and then of who comes
 	case part != "":
 	case show.Phase.GoesAhead() && show.Phase != evening.Before && !p.Arrived.Empty:
-		p.Sales, p.SalesRows, sales = Caption{ID: "sales", Chart: "chart-sales", Empty: true}, Table{ID: "sales-rows"}, Plot{}
+		p.Sales, p.SalesRows, sales = web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, web.Table{ID: "sales-rows"}, web.Plot{}
 	default:
-		p.Arrived, arrived = Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}, Plot{}
+		p.Arrived, arrived = web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}, web.Plot{}
 	}
-	v := View{Title: words.Bare(p.Head.Title), Body: eventBody(part)}
+	v := web.View{Title: words.Bare(p.Head.Title), Body: eventBody(part)}
 	shown := fragmentsOf[part]
 	for _, c := range []struct {
-		Caption
-		Plot
+		web.Caption
+		web.Plot
 	}{{p.Sales, sales}, {p.Arrivals, arrivals}, {p.Arrived, arrived}} {
 		if slices.Contains(shown, c.ID) {
 			if err := v.Draw(c.Caption, c.Plot); err != nil {
-				return View{}, err
+				return web.View{}, err
 			}
 		}
 	}
-	v.Fragments = []Fragment{
-		{"head", p.Head.HTML()}, {"attention", p.Attention.HTML()}, {"figs", p.Figs.HTML()}, {"in-words", ledeHTML(p.Lede)}, {"lines", p.Takings.html()},
-		{"areas", p.Areas.html()}, {"figures", p.Figures.HTML()}, {"walk-ins", p.WalkIns.html()},
-		{"sales", p.Sales.HTML()}, {"sales-rows", p.SalesRows.HTML()},
-		{"pace", p.Pace.html()},
-		{"arrivals", p.Arrivals.HTML()}, {"arrivals-rows", p.ArrivalRows.HTML()},
-		{"arrived", p.Arrived.HTML()}, {"gates", p.Gates.html()},
-		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()}, {"extras", p.Extras.html()},
-		{"all-figures", p.All.html()},
+	v.Fragments = []web.Fragment{
+		{ID: "head", HTML: p.Head.HTML()}, {ID: "attention", HTML: p.Attention.HTML()}, {ID: "figs", HTML: p.Figs.HTML()}, {ID: "in-words", HTML: ledeHTML(p.Lede)}, {ID: "lines", HTML: p.Takings.html()},
+		{ID: "areas", HTML: p.Areas.html()}, {ID: "figures", HTML: p.Figures.HTML()}, {ID: "walk-ins", HTML: p.WalkIns.html()},
+		{ID: "sales", HTML: p.Sales.HTML()}, {ID: "sales-rows", HTML: p.SalesRows.HTML()},
+		{ID: "pace", HTML: p.Pace.html()},
+		{ID: "arrivals", HTML: p.Arrivals.HTML()}, {ID: "arrivals-rows", HTML: p.ArrivalRows.HTML()},
+		{ID: "arrived", HTML: p.Arrived.HTML()}, {ID: "gates", HTML: p.Gates.html()},
+		{ID: "items", HTML: p.Items.html()}, {ID: "types", HTML: p.Types.html()}, {ID: "channels", HTML: p.Channels.html()}, {ID: "extras", HTML: p.Extras.html()},
+		{ID: "all-figures", HTML: p.All.html()},
 	}
-	v.Fragments = slices.DeleteFunc(v.Fragments, func(f Fragment) bool { return f.ID != "head" && f.ID != "attention" && !slices.Contains(shown, f.ID) })
+	v.Fragments = slices.DeleteFunc(v.Fragments, func(f web.Fragment) bool {
+		return f.ID != "head" && f.ID != "attention" && !slices.Contains(shown, f.ID)
+	})
 	return v, nil
 }
 
-// channel returns a sales channel as staff call it.
-func (b *Builder) channel(code string) string { return b.Code("channel", code) }
-
 // when returns the day, the time and the hall.
-func (b *Builder) when(s *evening.Show) sentence {
+func (b builder) when(s *evening.Show) words.Sentence {
 	day, title := b.DayOf(s.Date), b.DayTitle(string(s.Date), string(b.Today))
 	if start := s.Event.StartsAt; !start.IsZero() && s.Date != "" && figures.Day(start.In(b.Zone).Format(time.DateOnly)) > s.Date {
-		day = b.nightWords(s.Date)
+		day = b.NightWords(s.Date)
 		title = day
 	}
 	on, at := words.Text("day", day), words.Text("time", b.Clock(s.Event.StartsAt, b.Zone))
-	var all []sentence
+	var all []words.Sentence
 	switch known := !s.Event.StartsAt.IsZero(); {
 	case !s.Phase.GoesAhead() && known:
-		all = append(all, sentence{{Text: b.Badge(s), Strong: true}}, b.Say("event.was_at", on, at))
+		all = append(all, words.Sentence{{Text: b.Badge(s), Strong: true}}, b.Say("event.was_at", on, at))
 	case !s.Phase.GoesAhead():
-		all = append(all, sentence{{Text: b.Badge(s), Strong: true}}, b.Say("event.was", on))
+		all = append(all, words.Sentence{{Text: b.Badge(s), Strong: true}}, b.Say("event.was", on))
 	case known:
-		all = append(all, b.Say("event.on_at", words.Text("day", title), at), sentence{{Text: b.Relative(s)}})
+		all = append(all, b.Say("event.on_at", words.Text("day", title), at), words.Sentence{{Text: b.Relative(s)}})
 	default:
-		all = append(all, sentence{{Text: title}}, sentence{{Text: b.Relative(s)}})
+		all = append(all, words.Sentence{{Text: title}}, words.Sentence{{Text: b.Relative(s)}})
 	}
 	all = append(all, words.NameAlone(s.Event.Hall))
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != evening.Over {
@@ -156,13 +156,13 @@ func (b *Builder) when(s *evening.Show) sentence {
 }
 
 // eventLede returns the performance in a few sentences; each phase has its own.
-func (b *Builder) eventLede(s *evening.Show) sentence {
+func (b builder) eventLede(s *evening.Show) words.Sentence {
 	if s.Phase == evening.Cancelled {
 		text := b.Say("event.cancelled")
 		switch back := s.ToPayBack; {
 		case !b.Access.SeesMoney():
 		case !back.Known():
-			unknown := num{Text: b.Code("quality", "unknown"), Why: b.Because("unknown", back.Reasons)}
+			unknown := words.Num{Text: b.Code("quality", "unknown"), Why: b.Because("unknown", back.Reasons)}
 			text = words.Join(" ", b.Say("event.to_pay_back_unknown", words.Fig("unknown", unknown)), text)
 		case back.Quality == figures.Exact && len(back.Value) == 0:
 			text = words.Join(" ", b.Say("event.nothing_to_pay_back"), text)
@@ -171,7 +171,7 @@ func (b *Builder) eventLede(s *evening.Show) sentence {
 		}
 		return text
 	}
-	all := []sentence{b.End(b.placesLede(s))}
+	all := []words.Sentence{b.End(b.placesLede(s))}
 	switch {
 	case s.Phase == evening.Postponed:
 		all = append(all, b.Say("event.postponed"))
@@ -186,12 +186,12 @@ func (b *Builder) eventLede(s *evening.Show) sentence {
 	case !s.Attendance.Known():
 		all = append(all, b.Say("event.are_expected", words.Fig("n", b.OfShow(s, figures.KeyExpected))))
 	case s.Phase == evening.Over:
-		all = append(all, b.End(b.cameWords(b.OfShow(s, figures.KeyCame), b.OfShow(s, figures.KeyNoShows), b.OfShow(s, figures.KeyNoShow))))
+		all = append(all, b.End(b.CameWords(b.OfShow(s, figures.KeyCame), b.OfShow(s, figures.KeyNoShows), b.OfShow(s, figures.KeyNoShow))))
 		if s.Leaving {
-			all = append(all, b.End(b.insideOf(s, true)))
+			all = append(all, b.End(b.InsideOf(s, true)))
 		}
 	default:
-		inside := b.insideOf(s, false)
+		inside := b.InsideOf(s, false)
 		if s.Still.Known() {
 			inside = words.Join("; ", inside, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn)))
 		}
@@ -201,8 +201,8 @@ func (b *Builder) eventLede(s *evening.Show) sentence {
 }
 
 // placesLede returns what can still be sold, how full the house is, and what is reserved.
-func (b *Builder) placesLede(s *evening.Show) sentence {
-	var free, sold, reserved sentence
+func (b builder) placesLede(s *evening.Show) words.Sentence {
+	var free, sold, reserved words.Sentence
 	if s.Sale == evening.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
 		free = b.Say("wall.sold_out")
 		if !s.NothingFree() {
@@ -226,19 +226,21 @@ func (b *Builder) placesLede(s *evening.Show) sentence {
 	if s.Reserved.Known() && s.Reserved.Value > 0 && s.Sale == evening.SaleOpen {
 		reserved = b.Say("event.more_are_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))
 	}
-	return words.Join("; ", free, words.Join(", ", sold, known(b.OfShow(s, figures.KeyOccupancy))), reserved)
+	return words.Join("; ", free, words.Join(", ", sold, web.Known(b.OfShow(s, figures.KeyOccupancy))), reserved)
 }
 
 // tiles returns the numbers under the sentence; each phase has its own.
-func (b *Builder) tiles(s *evening.Show) []Named {
+func (b builder) tiles(s *evening.Show) []web.Named {
 	if s.Phase == evening.Cancelled {
 		return b.cancelledTiles(s)
 	}
-	var list []Named
-	add := func(term string, main num, note sentence) { list = append(list, Named{term, main, note}) }
+	var list []web.Named
+	add := func(term string, main words.Num, note words.Sentence) {
+		list = append(list, web.Named{Term: term, Main: main, Note: note})
+	}
 	if s.Sale == evening.SaleOpen && (s.SoldOut || !s.Event.Unlimited) && s.Oversold == 0 {
-		main, _ := b.freeWords(s)
-		var note sentence
+		main, _ := b.FreeWords(s)
+		var note words.Sentence
 		if s.Reserved.Known() && s.Reserved.Value > 0 {
 			note = b.Say("tile.more_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))
 		}
@@ -250,7 +252,7 @@ func (b *Builder) tiles(s *evening.Show) []Named {
 	add(b.Text("tile.sold"), b.OfShow(s, figures.KeySold), b.soldNote(s))
 	switch s.Phase {
 	case evening.Before, evening.Arriving, evening.Running:
-		var note sentence
+		var note words.Sentence
 		if hour := s.SoldLastHour; hour.Known() {
 			note = b.Say("sales.last_hour", words.Fig("n", b.OfShow(s, figures.KeySoldHour)))
 		}
@@ -274,7 +276,7 @@ func (b *Builder) tiles(s *evening.Show) []Named {
 			note = words.Join(", ", note, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn)))
 		}
 		if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
-			note = words.Join("; ", note, b.Say("load.of_hall", words.Fig("share", b.ofHall(l, figures.KeyLoad)), words.Fig("licensed", b.ofHall(l, figures.KeyLicensed)), words.Name("hall", l.Hall)))
+			note = words.Join("; ", note, b.Say("load.of_hall", words.Fig("share", b.OfHall(l, figures.KeyLoad)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed)), words.Name("hall", l.Hall)))
 		}
 		add(b.Text("tile.inside"), b.OfShow(s, figures.KeyInside), note)
 	}
@@ -300,8 +302,8 @@ func (b *Builder) tiles(s *evening.Show) []Named {
 }
 
 // soldNote returns what the places sold are of.
-func (b *Builder) soldNote(s *evening.Show) sentence {
-	var note, split sentence
+func (b builder) soldNote(s *evening.Show) words.Sentence {
+	var note, split words.Sentence
 	switch {
 	case s.Event.Unlimited:
 		note = b.Say("tile.no_limit")
@@ -313,7 +315,7 @@ func (b *Builder) soldNote(s *evening.Show) sentence {
 	case s.Capacity.Known():
 		note = b.Say("tile.of", words.Fig("capacity", b.OfShow(s, figures.KeyCapacity)))
 	}
-	if k := b.soldKey(s); len(k) > 1 && s.Sold.Known() {
+	if k := b.SoldKey(s); len(k) > 1 && s.Sold.Known() {
 		for _, line := range k {
 			split = words.Join(", ", split, line.Text)
 		}
@@ -322,20 +324,20 @@ func (b *Builder) soldNote(s *evening.Show) sentence {
 }
 
 // cancelledTiles returns what is left of a cancelled performance.
-func (b *Builder) cancelledTiles(s *evening.Show) []Named {
-	sold := Named{b.Text("tile.sold"), b.OfShow(s, figures.KeySold), b.Say("tile.nothing_for_sale", words.Plain("n", b.Number(s.Sold)))}
+func (b builder) cancelledTiles(s *evening.Show) []web.Named {
+	sold := web.Named{Term: b.Text("tile.sold"), Main: b.OfShow(s, figures.KeySold), Note: b.Say("tile.nothing_for_sale", words.Plain("n", b.Number(s.Sold)))}
 	if !b.Access.SeesMoney() {
-		return []Named{sold}
+		return []web.Named{sold}
 	}
-	return []Named{{b.Text("tile.to_pay_back"), b.OfShow(s, figures.KeyToPayBack), nil},
-		{b.Text("tile.on_its_way"), b.OfShow(s, figures.KeyRefundsPending), b.Say("tile.asked_for")},
-		{b.Text("tile.paid_back"), b.OfShow(s, figures.KeyRefunded), nil},
-		{b.Text("tile.received_before"), b.OfShow(s, figures.KeyReceived), nil}, sold}
+	return []web.Named{{Term: b.Text("tile.to_pay_back"), Main: b.OfShow(s, figures.KeyToPayBack), Note: nil},
+		{Term: b.Text("tile.on_its_way"), Main: b.OfShow(s, figures.KeyRefundsPending), Note: b.Say("tile.asked_for")},
+		{Term: b.Text("tile.paid_back"), Main: b.OfShow(s, figures.KeyRefunded), Note: nil},
+		{Term: b.Text("tile.received_before"), Main: b.OfShow(s, figures.KeyReceived), Note: nil}, sold}
 }
 
 // refunds returns what was taken off what came in.
-func (b *Builder) refunds(s *evening.Show) sentence {
-	var all []sentence
+func (b builder) refunds(s *evening.Show) words.Sentence {
+	var all []words.Sentence
 	for _, went := range []struct {
 		figures.Measure
 		figures.Key
@@ -350,7 +352,7 @@ func (b *Builder) refunds(s *evening.Show) sentence {
 }
 
 // parts describes the sales by a split.
-func (b *Builder) parts(by figures.Split, e *figures.EventFigures) parts {
+func (b builder) parts(by figures.Split, e *figures.EventFigures) parts {
 	id, of := string(by), figures.Scope{Event: e.Event.ID}
 	p := parts{ID: id, Title: b.Code("parts_title", id), Caption: b.Code("parts_caption", id), Column: b.Code("parts_column", id), Money: b.Access.SeesMoney()}
 	most := 0
@@ -361,10 +363,10 @@ func (b *Builder) parts(by figures.Split, e *figures.EventFigures) parts {
 		name := b.PartTitle(by, f.Name)
 		sold, booked := b.OfPart(f, of, figures.KeySold, e), e.Revenue.Of(figures.Booked)
 		r := partRow{Name: name, Sold: sold, Paid: b.OfPart(f, of, figures.KeyPaid, e), Booked: b.OfPart(f, of, figures.KeyBooked, e),
-			Bar: NewBar("", most, SoldPieces(f.Paid, f.Complimentary, f.FreeTickets, f.Unpaid)...)}
+			Bar: web.NewBar("", most, web.SoldPieces(f.Paid, f.Complimentary, f.FreeTickets, f.Unpaid)...)}
 		unpriced := f.Paid+f.Unpaid > 0 && slices.Contains(booked.Reasons, figures.ReasonNoPrice)
-		if len(f.Of(figures.Booked)) == 0 && (unpriced || currencyOf(e) == "") {
-			r.Booked = plain(dash)
+		if len(f.Of(figures.Booked)) == 0 && (unpriced || web.CurrencyOf(e) == "") {
+			r.Booked = web.Plain(words.Dash)
 		}
 		if e.Sold.Known() && e.Sold.Value > 0 {
 			r.Share = b.ShareOf(e.Sold, float64(f.Sold)/float64(e.Sold.Value)).Text
@@ -375,4 +377,11 @@ func (b *Builder) parts(by figures.Split, e *figures.EventFigures) parts {
 		p.Rows = append(p.Rows, r)
 	}
 	return p
+}
+
+// sameEvent returns the same of the page of one event. It compares the event, who has seen its alerts, and the
+// past days that the usual is computed from.
+func sameEvent(b, before *web.Builder) bool {
+	id := b.Values.Get("event")
+	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && evening.SamePast(b.Snapshot, before.Snapshot, b.Today)
 }

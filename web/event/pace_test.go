@@ -1,4 +1,4 @@
-package web_test
+package event_test
 
 import (
 	"fmt"
@@ -13,19 +13,6 @@ import (
 	"housecount/web"
 	"housecount/web/webtest"
 )
-
-// selling returns a house with a performance, evt_own, that sells worse than six before it did.
-func selling() *webtest.House {
-	h := webtest.NewHouse()
-	series := func(e *record.Event) { e.Series = "cycle" }
-	for i, then := range []int{40, 44, 48, 52, 56, 60} {
-		e := h.Event(fmt.Sprint("evt_past_", i), fmt.Sprint("Deel ", i), "Kelder", "19:00", "20:00", 100, webtest.OnDay(-7*(i+1)), series)
-		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -7*(i+1)-30), To: webtest.ShowTime.AddDate(0, 0, -7*(i+1)-10), Paid: then})
-		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -7*(i+1)-3), To: webtest.ShowTime.AddDate(0, 0, -7*(i+1)-1), Paid: 20})
-	}
-	h.Sell(h.Event("evt_own", "Het vervolg", "Kelder", "19:00", "20:00", 100, webtest.OnDay(7), series), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -20), To: webtest.ShowTime.AddDate(0, 0, -2), Paid: 25})
-	return h
-}
 
 // Comparables that agree to the number make no band from a number to itself, and one alone makes none: on no page,
 // in three languages.
@@ -73,7 +60,7 @@ func TestNoBandOfNothing(t *testing.T) {
 // tile and a table, and lists them, each to be taken out. Tonight says that it is far off, to those who
 // see what is sold in a day.
 func TestPaceOnThePage(t *testing.T) {
-	r, h := webtest.Renderer(t), selling()
+	r, h := webtest.Renderer(t), webtest.Selling()
 	s := h.Snapshot()
 	of := func(params string, role web.Role) map[string]string {
 		v := webtest.EventView("evt_own")

@@ -1,4 +1,4 @@
-package web
+package event
 
 import (
 	"net/url"
@@ -7,14 +7,10 @@ import (
 	"housecount/web/words"
 )
 
-// WalkInPath is the address to which a page posts walk-ins: a form with the id of the performance as event
-// and the name of the gate, each query-escaped, and their count, below 0 for people who went out.
-const WalkInPath = "/walk-ins"
-
 // walkIns are the counters of people without a ticket.
 type walkIns struct {
 	Event string
-	Text  sentence
+	Text  words.Sentence
 	Gates []walkInGate
 }
 
@@ -26,7 +22,7 @@ type walkInGate struct {
 
 // walkIns returns the counters of a performance while people may come in or go out: one for each known gate
 // of its hall, or one for the whole performance.
-func (b *Builder) walkIns(s *evening.Show) walkIns {
+func (b builder) walkIns(s *evening.Show) walkIns {
 	if !s.Phase.Open() && !s.Leaving {
 		return walkIns{}
 	}
