@@ -83,18 +83,11 @@ func newAttempts(shared Attempts, seal *store.Seal, secure bool) *attempts {
 // attemptPurpose is what attempts are sealed for.
 const attemptPurpose = "sign-in"
 
-// begin starts a login that will end at the path returnTo.
-func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string, again, anew, unasked bool) (attempt, error) {
+// begin starts a login: at, with its secrets and its expiry added.
+func (a *attempts) begin(w http.ResponseWriter, r *http.Request, at attempt) (attempt, error) {
 	a.forgetOldest(w, r)
-	at := attempt{
-		Nonce:    rand.Text(),
-		Verifier: oauth2.GenerateVerifier(),
-		Return:   returnTo,
-		Again:    again,
-		Anew:     anew,
-		Unasked:  unasked,
-		Expiry:   time.Now().Add(attemptLifetime).UnixMilli(),
-	}
+	at.Nonce, at.Verifier = rand.Text(), oauth2.GenerateVerifier()
+	at.Expiry = time.Now().Add(attemptLifetime).UnixMilli()
 	data, err := json.Marshal(at)
 	if err != nil {
 		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)

@@ -131,7 +131,7 @@ func (s *site) Run(ctx context.Context) error {
 	tasks.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	tasks.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
-	fault := ""          // the last failure's text, so that it is logged once
+	var failure lastFailure
 	var seen map[string]session
 	for {
 		select {
@@ -142,10 +142,8 @@ func (s *site) Run(ctx context.Context) error {
 			s.Hub.Wake(web.WakeScreens)
 		case <-timer.C:
 		}
-		text := ""
 		next, err := s.closeEnded(ctx, seen)
 		if err != nil {
-			text = err.Error()
 			if unread.IsZero() {
 				unread = time.Now()
 			}
@@ -157,10 +155,9 @@ func (s *site) Run(ctx context.Context) error {
 		} else {
 			seen, unread = next, time.Time{}
 		}
-		if text != fault && text != "" && ctx.Err() == nil {
-			s.Log.Warn("ended sessions and screens not found; sockets stay open", "err", text)
+		if failure.isNew(err) && ctx.Err() == nil {
+			s.Log.Warn("ended sessions and screens not found; sockets stay open", "err", err)
 		}
-		fault = text
 		select {
 		case <-ctx.Done():
 			return nil

@@ -19,7 +19,7 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return signInFault(err)
 	}
-	at, err := s.attempts.begin(w, r, to, q.Has("again"), anew, q.Has("unasked"))
+	at, err := s.attempts.begin(w, r, attempt{Return: to, Again: q.Has("again"), Anew: anew, Unasked: q.Has("unasked")})
 	if err != nil {
 		return err
 	}

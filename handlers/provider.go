@@ -183,17 +183,16 @@ func (p *provider) keepDiscovered(ctx context.Context, log *slog.Logger) {
 		return
 	}
 	base := oidc.ClientContext(ctx, p.client())
-	fault := "" // the last failure's text, so that it is logged once
+	var failure lastFailure
 	for old := (*endpoints)(nil); ; old = p.found.Load() {
 		_, err := p.discoverAnew(ctx, base, old)
-		pause, text := discoverEvery, ""
+		pause := discoverEvery
 		if err != nil {
-			pause, text = discoverPause, err.Error()
+			pause = discoverPause
 		}
-		if text != fault && text != "" && ctx.Err() == nil {
-			log.Error("the sign-in service cannot be discovered: is the issuer right, and does it answer?", "issuer", p.login.Issuer, "err", text)
+		if failure.isNew(err) && ctx.Err() == nil {
+			log.Error("the sign-in service cannot be discovered: is the issuer right, and does it answer?", "issuer", p.login.Issuer, "err", err)
 		}
-		fault = text
 		select {
 		case <-ctx.Done():
 			return

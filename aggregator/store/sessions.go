@@ -155,13 +155,13 @@ func Everyone() Which { return Which{"1 = 1", nil} }
 // revoke ends sessions and adds an act for each, based on by: the session is its object, with the owner's
 // name.
 func (ss *Sessions) revoke(ctx context.Context, tx *sql.Tx, which Which, by Act) ([]SessionInfo, error) {
-	return ss.end(ctx, tx, which.condition, by, ss.s.now().UnixMilli(), []byte{}, which.values)
+	return ss.end(ctx, tx, which, by, ss.s.now().UnixMilli())
 }
 
-// end ends the sessions of a condition on the parameters from $3 on.
-func (ss *Sessions) end(ctx context.Context, tx *sql.Tx, condition string, by Act, now int64, data []byte, values []any) (ended []SessionInfo, err error) {
-	rows, err := ss.s.rows(ctx, tx, `UPDATE session SET revoked_at = $1, data = $2 WHERE `+condition+` AND revoked_at IS NULL RETURNING `+infoColumns,
-		append([]any{now, data}, values...)...)
+// end ends sessions at a time, in Unix milliseconds, and empties their data. With an action in by it adds an act for each.
+func (ss *Sessions) end(ctx context.Context, tx *sql.Tx, which Which, by Act, now int64) (ended []SessionInfo, err error) {
+	rows, err := ss.s.rows(ctx, tx, `UPDATE session SET revoked_at = $1, data = $2 WHERE `+which.condition+` AND revoked_at IS NULL RETURNING `+infoColumns,
+		append([]any{now, []byte{}}, which.values...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (ss *Sessions) endExpired(ctx context.Context, tx *sql.Tx) (ended []Session
 		condition, reason string
 		bound             int64
 	}{{`expiry <= $3`, EndedLimit, now}, {`seen < $3`, EndedIdle, seen}} {
-		some, err := ss.end(ctx, tx, over.condition, Act{Actor: ActorProgram, Action: ActSessionEnded, Reason: over.reason}, now, []byte{}, []any{over.bound})
+		some, err := ss.end(ctx, tx, Which{over.condition, []any{over.bound}}, Act{Actor: ActorProgram, Action: ActSessionEnded, Reason: over.reason}, now)
 		if err != nil {
 			return nil, err
 		}

@@ -198,25 +198,15 @@ func behind(v record.Version) RecordBehind {
 	at := time.Time{}
 	switch r := v.Record.(type) {
 	case *record.Ticket:
-		b.Order, b.Status, at = r.OrderID, string(r.Status), firstTime(r.CancelledAt, r.SoldAt, r.CreatedAt)
+		b.Order, b.Status, at = r.OrderID, string(r.Status), cmp.Or(r.CancelledAt, r.SoldAt, r.CreatedAt)
 		if r.Price != nil {
 			b.Amount = *r.Price
 		}
 	case *record.Payment:
-		b.Order, b.Status, b.Amount, at = r.OrderID, string(r.Status), r.Amount, firstTime(r.PaidAt, r.CreatedAt)
+		b.Order, b.Status, b.Amount, at = r.OrderID, string(r.Status), r.Amount, cmp.Or(r.PaidAt, r.CreatedAt)
 	case *record.TicketScan:
 		b.Status, at = string(r.Direction), r.At
 	}
-	b.At = firstTime(at, b.At)
+	b.At = cmp.Or(at, b.At)
 	return b
-}
-
-// firstTime returns the first of the times that there is.
-func firstTime(times ...time.Time) time.Time {
-	for _, t := range times {
-		if !t.IsZero() {
-			return t
-		}
-	}
-	return time.Time{}
 }
