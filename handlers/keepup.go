@@ -8,8 +8,8 @@ import (
 // lastFailure is the text of a task's last failure, empty after a success.
 type lastFailure string
 
-// isNew stores how a task ended, err being nil for a success, and reports whether it failed otherwise
-// than the last time: a failure that repeats is logged once.
+// isNew stores how a task ended, nil for a success, and reports whether it failed in another way than the last
+// time. So a failure that repeats is logged once.
 func (f *lastFailure) isNew(err error) bool {
 	last := *f
 	*f = ""

@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	// recheckAfter is how long what the sign-in service said about a session holds, recheckEvery
-	// how often is looked for those of which it does not any more, recheckAtOnce how many of them
-	// are asked about at the same time.
+	// recheckAfter is how long the sign-in service's answer about a session is valid, recheckEvery how often
+	// sessions with an older answer are looked for, and recheckAtOnce how many are checked at a time.
 	recheckAfter  = 5 * time.Minute
 	recheckEvery  = 30 * time.Second
 	recheckAtOnce = 8
