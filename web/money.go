@@ -26,7 +26,7 @@ func (b *Builder) Sums(s figures.Sums) string {
 	return b.List(texts)
 }
 
-// amounts is sums for an event: without an amount, zero in the event's currency, or that of the house.
+// Amounts is sums for an event: without an amount, zero in the event's currency, or that of the house.
 func (b *Builder) Amounts(e *figures.EventFigures, s figures.Sums) string {
 	if len(s) == 0 {
 		if code := currencyOf(e); code != "" {
@@ -68,7 +68,7 @@ func Major(amount int64, code string) json.Number {
 	return json.Number(a.Number())
 }
 
-// currencies returns the codes in any of the sums, sorted.
+// Currencies returns the codes in any of the sums, sorted.
 func Currencies(all ...figures.Sums) []string {
 	var union figures.Sums
 	for _, s := range all {

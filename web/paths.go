@@ -38,7 +38,7 @@ const (
 	PerformancePage = "performance"
 	// DarkPage shows nothing, in a screen's dark hours.
 	DarkPage = "dark"
-	// waitingPage is the page of WaitingRequest.
+	// WaitingPage is the page of WaitingRequest.
 	WaitingPage = "pairing"
 )
 
