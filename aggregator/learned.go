@@ -37,7 +37,7 @@ func (k *known) take(states []StreamState) (urgent bool) {
 		old, known := before[s.Name]
 		k.states[s.Name] = s
 		if !known || !old.Next.Equal(s.Next) || old.Read != s.Read { // progress of a first sync is news, too
-			k.expect(s)
+			k.setDue(s)
 		}
 		if !known || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete() ||
 			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() || old.Behind != s.Behind || old.Rereading != s.Rereading {
@@ -47,14 +47,14 @@ func (k *known) take(states []StreamState) (urgent bool) {
 	return urgent
 }
 
-// expect stores by when a stream's next state should be in the log. It counts from when this state arrived,
+// setDue stores by when a stream's next state should be in the log. It counts from when this state arrived,
 // because the writer's clock may differ.
-func (k *known) expect(s StreamState) {
+func (k *known) setDue(s StreamState) {
 	if s.Next.IsZero() {
-		k.overdue.expect(s.Name, time.Time{})
+		k.overdue.setDue(s.Name, time.Time{})
 		return
 	}
-	k.overdue.expect(s.Name, time.Now().Add(s.Wait))
+	k.overdue.setDue(s.Name, time.Now().Add(s.Wait))
 }
 
 // learned is what the states of all streams mean together.

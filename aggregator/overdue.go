@@ -15,8 +15,8 @@ type dueNews struct {
 	missed int // polls
 }
 
-// expect stores by when a stream's next state should be in the log; zero for no time.
-func (o overdue) expect(stream string, due time.Time) {
+// setDue stores by when a stream's next state should be in the log; zero for no time.
+func (o overdue) setDue(stream string, due time.Time) {
 	if due.IsZero() {
 		delete(o, stream)
 		return

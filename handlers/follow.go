@@ -107,8 +107,8 @@ func (s *site) parsed(list []store.Programme) map[string]programme.Programme {
 const (
 	// identifyFor is how long a screen shows its name.
 	identifyFor = 10 * time.Second
-	// leadEvery is how often it is computed what screens show.
-	leadEvery = time.Second
+	// directEvery is how often it is computed what screens show.
+	directEvery = time.Second
 )
 
 // moment is the figures and the venue's time for which screens are computed. ready is true once all streams have
@@ -126,7 +126,7 @@ func (s *site) moment() moment {
 
 // directScreens directs the screens that have a socket on this replica until ctx ends.
 func (s *site) directScreens(ctx context.Context) {
-	timer := time.NewTimer(leadEvery)
+	timer := time.NewTimer(directEvery)
 	defer timer.Stop()
 	var before moment
 	var until time.Time // by the venue's clock: what was computed holds until then
@@ -140,7 +140,7 @@ func (s *site) directScreens(ctx context.Context) {
 		case <-timer.C:
 		}
 		if s.director.none() { // it signals when there is one
-			timer.Reset(leadEvery)
+			timer.Reset(directEvery)
 			continue
 		}
 		at := s.moment()
@@ -148,7 +148,7 @@ func (s *site) directScreens(ctx context.Context) {
 			until = s.directAll(at)
 			before = at
 		}
-		timer.Reset(max(10*time.Millisecond, min(leadEvery, until.Sub(at.now))))
+		timer.Reset(max(10*time.Millisecond, min(directEvery, until.Sub(at.now))))
 	}
 }
 

@@ -30,15 +30,14 @@ type Page struct {
 	// Explained makes the page's figures lead to their explanations.
 	Explained bool
 
-	// may reports whether the access includes the page with these parameters.
+	// Visible reports whether the access includes the page with these parameters.
 	Visible func(Access, Params) bool
 	// Source reads what the page shows besides the figures; nil for nothing.
 	Source *Source
 	// Export returns the table of the page's export; nil for a page without one.
 	Export func(*Builder) (ExportTable, error)
 	Build  func(*Builder) (View, error)
-	// wakes returns the subjects that wake the page with these parameters, besides those that wake every
-	// page.
+	// WokenBy returns the subjects that wake the page with these parameters, besides those that wake every page.
 	WokenBy func(Params) []string
 	// Same reports whether the page shows the same for b as for before, given the same minute and request.
 	// Nil means that it shows figures of the whole snapshot.

@@ -35,8 +35,8 @@ type Param struct {
 	// Own marks a parameter whose value is the viewer's own session, by its Session.ID. The caller of
 	// NewRequest sets it; an address cannot.
 	Own bool
-	// Read returns the normal form of a value, or what is wrong with it. A nil read accepts a name of at
-	// most nameBytes.
+	// Read returns the normal form of a value, or what is wrong with it. If Read is nil, a name of at most
+	// NameBytes is accepted.
 	Read func(value string) (normal string, wrong *ParamError)
 	// HasEffect reports whether the parameter has an effect, given the values of the parameters before it;
 	// nil means always.
@@ -230,7 +230,7 @@ func ReadWhole(value string) (normal string, wrong *ParamError) {
 	return strconv.Itoa(n), nil
 }
 
-// readPlaces is readWhole for a parameter of which 0 means nothing asked.
+// readPlaces is ReadWhole for a parameter of which 0 means that nothing is asked for.
 func readPlaces(value string) (normal string, wrong *ParamError) {
 	if normal, wrong = ReadWhole(value); normal == "0" {
 		normal = ""

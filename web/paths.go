@@ -1,6 +1,6 @@
 package web
 
-// Addresses of pages that other pages link to.
+// The addresses of pages that other pages link to.
 const (
 	ChangesPath = "/changes"
 	// VisitPath redirects to what has changed since the last visit.

@@ -34,8 +34,8 @@ func (b *Builder) sameMoment(before *Builder) bool {
 	return b.Request == before.Request && b.Now.Equal(before.Now) && b.At.Equal(before.At) && b.Calendar == before.Calendar
 }
 
-// sameEvent returns the same of the page of one event. It compares the event, who has seen its alerts, and the
-// past days that the usual is computed from.
+// sameEvent is Page.Same for the page of one event. It compares the event, who has seen its alerts, and the past
+// days from which the usual is computed.
 func sameEvent(b, before *Builder) bool {
 	id := b.Values.Get("event")
 	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && evening.SamePast(b.Snapshot, before.Snapshot, b.Today)

@@ -142,9 +142,9 @@ type EventFigures struct {
 
 	Leads [LeadBandCount]int // places sold by the bands of LeadBands, without those that have no time
 	// ChannelDays are the places sold that have a time of sale, by day of sale, then channel; none is 0.
-	ChannelDays []ChannelDay
-	PaidFor     []PaidFor // by currency
-	SaidEnded   time.Time // when the service first reported that it is over or cancelled
+	ChannelDays   []ChannelDay
+	PaidFor       []PaidFor // by currency
+	ReportedEnded time.Time // when the service first reported that it is over or cancelled
 }
 
 // MinuteCount is a count within one minute.

@@ -63,18 +63,18 @@ const (
 
 // The actions about screens.
 const (
-	ActScreenPaired  = "screen_paired"
-	ActScreenRefused = "screen_refused" // a device that showed a code
-	ActScreenAdded   = "screen_added"
-	ActScreenLinked  = "screen_linked" // a device became the screen by its link
-	ActScreenRevoked = "screen_revoked"
-	ActScreenTaken   = "screen_copied"  // another device, from the address, now uses its credential
-	ActScreenChanged = "screen_changed" // its name, place, programme, access or another setting
-	ActScreenOff     = "screen_off"     // it is switched off on purpose
-	ActScreenOn      = "screen_on"
-	ActScreenDark    = "screen_dark" // it is on and shows nothing
-	ActScreenLight   = "screen_light"
-	ActScreenTold    = "screen_told" // After is what
+	ActScreenPaired    = "screen_paired"
+	ActScreenRefused   = "screen_refused" // a device that showed a code
+	ActScreenAdded     = "screen_added"
+	ActScreenLinked    = "screen_linked" // a device became the screen by its link
+	ActScreenRevoked   = "screen_revoked"
+	ActScreenTaken     = "screen_copied"  // another device, from the address, now uses its credential
+	ActScreenChanged   = "screen_changed" // its name, place, programme, access or another setting
+	ActScreenOff       = "screen_off"     // it is switched off on purpose
+	ActScreenOn        = "screen_on"
+	ActScreenDark      = "screen_dark" // it is on and shows nothing
+	ActScreenLight     = "screen_light"
+	ActScreenCommanded = "screen_told" // After is what
 
 	ActProgrammeSaved   = "programme_saved"
 	ActProgrammeDeleted = "programme_deleted"

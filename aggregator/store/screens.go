@@ -453,8 +453,8 @@ const (
 	CommandReload   Command = "reload"   // reload its page
 )
 
-// Tell asks a screen to do something once; false when there is none of that id.
-func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) (told bool, err error) {
+// Tell asks a screen to do something once; done is false if there is no screen with that id.
+func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) (done bool, err error) {
 	var set string
 	switch command {
 	case CommandIdentify:
@@ -464,7 +464,7 @@ func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) 
 	default:
 		return false, fmt.Errorf("store: there is no command %q", command)
 	}
-	told, err = c.act(ctx, func(tx *sql.Tx) error {
+	done, err = c.act(ctx, func(tx *sql.Tx) error {
 		if err := c.s.row(ctx, tx, set, c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName); err != nil {
 			return err
 		}
@@ -473,7 +473,7 @@ func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) 
 	if err != nil {
 		return false, c.s.failed("tell a screen", err)
 	}
-	return told, nil
+	return done, nil
 }
 
 // Revoke ends a screen for good; false when there is none of that id.

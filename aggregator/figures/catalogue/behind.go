@@ -53,10 +53,10 @@ type Change struct {
 const (
 	recordsBehind = 50
 	changesBehind = 10
-	// Changes are searched in at most lookedThrough versions of the kinds that the figure is counted from,
-	// and in at most mostLookedThrough of any kind.
-	lookedThrough     = 24
-	mostLookedThrough = 120
+	// Changes are searched in at most mostSearched versions of the kinds that the figure is counted from,
+	// and in at most mostSearchedOfAny of any kind.
+	mostSearched      = 24
+	mostSearchedOfAny = 120
 )
 
 // FindBehind returns what is behind a figure of a performance at a moment. versions are those of the performance
@@ -74,10 +74,10 @@ func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Versio
 	if !ok {
 		return b
 	}
-	first, looked := len(versions), 0
+	first, searched := len(versions), 0
 	for i, v := range slices.Backward(versions) {
-		if looked < lookedThrough && i >= len(versions)-mostLookedThrough && slices.Contains(x.From, v.Record.RecordKind()) {
-			first, looked = i, looked+1
+		if searched < mostSearched && i >= len(versions)-mostSearchedOfAny && slices.Contains(x.From, v.Record.RecordKind()) {
+			first, searched = i, searched+1
 		}
 	}
 	morning := s.Calendar.Start(s.Calendar.Day(now))

@@ -246,7 +246,7 @@ func (v *Evening) leaving(e *figures.EventFigures, p Phase) bool {
 // earlier, when the service first reported the end after the doors. A report before the doors does not count,
 // because it was taken back or nobody came; then the time of the record's last change counts.
 func ended(e *figures.EventFigures) time.Time {
-	h, said := e.Hours(), e.SaidEnded
+	h, said := e.Hours(), e.ReportedEnded
 	switch e.Event.Status {
 	case record.EventEnded, record.EventCancelled, record.EventPostponed:
 		if said.Before(h.Doors) {

@@ -17,15 +17,15 @@ import (
 // earlier snapshots, which are never changed. The caller fills in AsOf and Health. Appending to Diagnostics copies
 // them.
 func (l *Ledger) Snapshot(p figures.Position, c Coverage) *figures.Snapshot {
-	l.settle()
+	l.postDelayed()
 	return l.publish(p, c, l.knowledge(c))
 }
 
 // Known returns the knowledge with which the last Snapshot was made.
 func (l *Ledger) Known() Knowledge { return l.known }
 
-// settle completes the postings that are delayed until figures are published.
-func (l *Ledger) settle() {
+// postDelayed completes the postings that are delayed until figures are published.
+func (l *Ledger) postDelayed() {
 	l.postRates()
 	l.postOrders()
 	l.turn()
@@ -204,7 +204,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Leads:       e.leads(),
 		ChannelDays: e.channelDays(&l.names),
 		SoldMinutes: e.minutes.Publish(), ArrivalMinutes: in.arrivals, DepartureMinutes: in.departures,
-		SaidEnded: e.ended,
+		ReportedEnded: e.ended,
 	}
 	e.places(&l.names, f, &l.known, refused)
 	e.planned.publish(f, &l.known)

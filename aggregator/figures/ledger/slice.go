@@ -94,7 +94,7 @@ func (s *Slice) Whole() bool {
 // recomputed, because they depend on all other performances.
 func (s *Slice) Proper(shown *figures.Snapshot, c Coverage, known Knowledge) (proper *figures.Snapshot, performances int) {
 	recomputed := map[string]*figures.EventFigures{}
-	s.ledger.settle()
+	s.ledger.postDelayed()
 	for _, e := range s.ledger.publish(shown.Position, c, known).Events {
 		if s.has(e.Event.ID) {
 			recomputed[e.Event.ID] = e
