@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	// recheckAfter is how long what the sign-in service said about a session holds, recheckEvery
-	// how often is looked for those of which it does not any more, recheckAtOnce how many of them
-	// are asked about at the same time.
+	// recheckAfter is how long the sign-in service's answer about a session is valid, recheckEvery how often
+	// sessions with an older answer are looked for, and recheckAtOnce how many are checked at a time.
 	recheckAfter  = 5 * time.Minute
 	recheckEvery  = 30 * time.Second
 	recheckAtOnce = 8
@@ -157,25 +156,3 @@ func (s *site) touch(ctx context.Context) error {
 
 // touchEvery is how often sessions are noted to be in use.
 const touchEvery = 15 * time.Second
-
-// keepUp calls f so often until ctx ends, and logs its failures as those of doing what.
-func (s *site) keepUp(ctx context.Context, every time.Duration, what string, f func(context.Context) error) {
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	fault := "" // the last failure's text, so that it is logged once
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		text := ""
-		if err := f(ctx); err != nil {
-			text = err.Error()
-		}
-		if text != fault && text != "" && ctx.Err() == nil {
-			s.Log.Warn("sessions could not be kept up", "task", what, "err", text)
-		}
-		fault = text
-	}
-}

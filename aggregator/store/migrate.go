@@ -15,8 +15,8 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// upgrade brings a schema, whose version is current, up to the newest that p knows. alone
-// runs f while no other process can upgrade the same database.
+// upgrade brings a schema, whose version is current, up to the newest that p knows. alone runs a function while no
+// other process can upgrade the same database.
 func upgrade(ctx context.Context, p *goose.Provider, current int64, alone func(f func() error) error) error {
 	known := newest(p)
 	switch {

@@ -29,20 +29,20 @@ import (
 	"time"
 )
 
-// Store is one database. It may be used by many goroutines.
+// Store is one database. It may be used by several goroutines.
 type Store struct {
 	// writer is for transactions that write: one connection with SQLite, where writers take
 	// turns; with PostgreSQL it is the same pool as reader.
 	writer, reader *sql.DB
 	database       database
 	hints          *hints
-	// Logger gets errors that no caller gets: while Run and Lead wait for the database. Open sets one that
-	// discards; it may be replaced before the first use.
+	// Logger gets the errors that no caller gets: while Run and Lead wait for the database. Open sets one that
+	// discards them; it may be replaced before the first use.
 	Logger *slog.Logger
 	// name is the database as errors may name it, without a password.
 	name        string
-	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
-	// now returns the clock of all but the log.
+	usedCleared atomic.Int64 // when used states were last deleted, in Unix milliseconds
+	// now returns the time, for everything except the log.
 	now func() time.Time
 }
 
@@ -82,11 +82,11 @@ func isPostgres(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// connectionString is PostgreSQL's other way to write an address.
+// connectionString matches PostgreSQL's other form of an address.
 var connectionString = regexp.MustCompile(`(?i)\b(host|hostaddr|user|password|dbname|sslmode|service)\s*=`)
 
-// CheckName returns what is wrong with a name that Open would not take, or would take for that of
-// a file though it is an address. It does not repeat the name, which may have a password in it.
+// CheckName returns what is wrong with a name that Open would not accept, or would take for a file though it is an
+// address. The error does not repeat the name, which may contain a password.
 func CheckName(name string) error {
 	switch {
 	case isPostgres(name):
@@ -99,10 +99,10 @@ func CheckName(name string) error {
 	return nil
 }
 
-// ensureMeta names a log that is new, and makes its secret key.
+// ensureMeta names a new log, and creates its secret key.
 func (s *Store) ensureMeta(ctx context.Context) error {
 	key := make([]byte, 32)
-	rand.Read(key) // which never fails
+	rand.Read(key) // it never fails
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ('epoch', $1), ('attempt_key', $2) ON CONFLICT DO NOTHING`,
 			rand.Text(), hex.EncodeToString(key))
@@ -110,11 +110,10 @@ func (s *Store) ensureMeta(ctx context.Context) error {
 	})
 }
 
-// Close releases the database. Nothing may be called after it; Run and Lead have to have
-// returned.
+// Close releases the database. Nothing may be called after it; Run and Lead must have returned.
 func (s *Store) Close() error {
 	var errs []error
-	// The writer closes last of the two, so that SQLite can fold the write-ahead log in.
+	// The writer is closed last, so that SQLite can fold the write-ahead log in.
 	if s.reader != nil && s.reader != s.writer {
 		errs = append(errs, s.reader.Close())
 	}
@@ -136,7 +135,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Stats returns the pools of connections, by their names.
+// Stats returns the connection pools by name.
 func (s *Store) Stats() map[string]sql.DBStats {
 	if s.reader == s.writer {
 		return map[string]sql.DBStats{"both": s.reader.Stats()}
