@@ -56,6 +56,8 @@ const (
 // The actions that take what was stored away, or elsewhere.
 const (
 	ActExported      = "records_exported"
+	ActBackedUp      = "backed_up"
+	ActRestored      = "restored" // Before is when the backup was made
 	ActForgotContact = "forgot_contact"
 	ActForgotAll     = "forgot_everything"
 	// What of which After is how many, and Before the day before which it was.
