@@ -130,7 +130,7 @@ func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (*Mani
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+partSuffix)
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+PartSuffix)
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +148,8 @@ func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (*Mani
 	return m, syncDirectory(filepath.Dir(path))
 }
 
-// partSuffix ends the name of a file that is being written.
-const partSuffix = ".part"
+// PartSuffix ends the name of a file that is being written: that of the backup, a dot and a number before it.
+const PartSuffix = ".part"
 
 func syncDirectory(path string) error {
 	d, err := os.Open(path)

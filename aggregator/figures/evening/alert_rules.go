@@ -20,6 +20,7 @@ const (
 	AlertCancelled       = "cancelled"
 	AlertPostponed       = "postponed"
 	AlertDiffers         = "differs" // figures do not agree that have to
+	AlertBackup          = "backup"  // the backup of the database failed or is late
 	// No place is left, or nearly none, certainly; on any day to come.
 	AlertSoldOut    = "sold_out"
 	AlertNearlyFull = "nearly_full"
@@ -96,6 +97,7 @@ var alertRules = []alertRule{
 	// Every place is somebody who has none.
 	{code: AlertOversold, level: Bad, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
 	{code: AlertDiffers, sees: SeesReconciliation},
+	{code: AlertBackup, level: Warn, sees: SeesReconciliation},
 	// More goes back all day.
 	{code: AlertRefunds, level: Warn, sees: SeesMoney, find: (*Evening).refunds, days: ofAll, from: inMoney, growth: 1.5},
 	// Money is counted to the cent.
