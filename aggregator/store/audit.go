@@ -54,6 +54,8 @@ const (
 // The actions that delete stored records, or move the store.
 const (
 	ActExported      = "records_exported"
+	ActBackedUp      = "backed_up"
+	ActRestored      = "restored" // Before is when the backup was made
 	ActForgotContact = "forgot_contact"
 	ActForgotAll     = "forgot_everything"
 	// After is how many, and Before the day before which they were.

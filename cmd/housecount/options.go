@@ -3,14 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"housecount/aggregator/store"
@@ -107,6 +110,17 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 		}
 		err := store.CheckName(text)
 		return faultIf(err != nil, ": %v", err)
+	}),
+	"directory": ofText(func(text, _ string) string {
+		switch info, err := os.Stat(text); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Sprintf(" %s is not there: make the directory, for this user to write in", text)
+		case err == nil && !info.IsDir():
+			return fmt.Sprintf(" %s is no directory: give one for this user to write in", text)
+		case err != nil || syscall.Access(text, 2|1) != nil:
+			return fmt.Sprintf(" %s cannot be written: give this user the right to write in it", text)
+		}
+		return ""
 	}),
 	"timezone": ofText(func(text, _ string) string {
 		_, err := parseZone(text)
