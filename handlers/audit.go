@@ -31,6 +31,7 @@ const (
 	endedRecheck    = "recheck"
 	endedSilent     = "recheck_silent"
 	endedRoleless   = "recheck_no_role"
+	endedRoleTaken  = "role_taken"
 )
 
 // act returns what somebody did who is signed in.

@@ -3,6 +3,7 @@ package handlers
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -132,7 +133,7 @@ func (s *site) Run(ctx context.Context) error {
 	tasks.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
 	fault := ""          // the last failure's text, so that it is logged once
-	var seen map[string]session
+	var seen seenSessions
 	for {
 		select {
 		case <-ctx.Done():
@@ -189,10 +190,15 @@ type session struct {
 	ends   time.Time
 }
 
-// closeEnded asks once for all sessions that have a socket, and once for all screens. It returns
-// the sessions by their tokens. seen are those of the last time: what still holds the same is not
-// read again.
-func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[string]session, error) {
+// seenSessions are sessions by their tokens, with the roles of addresses that their access follows from.
+type seenSessions struct {
+	given   grants
+	byToken map[string]session
+}
+
+// closeEnded asks once for all sessions that have a socket, and once for all screens. It returns the
+// sessions. seen are those of the last time: what still holds the same is not read again.
+func (s *site) closeEnded(ctx context.Context, seen seenSessions) (next seenSessions, err error) {
 	var tokens, screens []string
 	s.director.begin()
 	holders := s.Hub.Holders()
@@ -205,16 +211,15 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 	}
 	ctx, cancel := context.WithTimeout(ctx, sessionsEvery)
 	defer cancel()
-	next, err := s.sessionsOf(ctx, tokens, seen)
-	if err != nil {
-		return nil, err
+	if next, err = s.sessionsOf(ctx, tokens, seen); err != nil {
+		return next, err
 	}
 	screenHolders, err := s.readScreens(ctx, screens)
 	if err != nil {
-		return nil, err
+		return next, err
 	}
 	for _, h := range holders {
-		access := next[h.Credential].access
+		access := next.byToken[h.Credential].access
 		if isScreen(h.Credential) {
 			screen := screenHolders[h.Credential]
 			if access = screen.Access; access == h.Access && screen.Device != h.Device {
@@ -234,24 +239,28 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 }
 
 // sessionsOf returns those of the tokens whose session has not ended.
-func (s *site) sessionsOf(ctx context.Context, tokens []string, seen map[string]session) (map[string]session, error) {
+func (s *site) sessionsOf(ctx context.Context, tokens []string, seen seenSessions) (next seenSessions, err error) {
 	if len(tokens) == 0 {
-		return nil, nil
+		return next, nil
+	}
+	if next.given, err = s.sessions.grants(ctx); err != nil {
+		return next, err
 	}
 	alive, err := s.Sessions.Alive(ctx, tokens)
 	if err != nil {
-		return nil, err
+		return next, err
 	}
-	next := make(map[string]session, len(alive))
+	same := maps.Equal(seen.given, next.given)
+	next.byToken = make(map[string]session, len(alive))
 	for token, data := range alive {
-		now, known := seen[token]
-		if !known || now.data != string(data) {
+		now, known := seen.byToken[token]
+		if !known || !same || now.data != string(data) {
 			now = session{data: string(data)}
-			if who := s.sessions.decode(data); who != nil {
+			if who := s.sessions.decode(data, next.given); who != nil {
 				now.access, now.ends = who.Role.Access().String(), who.ends
 			}
 		}
-		next[token] = now
+		next.byToken[token] = now
 		s.closeAtEnd(token, now.ends)
 	}
 	return next, nil

@@ -31,6 +31,9 @@ const (
 	askPassword   = "login"
 )
 
+// emailScope is the scope for the e-mail address.
+const emailScope = "email"
+
 // errProviderDown means that the sign-in service did not answer, or only with its own
 // failure.
 var errProviderDown = errors.New("sign-in service does not answer")
@@ -230,6 +233,7 @@ type publishedMetadata struct {
 	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
 	Prompts     []string `json:"prompt_values_supported"`
 	Claims      []string `json:"claims_supported"`
+	Scopes      []string `json:"scopes_supported"`
 	Backchannel bool     `json:"backchannel_logout_supported"`
 }
 
@@ -260,6 +264,9 @@ func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata,
 		another:        selectAccount,
 		anew:           askPassword,
 		authTime:       slices.Contains(published.Claims, "auth_time"),
+	}
+	if len(p.login.asked) == 0 && slices.Contains(published.Scopes, emailScope) {
+		e.oauth.Scopes = append(slices.Clip(p.login.Scopes), emailScope)
 	}
 	if len(published.Prompts) > 0 && !slices.Contains(published.Prompts, selectAccount) {
 		e.another = askPassword

@@ -51,6 +51,9 @@ const (
 	ActLogout       = "logout"
 	ActRoleChanged  = "role_changed"
 	ActSessionEnded = "session_ended"
+	// Of an e-mail address or a domain; Before and After are roles.
+	ActRoleGiven = "role_given"
+	ActRoleTaken = "role_taken"
 )
 
 // The actions that take what was stored away, or elsewhere.
