@@ -49,6 +49,9 @@ const (
 	ActLogout       = "logout"
 	ActRoleChanged  = "role_changed"
 	ActSessionEnded = "session_ended"
+	// Of an e-mail address or a domain; Before and After are roles.
+	ActRoleGiven = "role_given"
+	ActRoleTaken = "role_taken"
 )
 
 // The actions that delete stored records, or move the store.

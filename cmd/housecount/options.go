@@ -19,6 +19,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
+	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/words"
 
@@ -140,6 +141,10 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 	"role": ofText(func(text, _ string) string {
 		i := strings.LastIndex(text, "=")
 		return faultIf(!slices.Contains(web.Roles, web.Role(text[i+1:])), ": %q is no role: %s=… takes door, box_office, manager or admin", text[i+1:], text[:max(i, 0)])
+	}),
+	"mail-address": ofText(func(text, _ string) string {
+		address, err := handlers.ReadGrantee(text)
+		return faultIf(err != nil || strings.HasPrefix(address, "@"), " %q is no e-mail address: give one like name@example.org", text)
 	}),
 	"secret": ofText(func(text, _ string) string {
 		return faultIf(len(text) < minSecretLength, " is too short: give %d characters or more, as openssl rand -base64 32 makes them", minSecretLength)
