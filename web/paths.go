@@ -11,6 +11,7 @@ const (
 	ReconcilePath = "/reconcile"
 	RevenuePath   = "/revenue"
 	SessionsPath  = "/sessions"
+	RolesPath     = SessionsPath + "/roles"
 	SettingsPath  = "/settings"
 	tonightPath   = "/tonight"
 )
