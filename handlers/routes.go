@@ -99,6 +99,8 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.MessagePath, who: admins, page: s.sendMessage},
 		{pattern: "POST " + web.WithdrawPath, who: admins, page: s.withdrawMessage},
 
+		{pattern: "POST " + hooksPath, raw: s.hook},
+
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /favicon.ico", who: anyone, raw: s.icon},
 		{pattern: "GET /robots.txt", who: anyone, raw: s.robots},
@@ -198,12 +200,12 @@ func (s *site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
 			}
 			s.served(r, watched.status, start)
 			if p != nil {
-				s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path,
+				s.Log.Error("request failed", "request", visitOf(r).id, "path", loggedPath(r),
 					"err", fmt.Sprintf("panic: %v\n%s", p, debug.Stack()))
 				panic(http.ErrAbortHandler)
 			}
 			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("request", visitOf(r).id),
-				slog.String("method", r.Method), slog.String("path", clip(r.URL.Path)), slog.Duration("took", time.Since(start)))
+				slog.String("method", r.Method), slog.String("path", loggedPath(r)), slog.Duration("took", time.Since(start)))
 		}()
 		h(watched, r)
 	}

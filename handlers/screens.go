@@ -119,7 +119,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	held, programmes, to, err := s.firstShown(r.Context(), credential)
 	switch {
 	case err != nil:
-		s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
+		s.Log.Error("request failed", "request", visitOf(r).id, "path", loggedPath(r), "err", err)
 		s.Hub.Refuse(w, r, live.CloseTryLater)
 		return
 	case to.Topic == "":

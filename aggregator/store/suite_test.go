@@ -87,6 +87,7 @@ var suite = []struct {
 	{"the end of a session is an act", testEndIsAnAct},
 	{"old acts are cleared", testAuditCleared},
 	{"presence", testPresence},
+	{"nudges", testNudges},
 }
 
 func TestSQLite(t *testing.T) {
