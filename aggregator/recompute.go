@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -88,6 +89,33 @@ func (f *Figures) recomputeSlice(ctx context.Context, at time.Time, number, of i
 	}
 	proper, compared := slice.Proper(shown.Snapshot, shown.coverage, shown.known)
 	return f.differences(ctx, shown, proper, record.Reconciliation{At: at, Compared: compared, Versions: versions}, began)
+}
+
+// RecomputeFrom is Recompute from versions that are kept elsewhere, such as those of a backup, instead of those of the
+// log. It does not rest. counted, if set, is called after every few versions with how many there were.
+func (f *Figures) RecomputeFrom(ctx context.Context, at time.Time, versions iter.Seq2[record.Version, error], counted func(versions int)) (*record.Reconciliation, error) {
+	began, shown, n := time.Now(), f.shown.Load(), 0
+	ledger := ledger.New(f.calendar)
+	for v, err := range versions {
+		if err != nil {
+			return nil, err
+		}
+		if v.Revision > shown.Position.Revision {
+			break
+		}
+		ledger.Apply(v)
+		if n++; n%recomputeApply != 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if counted != nil {
+			counted(n)
+		}
+	}
+	return f.differences(ctx, shown, ledger.Snapshot(shown.Position, shown.coverage),
+		record.Reconciliation{At: at, Compared: len(shown.Events), Versions: n}, began)
 }
 
 // differences completes a recompute of the published figures, if the log is still the same.

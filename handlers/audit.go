@@ -31,6 +31,7 @@ const (
 	endedRecheck    = "recheck"
 	endedSilent     = "recheck_silent"
 	endedRoleless   = "recheck_no_role"
+	endedRoleTaken  = "role_taken"
 )
 
 // act returns an act of a person who is signed in.

@@ -129,7 +129,11 @@ const refusedNoRole = "no_role"
 // admit starts a session for a person who has a role.
 func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error {
 	before := visitOf(r).staff
-	role, ok := roleOf(id.values, s.Login.Roles)
+	given, err := s.sessions.grantsOf(r.Context(), id.address)
+	if err != nil {
+		return err
+	}
+	role, _, ok := s.sessions.roles.role(id.values, id.address, given)
 	if !ok {
 		refused := s.act(r, &staff{Subject: id.subject, Name: id.name}, store.ActRefused)
 		refused.Reason = refusedNoRole
@@ -145,7 +149,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 	}
 	// Another tab was faster: its session and sockets stay as they are. A session of another session at the
 	// sign-in service is replaced, because it would end with that.
-	if before != nil && before.Subject == id.subject && before.SID == id.session && slices.Equal(before.Values, id.values) {
+	if before != nil && before.Subject == id.subject && before.SID == id.session && before.Address == id.address && slices.Equal(before.Values, id.values) {
 		return nil
 	}
 	sealed, err := s.sealCredentials(credentials{IDToken: id.idToken, Refresh: id.refresh})
@@ -159,7 +163,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 			return err
 		}
 	}
-	who := staff{Subject: id.subject, SID: id.session, Name: id.name, Values: id.values, Sealed: sealed}
+	who := staff{Subject: id.subject, SID: id.session, Name: id.name, Values: id.values, Address: id.address, Sealed: sealed}
 	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.from(r), Agent: deviceKind(r.UserAgent())}
 	if id.refresh != "" {
 		of.Checked = time.Now()
@@ -217,6 +221,12 @@ func noRole(id identity, claim string) error {
 		return fmt.Errorf("claim %s has %d values, none of which is mapped to a role", claim, len(id.values))
 	case elsewhere[claim] != nil:
 		return fmt.Errorf("claim %s was left out because it has too many values: have the provider send only the groups that are assigned to housecount, or app roles", claim)
+	}
+	if id.address != "" {
+		return fmt.Errorf("claim %s is not in what the provider says, and the verified e-mail address has no role", claim)
+	}
+	if id.claims["email"] != nil {
+		return fmt.Errorf("claim %s is not in what the provider says, and it has not verified the e-mail address (email_verified), which therefore gives no role", claim)
 	}
 	return fmt.Errorf("claim %s is not in what the provider says, or empty", claim)
 }

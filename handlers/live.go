@@ -3,6 +3,7 @@ package handlers
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -132,7 +133,7 @@ func (s *site) Run(ctx context.Context) error {
 	tasks.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
 	var failure lastFailure
-	var seen map[string]session
+	var seen seenSessions
 	for {
 		select {
 		case <-ctx.Done():
@@ -186,10 +187,16 @@ type session struct {
 	ends   time.Time
 }
 
+// seenSessions are sessions by their tokens, with the roles of addresses that their access follows from.
+type seenSessions struct {
+	given   grants
+	byToken map[string]session
+}
+
 // closeEnded reads all sessions with a socket, and all screens, each with one query, and closes the sockets of
 // those that ended. It returns the sessions by token. seen is its last result: data that have not changed are not
 // decoded again.
-func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[string]session, error) {
+func (s *site) closeEnded(ctx context.Context, seen seenSessions) (next seenSessions, err error) {
 	var tokens, screens []string
 	s.director.begin()
 	holders := s.Hub.Holders()
@@ -202,16 +209,15 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 	}
 	ctx, cancel := context.WithTimeout(ctx, sessionsEvery)
 	defer cancel()
-	next, err := s.sessionsOf(ctx, tokens, seen)
-	if err != nil {
-		return nil, err
+	if next, err = s.sessionsOf(ctx, tokens, seen); err != nil {
+		return next, err
 	}
 	screenHolders, err := s.readScreens(ctx, screens)
 	if err != nil {
-		return nil, err
+		return next, err
 	}
 	for _, h := range holders {
-		access := next[h.Credential].access
+		access := next.byToken[h.Credential].access
 		if isScreen(h.Credential) {
 			screen := screenHolders[h.Credential]
 			if access = screen.Access; access == h.Access && screen.Device != h.Device {
@@ -231,24 +237,28 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 }
 
 // sessionsOf returns those of the tokens' sessions that have not ended.
-func (s *site) sessionsOf(ctx context.Context, tokens []string, seen map[string]session) (map[string]session, error) {
+func (s *site) sessionsOf(ctx context.Context, tokens []string, seen seenSessions) (next seenSessions, err error) {
 	if len(tokens) == 0 {
-		return nil, nil
+		return next, nil
+	}
+	if next.given, err = s.sessions.grants(ctx); err != nil {
+		return next, err
 	}
 	alive, err := s.Sessions.Alive(ctx, tokens)
 	if err != nil {
-		return nil, err
+		return next, err
 	}
-	next := make(map[string]session, len(alive))
+	same := maps.Equal(seen.given, next.given)
+	next.byToken = make(map[string]session, len(alive))
 	for token, data := range alive {
-		now, known := seen[token]
-		if !known || now.data != string(data) {
+		now, known := seen.byToken[token]
+		if !known || !same || now.data != string(data) {
 			now = session{data: string(data)}
-			if who := s.sessions.decode(data); who != nil {
+			if who := s.sessions.decode(data, next.given); who != nil {
 				now.access, now.ends = who.Role.Access().String(), who.ends
 			}
 		}
-		next[token] = now
+		next.byToken[token] = now
 		s.closeAtEnd(token, now.ends)
 	}
 	return next, nil

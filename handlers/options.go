@@ -36,13 +36,19 @@ type Login struct {
 	// It may be empty.
 	LogoutURL              string
 	ClientID, ClientSecret string
-	Scopes                 []string // "openid profile" when empty
+	// Scopes are asked for at a login; when empty they are openid and profile, and email if the issuer
+	// publishes that it knows that one.
+	Scopes []string
+	asked  []string // Scopes as they were given
 	// RoleClaim names the claim with the roles; "roles" if empty. A dot selects a field of an object, unless a
 	// claim has the whole name.
 	RoleClaim string
 	// Roles maps values of the claim to roles; the role with the most rights wins. If empty, values are the names
 	// of roles.
 	Roles map[string]web.Role
+	// Admins are e-mail addresses whose owners are administrators, if the sign-in service has verified the
+	// address. What staff give on the page of people comes on top of them.
+	Admins []string
 }
 
 // Entries stores what staff enter. Each method returns once the figures include it, or when its context
@@ -74,6 +80,8 @@ type Options struct {
 	Entries  Entries
 	Hub      *live.Hub
 	Sessions Sessions
+	// Grants are the roles of e-mail addresses. Their changes come with SessionsChanged.
+	Grants *store.Grants
 	// SessionsChanged receives after a session may have ended, on this replica or another. It is a hint: without
 	// it Run notices within five seconds.
 	SessionsChanged <-chan struct{}
@@ -122,6 +130,7 @@ type Options struct {
 
 func (l Login) withDefaults() Login {
 	l.RoleClaim = cmp.Or(l.RoleClaim, "roles")
+	l.asked = l.Scopes
 	if len(l.Scopes) == 0 {
 		l.Scopes = []string{"openid", "profile"}
 	}
@@ -149,6 +158,7 @@ func (o Options) check() error {
 		{"Entries", o.Entries == nil},
 		{"Hub", o.Hub == nil},
 		{"Sessions", o.Sessions == nil},
+		{"Grants", o.Grants == nil},
 		{"Attempts", o.Attempts == nil},
 		{"Screens", o.Screens == nil},
 		{"Programmes", o.Programmes == nil},
@@ -206,6 +216,11 @@ func (l Login) check() error {
 	}
 	if l.Issuer != "" && !slices.Contains(l.Scopes, "openid") {
 		fault("login: scopes %q: an issuer needs openid among them", strings.Join(l.Scopes, " "))
+	}
+	for _, text := range l.Admins {
+		if _, err := canonicalAddress(text); err != nil {
+			fault("login: administrator %q: is no e-mail address like name@example.org", text)
+		}
 	}
 	for _, value := range slices.Sorted(maps.Keys(l.Roles)) {
 		if role := l.Roles[value]; !slices.Contains(web.Roles, role) {

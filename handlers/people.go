@@ -118,7 +118,14 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	if err != nil {
 		return page, err
 	}
-	page.People = s.people(list, present, q.Own, now)
+	given, err := s.sessions.grants(ctx)
+	if err != nil {
+		return page, err
+	}
+	page.People = s.people(list, given, present, q.Own, now)
+	if page.Rules, err = s.rules(ctx, page.People); err != nil {
+		return page, err
+	}
 	of := actsOf(q, now)
 	if page.Total, err = s.Audit.Count(ctx, of); err != nil {
 		return page, err
@@ -152,12 +159,13 @@ func actsOf(q web.SessionsQuery, now time.Time) store.ActQuery {
 
 // people returns the sessions by person: first people who are watching, by name, then the others, the last seen
 // first.
-func (s *site) people(list []store.SessionInfo, present map[string][]store.Watching, own string, now time.Time) []web.Person {
+func (s *site) people(list []store.SessionInfo, given grants, present map[string][]store.Watching, own string, now time.Time) []web.Person {
 	byPerson := make(map[string]*web.Person)
 	for _, info := range list {
 		session := web.Session{ID: info.ID, Own: info.ID == own, Started: info.Started, Seen: info.Seen, Ends: info.Ends, Address: info.Address, Agent: info.Agent}
-		if who := s.sessions.decode(info.Data); who != nil {
-			session.Role = who.Role
+		address := ""
+		if who := s.sessions.decode(info.Data, given); who != nil {
+			session.Role, session.Because, address = who.Role, who.because, who.Address
 		}
 		s.seen(&session, present[info.ID], now)
 		session.Watching = session.Watching || session.Own
@@ -170,6 +178,7 @@ func (s *site) people(list []store.SessionInfo, present map[string][]store.Watch
 			p = &web.Person{Subject: info.Subject, Name: info.Name}
 			byPerson[key] = p
 		}
+		p.Address = cmp.Or(p.Address, address)
 		p.Sessions = append(p.Sessions, session)
 	}
 	all := make([]web.Person, 0, len(byPerson))
@@ -267,6 +276,10 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	given, err := s.sessions.grants(r.Context())
+	if err != nil {
+		return err
+	}
 	by := s.act(r, who, store.ActSessionEnded)
 	by.Reason = endedByAdmin
 	for _, info := range list {
@@ -274,7 +287,7 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 			continue
 		}
 		by.Before = ""
-		if whose := s.sessions.decode(info.Data); whose != nil {
+		if whose := s.sessions.decode(info.Data, given); whose != nil {
 			by.Before = string(whose.Role)
 		}
 		ended, err := s.Sessions.RevokeAnew(r.Context(), store.ByID(info.ID), by)

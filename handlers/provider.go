@@ -31,6 +31,9 @@ const (
 	askPassword   = "login"
 )
 
+// emailScope is the scope for the e-mail address.
+const emailScope = "email"
+
 // errProviderDown is returned if the sign-in service did not answer, or answered with a failure of its own.
 var errProviderDown = errors.New("sign-in service does not answer")
 
@@ -227,6 +230,7 @@ type publishedMetadata struct {
 	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
 	Prompts     []string `json:"prompt_values_supported"`
 	Claims      []string `json:"claims_supported"`
+	Scopes      []string `json:"scopes_supported"`
 	Backchannel bool     `json:"backchannel_logout_supported"`
 }
 
@@ -257,6 +261,9 @@ func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata,
 		another:        selectAccount,
 		anew:           askPassword,
 		authTime:       slices.Contains(published.Claims, "auth_time"),
+	}
+	if len(p.login.asked) == 0 && slices.Contains(published.Scopes, emailScope) {
+		e.oauth.Scopes = append(slices.Clip(p.login.Scopes), emailScope)
 	}
 	if len(published.Prompts) > 0 && !slices.Contains(published.Prompts, selectAccount) {
 		e.another = askPassword

@@ -49,12 +49,16 @@ func (s *site) recheck(ctx context.Context) error {
 // recheckOne asks about one session, and updates or ends it depending on the answer. It returns only errors of the
 // database.
 func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error {
-	who := s.sessions.decode(session.Data)
+	given, err := s.sessions.grants(ctx)
+	if err != nil {
+		return err
+	}
+	who := s.sessions.decode(session.Data, given)
 	if who == nil {
 		return nil // a session of another configuration gives no rights
 	}
 	next, err := s.ask(ctx, session.ID, *who)
-	switch role, ok := roleOf(next.Values, s.Login.Roles); {
+	switch role, _, ok := s.sessions.roles.role(next.Values, next.Address, given); {
 	case errors.Is(err, errRevoked):
 		return s.endUnattended(ctx, session, endedRecheck, err)
 	case err != nil && s.SessionUnchecked > 0 && !who.Silent.IsZero() && time.Since(who.Silent) > max(s.SessionUnchecked, uncheckedAtLeast):
@@ -119,8 +123,11 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 	if err != nil {
 		return who, err
 	}
-	if id.claims != nil {
+	if id.valuesKnown {
 		who.Values, who.Name = id.values, id.name
+	}
+	if id.addressKnown {
+		who.Address = id.address
 	}
 	who.Silent = time.Time{}
 	if id.idToken != "" {

@@ -92,7 +92,7 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 		if unscanned == nil {
 			return nil
 		}
-		f.Main = plain(dash)
+		f.Main = Plain(dash)
 	} else {
 		f.Note = words.Join(" · ", b.leavingNote(h), b.loadNote())
 	}
@@ -125,7 +125,7 @@ func (b *Builder) loadNote() sentence {
 	case fullest.Hall == "":
 		return b.Say("figs.load", words.Fig("share", b.OfEvening(figures.KeyLoad)), words.Fig("licensed", b.OfEvening(figures.KeyLicensed)))
 	}
-	return b.Say("figs.load_hall", words.Name("hall", fullest.Hall), words.Fig("share", b.ofHall(fullest, figures.KeyLoad)), words.Fig("licensed", b.ofHall(fullest, figures.KeyLicensed)))
+	return b.Say("figs.load_hall", words.Name("hall", fullest.Hall), words.Fig("share", b.OfHall(fullest, figures.KeyLoad)), words.Fig("licensed", b.OfHall(fullest, figures.KeyLicensed)))
 }
 
 // bookedFig returns what was booked today for all performances, or how many places were sold for those who do not

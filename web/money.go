@@ -29,7 +29,7 @@ func (b *Builder) Sums(s figures.Sums) string {
 // Amounts returns sums as text for an event; without an amount, zero in the event's currency or else the house's.
 func (b *Builder) Amounts(e *figures.EventFigures, s figures.Sums) string {
 	if len(s) == 0 {
-		if code := currencyOf(e); code != "" {
+		if code := CurrencyOf(e); code != "" {
 			return b.Money(0, code)
 		}
 	}
@@ -44,8 +44,8 @@ func (b *Builder) HouseSums(s figures.Sums) string {
 	return b.Sums(s)
 }
 
-// currencyOf returns the event's currency; empty unless there is exactly one.
-func currencyOf(e *figures.EventFigures) string {
+// CurrencyOf returns the event's currency; empty unless there is exactly one.
+func CurrencyOf(e *figures.EventFigures) string {
 	codes := Currencies(e.Revenue.Of(figures.Booked).Value)
 	for _, t := range e.Event.TicketTypes {
 		if t.Price != nil && !slices.Contains(codes, t.Price.Currency) {

@@ -51,8 +51,6 @@ var pages = []Page{
 		{Name: "status", Read: OneOf(statuses()...)}, {Name: "free", Read: readPlaces}, {Name: "sort", Default: defaultSort, Read: OneOf(sorts()...)},
 		{Name: "skip", Read: ReadWhole},
 	}, Nav: 2, Visible: Anybody, WokenBy: ByNothing, Build: (*Builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, Exists: eventExists}, {Name: "part", Read: OneOf(eventParts[1:]...)}}, Explained: true, Visible: Anybody, WokenBy: byOneEvent, Source: fromPastSoon, Export: (*Builder).exportEvent, Build: (*Builder).event, Same: sameEvent},
-	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", Exists: eventExists}, {Name: "at", Read: readMinute}}, Visible: seesNights, WokenBy: ByNothing, Source: fromPast, Build: (*Builder).replay},
 }
 
 // AddPages adds rows to the table. A package of pages calls it in its init.

@@ -51,8 +51,8 @@ func HasParam(page, name string) bool {
 	return p != nil && slices.ContainsFunc(p.Params, func(param Param) bool { return param.Name == name })
 }
 
-// eventExists reports whether there is a performance with the id.
-func eventExists(s *figures.Snapshot, id string) bool { return s.Event(id) != nil }
+// EventExists reports whether there is a performance with the id.
+func EventExists(s *figures.Snapshot, id string) bool { return s.Event(id) != nil }
 
 // HallExists reports whether any performance, past or to come, is in the hall.
 func HallExists(s *figures.Snapshot, name string) bool {
@@ -98,7 +98,7 @@ func (e *ParamError) Error() string { return e.In(English) }
 // In returns the error as a sentence about an address.
 func (e *ParamError) In(l Locale) string {
 	w := words.Of(l)
-	param := words.Name("param", clip(e.Param, 60))
+	param := words.Name("param", Clip(e.Param, 60))
 	switch e.fault {
 	case paramRepeated:
 		return w.Text("param.repeated", param)
@@ -205,17 +205,17 @@ func ReadDay(value string) (normal string, wrong *ParamError) {
 	return value, nil
 }
 
-// minuteLayout is a minute with its UTC offset, so that both passes of the hour that repeats in autumn have
+// MinuteLayout is a minute with its UTC offset, so that both passes of the hour that repeats in autumn have
 // an address.
-const minuteLayout = "2006-01-02T15:04Z07:00"
+const MinuteLayout = "2006-01-02T15:04Z07:00"
 
-// readMinute accepts a minute in minuteLayout. A plus typed into an address arrives as a space.
-func readMinute(value string) (normal string, wrong *ParamError) {
-	at, err := time.Parse(minuteLayout, strings.Replace(value, " ", "+", 1))
+// ReadMinute accepts a minute in MinuteLayout. A plus typed into an address arrives as a space.
+func ReadMinute(value string) (normal string, wrong *ParamError) {
+	at, err := time.Parse(MinuteLayout, strings.Replace(value, " ", "+", 1))
 	if err != nil {
 		return "", &ParamError{fault: paramNoMinute}
 	}
-	return at.Format(minuteLayout), nil
+	return at.Format(MinuteLayout), nil
 }
 
 // mostWhole is above any number of places or performances.

@@ -11,6 +11,7 @@ const (
 	ReconcilePath = "/reconcile"
 	RevenuePath   = "/revenue"
 	SessionsPath  = "/sessions"
+	RolesPath     = SessionsPath + "/roles"
 	SettingsPath  = "/settings"
 	tonightPath   = "/tonight"
 )
@@ -49,3 +50,12 @@ func (b *Builder) ToChanges() []Link {
 	}
 	return []Link{{Href: VisitPath, Text: b.Text("changes.link")}}
 }
+
+// LeaveOutPath is the address to which a page posts that a past performance is to be left out of the
+// comparables of another, or included again. The form has their ids as past and event, each query-escaped,
+// and undo.
+const LeaveOutPath = "/comparables"
+
+// WalkInPath is the address to which a page posts walk-ins: a form with the id of the performance as event
+// and the name of the gate, each query-escaped, and their count, below 0 for people who went out.
+const WalkInPath = "/walk-ins"

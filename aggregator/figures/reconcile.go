@@ -15,6 +15,9 @@ const (
 	CheckPayments  Check = "payments"   // each payment belongs to a performance, and all of them add up to the total
 	CheckRecompute Check = "recompute"  // folding all stored versions again gives the figures that are shown
 	CheckOpenItems Check = "open_items" // what orders owe or are owed is not old
+
+	// CheckBackup is the last backup of the database, which is no comparison: it is not shown among the others.
+	CheckBackup Check = "backup"
 )
 
 // InSlice reports whether an event is in slice number, from 0, of that many slices.

@@ -49,11 +49,16 @@ const (
 	ActLogout       = "logout"
 	ActRoleChanged  = "role_changed"
 	ActSessionEnded = "session_ended"
+	// Of an e-mail address or a domain; Before and After are roles.
+	ActRoleGiven = "role_given"
+	ActRoleTaken = "role_taken"
 )
 
 // The actions that delete stored records, or move the store.
 const (
 	ActExported      = "records_exported"
+	ActBackedUp      = "backed_up"
+	ActRestored      = "restored" // Before is when the backup was made
 	ActForgotContact = "forgot_contact"
 	ActForgotAll     = "forgot_everything"
 	// After is how many, and Before the day before which they were.

@@ -5,12 +5,22 @@ import (
 	"database/sql"
 	"log/slog"
 	"time"
+
+	"github.com/pressly/goose/v3"
 )
 
 // database is what SQLite and PostgreSQL do differently.
 type database interface {
-	// open opens the pools and brings the schema up to date.
-	open(ctx context.Context) (writer, reader *sql.DB, err error)
+	// connect opens the pools and leaves the schema alone.
+	connect(ctx context.Context) (writer, reader *sql.DB, err error)
+	// schema returns the version of the schema, 0 if there is none yet.
+	schema(ctx context.Context) (version int64, err error)
+	// migrate brings the schema up to date.
+	migrate(ctx context.Context) error
+	// provider returns what brings the schema up to date.
+	provider() (*goose.Provider, error)
+	// prepare prepares statements for the schema that is up to date.
+	prepare(ctx context.Context) error
 	// check returns an error if the database must not be used any more.
 	check() error
 	// sql returns a statement with parameters $1, $2… in the database's own words.
@@ -44,6 +54,19 @@ type database interface {
 	// erasing runs f. After it, what f deletes is no longer in the database's files, as far as the program can
 	// ensure that.
 	erasing(ctx context.Context, f func() error) error
+	// shape returns the statements that list the columns of all tables, with their table, name, type, place in the primary
+	// key and whether the database numbers rows by it, and which tables refer to which.
+	shape() (columns, references string)
+	// snapshot returns the options of a transaction that reads the database as it is at one moment, and patience
+	// a statement that keeps the server from ending it for being slow.
+	snapshot() *sql.TxOptions
+	patience() string
+	// portable returns expressions for a column's value as a backup has it, and for its place in an order that both kinds
+	// of database have.
+	portable(holds valueKind, column string) (value, order string)
+	// beginLoad begins to fill the database.
+	beginLoad(ctx context.Context) (loader, error)
+
 	// changed notifies other processes, when tx commits, that a subject changed.
 	changed(ctx context.Context, tx *sql.Tx, subject Subject) error
 	// watch hints changes by other processes until ctx ends.

@@ -68,33 +68,43 @@ func newPostgres(url string) (*postgresDB, error) {
 		name: fmt.Sprintf("PostgreSQL database %s at %s", config.Database, where)}, nil
 }
 
-func (d *postgresDB) open(ctx context.Context) (writer, reader *sql.DB, err error) {
+func (d *postgresDB) connect(context.Context) (writer, reader *sql.DB, err error) {
 	d.pool = stdlib.OpenDB(*d.config)
 	d.pool.SetMaxOpenConns(10)
 	d.pool.SetMaxIdleConns(10)
 	d.pool.SetConnMaxIdleTime(5 * time.Minute)
 	d.leases = stdlib.OpenDB(*d.config)
 	d.leases.SetMaxOpenConns(2)
-	return d.pool, d.pool, d.migrate(ctx)
+	return d.pool, d.pool, nil
+}
+
+// prepare has nothing to do: pgx prepares what it runs.
+func (d *postgresDB) prepare(context.Context) error { return nil }
+
+func (d *postgresDB) provider() (*goose.Provider, error) {
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return nil, err
+	}
+	return provider(goose.DialectPostgres, d.pool, "postgres", goose.WithSessionLocker(locker))
+}
+
+func (d *postgresDB) schema(ctx context.Context) (version int64, err error) {
+	if err := d.pool.QueryRowContext(ctx, `SELECT count(*) FROM pg_tables WHERE tablename = 'goose_db_version' AND schemaname = current_schema()`).Scan(&version); err != nil || version == 0 {
+		return 0, err
+	}
+	err = d.pool.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&version)
+	return version, err
 }
 
 func (d *postgresDB) migrate(ctx context.Context) error {
-	locker, err := lock.NewPostgresSessionLocker()
+	p, err := d.provider()
 	if err != nil {
 		return err
 	}
-	p, err := provider(goose.DialectPostgres, d.pool, "postgres", goose.WithSessionLocker(locker))
+	current, err := d.schema(ctx)
 	if err != nil {
 		return err
-	}
-	var current int64
-	if err := d.pool.QueryRowContext(ctx, `SELECT count(*) FROM pg_tables WHERE tablename = 'goose_db_version' AND schemaname = current_schema()`).Scan(&current); err != nil {
-		return err
-	}
-	if current > 0 {
-		if err := d.pool.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&current); err != nil {
-			return err
-		}
 	}
 	return upgrade(ctx, p, current, func(f func() error) error { return f() })
 }

@@ -49,7 +49,7 @@ func newSQLite(path string) (*sqliteDB, error) {
 	return &sqliteDB{path: path}, nil
 }
 
-func (d *sqliteDB) open(ctx context.Context) (writer, reader *sql.DB, err error) {
+func (d *sqliteDB) connect(ctx context.Context) (writer, reader *sql.DB, err error) {
 	if err := d.touch(); err != nil {
 		return nil, nil, err
 	}
@@ -63,13 +63,7 @@ func (d *sqliteDB) open(ctx context.Context) (writer, reader *sql.DB, err error)
 	if d.reader, err = d.pool(4, "_pragma=query_only(1)"); err != nil {
 		return d.writer, nil, err
 	}
-	if err := d.claim(ctx); err != nil {
-		return d.writer, d.reader, err
-	}
-	if err := d.migrate(ctx); err != nil {
-		return d.writer, d.reader, err
-	}
-	return d.writer, d.reader, d.prepare(ctx)
+	return d.writer, d.reader, d.claim(ctx)
 }
 
 // touch creates the file, readable by its owner only, if there is none, and checks that it can be used. It does
@@ -282,8 +276,7 @@ func (d *sqliteDB) withHint(err error) error {
 // migrate holds the poller's lock while it changes the schema, because an older housecount holds that lock as long
 // as it runs.
 func (d *sqliteDB) migrate(ctx context.Context) error {
-	p, err := provider(goose.DialectSQLite3, d.writer, "sqlite",
-		goose.WithGoMigrations(goose.NewGoMigration(6, &goose.GoFunc{RunTx: fillHeads}, nil)))
+	p, err := d.provider()
 	if err != nil {
 		return err
 	}
@@ -316,7 +309,11 @@ func (d *sqliteDB) migrate(ctx context.Context) error {
 	})
 }
 
-// schema returns the version of the schema, 0 if there is none yet.
+func (d *sqliteDB) provider() (*goose.Provider, error) {
+	return provider(goose.DialectSQLite3, d.writer, "sqlite",
+		goose.WithGoMigrations(goose.NewGoMigration(6, &goose.GoFunc{RunTx: fillHeads}, nil)))
+}
+
 func (d *sqliteDB) schema(ctx context.Context) (version int64, err error) {
 	var tables int
 	if err := d.reader.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'`).Scan(&tables); err != nil || tables == 0 {

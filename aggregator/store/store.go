@@ -1,6 +1,7 @@
 // Package store has what outlives the process, by subject: Records, the log of what a service reported;
-// Sessions; Attempts to sign in; Certificates; Screens and their Programmes; Presence, which is who watches
-// what; and the Audit. It is the only package with SQL. It computes no figure.
+// Sessions; Attempts to sign in; Grants, the roles of e-mail addresses; Certificates; Screens and their
+// Programmes; Presence, which is who watches what; and the Audit. It is the only package with SQL. It
+// computes no figure.
 //
 // A Store is one SQLite file or one PostgreSQL database; one suite of tests runs on both. Any number of
 // processes may have it open, read and write at once. Polling a service, which only one may do at a time,
@@ -47,9 +48,19 @@ type Store struct {
 }
 
 // Open opens or creates a database: a file by its path, or PostgreSQL by a URL that begins with
-// postgres://. It upgrades an older schema; a schema of a newer program is an error. Errors name the
-// database, without its password, and what to do.
+// postgres://. It upgrades an older schema; a schema of a newer program is an error, and so is a restore that has not
+// ended. Errors name the database, without its password, and what to do.
 func Open(ctx context.Context, name string) (*Store, error) {
+	return open(ctx, name, func(s *Store) error {
+		if err := s.refuseUnfinished(ctx); err != nil {
+			return err
+		}
+		return s.begin(ctx)
+	})
+}
+
+// open connects to a database and calls f, after which it is a Store, or closed again.
+func open(ctx context.Context, name string, f func(s *Store) error) (*Store, error) {
 	if err := CheckName(name); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -69,13 +80,24 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	}
 	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, Logger: slog.New(slog.DiscardHandler)}
 	var err error
-	if s.writer, s.reader, err = db.open(ctx); err == nil {
-		err = s.ensureMeta(ctx)
+	if s.writer, s.reader, err = db.connect(ctx); err == nil {
+		err = f(s)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %s: %w", name, db.withHint(err)), s.Close())
 	}
 	return s, nil
+}
+
+// begin brings the schema up to date and makes what every database has.
+func (s *Store) begin(ctx context.Context) error {
+	if err := s.database.migrate(ctx); err != nil {
+		return err
+	}
+	if err := s.database.prepare(ctx); err != nil {
+		return err
+	}
+	return s.ensureMeta(ctx)
 }
 
 func isPostgres(name string) bool {

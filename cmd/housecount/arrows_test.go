@@ -21,7 +21,7 @@ var (
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "apiclient/sandbox/idp", "assets"},
 		"cmd/screens":                    {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/wall", "web/words"},
 		"handlers/oidctest":              {},
-		"handlers":                       {"web", "web/admin", "web/explain", "web/live", "web/money", "web/programme", "web/wall", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
+		"handlers":                       {"web", "web/admin", "web/event", "web/explain", "web/live", "web/money", "web/programme", "web/wall", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
 		"web":                            {"web/live", "web/programme", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "assets"},
 		"web/programme":                  {"aggregator/figures", "aggregator/figures/evening"},
 		"web/words":                      {},
@@ -35,7 +35,7 @@ var (
 		"aggregator/figures/evening":     {"aggregator/figures"},
 		"aggregator/figures/ledger":      {"aggregator/figures", "aggregator/figures/ledger/sums"},
 		"aggregator/figures/ledger/sums": {"aggregator/figures"},
-		"web/webtest":                    {"assets", "web", "web/admin", "web/explain", "web/live", "web/money", "web/wall", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/ledger", "aggregator/figures/foldtest", "apiclient/record"},
+		"web/webtest":                    {"assets", "web", "web/admin", "web/event", "web/explain", "web/live", "web/money", "web/wall", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/ledger", "aggregator/figures/foldtest", "apiclient/record"},
 		"aggregator/figures/foldtest":    {"aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger"},
 		"aggregator/figures":             {},
 		"apiclient/probe":                {"apiclient", "apiclient/profile"},
@@ -49,6 +49,7 @@ var (
 		"web/explain":                    {"web", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "apiclient/record"},
 		"web/money":                      {"web", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue"},
 		"web/wall":                       {"web", "web/words", "aggregator/figures", "aggregator/figures/evening"},
+		"web/event":                      {"web", "web/live", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue"},
 	}
 	ground  = "apiclient/record"
 	tested  = []string{"aggregator/figures/foldtest", "aggregator/logtest", "aggregator/store/pgtest", "handlers/oidctest", "web/webtest"} // and nothing but tests imports them
@@ -57,8 +58,8 @@ var (
 		"github.com/jackc/pgx":             {"aggregator/store", "aggregator/store/pgtest"},
 		"github.com/pressly/goose":         {"aggregator/store"},
 		"database/sql":                     {"aggregator/store"},
-		"github.com/go-echarts/go-echarts": {"web"},
-		"github.com/a-h/templ":             {"web", "web/admin", "web/explain", "web/money", "web/wall"},
+		"github.com/go-echarts/go-echarts": {"web", "web/event"},
+		"github.com/a-h/templ":             {"web", "web/admin", "web/event", "web/explain", "web/money", "web/wall"},
 		"github.com/boombuler/barcode":     {"web/wall"},
 		"html/template":                    {"apiclient/sandbox", "apiclient/sandbox/idp"},
 		"github.com/gorilla/websocket":     {"web/live"},

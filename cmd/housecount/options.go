@@ -3,19 +3,23 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
+	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/words"
 
@@ -108,6 +112,17 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 		err := store.CheckName(text)
 		return faultIf(err != nil, ": %v", err)
 	}),
+	"directory": ofText(func(text, _ string) string {
+		switch info, err := os.Stat(text); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Sprintf(" %s is not there: make the directory, for this user to write in", text)
+		case err == nil && !info.IsDir():
+			return fmt.Sprintf(" %s is no directory: give one for this user to write in", text)
+		case err != nil || syscall.Access(text, 2|1) != nil:
+			return fmt.Sprintf(" %s cannot be written: give this user the right to write in it", text)
+		}
+		return ""
+	}),
 	"timezone": ofText(func(text, _ string) string {
 		_, err := parseZone(text)
 		return faultIf(err != nil, " %q is not known: give one like Europe/Amsterdam", text)
@@ -126,6 +141,10 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 	"role": ofText(func(text, _ string) string {
 		i := strings.LastIndex(text, "=")
 		return faultIf(!slices.Contains(web.Roles, web.Role(text[i+1:])), ": %q is no role: %s=… takes door, box_office, manager or admin", text[i+1:], text[:max(i, 0)])
+	}),
+	"mail-address": ofText(func(text, _ string) string {
+		address, err := handlers.ReadGrantee(text)
+		return faultIf(err != nil || strings.HasPrefix(address, "@"), " %q is no e-mail address: give one like name@example.org", text)
 	}),
 	"secret": ofText(func(text, _ string) string {
 		return faultIf(len(text) < minSecretLength, " is too short: give %d characters or more, as openssl rand -base64 32 makes them", minSecretLength)

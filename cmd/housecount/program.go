@@ -21,6 +21,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
+	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
@@ -84,6 +85,7 @@ type program struct {
 	poller  *poller.Poller
 	// reconciler stores what the checks of the figures find.
 	reconciler *aggregator.Reconciler
+	backups    *backups
 	topics     *topics
 	hub        *live.Hub
 	site       *handlers.Site
@@ -235,6 +237,10 @@ func (p *program) follow(c configuration, client *apiclient.Client, leading *lea
 	})
 	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: p.records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: p.log, LowMemory: lowMemory,
 		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
+	p.backups = &backups{dir: c.BackupTo, every: c.BackupEvery, keep: c.BackupKeep, now: c.now, log: p.log, enter: p.records.Enter,
+		leads:  func() bool { return leading.leads.Load() && p.figures.Ready() },
+		last:   func() *record.Reconciliation { return p.figures.Snapshot().Checks[figures.CheckBackup] },
+		backUp: p.store.Backup}
 	p.entries = entries{p.records, p.figures}
 	return err
 }
@@ -251,7 +257,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Login:     c.login,
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
 		Entries: p.entries, Renderer: renderer, Hub: p.hub, Bundle: bundle,
-		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping,
+		Sessions: sessions, SessionsChanged: p.sessionsChanged, Grants: p.store.Grants(), Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping,
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
@@ -325,6 +331,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	sessions := start(p.site.Run, "handlers", failed)
 	passing := start(func(ctx context.Context) error { return p.entries.clearStaleAcknowledgements(ctx, p.now, p.log) }, "passed alerts", failed)
 	reconciling := start(p.reconciler.Run, "reconciliation", failed)
+	backing := start(p.backups.Run, "backups", failed)
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets its own deadlines
 	redirect := newServer(p.redirect, p.log)
@@ -357,6 +364,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 		sessions.stop(shutdownLimit/10),
 		passing.stop(shutdownLimit/40),
 		reconciling.stop(shutdownLimit/40),
+		backing.stop(shutdownLimit/40),
 		sockets.stop(shutdownLimit/5),
 		redirect.Close(),
 		redirecting.stop(shutdownLimit/20),

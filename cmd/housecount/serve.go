@@ -27,6 +27,10 @@ type serveCommand struct {
 	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
 	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](#people-and-what-was-done)."`
 
+	BackupTo    string        `help:"Directory for backups that serve makes by itself, on the replica that polls. None unless given." placeholder:"DIR" type:"path" check:"directory" manual:"See [Backup and restore](#backup-and-restore)."`
+	BackupEvery time.Duration `help:"How often a backup is made." default:"24h" check:"least 1m"`
+	BackupKeep  int           `help:"How many backups are kept; older ones are taken away." default:"14" check:"least 1"`
+
 	serviceFlags `embed:""`
 
 	PollBusy   time.Duration `help:"How often to look from doors to curtain + 15 minutes." default:"6s" check:"least 1s"`

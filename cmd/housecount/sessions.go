@@ -29,12 +29,21 @@ type databaseFlags struct {
 
 // open opens the database, which must exist.
 func (f databaseFlags) open(ctx context.Context) (*store.Store, error) {
-	if !f.Database.isAddress() {
-		if _, err := os.Stat(string(f.Database)); errors.Is(err, fs.ErrNotExist) {
-			return nil, &configError{[]string{fmt.Sprintf("--database %s is not there: give the one that serve uses", f.Database)}}
-		}
+	if err := f.missing(); err != nil {
+		return nil, err
 	}
 	return store.Open(ctx, string(f.Database))
+}
+
+// missing returns an error if the database is a file that is not there.
+func (f databaseFlags) missing() error {
+	if f.Database.isAddress() {
+		return nil
+	}
+	if _, err := os.Stat(string(f.Database)); errors.Is(err, fs.ErrNotExist) {
+		return &configError{[]string{fmt.Sprintf("--database %s is not there: give the one that serve uses", f.Database)}}
+	}
+	return nil
 }
 
 type sessionsListCommand struct {

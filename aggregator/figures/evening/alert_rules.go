@@ -20,6 +20,7 @@ const (
 	AlertCancelled       = "cancelled"
 	AlertPostponed       = "postponed"
 	AlertDiffers         = "differs" // figures that have to agree do not
+	AlertBackup          = "backup"  // the backup of the database failed or is late
 	// No place is left, or nearly none, on any day to come; both are certain.
 	AlertSoldOut    = "sold_out"
 	AlertNearlyFull = "nearly_full"
@@ -98,6 +99,7 @@ var alertRules = []alertRule{
 	// Growth 1: each further place is a person without one.
 	{code: AlertOversold, level: Bad, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
 	{code: AlertDiffers, sees: SeesReconciliation},
+	{code: AlertBackup, level: Warn, sees: SeesReconciliation},
 	// Growth 1.5: refunds go on all day.
 	{code: AlertRefunds, level: Warn, sees: SeesMoney, find: (*Evening).refunds, days: ofAll, from: inMoney, growth: 1.5},
 	// Growth 1: amounts are exact.
