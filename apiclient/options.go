@@ -155,6 +155,21 @@ type resolved struct {
 	secrets []string // given as variables
 }
 
+// sendsTo returns the addresses to which the credential is sent.
+func (r resolved) sendsTo() (all []*url.URL) {
+	for _, u := range []*url.URL{r.base, r.token} {
+		if u != nil {
+			all = append(all, u)
+		}
+	}
+	for _, o := range r.profile.Origins {
+		if u, _ := profile.ParseAddress(o.BaseURL); u != nil && o.Credential {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
 // check returns the resolved options and every fault.
 func (o Options) check() (s resolved, faults []OptionFault) {
 	fault := func(option, format string, a ...any) {
