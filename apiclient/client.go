@@ -38,7 +38,11 @@ import (
 )
 
 // Client reads one ticketing service.
-type Client struct{ service }
+type Client struct {
+	service
+	tokens *tokens  // nil with an API key
+	scopes []string // to ask for
+}
 
 // New validates o and returns a Client. The error joins an OptionFault for every fault. New makes
 // no call.
@@ -53,7 +57,12 @@ func New(o Options) (*Client, error) {
 	}
 	o = o.withDefaults()
 	p := s.profile
-	c := &Client{service{
+	if s.token == nil || p.Auth.OAuth.Grant != profile.GrantCode {
+		o.Grants = nil
+	} else if o.Grants == nil {
+		return nil, OptionFault{Option: "Grants", Why: "is missing; the profile " + p.Name + " is used with what a person authorized and a database stores"}
+	}
+	c := &Client{service: service{
 		caller: caller{
 			profile:   p,
 			maxBody:   o.MaxBody,
@@ -80,6 +89,7 @@ func New(o Options) (*Client, error) {
 	if s.token != nil {
 		o.Scopes = s.scopes
 		t := newTokens(&c.caller, s.token, o)
+		c.tokens, c.scopes = t, s.scopes
 		c.key, c.renew, secrets = t.current, t.renew, t.secrets
 	}
 	c.clean = cleaner(func() []string { return slices.Concat(secrets(), s.secrets, c.signatures.secrets()) })

@@ -34,6 +34,9 @@ type Options struct {
 	ClientSecret string `json:"-"`
 	TokenURL     string
 	Scopes       []string
+	// Grants stores what a person authorized, for a profile whose tokens are obtained so; it goes
+	// with ClientID and ClientSecret.
+	Grants Grants `json:"-"`
 
 	// RequestsPerMinute is our own limit, in addition to the service's and the profile's;
 	// DefaultRequestsPerMinute when zero.
