@@ -48,6 +48,11 @@ func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (ma
 			e.Date = at.Format(time.DateOnly)
 		}
 	}
+	if e, ok := made.(*record.Event); ok && strict && e.Date == "" {
+		// A program that gives the date as null says that the service does not know it.
+		_, given := r["date"]
+		e.Undated = given && r["date"] == nil && r["starts_at"] == nil
+	}
 	return made, n.field, n.why
 }
 

@@ -39,7 +39,7 @@ type eventAccount struct {
 	named      references       // by other records
 
 	tickets       int                // that admit
-	scansReported int                // of those, tickets of which scans were reported
+	scansReported int                // of those, tickets of which scans were reported, and scans that name no ticket
 	strayScans    int                // of those, tickets with a scan whose direction is not mapped
 	closed        *record.Admissions // in the place of all scans, nil before they were summed; see sums
 	closedBy      int64              // the revision of closed
@@ -52,6 +52,7 @@ type eventAccount struct {
 	attendance    int
 	arrived       int // of attendance, by tickets that are sold
 	present       int
+	passing       int // entries less exits of scans that name no ticket
 	exits         int // scans
 
 	// inTotal is true if the account is part of the ledger's total.

@@ -20,6 +20,9 @@ func (e *eventAccount) places(n *names, f *figures.EventFigures, k *Knowledge, r
 	f.FreeTickets = figures.New(e.sold.free, free)
 	f.Paid, f.Unpaid = e.paid(c, k, refused)
 	f.Reserved = figures.New(e.reserved, c)
+	if n, ok := figures.Within(e.record.Reserved); ok && n > 0 && e.reserved == 0 {
+		f.Reserved = k.ofEvent(n)
+	}
 	if f.Expected = f.Sold; e.cancelled() { // nobody
 		f.Expected = figures.New(0, f.Sold.Caveat())
 	}

@@ -114,6 +114,27 @@ func (e *eventAccount) countUnpaid(t *terms, places int) {
 	e.cost(t, 0, places)
 }
 
+// pass counts a scan that names no ticket (n = 1) or takes it out (n = −1): one person who came in, or who went
+// out.
+func (e *eventAccount) pass(p *listedScan, n int) {
+	e.scansReported += n
+	switch {
+	case !p.through:
+	case p.exit:
+		e.exits += n
+		e.passing -= n
+		e.departures.add(p.at, n)
+	default:
+		e.attendance += n
+		e.arrived += n
+		e.passing += n
+		e.arrivals.add(p.at, n)
+		g := entry(e.gates, p.gate)
+		g.entries += n
+		g.minutes.add(p.at, n)
+	}
+}
+
 // admit counts scans. A ticket is a visitor from its first entry, whatever its status then and later,
 // because somebody was in the house. known is true if anything is known of its scans.
 func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
