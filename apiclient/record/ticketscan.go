@@ -21,12 +21,11 @@ func (s *TicketScan) RecordUpdated() time.Time { return s.UpdatedAt }
 
 func (s *TicketScan) tidy(c *checker) {
 	c.id("id", s.ID)
-	c.ref("ticket_id", s.TicketID)
-	if s.TicketID == "" {
-		c.id("event_id", s.EventID)
-	} else {
-		c.ref("event_id", s.EventID)
+	if s.EventID == "" {
+		c.id("ticket_id", s.TicketID)
 	}
+	c.ref("ticket_id", s.TicketID)
+	c.ref("event_id", s.EventID)
 	c.time("updated_at", &s.UpdatedAt)
 	c.scan("", &s.Scan)
 	if s.Direction != Entry && s.Direction != Exit {
