@@ -78,6 +78,8 @@ var suite = []struct {
 	{"attempts", testAttempts},
 	{"sealed with secret keys", testSeal},
 	{"certificates", testCertificates},
+	{"credentials", testCredentials},
+	{"credentials after a crash", testCredentialsAfterACrash},
 	{"screens are paired", testPairing},
 	{"codes are limited", testCodesLimited},
 	{"screens by a link", testScreenLink},

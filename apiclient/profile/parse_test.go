@@ -119,7 +119,7 @@ func TestProfileFaults(t *testing.T) {
 		{"query", stream(path + "    query:\n      \"\": x\n      a: \"b\\nc\"\n"), []string{"10: streams[1].query. is no name of a parameter", "11: streams[1].query.a has a line end"}},
 
 		{"auth", oneStream + "auth:\n  kind: digest\n  header: X Key\n  scheme: a b\n  oauth: {style: form, token_url: ftp://x, scopes: ['a b']}\n", []string{
-			`7: auth.kind is "digest"; the known ones are bearer, header, basic, query, none`,
+			`7: auth.kind is "digest"; the known ones are bearer, header, basic, query, hmac, none`,
 			"8: auth.header is of use with the kind header only; leave it out, or set auth.kind",
 			"9: auth.scheme is of use with the kind header only",
 			`10: auth.oauth.style is "form"; the known ones are basic, post, json`,

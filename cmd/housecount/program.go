@@ -129,11 +129,6 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	c.service.Log = log
-	client, err := newClient(c.service)
-	if err != nil {
-		return nil, err
-	}
 	p := &program{log: log, metrics: newMonitor(), now: c.now}
 	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: p.sources(ctx, c)})
 	if err != nil {
@@ -149,6 +144,11 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	}()
 	p.store.Logger = log
 	seal, err := p.openSeal(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	c.service.Log, c.service.Grants = log, grantsOf(p.store, seal, c.service)
+	client, err := newClient(c.service)
 	if err != nil {
 		return nil, err
 	}
