@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/web"
+	"housecount/web/manual"
 	_ "housecount/web/money" // adds its pages to the table
 )
 
@@ -97,6 +98,8 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.MessagePath, who: admins, page: s.sendMessage},
 		{pattern: "POST " + web.WithdrawPath, who: admins, page: s.withdrawMessage},
 
+		{pattern: "GET " + manual.Path, who: anyone, page: s.manualContents},
+		{pattern: "GET " + manual.Path + "/{topic}", who: anyone, page: s.manualChapter},
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /favicon.ico", who: anyone, raw: s.icon},
 		{pattern: "GET /robots.txt", who: anyone, raw: s.robots},

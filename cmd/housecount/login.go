@@ -25,7 +25,7 @@ func (f publicURLFlag) address(faults *configError) string {
 // loginFlags are the options for the login of staff.
 type loginFlags struct {
 	publicURLFlag    `embed:""`
-	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL" check:"address" manual:"Any OpenID Connect provider; see [Signing in](#signing-in)."`
+	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL" check:"address" manual:"Any OpenID Connect provider; see [Sign in](30-sign-in.md)."`
 	OIDCClientID     string            `name:"oidc-client-id" help:"Client id at the issuer."`
 	OIDCClientSecret string            `name:"oidc-client-secret" help:"Client secret at the issuer; none for a public client."`
 	OIDCScopes       []string          `name:"oidc-scopes" help:"Scopes to ask for at login." default:"openid,profile"`

@@ -49,6 +49,7 @@ type commandLine struct {
 	Forget   forgetCommand   `cmd:"" help:"Take away what is stored of one contact, or everything."`
 	Load     loadCommand     `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
 	Health   healthCommand   `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
+	Help     helpCommand     `cmd:"" help:"Print a chapter of the manual, or the list of chapters."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 

@@ -23,9 +23,9 @@ type serveCommand struct {
 
 	databaseFlags `embed:""`
 	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"After that they are folded, in quiet hours, into what the newest remembers of them; no figure changes by that."`
-	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](#old-scans-and-contacts)."`
+	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](75-privacy.md#old-scans-and-contacts)."`
 	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
-	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](#people-and-what-was-done)."`
+	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](35-people.md)."`
 
 	serviceFlags `embed:""`
 
@@ -43,7 +43,7 @@ type serveCommand struct {
 
 	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..." check:"network" manual:"Sign-ins are limited by address, 100 at once and ten a second after that, the others wait their turn; without this option everybody behind a proxy shares the proxy's."`
 
-	MetricsListen string `help:"Address to listen on for Prometheus, which reads /metrics there: one that only it can reach, like 127.0.0.1:9090. No metrics unless given." placeholder:"HOST:PORT" check:"host:port one like 127.0.0.1:9090" manual:"See [Metrics](#metrics)."`
+	MetricsListen string `help:"Address to listen on for Prometheus, which reads /metrics there: one that only it can reach, like 127.0.0.1:9090. No metrics unless given." placeholder:"HOST:PORT" check:"host:port one like 127.0.0.1:9090" manual:"See [Metrics](70-metrics.md)."`
 
 	logLevelFlag `embed:"" set:"log_level=info"`
 	LogFormat    string `help:"text or json." default:"text" check:"log-format"`
