@@ -46,7 +46,7 @@ func TestManualSearch(t *testing.T) {
 	for _, c := range []struct{ query, want string }{
 		{"raspberry", "/manual/screens#raspberry-pi"},
 		{"Keycloak", "/manual/sign-in#providers"},
-		{"back up", "/manual/backup#back-up"},
+		{"make a backup", "/manual/backup#make-a-backup"},
 		{"secret key change", "/manual/sign-in#the-secret-key"},
 		{"--keep-scans", "/manual/privacy#what-is-kept-and-how-long"},
 		{"no-show", "/manual/glossary#visitors"},
