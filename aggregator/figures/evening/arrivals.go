@@ -21,6 +21,9 @@ type Arrivals struct {
 	// Points are the minutes from five before the doors, or from usualFrom before curtain where that is
 	// later.
 	Points []ArrivalPoint
+	// RushFrom and RushTo are the shortest time within which half of those who come do: as they came, as they
+	// are forecast to come, and where neither is known as usual. Both are zero if nothing is usual.
+	RushFrom, RushTo time.Time
 	// LastFrom and LastTo are the minutes between which the last visitor comes; both are zero if
 	// nothing can be said. Until verdictFrom minutes before curtain they are when the last came in the
 	// middle half of the past performances; from then on those of the Verdict.
@@ -44,6 +47,9 @@ type ArrivalPoint struct {
 	// Came is the part that has come to this performance. It is below 0 after the minute of the figures,
 	// and if it is not known.
 	Came float64
+	// Ahead is the part that will have come, in eight of ten cases from AheadLow to AheadHigh: from the minute of the
+	// figures on, while visitors arrive. All three are below 0 elsewhere.
+	AheadLow, Ahead, AheadHigh float64
 }
 
 // Arrivals is that of a performance that goes ahead and has a curtain; empty of any other.
@@ -59,14 +65,19 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	}
 	curtain := h.Curtain.Truncate(time.Minute)
 	known, come := ArrivedShare(s.EventFigures).Known() && s.Phase != Before, 1-u.noShow
+	ahead := v.ahead(s, u, curtain)
 	for m := max(-figures.UsualFrom, int(h.Doors.Sub(curtain).Minutes())-5); m <= pointsUntil; m++ {
 		b := &u.arrived[usualAt(m)]
-		p := ArrivalPoint{At: curtain.Add(time.Duration(m) * time.Minute), Low: b.low * come, Median: b.median * come, High: b.high * come, Came: -1}
+		p := ArrivalPoint{At: curtain.Add(time.Duration(m) * time.Minute), Low: b.low * come, Median: b.median * come, High: b.high * come, Came: -1, AheadLow: -1, Ahead: -1, AheadHigh: -1}
 		if known && !p.At.After(v.At) {
 			p.Came = float64(figures.CountBefore(s.ArrivalMinutes, p.At)) / float64(s.Expected.Value)
 		}
+		if ahead != nil && !p.At.Before(v.At) {
+			p.AheadLow, p.Ahead, p.AheadHigh = ahead(m)
+		}
 		a.Points = append(a.Points, p)
 	}
+	a.RushFrom, a.RushTo = rush(a.Points)
 	switch {
 	case s.Verdict.Call != NoCall:
 		a.LastFrom, a.LastTo = s.Verdict.From, s.Verdict.To
