@@ -50,6 +50,7 @@ func (s *site) routes() []route {
 		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view})
 		if p.Name == "sessions" {
 			all = append(all, route{pattern: "POST " + p.Path + "/end", who: access{session: true, page: &p}, page: s.endSession},
+				route{pattern: "POST " + web.RolesPath, who: access{session: true, page: &p}, page: s.changeRole},
 				route{pattern: "GET " + p.Path + "/audit.csv", who: access{session: true, page: &p}, page: s.exportAudit})
 		}
 		if p.Exports() {

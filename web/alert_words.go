@@ -20,6 +20,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 		return words.Join(" ", b.Say("alert.oversold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value)), b.takenOf(a.Show()))
 	},
 	evening.AlertDiffers: (*Builder).differsWords,
+	evening.AlertBackup:  func(b *Builder, _ *evening.Alert) sentence { return b.Say("alert.backup") },
 	evening.AlertRefunds: (*Builder).refundsWords,
 	evening.AlertOwed: func(b *Builder, a *evening.Alert) sentence {
 		return b.Say("alert.owed", words.Part("title", b.titleOnDay(a.Show())), words.Text("amount", b.Sums(a.Amount)))

@@ -53,10 +53,13 @@ func (a Access) SeesAlert(of *evening.Alert) bool {
 }
 
 // HouseAlerts returns the alerts of the whole house that the access includes: figures that do not agree,
-// worst first, then refunds, streams that do not answer, and screens.
+// worst first, a backup that is missing, then refunds, streams that do not answer, and screens.
 func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
 	all := v.Differing()
 	slices.SortStableFunc(all, func(a, c evening.Alert) int { return a.Level.Loudness() - c.Level.Loudness() })
+	if backup, ok := v.Backup(); ok {
+		all = append(all, backup)
+	}
 	if refunds, ok := v.Refunds(); ok {
 		all = append(all, refunds)
 	}

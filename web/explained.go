@@ -180,7 +180,7 @@ func figureKeys() (keys []string) {
 	return keys
 }
 
-// scopeOf returns the scope that parameters name.
+// ScopeOf returns the scope that parameters name.
 func ScopeOf(param func(string) string) figures.Scope {
 	return figures.Scope{Event: param("event"), Area: param("area"), Gate: param("gate"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders, Performances: param("of") == ofPerformances,
 		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat")), Until: untilOf(param("until")), By: figures.Split(param("by")), Part: param("part")}
@@ -195,7 +195,7 @@ func MayExplain(a Access, p Params) bool {
 // eventSplits are the splits on the page of a performance.
 var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
 
-// explains reports whether the access includes a figure: amounts to those who see money, and sums of days,
+// Explains reports whether the access includes a figure: amounts to those who see money, and sums of days,
 // splits of sales and the pace of a sale to those whose pages show them.
 func (a Access) Explains(d *catalogue.Definition, s figures.Scope) bool {
 	sees := s.Event != "" || a.WholeHouse() || s.Hall != "" && a.SeesHall(s.Hall)

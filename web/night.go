@@ -17,7 +17,7 @@ type night struct {
 
 type nightRow struct {
 	Time, Href, Title, Hall string
-	Off                     sentence // in place of the figures, of one that did not go ahead
+	Off                     sentence // instead of figures, if the performance did not go ahead
 	Sold                    sentence
 	Came                    num
 	Away                    sentence

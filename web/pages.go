@@ -30,17 +30,16 @@ type Page struct {
 	// Explained makes the page's figures lead to their explanations.
 	Explained bool
 
-	// may reports whether the access includes the page with these parameters.
+	// Visible reports whether the access includes the page with these parameters.
 	Visible func(Access, Params) bool
-	// source reads what the page shows besides the figures; nil for nothing.
+	// Source reads what the page shows besides the figures; nil for nothing.
 	Source *Source
-	// export returns the table of the page's export; nil for a page without one.
+	// Export returns the table of the page's export; nil for a page without one.
 	Export func(*Builder) (ExportTable, error)
 	Build  func(*Builder) (View, error)
-	// wakes returns the subjects that wake the page with these parameters, besides those that wake every
-	// page.
+	// WokenBy returns the subjects that wake the page with these parameters, besides those that wake every page.
 	WokenBy func(Params) []string
-	// same reports whether the page shows the same for b as for before, given the same minute and request.
+	// Same reports whether the page shows the same for b as for before, given the same minute and request.
 	// Nil means that it shows figures of the whole snapshot.
 	Same func(b, before *Builder) bool
 }

@@ -1,6 +1,6 @@
 package web
 
-// Addresses of pages that other pages link to.
+// The addresses of pages that other pages link to.
 const (
 	ChangesPath = "/changes"
 	// VisitPath redirects to what has changed since the last visit.
@@ -11,6 +11,7 @@ const (
 	ReconcilePath = "/reconcile"
 	RevenuePath   = "/revenue"
 	SessionsPath  = "/sessions"
+	RolesPath     = SessionsPath + "/roles"
 	SettingsPath  = "/settings"
 	tonightPath   = "/tonight"
 )
@@ -38,7 +39,7 @@ const (
 	PerformancePage = "performance"
 	// DarkPage shows nothing, in a screen's dark hours.
 	DarkPage = "dark"
-	// waitingPage is the page of WaitingRequest.
+	// WaitingPage is the page of WaitingRequest.
 	WaitingPage = "pairing"
 )
 

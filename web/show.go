@@ -59,14 +59,14 @@ type arrived struct {
 	Gates key
 }
 
-// sales takes the place of arrived until the doors open.
+// sales replaces arrived until the doors open.
 type sales struct {
 	Main    num
 	Of      sentence
 	Picture *spark
 }
 
-// side is what was sold today, with the amount for those who may see it.
+// side is what was sold today, with the amount for those who may see money.
 type side struct {
 	Main  num
 	Text  string
@@ -137,7 +137,7 @@ func (b *Builder) where(s *evening.Show) sentence {
 	case !t.IsZero() && s.Phase == evening.Arriving:
 		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.Zone))))
 	case s.Phase == evening.Running:
-		if _, ok := s.InInterval(b.Now); ok { // said beside the time
+		if _, ok := s.InInterval(b.Now); ok { // shown next to the time
 			return hall
 		}
 		return words.Join(" · ", hall, b.Interval(s))

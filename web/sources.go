@@ -36,11 +36,11 @@ type Sources struct {
 	Behind func(catalogue.Explanation) (catalogue.Behind, error)
 }
 
-// source reads what a page shows besides the figures.
+// Source reads what a page shows besides the figures.
 type Source struct {
-	// subject is the subject that wakes the page; see Request.Wakes.
+	// Subject is the subject that wakes the page; see Request.Wakes.
 	Subject string
-	// atOnce is true for a source that never waits.
+	// AtOnce is true for a source that never waits.
 	AtOnce bool
 	Read   func(Sources, *Builder) (any, error)
 }

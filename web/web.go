@@ -113,7 +113,7 @@ type Frame struct {
 	Picture bool
 }
 
-// document is the data of the shell's template.
+// Document is the data of the shell's template.
 type Document struct {
 	shell
 	Title  string
@@ -156,7 +156,7 @@ func (d *Document) heading() string {
 	return d.Title + " · " + d.Venue + " · housecount"
 }
 
-// fragment returns a rendered fragment, for its one place in the page.
+// Fragment returns a rendered fragment, for its one place in the page.
 func (d *Document) Fragment(id string) templ.Component {
 	html, ok := d.fragments[id]
 	if !ok {

@@ -17,7 +17,7 @@ type extras struct {
 
 type extraRow struct{ Kind, Name, Number, Amount string }
 
-// extrasOf returns those of a performance for who may see money.
+// extrasOf returns the extras of a performance, for those who may see money.
 func (b builder) extrasOf(s *evening.Show) (x extras) {
 	if !b.Access.SeesMoney() {
 		return x

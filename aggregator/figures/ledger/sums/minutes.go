@@ -1,4 +1,4 @@
-package ledger
+package sums
 
 import (
 	"cmp"
@@ -7,15 +7,15 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// minuteCounts counts by minute. What has been published is never changed: changes wait until
+// MinuteCounts counts by minute. What has been published is never changed: changes wait until
 // the next publication.
-type minuteCounts struct {
+type MinuteCounts struct {
 	rows    []figures.MinuteCount
 	pending []figures.MinuteCount
 }
 
-// add counts n at a moment; what is not dated is not counted.
-func (t *minuteCounts) add(at figures.Stamp, n int) {
+// Add counts n at a moment; what is not dated is not counted.
+func (t *MinuteCounts) Add(at figures.Stamp, n int) {
 	if at == 0 || n == 0 {
 		return
 	}
@@ -27,8 +27,8 @@ func (t *minuteCounts) add(at figures.Stamp, n int) {
 	t.pending = append(t.pending, figures.MinuteCount{Minute: minute, Count: n})
 }
 
-// publish returns the counts that are not 0, ascending.
-func (t *minuteCounts) publish() []figures.MinuteCount {
+// Publish returns the counts that are not 0, ascending.
+func (t *MinuteCounts) Publish() []figures.MinuteCount {
 	if len(t.pending) == 0 {
 		return t.rows
 	}

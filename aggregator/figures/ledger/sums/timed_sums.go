@@ -1,4 +1,4 @@
-package ledger
+package sums
 
 import (
 	"cmp"
@@ -8,19 +8,19 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// timedSums sums by minute or by day. What has been published is never changed: changes wait until
-// the next publication.
-type timedSums struct {
+// TimedSums holds sums by minute or by day. What was published is never changed: changes wait in pending until the
+// next publication.
+type TimedSums struct {
 	rows    []figures.TimedRow
 	pending []figures.TimedRow
 }
 
-// put adds a value.
-func (s *timedSums) put(k figures.TimedKey, value int64) {
+// put adds a value to the sum of a key.
+func (s *TimedSums) put(k figures.TimedKey, value int64) {
 	if value == 0 {
 		return
 	}
-	// An order's tickets repeat the keys of one another.
+	// Tickets of one order have the same keys one after another.
 	for i := len(s.pending) - 1; i >= max(0, len(s.pending)-8); i-- {
 		if s.pending[i].TimedKey == k {
 			s.pending[i].Value += value
@@ -33,8 +33,8 @@ func (s *timedSums) put(k figures.TimedKey, value int64) {
 	s.pending = append(s.pending, figures.TimedRow{TimedKey: k, Value: value})
 }
 
-// summed puts rows into order, those of one key together, in their own room, of which it leaves a half
-// or makes more: what is to be summed needs little more room than the sums.
+// summed sorts rows and adds up those with the same key, in place. At least half of the result's capacity is free,
+// so that pending needs little more room than its sums.
 func summed(rows []figures.TimedRow) []figures.TimedRow {
 	slices.SortFunc(rows, func(a, b figures.TimedRow) int { return cmp.Compare(a.TimedKey, b.TimedKey) })
 	n := 0
@@ -52,38 +52,38 @@ func summed(rows []figures.TimedRow) []figures.TimedRow {
 	return rows
 }
 
-// count adds a number of what is no money.
-func (s *timedSums) count(at int32, what figures.Measure, n int) {
+// Count adds a number that is not money.
+func (s *TimedSums) Count(at int32, what figures.Measure, n int) {
 	s.put(figures.TimedKeyOf(at, what), int64(n))
 }
 
-// add adds money.
-func (s *timedSums) add(at int32, a amount, names *names) {
-	if a.value != 0 {
-		s.put(figures.TimedKeyOf(at, a.measure).In(names.text(a.currency)), a.value)
+// Add adds money.
+func (s *TimedSums) Add(at int32, a Amount, names *Names) {
+	if a.Value != 0 {
+		s.put(figures.TimedKeyOf(at, a.Measure).In(names.Text(a.Currency)), a.Value)
 	}
 }
 
 // move adds a movement at a moment.
-func (s *timedSums) move(m movement, at figures.Stamp, names *names) {
+func (s *TimedSums) move(m Movement, at figures.Stamp, names *Names) {
 	minute := int32(min(max(at.Minute(), math.MinInt32), math.MaxInt32))
-	s.count(minute, figures.PlacesMoved, m.sold)
+	s.Count(minute, figures.PlacesMoved, m.Sold)
 	if m.Lacks != (figures.Lacks{}) {
-		s.count(minute, figures.VoidsGuessed, m.Voids)
-		s.count(minute, figures.ReturnsGuessed, m.Returns)
-		s.count(minute, figures.UnpricedMoved, m.Unpriced)
-		s.count(minute, figures.FeelessMoved, m.Feeless)
-		s.count(minute, figures.VATlessMoved, m.VATless)
-		s.count(minute, figures.VATRatedMoved, m.VATRated)
+		s.Count(minute, figures.VoidsGuessed, m.Voids)
+		s.Count(minute, figures.ReturnsGuessed, m.Returns)
+		s.Count(minute, figures.UnpricedMoved, m.Unpriced)
+		s.Count(minute, figures.FeelessMoved, m.Feeless)
+		s.Count(minute, figures.VATlessMoved, m.VATless)
+		s.Count(minute, figures.VATRatedMoved, m.VATRated)
 	}
-	for _, a := range m.money {
-		s.add(minute, a, names)
+	for _, a := range m.Money {
+		s.Add(minute, a, names)
 	}
 }
 
-// addAll adds others n times, but for counts of orders: those are counted where they are posted,
-// since one of several events is one in the total.
-func (s *timedSums) addAll(o *timedSums, n int) {
+// AddAll adds other sums n times, except counts of open orders: an order of several events is one order in the
+// total, so those are counted where they are posted.
+func (s *TimedSums) AddAll(o *TimedSums, n int) {
 	for _, rows := range [][]figures.TimedRow{o.rows, o.pending} {
 		for _, r := range rows {
 			if r.Measure() != figures.OrdersOpen {
@@ -94,7 +94,7 @@ func (s *timedSums) addAll(o *timedSums, n int) {
 }
 
 // publish returns the sums that are not 0, ascending; nil if there are none.
-func (s *timedSums) publish() []figures.TimedRow {
+func (s *TimedSums) publish() []figures.TimedRow {
 	if len(s.pending) == 0 {
 		return s.rows
 	}
@@ -123,7 +123,7 @@ func (s *timedSums) publish() []figures.TimedRow {
 	return s.rows
 }
 
-// fitted returns a list that stays as it is, without room to spare.
+// fitted returns a list without much spare capacity, for a list that will not change.
 func fitted[T any](list []T) []T {
 	if spare := cap(list) - len(list); spare > len(list)/4 {
 		return slices.Clone(list)

@@ -1,4 +1,4 @@
-package ledger
+package sums
 
 import (
 	"cmp"
@@ -7,46 +7,46 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// orderDays are those of an account.
-type orderDays struct {
+// OrderDays are sums by the day on which orders were placed.
+type OrderDays struct {
 	spans     []orderSpan // ascending
-	last      int         // that was looked for
+	last      int         // index of the span that was last looked up
 	changed   bool
 	published figures.OrderDays
 }
 
-// orderSpan are some days that follow each other: what changes on one copies no more than those.
+// orderSpan is a run of consecutive days. Publishing a change on one day copies only its span.
 type orderSpan struct {
-	number int32 // of the first day / spanDays
-	timedSums
+	number int32 // of the first day, divided by spanDays
+	TimedSums
 }
 
 const spanDays = 64
 
-// span returns where a day is, to be changed.
-func (o *orderDays) span(d figures.DayNumber) *timedSums {
+// Span returns the sums of a day's span for changing, and creates them if there are none.
+func (o *OrderDays) Span(d figures.DayNumber) *TimedSums {
 	number := int32(figures.FloorDiv(int64(d), spanDays))
 	o.changed = true
 	if o.last < len(o.spans) && o.spans[o.last].number == number {
-		return &o.spans[o.last].timedSums
+		return &o.spans[o.last].TimedSums
 	}
 	i, found := slices.BinarySearchFunc(o.spans, number, func(s orderSpan, n int32) int { return cmp.Compare(s.number, n) })
 	if !found {
 		o.spans = slices.Insert(o.spans, i, orderSpan{number: number})
 	}
 	o.last = i
-	return &o.spans[i].timedSums
+	return &o.spans[i].TimedSums
 }
 
-// addAll adds others n times.
-func (o *orderDays) addAll(other *orderDays, n int) {
+// AddAll adds others n times.
+func (o *OrderDays) AddAll(other *OrderDays, n int) {
 	for i := range other.spans {
 		s := &other.spans[i]
-		o.span(figures.DayNumber(s.number*spanDays)).addAll(&s.timedSums, n)
+		o.Span(figures.DayNumber(s.number*spanDays)).AddAll(&s.TimedSums, n)
 	}
 }
 
-func (o *orderDays) publish() figures.OrderDays {
+func (o *OrderDays) Publish() figures.OrderDays {
 	if o.changed {
 		o.changed, o.published = false, figures.OrderDays{}
 		for i := range o.spans {

@@ -1,4 +1,4 @@
-package ledger
+package sums
 
 import (
 	"math/rand/v2"
@@ -13,7 +13,7 @@ import (
 func TestSumsWaitInLittleRoom(t *testing.T) {
 	const keys, puts = 300, 50_000
 	random := rand.New(rand.NewPCG(1, 2))
-	var sums timedSums
+	var sums TimedSums
 	want := map[figures.TimedKey]int64{}
 	for range puts {
 		k, value := figures.TimedKeyOf(int32(random.IntN(keys/2)), figures.Measure(random.IntN(2))), random.Int64N(100)-30
