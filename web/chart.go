@@ -89,12 +89,12 @@ func (s *Series) EndsAt(number, under, color string, left bool) {
 		return
 	}
 	p := &s.Data[len(s.Data)-1]
-	p.Label = &label{Show: true, Position: "left", Align: "right", VerticalAlign: "bottom", Formatter: "{n|" + number + "}", Color: color, Offset: []int{-2, -4}, Rich: lines(color)}
+	p.Label = &label{Show: true, Position: "left", Align: "right", VerticalAlign: "bottom", Formatter: "{1|" + number + "}", Color: color, Offset: []int{-2, -4}, Rich: lines(color)}
 	if !left {
 		p.Label.Position, p.Label.Align, p.Label.VerticalAlign, p.Label.Offset = "right", "left", "top", []int{2, 6}
 	}
 	if under != "" {
-		p.Label.Formatter += "\n{u|" + under + "}"
+		p.Label.Formatter += "\n{2|" + under + "}"
 	}
 	s.ShowSymbol, s.Symbol, s.AllSymbols = opts.Bool(true), "none", new(true) // or a narrow chart leaves the marker out
 	p.Symbol, p.SymbolSize, p.ItemStyle = "circle", 9, &Style{Color: color}
@@ -102,13 +102,17 @@ func (s *Series) EndsAt(number, under, color string, left bool) {
 
 // lines are the styles of a number and of what stands under it.
 func lines(color string) map[string]any {
-	return map[string]any{"n": map[string]any{"color": color, "fontSize": 16, "fontWeight": 640, "lineHeight": 20, "backgroundColor": "@paper", "padding": []int{0, 3}},
-		"u": map[string]any{"color": "@soft", "fontSize": 12, "lineHeight": 16, "backgroundColor": "@paper", "padding": []int{0, 3}}}
+	return map[string]any{"1": map[string]any{"color": color, "fontSize": 16, "fontWeight": 640, "lineHeight": 20, "backgroundColor": "@paper", "padding": []int{0, 3}},
+		"2": map[string]any{"color": "@soft", "fontSize": 12, "lineHeight": 16, "backgroundColor": "@paper", "padding": []int{0, 3}}}
 }
 
 // EndsWith puts two lines beside the end of a line: a number in its colour, and under it what else is to be said.
 func (s *Series) EndsWith(number, under, color string, below bool) {
-	s.EndLabel = &EndLabel{Show: true, Formatter: "{n|" + number + "}\n{u|" + under + "}", Color: color, Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -4}, Rich: lines(color)}
+	text := "{1|" + number + "}"
+	if under != "" {
+		text += "\n{2|" + under + "}"
+	}
+	s.EndLabel = &EndLabel{Show: true, Formatter: text, Color: color, Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -4}, Rich: lines(color)}
 	if below {
 		s.EndLabel.VerticalAlign, s.EndLabel.Offset = "top", []int{-6, 8}
 	}
