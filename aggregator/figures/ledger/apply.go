@@ -66,7 +66,9 @@ func (l *Ledger) Apply(v record.Version) {
 		l.followPayment(l.payments[r.ID], v.Revision)
 	case *record.TicketScan:
 		l.applyScan(r, &v)
-		if t := l.tickets[r.TicketID]; t != nil {
+		if r.TicketID == "" {
+			l.account(r.EventID).trail.add(v.Revision)
+		} else if t := l.tickets[r.TicketID]; t != nil {
 			t.event.trail.add(v.Revision)
 		}
 	case *record.Planning:
