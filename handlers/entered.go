@@ -25,8 +25,8 @@ const (
 	enterTimeout = 5 * time.Second
 )
 
-// acknowledge takes it that a member of staff has seen an alert, or that nobody has after all. One that
-// has passed meanwhile needs nothing.
+// acknowledge takes it that a member of staff looks after an alert, alone or with others, or does no longer. Those whose
+// role may not take it on are refused. An alert that has passed meanwhile needs nothing.
 func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 	return s.entered(w, r, func(ctx context.Context, who *staff, v *evening.Evening, show *evening.Show) error {
 		key, err := field(r, "alert")
@@ -35,6 +35,11 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 		}
 		var alerts []evening.Alert
 		access := who.Role.Access()
+		code, _, _ := strings.Cut(key, ":")
+		if !access.TakesOn(code) {
+			return &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: web.RoleFor(code), another: true,
+				cause: fmt.Errorf("role %s may not take on %q", who.Role, clip(code))}
+		}
 		if show != nil {
 			alerts = v.AlertsOf(show)
 		} else {
@@ -42,7 +47,7 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 		}
 		for _, a := range alerts {
 			undo := r.PostForm.Get("undo") != ""
-			if a.Key != key || (a.Seen != nil) != undo || !access.SeesAlert(&a) {
+			if a.Key != key || a.Seen.Has(who.Name) != undo || !access.SeesAlert(&a) {
 				continue
 			}
 			seen, enter, action := evening.Seen{By: who.Name, At: s.Now()}, s.Entries.Acknowledge, actSeen

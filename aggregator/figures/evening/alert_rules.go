@@ -43,6 +43,16 @@ const (
 	SeesReconciliation              // the checks
 )
 
+// Duty is whose work an alert is: the role with the fewest rights that may take it on. Those with more rights may, too.
+type Duty uint8
+
+// The duties, from the fewest rights on.
+const (
+	DutyDoor      Duty = iota // people who are at the doors
+	DutyBoxOffice             // what is sold, and when a performance starts
+	DutyManager               // money, promises that were broken, and the house
+)
+
 // days are those of the performances of which an alert is raised.
 type days uint8
 
@@ -57,6 +67,7 @@ type alertRule struct {
 	code  string
 	level Level // of each of them; empty if that differs
 	sees  Sight
+	takes Duty // who may take it on
 	// find finds the alerts of a performance at the evening's moment. It is nil for alerts of the whole house, which Differing,
 	// Refunds and Failing find, and for those of screens.
 	find func(*Evening, *Show) []Alert
@@ -87,30 +98,30 @@ var (
 // money that is lost or wrong, then the rest.
 var alertRules = []alertRule{
 	// Every person too many is in danger.
-	{code: AlertCrowdedBuilding, level: Bad, find: (*Evening).crowdedBuilding, days: ofEvening, late: true, growth: 1, undated: true},
-	{code: AlertCrowded, level: Bad, find: (*Evening).crowdedHall, days: ofEvening, late: true, growth: 1, undated: true},
-	{code: AlertMaybeCrowded, level: Warn, find: (*Evening).maybeCrowded, days: ofEvening, late: true, growth: 1, undated: true},
-	{code: AlertQuietGate, level: Bad, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
+	{code: AlertCrowdedBuilding, level: Bad, takes: DutyDoor, find: (*Evening).crowdedBuilding, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertCrowded, level: Bad, takes: DutyDoor, find: (*Evening).crowdedHall, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertMaybeCrowded, level: Warn, takes: DutyDoor, find: (*Evening).maybeCrowded, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertQuietGate, level: Bad, takes: DutyDoor, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
 	// It has to grow beyond what an estimate moves by itself.
-	{code: AlertHold, level: Warn, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
+	{code: AlertHold, level: Warn, takes: DutyBoxOffice, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
 	// Every place is somebody who has none.
-	{code: AlertOversold, level: Bad, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
-	{code: AlertDiffers, sees: SeesReconciliation},
+	{code: AlertOversold, level: Bad, takes: DutyManager, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
+	{code: AlertDiffers, sees: SeesReconciliation, takes: DutyManager},
 	// More goes back all day.
-	{code: AlertRefunds, level: Warn, sees: SeesMoney, find: (*Evening).refunds, days: ofAll, from: inMoney, growth: 1.5},
+	{code: AlertRefunds, level: Warn, sees: SeesMoney, takes: DutyManager, find: (*Evening).refunds, days: ofAll, from: inMoney, growth: 1.5},
 	// Money is counted to the cent.
-	{code: AlertOwed, level: Warn, sees: SeesMoney, find: (*Evening).owed, days: ofOthers, late: true, from: []record.Kind{record.KindPayment}, growth: 1, undated: true},
-	{code: AlertCancelled, level: Warn, find: (*Evening).cancelled, days: ofEvening, undated: true},
-	{code: AlertPostponed, level: Warn, find: (*Evening).postponed, days: ofEvening, undated: true},
+	{code: AlertOwed, level: Warn, sees: SeesMoney, takes: DutyManager, find: (*Evening).owed, days: ofOthers, late: true, from: []record.Kind{record.KindPayment}, growth: 1, undated: true},
+	{code: AlertCancelled, level: Warn, takes: DutyDoor, find: (*Evening).cancelled, days: ofEvening, undated: true},
+	{code: AlertPostponed, level: Warn, takes: DutyDoor, find: (*Evening).postponed, days: ofEvening, undated: true},
 	// Another stream fails.
-	{code: AlertStreams, growth: 1},
-	{code: AlertFewLeft, level: Warn, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, undated: true},
+	{code: AlertStreams, takes: DutyBoxOffice, growth: 1},
+	{code: AlertFewLeft, level: Warn, takes: DutyBoxOffice, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, undated: true},
 	// A pace is an estimate.
-	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
-	{code: AlertSilentScreen, level: Warn},
-	{code: AlertSoldOut, level: Info, find: (*Evening).soldOut, days: ofAll, from: inPlaces, once: true},
-	{code: AlertNearlyFull, level: Info, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft, once: true},
-	{code: AlertAheadOfPace, level: Info, sees: SeesSalesOfDay, find: (*Evening).farAhead, days: ofOthers, late: true, once: true},
+	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
+	{code: AlertSilentScreen, level: Warn, takes: DutyManager},
+	{code: AlertSoldOut, level: Info, takes: DutyBoxOffice, find: (*Evening).soldOut, days: ofAll, from: inPlaces, once: true},
+	{code: AlertNearlyFull, level: Info, takes: DutyBoxOffice, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft, once: true},
+	{code: AlertAheadOfPace, level: Info, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farAhead, days: ofOthers, late: true, once: true},
 }
 
 // noRule is the rule of what is not an alert.
@@ -147,6 +158,14 @@ func AlertRank(code string) int {
 
 // Sees returns what somebody has to see to see the alert.
 func (a *Alert) Sees() Sight { return ruleOf(a.Code).sees }
+
+// Takes returns whose work the alerts of a code are. What is not the code of an alert is a manager's.
+func Takes(code string) Duty {
+	if r := ruleOf(code); r != &noRule {
+		return r.takes
+	}
+	return DutyManager
+}
 
 // rulesOf returns the rules by which alerts of performances are found in an evening: those whose records are not behind.
 func rulesOf(v *Evening) (rules []*alertRule) {
