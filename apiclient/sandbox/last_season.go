@@ -6,7 +6,7 @@ const (
 	// yearDays are the days from a weekday to the same one a year before.
 	yearDays = 52 * 7
 	// lastSeasonComing are the days of last year's season after the day a year before the start.
-	lastSeasonComing = 28
+	lastSeasonComing = 21
 	// lastSeasonDemand is the demand then beside that of this season.
 	lastSeasonDemand = .88
 )
