@@ -16,7 +16,7 @@ import (
 func TestAlertsByAccess(t *testing.T) {
 	all := []web.Role{web.Door, web.BoxOffice, web.Manager, web.Admin}
 	seers := map[string][]web.Role{
-		evening.AlertRefunds: {web.Manager, web.Admin}, evening.AlertOwed: {web.Manager, web.Admin}, evening.AlertDiffers: {web.Manager, web.Admin},
+		evening.AlertRefunds: {web.Manager, web.Admin}, evening.AlertOwed: {web.Manager, web.Admin}, evening.AlertDiffers: {web.Manager, web.Admin}, evening.AlertBackup: {web.Manager, web.Admin},
 		evening.AlertBehindPace: {web.BoxOffice, web.Manager, web.Admin}, evening.AlertAheadOfPace: {web.BoxOffice, web.Manager, web.Admin},
 	}
 	for _, code := range []string{
@@ -51,7 +51,7 @@ func TestAlertsTakenOnByRole(t *testing.T) {
 		evening.AlertCrowdedBuilding: web.Door, evening.AlertCrowded: web.Door, evening.AlertMaybeCrowded: web.Door, evening.AlertQuietGate: web.Door,
 		evening.AlertCancelled: web.Door, evening.AlertPostponed: web.Door,
 		evening.AlertHold: web.BoxOffice, evening.AlertStreams: web.BoxOffice, evening.AlertFewLeft: web.BoxOffice, evening.AlertSoldOut: web.BoxOffice, evening.AlertNearlyFull: web.BoxOffice,
-		evening.AlertOversold: web.Manager, evening.AlertDiffers: web.Manager, evening.AlertRefunds: web.Manager, evening.AlertOwed: web.Manager,
+		evening.AlertOversold: web.Manager, evening.AlertDiffers: web.Manager, evening.AlertBackup: web.Manager, evening.AlertRefunds: web.Manager, evening.AlertOwed: web.Manager,
 		evening.AlertBehindPace: web.Manager, evening.AlertAheadOfPace: web.Manager, evening.AlertSilentScreen: web.Manager,
 	}
 	if codes := evening.AlertCodes(); len(codes) != len(least) {

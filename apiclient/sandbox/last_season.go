@@ -8,7 +8,7 @@ const (
 	// lastSeasonComing are the days of last year's season after the day a year before the start.
 	lastSeasonComing = 21
 	// lastSeasonDemand is the demand then beside that of this season.
-	lastSeasonDemand = .88
+	lastSeasonDemand = .96
 )
 
 // isLastSeason reports whether day n after the start is before this season.
@@ -30,7 +30,7 @@ const (
 	campaignCode, campaignReferral            = "NAJAAR15", "instagram"
 	campaignPercent                           = 15
 	// campaignShare is what it sold, of the places of those performances.
-	campaignShare = .05
+	campaignShare = .1
 	// campaignOrders is from which number on the orders of a show are those of the campaign.
 	campaignOrders = 1 << 41
 )

@@ -84,14 +84,14 @@ func (d *demo) set(ctx context.Context, read int64, now time.Time, settings []*r
 // and moves the clock to the evening. Then it plays the story, if that is wanted.
 func (d *demo) open(ctx context.Context, h house, c demoCommand, out io.Writer) error {
 	if err := d.furnish(ctx, c.Language, out); err != nil && ctx.Err() == nil {
-		d.log.Warn("the demonstration has no screens or settings", "err", err)
+		d.log.Error("the demonstration has no screens or settings", "err", err)
 	}
 	if err := d.awaitFirstRead(ctx); err != nil {
 		return nil // it ends
 	}
 	s := d.program.figures.Snapshot()
 	if err := d.set(ctx, s.Position.Revision, d.service.Now(), demoBudgets(s, s.Calendar.Day(h.Start))); err != nil {
-		d.log.Warn("the demonstration has no budgets", "err", err)
+		d.log.Error("the demonstration has no budgets", "err", err)
 	}
 	passed := h.passed(time.Now())
 	if c.Story { // which begins when all has been read

@@ -61,7 +61,6 @@ var storyAlerts = map[string]string{
 	evening.AlertOversold:  "more places are sold of the {hall} than it has",
 	evening.AlertCrowded:   "as many people as may be are in the {hall}: let nobody else in",
 	evening.AlertRefunds:   "unusually much goes back today, for the {hall}",
-	evening.AlertStreams:   "figures are as old as the service's last answer",
 }
 
 // playStory plays the story until its end or until ctx ends. What fails of it is logged, and the evening goes on.
@@ -82,7 +81,7 @@ func (d *demo) playStory(ctx context.Context, out io.Writer) error {
 			b := &story[next]
 			if b.does != nil {
 				if err := b.does(ctx, d); err != nil && ctx.Err() == nil {
-					d.log.Warn("a part of the story did not happen", "at", b.at, "err", err)
+					d.log.Error("a part of the story did not happen", "at", b.at, "err", err)
 				}
 			}
 			if b.says != "" {
@@ -236,5 +235,5 @@ func serviceAnswers(ctx context.Context, d *demo) error {
 // saysOnScreens enters a message for all screens, as an administrator does.
 func saysOnScreens(ctx context.Context, d *demo) error {
 	now := d.service.Now()
-	return d.program.entries.Message(ctx, &record.ScreenMessage{ID: "late-entry", Text: "Grote Zaal: late entry by door B until 20:25", Until: now.Add(12 * time.Minute), At: now, By: staffNamed(web.Admin)})
+	return d.program.entries.Message(ctx, &record.ScreenMessage{ID: "late-entry", Text: "Grote Zaal: late entry by door B until 20:25", Until: d.storyTime("20:25"), At: now, By: staffNamed(web.Admin)})
 }

@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// applyAcknowledgement puts an acknowledgement in the place of what was held of it.
+// applyAcknowledgement stores an acknowledgement in place of the one with the same alert.
 func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Version) {
 	id := r.RecordID()
 	if newest(v, l.acknowledged[id].Revision) {
