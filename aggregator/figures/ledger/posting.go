@@ -115,8 +115,9 @@ func (e *eventAccount) countUnpaid(t *terms, places int) {
 }
 
 // admit counts scans. A ticket is a visitor from its first entry, whatever its status then and later,
-// because somebody was in the house. known is true if anything is known of its scans.
-func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
+// because somebody was in the house. known is true if anything is known of its scans; moved are those of its people who came in
+// later on another ticket.
+func (e *eventAccount) admit(t *ticket, scans []scan, known bool, moved []movedOn, n int) {
 	e.tickets += n
 	if known {
 		e.scansReported += n
@@ -148,6 +149,10 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
 	switch {
 	case inside:
 		e.present += places
+		for _, m := range moved {
+			e.present -= n * m.places
+			e.departures.add(m.at, n*m.places)
+		}
 	case entered:
 		e.departures.add(left, places)
 	}
