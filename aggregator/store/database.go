@@ -10,7 +10,7 @@ import (
 // database is what SQLite and PostgreSQL do differently.
 type database interface {
 	// open opens the pools and brings the schema up to date.
-	open(ctx context.Context) (writer, reader *sql.DB, err error)
+	open(ctx context.Context, log *slog.Logger) (writer, reader *sql.DB, err error)
 	// check returns an error if the database must not be used any more.
 	check() error
 	// sql returns a statement with parameters $1, $2… in the database's own words.

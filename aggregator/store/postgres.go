@@ -68,17 +68,17 @@ func newPostgres(url string) (*postgresDB, error) {
 		name: fmt.Sprintf("PostgreSQL database %s at %s", config.Database, where)}, nil
 }
 
-func (d *postgresDB) open(ctx context.Context) (writer, reader *sql.DB, err error) {
+func (d *postgresDB) open(ctx context.Context, log *slog.Logger) (writer, reader *sql.DB, err error) {
 	d.pool = stdlib.OpenDB(*d.config)
 	d.pool.SetMaxOpenConns(10)
 	d.pool.SetMaxIdleConns(10)
 	d.pool.SetConnMaxIdleTime(5 * time.Minute)
 	d.leases = stdlib.OpenDB(*d.config)
 	d.leases.SetMaxOpenConns(2)
-	return d.pool, d.pool, d.migrate(ctx)
+	return d.pool, d.pool, d.migrate(ctx, log)
 }
 
-func (d *postgresDB) migrate(ctx context.Context) error {
+func (d *postgresDB) migrate(ctx context.Context, log *slog.Logger) error {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (d *postgresDB) migrate(ctx context.Context) error {
 			return err
 		}
 	}
-	return upgrade(ctx, p, current, func(f func() error) error { return f() })
+	return upgrade(ctx, p, current, log, func(f func() error) error { return f() })
 }
 
 func (d *postgresDB) check() error { return nil }

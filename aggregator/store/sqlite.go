@@ -49,7 +49,7 @@ func newSQLite(path string) (*sqliteDB, error) {
 	return &sqliteDB{path: path}, nil
 }
 
-func (d *sqliteDB) open(ctx context.Context) (writer, reader *sql.DB, err error) {
+func (d *sqliteDB) open(ctx context.Context, log *slog.Logger) (writer, reader *sql.DB, err error) {
 	if err := d.touch(); err != nil {
 		return nil, nil, err
 	}
@@ -67,7 +67,7 @@ func (d *sqliteDB) open(ctx context.Context) (writer, reader *sql.DB, err error)
 	if err := d.claim(ctx); err != nil {
 		return d.writer, d.reader, err
 	}
-	if err := d.migrate(ctx); err != nil {
+	if err := d.migrate(ctx, log); err != nil {
 		return d.writer, d.reader, err
 	}
 	return d.writer, d.reader, d.prepare(ctx)
@@ -283,7 +283,7 @@ func (d *sqliteDB) withHint(err error) error {
 
 // migrate holds the poller's lock while it changes the schema, because an older housecount holds it as long
 // as it runs.
-func (d *sqliteDB) migrate(ctx context.Context) error {
+func (d *sqliteDB) migrate(ctx context.Context, log *slog.Logger) error {
 	p, err := provider(goose.DialectSQLite3, d.writer, "sqlite",
 		goose.WithGoMigrations(goose.NewGoMigration(6, &goose.GoFunc{RunTx: fillHeads}, nil)))
 	if err != nil {
@@ -293,7 +293,7 @@ func (d *sqliteDB) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return upgrade(ctx, p, current, func(f func() error) error {
+	return upgrade(ctx, p, current, log, func(f func() error) error {
 		for tries := 0; ; tries++ {
 			lock, err := d.lock(1)
 			switch {

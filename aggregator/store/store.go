@@ -37,7 +37,7 @@ type Store struct {
 	database       database
 	hints          *hints
 	// Logger gets errors that no caller gets: while Run and Lead wait for the database. Open sets one that
-	// discards; it may be replaced before the first use.
+	// discards.
 	Logger *slog.Logger
 	// name is the database as errors may name it, without a password.
 	name        string
@@ -50,6 +50,11 @@ type Store struct {
 // postgres://. It upgrades an older schema; a schema of a newer program is an error. Errors name the
 // database, without its password, and what to do.
 func Open(ctx context.Context, name string) (*Store, error) {
+	return OpenLogged(ctx, name, slog.New(slog.DiscardHandler))
+}
+
+// OpenLogged is Open with the store's Logger, which says that a schema is being upgraded: of a large database that takes minutes.
+func OpenLogged(ctx context.Context, name string, log *slog.Logger) (*Store, error) {
 	if err := CheckName(name); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -67,9 +72,9 @@ func Open(ctx context.Context, name string) (*Store, error) {
 		}
 		db, name = l, l.path
 	}
-	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, Logger: slog.New(slog.DiscardHandler)}
+	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, Logger: log}
 	var err error
-	if s.writer, s.reader, err = db.open(ctx); err == nil {
+	if s.writer, s.reader, err = db.open(ctx, log); err == nil {
 		err = s.ensureMeta(ctx)
 	}
 	if err != nil {
