@@ -182,7 +182,7 @@ func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 	var err error
 	switch {
 	case do == string(store.CommandIdentify) || do == string(store.CommandReload):
-		by := s.act(r, who, store.ActScreenTold)
+		by := s.act(r, who, store.ActScreenCommanded)
 		by.After = do
 		_, err = s.Screens.Tell(r.Context(), id, store.Command(do), by)
 	case changes: // of which no setting differs

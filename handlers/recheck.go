@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	// recheckAfter is how long what the sign-in service said about a session holds, recheckEvery
-	// how often is looked for those of which it does not any more, recheckAtOnce how many of them
-	// are asked about at the same time.
+	// recheckAfter is how long the sign-in service's answer about a session is valid, recheckEvery how often
+	// sessions with an older answer are looked for, and recheckAtOnce how many are checked at a time.
 	recheckAfter  = 5 * time.Minute
 	recheckEvery  = 30 * time.Second
 	recheckAtOnce = 8
@@ -50,12 +49,16 @@ func (s *site) recheck(ctx context.Context) error {
 // recheckOne asks about one session, and changes or ends it as the answer is. Only what the
 // database answers is an error.
 func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error {
-	who := s.sessions.decode(session.Data)
+	given, err := s.sessions.grants(ctx)
+	if err != nil {
+		return err
+	}
+	who := s.sessions.decode(session.Data, given)
 	if who == nil {
 		return nil // of another configuration: it gives no rights
 	}
 	next, err := s.ask(ctx, session.ID, *who)
-	switch role, ok := roleOf(next.Values, s.Login.Roles); {
+	switch role, _, ok := s.sessions.roles.role(next.Values, next.Address, given); {
 	case errors.Is(err, errRevoked):
 		return s.endUnattended(ctx, session, endedRecheck, err)
 	case err != nil && s.SessionUnchecked > 0 && !who.Silent.IsZero() && time.Since(who.Silent) > max(s.SessionUnchecked, uncheckedAtLeast):
@@ -120,8 +123,11 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 	if err != nil {
 		return who, err
 	}
-	if id.claims != nil {
+	if id.valuesKnown {
 		who.Values, who.Name = id.values, id.name
+	}
+	if id.addressKnown {
+		who.Address = id.address
 	}
 	who.Silent = time.Time{}
 	if id.idToken != "" {
@@ -157,25 +163,3 @@ func (s *site) touch(ctx context.Context) error {
 
 // touchEvery is how often sessions are noted to be in use.
 const touchEvery = 15 * time.Second
-
-// keepUp calls f so often until ctx ends, and logs its failures as those of doing what.
-func (s *site) keepUp(ctx context.Context, every time.Duration, what string, f func(context.Context) error) {
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	fault := "" // the last failure's text, so that it is logged once
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		text := ""
-		if err := f(ctx); err != nil {
-			text = err.Error()
-		}
-		if text != fault && text != "" && ctx.Err() == nil {
-			s.Log.Warn("sessions could not be kept up", "task", what, "err", text)
-		}
-		fault = text
-	}
-}

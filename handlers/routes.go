@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"housecount/web"
-	_ "housecount/web/money" // adds its pages to the table
+	_ "housecount/web/event" // adds its pages to the table
+	_ "housecount/web/money"
 )
 
 // route is a row of the route table. It has either a page or a raw handler.
@@ -49,6 +50,7 @@ func (s *site) routes() []route {
 		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view})
 		if p.Name == "sessions" {
 			all = append(all, route{pattern: "POST " + p.Path + "/end", who: access{session: true, page: &p}, page: s.endSession},
+				route{pattern: "POST " + web.RolesPath, who: access{session: true, page: &p}, page: s.changeRole},
 				route{pattern: "GET " + p.Path + "/audit.csv", who: access{session: true, page: &p}, page: s.exportAudit})
 		}
 		if p.Exports() {

@@ -116,7 +116,7 @@ var pictureSize = regexp.MustCompile(`^([1-9][0-9]{1,4})x([1-9][0-9]{1,4})$`)
 // screenLive opens a screen's socket. The server alone decides what it watches.
 func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	credential := s.screenCredential(r)
-	held, programmes, to, err := s.leadFirst(r.Context(), credential)
+	held, programmes, to, err := s.firstShown(r.Context(), credential)
 	switch {
 	case err != nil:
 		s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
@@ -230,9 +230,9 @@ func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// leadFirst returns what the page of a credential shows first, and the programmes of its screen; nothing if
+// firstShown returns what the page of a credential shows first, and the programmes of its screen; nothing if
 // nobody holds the credential.
-func (s *site) leadFirst(ctx context.Context, credential string) (held store.Holds, programmes map[string]programme.Programme, to live.Lead, err error) {
+func (s *site) firstShown(ctx context.Context, credential string) (held store.Holds, programmes map[string]programme.Programme, to live.Lead, err error) {
 	alive, err := s.Screens.Alive(ctx, []string{credential})
 	held, ok := alive[credential]
 	switch {

@@ -75,6 +75,7 @@ var suite = []struct {
 	{"sessions are claimed", testSessionClaim},
 	{"sessions are claimed once", testClaimAtOnce},
 	{"sessions at once", testSessionsAtOnce},
+	{"roles of addresses", testGrants},
 	{"attempts", testAttempts},
 	{"sealed with secret keys", testSeal},
 	{"certificates", testCertificates},

@@ -99,7 +99,7 @@ type progress struct {
 	said time.Time // when it was last printed
 }
 
-// rowsRead returns how much was read of a list.
+// rowsRead returns in words how many rows of a list were read.
 func rowsRead(f *probe.Finding) string {
 	if f.Total >= 0 && f.Total != f.Rows {
 		return fmt.Sprintf("%d of %d", f.Rows, f.Total)
@@ -118,7 +118,7 @@ func (t *progress) tell(what string, moment time.Duration) {
 	fmt.Fprintf(t.w, "%s: %s\n", t.name, what)
 }
 
-// tellWaits tells every ten seconds without another word, until stop, what is waited for.
+// tellWaits prints every ten seconds, until stop is called, what is being waited for.
 func (t *progress) tellWaits(client *apiclient.Client) (stop func()) {
 	ended, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -144,7 +144,7 @@ func (t *progress) tellWaits(client *apiclient.Client) (stop func()) {
 	}
 }
 
-// samples runs the profile over saved answers and prints the records as JSON, one a line.
+// samples applies the profile to saved answers and prints the records as JSON, one per line.
 func (c checkCommand) samples(env environment) error {
 	p, err := readProfile(c.Profile)
 	if err != nil {
@@ -216,8 +216,7 @@ func (c checkCommand) samples(env environment) error {
 	return nil
 }
 
-// compare holds the profile against a document of the service, which is fetched without any
-// credential.
+// compare compares the profile with an OpenAPI document of the service, which is fetched without credentials.
 func (c checkCommand) compare(ctx context.Context, env environment) error {
 	p, err := readProfile(c.Profile)
 	if err != nil {

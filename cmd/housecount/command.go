@@ -13,7 +13,7 @@ const (
 	exitUsage  = 2 // the configuration is wrong or missing
 )
 
-// environment is what a command may use of the world.
+// environment is what a command may use of its surroundings.
 type environment struct {
 	stdout, stderr io.Writer
 }
@@ -25,7 +25,7 @@ func (versionCommand) Run(env environment) error {
 	return err
 }
 
-// version returns what the build knows of itself.
+// version returns the version that is recorded in the build.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -47,6 +47,9 @@ type commandLine struct {
 	Screens  screensCommand  `cmd:"" help:"Look after the screens that hang."`
 	Export   exportCommand   `cmd:"" help:"Write the records that are stored, one JSON object a line."`
 	Forget   forgetCommand   `cmd:"" help:"Take away what is stored of one contact, or everything."`
+	Backup   backupCommand   `cmd:"" help:"Write all that a database has to one file, also while housecount runs."`
+	Restore  restoreCommand  `cmd:"" help:"Fill an empty database of either kind from a backup."`
+	Verify   verifyCommand   `cmd:"" help:"Try a backup: restore it into a database of its own, compare everything, and take that away again."`
 	Load     loadCommand     `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
 	Health   healthCommand   `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`

@@ -11,7 +11,7 @@ import (
 	"housecount/handlers"
 )
 
-// serveCommand is the configuration of a housecount, read once and never changed.
+// serveCommand is the configuration of a housecount. It is read once and never changed.
 type serveCommand struct {
 	Listen       string `help:"Address to listen on." default:"127.0.0.1:8080" check:"host:port one like 127.0.0.1:8080 or :8080"`
 	Venue        string `help:"Name of the venue, shown in titles."`
@@ -26,6 +26,10 @@ type serveCommand struct {
 	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](#old-scans-and-contacts)."`
 	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
 	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](#people-and-what-was-done)."`
+
+	BackupTo    string        `help:"Directory for backups that serve makes by itself, on the replica that polls. None unless given." placeholder:"DIR" type:"path" check:"directory" manual:"See [Backup and restore](#backup-and-restore)."`
+	BackupEvery time.Duration `help:"How often a backup is made." default:"24h" check:"least 1m"`
+	BackupKeep  int           `help:"How many backups are kept; older ones are taken away." default:"14" check:"least 1"`
 
 	serviceFlags `embed:""`
 
@@ -49,7 +53,7 @@ type serveCommand struct {
 	LogFormat    string `help:"text or json." default:"text" check:"log-format"`
 }
 
-// These are options of several commands.
+// Options that several commands have.
 type (
 	languageFlag struct {
 		Language string `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en" check:"language" manual:"The person chooses at the top of a page. A wall's own is /wall?language=nl."`
@@ -73,13 +77,13 @@ type configuration struct {
 	proxies []netip.Prefix
 	// securityExpires is the Expires of security.txt.
 	securityExpires time.Time
-	// now returns the venue's clock, and at what it showed at a moment of the machine's; nil if they
-	// are the same.
+	// now returns the venue's clock, and at what it showed at a moment of the machine's clock; nil if the two are
+	// the same.
 	now func() time.Time
 	at  func(time.Time) time.Time
 }
 
-// validate returns the configuration, or every fault of what is wrong with several options together.
+// validate returns the configuration, or all faults that concern several options together.
 func (c serveCommand) validate() (configuration, error) {
 	var faults configError
 	s := c.configuration(&faults)
@@ -88,7 +92,7 @@ func (c serveCommand) validate() (configuration, error) {
 
 func (c serveCommand) check(faults *configError) { c.configuration(faults) }
 
-// configuration returns the options as values. The checks of their tags have refused wrong options by then.
+// configuration converts the options. Options that violate their tags have been refused before.
 func (c serveCommand) configuration(faults *configError) configuration {
 	s := configuration{serveCommand: c, now: time.Now}
 	if s.PublicURL == "" {

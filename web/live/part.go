@@ -136,8 +136,8 @@ func (c changes) applyTo(e element) (inner string, ok bool) {
 		if r.From > r.To || r.To > len(before) {
 			return "", false
 		}
-		for _, kept := range before[r.From:r.To] {
-			inner += kept.outer()
+		for _, same := range before[r.From:r.To] {
+			inner += same.outer()
 		}
 	}
 	return c.apply(inner)

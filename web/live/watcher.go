@@ -53,7 +53,7 @@ type watcher struct {
 
 	mu               sync.Mutex      // one writes at a time; it is taken after Hub.mu
 	subs             []subscription  // what is watched; changed only with Hub.mu held too
-	told             *message        // that a topic cannot be rendered; nil while the page shows no such thing
+	sentFailure      *message        // that a topic cannot be rendered; nil while the page shows no such thing
 	state, sentState json.RawMessage // the page's state, and what was last sent of it
 	// ended is true if the socket is being closed.
 	ended bool
@@ -128,8 +128,8 @@ func (w *watcher) bring(first *message) {
 			w.hub.frames.Add(1)
 		}
 	}
-	if failed != w.told {
-		w.told = failed
+	if failed != w.sentFailure {
+		w.sentFailure = failed
 		if failed == nil {
 			failed = allRight()
 		}

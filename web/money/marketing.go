@@ -225,10 +225,10 @@ func (b builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 			if n == 0 {
 				continue
 			}
-			r := shareRow{Name: b.PartTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.OfPart(p, in, figures.KeyReceived, nil), Share: words.Dash, Bar: web.NewBar("", rankedSteps, web.Piece{Class: "paid", N: 0})}
+			r := shareRow{Name: b.PartTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.OfPart(p, in, figures.KeyReceived, nil), Share: words.Dash, Bar: web.NewBar("", barSteps, web.Piece{Class: "paid", N: 0})}
 			if all.Amount > 0 {
 				r.Share = b.ShareOf(figures.Figure[int]{Quality: m.Received.Quality, Reasons: m.Received.Reasons}, float64(n)/float64(all.Amount)).Text
-				r.Bar = web.NewBar("", rankedSteps, web.Piece{Class: "paid", N: int(n * rankedSteps / all.Amount)})
+				r.Bar = web.NewBar("", barSteps, web.Piece{Class: "paid", N: int(n * barSteps / all.Amount)})
 			}
 			l.Rows = append(l.Rows, r)
 		}

@@ -216,8 +216,8 @@ func CountsTicket(t *record.Ticket) bool {
 	return !t.Test && !t.Deleted && t.Places() >= 0 && t.Places() <= 100_000
 }
 
-// CheckApart sees that the money which belongs to no performance is listed, and that all sums to the total.
-func CheckApart(t *testing.T, s *figures.Snapshot) {
+// CheckUnmatched sees that the money which belongs to no performance is listed, and that all sums to the total.
+func CheckUnmatched(t *testing.T, s *figures.Snapshot) {
 	t.Helper()
 	var apart figures.Sums
 	for _, a := range s.UnmatchedPayments {

@@ -4,7 +4,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// applyScan puts a scan in the place of what was held of it.
+// applyScan stores a listed scan in place of its previous version.
 func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
 	held := l.scans[r.ID]
 	if held != nil && !newest(v, held.revision) || !v.Head {
@@ -26,7 +26,7 @@ func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
 	l.give(held, 1)
 }
 
-// give puts a scan to its ticket (n = 1) or takes it away (n = −1).
+// give adds a scan to its ticket (n = 1) or removes it (n = −1).
 func (l *Ledger) give(p *listedScan, n int) {
 	if !p.counts {
 		return

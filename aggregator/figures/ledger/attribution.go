@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
@@ -14,8 +15,8 @@ type weight struct {
 	of    uint64
 }
 
-// EventsOf returns the ids of the events that a record of the ledger belongs to: several for a
-// payment that is split, an empty one for what is unattributed.
+// EventsOf returns the ids of the events that a record belongs to: several for a payment that is split, and an
+// empty id for an unattributed part.
 func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	switch r := r.(type) {
 	case *record.Event:
@@ -43,10 +44,9 @@ func (l *Ledger) ownEvent(p *payment) bool {
 	return p.event != nil || len(l.sharesOf(p.tickets)) > 0
 }
 
-// weightsOf returns how a payment is split over events: by its own event; else by its
-// tickets; else, for what belongs to the payment main (nil when there is none), as that
-// is; else by its order's tickets; else it is unattributed. It is never empty and is
-// sorted by the events' ids.
+// weightsOf returns how a payment is split over events. The first that applies decides: its own event; its
+// tickets; how the payment main is split, for a refund or chargeback of it (main is nil for none); its order's
+// tickets. Otherwise it is unattributed. The result is never empty and is sorted by event id.
 func (l *Ledger) weightsOf(p, main *payment) []weight {
 	if p.event != nil {
 		return []weight{{p.event, 1}}
@@ -65,7 +65,7 @@ func (l *Ledger) weightsOf(p, main *payment) []weight {
 	return []weight{{l.noEvent, 1}}
 }
 
-// sharesOf returns the shares of those tickets that are known and count.
+// sharesOf returns the shares of those tickets that have arrived and count.
 func (l *Ledger) sharesOf(tickets []string) []share {
 	var shares []share
 	for _, id := range tickets {
@@ -76,15 +76,15 @@ func (l *Ledger) sharesOf(tickets []string) []share {
 	return shares
 }
 
-// weigh sums shares by event: those of tickets that were sold if there are any; by price
-// × places where something costs money in the currency, else by the number of tickets.
-func weigh(shares []share, currency ref) []weight {
+// weigh sums shares by event. If any ticket was sold, only sold ones count. The weight is price × places if any of
+// them costs money in the currency, else the number of tickets.
+func weigh(shares []share, currency sums.Ref) []weight {
 	anySold := slices.ContainsFunc(shares, func(s share) bool { return s.sold })
 	priced := slices.ContainsFunc(shares, func(s share) bool {
 		return s.sold == anySold && s.currency == currency && s.gross > 0
 	})
 	var weights []weight
-	at := map[*eventAccount]int{} // in weights
+	at := map[*eventAccount]int{} // index in weights
 	for _, s := range shares {
 		of := uint64(s.tickets)
 		if priced {
@@ -107,9 +107,9 @@ func weigh(shares []share, currency ref) []weight {
 
 func byEventID(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) }
 
-// split divides an amount by weights with the largest-remainder method: each gets its
-// whole minor units, and those left go one each to the largest remainders, to the first
-// where they are equal. The parts sum to the amount; those of −x are those of x, negated.
+// split divides an amount by weights with the largest-remainder method: each part gets its whole minor units, and
+// the remaining units go one each to the largest remainders, the first of equal ones. The parts sum to the amount;
+// the parts of −x are those of x, negated.
 func split(amount int64, weights []weight) []int64 {
 	parts := make([]int64, len(weights))
 	if len(weights) == 1 {
