@@ -44,6 +44,7 @@ type site struct {
 	walkOutMu sync.Mutex
 	// refusals are refused logins that are still to be recorded.
 	refusals refusals
+	hooks    *hookGuard
 	// walkIns are walk-ins that are still to be recorded.
 	walkIns walkInCounts
 
@@ -201,7 +202,7 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	attrs := []slog.Attr{
 		slog.String("request", v.id),
 		slog.String("method", r.Method),
-		slog.String("path", clip(r.URL.Path)),
+		slog.String("path", loggedPath(r)),
 		slog.Int("status", cmp.Or(a.status, http.StatusOK)),
 		slog.Int("bytes", a.body.Len()),
 		slog.Duration("took", time.Since(start)),

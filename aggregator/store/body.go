@@ -22,6 +22,7 @@ func appendBody(b []byte, rec record.Record) ([]byte, error) {
 	case *record.TicketScan:
 		w.text("id", r.ID, true)
 		w.text("ticket_id", r.TicketID, true)
+		w.text("event_id", r.EventID, false)
 		w.scan(r.Scan)
 		w.time("updated_at", r.UpdatedAt)
 		w.flag("deleted", r.Deleted)
@@ -53,11 +54,13 @@ func (w *bodyWriter) event(e *record.Event) {
 	w.time("ends_at", e.EndsAt)
 	w.time("interval_starts_at", e.IntervalStartsAt)
 	w.time("interval_ends_at", e.IntervalEndsAt)
+	w.flag("undated", e.Undated)
 	w.text("hall", e.Hall, false)
 	w.text("series_id", e.Series, false)
 	w.number("capacity", e.Capacity)
 	w.flag("unlimited", e.Unlimited)
 	w.number("blocked", e.Blocked)
+	w.number("reserved", e.Reserved)
 	w.number("sold", e.Sold)
 	if e.TicketTypes != nil {
 		w.name("ticket_types")

@@ -84,7 +84,7 @@ func (r *Records) withoutRetired(ctx context.Context, b aggregator.Batch) ([]rec
 	for _, rec := range records {
 		switch s := rec.(type) {
 		case *record.TicketScan:
-			if len(t.closed) > 0 {
+			if len(t.closed) > 0 && s.TicketID != "" {
 				ask = append(ask, s.TicketID)
 			}
 		case *record.Ticket:
@@ -98,6 +98,9 @@ func (r *Records) withoutRetired(ctx context.Context, b aggregator.Batch) ([]rec
 		return nil, err
 	}
 	eventOf := func(s *record.TicketScan) string {
+		if s.TicketID == "" {
+			return s.EventID
+		}
 		if t, ok := stored[s.TicketID].(*record.Ticket); ok {
 			return t.EventID
 		}

@@ -24,8 +24,10 @@ import (
 
 // checkCommand asks a service what housecount would get from it.
 type checkCommand struct {
-	serviceFlags `embed:""`
-	loginFlags   `embed:""`
+	serviceFlags  `embed:""`
+	loginFlags    `embed:""`
+	databaseFlags `embed:""`
+	sealFlags     `embed:""`
 
 	Login   bool     `help:"Instead of the ticketing service: ask the provider whether staff can log in as configured."`
 	Rows    int      `help:"Most rows to read of each list; 0 for all of them." default:"2000" check:"least 0"`
@@ -56,6 +58,14 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 		return c.compare(ctx, env)
 	}
 	o := c.client(new(configError))
+	if needsGrants(o) {
+		db, grants, err := openGrants(ctx, c.databaseFlags, c.sealFlags, o)
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		o.Grants = grants
+	}
 	client, err := newClient(o)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ const (
 // environment is what a command may use of its surroundings.
 type environment struct {
 	stdout, stderr io.Writer
+	stdin          io.Reader // nil for none
 }
 
 type versionCommand struct{}

@@ -26,7 +26,12 @@ type edgeFlags struct {
 	SecurityContact []string `help:"Whom to tell of a hole, for security.txt: mailto:, https: or tel: addresses." placeholder:"ADDRESS,..." check:"contact" manual:"It is served at /.well-known/security.txt."`
 	SecurityExpires string   `help:"Until when that is right, as 2027-11-30; after that there is no security.txt." placeholder:"DATE" check:"date 2027-11-30, less than a year ahead"`
 
-	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins and certificates; one in the database unless given." check:"secret" manual:"See [The secret key](#the-secret-key)."`
+	sealFlags `embed:""`
+}
+
+// sealFlags are the options for what the database keeps sealed.
+type sealFlags struct {
+	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins, certificates and what services gave; one in the database unless given." check:"secret" manual:"See [The secret key](#the-secret-key)."`
 	SecretKeyFallback string `help:"Another secret that may have sealed it, while the secret is changed." check:"secret"`
 }
 

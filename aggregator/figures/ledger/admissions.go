@@ -36,7 +36,7 @@ func (e *eventAccount) sums() *record.Admissions {
 func (e *eventAccount) admission(n *sums.Names) admission {
 	c := e.sums()
 	if c == nil {
-		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, e.present, e.exits, e.arrivals.Publish(), e.departures.Publish(), e.gateFigures(n)}
+		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, e.present + max(0, e.passing), e.exits, e.arrivals.Publish(), e.departures.Publish(), e.gateFigures(n)}
 	}
 	a := admission{c.Reported, c.Strays, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), minutesOf(c.Departures), nil}
 	for _, g := range c.Gates {
@@ -131,6 +131,9 @@ func (e *eventAccount) endedBefore(c sums.DayCache, before time.Time) bool {
 // ledger does not have the scan.
 func (l *Ledger) ScanEvent(scan string) string {
 	if p := l.scans[scan]; p != nil {
+		if p.event != nil {
+			return p.event.id
+		}
 		if t := l.tickets[p.ticket]; t != nil {
 			return t.event.id
 		}
@@ -180,7 +183,7 @@ func (e *eventAccount) behind(c sums.DayCache, before time.Time) bool {
 // or empty for neither.
 func (l *Ledger) Buyer(ticket string) string {
 	t := l.tickets[ticket]
-	if t == nil || t.state != ticketSold || t.sold == 0 || t.admitting() == 0 || t.buyer == 0 {
+	if t == nil || t.state != ticketSold || t.sold == 0 || t.admitting() <= 0 || t.buyer == 0 {
 		return ""
 	}
 	switch first := l.contacts.rows[t.buyer].first(); {

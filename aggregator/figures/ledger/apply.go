@@ -66,6 +66,10 @@ func (l *Ledger) Apply(v record.Version) {
 		l.followPayment(l.payments[r.ID], v.Revision)
 	case *record.TicketScan:
 		l.applyScan(r, &v)
+		if r.TicketID == "" {
+			l.account(r.EventID).trail.add(v.Revision)
+			break
+		}
 		for _, id := range append(l.exchanges.before(r.TicketID, l.exchanges.first[r.TicketID]), r.TicketID) {
 			if t := l.tickets[id]; t != nil {
 				t.event.trail.add(v.Revision)

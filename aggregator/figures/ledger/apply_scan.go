@@ -12,6 +12,9 @@ func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
 	}
 	next := listedScan{id: r.ID, ticket: r.TicketID, revision: v.Revision, counts: !r.Deleted}
 	next.scan, next.through = l.scanOf(r.Scan)
+	if r.TicketID == "" {
+		next.event = l.account(r.EventID)
+	}
 	switch {
 	case held == nil:
 		held = &listedScan{}
@@ -29,6 +32,12 @@ func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
 // give adds a scan to its ticket (n = 1) or removes it (n = −1).
 func (l *Ledger) give(p *listedScan, n int) {
 	if !p.counts {
+		return
+	}
+	if p.event != nil {
+		l.touch(p.event)
+		l.scansReported += n
+		p.event.pass(p, n)
 		return
 	}
 	t := l.tickets[p.ticket]

@@ -159,7 +159,7 @@ func (l *Ledger) postScans(id string, t *ticket, n int) {
 	if known {
 		l.scansReported += n
 	}
-	if t.terms.admits {
+	if t.terms.admits && t.places >= 0 { // nobody comes with a return
 		l.touch(t.event)
 		var moved []movedOn
 		if len(scans) > 0 && len(l.exchanges.next[id]) > 0 {
@@ -184,11 +184,11 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 	}
 	t.terms = l.termsOf(r, t.event)
 	places := r.Places()
-	t.absurd = places < 0 || places > mostPlaces || t.terms.absurd()
+	t.absurd = places < -mostPlaces || places > mostPlaces || t.terms.absurd()
 	t.counts = !r.Test && !r.Deleted && !t.absurd
 	t.absurd = t.absurd && !r.Test && !r.Deleted
 	if !t.absurd {
-		t.places = int32(min(max(places, 0), mostPlaces))
+		t.places = int32(places)
 	}
 	switch r.Status {
 	case record.TicketReserved:

@@ -24,7 +24,9 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	case *record.Ticket:
 		ids = append(ids, r.EventID)
 	case *record.TicketScan:
-		if t := l.tickets[r.TicketID]; t != nil {
+		if r.TicketID == "" {
+			ids = append(ids, r.EventID)
+		} else if t := l.tickets[r.TicketID]; t != nil {
 			ids = append(ids, t.event.id)
 		}
 	case *record.Planning:
@@ -76,33 +78,35 @@ func (l *Ledger) sharesOf(tickets []string) []share {
 	return shares
 }
 
-// weigh sums shares by event. If any ticket was sold, only sold ones count. The weight is price × places if any of
-// them costs money in the currency, else the number of tickets.
+// weigh sums shares by event. If any ticket was sold, only sold ones count. The weight is price × places less returns
+// if anything of that costs money in the currency, else the number of tickets.
 func weigh(shares []share, currency sums.Ref) []weight {
 	anySold := slices.ContainsFunc(shares, func(s share) bool { return s.sold })
-	priced := slices.ContainsFunc(shares, func(s share) bool {
-		return s.sold == anySold && s.currency == currency && s.gross > 0
-	})
-	var weights []weight
-	at := map[*eventAccount]int{} // index in weights
-	for _, s := range shares {
-		of := uint64(s.tickets)
-		if priced {
-			of = uint64(s.gross)
+	of := func(value func(share) int64) (weights []weight) {
+		byEvent := map[*eventAccount]int64{}
+		for _, s := range shares {
+			if s.sold == anySold {
+				byEvent[s.event] += value(s)
+			}
 		}
-		if s.sold != anySold || priced && s.currency != currency || of == 0 {
-			continue
+		for event, sum := range byEvent {
+			if sum > 0 {
+				weights = append(weights, weight{event, uint64(sum)})
+			}
 		}
-		i, known := at[s.event]
-		if !known {
-			i = len(weights)
-			at[s.event] = i
-			weights = append(weights, weight{event: s.event})
-		}
-		weights[i].of += of
+		slices.SortFunc(weights, byEventID)
+		return weights
 	}
-	slices.SortFunc(weights, byEventID)
-	return weights
+	priced := of(func(s share) int64 {
+		if s.currency != currency {
+			return 0
+		}
+		return s.gross
+	})
+	if priced != nil {
+		return priced
+	}
+	return of(func(s share) int64 { return int64(s.tickets) })
 }
 
 func byEventID(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) }

@@ -104,7 +104,7 @@ func (l *Ledger) buy(t *ticket, n int) {
 	places := n * t.admitting()
 	switch {
 	case t.state != ticketSold || places == 0 || t.event.test():
-	case t.buyer == 0 || t.sold == 0:
+	case t.buyer == 0 || t.sold == 0 || t.places < 0: // a return, of which nobody says to whose purchase it belongs
 		t.event.buyers.Anonymous += places
 	case t.buyer == newBuyer:
 		t.event.buyers.New += places

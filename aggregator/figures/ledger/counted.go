@@ -53,17 +53,17 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeyUnpaid:          costing(false),
 	figures.KeyComplimentary:   soldThat(func(t *terms) bool { return t.complimentary }),
 	figures.KeyFreeTickets:     soldThat((*terms).free),
-	figures.KeyReserved:        ticketsThat(reservedPlaces),
+	figures.KeyReserved:        reservedCounts,
 	figures.KeyFree:            availableCounts,
 	figures.KeySoldHour:        soldThat(nil),
 	figures.KeySold24Hours:     soldThat(nil),
 	figures.KeySold7Days:       soldThat(nil),
 	figures.KeySoldToday:       soldThat(nil),
 	figures.KeyExpected:        expectedTickets,
-	figures.KeyCame:            scannedThat(func(*ticket, scan) bool { return true }),
-	figures.KeyArrived:         scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold }),
+	figures.KeyCame:            orPassed(entries, scannedThat(func(*ticket, scan) bool { return true })),
+	figures.KeyArrived:         orPassed(entries, scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold })),
 	figures.KeyCameUnsold:      scannedThat(func(t *ticket, _ scan) bool { return t.state != ticketSold }),
-	figures.KeyPresent:         scannedThat(func(_ *ticket, last scan) bool { return !last.exit }),
+	figures.KeyPresent:         orPassed(passages, scannedThat(func(_ *ticket, last scan) bool { return !last.exit })),
 	figures.KeyWalkIns:         walkInsCounted,
 	figures.KeyBooked:          moneyThat(figures.Booked),
 	figures.KeyBookedToday:     moneyThat(figures.Booked),
@@ -84,9 +84,9 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeyPlannedRevenue:  plansThat(func(p planValues) bool { return p.revenue.Currency != "" }),
 	figures.KeyMarketingBudget: plansThat(func(p planValues) bool { return p.marketing.Currency != "" }),
 	figures.KeyOrdered:         inOrders,
-	figures.KeyEntries1:        enteredLately,
-	figures.KeyEntries5:        enteredLately,
-	figures.KeyEntries15:       enteredLately,
+	figures.KeyEntries1:        orPassed(entriesLately, enteredLately),
+	figures.KeyEntries5:        orPassed(entriesLately, enteredLately),
+	figures.KeyEntries15:       orPassed(entriesLately, enteredLately),
 }
 
 // ticketsThat counts the tickets of the performance that satisfy hold and are neither tests nor deleted.
@@ -109,7 +109,7 @@ func (e *counting) inArea(t *ticket) bool {
 // counts those sold or cancelled in that time, even if they add up to zero.
 func soldThat(hold func(*terms) bool) countedIn {
 	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
-		return e.sells(t) && t.admitting() > 0 && (hold == nil || hold(t.terms))
+		return e.sells(t) && t.admitting() != 0 && (hold == nil || hold(t.terms))
 	})
 }
 
@@ -177,9 +177,18 @@ func costing(paid bool) countedIn {
 	})
 }
 
+// reservedCounts returns the tickets that are held, or the event where none is and it says how many are.
+func reservedCounts(e *counting, r record.Record) bool {
+	if r.RecordKind() == record.KindEvent {
+		n, ok := figures.Within(r.(*record.Event).Reserved)
+		return r.RecordID() == e.event.id && e.asked.Area == "" && ok && n > 0 && e.event.reserved == 0
+	}
+	return ticketsThat(reservedPlaces)(e, r)
+}
+
 // reservedPlaces counts the reserved tickets.
 func reservedPlaces(e *counting, _ string, t *ticket) bool {
-	return t.state == ticketReserved && t.admitting() > 0
+	return t.state == ticketReserved && t.admitting() != 0
 }
 
 // scannedThat counts the tickets that were scanned in and satisfy hold.
@@ -360,6 +369,25 @@ var enteredLately = ticketsThat(func(e *counting, id string, t *ticket) bool {
 		return !s.exit && e.lately(s.at) && (e.asked.Gate == "" || e.names.Text(s.gate) == e.asked.Gate)
 	})
 })
+
+// orPassed returns also the scans that name no ticket and of which something holds.
+func orPassed(hold func(e *counting, p *listedScan) bool, tickets countedIn) countedIn {
+	return func(e *counting, r record.Record) bool {
+		if r.RecordKind() != record.KindScan {
+			return tickets(e, r)
+		}
+		p := e.scans[r.RecordID()]
+		return p != nil && p.counts && p.through && p.event == e.event && hold(e, p)
+	}
+}
+
+func passages(*counting, *listedScan) bool { return true }
+
+func entries(_ *counting, p *listedScan) bool { return !p.exit }
+
+func entriesLately(e *counting, p *listedScan) bool {
+	return !p.exit && e.lately(p.at) && (e.asked.Gate == "" || e.names.Text(p.gate) == e.asked.Gate)
+}
 
 // leadBandOf returns the index of the lead-time band for a number of days between sale and performance.
 func leadBandOf(days int) (i int) {

@@ -40,7 +40,7 @@ type eventAccount struct {
 	named      references                 // counts of other records that name the event
 
 	tickets       int                // tickets that admit
-	scansReported int                // of tickets, those whose scans were reported
+	scansReported int                // of tickets, those whose scans were reported, and scans that name no ticket
 	strayScans    int                // of tickets, those with a scan whose direction is not mapped
 	closed        *record.Admissions // totals in place of all scans; nil while scans are counted one by one (see sums)
 	closedBy      int64              // the revision of closed
@@ -53,6 +53,7 @@ type eventAccount struct {
 	attendance    int
 	arrived       int // of attendance, places of sold tickets
 	present       int
+	passing       int // entries less exits of scans that name no ticket
 	exits         int // scans out
 
 	// inTotal is true if the account is part of the ledger's total.

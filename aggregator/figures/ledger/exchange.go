@@ -169,7 +169,7 @@ type movedOn struct {
 func (l *Ledger) movedOn(id string, t *ticket, last figures.Stamp) (all []movedOn) {
 	for _, next := range l.exchanges.next[id] {
 		with := l.tickets[next]
-		if next == id || with == nil {
+		if next == id || with == nil || with.places <= 0 || t.places <= 0 {
 			continue
 		}
 		first := figures.Stamp(0)

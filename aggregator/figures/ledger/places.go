@@ -21,6 +21,9 @@ func (e *eventAccount) places(n *sums.Names, f *figures.EventFigures, k *Knowled
 	f.FreeTickets = figures.New(e.sold.free, free)
 	f.Paid, f.Unpaid = e.paid(c, k, refused)
 	f.Reserved = figures.New(e.reserved, c)
+	if n, ok := figures.Within(e.record.Reserved); ok && n > 0 && e.reserved == 0 {
+		f.Reserved = k.ofEvent(n)
+	}
 	if f.Expected = f.Sold; e.cancelled() { // nobody is expected
 		f.Expected = figures.New(0, f.Sold.Caveat())
 	}

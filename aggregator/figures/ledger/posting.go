@@ -114,6 +114,27 @@ func (e *eventAccount) countUnpaid(t *terms, places int) {
 	e.cost(t, 0, places)
 }
 
+// pass counts a scan that names no ticket (n = 1) or takes it out (n = −1): one person who came in, or who went
+// out.
+func (e *eventAccount) pass(p *listedScan, n int) {
+	e.scansReported += n
+	switch {
+	case !p.through:
+	case p.exit:
+		e.exits += n
+		e.passing -= n
+		e.departures.Add(p.at, n)
+	default:
+		e.attendance += n
+		e.arrived += n
+		e.passing += n
+		e.arrivals.Add(p.at, n)
+		g := entry(e.gates, p.gate)
+		g.entries += n
+		g.minutes.Add(p.at, n)
+	}
+}
+
 // admit adds a ticket's scans (n = 1) or removes them (n = −1). A ticket is a visitor from its first entry,
 // whatever its status is then or later, because somebody was in the house. known is true if the ticket's scans
 // were reported at all. moved are the people on it who came in later on a ticket that replaces it.

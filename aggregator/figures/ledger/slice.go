@@ -55,7 +55,7 @@ func (s *Slice) Offer(v record.Version) {
 		needed = s.has(r.EventID) || needs(kindOrder, r.OrderID) || needs(record.KindPayment, r.ParentID) ||
 			slices.ContainsFunc(r.TicketIDs, func(id string) bool { return needs(record.KindTicket, id) })
 	case *record.TicketScan:
-		needed = needs(record.KindTicket, r.TicketID)
+		needed = r.TicketID == "" && s.has(r.EventID) || needs(record.KindTicket, r.TicketID)
 	case *record.Planning:
 		needed = s.has(r.EventID)
 	case *record.WalkIn:

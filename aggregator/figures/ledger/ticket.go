@@ -143,6 +143,7 @@ type scan struct {
 type listedScan struct {
 	id       string
 	ticket   string
+	event    *eventAccount // of a scan that names no ticket, else nil
 	revision int64
 	scan
 	through bool // let through and not undone
@@ -151,5 +152,5 @@ type listedScan struct {
 
 // same reports whether two versions of a scan give the same figures.
 func (p *listedScan) same(o *listedScan) bool {
-	return p.ticket == o.ticket && p.scan == o.scan && p.through == o.through && p.counts == o.counts
+	return p.ticket == o.ticket && p.event == o.event && p.scan == o.scan && p.through == o.through && p.counts == o.counts
 }
