@@ -151,7 +151,7 @@ func TestSaleOfOneDay(t *testing.T) {
 	for _, c := range []struct {
 		days, ahead int // of sale, and from now to the performance
 		points      []string
-	}{{1, 0, []string{"open"}}, {1, 30, []string{"open"}}, {1, -3, []string{"sold"}}, {2, 0, nil}, {2, -3, nil}} {
+	}{{1, 0, []string{"open"}}, {1, 30, []string{"open"}}, {1, -3, []string{"sold"}}, {2, 0, []string{"open"}}, {2, -3, []string{"sold"}}} {
 		h := webtest.NewHouse()
 		e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(c.ahead))
 		for i := range c.days {
