@@ -146,7 +146,7 @@ func TestAbsurdTimesOfSale(t *testing.T) {
 		`before that</th><td class="n">1</td><td class="n">1</td><td class="n">€10.00</td>`)
 }
 
-// A curve of one day is a point, and one of more days a line without points.
+// The line that ends with the newest day has a point there, so that a curve of one day can be seen too.
 func TestSaleOfOneDay(t *testing.T) {
 	for _, c := range []struct {
 		days, ahead int // of sale, and from now to the performance

@@ -43,6 +43,7 @@ type commandLine struct {
 	Demo      demoCommand      `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
 	Sandbox   sandboxCommand   `cmd:"" help:"Run only the sandbox of the ticketing service."`
 	Check     checkCommand     `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
+	Profile   profileCommand   `cmd:"" help:"Make and test profiles, which say how services are spoken to."`
 	Authorize authorizeCommand `cmd:"" help:"Let a person authorize housecount at a ticketing service that wants that, such as Weeztix."`
 	Sessions  sessionsCommand  `cmd:"" help:"Look after who is signed in."`
 	Screens   screensCommand   `cmd:"" help:"Look after the screens that hang."`
