@@ -24,8 +24,8 @@ const (
 	enterTimeout = 5 * time.Second
 )
 
-// acknowledge stores that a member of staff has seen an alert, or takes that back. For an alert that has passed it
-// does nothing.
+// acknowledge stores that a member of staff looks after an alert, alone or with others, or no longer does. Those whose role
+// may not take it on are refused. For an alert that has passed it does nothing.
 func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 	return s.entered(w, r, func(ctx context.Context, who *staff, v *evening.Evening, show *evening.Show) error {
 		key, err := field(r, "alert")
@@ -34,6 +34,11 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 		}
 		var alerts []evening.Alert
 		access := who.Role.Access()
+		code, _, _ := strings.Cut(key, ":")
+		if !access.TakesOn(code) {
+			return &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: web.RoleFor(code), another: true,
+				cause: fmt.Errorf("role %s may not take on %q", who.Role, clip(code))}
+		}
 		if show != nil {
 			alerts = v.AlertsOf(show)
 		} else {
@@ -41,7 +46,7 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 		}
 		for _, a := range alerts {
 			undo := r.PostForm.Get("undo") != ""
-			if a.Key != key || (a.Seen != nil) != undo || !access.SeesAlert(&a) {
+			if a.Key != key || a.Seen.Has(who.Name) != undo || !access.SeesAlert(&a) {
 				continue
 			}
 			seen, enter, action := evening.Seen{By: who.Name, At: s.Now()}, s.Entries.Acknowledge, actSeen

@@ -13,6 +13,7 @@ import (
 
 	"housecount/web"
 	_ "housecount/web/event" // adds its pages to the table
+	"housecount/web/manual"
 	_ "housecount/web/money"
 )
 
@@ -100,7 +101,8 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.WithdrawPath, who: admins, page: s.withdrawMessage},
 
 		{pattern: "POST " + hooksPath, raw: s.hook},
-
+		{pattern: "GET " + manual.Path, who: anyone, page: s.manualContents},
+		{pattern: "GET " + manual.Path + "/{topic}", who: anyone, page: s.manualChapter},
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /favicon.ico", who: anyone, raw: s.icon},
 		{pattern: "GET /robots.txt", who: anyone, raw: s.robots},

@@ -3,6 +3,7 @@
 
 import { Idiomorph } from "idiomorph";
 import type * as Charts from "./charts";
+import * as attention from "./attention";
 import * as copy from "./copy";
 import * as events from "./events";
 import * as explain from "./explain";
@@ -180,7 +181,8 @@ function take(frame: Frame): void {
   for (const [id, edits] of Object.entries(frame.edits ?? {})) attempt(id, () => draw(id, edited(optionOf(id), edits)));
   charts?.refresh();
   explain.refresh();
-  groups.refresh();
+  attempt("groups", groups.refresh);
+  attempt("attention", attention.refresh);
   if (!charts) watchCharts();
 }
 
@@ -313,6 +315,7 @@ attempt("events", () => events.start(morph));
 attempt("explain", explain.start);
 attempt("groups", groups.start);
 attempt("room", room.start);
+attempt("attention", attention.start);
 attempt("copy", copy.start);
 attempt("pictures", pictures.start);
 attempt("screen", () => screen.start(line.mark));

@@ -43,6 +43,7 @@ type commandLine struct {
 	Demo      demoCommand      `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
 	Sandbox   sandboxCommand   `cmd:"" help:"Run only the sandbox of the ticketing service."`
 	Check     checkCommand     `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
+	Profile   profileCommand   `cmd:"" help:"Make and test profiles, which say how services are spoken to."`
 	Authorize authorizeCommand `cmd:"" help:"Let a person authorize housecount at a ticketing service that wants that, such as Weeztix."`
 	Sessions  sessionsCommand  `cmd:"" help:"Look after who is signed in."`
 	Screens   screensCommand   `cmd:"" help:"Look after the screens that hang."`
@@ -53,6 +54,7 @@ type commandLine struct {
 	Verify    verifyCommand    `cmd:"" help:"Try a backup: restore it into a database of its own, compare everything, and take that away again."`
 	Load      loadCommand      `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
 	Health    healthCommand    `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
+	Help      helpCommand      `cmd:"" help:"Print a chapter of the manual, or the list of chapters."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 

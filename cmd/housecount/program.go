@@ -134,7 +134,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	if p.store, err = store.Open(ctx, string(c.Database)); err != nil {
+	if p.store, err = store.OpenLogged(ctx, string(c.Database), log); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -142,7 +142,6 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 			err = errors.Join(err, p.store.Close())
 		}
 	}()
-	p.store.Logger = log
 	seal, err := p.openSeal(ctx, c)
 	if err != nil {
 		return nil, err

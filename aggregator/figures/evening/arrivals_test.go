@@ -42,6 +42,19 @@ func describeQueues(s *evening.Show) string {
 	return text
 }
 
+// A gate that is forecast and through which nobody came has no entries, not those of all gates.
+func TestGateWithoutEntries(t *testing.T) {
+	v := foldtest.At("19:36", foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, atGates("Zaal", 5),
+		foldtest.Come(55, "e", "a", "A", "19:30", 11), foldtest.Many(45, "x", "a", foldtest.Passes()))...)
+	got := ""
+	for _, g := range foldtest.ShowOf(t, v, "a").GatesNow() {
+		got += fmt.Sprintf("%s: %v a minute; ", g.Name, g.PerMinute(5*time.Minute).Value)
+	}
+	if want := "A: 8.8 a minute; B: 0 a minute; "; got != want {
+		t.Errorf("%swant %s", got, want)
+	}
+}
+
 // The queues at the gates, worked out by hand.
 func TestQueues(t *testing.T) {
 	play := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")
