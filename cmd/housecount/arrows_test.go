@@ -17,7 +17,7 @@ const module = "housecount"
 // are only there for tests are imported by none of the others. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount": {"handlers", "web", "web/admin", "web/explain", "web/live", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/poller", "aggregator/store",
+		"cmd/housecount": {"handlers", "web", "web/admin", "web/explain", "web/live", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/poller", "aggregator/store",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "apiclient/sandbox/idp", "assets"},
 		"cmd/screens":                  {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/wall", "web/words"},
 		"handlers/oidctest":            {},
@@ -47,6 +47,7 @@ var (
 		"web/admin":                    {"web", "web/programme", "web/words", "aggregator/figures", "aggregator/figures/evening"},
 		"web/explain":                  {"web", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "apiclient/record"},
 		"web/money":                    {"web", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue"},
+		"web/setup":                    {"web", "web/words"},
 		"web/wall":                     {"web", "web/words", "aggregator/figures", "aggregator/figures/evening"},
 	}
 	ground  = "apiclient/record"
@@ -57,7 +58,7 @@ var (
 		"github.com/pressly/goose":         {"aggregator/store"},
 		"database/sql":                     {"aggregator/store"},
 		"github.com/go-echarts/go-echarts": {"web"},
-		"github.com/a-h/templ":             {"web", "web/admin", "web/explain", "web/money", "web/wall"},
+		"github.com/a-h/templ":             {"web", "web/admin", "web/explain", "web/money", "web/setup", "web/wall"},
 		"github.com/boombuler/barcode":     {"web/wall"},
 		"html/template":                    {"apiclient/sandbox", "apiclient/sandbox/idp"},
 		"github.com/gorilla/websocket":     {"web/live"},

@@ -16,6 +16,10 @@ const (
 // environment is what a command may use of the world.
 type environment struct {
 	stdout, stderr io.Writer
+	// args and vars are the command line and the environment variables, from which serve reads its options
+	// again after a setup.
+	args []string
+	vars map[string]string
 }
 
 type versionCommand struct{}

@@ -41,6 +41,7 @@ type commandLine struct {
 
 	Serve    serveCommand    `cmd:"" help:"Show the figures of a ticketing service."`
 	Demo     demoCommand     `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
+	Setup    setupCommand    `cmd:"" help:"Write the configuration of a house, after asking its service and its provider; serve without options does the same in a browser."`
 	Sandbox  sandboxCommand  `cmd:"" help:"Run only the sandbox of the ticketing service."`
 	Check    checkCommand    `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
 	Sessions sessionsCommand `cmd:"" help:"Look after who is signed in."`
@@ -55,7 +56,7 @@ type commandLine struct {
 // run returns the whole program but for the process around it: it returns the exit code
 // when ctx ends or the command is done. vars are the environment variables.
 func run(ctx context.Context, args []string, vars map[string]string, stdout, stderr io.Writer) int {
-	_, command, err := parse(ctx, args, vars, environment{stdout, stderr})
+	_, command, err := parse(ctx, args, vars, environment{stdout: stdout, stderr: stderr, args: args, vars: vars})
 	var faults configError
 	faults.join(err)
 	if command != nil {
