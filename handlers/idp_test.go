@@ -24,7 +24,7 @@ const (
 	clientSecret = "a secret: of & ours"
 )
 
-// idp is a sign-in service in which somebody is always signed in already.
+// standIn is a sign-in service in which somebody is always signed in already. It can misbehave and make wrong tokens, which the real provider of oidctest cannot.
 type standIn struct {
 	*httptest.Server
 	key *ecdsa.PrivateKey

@@ -14,7 +14,7 @@ import (
 func TestAlertsByAccess(t *testing.T) {
 	all := []web.Role{web.Door, web.BoxOffice, web.Manager, web.Admin}
 	seers := map[string][]web.Role{
-		evening.AlertRefunds: {web.Manager, web.Admin}, evening.AlertOwed: {web.Manager, web.Admin}, evening.AlertDiffers: {web.Manager, web.Admin},
+		evening.AlertRefunds: {web.Manager, web.Admin}, evening.AlertOwed: {web.Manager, web.Admin}, evening.AlertDiffers: {web.Manager, web.Admin}, evening.AlertBackup: {web.Manager, web.Admin},
 		evening.AlertBehindPace: {web.BoxOffice, web.Manager, web.Admin}, evening.AlertAheadOfPace: {web.BoxOffice, web.Manager, web.Admin},
 	}
 	for _, code := range []string{

@@ -53,10 +53,13 @@ func (a Access) SeesAlert(of *evening.Alert) bool {
 }
 
 // HouseAlerts returns the alerts of the whole house that the access includes: figures that do not agree,
-// worst first, then refunds, streams that do not answer, and screens.
+// worst first, a backup that is missing, then refunds, streams that do not answer, and screens.
 func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
 	all := v.Differing()
 	slices.SortStableFunc(all, func(a, c evening.Alert) int { return a.Level.Loudness() - c.Level.Loudness() })
+	if backup, ok := v.Backup(); ok {
+		all = append(all, backup)
+	}
 	if refunds, ok := v.Refunds(); ok {
 		all = append(all, refunds)
 	}
@@ -160,15 +163,15 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 		return b.Say("verdict.on_time")
 	case evening.Hold:
 		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
-			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.Clock(v.To, b.Zone))), b.usualOutside(v))
+			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.Clock(v.To, b.Zone))), b.UsualOutside(v))
 		}
 		return b.Say("verdict.hold_after_curtain", words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 	}
 	return nil
 }
 
-// usualOutside returns how many are usually outside at curtain; nothing where that is not known.
-func (b *Builder) usualOutside(v evening.Verdict) sentence {
+// UsualOutside returns how many are usually outside at curtain; nothing where that is not known.
+func (b *Builder) UsualOutside(v evening.Verdict) sentence {
 	if v.Usual <= 0 {
 		return nil
 	}
@@ -183,8 +186,8 @@ func (b *Builder) VerdictShort(s *evening.Show) sentence {
 	return b.Verdict(s)
 }
 
-// span returns two times of day as a range.
-func (b *Builder) span(from, to time.Time) string {
+// Span returns two times of day as a range.
+func (b *Builder) Span(from, to time.Time) string {
 	first, last := b.Clock(from, b.Zone), b.Clock(to, b.Zone)
 	if first == last {
 		return first

@@ -26,18 +26,18 @@ type Plot struct {
 	Every  int      // show every nth category; 0 lets the chart choose
 	Bars   bool     // the pointer takes a whole category
 	Top    float64  // where the axis ends, and cuts what is higher; 0 lets the chart choose
-	Series []series
+	Series []Series
 }
 
-// series is the library's series, with the fields that it lacks.
-type series struct {
+// Series is the library's series, with the fields that it lacks.
+type Series struct {
 	charts.SingleSeries
 	Data       []Point         `json:"data"`
 	Dimensions []any           `json:"dimensions"`
 	ItemStyle  *Style          `json:"itemStyle,omitempty"`
 	LineStyle  *opts.LineStyle `json:"lineStyle,omitempty"`
 	AreaStyle  *opts.AreaStyle `json:"areaStyle,omitempty"`
-	EndLabel   *endLabel       `json:"endLabel,omitempty"`
+	EndLabel   *EndLabel       `json:"endLabel,omitempty"`
 	MarkLine   *markLine       `json:"markLine,omitempty"`
 }
 
@@ -124,7 +124,7 @@ func OpenStyle() *Style {
 		Decal: &decal{Symbol: "rect", Color: "@house", DashArrayX: []int{1, 0}, DashArrayY: []int{2, 4}, Rotation: -0.785}}
 }
 
-type endLabel struct {
+type EndLabel struct {
 	Show          bool   `json:"show"`
 	Formatter     string `json:"formatter"`
 	Color         string `json:"color"`
@@ -143,8 +143,8 @@ type markLine struct {
 	Data      []any           `json:"data"`
 }
 
-// markAt returns a line at the category with the index i.
-func markAt(i int, words string) *markLine {
+// MarkAt returns a line at the category with the index i.
+func MarkAt(i int, words string) *markLine {
 	return &markLine{
 		Silent: true, Symbol: "none", LineStyle: &opts.LineStyle{Color: "@ink", Width: 1, Type: "solid"},
 		Label: map[string]any{"formatter": words, "color": "@ink", "position": "end"},
@@ -153,16 +153,16 @@ func markAt(i int, words string) *markLine {
 }
 
 // NewSeries returns a series with a fixed id, so that a frame updates it instead of adding another.
-func NewSeries(kind, id, name string, data []Point) series {
-	return series{
+func NewSeries(kind, id, name string, data []Point) Series {
+	return Series{
 		SingleSeries: charts.SingleSeries{Type: kind, Id: id, Name: name, Encode: &opts.Encode{X: 0, Y: 1, Tooltip: 2}},
 		Data:         data,
 		Dimensions:   []any{"x", "y", map[string]string{"name": "text", "type": "ordinal"}},
 	}
 }
 
-// line returns a series drawn as a line without markers.
-func line(id, name, color string, data []Point) series {
+// Line returns a series drawn as a line without markers.
+func Line(id, name, color string, data []Point) Series {
 	s := NewSeries("line", id, name, data)
 	s.ShowSymbol = opts.Bool(false)
 	s.Symbol = "circle"
@@ -171,8 +171,8 @@ func line(id, name, color string, data []Point) series {
 	return s
 }
 
-// pointAlone shows the marker of a line with a single point, which would be invisible otherwise.
-func (s *series) pointAlone() {
+// PointAlone shows the marker of a line with a single point, which would be invisible otherwise.
+func (s *Series) PointAlone() {
 	if len(s.Data) == 1 {
 		s.ShowSymbol, s.SymbolSize = opts.Bool(true), 8
 	}

@@ -71,7 +71,7 @@ func TestAttention(t *testing.T) {
 	if on < strings.Index(webtest.Text(seen), "Gate B") || on > strings.Index(webtest.Text(seen), "Late Night") {
 		t.Errorf("what is bad is not in its place in %q", webtest.Text(seen))
 	}
-	if rows := strings.Join(fragmentsOf(after.HTML, "shows-"), ""); !strings.Contains(rows, `id="show-evt_over" class="show arriving bad"`) {
+	if rows := strings.Join(webtest.FragmentsOf(after.HTML, "shows-"), ""); !strings.Contains(rows, `id="show-evt_over" class="show arriving bad"`) {
 		t.Error("the row of what is bad lost its edge")
 	}
 	quiet := webtest.View{Page: "tonight"}.As(web.BoxOffice)

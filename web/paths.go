@@ -1,6 +1,6 @@
 package web
 
-// Addresses of pages that other pages link to.
+// The addresses of pages that other pages link to.
 const (
 	ChangesPath = "/changes"
 	// VisitPath redirects to what has changed since the last visit.
@@ -39,7 +39,7 @@ const (
 	PerformancePage = "performance"
 	// DarkPage shows nothing, in a screen's dark hours.
 	DarkPage = "dark"
-	// waitingPage is the page of WaitingRequest.
+	// WaitingPage is the page of WaitingRequest.
 	WaitingPage = "pairing"
 )
 
@@ -50,3 +50,12 @@ func (b *Builder) ToChanges() []Link {
 	}
 	return []Link{{Href: VisitPath, Text: b.Text("changes.link")}}
 }
+
+// LeaveOutPath is the address to which a page posts that a past performance is to be left out of the
+// comparables of another, or included again. The form has their ids as past and event, each query-escaped,
+// and undo.
+const LeaveOutPath = "/comparables"
+
+// WalkInPath is the address to which a page posts walk-ins: a form with the id of the performance as event
+// and the name of the gate, each query-escaped, and their count, below 0 for people who went out.
+const WalkInPath = "/walk-ins"

@@ -5,8 +5,8 @@
 // Read the files in the order in which a page is made: the table of pages (pages.go); what is asked for and
 // by whom (request.go, params.go, access.go); what a page shows besides the figures (sources.go); its
 // builder (builder.go); its view and template (view_*.go, page_*.templ); and what views are made of: parts
-// and markup, then words, money and charts. What screens show is in package wall, Revenue, Marketing
-// and Reconcile are in package money, what is behind a figure and what changed in package explain, and the pages of
+// and markup, then words, money and charts. The page of a performance is in package event, what screens show in
+// package wall, Revenue, Marketing and Reconcile are in package money, what is behind a figure and what changed in package explain, and the pages of
 // administrators in package admin; these import this one.
 //
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns figures into
@@ -113,7 +113,7 @@ type Frame struct {
 	Picture bool
 }
 
-// document is the data of the shell's template.
+// Document is the data of the shell's template.
 type Document struct {
 	shell
 	Title  string
@@ -156,7 +156,7 @@ func (d *Document) heading() string {
 	return d.Title + " · " + d.Venue + " · housecount"
 }
 
-// fragment returns a rendered fragment, for its one place in the page.
+// Fragment returns a rendered fragment, for its one place in the page.
 func (d *Document) Fragment(id string) templ.Component {
 	html, ok := d.fragments[id]
 	if !ok {

@@ -15,15 +15,12 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// upgrade brings a schema, whose version is current, up to the newest that p knows. alone
-// runs f while no other process can upgrade the same database.
+// upgrade brings a schema, whose version is current, up to the newest that p knows. alone runs a function while no
+// other process can upgrade the same database.
 func upgrade(ctx context.Context, p *goose.Provider, current int64, alone func(f func() error) error) error {
 	known := newest(p)
-	switch {
-	case current > known:
-		return fmt.Errorf("was made by a newer housecount (schema %d, this one knows %d): use that one, or name another database", current, known)
-	case current == known:
-		return nil
+	if err := refuseNewer(current, known); err != nil || current == known {
+		return err
 	}
 	return alone(func() error {
 		if _, err := p.Up(ctx); err != nil {
@@ -31,6 +28,27 @@ func upgrade(ctx context.Context, p *goose.Provider, current int64, alone func(f
 		}
 		return nil
 	})
+}
+
+// refuseNewer refuses a schema that this program does not know.
+func refuseNewer(current, known int64) error {
+	if current > known {
+		return fmt.Errorf("was made by a newer housecount (schema %d, this one knows %d): use that one, or name another database", current, known)
+	}
+	return nil
+}
+
+// newestSchema returns the version of the newest schema of all, by SQLite's count.
+func newestSchema() (newest int64, err error) {
+	files, err := fs.ReadDir(migrations, "migrations/sqlite")
+	for _, f := range files {
+		n, err := goose.NumericComponent(f.Name())
+		if err != nil {
+			return 0, err
+		}
+		newest = max(newest, n)
+	}
+	return newest, err
 }
 
 // newest returns the version of the newest schema that p knows.

@@ -30,27 +30,37 @@ import (
 	"time"
 )
 
-// Store is one database. It may be used by many goroutines.
+// Store is one database. It may be used by several goroutines.
 type Store struct {
 	// writer is for transactions that write: one connection with SQLite, where writers take
 	// turns; with PostgreSQL it is the same pool as reader.
 	writer, reader *sql.DB
 	database       database
 	hints          *hints
-	// Logger gets errors that no caller gets: while Run and Lead wait for the database. Open sets one that
-	// discards; it may be replaced before the first use.
+	// Logger gets the errors that no caller gets: while Run and Lead wait for the database. Open sets one that
+	// discards them; it may be replaced before the first use.
 	Logger *slog.Logger
 	// name is the database as errors may name it, without a password.
 	name        string
-	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
-	// now returns the clock of all but the log.
+	usedCleared atomic.Int64 // when used states were last deleted, in Unix milliseconds
+	// now returns the time, for everything except the log.
 	now func() time.Time
 }
 
 // Open opens or creates a database: a file by its path, or PostgreSQL by a URL that begins with
-// postgres://. It upgrades an older schema; a schema of a newer program is an error. Errors name the
-// database, without its password, and what to do.
+// postgres://. It upgrades an older schema; a schema of a newer program is an error, and so is a restore that has not
+// ended. Errors name the database, without its password, and what to do.
 func Open(ctx context.Context, name string) (*Store, error) {
+	return open(ctx, name, func(s *Store) error {
+		if err := s.refuseUnfinished(ctx); err != nil {
+			return err
+		}
+		return s.begin(ctx)
+	})
+}
+
+// open connects to a database and calls f, after which it is a Store, or closed again.
+func open(ctx context.Context, name string, f func(s *Store) error) (*Store, error) {
 	if err := CheckName(name); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -70,8 +80,8 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	}
 	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, Logger: slog.New(slog.DiscardHandler)}
 	var err error
-	if s.writer, s.reader, err = db.open(ctx); err == nil {
-		err = s.ensureMeta(ctx)
+	if s.writer, s.reader, err = db.connect(ctx); err == nil {
+		err = f(s)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %s: %w", name, db.withHint(err)), s.Close())
@@ -79,15 +89,26 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	return s, nil
 }
 
+// begin brings the schema up to date and makes what every database has.
+func (s *Store) begin(ctx context.Context) error {
+	if err := s.database.migrate(ctx); err != nil {
+		return err
+	}
+	if err := s.database.prepare(ctx); err != nil {
+		return err
+	}
+	return s.ensureMeta(ctx)
+}
+
 func isPostgres(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// connectionString is PostgreSQL's other way to write an address.
+// connectionString matches PostgreSQL's other form of an address.
 var connectionString = regexp.MustCompile(`(?i)\b(host|hostaddr|user|password|dbname|sslmode|service)\s*=`)
 
-// CheckName returns what is wrong with a name that Open would not take, or would take for that of
-// a file though it is an address. It does not repeat the name, which may have a password in it.
+// CheckName returns what is wrong with a name that Open would not accept, or would take for a file though it is an
+// address. The error does not repeat the name, which may contain a password.
 func CheckName(name string) error {
 	switch {
 	case isPostgres(name):
@@ -100,10 +121,10 @@ func CheckName(name string) error {
 	return nil
 }
 
-// ensureMeta names a log that is new, and makes its secret key.
+// ensureMeta names a new log, and creates its secret key.
 func (s *Store) ensureMeta(ctx context.Context) error {
 	key := make([]byte, 32)
-	rand.Read(key) // which never fails
+	rand.Read(key) // it never fails
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ('epoch', $1), ('attempt_key', $2) ON CONFLICT DO NOTHING`,
 			rand.Text(), hex.EncodeToString(key))
@@ -111,11 +132,10 @@ func (s *Store) ensureMeta(ctx context.Context) error {
 	})
 }
 
-// Close releases the database. Nothing may be called after it; Run and Lead have to have
-// returned.
+// Close releases the database. Nothing may be called after it; Run and Lead must have returned.
 func (s *Store) Close() error {
 	var errs []error
-	// The writer closes last of the two, so that SQLite can fold the write-ahead log in.
+	// The writer is closed last, so that SQLite can fold the write-ahead log in.
 	if s.reader != nil && s.reader != s.writer {
 		errs = append(errs, s.reader.Close())
 	}
@@ -137,7 +157,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Stats returns the pools of connections, by their names.
+// Stats returns the connection pools by name.
 func (s *Store) Stats() map[string]sql.DBStats {
 	if s.reader == s.writer {
 		return map[string]sql.DBStats{"both": s.reader.Stats()}

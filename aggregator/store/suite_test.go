@@ -78,6 +78,8 @@ var suite = []struct {
 	{"attempts", testAttempts},
 	{"sealed with secret keys", testSeal},
 	{"certificates", testCertificates},
+	{"credentials", testCredentials},
+	{"credentials after a crash", testCredentialsAfterACrash},
 	{"screens are paired", testPairing},
 	{"codes are limited", testCodesLimited},
 	{"screens by a link", testScreenLink},
@@ -87,6 +89,7 @@ var suite = []struct {
 	{"the end of a session is an act", testEndIsAnAct},
 	{"old acts are cleared", testAuditCleared},
 	{"presence", testPresence},
+	{"nudges", testNudges},
 }
 
 func TestSQLite(t *testing.T) {

@@ -27,6 +27,10 @@ type Reconciliation struct {
 	// recompute of some of the performances, nil if there was none.
 	Whole time.Time        `json:"whole,omitzero"`
 	Slice *RecomputedSlice `json:"slice,omitzero"`
+
+	// Due is, of a backup, when the next one has to be there, by the venue's clock. Found has one entry where the last
+	// one failed.
+	Due time.Time `json:"due,omitzero"`
 }
 
 // RecomputedSlice is a recompute of slice Number of Of slices of the performances: up to which

@@ -18,8 +18,8 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// A demonstration's evening begins when the doors have just opened, on a day on which every
-// hall plays; its days go from one early morning to the next.
+// A demonstration begins in the evening, when the doors have just opened, on a day on which every hall plays. Its
+// days begin in the early morning.
 const (
 	demoStart  = "19:32"
 	demoDay    = time.Saturday
@@ -154,8 +154,8 @@ func (d *demo) run(ctx context.Context) error {
 	return errors.Join(d.program.run(ctx, listeners{pages: d.ln}), service.stop(shutdownLimit/4))
 }
 
-// house is what a data directory remembers, so that the next run goes on with the same
-// house as if it had never stopped.
+// house is what a data directory stores, so that the next run continues with the same house as if it had never
+// stopped.
 type house struct {
 	Seed  uint64    `json:"seed"`
 	Speed float64   `json:"speed"`
@@ -163,7 +163,7 @@ type house struct {
 	Began time.Time `json:"began"` // real time
 }
 
-// passed returns how much of the sandbox's time has gone by since it began.
+// passed returns how much of the sandbox's time has passed since it began.
 func (h house) passed(now time.Time) time.Duration {
 	return time.Duration(float64(now.Sub(h.Began)) * h.Speed)
 }
@@ -186,7 +186,7 @@ func (c demoCommand) start(now time.Time) (time.Time, error) {
 	return t, nil
 }
 
-// rememberHouse reads the directory's house, or makes one that begins now.
+// rememberHouse reads the directory's house, or creates one that begins now.
 func rememberHouse(dir string, c demoCommand) (house, error) {
 	path := filepath.Join(dir, "demo.json")
 	b, err := os.ReadFile(path)

@@ -13,8 +13,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// entries puts what staff enter into the log, and waits until it is shown, or until ctx ends: then it
-// is shown later.
+// entries stores in the log what staff enter, and waits until the figures include it. If ctx ends first, it is
+// shown later.
 type entries struct {
 	records *store.Records
 	figures *aggregator.Figures

@@ -3,14 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"housecount/aggregator/store"
@@ -35,8 +38,8 @@ import (
 // checker is a command with rules about several of its options together.
 type checker interface{ check(faults *configError) }
 
-// check adds a fault for each option of a command that is not what its tag asks for, and for each of
-// the command's own rules that is broken.
+// check adds a fault for each option that violates its tag, and for each of the command's own rules that is
+// violated.
 func (e *configError) check(command *kong.Context) {
 	for _, f := range command.Flags() {
 		e.checkOption(f)
@@ -75,9 +78,9 @@ func (e *configError) checkOption(f *kong.Flag) {
 	}
 }
 
-// optionChecks are what the check tag of an option may name. Each returns what is wrong with a value, to
-// be read after the option's name, or nothing. Elements of lists are checked one by one; those of maps as
-// KEY=VALUE.
+// optionChecks are the names that the check tag of an option may use. Each check returns what is wrong with a
+// value, as the continuation of the option's name, or nothing. Elements of lists are checked individually; those
+// of maps as KEY=VALUE.
 var optionChecks = map[string]func(v reflect.Value, argument string) string{
 	"above":          checkAbove,
 	"least":          checkLeast,
@@ -108,6 +111,17 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 		}
 		err := store.CheckName(text)
 		return faultIf(err != nil, ": %v", err)
+	}),
+	"directory": ofText(func(text, _ string) string {
+		switch info, err := os.Stat(text); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Sprintf(" %s is not there: make the directory, for this user to write in", text)
+		case err == nil && !info.IsDir():
+			return fmt.Sprintf(" %s is no directory: give one for this user to write in", text)
+		case err != nil || syscall.Access(text, 2|1) != nil:
+			return fmt.Sprintf(" %s cannot be written: give this user the right to write in it", text)
+		}
+		return ""
 	}),
 	"timezone": ofText(func(text, _ string) string {
 		_, err := parseZone(text)
@@ -170,7 +184,7 @@ func faultIf(wrong bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// checkLeast takes the least number, duration or age, and "or 0 ..." where 0 may be given as well.
+// checkLeast takes the least number, duration or age, optionally followed by "or 0 ..." if 0 is accepted too.
 func checkLeast(v reflect.Value, argument string) string {
 	text, zero, mayBeZero := strings.Cut(argument, " or ")
 	least, err := parseLeast(v, text)
@@ -183,7 +197,7 @@ func checkLeast(v reflect.Value, argument string) string {
 	return fmt.Sprintf(" must be at least %s, not %v", text, v)
 }
 
-// parseLeast reads a number of the type of v, which is an integer of some kind.
+// parseLeast parses a number of the type of v, which must be an integer type.
 func parseLeast(v reflect.Value, text string) (int64, error) {
 	switch v.Interface().(type) {
 	case age:
@@ -230,7 +244,7 @@ func checkHTTPS(text, reason string) string {
 		" %q is not https: only a loopback address may do without%s", shown(text), reason)
 }
 
-// checkPublicAddress accepts an address for browsers: of a host alone, and https or on loopback.
+// checkPublicAddress accepts an address for browsers: only a host, and https or on loopback.
 func checkPublicAddress(text, _ string) string {
 	if fault := checkHTTPS(text, ", for sessions would travel unprotected"); fault != "" {
 		return fault
@@ -241,7 +255,7 @@ func checkPublicAddress(text, _ string) string {
 
 func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-// parseZone returns a time zone by its name, but for that of the machine.
+// parseZone returns a time zone by name; Local is not accepted.
 func parseZone(name string) (*time.Location, error) {
 	if name == "Local" {
 		return nil, errors.New("the machine's zone is not the venue's")
@@ -249,13 +263,13 @@ func parseZone(name string) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
-// parseClock returns how long after midnight a clock shows HH:MM.
+// parseClock returns how long after midnight HH:MM is.
 func parseClock(text string) (time.Duration, error) {
 	t, err := time.Parse("15:04", text)
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute, err
 }
 
-// parseNetwork returns a range of addresses, or a single address as one.
+// parseNetwork parses a range of addresses; a single address is a range of one.
 func parseNetwork(text string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(text); err == nil {
 		return netip.PrefixFrom(a, a.BitLen()), nil

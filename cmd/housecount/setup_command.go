@@ -41,8 +41,8 @@ func (c setupCommand) Run(ctx context.Context, env environment) error {
 	if _, err := os.Stat(c.SetupFile); err == nil {
 		return &configError{[]string{fmt.Sprintf("--file %s is there: remove it, or give another", c.SetupFile)}}
 	}
-	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		if err := c.ask(os.Stdin, env.stdout); err != nil {
+	if info, err := os.Stdin.Stat(); env.stdin == os.Stdin && err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		if err := c.ask(env.stdin, env.stdout); err != nil {
 			return err
 		}
 		fmt.Fprintln(env.stdout)
@@ -65,7 +65,7 @@ func (c *setupCommand) ask(in io.Reader, out io.Writer) error {
 	}
 	if c.Profile == "default" && c.APIURL == "" {
 		name := ""
-		question("Ticketing service ("+strings.Join(profile.BuiltinNames(), ", ")+")", &name)
+		question("Ticketing service ("+strings.Join(setupProfiles(), ", ")+")", &name)
 		c.Profile = cmp.Or(name, c.Profile)
 	}
 	if p, known := profile.Builtin(c.Profile); known == nil {
@@ -122,7 +122,7 @@ func (c setupCommand) state(faults *configError) setupState {
 		}
 		s.Grants = append(s.Grants, setup.Grant{Address: address, Role: web.Role(c.Give[text])})
 	}
-	if c.OAuthAuthURL != "" || !slices.Contains(profile.BuiltinNames(), c.Profile) && c.Profile != "" {
+	if c.OAuthAuthURL != "" || !slices.Contains(setupProfiles(), c.Profile) {
 		faults.add("setup is for a built-in --profile and an --oidc-issuer: write other options into the file that serve --config reads")
 	}
 	return s

@@ -38,6 +38,15 @@ func titleOf(name string) string {
 	return strings.Join(parts, " ")
 }
 
+// setupProfiles returns the names of the profiles that a key is enough for: a service that a person has to
+// authorize housecount at is set up with authorize.
+func setupProfiles() []string {
+	return slices.DeleteFunc(profile.BuiltinNames(), func(name string) bool {
+		p, err := profile.Builtin(name)
+		return err != nil || p.Rules.Auth.OAuth.Grant == profile.GrantCode
+	})
+}
+
 // page returns the page of a state. After a fault, r has what was typed.
 func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
 	typed := func(name, stored string) string {
@@ -50,7 +59,7 @@ func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
 		Whole: typed("whole", state.Whole), PublicURL: typed("public_url", state.PublicURL), Issuer: typed("issuer", state.Issuer), LoginID: typed("login_id", state.LoginID), SecretStored: state.LoginSecret != "",
 		Admin: typed("admin", state.Admin), RoleClaim: typed("role_claim", state.RoleClaim), Groups: typed("groups", state.Groups), Grants: state.Grants, File: s.files.config,
 		APIURL: typed("api_url", state.APIURL), ClientID: typed("client_id", state.ClientID), KeyStored: state.APIKey != ""}
-	for _, name := range profile.BuiltinNames() {
+	for _, name := range setupProfiles() {
 		p.Services = append(p.Services, web.Choice{ID: name, Name: titleOf(name), Chosen: name == state.Profile})
 	}
 	if chosen, err := profile.Builtin(state.Profile); err == nil {
@@ -127,7 +136,7 @@ func (s *setupServer) store(state setupState) error {
 // takeService takes another service, which forgets the key of the one before.
 func (s *setupState) takeService(form url.Values) error {
 	name := form.Get("profile")
-	if !slices.Contains(profile.BuiltinNames(), name) {
+	if !slices.Contains(setupProfiles(), name) {
 		return &setupFault{code: "service"}
 	}
 	if name != s.Profile {

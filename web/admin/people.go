@@ -17,7 +17,7 @@ import (
 var Actions = []string{"login", "login_refused", "logout", "role_changed", "role_given", "role_taken", "session_ended", "audit_exported", "figures_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
 	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked", "screen_copied",
 	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
-	"programme_saved", "programme_deleted", "scans_retired", "contacts_retired", "forgot_contact", "forgot_everything", "records_exported"}
+	"programme_saved", "programme_deleted", "scans_retired", "contacts_retired", "forgot_contact", "forgot_everything", "records_exported", "backed_up", "restored"}
 
 // sessionsDays are the values of the parameter days, the default first.
 var sessionsDays = []string{"7", "1", "30", "all"}

@@ -171,3 +171,13 @@ func FigureText(html string) string {
 	html = strings.NewReplacer("<tr", " ¦ <tr", "<td", " § <td", "<", " <").Replace(html)
 	return strings.Join(strings.Fields(Text(html)), " ")
 }
+
+// FragmentsOf returns the fragments whose names begin so.
+func FragmentsOf(all map[string]string, prefix string) (of []string) {
+	for name, html := range all {
+		if strings.HasPrefix(name, prefix) {
+			of = append(of, html)
+		}
+	}
+	return of
+}

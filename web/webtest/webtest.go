@@ -22,6 +22,7 @@ import (
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/admin"
+	_ "housecount/web/event"
 	_ "housecount/web/explain"
 	"housecount/web/live"
 	_ "housecount/web/money"
@@ -296,7 +297,7 @@ func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 		s.Acts = append(s.Acts, web.Act{Actor: []string{"command", "provider", "program"}[i%3], Action: "session_ended", Reason: reason})
 	}
 	for _, code := range []string{evening.AlertQuietGate, evening.AlertHold, evening.AlertOversold, evening.AlertFewLeft, evening.AlertCancelled, evening.AlertPostponed,
-		evening.AlertSoldOut, evening.AlertNearlyFull, evening.AlertOwed, evening.AlertRefunds, evening.AlertBehindPace, evening.AlertAheadOfPace, evening.AlertStreams, evening.AlertSilentScreen, "copied_screen"} {
+		evening.AlertSoldOut, evening.AlertNearlyFull, evening.AlertOwed, evening.AlertRefunds, evening.AlertBehindPace, evening.AlertAheadOfPace, evening.AlertStreams, evening.AlertSilentScreen, evening.AlertBackup, "copied_screen"} {
 		s.Acts = append(s.Acts, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "alert_seen", ObjectName: "De Vader", After: code})
 	}
 	for _, a := range []web.Access{{Money: web.NoMoney, Public: true}, web.Access{Money: web.TodaysMoney}.InHalls("Foyer", "Zaal"), {Money: web.AllMoney}} {
@@ -309,7 +310,8 @@ func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_message", ObjectName: "Bar", After: admin.EncodeMessage(ShowTime, []string{"Kassa", "Foyer"}, true)}, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "message_withdrawn", ObjectName: "Bar", After: admin.EncodeMessage(ShowTime, nil, false)},
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_message", ObjectName: "Bar"}, web.Act{Actor: "stranger", Action: "screen_copied", ObjectName: "Bar"},
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "walk_in", ObjectName: "De Vader", After: "+1 A"},
-		web.Act{Actor: "program", Action: "scans_retired", Before: "2026-05-25", After: "12"}, web.Act{Actor: "program", Action: "contacts_retired", Before: "2023-11-22", After: "1"})
+		web.Act{Actor: "program", Action: "scans_retired", Before: "2026-05-25", After: "12"}, web.Act{Actor: "program", Action: "contacts_retired", Before: "2023-11-22", After: "1"},
+		web.Act{Actor: "command", Action: "backed_up"}, web.Act{Actor: "command", Action: "restored", Before: "2026-11-20T03:00:00Z"})
 	for i := range s.Acts {
 		s.Acts[i].ID, s.Acts[i].At = int64(100-i), ago(time.Duration(i)*2*time.Hour)
 	}
@@ -336,4 +338,27 @@ func ExplainRequest(t *testing.T, href string, role web.Role) (web.Request, erro
 	values := u.Query()
 	values.Set("figure", strings.TrimPrefix(u.Path, "/explain/"))
 	return web.NewRequest("explain", values, role.Access(), web.English)
+}
+
+// WithPast returns a renderer whose past of a performance is known.
+func WithPast(t testing.TB, past []figures.MinuteFigures, err error) *web.Renderer {
+	t.Helper()
+	return RendererWith(t, web.Sources{Past: func(event string) ([]figures.MinuteFigures, error) {
+		if event == "" {
+			t.Error("the past of no performance was asked for")
+		}
+		return past, err
+	}})
+}
+
+// ReplayView returns of a minute of the evening, or of one that is written out.
+func ReplayView(event, minute string) View {
+	values := url.Values{"event": {event}}
+	if len(minute) == len("19:38") {
+		minute = At(minute).Format("2006-01-02T15:04Z07:00")
+	}
+	if minute != "" {
+		values.Set("at", minute)
+	}
+	return View{Page: "replay", Params: web.Params(values.Encode())}
 }

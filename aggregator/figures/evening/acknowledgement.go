@@ -10,9 +10,9 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Passed are records to enter: they take back the acknowledgements of alerts that have passed, so that
-// one that is raised again is new. There are none while the service does not answer or its lists are
-// still being read: what is missing then has not passed.
+// Passed returns records that take back the acknowledgements of alerts that have passed, so that an alert that is
+// raised again is new. It returns none while the service does not answer or its lists are still being read,
+// because an alert that is missing then may not have passed.
 func (v *Evening) Passed() (all []record.Record) {
 	s := v.Snapshot
 	if len(s.Acknowledged) == 0 || !wholeAndFresh(s) {
@@ -29,7 +29,7 @@ func (v *Evening) Passed() (all []record.Record) {
 			continue
 		}
 		show := v.Show(e)
-		still := slices.Concat(v.AlertsOf(show), v.owed(show)) // on its evening it is said that it is cancelled
+		still := slices.Concat(v.AlertsOf(show), v.owed(show)) // cancelled is an alert on the evening of the performance only
 		if slices.ContainsFunc(still, func(a Alert) bool { return a.Code == code }) {
 			continue
 		}
@@ -40,12 +40,12 @@ func (v *Evening) Passed() (all []record.Record) {
 	return all
 }
 
-// wholeAndFresh reports whether the service answers, and that its lists were read to their end.
+// wholeAndFresh reports whether the service answers and its lists have been read completely.
 func wholeAndFresh(s *figures.Snapshot) bool {
 	return s.Health.Light() == figures.Green && !s.Health.Reading(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
 }
 
-// of returns by whom the alert was seen as it is: nil if it began afterwards, or has grown.
+// of returns who has seen the alert; nil if it began after that, or has grown since.
 func of(k figures.Acknowledgement, a *Alert) *Seen {
 	r := ruleOf(a.Code)
 	if k.Acknowledgement == nil || k.Undone || a.Since.After(k.At) && !r.once {

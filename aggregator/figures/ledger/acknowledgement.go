@@ -5,7 +5,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// applyAcknowledgement puts an acknowledgement in the place of what was held of it.
+// applyAcknowledgement stores an acknowledgement in place of the one with the same alert.
 func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Version) {
 	if newest(v, l.acknowledged[r.Alert].Revision) {
 		l.acknowledged[r.Alert] = figures.Acknowledgement{Acknowledgement: r, Revision: v.Revision}

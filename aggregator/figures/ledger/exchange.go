@@ -1,19 +1,22 @@
 package ledger
 
-import "slices"
+import (
+	"slices"
+)
 
-// What paid for a ticket pays for the one that replaces it. So orders between which tickets were exchanged have their open
-// items together, as one whole: its postings are those of the first of them.
+// What was paid for a ticket also pays for the ticket that replaces it. Orders between which tickets were
+// exchanged therefore share their open items: they are added up as one order, which is posted by the first of
+// them.
 
-// exchanges are the tickets that replace others.
+// exchanges holds which ticket replaces which.
 type exchanges struct {
-	first map[string]string   // by ticket, the one that it replaces
-	next  map[string][]string // by ticket, those that replace it
+	first map[string]string   // by ticket: the one that it replaces
+	next  map[string][]string // by ticket: those that replace it
 
-	orders uint64 // that were ever linked
+	orders uint64 // how many orders were ever linked
 }
 
-// exchange stores which ticket another replaces, empty for none, while they are not linked.
+// exchange stores which ticket another one replaces, empty for none. Their orders must not be linked at that time.
 func (x *exchanges) exchange(id, first string) {
 	if old := x.first[id]; old != "" {
 		delete(x.first, id)
@@ -25,8 +28,8 @@ func (x *exchanges) exchange(id, first string) {
 	}
 }
 
-// linkExchanges links the order of a ticket with those of the tickets that it replaces and that replace it (n = 1), or
-// takes the links out (n = −1).
+// linkExchanges links a ticket's order with those of the tickets that it replaces and that replace it (n = 1), or
+// removes these links (n = −1).
 func (l *Ledger) linkExchanges(id string, n int) {
 	t := l.tickets[id]
 	if first := l.exchanges.first[id]; first != "" {
@@ -62,11 +65,11 @@ func (l *Ledger) linkOrders(first, next *ticket, n int) {
 	}
 }
 
-// linked is what an order is one with.
+// linked holds the orders with which tickets of an order were exchanged.
 type linked struct {
-	number uint64 // the lowest of a whole posts it
+	number uint64 // of linked orders, the one with the lowest number posts the open items
 	with   map[*order]int
-	whole  []*order // of one that stands for a whole
+	whole  []*order // only of the sum that whole returns: the orders in it
 }
 
 func (l *Ledger) linkOrder(o, with *order, n int) {
@@ -82,8 +85,8 @@ func (l *Ledger) linkOrder(o, with *order, n int) {
 	}
 }
 
-// whole returns an order that stands for all that o is one with: o itself where nothing was exchanged. posts is true if o is
-// the first of them.
+// whole returns the sum of an order and all orders linked with it: o itself if it has no links. posts is true if o
+// is the first of them, which posts their open items.
 func (o *order) whole() (sum *order, posts bool) {
 	if o.linked == nil {
 		return o, true
@@ -105,7 +108,7 @@ func (o *order) whole() (sum *order, posts bool) {
 	return sum, posts
 }
 
-// orders returns those that an order, which whole returned, stands for.
+// orders returns the orders that are in a sum returned by whole.
 func (o *order) orders() []*order {
 	if o.linked == nil {
 		return []*order{o}
@@ -113,7 +116,7 @@ func (o *order) orders() []*order {
 	return o.linked.whole
 }
 
-// is reports whether an order, which whole returned, stands for another.
+// is reports whether a sum returned by whole includes another order.
 func (o *order) is(other *order) bool {
 	return o == other || o.linked != nil && slices.Contains(o.linked.whole, other)
 }

@@ -72,12 +72,16 @@ func recomputed(calendar figures.Calendar, versions []record.Version) *recompute
 	for _, t := range c.tickets {
 		c.ticket(t)
 	}
+	c.passed()
 	for _, w := range c.walkIns {
 		if w.Count > -1e9 && w.Count < 1e9 {
 			c.places[[2]string{w.EventID, "walked in"}] += w.Count
 		}
 	}
 	for _, e := range c.events {
+		if n := believed(e.Reserved); n != nil && *n > 0 && c.places[[2]string{e.ID, "reserved"}] == 0 {
+			c.places[[2]string{e.ID, "reserved"}] = *n
+		}
 		if n := c.capacity(e); n != nil {
 			c.places[[2]string{e.ID, "capacity is known"}] = 1
 			c.places[[2]string{e.ID, "capacity"}] = *n
@@ -428,6 +432,9 @@ func (c *recompute) visits(t *record.Ticket, standing bool, count func(string, i
 		}
 	}
 	slices.SortStableFunc(passes, func(a, b pass) int { return cmp.Compare(a.at, b.at) })
+	if t.Places() < 0 {
+		return
+	}
 	entered := false
 	for _, p := range passes {
 		if p.way == record.Exit {
@@ -458,6 +465,37 @@ func (c *recompute) visits(t *record.Ticket, standing bool, count func(string, i
 		count("present", t.Places())
 	case last.at != 0:
 		count(fmt.Sprintf("departed at %d", last.at/60_000_000), t.Places())
+	}
+}
+
+// passed counts who came in and went out by scans that name no ticket.
+func (c *recompute) passed() {
+	inside := map[string]int{}
+	for _, s := range c.scans {
+		if s.TicketID != "" || s.Deleted || s.Undone || s.Result != "" && s.Result != "ok" || s.Direction != record.Entry && s.Direction != record.Exit {
+			continue
+		}
+		minute := s.At.Unix() / 60
+		count := func(what string, n int) { c.places[[2]string{s.EventID, what}] += n }
+		if s.Direction == record.Exit {
+			count("exits", 1)
+			inside[s.EventID]--
+			if !s.At.IsZero() {
+				count(fmt.Sprintf("departed at %d", minute), 1)
+			}
+			continue
+		}
+		inside[s.EventID]++
+		for _, what := range []string{"attendance", "arrived", "gate " + s.Gate} {
+			count(what, 1)
+		}
+		if !s.At.IsZero() {
+			count(fmt.Sprintf("arrived at %d", minute), 1)
+			count(fmt.Sprintf("gate %s at %d", s.Gate, minute), 1)
+		}
+	}
+	for event, n := range inside {
+		c.places[[2]string{event, "present"}] += max(0, n)
 	}
 }
 

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+)
+
+// Backups are made by themselves as long as this process polls; the newest are kept, and one that fails, and that it
+// works again, is entered once.
+func TestUpkeepBackups(t *testing.T) {
+	root := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(root, "backups")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		db, err := store.Open(t.Context(), filepath.Join(root, "house.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var entered []*record.Reconciliation
+		leads := false
+		b := &backups{dir: dir, every: 24 * time.Hour, keep: 14, leads: func() bool { return leads }, backUp: db.Backup, now: time.Now, log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+			last: func() *record.Reconciliation {
+				if len(entered) == 0 {
+					return nil
+				}
+				return entered[len(entered)-1]
+			},
+			enter: func(_ context.Context, _ time.Time, r ...record.Record) (int64, error) {
+				entered = append(entered, r[0].(*record.Reconciliation))
+				return int64(len(entered)), nil
+			}}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- b.Run(ctx) }()
+		names := func(d string) (names []string) {
+			files, err := os.ReadDir(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				names = append(names, f.Name())
+			}
+			return names
+		}
+		after := func(d time.Duration) {
+			time.Sleep(d)
+			synctest.Wait()
+		}
+
+		after(48 * time.Hour)
+		if len(names(dir)) > 0 {
+			t.Fatalf("who does not poll makes %v", names(dir))
+		}
+		for _, other := range []string{"housecount-20000102T030405Z.zip.77.part", "mine.zip", "housecount-latest.zip"} {
+			if err := os.WriteFile(filepath.Join(dir, other), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		leads = true
+		after(backupCheck)
+		first := names(dir)
+		if len(first) != 3 || len(entered) != 1 || len(entered[0].Found) > 0 || !entered[0].Due.After(time.Now().Add(24*time.Hour)) {
+			t.Fatalf("after the first there are %v, entered %+v", first, entered)
+		}
+		if info, err := os.Stat(filepath.Join(dir, first[0])); err != nil || info.Mode() != 0o600 {
+			t.Errorf("%s is %v (%v)", first[0], info.Mode(), err)
+		}
+		after(23 * time.Hour)
+		if len(names(dir)) != 3 {
+			t.Errorf("after 23 hours there are %v", names(dir))
+		}
+		after(20 * 24 * time.Hour)
+		if now := names(dir); len(now) != 14+2 || now[0] == first[0] || strings.Join(now[14:], " ") != "housecount-latest.zip mine.zip" {
+			t.Errorf("after three weeks there are %v", now)
+		}
+
+		n := len(entered)
+		if err := os.Rename(dir, dir+".away"); err != nil {
+			t.Fatal(err)
+		}
+		after(26 * time.Hour)
+		if len(entered) != n+1 || len(entered[n].Found) != 1 || time.Since(entered[n].Found[0].Since) > 26*time.Hour {
+			t.Errorf("backups that fail are entered as %+v", entered[n:])
+		}
+		if err := os.Rename(dir+".away", dir); err != nil {
+			t.Fatal(err)
+		}
+		after(backupAgain + backupCheck)
+		if len(entered) != n+2 || len(entered[n+1].Found) > 0 || !entered[n+1].At.After(entered[n].At) {
+			t.Errorf("a backup that works again is entered as %+v", entered[n:])
+		}
+
+		b.dir = "" // as after a start without the option
+		after(2 * backupCheck)
+		if last := entered[len(entered)-1]; len(entered) != n+3 || !last.Due.IsZero() || len(last.Found) > 0 {
+			t.Errorf("where none are made any more is entered %+v", last)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A backup that is not whole on the disk counts as failed and does not stay.
+func TestBackupIsReadBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "housecount-20261125T030000Z.zip")
+	if err := os.WriteFile(path, []byte(fmt.Sprint(strings.Repeat("x", 100))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := verified(t.Context(), path); err == nil {
+		t.Error("what is no backup passes for one")
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("what is no backup stays")
+	}
+}
