@@ -43,6 +43,8 @@ type site struct {
 	director *screenDirector
 	// walkOutMu is held while people without a ticket go out.
 	walkOutMu sync.Mutex
+	// outage knows whether the database answers.
+	outage *outage
 	// refusals are those that are to be recorded.
 	refusals refusals
 	// walkIns are those that are to be recorded.
@@ -185,6 +187,9 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	v := visitOf(r)
 	a := &answer{}
 	err := protect(h, a, r)
+	if err != nil && !errors.As(err, new(*fault)) && !s.outage.state().since.IsZero() {
+		err = errAway(a, err)
+	}
 	if err != nil {
 		a = s.errorPage(r, err, a)
 	}
@@ -194,7 +199,9 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	level := slog.LevelInfo
 	if a.status >= 500 && r.Context().Err() == nil { // with an error there, the visitor has gone
 		level = slog.LevelError
-		if errors.As(err, new(*fault)) { // a stranger may have brought it about, and its text
+		if f, ok := errors.AsType[*fault](err); ok && f.code == "database_away" {
+			level = slog.LevelDebug // that it is away is in the log
+		} else if ok { // a stranger may have brought it about, and its text
 			level = slog.LevelWarn
 		}
 	}

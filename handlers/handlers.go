@@ -69,6 +69,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		headers:  securityHeaders(public, o.HSTSSubdomains),
 		sessions: newSessions(o, public.Scheme == "https"),
 		director: newScreenDirector(),
+		outage:   newOutage(o.AwayLimit),
 		attempts: newAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {

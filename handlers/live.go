@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/live"
 )
@@ -19,7 +20,9 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	who, err := s.staffOf(r.Context(), token)
 	switch {
 	case err != nil:
-		s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
+		if s.outage.state().since.IsZero() {
+			s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
+		}
 		s.Hub.Refuse(w, r, live.CloseTryLater)
 		return
 	case who == nil:
@@ -96,7 +99,7 @@ const (
 	// sessionsPause the least time between two queries: a crowd that signs in is one query.
 	sessionsEvery = 4 * time.Second
 	sessionsPause = 200 * time.Millisecond
-	// unreadPatience is how long sockets stay open whose sessions cannot be read.
+	// unreadPatience is how long sockets stay open at least whose sessions cannot be read.
 	unreadPatience = 90 * time.Second
 )
 
@@ -126,6 +129,7 @@ func (s *site) Run(ctx context.Context) error {
 		s.recordWalkIns(last) // where that fails, they are in the log of the figures
 	})
 	tasks.Go(func() { s.wakePeople(ctx) })
+	tasks.Go(func() { s.watchDatabase(ctx) })
 	tasks.Go(func() { s.keepUp(ctx, alertsEvery, "look for screens that need attention", s.findScreenAlerts) })
 	tasks.Go(func() { s.directScreens(ctx) })
 	tasks.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
@@ -149,7 +153,7 @@ func (s *site) Run(ctx context.Context) error {
 			if unread.IsZero() {
 				unread = time.Now()
 			}
-			if time.Since(unread) >= unreadPatience {
+			if time.Since(unread) >= max(unreadPatience, s.AwayLimit) {
 				for _, h := range s.Hub.Holders() {
 					s.Hub.CloseHolder(h.Credential, live.CloseTryLater)
 				}
@@ -185,6 +189,7 @@ func (s *site) wakePeople(ctx context.Context) {
 // session is what a session held, the access that it gave, and when it ends.
 type session struct {
 	data   string
+	who    *staff // nil for nobody
 	access string // empty for none
 	ends   time.Time
 }
@@ -248,9 +253,11 @@ func (s *site) sessionsOf(ctx context.Context, tokens []string, seen map[string]
 		if !known || now.data != string(data) {
 			now = session{data: string(data)}
 			if who := s.sessions.decode(data); who != nil {
-				now.access, now.ends = who.Role.Access().String(), who.ends
+				who.id = store.HolderID(token)
+				now.who, now.access, now.ends = who, who.Role.Access().String(), who.ends
 			}
 		}
+		s.outage.verify(token, now.who, time.Now())
 		next[token] = now
 		s.closeAtEnd(token, now.ends)
 	}
@@ -266,6 +273,6 @@ func (s *site) closeAtEnd(token string, ends time.Time) {
 
 // staffOf reads a session and saves nothing. It is nil when nobody is logged in.
 func (s *site) staffOf(ctx context.Context, token string) (*staff, error) {
-	_, who, err := s.sessions.load(ctx, token)
+	_, who, _, err := s.whoIs(ctx, token)
 	return who, err
 }

@@ -93,9 +93,12 @@ type Options struct {
 	// Seal seals the sign-ins under way, which browsers keep, and what a session holds of the
 	// sign-in service's.
 	Seal *store.Seal
-	// Ping fails when the database does not answer.
-	Ping   func(context.Context) error
-	Bundle *assets.Bundle
+	// Ping fails when the database does not answer, with store.ErrUnwritable if it only cannot be written.
+	Ping func(context.Context) error
+	// AwayLimit is how long, while the database does not answer, those see the last figures who were verified
+	// shortly before; 0 for not at all.
+	AwayLimit time.Duration
+	Bundle    *assets.Bundle
 	// HSTSSubdomains has browsers ask also for the names below the public one by https alone.
 	HSTSSubdomains bool
 	// SecurityContact are the addresses (https:, mailto:, tel:) for reporting a vulnerability, valid until

@@ -27,6 +27,8 @@ type database interface {
 	sql(statement string) string
 	// prepared returns a statement of the writer that was prepared when it opened, nil for others.
 	prepared(statement string) *sql.Stmt
+	// unwritable reports whether an error means that nothing can be written at the moment, whatever it is.
+	unwritable(err error) bool
 	// withHint adds to an error what to do about it, where that is known.
 	withHint(err error) error
 

@@ -226,15 +226,18 @@ func (d *postgresDB) changed(ctx context.Context, tx *sql.Tx, subject Subject) e
 // watch listens for notifications. Every two seconds it hints, because one may have been
 // lost, and sees whether its connection still is one.
 func (d *postgresDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
-	wait := time.Duration(0)
+	wait, logged := time.Duration(0), false // logged once until it has connected again
 	for ctx.Err() == nil {
 		connected, err := d.listen(ctx, h)
 		if ctx.Err() != nil {
 			break
 		}
-		log.Warn("the database's notifications are lost; connecting again", "database", d.name, "error", d.withHint(err))
 		if connected {
-			wait = 0
+			wait, logged = 0, false
+		}
+		if !logged {
+			log.Warn("the database's notifications are lost; connecting again", "database", d.name, "error", d.withHint(err))
+			logged = true
 		}
 		select {
 		case <-ctx.Done():
@@ -356,6 +359,12 @@ func (l *rowLease) release(ctx context.Context) error {
 		WHERE service = $1 AND term = $2 AND holder = $3 RETURNING 1)
 		SELECT pg_notify($4, $5) FROM freed`, l.service, l.tenure.term, l.d.holder, channel, string(subjectLease))
 	return err
+}
+
+// unwritable is true of a full disk, and of a server that only reads, as one that is not the first any more.
+func (d *postgresDB) unwritable(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (e.Code == "53100" || e.Code == "25006")
 }
 
 // withHint adds to an error what to do about it, where that is known.

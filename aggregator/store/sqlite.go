@@ -230,12 +230,19 @@ func (d *sqliteDB) changed(context.Context, *sql.Tx, Subject) error { return nil
 func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	known := int64(-1)
+	known, fault := int64(-1), "" // the last failure's text, so that it is logged once
 	for {
 		var now int64
-		switch err := d.writer.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&now); {
+		err := d.writer.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&now)
+		before := fault
+		if fault = ""; err != nil {
+			fault = err.Error()
+		}
+		switch {
 		case err != nil && ctx.Err() == nil:
-			log.Error("the database cannot be watched", "database", d.path, "error", d.withHint(err))
+			if fault != before {
+				log.Error("the database cannot be watched", "database", d.path, "error", d.withHint(err))
+			}
 		case now != known:
 			known = now // at first too: something may have changed before
 			h.hint(subjects...)
@@ -249,6 +256,18 @@ func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error 
 }
 
 func (d *sqliteDB) close() error { return nil }
+
+func (d *sqliteDB) unwritable(err error) bool {
+	e, isSQLite := errors.AsType[*sqlite.Error](err)
+	if !isSQLite {
+		return false
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR:
+		return true
+	}
+	return false
+}
 
 // withHint adds to an error what to do about it, where that is known.
 func (d *sqliteDB) withHint(err error) error {

@@ -41,6 +41,7 @@ type Store struct {
 	Logger *slog.Logger
 	// name is the database as errors may name it, without a password.
 	name        string
+	unwritten   atomic.Bool  // the last transaction that writes failed because the database takes none
 	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
 	// now returns the clock of all but the log.
 	now func() time.Time
@@ -145,7 +146,10 @@ func (s *Store) Close() error {
 	return errors.Join(append(errs, s.database.close())...)
 }
 
-// Ping reports whether the database answers.
+// ErrUnwritable is returned by Ping if the database answers and cannot be written.
+var ErrUnwritable = errors.New("the database cannot be written")
+
+// Ping reports whether the database answers. Where the last transaction could not be written, it tries to write.
 func (s *Store) Ping(ctx context.Context) error {
 	if err := s.database.check(); err != nil {
 		return s.failed("ping", err)
@@ -153,6 +157,16 @@ func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	if err := s.reader.QueryRowContext(ctx, `SELECT 1 FROM meta LIMIT 1`).Scan(&one); err != nil {
 		return s.failed("ping", err)
+	}
+	if !s.unwritten.Load() {
+		return nil
+	}
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		_, err := s.exec(ctx, tx, `UPDATE counter SET revision = revision`)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnwritable, s.failed("ping", err))
 	}
 	return nil
 }
@@ -172,6 +186,17 @@ func (s *Store) failed(operation string, err error) error {
 
 // write runs f in a transaction that commits when f gives no error.
 func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
+	err := s.transaction(ctx, f)
+	switch {
+	case err == nil:
+		s.unwritten.Store(false)
+	case s.database.unwritable(err):
+		s.unwritten.Store(true)
+	}
+	return err
+}
+
+func (s *Store) transaction(ctx context.Context, f func(*sql.Tx) error) error {
 	if err := s.database.check(); err != nil {
 		return err
 	}

@@ -184,8 +184,14 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 	storedFor := time.Duration(c.KeepVersions)
 	return web.Sources{
-		Sessions:     func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
-		Screens:      func() (web.Screens, error) { return p.site.Fleet() },
+		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
+		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
+		Away: func() web.Away {
+			if p.site == nil { // it is made after what renders
+				return web.Away{}
+			}
+			return p.site.Away()
+		},
 		ScreenAlerts: func() []web.ScreenAlert { return p.site.ScreenAlerts() },
 		PastFrom:     func() time.Time { return p.figures.PastFrom(storedFor, c.now()) },
 		Past: func(event string) ([]figures.MinuteFigures, error) {
@@ -259,7 +265,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Login:     c.login,
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
 		Entries: p.entries, Renderer: renderer, Hub: p.hub, Bundle: bundle,
-		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping,
+		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping, AwayLimit: c.AwayLimit,
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,

@@ -43,6 +43,8 @@ type serveCommand struct {
 	SessionIdle      time.Duration `help:"How long a login lasts that nobody uses and of which no page is open; 0 for no such limit." default:"2h" check:"least 1m or 0 for no such limit"`
 	SessionUnchecked time.Duration `help:"How long a login goes on while the provider does not answer whether it still may; at least 10m, 0 for as long as it lasts." default:"0" check:"least 10m or 0 for no such limit"`
 
+	AwayLimit time.Duration `help:"How long, while the database does not answer, those see the last figures who were signed in shortly before; nobody can be signed out meanwhile. 0 for not at all." default:"10m" check:"least 1m or 0 for not at all"`
+
 	edgeFlags `embed:""`
 
 	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..." check:"network" manual:"Sign-ins are limited by address, 100 at once and ten a second after that, the others wait their turn; without this option everybody behind a proxy shares the proxy's."`
