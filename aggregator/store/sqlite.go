@@ -137,8 +137,11 @@ func (d *sqliteDB) prepare(ctx context.Context) (err error) {
 // to whoever opens the path next.
 func (d *sqliteDB) check() error {
 	now, err := os.Stat(d.path)
+	if errors.Is(err, fs.ErrNotExist) { // said here, because the hint would be about its directory
+		return errors.New("was deleted or moved away while in use: stop; put it back, or restore a backup (housecount restore); start")
+	}
 	if err != nil {
-		return fmt.Errorf("was moved away while in use: put it back, or stop and start: %w", err)
+		return err
 	}
 	if !os.SameFile(now, d.file) {
 		return errors.New("was replaced by another file while in use: stop and start, to use the one that is there")
@@ -281,9 +284,9 @@ func (d *sqliteDB) withHint(err error) error {
 	case errors.Is(err, syscall.EISDIR):
 		mend = "is a directory: name a file in it"
 	case isSQLite && e.Code() == sqlite3.SQLITE_NOTADB:
-		mend = "is not a database: move the file away, or name another"
+		mend = "is not a database, or damaged: if it was one, restore a backup (housecount restore) into another file; or name another"
 	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_CORRUPT:
-		mend = "is damaged: move the file away, and housecount reads everything anew"
+		mend = "is damaged: restore a backup (housecount restore) into another file; without one move the file away, and housecount reads everything anew"
 	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_FULL:
 		mend = "has no room to grow: make room on its disk"
 	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_BUSY:
