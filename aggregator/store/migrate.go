@@ -6,6 +6,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 
@@ -15,19 +17,61 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
+// UpgradeStep is a step of an upgrade of the schema.
+type UpgradeStep struct {
+	// Step is its number, from 1, of Of.
+	Step, Of int
+	// To is the version of the schema that it makes, and What a few words for what it is about.
+	To   int64
+	What string
+}
+
 // upgrade brings a schema, whose version is current, up to the newest that p knows. alone
-// runs f while no other process can upgrade the same database.
-func upgrade(ctx context.Context, p *goose.Provider, current int64, alone func(f func() error) error) error {
+// runs f while no other process can upgrade the same database. A new database is made without a report.
+func upgrade(ctx context.Context, p *goose.Provider, current int64, report func(UpgradeStep), alone func(f func() error) error) error {
 	known := newest(p)
 	if err := refuseNewer(current, known); err != nil || current == known {
 		return err
 	}
 	return alone(func() error {
-		if _, err := p.Up(ctx); err != nil {
+		if current == 0 || report == nil {
+			if _, err := p.Up(ctx); err != nil {
+				return fmt.Errorf("migrate: %w", err)
+			}
+			return nil
+		}
+		return stepByStep(ctx, p, report)
+	})
+}
+
+// stepByStep brings a schema up to date and reports each step before it is done. Another process may be doing the same.
+func stepByStep(ctx context.Context, p *goose.Provider, report func(UpgradeStep)) error {
+	current, _, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	var steps []*goose.Source
+	for _, s := range p.ListSources() {
+		if s.Version > current {
+			steps = append(steps, s)
+		}
+	}
+	for i, s := range steps {
+		report(UpgradeStep{Step: i + 1, Of: len(steps), To: s.Version, What: about(s)})
+		if _, err := p.UpTo(ctx, s.Version); err != nil {
 			return fmt.Errorf("migrate: %w", err)
 		}
-		return nil
-	})
+	}
+	return nil
+}
+
+// about returns the words of a migration's file name.
+func about(s *goose.Source) string {
+	_, name, found := strings.Cut(path.Base(s.Path), "_")
+	if !found { // a program
+		return "the newest version of each record"
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(name, ".sql"), "_", " ")
 }
 
 // refuseNewer refuses a schema that this program does not know.

@@ -299,7 +299,7 @@ func (d *sqliteDB) withHint(err error) error {
 
 // migrate holds the poller's lock while it changes the schema, because an older housecount holds it as long
 // as it runs.
-func (d *sqliteDB) migrate(ctx context.Context) error {
+func (d *sqliteDB) migrate(ctx context.Context, report func(UpgradeStep)) error {
 	p, err := d.provider()
 	if err != nil {
 		return err
@@ -308,7 +308,7 @@ func (d *sqliteDB) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return upgrade(ctx, p, current, func(f func() error) error {
+	return upgrade(ctx, p, current, report, func(f func() error) error {
 		for tries := 0; ; tries++ {
 			lock, err := d.lock(1)
 			switch {

@@ -43,6 +43,8 @@ type Store struct {
 	name        string
 	unwritten   atomic.Bool  // the last transaction that writes failed because the database takes none
 	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
+	// upgrading, if set, is called before each step of an upgrade.
+	upgrading func(UpgradeStep)
 	// now returns the clock of all but the log.
 	now func() time.Time
 }
@@ -51,7 +53,13 @@ type Store struct {
 // postgres://. It upgrades an older schema; a schema of a newer program is an error, and so is a restore that has not
 // ended. Errors name the database, without its password, and what to do.
 func Open(ctx context.Context, name string) (*Store, error) {
+	return OpenReporting(ctx, name, nil)
+}
+
+// OpenReporting is Open, and calls report, if that is not nil, before each step of an upgrade.
+func OpenReporting(ctx context.Context, name string, report func(UpgradeStep)) (*Store, error) {
 	return open(ctx, name, func(s *Store) error {
+		s.upgrading = report
 		if err := s.refuseUnfinished(ctx); err != nil {
 			return err
 		}
@@ -91,7 +99,7 @@ func open(ctx context.Context, name string, f func(s *Store) error) (*Store, err
 
 // begin brings the schema up to date and makes what every database has.
 func (s *Store) begin(ctx context.Context) error {
-	if err := s.database.migrate(ctx); err != nil {
+	if err := s.database.migrate(ctx, s.upgrading); err != nil {
 		return err
 	}
 	if err := s.database.prepare(ctx); err != nil {

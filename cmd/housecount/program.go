@@ -57,8 +57,16 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 			return errors.Join(fmt.Errorf("cannot listen on %s: %w (is another program there? give another --%s)", l.address, err, l.flag), ln.Close())
 		}
 	}
-	p, err := newProgram(ctx, s, log)
+	w, err := answerMeanwhile(ln.pages, s, log)
 	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	s.upgrading = w.report
+	p, err := newProgram(ctx, s, log)
+	if err = errors.Join(err, w.stop()); err != nil {
+		if p != nil {
+			err = errors.Join(err, p.store.Close())
+		}
 		return errors.Join(err, ln.Close())
 	}
 	return p.run(ctx, ln)
@@ -140,7 +148,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	if p.store, err = store.Open(ctx, string(c.Database)); err != nil {
+	if p.store, err = store.OpenReporting(ctx, string(c.Database), c.upgrading); err != nil {
 		return nil, err
 	}
 	defer func() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/handlers"
 )
@@ -83,6 +84,8 @@ type configuration struct {
 	// are the same.
 	now func() time.Time
 	at  func(time.Time) time.Time
+	// upgrading, if set, is called before each step of an upgrade of the database.
+	upgrading func(store.UpgradeStep)
 }
 
 // validate returns the configuration, or every fault of what is wrong with several options together.
