@@ -11,9 +11,9 @@ import (
 	"housecount/apiclient/record"
 )
 
-// mostBehind is the most versions that are read for an explanation of one performance, and mostTogether
-// for one of several, which are mostParts at most; mostShared the most other events whose tickets are read for payments that they
-// share.
+// mostBehind is the most versions that are read to explain a figure of one performance. For several performances,
+// mostTogether is the most versions and mostParts the most performances that are read. mostShared is the most
+// other events whose tickets are read because they share payments.
 const (
 	mostBehind   = 50_000
 	mostTogether = 1_000
@@ -21,9 +21,9 @@ const (
 	mostShared   = 8
 )
 
-// Behind returns what is behind an explained figure of an event: its records, and what changed it last, read from
-// the log. Of several events it is that of those that changed last, as many as are quickly read. Of a figure
-// that adds none up, and of an event with more versions than can be read at once, it is nothing.
+// Behind returns what is behind an explained figure: its records and its last changes, read from the log. For a
+// figure of several events it covers those that changed last, as many as can be read quickly. It is empty for a
+// figure that is not a sum of events, and for an event with too many versions.
 func (f *Figures) Behind(ctx context.Context, x catalogue.Explanation, now time.Time) (b catalogue.Behind, err error) {
 	shown := f.shown.Load()
 	if x.Scope.Event != "" {
@@ -51,8 +51,8 @@ func (f *Figures) Behind(ctx context.Context, x catalogue.Explanation, now time.
 	return b, nil
 }
 
-// newest returns the parts whose performances changed last, that first, as many as have mostTogether versions
-// together and mostParts at most; the first of them in any case.
+// newest returns the parts whose performances changed last, the newest first: at most mostParts, with at most
+// mostTogether versions together, but at least one.
 func (f *Figures) newest(parts []catalogue.ExplainedPart) []catalogue.ExplainedPart {
 	type changed struct {
 		catalogue.ExplainedPart
@@ -122,8 +122,8 @@ func (f *Figures) versionsOf(ctx context.Context, shown *publication, event stri
 	return versions, nil
 }
 
-// shared returns the versions of the other events over which payments of an event are split; none if
-// they are too many.
+// shared returns the revisions of the other events over which payments of an event are split; none if they are too
+// many.
 func (f *Figures) shared(event string, versions []record.Version, upTo int64) (all []int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,22 +12,21 @@ import (
 )
 
 const (
-	// mostListed bounds the positions that are read for the records that made the change, the newest first,
-	// listedAtOnce are read at once.
+	// mostListed is the most positions of the log that are searched for changed records, the newest first,
+	// listedAtOnce at a time.
 	mostListed   = 5_000
 	listedAtOnce = 500
-	// mostCompared bounds the performances that are compared: the others stand aside.
+	// mostCompared is the most performances that are compared; the others are counted in Changed.Aside.
 	mostCompared = 200
-	// changedPatience bounds the time that all of it takes, the list of records a part of that. What there is
-	// no time for is left out, and that is said.
+	// changedPatience limits the time for everything, and listPatience the part for the list of records. What
+	// there is no time for is left out, and the result says so.
 	changedPatience = 9 * time.Second
 	listPatience    = 3 * time.Second
 )
 
-// Changed returns what became different between two moments, given in either order. The zero value of until
-// is the moment of the published figures; no moment is later than that. Versions are stored for the
-// duration storedFor, 0 for ever; before that, the answer is only that they are gone. A record that changed
-// since then, and whose earlier versions are gone, counts as new.
+// Changed returns what changed between two moments, given in either order. The zero value of until means the
+// published figures, which are also the latest moment. Versions are stored for storedFor, 0 for ever; before that
+// the result says only that they are gone. A record whose earlier versions are gone counts as new.
 func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, storedFor time.Duration, now time.Time) (c catalogue.Changed, err error) {
 	inTime, cancel := context.WithTimeout(ctx, changedPatience)
 	defer cancel()
@@ -44,10 +43,10 @@ func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, st
 	return c, f.compareAll(ctx, inTime, shown, &c, now)
 }
 
-// tooLate reports whether there is no time left, though somebody still waits.
+// tooLate reports whether the time is used up although the caller still waits.
 func tooLate(ctx, inTime context.Context) bool { return inTime.Err() != nil && ctx.Err() == nil }
 
-// window returns from where to where Changed looks: what is compared is still to be added.
+// window returns a Changed with the two positions; what changed is still to be added.
 func (f *Figures) window(ctx context.Context, shown *publication, since, until catalogue.Moment, storedFor time.Duration, now time.Time) (c catalogue.Changed, err error) {
 	c.From, c.After = since.At, since.Revision
 	if !since.At.IsZero() {
@@ -81,17 +80,17 @@ func (f *Figures) window(ctx context.Context, shown *publication, since, until c
 		first = record.Version{}
 	}
 	if c.From.IsZero() {
-		c.From = cmp.Or(first.SeenAt, now) // now, where nothing came after that revision
+		c.From = cmp.Or(first.SeenAt, now) // now, if nothing came after that revision
 	}
-	if first.Revision > 0 && c.After == 0 { // nothing was stored then
+	if first.Revision > 0 && c.After == 0 { // nothing had been stored by then
 		c.Gone, c.StoredFrom = true, first.SeenAt
 		return c, nil
 	}
-	c.Gone = storedFor > 0 && c.From.Before(c.StoredFrom) // of a position
+	c.Gone = storedFor > 0 && c.From.Before(c.StoredFrom) // for a position instead of a moment
 	return c, nil
 }
 
-// after returns the first version after a revision; without a revision where there is none.
+// after returns the first version after a revision; the zero version if there is none.
 func (f *Figures) after(ctx context.Context, revision int64) (v record.Version, err error) {
 	for v, err = range f.log.Versions(ctx, revision) {
 		break
@@ -99,11 +98,11 @@ func (f *Figures) after(ctx context.Context, revision int64) (v record.Version, 
 	return v, err
 }
 
-// listChanged lists the newest records that made the change, and counts them all, or as many as they are at most.
+// listChanged adds the newest records that changed, and their number or an upper bound of it.
 func (f *Figures) listChanged(ctx context.Context, c *catalogue.Changed) error {
 	inTime, cancel := context.WithTimeout(ctx, listPatience)
 	defer cancel()
-	last := max(c.After, c.UpTo-mostListed) // of what is not read
+	last := max(c.After, c.UpTo-mostListed) // versions up to it are not read
 	revisions := make([]int64, 0, listedAtOnce)
 	for upTo := c.UpTo; upTo > last; {
 		after := max(last, upTo-listedAtOnce)
@@ -134,10 +133,10 @@ func (f *Figures) listChanged(ctx context.Context, c *catalogue.Changed) error {
 	return nil
 }
 
-// listed are the kinds of records that changes are found by.
+// listed are the kinds of records that are listed as changes.
 var listed = []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan, record.KindPlanning, record.KindWalkIn}
 
-// compareAll adds what changed of each performance, while there is time: first of those that changed last.
+// compareAll adds what changed of each performance while there is time, beginning with those that changed last.
 func (f *Figures) compareAll(ctx, inTime context.Context, shown *publication, c *catalogue.Changed, now time.Time) error {
 	last := map[string]int64{}
 	f.mu.Lock()
@@ -145,7 +144,7 @@ func (f *Figures) compareAll(ctx, inTime context.Context, shown *publication, c 
 		last[id] = f.ledger.LastOf(id)
 	}
 	f.mu.Unlock()
-	delete(last, "") // of no performance
+	delete(last, "") // what belongs to no performance
 	newest := slices.SortedFunc(maps.Keys(last), func(a, b string) int { return cmp.Or(cmp.Compare(last[b], last[a]), cmp.Compare(a, b)) })
 	found := map[string]catalogue.EventChange{}
 	for i, id := range newest {
@@ -173,7 +172,7 @@ func (f *Figures) compareAll(ctx, inTime context.Context, shown *publication, c 
 			delete(found, e.Event.ID)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(found)) { // those that are not listed any more
+	for _, id := range slices.Sorted(maps.Keys(found)) { // performances that are no longer published
 		c.Events = append(c.Events, found[id])
 	}
 	return nil
@@ -189,10 +188,10 @@ func (f *Figures) compare(ctx context.Context, shown *publication, id string, c 
 	return change, changed, ok, nil
 }
 
-// before returns the revision of the last version that was seen before a moment, 0 for none. Versions are seen
-// in the order of their revisions, but for what several processes enter at the same time.
+// before returns the revision of the last version that was seen before a moment; 0 for none. Versions are seen in
+// the order of their revisions, except those that several processes enter at the same time.
 func (f *Figures) before(ctx context.Context, at time.Time, newest int64) (int64, error) {
-	low, high := int64(0), newest // the version after low may have been seen before it; none after high was
+	low, high := int64(0), newest // what was seen by low may include the version after it; nothing after high was seen before at
 	for low < high {
 		middle := low + (high-low)/2
 		next, err := f.after(ctx, middle)

@@ -34,7 +34,7 @@ type Options struct {
 	// Published, if set, is called after each publication, by one goroutine at a time. It
 	// must not block.
 	Published func(figures.Changes)
-	Logger    *slog.Logger // discards when nil
+	Logger    *slog.Logger // discards if nil
 }
 
 // Figures publishes the figures of a log.
@@ -58,9 +58,8 @@ func New(o Options) (*Figures, error) {
 	return f, nil
 }
 
-// Run folds the log and follows it until ctx ends, when it returns nil. A log that cannot
-// be read is tried again; the last figures stay meanwhile, and before the first ones Figures
-// is not Ready. Run may be called once.
+// Run folds the log and follows it until ctx ends, and then returns nil. If the log cannot be read it tries again
+// and the last figures stay; before the first figures, Figures is not Ready. Run may be called once.
 func (f *Figures) Run(ctx context.Context) error {
 	for err := f.foldAnew(ctx); ; err = f.foldAnew(ctx) {
 		f.logTransition(ctx, err)
@@ -123,8 +122,8 @@ func (f *Figures) Await(ctx context.Context, revision int64) error {
 	}
 }
 
-// EventsOf returns the ids of the events that a record belongs to, as far as the log has been
-// folded: several for a payment that is split, an empty one for what is unattributed.
+// EventsOf returns the ids of the events that a record belongs to, as far as the log has been folded: several for
+// a payment that is split, and an empty id for an unattributed part.
 func (f *Figures) EventsOf(r record.Record) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// followAgain is how long after the log could not be read it is tried again.
+	// followAgain is how long to wait before an unreadable log is read again.
 	followAgain = 2 * time.Second
-	// maxApply is the most versions that are applied to the ledger in one turn at its lock.
+	// maxApply is the most versions that are applied while the ledger is locked once.
 	maxApply = 256
 )
 
@@ -26,12 +26,11 @@ type follower struct {
 	log      Log
 	calendar figures.Calendar
 	logger   *slog.Logger
-	fault    string // why the log could not be read the last time, empty when it could
+	fault    string // why the log could not be read the last time; empty if it could
 	publisher
 }
 
-// follow folds what is new in the log and publishes it at once, or a moment later while many records come
-// in. What cannot be read is tried again.
+// follow folds what is new in the log and publishes it: at once, or a moment later if many records come in.
 func (f *follower) follow(ctx context.Context) {
 	f.logTransition(ctx, f.catchUp(ctx))
 	if f.pending.urgent || f.pending.any && time.Since(f.pending.last) >= publishEvery {
@@ -39,7 +38,7 @@ func (f *follower) follow(ctx context.Context) {
 	}
 }
 
-// logTransition logs once that the log cannot be read, and that it can again.
+// logTransition logs once that the log cannot be read, and once that it can be read again.
 func (f *follower) logTransition(ctx context.Context, err error) {
 	switch {
 	case err != nil:
@@ -78,7 +77,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 		return f.foldAnew(ctx)
 	}
 	f.folded.Tenure = p.Tenure
-	// The states first, then the position: the log has the records that the states mention by then.
+	// The states are read before the position, so that the log has the records that the states mention.
 	if p.Streams != f.folded.Streams {
 		if err := f.takeStates(ctx); err != nil {
 			return err
@@ -99,7 +98,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 	return err
 }
 
-// foldAnew folds the whole log into a new ledger. What was published stays until it is done.
+// foldAnew folds the whole log into a new ledger. What was published stays until that is done.
 func (f *follower) foldAnew(ctx context.Context) error {
 	began := time.Now()
 	before, err := f.log.Position(ctx)
@@ -143,7 +142,8 @@ const (
 	samples     = 500
 )
 
-// preallocate makes room in an empty ledger for about as many records as the log has, by a sample of its versions.
+// preallocate makes room in an empty ledger for about as many records as the log has, estimated from a sample of
+// its versions.
 func (f *follower) preallocate(ctx context.Context, empty *ledger.Ledger, revision int64) error {
 	if revision < sampledFrom {
 		return nil
@@ -166,9 +166,9 @@ func (f *follower) preallocate(ctx context.Context, empty *ledger.Ledger, revisi
 	return nil
 }
 
-// fold applies the versions after a revision, up to another, to a ledger, calls note, unless it is nil, with what
-// each batch of them changed, and returns the last revision that was applied. After an error, what came before it
-// stays applied.
+// fold applies to a ledger the versions after one revision and up to another. It calls note, unless nil, with the
+// changes of each batch, and returns the last revision that was applied. After an error, what was applied before
+// it stays.
 func (f *follower) fold(ctx context.Context, l *ledger.Ledger, after, upTo int64, note func(ledger.Changes)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
 	apply := func() {
@@ -189,7 +189,7 @@ func (f *follower) fold(ctx context.Context, l *ledger.Ledger, after, upTo int64
 			break
 		}
 		if v.Revision > upTo {
-			break // in a tenure that is not known yet
+			break // it belongs to a tenure that is not known yet
 		}
 		if versions = append(versions, v); len(versions) == maxApply {
 			apply()
@@ -202,7 +202,7 @@ func (f *follower) fold(ctx context.Context, l *ledger.Ledger, after, upTo int64
 	return after, err
 }
 
-// takeStates reads what was last learned of the streams.
+// takeStates reads what is known of the streams.
 func (f *follower) takeStates(ctx context.Context) error {
 	states, counter, err := f.log.Streams(ctx)
 	if err != nil {
@@ -213,7 +213,7 @@ func (f *follower) takeStates(ctx context.Context) error {
 	return nil
 }
 
-// learn stores states. The progress of a first sync alone is published with the records.
+// learn stores states. The progress of a first sync is not urgent: it is published with the records.
 func (f *follower) learn(states []StreamState) {
 	f.mu.Lock()
 	f.pastFrom = f.known.pastFrom(states)

@@ -12,10 +12,10 @@ import (
 // shownRefused is the most refused records that are published.
 const shownRefused = 20
 
-// Stream is a list of the service, as far as figures go by it.
+// Stream is a list of the service, as far as the figures need to know it.
 type Stream struct {
 	Name string
-	// Kinds are those of the records that it gives.
+	// Kinds are the kinds of records that it gives.
 	Kinds []record.Kind
 }
 
@@ -26,7 +26,7 @@ type known struct {
 	overdue overdue
 }
 
-// take replaces the states and reports whether the difference has to be shown at once.
+// take replaces the states and reports whether the difference must be shown at once.
 func (k *known) take(states []StreamState) (urgent bool) {
 	before := k.states
 	k.states = make(map[string]StreamState, len(states))
@@ -36,8 +36,8 @@ func (k *known) take(states []StreamState) (urgent bool) {
 	for _, s := range states {
 		old, known := before[s.Name]
 		k.states[s.Name] = s
-		if !known || !old.Next.Equal(s.Next) || old.Read != s.Read { // a first sync that goes on is news
-			k.expect(s)
+		if !known || !old.Next.Equal(s.Next) || old.Read != s.Read { // progress of a first sync is news, too
+			k.setDue(s)
 		}
 		if !known || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete() ||
 			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() || old.Behind != s.Behind || old.Rereading != s.Rereading {
@@ -47,31 +47,31 @@ func (k *known) take(states []StreamState) (urgent bool) {
 	return urgent
 }
 
-// expect notes by when a stream's next state should be in the log. It counts from when this
-// one came: the clock by which it was written may be another.
-func (k *known) expect(s StreamState) {
+// setDue stores by when a stream's next state should be in the log. It counts from when this state arrived,
+// because the writer's clock may differ.
+func (k *known) setDue(s StreamState) {
 	if s.Next.IsZero() {
-		k.overdue.expect(s.Name, time.Time{})
+		k.overdue.setDue(s.Name, time.Time{})
 		return
 	}
-	k.overdue.expect(s.Name, time.Now().Add(s.Wait))
+	k.overdue.setDue(s.Name, time.Now().Add(s.Wait))
 }
 
-// learned is what the states of the streams say together.
+// learned is what the states of all streams mean together.
 type learned struct {
 	asOf   time.Time
 	health figures.Health
 	lasting
 }
 
-// lasting is what a poll that found nothing leaves as it was.
+// lasting is the part of it that a poll without news does not change.
 type lasting struct {
-	streams  []figures.StreamHealth // without their times
+	streams  []figures.StreamHealth // without times
 	coverage ledger.Coverage
 	findings []figures.Diagnostic // alarms, lists that ignore a filter, refused records
 }
 
-// learned is made of the states as they are.
+// learned returns what the present states mean.
 func (k *known) learned() (l learned) {
 	var refused []figures.Diagnostic
 	for _, stream := range k.streams {
@@ -101,7 +101,7 @@ func (k *known) learned() (l learned) {
 	return l
 }
 
-// healthOf returns the health of a stream by its state, or as missed where that is overdue.
+// healthOf returns the health of a stream by its state, or as missed if its next state is overdue.
 func (k *known) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 	h := figures.StreamHealth{
 		Name: stream.Name, Kinds: stream.Kinds, Shared: k.shared(stream),
@@ -142,8 +142,8 @@ func (k *known) coverage() (c ledger.Coverage) {
 	return c
 }
 
-// covered reports whether some stream which gives records of a kind is offered, and that the
-// first sync of all of these has ended.
+// covered reports whether a stream that gives records of a kind is offered, and whether the first sync of all such
+// streams has ended.
 func (k *known) covered(kind record.Kind) (offered, complete bool) {
 	complete = true
 	for _, stream := range k.streams {
@@ -155,7 +155,7 @@ func (k *known) covered(kind record.Kind) (offered, complete bool) {
 	return offered, offered && complete
 }
 
-// behind reports whether some stream which gives records of a kind is, or is being read anew.
+// behind reports whether a stream that gives records of a kind is behind or being read again.
 func (k *known) behind(kind record.Kind) bool {
 	return slices.ContainsFunc(k.streams, func(stream Stream) bool {
 		s := k.states[stream.Name]
@@ -163,8 +163,8 @@ func (k *known) behind(kind record.Kind) bool {
 	})
 }
 
-// refused counts the refused records of a kind by the id of their event, empty if that is
-// not known. A row that became no record may have been of any kind that its stream gives.
+// refused counts the refused records of a kind by the id of their event, which is empty if it is not known. A row
+// that gave no record may be of any kind that its stream gives.
 func (k *known) refused(kind record.Kind) map[string]int {
 	var n map[string]int
 	add := func(event string, count int) {
@@ -192,7 +192,7 @@ func (k *known) refused(kind record.Kind) map[string]int {
 	return n
 }
 
-// refused counts all records of a stream that were refused.
+// refused returns the number of refused records of a stream.
 func (s *StreamState) refused() int {
 	n := 0
 	for _, r := range s.Refused {
@@ -206,7 +206,7 @@ func (s *StreamState) refused() int {
 	return n
 }
 
-// diagnostic names a refused record to people.
+// diagnostic returns the diagnostic of a refused record.
 func (r RefusedRecord) diagnostic(stream string) figures.Diagnostic {
 	d := figures.Diagnostic{Code: figures.CodeRefusedRecord, Kind: r.Kind, ID: r.ID, Text: r.Why, Count: r.Records()}
 	if r.Field != "" {

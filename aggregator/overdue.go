@@ -2,12 +2,12 @@ package aggregator
 
 import "time"
 
-// graceOverdue is how long after it was due news of a stream counts as one poll missed, and
-// then again and again.
+// graceOverdue is after what delay a stream's overdue state counts as a missed poll, and then as another one each
+// time.
 const graceOverdue = 20 * time.Second
 
-// overdue is how long news of each stream, by name, is overdue, so that figures which are no longer updated
-// are not silently old. It uses our own clock, because the venue's may jump.
+// overdue tracks which streams' next states are overdue, by name, so that figures that are no longer updated do
+// not look current. It uses our own clock, because the venue's may jump.
 type overdue map[string]*dueNews
 
 type dueNews struct {
@@ -15,8 +15,8 @@ type dueNews struct {
 	missed int // polls
 }
 
-// expect notes by when a stream's next state should be in the log; zero is no time.
-func (o overdue) expect(stream string, due time.Time) {
+// setDue stores by when a stream's next state should be in the log; zero for no time.
+func (o overdue) setDue(stream string, due time.Time) {
 	if due.IsZero() {
 		delete(o, stream)
 		return
@@ -32,12 +32,12 @@ func (o overdue) missed(stream string) int {
 	return 0
 }
 
-// count counts polls as missed that brought nothing into the log, and reports whether the counts changed.
+// count counts missed polls and reports whether the counts changed.
 func (o overdue) count(now time.Time) (changed bool) {
 	for _, d := range o {
 		missed := 0
 		if graces := int(now.Sub(d.due) / graceOverdue); graces > 0 {
-			missed = graces + 1 // the first is said at once
+			missed = graces + 1 // the first one counts at once
 		}
 		changed = changed || missed != d.missed
 		d.missed = missed
@@ -45,7 +45,7 @@ func (o overdue) count(now time.Time) (changed bool) {
 	return changed
 }
 
-// rises returns when count will find one more, zero for never.
+// rises returns when the next poll will count as missed; zero for never.
 func (o overdue) rises() (at time.Time) {
 	for _, d := range o {
 		if rise := d.due.Add(time.Duration(max(1, d.missed)) * graceOverdue); at.IsZero() || rise.Before(at) {

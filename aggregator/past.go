@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// mostPasts is how many performances' pasts are cached.
+	// mostPasts is the most performances whose past is cached.
 	mostPasts = 1000
-	// pastRetry is how long nobody asks the log again after it did not answer.
+	// pastRetry is for how long the log is not asked again after it did not answer.
 	pastRetry = time.Minute
 )
 
-// pasts caches the past of performances until their versions or the running minute change.
+// pasts caches the past of performances until their versions or the current minute change.
 type pasts struct {
-	asking sync.Mutex // one asks the log at a time
+	asking sync.Mutex // one caller asks the log at a time
 	failed time.Time  // when the log last did not answer
 
 	mu      sync.Mutex
@@ -33,9 +33,9 @@ type past struct {
 	minutes               []figures.MinuteFigures
 }
 
-// PastFrom returns the moment from which the past is known, zero if it is not known at all. Before that
-// moment the versions are no longer stored (they are stored for storedFor, 0 for ever) or a list was still being
-// read for the first time.
+// PastFrom returns the moment from which the past is known; zero if it is not known at all. Before it the versions
+// are no longer stored (they are stored for storedFor, 0 for ever), or a list was still being read for the first
+// time.
 func (f *Figures) PastFrom(storedFor time.Duration, now time.Time) time.Time {
 	f.mu.Lock()
 	minute := f.pastFrom
@@ -49,8 +49,8 @@ func (f *Figures) PastFrom(storedFor time.Duration, now time.Time) time.Time {
 	return time.Unix(minute*60, 0)
 }
 
-// Past returns the figures of a performance at the end of each minute in which they changed, up to the running minute:
-// its versions are folded again. It returns none if there are too many versions.
+// Past returns the figures of a performance at the end of each minute in which they changed, up to the current
+// minute, by folding its versions again. It returns none if there are too many versions.
 func (f *Figures) Past(ctx context.Context, event string, storedFor time.Duration, at time.Time) ([]figures.MinuteFigures, error) {
 	from := f.PastFrom(storedFor, at)
 	if from.IsZero() {
@@ -78,14 +78,14 @@ func (f *Figures) Past(ctx context.Context, event string, storedFor time.Duratio
 	return want.minutes, nil
 }
 
-// sameAmounts reports whether sums are those of a figure, or the figure is not known.
+// sameAmounts reports whether sums equal a figure, or the figure is not known.
 func sameAmounts(sums figures.Sums, shown figures.Figure[figures.Sums]) bool {
 	difference := sums.PlusAll(shown.Value, -1)
 	return !shown.Known() || !slices.ContainsFunc(difference, func(m record.Money) bool { return m.Amount != 0 })
 }
 
-// PastSoon returns what Past returns within patience. While the log does not answer, it returns the last
-// result and asks no more for a minute, for this performance or any other, because rendering waits for it.
+// PastSoon returns what Past returns, if that takes no longer than patience. Otherwise it returns the last result,
+// and does not ask the log for a minute, for this or any other performance, because rendering waits for it.
 func (f *Figures) PastSoon(ctx context.Context, event string, storedFor time.Duration, now time.Time, patience time.Duration) []figures.MinuteFigures {
 	p := &f.pasts
 	p.asking.Lock()
@@ -120,8 +120,8 @@ func (p *pasts) store(event string, of past) {
 	p.byEvent[event] = of
 }
 
-// pastFrom returns the minute in which the last first sync ended of a list that the past is made of. While one
-// goes on it is after all minutes: a list that is being read or waits for its turn, but not one that fails.
+// pastFrom returns the minute in which the last first sync ended of the lists that make up the past. While such a
+// sync is in progress or waits for its turn, but not if it fails, it is later than any minute.
 func (k *known) pastFrom(states []StreamState) (minute int64) {
 	for _, stream := range k.streams {
 		if !(figures.StreamHealth{Kinds: stream.Kinds}).Counts() {

@@ -12,10 +12,10 @@ import (
 	"housecount/aggregator/figures/ledger"
 )
 
-// publishEvery keeps a first sync from publishing after every page.
+// publishEvery is the shortest time between publications during a first sync.
 const publishEvery = 200 * time.Millisecond
 
-// publication is a snapshot, and a channel that is closed once another has replaced it.
+// publication is a snapshot, and a channel that is closed when another has replaced it.
 type publication struct {
 	*figures.Snapshot
 	coverage ledger.Coverage
@@ -23,13 +23,13 @@ type publication struct {
 	replaced chan struct{}
 }
 
-// pending is what was folded and is not published.
+// pending is what was folded and is not published yet.
 type pending struct {
-	last         time.Time // when the last publication was
+	last         time.Time // the time of the last publication
 	any          bool
 	urgent       bool            // publish at once
 	records      bool            // the ledger changed
-	events       map[string]bool // whose figures changed
+	events       map[string]bool // the events whose figures changed
 	unattributed bool            // money without an event changed
 	all          bool
 }
@@ -56,20 +56,20 @@ func (p *pending) everything() { p.any, p.urgent, p.records, p.all = true, true,
 type publisher struct {
 	shown     atomic.Pointer[publication]
 	ready     atomic.Bool
-	published func(figures.Changes) // nil for nobody
+	published func(figures.Changes) // nil for none
 
 	mu       sync.Mutex // guards ledger and pastFrom
 	ledger   *ledger.Ledger
-	pastFrom int64 // the minute from which the past is known, math.MaxInt64 while it is not
+	pastFrom int64 // the minute from which the past is known; math.MaxInt64 while it is not
 
-	folded  figures.Position // of what ledger and known hold
+	folded  figures.Position // the position of ledger and known
 	known   known
-	base    *figures.Snapshot // the ledger's own, of the last publication
+	base    *figures.Snapshot // the ledger's snapshot of the last publication
 	learned learned           // as of the last publication
 	pending pending
 }
 
-// publish makes the figures as they are now those that everybody reads.
+// publish publishes the present figures.
 func (p *publisher) publish() {
 	what := p.pending
 	p.pending = pending{last: time.Now()}
@@ -81,8 +81,8 @@ func (p *publisher) publish() {
 	if p.published == nil {
 		return
 	}
-	// The first publication changes everything: a page that was opened before it waits for figures, and
-	// has none that it could compare with.
+	// The first publication reports everything as changed, because pages that were opened before it have nothing
+	// to compare with.
 	p.published(figures.Changes{
 		Events: slices.Sorted(maps.Keys(what.events)),
 		Money:  len(what.events) > 0 || what.unattributed,
@@ -91,8 +91,8 @@ func (p *publisher) publish() {
 	})
 }
 
-// snapshotOf returns the figures as they are now. If neither the records nor the known gaps changed, they
-// are the last ones with new times.
+// snapshotOf returns the present figures. If neither records nor known gaps changed, they are the last ones with
+// new times.
 func (p *publisher) snapshotOf(what pending) *figures.Snapshot {
 	now := p.known.learned()
 	if p.base == nil || what.records || !reflect.DeepEqual(now.coverage, p.learned.coverage) {
@@ -111,7 +111,7 @@ func (p *publisher) snapshotOf(what pending) *figures.Snapshot {
 	return &s
 }
 
-// position returns where the published figures are.
+// position returns the position of the published figures.
 func (p *publisher) position() figures.Position {
 	shown := p.folded
 	shown.Tenure = ""

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// recomputeApply is how many versions a recompute applies at once, and recomputeRest how long it then
-	// rests, so that it takes a fraction of one core. A slice rests longer: it is done by day.
+	// recomputeApply is how many versions a recompute applies at once, and recomputeRest how long it rests after
+	// that, so that it uses only a fraction of one core. A slice rests longer, because it is recomputed by day.
 	recomputeApply = 256
 	recomputeRest  = 10 * time.Millisecond
 	sliceRest      = 50 * time.Millisecond // 5,000 versions a second at most
 
-	// recordsOfFound is how many differences have the ids of records, and recordsInFound how many.
+	// recordsOfFound is for how many differences record ids are stored, and recordsInFound how many ids for each.
 	recordsOfFound = 20
 	recordsInFound = 10
 )
@@ -43,7 +43,7 @@ func (f *Figures) Recompute(ctx context.Context, at time.Time) (*record.Reconcil
 	if err != nil {
 		return nil, err
 	}
-	// What was folded away meanwhile went to versions that the log has by now.
+	// Versions that were folded away in the meantime are in versions that the log has now.
 	now, err := f.log.Position(ctx)
 	if err != nil {
 		return nil, err
@@ -63,13 +63,12 @@ func (f *Figures) Recompute(ctx context.Context, at time.Time) (*record.Reconcil
 		record.Reconciliation{At: at, Compared: len(shown.Events), Versions: before + since}, began)
 }
 
-// RecomputeSlice is Recompute for the performances of one slice out of several. It reads all versions too,
-// more slowly and two or three times, and needs memory for what belongs to these performances. What it returns
-// is about them alone.
+// RecomputeSlice is Recompute for the performances of one slice out of several. It also reads all versions, more
+// slowly and two or three times, but needs memory only for these performances. Its result is about them only.
 func (f *Figures) RecomputeSlice(ctx context.Context, at time.Time, number, of int) (*record.Reconciliation, error) {
 	r, err := f.recomputeSlice(ctx, at, number, of)
 	if err == nil && r.Differ > 0 {
-		// Versions that were folded away after the figures were published were missing perhaps.
+		// Versions that were folded away after the figures were published may have been missing.
 		return f.recomputeSlice(ctx, at, number, of)
 	}
 	return r, err
@@ -119,11 +118,11 @@ func (f *Figures) RecomputeFrom(ctx context.Context, at time.Time, versions iter
 		record.Reconciliation{At: at, Compared: len(shown.Events), Versions: n}, began)
 }
 
-// differences completes a recompute of what is published, of a log that is still the same.
+// differences completes a recompute of the published figures, if the log is still the same.
 func (f *Figures) differences(ctx context.Context, shown *publication, proper *figures.Snapshot, r record.Reconciliation, began time.Time) (*record.Reconciliation, error) {
 	if now, err := f.log.Position(ctx); err != nil {
 		return nil, err
-	} else if now.Epoch != shown.Position.Epoch { // what was read is of two logs
+	} else if now.Epoch != shown.Position.Epoch { // versions of two logs were read
 		return nil, errReplaced
 	}
 	r.Check, r.Revision = string(figures.CheckRecompute), shown.Position.Revision
@@ -133,8 +132,7 @@ func (f *Figures) differences(ctx context.Context, shown *publication, proper *f
 	return &r, err
 }
 
-// addRecords adds to the first differences the newest records that a figure which differs is counted from, as the
-// log has them.
+// addRecords adds to the first differences the newest records from which a differing figure is counted.
 func (f *Figures) addRecords(ctx context.Context, shown *publication, found []record.Found, now time.Time) error {
 	for i := range found[:min(len(found), recordsOfFound)] {
 		d := &found[i]
@@ -160,7 +158,7 @@ func (f *Figures) addRecords(ctx context.Context, shown *publication, found []re
 	return nil
 }
 
-// read hands on the versions after a revision, up to another, and rests after every few.
+// read calls take with the versions after one revision and up to another, and rests after every few.
 func (f *Figures) read(ctx context.Context, after, upTo int64, rest time.Duration, take func(record.Version)) (versions int, err error) {
 	for v, err := range f.log.Versions(ctx, after) {
 		if err != nil {

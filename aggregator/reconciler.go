@@ -17,28 +17,29 @@ import (
 // leading process does it.
 type Reconciler struct {
 	Figures *Figures
-	// Enter puts records into the log.
+	// Enter stores records in the log.
 	Enter func(ctx context.Context, at time.Time, entered ...record.Record) (revision int64, err error)
-	// Leads reports whether this process does it, and Quiet that nobody is hindered by a recompute now.
+	// Leads reports whether this process stores the findings, and Quiet whether a recompute would disturb nobody
+	// now.
 	Leads func() bool
 	Quiet func(now time.Time) bool
 	Now   func() time.Time // the venue's clock
-	// Sparing, if set, runs a recompute so that it takes little memory; it returns when that has ended.
+	// LowMemory, if set, runs a recompute so that it uses little memory, and returns when the recompute has ended.
 	LowMemory func(recompute func())
 	// Logger gets what could not be stored; required.
 	Logger *slog.Logger
 }
 
 const (
-	// reconcileEvery is how often the checks are asked, and recomputeEvery how long it is at least from one
-	// recompute to the next.
+	// reconcileEvery is how often the checks are made, and recomputeEvery the shortest time between two
+	// recomputes.
 	reconcileEvery = 15 * time.Second
 	recomputeEvery = 20 * time.Hour
-	// Between two recomputes of all, a slice of the performances is recomputed every sliceEvery, each of
-	// sliceCount in turn: a round takes 18 hours.
+	// Between two full recomputes, one slice of the performances is recomputed every sliceEvery, each of
+	// sliceCount in turn; a round takes 18 hours.
 	sliceCount = 12
 	sliceEvery = 90 * time.Minute
-	// recomputeAgain is how long after one that failed it is tried again.
+	// recomputeAgain is how long to wait after a failed recompute.
 	recomputeAgain = 15 * time.Minute
 )
 
@@ -65,7 +66,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 		if busy.Load() || time.Now().Before(again) {
 			continue
 		}
-		// One that is still to come was noted by a clock that ran ahead.
+		// A time in the future was stored by a clock that ran ahead.
 		due := func(last time.Time, every time.Duration) bool {
 			age := now.Sub(last)
 			return age < 0 || age >= every

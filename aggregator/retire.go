@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Retirement returns what of the log can be retired as far as it has been folded: the scans of
-// performances that were over before a time, and contacts that were not heard of since one. A zero
-// time retires none. Its times are of the venue's zone.
+// Retirement returns what of the folded log can be retired: scans of performances that ended before a time, and
+// contacts without activity since a time. A zero time retires none. Times are in the venue's zone.
 func (f *Figures) Retirement(now, scans, contacts time.Time) Retirement {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// If more than rowGuard rows of a batch, and more than one in rowGuardShare of those that are known, lose records at
+// If more than rowGuard rows of a batch, and more than one in rowGuardShare of the known ones, lose records at
 // once, a fault of the service is more likely than that many changes.
 const (
 	rowGuard      = 5
@@ -22,15 +22,15 @@ type RowRecord struct {
 
 // RowChanges is how the rows of a batch differ from their last versions.
 type RowChanges struct {
-	// Added are the records that a row did not give before, Lost those that it gives no longer.
+	// Added are records that a row did not give before, and Lost records that it no longer gives.
 	Added, Lost []RowRecord
-	// updated is the time of the row of each of Lost; mass reports that too many did.
+	// updated is the row's time for each of Lost. mass is true if too many rows lost records.
 	updated map[RowRecord]time.Time
 	mass    bool
 }
 
-// CompareRows compares the rows of a batch with what the last version of each gave. Of a row that is there twice
-// the last counts.
+// CompareRows compares the rows of a batch with what the last version of each row gave. If a row occurs twice, the
+// last one counts.
 func CompareRows(rows []record.Row, before []RowRecord) *RowChanges {
 	c := &RowChanges{updated: map[RowRecord]time.Time{}}
 	gave := map[[2]string][]record.Key{}
@@ -69,8 +69,8 @@ func CompareRows(rows []record.Row, before []RowRecord) *RowChanges {
 	return c
 }
 
-// Damage returns the refusal of a row in which held is missing, which its last version gave, or nil if held is gone: the row
-// has changed since, or confirmed is true of it (see Batch.Confirmed).
+// Damage returns a refusal if held, which a row's last version gave, is missing from the row by a fault; nil if
+// held is gone because the row has changed, or because confirmed is true for it (see Batch.Confirmed).
 func (c *RowChanges) Damage(lost RowRecord, held record.Record, confirmed func(record.Kind, string) bool) *record.Refusal {
 	if confirmed != nil && confirmed(lost.Kind, lost.ID) {
 		return nil

@@ -65,7 +65,7 @@ func (a *learnedAnswers) candidates(s *profile.Stream) []address {
 // candidates returns the addresses at which s may be, in the profile's order.
 func candidates(s *profile.Stream) (all []address) {
 	prefixes := s.Profile.Prefixes
-	if len(prefixes) == 0 {
+	if len(prefixes) == 0 || s.Origin != "" {
 		prefixes = []string{""}
 	}
 	for _, prefix := range prefixes {

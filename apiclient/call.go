@@ -59,8 +59,9 @@ type caller struct {
 	budget *budget
 	// key returns the credential to send. renew returns another one after the service refused the
 	// first; it is nil for an API key.
-	key   func(context.Context) (string, error)
-	renew func(ctx context.Context, refused string) (string, error)
+	key        func(context.Context) (string, error)
+	renew      func(ctx context.Context, refused string) (string, error)
+	signatures recentSignatures
 	// clean makes text from outside safe for an error: printable, short and without credentials.
 	clean func(string) string
 	log   *slog.Logger
@@ -197,12 +198,22 @@ func (a *response) now() time.Time {
 	return a.date
 }
 
-// get requests u, an address of s, with the credential. It tries once more if the token was refused
-// and could be renewed. With an etag the response may be a 304.
-func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag string) (*response, error) {
-	key, err := c.key(ctx)
-	if err != nil {
-		return nil, err
+// question is a request for a page of a list.
+type question struct {
+	url  *url.URL
+	body string // empty for none
+	etag string // with one the response may be a 304; empty for none
+}
+
+// get asks q of the service that has the stream s, with the credential if its origin gets that. It
+// tries once more if the token was refused and could be renewed.
+func (c *caller) get(ctx context.Context, s *profile.Stream, q question) (*response, error) {
+	key, sends := "", s.SendsCredential()
+	if sends {
+		var err error
+		if key, err = c.key(ctx); err != nil {
+			return nil, err
+		}
 	}
 	for renewed := false; ; renewed = true {
 		if err := c.budget.wait(ctx, s.Name); err != nil {
@@ -210,10 +221,10 @@ func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 		}
 		method := cmp.Or(s.Method, http.MethodGet)
 		var body io.Reader
-		if s.Body != "" {
-			body = strings.NewReader(s.Body)
+		if q.body != "" {
+			body = strings.NewReader(q.body)
 		}
-		r, err := http.NewRequestWithContext(ctx, method, u.String(), body)
+		r, err := http.NewRequestWithContext(ctx, method, q.url.String(), body)
 		if err != nil {
 			return nil, &Error{Kind: Rejected, Stream: s.Name, Err: errors.New(c.clean(err.Error()))}
 		}
@@ -221,10 +232,12 @@ func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 		for name, value := range c.profile.Headers {
 			r.Header.Set(name, value)
 		}
-		signer(c.profile.Auth).sign(r, key)
-		conditional := etag != "" && method == http.MethodGet
+		if sends {
+			c.signatures.add(signer(c.profile.Auth).sign(r, key, q.body))
+		}
+		conditional := q.etag != "" && method == http.MethodGet
 		if conditional {
-			r.Header.Set("If-None-Match", etag)
+			r.Header.Set("If-None-Match", q.etag)
 		}
 		a, err := c.do(ctx, s.Name, r, c.maxBody)
 		if err != nil {
@@ -238,7 +251,7 @@ func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 		if e.Kind == RateLimited {
 			c.budget.pause(e.RetryAfter)
 		}
-		if e.Kind != Unauthorized || c.renew == nil || renewed {
+		if e.Kind != Unauthorized || !sends || c.renew == nil || renewed {
 			return nil, e
 		}
 		if key, err = c.renew(ctx, key); err != nil {

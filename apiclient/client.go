@@ -21,7 +21,6 @@
 package apiclient
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -39,7 +38,11 @@ import (
 )
 
 // Client reads one ticketing service.
-type Client struct{ service }
+type Client struct {
+	service
+	tokens *tokens  // nil with an API key
+	scopes []string // to ask for
+}
 
 // New validates o and returns a Client. The error joins an OptionFault for every fault. New makes
 // no call.
@@ -54,7 +57,12 @@ func New(o Options) (*Client, error) {
 	}
 	o = o.withDefaults()
 	p := s.profile
-	c := &Client{service{
+	if s.token == nil || p.Auth.OAuth.Grant != profile.GrantCode {
+		o.Grants = nil
+	} else if o.Grants == nil {
+		return nil, OptionFault{Option: "Grants", Why: "is missing; the profile " + p.Name + " is used with what a person authorized and a database stores"}
+	}
+	c := &Client{service: service{
 		caller: caller{
 			profile:   p,
 			maxBody:   o.MaxBody,
@@ -71,6 +79,7 @@ func New(o Options) (*Client, error) {
 		maxPages:  maxPages,
 		maxShared: maxSharedRows,
 		shared:    map[*profile.Stream]*sharedRows{},
+		origins:   map[string]*url.URL{},
 	}}
 	for _, s := range p.Streams {
 		c.shared[s] = &sharedRows{turn: make(chan struct{}, 1)}
@@ -80,11 +89,15 @@ func New(o Options) (*Client, error) {
 	if s.token != nil {
 		o.Scopes = s.scopes
 		t := newTokens(&c.caller, s.token, o)
+		c.tokens, c.scopes = t, s.scopes
 		c.key, c.renew, secrets = t.current, t.renew, t.secrets
 	}
-	c.clean = cleaner(func() []string { return append(secrets(), s.secrets...) })
-	for _, u := range []*url.URL{s.base, s.token} {
-		if u != nil && u.Scheme == "http" && !loopback(u.Hostname()) {
+	c.clean = cleaner(func() []string { return slices.Concat(secrets(), s.secrets, c.signatures.secrets()) })
+	for name, o := range p.Origins {
+		c.origins[name], _ = url.Parse(o.BaseURL) // Profile.With has read it
+	}
+	for _, u := range s.sendsTo() {
+		if u.Scheme == "http" && !loopback(u.Hostname()) {
 			c.log.Warn("credentials travel unencrypted; use https", "host", u.Host)
 		}
 	}
@@ -116,10 +129,8 @@ func (c *Client) Streams() (all []Stream) {
 			one := Stream{
 				Name: s.Name, Gives: slices.Clone(s.Gives), IsNative: s.IsNative, Mapping: s.Mapping(), Every: s.Every, WholeEvery: s.WholeEvery,
 				ByEvent:    s.ByEvent != "" || s.OverEvents(),
-				ReadsWhole: s.Since.Param == "" && s.Recent == 0 && len(s.Changes) == 0,
-			}
-			if s.Since.Param != "" {
-				one.Since = cmp.Or(s.Since.Basis, profile.BasisUpdated)
+				ReadsWhole: s.ChangesBasis() == "" && s.Recent == 0 && len(s.Changes) == 0,
+				Since:      s.ChangesBasis(),
 			}
 			all = append(all, one)
 		}
@@ -232,7 +243,7 @@ func (c *Client) Answer(stream string) (a Answer, known bool) {
 // filter.
 func (c *Client) Filters(stream string) (since, event bool) {
 	s := c.profile.Stream(stream)
-	return s != nil && s.Since.Param != "" && s.Since.Basis != profile.BasisCreated, s != nil && s.ByEvent != ""
+	return s != nil && s.Since.Param != "" && s.ChangesBasis() == profile.BasisUpdated, s != nil && s.ByEvent != ""
 }
 
 // Identity returns a hash that identifies the service as the Client reads it: its address, the

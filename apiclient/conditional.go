@@ -47,7 +47,7 @@ func (sr *streamRead) storeTags() {
 // if q asks for that. Otherwise it removes their ETags. If the first page of a list has changed,
 // its response is kept for the read.
 func (sr *streamRead) compareLists(ctx context.Context) (unchanged bool, err error) {
-	if sr.changesOnly() || sr.q.From != "" {
+	if sr.changesOnly() || sr.q.From != "" || sr.windows != nil {
 		return false, nil
 	}
 	previous := map[listKey]tags{}
@@ -162,5 +162,5 @@ func (sr *streamRead) listKey(key string) listKey {
 // usesTags reports whether the ETags of the read are useful: it reads lists to their end, and an
 // unchanged ETag means an unchanged list.
 func (sr *streamRead) usesTags() bool {
-	return sr.q.From == "" && (!sr.changesOnly() || sr.since == "" || sr.found.IgnoresSince)
+	return sr.q.From == "" && sr.windows == nil && (!sr.changesOnly() || sr.since == "" || sr.found.IgnoresSince)
 }

@@ -5,6 +5,10 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
 
 	"housecount/apiclient/profile"
 )
@@ -15,11 +19,18 @@ const maxRedirects = 5
 // signer adds a credential to requests as the profile says.
 type signer profile.AuthRule
 
-// sign adds key to r, replacing any credential that is there.
-func (a signer) sign(r *http.Request, key string) {
+// sign adds key to r with that body, replacing any credential that is there. It returns the
+// signature of a request that is signed instead, empty for others.
+func (a signer) sign(r *http.Request, key, body string) (signature string) {
 	switch a.Kind {
+	case profile.AuthHMAC:
+		secret, _ := a.Sign.Key(key) // Options.check has read it
+		return a.Sign.Sign(r, secret, []byte(body), time.Now())
 	case profile.AuthHeader:
-		if a.Scheme != "" {
+		switch {
+		case a.Template != "":
+			key = strings.ReplaceAll(a.Template, "{key}", key)
+		case a.Scheme != "":
 			key = a.Scheme + " " + key
 		}
 		r.Header.Set(a.header(), key)
@@ -37,6 +48,31 @@ func (a signer) sign(r *http.Request, key string) {
 	default:
 		r.Header.Set("Authorization", "Bearer "+key)
 	}
+	return ""
+}
+
+// recentSignatures holds the last signatures that were sent, so that no error shows one. It is safe
+// for concurrent use.
+type recentSignatures struct {
+	mu   sync.Mutex
+	all  [16]string
+	next int
+}
+
+func (s *recentSignatures) add(signature string) {
+	if signature == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all[s.next] = signature
+	s.next = (s.next + 1) % len(s.all)
+}
+
+func (s *recentSignatures) secrets() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.all[:]), func(one string) bool { return one == "" })
 }
 
 // header returns the name of the header that carries the credential.
@@ -75,13 +111,21 @@ func (a signer) fits(key string) bool {
 	switch a.Kind {
 	case profile.AuthBasic, profile.AuthQuery:
 		return profile.Printable(key)
+	case profile.AuthHMAC:
+		_, err := a.Sign.Key(key)
+		return err == nil && profile.Printable(key)
 	}
 	return profile.FitsHeader(key)
 }
 
 // sameOriginRedirect allows redirects only within the origin of the first request, because the
 // credential is sent along.
+//
+// A signed request is not redirected: its signature is of the first address.
 func (a signer) sameOriginRedirect(r *http.Request, via []*http.Request) error {
+	if a.Kind == profile.AuthHMAC {
+		return http.ErrUseLastResponse
+	}
 	if origin(r.URL) != origin(via[0].URL) {
 		return foreignError{host: r.URL.Scheme + "://" + r.URL.Host}
 	}
@@ -90,7 +134,7 @@ func (a signer) sameOriginRedirect(r *http.Request, via []*http.Request) error {
 	}
 	if param := a.credentialParam(); param != "" {
 		if key := via[0].URL.Query().Get(param); key != "" {
-			a.sign(r, key)
+			a.sign(r, key, "")
 		}
 	}
 	return nil

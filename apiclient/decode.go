@@ -40,7 +40,7 @@ var keySeed = maphash.MakeSeed()
 // decodePage decodes one page of a list with the response's header. rows maps its rows; the rest of
 // the body says where the next page is. The error means that the body as a whole cannot be read.
 func decodePage(s *profile.Stream, header http.Header, body []byte, rows func(*profile.List) (*profile.Rows, error)) (*page, *Error) {
-	l, err := profile.Find(body, s.List, s.EachKey)
+	l, err := s.Find(body)
 	if err != nil {
 		return nil, bodyError(s.Name, err)
 	}

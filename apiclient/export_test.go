@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -131,3 +132,8 @@ func (c *Client) SetTransport(f func(*http.Request) (*http.Response, error)) {
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// Dialer returns what makes the Client's connections.
+func (c *Client) Dialer() func(context.Context, string, string) (net.Conn, error) {
+	return c.http.Transport.(*http.Transport).DialContext
+}

@@ -58,7 +58,9 @@ func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (
 			v.Set(name, value)
 		}
 	}
-	set(s.Query)
+	if s.Params != profile.ParamsBody {
+		set(s.Query)
+	}
 	switch {
 	case p.RejectsUnknownParams:
 	case sr.changesOnly():
@@ -68,6 +70,10 @@ func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (
 	}
 	if sr.since != "" {
 		v.Set(s.Since.Param, sr.since)
+	}
+	if w := r.window; w != nil {
+		v.Set(s.Window.From, w.AskFrom)
+		v.Set(s.Window.To, w.AskTo)
 	}
 	if sr.filtersByEvent() {
 		v.Set(s.ByEvent, sr.q.EventID)
@@ -137,12 +143,20 @@ func (r *listRead) parentRow() any {
 // those that return 404.
 func (r *listRead) call(ctx context.Context, p pagePosition, v url.Values, etag string) (*response, error) {
 	c, s := r.c, r.sr.s
+	body := s.Body
+	if s.Params == profile.ParamsBody {
+		body = bodyWith(s.Body, v)
+		v = url.Values{}
+		for name, value := range s.Query {
+			v.Set(name, value)
+		}
+	}
 	if p.At != "" && (p.Style == profile.PagingNext || p.Style == profile.PagingLinkHeader) {
-		u, err := resolvePath(c.base, p.At)
+		u, err := resolvePath(c.baseOf(s), p.At)
 		if err != nil {
 			return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
 		}
-		return c.get(ctx, s, u, etag)
+		return c.get(ctx, s, question{u, body, etag})
 	}
 	var firstErr error
 	all := c.answers.candidates(s)
@@ -150,9 +164,9 @@ func (r *listRead) call(ctx context.Context, p pagePosition, v url.Values, etag 
 		all = []address{{r.sr.found.Prefix, r.sr.found.Path}}
 	}
 	for _, at := range all {
-		u := c.address(at, r.parent.Key)
+		u := c.address(s, at, r.pathKey())
 		u.RawQuery = v.Encode()
-		a, err := c.get(ctx, s, u, etag)
+		a, err := c.get(ctx, s, question{u, body, etag})
 		if err == nil {
 			r.sr.found.Found, r.sr.found.Prefix, r.sr.found.Path = true, at.prefix, at.path
 		}

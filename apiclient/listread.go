@@ -17,6 +17,7 @@ type listRead struct {
 	sr       *streamRead
 	c        *service
 	parent   profile.SharedRow // the row that the list belongs to
+	window   *profile.Window   // nil if lists are not of windows
 	nextKey  string            // key of the list after this one, empty for the last
 	number   int               // of the page at here, from 1
 	size     int               // rows to ask for per page
@@ -37,6 +38,9 @@ func (sr *streamRead) newListRead(of profile.SharedRow) *listRead {
 		r.answered = sr.found.Paging
 	}
 	r.order.since = sr.q.UpdatedSince
+	if w, ok := sr.windows[of.Key]; ok {
+		r.window = &w
+	}
 	return r
 }
 
@@ -169,14 +173,22 @@ func (r *listRead) rowOf(id string, results []record.Result) record.Row {
 		}
 		row.Records = append(row.Records, record.Key{Kind: m.Record.RecordKind(), ID: m.Record.RecordID()})
 	}
-	if r.parent.Key != "" {
-		id = r.parent.Key + "/" + id
+	if key := r.pathKey(); key != "" {
+		id = key + "/" + id
 	}
 	if complete && id != "" && len(id) <= record.MaxID && !r.sr.s.IsNative && r.sr.q.EventID == "" {
 		row.ID = id
 		row.Updated, _ = changed(results)
 	}
 	return row
+}
+
+// pathKey returns the key of the parent row, empty if the list belongs to none.
+func (r *listRead) pathKey() string {
+	if r.window != nil {
+		return ""
+	}
+	return r.parent.Key
 }
 
 // checkSinceFilter detects that the service ignores the filter for changes. That is an error unless

@@ -34,6 +34,9 @@ type Options struct {
 	ClientSecret string `json:"-"`
 	TokenURL     string
 	Scopes       []string
+	// Grants stores what a person authorized, for a profile whose tokens are obtained so; it goes
+	// with ClientID and ClientSecret.
+	Grants Grants `json:"-"`
 
 	// RequestsPerMinute is our own limit, in addition to the service's and the profile's;
 	// DefaultRequestsPerMinute when zero.
@@ -153,6 +156,21 @@ type resolved struct {
 	profile *profile.Profile // with its variables filled in
 	scopes  []string
 	secrets []string // given as variables
+}
+
+// sendsTo returns the addresses to which the credential is sent.
+func (r resolved) sendsTo() (all []*url.URL) {
+	for _, u := range []*url.URL{r.base, r.token} {
+		if u != nil {
+			all = append(all, u)
+		}
+	}
+	for _, o := range r.profile.Origins {
+		if u, _ := profile.ParseAddress(o.BaseURL); u != nil && o.Credential {
+			all = append(all, u)
+		}
+	}
+	return all
 }
 
 // check returns the resolved options and every fault.

@@ -79,7 +79,7 @@ func (sr *streamRead) resume(token string) error {
 		return errors.New("the place in From belongs to another way of paging; begin anew")
 	}
 	if follows && p.At != "" {
-		if _, err := resolvePath(sr.c.base, p.At); err != nil {
+		if _, err := resolvePath(sr.c.baseOf(sr.s), p.At); err != nil {
 			return errors.New("the place in From is none of our texts; begin anew")
 		}
 	}
@@ -100,6 +100,8 @@ func (sr *streamRead) completeReport(r *listRead, report *Page, next pagePositio
 	report.Found = sr.found
 	if sr.s.OverStream != nil {
 		report.ServerTime = sr.parentTime
+	}
+	if sr.s.OverStream != nil || sr.windows != nil {
 		if r.number == 1 && report.Total >= 0 {
 			sr.totalsReported++
 			sr.total += report.Total

@@ -15,7 +15,8 @@ import (
 type service struct {
 	caller
 	base      *url.URL
-	paging    profile.Paging // empty means the profile's
+	origins   map[string]*url.URL // further addresses, by name
+	paging    profile.Paging      // empty means the profile's
 	pageSize  int
 	maxPages  int
 	maxShared int
@@ -36,7 +37,15 @@ func (s *service) serverTime(a *response) time.Time {
 	return a.date
 }
 
+// baseOf returns the address that the paths of a stream are relative to.
+func (s *service) baseOf(of *profile.Stream) *url.URL {
+	if of.Origin != "" {
+		return s.origins[of.Origin]
+	}
+	return s.base
+}
+
 // address returns the URL of a list: its stream's address with the key of its parent row.
-func (s *service) address(of address, key string) *url.URL {
-	return s.base.JoinPath(of.prefix, strings.ReplaceAll(of.path, "{key}", url.PathEscape(key)))
+func (s *service) address(stream *profile.Stream, of address, key string) *url.URL {
+	return s.baseOf(stream).JoinPath(of.prefix, strings.ReplaceAll(of.path, "{key}", url.PathEscape(key)))
 }

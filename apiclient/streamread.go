@@ -43,6 +43,8 @@ type streamRead struct {
 
 	lists      []profile.SharedRow // the parent rows; one without a key for a stream with one list
 	parentTime time.Time           // when the parent stream was read, by its ServerTime
+	// windows are the windows of time of the lists, by their keys; nil without.
+	windows map[string]profile.Window
 	// missingParents counts parent rows without a usable key; their lists are skipped.
 	missingParents int
 	pages          int // read so far
@@ -78,6 +80,9 @@ func (c *service) newStreamRead(ctx context.Context, s *profile.Stream, q Query)
 		err = sr.resume(q.From)
 	}
 	if err != nil {
+		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
+	}
+	if err := sr.setWindows(time.Now()); err != nil {
 		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
 	}
 	for i, other := range s.WithStreams {
@@ -131,6 +136,25 @@ func (sr *streamRead) formatSince() (err error) {
 	return err
 }
 
+// setWindows makes a list of each window of time, for a stream that is read so.
+func (sr *streamRead) setWindows(now time.Time) error {
+	if !sr.s.Windows() {
+		return nil
+	}
+	all, err := sr.s.Window.Between(sr.q.UpdatedSince, now, sr.c.profile.Time.Zone)
+	if err != nil {
+		return err
+	}
+	sr.windows, sr.lists = map[string]profile.Window{}, nil
+	for _, w := range all {
+		if key := w.Key(); key >= sr.from.Key {
+			sr.windows[key] = w
+			sr.lists = append(sr.lists, profile.SharedRow{Key: key})
+		}
+	}
+	return nil
+}
+
 // run reads the lists in turn. The error is an *Error, the cause that ended ctx, or errStopped.
 func (sr *streamRead) run(ctx context.Context) error {
 	if len(sr.lists) > 0 && !sr.exploring && !sr.known {
@@ -179,8 +203,9 @@ func (sr *streamRead) changesOnly() bool { return !sr.q.UpdatedSince.IsZero() }
 // filtersByTime reports whether records are dropped here by the time of their last change. If the list is read whole anyway and
 // its rows are recognised, they are not: a row may come back as it was.
 func (sr *streamRead) filtersByTime() bool {
-	recognises := sr.s.Since.Param == "" && sr.seenRows() != nil
-	return sr.changesOnly() && sr.s.Since.Basis != profile.BasisCreated && !sr.sharing && !recognises
+	basis := sr.s.ChangesBasis()
+	recognises := basis == "" && sr.seenRows() != nil
+	return sr.changesOnly() && basis != profile.BasisCreated && !sr.sharing && !recognises
 }
 
 // filtersByEvent reports whether the service is asked for the records of one event only.

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,30 +25,30 @@ const (
 	staleTokenGrace = 10 * time.Second
 )
 
-// tokens obtains tokens by the client credentials flow and uses each for 80 % of its lifetime.
-// Concurrent callers share one request.
+// tokens obtains tokens, by the client credentials flow or with stored grants, and uses each for
+// 80 % of its lifetime. Concurrent callers share one request.
 type tokens struct {
 	c          *caller
 	address    string
 	id, secret string
 	style      string
-	form       map[string]string
+	form       map[string]string // of every request
+	scope      string            // of the client credentials flow
+	grants     Grants            // nil with the client credentials flow
 
 	turn chan struct{} // holds a token while a request is under way
 
 	mu           sync.Mutex
 	token        string
-	refusedToken string // refused by the service; stored only to hide it in errors
+	refusedToken string    // refused by the service; hidden in errors, and not used again
+	granted      [2]string // the stored token and what it is renewed with; hidden in errors
 	refreshAt    time.Time
 	expires      time.Time
 }
 
 func newTokens(c *caller, address *url.URL, o Options) *tokens {
 	rule := c.profile.Auth.OAuth
-	form := map[string]string{"grant_type": "client_credentials"}
-	if len(o.Scopes) > 0 {
-		form["scope"] = strings.Join(o.Scopes, " ")
-	}
+	form := map[string]string{}
 	for name, value := range rule.Params {
 		form[name] = value
 	}
@@ -55,20 +56,22 @@ func newTokens(c *caller, address *url.URL, o Options) *tokens {
 		form["client_id"], form["client_secret"] = o.ClientID, o.ClientSecret
 	}
 	return &tokens{
-		c: c, address: address.String(), id: o.ClientID, secret: o.ClientSecret, style: rule.Style, form: form,
+		c: c, address: address.String(), id: o.ClientID, secret: o.ClientSecret, style: rule.Style, form: form, scope: strings.Join(o.Scopes, " "), grants: o.Grants,
 		turn: make(chan struct{}, 1),
 	}
 }
 
-// request returns the HTTP request for a token.
-func (t *tokens) request(ctx context.Context) (*http.Request, error) {
+// request returns the HTTP request for a token with further fields of its form.
+func (t *tokens) request(ctx context.Context, fields map[string]string) (*http.Request, error) {
+	form := maps.Clone(t.form)
+	maps.Copy(form, fields)
 	contentType, body := "application/x-www-form-urlencoded", ""
 	if t.style == profile.OAuthJSON {
-		text, _ := json.Marshal(t.form) // cannot fail for texts
+		text, _ := json.Marshal(form) // cannot fail for texts
 		contentType, body = "application/json", string(text)
 	} else {
 		v := url.Values{}
-		for name, value := range t.form {
+		for name, value := range form {
 			v.Set(name, value)
 		}
 		body = v.Encode()
@@ -131,15 +134,47 @@ func (t *tokens) current(ctx context.Context) (string, error) {
 	return token, nil
 }
 
-// fetch makes one request for a token.
+// fetch returns another token and how long it lasts.
 func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, err error) {
-	r, err := t.request(ctx)
+	if t.grants != nil {
+		g, err := t.renewGrant(ctx)
+		return g.Access, time.Until(g.Expires), err
+	}
+	form := map[string]string{"grant_type": "client_credentials"}
+	if t.scope != "" {
+		form["scope"] = t.scope
+	}
+	g, err := t.exchange(ctx, form)
+	return g.Access, min(time.Until(g.Expires), 24*time.Hour), err
+}
+
+// tokenReply is the response to a request for a token.
+type tokenReply struct {
+	AccessToken  string      `json:"access_token"`
+	RefreshToken string      `json:"refresh_token"`
+	TokenType    string      `json:"token_type"`
+	ExpiresIn    json.Number `json:"expires_in"` // some services quote the number
+	Error        string      `json:"error"`
+}
+
+// life returns how long the token lasts.
+func (r tokenReply) life() time.Duration {
+	const most = 30 * 24 * time.Hour
+	if n, err := r.ExpiresIn.Float64(); err == nil && n >= 1 {
+		return time.Duration(min(n, most.Seconds()) * float64(time.Second))
+	}
+	return defaultTokenLife
+}
+
+// exchange makes one request for a token with fields of its form.
+func (t *tokens) exchange(ctx context.Context, fields map[string]string) (g Grant, err error) {
+	r, err := t.request(ctx, fields)
 	if err != nil {
-		return "", 0, &Error{Kind: Rejected, Err: errors.New(t.c.clean(err.Error()))}
+		return g, &Error{Kind: Rejected, Err: errors.New(t.c.clean(err.Error()))}
 	}
 	a, err := t.c.do(ctx, "", r, maxTokenBody)
 	if err != nil {
-		return "", 0, err
+		return g, err
 	}
 	if !a.success() {
 		e := t.c.statusError("", a)
@@ -147,27 +182,18 @@ func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, e
 		case Forbidden, NotOffered, Rejected: // invalid_client comes as a 400 as often as a 401
 			e.Kind = Unauthorized
 		}
-		return "", 0, e
+		return g, e
 	}
-	var reply struct {
-		AccessToken string      `json:"access_token"`
-		TokenType   string      `json:"token_type"`
-		ExpiresIn   json.Number `json:"expires_in"` // some services quote the number
-		Error       string      `json:"error"`
-	}
+	var reply tokenReply
 	err = json.Unmarshal(a.body, &reply)
 	switch {
 	case err == nil && reply.AccessToken == "" && reply.Error != "": // some services refuse with a 200
-		return "", 0, &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(errorMessage(a.body, ""))}
+		return g, &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(errorMessage(a.body, ""))}
 	case err != nil, reply.AccessToken == "", !signer(t.c.profile.Auth).fits(reply.AccessToken),
 		reply.TokenType != "" && signer(t.c.profile.Auth).isBearer() && !strings.EqualFold(reply.TokenType, profile.AuthBearer):
-		return "", 0, &Error{Kind: Garbage, Status: a.status, Err: errors.New("the answer holds no token to travel as the profile says")}
+		return g, &Error{Kind: Garbage, Status: a.status, Err: errors.New("the answer holds no token to travel as the profile says")}
 	}
-	life = defaultTokenLife
-	if n, err := reply.ExpiresIn.Float64(); err == nil && n >= 1 {
-		life = time.Duration(min(n, 86400) * float64(time.Second))
-	}
-	return reply.AccessToken, life, nil
+	return reply.grant(time.Now()), nil
 }
 
 // secrets returns everything that must not be shown, in every form in which it is sent.
@@ -176,5 +202,5 @@ func (t *tokens) secrets() []string {
 	defer t.mu.Unlock()
 	basic := base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(t.id) + ":" + url.QueryEscape(t.secret)))
 	auth := t.c.profile.Auth
-	return slices.Concat(signer(auth).secrets(t.token), signer(auth).secrets(t.refusedToken), []string{basic, t.secret})
+	return slices.Concat(signer(auth).secrets(t.token), signer(auth).secrets(t.refusedToken), t.granted[:], []string{basic, t.secret})
 }

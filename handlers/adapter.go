@@ -18,53 +18,55 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/web"
+	"housecount/web/manual"
 	"housecount/web/words"
 )
 
-// site is what the handlers share; they are its methods.
+// site holds what the handlers share; handlers are its methods.
 type site struct {
 	Options
 	public   *url.URL // PublicURL, only scheme and host
 	mux      *http.ServeMux
+	manual   *manual.Book
 	pages    map[string]bool // patterns of the pages that a login may return to
 	csrf     *http.CrossOriginProtection
-	headers  map[string]string // of every answer
+	headers  map[string]string // headers are sent with every answer.
 	sessions *sessions
 	attempts *attempts
 	provider *provider
-	// loginLimiter limits what makes us write, or ask the sign-in service, by address.
+	// loginLimiter limits, by address, requests that make us write or ask the sign-in service.
 	loginLimiter addressLimiter
-	// logouts is before what a logout token makes us do: those who send them do not stand in the
-	// way of those who sign in, nor the other way round.
+	// logouts limits logout tokens. It is separate, so that logout tokens and sign-ins do not delay each other.
 	logouts addressLimiter
-	// codes is before what a screen's code makes us do, as are those who guess one.
+	// codes limits requests with a screen's code, including guesses.
 	codes addressLimiter
-	// director knows what the screens show that have a socket here.
+	// director knows what the screens with a socket on this replica show.
 	director *screenDirector
-	// walkOutMu is held while people without a ticket go out.
+	// walkOutMu is locked while people without a ticket are counted out.
 	walkOutMu sync.Mutex
 	// outage knows whether the database answers.
 	outage *outage
-	// refusals are those that are to be recorded.
+	// refusals are refused logins that are still to be recorded.
 	refusals refusals
-	// walkIns are those that are to be recorded.
+	hooks    *hookGuard
+	// walkIns are walk-ins that are still to be recorded.
 	walkIns walkInCounts
 
-	ctx context.Context // New's
-	// replica names this process among those that write presence, and watching is what it wrote
-	// last, at noted, of those who watch, by their names.
+	ctx context.Context // the context given to New
+	// replica names this process among those that write presence. watching is what it wrote last, at noted, by
+	// holder.
 	replica  string
-	noting   sync.Mutex // one notes at a time
+	noting   sync.Mutex // locked while presence is written
 	watching map[string]store.Watching
 	noted    time.Time
-	// alerts are of screens, and began is when this process did.
+	// alerts are the alerts about screens. began is when this process started.
 	alerts atomic.Pointer[[]web.ScreenAlert]
 	began  time.Time
-	// own are the parameters, by page, that are the session of who asks.
+	// own maps pages to the parameter that holds the session of the person who asks.
 	own map[string]string
 }
 
-// visit is what is known about one request; it is filled in on the way.
+// visit is what is known about one request. Handlers on the way fill it in.
 type visit struct {
 	id    string // names the request in the log and on an error page
 	staff *staff // nil when nobody is logged in, or the route does not ask
@@ -76,16 +78,16 @@ type visitKey struct{}
 
 func visitOf(r *http.Request) *visit { return r.Context().Value(visitKey{}).(*visit) }
 
-// fault is an error that is shown to the visitor, all but its cause.
+// fault is an error that is shown to the visitor, except its cause.
 type fault struct {
 	status      int
-	code        string   // of its title and its text in the catalogue: error_title.CODE, error_text.CODE
-	text        string   // in place of the catalogue's
+	code        string   // the title and text are error_title.CODE and error_text.CODE
+	text        string   // replaces the text of the code
 	signIn      bool     // offer the login
 	another     bool     // offer the login with another account
-	back        string   // the path of its link; empty for the first page
-	user        string   // who was refused, where that is to be shown
-	role, needs web.Role // what that is here, and what would be let in
+	back        string   // the path of the link back; empty for the first page
+	user        string   // the person who was refused, if shown
+	role, needs web.Role // the visitor's role, and the role that would be let in
 	cause       error
 }
 
@@ -126,7 +128,7 @@ func (a *answer) send(w http.ResponseWriter) {
 	w.Write(a.body.Bytes()) // an error means that the visitor has gone
 }
 
-// ServeHTTP is the way of every request.
+// ServeHTTP handles every request.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v := &visit{id: rand.Text()[:10]}
 	r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
@@ -156,7 +158,7 @@ func (s *site) served(r *http.Request, status int, start time.Time) {
 	}
 }
 
-// unmatched answers for the mux where no route matches.
+// unmatched answers requests for which the mux has no route.
 func unmatched(h http.Handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var a answer
@@ -197,19 +199,19 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	s.served(r, a.status, start)
 
 	level := slog.LevelInfo
-	if a.status >= 500 && r.Context().Err() == nil { // with an error there, the visitor has gone
+	if a.status >= 500 && r.Context().Err() == nil { // if the context has ended, the visitor has gone
 		level = slog.LevelError
 		if f, ok := errors.AsType[*fault](err); ok && f.code == "database_away" {
 			level = slog.LevelDebug // that it is away is in the log
-		} else if ok { // a stranger may have brought it about, and its text
+		} else if ok { // a stranger may have caused it, and its text
 			level = slog.LevelWarn
 		}
 	}
-	// Only the path: a query may hold a code.
+	// Only the path, because a query may contain a code.
 	attrs := []slog.Attr{
 		slog.String("request", v.id),
 		slog.String("method", r.Method),
-		slog.String("path", clip(r.URL.Path)),
+		slog.String("path", loggedPath(r)),
 		slog.Int("status", cmp.Or(a.status, http.StatusOK)),
 		slog.Int("bytes", a.body.Len()),
 		slog.Duration("took", time.Since(start)),
@@ -234,7 +236,7 @@ func protect(h handler, w http.ResponseWriter, r *http.Request) (err error) {
 	return h(w, r)
 }
 
-// errorPage returns the page about err, in place of a.
+// errorPage returns the page about err, which replaces a.
 func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 	f, ok := errors.AsType[*fault](err)
 	if !ok {
@@ -250,7 +252,7 @@ func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 	language := s.language(r)
 	w := words.Of(language)
 	m := web.Message{Locale: language, Title: w.Code("error_title", f.code), Text: cmp.Or(f.text, w.Code("error_text", f.code)),
-		User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn, Another: f.another, Return: f.back}
+		User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn, Help: web.MessageHelp(f.code), Another: f.another, Return: f.back}
 	err = protect(func(w http.ResponseWriter, r *http.Request) error { return s.message(w, m) }, page, r)
 	if err != nil {
 		s.Log.Error("error page failed", "request", id, "err", err)

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// address returns where a request came from: its peer or, where that is one of our own proxies, the
-// right-most address of X-Forwarded-For that is not. What stands further left was said by a
-// stranger and counts for nothing. It is the zero Addr when the peer has no address.
+// address returns where a request came from: its peer or, if the peer is one of our own proxies, the right-most
+// address in X-Forwarded-For that is not. Addresses to the left of it come from strangers and are ignored. It is
+// the zero Addr if the peer has no address.
 func (s *site) address(r *http.Request) netip.Addr {
 	from, ok := parseAddress(r.RemoteAddr)
 	if !ok {

@@ -24,44 +24,43 @@ import (
 
 const (
 	attemptLifetime = 10 * time.Minute
-	// attemptMemory is how long the browser stores an attempt, so that somebody who leaves the sign-in
-	// service's page open overnight still gets to the page that they wanted.
+	// attemptMemory is how long the browser keeps an attempt, so that a person who leaves the sign-in page open
+	// overnight still gets to the page that they wanted.
 	attemptMemory = 24 * time.Hour
-	// openAttempts is how many bytes the cookies of a browser's open attempts may have, one in
-	// each tab; the oldest are forgotten, so that they do not outgrow a proxy's limit for
-	// headers, which is 8 KB as a rule.
+	// openAttempts is the most bytes of cookies for a browser's open attempts, of which each tab may have one. The
+	// oldest are deleted, because proxies usually limit headers to 8 KB.
 	openAttempts = 5000
-	// usedAttempts is how many used states a process remembers by itself.
+	// usedAttempts is how many used states a process remembers itself.
 	usedAttempts = 20_000
 )
 
-// Attempts is what the replicas share of the sign-ins under way, so that a callback may reach
-// another replica than the login did; *store.Attempts is one.
+// Attempts is shared by the replicas, because a callback may reach another replica than the login did;
+// *store.Attempts is one.
 type Attempts interface {
-	// Use notes that a state, which is good until expiry, was used. It is true once for each
-	// state, of all replicas.
+	// Use stores that a state, valid until expiry, was used. It returns true once for each state, over all
+	// replicas.
 	Use(ctx context.Context, state string, expiry time.Time) (first bool, err error)
 }
 
-// attempt is one login under way.
+// attempt is one login in progress.
 type attempt struct {
 	State    string `json:"-"`
 	Nonce    string `json:"nonce"`
 	Verifier string `json:"verifier"` // PKCE
 	Return   string `json:"return"`   // checked when the login began
-	Again    bool   `json:"again"`    // it began because another could not be completed
-	Anew     bool   `json:"anew"`     // it is to ask for the password
-	Unasked  bool   `json:"unasked"`  // the sign-in service was not asked for it, because it had refused that
+	Again    bool   `json:"again"`    // it began because another attempt could not be completed
+	Anew     bool   `json:"anew"`     // the password is to be asked for
+	Unasked  bool   `json:"unasked"`  // the sign-in service was not asked for the password, because it had refused that
 	Expiry   int64  `json:"expiry"`   // Unix milliseconds
 }
 
 // began returns when the login began.
 func (at *attempt) began() time.Time { return time.UnixMilli(at.Expiry).Add(-attemptLifetime) }
 
-// attempts are the logins under way. Each has a cookie of its own, so that tabs do not disturb
-// each other. The cookie holds the attempt, which is sealed: nobody can read or make one. The
-// state is the cookie's hash: no other browser can complete the attempt or use it up. To begin
-// a login writes nothing, so that strangers cannot fill the database.
+// attempts are the logins in progress. Each has its own cookie, so that tabs do not disturb each other. The cookie
+// holds the sealed attempt, so nobody else can read or make one. The state is the cookie's hash, so no other
+// browser can complete the attempt or use it up. Beginning a login writes nothing, so that strangers cannot fill
+// the database.
 type attempts struct {
 	shared Attempts
 	seal   *store.Seal
@@ -69,7 +68,7 @@ type attempts struct {
 	secure bool
 
 	mu   sync.Mutex
-	used map[string]int64 // expiry of states that this process has seen used: to come back with them costs nothing
+	used map[string]int64 // expiry of the states that this process has seen used, so that using them again costs no query
 }
 
 func newAttempts(shared Attempts, seal *store.Seal, secure bool) *attempts {
@@ -83,18 +82,11 @@ func newAttempts(shared Attempts, seal *store.Seal, secure bool) *attempts {
 // attemptPurpose is what attempts are sealed for.
 const attemptPurpose = "sign-in"
 
-// begin starts a login that will end at the path returnTo.
-func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string, again, anew, unasked bool) (attempt, error) {
+// begin starts a login. It returns at with its secrets and expiry set.
+func (a *attempts) begin(w http.ResponseWriter, r *http.Request, at attempt) (attempt, error) {
 	a.forgetOldest(w, r)
-	at := attempt{
-		Nonce:    rand.Text(),
-		Verifier: oauth2.GenerateVerifier(),
-		Return:   returnTo,
-		Again:    again,
-		Anew:     anew,
-		Unasked:  unasked,
-		Expiry:   time.Now().Add(attemptLifetime).UnixMilli(),
-	}
+	at.Nonce, at.Verifier = rand.Text(), oauth2.GenerateVerifier()
+	at.Expiry = time.Now().Add(attemptLifetime).UnixMilli()
 	data, err := json.Marshal(at)
 	if err != nil {
 		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)
@@ -105,7 +97,7 @@ func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string
 	return at, nil
 }
 
-// forgetOldest makes room for another attempt among those that the browser has open.
+// forgetOldest deletes the browser's oldest attempts until there is room for another.
 func (a *attempts) forgetOldest(w http.ResponseWriter, r *http.Request) {
 	type open struct {
 		name string
@@ -115,7 +107,7 @@ func (a *attempts) forgetOldest(w http.ResponseWriter, r *http.Request) {
 	var all []open
 	for _, c := range r.Cookies() {
 		if strings.HasPrefix(c.Name, a.prefix) {
-			at, _ := a.unseal(c.Value) // what is none of ours is the oldest
+			at, _ := a.unseal(c.Value) // what cannot be unsealed counts as the oldest
 			all = append(all, open{c.Name, len(c.Name) + len(c.Value), at})
 		}
 	}
@@ -150,9 +142,9 @@ var (
 	errAttemptUsed    = errors.New("this state has been used")
 )
 
-// check returns the attempt that the browser began with a state, of which there has to be one. It
-// is errNoAttempt when there is none, and with the attempt errAttemptExpired or, as far as this
-// process knows, errAttemptUsed. It reads no database, and writes nothing.
+// check returns the attempt that the browser began with the state of a request. The error is errNoAttempt if there
+// is none; with an attempt it is errAttemptExpired or, if this process knows, errAttemptUsed. It reads no database
+// and writes nothing.
 func (a *attempts) check(r *http.Request, states []string) (attempt, error) {
 	if len(states) != 1 || states[0] == "" {
 		return attempt{}, errNoAttempt
@@ -177,7 +169,7 @@ func (a *attempts) check(r *http.Request, states []string) (attempt, error) {
 	return at, nil
 }
 
-// end ends an attempt, once on all replicas: then it is errAttemptUsed.
+// end ends an attempt. The second time, on any replica, it returns errAttemptUsed.
 func (a *attempts) end(ctx context.Context, w http.ResponseWriter, at attempt) error {
 	first, err := a.shared.Use(ctx, at.State, time.UnixMilli(at.Expiry))
 	if err != nil {
@@ -191,7 +183,7 @@ func (a *attempts) end(ctx context.Context, w http.ResponseWriter, at attempt) e
 	return nil
 }
 
-// remember notes a used attempt; what it cannot hold, the database still knows.
+// remember stores a used attempt in memory. If there is no room, the database still knows it.
 func (a *attempts) remember(at attempt) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -204,13 +196,13 @@ func (a *attempts) remember(at attempt) {
 	}
 }
 
-// stateOf returns the state of the attempt whose cookie has the value.
+// stateOf returns the state of the attempt with this cookie value.
 func stateOf(value string) string {
 	sum := sha256.Sum256([]byte(value))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// name returns the name of an attempt's cookie; the beginning of the state distinguishes the tabs.
+// name returns the name of an attempt's cookie, with the beginning of its state, so that tabs differ.
 func (a *attempts) name(state string) string { return a.prefix + state[:min(8, len(state))] }
 
 func (a *attempts) cookie(name, value string, maxAge int) *http.Cookie {

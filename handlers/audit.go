@@ -15,10 +15,10 @@ import (
 
 // Actions in addition to those of the store.
 const (
-	actExported = "audit_exported" // somebody took a copy of the audit
+	actExported = "audit_exported" // somebody exported the audit
 	actFigures  = "figures_exported"
 	actSeen     = "alert_seen"
-	actUnseen   = "alert_unseen" // that was taken back
+	actUnseen   = "alert_unseen" // an acknowledgement was taken back
 	actWalkIn   = "walk_in"
 )
 
@@ -27,19 +27,20 @@ const (
 	endedByAdmin    = "admin"
 	endedByProvider = "provider"
 	endedReplaced   = "replaced" // by another sign-in of the same browser
-	endedNoRole     = "no_role"  // the same, which gave no role
+	endedNoRole     = "no_role"  // replaced by a sign-in that gave no role
 	endedRecheck    = "recheck"
 	endedSilent     = "recheck_silent"
 	endedRoleless   = "recheck_no_role"
+	endedRoleTaken  = "role_taken"
 )
 
-// act returns what somebody did who is signed in.
+// act returns an act of a person who is signed in.
 func (s *site) act(r *http.Request, who *staff, action string) store.Act {
 	return store.Act{Actor: s.sessions.owned(who.Subject), Name: who.Name, Action: action, Address: s.from(r)}
 }
 
-// record adds an act to the audit and logs it. Where it cannot be added it is an error: of
-// what only those may do who look after the house, nothing is done without a record.
+// record adds an act to the audit and logs it. Its error must stop what is being done: administrators' actions are
+// not carried out without a record.
 func (s *site) record(ctx context.Context, a store.Act) error {
 	s.Log.LogAttrs(ctx, slog.LevelInfo, "act", slog.String("action", a.Action), slog.String("actor", a.Actor),
 		slog.String("object", clip(a.Object)), slog.String("before", a.Before), slog.String("after", a.After),
@@ -47,8 +48,8 @@ func (s *site) record(ctx context.Context, a store.Act) error {
 	return s.Audit.Append(ctx, a)
 }
 
-// note is record where a failure hinders nobody. It is of what has been done, so that it is recorded
-// whether ctx ends or not.
+// note is record for what has been done already: a failure is logged and stops nothing, and it does not depend on
+// ctx.
 func (s *site) note(ctx context.Context, a store.Act) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), enterTimeout)
 	defer cancel()
@@ -57,8 +58,8 @@ func (s *site) note(ctx context.Context, a store.Act) {
 	}
 }
 
-// end ends sessions, and logs each. The record of it is added with the end or not at all; where it
-// cannot be, the sessions end without, which is logged.
+// end ends sessions and logs each. The audit gets the act in the same transaction. If the act cannot be added, the
+// sessions are ended without it, which is logged.
 func (s *site) end(ctx context.Context, which store.Which, by store.Act) error {
 	ended, err := s.Sessions.Revoke(ctx, which, by)
 	if err != nil {
@@ -76,7 +77,7 @@ func (s *site) logEnded(ended []store.SessionInfo, by store.Act) {
 	}
 }
 
-// endExpired records the sessions whose time is up.
+// endExpired ends and records the sessions that have expired.
 func (s *site) endExpired(ctx context.Context) error {
 	ended, err := s.Sessions.EndExpired(ctx)
 	s.logEnded(ended, store.Act{Actor: store.ActorProgram, Action: store.ActSessionEnded})
@@ -96,11 +97,11 @@ type refusals struct {
 type refusal struct{ address, reason string }
 
 const (
-	// refusalsEvery is how often refusals are recorded, and refusalsAtOnce how many then, of the
-	// addresses that were refused most often; all others are one more of each reason.
+	// refusalsEvery is how often refusals are recorded, and refusalsAtOnce for how many addresses, those refused
+	// most often. The others are recorded together, one act for each reason.
 	refusalsEvery  = time.Minute
 	refusalsAtOnce = 20
-	// mostRefusals is how many addresses are counted apart meanwhile.
+	// mostRefusals is the most addresses that are counted separately in between.
 	mostRefusals = 10_000
 )
 
@@ -117,7 +118,7 @@ func (f *refusals) add(of refusal, n int) {
 	f.counts[of] += n
 }
 
-// take returns the refusals since it was called last, the most frequent first.
+// take returns the refusals since the last call, the most frequent first.
 func (f *refusals) take() (counts map[refusal]int, order []refusal) {
 	f.mu.Lock()
 	all := f.counts
@@ -141,12 +142,12 @@ func (f *refusals) take() (counts map[refusal]int, order []refusal) {
 	return all, order
 }
 
-// recordRefusals records whom it refused since the last time.
+// recordRefusals records the refusals since the last time.
 func (s *site) recordRefusals(ctx context.Context) error {
 	counts, order := s.refusals.take()
 	for i, of := range order {
 		err := s.record(ctx, store.Act{Actor: store.ActorStranger, Action: store.ActRefused, Reason: of.reason, Count: counts[of], Address: of.address})
-		if err != nil { // the next time, with those that follow
+		if err != nil { // the next time, together with later ones
 			for _, of := range order[i:] {
 				s.refusals.add(of, counts[of])
 			}
@@ -158,14 +159,13 @@ func (s *site) recordRefusals(ctx context.Context) error {
 
 const (
 	clearEvery = time.Hour
-	// presenceRetention is how long is remembered where somebody was seen last.
+	// presenceRetention is how long the last presence of a holder is stored.
 	presenceRetention = 30 * 24 * time.Hour
-	// reauthRetention is for how long the sign-ins of somebody whose session was ended have to be newer than
-	// that.
+	// reauthRetention is for how long a person whose session was ended needs a newer sign-in.
 	reauthRetention = 30 * 24 * time.Hour
 )
 
-// clearOld forgets what is older than it is kept.
+// clearOld deletes what is older than its retention.
 func (s *site) clearOld(ctx context.Context) error {
 	if err := s.Presence.Clear(ctx, time.Now().Add(-presenceRetention)); err != nil {
 		return err

@@ -21,13 +21,13 @@ const (
 	backchannelPath = "/backchannel-logout"
 
 	logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
-	// A logout token is used at once. One that was issued longer ago, or further ahead, is refused;
-	// until then it is remembered that it was used.
+	// A logout token is used immediately. One that was issued longer ago, or further in the future, is refused;
+	// until then its use is remembered.
 	logoutAge   = 10 * time.Minute
 	logoutAhead = 3 * time.Minute
 )
 
-// logoutToken is what the sign-in service reports as ended: one of its sessions, or all of a person's.
+// logoutToken is what the sign-in service has ended: one of its sessions, or all sessions of a person.
 type logoutToken struct {
 	subject, session string // one of them may be empty
 	id               string
@@ -38,10 +38,10 @@ type logoutToken struct {
 // Logout). Each logout token counts once.
 func (s *site) backchannelLogout(w http.ResponseWriter, r *http.Request) error {
 	raw := r.PostFormValue("logout_token")
-	if err := s.provider.checkLogoutForm(raw); err != nil { // costs nothing, and takes nobody's turn
+	if err := s.provider.checkLogoutForm(raw); err != nil { // first, because it is cheap and takes no turn
 		return s.refuseLogout(w, r, err)
 	}
-	if err := s.logouts.wait(r.Context(), s.address(r)); err != nil { // a made-up token may have us fetch keys
+	if err := s.logouts.wait(r.Context(), s.address(r)); err != nil { // a made-up token may make us fetch keys
 		return tooManySignIns(w, err)
 	}
 	e, err := s.provider.endpoints(r.Context())
@@ -86,7 +86,8 @@ func (s *site) refuseLogout(w http.ResponseWriter, r *http.Request, why error) e
 	return json.NewEncoder(w).Encode(map[string]string{"error": "invalid_request", "error_description": "The logout token was refused."})
 }
 
-// checkLogoutForm refuses what is visibly no token of the sign-in service for us. It verifies no signature.
+// checkLogoutForm refuses what is obviously not a token of the sign-in service for us. It does not verify the
+// signature.
 func (p *provider) checkLogoutForm(raw string) error {
 	jws, err := jose.ParseSignedCompact(raw, joseAlgorithms())
 	if err != nil {
@@ -138,7 +139,7 @@ func (e *endpoints) verifyLogoutToken(ctx context.Context, raw string) (logoutTo
 		return t, errors.New("has no id")
 	case t.subject == "" && t.session == "":
 		return t, errors.New("names nobody")
-	case strings.ContainsFunc(t.subject+t.session+t.id, unicode.IsControl): // which PostgreSQL does not store
+	case strings.ContainsFunc(t.subject+t.session+t.id, unicode.IsControl): // PostgreSQL cannot store them
 		return t, errors.New("has a control character")
 	case age > logoutAge || age < -logoutAhead:
 		return t, fmt.Errorf("was issued at %v", t.issued)

@@ -18,9 +18,9 @@ import (
 // callbackPath is where the sign-in service redirects to after a login.
 const callbackPath = "/login/callback"
 
-// callback completes a login and redirects to the page that was wanted. Somebody already logged in is
-// redirected there whatever became of this login. A login that took too long, or was used already, is
-// started again once.
+// callback completes a login and redirects to the page that was wanted. A person who is already logged in is
+// redirected there even if this login fails. A login that took too long, or was used already, is started again
+// once.
 func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	at, err := s.complete(w, r)
 	if err == nil {
@@ -44,14 +44,14 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 		f.back = at.Return
 		reason = f.code
 	}
-	if reason != refusedNoRole { // that refusal is recorded with the person
+	if reason != refusedNoRole { // that refusal is recorded together with the person
 		s.refusals.add(refusal{s.from(r), reason}, 1)
 	}
 	return err
 }
 
-// complete ends the login that the visitor comes back from, and starts a session. The attempt is
-// there also when that fails, as far as it is known whose it was.
+// complete ends the login that the visitor returns from and starts a session. After a failure it still returns the
+// attempt, if it is known.
 func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error) {
 	q := r.URL.Query()
 	at, err := s.attempts.check(r, q["state"])
@@ -61,8 +61,8 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 	if err != nil {
 		return at, err
 	}
-	// Until here a callback costs no more than opening a cookie. The rest is only for a login that was
-	// begun here and has not been used.
+	// Until here a callback costs no more than unsealing a cookie. The rest is only for a login that was begun
+	// here and not used yet.
 	if err := s.loginLimiter.wait(r.Context(), s.address(r)); err != nil {
 		return at, tooManySignIns(w, err)
 	}
@@ -95,9 +95,9 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 }
 
 var (
-	// errSignInAnew is returned if somebody has to give the password again.
+	// errSignInAnew is returned if a person must enter the password again.
 	errSignInAnew = errors.New("a session of this person was ended: they have to sign in anew")
-	// errUnasked means that the sign-in service knows no way to ask for it.
+	// errUnasked is returned if the sign-in service has no way to ask for the password.
 	errUnasked = errors.New("the sign-in service refuses to ask for the password")
 )
 
@@ -116,20 +116,24 @@ func (s *site) checkAnew(ctx context.Context, e *endpoints, at attempt, id ident
 		return nil
 	case !at.Anew:
 		return errSignInAnew
-	case reported || e.authTime || !at.began().After(since): // what the visitor's browser sent need not be what we had it send
+	case reported || e.authTime || !at.began().After(since): // the request may have been changed in the visitor's browser
 		return &fault{status: http.StatusForbidden, code: "sign_in_old", signIn: true,
 			cause: fmt.Errorf("%s has not given the password since a session of theirs was ended: does the sign-in service know prompt=login and max_age=0?", id.subject)}
 	}
 	return nil
 }
 
-// refusedNoRole is the code of the fault, and the reason in the audit, where somebody has no role.
+// refusedNoRole is the fault's code, and the reason in the audit, for a person without a role.
 const refusedNoRole = "no_role"
 
-// admit starts a session for somebody who has a role.
+// admit starts a session for a person who has a role.
 func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error {
 	before := visitOf(r).staff
-	role, ok := roleOf(id.values, s.Login.Roles)
+	given, err := s.sessions.grantsOf(r.Context(), id.address)
+	if err != nil {
+		return err
+	}
+	role, _, ok := s.sessions.roles.role(id.values, id.address, given)
 	if !ok {
 		refused := s.act(r, &staff{Subject: id.subject, Name: id.name}, store.ActRefused)
 		refused.Reason = refusedNoRole
@@ -143,9 +147,9 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 		return &fault{status: http.StatusForbidden, code: "no_role",
 			user: id.name, another: true, cause: noRole(id, s.Login.RoleClaim)}
 	}
-	// Another tab was faster: its session and its sockets stay as they are. Of another session at
-	// the sign-in service it would end when that does.
-	if before != nil && before.Subject == id.subject && before.SID == id.session && slices.Equal(before.Values, id.values) {
+	// Another tab was faster: its session and sockets stay as they are. A session of another session at the
+	// sign-in service is replaced, because it would end with that.
+	if before != nil && before.Subject == id.subject && before.SID == id.session && before.Address == id.address && slices.Equal(before.Values, id.values) {
 		return nil
 	}
 	sealed, err := s.sealCredentials(credentials{IDToken: id.idToken, Refresh: id.refresh})
@@ -153,13 +157,13 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 		return err
 	}
 	if before != nil {
-		by := s.act(r, &staff{Subject: id.subject, Name: id.name}, store.ActSessionEnded) // by who signs in now
+		by := s.act(r, &staff{Subject: id.subject, Name: id.name}, store.ActSessionEnded) // by the person who signs in now
 		by.Reason = endedReplaced
 		if err := s.end(r.Context(), store.ByToken(s.sessions.token(r)), by); err != nil {
 			return err
 		}
 	}
-	who := staff{Subject: id.subject, SID: id.session, Name: id.name, Values: id.values, Sealed: sealed}
+	who := staff{Subject: id.subject, SID: id.session, Name: id.name, Values: id.values, Address: id.address, Sealed: sealed}
 	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.from(r), Agent: deviceKind(r.UserAgent())}
 	if id.refresh != "" {
 		of.Checked = time.Now()
@@ -180,13 +184,13 @@ func tooManySignIns(w http.ResponseWriter, cause error) error {
 	return &fault{status: http.StatusTooManyRequests, code: "too_many", cause: cause}
 }
 
-// stale returns the fault of a callback that belongs to no login under way in this browser.
+// stale returns the fault for a callback that belongs to no login in progress in this browser.
 func stale(cause error) error {
 	return &fault{status: http.StatusBadRequest, code: "sign_in_stale", signIn: true, cause: cause}
 }
 
-// refusedByProvider returns the fault when the sign-in service sent an error back. Its code is
-// logged, not shown.
+// refusedByProvider returns the fault for an error that the sign-in service sent back. Its code is logged, not
+// shown.
 func refusedByProvider(code string) error {
 	f := &fault{status: http.StatusBadGateway, code: "sign_in_refused", signIn: true,
 		cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}
@@ -199,7 +203,7 @@ func refusedByProvider(code string) error {
 	return f
 }
 
-// signInFault returns the fault when an exchange with the sign-in service failed.
+// signInFault returns the fault for a failed exchange with the sign-in service.
 func signInFault(err error) error {
 	if errors.Is(err, errProviderDown) {
 		return &fault{status: http.StatusServiceUnavailable, code: "sign_in_down", signIn: true, cause: err}
@@ -217,6 +221,12 @@ func noRole(id identity, claim string) error {
 		return fmt.Errorf("claim %s has %d values, none of which is mapped to a role", claim, len(id.values))
 	case elsewhere[claim] != nil:
 		return fmt.Errorf("claim %s was left out because it has too many values: have the provider send only the groups that are assigned to housecount, or app roles", claim)
+	}
+	if id.address != "" {
+		return fmt.Errorf("claim %s is not in what the provider says, and the verified e-mail address has no role", claim)
+	}
+	if id.claims["email"] != nil {
+		return fmt.Errorf("claim %s is not in what the provider says, and it has not verified the e-mail address (email_verified), which therefore gives no role", claim)
 	}
 	return fmt.Errorf("claim %s is not in what the provider says, or empty", claim)
 }

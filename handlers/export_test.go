@@ -58,4 +58,4 @@ func (s *Site) FindScreenAlerts(ctx context.Context) error {
 func (s *Site) ClearOld(ctx context.Context) error { return s.clearOld(ctx) }
 
 // Endings are the reasons for which sessions are ended by others than the store.
-var Endings = []string{endedByProvider, endedReplaced, endedNoRole, endedRecheck, endedSilent, endedRoleless}
+var Endings = []string{endedByProvider, endedReplaced, endedNoRole, endedRecheck, endedSilent, endedRoleless, endedRoleTaken}

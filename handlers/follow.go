@@ -14,45 +14,45 @@ import (
 	"housecount/web/wall"
 )
 
-// What each screen shows follows from its programme, the figures and the venue's clock, on every replica
-// alike. The stored screens are read when the store hints, and every few seconds otherwise (Run). What
-// follows is computed once a second, and when a turn ends.
+// What each screen shows depends on its programme, the figures and the venue's clock, and is the same on every
+// replica. The stored screens are read when the store hints a change, and every few seconds (Run). What they show
+// is computed once a second, and when a view's turn ends.
 
-// screenDirector has the screens with a socket on this replica, and their programmes, as last read. Its
-// methods may be called from any goroutine.
+// screenDirector holds the screens with a socket on this replica, and their programmes, as last read. Its methods
+// may be called from any goroutine.
 type screenDirector struct {
 	mu         sync.Mutex
 	screens    map[string]*store.Screen // by credential
-	added      map[string]*store.Screen // those that came since all were asked for last
+	added      map[string]*store.Screen // screens added since all were last read
 	programmes map[string]programme.Programme
-	changed    chan struct{} // holds one: something of it has changed
+	changed    chan struct{} // has room for one: something has changed
 }
 
 func newScreenDirector() *screenDirector {
 	return &screenDirector{screens: make(map[string]*store.Screen), added: make(map[string]*store.Screen), changed: make(chan struct{}, 1)}
 }
 
-// begin is called before it is asked which screens have a socket here: those that are added from
-// then on stay when what was read of the others is set.
+// begin must be called before the sockets on this replica are listed. Screens that are added after it are kept by
+// the next set.
 func (l *screenDirector) begin() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clear(l.added)
 }
 
-// set is what was read of all screens that had a socket here after begin.
+// set stores all screens that were read after begin.
 func (l *screenDirector) set(screens map[string]*store.Screen, programmes map[string]programme.Programme) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.screens = maps.Clone(l.added)
 	maps.Copy(l.screens, screens)
-	if len(screens) > 0 || len(l.added) == 0 { // or else the programmes are as old as what was added
+	if len(screens) > 0 || len(l.added) == 0 { // otherwise the programmes are as old as the added screens
 		l.programmes = programmes
 	}
 	l.signal()
 }
 
-// add is what was read of one screen that has a socket here now, and the programmes read with it.
+// add stores one screen that now has a socket here, with the programmes that were read with it.
 func (l *screenDirector) add(credential string, screen *store.Screen, programmes map[string]programme.Programme) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,8 +80,8 @@ func (l *screenDirector) all() (map[string]*store.Screen, map[string]programme.P
 	return maps.Clone(l.screens), l.programmes
 }
 
-// readProgrammes returns the programmes of the store, by their ids. One that cannot be read, as another
-// version may have written it, is not among them.
+// readProgrammes returns the stored programmes by id, without those that cannot be read, which another version of
+// the program may have written.
 func (s *site) readProgrammes(ctx context.Context) (map[string]programme.Programme, error) {
 	list, err := s.Programmes.List(ctx)
 	if err != nil {
@@ -107,12 +107,12 @@ func (s *site) parsed(list []store.Programme) map[string]programme.Programme {
 const (
 	// identifyFor is how long a screen shows its name.
 	identifyFor = 10 * time.Second
-	// leadEvery is how often it is found out what screens show.
-	leadEvery = time.Second
+	// directEvery is how often it is computed what screens show.
+	directEvery = time.Second
 )
 
-// moment is the figures and the venue's time of what is shown. ready is true once all streams have been
-// read, so that what is missing does not exist.
+// moment is the figures and the venue's time for which screens are computed. ready is true once all streams have
+// been read, so that what is missing does not exist.
 type moment struct {
 	ready    bool
 	snapshot *figures.Snapshot
@@ -120,16 +120,16 @@ type moment struct {
 }
 
 func (s *site) moment() moment {
-	ready := s.Ready() // before the figures: what was read by then is in them
+	ready := s.Ready() // read before the figures, so that the figures include what made it true
 	return moment{ready, s.Snapshot(), s.Now()}
 }
 
 // directScreens directs the screens that have a socket on this replica until ctx ends.
 func (s *site) directScreens(ctx context.Context) {
-	timer := time.NewTimer(leadEvery)
+	timer := time.NewTimer(directEvery)
 	defer timer.Stop()
 	var before moment
-	var until time.Time // by the venue's clock: what was found out holds until then
+	var until time.Time // by the venue's clock: what was computed holds until then
 	for {
 		changed := false
 		select {
@@ -139,8 +139,8 @@ func (s *site) directScreens(ctx context.Context) {
 			changed = true
 		case <-timer.C:
 		}
-		if s.director.none() { // which signals when there is one
-			timer.Reset(leadEvery)
+		if s.director.none() { // it signals when there is one
+			timer.Reset(directEvery)
 			continue
 		}
 		at := s.moment()
@@ -148,12 +148,12 @@ func (s *site) directScreens(ctx context.Context) {
 			until = s.directAll(at)
 			before = at
 		}
-		timer.Reset(max(10*time.Millisecond, min(leadEvery, until.Sub(at.now))))
+		timer.Reset(max(10*time.Millisecond, min(directEvery, until.Sub(at.now))))
 	}
 }
 
-// directAll sends all screens to what they show now, and returns until when that holds if nothing changes:
-// at most the end of the minute.
+// directAll sends every screen what it shows now, and returns until when that holds if nothing changes: at most
+// the end of the minute.
 func (s *site) directAll(at moment) (until time.Time) {
 	until = at.now.Truncate(time.Minute).Add(time.Minute)
 	screens, programmes := s.director.all()
@@ -177,7 +177,7 @@ func (s *site) directAll(at moment) (until time.Time) {
 			}
 			found[k] = of
 		}
-		if of.topic == "" { // and what it showed before may be what it must not show any more
+		if of.topic == "" { // it may no longer show what it showed before
 			s.Hub.CloseHolder(credential, live.CloseForbidden)
 			continue
 		}
@@ -193,8 +193,8 @@ func (s *site) directAll(at moment) (until time.Time) {
 	return until
 }
 
-// screenState returns what a screen shows in addition to its page. If there are urgent messages, it has
-// only those, so that they do not alternate with others; a dark screen has none.
+// screenState returns what a screen shows in addition to its page. Urgent messages are shown alone, so that they
+// do not alternate with others. A dark screen has no messages.
 func screenState(screen *store.Screen, m moment) web.ScreenState {
 	state := web.ScreenState{Margin: screen.Margin}
 	if time.Since(screen.Identify) < identifyFor {
@@ -207,7 +207,7 @@ func screenState(screen *store.Screen, m moment) web.ScreenState {
 		return state
 	}
 	state.Dim = programme.Hours(screen.Dim).Has(m.snapshot, m.now)
-	all := m.snapshot.Messages(screen.ID, m.now) // the urgent first
+	all := m.snapshot.Messages(screen.ID, m.now) // urgent ones first
 	for _, message := range all {
 		if message.Urgent == all[0].Urgent {
 			state.Messages = append(state.Messages, web.MessageState{Text: message.Text, Urgent: message.Urgent, Until: message.Until.UnixMilli()})
@@ -216,7 +216,7 @@ func screenState(screen *store.Screen, m moment) web.ScreenState {
 	return state
 }
 
-// isDark reports whether a screen is to show nothing now.
+// isDark reports whether a screen must show nothing now.
 func isDark(screen *store.Screen, m moment) bool {
 	return screen.Blank || programme.Hours(screen.Dark).Has(m.snapshot, m.now)
 }
@@ -241,7 +241,7 @@ func follows(own programme.Programme, a web.Access, language web.Locale, m momen
 	return []programme.Programme{own.In(hall).Only(may), programme.Automatic().In(hall).Only(may), {Views: []programme.View{last}}}
 }
 
-// showing returns what a screen shows, and until when, while the figures are the same.
+// showing returns what a screen shows, and until when, if the figures do not change.
 func (s *site) showing(screen *store.Screen, programmes map[string]programme.Programme, m moment) (q web.Request, until time.Time, err error) {
 	a, err := web.ParseAccess(screen.Access)
 	if err != nil {
@@ -253,7 +253,7 @@ func (s *site) showing(screen *store.Screen, programmes map[string]programme.Pro
 		return q, m.now.Truncate(time.Minute).Add(time.Minute), err
 	}
 	var at programme.Showing
-	for _, p := range follows(programmes[screen.Programme], a, language, m) { // the last has a view at any time
+	for _, p := range follows(programmes[screen.Programme], a, language, m) { // the last programme always has a view
 		if at = p.At(m.snapshot, m.now); at.View != nil {
 			break
 		}

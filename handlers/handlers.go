@@ -40,9 +40,8 @@ import (
 // Site is the whole site, an http.Handler, for many goroutines.
 type Site struct{ *site }
 
-// New checks o whole, naming every fault at once, and returns the whole site. It makes
-// no call: an unreachable sign-in service does not stop the start. When ctx ends, idle
-// connections to that service are closed.
+// New validates o, reporting every fault at once, and returns the whole site. It makes no calls: an unreachable
+// sign-in service does not prevent the start. When ctx ends, idle connections to that service are closed.
 func New(ctx context.Context, o Options) (*Site, error) {
 	o.SessionLifetime = cmp.Or(o.SessionLifetime, 12*time.Hour)
 	o.Language = cmp.Or(o.Language, web.English)
@@ -70,7 +69,11 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		sessions: newSessions(o, public.Scheme == "https"),
 		director: newScreenDirector(),
 		outage:   newOutage(o.AwayLimit),
+		hooks:    newHookGuard(),
 		attempts: newAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
+	}
+	if s.manual, err = openManual(); err != nil {
+		return nil, fmt.Errorf("handlers: %w", err)
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)

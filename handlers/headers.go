@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// securityHeaders returns the headers of every answer. subdomains makes browsers use https alone for the
-// names below the public one, too.
+// securityHeaders returns the headers of every answer. subdomains makes browsers use https for the subdomains of
+// the public name, too.
 func securityHeaders(public *url.URL, subdomains bool) map[string]string {
 	h := map[string]string{
 		"X-Content-Type-Options":       "nosniff",
@@ -17,7 +17,7 @@ func securityHeaders(public *url.URL, subdomains bool) map[string]string {
 		"Content-Security-Policy": strings.Join([]string{
 			"default-src 'self'",
 			"img-src 'self' data:",
-			// Not every browser counts ws: among 'self'.
+			// Some browsers do not count ws: as 'self'.
 			"connect-src 'self' ws" + strings.TrimPrefix(public.String(), "http"),
 			"base-uri 'none'",
 			"form-action 'self'",

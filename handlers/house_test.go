@@ -208,6 +208,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Entries:        h,
 		Hub:            hub,
 		Sessions:       unreliable{st.Sessions(), &h.failWrites},
+		Grants:         st.Grants(),
 		Attempts:       st.Attempts(),
 		Seal:           seal,
 		Ping:           st.Ping,

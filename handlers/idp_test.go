@@ -24,7 +24,7 @@ const (
 	clientSecret = "a secret: of & ours"
 )
 
-// idp is a sign-in service in which somebody is always signed in already.
+// standIn is a sign-in service in which somebody is always signed in already. It can misbehave and make wrong tokens, which the real provider of oidctest cannot.
 type standIn struct {
 	*httptest.Server
 	key *ecdsa.PrivateKey
@@ -48,6 +48,7 @@ type standIn struct {
 	algorithm string         // that is published; ES256 when empty
 	prompts   []string       // that are published
 	claims    []string       // the same
+	scopes    []string       // the same
 	noPrompt  bool           // it refuses to be told to ask for the password
 	plain     bool           // the access token carries the claims; there is no ID token
 	calls     map[string]int // by path
@@ -117,6 +118,7 @@ func (p *standIn) discovery(w http.ResponseWriter, r *http.Request) {
 		"id_token_signing_alg_values_supported": []string{cmp.Or(p.algorithm, "ES256")},
 		"prompt_values_supported":               p.prompts,
 		"claims_supported":                      p.claims,
+		"scopes_supported":                      p.scopes,
 	}
 	if p.userinfo != nil {
 		published["userinfo_endpoint"] = p.URL + "/userinfo"

@@ -13,12 +13,11 @@ import (
 	"housecount/web/words"
 )
 
-// languageName is of the form's field and of the parameter with which an address asks for a
-// language.
+// languageName is the name of the form's field, and of the parameter by which an address asks for a language.
 const languageName = "language"
 
-// languageCookie returns the name of the cookie with the language that somebody has chosen. It does not
-// identify the person and outlives the session, so that the login page is in that language, too.
+// languageCookie returns the name of the cookie with the language that a person has chosen. It does not identify
+// the person. It outlives the session, so that the login page has that language, too.
 func (s *site) languageCookie() string {
 	if s.public.Scheme == "https" {
 		return "__Host-language"
@@ -26,8 +25,7 @@ func (s *site) languageCookie() string {
 	return languageName // a browser refuses __Host- on plain http
 }
 
-// offered matches a browser's preferred languages with ours. Its first is the fallback, which can be
-// recognised by its confidence.
+// offered matches a browser's preferred languages with ours. The first is the fallback; its confidence then tells.
 var offered = func() language.Matcher {
 	var tags []language.Tag
 	for _, l := range words.Locales {
@@ -36,9 +34,8 @@ var offered = func() language.Matcher {
 	return language.NewMatcher(tags)
 }()
 
-// language returns the language to answer a request in: the one that its address asks for, or else the
-// one that the person has chosen, or else what the browser prefers of those that there are, or else
-// the site's own.
+// language returns the language of a request: the one that its address asks for, or else the one that the person
+// has chosen, or else the one that the browser prefers among ours, or else the site's.
 func (s *site) language(r *http.Request) web.Locale {
 	if l := web.Locale(r.URL.Query().Get(languageName)); isOffered(l) {
 		return l
@@ -46,7 +43,7 @@ func (s *site) language(r *http.Request) web.Locale {
 	if c, err := r.Cookie(s.languageCookie()); err == nil && isOffered(web.Locale(c.Value)) {
 		return web.Locale(c.Value)
 	}
-	// A browser may invent anything: what cannot be read is passed over.
+	// A browser may send anything; what cannot be parsed is ignored.
 	tags, _, err := language.ParseAcceptLanguage(firstLanguages(r.Header.Get("Accept-Language")))
 	if err == nil && len(tags) > 0 {
 		if _, i, confidence := offered.Match(tags...); confidence >= language.High {
@@ -80,7 +77,7 @@ func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, s.pageBefore(r, "/tonight"))
 }
 
-// pageBefore returns the path of the page from which a form was sent, or otherwise.
+// pageBefore returns the path of the page from which a form was sent; otherwise if it is not known.
 func (s *site) pageBefore(r *http.Request, otherwise string) string {
 	page, err := url.Parse(r.Referer())
 	if err != nil {
@@ -93,8 +90,8 @@ func (s *site) pageBefore(r *http.Request, otherwise string) string {
 	return back
 }
 
-// askedLanguage keeps the language that a page's address asks for, and is that address without it;
-// empty if none is asked for, or where the page has a language of its own.
+// askedLanguage stores the language that a page's address asks for, and returns the address without it; empty if
+// it asks for none, or if the page has its own language.
 func (s *site) askedLanguage(w http.ResponseWriter, r *http.Request, p *web.Page) string {
 	values := r.URL.Query()
 	l := web.Locale(values.Get(languageName))

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// A whole staff shares one address when its shift begins: turnBurst logins pass at once, and then one
-	// every turnEvery.
+	// All staff of a venue may share one address when their shift begins: turnBurst logins pass at once, and then
+	// one every turnEvery.
 	turnBurst = 100
 	turnEvery = 100 * time.Millisecond
-	// turnPatience is how long somebody may have to wait, which is for 200 others of the same
-	// address, and turnQueues how many of all addresses may.
+	// turnPatience is the longest wait, which is enough for 200 logins from one address. turnQueues is how many
+	// may wait, over all addresses.
 	turnPatience = 20 * time.Second
 	turnQueues   = 2000
 	// turnAddresses is how many addresses are remembered; the others share one queue.
@@ -28,15 +28,15 @@ const (
 
 var errTooMany = errors.New("too many are waiting")
 
-// addressLimiter limits what costs the database and the sign-in service something, so much of
-// each address at a time: nobody can use up another's turns.
+// addressLimiter limits what costs the database or the sign-in service something, by address, so that nobody can
+// use up another's turns.
 type addressLimiter struct {
 	mu        sync.Mutex
 	addresses map[netip.Prefix]*rate.Limiter
 	waiting   int
 }
 
-// wait waits for a turn. It is errTooMany at once when too many wait already.
+// wait waits for a turn. It returns errTooMany at once if too many are waiting.
 func (t *addressLimiter) wait(ctx context.Context, from netip.Addr) error {
 	turn, delay := t.join(from)
 	if turn == nil {
@@ -59,7 +59,7 @@ func (t *addressLimiter) wait(ctx context.Context, from netip.Addr) error {
 	}
 }
 
-// join reserves a turn, nil when it would come too late, and returns how long to wait for it. Who
+// join reserves a turn and returns how long to wait for it; turn is nil if it would come too late. A caller that
 // has to wait is counted as waiting.
 func (t *addressLimiter) join(from netip.Addr) (turn *rate.Reservation, delay time.Duration) {
 	t.mu.Lock()
@@ -76,7 +76,7 @@ func (t *addressLimiter) join(from netip.Addr) (turn *rate.Reservation, delay ti
 	return turn, delay
 }
 
-// limiter is that of an address; t.mu is held.
+// limiter returns the limiter of an address; t.mu must be locked.
 func (t *addressLimiter) limiter(from netip.Addr) *rate.Limiter {
 	key := store.Network(from)
 	if t.addresses[key] == nil && len(t.addresses) >= turnAddresses {

@@ -3,6 +3,7 @@ package handlers
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -13,15 +14,15 @@ import (
 	"housecount/web/live"
 )
 
-// live opens a page's socket. Whoever may not have one gets a close code, as a
-// page cannot read the status of a refused handshake.
+// live opens a page's socket. If the visitor may not have one, the socket is opened and closed with a code,
+// because a page cannot read the status of a refused handshake.
 func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	token := s.sessions.token(r)
 	who, err := s.staffOf(r.Context(), token)
 	switch {
 	case err != nil:
 		if s.outage.state().since.IsZero() {
-			s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
+			s.Log.Error("request failed", "request", visitOf(r).id, "path", loggedPath(r), "err", err)
 		}
 		s.Hub.Refuse(w, r, live.CloseTryLater)
 		return
@@ -29,7 +30,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 		s.Hub.Refuse(w, r, live.CloseSignedOut)
 		return
 	}
-	// The script's own parameters come with the page's.
+	// The query has the page's parameters and the script's own.
 	q := r.URL.Query()
 	shown, version := q.Get("token"), q.Get("version")
 	q.Del("token")
@@ -52,8 +53,8 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// authorize returns what a session may watch at the address of a socket that the page switches to,
-// or the code to close it with.
+// authorize returns what a session may watch at the address of the page that a socket switches to, or the code to
+// close it with.
 func (s *site) authorize(ctx context.Context, token, address string) ([]string, live.CloseCode) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -73,8 +74,8 @@ func (s *site) authorize(ctx context.Context, token, address string) ([]string, 
 	return []string{topic}, code
 }
 
-// topicFor returns the topic of the page that a socket's parameters name, or the code to refuse it
-// with: where the role may not see the page, or what it is about does not exist.
+// topicFor returns the topic of the page that a socket's parameters name, or the code to refuse it with if the
+// role may not see the page, or if its subject does not exist.
 func (s *site) topicFor(who *staff, q url.Values) (topic string, code live.CloseCode) {
 	page, language := q.Get("view"), cmp.Or(web.Locale(q.Get("locale")), s.Language)
 	q.Del("view")
@@ -87,7 +88,7 @@ func (s *site) topicFor(who *staff, q url.Values) (topic string, code live.Close
 		return "", live.CloseForbidden
 	}
 	request = request.Live()
-	ready := s.Ready() // before the figures: what was read by then is in them
+	ready := s.Ready() // read before the figures, so that the figures include what made it true
 	if ready && !request.Exists(s.Snapshot()) {
 		return "", live.CloseForbidden
 	}
@@ -95,23 +96,23 @@ func (s *site) topicFor(who *staff, q url.Values) (topic string, code live.Close
 }
 
 const (
-	// sessionsEvery is how often Run asks for ended sessions without a hint, and
-	// sessionsPause the least time between two queries: a crowd that signs in is one query.
+	// sessionsEvery is how often Run looks for ended sessions without a hint, and sessionsPause the shortest time
+	// between two queries, so that a crowd that signs in causes one query.
 	sessionsEvery = 4 * time.Second
 	sessionsPause = 200 * time.Millisecond
-	// unreadPatience is how long sockets stay open at least whose sessions cannot be read.
+	// unreadPatience is how long at least sockets stay open while their sessions cannot be read.
 	unreadPatience = 90 * time.Second
 )
 
-// Run closes the sockets of sessions and screens that ended or may see something else, here or
-// on another replica, until ctx ends.
+// Run closes the sockets of sessions and screens that ended or whose access changed, on this or another replica,
+// until ctx ends.
 func (s *site) Run(ctx context.Context) error {
 	timer := time.NewTimer(sessionsEvery)
 	defer timer.Stop()
 	var tasks sync.WaitGroup
 	defer tasks.Wait()
-	// Each runs by itself, so that a sign-in service that does not answer does not end sessions in use as
-	// idle.
+	// Each task has its own goroutine, so that a sign-in service that does not answer does not make sessions in
+	// use end as idle.
 	tasks.Go(func() { s.keepUp(ctx, touchEvery, "note use", s.touch) })
 	tasks.Go(func() { s.keepUp(ctx, presenceEvery, "note presence", s.notePresence) })
 	tasks.Go(func() { s.keepUp(ctx, touchEvery, "end what has expired", s.endExpired) })
@@ -120,13 +121,13 @@ func (s *site) Run(ctx context.Context) error {
 		s.keepUp(ctx, refusalsEvery, "record refusals", s.recordRefusals)
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		s.recordRefusals(last) // where that fails, they are in the log
+		s.recordRefusals(last) // if that fails, they are in the log
 	})
 	tasks.Go(func() {
 		s.keepUp(ctx, walkInsEvery, "record walk-ins", s.recordWalkIns)
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		s.recordWalkIns(last) // where that fails, they are in the log of the figures
+		s.recordWalkIns(last) // if that fails, they are in the log of the figures
 	})
 	tasks.Go(func() { s.wakePeople(ctx) })
 	tasks.Go(func() { s.watchDatabase(ctx) })
@@ -135,8 +136,8 @@ func (s *site) Run(ctx context.Context) error {
 	tasks.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	tasks.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
-	fault := ""          // the last failure's text, so that it is logged once
-	var seen map[string]session
+	var failure lastFailure
+	var seen seenSessions
 	for {
 		select {
 		case <-ctx.Done():
@@ -146,10 +147,8 @@ func (s *site) Run(ctx context.Context) error {
 			s.Hub.Wake(web.WakeScreens)
 		case <-timer.C:
 		}
-		text := ""
 		next, err := s.closeEnded(ctx, seen)
 		if err != nil {
-			text = err.Error()
 			if unread.IsZero() {
 				unread = time.Now()
 			}
@@ -161,10 +160,9 @@ func (s *site) Run(ctx context.Context) error {
 		} else {
 			seen, unread = next, time.Time{}
 		}
-		if text != fault && text != "" && ctx.Err() == nil {
-			s.Log.Warn("ended sessions and screens not found; sockets stay open", "err", text)
+		if failure.isNew(err) && ctx.Err() == nil {
+			s.Log.Warn("ended sessions and screens not found; sockets stay open", "err", err)
 		}
-		fault = text
 		select {
 		case <-ctx.Done():
 			return nil
@@ -186,7 +184,7 @@ func (s *site) wakePeople(ctx context.Context) {
 	}
 }
 
-// session is what a session held, the access that it gave, and when it ends.
+// session is a session's data, the access that it gave, and when it ends.
 type session struct {
 	data   string
 	who    *staff // nil for nobody
@@ -194,10 +192,16 @@ type session struct {
 	ends   time.Time
 }
 
-// closeEnded asks once for all sessions that have a socket, and once for all screens. It returns
-// the sessions by their tokens. seen are those of the last time: what still holds the same is not
-// read again.
-func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[string]session, error) {
+// seenSessions are sessions by their tokens, with the roles of addresses that their access follows from.
+type seenSessions struct {
+	given   grants
+	byToken map[string]session
+}
+
+// closeEnded reads all sessions with a socket, and all screens, each with one query, and closes the sockets of
+// those that ended. It returns the sessions by token. seen is its last result: data that have not changed are not
+// decoded again.
+func (s *site) closeEnded(ctx context.Context, seen seenSessions) (next seenSessions, err error) {
 	var tokens, screens []string
 	s.director.begin()
 	holders := s.Hub.Holders()
@@ -210,16 +214,15 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 	}
 	ctx, cancel := context.WithTimeout(ctx, sessionsEvery)
 	defer cancel()
-	next, err := s.sessionsOf(ctx, tokens, seen)
-	if err != nil {
-		return nil, err
+	if next, err = s.sessionsOf(ctx, tokens, seen); err != nil {
+		return next, err
 	}
 	screenHolders, err := s.readScreens(ctx, screens)
 	if err != nil {
-		return nil, err
+		return next, err
 	}
 	for _, h := range holders {
-		access := next[h.Credential].access
+		access := next.byToken[h.Credential].access
 		if isScreen(h.Credential) {
 			screen := screenHolders[h.Credential]
 			if access = screen.Access; access == h.Access && screen.Device != h.Device {
@@ -232,46 +235,50 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 		case access == "" && !isScreen(h.Credential):
 			s.Hub.CloseHolder(h.Credential, live.CloseSignedOut)
 		default:
-			s.Hub.CloseHolder(h.Credential, live.CloseForbidden) // the page loads again, with what it may show now
+			s.Hub.CloseHolder(h.Credential, live.CloseForbidden) // the page reloads and shows what it may show now
 		}
 	}
 	return next, nil
 }
 
-// sessionsOf returns those of the tokens whose session has not ended.
-func (s *site) sessionsOf(ctx context.Context, tokens []string, seen map[string]session) (map[string]session, error) {
+// sessionsOf returns those of the tokens' sessions that have not ended.
+func (s *site) sessionsOf(ctx context.Context, tokens []string, seen seenSessions) (next seenSessions, err error) {
 	if len(tokens) == 0 {
-		return nil, nil
+		return next, nil
+	}
+	if next.given, err = s.sessions.grants(ctx); err != nil {
+		return next, err
 	}
 	alive, err := s.Sessions.Alive(ctx, tokens)
 	if err != nil {
-		return nil, err
+		return next, err
 	}
-	next := make(map[string]session, len(alive))
+	same := maps.Equal(seen.given, next.given)
+	next.byToken = make(map[string]session, len(alive))
 	for token, data := range alive {
-		now, known := seen[token]
-		if !known || now.data != string(data) {
+		now, known := seen.byToken[token]
+		if !known || !same || now.data != string(data) {
 			now = session{data: string(data)}
-			if who := s.sessions.decode(data); who != nil {
+			if who := s.sessions.decode(data, next.given); who != nil {
 				who.id = store.HolderID(token)
 				now.who, now.access, now.ends = who, who.Role.Access().String(), who.ends
 			}
 		}
 		s.outage.verify(token, now.who, time.Now())
-		next[token] = now
+		next.byToken[token] = now
 		s.closeAtEnd(token, now.ends)
 	}
 	return next, nil
 }
 
-// closeAtEnd closes the sockets of a session that ends before anybody asks for it again.
+// closeAtEnd closes the sockets of a session that ends before the next query.
 func (s *site) closeAtEnd(token string, ends time.Time) {
 	if left := time.Until(ends); left <= sessionsEvery {
 		time.AfterFunc(left, func() { s.Hub.CloseHolder(token, live.CloseSignedOut) })
 	}
 }
 
-// staffOf reads a session and saves nothing. It is nil when nobody is logged in.
+// staffOf reads a session without saving it. It returns nil if nobody is logged in.
 func (s *site) staffOf(ctx context.Context, token string) (*staff, error) {
 	_, who, _, err := s.whoIs(ctx, token)
 	return who, err

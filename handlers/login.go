@@ -6,8 +6,8 @@ import (
 	"net/url"
 )
 
-// login sends the visitor to the sign-in service. Who is logged in goes on, unless they want to be
-// somebody else.
+// login redirects the visitor to the sign-in service. A visitor who is logged in is redirected to the page
+// instead, unless they want to change accounts.
 func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	to := s.returnPath(q.Get("return"))
@@ -19,15 +19,15 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return signInFault(err)
 	}
-	at, err := s.attempts.begin(w, r, to, q.Has("again"), anew, q.Has("unasked"))
+	at, err := s.attempts.begin(w, r, attempt{Return: to, Again: q.Has("again"), Anew: anew, Unasked: q.Has("unasked")})
 	if err != nil {
 		return err
 	}
 	return redirect(w, e.authURL(at, another))
 }
 
-// maxReturn is the longest path to return to after a login, in bytes. The cookies of all open logins have
-// to fit a proxy's limit for headers, usually 8 KB.
+// maxReturn is the longest path to return to after a login, in bytes. The cookies of all open logins must fit a
+// proxy's limit for headers, usually 8 KB.
 const maxReturn = 400
 
 // returnPath returns the path to return to after a login: asked, if that is one of our pages.
@@ -42,7 +42,7 @@ func (s *site) checkReturn(asked string) (string, error) {
 	if len(asked) > maxReturn {
 		return "", errors.New("too long")
 	}
-	// A browser takes // and /\ for another host, and drops control characters first.
+	// A browser takes // and /\ for another host, after removing control characters.
 	if len(asked) < 2 || asked[0] != '/' || asked[1] == '/' {
 		return "", errors.New("not a path")
 	}

@@ -29,7 +29,7 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	if err := s.signOut(w, r, by); err != nil {
 		return err
 	}
-	// Not "cookies" or "storage": those of a screen or the sign-in service would go with them.
+	// Not "cookies" or "storage", because that would remove those of a screen and of the sign-in service, too.
 	w.Header().Set("Clear-Site-Data", `"cache"`)
 	if who == nil {
 		return redirect(w, signedOutPath)
@@ -75,7 +75,7 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	text := words.Of(language)
 	m := web.Message{Locale: language, Title: text.Text("signed_out.title"), Text: text.Text("signed_out.here"), SignIn: true}
 	switch back := q.Get("return"); {
-	case back != "": // a page came here by itself
+	case back != "": // a page redirected here by itself
 		m.Return, m.Text = back, text.Text("signed_out.ended")
 		if by := s.endedBy(r); by != nil {
 			at := s.At(by.At).In(cmp.Or(s.Snapshot().Calendar.Zone, time.UTC))
@@ -88,8 +88,8 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	return s.message(w, m)
 }
 
-// endedBy returns the act of the administrator who ended the session that the browser still holds; nil if
-// it did not end so.
+// endedBy returns the act of the administrator who ended the session that the browser still has; nil if it ended
+// otherwise.
 func (s *site) endedBy(r *http.Request) *store.Act {
 	token := s.sessions.token(r)
 	if token == "" {
@@ -97,7 +97,7 @@ func (s *site) endedBy(r *http.Request) *store.Act {
 	}
 	acts, err := s.Audit.Acts(r.Context(), store.ActQuery{Object: store.HolderID(token), Action: store.ActSessionEnded}, 0, 1)
 	if err != nil || len(acts) == 0 || acts[0].Reason != endedByAdmin || acts[0].Name == "" {
-		return nil // it is a courtesy
+		return nil // the notice is not essential
 	}
 	return &acts[0]
 }

@@ -29,6 +29,7 @@ func TestNewNamesEveryFault(t *testing.T) {
 		{"a logout of its own", handlers.Options{Login: handlers.Login{Issuer: "https://id.example", LogoutURL: "https://id.example/a"}}, []string{"leave the logout address out"}},
 		{"half", handlers.Options{Login: handlers.Login{TokenURL: "https://id.example/t"}}, []string{"authorization address is required", "key set address is required"}},
 		{"scopes", handlers.Options{Login: handlers.Login{Issuer: "https://id.example", Scopes: []string{"profile"}}}, []string{"openid"}},
+		{"administrators", handlers.Options{Login: handlers.Login{Admins: []string{"mia@house.example", "mia"}}}, []string{`administrator "mia"`}},
 		{"roles", handlers.Options{Login: handlers.Login{Roles: map[string]web.Role{"a": "king", "b": web.Door, "c": "queen"}}}, []string{`"king"`, `"queen"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -24,39 +24,46 @@ import (
 	"housecount/web/words"
 )
 
-// Login is how staff sign in. Issuer, or AuthURL and TokenURL and JWKSURL, is required,
-// and ClientID. Addresses are https, or http on loopback.
+// Login is how staff sign in. Issuer, or AuthURL and TokenURL and JWKSURL, is required, and ClientID. Addresses
+// must be https, or http on loopback.
 type Login struct {
 	// Issuer is an OpenID Connect issuer, discovered lazily and with retries.
 	Issuer string
-	// AuthURL, TokenURL and JWKSURL serve a plain OAuth 2.0 service whose access tokens
-	// are JWTs; Audience is then what the token must be for, ClientID when empty.
+	// AuthURL, TokenURL and JWKSURL are for a plain OAuth 2.0 service whose access tokens are JWTs. Audience is
+	// then the audience that tokens must have; ClientID if empty.
 	AuthURL, TokenURL, JWKSURL, Audience string
-	// LogoutURL is where one signs out of a plain OAuth 2.0 service; who signs out here is shown
-	// the way. It may be empty.
+	// LogoutURL is where people sign out of a plain OAuth 2.0 service; it is shown to a person who signs out here.
+	// It may be empty.
 	LogoutURL              string
 	ClientID, ClientSecret string
-	Scopes                 []string // "openid profile" when empty
-	// RoleClaim names the claim that holds the roles, "roles" when empty; a dot goes into
-	// an object, unless there is a claim of the whole name.
+	// Scopes are asked for at a login; when empty they are openid and profile, and email if the issuer
+	// publishes that it knows that one.
+	Scopes []string
+	asked  []string // Scopes as they were given
+	// RoleClaim names the claim with the roles; "roles" if empty. A dot selects a field of an object, unless a
+	// claim has the whole name.
 	RoleClaim string
-	// Roles maps values of the claim to roles; the role with the most rights wins. Empty
-	// means the names of the roles themselves.
+	// Roles maps values of the claim to roles; the role with the most rights wins. If empty, values are the names
+	// of roles.
 	Roles map[string]web.Role
+	// Admins are e-mail addresses whose owners are administrators, if the sign-in service has verified the
+	// address. What staff give on the page of people comes on top of them.
+	Admins []string
 }
 
 // Entries stores what staff enter. Each method returns once the figures include it, or when its context
 // ends. An error means that it was not stored.
 type Entries interface {
+	// Acknowledge stores that a person looks after an alert.
 	Acknowledge(context.Context, *evening.Alert, evening.Seen) error
 	// Message stores a message for screens, or its withdrawal.
 	Message(context.Context, *record.ScreenMessage) error
-	// Unacknowledge takes that back.
+	// Unacknowledge stores that a person does no longer.
 	Unacknowledge(context.Context, *evening.Alert, evening.Seen) error
 	// Set stores settings that were read at a revision, with their acts in the audit. If one of them was
 	// changed since, the error is store.ErrChanged and the figures have the change.
 	Set(ctx context.Context, read int64, at time.Time, settings []*record.Setting, acts []store.Act) error
-	// WalkIn counts people without a ticket at a gate of an event, below 0 those who went out.
+	// WalkIn counts people without a ticket at a gate of an event; a negative count is people who went out.
 	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
 }
 
@@ -74,52 +81,54 @@ type Options struct {
 	Entries  Entries
 	Hub      *live.Hub
 	Sessions Sessions
-	// SessionsChanged receives after a session may have ended, on this replica or another. It
-	// is a hint: Run notices without it within five seconds.
+	// Grants are the roles of e-mail addresses. Their changes come with SessionsChanged.
+	Grants *store.Grants
+	// SessionsChanged receives after a session may have ended, on this replica or another. It is a hint: without
+	// it Run notices within five seconds.
 	SessionsChanged <-chan struct{}
 	Attempts        Attempts
-	// Screens are the screens on walls, and Programmes what they show when. ScreensChanged is for both what
-	// SessionsChanged is for sessions.
+	// Screens are the screens on walls, and Programmes what they show at which time. ScreensChanged is the hint
+	// for both.
 	Screens        *store.Screens
 	Programmes     *store.Programmes
 	ScreensChanged <-chan struct{}
-	// Audit is what was done, kept for KeepAudit, 0 for ever; Presence is who watches what, over
-	// all replicas.
+	// Audit is the record of what was done, kept for KeepAudit, 0 for ever. Presence is who watches what, over all
+	// replicas.
 	Audit     *store.Audit
 	Presence  *store.Presence
 	KeepAudit time.Duration
-	// PeopleChanged receives after Site.SignedIn may give something else. It is a hint.
+	// PeopleChanged receives after Site.SignedIn may have changed. It is a hint.
 	PeopleChanged <-chan struct{}
-	// Seal seals the sign-ins under way, which browsers keep, and what a session holds of the
-	// sign-in service's.
+	// Hooks is how the service says that there is news. It may be left out.
+	Hooks Hooks
+	// Seal seals the sign-ins in progress, which browsers keep, and what a session holds for the sign-in service.
 	Seal *store.Seal
-	// Ping fails when the database does not answer, with store.ErrUnwritable if it only cannot be written.
+	// Ping returns an error if the database does not answer, with store.ErrUnwritable if it only cannot be written.
 	Ping func(context.Context) error
-	// AwayLimit is how long, while the database does not answer, those see the last figures who were verified
-	// shortly before; 0 for not at all.
+	// AwayLimit is how long, while the database does not answer, people who were verified shortly before see the last
+	// figures; 0 for not at all.
 	AwayLimit time.Duration
 	Bundle    *assets.Bundle
-	// HSTSSubdomains has browsers ask also for the names below the public one by https alone.
+	// HSTSSubdomains makes browsers use https for the subdomains of the public name, too.
 	HSTSSubdomains bool
 	// SecurityContact are the addresses (https:, mailto:, tel:) for reporting a vulnerability, valid until
 	// SecurityExpires. Without them there is no security.txt.
 	SecurityContact []string
 	SecurityExpires time.Time
-	// TrustedProxies are the addresses of our own proxies, whose X-Forwarded-For is believed.
+	// TrustedProxies are the addresses of our own proxies, whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
-	// Language is what pages are written in where neither the person nor the browser asks for
-	// another; English when empty.
+	// Language is the language of pages if neither the person nor the browser asks for another; English if empty.
 	Language web.Locale
-	// SessionLifetime is how long a login lasts at most; 12 h when zero.
+	// SessionLifetime is the longest duration of a login; 12 h if zero.
 	SessionLifetime time.Duration
-	// SessionUnchecked is how long a session goes on whose sign-in service does not answer about
-	// it; 10 minutes at least, and 0 for as long as it lasts.
+	// SessionUnchecked is for how long a session continues while the sign-in service does not answer about it: at
+	// least 10 minutes; 0 for as long as it lasts.
 	SessionUnchecked time.Duration
 	// Served, if set, is called after each request, by any goroutine: with the pattern of its route,
 	// empty if there is none, and the status, 101 for a socket.
 	Served func(route string, status int, took time.Duration)
-	// Now returns the clock that pages show, and At what it showed at a moment of the machine's; without
-	// At the two were always as far apart as they are.
+	// Now returns the clock that pages show, and At what it showed at a moment of the machine's clock. Without At,
+	// the two clocks always had their present difference.
 	Now func() time.Time
 	At  func(time.Time) time.Time
 	Log *slog.Logger
@@ -127,6 +136,7 @@ type Options struct {
 
 func (l Login) withDefaults() Login {
 	l.RoleClaim = cmp.Or(l.RoleClaim, "roles")
+	l.asked = l.Scopes
 	if len(l.Scopes) == 0 {
 		l.Scopes = []string{"openid", "profile"}
 	}
@@ -139,7 +149,7 @@ func (l Login) withDefaults() Login {
 	return l
 }
 
-// issuer returns who issues the subjects that log in.
+// issuer returns the issuer of the subjects that log in.
 func (l Login) issuer() string { return cmp.Or(l.Issuer, l.AuthURL) }
 
 func (o Options) check() error {
@@ -154,6 +164,7 @@ func (o Options) check() error {
 		{"Entries", o.Entries == nil},
 		{"Hub", o.Hub == nil},
 		{"Sessions", o.Sessions == nil},
+		{"Grants", o.Grants == nil},
 		{"Attempts", o.Attempts == nil},
 		{"Screens", o.Screens == nil},
 		{"Programmes", o.Programmes == nil},
@@ -212,6 +223,11 @@ func (l Login) check() error {
 	if l.Issuer != "" && !slices.Contains(l.Scopes, "openid") {
 		fault("login: scopes %q: an issuer needs openid among them", strings.Join(l.Scopes, " "))
 	}
+	for _, text := range l.Admins {
+		if _, err := canonicalAddress(text); err != nil {
+			fault("login: administrator %q: is no e-mail address like name@example.org", text)
+		}
+	}
 	for _, value := range slices.Sorted(maps.Keys(l.Roles)) {
 		if role := l.Roles[value]; !slices.Contains(web.Roles, role) {
 			fault("login: roles: %q is mapped to %q, which is no role; the roles are %v", value, role, web.Roles)
@@ -220,7 +236,7 @@ func (l Login) check() error {
 	return errors.Join(faults...)
 }
 
-// checkPublicURL returns the address as browsers name its origin.
+// checkPublicURL returns the address in the form in which browsers send an origin.
 func checkPublicURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err == nil {
@@ -239,8 +255,7 @@ func checkPublicURL(address string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: host}, nil
 }
 
-// checkAddress returns what is wrong with an address that credentials or cookies are sent
-// to.
+// checkAddress returns what is wrong with an address to which credentials or cookies are sent.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {

@@ -15,10 +15,10 @@ import (
 
 func (s *site) home(w http.ResponseWriter, r *http.Request) error { return redirect(w, "/tonight") }
 
-// view answers the page that the guard read the request for.
+// view answers with the page whose request the guard has read.
 func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
-	ready := s.Ready() // before the figures: what was read by then is in them
+	ready := s.Ready() // read before the figures, so that the figures include what made it true
 	snapshot := s.Snapshot()
 	write, kind := s.Renderer.Page, "text/html; charset=utf-8"
 	if v.request.Explains() {
@@ -34,7 +34,7 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	s.keepVisit(w, r)
 	err := write(w, web.Frame{
 		Request:  v.request,
-		Snapshot: snapshot, // once: everything on the page is of one moment
+		Snapshot: snapshot, // taken once, so that everything on the page is of one moment
 		Now:      s.Now(),
 		Ready:    ready,
 		User:     v.staff.Name,
@@ -45,15 +45,15 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// notReady refuses exports and data while there are no figures. They would have 0 for what is not known,
-// and nothing would correct them later.
+// notReady refuses exports and data while there are no figures. They would have 0 for unknown values, and nothing
+// would correct them later.
 func notReady(w http.ResponseWriter) error {
 	w.Header().Set("Retry-After", "5")
 	return &fault{status: http.StatusServiceUnavailable, code: "not_ready"}
 }
 
-// exportFigures answers with the figures of the page that the guard read the request for, as a table for a
-// spreadsheet, and records that.
+// exportFigures answers with the figures of the page whose request the guard has read, as a table for a
+// spreadsheet, and records the export.
 func (s *site) exportFigures(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
 	if !s.Ready() {
@@ -77,7 +77,7 @@ func (s *site) exportFigures(w http.ResponseWriter, r *http.Request) error {
 	return s.record(r.Context(), act)
 }
 
-// requestFor reads what an address asks of a page, to be written in a language. What it refuses is a *fault.
+// requestFor parses what an address asks of a page, in a language. Its error is a *fault.
 func requestFor(p web.Page, r *http.Request, who *staff, language web.Locale) (web.Request, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -104,7 +104,7 @@ func requestFor(p web.Page, r *http.Request, who *staff, language web.Locale) (w
 	return q, err
 }
 
-// healthz answers while the process lives.
+// healthz answers as long as the process runs.
 func (s *site) healthz(w http.ResponseWriter, r *http.Request) {
 	plain(w, http.StatusOK, "ok")
 }

@@ -19,18 +19,18 @@ import (
 )
 
 const (
-	// codeLasts is how long a code is good, and codeShown how long a page shows it: nobody begins
-	// with one that ends as they type.
+	// codeLasts is how long a code is valid, and codeShown how long a page shows it. The difference is time to
+	// type it.
 	codeLasts = 15 * time.Minute
 	codeShown = 14 * time.Minute
-	// codeLetters are those that nobody mistakes for another across a room, that spell no word,
-	// and none of which is so wide that six do not fill a screen.
+	// codeLetters are characters that are not mistaken for each other across a room, spell no words, and are
+	// narrow enough for six to fit on a screen.
 	codeLetters = "34679CDFHJKNPRTXY"
 	codeLength  = 6
 	pairPath    = "/screens/pair"
 )
 
-// newCode returns a code at random, one of 24 million, of which 1,000 at most are shown.
+// newCode returns a random code, one of 24 million, of which at most 1,000 are shown.
 func newCode() (string, error) {
 	code := make([]byte, codeLength)
 	for i := range code {
@@ -43,7 +43,7 @@ func newCode() (string, error) {
 	return string(code), nil
 }
 
-// readCode returns a code as somebody typed it, without what they put between its characters.
+// readCode returns a typed code without what was typed between its characters.
 func readCode(typed string) string {
 	code := strings.Map(func(r rune) rune {
 		if r == '-' || unicode.IsSpace(r) {
@@ -54,8 +54,8 @@ func readCode(typed string) string {
 	return code[:min(len(code), 2*codeLength)]
 }
 
-// waiting shows a new code. A device that waits already keeps its credential; another is given
-// a new one, so that one that was a screen's never is one again.
+// waiting shows a new code. A device that already waits keeps its credential. Another gets a new one, so that the
+// former credential of a screen never becomes one again.
 func (s *site) waiting(w http.ResponseWriter, r *http.Request, credential string, waits bool) error {
 	from := s.address(r)
 	if err := s.codes.wait(r.Context(), from); err != nil {
@@ -91,8 +91,8 @@ func tooManyCodes(w http.ResponseWriter, cause error) error {
 	return &fault{status: http.StatusTooManyRequests, code: "too_many_codes", cause: cause}
 }
 
-// linkScreen makes the device a screen by the secret that its address holds. The credential that
-// it is given is new: another device that became the screen in this way is none any more.
+// linkScreen turns the device into a screen by the secret in its address. The device gets a new credential;
+// another device that became the screen by the same address loses it.
 func (s *site) linkScreen(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
@@ -110,20 +110,19 @@ func (s *site) linkScreen(w http.ResponseWriter, r *http.Request) error {
 	if linked {
 		s.Log.Info("act", "action", store.ActScreenLinked, "address", from.String())
 		s.keepCredential(w, credential)
-	} // or else the device shows a code
+	} // otherwise the device shows a code
 	return redirect(w, screenPath)
 }
 
 // pairShort redirects from the address that a person types.
 func (s *site) pairShort(w http.ResponseWriter, r *http.Request) error { return redirect(w, pairPath) }
 
-// pairPage asks an admin whether a code is the one that they see, and for what the screen is to
-// show.
+// pairPage asks an admin whether a code is the one on the device, and what the screen is to show.
 func (s *site) pairPage(w http.ResponseWriter, r *http.Request) error {
 	return s.askToPair(w, r, admin.Pairing{Code: readCode(r.URL.Query().Get("code"))})
 }
 
-// askToPair writes the page; it fills in what is known of the device.
+// askToPair writes that page, filled in with what is known of the device.
 func (s *site) askToPair(w http.ResponseWriter, r *http.Request, p admin.Pairing) error {
 	from := s.address(r)
 	list, err := s.Programmes.List(r.Context())
@@ -149,7 +148,7 @@ func (s *site) askToPair(w http.ResponseWriter, r *http.Request, p admin.Pairing
 	return p.Write(w, s.Renderer)
 }
 
-// pair makes a screen of the device that shows a code, or has it show another.
+// pair turns the device that shows a code into a screen, or refuses it, after which it shows another code.
 func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
@@ -165,7 +164,7 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if !refused { // it has ended, or somebody else was faster
+		if !refused { // the code has ended, or somebody else was faster
 			return s.askToPair(w, r, admin.Pairing{Code: code})
 		}
 		s.Log.Info("act", "action", store.ActScreenRefused, "actor", s.sessions.owned(who.Subject), "address", s.from(r))

@@ -18,16 +18,15 @@ import (
 )
 
 const (
-	// presentFor is how long after a process wrote it last a presence still holds: two of three
-	// may fail.
+	// presentFor is how long a presence holds after a process last wrote it, so that two of three writes may fail.
 	presentFor = 3 * touchEvery
-	// sourceTimeout is how long the database may take for a page.
+	// sourceTimeout is the longest time that the database may take for a page.
 	sourceTimeout = 3 * time.Second
-	// exportedAtOnce is how many acts an export reads at once.
+	// exportedAtOnce is how many acts an export reads at a time.
 	exportedAtOnce = 1000
 )
 
-// from returns the address that a request came from, empty if it has none.
+// from returns the address that a request came from; empty if it has none.
 func (s *site) from(r *http.Request) string {
 	if a := s.address(r); a.IsValid() {
 		return a.String()
@@ -35,22 +34,22 @@ func (s *site) from(r *http.Request) string {
 	return ""
 }
 
-// presenceEvery is how often is looked for who came, left or went to another page. What has not
-// changed is written with the rest, every touchEvery.
+// presenceEvery is how often it is checked who came, left or changed pages. Presence that has not changed is
+// written every touchEvery.
 const presenceEvery = 2 * time.Second
 
-// present returns those who watch something here, by their names. Devices that wait to become a screen are
-// nobody (live.Holder.Stranger).
+// present returns the holders that watch something here, by name, without devices that wait to become a screen
+// (live.Holder.Stranger).
 func (s *site) present() map[string]store.Watching {
 	now := make(map[string]store.Watching)
 	for _, p := range s.Hub.Presence() {
-		w := store.Watching{Holder: store.HolderID(p.Credential), Sockets: p.Sockets, Topics: p.Topics, Address: p.Address, Agent: p.Agent, Loaded: p.Loaded, Version: s.Bundle.Version()} // the Hub has no pages of another
+		w := store.Watching{Holder: store.HolderID(p.Credential), Sockets: p.Sockets, Topics: p.Topics, Address: p.Address, Agent: p.Agent, Loaded: p.Loaded, Version: s.Bundle.Version()} // the Hub serves pages of this version only
 		now[w.Holder] = w
 	}
 	return now
 }
 
-// notePresence writes who watches what here, and who does not any more.
+// notePresence writes who watches what here, and who has left.
 func (s *site) notePresence(ctx context.Context) error {
 	s.noting.Lock()
 	defer s.noting.Unlock()
@@ -68,7 +67,7 @@ func (s *site) notePresence(ctx context.Context) error {
 		}
 	}
 	if err := s.Presence.Write(ctx, s.replica, all); err != nil {
-		return err // who left is noted the next time
+		return err // who left is written the next time
 	}
 	s.watching = now
 	if whole {
@@ -77,7 +76,7 @@ func (s *site) notePresence(ctx context.Context) error {
 	return nil
 }
 
-// presenceOf is Presence.Of, but of this process as it is now.
+// presenceOf is Presence.Of with the present state of this process.
 func (s *site) presenceOf(ctx context.Context, holders []string) (map[string][]store.Watching, error) {
 	all, err := s.Presence.Of(ctx, holders)
 	if err != nil {
@@ -92,7 +91,7 @@ func (s *site) presenceOf(ctx context.Context, holders []string) (map[string][]s
 		}
 		for _, w := range all[holder] {
 			if w.Replica == s.replica {
-				w.Sockets, w.Topics = 0, nil // what it has here is there already
+				w.Sockets, w.Topics = 0, nil // the present state of this process is already there
 			}
 			seen = append(seen, w)
 		}
@@ -101,7 +100,7 @@ func (s *site) presenceOf(ctx context.Context, holders []string) (map[string][]s
 	return all, nil
 }
 
-// SignedIn returns the source of web's page of sessions: over all replicas.
+// SignedIn returns the sessions for the page of sessions, over all replicas.
 func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, sourceTimeout)
 	defer cancel()
@@ -119,7 +118,14 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	if err != nil {
 		return page, err
 	}
-	page.People = s.people(list, present, q.Own, now)
+	given, err := s.sessions.grants(ctx)
+	if err != nil {
+		return page, err
+	}
+	page.People = s.people(list, given, present, q.Own, now)
+	if page.Rules, err = s.rules(ctx, page.People); err != nil {
+		return page, err
+	}
 	of := actsOf(q, now)
 	if page.Total, err = s.Audit.Count(ctx, of); err != nil {
 		return page, err
@@ -142,7 +148,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	return page, err
 }
 
-// actsOf returns the acts that a page's parameters ask for.
+// actsOf returns the query for a page's parameters.
 func actsOf(q web.SessionsQuery, now time.Time) store.ActQuery {
 	of := store.ActQuery{Actor: q.Actor, Action: q.Action, Since: time.UnixMilli(0)}
 	if q.Days > 0 {
@@ -151,14 +157,15 @@ func actsOf(q web.SessionsQuery, now time.Time) store.ActQuery {
 	return of
 }
 
-// people returns the sessions by whose they are: first those who watch, by name, then the others, the
-// last seen first.
-func (s *site) people(list []store.SessionInfo, present map[string][]store.Watching, own string, now time.Time) []web.Person {
+// people returns the sessions by person: first people who are watching, by name, then the others, the last seen
+// first.
+func (s *site) people(list []store.SessionInfo, given grants, present map[string][]store.Watching, own string, now time.Time) []web.Person {
 	byPerson := make(map[string]*web.Person)
 	for _, info := range list {
 		session := web.Session{ID: info.ID, Own: info.ID == own, Started: info.Started, Seen: info.Seen, Ends: info.Ends, Address: info.Address, Agent: info.Agent}
-		if who := s.sessions.decode(info.Data); who != nil {
-			session.Role = who.Role
+		address := ""
+		if who := s.sessions.decode(info.Data, given); who != nil {
+			session.Role, session.Because, address = who.Role, who.because, who.Address
 		}
 		s.seen(&session, present[info.ID], now)
 		session.Watching = session.Watching || session.Own
@@ -171,6 +178,7 @@ func (s *site) people(list []store.SessionInfo, present map[string][]store.Watch
 			p = &web.Person{Subject: info.Subject, Name: info.Name}
 			byPerson[key] = p
 		}
+		p.Address = cmp.Or(p.Address, address)
 		p.Sessions = append(p.Sessions, session)
 	}
 	all := make([]web.Person, 0, len(byPerson))
@@ -225,7 +233,7 @@ func (s *site) seen(session *web.Session, on []store.Watching, now time.Time) {
 	}
 }
 
-// endPage asks whether all sessions of a person are to be ended, which a slip of a finger must not do.
+// endPage asks for confirmation before all sessions of a person are ended.
 func (s *site) endPage(w http.ResponseWriter, r *http.Request) error {
 	who, person := visitOf(r).staff, r.URL.Query().Get("person")
 	list, err := s.Sessions.List(r.Context())
@@ -246,15 +254,15 @@ func (s *site) endPage(w http.ResponseWriter, r *http.Request) error {
 		Action: "/sessions/end", Fields: map[string]string{"person": person}, Do: text.Text("sessions.end_all", words.Int("n", sessions)), Back: "/sessions"})
 }
 
-// confirm asks something on a page of its own.
+// confirm shows a question on its own page.
 func (s *site) confirm(w http.ResponseWriter, r *http.Request, q web.Question) error {
 	q.Locale, q.User = s.language(r), visitOf(r).staff.Name
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.Renderer.Question(w, q)
 }
 
-// endSession ends a session, or all of a person's except one's own, for an administrator. Sockets are
-// closed on every replica by the hint, and the owner has to give the password again.
+// endSession ends a session, or all sessions of a person except the administrator's own. The hint closes sockets
+// on every replica. The owner has to enter the password again.
 func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
@@ -268,6 +276,10 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	given, err := s.sessions.grants(r.Context())
+	if err != nil {
+		return err
+	}
 	by := s.act(r, who, store.ActSessionEnded)
 	by.Reason = endedByAdmin
 	for _, info := range list {
@@ -275,7 +287,7 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 			continue
 		}
 		by.Before = ""
-		if whose := s.sessions.decode(info.Data); whose != nil {
+		if whose := s.sessions.decode(info.Data, given); whose != nil {
 			by.Before = string(whose.Role)
 		}
 		ended, err := s.Sessions.RevokeAnew(r.Context(), store.ByID(info.ID), by)
@@ -290,8 +302,8 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, s.pageBefore(r, "/sessions"))
 }
 
-// exportAudit answers with all that was done, as the page asks for it, as a table for a spreadsheet.
-// Codes are those of the database. That it was taken is an act, too.
+// exportAudit answers with the acts that the page selects, as a table for a spreadsheet. Codes are those of the
+// database. The export is an act, too.
 func (s *site) exportAudit(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
 	q := admin.SessionsQueryOf(v.request)
@@ -320,7 +332,7 @@ func (s *site) exportAudit(w http.ResponseWriter, r *http.Request) error {
 	return table.Error()
 }
 
-// cellsOf are texts for a spreadsheet.
+// cellsOf returns texts as cells of a spreadsheet.
 func cellsOf(texts ...string) []string {
 	for i, text := range texts {
 		texts[i] = web.Cell(text)

@@ -20,7 +20,7 @@ import (
 	"housecount/web/words"
 )
 
-// programmePage returns the form of a programme, or of a new one, which begins as the automatic one.
+// programmePage returns the form of a programme. A new one begins with the automatic programme.
 func (s *site) programmePage(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	f, found, err := s.storedProgramme(r.Context(), q.Get("id"))
@@ -35,8 +35,8 @@ func (s *site) programmePage(w http.ResponseWriter, r *http.Request) error {
 	return s.askProgramme(w, r, f)
 }
 
-// storedProgramme returns what the form of a programme begins with; where there is none of that id, it is
-// the automatic one.
+// storedProgramme returns the form of a stored programme; found is false, and the form that of the automatic one,
+// if there is none with that id.
 func (s *site) storedProgramme(ctx context.Context, id string) (f admin.ProgrammeForm, found bool, err error) {
 	f.Views = programme.Automatic().Only(isView).Views
 	list, err := s.Programmes.List(ctx)
@@ -56,7 +56,7 @@ func (s *site) storedProgramme(ctx context.Context, id string) (f admin.Programm
 	return f, true, nil
 }
 
-// isView reports whether there is a page of a view.
+// isView reports whether a view has a page.
 func isView(v programme.View) bool { return slices.Contains(wall.ScreenPages(), v.Page) }
 
 // askProgramme writes the form.
@@ -89,15 +89,15 @@ func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f admin.Prog
 	return f.Write(w, s.Renderer)
 }
 
-// saveProgramme saves a programme, shows what the day would be like with it, or deletes it. Screens of
-// one that is deleted show the automatic one.
+// saveProgramme saves a programme, previews a day with it, or deletes it. Screens of a deleted programme show the
+// automatic one.
 func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form := r.PostForm
 	f := admin.ProgrammeForm{ID: form.Get("id"), Name: admin.CleanLabel(form.Get("name")), Views: viewsIn(form)}
-	f.Version, _ = strconv.Atoi(form.Get("version")) // what is none is that of nothing
+	f.Version, _ = strconv.Atoi(form.Get("version")) // an invalid version is 0
 	who := visitOf(r).staff
 	if form.Get("do") == "delete" {
 		by := s.act(r, who, store.ActProgrammeDeleted)
@@ -141,8 +141,8 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, web.ProgrammePath+"?id="+saved.ID)
 }
 
-// askNewer writes the form of a programme that somebody else has changed meanwhile, with that change, or
-// redirects to a new one if it was deleted.
+// askNewer writes the form of a programme that somebody else has changed in the meantime, with that change; if it
+// was deleted, it redirects to a new one.
 func (s *site) askNewer(w http.ResponseWriter, r *http.Request, id string) error {
 	f, found, err := s.storedProgramme(r.Context(), id)
 	if err != nil {
@@ -174,7 +174,7 @@ func viewsIn(form url.Values) []programme.View {
 		}
 		v := placed{View: programme.View{Page: field("page"), Hall: field("hall"), Event: field("event"), Text: strings.TrimSpace(field("text")), Alone: field("alone") != "", When: programme.Condition{
 			From: momentIn(field, "from"), To: momentIn(field, "to"), Phase: programme.Phase(field("phase")), Hall: field("when_hall"), FewLeft: field("few") != "", Alert: field("alert") != ""}}}
-		v.Seconds, _ = strconv.Atoi(strings.TrimSpace(field("seconds"))) // what is none is too few
+		v.Seconds, _ = strconv.Atoi(strings.TrimSpace(field("seconds"))) // an invalid number is 0, which is too few
 		for _, day := range form["day."+strconv.Itoa(i)] {
 			if n, err := strconv.Atoi(day); err == nil {
 				v.When.Days = append(v.When.Days, n)

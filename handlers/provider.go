@@ -25,18 +25,20 @@ const (
 	clockSkew = 150 * time.Second
 )
 
-// The prompts that most providers know for another account, and for the password.
+// The prompts that most providers support for another account, and for the password.
 const (
 	selectAccount = "select_account"
 	askPassword   = "login"
 )
 
-// errProviderDown means that the sign-in service did not answer, or only with its own
-// failure.
+// emailScope is the scope for the e-mail address.
+const emailScope = "email"
+
+// errProviderDown is returned if the sign-in service did not answer, or answered with a failure of its own.
 var errProviderDown = errors.New("sign-in service does not answer")
 
-// signingAlgorithms are accepted from a service that publishes nothing of itself: all are
-// asymmetric, so that a key set's keys cannot be abused as secrets.
+// signingAlgorithms are accepted if the service does not publish its own. All are asymmetric, so that published
+// keys cannot be misused as secrets.
 var signingAlgorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512,
 	oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
 
@@ -47,35 +49,35 @@ type provider struct {
 	base     context.Context // carries the HTTP client and never ends
 	found    atomic.Pointer[endpoints]
 
-	forced  atomic.Int64  // when a failed verification last made us discover, Unix milliseconds
-	turn    chan struct{} // held by who discovers
-	failed  time.Time     // when the last discovery failed; under turn
+	forced  atomic.Int64  // when a failed verification last caused a discovery, in Unix milliseconds
+	turn    chan struct{} // held by the goroutine that discovers
+	failed  time.Time     // when the last discovery failed; guarded by turn
 	failure error
 }
 
-// endpoints is what we know of the sign-in service.
+// endpoints is what is known of the sign-in service.
 type endpoints struct {
 	oauth    oauth2.Config
 	verifier *oidc.IDTokenVerifier
-	idToken  bool   // the login gives an ID token; otherwise a JWT access token
-	logout   string // end_session_endpoint, empty without one
-	// another is the prompt for choosing another account, and anew the one for giving the password again;
-	// empty if there is none.
+	idToken  bool   // the login gives an ID token, otherwise a JWT access token
+	logout   string // end_session_endpoint; empty for none
+	// another is the prompt for choosing another account, and anew the one for entering the password again; empty
+	// for none.
 	another, anew string
 	authTime      bool // it publishes the claim auth_time
-	// logoutVerifier verifies logout tokens, but for their times; nil if there are none.
+	// logoutVerifier verifies logout tokens, except their times; nil for none.
 	logoutVerifier *oidc.IDTokenVerifier
 	userinfo       func(context.Context, oauth2.TokenSource) (*oidc.UserInfo, error) // nil without one
 }
 
-// newProvider makes no call.
+// newProvider returns the provider without calling it.
 func newProvider(ctx context.Context, l Login, redirect string) *provider {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	context.AfterFunc(ctx, transport.CloseIdleConnections)
 	client := &http.Client{
 		Timeout:   providerTimeout,
 		Transport: limited{transport},
-		// Nothing that we ask for moves; a secret must not follow if it does.
+		// A redirect is never followed, because it could take a secret elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	p := &provider{
@@ -92,7 +94,7 @@ func newProvider(ctx context.Context, l Login, redirect string) *provider {
 			verifier: oidc.NewVerifier("", keys, &oidc.Config{
 				ClientID:             cmp.Or(l.Audience, l.ClientID),
 				SupportedSigningAlgs: signingAlgorithms,
-				SkipIssuerCheck:      true, // none is configured
+				SkipIssuerCheck:      true, // there is no issuer to check
 				Now:                  tokenNow,
 			}),
 		})
@@ -100,14 +102,13 @@ func newProvider(ctx context.Context, l Login, redirect string) *provider {
 	return p
 }
 
-// client returns what the sign-in service is called with.
+// client returns the HTTP client for the sign-in service.
 func (p *provider) client() *http.Client { return p.base.Value(oauth2.HTTPClient).(*http.Client) }
 
-// tokenNow returns the expiry of tokens the leeway that the library does not.
+// tokenNow returns the time for checking the expiry of tokens, with a tolerance that the library lacks.
 func tokenNow() time.Time { return time.Now().Add(-clockSkew) }
 
-// oauthConfig chooses how to show the secret: as the service publishes, in the header when it
-// publishes nothing.
+// oauthConfig chooses how the secret is sent: as the service publishes, or in the header if it publishes nothing.
 func (p *provider) oauthConfig(e oauth2.Endpoint, methods []string) oauth2.Config {
 	e.AuthStyle = oauth2.AuthStyleInHeader
 	inParams := !slices.Contains(methods, "client_secret_basic") && slices.Contains(methods, "client_secret_post")
@@ -123,12 +124,12 @@ func (p *provider) oauthConfig(e oauth2.Endpoint, methods []string) oauth2.Confi
 	}
 }
 
-// endpoints returns what is known of the sign-in service; where that is nothing yet, it is discovered.
+// endpoints returns what is known of the sign-in service, and discovers it if nothing is known yet.
 func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
 	if e := p.found.Load(); e != nil {
 		return e, nil
 	}
-	return p.discoverAnew(ctx, p.base, nil) // the visitor may leave; what is found is for everybody
+	return p.discoverAnew(ctx, p.base, nil) // not within ctx, because the result serves everybody
 }
 
 // discoverAnew discovers the sign-in service within base, unless endpoints other than old are known by now.
@@ -183,17 +184,16 @@ func (p *provider) keepDiscovered(ctx context.Context, log *slog.Logger) {
 		return
 	}
 	base := oidc.ClientContext(ctx, p.client())
-	fault := "" // the last failure's text, so that it is logged once
+	var failure lastFailure
 	for old := (*endpoints)(nil); ; old = p.found.Load() {
 		_, err := p.discoverAnew(ctx, base, old)
-		pause, text := discoverEvery, ""
+		pause := discoverEvery
 		if err != nil {
-			pause, text = discoverPause, err.Error()
+			pause = discoverPause
 		}
-		if text != fault && text != "" && ctx.Err() == nil {
-			log.Error("the sign-in service cannot be discovered: is the issuer right, and does it answer?", "issuer", p.login.Issuer, "err", text)
+		if failure.isNew(err) && ctx.Err() == nil {
+			log.Error("the sign-in service cannot be discovered: is the issuer right, and does it answer?", "issuer", p.login.Issuer, "err", err)
 		}
-		fault = text
 		select {
 		case <-ctx.Done():
 			return
@@ -230,6 +230,7 @@ type publishedMetadata struct {
 	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
 	Prompts     []string `json:"prompt_values_supported"`
 	Claims      []string `json:"claims_supported"`
+	Scopes      []string `json:"scopes_supported"`
 	Backchannel bool     `json:"backchannel_logout_supported"`
 }
 
@@ -260,6 +261,9 @@ func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata,
 		another:        selectAccount,
 		anew:           askPassword,
 		authTime:       slices.Contains(published.Claims, "auth_time"),
+	}
+	if len(p.login.asked) == 0 && slices.Contains(published.Scopes, emailScope) {
+		e.oauth.Scopes = append(slices.Clip(p.login.Scopes), emailScope)
 	}
 	if len(published.Prompts) > 0 && !slices.Contains(published.Prompts, selectAccount) {
 		e.another = askPassword

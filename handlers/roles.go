@@ -8,8 +8,55 @@ import (
 	"housecount/web"
 )
 
-// roleOf returns the role with the most rights that the values of the role claim are mapped to; false
-// when they give none.
+// grants are the roles of e-mail addresses and of domains, which begin with @, in the form of ReadGrantee.
+type grants map[string]web.Role
+
+// roleMap is what roles follow from in the configuration.
+type roleMap struct {
+	values map[string]web.Role // of the role claim
+	admins map[string]bool     // addresses of administrators
+}
+
+func newRoleMap(l Login) roleMap {
+	m := roleMap{l.Roles, make(map[string]bool, len(l.Admins))}
+	for _, text := range l.Admins {
+		if address, err := canonicalAddress(text); err == nil { // Login.check names the others
+			m.admins[address] = true
+		}
+	}
+	return m
+}
+
+// role returns the role with the most rights of those that the values of the role claim, the verified
+// address and its domain give, and what gives it: a value, an address or a domain. It is false when nothing
+// does. address may be empty.
+func (m roleMap) role(values []string, address string, given grants) (role web.Role, because string, ok bool) {
+	best := -1
+	take := func(r web.Role, from string) {
+		if i := slices.Index(web.Roles, r); i > best { // one that another version gave is none
+			best, because = i, from
+		}
+	}
+	if address != "" {
+		if m.admins[address] {
+			take(web.Admin, address)
+		}
+		take(given[address], address)
+		take(given[domainOf(address)], domainOf(address))
+	}
+	for _, value := range values {
+		if one, ok := roleOf([]string{value}, m.values); ok {
+			take(one, value)
+		}
+	}
+	if best < 0 {
+		return "", "", false
+	}
+	return web.Roles[best], because, true
+}
+
+// roleOf returns the role with the most rights among those that the values map to; ok is false if they map to
+// none.
 func roleOf(values []string, mapping map[string]web.Role) (web.Role, bool) {
 	best := -1
 	for _, value := range values {
@@ -58,8 +105,8 @@ func inValue(v any, path string) (any, bool) {
 	return nil, false
 }
 
-// valuesOf returns the values of a claim: a text, the texts of a list and of lists within it, or the
-// names in an object, unless what they name is false or nothing. Scopes are a text of several.
+// valuesOf returns the values of a claim: a text, the texts of a list and of lists within it, or the names in an
+// object, unless their value is false or null. A text of scopes has several values.
 func valuesOf(claim any, path string) []string {
 	switch v := claim.(type) {
 	case string:

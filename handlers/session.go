@@ -49,15 +49,20 @@ type staff struct {
 	SID     string   `json:"sid,omitempty"` // of the session at the issuer; empty when it gives none
 	Claim   string   `json:"claim"`         // the role claim
 	Values  []string `json:"values"`
+	// Address is the e-mail address that the sign-in service has verified, in the form in which roles are
+	// given to addresses; empty for every other.
+	Address string `json:"address,omitempty"`
 	// Silent is since when the sign-in service does not answer about the session; zero when it
 	// answered the last time.
 	Silent time.Time `json:"silent,omitzero"`
 	Sealed []byte    `json:"sealed"` // the credentials
 
-	// Role is what the values are mapped to now, and ends when the session does at the latest.
-	Role web.Role  `json:"-"`
-	ends time.Time `json:"-"`
-	id   string    // names the session; set where it was read by its token
+	// Role is what the values and the address are mapped to now, because is the one of them that gives it, and
+	// ends is when the session does at the latest.
+	Role    web.Role `json:"-"`
+	because string
+	ends    time.Time
+	id      string // names the session; set where it was read by its token
 }
 
 // credentials are what a session holds of the sign-in service's; each may be empty.
@@ -73,11 +78,12 @@ const staffKey = "staff"
 // start writes.
 type sessions struct {
 	sm *scs.SessionManager
-	// issuer is whose subjects log in, claim the role claim and roles what its values mean. A
-	// session of another issuer or claim is none.
+	// issuer is whose subjects log in and claim the role claim. A session of another issuer or claim is
+	// none.
 	issuer string
 	claim  string
-	roles  map[string]web.Role
+	roles  roleMap
+	given  *store.Grants
 
 	mu   sync.Mutex
 	used map[string]bool // tokens in use that have not been touched since
@@ -90,7 +96,7 @@ func newSessions(o Options, secure bool) *sessions {
 	}
 	// Not scs.New, which starts a store of its own with a goroutine that cannot be stopped
 	// reliably.
-	return &sessions{issuer: o.Login.issuer(), claim: o.Login.RoleClaim, roles: o.Login.Roles, used: make(map[string]bool), sm: &scs.SessionManager{
+	return &sessions{issuer: o.Login.issuer(), claim: o.Login.RoleClaim, roles: newRoleMap(o.Login), given: o.Grants, used: make(map[string]bool), sm: &scs.SessionManager{
 		Store:    patientStore{o.Sessions},
 		Codec:    scs.GobCodec{},
 		Lifetime: o.SessionLifetime,
@@ -132,15 +138,26 @@ func (s *sessions) load(ctx context.Context, token string) (context.Context, *st
 		return nil, nil, fmt.Errorf("handlers: load session: %w", err)
 	}
 	who := s.readStaff(s.sm.GetBytes(ctx, staffKey), s.sm.Deadline(ctx))
-	if who != nil {
+	if who == nil {
+		return ctx, nil, nil
+	}
+	given, err := s.grantsOf(ctx, who.Address)
+	if err != nil {
+		return nil, nil, fmt.Errorf("handlers: load session: %w", err)
+	}
+	if who = s.withRole(who, given); who != nil {
 		who.id = store.HolderID(token)
 		s.use(token)
 	}
 	return ctx, who, nil
 }
 
-// decode reads who is logged in from what a session holds, nil for nobody.
-func (s *sessions) decode(data []byte) *staff {
+// decode reads who is logged in from what a session holds, nil for nobody and for somebody without a role.
+func (s *sessions) decode(data []byte, given grants) *staff { return s.withRole(s.person(data), given) }
+
+// person reads whose a session is from what it holds, whether there is a role for them or not; nil for
+// nobody's.
+func (s *sessions) person(data []byte) *staff {
 	ends, values, err := s.sm.Codec.Decode(data)
 	if err != nil {
 		return nil
@@ -149,17 +166,52 @@ func (s *sessions) decode(data []byte) *staff {
 	return s.readStaff(who, ends)
 }
 
-// readStaff maps the role as the configuration is now, so that a change of it takes effect.
 func (s *sessions) readStaff(b []byte, ends time.Time) *staff {
 	who := staff{ends: ends}
 	if err := json.Unmarshal(b, &who); err != nil || who.Subject == "" || who.Issuer != s.issuer || who.Claim != s.claim {
 		return nil
 	}
-	var ok bool
-	if who.Role, ok = roleOf(who.Values, s.roles); !ok {
+	return &who
+}
+
+// withRole maps the role as it is now, so that a change of the configuration or of a grant takes effect. It
+// returns nil where there is none.
+func (s *sessions) withRole(who *staff, given grants) *staff {
+	if who == nil {
 		return nil
 	}
-	return &who
+	var ok bool
+	if who.Role, who.because, ok = s.roles.role(who.Values, who.Address, given); !ok {
+		return nil
+	}
+	return who
+}
+
+// grants returns the roles of all addresses.
+func (s *sessions) grants(ctx context.Context) (grants, error) {
+	list, err := s.given.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make(grants, len(list))
+	for _, g := range list {
+		all[g.Address] = web.Role(g.Role)
+	}
+	return all, nil
+}
+
+// grantsOf returns the roles of an address, which may be empty, and of its domain.
+func (s *sessions) grantsOf(ctx context.Context, address string) (grants, error) {
+	if address == "" {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, awayPatience)
+	defer cancel()
+	own, common, err := s.given.Of(ctx, address, domainOf(address))
+	if err != nil {
+		return nil, err
+	}
+	return grants{address: web.Role(own), domainOf(address): web.Role(common)}, nil
 }
 
 // encode is decode's inverse.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -23,6 +24,11 @@ type identity struct {
 	values        []string // of the role claim
 	idToken       string   // as it came, for the logout; empty without one
 	refresh       string   // the refresh token; empty without one
+	// address is the person's canonical e-mail address if the sign-in service has verified it. addressKnown
+	// reports whether this was found out, valuesKnown the same of values: a renewed token may leave out what
+	// the login's had.
+	address                   string
+	addressKnown, valuesKnown bool
 }
 
 // exchange trades the code for a token and verifies it. The error wraps errProviderDown
@@ -76,8 +82,7 @@ func (p *provider) renew(ctx context.Context, e *endpoints, refresh string) (*oa
 	return token, nil
 }
 
-// renewed returns the identity in a renewed token of a subject who logged in before. It has no claims if
-// the token has none about the role.
+// renewed returns the identity in a renewed token of a subject who logged in before.
 func (p *provider) renewed(ctx context.Context, e *endpoints, subject string, token *oauth2.Token) (identity, error) {
 	ctx = oidc.ClientContext(ctx, p.client())
 	id := identity{subject: subject}
@@ -94,17 +99,17 @@ func (p *provider) renewed(ctx context.Context, e *endpoints, subject string, to
 	case e.userinfo == nil:
 		return id, nil
 	}
-	_, said := claimAt(id.claims, p.login.RoleClaim)
-	switch {
-	case err != nil:
+	if err != nil {
 		return identity{}, err
-	case e.idToken && e.userinfo == nil && !said:
+	}
+	_, valuesSaid := claimAt(id.claims, p.login.RoleClaim)
+	_, addressSaid := verifiedAddress(id.claims)
+	if id, err = p.complete(ctx, e, id, token); err != nil {
+		return identity{}, err
+	}
+	if e.idToken && e.userinfo == nil {
 		// Many leave out of a renewed ID token what the login's had, and there is nobody else to ask.
-		id.claims = nil
-	default:
-		if id, err = p.complete(ctx, e, id, token); err != nil {
-			return identity{}, err
-		}
+		id.valuesKnown, id.addressKnown = valuesSaid, addressSaid
 	}
 	if id.subject != subject {
 		return identity{}, fmt.Errorf("%w: the refresh token is somebody else's", errRevoked)
@@ -112,12 +117,15 @@ func (p *provider) renewed(ctx context.Context, e *endpoints, subject string, to
 	return id, nil
 }
 
-// complete adds the role claim to a verified identity. If the token does not have it, the userinfo endpoint
-// is asked; the token's claims take precedence.
+// complete adds the role claim and the verified address to a verified identity. If the token does not have
+// one of them that was asked for, the userinfo endpoint is asked; the token's claims take precedence. An
+// address and whether it is verified are from the same place.
 func (p *provider) complete(ctx context.Context, e *endpoints, id identity, token *oauth2.Token) (identity, error) {
 	id.refresh = token.RefreshToken
 	value, ok := claimAt(id.claims, p.login.RoleClaim)
-	if !ok && e.userinfo != nil {
+	address, said := verifiedAddress(id.claims)
+	id.address, id.addressKnown, id.valuesKnown = address, true, true
+	if (!ok || !said && slices.Contains(e.oauth.Scopes, emailScope)) && e.userinfo != nil {
 		info, err := e.userinfo(ctx, oauth2.StaticTokenSource(token))
 		if err != nil {
 			if _, isURL := errors.AsType[*url.Error](err); isURL {
@@ -131,6 +139,9 @@ func (p *provider) complete(ctx context.Context, e *endpoints, id identity, toke
 		var more map[string]any
 		if err := info.Claims(&more); err != nil {
 			return identity{}, fmt.Errorf("userinfo: claims: %w", err)
+		}
+		if !said {
+			id.address, _ = verifiedAddress(more)
 		}
 		maps.Copy(more, id.claims)
 		id.claims = more

@@ -146,3 +146,6 @@ func (r Role) Access() Access {
 	}
 	return Access{}
 }
+
+// TakesOut reports whether the access may change which performances are comparable.
+func (a Access) TakesOut() bool { return a.SeesMoney() && a.WholeHouse() && a.Findings }

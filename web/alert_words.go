@@ -68,7 +68,7 @@ func (b *Builder) holdWords(a *evening.Alert) sentence {
 	s := a.Show()
 	v := s.Verdict
 	if curtain := s.Event.StartsAt; b.At.Before(curtain) {
-		return words.Join(", ", b.Say("alert.hold", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.Clock(v.To, b.Zone))), b.usualOutside(v))
+		return words.Join(", ", b.Say("alert.hold", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.Clock(v.To, b.Zone))), b.UsualOutside(v))
 	}
 	return b.Say("alert.hold_after_curtain", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 }
@@ -173,7 +173,7 @@ func (b *Builder) crowdedWords(a *evening.Alert) sentence {
 	if !ok {
 		return nil // its alert comes of it
 	}
-	n, licensed := words.Fig("n", b.ofHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
+	n, licensed := words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
 	tooMany := l.TooMany()
 	name, over := words.Name("hall", hall), words.Text("over", b.tooMany(tooMany))
 	switch {
@@ -206,7 +206,7 @@ func (b *Builder) maybeCrowdedWords(a *evening.Alert) sentence {
 		if !l.MayBeFull() || l.Licensed != a.Licensed || l.Inside.Value != a.Count.Value || l.Hall != "" && l.Hall != a.Show().Event.Hall {
 			continue
 		}
-		n, licensed := words.Fig("n", b.ofHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
+		n, licensed := words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
 		if l.Hall == "" {
 			return b.Say("alert.maybe_building", n, licensed)
 		}

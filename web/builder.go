@@ -12,7 +12,7 @@ import (
 	"housecount/web/words"
 )
 
-// builder makes what one page shows of a snapshot, at one moment and within one access.
+// Builder makes what one page shows of a snapshot, at one moment and within one access.
 type Builder struct {
 	Request
 	*words.Words      // in the request's language
@@ -20,22 +20,22 @@ type Builder struct {
 	// explains is true on pages whose figures lead to their explanations.
 	explains bool
 	Values   url.Values
-	// source is what the page's source returned; nil for a page without one.
+	// Source is what the page's source returned; nil for a page without one.
 	Source any
-	// form is a submitted form that could not be saved; nil if there is none.
+	// Form is a submitted form that could not be saved; nil if there is none.
 	Form any
-	// evening is the snapshot at the moment shown. It is nil until MakeEvening takes it from recent.
+	// Evening is the snapshot at the moment shown. It is nil until MakeEvening takes it from recent.
 	Evening *evening.Evening
 	recent  *recent
 	// away is since when the database does not answer.
 	away Away
-	// now is the moment shown, to the minute; only the strip is to the second.
+	// Now is the moment shown, to the minute; only the strip is to the second.
 	Now  time.Time
 	At   time.Time // the minute of the figures
 	Zone *time.Location
-	// today is the running day of sale.
+	// Today is the running day of sale.
 	Today figures.Day
-	// date is the calendar date of now, for words such as tomorrow. After midnight it is later than the day
+	// Date is the calendar date of now, for words such as tomorrow. After midnight it is later than the day
 	// of the evening.
 	Date figures.Day
 	// shows is the result, without its fragments once they are rendered.
@@ -44,16 +44,16 @@ type Builder struct {
 	drawn, before drawnRows
 }
 
-// view is what a page shows: its fragments, and the body that places them.
+// View is what a page shows: its fragments, and the body that places them.
 type View struct {
 	Title string
-	// body places the fragments and the charts in the page.
+	// Body places the fragments and the charts in the page.
 	Body      func(*Document) templ.Component
 	Fragments []Fragment
 	Charts    []chart
 }
 
-// fragment is an element that a frame can replace, with its id.
+// Fragment is an element that a frame can replace, with its id.
 type Fragment struct {
 	ID   string
 	HTML templ.Component

@@ -9,7 +9,7 @@ type Note struct {
 }
 
 // Notes puts texts above a series, each with a line down to its category.
-func (s *series) Notes(notes []Note) {
+func (s *Series) Notes(notes []Note) {
 	if len(notes) == 0 {
 		return
 	}

@@ -20,14 +20,14 @@ func (b *Builder) OfShow(s *evening.Show, k figures.Key) num {
 	return b.Explained(k, figures.Scope{Event: s.Event.ID}, b.Figure(d, d.OfShow(s), "", s.EventFigures))
 }
 
-// ofArea returns a figure of a price area of a performance.
-func (b *Builder) ofArea(s *evening.Show, a *figures.Area, k figures.Key) num {
+// OfArea returns a figure of a price area of a performance.
+func (b *Builder) OfArea(s *evening.Show, a *figures.Area, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.Explained(k, figures.Scope{Event: s.Event.ID, Area: a.Name}, b.Figure(d, d.OfArea(a), "", s.EventFigures))
 }
 
-// ofGate returns a figure of a gate of a performance.
-func (b *Builder) ofGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
+// OfGate returns a figure of a gate of a performance.
+func (b *Builder) OfGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
 	d := catalogue.Define(k)
 	n := b.Figure(d, d.OfGate(g), "", s.EventFigures)
 	if g.Name == "" { // a scope has no name for it
@@ -54,8 +54,8 @@ func (b *Builder) OfPart(p *evening.SalesPart, s figures.Scope, k figures.Key, e
 	return b.Explained(k, s, n)
 }
 
-// ofPace returns a figure of the pace of a performance.
-func (b *Builder) ofPace(s figures.Scope, p *evening.Pace, k figures.Key) num {
+// OfPace returns a figure of the pace of a performance.
+func (b *Builder) OfPace(s figures.Scope, p *evening.Pace, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.Explained(k, s, b.Figure(d, d.OfPace(p), "", nil))
 }
@@ -65,8 +65,8 @@ func (b *Builder) ofNight(r *evening.Result, k figures.Key) num {
 	return b.Explained(k, figures.Scope{Night: true}, b.Figure(d, d.OfNight(r), "", nil))
 }
 
-// ofHall returns a figure of a hall, or of the whole building.
-func (b *Builder) ofHall(l *evening.Load, k figures.Key) num {
+// OfHall returns a figure of a hall, or of the whole building.
+func (b *Builder) OfHall(l *evening.Load, k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.Explained(k, figures.Scope{Hall: l.Hall}, b.Figure(d, d.OfHall(l), "", nil))
 }
@@ -150,19 +150,19 @@ const (
 )
 
 // ExplainParams are the parameters of ExplainHref, and the figure.
-var ExplainParams = []Param{{Name: "figure", Read: OneOf(figureKeys()...)}, {Name: "event", Exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", Exists: HallExists}, {Name: "of", Read: OneOf(ofNight, ofOrders, ofPerformances)},
-	{Name: "from", Read: ReadDay}, {Name: "to", Read: ReadDay}, {Name: "currency"}, {Name: "vat", Read: readVAT}, {Name: "until", Read: readMinute}, {Name: "by", Read: OneOf(splits()...)}, {Name: "part"}}
+var ExplainParams = []Param{{Name: "figure", Read: OneOf(figureKeys()...)}, {Name: "event", Exists: EventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", Exists: HallExists}, {Name: "of", Read: OneOf(ofNight, ofOrders, ofPerformances)},
+	{Name: "from", Read: ReadDay}, {Name: "to", Read: ReadDay}, {Name: "currency"}, {Name: "vat", Read: readVAT}, {Name: "until", Read: ReadMinute}, {Name: "by", Read: OneOf(splits()...)}, {Name: "part"}}
 
 // untilParam returns the end of a scope's last day as a parameter, empty for none; untilOf is its inverse.
 func untilParam(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.Format(minuteLayout)
+	return t.Format(MinuteLayout)
 }
 
 func untilOf(param string) time.Time {
-	t, _ := time.Parse(minuteLayout, param) // readMinute has read it; zero for none
+	t, _ := time.Parse(MinuteLayout, param) // readMinute has read it; zero for none
 	return t.UTC()
 }
 
@@ -180,7 +180,7 @@ func figureKeys() (keys []string) {
 	return keys
 }
 
-// scopeOf returns the scope that parameters name.
+// ScopeOf returns the scope that parameters name.
 func ScopeOf(param func(string) string) figures.Scope {
 	return figures.Scope{Event: param("event"), Area: param("area"), Gate: param("gate"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders, Performances: param("of") == ofPerformances,
 		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat")), Until: untilOf(param("until")), By: figures.Split(param("by")), Part: param("part")}
@@ -195,7 +195,7 @@ func MayExplain(a Access, p Params) bool {
 // eventSplits are the splits on the page of a performance.
 var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
 
-// explains reports whether the access includes a figure: amounts to those who see money, and sums of days,
+// Explains reports whether the access includes a figure: amounts to those who see money, and sums of days,
 // splits of sales and the pace of a sale to those whose pages show them.
 func (a Access) Explains(d *catalogue.Definition, s figures.Scope) bool {
 	sees := s.Event != "" || a.WholeHouse() || s.Hall != "" && a.SeesHall(s.Hall)
@@ -297,3 +297,6 @@ func (b *Builder) leadWords(part string) string {
 
 // Explains reports whether the request is for the explanation of a figure.
 func (q Request) Explains() bool { return q.Page == ExplainPage && q.Params != "" }
+
+// channel returns a sales channel as staff call it.
+func (b *Builder) channel(code string) string { return b.Code("channel", code) }

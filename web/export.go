@@ -100,8 +100,8 @@ func (b *Builder) ExportValue(d *catalogue.Definition, v figures.Value, currency
 	return value, quality
 }
 
-// inFileName returns an id as part of a file name, with only a-z, 0-9 and hyphens.
-func inFileName(id string) string {
+// InFileName returns an id as part of a file name, with only a-z, 0-9 and hyphens.
+func InFileName(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r
@@ -117,7 +117,7 @@ var units = [...]string{figures.Places: "places", figures.People: "people", figu
 // Heads of the columns of figures, which follow the columns of their subject.
 var (
 	FigureHeads      = []string{"figure", "name", "value", "low", "high", "unit", "currency", "quality", "reasons", "as_of"}
-	performanceHeads = slices.Concat([]string{"performance", "title", "date"}, FigureHeads)
+	PerformanceHeads = slices.Concat([]string{"performance", "title", "date"}, FigureHeads)
 )
 
 // AddFigures adds a row for each figure of a scope that the access includes; an amount has one for each
@@ -160,21 +160,9 @@ func (b *Builder) AddScope(s *ExportTable, subject []string, of figures.Scope) {
 	b.AddFigures(s, subject, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.Evening, of, each) })
 }
 
-// addPerformance adds every figure of a performance.
-func (b *Builder) addPerformance(s *ExportTable, e *figures.EventFigures) {
+// AddPerformance adds every figure of a performance.
+func (b *Builder) AddPerformance(s *ExportTable, e *figures.EventFigures) {
 	b.AddScope(s, []string{Cell(e.Event.ID), Cell(words.Bare(b.TitleOf(e))), string(e.Date)}, figures.Scope{Event: e.Event.ID})
-}
-
-// exportEvent returns the figures of a performance.
-func (b *Builder) exportEvent() (s ExportTable, err error) {
-	e := b.Event(b.Values.Get("event"))
-	if e == nil {
-		return s, ErrNotFound
-	}
-	s.Name = "housecount-performance-" + string(e.Date) + "-" + inFileName(e.Event.ID)
-	s.Rows = append(s.Rows, b.Heads(performanceHeads...))
-	b.addPerformance(&s, e)
-	return s, nil
 }
 
 // exportTonight returns last night's figures while Tonight shows them, those of the evening, and those of
@@ -182,13 +170,13 @@ func (b *Builder) exportEvent() (s ExportTable, err error) {
 func (b *Builder) exportTonight() (s ExportTable, err error) {
 	v := b.Evening
 	s.Name = "housecount-tonight-" + string(v.Day)
-	s.Rows = append(s.Rows, b.Heads(performanceHeads...))
+	s.Rows = append(s.Rows, b.Heads(PerformanceHeads...))
 	if len(v.LastNight) > 0 {
 		b.AddScope(&s, []string{"", b.Text("revenue.all"), string(v.Day.Add(-1))}, figures.Scope{Night: true})
 	}
 	b.AddScope(&s, []string{"", b.Text("revenue.all"), string(v.Day)}, figures.Scope{})
 	for _, show := range slices.Concat(v.LastNight, v.Shows) {
-		b.addPerformance(&s, show.EventFigures)
+		b.AddPerformance(&s, show.EventFigures)
 	}
 	return s, nil
 }

@@ -9,20 +9,20 @@ import (
 	"housecount/web/words"
 )
 
-// Figs are the figures on top of a page, four at most.
+// Figs are the figures at the top of a page, at most four.
 type Figs []Fig
 
-// Fig is one of them: its name, and under it a few words that change how it is read.
+// Fig is one figure: its name, and below it a few words that qualify it.
 type Fig struct {
 	Term   string
 	Main   num
 	Note   sentence
 	People bool // it counts people in the building
-	Warns  bool // it calls for something
+	Warns  bool // it calls for action
 }
 
-// eveningFigs returns what can still be sold, who is still to come, who is in the building, and what was booked today;
-// none if nothing goes ahead.
+// eveningFigs returns what can still be sold, who is still to come, who is in the building, and what was booked
+// today; none if no performance goes ahead.
 func (b *Builder) eveningFigs() (all Figs) {
 	h := &b.Evening.House
 	if h.Shows > 0 {
@@ -34,7 +34,7 @@ func (b *Builder) eveningFigs() (all Figs) {
 	return append(all, b.bookedFig(h)...)
 }
 
-// freeFig returns what is left to be sold or, where nothing is, what was sold.
+// freeFig returns the number of places left or, if nothing is on sale, of places sold.
 func (b *Builder) freeFig(h *evening.House) Fig {
 	sold := Fig{Term: b.Text("figs.sold"), Main: b.OfEvening(figures.KeySold)}
 	switch {
@@ -50,7 +50,8 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 	return sold
 }
 
-// stillFig returns who is still to come where the doors are open, who has not come where it runs, or who is expected.
+// stillFig returns the visitors still to come while doors are open, those who have not come after curtain, or
+// those who are expected.
 func (b *Builder) stillFig(h *evening.House) Figs {
 	late := h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0
 	switch {
@@ -75,8 +76,8 @@ func (b *Builder) stillFig(h *evening.House) Figs {
 	return nil
 }
 
-// buildingFig returns the house count, with who leaves or has an interval, and how full the building or its fullest hall
-// is; none before the doors open.
+// buildingFig returns the house count, with people who are leaving or in an interval, and how full the building or
+// its fullest hall is; none before the doors open.
 func (b *Builder) buildingFig(h *evening.House) Figs {
 	var halls []string
 	for _, u := range h.Unscanned {
@@ -91,7 +92,7 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 		if unscanned == nil {
 			return nil
 		}
-		f.Main = plain(dash)
+		f.Main = Plain(dash)
 	} else {
 		f.Note = words.Join(" · ", b.leavingNote(h), b.loadNote())
 	}
@@ -99,7 +100,7 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 	return Figs{f}
 }
 
-// leavingNote returns how many of those in the building leave.
+// leavingNote returns how many people in the building are leaving.
 func (b *Builder) leavingNote(h *evening.House) sentence {
 	switch {
 	case h.Leaving.Value <= 0:
@@ -110,7 +111,7 @@ func (b *Builder) leavingNote(h *evening.House) sentence {
 	return b.Say("figs.leaving", words.Fig("n", b.OfEvening(figures.KeyLeaving)))
 }
 
-// loadNote returns how full the building or a hall is, whichever is the fullest; nothing where no number is licensed.
+// loadNote returns how full the building or a hall is, whichever is fuller; nothing if no number is licensed.
 func (b *Builder) loadNote() sentence {
 	var fullest *evening.Load
 	for i := range b.Evening.Loads {
@@ -124,10 +125,11 @@ func (b *Builder) loadNote() sentence {
 	case fullest.Hall == "":
 		return b.Say("figs.load", words.Fig("share", b.OfEvening(figures.KeyLoad)), words.Fig("licensed", b.OfEvening(figures.KeyLicensed)))
 	}
-	return b.Say("figs.load_hall", words.Name("hall", fullest.Hall), words.Fig("share", b.ofHall(fullest, figures.KeyLoad)), words.Fig("licensed", b.ofHall(fullest, figures.KeyLicensed)))
+	return b.Say("figs.load_hall", words.Name("hall", fullest.Hall), words.Fig("share", b.OfHall(fullest, figures.KeyLoad)), words.Fig("licensed", b.OfHall(fullest, figures.KeyLicensed)))
 }
 
-// bookedFig returns what was booked today over all performances, or how many places were for whoever does not see that.
+// bookedFig returns what was booked today for all performances, or how many places were sold for those who do not
+// see amounts.
 func (b *Builder) bookedFig(h *evening.House) Figs {
 	t := &h.Today
 	if !b.Access.WholeHouse() || t.Sold == 0 && len(t.Of(figures.Booked)) == 0 {

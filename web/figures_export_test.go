@@ -22,7 +22,7 @@ import (
 
 // An estimate of a performance is exported with its band.
 func TestExportHasBands(t *testing.T) {
-	s, some := selling().Snapshot(), false
+	s, some := webtest.Selling().Snapshot(), false
 	rows, column := webtest.Export(t, webtest.Renderer(t), webtest.EventView("evt_own").As(web.Manager), s, ',')
 	for _, row := range rows {
 		x, _ := catalogue.Explain(evening.At(s, webtest.ShowTime), figures.Key(row[column["figure"]]), figures.Scope{Event: "evt_own"})

@@ -11,7 +11,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// noSums is no amount in a currency that is not known.
+// noSums stands for no amount in an unknown currency.
 const noSums = "0"
 
 // Sums returns every amount as text, each currency by itself; noSums if there is none.
@@ -26,17 +26,17 @@ func (b *Builder) Sums(s figures.Sums) string {
 	return b.List(texts)
 }
 
-// amounts is sums for an event: without an amount, zero in the event's currency, or that of the house.
+// Amounts returns sums as text for an event; without an amount, zero in the event's currency or else the house's.
 func (b *Builder) Amounts(e *figures.EventFigures, s figures.Sums) string {
 	if len(s) == 0 {
-		if code := currencyOf(e); code != "" {
+		if code := CurrencyOf(e); code != "" {
 			return b.Money(0, code)
 		}
 	}
 	return b.HouseSums(s)
 }
 
-// HouseSums is sums for the house: without an amount, zero in its only currency.
+// HouseSums returns sums as text for the house; without an amount, zero in its only currency.
 func (b *Builder) HouseSums(s figures.Sums) string {
 	if codes := Currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
 		return b.Money(0, codes[0])
@@ -44,8 +44,8 @@ func (b *Builder) HouseSums(s figures.Sums) string {
 	return b.Sums(s)
 }
 
-// currencyOf returns the currency that the event is sold in, empty if there is not exactly one.
-func currencyOf(e *figures.EventFigures) string {
+// CurrencyOf returns the event's currency; empty unless there is exactly one.
+func CurrencyOf(e *figures.EventFigures) string {
 	codes := Currencies(e.Revenue.Of(figures.Booked).Value)
 	for _, t := range e.Event.TicketTypes {
 		if t.Price != nil && !slices.Contains(codes, t.Price.Currency) {
@@ -68,7 +68,7 @@ func Major(amount int64, code string) json.Number {
 	return json.Number(a.Number())
 }
 
-// currencies returns the codes in any of the sums, sorted.
+// Currencies returns the codes in any of the sums, sorted.
 func Currencies(all ...figures.Sums) []string {
 	var union figures.Sums
 	for _, s := range all {

@@ -17,7 +17,7 @@ type night struct {
 
 type nightRow struct {
 	Time, Href, Title, Hall string
-	Off                     sentence // in place of the figures, of one that did not go ahead
+	Off                     sentence // instead of figures, if the performance did not go ahead
 	Sold                    sentence
 	Came                    num
 	Away                    sentence
@@ -45,10 +45,10 @@ func (b *Builder) lastNight() night {
 	n.Title = b.Text("night.title", words.Text("day", b.DayOf(b.Evening.Day.Add(-1))))
 	var all []sentence
 	if r.Sold.Known() {
-		all = append(all, b.End(words.Join(", ", b.placesSold(&r), known(b.ofNight(&r, figures.KeyOccupancy)))))
+		all = append(all, b.End(words.Join(", ", b.placesSold(&r), Known(b.ofNight(&r, figures.KeyOccupancy)))))
 	}
 	if r.Came.Known() {
-		all = append(all, b.End(b.cameWords(b.ofNight(&r, figures.KeyCame), b.ofNight(&r, figures.KeyNoShows), b.ofNight(&r, figures.KeyNoShow))))
+		all = append(all, b.End(b.CameWords(b.ofNight(&r, figures.KeyCame), b.ofNight(&r, figures.KeyNoShows), b.ofNight(&r, figures.KeyNoShow))))
 	}
 	if n.Net != "" && r.Net.Known() {
 		all = append(all, b.Say(received, words.Fig("amount", b.ofNight(&r, b.NetKey()))))
@@ -117,8 +117,8 @@ func (b *Builder) placesSold(r *evening.Result) sentence {
 	return b.Say("places.sold", sold)
 }
 
-// known returns the figure as a sentence, nothing if it is not known.
-func known(n num) sentence {
+// Known returns the figure as a sentence, nothing if it is not known.
+func Known(n num) sentence {
 	if n.Unknown() {
 		return nil
 	}
@@ -127,5 +127,5 @@ func known(n num) sentence {
 
 // awayWords returns the number of no-shows and their share of the expected.
 func awayWords(away, rate num) sentence {
-	return words.Join(" · ", away.Sentence(), known(rate))
+	return words.Join(" · ", away.Sentence(), Known(rate))
 }

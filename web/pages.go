@@ -30,17 +30,16 @@ type Page struct {
 	// Explained makes the page's figures lead to their explanations.
 	Explained bool
 
-	// may reports whether the access includes the page with these parameters.
+	// Visible reports whether the access includes the page with these parameters.
 	Visible func(Access, Params) bool
-	// source reads what the page shows besides the figures; nil for nothing.
+	// Source reads what the page shows besides the figures; nil for nothing.
 	Source *Source
-	// export returns the table of the page's export; nil for a page without one.
+	// Export returns the table of the page's export; nil for a page without one.
 	Export func(*Builder) (ExportTable, error)
 	Build  func(*Builder) (View, error)
-	// wakes returns the subjects that wake the page with these parameters, besides those that wake every
-	// page.
+	// WokenBy returns the subjects that wake the page with these parameters, besides those that wake every page.
 	WokenBy func(Params) []string
-	// same reports whether the page shows the same for b as for before, given the same minute and request.
+	// Same reports whether the page shows the same for b as for before, given the same minute and request.
 	// Nil means that it shows figures of the whole snapshot.
 	Same func(b, before *Builder) bool
 }
@@ -52,8 +51,6 @@ var pages = []Page{
 		{Name: "status", Read: OneOf(statuses()...)}, {Name: "free", Read: readPlaces}, {Name: "sort", Default: defaultSort, Read: OneOf(sorts()...)},
 		{Name: "skip", Read: ReadWhole},
 	}, Nav: 2, Visible: Anybody, WokenBy: ByNothing, Build: (*Builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, Exists: eventExists}, {Name: "part", Read: OneOf(eventParts[1:]...)}}, Explained: true, Visible: Anybody, WokenBy: byOneEvent, Source: fromPastSoon, Export: (*Builder).exportEvent, Build: (*Builder).event, Same: sameEvent},
-	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", Exists: eventExists}, {Name: "at", Read: readMinute}}, Visible: seesNights, WokenBy: ByNothing, Source: fromPast, Build: (*Builder).replay},
 }
 
 // AddPages adds rows to the table. A package of pages calls it in its init.

@@ -20,7 +20,7 @@ import (
 // values. NewRequest makes them.
 type Params string
 
-// values returns the parameters by name, each with one value.
+// Values returns the parameters by name, each with one value.
 func (p Params) Values() url.Values {
 	values, _ := url.ParseQuery(string(p)) // Request.check has read it
 	return values
@@ -35,13 +35,13 @@ type Param struct {
 	// Own marks a parameter whose value is the viewer's own session, by its Session.ID. The caller of
 	// NewRequest sets it; an address cannot.
 	Own bool
-	// read returns the normal form of a value, or what is wrong with it. A nil read accepts a name of at
-	// most nameBytes.
+	// Read returns the normal form of a value, or what is wrong with it. If Read is nil, a name of at most
+	// NameBytes is accepted.
 	Read func(value string) (normal string, wrong *ParamError)
-	// hasEffect reports whether the parameter has an effect, given the values of the parameters before it;
+	// HasEffect reports whether the parameter has an effect, given the values of the parameters before it;
 	// nil means always.
 	HasEffect func(url.Values) bool
-	// exists reports whether the thing that the value names exists; nil if the value names nothing.
+	// Exists reports whether the thing that the value names exists; nil if the value names nothing.
 	Exists func(s *figures.Snapshot, value string) bool
 }
 
@@ -51,10 +51,10 @@ func HasParam(page, name string) bool {
 	return p != nil && slices.ContainsFunc(p.Params, func(param Param) bool { return param.Name == name })
 }
 
-// eventExists reports whether there is a performance with the id.
-func eventExists(s *figures.Snapshot, id string) bool { return s.Event(id) != nil }
+// EventExists reports whether there is a performance with the id.
+func EventExists(s *figures.Snapshot, id string) bool { return s.Event(id) != nil }
 
-// hallExists reports whether any performance, past or to come, is in the hall.
+// HallExists reports whether any performance, past or to come, is in the hall.
 func HallExists(s *figures.Snapshot, name string) bool {
 	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == name })
 }
@@ -98,7 +98,7 @@ func (e *ParamError) Error() string { return e.In(English) }
 // In returns the error as a sentence about an address.
 func (e *ParamError) In(l Locale) string {
 	w := words.Of(l)
-	param := words.Name("param", clip(e.Param, 60))
+	param := words.Name("param", Clip(e.Param, 60))
 	switch e.fault {
 	case paramRepeated:
 		return w.Text("param.repeated", param)
@@ -172,7 +172,7 @@ func paramNames(params []Param) []string {
 	return names
 }
 
-// nameBytes limits the length of names, which become part of a topic.
+// NameBytes limits the length of names, which become part of a topic.
 const NameBytes = 200
 
 // readName accepts valid text of limited length without U+0000, which PostgreSQL cannot store.
@@ -205,23 +205,23 @@ func ReadDay(value string) (normal string, wrong *ParamError) {
 	return value, nil
 }
 
-// minuteLayout is a minute with its UTC offset, so that both passes of the hour that repeats in autumn have
+// MinuteLayout is a minute with its UTC offset, so that both passes of the hour that repeats in autumn have
 // an address.
-const minuteLayout = "2006-01-02T15:04Z07:00"
+const MinuteLayout = "2006-01-02T15:04Z07:00"
 
-// readMinute accepts a minute in minuteLayout. A plus typed into an address arrives as a space.
-func readMinute(value string) (normal string, wrong *ParamError) {
-	at, err := time.Parse(minuteLayout, strings.Replace(value, " ", "+", 1))
+// ReadMinute accepts a minute in MinuteLayout. A plus typed into an address arrives as a space.
+func ReadMinute(value string) (normal string, wrong *ParamError) {
+	at, err := time.Parse(MinuteLayout, strings.Replace(value, " ", "+", 1))
 	if err != nil {
 		return "", &ParamError{fault: paramNoMinute}
 	}
-	return at.Format(minuteLayout), nil
+	return at.Format(MinuteLayout), nil
 }
 
 // mostWhole is above any number of places or performances.
 const mostWhole = 1_000_000
 
-// readWhole accepts a whole number from 0 to mostWhole.
+// ReadWhole accepts a whole number from 0 to mostWhole.
 func ReadWhole(value string) (normal string, wrong *ParamError) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 0 || n > mostWhole {
@@ -230,7 +230,7 @@ func ReadWhole(value string) (normal string, wrong *ParamError) {
 	return strconv.Itoa(n), nil
 }
 
-// readPlaces is readWhole for a parameter of which 0 means nothing asked.
+// readPlaces is ReadWhole for a parameter of which 0 means that nothing is asked for.
 func readPlaces(value string) (normal string, wrong *ParamError) {
 	if normal, wrong = ReadWhole(value); normal == "0" {
 		normal = ""

@@ -1,19 +1,49 @@
 package web
 
-// Addresses of pages that other pages link to.
+// The addresses of pages that other pages link to.
 const (
 	ChangesPath = "/changes"
 	// VisitPath redirects to what has changed since the last visit.
 	VisitPath     = ChangesPath + "/visit"
 	MarketingPath = "/marketing"
 	// CampaignPath is where Marketing posts a campaign that is added or removed.
-	CampaignPath  = MarketingPath + "/campaigns"
+	CampaignPath = MarketingPath + "/campaigns"
+	// ManualPath is where the manual begins, which package manual shows.
+	ManualPath    = "/manual"
 	ReconcilePath = "/reconcile"
 	RevenuePath   = "/revenue"
 	SessionsPath  = "/sessions"
+	RolesPath     = SessionsPath + "/roles"
 	SettingsPath  = "/settings"
 	tonightPath   = "/tonight"
 )
+
+// Parts of the manual that pages lead to.
+const (
+	signInHelp = ManualPath + "/sign-in#when-a-sign-in-fails"
+	rolesHelp  = ManualPath + "/sign-in#roles"
+	faultHelp  = ManualPath + "/troubleshooting#the-strip-names-a-fault"
+	heldHelp   = ManualPath + "/troubleshooting#the-service-asks-us-to-wait"
+	pagesHelp  = ManualPath + "/pages"
+)
+
+// chapters are the parts of the manual about a page, by its name; other pages have pagesHelp.
+var chapters = map[string]string{
+	"screens":  ManualPath + "/screens",
+	"sessions": ManualPath + "/people",
+	"settings": ManualPath + "/pages#settings",
+}
+
+// MessageHelp returns the part of the manual about a message, by its code; empty if there is none.
+func MessageHelp(code string) string {
+	switch code {
+	case "no_role", "sign_in_old", "sign_in_stale", "sign_in_refused", "sign_in_failed", "sign_in_down":
+		return signInHelp
+	case "role":
+		return rolesHelp
+	}
+	return ""
+}
 
 // Addresses to which a page posts an action on a screen: a form with the id as screen and the action as do.
 const (
@@ -38,7 +68,7 @@ const (
 	PerformancePage = "performance"
 	// DarkPage shows nothing, in a screen's dark hours.
 	DarkPage = "dark"
-	// waitingPage is the page of WaitingRequest.
+	// WaitingPage is the page of WaitingRequest.
 	WaitingPage = "pairing"
 )
 
@@ -49,3 +79,12 @@ func (b *Builder) ToChanges() []Link {
 	}
 	return []Link{{Href: VisitPath, Text: b.Text("changes.link")}}
 }
+
+// LeaveOutPath is the address to which a page posts that a past performance is to be left out of the
+// comparables of another, or included again. The form has their ids as past and event, each query-escaped,
+// and undo.
+const LeaveOutPath = "/comparables"
+
+// WalkInPath is the address to which a page posts walk-ins: a form with the id of the performance as event
+// and the name of the gate, each query-escaped, and their count, below 0 for people who went out.
+const WalkInPath = "/walk-ins"

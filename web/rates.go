@@ -50,7 +50,7 @@ func (r *RateRow) fill(b *Builder, of figures.Scope, read func(*catalogue.Defini
 	}
 }
 
-// vatSource returns the words for a source of VAT.
+// VATSource returns the words for a source of VAT.
 func (b *Builder) VATSource(s figures.VATSource) string {
 	switch s.Basis {
 	case figures.VATByRate:

@@ -21,7 +21,7 @@ type recent struct {
 	making     sync.Mutex // held while an evening is made, so that concurrent callers do not make the same one
 	eveningsAt time.Time
 	evenings   map[string]madeEvening // of that minute, by the halls of the access
-	before     map[string]madeEvening // of the minute before in which there was any
+	before     map[string]madeEvening // of the last minute before it that has any
 }
 
 // madeEvening is an evening with the snapshot that it was made from.

@@ -14,7 +14,7 @@ type drawnRows struct {
 }
 
 type drawnRow struct {
-	show    *evening.Show // evenings of one minute share those that did not change
+	show    *evening.Show // evenings of one minute share shows that did not change
 	loudest evening.Level
 	html    rendered
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/evening"
 )
 
 // sameFigures reports whether a view shows the same for b as for before, apart from the strip and the
@@ -32,13 +31,6 @@ func (b *Builder) sameFigures(before *Builder) bool {
 // sameMoment reports whether both builders have the same request and the same minute.
 func (b *Builder) sameMoment(before *Builder) bool {
 	return b.Request == before.Request && b.Now.Equal(before.Now) && b.At.Equal(before.At) && b.Calendar == before.Calendar
-}
-
-// sameEvent returns the same of the page of one event. It compares the event, who has seen its alerts, and the
-// past days that the usual is computed from.
-func sameEvent(b, before *Builder) bool {
-	id := b.Values.Get("event")
-	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && evening.SamePast(b.Snapshot, before.Snapshot, b.Today)
 }
 
 // sameStream reports whether two states of a stream look the same outside the strip.

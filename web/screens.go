@@ -74,7 +74,7 @@ type MessageState struct {
 
 // JSON returns the state as the page reads it.
 func (s ScreenState) JSON() json.RawMessage {
-	b, _ := json.Marshal(s) // of texts and numbers
+	b, _ := json.Marshal(s) // it cannot fail for texts and numbers
 	return b
 }
 

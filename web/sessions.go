@@ -12,13 +12,30 @@ type Sessions struct {
 	Acts   []Act
 	Total  int
 	Actors []Actor
+	// Rules are what gives a role, in the order of the page.
+	Rules []RoleRule
 	// Retention is how long acts are stored; 0 means forever.
 	Retention time.Duration
+}
+
+// RoleRule is something that gives a role to whoever has it.
+type RoleRule struct {
+	// Grantee is an e-mail address or a domain that begins with @; or else a value of the role claim, if
+	// Group is set.
+	Grantee string
+	Group   bool
+	Role    Role
+	// Fixed means that it is in the configuration, and not to be taken away on a page.
+	Fixed bool
+	By    string // the name of who gave it
+	// People is how many of those who are signed in have their role by it.
+	People int
 }
 
 // Person is a person with at least one session.
 type Person struct {
 	Subject, Name string
+	Address       string // the verified e-mail address, if there is one
 	Sessions      []Session
 }
 
@@ -27,7 +44,8 @@ type Session struct {
 	ID string
 	// Own marks the session that the page is read with. It cannot be ended there.
 	Own     bool
-	Role    Role // empty means none
+	Role    Role   // empty means none
+	Because string // what gives it: an address, a domain that begins with @, or a value of the role claim
 	Started time.Time
 	// Watching reports whether the session has a page open. Pages are the open pages that this version of
 	// the program knows. Seen is the last use; Ends is when the session expires.

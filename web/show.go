@@ -59,14 +59,14 @@ type arrived struct {
 	Gates key
 }
 
-// sales takes the place of arrived until the doors open.
+// sales replaces arrived until the doors open.
 type sales struct {
 	Main    num
 	Of      sentence
 	Picture *spark
 }
 
-// side is what was sold today, with the amount for those who may see it.
+// side is what was sold today, with the amount for those who may see money.
 type side struct {
 	Main  num
 	Text  string
@@ -75,11 +75,11 @@ type side struct {
 
 const (
 	eventsPath = "/events"
-	eventPath  = "/events/{event}"
+	EventPath  = "/events/{event}"
 )
 
 // EventHref returns the address of the page of a performance.
-func EventHref(id string) string { return strings.Replace(eventPath, "{event}", url.PathEscape(id), 1) }
+func EventHref(id string) string { return strings.Replace(EventPath, "{event}", url.PathEscape(id), 1) }
 
 // row returns the row of a performance; loudest is the level of its loudest alert.
 func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
@@ -137,7 +137,7 @@ func (b *Builder) where(s *evening.Show) sentence {
 	case !t.IsZero() && s.Phase == evening.Arriving:
 		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.Zone))))
 	case s.Phase == evening.Running:
-		if _, ok := s.InInterval(b.Now); ok { // said beside the time
+		if _, ok := s.InInterval(b.Now); ok { // shown next to the time
 			return hall
 		}
 		return words.Join(" · ", hall, b.Interval(s))
@@ -170,10 +170,10 @@ func (b *Builder) Badge(s *evening.Show) string {
 	return b.Code("badge", s.Phase.String())
 }
 
-// freeWords returns the number of free places with its unit, or the word for sold out.
-func (b *Builder) freeWords(s *evening.Show) (main num, unit string) {
+// FreeWords returns the number of free places with its unit, or the word for sold out.
+func (b *Builder) FreeWords(s *evening.Show) (main num, unit string) {
 	if s.NothingFree() {
-		return plain(b.Text("places.sold_out")), ""
+		return Plain(b.Text("places.sold_out")), ""
 	}
 	return b.OfShow(s, figures.KeyFree), b.Text("places.free")
 }
@@ -191,7 +191,7 @@ func (b *Builder) TakenOf(s *evening.Show) Taken {
 	case s.Event.Unlimited && !s.SoldOut:
 		t.Main, t.Of = main, b.Say("places.sold_no_limit")
 	case s.Sale == evening.SaleOpen:
-		t.Main, t.Unit = b.freeWords(s)
+		t.Main, t.Unit = b.FreeWords(s)
 		switch limited := s.Capacity.Known() && !s.Event.Unlimited; {
 		case limited && s.Occupancy().Known():
 			t.Of = b.Say("places.occupied", occupancy, sold, capacity)
@@ -246,7 +246,7 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	if !s.Sold.Known() {
 		return
 	}
-	t.Parts = b.soldKey(s)
+	t.Parts = b.SoldKey(s)
 	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
 		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))})
 	}
@@ -260,8 +260,8 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	}
 }
 
-// soldKey returns the key of the places sold; kinds with none are left out.
-func (b *Builder) soldKey(s *evening.Show) key {
+// SoldKey returns the key of the places sold; kinds with none are left out.
+func (b *Builder) SoldKey(s *evening.Show) key {
 	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.OfShow(s, figures.KeyPaid)))}}
 	add := func(class, message string, of figures.Key, n figures.Figure[int]) {
 		if n.Known() && n.Value > 0 {
@@ -297,8 +297,8 @@ func (b *Builder) StillWords(p evening.Phase, still num) sentence {
 	return b.Say("people.still", words.Fig("n", still))
 }
 
-// cameWords returns how many visitors came to a performance that is over, and how many did not.
-func (b *Builder) cameWords(came, away, rate num) sentence {
+// CameWords returns how many visitors came to a performance that is over, and how many did not.
+func (b *Builder) CameWords(came, away, rate num) sentence {
 	if away.Unknown() {
 		return b.Say("people.came", words.Fig("came", came))
 	}
@@ -321,13 +321,13 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
 		return &arrived{Main: came, Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
 	case s.Leaving:
-		a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(came, away, rate))}
+		a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.CameWords(came, away, rate))}
 		visitors := s.VisitorsInside()
 		picture := NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, Piece{"in", visitors})
 		a.Bar = &picture
 		return a
 	case !s.Phase.GoesAhead():
-		return &arrived{Main: plain(dash), Of: b.Say("people.nobody_expected")}
+		return &arrived{Main: Plain(dash), Of: b.Say("people.nobody_expected")}
 	case s.Phase == evening.Over:
 		a = &arrived{Main: came, Of: b.cameUnit(away, rate)}
 		picture := NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", expected)), s.Expected.Value, Piece{"in", s.Arrived.Value})

@@ -6,7 +6,6 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
-	"housecount/web/live"
 )
 
 // Sources give pages what they show besides the figures. The caller of New provides them; the row of a page
@@ -56,11 +55,11 @@ func (s Sources) away() Away {
 // FromFigures reports whether the page is made of nothing but the figures, and so without the database.
 func (p *Page) FromFigures() bool { return p.Source == nil || p.Source.AtOnce }
 
-// source reads what a page shows besides the figures.
+// Source reads what a page shows besides the figures.
 type Source struct {
-	// subject is the subject that wakes the page; see Request.Wakes.
+	// Subject is the subject that wakes the page; see Request.Wakes.
 	Subject string
-	// atOnce is true for a source that never waits.
+	// AtOnce is true for a source that never waits.
 	AtOnce bool
 	Read   func(Sources, *Builder) (any, error)
 }
@@ -79,39 +78,6 @@ var fromScreenAlerts = &Source{WakeScreenAlerts, true, func(s Sources, _ *Builde
 		return []ScreenAlert(nil), nil
 	}
 	return s.ScreenAlerts(), nil
-}}
-
-// past is what is known of a performance before now.
-type past struct {
-	replays bool // there is something to replay
-	minutes []figures.MinuteFigures
-}
-
-// fromPast reads the past of a performance. The live topic names no performance, and gets none.
-var fromPast = &Source{WakeRecords, false, func(s Sources, b *Builder) (any, error) {
-	event := b.Values.Get("event")
-	if s.Past == nil || event == "" {
-		return past{}, nil
-	}
-	minutes, err := s.Past(event)
-	return past{minutes: minutes}, err
-}}
-
-// fromPastSoon is asked again every minute. It gives the minutes only for a performance whose sales curve
-// is made from them.
-var fromPastSoon = &Source{live.Minute, true, func(s Sources, b *Builder) (any, error) {
-	var p past
-	e := b.Event(b.Values.Get("event"))
-	if e == nil {
-		return p, nil
-	}
-	if s.PastFrom != nil {
-		p.replays = b.replays(e, s.PastFrom())
-	}
-	if s.PastSoon != nil && e.OnlyAvailableKnown() {
-		p.minutes = s.PastSoon(e.Event.ID)
-	}
-	return p, nil
 }}
 
 // readSource calls the page's source, if it has one.

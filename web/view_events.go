@@ -335,7 +335,7 @@ func (b *Builder) foundRow(s *evening.Show) foundRow {
 	if s.Phase == evening.Cancelled {
 		r.Money, r.MoneyOf = new(b.OfShow(s, figures.KeyToPayBack)), b.Text("found.to_pay_back")
 	} else {
-		r.Money, r.MoneyOf = new(b.money(e, e.Revenue.Of(figures.Booked))), b.Text("found.booked")
+		r.Money, r.MoneyOf = new(b.AmountOf(e, e.Revenue.Of(figures.Booked))), b.Text("found.booked")
 	}
 	return r
 }

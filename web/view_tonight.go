@@ -183,11 +183,11 @@ func (b *Builder) EveningWords(d figures.Day) string {
 	if d == b.Date || d.Add(1) != b.Date {
 		return b.DayTitle(string(d), string(b.Today))
 	}
-	return b.nightWords(d)
+	return b.NightWords(d)
 }
 
-// nightWords returns the night from a day to the next.
-func (b *Builder) nightWords(d figures.Day) string {
+// NightWords returns the night from a day to the next.
+func (b *Builder) NightWords(d figures.Day) string {
 	whole := func(d figures.Day) string { return strings.ReplaceAll(b.DayShortOf(d), " ", nbsp) }
 	return b.Text("date.night", words.Text("from", whole(d)), words.Text("to", whole(d.Add(1))))
 }
@@ -289,8 +289,8 @@ func (b *Builder) eveningMoney() (m eveningMoney) {
 	return m
 }
 
-// insideOf is inBuilding of one performance, whose people are all on their way out where it is over.
-func (b *Builder) insideOf(s *evening.Show, leaving bool) sentence {
+// InsideOf is inBuilding of one performance, whose people are all on their way out where it is over.
+func (b *Builder) InsideOf(s *evening.Show, leaving bool) sentence {
 	n, out := b.OfShow(s, figures.KeyInside), figures.Figure[int]{}
 	if leaving {
 		out = s.Inside
@@ -318,16 +318,16 @@ func (b *Builder) NextOf(s *evening.Show) Next {
 	}
 	switch {
 	case !s.Phase.GoesAhead():
-		n.Main = plain(b.Badge(s))
+		n.Main = Plain(b.Badge(s))
 	case s.Event.Unlimited && !s.SoldOut:
 		n.Main, n.Of = b.OfShow(s, figures.KeySold), b.Say("places.sold_no_limit")
 	case s.Sale == evening.SaleNotOpen:
-		n.Main = plain(b.Text("coming.not_on_sale"))
+		n.Main = Plain(b.Text("coming.not_on_sale"))
 	case s.Sale == evening.SaleOver:
 		n.Main, n.Of = b.OfShow(s, figures.KeySold), b.Say("coming.sale_over")
 	default:
 		var unit string
-		n.Main, unit = b.freeWords(s)
+		n.Main, unit = b.FreeWords(s)
 		n.Of = sentence{{Text: unit}}
 		if o := s.Occupancy(); o.Known() { // next to "Sold out" there is no unit, and the point comes first
 			n.Of = words.Join(" · ", n.Of, b.OfShow(s, figures.KeyOccupancy).Sentence())

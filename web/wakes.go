@@ -55,7 +55,7 @@ func ByNothing(Params) []string { return nil }
 
 func ByFigures(Params) []string { return []string{wakeFigures} }
 
-func byOneEvent(p Params) []string { return []string{wakeEvent(p.Values().Get("event")), wakePast} }
+func ByOneEvent(p Params) []string { return []string{wakeEvent(p.Values().Get("event")), wakePast} }
 
 // Failed returns the text of a page that cannot be rendered.
 func Failed(l Locale) string { return words.Of(l).Text("strip.failed") }

@@ -5,8 +5,8 @@
 // Read the files in the order in which a page is made: the table of pages (pages.go); what is asked for and
 // by whom (request.go, params.go, access.go); what a page shows besides the figures (sources.go); its
 // builder (builder.go); its view and template (view_*.go, page_*.templ); and what views are made of: parts
-// and markup, then words, money and charts. What screens show is in package wall, Revenue, Marketing
-// and Reconcile are in package money, what is behind a figure and what changed in package explain, and the pages of
+// and markup, then words, money and charts. The page of a performance is in package event, what screens show in
+// package wall, Revenue, Marketing and Reconcile are in package money, what is behind a figure and what changed in package explain, and the pages of
 // administrators in package admin; these import this one.
 //
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns figures into
@@ -113,7 +113,7 @@ type Frame struct {
 	Picture bool
 }
 
-// document is the data of the shell's template.
+// Document is the data of the shell's template.
 type Document struct {
 	shell
 	Title  string
@@ -156,13 +156,24 @@ func (d *Document) heading() string {
 	return d.Title + " · " + d.Venue + " · housecount"
 }
 
-// fragment returns a rendered fragment, for its one place in the page.
+// Fragment returns a rendered fragment, for its one place in the page.
 func (d *Document) Fragment(id string) templ.Component {
 	html, ok := d.fragments[id]
 	if !ok {
 		return templ.Raw("", fmt.Errorf("there is no fragment %q", id))
 	}
 	return rendered(html)
+}
+
+// chapter returns the address of the part of the manual about the page.
+func (d *Document) chapter() string { return cmp.Or(chapters[d.Name], pagesHelp) }
+
+// chapterName returns the text of the link to it.
+func (d *Document) chapterName(w *words.Words) string {
+	if _, ok := chapters[d.Name]; !ok {
+		return w.Text("shell.manual")
+	}
+	return w.Text("shell.manual_of", words.Text("page", w.Code("nav", d.Name)))
 }
 
 func (d *Document) has(Fragment string) bool {
@@ -355,6 +366,8 @@ type Message struct {
 	// RequestID is shown if set, to quote when asking for help.
 	RequestID string
 	SignIn    bool
+	// Help is the address of the part of the manual about it, shown as a link if set.
+	Help string
 	// Onward is an external address that a link leads to; the caller may also redirect there.
 	Onward string
 	// SignOut is the address for signing out of the sign-in service, shown as a link.
@@ -441,17 +454,19 @@ func (r *Renderer) Question(w io.Writer, q Question) error {
 	return d.write(w, q.html())
 }
 
-// Form is a page with a form for administrators; package admin makes them.
+// Form is a page whose body the caller makes and that shows no live figures: package admin has forms for
+// administrators, package manual the manual.
 type Form struct {
 	Locale Locale
 	User   string // who is logged in
+	Name   string // the page's name for its styles; that of a form unless given
 	Title  string
 	Body   templ.Component
 }
 
 // Form writes a document with a form.
 func (r *Renderer) Form(w io.Writer, f Form) error {
-	d := &Document{shell: r.shell, Title: f.Title, Name: "pair", Locale: f.Locale, User: f.User}
+	d := &Document{shell: r.shell, Title: f.Title, Name: cmp.Or(f.Name, "pair"), Locale: f.Locale, User: f.User}
 	return d.write(w, f.Body)
 }
 

@@ -32,12 +32,12 @@ type Choice struct {
 	Chosen   bool
 }
 
-// plain returns an exact number.
-func plain(text string) num { return num{Text: text} }
+// Plain returns an exact number.
+func Plain(text string) num { return num{Text: text} }
 
-func plains(texts ...string) (all []num) {
+func Plains(texts ...string) (all []num) {
 	for _, text := range texts {
-		all = append(all, plain(text))
+		all = append(all, Plain(text))
 	}
 	return all
 }
@@ -122,8 +122,8 @@ func (b *Builder) percentage(f figures.Figure[float64]) num {
 	return b.Qualified(f.Quality, f.Reasons, b.Percent(f.Value))
 }
 
-// money returns an amount of an event; a zero is in the event's currency.
-func (b *Builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
+// AmountOf returns an amount of an event; a zero is in the event's currency.
+func (b *Builder) AmountOf(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
 	q, text := f.Quality, b.Amounts(e, f.Value)
 	if q == figures.LowerBound && text == noSums {
 		q = figures.Unknown // at least nothing, of no currency
@@ -213,8 +213,8 @@ func (b *Builder) End(s sentence) sentence {
 // strong returns a figure that stands out.
 func (b *Builder) strong(n num) sentence { return sentence{{Num: &n, Strong: true}} }
 
-// clip shortens outside text to n runes, for places that cannot wrap, such as a chart.
-func clip(s string, n int) string {
+// Clip shortens outside text to n runes, for places that cannot wrap, such as a chart.
+func Clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
 	}

@@ -4,7 +4,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Acknowledgement is what the ledger holds of one: the record, and the revision of its version.
+// Acknowledgement is a stored acknowledgement: the record, and the revision of its version.
 type Acknowledgement struct {
 	*record.Acknowledgement
 	Revision int64

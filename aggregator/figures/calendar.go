@@ -13,29 +13,24 @@ func (d Day) Since(before Day) int {
 	return int(to - from)
 }
 
-// Day is a venue day, YYYY-MM-DD: half open from the cut-off to the next, in the
-// venue's zone.
+// Day is a venue day, YYYY-MM-DD: from the cut-off to the next, in the venue's zone.
 type Day string
 
 const DaySeconds = 24 * 60 * 60
 
-// Calendar decides which day a moment belongs to; it is the only thing that does, for
-// tile, chart and export alike.
-//
-// A day begins at the first moment at which the venue's clocks show the cut-off or, where
-// they are put forward over it, at the moment at which they are. It ends where the next
-// begins, so that it has 23 to 25 hours and no moment is in two days or in none.
+// Calendar decides which day a moment belongs to; nothing else does. A day begins at the first moment at which the
+// venue's clocks show the cut-off; if they are put forward over it, at the moment of the change. It ends where the
+// next day begins, so it has 23 to 25 hours, and every moment is in exactly one day.
 type Calendar struct {
 	// Zone is the venue's zone; nil means UTC.
 	Zone *time.Location
-	// Cutoff is when a day begins, wall-clock time after midnight, 0 to under 24 h; a
-	// club uses 6 h.
+	// Cutoff is when a day begins, as wall-clock time after midnight, from 0 to under 24 h; a club uses 6 h.
 	Cutoff time.Duration
-	// Grace is how long after its end a performance counts towards the people inside, for
-	// those who were not scanned out; 30 minutes when zero.
+	// Grace is how long after the end of a performance people who were not scanned out count as inside; 30 minutes
+	// if zero.
 	Grace time.Duration
-	// HalfLeft is how long after an end half of the people have left, where nobody is scanned out; 6 minutes
-	// when zero.
+	// HalfLeft is how long after an end half of the people have left, where exits are not scanned; 6 minutes if
+	// zero.
 	HalfLeft time.Duration
 	// Season is the month on whose first day a season starts; September when zero.
 	Season time.Month
@@ -75,7 +70,7 @@ func (d Day) Number() (n DayNumber, ok bool) {
 	return DayNumber(FloorDiv(t.Unix(), DaySeconds)), true
 }
 
-// commonDays are the days of thirty years, one after the other: days that share one text.
+// commonDays is the text of thirty years of days, one after the other. Days share it.
 var commonDays = sync.OnceValue(func() string {
 	var all []byte
 	for n := range DayNumber(CommonCount) {
@@ -105,7 +100,7 @@ func (c Calendar) Location() *time.Location {
 
 func (c Calendar) cutoffSeconds() int64 { return int64(c.Cutoff / time.Second) }
 
-// NumberOf finds the day of a moment (Unix seconds) by the days' starts.
+// NumberOf returns the day of a moment in Unix seconds; start returns when a day begins.
 func (c Calendar) NumberOf(at int64, start func(DayNumber) int64) DayNumber {
 	n := DayNumber(FloorDiv(at-c.cutoffSeconds(), DaySeconds))
 	for at < start(n) {
@@ -122,8 +117,8 @@ func (c Calendar) StartOf(n DayNumber) int64 {
 	return c.Moment(int64(n)*DaySeconds + c.cutoffSeconds())
 }
 
-// Moment returns the first moment (Unix seconds) at which the venue's clocks show a wall time
-// (seconds since 1 January 1970), or the moment at which they are put forward over it.
+// Moment returns the first moment, in Unix seconds, at which the venue's clocks show a wall time (seconds since 1
+// January 1970), or the moment at which they are put forward over it.
 func (c Calendar) Moment(wall int64) int64 {
 	before, after := wall-c.offset(wall-DaySeconds), wall-c.offset(wall+DaySeconds)
 	first, second := min(before, after), max(before, after)

@@ -1,11 +1,11 @@
 package figures
 
-// Contacts counts the contacts that records give, those of tests and deleted ones left out.
+// Contacts counts contact records, without tests and deleted ones.
 type Contacts struct {
 	OptedIn, OptedOut, NotAsked int
 }
 
-// All returns all of them.
+// All returns the number of contacts.
 func (c Contacts) All() int { return c.OptedIn + c.OptedOut + c.NotAsked }
 
 // OptIn returns the part of those who were asked that may be sent news.
@@ -25,5 +25,5 @@ func (c Contacts) OptIn() Figure[float64] {
 // before counts as it did.
 type Buyers struct{ New, Returning, Anonymous int }
 
-// Known returns those whose buyer is known.
+// Known returns the places whose buyer is known.
 func (b Buyers) Known() int { return b.New + b.Returning }

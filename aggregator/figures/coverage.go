@@ -1,5 +1,5 @@
 package figures
 
-// OtherEvents stands for all events of which the refused records are not counted one by one:
-// there are too many, and each may lack some.
+// OtherEvents stands for all events whose refused records are not counted individually: there are too many, and
+// each may lack some.
 const OtherEvents = "*"

@@ -9,19 +9,18 @@ import (
 	"housecount/apiclient/record"
 )
 
-// OfForecast is sold / forecast; not clipped.
+// OfForecast returns sold / forecast, which may be above 1.
 func (e *EventFigures) OfForecast() Figure[float64] {
 	return New(float64(e.Sold.Value)/float64(max(1, e.Forecast.Value)), e.Sold.Caveat().And(e.Forecast.Caveat()).OfDifference())
 }
 
-// OverPlanned returns what was booked less what was planned to be; below 0 it was not reached.
+// OverPlanned returns what was booked less the planned revenue.
 func (e *EventFigures) OverPlanned() Figure[Sums] {
 	booked, planned := e.Revenue.Of(Booked), e.PlannedRevenue
 	return New(booked.Value.PlusAll(planned.Value, -1), booked.Caveat().And(planned.Caveat()).OfDifference())
 }
 
-// CostPerTicket returns the marketing budget for each place sold. Planning gives what may be spent, not
-// what was.
+// CostPerTicket returns the marketing budget per place sold. The budget is what may be spent, not what was.
 func (e *EventFigures) CostPerTicket() Figure[Sums] { return CostPerTicket(e.MarketingBudget, e.Sold) }
 
 func CostPerTicket(budget Figure[Sums], sold Figure[int]) Figure[Sums] {
@@ -31,8 +30,8 @@ func CostPerTicket(budget Figure[Sums], sold Figure[int]) Figure[Sums] {
 	return New(budget.Value.per(sold.Value), c.OfDifference())
 }
 
-// WalkedIn returns how many people are inside without a ticket, over all gates; none if more went out
-// than were counted.
+// WalkedIn returns how many people are inside without a ticket, over all gates; 0 if more were counted out than
+// in.
 func (e *EventFigures) WalkedIn() int {
 	n := 0
 	for _, w := range e.WalkIns {
@@ -41,7 +40,7 @@ func (e *EventFigures) WalkedIn() int {
 	return n
 }
 
-// RevenuePerPlace returns what was booked for each place that can be sold, sold or not.
+// RevenuePerPlace returns what was booked per place of the capacity, sold or not.
 func (e *EventFigures) RevenuePerPlace() Figure[Sums] {
 	return PerCapacity(e.Revenue.Of(Booked), e.Capacity)
 }
@@ -67,10 +66,10 @@ func perPlace(amount, places int64) int64 {
 	return (amount + half) / places
 }
 
-// Occupancy is sold / capacity as a fraction; not clipped, over 1 when oversold.
+// Occupancy returns sold / capacity, which is above 1 when oversold.
 func (e *EventFigures) Occupancy() Figure[float64] { return OfCapacity(e.Sold, e.Capacity) }
 
-// PaidOccupancy is paid / capacity, as Occupancy is.
+// PaidOccupancy returns paid / capacity.
 func (e *EventFigures) PaidOccupancy() Figure[float64] { return OfCapacity(e.Paid, e.Capacity) }
 
 func OfCapacity(n, capacity Figure[int]) Figure[float64] {
@@ -79,12 +78,12 @@ func OfCapacity(n, capacity Figure[int]) Figure[float64] {
 	return New(float64(n.Value)/float64(capacity.Value), c)
 }
 
-// EntriesIn counts the gate's entries in [end − length, end), as countIn does.
+// EntriesIn counts the gate's entries in [end − length, end), as CountIn does.
 func (g *GateFigures) EntriesIn(end time.Time, length time.Duration) int {
 	return CountIn(g.Minutes, end, length)
 }
 
-// LastEntry returns the minute of the gate's last entry, zero when there was none.
+// LastEntry returns the minute of the gate's last entry; zero for none.
 func (g *GateFigures) LastEntry() time.Time {
 	if len(g.Minutes) == 0 {
 		return time.Time{}
@@ -92,19 +91,19 @@ func (g *GateFigures) LastEntry() time.Time {
 	return time.Unix(g.Minutes[len(g.Minutes)-1].Minute*60, 0)
 }
 
-// CountIn sums the whole minutes of the window [end − length, end). The minute that end is in has
-// only begun and is not among them: counted as a whole one it would make every rate too low.
+// CountIn sums the whole minutes in [end − length, end). The minute of end is left out because it has only begun:
+// counted as a whole minute it would make every rate too low.
 func CountIn(minutes []MinuteCount, end time.Time, length time.Duration) int {
 	until := StampOf(end).Minute()
 	return Total(minutes[IndexOf(minutes, until-int64(length/time.Minute)):IndexOf(minutes, until)])
 }
 
-// CountBefore sums the whole minutes before that of end.
+// CountBefore sums the whole minutes before the minute of end.
 func CountBefore(minutes []MinuteCount, end time.Time) int {
 	return Total(minutes[:IndexOf(minutes, StampOf(end).Minute())])
 }
 
-// IndexOf returns where a minute is among those that are counted, or would be.
+// IndexOf returns the index of a minute in minutes, or the index at which it would be inserted.
 func IndexOf(minutes []MinuteCount, minute int64) int {
 	i, _ := slices.BinarySearchFunc(minutes, minute, func(m MinuteCount, minute int64) int {
 		return cmp.Compare(m.Minute, minute)
@@ -119,15 +118,15 @@ func Total(minutes []MinuteCount) (sum int) {
 	return sum
 }
 
-// What is assumed of the times of a performance that are not reported.
+// The assumptions for times that are not reported.
 const (
-	doorsBefore   = time.Hour // the curtain
+	doorsBefore   = time.Hour // before the curtain
 	assumedLength = 4 * time.Hour
 )
 
-// Hours are the times of a performance. One that the service does not report is assumed
-// from the others: doors an hour before the curtain, an end four hours after it. All are
-// zero if neither doors nor curtain is reported, but for an end that is.
+// Hours are the times of a performance. A time that is not reported is assumed from the others: doors an hour
+// before the curtain, the end four hours after it. Without doors and curtain all are zero, except an end that is
+// reported.
 type Hours struct {
 	Doors, Curtain, End time.Time
 	DoorsReported       bool
@@ -154,8 +153,8 @@ func (e *EventFigures) Hours() Hours {
 	return h
 }
 
-// Interval returns when the performance has its interval, as the service reports it: nothing is assumed. It
-// is false if none is reported, or one that is not within the performance's own hours.
+// Interval returns the interval that the service reports; nothing is assumed. ok is false if it reports none, or
+// one that is not within the performance's hours.
 func (e *EventFigures) Interval() (from, to time.Time, ok bool) {
 	h := e.Hours()
 	from, to = e.Event.IntervalStartsAt, e.Event.IntervalEndsAt
@@ -163,8 +162,8 @@ func (e *EventFigures) Interval() (from, to time.Time, ok bool) {
 	return from, to, ok
 }
 
-// Opening returns when the doors open or, if that is not reported, the curtain. An assumed time of the
-// doors is used for counting only and never shown as a time to be there.
+// Opening returns when the doors open or, if that is not reported, the curtain. An assumed opening of doors is
+// used for counting only and never shown to people.
 func (h Hours) Opening() (at time.Time, reported bool) {
 	if h.DoorsReported {
 		return h.Doors, true
@@ -172,8 +171,8 @@ func (h Hours) Opening() (at time.Time, reported bool) {
 	return h.Curtain, false
 }
 
-// Partition returns how many more places there are by their parts than there are in all, or fewer where
-// it is known how many are blocked: 0 if they add up or are not all known exactly.
+// Partition returns by how much the parts of the places exceed the capacity, or fall short of it if the number of
+// blocked places is known. It is 0 if they add up, or are not all known exactly.
 func (e *EventFigures) Partition() (off int, text record.Message, known bool) {
 	if e.Capacity.Quality != Exact || e.Sold.Quality != Exact || !e.Available.Known() {
 		return 0, text, false
@@ -190,7 +189,7 @@ func (e *EventFigures) Partition() (off int, text record.Message, known bool) {
 		sold, reserved, blocked, available, record.Number("sum", sum), capacity), true
 }
 
-// Within reads a number of places; known is false when it was not reported, or cannot be.
+// Within returns a reported number of places; known is false if it was not reported, or is impossible.
 func Within(n *int) (places int, known bool) {
 	if n == nil || Absurd(n) {
 		return 0, false
@@ -200,18 +199,18 @@ func Within(n *int) (places int, known bool) {
 
 func Absurd(n *int) bool { return n != nil && (*n < -1e9 || *n > 1e9) }
 
-// PaidFor is what paid places of one currency were booked for.
+// PaidFor is the amount booked for paid places, in one currency.
 type PaidFor struct {
 	record.Money
 	Places int64
 }
 
-// AverageCaveat returns what keeps the average price of an event from being exact.
+// AverageCaveat returns the caveat of an event's average price.
 func (e *EventFigures) AverageCaveat() Caveat {
 	return e.Revenue.Of(Booked).Caveat().And(e.Paid.Caveat())
 }
 
-// AverageOf returns what a paid place was booked for, over rows of one or many performances.
+// AverageOf returns the average price of a paid place, over rows of one or more performances.
 func AverageOf(rows []PaidFor, paid Caveat) Figure[Sums] {
 	var average, amounts Sums
 	places := map[string]int64{}

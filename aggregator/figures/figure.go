@@ -7,7 +7,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// per is each amount for one of n places, to the nearest minor unit.
+// per divides each amount by n, to the nearest minor unit.
 func (s Sums) per(n int) (each Sums) {
 	for _, m := range s {
 		each = each.Plus(record.Money{Amount: perPlace(m.Amount, int64(max(1, n))), Currency: m.Currency}, 1)
@@ -15,8 +15,8 @@ func (s Sums) per(n int) (each Sums) {
 	return each
 }
 
-// Quality is how far a figure can be trusted. The zero value is Exact. A figure has the worst quality of
-// what it was computed from.
+// Quality is how far a figure can be trusted. The zero value is Exact. A figure has the worst quality of what it
+// was computed from.
 type Quality uint8
 
 // The qualities, from best to worst.
@@ -27,53 +27,53 @@ const (
 	Unknown
 )
 
-// Reason is why a figure is less than exact. Package web has its words.
+// Reason is why a figure is less than exact. Package web/words has its text.
 type Reason string
 
 // The reasons.
 const (
 	ReasonUnlimited         Reason = "unlimited"           // the event has no limit of places
 	ReasonTypesMayOverlap   Reason = "types_may_overlap"   // capacity is the sum of the ticket types
-	ReasonPlanning          Reason = "planning"            // capacity is that of planning
+	ReasonPlanning          Reason = "planning"            // the capacity is that of planning
 	ReasonPlanningPartial   Reason = "planning_incomplete" // the first sync of planning has not ended
 	ReasonBlockedUnknown    Reason = "blocked_unknown"     // capacity is available + sold + reserved
-	ReasonHighestAvailable  Reason = "highest_available"   // capacity is the most that was ever available
+	ReasonHighestAvailable  Reason = "highest_available"   // the capacity is the highest number ever available
 	ReasonNoCapacity        Reason = "no_capacity"         // no record gives a capacity
-	ReasonNoAvailable       Reason = "no_available"        // the service did not report what is left
+	ReasonNoAvailable       Reason = "no_available"        // the service did not report how many places are left
 	ReasonTicketsIncomplete Reason = "tickets_incomplete"  // the first sync of tickets has not ended
 	ReasonNoTickets         Reason = "no_tickets"          // the service does not offer tickets
-	ReasonNoPayments        Reason = "no_payments"         // the service does not offer payments; booked stands in
+	ReasonNoPayments        Reason = "no_payments"         // the service does not offer payments; booked stands in for received
 	ReasonPaymentsPartial   Reason = "payments_incomplete" // the first sync of payments has not ended
 	ReasonNoScans           Reason = "no_scans"            // no scans were ever reported for the event
 	ReasonScansPartial      Reason = "scans_incomplete"    // the first sync of scans has not ended
-	ReasonBehind            Reason = "behind"              // what came since the last answer, long ago, is being read
+	ReasonBehind            Reason = "behind"              // changes since the last answer, long ago, are still being read
 	ReasonNoExits           Reason = "no_exits"            // nobody was ever scanned out
-	ReasonLeft              Reason = "left"                // people leave without a scan: how many have is estimated
+	ReasonLeft              Reason = "left"                // people leave without a scan, so how many have left is estimated
 	ReasonWalkIns           Reason = "walk_ins"            // people without a ticket were counted by hand
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
-	ReasonNoFees            Reason = "no_fees"             // some tickets, or all, came without a fee
-	ReasonNoVAT             Reason = "no_vat"              // some tickets, or all, came without an amount of VAT
-	ReasonVATRate           Reason = "vat_rate"            // VAT is worked out from a rate that the venue has set
+	ReasonNoFees            Reason = "no_fees"             // some or all tickets came without a fee
+	ReasonNoVAT             Reason = "no_vat"              // some or all tickets came without VAT
+	ReasonVATRate           Reason = "vat_rate"            // VAT is computed from a rate that the venue has set
 	ReasonNotPlanned        Reason = "not_planned"         // planning does not give it
-	ReasonMarketingBudget   Reason = "marketing_budget"    // planning gives what may be spent, not what was
+	ReasonMarketingBudget   Reason = "marketing_budget"    // planning gives what may be spent, not what was spent
 	ReasonNotSet            Reason = "not_set"             // the venue has not set it
-	ReasonNoBudget          Reason = "no_budget"           // the venue has set no budget for some of the months, or all
+	ReasonNoBudget          Reason = "no_budget"           // the venue has set no budget for some or all of the months
 	ReasonSpread            Reason = "spread"              // a month's budget is spread evenly over its days
 	ReasonAreasMayOverlap   Reason = "areas_may_overlap"   // counted against the capacity of ticket types, which may share places
-	ReasonAveragePrice      Reason = "average_price"       // at what places were sold for on average
-	ReasonNothingSold       Reason = "nothing_sold"        // there is nothing to take a mean of
+	ReasonAveragePrice      Reason = "average_price"       // at the average price of sold places
+	ReasonNothingSold       Reason = "nothing_sold"        // there is nothing to average
 	ReasonNoOrder           Reason = "no_order"            // some tickets or payments name no order
-	ReasonUndated           Reason = "undated"             // some records, or refunds, came without the time they need
-	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that nobody has mapped
+	ReasonUndated           Reason = "undated"             // some records, or refunds, have no time
+	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that is not mapped
 	ReasonRefused           Reason = "refused"             // some records were refused
-	ReasonNoHistory         Reason = "no_history"          // no past performance to go by
+	ReasonNoHistory         Reason = "no_history"          // there is no past performance to compare with
 	ReasonPace              Reason = "pace"                // what comparable performances sold from here on
 	ReasonArrivals          Reason = "arrivals"            // how visitors came to past performances
-	ReasonNoRate            Reason = "no_rate"             // how fast a gate can let people in has not been seen
-	ReasonFewComparables    Reason = "few_comparables"     // too few past performances are alike
+	ReasonNoRate            Reason = "no_rate"             // how fast a gate can let people in is not known
+	ReasonFewComparables    Reason = "few_comparables"     // there are too few comparable performances
 	ReasonNoContacts        Reason = "no_contacts"         // no ticket names the contact that bought it
 	ReasonNobodyAsked       Reason = "nobody_asked"        // no contact was asked whether news may be sent
-	ReasonNobodyExpected    Reason = "nobody_expected"     // no place was sold that admits
+	ReasonNobodyExpected    Reason = "nobody_expected"     // no place that admits was sold
 )
 
 // Figure is a number with its quality. An Unknown figure's Value means nothing and
@@ -81,14 +81,13 @@ const (
 type Figure[T any] struct {
 	Value   T
 	Quality Quality
-	Reasons []Reason // no repeats, in order of mention
+	Reasons []Reason // without repeats, in order of addition
 }
 
-// Known reports whether the figure has a value at all.
+// Known reports whether the figure has a value.
 func (f Figure[T]) Known() bool { return f.Quality != Unknown }
 
-// Minus returns a less the others, not below 0. Where one of them may be more than is known, the
-// difference may be less or more: it is Estimated.
+// Minus returns a less the others, at least 0. If one of them is a LowerBound, the difference is Estimated.
 func Minus(a Figure[int], less ...Figure[int]) Figure[int] {
 	value, c := a.Value, a.Caveat()
 	for _, f := range less {
@@ -98,13 +97,11 @@ func Minus(a Figure[int], less ...Figure[int]) Figure[int] {
 	return New(max(0, value), c.OfDifference())
 }
 
-// Sums is an amount in each of several currencies, sorted by currency code, without
-// zero rows. Amounts of different currencies stay listed by construction. The zero
-// value is an empty sum. A Sums that has been published is immutable.
+// Sums is amounts in several currencies, sorted by currency code, without zero amounts. The zero value is an empty
+// sum. A Sums that has been published is immutable.
 type Sums []record.Money
 
-// Plus returns s with m added (minor units; n times when n is not 1, negative to
-// take out). It leaves s as it was.
+// Plus returns s with n times m added, in minor units. It does not change s.
 func (s Sums) Plus(m record.Money, n int64) Sums {
 	i, found := slices.BinarySearchFunc(s, m.Currency, byCurrency)
 	out := slices.Clone(s)
@@ -118,7 +115,7 @@ func (s Sums) Plus(m record.Money, n int64) Sums {
 	return out
 }
 
-// PlusAll returns s with n times every row of o added.
+// PlusAll returns s with n times every amount of o added.
 func (s Sums) PlusAll(o Sums, n int64) Sums {
 	for _, m := range o {
 		s = s.Plus(m, n)
@@ -138,13 +135,13 @@ func (s Sums) In(currency string) int64 {
 
 func byCurrency(m record.Money, currency string) int { return cmp.Compare(m.Currency, currency) }
 
-// Caveat collects what keeps a figure from being exact.
+// Caveat collects the reasons for which a figure is not exact.
 type Caveat struct {
 	Quality Quality
 	Reasons []Reason
 }
 
-// Add makes the quality at least as bad as q, because of r. It leaves copies of c alone.
+// Add makes the quality at least as bad as q, because of r. It does not affect copies of c.
 func (c *Caveat) Add(q Quality, r ...Reason) {
 	c.Quality = max(c.Quality, q)
 	for _, r := range r {
@@ -154,14 +151,14 @@ func (c *Caveat) Add(q Quality, r ...Reason) {
 	}
 }
 
-// AddIf adds where it holds.
+// AddIf is Add if holds is true.
 func (c *Caveat) AddIf(holds bool, q Quality, r Reason) {
 	if holds {
 		c.Add(q, r)
 	}
 }
 
-// And returns what a figure inherits that was computed from figures with these caveats.
+// And returns the caveat of a figure that is computed from figures with these caveats.
 func (c Caveat) And(others ...Caveat) Caveat {
 	for _, o := range others {
 		c.Add(o.Quality, o.Reasons...)
@@ -171,7 +168,7 @@ func (c Caveat) And(others ...Caveat) Caveat {
 
 func (f Figure[T]) Caveat() Caveat { return Caveat{f.Quality, f.Reasons} }
 
-// New returns a value with its caveats; an unknown one has no value.
+// New returns a value with its caveat; an Unknown one has no value.
 func New[T any](value T, c Caveat) Figure[T] {
 	if c.Quality == Unknown {
 		return NotKnown[T](c.Reasons...)

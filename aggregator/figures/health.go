@@ -16,30 +16,30 @@ type Health struct {
 // StreamHealth is the state of one stream. Times are by the venue's clock.
 type StreamHealth struct {
 	Name string
-	// Kinds are those of the records that it gives.
+	// Kinds are the kinds of records that it gives.
 	Kinds []record.Kind
-	// Shared is true if other streams give some of them too.
+	// Shared is true if other streams give some of these kinds too.
 	Shared bool
-	// LastGood is when the service last answered well; zero when it never did.
+	// LastGood is when the last good answer came; zero for never.
 	LastGood time.Time
-	// Next is when it is asked again.
+	// Next is when the stream is polled next.
 	Next time.Time
 	// Took is how long the last good answer took.
 	Took time.Duration
-	// Missed is how many polls in a row failed.
+	// Missed is how many polls failed in a row.
 	Missed int
-	// Fault names the last failure, or what holds back a poll that has not failed yet; empty
-	// when the last poll was good.
+	// Fault names the last failure, or what delays the current poll; empty if the last poll was good.
 	Fault Fault
 	// FaultStatus is the status of the answer that failed; 0 if there was none.
 	FaultStatus int
-	// Complete is true if the first sync has ended, and Behind while what came since a poll of long ago is
-	// being read, or everything anew: then Rereading is true too.
+	// Complete is true if the first sync has ended. Behind is true while the changes since a poll of long ago are
+	// being read. While everything is being read again, Rereading is true too.
 	Complete, Behind, Rereading bool
-	// Read and Total show the progress of the first sync, or of a reading anew; Total is -1 when not reported.
+	// Read and Total are the progress of the first sync, or of reading everything again; Total is -1 if not
+	// reported.
 	Read, Total int
-	// Refused is how many records were refused and have not come in order since. Refused records that
-	// cannot be told apart count as many as came in one read.
+	// Refused is how many records were refused and have not come in order since. Records without an id count as
+	// many as came in one read.
 	Refused int
 }
 
@@ -49,7 +49,7 @@ type Fault string
 // The faults.
 const (
 	FaultUnreachable Fault = "unreachable"
-	FaultForeign     Fault = "foreign" // it sent us to an address that is not configured
+	FaultForeign     Fault = "foreign" // it redirected to an address that is not configured
 	FaultSlow        Fault = "slow"
 	FaultUnanswered  Fault = "unanswered"   // the answer is late
 	FaultRefused     Fault = "unauthorized" // 401
@@ -58,15 +58,15 @@ const (
 	FaultRateLimited Fault = "rate_limited"
 	FaultServer      Fault = "server_error"
 	FaultGarbage     Fault = "garbage"     // an answer that cannot be read
-	FaultFindingOut  Fault = "finding_out" // how a list is cut into pages is not known yet
-	FaultContradicts Fault = "contradicts" // an answer is not as it was found out to be
+	FaultFindingOut  Fault = "finding_out" // how the list is divided into pages is not known yet
+	FaultContradicts Fault = "contradicts" // an answer contradicts what the probe found
 	FaultEndless     Fault = "endless"     // pages that never end
 	FaultTooLarge    Fault = "too_large"
-	FaultStore       Fault = "store" // our own database does not take the records
-	FaultStale       Fault = "stale" // nothing new comes into our own database
-	// FaultRejected is a request that the service did not accept: any other 4xx, and a 403 or 404 on a
-	// stream that every profile needs or that was there a moment ago. Unlike FaultForbidden and
-	// FaultNotOffered it does not mean that the service has no such list.
+	FaultStore       Fault = "store" // our own database cannot store the records
+	FaultStale       Fault = "stale" // our own database receives nothing new
+	// FaultRejected is a request that the service did not accept: any other 4xx, and a 403 or 404 on a stream that
+	// every profile needs or that was there a moment ago. Unlike FaultForbidden and FaultNotOffered it does not
+	// mean that the service has no such list.
 	FaultRejected Fault = "rejected"
 )
 
@@ -78,7 +78,7 @@ const (
 	Green    Light = "green"
 	Amber    Light = "amber"    // two polls missed, or the service asks us to wait
 	Red      Light = "red"      // five polls missed
-	Starting Light = "starting" // not one answer yet
+	Starting Light = "starting" // no answer yet
 )
 
 // Light returns the worst of the streams that are Asked.
@@ -100,9 +100,8 @@ func (h Health) Light() Light {
 	return Green
 }
 
-// Asked returns the streams that should answer for the figures to be true: those that give
-// events, tickets, payments or scans. One that the service does not offer, or forbids,
-// costs figures and is not among them, unless it is so with every stream.
+// Asked returns the streams that must answer for the figures to be true: those that give events, tickets, payments
+// or scans. A stream that the service does not offer, or forbids, is left out, unless that is so for every stream.
 func (h Health) Asked() iter.Seq[StreamHealth] {
 	offered := func(s StreamHealth) bool { return s.Fault != FaultNotOffered && s.Fault != FaultForbidden }
 	some := slices.ContainsFunc(h.Streams, func(s StreamHealth) bool { return s.Counts() && offered(s) })
@@ -115,8 +114,8 @@ func (h Health) Asked() iter.Seq[StreamHealth] {
 	}
 }
 
-// Reading reports whether a list which gives records of any of the kinds is still being read: for the first time,
-// or what came since a poll of long ago.
+// Reading reports whether a list that gives any of the kinds is still being read: for the first time, or for the
+// changes since a poll of long ago.
 func (h Health) Reading(kinds ...record.Kind) bool {
 	for s := range h.Asked() {
 		if (!s.Complete || s.Behind) && s.Gives(kinds...) {
@@ -126,7 +125,7 @@ func (h Health) Reading(kinds ...record.Kind) bool {
 	return false
 }
 
-// Behind reports whether of a list which gives records of any of the kinds what came since a poll of long ago is
+// Behind reports whether for a list that gives any of the kinds the changes since a poll of long ago are still
 // being read.
 func (h Health) Behind(kinds ...record.Kind) bool {
 	for s := range h.Asked() {
@@ -142,8 +141,8 @@ func (s StreamHealth) Gives(kinds ...record.Kind) bool {
 	return slices.ContainsFunc(kinds, func(k record.Kind) bool { return slices.Contains(s.Kinds, k) })
 }
 
-// Held reports whether the service has asked us to wait, longer than an answer should take: until
-// Next nothing new comes from the stream.
+// Held reports whether the service has asked us to wait for longer than an answer should take: nothing new comes
+// from the stream until Next.
 func (s StreamHealth) Held() bool { return s.Fault == FaultRateLimited }
 
 // Counts reports whether places and money are counted from the stream.
@@ -151,8 +150,7 @@ func (s StreamHealth) Counts() bool {
 	return s.Gives(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
 }
 
-// Next returns when the service is asked next, the earliest of the streams that are Asked; zero
-// when nothing is planned.
+// Next returns the earliest next poll of the streams that are Asked; zero if none is planned.
 func (h Health) Next() time.Time {
 	var next time.Time
 	for s := range h.Asked() {
@@ -163,7 +161,7 @@ func (h Health) Next() time.Time {
 	return next
 }
 
-// Took returns the longest of the last good answers of the streams that are Asked.
+// Took returns the longest duration of the last good answers of the streams that are Asked.
 func (h Health) Took() time.Duration {
 	var took time.Duration
 	for s := range h.Asked() {
@@ -172,5 +170,5 @@ func (h Health) Took() time.Duration {
 	return took
 }
 
-// FailingPolls is how many polls in a row have to fail for a stream to fail.
+// FailingPolls is how many polls in a row must fail for a stream to count as failing.
 const FailingPolls = 2

@@ -1,7 +1,6 @@
 package figures
 
-// Key names a figure of the catalogue. What a figure is called and how it is defined are messages
-// of that name.
+// Key names a figure of the catalogue. Its label and its definition are messages of that name.
 type Key string
 
 // The figures.

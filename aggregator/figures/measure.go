@@ -4,30 +4,29 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Measure is one of the amounts of money that are counted.
+// Measure is a kind of amount.
 type Measure uint8
 
-// The measures. An amount is signed: what takes it away is negative.
+// The measures. Amounts are signed: what reduces a measure is negative.
 const (
-	// Booked is price × places when a ticket is sold, less that of tickets cancelled.
+	// Booked is price × places of tickets sold, less that of tickets cancelled.
 	Booked Measure = iota
-	// Received are settled payments, those later refunded included.
+	// Received is settled payments, including those refunded later.
 	Received
 	Refunded
-	// ChargedBack is what banks took back, and Reversed what was won back of it.
+	// ChargedBack is what banks took back, and Reversed the part of it that was won back.
 	ChargedBack
 	Reversed
-	// Fees are what buyers pay beside the prices of tickets, booked as those are: fees, and what belongs to no ticket
+	// Fees is what buyers pay besides the prices of tickets, booked in the same way: fees, and extras
 	// (record.ExtraKind).
 	Fees
-	// VAT is what the prices of tickets contain of it, as given or else by the rate that the venue has
-	// set.
+	// VAT is the VAT in the prices of tickets, as reported or else by the venue's rate.
 	VAT
-	// RefundsPending were reported and have not settled: never subtracted, and on the day on which they
-	// were asked for.
+	// RefundsPending is refunds that were reported and have not settled. They are never subtracted, and count on
+	// the day on which they were requested.
 	RefundsPending
-	// ToBePaid and ToBePaidBack are the open items of orders: what was booked and the fees, less
-	// what was received net. They are on no day of sale.
+	// ToBePaid and ToBePaidBack are the open items of orders: what was booked and the fees, less the net received.
+	// They are on no day of sale.
 	ToBePaid
 	ToBePaidBack
 	MeasureCount
@@ -50,30 +49,30 @@ var measureNames = [MeasureCount]string{
 // String returns the measure's name.
 func (m Measure) String() string { return measureNames[m] }
 
-// Extra is what was sold under one name of what belongs to no ticket, less what was cancelled.
+// Extra is what was sold under one name without belonging to a ticket, less what was cancelled.
 type Extra struct {
 	Kind   record.ExtraKind
-	Name   string // empty if it has none
+	Name   string // empty if it has no name
 	Number int
 	Amount Sums
 }
 
-// Flow is what moved: places, and money by measure. It is immutable.
+// Flow is a sum of movements: places, and money by measure. It is immutable.
 type Flow struct {
 	Sold int // places sold minus those cancelled
 	Lacks
 	Amounts
 }
 
-// Moved reports whether anything did.
+// Moved reports whether anything moved.
 func (f *Flow) Moved() bool { return f.Sold != 0 || f.Rows != nil }
 
-// Plus is both flows together.
+// Plus returns the sum of both flows.
 func (f Flow) Plus(o Flow) Flow {
 	return Flow{f.Sold + o.Sold, f.Lacks.Plus(o.Lacks, 1), f.Amounts.Plus(o.Amounts)}
 }
 
-// Has reports whether there is a row for each of another's.
+// Has reports whether a has a row for each row of o.
 func (a Amounts) Has(o Amounts) bool {
 	for m := range MeasureCount {
 		rows := a.Of(m)
@@ -89,33 +88,32 @@ func (a Amounts) Has(o Amounts) bool {
 	return true
 }
 
-// Places is Sold with the quality of all that was sold; Estimated where a movement is here by a
-// guess.
+// Places returns Sold with the quality of all that was sold; Estimated if the time of a movement is a guess.
 func (f Flow) Places(all Figure[int]) Figure[int] {
 	c := all.Caveat()
 	c.AddIf(f.Voids > 0, Estimated, ReasonUndated)
 	return New(f.Sold, c)
 }
 
-// Lacks counts the movements that keep the sums of their days from being exact.
+// Lacks counts the movements that make the sums of their days inexact.
 type Lacks struct {
-	Voids    int // tickets that were voided at a time that is a guess, because none was given
-	Returns  int // what went back of payments at such a time
+	Voids    int // tickets whose time of cancellation is a guess, because none was reported
+	Returns  int // refunds and chargebacks whose time is a guess
 	Unpriced int // tickets sold or cancelled without a price
-	Feeless  int // those of them that cost something and give no fee
-	VATless  int // likewise no VAT, without a rate
-	VATRated int // whose VAT is worked out from a rate
+	Feeless  int // of them, those with a price but without a fee
+	VATless  int // of them, those with a price but without VAT or a rate
+	VATRated int // of them, those whose VAT is computed from a rate
 }
 
-// Plus is both together, the other n times.
+// Plus returns l plus n times o.
 func (l Lacks) Plus(o Lacks, n int) Lacks {
 	return Lacks{l.Voids + n*o.Voids, l.Returns + n*o.Returns, l.Unpriced + n*o.Unpriced, l.Feeless + n*o.Feeless, l.VATless + n*o.VATless, l.VATRated + n*o.VATRated}
 }
 
-// Amounts are sums by measure. The zero value is nothing. They are immutable.
+// Amounts are sums by measure. They are immutable; the zero value is empty.
 type Amounts struct {
 	Rows []record.Money       // by measure, then currency; none is zero
-	Ends [MeasureCount]uint16 // where the rows of each measure end
+	Ends [MeasureCount]uint16 // the end of the rows of each measure
 }
 
 // Of returns the amounts of one measure.
@@ -130,12 +128,12 @@ func (a Amounts) Of(m Measure) Sums {
 	return Sums(a.Rows[start:end:end])
 }
 
-// Net is received − refunded − charged back + won back.
+// Net returns received − refunded − charged back + won back.
 func (a Amounts) Net() Sums {
 	return a.Of(Received).PlusAll(a.Of(Refunded), -1).PlusAll(a.Of(ChargedBack), -1).PlusAll(a.Of(Reversed), 1)
 }
 
-// AmountsOf are sums of one measure alone.
+// AmountsOf returns sums of a single measure.
 func AmountsOf(m Measure, s Sums) Amounts {
 	a := Amounts{Rows: s}
 	for ; m < MeasureCount; m++ {
@@ -144,7 +142,7 @@ func AmountsOf(m Measure, s Sums) Amounts {
 	return a
 }
 
-// Plus is both together.
+// Plus returns the sum of both.
 func (a Amounts) Plus(o Amounts) Amounts {
 	switch {
 	case a.Rows == nil:

@@ -4,23 +4,22 @@ import (
 	"slices"
 )
 
-// OrderDays are the present sums of orders by the day on which they were placed. They are immutable. The
-// zero value has no order.
+// OrderDays are the present sums of orders by the day on which they were placed. They are immutable; the zero
+// value has no orders.
 type OrderDays struct {
 	Spans [][]TimedRow // ascending
 }
 
-// OrderDay is the present sum of the orders placed on one day: Booked and Fees of their tickets that stand;
-// Received, Refunded, ChargedBack and Reversed of their payments; and their open items, ToBePaid and
-// ToBePaidBack.
+// OrderDay is the present sum of the orders placed on one day: Booked and Fees of their sold tickets; Received,
+// Refunded, ChargedBack and Reversed of their payments; and their open items, ToBePaid and ToBePaidBack.
 type OrderDay struct {
 	Day   Day
-	Open  int // orders that have an open item; not counted in UnattributedOrderDays
-	Lacks     // Unpriced and Feeless alone
+	Open  int // orders with an open item; not counted in UnattributedOrderDays
+	Lacks     // only Unpriced and Feeless
 	Amounts
 }
 
-// All returns the days on which orders were placed of which something is left, ascending.
+// All returns the days with orders whose sums are not all 0, ascending.
 func (o OrderDays) All() (days []OrderDay) {
 	for _, rows := range o.Spans {
 		for len(rows) > 0 {

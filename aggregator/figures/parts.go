@@ -4,8 +4,7 @@ import (
 	"cmp"
 )
 
-// PartFigures are a part of an event's sales: places sold, which are those of EventFigures under
-// the same names, and what was Booked.
+// PartFigures are a part of an event's sales: places, named as in EventFigures, and what was Booked.
 type PartFigures struct {
 	Name                                     string
 	Paid, Unpaid, Complimentary, FreeTickets int
@@ -18,21 +17,21 @@ type Dimension uint8
 // The dimensions.
 const (
 	ByTicketType Dimension = iota
-	ByChannel              // an empty name is one that was not reported
-	ByReferral             // so it is here
-	ByCode                 // of discount; an empty one is none
+	ByChannel              // an empty name means that no channel was reported
+	ByReferral             // an empty name means that none was reported
+	ByCode                 // discount code; empty for none
 	DimensionCount
 )
 
-// Parts are an event's sales by one dimension. They are immutable; the zero value is none.
+// Parts are an event's sales by one dimension. They are immutable; the zero value has none.
 type Parts struct {
 	Few  []PartFigures // most sold first
-	Many *ManyParts    // in their place
+	Many *ManyParts    // instead of Few
 }
 
-// ManyParts are put in order when that is first asked for.
+// ManyParts are many parts, which are sorted on first use.
 type ManyParts struct {
-	Spans [][]PartFigures // a name may be in several
+	Spans [][]PartFigures // a name may be in several spans
 	All   func() []PartFigures
 }
 
@@ -63,7 +62,7 @@ func MostSold(a, b PartFigures) int {
 	return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(a.Name, b.Name))
 }
 
-// Plus is both together, under the name of the other.
+// Plus returns the sum of both under the name of o.
 func (p *PartFigures) Plus(o *PartFigures) PartFigures {
 	return PartFigures{o.Name, p.Paid + o.Paid, p.Unpaid + o.Unpaid, p.Complimentary + o.Complimentary, p.FreeTickets + o.FreeTickets, p.Flow.Plus(o.Flow)}
 }

@@ -4,9 +4,8 @@ import (
 	"slices"
 )
 
-// OfDifference returns the caveat of a difference whose terms have caveat c. If one of the terms may be
-// more than is known, the difference may be less or more; while payments are being read for the first time
-// it is Unknown.
+// OfDifference returns the caveat of a difference whose terms have caveat c. If a term is a LowerBound, the
+// difference is Estimated; while payments are read for the first time it is Unknown.
 func (c Caveat) OfDifference() Caveat {
 	switch {
 	case slices.Contains(c.Reasons, ReasonPaymentsPartial):
@@ -17,8 +16,8 @@ func (c Caveat) OfDifference() Caveat {
 	return c
 }
 
-// During returns the figures with the quality of the part of them that is in f: what days lack that are not in it does
-// not concern it. Open items, which are on no day, are as they were.
+// During returns the figures with the quality of the part in f: faults of records outside f do not affect it. Open
+// items, which are on no day, are unchanged.
 func (r *Revenue) During(f *Flow) *Revenue {
 	days := r
 	if r.Timeless != nil {
@@ -59,8 +58,8 @@ func (r *Revenue) During(f *Flow) *Revenue {
 	return &part
 }
 
-// OfOrders returns the figures with the quality of orders of some days, as they stand now: what others lack, and times that
-// are not known, do not concern them.
+// OfOrders returns the figures with the quality of the orders of some days in their present state: faults of other
+// orders, and unknown times, do not affect it.
 func (r *Revenue) OfOrders(o *OrderDay) *Revenue {
 	if r.Timeless != nil {
 		r = r.Timeless
@@ -75,14 +74,13 @@ func (r *Revenue) OfOrders(o *OrderDay) *Revenue {
 	return &part
 }
 
-// BookedStandsIn reports whether Net is what was booked, because the service offers no payments. It is
-// to be shown under a name of its own.
+// BookedStandsIn reports whether Net is what was booked, because the service does not offer payments. It must then
+// be shown under its own name.
 func (r *Revenue) BookedStandsIn() bool {
 	return r.Net.Known() && slices.Contains(r.Net.Reasons, ReasonNoPayments)
 }
 
-// NetReceived returns what was received net. It is Unknown if receipts are; what was booked never
-// stands in for it.
+// NetReceived returns the net received. It is Unknown if receipts are; what was booked never stands in for it.
 func (r *Revenue) NetReceived() Figure[Sums] {
 	if received := r.Of(Received); !received.Known() {
 		return received

@@ -11,35 +11,35 @@ import (
 )
 
 const (
-	// MostComparables is how many past performances one is compared with, and FewestComparables how many
-	// are needed for a usual value, unless another number is set.
+	// MostComparables is how many past performances one is compared with, and FewestComparables how many are
+	// needed for a usual value, unless the venue has set another number.
 	MostComparables   = 20
 	FewestComparables = FewestPast
-	// longestPace is how far the points reach back, in days.
+	// LongestPace is how many days a pace goes back.
 	LongestPace = 400
 )
 
-// Settings are what the venue has set. They are immutable; nil is nothing.
+// Settings are the settings of the venue. They are immutable; nil means that nothing is set.
 type Settings struct {
 	byID map[string]*record.Setting
-	// at is when each was set or taken back last.
+	// Since is when each setting was last set or taken back.
 	Since map[string]time.Time
-	// dated are those that hold from a day on, of each thing the last day first.
+	// dated are the settings that hold from a day on, by what they are about, the last day first.
 	dated map[settingOf][]*record.Setting
-	rates bool // any rate of VAT is set
-	// leftOut are the past performances that are left out of the comparables of others, by the id of those.
+	rates bool // some rate of VAT is set
+	// LeftOutEvents are, by id of a performance, the past performances that are left out of its comparables.
 	LeftOutEvents map[string][]string
 }
 
-// settingOf is what a setting is, whatever the day from which it holds.
+// settingOf is what a setting is about, without the day from which it holds.
 type settingOf struct {
 	name record.SettingName
 	of   string
 }
 
-// Bounds of what is set: others are of another version of the program, and count as not set.
+// The bounds of settings. Others come from another version of the program and count as not set.
 const (
-	// WholeRate is a rate of one hundred per cent, or all of a capacity.
+	// WholeRate is a rate of one hundred per cent, or a whole capacity.
 	WholeRate    = 100_00
 	MostLicensed = 1_000_000
 	MostBudget   = 1e13 // minor units
@@ -47,12 +47,12 @@ const (
 	MostQuiet    = 60    // minutes
 	MostBack     = 36500 // days
 	MostCampaign = 366   // days
-	// LeastNearlyFull is half of a capacity, and MostRefundPlaces more than any performance has.
+	// LeastNearlyFull is half of a capacity. MostRefundPlaces is more than any performance has.
 	LeastNearlyFull  = 50_00
 	MostRefundPlaces = 100_000
 )
 
-// What holds where nothing is set.
+// The defaults.
 const (
 	UsualFewLeft = 5_00
 	UsualQuiet   = 5 // minutes
@@ -63,7 +63,7 @@ const (
 	UsualRefundPlaces = 10
 )
 
-// SettingBounds returns the least and the most that a setting may be.
+// SettingBounds returns the least and the greatest value of a setting.
 func SettingBounds(name record.SettingName) (least, most int64) {
 	switch name {
 	case record.SettingVATRate:
@@ -76,7 +76,7 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 		return 0, MostFewLeft
 	case record.SettingQuietGate:
 		return 1, MostQuiet
-	case record.SettingComparableBy: // which they are unless it is set
+	case record.SettingComparableBy: // it holds unless it is set
 		return 0, 0
 	case record.SettingLeftOut:
 		return 1, 1
@@ -96,7 +96,7 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 	return 0, -1
 }
 
-// UsualSetting returns what holds of a name where nothing is set; ok is false if that is nothing.
+// UsualSetting returns the default of a setting; ok is false if it has none.
 func UsualSetting(name record.SettingName) (usual int64, ok bool) {
 	switch name {
 	case record.SettingFewLeft:
@@ -119,7 +119,7 @@ func UsualSetting(name record.SettingName) (usual int64, ok bool) {
 	return 0, false
 }
 
-// Setting is what the ledger holds of one: the record, and the revision of its version.
+// Setting is a stored setting: the record, and the revision of its version.
 type Setting struct {
 	*record.Setting
 	Revision int64
@@ -138,7 +138,7 @@ func SettingsOf(held map[string]Setting) *Settings {
 			if event, past, ok := record.LeftOut(one.Of); ok {
 				s.LeftOutEvents[event] = append(s.LeftOutEvents[event], past)
 			}
-		case record.SettingBudget, record.SettingCampaign: // are of their own time alone
+		case record.SettingBudget, record.SettingCampaign: // these hold only for their own time
 		default:
 			key := settingOf{one.Name, one.Of}
 			s.dated[key] = append(s.dated[key], one.Setting)
@@ -157,7 +157,7 @@ func SettingsOf(held map[string]Setting) *Settings {
 // Settings returns what the venue has set.
 func (s *Snapshot) Settings() *Settings { return s.House }
 
-// Get returns what is set by a name, nil if nothing is.
+// Get returns the setting with a name, subject and day; nil for none.
 func (s *Settings) Get(name record.SettingName, of, from string) *record.Setting {
 	if s == nil {
 		return nil
@@ -165,7 +165,7 @@ func (s *Settings) Get(name record.SettingName, of, from string) *record.Setting
 	return s.byID[(&record.Setting{Name: name, Of: of, From: from}).RecordID()]
 }
 
-// At returns when something was set last, or taken back; zero if it never was.
+// At returns when a setting was last set or taken back; zero for never.
 func (s *Settings) At(name record.SettingName, of, from string) time.Time {
 	if s == nil {
 		return time.Time{}
@@ -173,7 +173,7 @@ func (s *Settings) At(name record.SettingName, of, from string) time.Time {
 	return s.Since[(&record.Setting{Name: name, Of: of, From: from}).RecordID()]
 }
 
-// All returns the settings of a name: those of one thing together, from the earliest day on.
+// All returns the settings with a name: those about one thing together, from the earliest day on.
 func (s *Settings) All(name record.SettingName) []*record.Setting {
 	if s == nil {
 		return nil
@@ -185,8 +185,8 @@ func (s *Settings) All(name record.SettingName) []*record.Setting {
 	return all
 }
 
-// InForce returns what holds on a day of all that is set of one thing: that from the last day which is not
-// after it. It is nil if nothing does; no day is before every other.
+// InForce returns the setting about one thing that is in force on a day: the one with the last day not after it;
+// nil for none. An empty day is before all others.
 func (s *Settings) InForce(name record.SettingName, of string, day Day) *record.Setting {
 	if s == nil {
 		return nil
@@ -199,7 +199,7 @@ func (s *Settings) InForce(name record.SettingName, of string, day Day) *record.
 	return nil
 }
 
-// ValueOn returns what is set and in force on a day, or else what usually holds, or else 0.
+// ValueOn returns the value in force on a day, or else the default, or else 0.
 func (s *Settings) ValueOn(name record.SettingName, of string, day Day) int64 {
 	if one := s.InForce(name, of, day); one != nil {
 		return *one.Value
@@ -208,7 +208,7 @@ func (s *Settings) ValueOn(name record.SettingName, of string, day Day) int64 {
 	return usual
 }
 
-// LeftOut returns the ids of the past performances that are left out of those that one is compared with.
+// LeftOut returns the ids of the past performances that are left out of an event's comparables.
 func (s *Settings) LeftOut(event string) []string {
 	if s == nil {
 		return nil
@@ -219,8 +219,8 @@ func (s *Settings) LeftOut(event string) []string {
 // Rated reports whether any rate of VAT is set.
 func (s *Settings) Rated() bool { return s != nil && s.rates }
 
-// VATRate returns the rate for tickets of a type to performances of a day, in hundredths of a per cent: the
-// last one of the type that began by then, or else of all types. ok is false if none did.
+// VATRate returns the rate for tickets of a type to performances of a day, in hundredths of a per cent: the last
+// rate for the type that began by then, or else the last for all types. ok is false if there is none.
 func (s *Settings) VATRate(ticketType string, day Day) (rate int64, ok bool) {
 	if day == "" {
 		return 0, false
@@ -233,10 +233,9 @@ func (s *Settings) VATRate(ticketType string, day Day) (rate int64, ok bool) {
 }
 
 const (
-	// fewestPast is how many past performances make what is usual: of the hall, or else of the
-	// house.
+	// FewestPast is how many past performances are needed for what is usual, of the hall or else of the house.
 	FewestPast = 5
-	// mostPast is how many it is taken of, the last ones.
+	// MostPast is the most past performances used, the last ones.
 	MostPast = 40
 	// The usual arrivals are known from UsualFrom minutes before the curtain to UsualUntil minutes after
 	// it.

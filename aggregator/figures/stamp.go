@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Stamp is a moment in microseconds since 1970, UTC; 0 means that there is none.
+// Stamp is a moment in microseconds since 1970, UTC; 0 for none.
 type Stamp int64
 
 func StampOf(t time.Time) Stamp {

@@ -9,19 +9,19 @@ import (
 	"housecount/apiclient/record"
 )
 
-// TimedRow is what moved within one minute or on one day: places, or money of one measure and
-// currency. A minute is a moment, so that the hour that autumn repeats has twice sixty of them.
+// TimedRow is what moved within one minute or on one day: places, or money of one measure and currency. A minute
+// is a moment in time, so the hour that is repeated in autumn has 120 of them.
 type TimedRow struct {
 	TimedKey
 	Value int64
 }
 
-// TimedKey identifies a row: by a minute (Unix time / 60) or a dayNumber, then a Measure or one of those
-// below, then a currency. Keys sort in this order.
+// TimedKey identifies a row: a minute (Unix time / 60) or a DayNumber, then a Measure or one of those below, then
+// a currency. Keys sort in this order.
 type TimedKey uint64
 
-// What rows count that are no money: places, movements that lack something (see Lacks), and orders that
-// have an open item.
+// The counts that rows may have instead of money: places, movements that lack something (see Lacks), and orders
+// with an open item.
 const (
 	PlacesMoved = MeasureCount + iota
 	VoidsGuessed
@@ -52,7 +52,7 @@ func (k TimedKey) In(currency string) TimedKey {
 	return k
 }
 
-// timeless returns what a row is of whenever it moved: its measure and currency.
+// timeless returns the measure and currency of the key.
 func (k TimedKey) timeless() uint32 { return uint32(k) }
 
 // CompareTo orders rows by their key.
@@ -67,7 +67,7 @@ func rowsBefore(rows []TimedRow, at int64) int {
 	return i
 }
 
-// UpTo returns what the day came to up to the minute of t, that minute included.
+// UpTo returns the part of the day up to and including the minute of t.
 func (d *DayFigures) UpTo(t time.Time) DayFigures {
 	minute := StampOf(t).Minute() + 1
 	ahead := rowsBefore(d.Minutes, minute)
@@ -83,7 +83,7 @@ func (d *DayFigures) UpTo(t time.Time) DayFigures {
 	return part
 }
 
-// count sets what rows count that are no money.
+// count sets the field for a count that is not money.
 func (f *Flow) count(what Measure, n int) {
 	switch what {
 	case PlacesMoved:

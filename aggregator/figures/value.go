@@ -6,12 +6,12 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Less returns the figure less another of its unit.
+// Less returns v less another value of the same unit.
 func (v Value) Less(o Value) Value {
 	return Value{Count: v.Count - o.Count, Share: v.Share - o.Share, Amount: v.Amount.PlusAll(o.Amount, -1)}
 }
 
-// Some reports whether it is not nothing.
+// Some reports whether the value is not zero.
 func (v Value) Some() bool { return v.Count != 0 || v.Share != 0 || len(v.Amount) > 0 }
 
 // Unit is what a figure counts.
@@ -23,13 +23,13 @@ const (
 	People
 	Share // a part of a whole, 1 being all of it
 	Money
-	Mean // how many of something for one of something else
+	Mean // a number of something per one of something else
 	OrderCount
 	Contact
-	PerMinute // people a minute, as a Share
+	PerMinute // people per minute, as a Share
 )
 
-// Ratio reports whether a figure of the unit is a quotient, a Value's Share.
+// Ratio reports whether figures of the unit are quotients, stored in Value.Share.
 func (u Unit) Ratio() bool { return u == Share || u == Mean || u == PerMinute }
 
 // Op is what a term does in a formula.
@@ -43,14 +43,14 @@ const (
 	Times
 )
 
-// Term is a figure in the formula of another, of the same scope.
+// Term is a figure in the formula of another figure of the same scope.
 type Term struct {
 	Op Op
 	Key
 }
 
-// Value is a figure of any unit: Amount of money, Share of a quotient and of a rate, Count of what is
-// counted. An estimate from comparable performances has a Band.
+// Value is a figure of any unit: Amount for money, Share for a quotient or rate, Count for what is counted. An
+// estimate from comparable performances has a Band.
 type Value struct {
 	Count   int
 	Share   float64
@@ -60,7 +60,7 @@ type Value struct {
 	Reasons []Reason
 }
 
-// In returns the value with its amounts in one currency alone; an empty one leaves all of them.
+// In returns the value with only its amounts in one currency; with all of them for an empty one.
 func (v Value) In(currency string) Value {
 	if currency != "" {
 		v.Amount = slices.DeleteFunc(slices.Clone(v.Amount), func(m record.Money) bool { return m.Currency != currency })
@@ -68,7 +68,7 @@ func (v Value) In(currency string) Value {
 	return v
 }
 
-// Known reports whether the figure has a value at all.
+// Known reports whether the figure has a value.
 func (v Value) Known() bool { return v.Quality != Unknown }
 
 func CountOf(f Figure[int]) Value {
@@ -83,5 +83,5 @@ func MoneyOf(f Figure[Sums]) Value {
 	return Value{Amount: f.Value, Quality: f.Quality, Reasons: f.Reasons}
 }
 
-// Band is where eight of ten lie, from the 10th to the 90th percentile, and the median.
+// Band is the 10th percentile, the median and the 90th percentile.
 type Band struct{ Low, Median, High int }

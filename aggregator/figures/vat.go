@@ -9,13 +9,13 @@ type VATBasis uint8
 
 // The bases.
 const (
-	NoVAT      VATBasis = iota // of what costs nothing
-	VATGiven                   // as the service reports it
+	NoVAT      VATBasis = iota // of places that cost nothing
+	VATGiven                   // reported by the service
 	VATByRate                  // from a rate that the venue has set
 	VATMissing                 // no VAT is known
 )
 
-// VATSource is a basis, and of VATByRate the rate, in hundredths of a per cent.
+// VATSource is a basis and, for VATByRate, the rate in hundredths of a per cent.
 type VATSource struct {
 	Basis VATBasis
 	Rate  int64
@@ -34,13 +34,13 @@ type VATFigures struct {
 // Net returns what was booked less the VAT in it.
 func (f *VATFigures) Net() Sums { return f.Of(Booked).PlusAll(f.Of(VAT), -1) }
 
-// DayVATFigures are what moved on one day of one source.
+// DayVATFigures are what moved on one day with one source of VAT.
 type DayVATFigures struct {
 	VATFigures
-	Minutes []TimedRow // what it sums
+	Minutes []TimedRow // the rows that add up to it
 }
 
-// upTo returns what it came to before a minute.
+// upTo returns the part before a minute.
 func (f *DayVATFigures) upTo(minute int64) DayVATFigures {
 	n := rowsBefore(f.Minutes, minute)
 	return DayVATFigures{VATFigures{f.VATSource, FlowOf(f.Minutes[:n]).Amounts}, f.Minutes[:n:n]}
@@ -52,5 +52,5 @@ func (r *Revenue) NetOfVAT() Figure[Sums] {
 	return New(booked.Value.PlusAll(vat.Value, -1), booked.Caveat().And(vat.Caveat()).OfDifference())
 }
 
-// NetOfVAT returns the part of it that moved here.
+// NetOfVAT returns what was booked in the flow less the VAT in it.
 func (f Flow) NetOfVAT() Sums { return f.Of(Booked).PlusAll(f.Of(VAT), -1) }

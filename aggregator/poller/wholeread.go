@@ -199,7 +199,7 @@ func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Recor
 		}
 		longPast := map[string]bool{}
 		for _, e := range t.Figures.Snapshot().Events {
-			longPast[e.Event.ID] = e.Date < t.Calendar.Day(t.Now()).Add(-archivedAfter)
+			longPast[e.Event.ID] = e.Date != "" && e.Date < t.Calendar.Day(t.Now()).Add(-archivedAfter)
 		}
 		for r, err := range t.Log.Heads(ctx, s.soleKinds...) {
 			if err != nil {

@@ -24,7 +24,7 @@ func (r *Records) Append(ctx context.Context, b aggregator.Batch) (aggregator.Ap
 	return r.append(ctx, b, func(*sql.Tx, int) error { return nil })
 }
 
-// append is Append, with what else is done in the transaction, which gets how many versions were new.
+// append is Append with also called in the same transaction, with the number of new versions.
 func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *sql.Tx, n int) error) (aggregator.Appended, error) {
 	var versions []*version
 	var states []string
@@ -119,7 +119,7 @@ func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []
 	return done.Revision, nil
 }
 
-// restored returns a log that lost what this process wrote a new epoch.
+// restored gives the log a new epoch, because it lost versions that this process wrote.
 func (r *Records) restored(ctx context.Context) error {
 	r.Logger.Warn("the database was restored from a backup; what is missing is read again", "database", r.name)
 	p, err := r.Position(ctx)
@@ -129,11 +129,11 @@ func (r *Records) restored(ctx context.Context) error {
 	return errors.Join(aggregator.ErrLeaseLost, err)
 }
 
-// encode makes rows of a batch, before any lock is taken.
+// encode converts a batch to rows, before any lock is taken.
 func encode(b aggregator.Batch) (versions []*version, states []string, err error) {
 	versions = make([]*version, len(b.Records))
 	rows := make([]version, len(b.Records))
-	text := make([]byte, 0, 400*len(b.Records)) // of all bodies
+	text := make([]byte, 0, 400*len(b.Records)) // the bodies, one after the other
 	for i, rec := range b.Records {
 		v := &rows[i]
 		*v = version{id: rec.RecordID(), seen: micros(b.SeenAt), deleted: record.Deleted(rec)}
@@ -162,8 +162,7 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 	return versions, states, nil
 }
 
-// appendVersions stores what is new of versions; the log has to have the revision that was
-// written before.
+// appendVersions stores the versions that the log does not have; written is the revision that the log must have.
 func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64, versions []*version, confirmed func(record.Kind, string) bool) (done aggregator.Appended, err error) {
 	var last int64
 	if len(versions) == 0 {
@@ -189,7 +188,7 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 		h := heads[headKey{v.kind, v.id}]
 		switch {
 		case h == nil || h.latest != 0 && h.hash == v.hash:
-			v.head = true // it is already
+			v.head = true // the log has it already
 			continue
 		case h.latest == 0:
 			v.head = true
@@ -240,7 +239,7 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 // damage returns the refusal of a version that would become the head, nil if it is sound. The head is read only if the
 // version may be damaged: if both have the same time, or a part is missing that every version has to have.
 func (r *Records) damage(ctx context.Context, tx *sql.Tx, v *version, h *head) (*record.Refusal, error) {
-	sameTime := v.updated == h.updated || v.updated == 0 // the time may be what is missing
+	sameTime := v.updated == h.updated || v.updated == 0 // the time may be the missing part
 	if v.record == nil || v.deleted || h.deleted || !sameTime && !record.MayLackRequired(v.record) {
 		return nil, nil
 	}
@@ -254,9 +253,8 @@ func (r *Records) damage(ctx context.Context, tx *sql.Tx, v *version, h *head) (
 	return record.Damage(v.record, h.record, sameTime), nil
 }
 
-// believed returns a time of update, or 0 if it is too far ahead of when a version was seen: a
-// record that was once dated so would stay as it was until that time. Heads that were stored
-// before such times were left out still have them.
+// believed returns a time of update, or 0 if it is too far ahead of when the version was seen. A record with such
+// a time would not change until then. Heads that were stored by older programs may still have them.
 func believed(updated, seen int64) int64 {
 	if seen == 0 {
 		return updated
@@ -264,8 +262,8 @@ func believed(updated, seen int64) int64 {
 	return micros(record.Plausible(time.UnixMicro(updated), time.UnixMicro(seen)))
 }
 
-// headsOf returns the heads of the records in versions, with zero heads for new records. Of a
-// record of which all versions are the same as its head it has none.
+// headsOf returns the heads of the records in versions, with zero heads for new records. Records whose versions
+// all equal their head are left out.
 func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) (map[headKey]*head, error) {
 	var byKind [16][]*version
 	for _, v := range versions {
@@ -297,7 +295,7 @@ func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) 
 	return heads, nil
 }
 
-// knows reports whether a version which came late is stored already.
+// knows reports whether an older version is stored already.
 func (r *Records) knows(ctx context.Context, tx *sql.Tx, h *head, hash int64) (known bool, err error) {
 	for _, p := range h.pending {
 		if p == hash {

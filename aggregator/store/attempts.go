@@ -7,19 +7,18 @@ import (
 )
 
 const (
-	// clearUsedEvery is how often a process clears away states that have expired.
+	// clearUsedEvery is how often a process deletes expired states.
 	clearUsedEvery = time.Minute
-	// usedMargin is how long after its expiry a state stays noted as used: another process
-	// may have a clock that is behind.
+	// usedMargin is how long after its expiry a state is still remembered as used, because the clock of another
+	// process may be behind.
 	usedMargin = time.Hour
 )
 
-// Attempts are what all processes share of the sign-ins under way: the states that were used. A
-// sign-in that is begun writes nothing, so that strangers cannot fill the database. States are kept
-// as SHA-256 only.
+// Attempts is what all processes share about the sign-ins in progress: which states have been used. Beginning a
+// sign-in writes nothing, so that strangers cannot fill the database. States are stored only as SHA-256.
 type Attempts struct{ s *Store }
 
-// Attempts returns those of the database.
+// Attempts returns the attempts of the database.
 func (s *Store) Attempts() *Attempts { return &Attempts{s} }
 
 // Use records that a state, valid until expiry, was used. It returns true once for each state, also for

@@ -7,90 +7,91 @@ import (
 	"time"
 )
 
-// Audit is the record of what was done: acts are added, never changed, and go when they are old.
+// Audit is the record of what was done. Acts are added and never changed, and are deleted when they are old.
 type Audit struct{ s *Store }
 
-// Audit is that of the database.
+// Audit returns the audit of the database.
 func (s *Store) Audit() *Audit { return &Audit{s} }
 
-// Act is something that was done. Texts may be empty; they may come from outside, and hold no
-// secret.
+// Act is something that was done. Texts may be empty. They may come from outside and contain no secrets.
 type Act struct {
-	// ID and At are given by the database's process when it is added; acts with a higher ID were
-	// added later.
+	// ID and At are set when the act is added; later acts have higher IDs.
 	ID int64
 	At time.Time
-	// Actor is the subject of the person who did it, as in Owner, with the Name that it had then;
-	// or one of the words below.
+	// Actor is the subject of the person who did it, as in Owner, with their Name at that time; or one of the
+	// words below.
 	Actor, Name string
 	// Action and Reason are codes.
 	Action, Reason string
-	// Object is what it was done to, with the name that people have for it.
+	// Object is what it was done to, with its name.
 	Object, ObjectName string
 	// Before and After are what the act changed.
 	Before, After string
-	// Count is how often it was done, where a stranger could do it too often for an act each; 0
-	// is added as 1.
+	// Count is how often it was done, for acts that a stranger could repeat too often for an act each; 0 is stored
+	// as 1.
 	Count int
 	// Address is where it came from.
 	Address string
 }
 
-// Who does what no person does. A subject is none of these: it has a space after its issuer.
+// The actors that are not persons. No subject equals one of them, because it has a space after its issuer.
 const (
 	ActorStranger = "stranger" // an unknown person
 	ActorProvider = "provider" // the sign-in service
 	ActorCommand  = "command"  // somebody at the program's own command line
-	ActorProgram  = "program"  // housecount, when a time is up
+	ActorProgram  = "program"  // housecount itself, when a time has passed
 )
 
-// The actions that have to do with signing in.
+// The actions about signing in.
 const (
 	ActLogin        = "login"
 	ActRefused      = "login_refused"
 	ActLogout       = "logout"
 	ActRoleChanged  = "role_changed"
 	ActSessionEnded = "session_ended"
+	// Of an e-mail address or a domain; Before and After are roles.
+	ActRoleGiven = "role_given"
+	ActRoleTaken = "role_taken"
 )
 
-// The actions that take what was stored away, or elsewhere.
+// The actions that delete stored records, or move the store.
 const (
 	ActExported      = "records_exported"
 	ActBackedUp      = "backed_up"
 	ActRestored      = "restored" // Before is when the backup was made
 	ActForgotContact = "forgot_contact"
 	ActForgotAll     = "forgot_everything"
-	// What of which After is how many, and Before the day before which it was.
+	// After is how many, and Before the day before which they were.
 	ActScansRetired    = "scans_retired"    // performances
 	ActContactsRetired = "contacts_retired" // contacts
 )
 
-// The actions that have to do with screens.
+// The actions about screens.
 const (
-	ActScreenPaired  = "screen_paired"
-	ActScreenRefused = "screen_refused" // a device that showed a code
-	ActScreenAdded   = "screen_added"
-	ActScreenLinked  = "screen_linked" // a device became the screen by its link
-	ActScreenRevoked = "screen_revoked"
-	ActScreenTaken   = "screen_copied"  // another device uses its credential now, from the address
-	ActScreenChanged = "screen_changed" // its name, place, programme, access or another setting
-	ActScreenOff     = "screen_off"     // it is meant to be off
-	ActScreenOn      = "screen_on"
-	ActScreenDark    = "screen_dark" // it is on and shows nothing
-	ActScreenLight   = "screen_light"
-	ActScreenTold    = "screen_told" // After is what
+	ActScreenPaired    = "screen_paired"
+	ActScreenRefused   = "screen_refused" // a device that showed a code
+	ActScreenAdded     = "screen_added"
+	ActScreenLinked    = "screen_linked" // a device became the screen by its link
+	ActScreenRevoked   = "screen_revoked"
+	ActScreenTaken     = "screen_copied"  // another device, from the address, now uses its credential
+	ActScreenChanged   = "screen_changed" // its name, place, programme, access or another setting
+	ActScreenOff       = "screen_off"     // it is switched off on purpose
+	ActScreenOn        = "screen_on"
+	ActScreenDark      = "screen_dark" // it is on and shows nothing
+	ActScreenLight     = "screen_light"
+	ActScreenCommanded = "screen_told" // After is what
 
 	ActProgrammeSaved   = "programme_saved"
 	ActProgrammeDeleted = "programme_deleted"
 )
 
-// Why the program itself ends sessions.
+// The reasons for which the program ends sessions.
 const (
 	EndedIdle  = "idle"
 	EndedLimit = "limit"
 )
 
-// Append adds an act, now, and hints SubjectAudit.
+// Append adds an act with the present time, and hints SubjectAudit.
 func (a *Audit) Append(ctx context.Context, act Act) error {
 	err := a.s.change(ctx, SubjectAudit, func(tx *sql.Tx) error { return a.s.appendAct(ctx, tx, act) })
 	if err != nil {
@@ -99,12 +100,10 @@ func (a *Audit) Append(ctx context.Context, act Act) error {
 	return nil
 }
 
-// mostText is how much of a text an act keeps, in bytes: all settings of a screen fit, escaped as they
-// are.
+// mostText is the most bytes of a text that an act keeps: enough for all settings of a screen.
 const mostText = 4000
 
-// appendAct adds an act within a transaction, which hints it. Of texts it leaves out what
-// PostgreSQL does not store.
+// appendAct adds an act within a transaction, and hints it. It removes from texts what PostgreSQL cannot store.
 func (s *Store) appendAct(ctx context.Context, tx *sql.Tx, a Act) error {
 	for _, text := range []*string{&a.Actor, &a.Name, &a.Action, &a.Object, &a.ObjectName, &a.Before, &a.After, &a.Reason, &a.Address} {
 		short := (*text)[:min(len(*text), mostText)]
@@ -130,7 +129,7 @@ func (q ActQuery) args(more ...any) []any {
 	return append([]any{q.Since.UnixMilli(), q.Actor, q.Action, q.Before, q.Object}, more...)
 }
 
-// Acts are n of those that a query means, the newest first, after skip newer ones.
+// Acts returns n of the acts that match the query, the newest first, after skipping some.
 func (a *Audit) Acts(ctx context.Context, q ActQuery, skip, n int) (acts []Act, err error) {
 	rows, err := a.s.rows(ctx, a.s.reader, `SELECT id, at, actor, name, action, object, object_name, before, after, reason, count, address
 		FROM audit`+fitting+` ORDER BY id DESC LIMIT $6 OFFSET $7`, q.args(n, skip)...)
@@ -154,7 +153,7 @@ func (a *Audit) Acts(ctx context.Context, q ActQuery, skip, n int) (acts []Act, 
 	return acts, nil
 }
 
-// Count returns how many acts a query means.
+// Count returns how many acts match the query.
 func (a *Audit) Count(ctx context.Context, q ActQuery) (n int, err error) {
 	if err := a.s.row(ctx, a.s.reader, `SELECT count(*) FROM audit`+fitting, q.args()...).Scan(&n); err != nil {
 		return 0, a.s.failed("count the audit", err)
@@ -162,7 +161,7 @@ func (a *Audit) Count(ctx context.Context, q ActQuery) (n int, err error) {
 	return n, nil
 }
 
-// Actors returns those who did anything since a time, each with the last of their names, in no order.
+// Actors returns everybody who did anything since a time, with their last name, unsorted.
 func (a *Audit) Actors(ctx context.Context, since time.Time) (names map[string]string, err error) {
 	rows, err := a.s.rows(ctx, a.s.reader, `SELECT actor, name FROM audit WHERE id IN (SELECT max(id) FROM audit WHERE at >= $1 GROUP BY actor)`, since.UnixMilli())
 	if err != nil {
@@ -183,10 +182,10 @@ func (a *Audit) Actors(ctx context.Context, since time.Time) (names map[string]s
 	return names, nil
 }
 
-// clearAtOnce is how many rows one statement deletes, so that nobody waits long for it.
+// clearAtOnce is how many rows one statement deletes, so that nobody has to wait long for it.
 const clearAtOnce = 200
 
-// Clear deletes the acts from before a time, few at once, and returns how many there were.
+// Clear deletes the acts before a time, a few at once, and returns how many there were.
 func (a *Audit) Clear(ctx context.Context, before time.Time) (cleared int, err error) {
 	for more := true; more; {
 		err = a.s.write(ctx, func(tx *sql.Tx) error {

@@ -48,7 +48,7 @@ func (s *Store) Certificates(ctx context.Context, seal *Seal) (*Certificates, er
 // another.
 func certificatePurpose(name string) string { return "certificate " + name }
 
-// Get returns what was put under a name, and false if there is nothing that can be opened.
+// Get returns what is stored under a name; ok is false if there is nothing, or nothing that can be opened.
 func (c *Certificates) Get(ctx context.Context, name string) (data []byte, ok bool, err error) {
 	rows, err := c.s.rows(ctx, c.s.reader, `SELECT value FROM certificate WHERE name = $1 ORDER BY seal_key = $2 DESC`, name, c.seal.keys[0].id)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Certificates) Get(ctx context.Context, name string) (data []byte, ok bo
 	return nil, false, nil
 }
 
-// Put puts data under a name, in the place of what was there.
+// Put stores data under a name, in place of what was there.
 func (c *Certificates) Put(ctx context.Context, name string, data []byte) error {
 	err := c.s.write(ctx, func(tx *sql.Tx) error {
 		if err := c.remove(ctx, tx, name); err != nil {
@@ -87,7 +87,7 @@ func (c *Certificates) Put(ctx context.Context, name string, data []byte) error 
 	return nil
 }
 
-// Delete forgets what is under a name. It is no error when there is nothing.
+// Delete deletes what is stored under a name. It is no error if there is nothing.
 func (c *Certificates) Delete(ctx context.Context, name string) error {
 	if err := c.s.write(ctx, func(tx *sql.Tx) error { return c.remove(ctx, tx, name) }); err != nil {
 		return c.s.failed("delete certificate", err)

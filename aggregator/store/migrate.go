@@ -6,8 +6,10 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -26,26 +28,33 @@ type UpgradeStep struct {
 	What string
 }
 
-// upgrade brings a schema, whose version is current, up to the newest that p knows. alone
-// runs f while no other process can upgrade the same database. A new database is made without a report.
-func upgrade(ctx context.Context, p *goose.Provider, current int64, report func(UpgradeStep), alone func(f func() error) error) error {
+// upgrade brings a schema, whose version is current, up to the newest that p knows. alone runs a function while no
+// other process can upgrade the same database. A new database is made without a report.
+func upgrade(ctx context.Context, p *goose.Provider, current int64, log *slog.Logger, report func(UpgradeStep), alone func(f func() error) error) error {
 	known := newest(p)
 	if err := refuseNewer(current, known); err != nil || current == known {
 		return err
 	}
 	return alone(func() error {
-		if current == 0 || report == nil {
+		if current == 0 {
 			if _, err := p.Up(ctx); err != nil {
 				return fmt.Errorf("migrate: %w", err)
 			}
 			return nil
 		}
-		return stepByStep(ctx, p, report)
+		began := time.Now()
+		log.Info("the database is being brought up to date; nothing is shown until that is done", "from", current, "to", known)
+		if err := stepByStep(ctx, p, log, report); err != nil {
+			return err
+		}
+		log.Info("the database is up to date", "schema", known, "took", time.Since(began))
+		return nil
 	})
 }
 
-// stepByStep brings a schema up to date and reports each step before it is done. Another process may be doing the same.
-func stepByStep(ctx context.Context, p *goose.Provider, report func(UpgradeStep)) error {
+// stepByStep brings a schema up to date, and logs and reports each step before it is done. Another process may be doing
+// the same.
+func stepByStep(ctx context.Context, p *goose.Provider, log *slog.Logger, report func(UpgradeStep)) error {
 	current, _, err := p.GetVersions(ctx)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -57,7 +66,11 @@ func stepByStep(ctx context.Context, p *goose.Provider, report func(UpgradeStep)
 		}
 	}
 	for i, s := range steps {
-		report(UpgradeStep{Step: i + 1, Of: len(steps), To: s.Version, What: about(s)})
+		step := UpgradeStep{Step: i + 1, Of: len(steps), To: s.Version, What: about(s)}
+		log.Info("a step of bringing the database up to date", "step", step.Step, "of", step.Of, "schema", step.To, "what", step.What)
+		if report != nil {
+			report(step)
+		}
 		if _, err := p.UpTo(ctx, s.Version); err != nil {
 			return fmt.Errorf("migrate: %w", err)
 		}

@@ -63,6 +63,8 @@ func (p *parser) event() *record.Event {
 			e.IntervalStartsAt = p.time()
 		case "interval_ends_at":
 			e.IntervalEndsAt = p.time()
+		case "undated":
+			e.Undated = p.flag()
 		case "hall":
 			e.Hall = p.word()
 		case "series_id":
@@ -73,6 +75,8 @@ func (p *parser) event() *record.Event {
 			e.Unlimited = p.flag()
 		case "blocked":
 			e.Blocked = p.number()
+		case "reserved":
+			e.Reserved = p.number()
 		case "sold":
 			e.Sold = p.number()
 		case "ticket_types":
@@ -251,6 +255,8 @@ func (p *parser) ticketScan() *record.TicketScan {
 			s.ID = p.text()
 		case "ticket_id":
 			s.TicketID = p.text()
+		case "event_id":
+			s.EventID = p.word()
 		case "updated_at":
 			s.UpdatedAt = p.time()
 		case "deleted":

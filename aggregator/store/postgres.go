@@ -21,12 +21,12 @@ import (
 )
 
 const (
-	// channel is that of the notifications, whose payloads are subjects.
+	// channel is the channel of the notifications, whose payloads are subjects.
 	channel = "housecount"
-	// hintEvery stands behind notifications that get lost. Sessions, about which every socket
-	// then asks, are hinted every second time, with what is shown of them.
+	// hintEvery is how often changes are hinted anyway, in case notifications are lost. Sessions, which make every
+	// socket ask, are hinted every second time.
 	hintEvery = 2 * time.Second
-	// leaseTerm is how long a lease holds without being renewed, renewEvery how often it is.
+	// leaseTerm is how long a lease holds without being renewed, and renewEvery how often it is renewed.
 	leaseTerm  = 8 * time.Second
 	renewEvery = 3 * time.Second
 )
@@ -37,22 +37,22 @@ type postgresDB struct {
 	name   string // without the password
 	holder string // of leases
 	pool   *sql.DB
-	// leases is a pool of its own, so that no lease is lost because everybody reads.
+	// leases is a separate pool, so that no lease is lost because all connections are busy reading.
 	leases *sql.DB
 }
 
 func newPostgres(url string) (*postgresDB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		// pgx's error is left out: it quotes what it could not read, which may be the password.
+		// pgx's error is left out, because it quotes what it could not parse, which may contain the password.
 		return nil, errors.New("the address of the database cannot be read: give one like postgres://user:password@host:5432/name, " +
 			"with %40, %2F, %3F, %23 and %25 for @, /, ?, # and % in the password, and without parameters that PostgreSQL does not know")
 	}
 	for key, value := range map[string]string{
 		"application_name": "housecount",
-		// A process that freezes within a transaction must not hold its locks for ever.
+		// A process that freezes within a transaction must not hold its locks forever.
 		"idle_in_transaction_session_timeout": "5000",
-		// A plan made for an empty table would scan it when it has grown.
+		// A plan made for an empty table would scan it once it has grown.
 		"plan_cache_mode": "force_custom_plan",
 	} {
 		if _, set := config.RuntimeParams[key]; !set {
@@ -97,7 +97,7 @@ func (d *postgresDB) schema(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-func (d *postgresDB) migrate(ctx context.Context, report func(UpgradeStep)) error {
+func (d *postgresDB) migrate(ctx context.Context, log *slog.Logger, report func(UpgradeStep)) error {
 	p, err := d.provider()
 	if err != nil {
 		return err
@@ -106,18 +106,17 @@ func (d *postgresDB) migrate(ctx context.Context, report func(UpgradeStep)) erro
 	if err != nil {
 		return err
 	}
-	return upgrade(ctx, p, current, report, func(f func() error) error { return f() })
+	return upgrade(ctx, p, current, log, report, func(f func() error) error { return f() })
 }
 
 func (d *postgresDB) check() error { return nil }
 
 func (d *postgresDB) sql(statement string) string { return statement }
 
-// prepared has nothing to give: pgx prepares what it runs, and remembers it.
+// prepared returns nil: pgx prepares what it runs, and caches it.
 func (d *postgresDB) prepared(string) *sql.Stmt { return nil }
 
-// locked keeps others from taking the lease over, but not its holder from renewing it: that
-// changes no key.
+// locked keeps others from taking the lease over. The holder can still renew it, because that changes no key.
 func (d *postgresDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT term, tenure FROM lease WHERE service = $1 FOR KEY SHARE`, service).Scan(&term, &tenure)
 	return term, tenure, err
@@ -128,7 +127,7 @@ func (d *postgresDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind 
 	for i, v := range versions {
 		ids[i], hashes[i] = v.id, v.hash
 	}
-	// LIMIT keeps the planner, which may know nothing of the table yet, from scanning it.
+	// LIMIT keeps the planner, which may have no statistics of the table yet, from scanning it.
 	rows, err := tx.QueryContext(ctx, `SELECT x.n - 1, coalesce(h.revision, 0), coalesce(h.latest, 0),
 			coalesce(h.hash, 0), coalesce(h.updated, 0), coalesce(h.deleted, false)
 		FROM unnest($3::text[], $4::bigint[]) WITH ORDINALITY AS x (id, hash, n) LEFT JOIN LATERAL (
@@ -205,7 +204,7 @@ func (d *postgresDB) among(column string, hashes [][]byte) (expression string, a
 
 func (d *postgresDB) elements() string { return `json_array_elements($1::json) AS e (value)` }
 
-// waitForTerms locks as endTerms by itself does not: it changes no key.
+// waitForTerms takes the lock that endTerms does not take by itself, because it changes no key.
 func (d *postgresDB) waitForTerms(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `SELECT FROM lease ORDER BY service FOR UPDATE`)
 	return err
@@ -223,8 +222,8 @@ func (d *postgresDB) changed(ctx context.Context, tx *sql.Tx, subject Subject) e
 	return err
 }
 
-// watch listens for notifications. Every two seconds it hints, because one may have been
-// lost, and sees whether its connection still is one.
+// watch listens for notifications. Every two seconds it also hints, because a notification may have been lost, and
+// checks its connection.
 func (d *postgresDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
 	wait, logged := time.Duration(0), false // logged once until it has connected again
 	for ctx.Err() == nil {
@@ -300,7 +299,7 @@ func (d *postgresDB) close() error {
 	return d.leases.Close()
 }
 
-// rowLease is a row of the database that expires by its clock.
+// rowLease is a lease in a row of the database that expires by the database's clock.
 type rowLease struct {
 	d       *postgresDB
 	service int64
@@ -314,7 +313,7 @@ func (d *postgresDB) acquire(ctx context.Context, service int64) (lease, error) 
 		ON CONFLICT DO NOTHING`, service); err != nil {
 		return nil, err
 	}
-	// FOR UPDATE waits for who appends in the term that has expired.
+	// FOR UPDATE waits for transactions that append in the expired term.
 	tx, err := d.leases.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err

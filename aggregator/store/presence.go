@@ -12,41 +12,40 @@ import (
 // credential. It is a session's SessionInfo.ID.
 func HolderID(credential string) string { return hex.EncodeToString(hash(credential)) }
 
-// Presence is who is watching what, over all processes: each writes what it sees.
+// Presence is who is watching what, over all processes. Each process writes what it sees.
 type Presence struct{ s *Store }
 
-// Presence is that of the database.
+// Presence returns the presence of the database.
 func (s *Store) Presence() *Presence { return &Presence{s} }
 
 // Watching is a holder as one process sees it.
 type Watching struct {
 	Holder string `json:"holder"` // its HolderID
-	// Replica is the process that sees it; it is not read from what Write is given.
+	// Replica is the process that sees it; Write ignores it.
 	Replica string `json:"-"`
-	// Sockets is how many it has open and Topics what they watch; 0 and none when it has left.
+	// Sockets is how many sockets it has open, and Topics what they watch; 0 and none once it has left.
 	Sockets int      `json:"sockets"`
 	Topics  []string `json:"topics"`
-	// Address is where the last socket was opened from, and Agent with what.
+	// Address and Agent are where the last socket was opened from, and by which browser.
 	Address string `json:"address"`
 	Agent   string `json:"agent"`
 	// Version is that of the pages.
 	Version string `json:"version"`
-	// Loaded is when the page was loaded that has the last socket, zero if that is not known; it is
-	// not read.
+	// Loaded is when the page of the last socket was loaded; zero if that is not known. It is not returned.
 	Loaded time.Time `json:"-"`
-	// Seen is when that was last so, and Since from when on it was without a break: a few minutes are
-	// none, nor is any time that a page was there without a connection. They are zero if nobody noted
-	// them. It is the database's process that writes them.
+	// Seen is when the holder was last seen, and Since from when on it has been present without a break. A break
+	// of a few minutes does not count, nor does time in which a page was open without a connection. Both are zero
+	// if they were never written. They are set by the clock of the writing process.
 	Seen  time.Time `json:"-"`
 	Since time.Time `json:"-"`
 }
 
-// unbroken is how long a holder may be unseen and still count as present without a break: a screen's
-// connection, or the program, may be restarted.
+// unbroken is how long a holder may be unseen without that counting as a break: the connection of a screen, or the
+// program, may be restarted.
 const unbroken = 5 * time.Minute
 
-// known returns from when on a holder must have been seen who is there now without a break, with a page that
-// was loaded at a time.
+// known returns since when a holder who is here now must have been seen for its presence to be without a break,
+// given when its page was loaded.
 func known(loaded, now time.Time) time.Time {
 	if since := now.Add(-unbroken); loaded.IsZero() || since.Before(loaded) {
 		return since
@@ -54,8 +53,8 @@ func known(loaded, now time.Time) time.Time {
 	return loaded
 }
 
-// Unbroken is since when a holder who is there now, with a page that was loaded at a time, has been without
-// a break, by what was seen of them, as Write notes it: now where they have just come.
+// Unbroken returns since when a holder who is here now has been present without a break, given when its page was
+// loaded and what Write stored; now if it has just come.
 func Unbroken(seen []Watching, loaded, now time.Time) time.Time {
 	since := now
 	for _, w := range seen {
@@ -66,8 +65,8 @@ func Unbroken(seen []Watching, loaded, now time.Time) time.Time {
 	return since
 }
 
-// Write notes in one statement what a process sees now, and hints SubjectPresence. Holders that it
-// does not name stay as they were seen last.
+// Write stores, in one statement, what a process sees now, and hints SubjectPresence. Holders that are not in all
+// stay as they were last seen.
 func (p *Presence) Write(ctx context.Context, replica string, all []Watching) error {
 	if len(all) == 0 {
 		return nil
@@ -79,7 +78,7 @@ func (p *Presence) Write(ctx context.Context, replica string, all []Watching) er
 	now := p.s.now()
 	notes := make([]noted, len(all))
 	for i, w := range all {
-		w.Topics = append([]string{}, w.Topics...) // which is not null
+		w.Topics = append([]string{}, w.Topics...) // so that it is not null
 		notes[i] = noted{w, known(w.Loaded, now).UnixMilli()}
 	}
 	list, err := json.Marshal(notes)
@@ -101,8 +100,7 @@ func (p *Presence) Write(ctx context.Context, replica string, all []Watching) er
 	return nil
 }
 
-// Of returns those of the holders who were seen, by their HolderID: each as every process saw it, the
-// latest first.
+// Of returns what is known of holders, by their HolderID: as each process saw them, the latest first.
 func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watching, error) {
 	asked := make([]Watching, len(holders))
 	for i, holder := range holders {
@@ -141,7 +139,7 @@ func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watch
 	return all, nil
 }
 
-// Clear forgets whom no process has seen since a time, few at once.
+// Clear deletes holders that no process has seen since a time, a few at once.
 func (p *Presence) Clear(ctx context.Context, before time.Time) error {
 	for more := true; more; {
 		err := p.s.write(ctx, func(tx *sql.Tx) error {

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// newID returns the name of something that is new.
+// newID returns a random id.
 func newID() string { return rand.Text()[:16] }
 
-// Programmes are what screens show when. What changes one hints SubjectScreens, and is added to the
-// audit with the change or not done; the object of that act is the programme.
+// Programmes are what screens show at which time. Every change hints SubjectScreens and is added to the audit in
+// the same transaction; the act's object is the programme.
 type Programmes struct{ s *Store }
 
-// Programmes returns those of the database.
+// Programmes returns the programmes of the database.
 func (s *Store) Programmes() *Programmes { return &Programmes{s} }
 
-// Programme is a document about what screens show when. The store does not read it.
+// Programme is a document about what screens show at which time. The store does not interpret it.
 type Programme struct {
 	ID       string // made by Save
 	Name     string
@@ -29,7 +29,7 @@ type Programme struct {
 	By      string
 }
 
-// ErrChanged is returned if somebody else has changed or deleted the thing meanwhile.
+// ErrChanged is returned if somebody else has changed or deleted the thing in the meantime.
 var ErrChanged = errors.New("it was changed by somebody else")
 
 const programme = `SELECT id, name, document, version, changed, changed_by FROM programme `
@@ -48,7 +48,7 @@ func scanProgrammes(rows *sql.Rows) (all []Programme, err error) {
 	return all, rows.Err()
 }
 
-// List returns all programmes, in the order of their names.
+// List returns all programmes by name.
 func (ps *Programmes) List(ctx context.Context) ([]Programme, error) {
 	rows, err := ps.s.rows(ctx, ps.s.reader, programme+`ORDER BY name, id`)
 	if err != nil {
@@ -61,8 +61,8 @@ func (ps *Programmes) List(ctx context.Context) ([]Programme, error) {
 	return all, nil
 }
 
-// Save stores a programme: a new one where it has no id, or else the next version of what it
-// was read as. It returns it as it is stored then, and ErrChanged where another version is.
+// Save stores a programme: a new one if it has no id, otherwise the next version. It returns it as stored, or
+// ErrChanged if the stored version is not p's.
 func (ps *Programmes) Save(ctx context.Context, p Programme, by Act) (Programme, error) {
 	p.Changed = time.UnixMilli(ps.s.now().UnixMilli())
 	err := ps.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
@@ -99,8 +99,7 @@ func (ps *Programmes) saved(ctx context.Context, tx *sql.Tx, p Programme, by Act
 	return ps.s.appendAct(ctx, tx, by)
 }
 
-// Delete deletes a programme of a version; ErrChanged where it is another. Screens that show it
-// keep its id.
+// Delete deletes a programme; ErrChanged if its version is another. Screens that show it keep its id.
 func (ps *Programmes) Delete(ctx context.Context, id string, version int, by Act) error {
 	err := ps.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
 		err := ps.s.row(ctx, tx, `DELETE FROM programme WHERE id = $1 AND version = $2 RETURNING id, name`, id, version).Scan(&by.Object, &by.ObjectName)

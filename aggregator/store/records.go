@@ -23,9 +23,9 @@ type Records struct {
 	*Store
 	service  int64
 	changed  <-chan struct{}
-	leading  atomic.Pointer[tenure] // nil until this process leads
-	retiring sync.RWMutex           // held while the term's retired change, and shared by who appends by them
-	position *sql.Stmt              // asked every two seconds for as long as the process lives
+	leading  atomic.Pointer[tenure] // nil until this process has the lease
+	retiring sync.RWMutex           // locked while the term's retired records change, and read-locked while Append uses them
+	position *sql.Stmt              // used every two seconds as long as the process lives
 }
 
 // Records returns the log of a service, creating it if there is none. The name distinguishes services, and
@@ -80,7 +80,7 @@ func (s *Store) Services(ctx context.Context) ([]string, error) {
 // Changed receives after the log may have changed. All callers share one channel.
 func (r *Records) Changed() <-chan struct{} { return r.changed }
 
-// Position returns where the log is now.
+// Position returns the present position of the log.
 func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	var p aggregator.Position
 	if err := r.database.check(); err != nil {
@@ -93,7 +93,7 @@ func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	return p, nil
 }
 
-// Renew begins a new epoch and ends the lease's term, unless the epoch is not old any more.
+// Renew begins a new epoch and ends the lease's term, unless the epoch is no longer old.
 func (r *Records) Renew(ctx context.Context, old string) error {
 	err := r.change(ctx, SubjectLog, func(tx *sql.Tx) error {
 		if err := r.database.waitForTerms(ctx, tx); err != nil {
@@ -195,7 +195,7 @@ func (r *Records) heads(ctx context.Context, kind record.Kind, after string) ([]
 	return page, rows.Err()
 }
 
-// Answer returns what was stored under key, nil when nothing was.
+// Answer returns what is stored under key; nil for nothing.
 func (r *Records) Answer(ctx context.Context, key string) ([]byte, error) {
 	var answer []byte
 	err := r.row(ctx, r.reader, `SELECT answer FROM answer WHERE service = $1 AND key = $2`, r.service, key).Scan(&answer)
@@ -210,8 +210,8 @@ func (r *Records) Answer(ctx context.Context, key string) ([]byte, error) {
 	return answer, nil
 }
 
-// SetAnswer stores what was found out about the service; nil takes it away. It fails with
-// aggregator.ErrLeaseLost where term is not the lease's.
+// SetAnswer stores what was found out about the service; nil deletes it. It fails with aggregator.ErrLeaseLost if
+// term is not the lease's.
 func (r *Records) SetAnswer(ctx context.Context, term int64, key string, answer []byte) error {
 	err := r.write(ctx, func(tx *sql.Tx) error {
 		if _, err := r.checkTerm(ctx, tx, term); err != nil {
@@ -232,8 +232,8 @@ func (r *Records) SetAnswer(ctx context.Context, term int64, key string, answer 
 	return nil
 }
 
-// checkTerm fails with ErrLeaseLost unless term is the lease's term and this process leads in it. That
-// holds until tx ends.
+// checkTerm fails with ErrLeaseLost unless term is the lease's term and held by this process. That then stays so
+// until tx ends.
 func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) (*tenure, error) {
 	t := r.leading.Load()
 	if t == nil || t.term != term {
@@ -246,8 +246,8 @@ func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) (*tenur
 	return t, err
 }
 
-// Continues reports whether the log was continued from p and lost nothing to a restored backup before
-// another term began. It cannot tell that of the running term; there Append does.
+// Continues reports whether the log is a continuation of p: nothing of it was lost to a restored backup before the
+// next term began. For the current term Append checks that.
 func (r *Records) Continues(ctx context.Context, p aggregator.Position) (bool, error) {
 	var found bool
 	var next sql.NullInt64

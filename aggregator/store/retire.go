@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// retirePage is how many versions are read, and at most changed in one transaction.
+	// retirePage is how many versions are read at once, and the most that are changed in one transaction.
 	retirePage = 500
-	// admissionsPage is how many performances are closed at once.
+	// admissionsPage is how many performances have their scans totalled at once.
 	admissionsPage = 50
 )
 
-// errNothingRetired ends a transaction in which nothing was to be done.
+// errNothingRetired ends a transaction that had nothing to retire.
 var errNothingRetired = errors.New("nothing was to be retired")
 
 // Retire deletes from the log what is to be retired, and what was retired before and came back: contacts,
@@ -67,7 +67,7 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 	if err := r.row(ctx, r.reader, newestRevision, r.service).Scan(&newest); err != nil {
 		return 0, err
 	}
-	// Of a scan all versions go that there are, whatever ticket they name.
+	// Every version of a scan is deleted, whatever ticket it names.
 	eventOf := func(s *record.TicketScan) string { return what.ScanEvent(s.ID) }
 	without := func(v *record.Version) record.Record { return out.without(v.Record, v.SeenAt, eventOf, what.Buyer) }
 	for after := int64(0); after < newest; {
@@ -91,7 +91,7 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 			return changed, err
 		}
 	}
-	// The scans that came meanwhile; from here on nobody appends who does not know.
+	// The scans that came in the meantime. From here on nobody appends without knowing what is retired.
 	err = r.inNewEpoch(ctx, func(tx *sql.Tx) error {
 		for after := newest; after < math.MaxInt64; {
 			old, last, err := r.retirable(ctx, tx, after, math.MaxInt64, without)
@@ -115,7 +115,7 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 	return changed, err
 }
 
-// appendAdmissions appends what the scans of performances came to.
+// appendAdmissions appends the totals of the performances' scans.
 func (r *Records) appendAdmissions(ctx context.Context, term int64, what aggregator.Retirement) error {
 	for some := range slices.Chunk(what.Admissions, admissionsPage) {
 		b := aggregator.Batch{Term: term, SeenAt: what.At}
@@ -131,7 +131,7 @@ func (r *Records) appendAdmissions(ctx context.Context, term int64, what aggrega
 	return nil
 }
 
-// replaceInTerm replaces versions in a transaction of the term, and notes that a retirement has begun.
+// replaceInTerm replaces versions in a transaction of the term, and stores that a retirement has begun.
 func (r *Records) replaceInTerm(ctx context.Context, term int64, old []record.Version, without func(*record.Version) record.Record) error {
 	return r.write(ctx, func(tx *sql.Tx) error {
 		if _, err := r.checkTerm(ctx, tx, term); err != nil {
@@ -146,15 +146,15 @@ func (r *Records) replaceInTerm(ctx context.Context, term int64, old []record.Ve
 
 // retiringContacts are contacts that are being retired.
 type retiringContacts struct {
-	naming  map[string][]int64 // the revisions that name each
-	known   map[string]bool    // the log knows already that it is retired
-	unheard time.Time          // since when, of those in known
+	naming  map[string][]int64 // the revisions that name each contact
+	known   map[string]bool    // contacts that are already stored as retired
+	unheard time.Time          // since when the contacts in known have been without activity
 	zone    *time.Location
-	left    []string // those that are not retired yet
-	after   int64    // the revision after which versions may name them that are not among naming
+	left    []string // contacts that are still to be retired
+	after   int64    // versions after this revision may name the contacts without being in naming
 }
 
-// sort takes the versions of contacts out of old, and in.
+// sort moves the versions of contacts from old to c, and returns the others.
 func (c *retiringContacts) sort(out *retired, old []record.Version) (others []record.Version) {
 	return slices.DeleteFunc(old, func(v record.Version) bool {
 		is, _ := out.keptOut(v.Record, v.SeenAt)
@@ -166,8 +166,8 @@ func (c *retiringContacts) sort(out *retired, old []record.Version) (others []re
 	})
 }
 
-// since is since when nothing was heard of contacts, by the last of them to be retired; zero if age is
-// not why.
+// since returns since when the contacts have been without activity, by the last one that was retired; zero if they
+// are not retired because of age.
 func (c *retiringContacts) since(out *retired, contacts []string) (last time.Time) {
 	for _, contact := range contacts {
 		if at := out.forgotten[string(hash(contact))]; at != 0 && last.Before(time.UnixMicro(at)) {
@@ -177,9 +177,9 @@ func (c *retiringContacts) since(out *retired, contacts []string) (last time.Tim
 	return last
 }
 
-// retireContacts retires the next of the contacts with the versions that name them. Each contact goes
-// whole in one transaction: how its tickets counted is known only while all of them name it. Nobody
-// appends meanwhile, and who does afterwards keeps them out.
+// retireContacts retires the next contacts, with the versions that name them. Each contact is retired completely
+// in one transaction, because how its tickets counted is known only while all of them name it. Nobody appends
+// during it, and whoever appends afterwards leaves the contacts out.
 func (r *Records) retireContacts(ctx context.Context, term int64, out *retired, c *retiringContacts, without func(*record.Version) record.Record) (changed int, err error) {
 	r.retiring.Lock()
 	defer r.retiring.Unlock()
@@ -229,7 +229,7 @@ func (r *Records) retireContacts(ctx context.Context, term int64, out *retired, 
 		}
 		return r.note(ctx, tx, retirement{Unheard: c.since(out, c.left[:some]), Contacts: named})
 	}); err != nil {
-		if leads != nil { // perhaps it was committed: who begins a term waits until that is known
+		if leads != nil { // it may have been committed: whoever begins a term waits until that is known
 			r.leading.CompareAndSwap(leads, nil)
 		}
 		return 0, err
@@ -242,8 +242,8 @@ func (r *Records) retireContacts(ctx context.Context, term int64, out *retired, 
 	return len(revisions), nil
 }
 
-// retirable returns those of the next versions after a revision, up to another, that are not the same
-// without what is retired, and the revision after which to go on.
+// retirable returns those of the next versions, after one revision and up to another, that contain something
+// retired, and the revision at which to continue.
 func (r *Records) retirable(ctx context.Context, on runner, after, upTo int64, without func(*record.Version) record.Record) (old []record.Version, last int64, err error) {
 	rows, err := r.rows(ctx, on, `SELECT revision, kind, head, coalesce(seen, 0), body, memory FROM version
 		WHERE service = $1 AND revision > $2 AND revision <= $3 AND kind IN (2, 3, 4, 6) ORDER BY revision LIMIT $4`, r.service, after, upTo, retirePage)
@@ -267,8 +267,8 @@ func (r *Records) replaceAll(ctx context.Context, tx *sql.Tx, versions []record.
 	return nil
 }
 
-// replace puts another record in the place of a version's. Where there is none it takes the version
-// away, and its record with it: all its other versions have to go the same way.
+// replace replaces a version's record. If with is nil it deletes the version and its record; all other versions of
+// the record must then be deleted as well.
 func (r *Records) replace(ctx context.Context, tx *sql.Tx, v record.Version, with record.Record) error {
 	kind, err := number(v.Record.RecordKind())
 	if err != nil {

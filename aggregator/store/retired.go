@@ -13,17 +13,17 @@ import (
 	"housecount/apiclient/record"
 )
 
-// retired is what Append leaves out of the log, and what Retire deletes from it.
+// retired is what Append leaves out of the log and Retire deletes from it.
 type retired struct {
-	// forgotten are the hashes of contacts, each with the time before which it is kept out, in Unix
-	// microseconds; 0 keeps it out of everything.
+	// forgotten maps hashes of contacts to the time, in Unix microseconds, before which records of the contact are
+	// left out; 0 leaves out all of them.
 	forgotten map[string]int64
-	// closed are the events whose scans are summed.
+	// closed are the events whose scans are totalled.
 	closed map[string]bool
 }
 
-// keptOut reports whether the contact of a record that was seen then is forgotten, and whether only in what
-// is old.
+// keptOut reports whether a record names a forgotten contact, given when it was seen, and whether the contact was
+// forgotten because of age only.
 func (r *retired) keptOut(rec record.Record, seen time.Time) (is, byAge bool) {
 	contact := record.ContactOf(rec)
 	if contact == "" || len(r.forgotten) == 0 {
@@ -33,8 +33,8 @@ func (r *retired) keptOut(rec record.Record, seen time.Time) (is, byAge bool) {
 	return forgotten && (before == 0 || micros(record.LastActivity(rec, seen)) < before), before != 0
 }
 
-// without returns a record without what is retired, and nil if nothing is left of it. EventOf is the
-// event of a scan, and buyer what takes the place of a ticket's contact.
+// without returns a record without what is retired; nil if nothing is left of it. eventOf returns the event of a
+// scan, and buyer what replaces a ticket's contact.
 func (r *retired) without(rec record.Record, seen time.Time, eventOf func(*record.TicketScan) string, buyer func(ticket string) string) record.Record {
 	if is, byAge := r.keptOut(rec, seen); is {
 		t, ok := rec.(*record.Ticket)
@@ -74,7 +74,7 @@ func (r *retired) read(ctx context.Context, on runner, words func(string) string
 	return each(ctx, on, words(fmt.Sprintf(`SELECT id FROM head WHERE service = $1 AND kind = %d`, kind)), service, func() { r.closed[event] = true }, &event)
 }
 
-// withoutRetired returns a batch's records without what the term keeps out.
+// withoutRetired returns a batch's records without what is retired.
 func (r *Records) withoutRetired(ctx context.Context, b aggregator.Batch) ([]record.Record, error) {
 	t, records := r.leading.Load(), b.Records
 	if t == nil || len(t.forgotten)+len(t.closed) == 0 {
@@ -84,7 +84,7 @@ func (r *Records) withoutRetired(ctx context.Context, b aggregator.Batch) ([]rec
 	for _, rec := range records {
 		switch s := rec.(type) {
 		case *record.TicketScan:
-			if len(t.closed) > 0 {
+			if len(t.closed) > 0 && s.TicketID != "" {
 				ask = append(ask, s.TicketID)
 			}
 		case *record.Ticket:
@@ -98,6 +98,9 @@ func (r *Records) withoutRetired(ctx context.Context, b aggregator.Batch) ([]rec
 		return nil, err
 	}
 	eventOf := func(s *record.TicketScan) string {
+		if s.TicketID == "" {
+			return s.EventID
+		}
 		if t, ok := stored[s.TicketID].(*record.Ticket); ok {
 			return t.EventID
 		}
@@ -109,7 +112,7 @@ func (r *Records) withoutRetired(ctx context.Context, b aggregator.Batch) ([]rec
 		}
 		return ""
 	}
-	out := retired{t.forgotten, map[string]bool{}} // only of the events that are asked for
+	out := retired{t.forgotten, map[string]bool{}} // only the events that the batch needs
 	moved := map[string]*record.Event{}
 	for _, rec := range records {
 		switch rec := rec.(type) {
@@ -134,8 +137,8 @@ func (r *Records) withoutRetired(ctx context.Context, b aggregator.Batch) ([]rec
 	return without, nil
 }
 
-// reopen takes out of the closed events those that were moved since, by what is stored of them or, of
-// some, by newer records.
+// reopen removes from the closed events those that were moved to a later date since, by their stored or newer
+// records.
 func (r *Records) reopen(ctx context.Context, out *retired, newer map[string]*record.Event) error {
 	maps.DeleteFunc(out.closed, func(_ string, closed bool) bool { return !closed })
 	ids := slices.Sorted(maps.Keys(out.closed))

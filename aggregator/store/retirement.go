@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// retirementKey is of what was retired and is not in the audit yet, with the service's number after it.
+// retirementKey is the key, followed by the service's number, of a retirement that is not in the audit yet.
 const retirementKey = "retirement "
 
-// retirement is what was done since the last was ended: of how many performances that were over, and
-// how many contacts that were unheard of since.
+// retirement is what was retired since the last retirement ended: how many finished performances, and how many
+// contacts without activity since a time.
 type retirement struct {
 	Over, Unheard          time.Time
 	Performances, Contacts int
@@ -32,7 +32,7 @@ func (r *Records) begun(ctx context.Context, on runner) (b retirement, is bool, 
 	return b, true, json.Unmarshal(text, &b)
 }
 
-// note adds to what was done.
+// note adds to what was retired.
 func (r *Records) note(ctx context.Context, tx *sql.Tx, more retirement) error {
 	b, _, err := r.begun(ctx, tx)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// appendRows stores what the rows of a batch give, and as deleted what no row gives any more.
+// appendRows stores which records the rows of a batch give, and stores as deleted the records that no row gives
+// any more.
 func (r *Records) appendRows(ctx context.Context, tx *sql.Tx, b aggregator.Batch, done *aggregator.Appended) error {
 	if len(b.Rows) == 0 {
 		return nil
@@ -50,7 +51,7 @@ func (r *Records) appendRows(ctx context.Context, tx *sql.Tx, b aggregator.Batch
 	return err
 }
 
-// rowRecords returns what the last versions of rows gave.
+// rowRecords returns which records the last versions of rows gave.
 func (r *Records) rowRecords(ctx context.Context, tx *sql.Tx, rows []record.Row) (before []aggregator.RowRecord, err error) {
 	ids := make([][2]string, len(rows))
 	for i, row := range rows {
@@ -78,7 +79,7 @@ func (r *Records) rowRecords(ctx context.Context, tx *sql.Tx, rows []record.Row)
 	return before, found.Err()
 }
 
-// addRowRecords stores that rows give records.
+// addRowRecords stores which records rows give.
 func (r *Records) addRowRecords(ctx context.Context, tx *sql.Tx, added []aggregator.RowRecord) error {
 	if len(added) == 0 {
 		return nil
@@ -100,7 +101,8 @@ func (r *Records) addRowRecords(ctx context.Context, tx *sql.Tx, added []aggrega
 	return err
 }
 
-// ungiven stores that a row gives a record no longer, and returns the record if it is not deleted and no other row gives it.
+// ungiven stores that a row no longer gives a record, and returns the record if it is not deleted and no other row
+// gives it.
 func (r *Records) ungiven(ctx context.Context, tx *sql.Tx, lost aggregator.RowRecord) (record.Record, error) {
 	kind, err := number(lost.Kind)
 	if err != nil {

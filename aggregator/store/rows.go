@@ -9,22 +9,22 @@ import (
 	"housecount/apiclient/record"
 )
 
-// version is a row of the table.
+// version is a row of the table of versions.
 type version struct {
 	revision int64
 	previous int64 // 0 for none
 	kind     int
 	id       string
 	head     bool
-	updated  int64 // Unix microseconds, 0 for none that is believed
-	seen     int64 // likewise, 0 for none
+	updated  int64 // Unix microseconds; 0 for none, or one that is not believed
+	seen     int64 // Unix microseconds; 0 for none
 	hash     int64
 	body     []byte
 	deleted  bool
-	record   record.Record // nil if it is no record of the service
+	record   record.Record // nil if people entered it
 }
 
-// head is a row of the table.
+// head is a row of the table of heads.
 type head struct {
 	kind     int
 	id       string
@@ -34,9 +34,9 @@ type head struct {
 	updated  int64
 	deleted  bool
 
-	stored  int64         // latest before the batch, 0 for none
+	stored  int64         // latest before the batch; 0 for none
 	pending []int64       // hashes of the record's versions in the batch
-	record  record.Record // of the version at revision, nil until it is needed or if it is stored
+	record  record.Record // of the version at revision; nil until it is needed
 }
 
 type headKey struct {
@@ -44,7 +44,7 @@ type headKey struct {
 	id   string
 }
 
-// number returns a kind as the database has it.
+// number returns a kind's number in the database.
 func number(kind record.Kind) (int, error) {
 	n := slices.Index(kinds, kind)
 	if n <= 0 {
@@ -53,17 +53,17 @@ func number(kind record.Kind) (int, error) {
 	return n, nil
 }
 
-// kinds are the kinds by their number in the database; they never change places.
+// kinds are the kinds by their number in the database, which never changes.
 var kinds = []record.Kind{"", record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact,
 	record.KindPlanning, record.KindScan, record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting,
 	record.KindAdmissions, record.KindReconciliation}
 
 var hashTable = crc64.MakeTable(crc64.ECMA)
 
-// hashOf distinguishes the versions of one record.
+// hashOf returns a hash that distinguishes the versions of one record.
 func hashOf(body []byte) int64 { return int64(crc64.Checksum(body, hashTable)) }
 
-// micros returns a time as the database has it, 0 for none.
+// micros returns a time in Unix microseconds; 0 for none.
 func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -71,7 +71,7 @@ func micros(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// number64 is NULL for 0.
+// number64 returns NULL for 0.
 func number64(n int64) any {
 	if n == 0 {
 		return nil

@@ -19,10 +19,10 @@ import (
 // object.
 type Screens struct{ s *Store }
 
-// Screens returns those of the database.
+// Screens returns the screens of the database.
 func (s *Store) Screens() *Screens { return &Screens{s} }
 
-// Device is what is known of a screen's device. Kind and Size are what it reports itself.
+// Device is what is known of a screen's device. Kind and Size are reported by the device.
 type Device struct {
 	Kind, Size, Address string
 }
@@ -35,52 +35,52 @@ type Pairing struct {
 
 // Screen is a paired device.
 type Screen struct {
-	// ID names the screen; nobody can be a screen with it. Pair and Add make it.
+	// ID identifies the screen and is no credential. Pair and Add create it.
 	ID          string
 	Name, Place string
-	// Programme is the id of what it shows; empty for the automatic one.
+	// Programme is the id of its programme; empty for the automatic one.
 	Programme string
 	Language  string
-	// Access is what it may show; the store makes nothing of it.
+	// Access is what it may show. The store does not interpret it.
 	Access string
-	// Margin is what is left free around the picture, in thousandths of its short side.
+	// Margin is the width left free around the picture, in thousandths of its short side.
 	Margin int
-	// Dark are the hours at which it shows nothing, as 23:30-08:00; empty for none.
+	// Dark are the hours at which it shows nothing, such as 23:30-08:00; empty for none.
 	Dark string
-	// Dim are the hours at which what it shows is dimmed, as Dark.
+	// Dim are the hours at which it is dimmed, like Dark.
 	Dim string
-	// Off is the time since which it is meant to be off, zero if it should be on. Blank is true if it is on
-	// and shows nothing.
+	// Off is the time since which it is switched off on purpose; zero if it should be on. Blank is true if it is
+	// on and shows nothing.
 	Off   time.Time
 	Blank bool
 	// Identify and Reload are when Tell last asked it to show its name and to reload its page.
 	Identify, Reload time.Time
 	Device
-	// Fault is what went wrong on it last, as it reports itself, and FaultAt when it said so.
+	// Fault is the last fault that the screen reported, and FaultAt when.
 	Fault   string
 	FaultAt time.Time
-	// Holder is the HolderID of its device, empty if no device is it yet.
+	// Holder is the HolderID of its device; empty if it has none yet.
 	Holder string
-	// Uses is the name that the device which uses its credential gives itself; empty until one does.
+	// Uses is the name that the device using its credential has given itself; empty for none yet.
 	Uses    string
 	Created time.Time
 	By      string
 }
 
-// The most codes of one network, and of all, at a time.
+// The most codes of one network, and of all networks, at a time.
 const (
 	mostCodesOfNetwork = 20
 	mostCodes          = 1000
 )
 
-// Network is whose an address is: who has one IPv6 address has 64 bits of them. It is the zero
-// Prefix where there is no address.
+// Network returns the network of an address: for IPv6 the first 64 bits, which belong to one customer. It is the
+// zero Prefix without an address.
 func Network(a netip.Addr) netip.Prefix {
-	network, _ := a.Prefix(min(64, a.BitLen())) // which fails for no address alone
+	network, _ := a.Prefix(min(64, a.BitLen())) // it fails only without an address
 	return network
 }
 
-// What Ask refuses.
+// The errors of Ask.
 var (
 	// ErrCodeTaken is returned if another device shows that code.
 	ErrCodeTaken = errors.New("another device shows this code")
@@ -88,11 +88,11 @@ var (
 	ErrTooManyCodes = errors.New("too many devices show a code")
 )
 
-// Ask notes that the device with a credential shows a code until expiry, in the place of the
-// code that it showed before. It also clears away codes that have expired.
+// Ask stores that the device with a credential shows a code until expiry, in place of its previous code. It also
+// deletes codes that have expired.
 func (c *Screens) Ask(ctx context.Context, credential, code string, d Device, expiry time.Time) error {
 	now := c.s.now().UnixMilli()
-	address, _ := netip.ParseAddr(d.Address) // those without one share a network
+	address, _ := netip.ParseAddr(d.Address) // devices without an address share a network
 	network := Network(address).String()
 	// No hint: a device that asks changes nothing for others.
 	err := c.s.write(ctx, func(tx *sql.Tx) error {
@@ -120,7 +120,7 @@ func (c *Screens) Ask(ctx context.Context, credential, code string, d Device, ex
 	return nil
 }
 
-// Report notes what went wrong on a screen, in its own words.
+// Report stores a fault that a screen reports.
 func (c *Screens) Report(ctx context.Context, credential, fault string) error {
 	err := c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
 		_, err := c.s.exec(ctx, tx, `UPDATE screen SET fault = $1, fault_at = $2 WHERE credential_hash = $3`, fault, c.s.now().UnixMilli(), hash(credential))
@@ -132,7 +132,7 @@ func (c *Screens) Report(ctx context.Context, credential, fault string) error {
 	return nil
 }
 
-// Describe notes the size of a picture, of a screen or of a device that waits.
+// Describe stores the size of the picture of a screen, or of a device that waits.
 func (c *Screens) Describe(ctx context.Context, credential, size string) error {
 	err := c.s.write(ctx, func(tx *sql.Tx) error {
 		for _, statement := range []string{
@@ -151,7 +151,7 @@ func (c *Screens) Describe(ctx context.Context, credential, size string) error {
 	return nil
 }
 
-// Asked returns the device that shows a code; false when none does.
+// Asked returns the device that shows a code; shown is false if there is none.
 func (c *Screens) Asked(ctx context.Context, code string) (p Pairing, shown bool, err error) {
 	var asked, expiry int64
 	err = c.s.row(ctx, c.s.reader, `SELECT kind, size, address, asked, expiry FROM pairing WHERE code_hash = $1 AND expiry > $2`,
@@ -166,8 +166,8 @@ func (c *Screens) Asked(ctx context.Context, code string) (p Pairing, shown bool
 	return p, true, nil
 }
 
-// Pair makes a screen of the device that shows a code, once: it is false when none does any
-// more. What the device holds is the screen's credential from then on.
+// Pair turns the device that shows a code into a screen, once: paired is false if no device shows it any more. The
+// device's credential is then the screen's.
 func (c *Screens) Pair(ctx context.Context, code string, screen Screen, by Act) (id string, paired bool, err error) {
 	paired, err = c.act(ctx, func(tx *sql.Tx) error {
 		var credential []byte
@@ -185,7 +185,7 @@ func (c *Screens) Pair(ctx context.Context, code string, screen Screen, by Act) 
 	return id, paired, nil
 }
 
-// Refuse ends a code; false when nobody shows it.
+// Refuse ends a code; refused is false if no device shows it.
 func (c *Screens) Refuse(ctx context.Context, code string, by Act) (refused bool, err error) {
 	refused, err = c.act(ctx, func(tx *sql.Tx) error {
 		err := c.s.row(ctx, tx, `DELETE FROM pairing WHERE code_hash = $1 RETURNING address`, hash(code)).Scan(&by.ObjectName)
@@ -200,7 +200,7 @@ func (c *Screens) Refuse(ctx context.Context, code string, by Act) (refused bool
 	return refused, nil
 }
 
-// Add makes a screen that no device is yet: the first that comes with the link becomes it.
+// Add creates a screen without a device. The first device that opens the link becomes the screen.
 func (c *Screens) Add(ctx context.Context, screen Screen, link string, by Act) (id string, err error) {
 	_, err = c.act(ctx, func(tx *sql.Tx) error {
 		id, err = c.insert(ctx, tx, screen, nil, hash(link), by)
@@ -225,8 +225,8 @@ func (c *Screens) insert(ctx context.Context, tx *sql.Tx, screen Screen, credent
 	return id, c.s.appendAct(ctx, tx, by)
 }
 
-// act changes something as SubjectScreens, and adds an act. It is false, and no hint, when f finds
-// no row to change.
+// act changes something of SubjectScreens and adds an act. done is false, and nothing is hinted, if f finds no row
+// to change.
 func (c *Screens) act(ctx context.Context, f func(*sql.Tx) error) (done bool, err error) {
 	err = c.s.change(ctx, SubjectScreens, f)
 	switch {
@@ -239,8 +239,8 @@ func (c *Screens) act(ctx context.Context, f func(*sql.Tx) error) (done bool, er
 	return true, nil
 }
 
-// Link makes the device with a credential the screen of a link; the device that was it before
-// is none any more. It is false when no screen has that link.
+// Link turns the device with a credential into the screen of a link; the screen's previous device loses it. linked
+// is false if no screen has that link.
 func (c *Screens) Link(ctx context.Context, link, credential string, d Device, by Act) (linked bool, err error) {
 	linked, err = c.act(ctx, func(tx *sql.Tx) error {
 		err := c.s.row(ctx, tx, `UPDATE screen SET credential_hash = $1, kind = $2, size = $3, address = $4, device = ''
@@ -260,12 +260,11 @@ func (c *Screens) Link(ctx context.Context, link, credential string, d Device, b
 	return linked, nil
 }
 
-// Use has the screen of a credential be the device of that name from now on, and no other. The act is
-// added where another was it before. It does nothing if the credential is no screen's, or where that
-// device is it already.
+// Use stores that a device with that name is now the one that uses a screen's credential. If another device used
+// it before, the act is added. It does nothing if the credential is not a screen's, or the device has not changed.
 func (c *Screens) Use(ctx context.Context, credential, device string, by Act) error {
 	_, err := c.act(ctx, func(tx *sql.Tx) error {
-		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = name WHERE credential_hash = $1`, hash(credential)); err != nil { // which locks it
+		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = name WHERE credential_hash = $1`, hash(credential)); err != nil { // locks the row
 			return err
 		}
 		var before string
@@ -284,15 +283,14 @@ func (c *Screens) Use(ctx context.Context, credential, device string, by Act) er
 	return nil
 }
 
-// Holds is what a credential makes of its device: a screen or, where Screen is nil, one that
-// shows a code.
+// Holds is what a credential stands for: a screen or, if Screen is nil, a device that shows a code.
 type Holds struct {
 	Screen *Screen
-	Size   string // of the picture, as Describe noted it last
+	Size   string // of the picture, as last stored by Describe
 }
 
-// Alive holds those of the credentials that screens hold, or devices that show a code, found
-// with one question for all of each kind.
+// Alive returns which of the credentials belong to screens, or to devices that show a code, with one query for
+// each of the two.
 func (c *Screens) Alive(ctx context.Context, credentials []string) (map[string]Holds, error) {
 	alive := make(map[string]Holds, len(credentials))
 	if len(credentials) == 0 {
@@ -334,7 +332,7 @@ type listed struct {
 	credential []byte
 }
 
-// list returns the screens that were not revoked and satisfy a condition, ordered by name.
+// list returns the screens that were not revoked and satisfy a condition, by name.
 func (c *Screens) list(ctx context.Context, on runner, condition string, values ...any) (all []listed, err error) {
 	rows, err := c.s.rows(ctx, on, `SELECT id, name, place, programme, language, access, margin, dark, dim, kind, size, address, credential_hash, created, created_by,
 			coalesce(off, 0), blank, identify, reload, fault, fault_at, device
@@ -365,7 +363,7 @@ func (c *Screens) list(ctx context.Context, on runner, condition string, values 
 	return all, nil
 }
 
-// List returns the screens that were not revoked, in the order of their names.
+// List returns the screens that were not revoked, by name.
 func (c *Screens) List(ctx context.Context) ([]Screen, error) {
 	listed, err := c.list(ctx, c.s.reader, `1 = 1`)
 	all := make([]Screen, len(listed))
@@ -381,7 +379,7 @@ func (c *Screens) List(ctx context.Context) ([]Screen, error) {
 // margin=20&name=Bar, in which a programme is named.
 func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Screen)) (changed bool, err error) {
 	changed, err = c.act(ctx, func(tx *sql.Tx) error {
-		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = name WHERE id = $1`, id); err != nil { // which locks it
+		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = name WHERE id = $1`, id); err != nil { // locks the row
 			return err
 		}
 		found, err := c.list(ctx, tx, `id = $1`, id)
@@ -455,8 +453,8 @@ const (
 	CommandReload   Command = "reload"   // reload its page
 )
 
-// Tell asks a screen to do something once; false when there is none of that id.
-func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) (told bool, err error) {
+// Tell asks a screen to do something once; done is false if there is no screen with that id.
+func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) (done bool, err error) {
 	var set string
 	switch command {
 	case CommandIdentify:
@@ -466,7 +464,7 @@ func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) 
 	default:
 		return false, fmt.Errorf("store: there is no command %q", command)
 	}
-	told, err = c.act(ctx, func(tx *sql.Tx) error {
+	done, err = c.act(ctx, func(tx *sql.Tx) error {
 		if err := c.s.row(ctx, tx, set, c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName); err != nil {
 			return err
 		}
@@ -475,7 +473,7 @@ func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) 
 	if err != nil {
 		return false, c.s.failed("tell a screen", err)
 	}
-	return told, nil
+	return done, nil
 }
 
 // Revoke ends a screen for good; false when there is none of that id.

@@ -292,7 +292,7 @@ func testScreens(t *testing.T, database string) {
 	// What it is told, and what it says.
 	st.SetNow(func() time.Time { return noon })
 	for id, want := range map[string]bool{bar: true, atrium: false} {
-		if ok, err := c.Tell(t.Context(), id, store.CommandReload, store.Act{Action: store.ActScreenTold, After: "reload"}); err != nil || ok != want {
+		if ok, err := c.Tell(t.Context(), id, store.CommandReload, store.Act{Action: store.ActScreenCommanded, After: "reload"}); err != nil || ok != want {
 			t.Errorf("told %v, %v", ok, err)
 		}
 	}

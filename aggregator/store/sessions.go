@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// hash returns what is kept of a token: who reads the database cannot use what they find.
+// hash returns what is stored of a token, so that reading the database gives nobody a usable token.
 func hash(token string) []byte {
 	h := sha256.Sum256([]byte(token))
 	return h[:]
@@ -31,7 +31,7 @@ type Sessions struct {
 // Sessions returns the logins of the database.
 func (s *Store) Sessions() *Sessions { return &Sessions{s: s} }
 
-// Owner is whose a session is.
+// Owner is the owner of a session.
 type Owner struct {
 	// Subject is the person who signed in, including the issuer.
 	Subject string
@@ -50,10 +50,10 @@ func WithOwner(ctx context.Context, o Owner) context.Context {
 	return context.WithValue(ctx, ownerKey{}, o)
 }
 
-// live is the condition of a session that has not ended, with the parameters $2 and $3 of bounds.
+// live is the condition for a session that has not ended, with the parameters $2 and $3 of bounds.
 const live = `expiry > $2 AND seen >= $3 AND revoked_at IS NULL`
 
-// bounds returns the time, and since when a session has to have been seen.
+// bounds returns the present time, and the time since which a session must have been used.
 func (ss *Sessions) bounds() (now, seen int64) {
 	now = ss.s.now().UnixMilli()
 	if ss.Idle > 0 {
@@ -62,7 +62,7 @@ func (ss *Sessions) bounds() (now, seen int64) {
 	return now, seen
 }
 
-// FindCtx returns a session's bytes, and false when it expired, was idle, was ended or never was.
+// FindCtx returns a session's data; false if it expired, was idle, was ended or never existed.
 func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
 	if err := ss.s.database.check(); err != nil {
 		return nil, false, ss.s.failed("find session", err)
@@ -79,16 +79,16 @@ func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, er
 	return data, true, nil
 }
 
-// CommitCtx keeps a session, unless it was ended or its expiry has passed; neither is an
-// error. Whose it is comes with the context (see WithOwner); without, that stays as it was.
-// It also ends and clears away what has expired.
+// CommitCtx stores a session, unless it was ended or its expiry has passed; neither is an error. Its owner comes
+// with the context (see WithOwner); without one the owner stays as it was. It also ends and deletes what has
+// expired.
 func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expiry time.Time) error {
 	now := ss.s.now()
 	if !expiry.After(now) {
 		return nil
 	}
 	if b == nil {
-		b = []byte{} // which is not NULL
+		b = []byte{} // so that it is not NULL
 	}
 	of, _ := ctx.Value(ownerKey{}).(Owner)
 	var checked any
@@ -116,13 +116,13 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expir
 	return nil
 }
 
-// DeleteCtx ends a session for good, without an act. An unknown token is no error.
+// DeleteCtx ends a session without adding an act. An unknown token is no error.
 func (ss *Sessions) DeleteCtx(ctx context.Context, token string) error {
 	_, err := ss.Revoke(ctx, ByToken(token), Act{})
 	return err
 }
 
-// Which selects sessions: those whose columns have the values.
+// Which selects sessions by a condition.
 type Which struct {
 	condition string // with the parameters $3 and so on
 	values    []any
@@ -133,7 +133,7 @@ func ByToken(token string) Which { return Which{"token_hash = $3", []any{hash(to
 
 // ByID returns one session by its SessionInfo.ID.
 func ByID(id string) Which {
-	h, _ := hex.DecodeString(id) // what is none finds nothing
+	h, _ := hex.DecodeString(id) // an invalid id finds nothing
 	return Which{"token_hash = $3", []any{h}}
 }
 
@@ -155,13 +155,13 @@ func Everyone() Which { return Which{"1 = 1", nil} }
 // revoke ends sessions and adds an act for each, based on by: the session is its object, with the owner's
 // name.
 func (ss *Sessions) revoke(ctx context.Context, tx *sql.Tx, which Which, by Act) ([]SessionInfo, error) {
-	return ss.end(ctx, tx, which.condition, by, ss.s.now().UnixMilli(), []byte{}, which.values)
+	return ss.end(ctx, tx, which, by, ss.s.now().UnixMilli())
 }
 
-// end ends the sessions of a condition on the parameters from $3 on.
-func (ss *Sessions) end(ctx context.Context, tx *sql.Tx, condition string, by Act, now int64, data []byte, values []any) (ended []SessionInfo, err error) {
-	rows, err := ss.s.rows(ctx, tx, `UPDATE session SET revoked_at = $1, data = $2 WHERE `+condition+` AND revoked_at IS NULL RETURNING `+infoColumns,
-		append([]any{now, data}, values...)...)
+// end ends sessions at a time, in Unix milliseconds, and empties their data. With an action in by it adds an act for each.
+func (ss *Sessions) end(ctx context.Context, tx *sql.Tx, which Which, by Act, now int64) (ended []SessionInfo, err error) {
+	rows, err := ss.s.rows(ctx, tx, `UPDATE session SET revoked_at = $1, data = $2 WHERE `+which.condition+` AND revoked_at IS NULL RETURNING `+infoColumns,
+		append([]any{now, []byte{}}, which.values...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (ss *Sessions) endExpired(ctx context.Context, tx *sql.Tx) (ended []Session
 		condition, reason string
 		bound             int64
 	}{{`expiry <= $3`, EndedLimit, now}, {`seen < $3`, EndedIdle, seen}} {
-		some, err := ss.end(ctx, tx, over.condition, Act{Actor: ActorProgram, Action: ActSessionEnded, Reason: over.reason}, now, []byte{}, []any{over.bound})
+		some, err := ss.end(ctx, tx, Which{over.condition, []any{over.bound}}, Act{Actor: ActorProgram, Action: ActSessionEnded, Reason: over.reason}, now)
 		if err != nil {
 			return nil, err
 		}
@@ -194,8 +194,7 @@ func (ss *Sessions) endExpired(ctx context.Context, tx *sql.Tx) (ended []Session
 	return ended, nil
 }
 
-// EndExpired ends the sessions whose time is up, which nobody could use any more, so that the
-// Audit has it, and returns them.
+// EndExpired ends the sessions that have expired, so that the audit has it, and returns them.
 func (ss *Sessions) EndExpired(ctx context.Context) (ended []SessionInfo, err error) {
 	err = ss.s.write(ctx, func(tx *sql.Tx) error {
 		ended, err = ss.endExpired(ctx, tx)
@@ -224,7 +223,7 @@ func (ss *Sessions) Revoke(ctx context.Context, which Which, by Act) (ended []Se
 	return ended, nil
 }
 
-// RevokeAnew is Revoke; afterwards the owners of the sessions have to give their password again.
+// RevokeAnew is Revoke, and the owners of the sessions then have to enter their password again.
 func (ss *Sessions) RevokeAnew(ctx context.Context, which Which, by Act) (ended []SessionInfo, err error) {
 	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
 		if ended, err = ss.revoke(ctx, tx, which, by); err != nil {
@@ -245,8 +244,8 @@ func (ss *Sessions) RevokeAnew(ctx context.Context, which Which, by Act) (ended 
 	return ended, nil
 }
 
-// Anew returns the time since which somebody has to give the password again, or zero. It holds until
-// ClearAnew removes it.
+// Anew returns since when a person has to enter the password again; zero for not. It holds until ClearAnew removes
+// it.
 func (ss *Sessions) Anew(ctx context.Context, subject string) (since time.Time, err error) {
 	var at int64
 	err = ss.s.row(ctx, ss.s.reader, `SELECT since FROM sign_in_anew WHERE subject = $1`, subject).Scan(&at)
@@ -271,8 +270,8 @@ func (ss *Sessions) ClearAnew(ctx context.Context, before time.Time) error {
 	return nil
 }
 
-// RevokeOnce is Revoke for an order that is valid until expiry. An order is carried out once: if it comes
-// again, first is false and nothing is ended.
+// RevokeOnce is Revoke for an order that is valid until expiry. An order is carried out once: the next time first
+// is false and nothing is ended.
 func (ss *Sessions) RevokeOnce(ctx context.Context, order string, expiry time.Time, which Which, by Act) (ended []SessionInfo, first bool, err error) {
 	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
 		if first, err = ss.s.use(ctx, tx, order, expiry); err != nil || !first {
@@ -288,8 +287,7 @@ func (ss *Sessions) RevokeOnce(ctx context.Context, order string, expiry time.Ti
 	return ended, first, nil
 }
 
-// Alive holds what those of the tokens hold whose sessions have not ended, found with one
-// question for all.
+// Alive returns the data of those of the tokens whose sessions have not ended, with one query for all.
 func (ss *Sessions) Alive(ctx context.Context, tokens []string) (map[string][]byte, error) {
 	byHash := make(map[string]string, len(tokens))
 	hashes := make([][]byte, len(tokens))
@@ -318,8 +316,7 @@ func (ss *Sessions) Alive(ctx context.Context, tokens []string) (map[string][]by
 	return alive, nil
 }
 
-// Touch notes in one statement that the sessions of the tokens are in use. One that has ended
-// stays ended.
+// Touch stores, in one statement, that the sessions of the tokens are in use. One that has ended stays ended.
 func (ss *Sessions) Touch(ctx context.Context, tokens []string) error {
 	hashes := make([][]byte, len(tokens))
 	for i, token := range tokens {
@@ -339,11 +336,11 @@ func (ss *Sessions) Touch(ctx context.Context, tokens []string) error {
 
 // SessionInfo is a session as administrators see it.
 type SessionInfo struct {
-	// ID names the session; no one can log in with it.
+	// ID identifies the session; nobody can log in with it.
 	ID string
 	Owner
 	Started, Seen, Expiry time.Time
-	// Ends is when it ends where nobody uses it.
+	// Ends is when it ends if nobody uses it.
 	Ends time.Time
 	// Data is what the session holds.
 	Data []byte
@@ -392,11 +389,11 @@ func (ss *Sessions) List(ctx context.Context) ([]SessionInfo, error) {
 	return all, nil
 }
 
-// Claim claims up to n sessions in use that the sign-in service was last asked about before a time. The
-// caller is the one to ask; nobody else can claim them until that time has passed again.
+// Claim claims up to n sessions in use about which the sign-in service was last asked before a time. The caller
+// must ask; nobody else can claim them until that much time has passed again.
 func (ss *Sessions) Claim(ctx context.Context, before time.Time, n int) (claimed []SessionInfo, err error) {
 	now, seen := ss.bounds()
-	// Looked for first by itself: mostly there is nothing to write.
+	// Read first, because usually there is nothing to write.
 	rows, err := ss.s.rows(ctx, ss.s.reader, sessionInfo+`WHERE checked <= $1 AND `+live+` AND seen > checked ORDER BY checked LIMIT $4`,
 		before.UnixMilli(), now, seen, n)
 	if err != nil {
@@ -412,7 +409,7 @@ func (ss *Sessions) Claim(ctx context.Context, before time.Time, n int) (claimed
 	err = ss.s.write(ctx, func(tx *sql.Tx) error {
 		claimed = nil
 		for _, s := range due {
-			h, _ := hex.DecodeString(s.ID) // of our own making
+			h, _ := hex.DecodeString(s.ID) // it is one of our own
 			n, err := ss.s.exec(ctx, tx, `UPDATE session SET checked = $1 WHERE token_hash = $2 AND checked = $3 AND revoked_at IS NULL`,
 				now, h, s.Checked.UnixMilli())
 			if err != nil {
@@ -430,7 +427,7 @@ func (ss *Sessions) Claim(ctx context.Context, before time.Time, n int) (claimed
 	return claimed, nil
 }
 
-// Replace changes what a session holds, unless it was ended, which is no error.
+// Replace changes a session's data, unless it was ended, which is no error.
 func (ss *Sessions) Replace(ctx context.Context, id string, data []byte) error {
 	h, err := hex.DecodeString(id)
 	if err == nil {

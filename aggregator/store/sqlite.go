@@ -22,7 +22,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// applicationID marks a SQLite file as ours, so that another program's is left alone.
+// applicationID marks a SQLite file as ours, so that the file of another program is left alone.
 const applicationID = 0x48436e74 // HCnt
 
 // sqliteDB is a SQLite file.
@@ -30,11 +30,11 @@ type sqliteDB struct {
 	path   string
 	writer *sql.DB // one connection; its transactions begin IMMEDIATE
 	reader *sql.DB // query only
-	// file is what was at the path when it was opened.
+	// file is the file that was at the path when it was opened.
 	file os.FileInfo
-	// statements are prepared for the writer: those of every append, by their text.
+	// statements are the prepared statements of the writer: those of every append, by text.
 	statements map[string]*sql.Stmt
-	// insertVersions has a statement for each number of rows.
+	// insertVersions has a prepared statement for each of rowsAtOnce.
 	insertVersions map[int]*sql.Stmt
 }
 
@@ -44,7 +44,7 @@ func newSQLite(path string) (*sqliteDB, error) {
 		return nil, err
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // two names of one file have one lock
+		path = real // so that two names of one file have the same lock
 	}
 	return &sqliteDB{path: path}, nil
 }
@@ -53,10 +53,9 @@ func (d *sqliteDB) connect(ctx context.Context) (writer, reader *sql.DB, err err
 	if err := d.touch(); err != nil {
 		return nil, nil, err
 	}
-	// What is deleted is overwritten, so that what is forgotten is in no free page either.
-	// The cache holds the heads of half a million records, which change here and there; what a
-	// statement could have to undo stays in memory too, and the write-ahead log is folded in
-	// each 16 MB.
+	// Deleted data are overwritten, so that nothing deleted stays in a free page. The cache holds the heads of
+	// half a million records, which change at random places. What a statement may have to undo stays in memory
+	// too. The write-ahead log is folded in at every 16 MB.
 	if d.writer, err = d.pool(1, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)", "_pragma=foreign_keys(1)", "_pragma=secure_delete(1)",
 		"_pragma=cache_size(-32768)", "_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(4000)"); err != nil {
 		return nil, nil, err
@@ -67,8 +66,8 @@ func (d *sqliteDB) connect(ctx context.Context) (writer, reader *sql.DB, err err
 	return d.writer, d.reader, d.claim(ctx)
 }
 
-// touch makes the file, for its owner only, if there is none, and sees that it may be used.
-// It does not open one that is there: to close it would drop SQLite's locks on it.
+// touch creates the file, readable by its owner only, if there is none, and checks that it can be used. It does
+// not open an existing file, because closing it would drop SQLite's locks on it.
 func (d *sqliteDB) touch() error {
 	file, err := os.OpenFile(d.path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
@@ -102,7 +101,7 @@ func (d *sqliteDB) pool(n int, parameters ...string) (*sql.DB, error) {
 	return db, nil
 }
 
-// claim refuses a file that is not ours, without a change to it, and marks a new one.
+// claim refuses a file that is not ours, without changing it, and marks a new one.
 func (d *sqliteDB) claim(ctx context.Context) error {
 	var tables, id int
 	err := d.reader.QueryRowContext(ctx,
@@ -117,7 +116,7 @@ func (d *sqliteDB) claim(ctx context.Context) error {
 	return err
 }
 
-// prepare prepares what every append runs, so that it is parsed once.
+// prepare prepares the statements of every append, so that they are parsed only once.
 func (d *sqliteDB) prepare(ctx context.Context) (err error) {
 	d.statements, d.insertVersions = map[string]*sql.Stmt{}, map[int]*sql.Stmt{}
 	for _, text := range append([]string{selectTerm, differentHeads, copyHeads, setHead}, appendStatements...) {
@@ -133,8 +132,8 @@ func (d *sqliteDB) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// check verifies that the file is still at its path. What is written to a file that was moved away is lost
-// to whoever opens the path next.
+// check returns an error if the file is no longer at its path. Whatever is written to a file that was moved away
+// is lost to the next one who opens the path.
 func (d *sqliteDB) check() error {
 	now, err := os.Stat(d.path)
 	if errors.Is(err, fs.ErrNotExist) { // said here, because the hint would be about its directory
@@ -171,7 +170,7 @@ func (d *sqliteDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind in
 }
 
 func (d *sqliteDB) insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error {
-	simple := len(heads) == len(versions) // each version is the head of its record
+	simple := len(heads) == len(versions) // each version becomes the head of its record
 	args := make([]any, 0, 5+5*rowsAtOnce[0])
 	for rest := versions; len(rest) > 0; {
 		piece := rest[:alike(rest)]
@@ -210,13 +209,13 @@ func (d *sqliteDB) among(column string, hashes [][]byte) (expression string, arg
 
 func (d *sqliteDB) elements() string { return `json_each($1)` }
 
-// waitForTerms has nothing to do: writers take turns.
+// waitForTerms does nothing: writers take turns.
 func (d *sqliteDB) waitForTerms(context.Context, *sql.Tx) error { return nil }
 
 func (d *sqliteDB) endTerms() string { return `UPDATE lease SET term = term + 1` }
 
-// erasing folds the write-ahead log in, unless somebody reads what was before: then SQLite does that
-// at its next chance.
+// erasing folds the write-ahead log in, unless somebody is reading an earlier state; then SQLite does it at the
+// next chance.
 func (d *sqliteDB) erasing(ctx context.Context, f func() error) error {
 	if err := f(); err != nil {
 		return err
@@ -225,11 +224,10 @@ func (d *sqliteDB) erasing(ctx context.Context, f func() error) error {
 	return err
 }
 
-// changed does nothing: others find out by themselves.
+// changed does nothing: other processes find out by watch.
 func (d *sqliteDB) changed(context.Context, *sql.Tx, Subject) error { return nil }
 
-// watch asks once a second whether another connection than the writer's changed the file,
-// which is one of another process.
+// watch checks once a second whether another process changed the file.
 func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -247,7 +245,7 @@ func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error 
 				log.Error("the database cannot be watched", "database", d.path, "error", d.withHint(err))
 			}
 		case now != known:
-			known = now // at first too: something may have changed before
+			known = now // at first too, because something may have changed before
 			h.hint(subjects...)
 		}
 		select {
@@ -297,9 +295,9 @@ func (d *sqliteDB) withHint(err error) error {
 	return fmt.Errorf("%s: %w", mend, err)
 }
 
-// migrate holds the poller's lock while it changes the schema, because an older housecount holds it as long
+// migrate holds the poller's lock while it changes the schema, because an older housecount holds that lock as long
 // as it runs.
-func (d *sqliteDB) migrate(ctx context.Context, report func(UpgradeStep)) error {
+func (d *sqliteDB) migrate(ctx context.Context, log *slog.Logger, report func(UpgradeStep)) error {
 	p, err := d.provider()
 	if err != nil {
 		return err
@@ -308,7 +306,7 @@ func (d *sqliteDB) migrate(ctx context.Context, report func(UpgradeStep)) error 
 	if err != nil {
 		return err
 	}
-	return upgrade(ctx, p, current, report, func(f func() error) error {
+	return upgrade(ctx, p, current, log, report, func(f func() error) error {
 		for tries := 0; ; tries++ {
 			lock, err := d.lock(1)
 			switch {
@@ -317,7 +315,7 @@ func (d *sqliteDB) migrate(ctx context.Context, report func(UpgradeStep)) error 
 			case err != nil:
 				return err
 			}
-			// Who has the lock may be bringing the schema up to date, and poll afterwards.
+			// The process that has the lock may be upgrading the schema, and poll afterwards.
 			if now, err := d.schema(ctx); err == nil && now == newest(p) {
 				return nil
 			}
@@ -347,8 +345,8 @@ func (d *sqliteDB) schema(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-// lock takes a service's lock file; nil if another process has it. The file stays when
-// it is closed: to remove it would let a third process lock another of the same name.
+// lock takes a service's lock file; nil if another process has it. The file is not removed when it is closed,
+// because a third process could then lock another file of the same name.
 func (d *sqliteDB) lock(service int64) (*os.File, error) {
 	path := d.path + ".lock"
 	if service != 1 {

@@ -18,15 +18,14 @@ const (
 
 var appendStatements = []string{newestRevision, lockCounter, setCounter, setRevision, setStream}
 
-// rowsAtOnce are the numbers of rows for which insertVersions has a statement, descending.
+// rowsAtOnce are the numbers of rows for which insertVersions is prepared, descending.
 var rowsAtOnce = []int{64, 8, 1}
 
 const (
 	selectTerm = `SELECT term, tenure FROM lease WHERE service = $1`
 
-	// differentHeads takes an object of hashes by id, and gives a list of which of them are
-	// not those of the heads, each with what the head has (see parseHeads), as one text: a
-	// row of its own for each costs more than finding it.
+	// differentHeads takes a JSON object of hashes by id and returns those that differ from the heads' hashes,
+	// with the heads, as one text (see parseHeads): one row per head would cost more than finding it.
 	differentHeads = `SELECT group_concat(j.rowid || coalesce(' ' || h.revision || ' ' || h.latest || ' ' || h.hash
 			|| ' ' || coalesce(h.updated, 0) || ' ' || h.deleted, ''), ',')
 		FROM json_each($1) j LEFT JOIN head h ON h.service = $2 AND h.kind = $3 AND h.id = j.key
@@ -35,14 +34,14 @@ const (
 	insertHead = `INSERT INTO head (service, kind, id, revision, latest, hash, updated, deleted) `
 	onConflict = ` ON CONFLICT (service, kind, id) DO UPDATE SET revision = excluded.revision, latest = excluded.latest,
 			hash = excluded.hash, updated = excluded.updated, deleted = excluded.deleted`
-	// copyHeads makes the versions from a revision the heads of their records.
+	// copyHeads makes the versions from a revision on the heads of their records.
 	copyHeads = insertHead + `SELECT service, kind, id, revision, revision, hash, updated, 0
 		FROM version WHERE revision >= $1` + onConflict
 	setHead = insertHead + `VALUES ($1, $2, $3, $4, $5, $6, nullif($7, 0), $8)` + onConflict
 )
 
-// insertVersions returns a statement that inserts n versions. What they share comes first: the
-// first one's revision, which the others follow, service, kind, head and seen.
+// insertVersions returns a statement that inserts n versions. Its first parameters are shared: the first revision,
+// which the others follow, service, kind, head and seen.
 func insertVersions(n int) string {
 	text := []byte(`INSERT INTO version (revision, service, kind, head, seen, previous, updated, hash, id, body) VALUES `)
 	for i := range n {
@@ -51,23 +50,23 @@ func insertVersions(n int) string {
 	return string(text[:len(text)-1])
 }
 
-// hashesByID returns a JSON object of ids and hashes, in which an id may stand twice.
+// hashesByID returns a JSON object of hashes by id. An id may occur twice.
 func hashesByID(versions []*version) (string, error) {
 	w := bodyWriter{b: append(make([]byte, 0, 48*len(versions)), '{')}
 	for _, v := range versions {
 		w.string(v.id)
-		w.b[len(w.b)-1] = ':' // in place of the comma
+		w.b[len(w.b)-1] = ':' // replaces the comma
 		w.b = append(strconv.AppendInt(w.b, v.hash, 10), ',')
 	}
 	return string(w.close('}')), w.err
 }
 
-// parseHeads reads elements with commas between: a number in the list of versions, and where
-// its record has a head a space before each of revision, latest, hash, updated and deleted.
+// parseHeads parses comma-separated elements: a version's number in the list and, if its record has a head,
+// revision, latest, hash, updated and deleted, each after a space.
 func parseHeads(text string, f func(i int, h head)) error {
 	for element := range strings.SplitSeq(text, ",") {
 		if element == "" {
-			continue // the only one
+			continue // there is no other
 		}
 		var numbers [6]int64
 		n := 0
@@ -84,7 +83,7 @@ func parseHeads(text string, f func(i int, h head)) error {
 	return nil
 }
 
-// alike returns how many of the first versions one statement inserts.
+// alike returns how many of the first versions can be inserted by one statement.
 func alike(versions []*version) int {
 	n := 1
 	for n < min(len(versions), rowsAtOnce[0]) && versions[n].kind == versions[0].kind && versions[n].head == versions[0].head {

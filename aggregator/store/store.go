@@ -1,6 +1,7 @@
 // Package store has what outlives the process, by subject: Records, the log of what a service reported;
-// Sessions; Attempts to sign in; Certificates; Screens and their Programmes; Presence, which is who watches
-// what; and the Audit. It is the only package with SQL. It computes no figure.
+// Sessions; Attempts to sign in; Grants, the roles of e-mail addresses; Certificates; Screens and their
+// Programmes; Presence, which is who watches what; and the Audit. It is the only package with SQL. It
+// computes no figure.
 //
 // A Store is one SQLite file or one PostgreSQL database; one suite of tests runs on both. Any number of
 // processes may have it open, read and write at once. Polling a service, which only one may do at a time,
@@ -29,23 +30,23 @@ import (
 	"time"
 )
 
-// Store is one database. It may be used by many goroutines.
+// Store is one database. It may be used by several goroutines.
 type Store struct {
 	// writer is for transactions that write: one connection with SQLite, where writers take
 	// turns; with PostgreSQL it is the same pool as reader.
 	writer, reader *sql.DB
 	database       database
 	hints          *hints
-	// Logger gets errors that no caller gets: while Run and Lead wait for the database. Open sets one that
-	// discards; it may be replaced before the first use.
+	// Logger gets the errors that no caller gets: while Run and Lead wait for the database. Open sets one that
+	// discards them; it may be replaced before the first use.
 	Logger *slog.Logger
 	// name is the database as errors may name it, without a password.
 	name        string
 	unwritten   atomic.Bool  // the last transaction that writes failed because the database takes none
-	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
+	usedCleared atomic.Int64 // when used states were last deleted, in Unix milliseconds
 	// upgrading, if set, is called before each step of an upgrade.
 	upgrading func(UpgradeStep)
-	// now returns the clock of all but the log.
+	// now returns the time, for everything except the log.
 	now func() time.Time
 }
 
@@ -53,13 +54,14 @@ type Store struct {
 // postgres://. It upgrades an older schema; a schema of a newer program is an error, and so is a restore that has not
 // ended. Errors name the database, without its password, and what to do.
 func Open(ctx context.Context, name string) (*Store, error) {
-	return OpenReporting(ctx, name, nil)
+	return OpenLogged(ctx, name, slog.New(slog.DiscardHandler), nil)
 }
 
-// OpenReporting is Open, and calls report, if that is not nil, before each step of an upgrade.
-func OpenReporting(ctx context.Context, name string, report func(UpgradeStep)) (*Store, error) {
+// OpenLogged is Open with the store's Logger. It logs when a schema is upgraded, and calls report, if that is not nil,
+// before each step: a large database takes minutes.
+func OpenLogged(ctx context.Context, name string, log *slog.Logger, report func(UpgradeStep)) (*Store, error) {
 	return open(ctx, name, func(s *Store) error {
-		s.upgrading = report
+		s.Logger, s.upgrading = log, report
 		if err := s.refuseUnfinished(ctx); err != nil {
 			return err
 		}
@@ -99,7 +101,7 @@ func open(ctx context.Context, name string, f func(s *Store) error) (*Store, err
 
 // begin brings the schema up to date and makes what every database has.
 func (s *Store) begin(ctx context.Context) error {
-	if err := s.database.migrate(ctx, s.upgrading); err != nil {
+	if err := s.database.migrate(ctx, s.Logger, s.upgrading); err != nil {
 		return err
 	}
 	if err := s.database.prepare(ctx); err != nil {
@@ -112,11 +114,11 @@ func isPostgres(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// connectionString is PostgreSQL's other way to write an address.
+// connectionString matches PostgreSQL's other form of an address.
 var connectionString = regexp.MustCompile(`(?i)\b(host|hostaddr|user|password|dbname|sslmode|service)\s*=`)
 
-// CheckName returns what is wrong with a name that Open would not take, or would take for that of
-// a file though it is an address. It does not repeat the name, which may have a password in it.
+// CheckName returns what is wrong with a name that Open would not accept, or would take for a file though it is an
+// address. The error does not repeat the name, which may contain a password.
 func CheckName(name string) error {
 	switch {
 	case isPostgres(name):
@@ -129,10 +131,10 @@ func CheckName(name string) error {
 	return nil
 }
 
-// ensureMeta names a log that is new, and makes its secret key.
+// ensureMeta names a new log, and creates its secret key.
 func (s *Store) ensureMeta(ctx context.Context) error {
 	key := make([]byte, 32)
-	rand.Read(key) // which never fails
+	rand.Read(key) // it never fails
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ('epoch', $1), ('attempt_key', $2) ON CONFLICT DO NOTHING`,
 			rand.Text(), hex.EncodeToString(key))
@@ -140,11 +142,10 @@ func (s *Store) ensureMeta(ctx context.Context) error {
 	})
 }
 
-// Close releases the database. Nothing may be called after it; Run and Lead have to have
-// returned.
+// Close releases the database. Nothing may be called after it; Run and Lead must have returned.
 func (s *Store) Close() error {
 	var errs []error
-	// The writer closes last of the two, so that SQLite can fold the write-ahead log in.
+	// The writer is closed last, so that SQLite can fold the write-ahead log in.
 	if s.reader != nil && s.reader != s.writer {
 		errs = append(errs, s.reader.Close())
 	}
@@ -179,7 +180,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Stats returns the pools of connections, by their names.
+// Stats returns the connection pools by name.
 func (s *Store) Stats() map[string]sql.DBStats {
 	if s.reader == s.writer {
 		return map[string]sql.DBStats{"both": s.reader.Stats()}

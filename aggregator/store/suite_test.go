@@ -26,6 +26,7 @@ var suite = []struct {
 	{"append agrees with Newer", testAgreesWithNewer},
 	{"a damaged version", testDamagedVersion},
 	{"rows own records", testRowsOwnRecords},
+	{"random rows", testRandomRows},
 	{"append repeats within a batch", testAppendRepeats},
 	{"what people enter", testEnter},
 	{"what people change", testReplace},
@@ -74,9 +75,12 @@ var suite = []struct {
 	{"sessions are claimed", testSessionClaim},
 	{"sessions are claimed once", testClaimAtOnce},
 	{"sessions at once", testSessionsAtOnce},
+	{"roles of addresses", testGrants},
 	{"attempts", testAttempts},
 	{"sealed with secret keys", testSeal},
 	{"certificates", testCertificates},
+	{"credentials", testCredentials},
+	{"credentials after a crash", testCredentialsAfterACrash},
 	{"screens are paired", testPairing},
 	{"codes are limited", testCodesLimited},
 	{"screens by a link", testScreenLink},
@@ -86,6 +90,7 @@ var suite = []struct {
 	{"the end of a session is an act", testEndIsAnAct},
 	{"old acts are cleared", testAuditCleared},
 	{"presence", testPresence},
+	{"nudges", testNudges},
 }
 
 func TestSQLite(t *testing.T) {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ func TestUpgradeFromEachSchema(t *testing.T) {
 					t.Fatalf("only %d tables are compared", len(rows))
 				}
 				var steps []store.UpgradeStep
-				s, err := store.OpenReporting(t.Context(), database, func(s store.UpgradeStep) { steps = append(steps, s) })
+				s, err := store.OpenLogged(t.Context(), database, slog.New(slog.NewTextHandler(t.Output(), nil)), func(s store.UpgradeStep) { steps = append(steps, s) })
 				if err != nil {
 					t.Fatal(err)
 				}

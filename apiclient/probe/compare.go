@@ -228,7 +228,7 @@ func missingFields(kind record.Kind, row *openapi3.Schema) (missing []string) {
 		have["postal_area"] = have["postal_code"]
 	}
 	for _, name := range profile.Fields(kind) {
-		if have[name] == nil && name != "test" && name != "deleted" { // optional: false when missing
+		if have[name] == nil && name != "test" && name != "deleted" && name != "undated" { // optional: false when missing
 			missing = append(missing, name)
 		}
 	}

@@ -86,7 +86,7 @@ func TestCompare(t *testing.T) {
 	got := strings.Join(compared(t, keeping, hallDocument), "\n")
 	for _, want := range []string{
 		"shows: /shows has no parameter changed",
-		"shows: its rows have no available, doors_at, ends_at, interval_starts_at, interval_ends_at, hall, series_id, ",
+		"shows: its rows have no available, doors_at, ends_at, interval_starts_at, interval_ends_at, hall, series_id, unlimited, ",
 		"money: /money has no POST (lost)",
 	} {
 		if !strings.Contains(got, want) {

@@ -42,6 +42,10 @@ func (f references) add(r record.Record) {
 	case *record.Planning:
 		names("event", r.EventID)
 	case *record.TicketScan:
-		names("ticket", r.TicketID)
+		if r.TicketID == "" {
+			names("event", r.EventID)
+		} else {
+			names("ticket", r.TicketID)
+		}
 	}
 }

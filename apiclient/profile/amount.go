@@ -21,6 +21,20 @@ const (
 // amountText matches a decimal number as in JSON, also with leading zeros.
 var amountText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
+// commaText matches an amount with a decimal comma, also with a point before each three digits.
+var commaText = regexp.MustCompile(`^-?([0-9]{1,3}(\.[0-9]{3})+|[0-9]+)(,[0-9]+)?$`)
+
+// pointFromComma returns an amount that is written with a decimal comma as one with a point. Any
+// other text is returned with a comma in it, so that it is refused: with a point it could be taken
+// for another amount.
+func pointFromComma(s string) string {
+	number := strings.TrimSpace(s)
+	if !commaText.MatchString(number) {
+		return strings.ReplaceAll(s, ".", ",")
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(number, ".", ""), ",", ".")
+}
+
 // decimals has more precision than any valid amount.
 var decimals = apd.Context{Precision: 300, MaxExponent: apd.MaxExponent, MinExponent: apd.MinExponent, Rounding: apd.RoundHalfEven}
 

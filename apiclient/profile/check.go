@@ -38,6 +38,7 @@ func (p *Profile) check(f *faults) {
 		}
 	}
 	c.auth()
+	c.origins()
 	named := map[string]bool{}
 	for _, name := range sortedKeys(p.Headers) {
 		at := "headers." + name
@@ -62,15 +63,16 @@ func (p *Profile) check(f *faults) {
 	if p.ServerTime != "" {
 		c.header("server_time", p.ServerTime)
 	}
+	c.webhook()
 	c.conversions()
 	c.streams()
 }
 
 func (c *profileChecker) auth() {
 	a := c.p.Auth
-	c.oneOf("auth.kind", a.Kind, AuthBearer, AuthHeader, AuthBasic, AuthQuery, AuthNone)
+	c.oneOf("auth.kind", a.Kind, AuthBearer, AuthHeader, AuthBasic, AuthQuery, AuthHMAC, AuthNone)
 	for _, only := range []struct{ name, value, kind string }{
-		{"header", a.Header, AuthHeader}, {"scheme", a.Scheme, AuthHeader}, {"user", a.User, AuthBasic}, {"param", a.Param, AuthQuery},
+		{"header", a.Header, AuthHeader}, {"scheme", a.Scheme, AuthHeader}, {"template", a.Template, AuthHeader}, {"user", a.User, AuthBasic}, {"param", a.Param, AuthQuery},
 	} {
 		if only.value != "" && a.Kind != only.kind {
 			c.add("auth."+only.name, "is of use with the kind %s only; leave it out, or set auth.kind", only.kind)
@@ -84,12 +86,23 @@ func (c *profileChecker) auth() {
 		}
 	}
 	if !FitsHeader(a.Scheme) {
-		c.add("auth.scheme", "has a space or a character that cannot travel; give one word such as Token")
+		c.add("auth.scheme", "has a space or a character that cannot travel; give one word such as Token, or write the whole value as auth.template, such as Token token={key}")
 	}
+	c.template(a)
+	c.text("auth.user", a.User, false)
+	c.sign(a)
 	if a.Kind == AuthQuery && a.Param == "" {
 		c.add("auth.param", "is missing; give the parameter that carries the key")
 	}
 	c.oneOf("auth.oauth.style", a.OAuth.Style, OAuthBasic, OAuthPost, OAuthJSON)
+	c.oneOf("auth.oauth.grant", a.OAuth.Grant, GrantClient, GrantCode)
+	c.address("auth.oauth.authorize_url", a.OAuth.AuthorizeURL)
+	switch {
+	case a.OAuth.Grant == GrantCode && (a.OAuth.AuthorizeURL == "" || a.OAuth.TokenURL == ""):
+		c.add("auth.oauth.grant", "needs authorize_url, where a person allows it, and token_url; give both")
+	case a.OAuth.Grant != GrantCode && a.OAuth.AuthorizeURL != "":
+		c.add("auth.oauth.authorize_url", "is of use with the grant authorization_code only; leave it out, or set auth.oauth.grant")
+	}
 	c.address("auth.oauth.token_url", a.OAuth.TokenURL)
 	for i, s := range a.OAuth.Scopes {
 		if s == "" || !FitsHeader(s) {
@@ -99,11 +112,44 @@ func (c *profileChecker) auth() {
 	c.query("auth.oauth.params", a.OAuth.Params)
 }
 
+// template checks the value of the header that carries the key.
+func (c *profileChecker) template(a AuthRule) {
+	if a.Template == "" {
+		return
+	}
+	c.text("auth.template", a.Template, true)
+	switch {
+	case a.Scheme != "":
+		c.add("auth.template", "is the whole value, and scheme its beginning; leave one of them out")
+	case strings.Count(a.Template, "{key}") != 1:
+		c.add("auth.template", "says not once where the key goes; write {key} in its place, such as Token token={key}")
+	}
+}
+
+// origins checks the further addresses of the service.
+func (c *profileChecker) origins() {
+	for _, name := range sortedKeys(c.p.Origins) {
+		at := "origins." + name
+		if !streamName.MatchString(name) {
+			c.add(at, "is no name of an origin; use lower case, digits, hyphens and underscores")
+		}
+		if c.p.Origins[name].BaseURL == "" {
+			c.add(at+".base_url", "is missing; give the address, such as https://checkin.example.com/api")
+		}
+		c.address(at+".base_url", c.p.Origins[name].BaseURL)
+		if !slices.ContainsFunc(c.p.Rules.Streams, func(s StreamRule) bool { return s.Origin == name }) {
+			c.add(at, "is the origin of no list; name it as origin of a stream, or leave it out")
+		}
+	}
+}
+
 // conversions checks how values are converted: money, time and words.
 func (c *profileChecker) conversions() {
 	m, t := c.p.Money, c.p.Time
 	c.oneOf("money.unit", m.Unit, unitMinor, unitMajor)
 	c.oneOf("money.rounding", m.Rounding, roundHalfEven)
+	c.oneOf("money.decimal", m.Decimal, "point", decimalComma)
+	c.oneOf("money.fee", m.Fee, "apart", feeIncluded)
 	c.text("money.currency", m.Currency, false)
 	if code := c.p.filledForCheck(m.Currency); !holdsVariable(m.Currency) && code != "" && !currency.IsValid(code) {
 		c.add("money.currency", "is %.20q; give a currency such as EUR", code)

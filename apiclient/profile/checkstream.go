@@ -72,6 +72,11 @@ func (c *profileChecker) request(at string, s *StreamRule) {
 	c.query(at+".changes", s.Changes)
 	c.printable(at+".by_event", s.ByEvent)
 	c.since(at+".since", s.Since)
+	c.window(at+".window", s)
+	c.params(at, s)
+	if _, ok := c.p.Origins[s.Origin]; !ok && s.Origin != "" {
+		c.add(at+".origin", "names %.60q, which is not in origins; %s", s.Origin, knownWords(sortedKeys(c.p.Origins)))
+	}
 	for _, path := range append([]string{s.Path}, s.Alternatives...) {
 		if over && !strings.Contains(path, "{key}") {
 			c.add(at+".over", "has the list read for each row of %q, but %.60q does not say for which; put {key} into it", s.Over, path)
@@ -85,24 +90,52 @@ func (c *profileChecker) request(at string, s *StreamRule) {
 	c.duration(at+".whole_every", s.WholeEvery, 31*24*time.Hour)
 }
 
+// params checks where the parameters of a list are sent.
+func (c *profileChecker) params(at string, s *StreamRule) {
+	c.oneOf(at+".params", s.Params, "query", ParamsBody)
+	if s.Params != ParamsBody {
+		return
+	}
+	body := cmp.Or(s.Body, "{}")
+	switch {
+	case s.Method != "POST":
+		c.add(at+".params", "travel in a body with POST only; set method to POST")
+	case !strings.HasPrefix(strings.TrimSpace(body), "{"):
+		c.add(at+".params", "become members of the body, which is no object; begin body with {")
+	}
+	names := append([]string{s.Since.Param, s.ByEvent, s.Paging.Param, s.Paging.SizeParam, s.Window.From, s.Window.To}, sortedKeys(s.Full)...)
+	for _, name := range append(names, sortedKeys(s.Changes)...) {
+		c.dotted(at+".params", name)
+	}
+}
+
 func (c *profileChecker) since(at string, s SinceRule) {
 	if s.Param == "" && s != (SinceRule{}) {
 		c.add(at+".param", "is missing; give the parameter that asks for changes, or leave since out")
 	}
 	c.printable(at+".param", s.Param)
-	if s.Format != "" {
-		if _, why := newTimeFormat(s.Format); why != "" {
+	c.timeFormat(at, s.Format, s.Zone)
+	c.oneOf(at+".basis", s.Basis, BasisUpdated, BasisCreated)
+}
+
+// timeFormat checks the format and the zone in which a time is sent.
+func (c *profileChecker) timeFormat(at, format, zone string) {
+	if format != "" {
+		if _, why := newTimeFormat(format); why != "" {
 			c.add(at+".format", "%s", why)
-		} else if zone := cmp.Or(s.Zone, c.p.Time.Zone, "UTC"); literalZ(s.Format) && zone != "UTC" {
-			c.add(at+".format", "ends in a Z, which means UTC, and would be written in the zone %.60q; set zone to UTC, or write Z07:00", zone)
+		} else if in := cmp.Or(zone, c.p.Time.Zone, "UTC"); literalZ(format) && in != "UTC" {
+			c.add(at+".format", "ends in a Z, which means UTC, and would be written in the zone %.60q; set zone to UTC, or write Z07:00", in)
 		}
 	}
-	c.zone(at+".zone", s.Zone)
-	c.oneOf(at+".basis", s.Basis, BasisUpdated, BasisCreated)
+	c.zone(at+".zone", zone)
 }
 
 // answer checks how a list is found in its response, and how it is paged.
 func (c *profileChecker) answer(at string, s *StreamRule) {
+	c.oneOf(at+".format", s.Format, "json", FormatLines)
+	if s.Format == FormatLines && (s.List != "" || s.EachKey) {
+		c.add(at+".list", "is of no use with the format lines, where each line is a row; leave it and each_key out")
+	}
 	if s.List != "." {
 		c.dotted(at+".list", s.List)
 	}

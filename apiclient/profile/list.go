@@ -172,6 +172,37 @@ func Find(body []byte, path string, eachKey bool) (*List, error) {
 	return &l, nil
 }
 
+// Find finds the list in the body of a response, as the stream's rules say.
+func (s *StreamRule) Find(body []byte) (*List, error) {
+	if s.Format == FormatLines {
+		return findLines(body)
+	}
+	return Find(body, s.List, s.EachKey)
+}
+
+// findLines returns the rows of a body with a row of JSON on each line. Empty lines are skipped.
+func findLines(body []byte) (*List, error) {
+	l := &List{Rows: [][]byte{}}
+	for line := range bytes.Lines(body) {
+		row := bytes.TrimSpace(line)
+		if len(row) == 0 {
+			continue
+		}
+		if len(l.Rows) == MaxRows {
+			return nil, SizeError(fmt.Sprintf("more than %d rows on a page", MaxRows))
+		}
+		r := readText(row)
+		if _, err := r.value(); err != nil {
+			return nil, err
+		}
+		if err := r.end(); err != nil {
+			return nil, err
+		}
+		l.Rows = append(l.Rows, row)
+	}
+	return l, nil
+}
+
 // end returns an error if more text follows.
 func (r textReader) end() error {
 	if _, err := r.ReadToken(); err != io.EOF {

@@ -28,6 +28,7 @@ func (s *Stream) Mapping() string {
 	r := s.StreamRule
 	of.Stream.Stream = StreamRule{
 		Path: r.Path, Alternatives: r.Alternatives, Method: r.Method, Body: r.Body, Query: r.Query, Full: r.Full, List: r.List, EachKey: r.EachKey, RowID: r.RowID,
+		Origin: r.Origin, Format: r.Format, Window: WindowRule{From: r.Window.From, To: r.Window.To, Start: r.Window.Start},
 		Keep: r.Keep, Gives: r.Gives, Records: r.Records,
 	}
 	for _, other := range append([]*Stream{s.OverStream}, s.WithStreams...) {

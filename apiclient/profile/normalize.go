@@ -37,6 +37,9 @@ func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (ma
 	n.zoneOf(r)
 	made = record.New(kind)
 	n.object("", shapes[kind], r, reflect.ValueOf(made).Elem(), true)
+	if t, ok := made.(*record.Ticket); ok {
+		n.takeFeeOut(t)
+	}
 	if e, ok := made.(*record.Event); ok && r["date"] == nil && r["starts_at"] != nil && n.why.IsZero() {
 		if at, ok := n.readTime(r["starts_at"]); ok {
 			if n.zone != nil {
@@ -44,6 +47,11 @@ func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (ma
 			}
 			e.Date = at.Format(time.DateOnly)
 		}
+	}
+	if e, ok := made.(*record.Event); ok && strict && e.Date == "" {
+		// A program that gives the date as null says that the service does not know it.
+		_, given := r["date"]
+		e.Undated = given && r["date"] == nil && r["starts_at"] == nil
 	}
 	return made, n.field, n.why
 }
@@ -145,6 +153,8 @@ func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
 		n.money(at, v, to.Addr().Interface().(*record.Money))
 	case formTime:
 		n.timeField(at, v, to.Addr().Interface().(*time.Time))
+	case formDate:
+		n.date(at, v, to)
 	case formWord:
 		if theirs, ok := scalarOf(v); ok {
 			if ours, ok := n.words[f.words][wordKey(theirs)]; ok {
@@ -242,6 +252,9 @@ func (n *normalizer) money(at string, v any, to *record.Money) {
 			return
 		}
 	}
+	if isText && n.Money.Decimal == decimalComma {
+		text = pointFromComma(text)
+	}
 	name = strings.ToUpper(strings.TrimSpace(name))
 	units, why := n.Money.minorUnits(text, name)
 	if !why.IsZero() {
@@ -264,6 +277,38 @@ func (n *normalizer) timeField(at string, v any, to *time.Time) {
 		n.fault(at, record.OutOfRange(t))
 	default:
 		*to = t.UTC()
+	}
+}
+
+// date sets the date of an event, which is YYYY-MM-DD or in one of the formats of times; then it is
+// the day of that moment in the zone.
+func (n *normalizer) date(at string, v any, to reflect.Value) {
+	text, ok := v.(string)
+	if _, err := time.Parse(time.DateOnly, text); ok && (err == nil || text == "") {
+		n.text(at, v, to)
+		return
+	}
+	t, ok := n.readTime(v)
+	if !ok { // record.Validate says what it is not
+		n.text(at, v, to)
+		return
+	}
+	if n.zone != nil {
+		t = t.In(n.zone)
+	}
+	to.SetString(t.Format(time.DateOnly))
+}
+
+// takeFeeOut takes the fee out of the price of a ticket whose price contains it.
+func (n *normalizer) takeFeeOut(t *record.Ticket) {
+	switch {
+	case n.Money.Fee != feeIncluded || t.Price == nil || t.Fee == nil || t.Kind != "":
+	case t.Price.Currency != t.Fee.Currency:
+		n.fault("fee", record.Say("has another currency than the price that contains it"))
+	case t.Fee.Amount > t.Price.Amount:
+		n.fault("fee", record.Say("is more than the price that contains it; set money.fee to apart where it does not"))
+	default:
+		t.Price = &record.Money{Amount: t.Price.Amount - t.Fee.Amount, Currency: t.Price.Currency}
 	}
 }
 

@@ -119,7 +119,7 @@ func TestProfileFaults(t *testing.T) {
 		{"query", stream(path + "    query:\n      \"\": x\n      a: \"b\\nc\"\n"), []string{"10: streams[1].query. is no name of a parameter", "11: streams[1].query.a has a line end"}},
 
 		{"auth", oneStream + "auth:\n  kind: digest\n  header: X Key\n  scheme: a b\n  oauth: {style: form, token_url: ftp://x, scopes: ['a b']}\n", []string{
-			`7: auth.kind is "digest"; the known ones are bearer, header, basic, query, none`,
+			`7: auth.kind is "digest"; the known ones are bearer, header, basic, query, hmac, none`,
 			"8: auth.header is of use with the kind header only; leave it out, or set auth.kind",
 			"9: auth.scheme is of use with the kind header only",
 			`10: auth.oauth.style is "form"; the known ones are basic, post, json`,
@@ -137,6 +137,10 @@ func TestProfileFaults(t *testing.T) {
 			"6: limits.per_minute is -1; give a number within 0 and 1000000", "6: limits.per_day is 3; give a number within 24",
 			`7: errors.message is " "; give names`, "7: errors.retry[0] is 200; give a number within 400 and 599", "8: server_time is no name of a header",
 		}},
+		{"webhook", oneStream + "webhook: {header: a b, encoding: hax, signed: tim}\n", []string{
+			"6: webhook.header is no name of a header", `6: webhook.encoding is "hax"; the known ones are hex, base64`, `6: webhook.signed is "tim"; the known ones are body, time+body, time.body`,
+		}},
+		{"webhook without a header", oneStream + "webhook: {encoding: hex}\n", []string{"6: webhook.encoding is of use with webhook.header only"}},
 		{"money", oneStream + "money: {unit: cents, currency: EURO, rounding: up}\n", []string{
 			`6: money.unit is "cents"; the known ones are minor, major`, `6: money.rounding is "up"; the known ones are half_even`, `6: money.currency is "EURO"; give a currency such as EUR`,
 		}},

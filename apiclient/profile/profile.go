@@ -47,7 +47,14 @@ const (
 	AuthHeader = "header"
 	AuthBasic  = "basic"
 	AuthQuery  = "query"
+	AuthHMAC   = "hmac"
 	AuthNone   = "none"
+
+	GrantClient = "client_credentials"
+	GrantCode   = "authorization_code"
+
+	ParamsBody  = "body"
+	FormatLines = "lines"
 
 	OAuthBasic = "basic"
 	OAuthPost  = "post"
@@ -56,6 +63,8 @@ const (
 	unitMinor     = "minor"
 	unitMajor     = "major"
 	roundHalfEven = "half_even"
+	decimalComma  = "comma"
+	feeIncluded   = "included"
 
 	BasisUpdated = "updated"
 	BasisCreated = "created"
@@ -88,10 +97,14 @@ type Rules struct {
 
 	Auth    AuthRule          `yaml:"auth"`
 	Headers map[string]string `yaml:"headers"` // sent with every call
-	Limits  LimitRule         `yaml:"limits"`
-	Errors  ErrorRule         `yaml:"errors"`
+	// Origins are further addresses of the service, by the names by which streams choose them.
+	Origins map[string]OriginRule `yaml:"origins"`
+	Limits  LimitRule             `yaml:"limits"`
+	Errors  ErrorRule             `yaml:"errors"`
 	// ServerTime names the header with the time from which to ask for changes, if it is not Date.
 	ServerTime string `yaml:"server_time"`
+
+	Webhook WebhookRule `yaml:"webhook"`
 
 	Money MoneyRule `yaml:"money"`
 	Time  TimeRule  `yaml:"time"`
@@ -106,26 +119,42 @@ type Rules struct {
 
 // AuthRule says how the credential is sent.
 type AuthRule struct {
-	// Kind is bearer, header, basic, query or none; bearer when empty. With header, the value of
-	// Header (Authorization when empty) is Scheme, a space and the key, or the key alone if Scheme
-	// is empty. With basic, the key is the user name, or the password if User is set. With query,
-	// the key is the value of the parameter Param, which is also added to followed addresses.
-	Kind   string `yaml:"kind"`
-	Header string `yaml:"header"`
-	Scheme string `yaml:"scheme"`
-	User   string `yaml:"user"`
-	Param  string `yaml:"param"`
-	// OAuth says how to obtain a token by the client credentials flow; the token is then sent as
-	// Kind says.
+	// Kind is bearer, header, basic, query, hmac or none; bearer when empty. With header, the value
+	// of Header (Authorization when empty) is Scheme, a space and the key, or the key alone if
+	// Scheme is empty; or it is Template, with the key in the place of {key}. With basic, the key is
+	// the user name, or the password if User is set. With query, the key is the value of the
+	// parameter Param, which is also added to followed addresses. With hmac, the key is not sent:
+	// each request is signed with it as Sign says.
+	Kind     string `yaml:"kind"`
+	Header   string `yaml:"header"`
+	Scheme   string `yaml:"scheme"`
+	Template string `yaml:"template"`
+	User     string `yaml:"user"` // may contain {variables}
+	Param    string `yaml:"param"`
+	// Sign says how requests are signed, with the kind hmac.
+	Sign SignRule `yaml:"sign"`
+	// OAuth says how to obtain a token; the token is then sent as Kind says.
 	OAuth OAuthRule `yaml:"oauth"`
 }
 
 // OAuthRule says where and how to obtain a token.
 type OAuthRule struct {
-	TokenURL string            `yaml:"token_url"`
-	Style    string            `yaml:"style"` // basic, post or json; basic when empty
-	Scopes   []string          `yaml:"scopes"`
-	Params   map[string]string `yaml:"params"` // such as audience
+	// Grant is client_credentials, or authorization_code where a person allows it once and each
+	// token is obtained with the refresh token of the one before; client_credentials when empty.
+	Grant        string            `yaml:"grant"`
+	AuthorizeURL string            `yaml:"authorize_url"`
+	TokenURL     string            `yaml:"token_url"`
+	Style        string            `yaml:"style"` // basic, post or json; basic when empty
+	Scopes       []string          `yaml:"scopes"`
+	Params       map[string]string `yaml:"params"` // such as audience
+	PKCE         bool              `yaml:"pkce"`
+}
+
+// OriginRule is a further address of the service.
+type OriginRule struct {
+	BaseURL string `yaml:"base_url"`
+	// Credential reports that the credential is sent there as Auth says. Without it none is sent.
+	Credential bool `yaml:"credential"`
 }
 
 // LimitRule is what the service is known to accept; the lower of it and the operator's limit
@@ -155,6 +184,12 @@ type MoneyRule struct {
 	// Rounding is half_even if amounts may have more digits than the currency; without it such a
 	// record is refused.
 	Rounding string `yaml:"rounding"`
+	// Decimal is comma if texts are written as "1.234,50"; point when empty. Numbers of JSON have a
+	// point either way.
+	Decimal string `yaml:"decimal"`
+	// Fee is included if a ticket's price contains its fee, which is then taken out of the price;
+	// apart when empty.
+	Fee string `yaml:"fee"`
 }
 
 // TimeRule says how the service writes times.
@@ -164,7 +199,8 @@ type TimeRule struct {
 	// a {variable}. An event without a date gets the date of its start in this zone.
 	Zone string `yaml:"zone"`
 	// Formats are tried in turn: rfc3339, unix (seconds), unix_ms, or a layout of Go's time
-	// package; rfc3339 when empty. Numbers may be written as strings.
+	// package; rfc3339 when empty. Numbers may be written as strings. An event's date is
+	// YYYY-MM-DD or in one of them.
 	Formats []string `yaml:"formats"`
 }
 
@@ -177,6 +213,14 @@ type StreamRule struct {
 	Alternatives []string `yaml:"alternatives"`
 	Method       string   `yaml:"method"` // GET or POST; GET when empty
 	Body         string   `yaml:"body"`   // JSON, with POST; may contain {variables}
+	// Origin names one of Origins, whose address takes the place of BaseURL and the prefixes.
+	Origin string `yaml:"origin"`
+	// Params is body if all parameters but Query are members of the body, by dotted paths; query
+	// when empty.
+	Params string `yaml:"params"`
+	// Format is lines if the response has one row of JSON on each line and nothing else; json when
+	// empty.
+	Format string `yaml:"format"`
 	// Query is always sent, Full only when everything is asked for, Changes only when changes are.
 	Query   map[string]string `yaml:"query"`
 	Full    map[string]string `yaml:"full"`
@@ -192,6 +236,7 @@ type StreamRule struct {
 	RowID  string     `yaml:"row_id"`
 	Paging PagingRule `yaml:"paging"`
 	Since  SinceRule  `yaml:"since"`
+	Window WindowRule `yaml:"window"`
 	// ByEvent is the parameter that asks for the rows of one event; empty if there is none.
 	ByEvent string `yaml:"by_event"`
 	// Over names the parent stream: this list is read once for each shared row of it, whose key
@@ -270,6 +315,11 @@ func (s *Stream) OverEvents() bool {
 	return s.OverStream != nil && slices.Contains(s.OverStream.Gives, record.KindEvent)
 }
 
+// SendsCredential reports whether the credential is sent with the stream's requests.
+func (s *Stream) SendsCredential() bool {
+	return s.Origin == "" || s.Profile.Origins[s.Origin].Credential
+}
+
 // programTime is how long a program may take for one row. It is checked between the program's
 // steps.
 const programTime = time.Second
@@ -303,7 +353,7 @@ func (p *Profile) prepare() {
 			s.WithStreams = append(s.WithStreams, p.Stream(name))
 		}
 		s.IsNative = len(s.Gives) == 1 && s.program == nil && len(p.Rules.Words) == 0 && p.Money.Unit != unitMajor && p.Money.Currency == "" &&
-			p.Money.Rounding == "" && p.Time.Zone == "" && (len(p.Time.Formats) == 0 || slices.Equal(p.Time.Formats, []string{"rfc3339"}))
+			p.Money.Rounding == "" && p.Money.Decimal == "" && p.Money.Fee == "" && p.Time.Zone == "" && (len(p.Time.Formats) == 0 || slices.Equal(p.Time.Formats, []string{"rfc3339"}))
 	}
 }
 

@@ -25,16 +25,33 @@ const (
 // programVariables are the variables that every program sees.
 var programVariables = []string{"$vars", "$over", "$with"}
 
+// maxProgram is the longest program, in bytes.
+const maxProgram = 64 << 10
+
+var (
+	errReadsEnvironment = errors.New("it reads the environment ($ENV or env), which a profile never sees; give what it needs as vars")
+	errProgramTooLarge  = fmt.Errorf("it is longer than %d bytes", maxProgram)
+)
+
 // compile compiles a program. It has no access to files, modules, the environment or any input but
 // the row.
 func compile(text string) (*gojq.Code, error) {
+	if len(text) > maxProgram {
+		return nil, errProgramTooLarge
+	}
 	q, err := gojq.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	identity := func(v any, _ []any) any { return v }
-	return gojq.Compile(q, gojq.WithVariables(programVariables),
+	readsEnvironment := false
+	code, err := gojq.Compile(q, gojq.WithVariables(programVariables),
+		gojq.WithEnvironLoader(func() []string { readsEnvironment = true; return nil }),
 		gojq.WithFunction("debug", 0, 0, identity), gojq.WithFunction("stderr", 0, 0, identity))
+	if readsEnvironment {
+		return nil, errReadsEnvironment
+	}
+	return code, err
 }
 
 // program compiles the program at path, nil if there is none.

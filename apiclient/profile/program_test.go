@@ -190,12 +190,17 @@ func TestHostilePrograms(t *testing.T) {
 	}
 }
 
-// A program has no access to the environment.
+// A program that reads the environment is refused, wherever it does so, and so is one that is too long.
 func TestProgramsSeeNoEnvironment(t *testing.T) {
 	t.Setenv("PROGRAM_SECRET", "not to be seen")
-	got := program(t, `{id: "e", date: "2026-11-21", title: "\($ENV) \(env)"}`).MapRow("rows", "{}", nil, nil)
-	if len(got.Records) != 1 || got.Records[0].(*record.Event).Title != "{} {}" {
-		t.Errorf("got %+v", got)
+	for _, text := range []string{
+		`{id: "e", title: $ENV.PROGRAM_SECRET}`, `{id: "e", title: env.PROGRAM_SECRET}`, `def f: {a: [env]}; if false then f else {} end`, `"\($ENV)"`,
+		strings.Repeat(" ", 64<<10) + ".",
+	} {
+		_, err := profile.Parse("test.yaml", []byte("name: t\nbase_url: https://x\nstreams:\n  - name: rows\n    path: rows\n    gives: [event]\n    records: '"+text+"'\n"))
+		if err == nil || !strings.Contains(err.Error(), "reads the environment") && len(text) < 1000 || !strings.Contains(err.Error(), "test.yaml:7: streams[0].records") {
+			t.Errorf("%.80s: %v", text, err)
+		}
 	}
 }
 

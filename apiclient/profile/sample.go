@@ -74,7 +74,7 @@ func (s *Stream) sample(body []byte, rows map[*Stream][]SharedRow) ([]record.Res
 			in.With[k.Key] = k.Row
 		}
 	}
-	l, err := Find(body, s.List, s.EachKey)
+	l, err := s.Find(body)
 	if err != nil {
 		return nil, err
 	}

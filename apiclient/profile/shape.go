@@ -17,6 +17,7 @@ const (
 	formID        // a string; an integer is converted
 	formMoney
 	formTime
+	formDate   // of an event: YYYY-MM-DD
 	formWord   // one of our words
 	formNumber // an integer
 	formBool
@@ -86,6 +87,8 @@ func fieldsOf(t reflect.Type, owner string) (fields []*shape) {
 			s.form, s.fields = formObject, fieldsOf(t, "scan")
 		case t.Kind() == reflect.Struct:
 			s.form, s.fields = formObject, fieldsOf(t, owner+"."+name)
+		case name == "date":
+			s.form = formDate
 		case name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_ids"):
 			s.form = formID
 		case record.Vocabulary[owner+"."+name] != nil:

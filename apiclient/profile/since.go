@@ -23,7 +23,8 @@ func (r SinceRule) Ask(t time.Time, zone string) (text string, asked time.Time, 
 		return "", time.Time{}, fmt.Errorf("the zone %.60q of since is not known; give one like Europe/Amsterdam", cmp.Or(r.Zone, zone))
 	}
 	text = t.In(in).Format(r.Format)
-	if t.Add(time.Hour).In(in).Format(r.Format) == text {
+	const wall = "2006-01-02T15:04:05"
+	if t.Add(time.Hour).In(in).Format(wall) == t.In(in).Format(wall) {
 		// The hour repeats; the service may take the text for the later occurrence.
 		text = t.Add(-time.Hour).In(in).Format(r.Format)
 	}

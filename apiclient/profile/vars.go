@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bojanz/currency"
 )
@@ -47,7 +48,18 @@ func (p *Profile) filledForCheck(s string) string {
 	for name, value := range values {
 		if value == "" {
 			values[name] = "x"
+			if s == "{"+name+"}" {
+				values[name] = "https://x"
+			}
 		}
+	}
+	return fillAddress(s, values)
+}
+
+// fillAddress fills in an address. A variable that is the whole address is one itself.
+func fillAddress(s string, values map[string]string) string {
+	if m := variable.FindString(s); m != "" && m == s {
+		return fill(s, values, verbatim)
 	}
 	return fill(s, values, url.PathEscape)
 }
@@ -105,7 +117,11 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	}
 
 	q := &Profile{Rules: p.Rules.withValues(values), file: p.file}
-	for what, s := range map[string]string{"base_url": q.Rules.BaseURL, "auth.oauth.token_url": q.Auth.OAuth.TokenURL} {
+	addresses := map[string]string{"base_url": q.Rules.BaseURL, "auth.oauth.token_url": q.Auth.OAuth.TokenURL, "auth.oauth.authorize_url": q.Auth.OAuth.AuthorizeURL}
+	for name, o := range q.Origins {
+		addresses["origins."+name+".base_url"] = o.BaseURL
+	}
+	for what, s := range addresses {
 		if _, why := ParseAddress(s); s != "" && why != "" {
 			fault("", "has a %s that %s, with the variables filled in; give them anew", what, why)
 		}
@@ -115,7 +131,10 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	}
 	zones := []string{q.Time.Zone}
 	for _, s := range q.Rules.Streams {
-		zones = append(zones, s.Since.Zone)
+		zones = append(zones, s.Since.Zone, s.Window.Zone)
+		if _, err := time.Parse(time.DateOnly, s.Window.Start); err != nil && s.Windows() {
+			fault("", "has the window start %.60q of %s, with the variables filled in; give a day such as 2024-01-01", s.Window.Start, s.Name)
+		}
 	}
 	for _, name := range zones {
 		if name != "" && loadZone(name) == nil {
@@ -135,7 +154,8 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 // Sends reports whether the variable is sent in a header, a parameter or a body, and so may be a
 // secret.
 func (p *Profile) Sends(name string) bool {
-	texts := slices.Concat(slices.Collect(maps.Values(p.Headers)), slices.Collect(maps.Values(p.Auth.OAuth.Params)))
+	texts := slices.Concat(slices.Collect(maps.Values(p.Headers)), slices.Collect(maps.Values(p.Auth.OAuth.Params)),
+		slices.Collect(maps.Values(p.Auth.Sign.Headers)), slices.Collect(maps.Values(p.Auth.Sign.Query)), []string{p.Auth.Template, p.Auth.Sign.Text})
 	for _, s := range p.Rules.Streams {
 		texts = append(texts, s.Body)
 		for _, query := range []map[string]string{s.Query, s.Full, s.Changes} {
@@ -164,9 +184,18 @@ func (r Rules) withValues(values map[string]string) Rules {
 		return all
 	}
 	r.Vars = values
-	r.BaseURL, r.Prefixes = path(r.BaseURL), paths(r.Prefixes)
+	address := func(s string) string { return fillAddress(s, values) }
+	r.BaseURL, r.Prefixes = address(r.BaseURL), paths(r.Prefixes)
 	r.Headers = texts(r.Headers)
-	r.Auth.OAuth.TokenURL, r.Auth.OAuth.Params = path(r.Auth.OAuth.TokenURL), texts(r.Auth.OAuth.Params)
+	r.Origins = maps.Clone(r.Origins)
+	for name, o := range r.Origins {
+		o.BaseURL = address(o.BaseURL)
+		r.Origins[name] = o
+	}
+	r.Auth.User, r.Auth.Template = text(r.Auth.User), text(r.Auth.Template)
+	r.Auth.Sign.Text, r.Auth.Sign.Headers, r.Auth.Sign.Query = text(r.Auth.Sign.Text), texts(r.Auth.Sign.Headers), texts(r.Auth.Sign.Query)
+	r.Auth.OAuth.TokenURL, r.Auth.OAuth.Params = address(r.Auth.OAuth.TokenURL), texts(r.Auth.OAuth.Params)
+	r.Auth.OAuth.AuthorizeURL = address(r.Auth.OAuth.AuthorizeURL)
 	r.Money.Currency, r.Time.Zone = strings.ToUpper(text(r.Money.Currency)), text(r.Time.Zone)
 	r.Streams = slices.Clone(r.Streams)
 	for i := range r.Streams {
@@ -174,7 +203,7 @@ func (r Rules) withValues(values map[string]string) Rules {
 		s.Path, s.Alternatives = path(s.Path), paths(s.Alternatives)
 		s.Query, s.Full, s.Changes = texts(s.Query), texts(s.Full), texts(s.Changes)
 		s.Body = fill(s.Body, values, jsonEscape)
-		s.Since.Zone = text(s.Since.Zone)
+		s.Since.Zone, s.Window.Zone, s.Window.Start = text(s.Since.Zone), text(s.Window.Zone), text(s.Window.Start)
 	}
 	return r
 }

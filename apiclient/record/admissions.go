@@ -10,7 +10,7 @@ const KindAdmissions Kind = "admissions"
 type Admissions struct {
 	EventID string    `json:"event_id"` // also the record's id
 	At      time.Time `json:"at"`       // when the scans were summed, by the venue's clock
-	// Reported is the number of tickets with reported scans, and Strays how many of those had a scan whose direction is
+	// Reported is the number of tickets with reported scans and of scans without a ticket, and Strays how many of those had a scan whose direction is
 	// not mapped.
 	Reported int `json:"reported"`
 	Strays   int `json:"strays,omitzero"`

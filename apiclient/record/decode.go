@@ -139,6 +139,8 @@ func EventOf(r Record) string {
 		return r.EventID
 	case *Planning:
 		return r.EventID
+	case *TicketScan:
+		return r.EventID
 	}
 	return ""
 }

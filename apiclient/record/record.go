@@ -53,7 +53,7 @@ type Money struct {
 type Event struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
-	// Date is the calendar date, YYYY-MM-DD, in the event's zone.
+	// Date is the calendar date, YYYY-MM-DD, in the event's zone; empty if the event is Undated.
 	Date string `json:"date"`
 	// Available is the number of places left as reported; negative if the service oversold.
 	Available *int `json:"available"`
@@ -63,14 +63,19 @@ type Event struct {
 	EndsAt           time.Time `json:"ends_at,omitzero"`
 	IntervalStartsAt time.Time `json:"interval_starts_at,omitzero"`
 	IntervalEndsAt   time.Time `json:"interval_ends_at,omitzero"`
-	Hall             string    `json:"hall,omitzero"`
-	Series           string    `json:"series_id,omitzero"`
+	// Undated reports that the service itself does not know the date yet.
+	Undated bool   `json:"undated,omitzero"`
+	Hall    string `json:"hall,omitzero"`
+	Series  string `json:"series_id,omitzero"`
 
 	// Capacity is the number of sellable places. If Unlimited is set, Capacity and Available have
 	// no meaning.
 	Capacity  *int `json:"capacity,omitzero"`
 	Unlimited bool `json:"unlimited,omitzero"`
 	Blocked   *int `json:"blocked,omitzero"`
+	// Reserved is the number of places held for unpaid orders as counted by the service. It is used
+	// where no ticket of the event is reserved.
+	Reserved *int `json:"reserved,omitzero"`
 	// Sold is the number of places sold as counted by the service, without reserved ones.
 	Sold        *int         `json:"sold,omitzero"`
 	TicketTypes []TicketType `json:"ticket_types,omitzero"`
@@ -118,7 +123,9 @@ type Ticket struct {
 	Replaces string `json:"replaces,omitzero"`
 
 	Type TypeRef `json:"type,omitzero"`
-	// Quantity is the number of places; nil means one.
+	// Quantity is the number of places; nil means one. It is negative for a line that returns places
+	// which other lines sold: sold at the time of the return, at the price per place that is paid
+	// back.
 	Quantity *int `json:"quantity,omitzero"`
 	// Price is what the buyer pays per place, after discount, including VAT, without buyer fees.
 	// Zero is a free ticket.

@@ -4,9 +4,12 @@ import "time"
 
 // TicketScan is one scan of a ticket, from a service whose scans are separate from tickets. It is
 // counted in addition to the ticket's own scans.
+//
+// One without a ticket names its event and counts as one person who came in or went out.
 type TicketScan struct {
 	ID       string `json:"id"`
 	TicketID string `json:"ticket_id"`
+	EventID  string `json:"event_id,omitzero"`
 	Scan
 	UpdatedAt time.Time `json:"updated_at,omitzero"`
 	Deleted   bool      `json:"deleted,omitzero"`
@@ -18,7 +21,11 @@ func (s *TicketScan) RecordUpdated() time.Time { return s.UpdatedAt }
 
 func (s *TicketScan) tidy(c *checker) {
 	c.id("id", s.ID)
-	c.id("ticket_id", s.TicketID)
+	if s.EventID == "" {
+		c.id("ticket_id", s.TicketID)
+	}
+	c.ref("ticket_id", s.TicketID)
+	c.ref("event_id", s.EventID)
 	c.time("updated_at", &s.UpdatedAt)
 	c.scan("", &s.Scan)
 	if s.Direction != Entry && s.Direction != Exit {

@@ -140,7 +140,9 @@ func (e *Event) tidy(c *checker) {
 	c.id("id", e.ID)
 	c.ref("series_id", e.Series)
 	c.text(&e.Title, &e.Hall)
-	c.date("date", e.Date)
+	if e.Undated = e.Undated && e.Date == "" && e.StartsAt.IsZero(); !e.Undated {
+		c.date("date", e.Date)
+	}
 	c.time("doors_at", &e.DoorsAt)
 	c.time("starts_at", &e.StartsAt)
 	c.time("ends_at", &e.EndsAt)
@@ -151,6 +153,7 @@ func (e *Event) tidy(c *checker) {
 	c.number("available", e.Available, -maxPlaces, maxPlaces)
 	c.number("capacity", e.Capacity, 0, maxPlaces)
 	c.number("blocked", e.Blocked, 0, maxPlaces)
+	c.number("reserved", e.Reserved, 0, maxPlaces)
 	c.number("sold", e.Sold, 0, maxPlaces)
 	c.list("ticket_types", len(e.TicketTypes))
 	for i := range e.TicketTypes {
@@ -184,7 +187,7 @@ func (t *Ticket) tidy(c *checker) {
 	c.ref("contact_id", t.ContactID)
 	c.ref("type.id", t.Type.ID)
 	c.text(&t.Type.Name, &t.Seat, &t.Channel, &t.Referral, &t.DiscountCode)
-	c.number("quantity", t.Quantity, 0, maxQuantity)
+	c.number("quantity", t.Quantity, -maxQuantity, maxQuantity)
 	c.money("price", t.Price, 0)
 	c.money("fee", t.Fee, 0)
 	c.money("vat", t.VAT, 0)

@@ -40,9 +40,9 @@ const (
 	stayAwayShare     = .2
 	trainShare        = .25
 	trainAfterCurtain = 12 * time.Minute
-	// A gate fails from gateFails before the curtain, for gateMended. Those who wait then enter each gateEach.
-	gateFails, gateMended, gateEach = 25 * time.Minute, 10 * time.Minute, 2 * time.Second
-	lateSaleDays                    = 21
+	// A gate fails from gateFails before the curtain, for gateRepaired. Those who wait then enter each gateEach.
+	gateFails, gateRepaired, gateEach = 25 * time.Minute, 10 * time.Minute, 2 * time.Second
+	lateSaleDays                      = 21
 )
 
 // drawNight draws what is unlike other nights: one performance in eight, of those without other trouble and not on the day
@@ -84,12 +84,12 @@ func (s *show) arriving(at time.Time, c rng) (come time.Time, comes bool) {
 // waitsUntil returns when somebody can enter who comes to a gate now: at once, the zero time, unless the gate has failed.
 func (s *show) waitsUntil(gate string, now time.Time) time.Time {
 	failed := s.event.StartsAt.Add(-gateFails)
-	mended := failed.Add(gateMended)
-	if s.night != nightGate || gate != s.hall.gates[0] || now.Before(failed) || !now.Before(mended) {
+	repaired := failed.Add(gateRepaired)
+	if s.night != nightGate || gate != s.hall.gates[0] || now.Before(failed) || !now.Before(repaired) {
 		return time.Time{}
 	}
 	s.queued++
-	return mended.Add(time.Duration(s.queued) * gateEach)
+	return repaired.Add(time.Duration(s.queued) * gateEach)
 }
 
 // countAtCurtain stores how many of the sold have not come in at the curtain.

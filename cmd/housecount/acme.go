@@ -19,8 +19,8 @@ import (
 	"housecount/aggregator/store"
 )
 
-// acmeCertificates gets certificates from an authority, and renews them, for all replicas: what one
-// got, or is asked about by the authority, is in the store for the others.
+// acmeCertificates gets certificates from an authority and renews them, for all replicas: certificates and the
+// authority's challenges are shared through the store.
 type acmeCertificates struct {
 	domains []string
 	manager *autocert.Manager
@@ -31,8 +31,8 @@ type acmeCertificates struct {
 	failed map[string]failure // by the certificate's name in the store
 }
 
-// failure is how often in a row no certificate was got, and when that may be tried again: an
-// authority refuses who fails often.
+// failure is how often in a row getting a certificate failed, and when to try again: an authority refuses clients
+// that fail often.
 type failure struct {
 	times int
 	until time.Time
@@ -52,15 +52,15 @@ func newACMECertificates(f edgeFlags, shared *store.Certificates, log *slog.Logg
 	}
 }
 
-// GetCertificate is that of a tls.Config. The first time it gets the certificate, which may take a
-// minute. After a failure it waits before it tries again, unless another replica got one.
+// GetCertificate implements that of tls.Config. The first call gets the certificate, which may take a minute.
+// After a failure it waits before it tries again, unless another replica got one.
 func (a *acmeCertificates) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	name := strings.ToLower(hello.ServerName)
 	if !containsName(a.domains, name) || slices.Equal(hello.SupportedProtos, []string{acme.ALPNProto}) {
-		return a.manager.GetCertificate(hello) // a stranger, or the authority
+		return a.manager.GetCertificate(hello) // a request by a stranger, or by the authority
 	}
-	// Which of the two certificates of a name it is to be is decided here and not by autocert, so
-	// that what fails for one kind of visitor is not held against the other.
+	// Which of the two certificates of a name is used is decided here and not by autocert, so that a failure for
+	// one kind of client does not block the other.
 	stored, visitor := name, *hello
 	visitor.CipherSuites, visitor.SignatureSchemes, visitor.SupportedCurves = ecdsaSuites, nil, nil
 	if !takesECDSA(hello) {
@@ -74,11 +74,11 @@ func (a *acmeCertificates) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Cert
 	return c, err
 }
 
-// ecdsaSuites are those of a visitor who takes a certificate with an ECDSA key, which autocert calls
-// by its domain; that of others it calls +rsa.
+// ecdsaSuites stand for a client that accepts a certificate with an ECDSA key. autocert stores that one under the
+// domain, and the other under the domain with +rsa.
 var ecdsaSuites = []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}
 
-// takesECDSA reports whether a visitor takes a certificate with an ECDSA key.
+// takesECDSA reports whether a client accepts a certificate with an ECDSA key.
 func takesECDSA(hello *tls.ClientHelloInfo) bool {
 	ecdsa := []tls.SignatureScheme{tls.ECDSAWithP256AndSHA256, tls.ECDSAWithP384AndSHA384, tls.ECDSAWithP521AndSHA512, tls.ECDSAWithSHA1}
 	switch {
@@ -105,7 +105,7 @@ func (a *acmeCertificates) mayTry(name, stored string) error {
 	return fmt.Errorf("no certificate for %s; it is tried again at %s: %w", name, f.until.Format(time.TimeOnly), f.cause)
 }
 
-// note remembers and logs that a certificate was not got, once for all who waited for it.
+// note stores and logs that a certificate could not be got, once for all who waited for it.
 func (a *acmeCertificates) note(name, stored string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -151,36 +151,36 @@ func (a *acmeCertificates) Run(ctx context.Context) error {
 			}
 		}
 	}()
-	known := map[string]time.Time{} // when the certificates end, by their names
-	told := map[string]time.Time{}  // those ends that were complained about
+	known := map[string]time.Time{}  // by name: when the certificate ends
+	warned := map[string]time.Time{} // by name: the end about which a warning was logged
 	for {
 		select {
 		case c := <-got:
-			a.look(c.Leaf, known, told)
+			a.logNew(c.Leaf, known, warned)
 		case <-ctx.Done():
 			return nil
 		}
 	}
 }
 
-// look logs what is new of a certificate.
-func (a *acmeCertificates) look(c *x509.Certificate, known, told map[string]time.Time) {
+// logNew logs what is new of a certificate.
+func (a *acmeCertificates) logNew(c *x509.Certificate, known, warned map[string]time.Time) {
 	name := strings.Join(c.DNSNames, " ")
 	if known[name] != c.NotAfter {
 		known[name] = c.NotAfter
 		a.log.Info("certificate", "name", name, "valid_until", c.NotAfter)
 	}
 	// It is renewed when a third of its time is left.
-	if left := time.Until(c.NotAfter); left < c.NotAfter.Sub(c.NotBefore)/6 && told[name] != c.NotAfter {
-		told[name] = c.NotAfter
+	if left := time.Until(c.NotAfter); left < c.NotAfter.Sub(c.NotBefore)/6 && warned[name] != c.NotAfter {
+		warned[name] = c.NotAfter
 		a.log.Error("the certificate has not been renewed; that is tried every half an hour", "name", name, "valid_until", c.NotAfter)
 	}
 }
 
-// storeTimeout is how long who shakes hands waits for the database.
+// storeTimeout is how long a TLS handshake waits for the database.
 const storeTimeout = 10 * time.Second
 
-// certificateCache is what autocert knows of the store.
+// certificateCache implements autocert.Cache with the store.
 type certificateCache struct{ shared *store.Certificates }
 
 func (c certificateCache) Get(ctx context.Context, name string) ([]byte, error) {

@@ -8,17 +8,17 @@ import (
 	"housecount/aggregator/store"
 )
 
-// leadingLog is a log that knows the term of the lease under which this process polls, so
-// that what is found out about the service is stored under it.
+// leadingLog is a log that knows the term of the lease under which this process polls, so that what is found out
+// about the service is stored under that term.
 type leadingLog struct {
 	*store.Records
 	term atomic.Int64
-	// leads says that this process has the lease, stored how many versions it has appended.
+	// leads is true while this process has the lease; stored counts the versions that it has appended.
 	leads  atomic.Bool
 	stored atomic.Int64
 }
 
-// Lead is that of the records.
+// Lead implements poller.Log.
 func (l *leadingLog) Lead(ctx context.Context, lead func(ctx context.Context, term int64) error) error {
 	return l.Records.Lead(ctx, func(ctx context.Context, term int64) error {
 		l.term.Store(term)
@@ -28,7 +28,7 @@ func (l *leadingLog) Lead(ctx context.Context, lead func(ctx context.Context, te
 	})
 }
 
-// Append is that of the records.
+// Append implements poller.Log.
 func (l *leadingLog) Append(ctx context.Context, b aggregator.Batch) (aggregator.Appended, error) {
 	a, err := l.Records.Append(ctx, b)
 	if err == nil {

@@ -13,30 +13,30 @@ import (
 )
 
 const (
-	// lookEvery is how often is seen whether the files of a certificate have changed.
+	// checkEvery is how often the files of a certificate are checked for changes.
 	checkEvery = 10 * time.Second
-	// expiresSoon is how long before its end a certificate is complained about.
+	// expiresSoon is how long before its end a warning about a certificate is logged.
 	expiresSoon = 7 * 24 * time.Hour
 )
 
-// certFiles is a certificate in two files that others replace. What replaces it is taken only
-// when it is whole and valid; until then the certificate before stays.
+// certFiles is a certificate in two files that other programs replace. A replacement is used only if it is
+// complete and valid; until then the previous certificate is used.
 type certFiles struct {
 	cert, key string
-	// host is the name that browsers use.
+	// host is the name by which browsers connect.
 	host    string
 	log     *slog.Logger
 	current atomic.Pointer[readCert]
 
-	// What follows belongs to look. refused is what was read last and not taken, as often as
-	// looks says, and told what was said about the end of the current one.
+	// The fields below are used by check alone. refused is the replacement that was last read and not accepted, fault
+	// why, and attempts in how many checks. warned is the warning that was last logged about the end of current.
 	refused  readCert
 	fault    string
 	attempts int
 	warned   string
 }
 
-// readCert is a certificate as it was read.
+// readCert is a certificate as read from the files.
 type readCert struct {
 	certPEM, keyPEM []byte
 	tls.Certificate
@@ -83,7 +83,7 @@ func (f *certFiles) use(c readCert) {
 	}
 }
 
-// GetCertificate is that of a tls.Config.
+// GetCertificate implements that of tls.Config.
 func (f *certFiles) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return &f.current.Load().Certificate, nil
 }
@@ -102,8 +102,8 @@ func (f *certFiles) Run(ctx context.Context) error {
 	}
 }
 
-// check takes what is new in the files. What is wrong with it is said once, and when it is there at
-// two looks: between the replacement of one file and that of the other they do not fit.
+// check loads what is new in the files. A fault is logged once, and only if two checks find it, because the two
+// files do not match between the replacement of one and of the other.
 func (f *certFiles) check(now time.Time) {
 	next, err := readCertificate(f.cert, f.key)
 	switch {

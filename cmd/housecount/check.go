@@ -24,8 +24,10 @@ import (
 
 // checkCommand asks a service what housecount would get from it.
 type checkCommand struct {
-	serviceFlags `embed:""`
-	loginFlags   `embed:""`
+	serviceFlags  `embed:""`
+	loginFlags    `embed:""`
+	databaseFlags `embed:""`
+	sealFlags     `embed:""`
 
 	Login   bool     `help:"Instead of the ticketing service: ask the provider whether staff can log in as configured."`
 	Rows    int      `help:"Most rows to read of each list; 0 for all of them." default:"2000" check:"least 0"`
@@ -56,6 +58,14 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 		return c.compare(ctx, env)
 	}
 	o := c.client(new(configError))
+	if needsGrants(o) {
+		db, grants, err := openGrants(ctx, c.databaseFlags, c.sealFlags, o)
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		o.Grants = grants
+	}
 	client, err := newClient(o)
 	if err != nil {
 		return err
@@ -99,7 +109,7 @@ type progress struct {
 	said time.Time // when it was last printed
 }
 
-// rowsRead returns how much was read of a list.
+// rowsRead returns in words how many rows of a list were read.
 func rowsRead(f *probe.Finding) string {
 	if f.Total >= 0 && f.Total != f.Rows {
 		return fmt.Sprintf("%d of %d", f.Rows, f.Total)
@@ -118,7 +128,7 @@ func (t *progress) tell(what string, moment time.Duration) {
 	fmt.Fprintf(t.w, "%s: %s\n", t.name, what)
 }
 
-// tellWaits tells every ten seconds without another word, until stop, what is waited for.
+// tellWaits prints every ten seconds, until stop is called, what is being waited for.
 func (t *progress) tellWaits(client *apiclient.Client) (stop func()) {
 	ended, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -144,7 +154,7 @@ func (t *progress) tellWaits(client *apiclient.Client) (stop func()) {
 	}
 }
 
-// samples runs the profile over saved answers and prints the records as JSON, one a line.
+// samples applies the profile to saved answers and prints the records as JSON, one per line.
 func (c checkCommand) samples(env environment) error {
 	p, err := readProfile(c.Profile)
 	if err != nil {
@@ -216,8 +226,7 @@ func (c checkCommand) samples(env environment) error {
 	return nil
 }
 
-// compare holds the profile against a document of the service, which is fetched without any
-// credential.
+// compare compares the profile with an OpenAPI document of the service, which is fetched without credentials.
 func (c checkCommand) compare(ctx context.Context, env environment) error {
 	p, err := readProfile(c.Profile)
 	if err != nil {

@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	// maxSkew is how far the service's clock may be from ours before it matters.
+	// maxSkew is by how much the service's clock may differ from ours before it is reported.
 	maxSkew = 30 * time.Second
 	// maxExamples is how many refusals and unknown words of a list are printed.
 	maxExamples = 5
 )
 
-// verdict is what a check came to, as an exit code: all well, degraded or unusable.
+// verdict is the result of a check, as an exit code: all well, degraded or unusable.
 type verdict int
 
 func (v verdict) Error() string {
 	if v == exitUsage {
-		return "unusable: nothing can be shown from this service as it is configured"
+		return "unusable: nothing can be shown from this service as it is configured; see housecount help connect"
 	}
-	return "degraded: the service can be used, without what is said above"
+	return "degraded: the service can be used, without what is said above; see housecount help connect"
 }
 
-// errLogin is the verdict on a login.
-var errLogin = errors.New("nobody can log in like this")
+// errLogin is the result if nobody can log in.
+var errLogin = errors.New("nobody can log in like this; see housecount help sign-in")
 
-// report prints what was found and returns the verdict, nil when all is well.
+// report prints what was found and returns the verdict; nil if all is well.
 func report(w io.Writer, all []*probe.Finding) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "list\tanswer\trows\tof\tpages\tchanges\trecords")
@@ -99,7 +99,7 @@ func notOffered(err error) bool {
 	return ok && e.Kind == apiclient.NotOffered
 }
 
-// pagingOf returns how the list was seen to be cut into pages.
+// pagingOf returns how the list is divided into pages.
 func pagingOf(f *probe.Finding) string {
 	if f.Pages == 1 && f.Whole && f.Paging != profile.PagingBare {
 		return "one page"
@@ -113,7 +113,7 @@ var pagingWords = map[profile.Paging]string{
 	"": "-",
 }
 
-// answerOf returns how the list answered, in a word.
+// answerOf returns in a word how the service answered for the list.
 func answerOf(f *probe.Finding) string {
 	e, ok := errors.AsType[*apiclient.Error](f.Err)
 	switch {
@@ -127,7 +127,7 @@ func answerOf(f *probe.Finding) string {
 	return "failed"
 }
 
-// totalOf returns the service's total, and whether it was read.
+// totalOf returns the service's total, and whether as many rows were read.
 func totalOf(f *probe.Finding) string {
 	switch {
 	case f.Err != nil:
@@ -159,7 +159,7 @@ func troublesOf(f *probe.Finding) (lines []string) {
 	if f.Err != nil {
 		said := f.Err.Error()
 		if e, ok := errors.AsType[*apiclient.Error](f.Err); ok {
-			if said = e.Cause(); e.Stream != f.Stream.Name { // of another list, where this one needs that
+			if said = e.Cause(); e.Stream != f.Stream.Name { // the failure is of another list, which this one needs
 				said = e.Of() + ": " + said
 			}
 		}
@@ -188,7 +188,7 @@ func troublesOf(f *probe.Finding) (lines []string) {
 	return lines
 }
 
-// missingOf returns the fields of our records that never came, and those that did.
+// missingOf returns which fields of our records never came, and which did.
 func missingOf(f *probe.Finding) string {
 	var lines []string
 	for _, kind := range f.Stream.Gives {

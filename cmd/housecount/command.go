@@ -13,9 +13,10 @@ const (
 	exitUsage  = 2 // the configuration is wrong or missing
 )
 
-// environment is what a command may use of the world.
+// environment is what a command may use of its surroundings.
 type environment struct {
 	stdout, stderr io.Writer
+	stdin          io.Reader // nil for none
 }
 
 type versionCommand struct{}
@@ -25,7 +26,7 @@ func (versionCommand) Run(env environment) error {
 	return err
 }
 
-// version returns what the build knows of itself.
+// version returns the version that is recorded in the build.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

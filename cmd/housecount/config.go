@@ -17,7 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// configError is every fault of a configuration, each with its mend.
+// configError is all faults of a configuration, each with what to do about it.
 type configError struct{ faults []string }
 
 func (e *configError) Error() string {
@@ -65,7 +65,7 @@ func (d *databaseName) UnmarshalText(b []byte) error {
 
 func (d databaseName) isAddress() bool { return strings.Contains(string(d), "://") }
 
-// String leaves the user, the password and the parameters of an address out.
+// String returns the name without user, password and parameters of an address.
 func (d databaseName) String() string {
 	switch {
 	case store.CheckName(string(d)) != nil:
@@ -78,10 +78,10 @@ func (d databaseName) String() string {
 
 const day = 24 * time.Hour
 
-// age is a duration that may be given in days: 400d.
+// age is a duration that may be given in days, such as 400d.
 type age time.Duration
 
-// UnmarshalText reads days, or a duration as Go has it.
+// UnmarshalText parses days, or a duration in Go's format.
 func (a *age) UnmarshalText(b []byte) error {
 	if days, ok := strings.CutSuffix(string(b), "d"); ok {
 		n, err := strconv.ParseUint(days, 10, 16) // 65535 days are more than enough
@@ -156,7 +156,7 @@ func settings(vars map[string]string) kong.Resolver {
 	})
 }
 
-// asFlag returns a value of the configuration file as the command line would have it; nil for none.
+// asFlag converts a value of the configuration file to the form of a command line; nil for none.
 func asFlag(name string, value any) (any, error) {
 	var parts []string
 	switch v := value.(type) {
@@ -242,14 +242,14 @@ func knownKeys(c *kong.Context, file string, values map[string]any) error {
 	return faults.orNil()
 }
 
-// required adds a fault if an option is not given; why is what to give.
+// required adds a fault if an option is not given; why says what to give.
 func (e *configError) required(flag, value, why string) {
 	if value == "" {
 		e.add("--%s is missing: %s", flag, why)
 	}
 }
 
-// shown returns an address without what may be a secret in it: user, password, query, fragment.
+// shown returns an address without parts that may be secret: user, password, query, fragment.
 func shown(address string) string {
 	scheme, rest, found := strings.Cut(address, "://")
 	if !found {

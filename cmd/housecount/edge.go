@@ -26,21 +26,26 @@ type edgeFlags struct {
 	SecurityContact []string `help:"Whom to tell of a hole, for security.txt: mailto:, https: or tel: addresses." placeholder:"ADDRESS,..." check:"contact" manual:"It is served at /.well-known/security.txt."`
 	SecurityExpires string   `help:"Until when that is right, as 2027-11-30; after that there is no security.txt." placeholder:"DATE" check:"date 2027-11-30, less than a year ahead"`
 
-	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins and certificates; one in the database unless given." check:"secret" manual:"See [The secret key](#the-secret-key)."`
+	sealFlags `embed:""`
+}
+
+// sealFlags are the options for what the database keeps sealed.
+type sealFlags struct {
+	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins, certificates and what services gave; one in the database unless given." check:"secret" manual:"See [The secret key](30-sign-in.md#the-secret-key)."`
 	SecretKeyFallback string `help:"Another secret that may have sealed it, while the secret is changed." check:"secret"`
 }
 
 // tlsFlags are the options for TLS by housecount itself.
 type tlsFlags struct {
-	TLSCert    string   `name:"tls-cert" help:"File with the certificate, and those between it and the root, to speak TLS with; read again when it changes." type:"path" placeholder:"FILE" manual:"See [TLS](#tls)."`
+	TLSCert    string   `name:"tls-cert" help:"File with the certificate, and those between it and the root, to speak TLS with; read again when it changes." type:"path" placeholder:"FILE" manual:"See [TLS](65-tls.md)."`
 	TLSKey     string   `name:"tls-key" help:"File with its key." type:"path" placeholder:"FILE"`
-	ACMEDomain []string `name:"acme-domain" help:"Instead of files: names to get certificates for from an authority that speaks ACME, such as Let's Encrypt. You accept its terms of service." placeholder:"NAME,..." check:"domain" manual:"See [TLS](#tls)."`
+	ACMEDomain []string `name:"acme-domain" help:"Instead of files: names to get certificates for from an authority that speaks ACME, such as Let's Encrypt. You accept its terms of service." placeholder:"NAME,..." check:"domain" manual:"See [TLS](65-tls.md)."`
 }
 
 // speaksTLS reports whether housecount speaks TLS itself; otherwise a proxy may.
 func (f tlsFlags) speaksTLS() bool { return f.TLSCert != "" || f.TLSKey != "" || len(f.ACMEDomain) > 0 }
 
-// publicURL returns the address that browsers use, where it follows from the certificates.
+// publicURL returns the address for browsers that follows from the certificates; empty if none does.
 func (f tlsFlags) publicURL() string {
 	if len(f.ACMEDomain) == 0 {
 		return ""
@@ -48,7 +53,7 @@ func (f tlsFlags) publicURL() string {
 	return "https://" + f.ACMEDomain[0]
 }
 
-// check checks the options against one another and against public, the address that browsers use.
+// check checks the options against each other and against public, the address for browsers.
 func (f edgeFlags) check(faults *configError, public string) {
 	if (len(f.SecurityContact) > 0) != (f.SecurityExpires != "") {
 		faults.add("--security-contact and --security-expires go together: give both, or neither")
@@ -97,8 +102,8 @@ const (
 	minUsualSockets = 1000
 )
 
-// socketLimit returns how many pages may be open at once: as many as asked for, or live.MostWatchers for 0,
-// within the number of open files that the operating system allows. few reports whether that is too few.
+// socketLimit returns how many pages may be open at once: asked, or live.MostWatchers if that is 0, within the
+// number of open files that the operating system allows. few reports whether that is too few.
 func socketLimit(asked int, files uint64) (pages int, few bool) {
 	room := int(min(max(files, reservedFiles+1)-reservedFiles, 1<<30))
 	if asked == 0 {
@@ -108,7 +113,7 @@ func socketLimit(asked int, files uint64) (pages int, few bool) {
 	return min(room, asked), room < asked
 }
 
-// openSockets returns the socketLimit of this process, and logs a warning where it is too low.
+// openSockets returns the socketLimit of this process, and logs a warning if it is too low.
 func openSockets(asked int, log *slog.Logger) int {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
@@ -123,14 +128,14 @@ func openSockets(asked int, log *slog.Logger) int {
 	return pages
 }
 
-// redirectTo redirects requests by plain HTTP to the public address, whatever host they name.
+// redirectTo redirects plain HTTP requests to the public address, whatever host they name.
 func redirectTo(public string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			http.Error(w, fmt.Sprintf("this is %s: ask there", public), http.StatusBadRequest)
 			return
 		}
-		if r.URL.Opaque != "" { // its name would go on where the public one ends
+		if r.URL.Opaque != "" { // its text would be appended to the public host name
 			http.Error(w, "no such address", http.StatusBadRequest)
 			return
 		}

@@ -11,8 +11,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// exportCommand writes what the database has of the service, and what people entered, to be used elsewhere
-// or to tell a person what is known of them. It includes deleted records only if it includes versions.
+// exportCommand writes what the database has from the service and from people, for use elsewhere or to tell a
+// person what is stored about them. It includes deleted records only if it includes all versions.
 type exportCommand struct {
 	databaseFlags `embed:""`
 
@@ -21,8 +21,8 @@ type exportCommand struct {
 	Versions bool     `help:"Every version of each record that is stored, in the order in which they were, instead of the newest."`
 }
 
-// exported is a line of an export. Revision and SeenAt are those of a version, where every version
-// is asked for; versions from before there were any have no time.
+// exported is a line of an export. Revision and SeenAt are those of the version, if all versions are exported;
+// versions from before versions were stored have no time.
 type exported struct {
 	Service  string        `json:"service"`
 	Kind     record.Kind   `json:"kind"`
@@ -31,7 +31,8 @@ type exported struct {
 	Record   record.Record `json:"record"`
 }
 
-// exportedKinds are the kinds of what the service reports, of what people enter, of sums of scans, and of what checks found.
+// exportedKinds are the kinds of records from the service, from people, of totals of scans, and of what checks
+// found.
 var exportedKinds = append(slices.Clone(record.Kinds), record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting, record.KindAdmissions, record.KindReconciliation)
 
 func (c exportCommand) Run(ctx context.Context, env environment) error {

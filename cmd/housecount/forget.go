@@ -7,7 +7,7 @@ import (
 	"housecount/aggregator/store"
 )
 
-// forgetCommand takes away what the database has, of one contact or altogether.
+// forgetCommand deletes what the database has of one contact, or of everything.
 type forgetCommand struct {
 	databaseFlags `embed:""`
 

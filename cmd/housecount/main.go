@@ -31,7 +31,7 @@ func main() {
 		name, value, _ := strings.Cut(entry, "=")
 		vars[name] = value
 	}
-	code := run(ctx, os.Args[1:], vars, os.Stdout, os.Stderr)
+	code := runWith(ctx, os.Args[1:], vars, environment{os.Stdout, os.Stderr, os.Stdin})
 	stop()
 	os.Exit(code)
 }
@@ -39,26 +39,33 @@ func main() {
 type commandLine struct {
 	Config fileFlag `help:"YAML file with any of the command's flags as keys." placeholder:"FILE" type:"path"`
 
-	Serve    serveCommand    `cmd:"" help:"Show the figures of a ticketing service."`
-	Demo     demoCommand     `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
-	Sandbox  sandboxCommand  `cmd:"" help:"Run only the sandbox of the ticketing service."`
-	Check    checkCommand    `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
-	Sessions sessionsCommand `cmd:"" help:"Look after who is signed in."`
-	Screens  screensCommand  `cmd:"" help:"Look after the screens that hang."`
-	Export   exportCommand   `cmd:"" help:"Write the records that are stored, one JSON object a line."`
-	Forget   forgetCommand   `cmd:"" help:"Take away what is stored of one contact, or everything."`
-	Backup   backupCommand   `cmd:"" help:"Write all that a database has to one file, also while housecount runs."`
-	Restore  restoreCommand  `cmd:"" help:"Fill an empty database of either kind from a backup."`
-	Verify   verifyCommand   `cmd:"" help:"Try a backup: restore it into a database of its own, compare everything, and take that away again."`
-	Load     loadCommand     `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
-	Health   healthCommand   `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Serve     serveCommand     `cmd:"" help:"Show the figures of a ticketing service."`
+	Demo      demoCommand      `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
+	Sandbox   sandboxCommand   `cmd:"" help:"Run only the sandbox of the ticketing service."`
+	Check     checkCommand     `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
+	Authorize authorizeCommand `cmd:"" help:"Let a person authorize housecount at a ticketing service that wants that, such as Weeztix."`
+	Sessions  sessionsCommand  `cmd:"" help:"Look after who is signed in."`
+	Screens   screensCommand   `cmd:"" help:"Look after the screens that hang."`
+	Export    exportCommand    `cmd:"" help:"Write the records that are stored, one JSON object a line."`
+	Forget    forgetCommand    `cmd:"" help:"Take away what is stored of one contact, or everything."`
+	Backup    backupCommand    `cmd:"" help:"Write all that a database has to one file, also while housecount runs."`
+	Restore   restoreCommand   `cmd:"" help:"Fill an empty database of either kind from a backup."`
+	Verify    verifyCommand    `cmd:"" help:"Try a backup: restore it into a database of its own, compare everything, and take that away again."`
+	Load      loadCommand      `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
+	Health    healthCommand    `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
+	Help      helpCommand      `cmd:"" help:"Print a chapter of the manual, or the list of chapters."`
+	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
 // run returns the whole program but for the process around it: it returns the exit code
 // when ctx ends or the command is done. vars are the environment variables.
 func run(ctx context.Context, args []string, vars map[string]string, stdout, stderr io.Writer) int {
-	_, command, err := parse(ctx, args, vars, environment{stdout, stderr})
+	return runWith(ctx, args, vars, environment{stdout: stdout, stderr: stderr})
+}
+
+func runWith(ctx context.Context, args []string, vars map[string]string, env environment) int {
+	stderr := env.stderr
+	_, command, err := parse(ctx, args, vars, env)
 	var faults configError
 	faults.join(err)
 	if command != nil {

@@ -21,13 +21,12 @@ type meanwhile struct {
 	ended    chan error
 	step     atomic.Pointer[store.UpgradeStep] // nil before any
 	language words.Locale
-	log      *slog.Logger
 }
 
 // answerMeanwhile answers at the address of ln, whose connections it shares, until stop. With certificates of an authority,
 // which are in the database, nobody is answered before that is open.
 func answerMeanwhile(ln net.Listener, c configuration, log *slog.Logger) (*meanwhile, error) {
-	m := &meanwhile{language: words.Locale(c.Language), log: log}
+	m := &meanwhile{language: words.Locale(c.Language)}
 	tcp, ok := ln.(*net.TCPListener)
 	if !ok || len(c.ACMEDomain) > 0 {
 		return m, nil
@@ -45,7 +44,7 @@ func answerMeanwhile(ln net.Listener, c configuration, log *slog.Logger) (*meanw
 	if c.TLSCert != "" {
 		certificate, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
 		if err != nil { // newProgram says what is wrong with it
-			return &meanwhile{language: m.language, log: log}, shared.Close()
+			return &meanwhile{language: m.language}, shared.Close()
 		}
 		shared = tls.NewListener(shared, &tls.Config{Certificates: []tls.Certificate{certificate}})
 	}
@@ -57,7 +56,6 @@ func answerMeanwhile(ln net.Listener, c configuration, log *slog.Logger) (*meanw
 // report takes a step of an upgrade.
 func (m *meanwhile) report(s store.UpgradeStep) {
 	m.step.Store(&s)
-	m.log.Info("the database is brought up to date", "step", s.Step, "of", s.Of, "schema", s.To, "what", s.What)
 }
 
 // stop ends the answers; those under way are given.

@@ -14,8 +14,7 @@ import (
 // the program itself does.
 func TestAnswersWhileTheDatabaseIsUpgraded(t *testing.T) {
 	ln := listen(t, "127.0.0.1:0")
-	out := newOutput()
-	m, err := answerMeanwhile(ln, configuration{serveCommand: serveCommand{languageFlag: languageFlag{"en"}}}, slog.New(slog.NewTextHandler(out, nil)))
+	m, err := answerMeanwhile(ln, configuration{serveCommand: serveCommand{languageFlag: languageFlag{"en"}}}, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,9 +44,6 @@ func TestAnswersWhileTheDatabaseIsUpgraded(t *testing.T) {
 	}
 	if status, text, retry := get("/tonight"); status != http.StatusServiceUnavailable || retry == "" || !strings.Contains(text, "Step 3 of 5.") {
 		t.Errorf("a page answers %d, to be asked again after %q: %s", status, retry, text)
-	}
-	if !strings.Contains(out.String(), "step=3 of=5 schema=19") {
-		t.Errorf("the log has:\n%s", out)
 	}
 	if err := m.stop(); err != nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 	"housecount/web/live"
 )
 
-// monitor has a program's own metrics for Prometheus: its condition, and nothing about the house or people.
-// Events are counted when they happen; values are read when the metrics are.
+// monitor has the program's own metrics for Prometheus, about its condition and not about the house or people.
+// Events are counted when they happen; other values are read when Prometheus asks.
 type monitor struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
@@ -25,7 +25,7 @@ type monitor struct {
 	answers  *http.ServeMux
 }
 
-// newMonitor registers what only has to be counted.
+// newMonitor registers the counters.
 func newMonitor() *monitor {
 	m := &monitor{
 		registry: prometheus.NewRegistry(),
@@ -45,17 +45,17 @@ func newMonitor() *monitor {
 	return m
 }
 
-// served is handlers.Options.Served.
+// served implements handlers.Options.Served.
 func (m *monitor) served(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(cmp.Or(route, "none"), strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// polled is poller.Options.Polled.
+// polled implements poller.Options.Polled.
 func (m *monitor) polled(p poller.Poll) {
 	m.polls.WithLabelValues(p.Stream, cmp.Or(string(p.Fault), "ok")).Observe(p.Took.Seconds())
 }
 
-// observe registers what p can be asked, whose client is client.
+// observe registers the values that are read from p; client is its client.
 func (m *monitor) observe(p *program, client *apiclient.Client, leading *leadingLog, now func() time.Time) {
 	m.registry.MustRegister(state{p, client, leading, now})
 }
@@ -63,7 +63,7 @@ func (m *monitor) observe(p *program, client *apiclient.Client, leading *leading
 // ServeHTTP answers Prometheus.
 func (m *monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.answers.ServeHTTP(w, r) }
 
-// state is what a program is asked for when its metrics are read.
+// state is what values are read from.
 type state struct {
 	program *program
 	client  *apiclient.Client
@@ -100,7 +100,7 @@ var (
 	connectionWait  = describe("database_wait_seconds_total", "How long connections were waited for.", "pool")
 )
 
-// Describe is left to Collect: the registry checks what that yields whenever it is read.
+// Describe yields nothing: the registry then checks what Collect yields.
 func (s state) Describe(chan<- *prometheus.Desc) {}
 
 func (s state) Collect(out chan<- prometheus.Metric) {

@@ -21,7 +21,7 @@ func variable(option string) string {
 // name begins with housecount: https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
 var serviceLink = regexp.MustCompile(`^HOUSECOUNT(_[A-Z0-9_]+)?_(SERVICE_HOST=|SERVICE_PORT(_[A-Z0-9_]+)?=\d|PORT(_\d+_(TCP|UDP|SCTP))?=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)_(PROTO|PORT|ADDR)=)`)
 
-// mistyped adds a fault for each environment variable that begins like an option's and is none.
+// mistyped adds a fault for each environment variable that has the prefix of options without being one.
 func (e *configError) mistyped(vars map[string]string, model *kong.Application) {
 	var known []string
 	for option := range optionNames(model) {
@@ -52,23 +52,28 @@ func optionNames(model *kong.Application) map[string]bool {
 	return names
 }
 
-// suggestion returns the end of a message about a name that is not known: the known name nearest to
-// it, or where all are listed if none is near.
+// suggestion returns the end of a message about an unknown name: the nearest known name, or where all are listed
+// if none is near.
 func suggestion(name string, known []string) string {
-	nearest, least := "", 1+len(name)/4 // more changes than this make another word
-	for _, k := range known {
-		if d := distance(name, k); d <= least && (nearest == "" || d < least) {
-			nearest, least = k, d
-		}
+	if n := nearest(name, known); n != "" {
+		return "did you mean " + n + "?"
 	}
-	if nearest == "" {
-		return "housecount serve --help lists them all"
-	}
-	return "did you mean " + nearest + "?"
+	return "housecount serve --help lists them all"
 }
 
-// distance returns how many bytes have to be inserted, deleted, replaced or swapped with their
-// neighbour to make b of a (optimal string alignment).
+// nearest returns the known name nearest to a name, or nothing if none is near.
+func nearest(name string, known []string) (near string) {
+	least := 1 + len(name)/4 // with more changes it is another word
+	for _, k := range known {
+		if d := distance(name, k); d <= least && (near == "" || d < least) {
+			near, least = k, d
+		}
+	}
+	return near
+}
+
+// distance returns how many bytes must be inserted, deleted, replaced or swapped with their neighbour to turn a
+// into b (optimal string alignment).
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

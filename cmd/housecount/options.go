@@ -19,6 +19,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
+	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/words"
 
@@ -30,15 +31,15 @@ import (
 //
 //	check:"NAME ARGUMENT"  the check of its value: a name of optionChecks, and its argument
 //	option:"NAME"          the field of apiclient.Options that it sets, which the client checks
-//	manual:"TEXT"          the text after the help in the manual's table, which is in README.md
+//	manual:"TEXT"          the text after the help in the manual's table, assets/manual/85-options.md
 //
 // Rules about several options together are in the check method of their command.
 
 // checker is a command with rules about several of its options together.
 type checker interface{ check(faults *configError) }
 
-// check adds a fault for each option of a command that is not what its tag asks for, and for each of
-// the command's own rules that is broken.
+// check adds a fault for each option that violates its tag, and for each of the command's own rules that is
+// violated.
 func (e *configError) check(command *kong.Context) {
 	for _, f := range command.Flags() {
 		e.checkOption(f)
@@ -77,9 +78,9 @@ func (e *configError) checkOption(f *kong.Flag) {
 	}
 }
 
-// optionChecks are what the check tag of an option may name. Each returns what is wrong with a value, to
-// be read after the option's name, or nothing. Elements of lists are checked one by one; those of maps as
-// KEY=VALUE.
+// optionChecks are the names that the check tag of an option may use. Each check returns what is wrong with a
+// value, as the continuation of the option's name, or nothing. Elements of lists are checked individually; those
+// of maps as KEY=VALUE.
 var optionChecks = map[string]func(v reflect.Value, argument string) string{
 	"above":          checkAbove,
 	"least":          checkLeast,
@@ -141,6 +142,10 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 		i := strings.LastIndex(text, "=")
 		return faultIf(!slices.Contains(web.Roles, web.Role(text[i+1:])), ": %q is no role: %s=… takes door, box_office, manager or admin", text[i+1:], text[:max(i, 0)])
 	}),
+	"mail-address": ofText(func(text, _ string) string {
+		address, err := handlers.ReadGrantee(text)
+		return faultIf(err != nil || strings.HasPrefix(address, "@"), " %q is no e-mail address: give one like name@example.org", text)
+	}),
 	"secret": ofText(func(text, _ string) string {
 		return faultIf(len(text) < minSecretLength, " is too short: give %d characters or more, as openssl rand -base64 32 makes them", minSecretLength)
 	}),
@@ -179,7 +184,7 @@ func faultIf(wrong bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// checkLeast takes the least number, duration or age, and "or 0 ..." where 0 may be given as well.
+// checkLeast takes the least number, duration or age, optionally followed by "or 0 ..." if 0 is accepted too.
 func checkLeast(v reflect.Value, argument string) string {
 	text, zero, mayBeZero := strings.Cut(argument, " or ")
 	least, err := parseLeast(v, text)
@@ -192,7 +197,7 @@ func checkLeast(v reflect.Value, argument string) string {
 	return fmt.Sprintf(" must be at least %s, not %v", text, v)
 }
 
-// parseLeast reads a number of the type of v, which is an integer of some kind.
+// parseLeast parses a number of the type of v, which must be an integer type.
 func parseLeast(v reflect.Value, text string) (int64, error) {
 	switch v.Interface().(type) {
 	case age:
@@ -239,7 +244,7 @@ func checkHTTPS(text, reason string) string {
 		" %q is not https: only a loopback address may do without%s", shown(text), reason)
 }
 
-// checkPublicAddress accepts an address for browsers: of a host alone, and https or on loopback.
+// checkPublicAddress accepts an address for browsers: only a host, and https or on loopback.
 func checkPublicAddress(text, _ string) string {
 	if fault := checkHTTPS(text, ", for sessions would travel unprotected"); fault != "" {
 		return fault
@@ -250,7 +255,7 @@ func checkPublicAddress(text, _ string) string {
 
 func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-// parseZone returns a time zone by its name, but for that of the machine.
+// parseZone returns a time zone by name; Local is not accepted.
 func parseZone(name string) (*time.Location, error) {
 	if name == "Local" {
 		return nil, errors.New("the machine's zone is not the venue's")
@@ -258,13 +263,13 @@ func parseZone(name string) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
-// parseClock returns how long after midnight a clock shows HH:MM.
+// parseClock returns how long after midnight HH:MM is.
 func parseClock(text string) (time.Duration, error) {
 	t, err := time.Parse("15:04", text)
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute, err
 }
 
-// parseNetwork returns a range of addresses, or a single address as one.
+// parseNetwork parses a range of addresses; a single address is a range of one.
 func parseNetwork(text string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(text); err == nil {
 		return netip.PrefixFrom(a, a.BitLen()), nil

@@ -21,6 +21,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/handlers"
@@ -29,7 +30,7 @@ import (
 	"housecount/web/live"
 )
 
-// shutdownLimit is the most time that an orderly end may take.
+// shutdownLimit is the longest time that an orderly shutdown may take.
 const shutdownLimit = 10 * time.Second
 
 // Run serves until ctx ends.
@@ -86,13 +87,12 @@ func (l listeners) Close() error {
 	return errors.Join(errs...)
 }
 
-// program is a housecount, wired and not yet running. main and the tests build the
-// same one.
+// program is a complete housecount, not yet running. main and the tests build the same one.
 type program struct {
 	store   *store.Store
 	figures *aggregator.Figures
 	poller  *poller.Poller
-	// reconciler has what the checks of the figures find stored.
+	// reconciler stores what the checks of the figures find.
 	reconciler *aggregator.Reconciler
 	backups    *backups
 	topics     *topics
@@ -101,9 +101,9 @@ type program struct {
 	metrics    *monitor
 	entries    entries
 	records    *store.Records
-	now        func() time.Time // by the venue's clock
+	now        func() time.Time // the venue's clock
 	log        *slog.Logger
-	// certificates are what TLS is spoken with; nil if a proxy does that, or nobody.
+	// certificates are the certificates for TLS; nil if a proxy does TLS, or nobody.
 	certificates certificates
 	// redirect answers plain HTTP next to TLS.
 	redirect http.Handler
@@ -111,7 +111,7 @@ type program struct {
 	sessionsChanged <-chan struct{}
 }
 
-// certificates are where the certificates come from that TLS is spoken with.
+// certificates is a source of certificates for TLS.
 type certificates interface {
 	GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error)
 	// Run maintains the certificates until ctx ends.
@@ -119,27 +119,21 @@ type certificates interface {
 }
 
 const (
-	// pastTimeout is the most that folding the past of a performance may take, and pastPatience where a page that is live
-	// waits for it.
+	// pastTimeout is the longest time for folding the past of a performance, and pastPatience the longest that a
+	// live page waits for it.
 	pastTimeout  = 3 * time.Second
 	pastPatience = time.Second
 )
 
-// behindTimeout is the most that reading what is behind a figure may take.
+// behindTimeout is the longest time for reading what is behind a figure.
 const behindTimeout = 3 * time.Second
 
-// changedTimeout is the most that reading what changed may take.
+// changedTimeout is the longest time for reading what changed.
 const changedTimeout = 20 * time.Second
 
-// newProgram wires the parts. What it opened is closed by run, or by newProgram itself
-// when it fails.
+// newProgram connects the parts. What it opens is closed by run, or by newProgram itself if it fails.
 func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *program, err error) {
 	bundle, err := assets.Load()
-	if err != nil {
-		return nil, err
-	}
-	c.service.Log = log
-	client, err := newClient(c.service)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +142,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	if p.store, err = store.OpenReporting(ctx, string(c.Database), c.upgrading); err != nil {
+	if p.store, err = store.OpenLogged(ctx, string(c.Database), log, c.upgrading); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -156,8 +150,12 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 			err = errors.Join(err, p.store.Close())
 		}
 	}()
-	p.store.Logger = log
 	seal, err := p.openSeal(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	c.service.Log, c.service.Grants = log, grantsOf(p.store, seal, c.service)
+	client, err := newClient(c.service)
 	if err != nil {
 		return nil, err
 	}
@@ -187,8 +185,8 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	return p, nil
 }
 
-// sources are what pages ask for while they are made. The site and the figures are made after them, before anybody asks for
-// a page.
+// sources returns the functions from which pages get further data. The site and the figures are created after
+// them, but before anybody asks for a page.
 func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 	storedFor := time.Duration(c.KeepVersions)
 	return web.Sources{
@@ -235,20 +233,22 @@ func (p *program) openSeal(ctx context.Context, c configuration) (*store.Seal, e
 	return seal, err
 }
 
-// follow makes the figures and what keeps them true: the poller and the reconciler.
+// follow creates the figures, the poller and the reconciler.
 func (p *program) follow(c configuration, client *apiclient.Client, leading *leadingLog) (err error) {
 	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace, HalfLeft: c.HalfLeft, Season: time.Month(c.SeasonStart)}
 	p.figures, err = aggregator.New(aggregator.Options{
 		Log: p.records, Streams: streamsOf(client), Calendar: calendar, Logger: p.log,
-		// The hub is made later, before Run publishes anything.
+		// The hub is created later, but before Run publishes anything.
 		Published: func(changes figures.Changes) { p.topics.published(changes) },
 	})
 	if err != nil {
 		return err
 	}
+	nudged, _ := p.store.Watch(store.SubjectNudge) // until the store is closed
 	p.poller, err = poller.New(poller.Options{
 		Source: probe.NewSource(client, leading, p.log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: p.log,
-		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
+		Cadence: poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
+		Nudges:  p.records.Nudges, Nudged: nudged,
 		KeepVersions: time.Duration(c.KeepVersions), KeepScans: time.Duration(c.KeepScans), KeepContacts: time.Duration(c.KeepContacts), Polled: p.metrics.polled,
 	})
 	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: p.records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: p.log, LowMemory: lowMemory,
@@ -261,7 +261,7 @@ func (p *program) follow(c configuration, client *apiclient.Client, leading *lea
 	return err
 }
 
-// newSite makes what answers requests.
+// newSite creates the handlers, the renderer's hub and what they need.
 func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Renderer, bundle *assets.Bundle, seal *store.Seal) (err error) {
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
@@ -273,9 +273,10 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Login:     c.login,
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
 		Entries: p.entries, Renderer: renderer, Hub: p.hub, Bundle: bundle,
-		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping, AwayLimit: c.AwayLimit,
+		Sessions: sessions, SessionsChanged: p.sessionsChanged, Grants: p.store.Grants(), Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping, AwayLimit: c.AwayLimit,
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
+		Hooks:          p.hooks(c),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
 		Served: p.metrics.served,
@@ -283,7 +284,24 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 	return err
 }
 
-// configureTLS sets the source of the certificates, files or an authority, where the configuration names one.
+// hooks returns how the service says that there is news.
+func (p *program) hooks(c configuration) handlers.Hooks {
+	of := c.service.Profile
+	h := handlers.Hooks{Service: of.Rules.Name, Secret: c.HookSecret, Key: c.HookKey, Nudge: p.records.Nudge,
+		Header: of.Webhook.Header, Base64: of.Webhook.Encoding == profile.WebhookBase64}
+	switch of.Webhook.Signed {
+	case profile.WebhookTimeBody:
+		h.Timed = true
+	case profile.WebhookTimeDotBody:
+		h.Timed, h.Separator = true, "."
+	}
+	for _, s := range of.Streams {
+		h.Lists = append(h.Lists, s.Name)
+	}
+	return h
+}
+
+// configureTLS sets the source of certificates, files or an authority, if one is configured.
 func (p *program) configureTLS(ctx context.Context, c configuration, seal *store.Seal) error {
 	p.redirect = redirectTo(c.PublicURL)
 	switch {
@@ -311,7 +329,7 @@ func (p *program) configureTLS(ctx context.Context, c configuration, seal *store
 	return nil
 }
 
-// openRecords returns the log of the service. What was read in another way does not mix with it.
+// openRecords returns the log of the service. Each way of reading the service has its own log.
 func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.Records, error) {
 	services, err := db.Services(ctx)
 	if err != nil {
@@ -324,7 +342,7 @@ func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.
 	return db.Records(ctx, source(c.service))
 }
 
-// streamsOf returns the lists of a service, as its figures know them.
+// streamsOf returns the lists of a service for aggregator.Options.
 func streamsOf(client *apiclient.Client) (all []aggregator.Stream) {
 	for _, s := range client.Streams() {
 		all = append(all, aggregator.Stream{Name: s.Name, Kinds: s.Gives})
@@ -349,7 +367,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	reconciling := start(p.reconciler.Run, "reconciliation", failed)
 	backing := start(p.backups.Run, "backups", failed)
 	server := newServer(p.site, p.log)
-	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own
+	server.WriteTimeout = time.Minute // a live socket sets its own deadlines
 	redirect := newServer(p.redirect, p.log)
 	redirect.WriteTimeout = 10 * time.Second
 	served := start(func(context.Context) error { return serve(server, live.Listen(ln.pages), p.certificates) }, "server", failed)
@@ -396,7 +414,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 		p.store.Close())
 }
 
-// serve serves on ln until the server is shut down, with TLS where there are certificates for it.
+// serve serves on ln until the server is shut down, with TLS if there are certificates.
 func serve(server *http.Server, ln net.Listener, c certificates) (err error) {
 	if c != nil {
 		server.TLSConfig = &tls.Config{GetCertificate: c.GetCertificate, NextProtos: []string{"h2", "http/1.1", acme.ALPNProto}}
@@ -410,8 +428,7 @@ func serve(server *http.Server, ln net.Listener, c certificates) (err error) {
 	return err
 }
 
-// shutdown lets requests end, but cuts off those that take longer than the limit, so that they do not delay
-// an orderly end.
+// shutdown waits for requests to end, and cuts off those that take longer than limit.
 func shutdown(server *http.Server, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
@@ -422,7 +439,7 @@ func shutdown(server *http.Server, limit time.Duration) error {
 	return err
 }
 
-// newServer returns an http.Server with limits on what a client may drag out in asking.
+// newServer returns an http.Server with limits on how slowly a client may send its request.
 func newServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -441,8 +458,7 @@ type part struct {
 	done   chan struct{}
 }
 
-// start runs f until its part is stopped; an error that comes before that is sent to
-// failed.
+// start runs f until its part is stopped. An error before that is sent to failed.
 func start(f func(context.Context) error, name string, failed chan<- error) *part {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &part{name: name, cancel: cancel, done: make(chan struct{})}
@@ -455,7 +471,7 @@ func start(f func(context.Context) error, name string, failed chan<- error) *par
 	return p
 }
 
-// stop stops a part, which is nil when it was never started.
+// stop stops a part; it does nothing if the part is nil because it was never started.
 func (p *part) stop(limit time.Duration) error {
 	if p == nil {
 		return nil

@@ -64,7 +64,7 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	if err != nil {
 		return err
 	}
-	if before := debug.SetMemoryLimit(-1); c.Tickets >= largeHouse && before == math.MaxInt64 { // GOMEMLIMIT goes first
+	if before := debug.SetMemoryLimit(-1); c.Tickets >= largeHouse && before == math.MaxInt64 { // GOMEMLIMIT has precedence
 		debug.SetMemoryLimit(largeMemory)
 		defer debug.SetMemoryLimit(before)
 	}
@@ -97,14 +97,14 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	return serveSandbox(ctx, s, s, ln, log)
 }
 
-// A house with this many tickets has a limit for the collector, which would otherwise let the heap grow to
-// twice the size of the records.
+// For a house with this many tickets the collector has a limit. Without it the heap could grow to twice the size
+// of the records.
 const (
 	largeHouse  = 200_000
 	largeMemory = 940 << 20
 )
 
-// perMinute reads a rate like 60/min, 5/s or 60, which is a minute's.
+// perMinute parses a rate such as 60/min, 5/s or 60, which is per minute.
 func perMinute(text string) (int, error) {
 	count, unit, _ := strings.Cut(text, "/")
 	n, err := strconv.Atoi(count)
@@ -121,8 +121,7 @@ func printStaff(env environment) {
 	}
 }
 
-// evening is the moment of today, by the sandbox's zone, at which the clock reads hhmm; now
-// when hhmm is empty.
+// eveningAt returns the moment of today at which the clock in the sandbox's zone shows hhmm; now if hhmm is empty.
 func eveningAt(hhmm string, now time.Time) (time.Time, error) {
 	if hhmm == "" {
 		return now, nil
@@ -144,7 +143,7 @@ func serveSandbox(ctx context.Context, s *sandbox.Sandbox, h http.Handler, ln ne
 	server := newServer(h, log)
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
-		// Close first: it lets go of the answers that a fault holds open.
+		// Close first: it ends answers that a fault keeps open.
 		stopped <- errors.Join(s.Close(), shutdown(server, shutdownLimit/5))
 	})
 	err := server.Serve(ln)
@@ -154,5 +153,5 @@ func serveSandbox(ctx context.Context, s *sandbox.Sandbox, h http.Handler, ln ne
 	return <-stopped
 }
 
-// sandboxZone is where the sandbox's house stands.
+// sandboxZone is the time zone of the sandbox's house.
 const sandboxZone = "Europe/Amsterdam"

@@ -12,8 +12,7 @@ import (
 	"housecount/web/admin"
 )
 
-// screensCommand manages the screens of a housecount, which may be running on another machine: they are in
-// the database.
+// screensCommand manages the screens of a housecount, which may run on another machine: they are in the database.
 type screensCommand struct {
 	Add    screensAddCommand    `cmd:"" help:"Add a screen, and print the address that makes a device this screen, one at a time."`
 	List   screensListCommand   `cmd:"" help:"List the screens."`
@@ -64,7 +63,7 @@ func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 	return err
 }
 
-// programme returns the id of what the screen shows, empty for the automatic one.
+// programme returns the id of the screen's programme; empty for the automatic one.
 func (c screensAddCommand) programme(ctx context.Context, db *store.Store) (id string, err error) {
 	if c.Programme == "" {
 		return "", nil
@@ -126,7 +125,7 @@ func (c screensListCommand) Run(ctx context.Context, env environment) error {
 	return w.Flush()
 }
 
-// accessWords returns what a screen may show, and of which halls.
+// accessWords returns in words what a screen may show, and of which halls.
 func accessWords(s store.Screen) (shows, halls string) {
 	a, err := web.ParseAccess(s.Access)
 	shows, halls = "public", "all"

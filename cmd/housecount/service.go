@@ -18,7 +18,7 @@ import (
 
 // serviceFlags are the options for reaching the ticketing service.
 type serviceFlags struct {
-	Profile           string            `help:"How the service is spoken to: the name of a built-in profile (${profiles}), or a YAML file." default:"default" placeholder:"NAME|FILE" option:"Profile" manual:"See [Other services](#other-services)."`
+	Profile           string            `help:"How the service is spoken to: the name of a built-in profile (${profiles}), or a YAML file." default:"default" placeholder:"NAME|FILE" option:"Profile" manual:"See [Connect a service](20-connect.md)."`
 	Var               map[string]string `help:"What the profile's variables are for this service." mapsep:"," placeholder:"NAME=VALUE,..." option:"Vars"`
 	APIURL            string            `name:"api-url" help:"Address of the ticketing service, without /v2; the profile's unless given." placeholder:"URL" option:"BaseURL"`
 	APIKey            string            `name:"api-key" help:"API key for the service." placeholder:"KEY" option:"APIKey"`
@@ -42,7 +42,7 @@ func flagOf(option string) string {
 	return option
 }
 
-// client returns what a client is made of.
+// client returns the options of the client.
 func (f serviceFlags) client(faults *configError) apiclient.Options {
 	o := apiclient.Options{
 		APIKey: f.APIKey, ClientID: f.APIClientID, ClientSecret: f.APIClientSecret, TokenURL: f.APITokenURL, Scopes: f.APIScopes,
@@ -72,7 +72,7 @@ func (f serviceFlags) client(faults *configError) apiclient.Options {
 	return o
 }
 
-// newClient makes a client of options that were validated.
+// newClient creates a client from options that were validated.
 func newClient(o apiclient.Options) (*apiclient.Client, error) {
 	c, err := apiclient.New(o)
 	if err != nil {
@@ -81,19 +81,18 @@ func newClient(o apiclient.Options) (*apiclient.Client, error) {
 	return c, nil
 }
 
-// source names what records are read from, and as what. What was read from another, or as
-// something else, does not mix with them, and the marks of how far it was read do not hold.
-// Variables may be secret.
+// source returns a name for where records are read from and how. Records read from another source, or in another
+// way, do not mix with them, and neither do the marks of how far they were read. Variables may be secret.
 func source(o apiclient.Options) string {
 	if len(o.Vars) == 0 {
 		return o.Profile.Name
 	}
-	vars, _ := json.Marshal(o.Vars) // in the order of their names; cannot fail for texts
+	vars, _ := json.Marshal(o.Vars) // sorted by name; it cannot fail for texts
 	sum := sha256.Sum256(vars)
 	return fmt.Sprintf("%s %x", o.Profile.Name, sum[:8])
 }
 
-// readProfile finds a profile by its name or in a file.
+// readProfile returns a built-in profile by name, or reads it from a file.
 func readProfile(name string) (*profile.Profile, error) {
 	if slices.Contains(profile.BuiltinNames(), name) {
 		return profile.Builtin(name)

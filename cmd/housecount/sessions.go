@@ -15,8 +15,8 @@ import (
 	"housecount/aggregator/store"
 )
 
-// sessionsCommand manages the sessions of a housecount, which may be running on another machine: they are
-// in the database.
+// sessionsCommand manages the sessions of a housecount, which may run on another machine: they are in the
+// database.
 type sessionsCommand struct {
 	List   sessionsListCommand   `cmd:"" help:"List who is signed in."`
 	Revoke sessionsRevokeCommand `cmd:"" help:"End sessions; their pages close within seconds."`
@@ -24,10 +24,10 @@ type sessionsCommand struct {
 
 // databaseFlags are the options for the database of the sessions.
 type databaseFlags struct {
-	Database databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL" check:"database" manual:"See [Databases](#databases). It is of one service: with another profile or var give another one."`
+	Database databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL" check:"database" manual:"See [Databases](50-databases.md). It is of one service: with another profile or var give another one."`
 }
 
-// open opens the database, which has to be there.
+// open opens the database, which must exist.
 func (f databaseFlags) open(ctx context.Context) (*store.Store, error) {
 	if err := f.missing(); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (c sessionsListCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	defer db.Close()
-	// Sessions that have been idle for too long are listed, too: only serve knows the limit.
+	// Sessions that have been idle for too long are listed too, because only serve knows the limit.
 	list, err := db.Sessions().List(ctx)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c sessionsListCommand) Run(ctx context.Context, env environment) error {
 	return w.Flush()
 }
 
-// subject returns who it is to the sign-in service, without the service.
+// subject returns the subject at the sign-in service, without the issuer.
 func subject(s store.SessionInfo) string {
 	_, subject, _ := strings.Cut(s.Subject, " ")
 	return subject
@@ -85,8 +85,7 @@ func subject(s store.SessionInfo) string {
 
 func moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
-// printable returns a stranger's text as one cell: it can neither move the cursor nor make a cell of its
-// own.
+// printable returns untrusted text as one cell: it can neither move the cursor nor begin another cell.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -139,7 +138,7 @@ func (c sessionsRevokeCommand) Run(ctx context.Context, env environment) error {
 	return err
 }
 
-// whoami returns the account that the program runs under, empty if that has no name.
+// whoami returns the account that runs the program; empty if it has no name.
 func whoami() string {
 	u, err := user.Current()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"housecount/web/live"
 )
 
-// topics gives a hub the pages, and wakes them when what they show has changed.
+// topics gives the pages to a hub, and wakes them when what they show has changed.
 type topics struct {
 	renderer *web.Renderer
 	snapshot func() *figures.Snapshot
@@ -22,11 +22,11 @@ type topics struct {
 	at time.Time // the minute of the figures
 }
 
-// wallRest is the least time between two frames to a wall screen, so that it stays calm and easy for small
-// devices.
+// wallRest is the shortest time between two frames to a wall screen, so that it stays calm and does not strain
+// small devices.
 const wallRest = time.Second
 
-// open is live.Options.Open.
+// open implements live.Options.Open.
 func (p *topics) open(topic string) (live.Topic, error) {
 	q, err := web.ParseTopic(topic)
 	if err != nil {
@@ -46,8 +46,8 @@ func (p *topics) open(topic string) (live.Topic, error) {
 	}, nil
 }
 
-// published wakes the pages that show what has changed. A poll that found nothing wakes none,
-// but for the first in a minute: rates are measured up to the minute that the figures are of.
+// published wakes the pages whose figures have changed. A poll without news wakes none, except the first one in a
+// minute, because rates are measured up to the minute of the figures.
 func (p *topics) published(c figures.Changes) {
 	s, now := p.snapshot(), p.now()
 	subjects := web.Wakes(c, s, s.Calendar.Day(now))

@@ -100,7 +100,7 @@ func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 			}
 		}
 		if phase.name == readmePhase {
-			if err := takeLooked(admin, h, both, dir, of, o); err != nil {
+			if err := takeManagement(admin, h, both, dir, of, o); err != nil {
 				return err
 			}
 		}
@@ -109,9 +109,9 @@ func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 	return nil
 }
 
-// takeLooked takes the pages on which screens are looked after, what they show with a message, and what while the
-// program does not answer.
-func takeLooked(admin *visitor, h *house, both []pairedScreen, dir string, of performance, o options) error {
+// takeManagement takes the pages that manage screens, what the screens show with a message, and what they show while
+// the program does not answer.
+func takeManagement(admin *visitor, h *house, both []pairedScreen, dir string, of performance, o options) error {
 	for i, view := range []string{"arrivals", "board"} {
 		if err := errors.Join(admin.changeProgramme(both[i].programme, both[i].role, of, view), both[i].do(await(shows(view)))); err != nil {
 			return err

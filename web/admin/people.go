@@ -14,7 +14,7 @@ import (
 )
 
 // Actions are the values of the parameter what: the actions of acts, in the order of the menu.
-var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "figures_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
+var Actions = []string{"login", "login_refused", "logout", "role_changed", "role_given", "role_taken", "session_ended", "audit_exported", "figures_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
 	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked", "screen_copied",
 	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
 	"programme_saved", "programme_deleted", "scans_retired", "contacts_retired", "forgot_contact", "forgot_everything", "records_exported", "backed_up", "restored"}
@@ -37,6 +37,8 @@ func sessionsQuery(params url.Values) web.SessionsQuery {
 // sessionsPage is the list of people signed in, followed by the audit log.
 type sessionsPage struct {
 	Filter actFilter
+	Roles  []web.Choice
+	Sees   []roleSees
 }
 
 type peopleList struct {
@@ -47,9 +49,10 @@ type peopleList struct {
 // sessionRow is one session. Only the first row of a person has Name, You and EndAll.
 type sessionRow struct {
 	ID, Session string
-	Name        string
+	Name, Mail  string
 	You         bool
 	Role        string
+	Because     words.Sentence
 	Since       string
 	Watching    bool
 	Seen        string
@@ -91,8 +94,8 @@ type actRow struct {
 // sessions builds the page of sessions.
 func (b builder) sessions() (web.View, error) {
 	s := b.Source.(web.Sessions)
-	p := sessionsPage{b.actFilter(s)}
-	return web.View{Title: b.Text("sessions.title"), Body: p.body, Fragments: []web.Fragment{{ID: "people", HTML: b.peopleList(s).html()}, {ID: "acts", HTML: b.actList(s).html()}}}, nil
+	p := sessionsPage{b.actFilter(s), b.roleChoices(), b.rolesSee()}
+	return web.View{Title: b.Text("sessions.title"), Body: p.body, Fragments: []web.Fragment{{ID: "people", HTML: b.peopleList(s).html()}, {ID: "roles", HTML: b.ruleList(s).html()}, {ID: "acts", HTML: b.actList(s).html()}}}, nil
 }
 
 func (b builder) peopleList(s web.Sessions) peopleList {
@@ -111,8 +114,9 @@ func (b builder) peopleList(s web.Sessions) peopleList {
 		}
 		for i, session := range person.Sessions {
 			r := b.sessionRow(s.Now, person, session)
+			r.Mail, r.Because = person.Address, b.because(session, s.Rules)
 			if i > 0 {
-				r.Name, r.You = "", false
+				r.Name, r.Mail, r.You, r.Because = "", "", false, nil
 			} else if otherSessions > 1 {
 				r.EndAll, r.EndAllPath = b.Text("sessions.end_all", words.Int("n", otherSessions)), "/sessions/end?person="+url.QueryEscape(person.Subject)
 			}
@@ -280,6 +284,13 @@ func (b builder) actDetails(a web.Act) words.Sentence {
 		return nil
 	case "login_refused":
 		return words.Sentence{{Text: b.Code("refusal", a.Reason)}}
+	case "role_given":
+		if a.Before == "" {
+			return words.Join(" · ", words.NameAlone(a.ObjectName), b.Say("acts.as", after))
+		}
+		return b.Say("acts.role", name, before, after)
+	case "role_taken":
+		return b.Say("acts.of_role", name, before)
 	case "role_changed":
 		return b.Say("acts.role", name, before, after)
 	case "session_ended":

@@ -1,6 +1,8 @@
 package money
 
 import (
+	"math"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
@@ -15,12 +17,17 @@ type bridge struct {
 	Rows      []bridgeRow
 }
 
+// bridgeRow is one step. Its bar spans the values before and after the step; the bar of a sum begins at the left.
 type bridgeRow struct {
 	Term, Sign string
 	Amount     words.Num
-	Text       words.Sentence
+	Bar        web.Bar
 	Sum        bool
 }
+
+// barSteps is the number of lengths that a bar may have, about as many as can be distinguished, so that most sales
+// do not change it.
+const barSteps = 200
 
 // bridgePart returns the bridge of a period; empty if no order was placed in it, or if it is not known.
 func (b builder) bridgePart(id, code string, p evening.Period) bridge {
@@ -31,19 +38,71 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridge {
 	}
 	scope := web.PeriodScope(p, code)
 	scope.Orders = true
-	add := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums], text string, args ...words.Arg) {
-		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + words.NBSP, Text: b.Say(text, args...),
+	var moves []move
+	add := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums]) {
+		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + words.NBSP, Sum: sign == "" || sign == "=",
 			Amount: b.Explained(k, scope, b.Qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code)))})
+		moves = append(moves, move{sign, f.Value.In(code)})
 	}
-	add("bridge.booked_term", "", figures.KeyBooked, of.Booked, "bridge.booked")
+	add("bridge.booked_term", "", figures.KeyBooked, of.Booked)
 	if of.Fees.Known() {
-		add("bridge.fees_term", "+", figures.KeyFees, of.Fees, "bridge.fees")
+		add("bridge.fees_term", "+", figures.KeyFees, of.Fees)
 	}
-	add("bridge.to_be_paid_term", "−", figures.KeyToBePaid, of.ToBePaid, "bridge.to_be_paid")
-	add("bridge.paid_back_term", "+", figures.KeyToBePaidBack, of.ToBePaidBack, "bridge.paid_back")
-	add("bridge.net_term", "=", figures.KeyNet, of.Net, "bridge.net")
-	out.Rows[len(out.Rows)-1].Sum = true
+	add("bridge.to_be_paid_term", "−", figures.KeyToBePaid, of.ToBePaid)
+	add("bridge.paid_back_term", "+", figures.KeyToBePaidBack, of.ToBePaidBack)
+	add("bridge.net_term", "=", figures.KeyNet, of.Net)
+	for i, bar := range bridgeBars(moves) {
+		out.Rows[i].Bar = bar
+	}
 	out.Title = b.Text("bridge.title", words.Text("period", b.PeriodOf(p.From, p.To)))
 	out.Text = b.Say("bridge.text", words.Int("n", of.Open))
 	return out
+}
+
+// move is a step of the bridge: an amount that is added ("+"), taken off ("−"), or a sum ("" and "=").
+type move struct {
+	sign   string
+	amount int64
+}
+
+// bridgeBars returns a bar for each step. If the steps are small compared with the sums, the sums are cut at the
+// left, which is shown by a gap, so that steps can be distinguished. It returns none if a sum is negative.
+func bridgeBars(moves []move) []web.Bar {
+	type span struct{ low, high int64 }
+	spans, at := make([]span, len(moves)), int64(0)
+	least, most := int64(math.MaxInt64), int64(0)
+	for i, m := range moves {
+		before := at
+		switch m.sign {
+		case "+":
+			at += m.amount
+		case "−":
+			at -= m.amount
+		default:
+			before, at = 0, m.amount
+		}
+		spans[i] = span{min(before, at), max(before, at)}
+		least, most = min(least, at), max(most, at)
+		if spans[i].low < 0 {
+			return nil
+		}
+	}
+	var from int64
+	if spread := max(most-least, 1); spread < most/4 {
+		from = least - spread
+	}
+	length := func(low, high int64) int { return int((high - low) * barSteps / max(most-from, 1)) }
+	bars := make([]web.Bar, len(moves))
+	for i, m := range moves {
+		low, high := max(spans[i].low, from), spans[i].high
+		switch {
+		case m.sign == "+" || m.sign == "−":
+			bars[i] = web.NewBar("", barSteps, web.Piece{Class: "void", N: length(from, low)}, web.Piece{Class: "comp", N: max(length(low, high), min(1, int(m.amount)))})
+		case from > 0:
+			bars[i] = web.NewBar("", barSteps, web.Piece{Class: "paid", N: 4}, web.Piece{Class: "void", N: 2}, web.Piece{Class: "paid", N: length(from, high) - 6})
+		default:
+			bars[i] = web.NewBar("", barSteps, web.Piece{Class: "paid", N: length(0, high)})
+		}
+	}
+	return bars
 }

@@ -193,7 +193,7 @@ func (b builder) missingBudget(c *evening.Comparison, codes []string) (all []web
 type choices struct {
 	Path            string
 	Ranges, Amounts []web.Link
-	Custom          bool // the page shows days of its own
+	Custom          bool // the page shows given days
 	CustomText      string
 	From, To        string
 	Hidden          []field // what the form keeps
@@ -313,11 +313,11 @@ func (b builder) comparedOn(c *evening.Comparison) words.Sentence {
 	if code == "" {
 		return nil
 	}
-	told := b.bookedChange(c, now, was)
-	if told == "" {
+	changed := b.bookedChange(c, now, was)
+	if changed == "" {
 		return nil
 	}
-	change := words.Text("change", told)
+	change := words.Text("change", changed)
 	if c.Against == evening.TheBudget {
 		return b.Say("glance.on_budget", change, words.Text("amount", b.Money(now, code)), words.Text("budget", b.Money(was, code)))
 	}

@@ -39,8 +39,8 @@ type currencyPart struct {
 	Events  ranking
 }
 
-// ranking is the performances by what was booked. Of a long one only the first rows are open; the others
-// are folded under a line with their sum.
+// ranking is the performances by what was booked. If it is long, only the first rows are open; the others are
+// folded under a line with their sum.
 type ranking struct {
 	ID   string
 	Top  rankRows
@@ -68,15 +68,10 @@ const (
 	rankedAll   = 12
 )
 
-// rankedSteps is the number of lengths that a bar of a ranking may have, about as many as can be
-// distinguished: most sales do not change it.
-const rankedSteps = 200
-
 type rankRow struct {
 	ID               string // within its table
 	Href, Name, When string
 	Cells            []words.Num // of each column
-	Bar              *web.Bar
 }
 
 // others are the currencies that have no room.
@@ -390,12 +385,9 @@ func (b builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[
 func (b *inCurrency) ranked(id, caption string) ranking {
 	c, code := b.c, b.code
 	var rows []rankRow
-	var most, folded int64
+	var folded int64
 	var unattributed *rankRow
 	events := b.rankedEvents(code, b.byEvent, b.places)
-	if len(events) > 0 {
-		most = scale(b.booked(events[0].Flow).In(code))
-	}
 	columns := b.rankColumns()
 	for _, p := range events {
 		booked, before := b.booked(p.Flow).In(code), words.Num{Text: words.Dash}
@@ -423,8 +415,6 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 			e := p.Event
 			r.ID = "of-" + url.QueryEscape(e.Event.ID)
 			r.Href, r.Name, r.When = web.EventHref(e.Event.ID), b.TitleOf(e), b.DayShortOf(e.Date)
-			picture := web.NewBar("", rankedSteps, web.Piece{Class: "paid", N: int(max(0, booked) * rankedSteps / most)})
-			r.Bar = &picture
 			rows = append(rows, r)
 			if len(rows) > rankedFirst {
 				folded += booked
@@ -444,18 +434,6 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 		k.Top.Rows = append(k.Top.Rows, *unattributed)
 	}
 	return k
-}
-
-// scale returns the amount of a full bar: the largest, or a round one above it, so that a sale seldom
-// redraws all bars.
-func scale(largest int64) int64 {
-	for unit := int64(1); ; unit *= 10 {
-		for _, n := range []int64{10, 12, 15, 20, 25, 30, 40, 50, 60, 80} {
-			if n*unit >= largest {
-				return n * unit
-			}
-		}
-	}
 }
 
 // net returns what was received net as text, or what was booked where that stands in.

@@ -207,3 +207,16 @@ func Busy(t testing.TB) *House {
 		Status: record.PaymentPaid, PaidAt: ShowTime.AddDate(0, 0, -1), CreatedAt: ShowTime.AddDate(0, 0, -1), UpdatedAt: ShowTime.AddDate(0, 0, -1)})
 	return h
 }
+
+// Selling returns a house with a performance, evt_own, that sells worse than six before it did.
+func Selling() *House {
+	h := NewHouse()
+	series := func(e *record.Event) { e.Series = "cycle" }
+	for i, then := range []int{40, 44, 48, 52, 56, 60} {
+		e := h.Event(fmt.Sprint("evt_past_", i), fmt.Sprint("Deel ", i), "Kelder", "19:00", "20:00", 100, OnDay(-7*(i+1)), series)
+		h.Sell(e, Sale{From: ShowTime.AddDate(0, 0, -7*(i+1)-30), To: ShowTime.AddDate(0, 0, -7*(i+1)-10), Paid: then})
+		h.Sell(e, Sale{From: ShowTime.AddDate(0, 0, -7*(i+1)-3), To: ShowTime.AddDate(0, 0, -7*(i+1)-1), Paid: 20})
+	}
+	h.Sell(h.Event("evt_own", "Het vervolg", "Kelder", "19:00", "20:00", 100, OnDay(7), series), Sale{From: ShowTime.AddDate(0, 0, -20), To: ShowTime.AddDate(0, 0, -2), Paid: 25})
+	return h
+}

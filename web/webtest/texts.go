@@ -126,7 +126,7 @@ func EveryHouse(t *testing.T) map[string]*House {
 var fromOutside = []string{"evt_next_0", "evt_vader", "evt_trio", "evt_mat", "Matthäus-Passion, Nederlands Kamerkoor", "Strijkkwartet Biënnale: Ragazze Quartet", "Familievoorstelling: Pluk", "Cinema Concert: Metropolis",
 	"Late Night Trio", "De Vader", "Najaarsserie", "Volle Bak", "Afgelast", "Uitgesteld", "Vrij", "Grote Zaal", "Kleine Zaal", "Foyer", "Tuin", "Nergens",
 	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc", "Firefox, Linux", "nameless", "Bar", "Zaal", "Kassa",
-	"pay_", "<b>Tel</b>", "Strijkkwartet", "evt_off", "evt_gone", "gone", "K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "HHH"}
+	"fatima@house.example", "first@house.example", "mia@house.example", "@house.example", "directors", "name@example.org", "pay_", "<b>Tel</b>", "Strijkkwartet", "evt_off", "evt_gone", "gone", "K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "HHH"}
 
 // LookForWords has a test fail for what is on a page in the pseudo-language beside messages and
 // names, and for messages that are missing or lack an argument.
@@ -170,4 +170,14 @@ func FigureText(html string) string {
 	html = regexp.MustCompile(`<a class="f[^>]*>([^<]*)</a>`).ReplaceAllString(html, "$1")
 	html = strings.NewReplacer("<tr", " ¦ <tr", "<td", " § <td", "<", " <").Replace(html)
 	return strings.Join(strings.Fields(Text(html)), " ")
+}
+
+// FragmentsOf returns the fragments whose names begin so.
+func FragmentsOf(all map[string]string, prefix string) (of []string) {
+	for name, html := range all {
+		if strings.HasPrefix(name, prefix) {
+			of = append(of, html)
+		}
+	}
+	return of
 }

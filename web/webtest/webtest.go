@@ -22,6 +22,7 @@ import (
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/admin"
+	_ "housecount/web/event"
 	_ "housecount/web/explain"
 	"housecount/web/live"
 	_ "housecount/web/money"
@@ -265,18 +266,23 @@ func Small(t testing.TB) *House {
 func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	now := ShowTime.Truncate(time.Minute)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
-	s := web.Sessions{Now: now, Total: 1268, Retention: 400 * 24 * time.Hour, People: []web.Person{
-		{Subject: "idp fatima", Name: "Fatima", Sessions: []web.Session{
-			{ID: "f1", Role: web.Manager, Started: ago(time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour), Address: "192.0.2.41", Agent: "Firefox, Linux",
+	s := web.Sessions{Now: now, Total: 1272, Retention: 400 * 24 * time.Hour, People: []web.Person{
+		{Subject: "idp fatima", Name: "Fatima", Address: "fatima@house.example", Sessions: []web.Session{
+			{ID: "f1", Role: web.Manager, Because: "fatima@house.example", Started: ago(time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour), Address: "192.0.2.41", Agent: "Firefox, Linux",
 				Pages: []web.Request{RevenueView(30).As(web.Manager), View{Page: "tonight"}.As(web.Manager), In(words.Dutch, View{Page: "tonight"}.As(web.Manager))}},
 			{ID: "f2", Role: web.Manager, Started: ago(50 * time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour), Address: "198.51.100.7",
 				Pages: []web.Request{EventView("evt_a").As(web.Manager), EventView("evt_none").As(web.Manager), HallView("Foyer").As(web.Manager)}},
 			{ID: "f3", Role: web.Manager, Started: ago(70 * time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour)},
 		}},
-		{Subject: "idp own", Name: "Fatima", Sessions: []web.Session{{ID: "own", Own: q.Own == "own", Watching: true, Role: web.Admin, Started: ago(time.Minute), Seen: now, Ends: now.Add(time.Hour)}}},
+		{Subject: "idp own", Name: "Fatima", Sessions: []web.Session{{ID: "own", Own: q.Own == "own", Watching: true, Role: web.Admin, Because: "directors", Started: ago(time.Minute), Seen: now, Ends: now.Add(time.Hour)}}},
 		{Subject: "idp nameless", Sessions: []web.Session{{ID: "n", Started: ago(80 * time.Hour), Seen: ago(75 * time.Hour), Ends: now.Add(9 * time.Hour), Address: "203.0.113.19"}}},
 	}, Actors: []web.Actor{{Subject: "idp fatima", Name: "Fatima"}, {Subject: "provider"}, {Subject: "stranger"}, {Subject: "command"}, {Subject: "program"}}}
+	s.Rules = []web.RoleRule{{Grantee: "directors", Group: true, Role: web.Admin, Fixed: true, People: 1}, {Grantee: "first@house.example", Role: web.Admin, Fixed: true},
+		{Grantee: "@house.example", Role: web.Door, By: "Fatima"}, {Grantee: "fatima@house.example", Role: web.Manager, By: "Fatima", People: 1}}
 	s.Acts = []web.Act{
+		{Actor: "idp fatima", Name: "Fatima", Action: "role_given", ObjectName: "@house.example", After: "door"},
+		{Actor: "idp fatima", Name: "Fatima", Action: "role_given", ObjectName: "mia@house.example", Before: "door", After: "box_office"},
+		{Actor: "idp fatima", Name: "Fatima", Action: "role_taken", ObjectName: "mia@house.example", Before: "box_office"},
 		{Actor: "idp fatima", Name: "Fatima", Action: "session_ended", ObjectName: "Fatima", Before: "door", Reason: "admin", Address: "192.0.2.44"},
 		{Actor: "idp fatima", Name: "Fatima", Action: "login", After: "admin", Address: "192.0.2.44"},
 		{Actor: "idp fatima", Name: "Fatima", Action: "logout", Before: "admin"},
@@ -287,7 +293,7 @@ func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	for _, reason := range []string{"no_role", "sign_in_refused", "sign_in_cancelled", "sign_in_failed", "sign_in_down", "too_many", "internal"} {
 		s.Acts = append(s.Acts, web.Act{Actor: "idp nameless", Action: "login_refused", Reason: reason})
 	}
-	for i, reason := range []string{"command", "provider", "idle", "limit", "recheck", "recheck_silent", "recheck_no_role", "no_role", "replaced"} {
+	for i, reason := range []string{"command", "provider", "idle", "limit", "recheck", "recheck_silent", "recheck_no_role", "role_taken", "no_role", "replaced"} {
 		s.Acts = append(s.Acts, web.Act{Actor: []string{"command", "provider", "program"}[i%3], Action: "session_ended", Reason: reason})
 	}
 	for _, code := range []string{evening.AlertQuietGate, evening.AlertHold, evening.AlertOversold, evening.AlertFewLeft, evening.AlertCancelled, evening.AlertPostponed,
@@ -332,4 +338,27 @@ func ExplainRequest(t *testing.T, href string, role web.Role) (web.Request, erro
 	values := u.Query()
 	values.Set("figure", strings.TrimPrefix(u.Path, "/explain/"))
 	return web.NewRequest("explain", values, role.Access(), web.English)
+}
+
+// WithPast returns a renderer whose past of a performance is known.
+func WithPast(t testing.TB, past []figures.MinuteFigures, err error) *web.Renderer {
+	t.Helper()
+	return RendererWith(t, web.Sources{Past: func(event string) ([]figures.MinuteFigures, error) {
+		if event == "" {
+			t.Error("the past of no performance was asked for")
+		}
+		return past, err
+	}})
+}
+
+// ReplayView returns of a minute of the evening, or of one that is written out.
+func ReplayView(event, minute string) View {
+	values := url.Values{"event": {event}}
+	if len(minute) == len("19:38") {
+		minute = At(minute).Format("2006-01-02T15:04Z07:00")
+	}
+	if minute != "" {
+		values.Set("at", minute)
+	}
+	return View{Page: "replay", Params: web.Params(values.Encode())}
 }

@@ -11,34 +11,34 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Behind is what is behind a figure of a performance, or of several.
+// Behind is the records and changes behind a figure of a performance, or of several.
 type Behind struct {
-	// Of a figure of several performances, Parts are how many it adds up, what belongs to none being
-	// one more, and Read those that all that follows is of: the ones that changed last. Of a figure of
-	// one both are 0.
+	// For a figure of several performances, Parts is how many it adds up, including one for what belongs to none,
+	// and Read how many of them everything below covers: those that changed last. For a figure of one performance
+	// both are 0.
 	Read, Parts int
-	// Records are the newest of those that it is counted from, the newest first; All is how many
-	// there are.
+	// Records are the newest records from which the figure is counted, the newest first; All is their total
+	// number.
 	Records []RecordBehind
 	All     int
 	// Changes are the last versions that changed the figure, newest first. They are empty if not all
 	// versions are stored.
 	Changes []Change
-	// Today is by how much the figure changed since the running day of sale began. It is nil if not all
-	// versions are stored, and for a figure that looks back.
+	// Today is by how much the figure changed since the beginning of today. It is nil if not all versions are
+	// stored, and for a figure of a window or of days of sale.
 	Today *figures.Value
 
 	counted []int64 // the revisions of all records
 }
 
-// RecordBehind is a record that a figure is counted from. It names nobody.
+// RecordBehind is a record from which a figure is counted. It names no person.
 type RecordBehind struct {
 	Kind   record.Kind
 	ID     string
-	Order  string    // that it belongs to, empty for none
+	Order  string    // its order; empty for none
 	At     time.Time // when it happened, by the service
 	Status string
-	Amount record.Money // its price, or what was paid; of no currency where it has none
+	Amount record.Money // its price, or the amount paid; without a currency if there is none
 
 	revision int64
 }
@@ -47,37 +47,37 @@ type RecordBehind struct {
 type Change struct {
 	RecordBehind
 	Seen time.Time     // when we saw it
-	By   figures.Value // the figure after it minus that before; without a quality
+	By   figures.Value // the figure after the version minus the figure before it; without a quality
 }
 
 const (
 	recordsBehind = 50
 	changesBehind = 10
-	// Changes are searched in at most lookedThrough versions of the kinds that the figure is counted from,
-	// and in at most mostLookedThrough of any kind.
-	lookedThrough     = 24
-	mostLookedThrough = 120
+	// Changes are searched in at most mostSearched versions of the kinds that the figure is counted from,
+	// and in at most mostSearchedOfAny of any kind.
+	mostSearched      = 24
+	mostSearchedOfAny = 120
 )
 
-// FindBehind returns what is behind a figure that s has at a moment, given the versions of its
-// performance and of what shares payments with it, ascending. What changed it is found by folding
-// them: the definitions are those of the ledger.
+// FindBehind returns what is behind a figure of a performance at a moment. versions are those of the performance
+// and of what shares payments with it, ascending. It finds changes by folding the versions, so the ledger's
+// definitions apply.
 func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Version, k figures.Key, scope figures.Scope, now time.Time) (b Behind) {
 	d := Define(k)
 	e := s.Event(scope.Event)
-	if e == nil || d.forecast || d.ofPace != nil { // which rest on others, too
+	if e == nil || d.forecast || d.ofPace != nil { // such a figure depends on other performances
 		return b
 	}
-	alone := *s // the others cost time and change nothing of its value
+	alone := *s // the other performances take time and do not change the value
 	alone.Events = []*figures.EventFigures{e}
 	x, ok := Explain(evening.At(&alone, now), k, scope)
 	if !ok {
 		return b
 	}
-	first, looked := len(versions), 0
+	first, searched := len(versions), 0
 	for i, v := range slices.Backward(versions) {
-		if looked < lookedThrough && i >= len(versions)-mostLookedThrough && slices.Contains(x.From, v.Record.RecordKind()) {
-			first, looked = i, looked+1
+		if searched < mostSearched && i >= len(versions)-mostSearchedOfAny && slices.Contains(x.From, v.Record.RecordKind()) {
+			first, searched = i, searched+1
 		}
 	}
 	morning := s.Calendar.Start(s.Calendar.Day(now))
@@ -114,7 +114,7 @@ func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Versio
 	}
 	if last, ok := read(); !ok || last.Less(x.Value).Some() || last.Known() != x.Known() {
 		b.Changes = nil
-	} else if d.looksBack() { // it counts other days or hours now than it did then
+	} else if d.looksBack() { // it covered other days or hours before
 	} else if today == len(versions) {
 		b.Today = new(figures.Value{})
 	} else if known && began.Known() {
@@ -122,7 +122,7 @@ func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Versio
 	}
 	slices.Reverse(b.Changes)
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
-	if x.Known() && !scope.Orders { // of which orders a record is part is not looked for
+	if x.Known() && !scope.Orders { // which orders a record belongs to is not searched
 		v := evening.At(&alone, now)
 		currency := ""
 		if d.Unit == figures.Money {
@@ -135,7 +135,8 @@ func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Versio
 	return b
 }
 
-// list lists the records that are counted, each by its newest version; an empty currency is for all of them.
+// list lists the counted records, each by its newest version. If currency is not empty, only amounts in it are
+// listed.
 func (b *Behind) list(counted func(record.Record) bool, versions []record.Version, currency string) {
 	type key struct {
 		kind record.Kind
@@ -163,8 +164,8 @@ func (b *Behind) list(counted func(record.Record) bool, versions []record.Versio
 	b.All = len(b.counted)
 }
 
-// Join adds what is behind the figure of another performance: the newest records and changes of both. A
-// record that is counted in both, as a payment is that is split, is one.
+// Join adds what is behind the figure of another performance: the newest records and changes of both. A record
+// that counts in both, such as a split payment, is one.
 func (b *Behind) Join(o Behind) {
 	if b.Read++; b.Read == 1 {
 		b.Today = o.Today
@@ -181,7 +182,7 @@ func (b *Behind) Join(o Behind) {
 	slices.SortStableFunc(b.Records, func(x, y RecordBehind) int { return cmp.Compare(y.revision, x.revision) })
 	b.Records = slices.CompactFunc(b.Records, func(x, y RecordBehind) bool { return x.revision == y.revision })
 	b.Records = b.Records[:min(len(b.Records), recordsBehind)]
-	for _, c := range o.Changes { // what changed both is one change
+	for _, c := range o.Changes { // a version that changed both is one change
 		if i := slices.IndexFunc(b.Changes, func(held Change) bool { return held.revision == c.revision }); i >= 0 {
 			b.Changes[i].By = figures.Value{Count: b.Changes[i].By.Count + c.By.Count, Amount: b.Changes[i].By.Amount.PlusAll(c.By.Amount, 1)}
 		} else {
@@ -192,31 +193,21 @@ func (b *Behind) Join(o Behind) {
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
 }
 
-// behind returns a record as it is listed.
+// behind returns a version's record for the list.
 func behind(v record.Version) RecordBehind {
 	b := RecordBehind{Kind: v.Record.RecordKind(), ID: v.Record.RecordID(), At: v.Record.RecordUpdated(), revision: v.Revision}
 	at := time.Time{}
 	switch r := v.Record.(type) {
 	case *record.Ticket:
-		b.Order, b.Status, at = r.OrderID, string(r.Status), firstTime(r.CancelledAt, r.SoldAt, r.CreatedAt)
+		b.Order, b.Status, at = r.OrderID, string(r.Status), cmp.Or(r.CancelledAt, r.SoldAt, r.CreatedAt)
 		if r.Price != nil {
 			b.Amount = *r.Price
 		}
 	case *record.Payment:
-		b.Order, b.Status, b.Amount, at = r.OrderID, string(r.Status), r.Amount, firstTime(r.PaidAt, r.CreatedAt)
+		b.Order, b.Status, b.Amount, at = r.OrderID, string(r.Status), r.Amount, cmp.Or(r.PaidAt, r.CreatedAt)
 	case *record.TicketScan:
 		b.Status, at = string(r.Direction), r.At
 	}
-	b.At = firstTime(at, b.At)
+	b.At = cmp.Or(at, b.At)
 	return b
-}
-
-// firstTime returns the first of the times that there is.
-func firstTime(times ...time.Time) time.Time {
-	for _, t := range times {
-		if !t.IsZero() {
-			return t
-		}
-	}
-	return time.Time{}
 }

@@ -13,53 +13,53 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Definition is a row of the catalogue. It points to what computes the figure and computes
-// nothing itself.
+// Definition is a row of the catalogue. It refers to what computes the figure and computes nothing itself.
 type Definition struct {
 	Key  figures.Key
 	Unit figures.Unit
-	// Today is true if it is of the running day of sale alone.
+	// Today is true if the figure is about today only.
 	Today bool
-	// window is how far it looks back, and days how many days of sale, the running one among them;
-	// 0 for always.
+	// window is how far back the figure looks, and days how many days of sale it covers, including today; 0 for
+	// all time.
 	window time.Duration
 	days   int
-	// From are the kinds of records that the figure is counted from. fromOf returns those of one
-	// performance, if they depend on what is known of it.
+	// From are the kinds of records from which the figure is counted. fromOf returns those for one performance, if
+	// they depend on what is known of it.
 	From   []record.Kind
 	fromOf func(*evening.Show) []record.Kind
 
-	// terms is the formula, nil for a figure counted from records. termsOf returns that of a performance,
-	// if it depends on what is known of it.
+	// terms is the formula; nil for a figure that is counted from records. termsOf returns the formula for one
+	// performance, if it depends on what is known of it.
 	terms   []figures.Term
 	termsOf func(*evening.Show) []figures.Term
-	// What it is of a performance, of a price area of one, of those of the evening, of a hall in it, of what is over, of days of
-	// sale, of what was booked on them from one source of VAT, and of the orders placed on days; nil if it is not a figure of these.
+	// The figure of each kind of subject: a performance, a price area, the evening, a hall, finished performances,
+	// days of sale, sales from one source of VAT on days of sale, and orders placed on days. It is nil if a
+	// subject has no such figure.
 	ofShow    func(*evening.Show) figures.Value
 	ofArea    func(*figures.Area) figures.Value
 	ofEvening func(*evening.Evening) figures.Value
 	ofHall    func(*evening.Load) figures.Value
 	ofGate    func(*evening.Gate) figures.Value // of a performance
-	// part is the figure of a performance that is a part of that of the evening, and in which phase
-	// one has a part; nil if those are none.
+	// part is the figure of a performance that is added up in the evening's figure, and within reports whether a
+	// performance is included; both are empty if the evening's figure is not a sum.
 	part    figures.Key
 	within  func(*evening.Show) bool
 	ofNight func(*evening.Result) figures.Value
-	// ofHouse is true if of days of sale it is a figure of all performances together and of none alone.
+	// ofHouse is true if for days of sale it is a figure of all performances together only.
 	ofHouse  bool
 	ofPeriod func(*evening.Evening, *evening.Period) figures.Value
 	ofVAT    func(f *figures.VATFigures, booked figures.Caveat) figures.Value
 	ofOrders func(*evening.Bridge) figures.Value
-	// ofSales returns the figure of the sales of the performances of some days, termsOfSales its formula if
+	// ofSales returns the figure for the sales of the performances of some days, and termsOfSales its formula if
 	// that depends on them. ofPace returns the figure of a performance's pace.
 	ofSales      func(*evening.Marketing) figures.Value
 	termsOfSales func(*evening.Marketing) []figures.Term
 	ofPace       func(*evening.Pace) figures.Value
-	// forecast is true if it is made from what is usual, of past performances.
+	// forecast is true if it depends on what is usual at past performances.
 	forecast bool
 }
 
-// lookback returns how many days of sale the figure looks back, the running one among them; 0 for always.
+// lookback returns how many days of sale the figure covers, including today; 0 for all time.
 func (d *Definition) lookback() int {
 	if d.Today {
 		return max(1, d.days)
@@ -70,16 +70,17 @@ func (d *Definition) lookback() int {
 // looksBack reports whether the figure is of a window or of days of sale.
 func (d *Definition) looksBack() bool { return d.lookback() != 0 || d.window != 0 }
 
-// OfSalesOnly reports whether the figure is about a sale's pace, for accesses that see what is sold.
+// OfSalesOnly reports whether the figure is about the pace of a sale. Only accesses that see what is sold may see
+// it.
 func (d *Definition) OfSalesOnly() bool { return d.ofPace != nil }
 
-// HasFormula reports whether the figure has terms, at least of some performance.
+// HasFormula reports whether the figure has terms, at least for some performances.
 func (d *Definition) HasFormula() bool { return d.terms != nil || d.termsOf != nil }
 
-// All returns every figure that a page shows, in the order in which they are defined.
+// All returns every figure that a page shows, in the order of the catalogue.
 func All() []Definition { return slices.Clone(catalogue) }
 
-// Define returns the catalogue's row of a figure, nil if there is none of that name.
+// Define returns the row of a figure; nil if there is none.
 func Define(k figures.Key) *Definition {
 	return byKey[k]
 }
@@ -92,26 +93,26 @@ var byKey = func() map[figures.Key]*Definition {
 	return all
 }()
 
-// OfShow, OfEvening and OfNight are the figure of a performance, of those of the evening, and of what
-// is over; Unknown if it is no figure of these.
+// OfShow returns the figure of a performance; Unknown if performances have no such figure. The other methods do
+// the same for their subject.
 func (d *Definition) OfShow(s *evening.Show) figures.Value { return orUnknown(d.ofShow, s) }
 
-// OfArea is that of a price area.
+// OfArea returns the figure of a price area.
 func (d *Definition) OfArea(a *figures.Area) figures.Value { return orUnknown(d.ofArea, a) }
 
-// OfEvening is that of the evening.
+// OfEvening returns the figure of the evening.
 func (d *Definition) OfEvening(v *evening.Evening) figures.Value { return orUnknown(d.ofEvening, v) }
 
-// OfHall is that of a hall.
+// OfHall returns the figure of a hall.
 func (d *Definition) OfHall(l *evening.Load) figures.Value { return orUnknown(d.ofHall, l) }
 
-// OfGate is that of a gate.
+// OfGate returns the figure of a gate.
 func (d *Definition) OfGate(g *evening.Gate) figures.Value { return orUnknown(d.ofGate, g) }
 
-// OfNight is that of what is over.
+// OfNight returns the figure of finished performances.
 func (d *Definition) OfNight(r *evening.Result) figures.Value { return orUnknown(d.ofNight, r) }
 
-// OfPeriod is that of days of sale, and OfVAT of what was booked on them from one source of VAT.
+// OfPeriod returns the figure of days of sale, and OfVAT that of sales from one source of VAT on them.
 func (d *Definition) OfPeriod(v *evening.Evening, p *evening.Period) figures.Value {
 	if d.ofPeriod == nil {
 		return figures.Value{Quality: figures.Unknown}
@@ -119,7 +120,8 @@ func (d *Definition) OfPeriod(v *evening.Evening, p *evening.Period) figures.Val
 	return d.ofPeriod(v, p)
 }
 
-// OfOrders is that of the orders placed on days, OfSales of the sales of performances, and OfPace of a pace.
+// OfOrders returns the figure of orders placed on days, OfSales of the sales of performances, and OfPace of a
+// pace.
 func (d *Definition) OfOrders(b *evening.Bridge) figures.Value { return orUnknown(d.ofOrders, b) }
 
 func (d *Definition) OfSales(m *evening.Marketing) figures.Value { return orUnknown(d.ofSales, m) }

@@ -10,33 +10,33 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Moment is a moment or, where that is zero, a position of the log: its newest revision.
+// Moment is a moment or, if that is zero, a position of the log by its newest revision.
 type Moment struct {
 	At       time.Time
 	Revision int64
 }
 
-// Changed is what became different from one position of the log to another.
+// Changed is what changed between two positions of the log.
 type Changed struct {
-	// From is the moment that was asked for, or that of the first version after the position that was, and
-	// After the revision of the last version before it.
+	// From is the moment asked for, or the time of the first version after the position asked for. After is the
+	// revision of the last version before it.
 	From  time.Time
 	After int64
-	// Until is the moment up to which was asked for, zero if that is now or a position, and UpTo the
-	// revision of the last version that is looked at.
+	// Until is the moment asked for as the end; zero if that is now or a position. UpTo is the revision of the
+	// last version that is compared.
 	Until time.Time
 	UpTo  int64
-	// Gone is true if versions of that time are stored no more, only those since StoredFrom.
+	// Gone is true if versions of that time are no longer stored, only those since StoredFrom.
 	Gone       bool
 	StoredFrom time.Time
-	// Late is true if there was no time to find out where the positions are: nothing is known.
+	// Late is true if there was no time to find the positions, so that nothing is known.
 	Late bool
-	// Events are the performances of which anything changed, in the order of the snapshot, and Aside how
-	// many are not compared: they have too many versions, or there was no time.
+	// Events are the performances that changed, in the order of the snapshot, and Aside the number that were not
+	// compared, because they have too many versions or there was no time.
 	Events []EventChange
 	Aside  int
-	// Records are the newest versions that made the change, the newest first; All is how many there are, or are
-	// at most.
+	// Records are the newest versions that made the changes, the newest first; All is their total number, or an
+	// upper bound of it.
 	Records   []Change
 	All       int
 	AllAtMost bool
@@ -44,22 +44,22 @@ type Changed struct {
 
 // EventChange is what changed of a performance.
 type EventChange struct {
-	// Before is the performance as it was, nil if it was not there, and After as it is, nil if it is
-	// not any more.
+	// Before is the performance as it was; nil if it did not exist. After is the performance as it is; nil if it
+	// no longer exists.
 	Before, After *record.Event
-	// Sold and Cancelled are the places of the tickets that were sold since, or back.
+	// Sold and Cancelled are the places sold and cancelled in between.
 	Sold, Cancelled int
-	// By are the figures that are not what they were, each with what it is now less what it was.
+	// By are the figures that changed, each as the new value less the old one.
 	By []FigureChange
 }
 
-// FigureChange is by how much a figure changed; it is Unknown if one of the two is not known.
+// FigureChange is by how much a figure changed; Unknown if one of the two values is not known.
 type FigureChange struct {
 	figures.Key
 	figures.Value
 }
 
-// Of is by how much one figure changed, nothing if it did not.
+// Of returns by how much one figure changed; the zero value if it did not.
 func (c *EventChange) Of(k figures.Key) figures.Value {
 	for _, f := range c.By {
 		if f.Key == k {
@@ -69,12 +69,12 @@ func (c *EventChange) Of(k figures.Key) figures.Value {
 	return figures.Value{}
 }
 
-// RecordsChanged is how many versions a Changed lists.
+// RecordsChanged is the most versions that a Changed lists.
 const RecordsChanged = 50
 
-// CompareEvent returns what changed of a performance after one revision and up to another. versions are its
-// own and those of what shares payments with it, ascending, as for LookBehind. ok is false if versions are
-// missing: their figures are not those of s. changed is false if nothing changed.
+// CompareEvent returns what changed of a performance after one revision and up to another. versions are those of
+// the performance and of what shares payments with it, ascending, as for FindBehind. ok is false if versions are
+// missing, so that their figures are not those of s. changed is false if nothing changed.
 func CompareEvent(s *figures.Snapshot, c ledger.Coverage, versions []record.Version, id string, after, upTo int64, now time.Time) (e EventChange, changed, ok bool) {
 	l := ledger.New(s.Calendar)
 	l.Settings = s.House
@@ -127,7 +127,7 @@ func CompareEvent(s *figures.Snapshot, c ledger.Coverage, versions []record.Vers
 		if before != nil {
 			was = d.ofShow(before)
 		} else if last != nil {
-			was = figures.Value{} // of what was not there yet
+			was = figures.Value{} // of a performance that did not exist
 		}
 		if last != nil {
 			is = d.ofShow(last)
@@ -146,8 +146,7 @@ func CompareEvent(s *figures.Snapshot, c ledger.Coverage, versions []record.Vers
 	return e, len(e.By) > 0 || e.Sold != 0 || e.Cancelled != 0 || !sameProgramme(e.Before, e.After), true
 }
 
-// tickets counts the places that were sold and cancelled, given the tickets as they were and the versions
-// since.
+// tickets counts the places that were sold and cancelled, from the tickets before and the versions since.
 func (e *EventChange) tickets(held map[string]*record.Ticket, versions []record.Version, id string) {
 	is := map[string]*record.Ticket{}
 	for _, v := range versions {
@@ -168,7 +167,7 @@ func (e *EventChange) tickets(held map[string]*record.Ticket, versions []record.
 	}
 }
 
-// sameSums reports whether two have the same sums of money.
+// sameSums reports whether the amounts of two revenues are the same.
 func sameSums(a, b *figures.Revenue) bool {
 	for m := range figures.MeasureCount {
 		if !slices.Equal(a.Of(m).Value, b.Of(m).Value) {
@@ -178,7 +177,7 @@ func sameSums(a, b *figures.Revenue) bool {
 	return true
 }
 
-// sameProgramme reports whether a performance is on when and where it was, under the same title and status.
+// sameProgramme reports whether time, place, title and status of a performance are unchanged.
 func sameProgramme(a, b *record.Event) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -186,10 +185,10 @@ func sameProgramme(a, b *record.Event) bool {
 	return a.Title == b.Title && a.Hall == b.Hall && a.Date == b.Date && a.StartsAt.Equal(b.StartsAt) && a.DoorsAt.Equal(b.DoorsAt) && a.Status == b.Status
 }
 
-// ChangeOf returns a version as it is listed.
+// ChangeOf returns a version for the list.
 func ChangeOf(v record.Version) Change { return Change{RecordBehind: behind(v), Seen: v.SeenAt} }
 
-// Total adds up one figure of all performances: what changed of it that is known.
+// Total adds up the known changes of one figure over all performances.
 func (c *Changed) Total(k figures.Key) (sum figures.Value) {
 	for i := range c.Events {
 		if by := c.Events[i].Of(k); by.Known() {

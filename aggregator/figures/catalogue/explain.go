@@ -8,24 +8,24 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Explanation is how a figure comes about.
+// Explanation is how a figure is computed.
 type Explanation struct {
 	*Definition
 	Scope figures.Scope
-	// Event is the performance that it is of; nil for others.
+	// Event is the performance whose figure it is; nil for others.
 	Event *figures.EventFigures
-	// From are the kinds of records that it is counted from within the scope.
+	// From are the kinds of records from which it is counted.
 	From []record.Kind
 	figures.Value
-	// VAT are the sales by their VAT, where the figure is made of that; Period are the days of these, nil where it is of no
-	// days.
+	// VAT are the sales by source of VAT, if the figure is made of them. Period is the days of these sales; nil if
+	// they are not of days.
 	VAT    []figures.VATFigures
 	Period *evening.Period
-	// Terms are its formula, empty for one that is counted from records. The figures are of the
-	// same scope.
+	// Terms are the formula; empty for a figure that is counted from records. The terms' figures have the same
+	// scope.
 	Terms []ExplainedTerm
-	// Parts are the performances that a figure of several adds up, those that add nothing left out;
-	// what belongs to none of them comes last.
+	// Parts are the performances that a figure of several adds up, without those that add nothing; what belongs to
+	// none of them is last.
 	Parts []ExplainedPart
 	// AsOf is when the service last answered.
 	AsOf time.Time
@@ -37,16 +37,15 @@ type ExplainedTerm struct {
 	figures.Value
 }
 
-// ExplainedPart is a performance with its figure, of the key and the scope that are given.
+// ExplainedPart is a performance with its figure and the key and scope of that.
 type ExplainedPart struct {
 	figures.Key
 	Scope figures.Scope
-	Event *figures.EventFigures // nil for what belongs to no performance that is listed
+	Event *figures.EventFigures // nil for what belongs to no published performance
 	figures.Value
 }
 
-// Explain returns how a figure comes about at the evening's moment; ok is false if the scope has no
-// such figure.
+// Explain returns how a figure is computed at the evening's moment; ok is false if the scope has no such figure.
 func Explain(v *evening.Evening, k figures.Key, s figures.Scope) (x Explanation, ok bool) {
 	of, ok := subjectOf(v, s)
 	d := Define(k)
@@ -66,7 +65,7 @@ func Explain(v *evening.Evening, k figures.Key, s figures.Scope) (x Explanation,
 	}
 	for _, t := range of.terms(d) {
 		value, ok := read(of, Define(t.Key), s)
-		if !ok { // there is no formula within this scope
+		if !ok { // the scope has no formula
 			x.Terms = nil
 			break
 		}
@@ -80,14 +79,14 @@ func Explain(v *evening.Evening, k figures.Key, s figures.Scope) (x Explanation,
 	return x, true
 }
 
-// Each calls with every figure that a scope has, in the order of the catalogue, each as Explain has it.
+// Each calls each with every figure of a scope, in the order of the catalogue, with the value that Explain gives.
 func Each(v *evening.Evening, s figures.Scope, each func(*Definition, figures.Value)) {
 	if of, ok := subjectOf(v, s); ok {
 		eachOf(of, s, each)
 	}
 }
 
-// EachOf calls with every figure of what an event did in the days of a scope, or of what belongs to no event.
+// EachOf calls each with every figure of an event, or of what belongs to no event, for the days of a scope.
 func EachOf(v *evening.Evening, p *evening.EventPeriod, s figures.Scope, each func(*Definition, figures.Value)) {
 	eachOf(partOfDays(v, p, s), s, each)
 }
@@ -100,7 +99,7 @@ func eachOf(of Subject, s figures.Scope, each func(*Definition, figures.Value)) 
 	}
 }
 
-// SumOf returns the sum of the parts, of the least certain quality among them.
+// SumOf returns the sum of the parts, with the worst quality among them.
 func SumOf(parts []ExplainedPart) (sum figures.Value) {
 	for _, p := range parts {
 		sum.Count, sum.Amount, sum.Quality = sum.Count+p.Count, sum.Amount.PlusAll(p.Amount, 1), max(sum.Quality, p.Quality)

@@ -9,7 +9,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// areaFreeTerms returns what is free in an area by its formula; none if that is not what is free.
+// areaFreeTerms returns the formula for the free places of an area; nil if they were not computed by it.
 func areaFreeTerms(a *figures.Area) []figures.Term {
 	if !a.Free.Known() || a.Free.Value != a.Capacity.Value-a.Sold.Value-a.Reserved.Value {
 		return nil
@@ -17,33 +17,33 @@ func areaFreeTerms(a *figures.Area) []figures.Term {
 	return []figures.Term{{Op: figures.Plus, Key: figures.KeyCapacity}, {Op: figures.Less, Key: figures.KeySold}, {Op: figures.Less, Key: figures.KeyReserved}}
 }
 
-// openItems returns what is still to be paid less what is to be paid back, each as well known as the other.
+// openItems returns what is to be paid less what is to be paid back.
 func openItems(due, back figures.Figure[figures.Sums]) figures.Figure[figures.Sums] {
 	return figures.New(due.Value.PlusAll(back.Value, -1), due.Caveat())
 }
 
-// What the rows of the catalogue are made of: which performances count, how a figure is read, and its terms.
+// The functions below are used in rows of the catalogue: they return figures, which performances count, and terms.
 
 func anyPhase(*evening.Show) bool { return true }
 
 func goingAhead(s *evening.Show) bool { return s.Phase.GoesAhead() }
 
-// moneyIn returns a part of an amount, with the quality of all of it.
+// moneyIn returns a part of an amount, with the quality of the whole.
 func moneyIn(part figures.Sums, all figures.Figure[figures.Sums]) figures.Value {
 	return figures.MoneyOf(figures.New(part, all.Caveat()))
 }
 
-// bookedIn returns what was booked in a part of what moved in the house.
+// bookedIn returns what was booked in a part of all movements.
 func bookedIn(v *evening.Evening, part *figures.Flow) figures.Value {
 	return moneyIn(part.Of(figures.Booked), v.Snapshot.Total.During(part).Of(figures.Booked))
 }
 
-// placesOf returns the places that moved in a period, as well known as what was booked.
+// placesOf returns the places that moved in a period, with the quality of what was booked.
 func placesOf(v *evening.Evening, p *evening.Period) figures.Value {
 	return figures.CountOf(p.Places(figures.New(0, v.RevenueOf(p).Of(figures.Booked).Caveat())))
 }
 
-// showOf and periodOf read a measure.
+// showOf and periodOf return the function that reads a measure.
 func showOf(m figures.Measure) func(*evening.Show) figures.Value {
 	return func(s *evening.Show) figures.Value { return figures.MoneyOf(s.Revenue.Of(m)) }
 }
@@ -54,7 +54,7 @@ func periodOf(m figures.Measure) func(*evening.Evening, *evening.Period) figures
 	}
 }
 
-// standsIn returns what was booked where that stands in for what was received.
+// standsIn returns what was booked, if it stands in for what was received.
 func standsIn(s *evening.Show) figures.Value {
 	if !s.Revenue.BookedStandsIn() {
 		return figures.Value{Quality: figures.Unknown}
@@ -62,7 +62,7 @@ func standsIn(s *evening.Show) figures.Value {
 	return figures.MoneyOf(s.Revenue.Net)
 }
 
-// sumOf returns a formula that adds up.
+// sumOf returns a formula that adds up keys.
 func sumOf(keys ...figures.Key) []figures.Term {
 	terms := make([]figures.Term, len(keys))
 	for i, k := range keys {
@@ -71,7 +71,7 @@ func sumOf(keys ...figures.Key) []figures.Term {
 	return terms
 }
 
-// capacityTerms returns the parts of a capacity that was added up because nothing gives it.
+// capacityTerms returns the parts of a capacity that was added up because the service does not report it.
 func capacityTerms(s *evening.Show) []figures.Term {
 	if _, given := figures.Within(s.Event.Capacity); given || !s.Capacity.Known() || slices.ContainsFunc(s.Capacity.Reasons, func(r figures.Reason) bool {
 		return r == figures.ReasonTypesMayOverlap || r == figures.ReasonPlanning || r == figures.ReasonHighestAvailable
@@ -88,9 +88,9 @@ func capacityTerms(s *evening.Show) []figures.Term {
 	return terms
 }
 
-// freeTerms returns what free places are counted from: what the service reports as left, or else the
-// capacity; neither if nothing is sold. There is no formula, here and in those below, if its result would
-// be below zero, because the figure is not.
+// freeTerms returns the formula for free places: it begins with what the service reports as left, or else with the
+// capacity; nil if nothing is on sale. Here and below there is no formula if its result would be negative, because
+// the figure is never negative.
 func freeTerms(s *evening.Show) []figures.Term {
 	switch {
 	case s.Sale != evening.SaleOpen || s.SoldOut || !s.Free.Known():
@@ -109,8 +109,8 @@ func freeTerms(s *evening.Show) []figures.Term {
 	return terms
 }
 
-// freeFrom returns the records that free places are counted from: the event or its limits if the service reports
-// what is left, or else all records that a capacity and its sales come from.
+// freeFrom returns the records from which free places are counted: the event or its limits if the service reports
+// what is left, or else everything that the capacity and the sales come from.
 func freeFrom(s *evening.Show) []record.Kind {
 	if s.Available.Known() {
 		return fromEventsAndPlans
@@ -118,7 +118,7 @@ func freeFrom(s *evening.Show) []record.Kind {
 	return fromPlaces
 }
 
-// expectedTerms is the formula of the expected visitors: those sold, and nobody of a cancelled performance.
+// expectedTerms returns the formula of the expected visitors: those sold, but none for a cancelled performance.
 func expectedTerms(s *evening.Show) []figures.Term {
 	if s.Phase == evening.Cancelled {
 		return nil
@@ -126,7 +126,7 @@ func expectedTerms(s *evening.Show) []figures.Term {
 	return sumOf(figures.KeySold)
 }
 
-// insideTerms and stillTerms are formulas while people come or leave.
+// insideTerms and stillTerms return formulas that hold while people come or leave.
 func insideTerms(s *evening.Show) []figures.Term {
 	if !s.HasPeople() {
 		return nil
@@ -152,7 +152,7 @@ func awayTerms(s *evening.Show) []figures.Term {
 	return []figures.Term{{Op: figures.Plus, Key: figures.KeyExpected}, {Op: figures.Less, Key: figures.KeyArrived}}
 }
 
-// toPayBackTerms returns a formula of what is cancelled.
+// toPayBackTerms returns the formula for a cancelled performance.
 func toPayBackTerms(s *evening.Show) []figures.Term {
 	if s.Phase != evening.Cancelled {
 		return nil
@@ -160,7 +160,7 @@ func toPayBackTerms(s *evening.Show) []figures.Term {
 	return sumOf(figures.KeyNet)
 }
 
-// queued returns what is forecast at the gate; of both its figures nothing is known where nothing is.
+// queued returns the forecast for a gate, with Unknown figures if there is none.
 func queued(g *evening.Gate) evening.Queue {
 	if g.Forecast == nil {
 		return evening.Queue{Coming: figures.NotKnown[int](figures.ReasonNoHistory), Waiting: figures.NotKnown[int](figures.ReasonNoHistory)}
@@ -168,7 +168,7 @@ func queued(g *evening.Gate) evening.Queue {
 	return *g.Forecast
 }
 
-// outside returns the verdict's, Unknown if there is none.
+// outside returns the verdict's forecast; Unknown if there is no call.
 func outside(s *evening.Show) figures.Figure[int] {
 	if s.Verdict.Call == evening.NoCall {
 		return figures.NotKnown[int]()
@@ -176,7 +176,7 @@ func outside(s *evening.Show) figures.Figure[int] {
 	return s.Verdict.Outside
 }
 
-// perMinuteIn returns the row of the catalogue of what comes in a minute.
+// perMinuteIn returns the catalogue's row for entries per minute in a window.
 func perMinuteIn(k figures.Key, window time.Duration) Definition {
 	return Definition{Key: k, Unit: figures.PerMinute, window: window, From: fromScans,
 		ofShow: func(s *evening.Show) figures.Value { return figures.ShareOf(s.PerMinute(window)) }, ofGate: func(g *evening.Gate) figures.Value { return figures.ShareOf(g.PerMinute(window)) }}
@@ -191,8 +191,8 @@ func ofBuilding(v *evening.Evening, figure func(*evening.Load) figures.Value) fi
 	return figure(l)
 }
 
-// caveat returns what keeps the VAT from being exact, given the caveat of the amount booked: VAT by a rate
-// is estimated, and VAT that neither the service nor a rate gives is unknown.
+// caveat returns the caveat of VAT, given that of the amount booked: VAT by a rate is estimated, and VAT that
+// neither the service nor a rate gives is unknown.
 func caveat(f *figures.VATFigures, booked figures.Caveat) figures.Caveat {
 	booked.AddIf(f.Basis == figures.VATByRate, figures.Estimated, figures.ReasonVATRate)
 	booked.AddIf(f.Basis == figures.VATMissing, figures.Unknown, figures.ReasonNoVAT)

@@ -6,7 +6,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// planningFigures are the figures of planning, and what was sold compared with them.
+// planningFigures are the figures of planning, and sales compared with them.
 var planningFigures = []Definition{
 	{Key: figures.KeyForecast, Unit: figures.People, From: fromPlanning,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Forecast) }, ofSales: func(m *evening.Marketing) figures.Value { return figures.CountOf(m.Forecast) }},

@@ -6,7 +6,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// salesFigures are how performances are sold: in which orders and to whom.
+// salesFigures are about how performances are sold: in which orders and to whom.
 var salesFigures = []Definition{
 	{Key: figures.KeyOrders, Unit: figures.OrderCount, From: fromTickets, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(inOrders(s.EventFigures, s.Orders)) },
 		ofSales: func(m *evening.Marketing) figures.Value { return figures.CountOf(salesInOrders(m, m.Orders)) }},
@@ -76,7 +76,7 @@ func bandedOf(f figures.Figure[int], band figures.Band) figures.Value {
 	return v
 }
 
-// banded returns one by the comparables: a single one makes no band.
+// banded returns an estimate from comparables with its band; a single comparable gives no band.
 func banded(p *evening.Pace, f figures.Figure[int], band figures.Band) figures.Value {
 	if len(p.Comparables) == 1 {
 		band = figures.Band{}
@@ -84,7 +84,7 @@ func banded(p *evening.Pace, f figures.Figure[int], band figures.Band) figures.V
 	return bandedOf(f, band)
 }
 
-// inOrders returns a count of orders, or of places in them, as well known as what is sold.
+// inOrders returns a count of orders, or of places in them, with the quality of what is sold.
 func inOrders(e *figures.EventFigures, n int) figures.Figure[int] {
 	return figures.New(n, e.Sold.Caveat())
 }
@@ -100,8 +100,8 @@ func returning(b figures.Buyers, sold figures.Figure[int]) figures.Figure[float6
 	return figures.New(float64(b.Returning)/float64(max(1, b.Known())), c)
 }
 
-// ofAll returns a formula that holds if planning has every performance, planned of them. If it lacks some,
-// their sales are not in the figure, and there is no formula.
+// ofAll returns terms if planning covers every performance; planned is how many it covers. Otherwise the sales of
+// some performances are not in the figure, and it has no formula.
 func ofAll(m *evening.Marketing, planned int, terms []figures.Term) []figures.Term {
 	if planned < m.Performances {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"housecount/aggregator/figures/evening"
 )
 
-// OfPart returns one of its figures; ok is false if it has no such figure.
+// OfPart returns a figure of a part of the sales; ok is false if it has no such figure.
 func OfPart(p *evening.SalesPart, k figures.Key) (v figures.Value, ok bool) {
 	_, isSold := p.By.Dimension()
 	switch {
@@ -23,7 +23,7 @@ func OfPart(p *evening.SalesPart, k figures.Key) (v figures.Value, ok bool) {
 	return figures.Value{Quality: figures.Unknown}, false
 }
 
-// EachOfPart calls with every figure of the part, in the order of the catalogue.
+// EachOfPart calls each with every figure of the part, in the order of the catalogue.
 func EachOfPart(p *evening.SalesPart, each func(*Definition, figures.Value)) {
 	for i := range catalogue {
 		if v, ok := OfPart(p, catalogue[i].Key); ok {
@@ -32,7 +32,7 @@ func EachOfPart(p *evening.SalesPart, each func(*Definition, figures.Value)) {
 	}
 }
 
-// partNamed returns the part of a name, nil if there is none.
+// partNamed returns the part with a name; nil if there is none.
 func partNamed(parts iter.Seq[*evening.SalesPart], name string) *evening.SalesPart {
 	for p := range parts {
 		if p.Name == name {

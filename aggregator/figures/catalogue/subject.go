@@ -10,18 +10,18 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Subject is what a figure is of: what a figures.Scope names, found at a moment. Each kind of subject is a type of this
-// file, and a case of subjectOf.
+// Subject is what a figure is of: what a figures.Scope names, at a moment. Each kind of subject is a type in this
+// file and a case of subjectOf.
 type Subject interface {
 	// value returns a figure of the subject; ok is false if it has no such figure.
 	value(d *Definition) (v figures.Value, ok bool)
-	// from returns the kinds of records that a figure is counted from.
+	// from returns the kinds of records from which a figure is counted.
 	from(d *Definition) []record.Kind
-	// terms returns the formula of a figure, nil if it is counted from records.
+	// terms returns the formula of a figure; nil if it is counted from records.
 	terms(d *Definition) []figures.Term
-	// vat returns the sales by their VAT, nil if that is not known of the subject.
+	// vat returns the sales by source of VAT; nil if the subject has none.
 	vat() []figures.VATFigures
-	// parts returns the performances that a figure of several adds up, what belongs to none of them last.
+	// parts returns the performances that a figure adds up, with what belongs to none of them last.
 	parts(d *Definition, s figures.Scope) []ExplainedPart
 }
 
@@ -31,8 +31,8 @@ func read(of Subject, d *Definition, s figures.Scope) (figures.Value, bool) {
 	return value.In(s.Currency), ok
 }
 
-// subjectOf finds the subject of a scope; ok is false if there is none: no such performance or area, no night before, no
-// days up to the running one, or a currency in which no money ever moved.
+// subjectOf returns the subject of a scope; ok is false if there is none: no such performance or area, no previous
+// night, no days up to today, or a currency in which no money ever moved.
 func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
 	ofDays := s.Orders || s.Performances || s.From != "" || s.To != ""
 	switch {
@@ -52,7 +52,7 @@ func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
 	switch {
 	case e != nil && !ofDays:
 		of = showSubject(v, e, s)
-	case e != nil && (s.Area != "" || s.Gate != ""): // they have no days of sale
+	case e != nil && (s.Area != "" || s.Gate != ""): // areas and gates have no days of sale
 		return nil, false
 	case s.Orders && e != nil:
 		of = ofOrders{evening: v, bridge: v.BridgeOf(e, s.From, s.To), event: e}
@@ -78,7 +78,7 @@ func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
 	if of == nil {
 		return nil, false
 	}
-	// Only some subjects have parts of sales, or sources of VAT.
+	// Only some subjects have parts of sales or sources of VAT.
 	if _, isPart := of.(ofPart); s.By != "" && !isPart {
 		return nil, false
 	}
@@ -88,7 +88,8 @@ func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
 	return of, true
 }
 
-// counted is what most subjects have in common: the records and the formula of the catalogue's row, no VAT and no parts.
+// counted is what most subjects have in common: records and formula are those of the catalogue's row, and they
+// have no VAT and no parts.
 type counted struct{}
 
 func (counted) from(d *Definition) []record.Kind                 { return d.From }
@@ -108,7 +109,7 @@ func (of ofEvening) vat() []figures.VATFigures        { return nil }
 
 func (of ofEvening) terms(d *Definition) []figures.Term {
 	if d.Key == figures.KeyRevenuePerPlace && slices.ContainsFunc(of.Shows, (*evening.Show).Limitless) {
-		return nil // what was booked of the evening is of those too
+		return nil // nil because what was booked tonight includes other performances
 	}
 	return d.terms
 }
@@ -130,14 +131,14 @@ func partsOfShows(k figures.Key, shows []*evening.Show, within func(*evening.Sho
 	return parts
 }
 
-// ofShow is a performance, with its pace, which is found when it is first asked for.
+// ofShow is a performance, with its pace, which is computed on first use.
 type ofShow struct {
 	counted
 	*evening.Show
 	pace func() *evening.Pace
 }
 
-// showSubject returns the performance, or an area, a gate or a part of the sales of it; nil if it has no such.
+// showSubject returns the performance, or an area, a gate or a part of its sales; nil if it has no such part.
 func showSubject(v *evening.Evening, e *figures.EventFigures, s figures.Scope) Subject {
 	of := ofShow{Show: v.Show(e)}
 	of.pace = sync.OnceValue(func() *evening.Pace { return new(v.Pace(of.Show)) })
@@ -217,7 +218,7 @@ func (of ofGate) value(d *Definition) (figures.Value, bool) {
 	return d.OfGate(of.gate), d.ofGate != nil
 }
 
-// ofPart is a part of the sales of a performance, or of those of the performances of days.
+// ofPart is a part of the sales of a performance, or of the performances of some days.
 type ofPart struct {
 	Subject
 	part *evening.SalesPart
@@ -242,7 +243,7 @@ func (of ofPart) parts(d *Definition, s figures.Scope) (parts []ExplainedPart) {
 	return parts
 }
 
-// ofHall is a hall of the evening in which how many people may be is set.
+// ofHall is a hall of the evening for which the number of people allowed is set.
 type ofHall struct {
 	*evening.Evening
 	load *evening.Load
@@ -263,7 +264,7 @@ func (of ofHall) parts(d *Definition, s figures.Scope) []ExplainedPart {
 	return partsOfShows(d.Key, of.Shows, func(show *evening.Show) bool { return show.Event.Hall == of.load.Hall && show.HasPeople() }, s)
 }
 
-// ofNight is the performances of the night before that are over.
+// ofNight is the previous night's performances that are over.
 type ofNight struct {
 	*evening.Evening
 	result evening.Result
@@ -284,14 +285,15 @@ func (of ofNight) parts(d *Definition, s figures.Scope) []ExplainedPart {
 	return partsOfShows(d.Key, of.LastNight, func(show *evening.Show) bool { return show.Phase == evening.Over }, s)
 }
 
-// ofSales is all sales for the performances of some days.
+// ofSales is all sales of the performances of some days.
 type ofSales struct {
 	counted
 	evening *evening.Evening
 	sales   *evening.Marketing
 }
 
-// salesSubject is these sales, or a part of them; nil if there is no such part.
+// salesSubject returns the sales of the performances of some days, or a part of them; nil if there is no such
+// part.
 func salesSubject(v *evening.Evening, s figures.Scope) Subject {
 	of := ofSales{evening: v, sales: new(v.Marketing(s.From, s.To))}
 	if s.By == "" {
@@ -314,7 +316,7 @@ func (of ofSales) terms(d *Definition) []figures.Term {
 	return d.terms
 }
 
-// ofOrders is the orders that were placed on days, as they stand now: of a performance, or of all.
+// ofOrders is the orders placed on some days, in their present state: of a performance, or of all.
 type ofOrders struct {
 	counted
 	evening *evening.Evening
@@ -342,7 +344,7 @@ func (of ofOrders) parts(d *Definition, s figures.Scope) (parts []ExplainedPart)
 	return parts
 }
 
-// ofPeriod is days of sale: of an event, of what belongs to none, or of all.
+// ofPeriod is some days of sale of an event, of what belongs to none, or of all.
 type ofPeriod struct {
 	counted
 	evening *evening.Evening
@@ -350,7 +352,7 @@ type ofPeriod struct {
 	event   *figures.EventFigures // nil for all
 }
 
-// housePeriod returns the days of sale of a scope, up to the running one.
+// housePeriod returns the days of sale of a scope, up to today.
 func housePeriod(v *evening.Evening, s figures.Scope) evening.Period {
 	to := min(s.To, v.Today)
 	first := to
@@ -366,7 +368,7 @@ func housePeriod(v *evening.Evening, s figures.Scope) evening.Period {
 	return p
 }
 
-// periodSubject is days of sale, or what was sold on them from a source of VAT; nil if that is nothing.
+// periodSubject returns days of sale, or the sales on them from one source of VAT; nil if there are none.
 func periodSubject(v *evening.Evening, p evening.Period, s figures.Scope, e *figures.EventFigures) Subject {
 	of := ofPeriod{evening: v, period: &p, event: e}
 	if s.VAT == (figures.VATSource{}) {
@@ -391,7 +393,7 @@ func (of ofPeriod) parts(d *Definition, s figures.Scope) []ExplainedPart {
 	return of.partsBy(d, s, func(p *evening.EventPeriod) Subject { return partOfDays(of.evening, p, s) })
 }
 
-// partsBy returns the figures of what each event did in the days; subject returns nil for what has no part.
+// partsBy returns the figure of each event for the days; subject returns nil for an event without it.
 func (of ofPeriod) partsBy(d *Definition, s figures.Scope, subject func(*evening.EventPeriod) Subject) (parts []ExplainedPart) {
 	if d.Unit.Ratio() || d.ofHouse || of.event != nil {
 		return nil
@@ -413,12 +415,12 @@ func (of ofPeriod) partsBy(d *Definition, s figures.Scope, subject func(*evening
 	return parts
 }
 
-// partOfDays returns what an event did in the days of a scope.
+// partOfDays returns an event's part in the days of a scope.
 func partOfDays(v *evening.Evening, p *evening.EventPeriod, s figures.Scope) Subject {
 	return ofPeriod{evening: v, event: p.Event, period: &evening.Period{From: s.From, To: s.To, Flow: p.Flow, Event: p.Event, Part: true}}
 }
 
-// ofVAT is what was sold on days from one source of VAT.
+// ofVAT is the sales from one source of VAT on some days.
 type ofVAT struct {
 	ofPeriod
 	sold *figures.VATFigures
@@ -440,7 +442,7 @@ func (of ofVAT) parts(d *Definition, s figures.Scope) []ExplainedPart {
 	})
 }
 
-// vatFrom returns what was sold in a period from one source of VAT, nil if that is nothing.
+// vatFrom returns the sales of a period from one source of VAT; nil if there are none.
 func vatFrom(v *evening.Evening, p *evening.Period, source figures.VATSource) *figures.VATFigures {
 	return find(v.VATOf(p), func(f *figures.VATFigures) bool { return f.VATSource == source })
 }

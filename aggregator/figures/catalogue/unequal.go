@@ -14,10 +14,9 @@ import (
 // mostUnequal bounds how many differences of a recompute are listed.
 const mostUnequal = 100
 
-// Unequal compares the figures that are shown with those of a recompute, proper, which are of the same
-// position: differ is how many performances differ, with one more where the figures of the whole house do, and
-// found lists them, each with the figures of the catalogue that are not the same. It takes time in
-// proportion to all figures.
+// Unequal compares the published figures with those of a recompute, proper, of the same position. differ is how
+// many performances differ, plus one if the figures of the whole house do. found lists them, each with those of
+// the catalogue's figures that differ. It takes time in proportion to all figures.
 func Unequal(shown, proper *figures.Snapshot, now time.Time) (found []record.Found, differ int) {
 	a, b := evening.At(shown, now), evening.At(proper, now)
 	add := func(id string, differing []record.FoundFigure) {
@@ -52,14 +51,14 @@ func Unequal(shown, proper *figures.Snapshot, now time.Time) (found []record.Fou
 	return found, differ
 }
 
-// totals are the figures of the whole house that are compared one by one.
+// totals are the figures of the whole house that are compared individually.
 var totals = []struct {
 	figures.Key
 	figures.Measure
 }{{figures.KeyBooked, figures.Booked}, {figures.KeyReceived, figures.Received}, {figures.KeyRefunded, figures.Refunded}, {figures.KeyChargedBack, figures.ChargedBack}, {figures.KeyReversed, figures.Reversed},
 	{figures.KeyRefundsPending, figures.RefundsPending}, {figures.KeyFees, figures.Fees}, {figures.KeyVAT, figures.VAT}, {figures.KeyToBePaid, figures.ToBePaid}, {figures.KeyToBePaidBack, figures.ToBePaidBack}}
 
-// sameHouse compares what is of no single performance, but for what people entered and checks found.
+// sameHouse compares what belongs to no single performance, except what people entered and what checks found.
 func sameHouse(a, b *figures.Snapshot) bool {
 	house := func(s *figures.Snapshot) figures.Snapshot {
 		return figures.Snapshot{Days: s.Days, Unattributed: s.Unattributed, UnattributedDays: s.UnattributedDays, OrderDays: s.OrderDays,
@@ -68,7 +67,7 @@ func sameHouse(a, b *figures.Snapshot) bool {
 	return reflect.DeepEqual(house(a), house(b))
 }
 
-// unequalOf returns the figures of a performance that are not the same; one that is nil has none.
+// unequalOf returns the figures of a performance that differ; e or o is nil if one side lacks it.
 func unequalOf(v *evening.Evening, e *figures.EventFigures, other *evening.Evening, o *figures.EventFigures) (all []record.FoundFigure) {
 	show := func(v *evening.Evening, e *figures.EventFigures) *evening.Show {
 		if e == nil {
@@ -93,7 +92,8 @@ func unequalOf(v *evening.Evening, e *figures.EventFigures, other *evening.Eveni
 	return all
 }
 
-// appendUnequal appends a figure of which the two values are not the same. Shares are of other figures.
+// appendUnequal appends a figure if its two values differ. Ratios are left out, because they follow from other
+// figures.
 func appendUnequal(all []record.FoundFigure, k figures.Key, shown, proper figures.Value) []record.FoundFigure {
 	if Define(k).Unit.Ratio() || shown.Known() == proper.Known() && (!shown.Known() || !shown.Less(proper).Some()) {
 		return all

@@ -10,18 +10,18 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Passed are records to enter: they take back the acknowledgements of alerts that have passed, so that
-// one that is raised again is new. There are none while the service does not answer or its lists are
-// still being read: what is missing then has not passed.
+// Passed returns records that take back the acknowledgements of alerts that have passed, so that an alert that is
+// raised again is new. It returns none while the service does not answer or its lists are still being read,
+// because an alert that is missing then may not have passed.
 func (v *Evening) Passed() (all []record.Record) {
 	s := v.Snapshot
 	if len(s.Acknowledged) == 0 || !wholeAndFresh(s) {
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Acknowledged)) {
-		k := s.Acknowledged[key]
 		code, id, _ := strings.Cut(key, ":")
-		if k.Undone || !ruleOf(code).undated {
+		standing := slices.DeleteFunc(slices.Clone(s.Acknowledged[key]), func(k figures.Acknowledgement) bool { return k.Undone })
+		if len(standing) == 0 || !ruleOf(code).undated {
 			continue
 		}
 		e := s.Event(id)
@@ -29,30 +29,29 @@ func (v *Evening) Passed() (all []record.Record) {
 			continue
 		}
 		show := v.Show(e)
-		still := slices.Concat(v.AlertsOf(show), v.owed(show)) // on its evening it is said that it is cancelled
+		still := slices.Concat(v.AlertsOf(show), v.owed(show)) // cancelled is an alert on the evening of the performance only
 		if slices.ContainsFunc(still, func(a Alert) bool { return a.Code == code }) {
 			continue
 		}
-		passed := *k.Acknowledgement
-		passed.At, passed.Undone = figures.Later(v.Now, k.At.Add(time.Second)), true
-		all = append(all, &passed)
+		for _, k := range standing {
+			passed := *k.Acknowledgement
+			passed.At, passed.Undone = figures.Later(v.Now, k.At.Add(time.Second)), true
+			all = append(all, &passed)
+		}
 	}
 	return all
 }
 
-// wholeAndFresh reports whether the service answers, and that its lists were read to their end.
+// wholeAndFresh reports whether the service answers and its lists have been read completely.
 func wholeAndFresh(s *figures.Snapshot) bool {
 	return s.Health.Light() == figures.Green && !s.Health.Reading(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
 }
 
-// of returns by whom the alert was seen as it is: nil if it began afterwards, or has grown.
-func of(k figures.Acknowledgement, a *Alert) *Seen {
+// holds reports whether an acknowledgement is of the alert as it is: it is not if the alert began afterwards, or has grown.
+func holds(k figures.Acknowledgement, a *Alert) bool {
 	r := ruleOf(a.Code)
-	if k.Acknowledgement == nil || k.Undone || a.Since.After(k.At) && !r.once {
-		return nil
+	if k.Undone || a.Since.After(k.At) && !r.once {
+		return false
 	}
-	if r.growth > 0 && float64(a.Count.Value) > r.growth*float64(k.Count) {
-		return nil
-	}
-	return &Seen{By: k.By, At: k.At}
+	return r.growth <= 0 || float64(a.Count.Value) <= r.growth*float64(k.Count)
 }

@@ -12,8 +12,8 @@ import (
 
 // Alert is something that needs a person's attention.
 type Alert struct {
-	// Key names what the alert is about, and is the same for as long as that lasts: code, event
-	// and, where there is one, gate; or code and check, or screen; or of the whole house the code.
+	// Key identifies the alert for as long as it lasts. It is made of the code and what the alert is about: the
+	// event and the gate if there is one, the check, or the screen.
 	Key   string
 	Code  string
 	Event string // id; empty if it is about the whole house
@@ -21,83 +21,132 @@ type Alert struct {
 	// Since is when it began; zero if the records do not show that.
 	Since time.Time
 	AlertArgs
-	// Seen is by whom it was seen, nil while nobody has or where it has grown since.
+	// Seen is who looks after it, nil while nobody does or where it has grown since.
 	Seen *Seen
 	show *Show
 }
 
-// Seen is who saw an alert, and when by the venue's clock.
+// Seen is who looks after an alert, and since when by the venue's clock.
 type Seen struct {
 	By string
 	At time.Time
+	// With are the others who do, in the order in which they took it on.
+	With []string
+
+	records []*record.Acknowledgement
 }
 
-// AlertArgs are what the words of an alert name; unused ones are zero.
+// Has reports whether a person is among those who look after an alert; nobody is among nil.
+func (s *Seen) Has(name string) bool {
+	return s != nil && (s.By == name || slices.Contains(s.With, name))
+}
+
+// Names returns the names of those who look after an alert; of nil there are none.
+func (s *Seen) Names() []string {
+	if s == nil {
+		return nil
+	}
+	return append([]string{s.By}, s.With...)
+}
+
+// AlertArgs are the values in the words of an alert; unused ones are zero.
 type AlertArgs struct {
 	Gate string
-	// Count is how many: visitors still to come (quiet gate), or outside at curtain (hold),
-	// people inside (crowded), places too many (oversold) or left (few left), or sold (cancelled, postponed),
-	// or differences (differs), or streams (streams), or how far Sold is from the median of Usual (pace),
-	// or of money as count does (owed, refunds).
+	// Count is, by code: the visitors still to come (quiet gate), people outside at curtain (hold), people inside
+	// (crowded), places too many (oversold), places left (few left), places sold (cancelled, postponed),
+	// differences (differs), streams (streams), how far Sold is from the median of Usual (pace), or an amount as
+	// returned by count (owed, refunds).
 	Count figures.Figure[int]
 	// Licensed is how many people may be inside (crowded).
 	Licensed int
-	// From and To are the minutes between which the last comes in (hold).
+	// From and To are the minutes between which the last visitor is expected (hold).
 	From, To time.Time
-	// Check is what does not agree, and Newest the id of the performance that was found last, empty for
-	// none (differs).
+	// Check is the check that found differences, and Newest the id of the performance that it found last; empty
+	// for none (differs).
 	Check  figures.Check
 	Newest string
-	// Amount is what is to be paid back (owed), or went back today (refunds).
+	// Amount is what is to be paid back (owed), or was paid back today (refunds).
 	Amount figures.Sums
-	// Sold is the number of places sold by the end of the day before the running one, and Usual the usual
-	// number that many days before a performance (see Pace).
+	// Sold is the number of places sold by the end of yesterday, and Usual the usual number at the same number of
+	// days before a performance (see Pace).
 	Sold, Days int
 	Usual      figures.Band
-	// Screen is the name of one (silent and copied screens).
+	// Screen is the name of a screen (silent screens).
 	Screen string
 }
 
-// Level is how loud an alert is.
+// Level is the severity of an alert.
 type Level string
 
-// The levels, loudest first.
+// The levels, the most severe first.
 const (
 	Bad  Level = "bad"
 	Warn Level = "warn"
 	Info Level = "info"
 )
 
-// Loudness orders levels: 0 is the loudest, and an empty level comes last.
+// Loudness orders levels: 0 is the most severe, and an empty level comes last.
 func (l Level) Loudness() int { return slices.Index([]Level{Bad, Warn, Info, ""}, l) }
 
-// Acknowledgement returns the record of an alert that was seen.
+// Acknowledgement returns the record of a person who takes an alert on.
 func (a *Alert) Acknowledgement(s Seen) *record.Acknowledgement {
-	return &record.Acknowledgement{Alert: a.Key, At: s.At, By: s.By, Count: a.Count.Value}
+	return &record.Acknowledgement{Alert: a.Key, At: s.At, By: s.By, Personal: true, Count: a.Count.Value}
 }
 
-// When something deserves attention.
+// HandedBack returns the records of a person who no longer looks after an alert; none if they did not.
+func (a *Alert) HandedBack(s Seen) (all []record.Record) {
+	if a.Seen == nil {
+		return nil
+	}
+	for _, r := range a.Seen.records {
+		if r.By == s.By {
+			back := *r
+			back.At, back.Undone = figures.Later(s.At, r.At), true
+			all = append(all, &back)
+		}
+	}
+	return all
+}
+
+// The limits of alerts.
 const (
-	// busyEntries is how many came in through a gate within busyIn up to its last entry, or it was
-	// never busy.
+	// A gate was busy if busyEntries came in within busyIn up to its last entry.
 	busyIn      = 15 * time.Minute
 	busyEntries = 10
-	// quietStill and quietPart are how many visitors, and which part of those expected, have
-	// to be still to come for a quiet gate to matter.
+	// quietStill and quietPart are how many visitors, and what part of the expected, must still be to come for a
+	// quiet gate to be an alert.
 	quietStill = 5
 	quietPart  = .03
 )
 
-// Show returns the performance of the evening that the alert is about, nil if it is the whole house.
+// Show returns the performance that the alert is about; nil if it is about the whole house.
 func (a *Alert) Show() *Show { return a.show }
 
-// SeenBy returns by whom an alert was seen as it is, nil if nobody has.
-func (v *Evening) SeenBy(a *Alert) *Seen { return of(v.Snapshot.Acknowledged[a.Key], a) }
+// SeenBy returns who looks after an alert as it is, nil if nobody does.
+func (v *Evening) SeenBy(a *Alert) *Seen {
+	var records []*record.Acknowledgement
+	for _, k := range v.Snapshot.Acknowledged[a.Key] {
+		if holds(k, a) {
+			records = append(records, k.Acknowledgement)
+		}
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(records, func(a, b *record.Acknowledgement) int { return a.At.Compare(b.At) })
+	seen := &Seen{By: records[0].By, At: records[0].At, records: records}
+	for _, r := range records[1:] {
+		if !seen.Has(r.By) {
+			seen.With = append(seen.With, r.By)
+		}
+	}
+	return seen
+}
 
 func (v *Evening) behind(kinds ...record.Kind) bool { return v.Snapshot.Health.Behind(kinds...) }
 
-// otherDayAlerts are the alerts of OtherDays, found when they are first asked for, with the shows that were made
-// for them; before are those of an evening that goes on in this one.
+// otherDayAlerts holds the result of OtherDays, which is computed on first use, and the shows that were made for
+// it. before is that of the previous evening, whose shows can be reused.
 type otherDayAlerts struct {
 	once   sync.Once
 	all    []Alert
@@ -105,9 +154,9 @@ type otherDayAlerts struct {
 	shows  atomic.Pointer[[]*Show]
 }
 
-// OtherDays returns the alerts of performances that are not among Shows, by the time of these: of those to
-// come what can still be mended before somebody stands at the door, or is good to know, and of any the
-// money that is to go back, or goes back today.
+// OtherDays returns the alerts of performances that are not in Shows, in order of time. For performances to come
+// they are what can still be mended before people arrive, or is good to know; for all performances, the money that
+// is to be paid back or is being paid back today.
 func (v *Evening) OtherDays() []Alert {
 	v.otherDayAlerts.once.Do(func() {
 		shown := make(map[*figures.EventFigures]bool, len(v.Shows))
@@ -131,8 +180,8 @@ func (v *Evening) OtherDays() []Alert {
 	return v.otherDayAlerts.all
 }
 
-// mayNeedAttention reports whether there may be an alert of a performance that is not of the evening: of most
-// there is none, and a Show costs something.
+// mayNeedAttention reports whether a performance of another day can have an alert. It is a cheap test that avoids
+// making a Show for most performances.
 func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 	switch status := e.Event.Status; {
 	case status == record.EventCancelled:
@@ -147,8 +196,9 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 	return nearlyFull(e, v.NearlyFull()) || v.paceOf(e).off(v.threshold(record.SettingOffPace))
 }
 
-// Differing returns the checks that found differences, but for open items, each with the newest: one that was seen is raised
-// again when another is found. Differences that are not stored yet raise nothing.
+// Differing returns an alert for each check that found differences, except open items. The alert names the newest
+// difference, so that one that was seen is raised again when another is found. Differences that are not stored yet
+// raise nothing.
 func (v *Evening) Differing() (all []Alert) {
 	for _, r := range v.comparing() {
 		var newest *Difference
@@ -168,7 +218,7 @@ func (v *Evening) Differing() (all []Alert) {
 	return all
 }
 
-// CheckLevel returns how loud a difference is.
+// CheckLevel returns the severity of a difference.
 func CheckLevel(c figures.Check) Level {
 	switch c {
 	case figures.CheckRecompute:
@@ -179,7 +229,7 @@ func CheckLevel(c figures.Check) Level {
 	return Warn
 }
 
-// alert returns an alert of a performance; its level is that of its rule.
+// alert returns an alert of a performance with the level of its rule.
 func alert(code string, s *Show, since time.Time, args AlertArgs) Alert {
 	key := code + ":" + s.Event.ID
 	if args.Gate != "" {
@@ -188,8 +238,8 @@ func alert(code string, s *Show, since time.Time, args AlertArgs) Alert {
 	return Alert{Key: key, Code: code, Event: s.Event.ID, Since: since, AlertArgs: args, show: s}
 }
 
-// quietGates finds gates that were busy and have gone quiet while visitors are still to come.
-// After curtain who is missing is more likely not to come than to stand at a closed gate.
+// quietGates finds gates that were busy and have become quiet while visitors are still to come. It ends with the
+// curtain: people who are missing after it are more likely no-shows than in front of a closed gate.
 func (v *Evening) quietGates(s *Show) []Alert {
 	if v.At.IsZero() || s.Phase != Arriving || !s.Still.Known() ||
 		s.Still.Value < max(quietStill, int(quietPart*float64(s.Expected.Value))) {
@@ -208,7 +258,7 @@ func (v *Evening) quietGates(s *Show) []Alert {
 	return all
 }
 
-// hold reports whether a performance cannot start on time.
+// hold returns an alert if the performance cannot start on time.
 func (v *Evening) hold(s *Show) []Alert {
 	if s.Verdict.Call != Hold {
 		return nil
@@ -217,7 +267,7 @@ func (v *Evening) hold(s *Show) []Alert {
 		AlertArgs{Count: s.Verdict.Outside, From: s.Verdict.From, To: s.Verdict.To})}
 }
 
-// oversold finds performances that are oversold and not over.
+// oversold returns an alert if the performance is oversold and not over.
 func (v *Evening) oversold(s *Show) []Alert {
 	if s.Oversold <= 0 || !s.Phase.GoesAhead() || s.Phase == Over {
 		return nil
@@ -225,7 +275,7 @@ func (v *Evening) oversold(s *Show) []Alert {
 	return []Alert{alert(AlertOversold, s, s.crossed(-s.Oversold, 0), AlertArgs{Count: figures.Figure[int]{Value: s.Oversold}})}
 }
 
-// fewLeft finds performances that are nearly sold out while they are on sale.
+// fewLeft returns an alert if the performance is nearly sold out while it is on sale.
 func (v *Evening) fewLeft(s *Show) []Alert {
 	if !s.FewLeft() || s.Oversold > 0 {
 		return nil
@@ -234,7 +284,7 @@ func (v *Evening) fewLeft(s *Show) []Alert {
 	return []Alert{alert(AlertFewLeft, s, s.crossed(s.Free.Value, few), AlertArgs{Count: s.Free})}
 }
 
-// soldOut finds performances of which no place is left.
+// soldOut returns an alert if no place is left.
 func (v *Evening) soldOut(s *Show) []Alert {
 	if !s.mayFill() || !s.SoldOut {
 		return nil
@@ -242,7 +292,7 @@ func (v *Evening) soldOut(s *Show) []Alert {
 	return []Alert{alert(AlertSoldOut, s, s.crossed(0, 1), AlertArgs{})}
 }
 
-// nearlyFull finds performances of which most places are sold while the others are on sale.
+// nearlyFull returns an alert if most places are sold and the others are on sale.
 func (v *Evening) nearlyFull(s *Show) []Alert {
 	if !s.mayFill() || s.SoldOut || !s.NearlyFull() {
 		return nil
@@ -256,14 +306,15 @@ func (s *Show) mayFill() bool {
 	return s.Oversold <= 0 && s.Sale != SaleNotOpen && s.Phase.GoesAhead() && s.Phase != Over
 }
 
-// NearlyFull reports whether as many places are sold as the venue calls nearly full, while others are on sale.
+// NearlyFull reports whether the part of the places that the venue calls nearly full is sold, and others are on
+// sale.
 func (s *Show) NearlyFull() bool { return s.Sale == SaleOpen && nearlyFull(s.EventFigures, s.full) }
 
 func nearlyFull(e *figures.EventFigures, part int64) bool {
 	return !e.Event.Unlimited && e.Occupancy().Known() && int64(e.Sold.Value)*figures.WholeRate >= part*int64(e.Capacity.Value)
 }
 
-// fullAt returns how many places are sold of a performance that has just become nearly full.
+// fullAt returns how many places are sold when the performance has just become nearly full.
 func (s *Show) fullAt() int {
 	return int((s.full*int64(s.Capacity.Value) + figures.WholeRate - 1) / figures.WholeRate)
 }
@@ -275,9 +326,8 @@ func (s *Show) few(free, capacity figures.Figure[int]) bool {
 	return free.Known() && capacity.Known() && free.Value > 0 && int64(free.Value)*figures.WholeRate < s.fewLeft*int64(capacity.Value)
 }
 
-// crossed returns the minute in which a sale brought the free places below limit; left is how many
-// there are now. It is zero when that is older than the counts by minute, or dated after the
-// minute of the figures.
+// crossed returns the minute in which a sale brought the free places below limit; left is how many there are now.
+// It is zero if that is older than the counts by minute, or dated after the minute of the figures.
 func (s *Show) crossed(left, limit int) time.Time {
 	for _, m := range slices.Backward(s.SoldMinutes) {
 		left += m.Count
@@ -292,7 +342,7 @@ func (s *Show) crossed(left, limit int) time.Time {
 	return time.Time{}
 }
 
-// cancelled and postponed find performances that are so.
+// cancelled returns an alert if the performance is cancelled, and postponed if it is postponed.
 func (v *Evening) cancelled(s *Show) []Alert { return calledOff(AlertCancelled, Cancelled, s) }
 func (v *Evening) postponed(s *Show) []Alert { return calledOff(AlertPostponed, Postponed, s) }
 
@@ -303,10 +353,9 @@ func calledOff(code string, p Phase, s *Show) []Alert {
 	return []Alert{alert(code, s, time.Time{}, AlertArgs{Count: s.Sold})}
 }
 
-// Failing returns an alert for the streams that do not answer, of those that a viewer may see, and the
-// streams. It is louder for a stream from which places and money are counted. It began with the last answer
-// of the stream that has been silent longest, and grows when another one fails. There is one alert for all
-// of them, because there is one thing to do.
+// Failing returns one alert for all streams that do not answer and that a viewer may see, and these streams. It is
+// more severe if places or money are counted from one of them. It began with the last answer of the stream that
+// has been silent longest, and grows when another stream fails.
 func (v *Evening) Failing(sees func(figures.StreamHealth) bool) (a Alert, streams []figures.StreamHealth) {
 	a = Alert{Key: AlertStreams, Code: AlertStreams, Level: Info}
 	asked := map[string]bool{}

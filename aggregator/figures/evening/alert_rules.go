@@ -9,72 +9,85 @@ import (
 
 // The codes of alerts.
 const (
-	AlertQuietGate = "quiet_gate" // a gate that was busy has gone quiet, and visitors are to come
+	AlertQuietGate = "quiet_gate" // a gate that was busy has become quiet while visitors are to come
 	AlertHold      = "hold"       // the performance cannot start on time
 	AlertOversold  = "oversold"
-	// As many people as may be are in the hall of the performance, or in the whole building, or more.
+	// The hall of the performance, or the whole building, holds as many people as are allowed, or more.
 	AlertCrowded         = "crowded"
 	AlertCrowdedBuilding = "crowded_building"
-	AlertMaybeCrowded    = "maybe_crowded" // the same, by the most people that there can be
-	AlertFewLeft         = "few_left"      // of the places, while they are on sale
+	AlertMaybeCrowded    = "maybe_crowded" // the same, but by an upper bound of the people inside
+	AlertFewLeft         = "few_left"      // few places are left while they are on sale
 	AlertCancelled       = "cancelled"
 	AlertPostponed       = "postponed"
-	AlertDiffers         = "differs" // figures do not agree that have to
+	AlertDiffers         = "differs" // figures that have to agree do not
 	AlertBackup          = "backup"  // the backup of the database failed or is late
-	// No place is left, or nearly none, certainly; on any day to come.
+	// No place is left, or nearly none, on any day to come; both are certain.
 	AlertSoldOut    = "sold_out"
 	AlertNearlyFull = "nearly_full"
-	AlertOwed       = "owed"    // a cancelled performance has money to pay back, on any day but its own
-	AlertRefunds    = "refunds" // unusually much went back today, of a performance or of the whole house
-	// Far fewer places are sold of a performance to come than of comparable ones, or far more.
+	AlertOwed       = "owed"    // money is to be paid back for a cancelled performance of another day
+	AlertRefunds    = "refunds" // an unusual amount was paid back today, for a performance or in the whole house
+	// A performance to come has sold far fewer places than comparable ones, or far more.
 	AlertBehindPace   = "behind_pace"
 	AlertAheadOfPace  = "ahead_of_pace"
-	AlertStreams      = "streams"       // of the service do not answer
+	AlertStreams      = "streams"       // streams of the service do not answer
 	AlertSilentScreen = "silent_screen" // a screen should be on and is not
 )
 
-// Sight is which part of the figures somebody has to see to see an alert.
+// Sight is which figures a person must be allowed to see to see an alert.
 type Sight uint8
 
-// The parts.
+// The sights.
 const (
-	SeesPlaces         Sight = iota // everybody does
-	SeesSalesOfDay                  // what is sold in a day
-	SeesMoney                       // every amount
-	SeesReconciliation              // the checks
+	SeesPlaces         Sight = iota // everybody
+	SeesSalesOfDay                  // the sales of today
+	SeesMoney                       // all amounts
+	SeesReconciliation              // the checks of reconciliation
 )
 
-// days are those of the performances of which an alert is raised.
+// Duty is whose work an alert is: the role with the fewest rights that may take it on. Those with more rights may, too.
+type Duty uint8
+
+// The duties, from the fewest rights on.
+const (
+	DutyDoor      Duty = iota // people who are at the doors
+	DutyBoxOffice             // what is sold, and when a performance starts
+	DutyManager               // money, promises that were broken, and the house
+)
+
+// days is a set of days on which a performance must be for its alert to be raised.
 type days uint8
 
 const (
-	ofEvening days = 1 << iota // the evening's
-	ofOthers                   // those of other days: what can still be mended before somebody stands at the door, or is good to know
+	ofEvening days = 1 << iota // the performances of the evening
+	ofOthers                   // those of other days: what can still be mended before people arrive, or is good to know
 	ofAll     = ofEvening | ofOthers
 )
 
-// alertRule is all that there is to know of the alerts of a code, but for their words.
+// alertRule defines the alerts of one code, except their words.
 type alertRule struct {
 	code  string
-	level Level // of each of them; empty if that differs
+	level Level // of every alert; empty if levels differ
 	sees  Sight
-	// find finds the alerts of a performance at the evening's moment. It is nil for alerts of the whole house, which Differing,
-	// Refunds and Failing find, and for those of screens.
+	takes Duty // who may take it on
+	// find returns the alerts of a performance. It is nil for alerts of the whole house, which Differing, Refunds
+	// and Failing find, and for those of screens.
 	find func(*Evening, *Show) []Alert
 	days days
-	// late finds them when they are asked for, and not with the Show: they rest on more than the performance.
+	// late is true if find needs more than the performance, and so is called on demand and not when the Show is
+	// made.
 	late bool
-	// from are the kinds of records that they are found in. None are raised while those are behind.
+	// from are the kinds of records that find depends on. No alert is raised while one of them is behind.
 	from []record.Kind
 	// unless is the code of an alert of the same performance that includes this one.
 	unless string
-	// growth is how many times as many an alert has to count as when it was seen to be raised again; 0 for never.
+	// growth is the factor by which Count must have grown since the alert was seen for it to be raised again; 0
+	// for never.
 	growth float64
-	// once is true if people are notified once: an alert that was seen is not raised again when places come
+	// once is true if people are notified only once: an alert that was seen is not raised again when places come
 	// back and are sold again.
 	once bool
-	// undated is true if the records need not contain the alert's beginning. Whether it has passed is then
-	// known only by finding it again (Passed).
+	// undated is true if records may not show when the alert began. Then only finding it again shows whether it
+	// has passed (Passed).
 	undated bool
 }
 
@@ -84,38 +97,38 @@ var (
 	inMoney    = []record.Kind{record.KindTicket, record.KindPayment}
 )
 
-// alertRules is the table of alerts in the order in which they are shown: people who are in danger or still outside, then
-// money that is lost or wrong, then the rest.
+// alertRules is the table of alerts in the order in which they are shown: first people who are in danger or
+// outside, then money that is lost or wrong, then the rest.
 var alertRules = []alertRule{
-	// Every person too many is in danger.
-	{code: AlertCrowdedBuilding, level: Bad, find: (*Evening).crowdedBuilding, days: ofEvening, late: true, growth: 1, undated: true},
-	{code: AlertCrowded, level: Bad, find: (*Evening).crowdedHall, days: ofEvening, late: true, growth: 1, undated: true},
-	{code: AlertMaybeCrowded, level: Warn, find: (*Evening).maybeCrowded, days: ofEvening, late: true, growth: 1, undated: true},
-	{code: AlertQuietGate, level: Bad, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
-	// It has to grow beyond what an estimate moves by itself.
-	{code: AlertHold, level: Warn, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
-	// Every place is somebody who has none.
-	{code: AlertOversold, level: Bad, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
-	{code: AlertDiffers, sees: SeesReconciliation},
-	{code: AlertBackup, level: Warn, sees: SeesReconciliation},
-	// More goes back all day.
-	{code: AlertRefunds, level: Warn, sees: SeesMoney, find: (*Evening).refunds, days: ofAll, from: inMoney, growth: 1.5},
-	// Money is counted to the cent.
-	{code: AlertOwed, level: Warn, sees: SeesMoney, find: (*Evening).owed, days: ofOthers, late: true, from: []record.Kind{record.KindPayment}, growth: 1, undated: true},
-	{code: AlertCancelled, level: Warn, find: (*Evening).cancelled, days: ofEvening, undated: true},
-	{code: AlertPostponed, level: Warn, find: (*Evening).postponed, days: ofEvening, undated: true},
-	// Another stream fails.
-	{code: AlertStreams, growth: 1},
-	{code: AlertFewLeft, level: Warn, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, undated: true},
-	// A pace is an estimate.
-	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
-	{code: AlertSilentScreen, level: Warn},
-	{code: AlertSoldOut, level: Info, find: (*Evening).soldOut, days: ofAll, from: inPlaces, once: true},
-	{code: AlertNearlyFull, level: Info, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft, once: true},
-	{code: AlertAheadOfPace, level: Info, sees: SeesSalesOfDay, find: (*Evening).farAhead, days: ofOthers, late: true, once: true},
+	// Growth 1: each further person is in danger.
+	{code: AlertCrowdedBuilding, level: Bad, takes: DutyDoor, find: (*Evening).crowdedBuilding, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertCrowded, level: Bad, takes: DutyDoor, find: (*Evening).crowdedHall, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertMaybeCrowded, level: Warn, takes: DutyDoor, find: (*Evening).maybeCrowded, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertQuietGate, level: Bad, takes: DutyDoor, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
+	// Growth 1.5: more than an estimate varies by itself.
+	{code: AlertHold, level: Warn, takes: DutyBoxOffice, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
+	// Growth 1: each further place is a person without one.
+	{code: AlertOversold, level: Bad, takes: DutyManager, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
+	{code: AlertDiffers, sees: SeesReconciliation, takes: DutyManager},
+	{code: AlertBackup, level: Warn, sees: SeesReconciliation, takes: DutyManager},
+	// Growth 1.5: refunds go on all day.
+	{code: AlertRefunds, level: Warn, sees: SeesMoney, takes: DutyManager, find: (*Evening).refunds, days: ofAll, from: inMoney, growth: 1.5},
+	// Growth 1: amounts are exact.
+	{code: AlertOwed, level: Warn, sees: SeesMoney, takes: DutyManager, find: (*Evening).owed, days: ofOthers, late: true, from: []record.Kind{record.KindPayment}, growth: 1, undated: true},
+	{code: AlertCancelled, level: Warn, takes: DutyDoor, find: (*Evening).cancelled, days: ofEvening, undated: true},
+	{code: AlertPostponed, level: Warn, takes: DutyDoor, find: (*Evening).postponed, days: ofEvening, undated: true},
+	// Growth 1: another stream fails.
+	{code: AlertStreams, takes: DutyBoxOffice, growth: 1},
+	{code: AlertFewLeft, level: Warn, takes: DutyBoxOffice, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, undated: true},
+	// Growth 1.5: a pace is an estimate.
+	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
+	{code: AlertSilentScreen, level: Warn, takes: DutyManager},
+	{code: AlertSoldOut, level: Info, takes: DutyBoxOffice, find: (*Evening).soldOut, days: ofAll, from: inPlaces, once: true},
+	{code: AlertNearlyFull, level: Info, takes: DutyBoxOffice, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft, once: true},
+	{code: AlertAheadOfPace, level: Info, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farAhead, days: ofOthers, late: true, once: true},
 }
 
-// noRule is the rule of what is not an alert.
+// noRule is the rule of a code that is not an alert.
 var noRule alertRule
 
 func ruleOf(code string) *alertRule {
@@ -136,8 +149,8 @@ func AlertCodes() []string {
 	return codes
 }
 
-// AlertRank returns the place of a code in the order in which alerts are shown, 0 for the worst; what has
-// no code of an alert comes last.
+// AlertRank returns the position of a code in the order in which alerts are shown, 0 for the most important. Other
+// codes come last.
 func AlertRank(code string) int {
 	for i := range alertRules {
 		if alertRules[i].code == code {
@@ -147,10 +160,18 @@ func AlertRank(code string) int {
 	return len(alertRules)
 }
 
-// Sees returns what somebody has to see to see the alert.
+// Sees returns what a person must be allowed to see to see the alert.
 func (a *Alert) Sees() Sight { return ruleOf(a.Code).sees }
 
-// rulesOf returns the rules by which alerts of performances are found in an evening: those whose records are not behind.
+// Takes returns whose work the alerts of a code are. What is not the code of an alert is a manager's.
+func Takes(code string) Duty {
+	if r := ruleOf(code); r != &noRule {
+		return r.takes
+	}
+	return DutyManager
+}
+
+// rulesOf returns the rules for alerts of performances whose records are not behind.
 func rulesOf(v *Evening) (rules []*alertRule) {
 	rules = make([]*alertRule, 0, len(alertRules))
 	for i := range alertRules {
@@ -161,7 +182,8 @@ func rulesOf(v *Evening) (rules []*alertRule) {
 	return rules
 }
 
-// alertsOf finds what needs attention in a performance, the worst first: late or not, and of the days of a set.
+// alertsOf returns the alerts of a performance, the most important first, by the rules that are late or not and
+// that apply on some of the days.
 func (v *Evening) alertsOf(s *Show, late bool, of days) (all []Alert) {
 	for _, r := range v.rules {
 		if r.late != late || r.days&of == 0 {
@@ -175,8 +197,8 @@ func (v *Evening) alertsOf(s *Show, late bool, of days) (all []Alert) {
 	return all
 }
 
-// alerts returns what needs attention in shows, which are in the order of their time: the worst first, then
-// the soonest.
+// alerts returns the alerts of shows, which must be in order of time: the most important first, then the soonest
+// performance.
 func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 	for _, s := range shows {
 		found := s.alerts
@@ -196,7 +218,7 @@ func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 	return all
 }
 
-// AlertsOf returns the alerts of one performance: those among Alerts or OtherDays.
+// AlertsOf returns the alerts of one performance: its alerts in Alerts or OtherDays.
 func (v *Evening) AlertsOf(s *Show) []Alert {
 	if slices.ContainsFunc(v.Shows, func(o *Show) bool { return o.EventFigures == s.EventFigures }) {
 		return v.alerts([]*Show{s}, ofEvening)

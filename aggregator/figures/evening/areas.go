@@ -6,8 +6,9 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// AreasOnSale returns the price areas of which places can be sold: none if nothing can, nor where all
-// places are of one area or of no area is known what is left. No area has more free than the performance.
+// AreasOnSale returns the price areas of which places can be sold. It returns none if nothing can be sold, if all
+// places are of one area, or if nothing is known of what is left. No area has more free places than the
+// performance.
 func (s *Show) AreasOnSale() []figures.Area {
 	known := func(a figures.Area) bool { return a.Free.Known() }
 	if s.Sale != SaleOpen || s.SoldOut || len(s.Areas) < 2 || !slices.ContainsFunc(s.Areas, known) {
@@ -28,7 +29,7 @@ func (s *Show) AreasOnSale() []figures.Area {
 	for i := range all {
 		a := &all[i]
 		switch {
-		case a.Free.Quality == figures.Exact && a.Shared: // the service says so, whatever is left of what it shares them with
+		case a.Free.Quality == figures.Exact && a.Shared: // the service reports it, whatever is left of the places that it shares
 			a.Sure = a.Free.Value
 		case a.Free.Known():
 			a.Sure = min(a.Free.Value, max(0, s.Free.Value-(most-a.Free.Value)))
@@ -37,8 +38,8 @@ func (s *Show) AreasOnSale() []figures.Area {
 	return all
 }
 
-// areasAreAll reports whether every place is of an area: all ticket types have a capacity, and together they
-// have all places.
+// areasAreAll reports whether every place belongs to an area: all ticket types have a capacity, and these add up
+// to all places.
 func areasAreAll(e *figures.EventFigures) bool {
 	sum := 0
 	for _, a := range e.Areas {

@@ -7,46 +7,51 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// pointsUntil is how many minutes after curtain the points end.
+// pointsUntil is how many minutes after curtain Arrivals.Points end.
 const pointsUntil = 30
 
-// Arrivals compares how visitors come to a performance with how they came to past ones: to the comparables
-// of its Pace or, if too few of those were scanned, to the last performances in its hall, or else of the
-// house.
+// Arrivals compares how visitors come to a performance with how they came to past ones: the comparables of its
+// Pace or, if too few of those were scanned, the last performances in its hall, or else of the house.
 type Arrivals struct {
-	// Basis is of which past performances it is taken what is usual, and Past how many they are; NoBasis
-	// where they are too few, and then nothing is forecast.
+	// Basis is which past performances are compared, and Past their number. If there are too few, Basis is NoBasis
+	// and nothing is forecast.
 	Basis Basis
 	Past  int
-	// Points are the minutes from five before the doors, or from usualFrom before curtain where that is
-	// later.
+	// Points are minutes. They begin five minutes before the doors, or usualFrom before curtain if that is later.
 	Points []ArrivalPoint
-	// LastFrom and LastTo are the minutes between which the last visitor comes; both are zero if
-	// nothing can be said. Until verdictFrom minutes before curtain they are when the last came in the
-	// middle half of the past performances; from then on those of the Verdict.
+	// RushFrom and RushTo are the shortest time within which half of those who come do: as they
+	// came, as they are forecast to come, or else as usual. Both are zero if nothing is usual.
+	RushFrom, RushTo time.Time
+	// LastFrom and LastTo are the minutes between which the last visitor is expected; both are zero if that is not
+	// known. Until verdictFrom minutes before curtain they are the quartiles of past performances, then those of
+	// the Verdict.
 	LastFrom, LastTo time.Time
-	// LastError is by how much the middle between both missed the last arrival on average, and ComingError
-	// by what part the number of those who came in the next QueueAhead was off, both as forecast
-	// verdictFrom minutes before the curtain of past performances, each from the others. They are Unknown if
-	// these are too few.
+	// LastError and ComingError are the mean errors of forecasts of past performances, made verdictFrom minutes
+	// before curtain, each from the other performances. LastError is how far the middle between LastFrom and
+	// LastTo was from the last arrival; ComingError is the relative error of the number who came in the next
+	// QueueAhead. They are Unknown if there are too few performances.
 	LastError   figures.Figure[time.Duration]
 	ComingError figures.Figure[float64]
-	// Said is how the verdict of a quarter to would have been on those past performances.
+	// Said is how right the verdict would have been on those past performances a quarter of an hour before
+	// curtain.
 	Said VerdictScore
 }
 
-// ArrivalPoint is the beginning of a minute.
+// ArrivalPoint is the state at the beginning of a minute.
 type ArrivalPoint struct {
 	At time.Time
-	// Low, Median and High are the part of the expected that has usually come by then, with the usual
-	// no-shows.
+	// Low, Median and High are what part of the expected has usually come by then, given the usual no-shows.
 	Low, Median, High float64
-	// Came is the part that has come to this performance. It is below 0 after the minute of the figures,
-	// and if it is not known.
+	// Came is the part of the expected that has come to this performance. It is negative after the minute of the
+	// figures, and if it is not known.
 	Came float64
+	// Ahead is the part that will have come, in eight of ten cases from AheadLow to AheadHigh: from the minute of the
+	// figures on, while visitors arrive. All three are below 0 elsewhere.
+	AheadLow, Ahead, AheadHigh float64
 }
 
-// Arrivals is that of a performance that goes ahead and has a curtain; empty of any other.
+// Arrivals returns the arrivals of a performance that goes ahead and has a curtain; the result is empty for
+// others.
 func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	h := s.Hours()
 	a.LastError, a.ComingError = figures.NotKnown[time.Duration](figures.ReasonFewComparables), figures.NotKnown[float64](figures.ReasonFewComparables)
@@ -59,14 +64,19 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	}
 	curtain := h.Curtain.Truncate(time.Minute)
 	known, come := ArrivedShare(s.EventFigures).Known() && s.Phase != Before, 1-u.noShow
+	ahead := v.ahead(s, u, curtain)
 	for m := max(-figures.UsualFrom, int(h.Doors.Sub(curtain).Minutes())-5); m <= pointsUntil; m++ {
 		b := &u.arrived[usualAt(m)]
-		p := ArrivalPoint{At: curtain.Add(time.Duration(m) * time.Minute), Low: b.low * come, Median: b.median * come, High: b.high * come, Came: -1}
+		p := ArrivalPoint{At: curtain.Add(time.Duration(m) * time.Minute), Low: b.low * come, Median: b.median * come, High: b.high * come, Came: -1, AheadLow: -1, Ahead: -1, AheadHigh: -1}
 		if known && !p.At.After(v.At) {
 			p.Came = float64(figures.CountBefore(s.ArrivalMinutes, p.At)) / float64(s.Expected.Value)
 		}
+		if ahead != nil && !p.At.Before(v.At) {
+			p.AheadLow, p.Ahead, p.AheadHigh = ahead(m)
+		}
 		a.Points = append(a.Points, p)
 	}
+	a.RushFrom, a.RushTo = rush(a.Points)
 	switch {
 	case s.Verdict.Call != NoCall:
 		a.LastFrom, a.LastTo = s.Verdict.From, s.Verdict.To
@@ -81,15 +91,15 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	return a
 }
 
-// arrivalErrors are how far forecasts of past evenings were off.
+// arrivalErrors are the errors of forecasts of past evenings.
 type arrivalErrors struct {
 	last   time.Duration
 	coming float64
 	said   VerdictScore
 }
 
-// VerdictScore is how often each call was made of past performances, and how often it was right: more people than are
-// tolerated were outside at curtain after Hold, and not more after OnTime.
+// VerdictScore counts how often each call was made on past performances, and how often it was right: after Hold
+// more people than are tolerated were outside at curtain, after OnTime not more.
 type VerdictScore struct{ Hold, HoldRight, OnTime, OnTimeRight int }
 
 // scoredAt is how many minutes before curtain a verdict is scored.
@@ -112,8 +122,8 @@ func (s *VerdictScore) add(e *figures.EventFigures, said Call) {
 	}
 }
 
-// findErrors forecasts every past evening from the others. It takes some milliseconds, and is asked for
-// where it is shown.
+// findErrors forecasts every past evening from the others. It takes some milliseconds, so it is called only where
+// the errors are shown.
 func (u *usual) findErrors() arrivalErrors {
 	var last, off, came float64
 	var said VerdictScore
@@ -136,7 +146,7 @@ func (u *usual) findErrors() arrivalErrors {
 	return arrivalErrors{time.Duration(last / nights * float64(time.Minute)).Round(time.Second), off / max(1, came), said}
 }
 
-// ArrivedShare is arrived / expected: how far the arrivals have come.
+// ArrivedShare returns arrived / expected.
 func ArrivedShare(e *figures.EventFigures) figures.Figure[float64] {
 	c := e.Arrived.Caveat().And(e.Expected.Caveat())
 	c.AddIf(e.Expected.Known() && e.Expected.Value == 0, figures.Unknown, figures.ReasonNobodyExpected)

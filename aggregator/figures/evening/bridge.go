@@ -8,20 +8,20 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Bridge explains the difference between what was booked and what was received, over orders:
-// Booked + Fees − ToBePaid + ToBePaidBack = Net.
+// Bridge explains the difference between what was booked and what was received for some orders: Booked + Fees −
+// ToBePaid + ToBePaidBack = Net.
 type Bridge struct {
 	Booked, Fees, ToBePaid, ToBePaidBack, Net figures.Figure[figures.Sums]
 	Open                                      int // orders that have an open item
 }
 
-// Bridge is that of the orders that were placed on the days from..to, as they stand now. Orders
-// whose day is not known are in none.
+// Bridge returns the bridge of the orders placed on the days from..to, in their present state. Orders whose day is
+// not known are left out.
 func (v *Evening) Bridge(from, to figures.Day) Bridge {
 	return bridgeOf(v.Snapshot.OrderDays, &v.Snapshot.Total, from, to)
 }
 
-// BridgeOf is that of a performance, or of what belongs to none if it is nil.
+// BridgeOf returns the bridge of a performance's orders; e is nil for what belongs to no performance.
 func (v *Evening) BridgeOf(e *figures.EventFigures, from, to figures.Day) Bridge {
 	if e == nil {
 		return bridgeOf(v.Snapshot.UnattributedOrderDays, &v.Snapshot.Unattributed, from, to)
@@ -29,7 +29,7 @@ func (v *Evening) BridgeOf(e *figures.EventFigures, from, to figures.Day) Bridge
 	return bridgeOf(e.OrderDays, &e.Revenue, from, to)
 }
 
-// bridgeOf is that of the orders of days, whose money of all days is total.
+// bridgeOf returns the bridge of some days of orders; total is the money of all days.
 func bridgeOf(days figures.OrderDays, total *figures.Revenue, from, to figures.Day) (b Bridge) {
 	sums := days.Between(from, to)
 	b.Open, total = sums.Open, total.OfOrders(&sums)
@@ -42,22 +42,22 @@ func bridgeOf(days figures.OrderDays, total *figures.Revenue, from, to figures.D
 	return b
 }
 
-// AgeBand are the open items of a performance whose orders have an age.
+// AgeBand is the open items of a performance whose orders have a certain age.
 type AgeBand struct {
-	// From and Under are the age in days, from the day of the order to the running one. Under is 0
-	// in the last band; both are 0 if the day of the order is not known.
+	// From and Under bound the age in days, from the day of the order until today. Under is 0 in the last band;
+	// both are 0 if the day of the order is not known.
 	From, Under  int
 	Open         int // orders
 	ToBePaid     figures.Sums
 	ToBePaidBack figures.Sums
 }
 
-// bandEnds are the ages in days at which a band of open items ends and the next begins.
+// bandEnds are the ages in days at which one band ends and the next begins.
 var bandEnds = []int{7, 30}
 
-// OpenItems returns the open items of a performance by the age of their order, youngest first, without
-// bands in which nothing is open; last are those whose day is not known. Together they are the
-// ToBePaid and ToBePaidBack of its Revenue.
+// OpenItems returns the open items of a performance by the age of their order, the youngest first, without empty
+// bands; the last band has those whose day is not known. They add up to the ToBePaid and ToBePaidBack of its
+// Revenue.
 func (v *Evening) OpenItems(e *figures.EventFigures) (bands []AgeBand) {
 	all := make([]AgeBand, len(bandEnds)+2)
 	for i, end := range bandEnds {
@@ -85,7 +85,7 @@ func (v *Evening) OpenItems(e *figures.EventFigures) (bands []AgeBand) {
 	return bands
 }
 
-// RevenuePerPlace is that of the performances of the evening together that go ahead.
+// RevenuePerPlace returns the revenue per place of those performances of the evening together that go ahead.
 func (v *Evening) RevenuePerPlace() figures.Figure[figures.Sums] {
 	var ahead []*figures.EventFigures
 	for _, s := range v.Shows {
@@ -96,8 +96,8 @@ func (v *Evening) RevenuePerPlace() figures.Figure[figures.Sums] {
 	return revenuePerPlace(ahead)
 }
 
-// revenuePerPlace is that of several performances together: of those that have a limit of places, since
-// what was booked for the others was booked for none of these.
+// revenuePerPlace returns the revenue per place of several performances together. Those without a limit of places
+// are left out, with what was booked for them.
 func revenuePerPlace(all []*figures.EventFigures) figures.Figure[figures.Sums] {
 	var booked figures.Sums
 	var worth, sized figures.Caveat
@@ -113,8 +113,8 @@ func revenuePerPlace(all []*figures.EventFigures) figures.Figure[figures.Sums] {
 	return figures.PerCapacity(figures.New(booked, worth), figures.New(places, sized))
 }
 
-// UnsoldValue returns what the places that can still be sold would bring at the average price; Unknown if
-// that is not of one currency.
+// UnsoldValue returns what the places that can still be sold would bring at the average price; Unknown if prices
+// are in several currencies.
 func (s *Show) UnsoldValue() figures.Figure[figures.Sums] {
 	c := s.Free.Caveat().And(s.AveragePrice.Caveat())
 	c.Add(figures.Estimated, figures.ReasonAveragePrice)
@@ -131,8 +131,8 @@ func (s *Show) Limitless() bool { return s.Event.Unlimited && s.Phase.GoesAhead(
 // OnSale reports whether places can still be sold and have a limit.
 func (s *Show) OnSale() bool { return s.Sale == SaleOpen && !s.SoldOut && !s.Event.Unlimited }
 
-// UnsoldValue is that of the performances among shows that are on sale together; LowerBound where it is not known
-// of some.
+// UnsoldValue returns the value of the places that can still be sold of all performances among shows that are on
+// sale; LowerBound if it is not known for some of them.
 func UnsoldValue(shows []*Show) figures.Figure[figures.Sums] {
 	selling, known := 0, 0
 	var value figures.Sums
@@ -154,8 +154,8 @@ func UnsoldValue(shows []*Show) figures.Figure[figures.Sums] {
 	return figures.New(value, c)
 }
 
-// Booked returns what was booked for the performances of the evening that go ahead, on whatever day, and AveragePrice
-// what a paid place of them was booked for.
+// Booked returns what was booked on any day for the performances of the evening that go ahead. AveragePrice
+// returns the average price of their paid places.
 func (v *Evening) Booked() figures.Figure[figures.Sums] {
 	var sums figures.Sums
 	var c figures.Caveat
@@ -180,10 +180,10 @@ func (v *Evening) AveragePrice() figures.Figure[figures.Sums] {
 	return figures.AverageOf(paid, c)
 }
 
-// BookedLeadsToReceived reports whether what was booked of the performance, with its fees, less what is
-// to be paid, plus what is to be paid back, is exactly what was received net, and differs from what was
-// booked. The sum may miss: open items are of whole orders, and an order of several performances may be
-// settled while one of them has received too much and another too little.
+// BookedLeadsToReceived reports whether booked, plus fees, less what is to be paid, plus what is to be paid back,
+// is exactly the net received for the performance, and differs from booked. It may not be: open items belong to
+// whole orders, and an order of several performances may be settled while one of them has received too much and
+// another too little.
 func (s *Show) BookedLeadsToReceived() bool {
 	r := &s.Revenue
 	booked, due, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.NetReceived()

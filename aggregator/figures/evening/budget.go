@@ -8,14 +8,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Budget returns what is to be booked on the days from..to, by what the venue has set for their months: that
-// of a month is spread evenly over its days. It is Unknown if a currency that has one for a month of
-// them has none for another.
+// Budget returns what is to be booked on the days from..to. A month's budget is spread evenly over its days. The
+// result is Unknown if a currency has a budget for one of the months and none for another.
 func Budget(s *figures.Snapshot, from, to figures.Day) figures.Figure[figures.Sums] {
 	return budget(s, from, to, wholeDay)
 }
 
-// Budget is that of a period until it ends: of the running day as much as has passed of it.
+// Budget returns the budget of a period until it ends; today counts by how much of it has passed.
 func (v *Evening) Budget(p *Period) figures.Figure[figures.Sums] {
 	return budget(v.Snapshot, p.From, p.To, v.passed(p))
 }
@@ -59,8 +58,8 @@ func Budgeted(s *figures.Snapshot, from, to figures.Day) (codes []string) {
 	return codes
 }
 
-// budgetIn sums the budgets in a currency of the days from..to, of the last so much as has passed, and names
-// the months that have none.
+// budgetIn sums the budgets in a currency of the days from..to. Of the last day only passed (of wholeDay) counts.
+// It also returns the months without a budget.
 func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, passed int64, c *figures.Caveat) (sum int64, without []string) {
 	for first := from; first <= to; {
 		begins := figures.Day(month(first) + "-01")
@@ -81,7 +80,7 @@ func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, passed int
 	return sum, without
 }
 
-// OverBudget returns what was booked in a period less its budget.
+// OverBudget returns what was booked in a period, less its budget.
 func (v *Evening) OverBudget(p *Period) figures.Figure[figures.Sums] {
 	budget, c := v.Budget(p), v.RevenueOf(p).Of(figures.Booked).Caveat()
 	return figures.New(p.Of(figures.Booked).PlusAll(budget.Value, -1), c.And(budget.Caveat()).OfDifference())

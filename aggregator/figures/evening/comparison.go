@@ -7,7 +7,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Range is a choice of days of sale that ends with the running one, or is the day before it.
+// Range is a choice of days of sale: it ends today, or is yesterday.
 type Range uint8
 
 // The ranges.
@@ -19,16 +19,16 @@ const (
 	ThisSeason
 )
 
-// Span is the days that are looked at, From and To included, and how many weeks earlier the span before it is.
+// Span is some days, From and To included, and by how many weeks earlier days it is compared.
 type Span struct {
 	From, To figures.Day
-	weeks    int // as many as the span has days for, at least
+	weeks    int // at least as many as the span has
 }
 
-// longestSpan bounds a span, in days: what is older is left out.
+// longestSpan is the most days in a span; earlier ones are left out.
 const longestSpan = 10 * 366
 
-// Range returns the span of a choice. Weeks begin on Monday, seasons in the venue's month.
+// Range returns the span of a range. Weeks begin on Monday, seasons in the month that the venue has set.
 func (v *Evening) Range(r Range) Span {
 	n, _ := v.Today.Number()
 	date := time.Unix(int64(n)*figures.DaySeconds, 0).UTC()
@@ -46,13 +46,13 @@ func (v *Evening) Range(r Range) Span {
 	return span(v.Today, v.Today, 1)
 }
 
-// span returns the days from..to, which are compared with the same weekdays so many weeks earlier; more where
-// that would be days of its own.
+// span returns the days from..to, compared with the same weekdays that many weeks earlier; more weeks if the two
+// would overlap.
 func span(from, to figures.Day, weeks int) Span {
 	return Span{From: from, To: to, weeks: max(weeks, (to.Since(from)+7)/7)}
 }
 
-// Whole returns the days of a range that has not ended, its last included: performances lie ahead.
+// Whole returns all days of a range, including those to come, for performances ahead.
 func (v *Evening) Whole(r Range) (from, to figures.Day) {
 	from = v.Range(r).From
 	switch r {
@@ -66,8 +66,8 @@ func (v *Evening) Whole(r Range) (from, to figures.Day) {
 	return from, from
 }
 
-// Span returns the days from..to, in whatever order they are given. It ends with the running day at the
-// latest, because what lies ahead has not been sold.
+// Span returns the days from..to, given in either order. It ends today at the latest, because later days have no
+// sales yet.
 func (v *Evening) Span(from, to figures.Day) Span {
 	from, to = min(from, to, v.Today), min(max(from, to), v.Today)
 	from = max(from, to.Add(1-longestSpan))
@@ -88,17 +88,17 @@ type Against uint8
 
 // What a span may be compared with.
 const (
-	// TheOneBefore is the same weekdays before: a week ago for a day or a week, four for a month, 52 for a season,
-	// and as many as it takes for a span that is longer.
+	// TheOneBefore is the same weekdays before the span: one week earlier for a day or a week, four for a month,
+	// 52 for a season, and more if the span is longer than that.
 	TheOneBefore Against = iota
-	// LastYear is the same weekdays, 52 weeks ago.
+	// LastYear is the same weekdays 52 weeks earlier.
 	LastYear
-	// TheBudget is what was to be booked: see AgainstBudget.
+	// TheBudget is the budget: see AgainstBudget.
 	TheBudget
 	Nothing
 )
 
-// ofDays reports whether it is other days that a span is compared with.
+// ofDays reports whether a span is compared with other days.
 func (a Against) ofDays() bool { return a == TheOneBefore || a == LastYear }
 
 const (
@@ -106,7 +106,7 @@ const (
 	weeksOfYear  = 52
 )
 
-// earlier returns the day that one of the span is compared with, which is of the same weekday.
+// earlier returns the day, of the same weekday, that a day of the span is compared with.
 func (s *Span) earlier(d figures.Day, a Against) figures.Day {
 	if a == LastYear {
 		return d.Add(-7 * weeksOfYear)
@@ -114,26 +114,25 @@ func (s *Span) earlier(d figures.Day, a Against) figures.Day {
 	return d.Add(-7 * s.weeks)
 }
 
-// Comparison is a span and what it is compared with, both up to the same elapsed point.
+// Comparison is a span and what it is compared with, both until the same point of their last day.
 type Comparison struct {
 	Against Against
 	This    Period
-	// Before has no days where This is not compared with other days.
+	// Before has no days if This is not compared with other days.
 	Before Period
-	// Compared and ComparedBefore are the two in comparison: This from ComparedFrom on, and the days
-	// of Before that belong to these, from BeforeFrom on, both until their Until. They are to be set against each other
-	// only where Comparable.
+	// Compared and ComparedBefore are what to compare: This from ComparedFrom on, and the corresponding days of
+	// Before from BeforeFrom on, both until their Until. Use them only if Comparable.
 	Compared, ComparedBefore figures.Flow
 	ComparedFrom, BeforeFrom figures.Day
 	cut                      bool // Before ends within its last day
-	// KnownFrom is the first day of which anything is known, where Before begins earlier; empty
-	// otherwise. What was sold before it is not known, and not nothing.
+	// KnownFrom is the first day of which anything is known, if Before begins earlier; otherwise empty. Sales
+	// before it are not known, which is not the same as none.
 	KnownFrom figures.Day
-	// Buckets are the days of This, or its months where it is long, with what they are compared with.
+	// Buckets are the days of This, or its months if there are many days, each with what it is compared with.
 	Buckets []Bucket
 }
 
-// ScopeBefore is days of Before as the scope of a figure.
+// ScopeBefore returns days of Before as the scope of a figure.
 func (c *Comparison) ScopeBefore(from, to figures.Day) figures.Scope {
 	s := figures.Scope{From: from, To: to}
 	if c.cut && to == c.Before.To {
@@ -148,18 +147,18 @@ func (c *Comparison) Comparable() bool { return c.ComparedFrom != "" }
 // Bucket is some days of a period, From and To included.
 type Bucket struct {
 	From, To figures.Day
-	Open     bool // the running day is in it
+	Open     bool // it contains today
 	figures.Flow
-	// Before is what it is compared with, in the days BeforeFrom..BeforeTo; nil if all or some of
-	// that is not known, or where there is no such day.
+	// Before is what moved on the corresponding days BeforeFrom..BeforeTo; nil if any of it is not known, or if
+	// there are no such days.
 	Before               *figures.Flow
 	BeforeFrom, BeforeTo figures.Day
 }
 
-// mostDays is how many days are shown one by one.
+// mostDays is the most days that are shown individually.
 const mostDays = 62
 
-// Compare compares a span. What is dated ahead of the clock is on neither side.
+// Compare compares a span. Records dated after the present moment count on neither side.
 func (v *Evening) Compare(s Span, a Against) Comparison {
 	start := v.Snapshot.Calendar.Start
 	open := s.To == v.Today
@@ -197,7 +196,7 @@ func (v *Evening) before(s Span, a Against, until time.Time) Period {
 	return v.Period(s.earlier(s.From, a), to, until, until.Add(-time.Minute))
 }
 
-// compare sums what is known on both sides.
+// compare sums what is known of both sides.
 func (c *Comparison) compare(s Span, a Against, days []*figures.DayFigures) {
 	if len(days) == 0 {
 		return
@@ -215,24 +214,24 @@ func (c *Comparison) compare(s Span, a Against, days []*figures.DayFigures) {
 	}
 }
 
-// What is known begins with the first knownDays days of sale within knownWithin days. A record dated years
-// before all others has a wrong date, and does not make the years between known.
+// Knowledge begins with the first knownDays days of sale that lie within knownWithin days. A record dated years
+// before all others has a wrong date, and does not make the years in between known.
 const (
 	knownDays   = 3
 	knownWithin = 2 * 366
 )
 
-// firstKnown returns the first day of which anything is known, by the days on which something happened, of
-// which there are some.
+// firstKnown returns the first day of which anything is known. days are those on which something happened, at
+// least one.
 func firstKnown(days []*figures.DayFigures) figures.Day {
 	i := 0
-	for days[min(i+knownDays, len(days))-1].Day.Since(days[i].Day) > knownWithin { // the last day is within itself
+	for days[min(i+knownDays, len(days))-1].Day.Since(days[i].Day) > knownWithin { // ends at the last day at the latest
 		i++
 	}
 	return days[i].Day
 }
 
-// bucket sums the days from..to of This, and those that they are compared with.
+// bucket sums the days from..to of This, and the days that they are compared with.
 func (c *Comparison) bucket(s Span, a Against, from, to figures.Day) Bucket {
 	b := Bucket{From: from, To: to, Open: c.This.Open && to == s.To, Flow: c.This.sum(from, to)}
 	if !a.ofDays() {
@@ -254,8 +253,8 @@ func (p *Period) sum(from, to figures.Day) figures.Flow {
 	return sum.flow()
 }
 
-// lacking returns how large a part of what moved in a flow may be missing from its sums in a measure: the places without
-// what it counts, as a fraction.
+// lacking returns what part of a flow may be missing from its sum in a measure: the places whose amount is not
+// known, as a fraction of the places that moved.
 func lacking(f *figures.Flow, m figures.Measure) float64 {
 	n := f.Unpriced
 	switch m {
@@ -267,8 +266,8 @@ func lacking(f *figures.Flow, m figures.Measure) float64 {
 	return float64(n) / float64(max(n, f.Sold, 1))
 }
 
-// Changed returns what keeps the change of a measure from one period of the comparison to the other from being exact. ok is
-// false if it cannot be told: a sum is unknown, or what is missing may be as large as the change.
+// Changed returns the caveat of the change of a measure between the two periods of a comparison. ok is false if
+// the change cannot be given: a sum is unknown, or what is missing may be as large as the change.
 func (v *Evening) Changed(c *Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (caveat figures.Caveat, ok bool) {
 	caveat = of(v.RevenueOf(&c.This)).Caveat().And(of(v.RevenueOf(&c.Before)).Caveat())
 	switch {

@@ -126,7 +126,7 @@ func TestCompareRandom(t *testing.T) {
 		sum := 0
 		for _, b := range c.Buckets {
 			sum += b.Sold
-			if b.Before != nil && b.Before.Sold != count(calendar.Start(b.BeforeFrom), earliest(calendar.Start(b.BeforeTo.Add(1)), c.Before.Until)) {
+			if b.Before != nil && b.Before.Sold != count(calendar.Start(b.BeforeFrom), figures.Earlier(calendar.Start(b.BeforeTo.Add(1)), c.Before.Until)) {
 				t.Fatalf("%s at %s: bucket %s..%s is compared with %d", spanText(c), now, b.From, b.To, b.Before.Sold)
 			}
 		}
@@ -152,13 +152,6 @@ func TestCompareRandom(t *testing.T) {
 			t.Fatalf("%s at %s: what it is compared with, %d, is explained as %d, its parts as %d", spanText(c), now, c.ComparedBefore.Sold, before.Count, parts)
 		}
 	}
-}
-
-func earliest(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // The last half an hour of the day that autumn makes longer is compared with all of the day before, and with no more.

@@ -33,8 +33,8 @@ func grace(c figures.Calendar) time.Duration { return cmp.Or(c.Grace, usualGrace
 
 func season(c figures.Calendar) time.Month { return cmp.Or(c.Season, usualSeason) }
 
-// Closed returns when the last evening before the running day closed: once its last performance was over and
-// the grace after that, at the latest when the running day began; then, too, where nothing was on.
+// Closed returns when the last evening before today ended: when its last performance was over and the grace after
+// it had passed, but at the latest at the beginning of today; that also holds if there was no performance.
 func Closed(s *figures.Snapshot, now time.Time) (at time.Time) {
 	today := s.Calendar.Day(now)
 	began := s.Calendar.Start(today)
@@ -54,51 +54,50 @@ func Closed(s *figures.Snapshot, now time.Time) (at time.Time) {
 	return at
 }
 
-// Evening is a snapshot at a moment, as every page shows it: what depends on the time of day is
-// defined here and nowhere else. It is immutable.
+// Evening is a snapshot at a moment. Everything that depends on the time of day is defined here and nowhere else.
+// It is immutable.
 type Evening struct {
-	// Now is the minute that is shown.
+	// Now is the current minute.
 	Now time.Time
-	// At is the minute of the figures: the earliest of Now and the last answers about tickets
-	// and scans. Rates and silences are measured there, because after an hour without answers
-	// it is not the gates that are quiet. It is zero before the first answer.
+	// At is the minute of the figures: the earliest of Now and the last answers about tickets and scans; zero
+	// before the first answer. Rates and silences are measured up to At, because after an hour without answers a
+	// gate only seems quiet.
 	At time.Time
-	// Today is the running day of sale: the venue day of Now.
+	// Today is the current day of sale: the venue day of Now.
 	Today figures.Day
-	// Day is the day of the performances that are shown: Today, or the day before for as long
-	// as one of its performances runs or empties.
+	// Day is the day of the performances shown: Today, or the day before while one of its performances is running
+	// or emptying.
 	Day figures.Day
-	// Shows are the performances of Day in the order of time, cancelled ones among them; before
-	// them those of any day before that run or empty, and after them those of the day after that
-	// have opened their doors.
+	// Shows are the performances of Day in order of time, including cancelled ones. Before them are performances
+	// of earlier days that are running or emptying, after them performances of the next day that have opened their
+	// doors.
 	Shows []*Show
-	// LastNight are the performances of the day before Day, from its beginning until noon, and then until the first
-	// performance of Day that goes ahead opens its doors.
+	// LastNight are the performances of the day before Day, from the beginning of Day until noon or, if that is
+	// later, until the first performance of Day that goes ahead opens its doors.
 	LastNight []*Show
 	House     House
-	// Loads are how full the building and its halls are, of those for which the venue has set how many
-	// people may be there.
+	// Loads are the people in the building and its halls, for which the venue has set how many are allowed.
 	Loads []Load
-	// Alerts are what needs attention in Shows, the worst first, then the soonest performance.
+	// Alerts are the alerts of Shows, the most important first, then the soonest performance.
 	Alerts []Alert
 
 	Snapshot       *figures.Snapshot
 	history        *history
 	reconciling    *reconciling
-	rules          []*alertRule // by which alerts of performances are found
+	rules          []*alertRule // the rules of alerts of performances
 	otherDayAlerts *otherDayAlerts
 	returned       *returned
 	paces          *paces
 }
 
-// heldFor is how far into a new day the evening before stays while it has not ended.
+// heldFor is how long into a new day the previous evening is still shown while it has not ended.
 const heldFor = 6 * time.Hour
 
-// At returns the snapshot at a moment.
+// At returns the evening of a snapshot at a moment.
 func At(s *figures.Snapshot, now time.Time) *Evening { return After(s, nil, now) }
 
-// After is Evening for who has one already, of whatever snapshot and moment, nil for none:
-// performances that are the same in both share their Show.
+// After is At with a previous Evening, of any snapshot and moment, nil for none: performances that have not
+// changed share their Show.
 func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	v := &Evening{Now: now.Truncate(time.Minute), Snapshot: s, history: new(history), paces: new(paces), reconciling: new(reconciling), otherDayAlerts: new(otherDayAlerts), returned: new(returned)}
 	v.rules = rulesOf(v)
@@ -155,15 +154,15 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	return v
 }
 
-// sameHistory reports whether what is usual at another evening is so at v too, for as long as no other performance
-// is over, and so is what the venue has set.
+// sameHistory reports whether past performances and settings are the same as for another evening, so that what was
+// usual there is usual for v.
 func (v *Evening) sameHistory(last *Evening) bool {
 	return v.Today == last.Today && !v.Now.Before(last.Now) && v.Snapshot.Calendar == last.Snapshot.Calendar &&
 		v.Snapshot.House == last.Snapshot.House && SamePast(v.Snapshot, last.Snapshot, v.Today)
 }
 
-// reusableShows returns the shows of an evening that goes on in v that are the same there, by their figures. A
-// Show is made of the figures of its performance, the moment, and what is usual.
+// reusableShows returns the shows of the previous evening that are still valid, by their figures. A Show depends
+// on the figures of its performance, the moment, and what is usual.
 func (v *Evening) reusableShows(last *Evening) map[*figures.EventFigures]*Show {
 	if !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.history != last.history {
 		return nil
@@ -181,8 +180,8 @@ func (v *Evening) reusableShows(last *Evening) map[*figures.EventFigures]*Show {
 	return made
 }
 
-// SamePast reports whether both have the same performances of days before today, of which comes
-// what is usual, in the whole house. It is false if any performance was added or has gone.
+// SamePast reports whether both snapshots have the same performances before today, on which what is usual depends.
+// It is false if any performance of any day was added or removed.
 func SamePast(s *figures.Snapshot, o *figures.Snapshot, today figures.Day) bool {
 	a, b := cmp.Or(s.Whole, s).Events, cmp.Or(o.Whole, o).Events
 	if len(a) != len(b) {
@@ -205,13 +204,13 @@ func (s *Show) hasOpened() bool { return s.Phase.GoesAhead() && s.Phase != Befor
 // Afternoon reports whether it is noon or later on the date of the running day.
 func (v *Evening) Afternoon() bool { return !v.Now.Before(noon(v.Snapshot.Calendar, v.Today)) }
 
-// reaches reports whether the hours of a performance, or the grace after them, are not past.
+// reaches reports whether a performance, or the grace after it, has not ended.
 func (v *Evening) reaches(e *figures.EventFigures) bool {
 	end := e.Hours().End
 	return !end.IsZero() && v.Now.Before(end.Add(grace(v.Snapshot.Calendar)))
 }
 
-// MinuteOfFigures is Evening.At of a moment, without the evening.
+// MinuteOfFigures returns what Evening.At would be at a moment.
 func MinuteOfFigures(s *figures.Snapshot, now time.Time) time.Time {
 	at, asked := now, false
 	for h := range s.Health.Asked() {
@@ -226,7 +225,7 @@ func MinuteOfFigures(s *figures.Snapshot, now time.Time) time.Time {
 	return at.Truncate(time.Minute)
 }
 
-// noon is twelve o'clock on the date of a day.
+// noon returns twelve o'clock on a day.
 func noon(c figures.Calendar, d figures.Day) time.Time {
 	n, _ := d.Number()
 	return time.Unix(c.Moment(int64(n)*figures.DaySeconds+12*60*60), 0)
@@ -259,12 +258,11 @@ func (v *Evening) shows(e *figures.EventFigures) bool {
 	return slices.ContainsFunc(v.Shows, func(s *Show) bool { return s.EventFigures == e })
 }
 
-// quietSale is how long an event must not have changed before its places have to add up.
+// quietSale is how long an event must be unchanged before its places have to add up.
 const quietSale = 2 * time.Minute
 
-// Findings returns the snapshot's diagnostics without those of events whose places do not add up
-// while they are being sold: what is left and what is sold are reported by two lists, read at
-// different moments.
+// Findings returns the snapshot's diagnostics, except those of events whose places do not add up while they are
+// being sold. The places left and the places sold come from two lists that are read at different moments.
 func (v *Evening) Findings() []figures.Diagnostic {
 	changes := func(d figures.Diagnostic) bool {
 		if d.Code != figures.CodePartition {
@@ -276,7 +274,7 @@ func (v *Evening) Findings() []figures.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(v.Snapshot.Diagnostics), changes)
 }
 
-// selling reports whether an event changes or is being sold. What is dated ahead of the clock is not happening.
+// selling reports whether an event has just changed or sold something. Records dated in the future do not count.
 func (v *Evening) selling(e *figures.EventFigures) bool {
 	since := v.At.Add(-quietSale)
 	return e.Event.UpdatedAt.After(since) && !e.Event.UpdatedAt.After(v.Now) || v.lastSale(e).After(since)

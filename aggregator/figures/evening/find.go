@@ -7,28 +7,26 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Query is which performances to find, and in which order. The zero Query finds all of them, by
-// date.
+// Query selects and orders performances. The zero Query selects all of them, by date.
 type Query struct {
-	// Text is words that all have to be in the title or the hall, or have to be said of the day
-	// or the time of the curtain, in any order. Neither case nor accents matter.
+	// Text is words. Each must be in the title or the hall, or name the day or time of the curtain. Order, case
+	// and accents do not matter.
 	Text string
-	// Words are those for days in the language of Text.
+	// Words are the names of days in the language of Text.
 	Words DayWords
-	// From and To bound the day of the performance, both included; empty for no bound. A
-	// performance without a day is within none.
+	// From and To bound the day of the performance, both included; empty for no bound. A performance without a day
+	// is outside any bound.
 	From, To figures.Day
 	Hall     string // its exact name; empty for all
 	Status   Status // empty for any
-	// Free is how many places must still be on sale, at least. A performance without a limit
-	// of places has as many as anybody asks for.
+	// Free is the least number of places on sale. A performance without a limit of places always has enough.
 	Free int
 
 	Order      Order // by date when empty
 	Descending bool
 }
 
-// Status is what a performance may be found by. One performance can have several.
+// Status is a property by which performances are found. One performance can have several.
 type Status string
 
 // The statuses.
@@ -38,14 +36,14 @@ const (
 	StatusCancelled Status = "cancelled"
 	StatusPostponed Status = "postponed"
 	StatusOver      Status = "over"
-	StatusComing    Status = "coming" // goes ahead, and the curtain is not up
+	StatusComing    Status = "coming" // goes ahead and has not begun
 )
 
 // Statuses lists every Status.
 var Statuses = []Status{StatusComing, StatusOnSale, StatusSoldOut, StatusPostponed, StatusCancelled, StatusOver}
 
-// Order is what performances are ordered by. Those of which it is not known come last, in either
-// direction; those that are equal stay in the order of time.
+// Order is what performances are sorted by. Those without the value come last in either direction; equal ones are
+// in order of time.
 type Order string
 
 // The orders.
@@ -61,8 +59,7 @@ const (
 // Orders lists every Order.
 var Orders = []Order{OrderDate, OrderTitle, OrderHall, OrderFree, OrderSold, OrderOccupancy}
 
-// Find returns the performances of the snapshot that the query asks for, at the evening's
-// moment.
+// Find returns the performances that the query selects, in its order.
 func (v *Evening) Find(q Query) []*Show {
 	words := v.searchWords(q)
 	var found []*Show
@@ -78,7 +75,7 @@ func (v *Evening) Find(q Query) []*Show {
 	return found
 }
 
-// isOn reports whether a performance is on a day and in a hall that the query asks for.
+// isOn reports whether a performance has the day and hall of the query.
 func (q *Query) isOn(e *figures.EventFigures) bool {
 	switch {
 	case q.Hall != "" && e.Event.Hall != q.Hall:
@@ -118,7 +115,7 @@ func (s *Show) Is(status Status) bool {
 	return false
 }
 
-// sort brings performances that are in the order of time into the query's order.
+// sort sorts performances, which must be in order of time, by the query's order.
 func (q *Query) sort(found []*Show) {
 	type place struct {
 		*Show

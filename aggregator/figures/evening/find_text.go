@@ -13,14 +13,14 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// DayWords are what a language calls days: each by its names and abbreviations.
+// DayWords are a language's words for days: names and abbreviations.
 type DayWords struct {
 	Months   [12][]string   // from January
 	Weekdays [7][]string    // from Sunday
-	Near     map[string]int // days after the running day, such as "tomorrow": 1; of one word or two
+	Near     map[string]int // by word or two words such as "tomorrow": days after today
 }
 
-// near returns how many days after the running day the folded text calls.
+// near returns how many days after today the folded text means.
 func (w *DayWords) near(said string) (days int, ok bool) {
 	for name, days := range w.Near {
 		if fold(name) == said {
@@ -30,22 +30,22 @@ func (w *DayWords) near(said string) (days int, ok bool) {
 	return 0, false
 }
 
-// leastOfName is how many letters of a name have to be typed for it to be meant.
+// leastOfName is how many letters of a day's or month's name are enough.
 const leastOfName = 3
 
-// searchWord is a word of a query, with the days and times that it may mean; unused fields are zero.
+// searchWord is a word of a query with the days and times that it may mean; unused fields are zero.
 type searchWord struct {
 	text     string
-	months   int    // a bit for each, by its number
-	weekdays int    // the same
+	months   int    // bit n is set for month n
+	weekdays int    // bit n is set for weekday n
 	number   int    // a day of the month, or a year
-	date     string // YYYY-MM-DD or its beginning
-	inYear   string // -MM-DD of any year
-	clock    string // hh:mm or its beginning
+	date     string // YYYY-MM-DD, or the beginning of it
+	inYear   string // -MM-DD, of any year
+	clock    string // hh:mm, or the beginning of it
 	near     figures.Day
 }
 
-// searchWords reads the text of a query.
+// searchWords parses the text of a query.
 func (v *Evening) searchWords(q Query) []searchWord {
 	var all []searchWord
 	typed := strings.Fields(fold(q.Text))
@@ -89,8 +89,8 @@ func (v *Evening) searchWords(q Query) []searchWord {
 	return all
 }
 
-// numberOf reads 27, 2026, 2026-11-27, 20:15, 9.30 and the beginnings of the last three; what is
-// none of them comes back as one that no day or time begins with.
+// numberOf parses 27, 2026, 2026-11-27, 20:15, 9.30 and beginnings of the last three. For anything else it returns
+// values that match no day or time.
 func numberOf(said string) (number int, date, clock string) {
 	if n, err := strconv.Atoi(said); err == nil {
 		return n, "", ""
@@ -107,9 +107,8 @@ func numberOf(said string) (number int, date, clock string) {
 	return 0, "", ""
 }
 
-// dayFirst reads 27.11, 27-11, 27/11 and these with a year, as 27.11.2026 or 27/11/26; both are
-// empty for what is none of them. 9.30 is none, for no month is the thirtieth; 19.10 is one, and
-// may be a time too.
+// dayFirst parses 27.11, 27-11 and 27/11, also with a year of four or two digits; both results are empty for
+// anything else. 9.30 is not a day, because there is no month 30; 19.10 is one, and may be a time as well.
 func dayFirst(said string) (date, inYear string) {
 	for _, separator := range []string{".", "-", "/"} {
 		parts := strings.Split(said, separator)
@@ -135,7 +134,7 @@ func dayFirst(said string) (date, inYear string) {
 	return "", ""
 }
 
-// saidOf reports whether the word is said of a day, or of a time of day as hh:mm.
+// saidOf reports whether the word names a day, or a time of day given as hh:mm.
 func (w *searchWord) saidOf(d figures.Day, at string) bool {
 	if w.date != "" && strings.HasPrefix(string(d), w.date) || w.inYear != "" && strings.HasSuffix(string(d), w.inYear) || w.near != "" && w.near == d || w.clock != "" && strings.HasPrefix(at, w.clock) {
 		return true
@@ -144,9 +143,9 @@ func (w *searchWord) saidOf(d figures.Day, at string) bool {
 	return err == nil && (w.months>>on.Month()&1 == 1 || w.weekdays>>on.Weekday()&1 == 1 || w.number > 0 && (w.number == on.Day() || w.number == on.Year()))
 }
 
-// matches reports whether every word is in the title or the hall, or is said of the day or the time of
-// the curtain. A performance after midnight has two days, of which one has to fit all words: that
-// of the evening, and that of the calendar.
+// matches reports whether every word is in the title or the hall, or names the day or time of the curtain. A
+// performance after midnight has two days, that of the evening and that of the calendar; all words must fit one of
+// them.
 func (v *Evening) matches(e *figures.EventFigures, words []searchWord) bool {
 	if len(words) == 0 {
 		return true
@@ -172,7 +171,7 @@ func (v *Evening) matches(e *figures.EventFigures, words []searchWord) bool {
 	return onDay(day) || on != day && onDay(on)
 }
 
-// fold is text without case and accents: "Dvořák" and "DVORAK" are one.
+// fold returns text without case and accents: "Dvořák" and "DVORAK" fold alike.
 func fold(s string) string {
 	ascii := true
 	for i := range len(s) {
@@ -196,7 +195,7 @@ func fold(s string) string {
 	return b.String()
 }
 
-// undivided are letters that are typed as others and that Unicode does not take apart.
+// undivided maps letters without a Unicode decomposition to what people type for them.
 var undivided = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i", 'ς': "σ", '’': "'", '‘': "'",
 }

@@ -13,11 +13,11 @@ type Gate struct {
 	Name     string
 	show     *Show
 	came     *figures.GateFigures // nil if nobody came through it
-	Forecast *Queue               // nil if none is forecast
+	Forecast *Queue               // nil without a forecast
 }
 
-// GatesNow returns the gates of a performance, by name: those through which people came, and those of past
-// evenings that are forecast.
+// GatesNow returns the gates of a performance by name: those through which people came, and those for which a
+// queue is forecast.
 func (s *Show) GatesNow() (all []Gate) {
 	for i := range s.Gates {
 		all = append(all, Gate{Name: s.Gates[i].Gate, show: s, came: &s.Gates[i]})
@@ -34,7 +34,7 @@ func (s *Show) GatesNow() (all []Gate) {
 	return all
 }
 
-// Queue returns what is forecast at the gate; false if nothing is.
+// Queue returns the forecast for the gate; ok is false if there is none.
 func (g *Gate) Queue() (q Queue, ok bool) {
 	if g.Forecast == nil {
 		return q, false
@@ -42,8 +42,7 @@ func (g *Gate) Queue() (q Queue, ok bool) {
 	return *g.Forecast, true
 }
 
-// PerMinute returns how many a minute came in through the gate in a window that ends before the minute of the
-// figures.
+// PerMinute returns the entries per minute through the gate in a window before the minute of the figures.
 func (g *Gate) PerMinute(window time.Duration) figures.Figure[float64] {
 	none := g.came
 	if none == nil {
@@ -52,7 +51,7 @@ func (g *Gate) PerMinute(window time.Duration) figures.Figure[float64] {
 	return perMinute(g.show.EntriesIn(none, window), window)
 }
 
-// PerMinute is that of all gates.
+// PerMinute returns the entries per minute through all gates.
 func (s *Show) PerMinute(window time.Duration) figures.Figure[float64] {
 	return perMinute(s.EntriesIn(nil, window), window)
 }

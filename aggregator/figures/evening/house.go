@@ -8,8 +8,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// sum adds up one figure of each show. It has the worst quality of those that are known; where
-// others are not, it is a LowerBound for their reasons, and where none is, Unknown.
+// sum adds up one figure of each show. It has the worst quality of the known ones. If some are unknown it is a
+// LowerBound with their reasons, and if all are, Unknown.
 func sum(shows []*Show, of func(*Show) figures.Figure[int]) figures.Figure[int] {
 	var total, rest figures.Caveat
 	value, known := 0, 0
@@ -30,7 +30,7 @@ func sum(shows []*Show, of func(*Show) figures.Figure[int]) figures.Figure[int] 
 	return figures.New(value, total)
 }
 
-// sumAll adds up one figure of each show, with the worst quality of all of them.
+// sumAll adds up one figure of each show. It has the worst quality of all of them.
 func sumAll(shows []*Show, of func(*Show) figures.Figure[int]) figures.Figure[int] {
 	var c figures.Caveat
 	value := 0
@@ -42,67 +42,63 @@ func sumAll(shows []*Show, of func(*Show) figures.Figure[int]) figures.Figure[in
 	return figures.New(value, c)
 }
 
-// House is performances together: those of an evening, or of one of its halls.
+// House adds up performances of an evening, or of one of its halls.
 type House struct {
-	// Shows is how many go ahead, and Halls are theirs in order of mention, without repeats.
+	// Shows is how many go ahead, and Halls are their halls in order of first mention.
 	Shows int
 	Halls []string
-	// Places of all that go ahead.
+	// Places of all performances that go ahead.
 	Capacity, Sold, Reserved figures.Figure[int]
-	// Sold, split as that of an event.
+	// Sold, split as for an event.
 	Paid, Unpaid, Complimentary, FreeTickets figures.Figure[int]
 
-	// OnSale is how many can still be sold and have a limit of places, and Free what is left
-	// of them together; one never takes from another.
-	// Limitless is how many can still be sold and have none. SoldOut is how many are sold out
-	// whose sale would still be open.
+	// OnSale is the number of performances with a limit of places that can still be sold, and Free the places left
+	// of them; an oversold one does not reduce Free. Limitless is the number that can still be sold and have no
+	// limit. SoldOut is the number of sold-out performances whose sale would otherwise be open.
 	OnSale, Limitless, SoldOut int
 	Free                       figures.Figure[int]
 
-	// Counted is how many performances have people inside by their time, and of which it is
-	// known. Inside are those people: the house count. Leaving are those of performances that
-	// are over.
+	// Counted is the number of performances that have people inside by their hours, and whose people are known.
+	// Inside is those people, the house count. Leaving is the part of Inside at performances that are over.
 	Counted         int
 	Inside, Leaving figures.Figure[int]
-	// Expected are the visitors of the performances in Counted that are not over, and WalkIns how
-	// many people without a ticket are among Inside of those.
+	// Expected is the visitors expected at the performances in Counted that are not over, and WalkIns the people
+	// without a ticket inside them.
 	Expected figures.Figure[int]
 	WalkIns  int
-	// Waiting, Arriving and Running are how many performances are before their doors, from then to
-	// curtain and after it, with the visitors of the last two who have not come in: Still before
-	// curtain, Latecomers after.
+	// Waiting, Arriving and Running are the numbers of performances before their doors, between doors and curtain,
+	// and after curtain. Still are the visitors who have not come in at those before curtain, Latecomers those
+	// after.
 	Waiting, Arriving, Running int
 	Still, Latecomers          figures.Figure[int]
-	// Doors is when the first doors open that are closed; zero if none are to open. Where
-	// those are not reported it is the curtain, and DoorsReported is false.
+	// Doors is the next time at which doors open; zero if there is none. DoorsReported is false if it is the
+	// curtain, because the doors are not reported.
 	Doors         time.Time
 	DoorsReported bool
-	// SoldLastHour is what was sold in the last hour, of those that go ahead
-	// and are not over.
+	// SoldLastHour is the places sold in the last hour for performances that go ahead and are not over.
 	SoldLastHour figures.Figure[int]
-	// Unscanned are the performances with open doors of whose visitors nothing is known.
+	// Unscanned are performances with open doors whose visitors are not known.
 	Unscanned []*Show
 
-	// Today is what moved on the running day of sale up to now: of these performances (Here), of
-	// all others (Elsewhere, over Others performances and money without one), and in all; and the
-	// places of each with their quality.
+	// Today is what moved today, up to now: for these performances (Here), for all others (Elsewhere, over Others
+	// performances and money without one), and in all; and the places of each with their quality.
 	Here, Elsewhere, Today                   figures.Flow
 	PlacesHere, PlacesElsewhere, PlacesToday figures.Figure[int]
 	Others                                   int
 }
 
-// Occupancy is sold / capacity of all that go ahead.
+// Occupancy returns sold / capacity of all performances that go ahead.
 func (h *House) Occupancy() figures.Figure[float64] { return figures.OfCapacity(h.Sold, h.Capacity) }
 
-// PaidOccupancy is paid / capacity of all that go ahead.
+// PaidOccupancy returns paid / capacity of all performances that go ahead.
 func (h *House) PaidOccupancy() figures.Figure[float64] {
 	return figures.OfCapacity(h.Paid, h.Capacity)
 }
 
-// AllSoldOut reports whether nothing can be sold any more, because all that is on sale is sold out.
+// AllSoldOut reports whether nothing can be sold any more because everything is sold out.
 func (h *House) AllSoldOut() bool { return h.OnSale == 0 && h.Limitless == 0 && h.SoldOut > 0 }
 
-// HouseOf adds up performances at the evening's moment.
+// HouseOf adds up performances.
 func (v *Evening) HouseOf(shows []*Show) House {
 	var h House
 	var of summed
@@ -142,12 +138,12 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	return h
 }
 
-// summed are the performances that each figure of a House is the sum of.
+// summed holds the performances that are added up in each figure of a House.
 type summed struct {
 	ahead, selling, withPeople, leaving, staying, arriving, running, notOver []*Show
 }
 
-// addSale counts a performance by what can be sold of it.
+// addSale counts a performance by its sale.
 func (h *House) addSale(s *Show, of *summed) {
 	switch {
 	case s.Sale != SaleOpen:
@@ -161,7 +157,7 @@ func (h *House) addSale(s *Show, of *summed) {
 	}
 }
 
-// addPeople counts a performance with people inside, by whether they are known.
+// addPeople counts a performance that has people inside.
 func (h *House) addPeople(s *Show, of *summed) {
 	if !s.HasPeople() {
 		return
@@ -205,7 +201,7 @@ func (h *House) addAhead(s *Show, of *summed) {
 	}
 }
 
-// elsewhere sets what moved today apart from these performances.
+// elsewhere sets what moved today for other performances, and in all.
 func (v *Evening) elsewhere(h *House, shows []*Show) {
 	h.Today = v.BookedToday(v.Snapshot.Days)
 	h.PlacesHere = sumAll(shows, func(s *Show) figures.Figure[int] { return s.Today.Places(s.Sold) })
@@ -219,7 +215,7 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 		if here[e] {
 			continue
 		}
-		c = c.And(e.Sold.Caveat()) // what is missing of it may be of today
+		c = c.And(e.Sold.Caveat()) // what is missing from it may be of today
 		if row, moved := v.eventPeriod(e, between(e.SaleDays, v.Today, v.Today)); moved {
 			elsewhere.add(row.Flow)
 			h.Others++
@@ -231,21 +227,20 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 	h.PlacesToday = figures.New(h.Today.Sold, h.PlacesHere.Caveat().And(h.PlacesElsewhere.Caveat()))
 }
 
-// Result is what performances came to that are over.
+// Result adds up performances that are over.
 type Result struct {
 	Shows          int
 	Capacity, Sold figures.Figure[int]
 	Came, Away     figures.Figure[int]
 	NoShow         figures.Figure[float64]
-	// Net is what was received net, or what was booked where that stands in.
+	// Net is the net received, or what was booked where that stands in for it.
 	Net figures.Figure[figures.Sums]
 }
 
-// Occupancy is sold / capacity.
+// Occupancy returns sold / capacity.
 func (r *Result) Occupancy() figures.Figure[float64] { return figures.OfCapacity(r.Sold, r.Capacity) }
 
-// ResultOf adds up the performances among shows that are over. Who came and who did not is
-// known where visitors were scanned.
+// ResultOf adds up those of shows that are over. Visitors and no-shows count only where visitors were scanned.
 func ResultOf(shows []*Show) Result {
 	var r Result
 	var over, scanned []*Show
@@ -277,8 +272,8 @@ func ResultOf(shows []*Show) Result {
 	return r
 }
 
-// VisitorsInside returns how many of the expected visitors are inside: neither the people who are
-// leaving nor the walk-ins, who are not among the expected.
+// VisitorsInside returns how many of the expected visitors are inside, without people who are leaving and without
+// walk-ins.
 func (h *House) VisitorsInside() figures.Figure[int] {
 	return figures.Minus(h.Inside, h.Leaving, figures.Figure[int]{Value: h.WalkIns})
 }

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// leavingMinutes are how many after an end are known of how a house empties.
+	// leavingMinutes is for how many minutes after an end it is known how a house empties.
 	leavingMinutes = 60
-	// leavingNights is the least number of performances by which that is known, and leavingPeople of people inside one of
-	// them at its end.
+	// leavingNights is the least number of performances from which it is known, and leavingPeople the least number
+	// of people inside each of them at its end.
 	leavingNights = 3
 	leavingPeople = 20
 )
 
-// emptying is how the house empties after an end: the part of those inside then that has left after so many minutes, on
-// the performances whose exits were scanned.
+// emptying is how the house empties: for each number of minutes after an end, the part of those inside at the end
+// that has left, at performances whose exits were scanned.
 type emptying [leavingMinutes + 1]leftBand
 
-type leftBand struct{ low, median, high float64 } // the 10th, the 50th and the 90th percentile
+type leftBand struct{ low, median, high float64 } // 10th, 50th and 90th percentile
 
-// left returns the estimate of the people who have left a performance since its end, where nobody is scanned out: neither
-// on this evening nor on one of the last in the hall. They leave as they did at the doors of the house that scan exits. Where
-// there are none, half of them leave within Calendar.HalfLeft and nearly all (98 in 100) within three times as long: those
-// still inside after t are 2^-(t/HalfLeft)^1.5 of all.
+// left returns an estimate of how many people have left a performance since its end, if nobody is scanned out,
+// neither on this evening nor lately in this hall. They leave as people did at those doors of the house where
+// exits are scanned. If there are none, half leave within Calendar.HalfLeft and 98 of 100 within three times as
+// long: the part still inside after t is 2^-(t/HalfLeft)^1.5.
 func (v *Evening) left(s *Show) figures.Figure[int] {
 	if !s.Leaving || !s.Inside.Known() || s.Exits > 0 || v.scansExits(s.Event.Hall) {
 		return figures.NotKnown[int]()
@@ -40,7 +40,7 @@ func (v *Evening) left(s *Show) figures.Figure[int] {
 	return figures.New(of(gone.median), c)
 }
 
-// gone returns the part of the people inside at an end that has left after a time.
+// gone returns what part of the people inside at an end has left after a time.
 func (v *Evening) gone(past time.Duration) leftBand {
 	minutes := max(0, past.Minutes())
 	if curve := v.emptying(); curve != nil {
@@ -55,14 +55,14 @@ func (v *Evening) gone(past time.Duration) leftBand {
 	return leftBand{by(half * 2), by(half), by(half / 2)}
 }
 
-// emptying returns how the house empties; nil where too few performances tell.
+// emptying returns how the house empties; nil if there are too few performances.
 func (v *Evening) emptying() *emptying {
 	_, all := v.past("")
 	v.history.emptyingOnce.Do(func() { v.history.emptying = emptyingOf(all) })
 	return v.history.emptying
 }
 
-// emptyingOf returns how a house empties by performances that are over.
+// emptyingOf returns how a house empties, from performances that are over.
 func emptyingOf(past []*figures.EventFigures) *emptying {
 	var nights [][leavingMinutes + 1]float64
 	for _, e := range past {
@@ -102,7 +102,7 @@ func emptyingOf(past []*figures.EventFigures) *emptying {
 	return &curve
 }
 
-// scansExits reports whether the doors of a hall scan exits: on one of its last evenings they did.
+// scansExits reports whether exits were scanned at one of the last performances in a hall.
 func (v *Evening) scansExits(hall string) bool {
 	here, _ := v.past(hall)
 	return slices.ContainsFunc(here, func(past *figures.EventFigures) bool { return past.Exits > 0 })

@@ -8,33 +8,32 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Load is how many people are in a hall against how many may be, of those for which the venue has set
-// that: what is in force on the evening's day.
+// Load is how many people are in a hall and how many are allowed by the setting in force on the evening's day.
 type Load struct {
 	Hall     string // empty for the whole building
 	Inside   figures.Figure[int]
 	Licensed int
-	// last is the performance with people inside that began last; nil if nobody is. certain are those of Inside that are not
-	// only the most that there may be.
+	// last is the performance with people inside that began last; nil if there is none. certain is the part of
+	// Inside that is not only an upper bound.
 	last    *Show
 	certain int
 }
 
-// Share is Inside as a part of Licensed; not clipped.
+// Share returns Inside / Licensed, which may be above 1.
 func (l *Load) Share() figures.Figure[float64] {
 	return figures.OfCapacity(l.Inside, figures.Figure[int]{Value: l.Licensed})
 }
 
-// Full reports whether there are as many people inside as may be, or more; by a number or an estimate. Of a running performance
-// whose exits are not scanned, those who came in are the most that there may be: they alone make nothing full.
+// Full reports whether as many people are inside as are allowed, or more, by a count or an estimate. People at a
+// running performance whose exits are not scanned are only an upper bound and do not count.
 func (l *Load) Full() bool { return l.last != nil && l.Inside.Known() && l.certain >= l.Licensed }
 
-// MayBeFull reports whether there may be as many people inside as may be, or more, and Full is not known.
+// MayBeFull reports whether as many people may be inside as are allowed, or more, while it is not Full.
 func (l *Load) MayBeFull() bool {
 	return l.last != nil && l.Inside.Known() && l.Inside.Value >= l.Licensed && !l.Full()
 }
 
-// TooMany returns how many people more are inside than may be, not below 0; at least, where more may be inside.
+// TooMany returns how many more people are inside than are allowed, at least 0; a LowerBound if there may be more.
 func (l *Load) TooMany() figures.Figure[int] {
 	if l.Full() && l.certain < l.Inside.Value {
 		return figures.New(l.certain-l.Licensed, figures.Caveat{Quality: figures.LowerBound, Reasons: l.Inside.Reasons})
@@ -42,12 +41,12 @@ func (l *Load) TooMany() figures.Figure[int] {
 	return figures.New(max(0, l.Inside.Value-l.Licensed), l.Inside.Caveat())
 }
 
-// atMost reports whether the people inside a performance are only known not to be more.
+// atMost reports whether the number of people inside a performance is only an upper bound.
 func (s *Show) atMost() bool {
 	return slices.Contains(s.Inside.Reasons, figures.ReasonNoExits) && !s.Left.Known()
 }
 
-// certainly returns the people inside performances of whom that is not only the most.
+// certainly returns the people inside performances whose number is not only an upper bound.
 func certainly(shows []*Show) (n int) {
 	for _, s := range shows {
 		if s.Inside.Known() && !s.atMost() {
@@ -57,7 +56,7 @@ func certainly(shows []*Show) (n int) {
 	return n
 }
 
-// loads returns those of the building, for who sees all of it, and of the halls of the evening.
+// loads returns the loads of the building, for viewers of the whole house, and of the evening's halls.
 func (v *Evening) loads() (all []Load) {
 	licensed := func(hall string) (int, bool) {
 		set := v.Snapshot.House.InForce(record.SettingLicensed, hall, v.Day)
@@ -91,7 +90,7 @@ func (v *Evening) loads() (all []Load) {
 	return all
 }
 
-// peopledIn returns the performances among shows with people inside, and the last of them.
+// peopledIn returns those of shows that have people inside, and the one that began last.
 func peopledIn(shows []*Show, in func(*Show) bool) (last *Show, all []*Show) {
 	for _, s := range shows {
 		if in(s) && s.HasPeople() {
@@ -101,8 +100,8 @@ func peopledIn(shows []*Show, in func(*Show) bool) (last *Show, all []*Show) {
 	return last, all
 }
 
-// LoadOf is that of a hall, of the whole building where it is empty; ok is false if the venue has
-// not set how many people may be there, and where nothing is on there.
+// LoadOf returns the load of a hall, or of the whole building if hall is empty; ok is false if the venue has not
+// set how many people are allowed, or nothing is on.
 func (v *Evening) LoadOf(hall string) (l *Load, ok bool) {
 	for i := range v.Loads {
 		if v.Loads[i].Hall == hall {
@@ -112,8 +111,8 @@ func (v *Evening) LoadOf(hall string) (l *Load, ok bool) {
 	return nil, false
 }
 
-// crowdedBuilding and crowdedHall find the performance of which people came last into the building, or into its hall, where as
-// many people as may be are inside, or more.
+// crowdedBuilding and crowdedHall return an alert if the building, or the hall of the performance, has as many
+// people inside as are allowed, or more. The alert is of the performance that began last.
 func (v *Evening) crowdedBuilding(s *Show) []Alert {
 	return v.crowded(AlertCrowdedBuilding, s, func(l *Load) bool { return l.Hall == "" && l.Full() })
 }
@@ -122,8 +121,8 @@ func (v *Evening) crowdedHall(s *Show) []Alert {
 	return v.crowded(AlertCrowded, s, func(l *Load) bool { return l.Hall != "" && l.Full() })
 }
 
-// maybeCrowded finds the performance of which people came last into the building or its hall, where as many people as may be
-// can be inside.
+// maybeCrowded returns an alert if the building or the hall may have as many people inside as are allowed. The
+// alert is of the performance that began last.
 func (v *Evening) maybeCrowded(s *Show) []Alert {
 	all := v.crowded(AlertMaybeCrowded, s, (*Load).MayBeFull)
 	return all[:min(1, len(all))]

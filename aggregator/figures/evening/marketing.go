@@ -7,47 +7,47 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Marketing is how the performances of some days were sold, by day of performance. The rows of each
-// list sum to Sold, those of Methods to Received.
+// Marketing adds up the sales of the performances of some days. The rows of each list sum to Sold, those of
+// Methods to Received.
 type Marketing struct {
 	Performances int
 	Sold         figures.Figure[int]
 	Parts        [figures.DimensionCount][]figures.PartFigures // most sold first
 	LeadTimes    []figures.LeadBand
 	Days         SalesDays
-	// Orders are those that hold sold places of a performance, an order of several once for each;
-	// Ordered are their places.
+	// Orders is the number of orders with sold places; an order counts once for each of its performances. Ordered
+	// is their places.
 	Orders, Ordered int
 	Buyers          figures.Buyers
 	Received        figures.Figure[figures.Sums]
-	// RevenuePerPlace is that of those together that are not called off and have a limit of places, UnsoldValue that
-	// of those that can still be sold.
+	// RevenuePerPlace is of the performances that are not called off and have a limit of places, UnsoldValue of
+	// those that can still be sold.
 	RevenuePerPlace, UnsoldValue figures.Figure[figures.Sums]
-	// AveragePrice is that of all of them together, as of an event.
+	// AveragePrice is the average price over all of them.
 	AveragePrice figures.Figure[figures.Sums]
-	// Forecast and Budget are the visitors that planning expects and the money it sets aside for marketing,
-	// over the Forecasts and Budgets performances that have them.
+	// Forecast is the number of visitors that planning expects and Budget the marketing budget, over the Forecasts
+	// and Budgets performances that have one.
 	Forecast           figures.Figure[int]
 	Budget             figures.Figure[figures.Sums]
 	Forecasts, Budgets int
-	Methods            []figures.MethodFigures // in the order of their names
+	Methods            []figures.MethodFigures // by name
 
-	forecasted, budgeted figures.Figure[int] // places sold of those
+	forecasted, budgeted figures.Figure[int] // places sold for performances with a forecast or a budget
 	Contacts             figures.Contacts    // of the whole house
 	Paid, Booked         figures.Caveat
 }
 
-// Reported reports whether a dimension, or a method of payment, was given for any.
+// Reported reports whether tickets report a dimension at all.
 func (m *Marketing) Reported(d figures.Dimension) bool {
 	return slices.ContainsFunc(m.Parts[d], func(p figures.PartFigures) bool { return p.Name != "" })
 }
 
-// PerOrder returns how many places an order holds, on average.
+// PerOrder returns the average number of places in an order.
 func (m *Marketing) PerOrder() figures.Figure[float64] {
 	return figures.PerOrder(m.Sold, m.Ordered, m.Orders)
 }
 
-// Marketing is that of the performances of the days from..to.
+// Marketing adds up the sales of the performances of the days from..to.
 func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 	var sold figures.Caveat
 	total := 0
@@ -120,8 +120,8 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 	return m
 }
 
-// addLead adds the event's places by how long before it they were sold; what was sold after its day
-// is in the first band.
+// addLead adds the event's places by how long before the event they were sold; places sold after its day are in
+// the first band.
 func addLead(e *figures.EventFigures, bands []figures.LeadBand) {
 	undated := e.Sold.Value
 	for i, places := range e.Leads {
@@ -131,17 +131,17 @@ func addLead(e *figures.EventFigures, bands []figures.LeadBand) {
 	bands[len(bands)-1].Sold += undated
 }
 
-// OfForecast is sold / forecast of the performances that planning expects visitors of.
+// OfForecast returns sold / forecast of the performances with a forecast.
 func (m *Marketing) OfForecast() figures.Figure[float64] {
 	return figures.New(float64(m.forecasted.Value)/float64(max(1, m.Forecast.Value)), m.forecasted.Caveat().And(m.Forecast.Caveat()).OfDifference())
 }
 
-// CostPerTicket returns the marketing budget for each place sold, of the performances that have one.
+// CostPerTicket returns the marketing budget per place sold, over the performances that have one.
 func (m *Marketing) CostPerTicket() figures.Figure[figures.Sums] {
 	return figures.CostPerTicket(m.Budget, m.budgeted)
 }
 
-// plan adds the planning of a performance.
+// plan adds a performance's planning.
 func (m *Marketing) plan(e *figures.EventFigures) {
 	if e.Forecast.Known() {
 		m.Forecasts++
@@ -155,7 +155,7 @@ func (m *Marketing) plan(e *figures.EventFigures) {
 	}
 }
 
-// planned completes the sums: a sum that lacks the planning of some performances is not exact.
+// planned completes the sums. They are not exact if the planning of some performances is missing.
 func (m *Marketing) planned() {
 	for _, of := range []struct {
 		caveat *figures.Quality

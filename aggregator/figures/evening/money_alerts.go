@@ -11,12 +11,12 @@ import (
 	"housecount/apiclient/record"
 )
 
-// refundDays are the days of sale, the running one among them, with which what goes back in the whole
-// house today is compared.
+// refundDays is the number of days of sale, including today, with which the refunds of today are compared in the
+// whole house.
 const refundDays = 7
 
-// owed finds cancelled performances, of any date, for which money is still to be paid back. The amount
-// counts in minor units of all currencies together, which is used only to see whether it has grown.
+// owed returns an alert if a performance of any date is cancelled and money is still to be paid back. The alert's
+// count adds the minor units of all currencies, only to see whether it has grown.
 func (v *Evening) owed(s *Show) []Alert {
 	if s.Phase != Cancelled || !s.ToPayBack.Known() {
 		return nil
@@ -27,10 +27,10 @@ func (v *Evening) owed(s *Show) []Alert {
 	return nil
 }
 
-// refunds finds performances of which unusually much was refunded on the running day. As in the card
-// schemes' rules for disputes (Mastercard's excessive chargeback programme has a rate and a number), two
-// limits have to be exceeded: a part of all that was received for the performance, and the value of some
-// places at their average price. For a cancelled performance refunds are usual.
+// refunds returns an alert if an unusual amount was refunded today. As in the card schemes' rules for disputes
+// (Mastercard's excessive chargeback programme has a rate and a number), two limits must be exceeded: a part of
+// all that was received for the performance, and the value of some places at their average price. For a cancelled
+// performance refunds are usual.
 func (v *Evening) refunds(s *Show) []Alert {
 	back := backOf(s.Today)
 	if len(back) == 0 || !s.Phase.GoesAhead() || !s.Revenue.Of(figures.Received).Known() {
@@ -45,15 +45,15 @@ func (v *Evening) refunds(s *Show) []Alert {
 	return []Alert{alert(AlertRefunds, s, v.firstReturn(s.SaleDays), AlertArgs{Count: count(back), Amount: back})}
 }
 
-// Refunds reports whether unusually much went back in the whole house on the running day: against what came
-// in on the last seven, by the rule that holds for a performance. What went back of performances
-// that are called off is usual, and left out.
+// Refunds returns an alert if an unusual amount was refunded today in the whole house, compared with what came in
+// on the last refundDays days, by the rule for a performance. Refunds of performances that are called off are
+// usual and do not count.
 func (v *Evening) Refunds() (a Alert, ok bool) {
 	v.returned.once.Do(func() { v.returned.Alert, v.returned.ok = v.refundsOfHouse() })
 	return v.returned.Alert, v.returned.ok
 }
 
-// returned is the result of Refunds, computed when it is first asked for.
+// returned holds the result of Refunds, which is computed on first use.
 type returned struct {
 	once sync.Once
 	Alert
@@ -90,8 +90,7 @@ func (v *Evening) refundsOfHouse() (a Alert, ok bool) {
 	return a, true
 }
 
-// usualPrice returns what a place costs in the house: the mean of the average prices of its performances, 0
-// where none has one.
+// usualPrice returns the mean of the performances' average prices; 0 if none has one.
 func (v *Evening) usualPrice(currency string) int64 {
 	sum, n := int64(0), int64(0)
 	for _, e := range v.Snapshot.Events {
@@ -102,9 +101,8 @@ func (v *Evening) usualPrice(currency string) int64 {
 	return sum / max(1, n)
 }
 
-// unusual reports whether in some currency more went back than the part of what was received that the venue
-// has set, and at least the worth of as many places. Where it is not known what a place is worth,
-// nothing is unusual.
+// unusual reports whether in some currency more was paid back than the part of what was received that the venue
+// has set, and at least the value of as many places. If the value of a place is not known, nothing is unusual.
 func (v *Evening) unusual(back, received figures.Sums, value func(currency string) int64) bool {
 	part, places := v.RefundPart(), v.threshold(record.SettingRefundPlaces)
 	return slices.ContainsFunc(back, func(m record.Money) bool {
@@ -116,7 +114,7 @@ func (v *Evening) unusual(back, received figures.Sums, value func(currency strin
 	})
 }
 
-// exceeds reports whether an amount above 0 is more than a part, of WholeRate, of another amount.
+// exceeds reports whether amount is above 0 and more than part/WholeRate of another amount.
 func exceeds(amount, part, of int64) bool {
 	if of <= 0 {
 		return true
@@ -126,13 +124,12 @@ func exceeds(amount, part, of int64) bool {
 	return high > most || high == most && low > least
 }
 
-// backOf returns what went back: refunds and chargebacks, less reversals.
+// backOf returns what was paid back: refunds and chargebacks, less reversals.
 func backOf(f figures.Flow) figures.Sums {
 	return f.Of(figures.Refunded).PlusAll(f.Of(figures.ChargedBack), 1).PlusAll(f.Of(figures.Reversed), -1)
 }
 
-// firstReturn returns the minute of the running day, up to now, in which money went back first; zero if
-// none did.
+// firstReturn returns the minute of today in which money was first paid back; zero for none.
 func (v *Evening) firstReturn(days []*figures.DayFigures) time.Time {
 	for _, d := range between(days, v.Today, v.Today) {
 		for _, r := range d.Minutes {
@@ -146,7 +143,7 @@ func (v *Evening) firstReturn(days []*figures.DayFigures) time.Time {
 	return time.Time{}
 }
 
-// above returns the amounts above 0.
+// above returns the sums that are above 0.
 func above(s figures.Sums) (all figures.Sums) {
 	for _, m := range s {
 		if m.Amount > 0 {
@@ -156,8 +153,7 @@ func above(s figures.Sums) (all figures.Sums) {
 	return all
 }
 
-// count returns the amounts of all currencies together, in minor units, only to compare more with less: it
-// is not a sum of money.
+// count adds up the minor units of all currencies, to compare more with less. It is not a sum of money.
 func count(s figures.Sums) (n figures.Figure[int]) {
 	for _, m := range s {
 		n.Value += int(m.Amount)

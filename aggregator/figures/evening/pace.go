@@ -8,7 +8,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Likeness is what two performances have in common.
+// Likeness is a property that two performances share.
 type Likeness uint8
 
 // The likenesses.
@@ -17,7 +17,7 @@ const (
 	SameTitle
 	SameHall
 	SameWeekday
-	SamePrices // the dearest places cost about as much
+	SamePrices // the most expensive places cost about the same
 )
 
 // String returns the likeness's name.
@@ -25,25 +25,27 @@ func (l Likeness) String() string {
 	return [...]string{"series", "title", "hall", "weekday", "prices"}[l]
 }
 
-// Comparable is a past performance that another is compared with.
+// Comparable is a past performance that another one is compared with.
 type Comparable struct {
 	*figures.EventFigures
 	Alike []Likeness
-	// Then is how many places had been sold when the performance was as far off as the other is now.
+	// Then is how many places had been sold when the performance was as many days off as the other is now.
 	Then int
 
-	// early is how many of them do not compare with a sale that began later: those that were sold before it was as long on
-	// sale as the other is now or, if that is more, those sold since it was through as much of its sale.
+	// early is how many of Then cannot be compared with a sale that began later: the larger of the places sold
+	// before it had been on sale for as long as the other is now, and the places sold since it was through the
+	// same part of its sale.
 	early int
-	path  []int // places sold by the end of each day before the performance, by the number of days
+	path  []int // places sold by the end of each day; the index is days before the performance
 }
 
-// usual returns how many places the comparable had sold by then, as far as it compares with a sale that began later:
-// halfway between as many days before the performance, and as far through the sale. Who would have bought early may buy later instead.
+// usual returns how many places the comparable had sold by then, adjusted for a sale that began later: halfway
+// between the same number of days before the performance and the same part of the sale. People who would have
+// bought early may buy later instead.
 func (c *Comparable) usual() int { return c.Then - c.early/2 }
 
-// usualBand returns the band of what comparables had sold by then: at least without their early ones, and at most with
-// all of them.
+// usualBand returns the band of what comparables had sold by then: the low end without their early places, the
+// high end with all of them.
 func usualBand(all []Comparable) figures.Band {
 	return figures.Band{
 		Low:    bandOf(all, func(c *Comparable) int { return c.Then - c.early }).Low,
@@ -52,36 +54,34 @@ func usualBand(all []Comparable) figures.Band {
 	}
 }
 
-// Finish returns how many places were sold in the end.
+// Finish returns the number of places sold in the end.
 func (c *Comparable) Finish() int { return c.Sold.Value }
 
-// Pace compares the sale of a performance with what comparable ones had sold when they were as many days
-// off. Days are venue days before that of the performance; the running day counts up to the minute of the
-// figures, for both.
+// Pace compares the sale of a performance with what comparable ones had sold when they were as many days off. Days
+// are venue days before that of the performance. Today counts up to the minute of the figures, for both.
 type Pace struct {
-	// Days is how many days the performance is off.
+	// Days is the number of days until the performance.
 	Days int
-	// Sold is what has been sold up to now.
+	// Sold is the number of places sold up to now.
 	Sold figures.Figure[int]
-	// Rule is that by which the Comparables were chosen.
+	// Rule is the rule by which the Comparables were chosen.
 	Rule ComparableRule
-	// Comparables are past performances, most alike first, then the latest.
+	// Comparables are past performances: the most alike first, then the latest.
 	Comparables []Comparable
 	// LeftOut are the comparables that somebody excluded, by id.
 	LeftOut []*figures.EventFigures
-	// Usual is what the Comparables had sold by then, and UsualFinish what they sold in the end. If there
-	// are too few of them, Usual and Finish are Unknown, and both bands are meaningless.
+	// Usual is what the Comparables had sold by then, and UsualFinish what they sold in the end. If there are too
+	// few Comparables, Usual and Finish are Unknown and both bands are meaningless.
 	Usual                  figures.Figure[int] // the median
 	UsualBand, UsualFinish figures.Band
-	// Finish is how many will have been sold in the end: Sold, and what the Comparables sold from
-	// here on, but no more than there are places.
+	// Finish is the estimate of the places sold in the end: Sold plus what the Comparables sold from here on, up
+	// to the number of places.
 	Finish     figures.Figure[int] // the median
 	FinishBand figures.Band
-	// Points are the days from the first on which anything was sold to that of the performance.
+	// Points are days: from the first day with a sale to the day of the performance.
 	Points []PacePoint
-	// Error is by what part of the real finish this estimate of it would have been off at this
-	// distance, on average over the Comparables, each estimated from the others; Unknown if these
-	// are too few.
+	// Error is the mean relative error of this estimate at the same number of days, when each Comparable is
+	// estimated from the others; Unknown if there are too few.
 	Error figures.Figure[float64]
 
 	pickup pickup
@@ -91,15 +91,15 @@ type Pace struct {
 type PacePoint struct {
 	Days  int
 	Usual figures.Band
-	// Ahead is the estimate; of the days after the running one and that one itself.
+	// Ahead is the estimate, for today and later days.
 	Ahead figures.Band
 }
 
-// Some reports whether there is a pace at all.
+// Some reports whether there is a pace.
 func (p *Pace) Some() bool { return p.Rule.Least > 0 }
 
-// Pace is that of a performance that is still to come. It is zero for one that has no day, that does not go
-// ahead, or whose doors have opened.
+// Pace returns the pace of a performance that is still to come. It is zero if the performance has no day, does not
+// go ahead, or has opened its doors.
 func (v *Evening) Pace(s *Show) (p Pace) {
 	date, ok := s.Date.Number()
 	if !ok || s.Phase != Before || s.Date < v.Today {
@@ -128,10 +128,11 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	return p
 }
 
-// laterSale is from how many days on a sale began later than another: the first place is seldom sold on the first day.
+// laterSale is by how many days a sale must begin after another to count as later: the first place is seldom sold
+// on the first day.
 const laterSale = 10
 
-// early returns how many places of a comparable do not compare with a performance whose sale began later; none unless it did.
+// early returns Comparable.early of a comparable; 0 unless the performance's sale began later.
 func (v *Evening) early(e *figures.EventFigures, c *Comparable, days int) int {
 	if len(e.SaleDays) == 0 || len(c.SaleDays) == 0 {
 		return 0
@@ -174,7 +175,8 @@ func (p *Pace) estimate(s *Show, long int) {
 	p.Error = figures.Figure[float64]{Value: p.pickup.miss}
 }
 
-// pasts returns the comparables as what they had sold by then, and by the end of the day n days before.
+// pasts returns, for each comparable, what it had sold by then, and between then and the end of the day n days
+// before.
 func (p *Pace) pasts(n int) []past {
 	all := make([]past, len(p.Comparables))
 	for i, c := range p.Comparables {
@@ -183,7 +185,7 @@ func (p *Pace) pasts(n int) []past {
 	return all
 }
 
-// ahead returns what will have been sold by the end of the day n days before the performance.
+// ahead returns the estimate of the places sold by the end of the day n days before the performance.
 func (p *Pace) ahead(e *figures.EventFigures, n int) figures.Band {
 	sold := float64(p.Sold.Value)
 	estimate, part := p.pickup.finish(sold, p.pasts(n)), 1.
@@ -196,8 +198,8 @@ func (p *Pace) ahead(e *figures.EventFigures, n int) figures.Band {
 	return figures.Band{Low: limit(e, band.Low), Median: limit(e, band.Median), High: limit(e, band.High)}
 }
 
-// limit bounds an estimate by the places that may be sold, as far as what is blocked is known, or that
-// are sold already.
+// limit returns the most places that an estimate may have: those that can be sold or, if more, those that are
+// sold.
 func limit(e *figures.EventFigures, n int) int {
 	if e.Capacity.Known() && !e.Event.Unlimited {
 		n = min(n, max(e.Capacity.Value-e.Blocked.Value, e.Sold.Value))
@@ -205,7 +207,7 @@ func limit(e *figures.EventFigures, n int) int {
 	return max(0, n)
 }
 
-// bandOf returns the band of one number of each; the percentiles lie on one of them.
+// bandOf returns the band of one number of each comparable. Its ends are numbers of comparables.
 func bandOf(all []Comparable, of func(*Comparable) int) figures.Band {
 	var buffer [figures.MostComparables]int
 	values := buffer[:0]
@@ -259,7 +261,7 @@ func (v *Evening) comparables(e *figures.EventFigures, date figures.DayNumber, r
 	return all[:min(len(all), figures.MostComparables)]
 }
 
-// comparable reports whether a performance took place, and that all that was sold of it has a day.
+// comparable reports whether a performance took place and all of its sales have a day.
 func (v *Evening) comparable(e *figures.EventFigures) bool {
 	if v.phase(e) != Over || !e.Sold.Known() || e.Sold.Value <= 0 {
 		return false
@@ -271,13 +273,14 @@ func (v *Evening) comparable(e *figures.EventFigures) bool {
 	return sum == e.Sold.Value
 }
 
-// sizedAs reports whether neither house is more than twice as large as the other, as far as is known.
+// sizedAs reports whether neither house is known to be more than twice as large as the other.
 func sizedAs(e *figures.EventFigures, o *figures.EventFigures) bool {
 	a, b := e.Capacity, o.Capacity
 	return !a.Known() || !b.Known() || a.Value <= 2*b.Value && b.Value <= 2*a.Value
 }
 
-// topPrice is what the dearest place costs; zero if that is not known, or in several currencies.
+// topPrice is the price of the most expensive place; zero if it is not known, or if prices are in several
+// currencies.
 type topPrice struct {
 	amount   int64
 	currency string
@@ -299,13 +302,13 @@ func topPriceOf(e *figures.EventFigures) (top topPrice) {
 	return top
 }
 
-// about reports whether two prices are in one band.
+// about reports whether two prices differ by at most a quarter.
 func (t topPrice) about(o topPrice) bool {
 	return t.currency != "" && t.currency == o.currency && 4*t.amount <= 5*o.amount && 4*o.amount <= 5*t.amount
 }
 
-// sold returns how many places had been sold by the end of the days before the performance, from its own
-// day on: there it is all that were.
+// sold returns how many places had been sold by the end of each day; the index is days before the performance. On
+// the day of the performance itself it is all of them.
 func sold(e *figures.EventFigures, days int) []int {
 	path := make([]int, days)
 	date, _ := e.Date.Number()
@@ -324,8 +327,8 @@ func sold(e *figures.EventFigures, days int) []int {
 	return path
 }
 
-// soldAt returns how many places had been sold a number of days before the performance, when elapsed of
-// that day had passed.
+// soldAt returns how many places had been sold a number of days before the performance, when elapsed of that day
+// had passed.
 func soldAt(e *figures.EventFigures, days int, elapsed time.Duration, c figures.Calendar) (sum int) {
 	day := e.Date.Add(-days)
 	for _, d := range e.SaleDays {

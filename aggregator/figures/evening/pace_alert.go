@@ -12,23 +12,19 @@ import (
 
 // The limits of the alert.
 const (
-	// leastUsual is how many places have to be sold usually, by the median: of fewer every number is far
-	// off.
+	// leastUsual is the least usual (median) number of places sold: with fewer, every sale is far off.
 	leastUsual = 10
-	// paceBegins is how many days a sale has to have run: before, it is held against others that had
-	// begun.
+	// paceBegins is for how many days a sale must have run, because comparables had begun their sales by then.
 	paceBegins = 7
-	// behindWithin is how many days before a performance that sells far worse than usual somebody has to
-	// do something about it.
+	// behindWithin is how many days before a performance a slow sale needs attention.
 	behindWithin = 21
 )
 
-// farBehind finds performances to come of which far fewer places were sold by the end of the day before the
-// running one than of comparable ones that many days off: below their band, and by at least the part of
-// their median that the venue has set. It needs as many comparables as an estimate does. A nearly full
-// performance is never behind. The alert is the same all day, so that whoever has seen it is not notified
-// again after every sale. It needs attention only when the performance is near; until then it is among
-// FarBehind.
+// farBehind returns an alert if far fewer places of a performance to come were sold by the end of yesterday
+// than of comparable ones the same number of days before: below their band, and by at least the part of their
+// median that the venue has set. It needs as many comparables as an estimate does. A nearly full performance is
+// never behind. The alert does not change during a day, so that a person who has seen it is not notified again
+// after every sale. It is raised only when the performance is near; before that FarBehind has it.
 func (v *Evening) farBehind(s *Show) []Alert {
 	p, ok := v.FarOff(s)
 	if !ok || p.Missing() <= 0 || p.Days > behindWithin {
@@ -37,7 +33,7 @@ func (v *Evening) farBehind(s *Show) []Alert {
 	return []Alert{p.alert(AlertBehindPace, p.Missing())}
 }
 
-// farAhead finds performances to come of which far more places were sold, by the same rule.
+// farAhead returns an alert if far more places are sold than usual, by the same rule.
 func (v *Evening) farAhead(s *Show) []Alert {
 	p, ok := v.FarOff(s)
 	if !ok || p.Missing() > 0 {
@@ -50,19 +46,19 @@ func (p *FarOff) alert(code string, off int) Alert {
 	return alert(code, p.Show, time.Time{}, AlertArgs{Count: figures.Figure[int]{Value: off}, Sold: p.Sold, Days: p.Days, Usual: p.Usual})
 }
 
-// FarOff is a performance to come that sells far worse than usual, or far better.
+// FarOff is a performance to come that sells far fewer places than usual, or far more.
 type FarOff struct {
 	*Show
-	// Sold is the number of places sold by the end of the day before the running one, and Usual the usual
-	// number that many Days before a performance.
+	// Sold is the number of places sold by the end of yesterday, and Usual the usual number the same number of
+	// Days before a performance.
 	Sold, Days int
 	Usual      figures.Band
 }
 
-// Missing returns how many places fewer are sold than usual; below 0 there are more.
+// Missing returns how many fewer places are sold than usual; negative if more are sold.
 func (p *FarOff) Missing() int { return p.Usual.Median - p.Sold }
 
-// FarOff returns how far off the sale of a performance is; ok is false if it is not.
+// FarOff returns how far off the sale of a performance is; ok is false if it is about as usual.
 func (v *Evening) FarOff(s *Show) (p FarOff, ok bool) {
 	if s.Phase != Before || s.Date <= v.Today || s.Sale != SaleOpen || s.SoldOut || s.NearlyFull() {
 		return p, false
@@ -71,8 +67,8 @@ func (v *Evening) FarOff(s *Show) (p FarOff, ok bool) {
 	return FarOff{s, of.sold, s.Date.Since(v.Today), of.usual}, of.off(v.threshold(record.SettingOffPace))
 }
 
-// FarBehind returns the performances to come that sell far worse than usual, those of which most places are
-// missing first.
+// FarBehind returns the performances to come that sell far fewer places than usual, those that miss the most
+// first.
 func (v *Evening) FarBehind() (all []FarOff) {
 	part := v.threshold(record.SettingOffPace)
 	for _, e := range v.Snapshot.Events {
@@ -87,36 +83,35 @@ func (v *Evening) FarBehind() (all []FarOff) {
 	return all
 }
 
-// yesterdaysPace is what was sold of a performance by the end of the day before the running one, and
-// what is usual; usual is zero if nothing can be said.
+// yesterdaysPace is what was sold of a performance by the end of yesterday, and what is usual by then; usual is
+// zero if it is not known.
 type yesterdaysPace struct {
 	sold        int
 	usual       figures.Band
 	exceptional bool // see pickup.exceptional
 }
 
-// off reports whether the sale is outside the band and exceptional, and by such a part of the median.
+// off reports whether the sale is exceptional, outside the band, and differs by that part of the median.
 func (p yesterdaysPace) off(part int64) bool {
 	by := max(p.sold-p.usual.Median, p.usual.Median-p.sold)
 	return p.exceptional && p.usual.Median >= leastUsual && (p.sold < p.usual.Low || p.sold > p.usual.High) && int64(by)*figures.WholeRate >= part*int64(p.usual.Median)
 }
 
-// paces are those of the performances that were asked for, for as long as the same past ones are over.
-// Its zero value holds none.
+// paces caches the pace of performances while the past performances stay the same. Its zero value is empty.
 type paces struct {
 	mu    sync.Mutex
-	until time.Time // when the next that is past will be over; zero for never
+	until time.Time // when the next of the past performances ends; zero for none
 	of    map[string]*heldPace
 }
 
-// heldPace is found out once.
+// heldPace is a pace that is computed once.
 type heldPace struct {
 	of   *figures.EventFigures
 	once sync.Once
 	yesterdaysPace
 }
 
-// after returns the paces for a moment: these, or none if another performance is over by then.
+// after returns the cache for a moment: p, or an empty one if another performance has ended by then.
 func (p *paces) after(now time.Time) *paces {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,15 +121,15 @@ func (p *paces) after(now time.Time) *paces {
 	return p
 }
 
-// paceOf returns a performance's pace at the end of the day before the running one. It is found out once for
-// the figures of the performance, and a day.
+// paceOf returns a performance's pace at the end of yesterday. It is computed once for the performance's figures
+// and a day.
 func (v *Evening) paceOf(e *figures.EventFigures) yesterdaysPace {
 	held := v.paces.held(v, e)
 	held.once.Do(func() { held.yesterdaysPace = v.yesterdaysPace(e) })
 	return held.yesterdaysPace
 }
 
-// held returns the pace of a performance that is to be found out, or was.
+// held returns the cache entry of a performance, and creates it if there is none.
 func (p *paces) held(v *Evening, e *figures.EventFigures) *heldPace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,7 +144,7 @@ func (p *paces) held(v *Evening, e *figures.EventFigures) *heldPace {
 	return held
 }
 
-// nextOver returns when the next performance of a day before ends; zero if all have.
+// nextOver returns when the next performance of an earlier day ends; zero if all have ended.
 func nextOver(s *figures.Snapshot, today figures.Day, now time.Time) (next time.Time) {
 	for _, e := range s.Events {
 		if end := e.Hours().End; e.Date < today && end.After(now) && (next.IsZero() || end.Before(next)) {

@@ -10,7 +10,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// RevenueOf returns the money of all days of what a period is of, with the quality of that of the period.
+// RevenueOf returns the money of all days of the performance or house that a period is of, with the period's
+// quality.
 func (v *Evening) RevenueOf(p *Period) *figures.Revenue {
 	if p.Event != nil {
 		return p.Event.Revenue.During(&p.Flow)
@@ -18,7 +19,7 @@ func (v *Evening) RevenueOf(p *Period) *figures.Revenue {
 	return v.Snapshot.Total.During(&p.Flow)
 }
 
-// flowSum sums flows in rows of its own.
+// flowSum adds up flows without changing them.
 type flowSum struct {
 	figures.Flow
 	own bool
@@ -42,9 +43,9 @@ func (f *flowSum) add(o figures.Flow) {
 	}
 }
 
-// flow returns what the flows came to.
+// flow returns the sum.
 func (f *flowSum) flow() figures.Flow {
-	if f.own && f.Rows != nil { // without those that came to nothing
+	if f.own && f.Rows != nil { // without rows that add up to nothing
 		f.Amounts = f.Amounts.Plus(figures.Amounts{Rows: []record.Money{}})
 	}
 	return f.Flow
@@ -53,25 +54,24 @@ func (f *flowSum) flow() figures.Flow {
 // Period sums the days from From to To, both included.
 type Period struct {
 	From, To figures.Day
-	// Open is true if To is the running day of sale.
+	// Open is true if To is today.
 	Open bool
-	// Until ends what is compared, and is not in it. Of the running day that is the minute of the
-	// figures, which has only begun, or the day's beginning where those are of the day before; of the
-	// day that it is compared with it is when as much of that day had passed. Of any other day it is
-	// its end.
+	// Until is the exclusive end of what is compared. For today it is the minute of the figures, or the beginning
+	// of the day if the figures are older. For a day that today is compared with it is the moment at which as much
+	// of that day had passed. For any other day it is the day's end.
 	Until time.Time
-	// Days has a row for every day, also where nothing happened. Flow is their sum, and what a
-	// period is shown with. It ends at Until, or where the period is open, now.
+	// Days has a row for every day, even if nothing happened. Flow is their sum, which is what is shown. It ends
+	// at Until, or at the present moment if the period is open.
 	Days []figures.DayFigures
 	figures.Flow
-	// Part is true for the period of one performance, Event, or of what belongs to none. Its Days are those
+	// Part is true for the period of one performance, Event, or of what belongs to none. Days then has only days
 	// on which something happened.
 	Part  bool
 	Event *figures.EventFigures
 }
 
-// PeriodOf sums the days from..to of a performance, up to now, or up to a moment of the last one where that is not zero; of
-// what belongs to none if it is nil.
+// PeriodOf returns a period of a performance, up to now, or on the last day up to the moment until unless it is
+// zero. e is nil for what belongs to no performance.
 func (v *Evening) PeriodOf(e *figures.EventFigures, from, to figures.Day, until time.Time) Period {
 	p := Period{From: from, To: to, Part: true, Event: e}
 	days := v.Snapshot.UnattributedDays
@@ -92,7 +92,7 @@ func (v *Evening) PeriodOf(e *figures.EventFigures, from, to figures.Day, until 
 	return p
 }
 
-// Period sums days: the last up to a minute, that minute included.
+// Period adds up the days from..to, the last one up to and including the minute upTo.
 func (v *Evening) Period(from, to figures.Day, until, upTo time.Time) Period {
 	p := Period{From: from, To: to, Until: until}
 	days := between(v.Snapshot.Days, from, to)
@@ -115,8 +115,7 @@ func (v *Evening) Period(from, to figures.Day, until, upTo time.Time) Period {
 	return p
 }
 
-// compared returns what moved in the period from a day on and until it ends, which is what another
-// period is compared with.
+// compared returns what moved in the period from a day on and before Until.
 func (p *Period) compared(from figures.Day) figures.Flow {
 	var sum flowSum
 	for i := range p.Days {
@@ -131,8 +130,8 @@ func (p *Period) compared(from figures.Day) figures.Flow {
 	return sum.flow()
 }
 
-// BookedToday returns what moved on the running day of sale, up to now: of a performance by its
-// SaleDays, of the house by Snapshot.Days. What is dated ahead of the clock is not in it.
+// BookedToday returns what moved today, up to now: of a performance, given its SaleDays, or of the house, given
+// Snapshot.Days. Records dated later are not included.
 func (v *Evening) BookedToday(days []*figures.DayFigures) figures.Flow {
 	if today := between(days, v.Today, v.Today); len(today) > 0 {
 		return today[0].UpTo(v.Now).Flow
@@ -140,15 +139,15 @@ func (v *Evening) BookedToday(days []*figures.DayFigures) figures.Flow {
 	return figures.Flow{}
 }
 
-// RefundsPending returns the refunds that were asked for in a period and have not settled; LowerBound where
-// of some it is not said when.
+// RefundsPending returns the refunds that were requested in a period and have not settled; LowerBound if some have
+// no time.
 func (v *Evening) RefundsPending(p *Period) figures.Figure[figures.Sums] {
 	c := v.RevenueOf(p).Of(figures.RefundsPending).Caveat()
 	c.AddIf(v.Snapshot.UndatedPending, figures.LowerBound, figures.ReasonUndated)
 	return figures.New(p.Of(figures.RefundsPending), c)
 }
 
-// Unattributed returns what was received net in a period of payments that belong to no performance.
+// Unattributed returns the net received in a period from payments that belong to no performance.
 func (v *Evening) Unattributed(p *Period) figures.Figure[figures.Sums] {
 	of := v.PeriodOf(nil, p.From, min(p.To, v.Today), time.Time{})
 	return figures.New(of.Net(), v.Snapshot.Unattributed.During(&of.Flow).NetReceived().Caveat())
@@ -167,21 +166,20 @@ func between(days []*figures.DayFigures, from, to figures.Day) []*figures.DayFig
 	return days[first:max(first, end)]
 }
 
-// EventPeriod is what one event did in a period, by day of sale.
+// EventPeriod is what happened to one event in a period, by day of sale.
 type EventPeriod struct {
 	Event *figures.EventFigures // nil for unattributed money
 	figures.Flow
-	// Orders are those that were placed in the period, as they stand now; none if orders are not known.
+	// Orders are the orders placed in the period, in their present state; none if orders are not known.
 	Orders     figures.OrderDay
 	currencies []string // of the money that moved on any day
 }
 
-// MovedIn reports whether money of a currency moved on a day of the period, also where it is nothing in
-// all, or is open of its orders.
+// MovedIn reports whether on some day of the period money of a currency moved, even if it adds up to nothing, or
+// an order was placed that is open.
 func (p *EventPeriod) MovedIn(currency string) bool { return slices.Contains(p.currencies, currency) }
 
-// SaleDays returns the days of sale of a performance up to now, ascending, and what is dated ahead
-// of it.
+// SaleDays returns the days of sale of a performance up to now, ascending, and the sum of what is dated later.
 func (v *Evening) SaleDays(e *figures.EventFigures) (days []figures.DayFigures, ahead figures.Flow) {
 	for _, d := range e.SaleDays {
 		switch {
@@ -198,7 +196,7 @@ func (v *Evening) SaleDays(e *figures.EventFigures) (days []figures.DayFigures, 
 	return days, ahead
 }
 
-// Undated returns the places of a performance that were sold on no day that is known, and what was booked for them.
+// Undated returns the places of a performance that were sold without a known day, and what was booked for them.
 func (v *Evening) Undated(s *Show) (sold int, booked figures.Sums) {
 	if !s.Sold.Known() {
 		return 0, nil
@@ -210,9 +208,9 @@ func (v *Evening) Undated(s *Show) (sold int, booked figures.Sums) {
 	return sold, booked
 }
 
-// ByEvent returns every event on which money or places moved in the days from..to, up to now, or of
-// whose orders of these days something is open, most booked first, and last what moved without an event; together they are what moved in
-// all. Events are compared in the currency that most of them booked in, then in the next.
+// ByEvent returns every event on which money or places moved in the days from..to, up to now, or for which orders
+// of these days are open. The event with most booked is first, and what moved without an event last; together they
+// are all that moved. Events are compared in the currency in which most events booked, then in the next.
 func (v *Evening) ByEvent(from, to figures.Day) []EventPeriod {
 	var rows []EventPeriod
 	ordersKnown := v.Snapshot.Total.Of(figures.ToBePaid).Known()
@@ -247,7 +245,7 @@ func (v *Evening) ByEvent(from, to figures.Day) []EventPeriod {
 	return rows
 }
 
-// ByEventUntil is ByEvent of days of which the last ends at a moment where that is not zero. Events are then in the order of time.
+// ByEventUntil is ByEvent up to the moment until, unless it is zero. The events are then in order of time.
 func (v *Evening) ByEventUntil(from, to figures.Day, until time.Time) (rows []EventPeriod) {
 	if until.IsZero() {
 		return v.ByEvent(from, to)
@@ -258,7 +256,7 @@ func (v *Evening) ByEventUntil(from, to figures.Day, until time.Time) (rows []Ev
 	return rows
 }
 
-// placed adds the orders of the period, and reports whether any of them is open.
+// placed adds orders of the period, and reports whether any of them is open.
 func (p *EventPeriod) placed(orders figures.OrderDay) (open bool) {
 	p.Orders = orders
 	for _, m := range slices.Concat(orders.Of(figures.ToBePaid), orders.Of(figures.ToBePaidBack)) {
@@ -287,9 +285,8 @@ func (v *Evening) eventPeriod(e *figures.EventFigures, days []*figures.DayFigure
 	return row, moved
 }
 
-// VATOf returns the sales of a period by their VAT: given VAT first, then by rate, and last the sales of
-// unknown VAT. Their Booked and VAT add up to those of the period. There are none if no VAT is known at
-// all.
+// VATOf returns the sales of a period by source of VAT: reported VAT first, then by rate, and last the sales
+// without known VAT. Their Booked and VAT add up to those of the period. There are none if no VAT is known at all.
 func (v *Evening) VATOf(p *Period) (all []figures.VATFigures) {
 	if !v.Snapshot.Total.Of(figures.VAT).Known() {
 		return nil

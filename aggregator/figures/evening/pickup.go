@@ -19,29 +19,29 @@ import (
 // The band comes from the same errors.
 type pickup struct {
 	weight float64
-	scale  float64 // how far the comparables are from one another by then, on the log scale
+	scale  float64 // how much comparables vary in what they had sold by then, on the log scale
 	usual  float64 // the median of what they had sold by then
 	spread float64 // of the finish, on the log scale
 	miss   float64 // the mean error, as a part of the finish
 }
 
-// past is a comparable: the places sold at the distance, and what it sold from there on.
+// past is a comparable: the places it had sold at the same distance, and what it sold after that.
 type past struct{ then, more float64 }
 
 const (
 	fewSold       = 4  // c
-	weights       = 5  // that are tried: 0 to 1
-	preferred     = .6 // the weight that is taken where the difference is small
+	weights       = 5  // the number of weights tried, from 0 to 1
+	preferred     = .6 // the weight that is preferred if others are hardly better
 	preference    = .1
-	eightOfTen    = 1.2816 // deviations of a normal distribution
+	eightOfTen    = 1.2816 // standard deviations that bound eight of ten cases of a normal distribution
 	oneInTwenty   = 1.96
-	fewer         = 3.5 // over the number of comparables: by how much wider the band is, because their errors are few
+	fewer         = 3.5 // divided by the number of comparables: how much wider the band is because there are few errors to go by
 	leastSpread   = .02
 	leastDistance = .1
 )
 
-// newPickup fits the comparables, of which there is one at least; most bounds what can be sold of each, by its index. With one alone
-// there is no error to go by, and no band.
+// newPickup fits the comparables, of which there must be at least one; most limits what can be sold of each, by
+// index. One comparable alone gives no error and no band.
 func newPickup(all []past, most func(i int, sold float64) float64) (best pickup) {
 	thens := make([]float64, len(all))
 	for i, one := range all {
@@ -63,7 +63,7 @@ func newPickup(all []past, most func(i int, sold float64) float64) (best pickup)
 		n := float64(len(all))
 		if sum *= 1 + preference*math.Abs(p.weight-preferred); sum < least {
 			least = sum
-			if p.miss = miss / n; squares > 0 { // not all alike
+			if p.miss = miss / n; squares > 0 { // zero if all are alike
 				p.spread = math.Max(leastSpread, math.Sqrt(squares/n))
 			}
 			best = p
@@ -72,7 +72,7 @@ func newPickup(all []past, most func(i int, sold float64) float64) (best pickup)
 	return best
 }
 
-// distances returns the pickup's usual and scale, of what comparables had sold.
+// distances returns a pickup with only usual and scale set, from what comparables had sold.
 func distances(sold []float64) (p pickup) {
 	p.usual = median(slices.Clone(sold))
 	for _, n := range sold {
@@ -83,17 +83,17 @@ func distances(sold []float64) (p pickup) {
 	return p
 }
 
-// exceptional reports whether a sale is farther from those of n comparables than one in twenty of their kind.
+// exceptional reports whether a sale is farther from those of n comparables than 19 of 20 such sales are.
 func (p pickup) exceptional(sold float64, n int) bool {
 	return p.far(sold) > oneInTwenty*(1+fewer/float64(n))*p.scale
 }
 
-// far returns how far a sale is from the comparables', on the log scale.
+// far returns how far a sale is from those of the comparables, on the log scale.
 func (p pickup) far(sold float64) float64 {
 	return math.Abs(math.Log((math.Max(0, sold) + fewSold) / (p.usual + fewSold)))
 }
 
-// finish returns the median of the estimates from each of the comparables.
+// finish returns the median of the estimates, one from each comparable.
 func (p pickup) finish(sold float64, all []past) float64 {
 	weight := p.weight
 	if far := p.far(sold); far > p.scale {
@@ -107,8 +107,8 @@ func (p pickup) finish(sold float64, all []past) float64 {
 	return median(values)
 }
 
-// band returns the estimate of the finish, or of a part of what is still to come, with its band, for n comparables. Of a sale that is smaller than
-// theirs less is known.
+// band returns an estimate with its band, for n comparables. part is the part of what is still to come that the
+// estimate covers. The band is wider if sold is less than what comparables had sold.
 func (p pickup) band(sold, estimate, part float64, n int) figures.Band {
 	rest := math.Max(0, estimate-sold) / math.Max(1, estimate)
 	chance := math.Max(0, 1/(math.Max(0, sold)+fewSold)-1/(p.usual+fewSold))
@@ -120,7 +120,7 @@ func (p pickup) band(sold, estimate, part float64, n int) figures.Band {
 	return figures.Band{Low: round((estimate+1)/width - 1), Median: round(estimate), High: round((estimate+1)*width - 1)}
 }
 
-// median returns the middle one of numbers, or the mean of the two in the middle. It sorts them.
+// median returns the median. It sorts its argument.
 func median(values []float64) float64 {
 	slices.Sort(values)
 	n := len(values)

@@ -9,20 +9,19 @@ import (
 )
 
 const (
-	// QueueAhead is how far queues at the gates are forecast.
+	// QueueAhead is for how long queues at the gates are forecast.
 	QueueAhead = 15 * time.Minute
-	// MinQueueShown is from how many people waiting on a queue is worth a word.
+	// MinQueueShown is the least number of people waiting for which a queue is shown.
 	MinQueueShown = 10
-	// fastestOver is over what a gate's fastest rate is measured; a shorter rush is no rate that it can
-	// keep up.
+	// fastestOver is the time over which a gate's fastest rate is measured. A shorter rush is not a rate that it
+	// can sustain.
 	fastestOver = 5 * time.Minute
-	// leastFastest is how many entries in fastestOver a gate has to have shown to be forecast by it.
+	// leastFastest is the least number of entries within fastestOver for a rate to be known.
 	leastFastest = 5
-	// gateEntries is how many of tonight's entries weigh as much as the past in the part of the visitors
-	// that a gate takes.
+	// gateEntries is how many entries of tonight weigh as much as past evenings in a gate's share of the visitors.
 	gateEntries = 50
-	// leastShare is the part of those who come that has to be to come, usually: of fewer, one visitor more
-	// on a past evening makes a crowd.
+	// leastShare is the least usual part of the visitors that must still be to come for a forecast: if there are
+	// fewer, one visitor more on a past evening would make a crowd.
 	leastShare = .02
 )
 
@@ -40,15 +39,15 @@ type Queue struct {
 	// Coming is the number of visitors still to come to the gate.
 	Coming     figures.Figure[int]
 	ComingBand figures.Band
-	// Fastest is how many it has let in in its best five minutes.
+	// Fastest is the most entries in five minutes.
 	Fastest int
-	// Waiting is how many wait when most do, at Peak; Unknown if the gate's rate is.
+	// Waiting is the most people that will wait, at Peak; Unknown if the gate's rate is not known.
 	Waiting     figures.Figure[int]
 	WaitingBand figures.Band
 	Peak        time.Time
 }
 
-// usualGate is what a gate does on past evenings.
+// usualGate is a gate on past evenings.
 type usualGate struct {
 	share   float64 // of the entries around curtain
 	fastest int     // entries in its best fastestOver
@@ -76,7 +75,7 @@ func usualGates(past []*figures.EventFigures) map[string]usualGate {
 	return gates
 }
 
-// fastest returns the most that was counted in fastestOver.
+// fastest returns the most entries within fastestOver.
 func fastest(minutes []figures.MinuteCount) (most int) {
 	sum, first := 0, 0
 	for _, m := range minutes {
@@ -89,9 +88,8 @@ func fastest(minutes []figures.MinuteCount) (most int) {
 	return most
 }
 
-// queues forecasts the gates of a performance whose doors are open, by their names: those of past
-// evenings and those through which people came tonight. There are none if nothing is usual, or where
-// nearly all have come.
+// queues forecasts the gates of a performance whose doors are open, by name: the gates of past evenings, and those
+// through which people came tonight. There are none if nothing is usual, or if nearly all visitors have come.
 func (v *Evening) queues(s *Show) []Queue {
 	if s.Phase != Arriving || !s.Still.Known() || !s.Hours().CurtainReported || v.Now.Sub(v.At) > answersWithin {
 		return nil
@@ -132,8 +130,8 @@ func (v *Evening) queues(s *Show) []Queue {
 	return queues
 }
 
-// courses returns how many come in each minute of QueueAhead, starting a number of minutes after the
-// curtain: one list for each past evening, scaled to those still to come.
+// courses returns the arrivals in each minute of QueueAhead, starting a number of minutes after curtain: one list
+// for each past evening, scaled to the visitors still to come.
 func (u *usual) courses(e *figures.EventFigures, from int, at time.Time) [][int(QueueAhead / time.Minute)]float64 {
 	left := u.toCome(float64(figures.CountBefore(e.ArrivalMinutes, at)), float64(e.Expected.Value), from)
 	all := left / max(leastShare, u.after(from))
@@ -149,7 +147,7 @@ func (u *usual) courses(e *figures.EventFigures, from int, at time.Time) [][int(
 	return courses
 }
 
-// forecast lets every course pass the gate.
+// forecast simulates the queue for every course.
 func (q *Queue) forecast(courses [][int(QueueAhead / time.Minute)]float64, share float64, c figures.Caveat, at time.Time) {
 	type course struct{ coming, waiting, peak int }
 	all := make([]course, len(courses))
@@ -183,7 +181,7 @@ func (q *Queue) forecast(courses [][int(QueueAhead / time.Minute)]float64, share
 	}
 }
 
-// LongestQueue returns the gate at which most people will wait, nil if none is forecast.
+// LongestQueue returns the forecast of the gate with the longest queue; nil for none.
 func (s *Show) LongestQueue() (longest *Queue) {
 	for i := range s.Queues {
 		if q := &s.Queues[i]; q.Waiting.Known() && (longest == nil || q.Waiting.Value > longest.Waiting.Value) {

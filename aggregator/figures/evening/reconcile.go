@@ -10,36 +10,36 @@ import (
 	"housecount/apiclient/record"
 )
 
-// OldItem is from how many days after its order on an open item is old.
+// OldItem is the number of days after which an open item is old.
 const OldItem = 30
 
-// Difference is what a check found that does not agree. Nothing is changed because of it.
+// Difference is a disagreement that a check found. Nothing is changed because of it.
 type Difference struct {
-	// Key is the same for as long as the difference is there: of the check and the performance.
+	// Key identifies the difference for as long as it lasts: the check and the performance.
 	Key string
 	figures.Check
-	// Event is the id of the performance, which may not be among those of the snapshot; empty for the
-	// whole house and for what names none.
+	// Event is the id of the performance, which may be missing from the snapshot; empty for the whole house, and
+	// for what names no performance.
 	Event string
-	// Size is how many places or people there are too many, below 0 for too few, or an amount that is not
-	// accounted for; of open items what is to be paid less what is to be paid back, which may be nothing.
+	// Size is the number of places or people too many, negative for too few, or an amount that is not accounted
+	// for. For open items it is what is to be paid less what is to be paid back, which may be 0.
 	Size figures.Value
 	// Due is what is to be paid of open items, and Back what is to be paid back.
 	Due, Back figures.Sums
-	// Count is how many of what was compared differ.
+	// Count is how many of the compared things differ.
 	Count int
-	// Since is when the difference began by the data or, if these do not show it, when it was first seen.
-	// It is zero until that has been stored.
+	// Since is when the difference began according to the data or, if the data do not show it, when it was first
+	// found. It is zero until the difference has been stored.
 	Since time.Time
-	// Records are the ids of the first records that it is about, of the kind; of a recompute of the newest that
-	// one of its Figures is counted from.
+	// Records are the ids of the first records of Kind that it is about; for a recompute, of the newest records
+	// from which one of its Figures is counted.
 	Records []string
 	Kind    record.Kind
 	// Figures are the differences that a recompute found.
 	Figures []record.FoundFigure
 }
 
-// checkKinds are the kinds of the records that a check compares.
+// checkKinds are the kinds of records that each check compares.
 var checkKinds = map[figures.Check][]record.Kind{
 	figures.CheckPlaces:    {record.KindEvent, record.KindTicket},
 	figures.CheckSold:      {record.KindEvent, record.KindTicket},
@@ -48,22 +48,21 @@ var checkKinds = map[figures.Check][]record.Kind{
 	figures.CheckOpenItems: {record.KindEvent, record.KindTicket, record.KindPayment},
 }
 
-// Reconciled is what a check has compared, and what it found.
+// Reconciled is the result of a check.
 type Reconciled struct {
 	figures.Check
-	// Reading is true if nothing was compared because what is compared is still being read.
+	// Reading is true if nothing was compared because records are still being read.
 	Reading bool
-	// At is the minute of the figures that were compared; zero if they never were.
+	// At is the minute of the compared figures; zero if there was no comparison yet.
 	At time.Time
-	// Compared is how much was: payments by CheckPayments, else performances. Aside are the performances
-	// that were not, because what is to be compared is not known, and Selling those of which it is changing
-	// at the moment.
+	// Compared is how many payments (for CheckPayments) or performances were compared. Aside are the performances
+	// that were not, because their figures are not known, and Selling those whose figures are changing at the
+	// moment.
 	Compared, Aside, Selling int
-	// Differ is how many of what was compared differ, and Differences what is listed of that, the newest
-	// first.
+	// Differ is how many of the compared things differ, and Differences those that are listed, the newest first.
 	Differ      int
 	Differences []Difference
-	// Revision, Versions and Took are of a recompute: up to where, over how many versions, and in what time.
+	// Revision, Versions and Took are the position, the number of versions and the duration of a recompute.
 	Revision int64
 	Versions int
 	Took     time.Duration
@@ -71,18 +70,18 @@ type Reconciled struct {
 	Slice *record.RecomputedSlice
 }
 
-// Agree returns how much of what was compared agrees.
+// Agree returns how many of the compared things agree.
 func (r *Reconciled) Agree() int { return r.Compared - r.Differ }
 
-// reconciling is done once for an evening, when it is first asked for: open items apart, which raise no
-// alert, for an order grows old every day.
+// reconciling holds the checks of an evening, which are made on first use. Open items are separate: they raise no
+// alert, because some order grows old every day.
 type reconciling struct {
 	once, itemsOnce sync.Once
 	all, withItems  []Reconciled
 }
 
-// Reconcile holds figures against each other, at the evening's moment, by each of the checks. The
-// recompute is the last that was stored. What it returns is not to be changed.
+// Reconcile returns the result of every check. The recompute is the last one that was stored. The result must not
+// be changed.
 func (v *Evening) Reconcile() []Reconciled {
 	r := v.reconciling
 	r.itemsOnce.Do(func() {
@@ -121,13 +120,13 @@ func newestFirst(all ...Reconciled) []Reconciled {
 	return all
 }
 
-// reconciled returns a check that has compared nothing yet.
+// reconciled returns the result of a check before anything was compared.
 func (v *Evening) reconciled(c figures.Check) Reconciled {
 	return Reconciled{Check: c, At: v.At, Reading: v.Snapshot.Health.Reading(checkKinds[c]...)}
 }
 
-// perEvent compares what is said of each performance. Its places do not have to add up while they are
-// being sold; a difference that was there before stays meanwhile.
+// perEvent compares figures of each performance. Places do not have to add up while they are being sold; an
+// earlier difference stays in the meantime.
 func (v *Evening) perEvent(c figures.Check, differs func(*figures.EventFigures) (d Difference, known bool)) Reconciled {
 	r := v.reconciled(c)
 	if r.Reading {
@@ -159,7 +158,7 @@ func (v *Evening) perEvent(c figures.Check, differs func(*figures.EventFigures) 
 	return r
 }
 
-// partitionDiffers returns by how much the places of a performance do not make its capacity.
+// partitionDiffers returns by how much the places of a performance exceed its capacity.
 func partitionDiffers(e *figures.EventFigures) (d Difference, known bool) {
 	off, _, known := e.Partition()
 	return Difference{Size: figures.Value{Count: off}, Kind: record.KindEvent, Records: []string{e.Event.ID}}, known
@@ -176,8 +175,8 @@ func visitorsDiffer(e *figures.EventFigures) (d Difference, known bool) {
 	return Difference{Size: figures.Value{Count: max(0, e.Attendance.Value-e.Sold.Value)}}, e.Attendance.Known() && e.Sold.Known() && e.Sold.Quality < figures.LowerBound
 }
 
-// oldItems returns the open items of orders that were placed long ago. They are old since the first of
-// them is.
+// oldItems returns the open items of orders that were placed more than OldItem days ago. The difference began when
+// the first of them became old.
 func (v *Evening) oldItems(e *figures.EventFigures) (d Difference, known bool) {
 	if owed := e.Revenue.Of(figures.ToBePaid); !owed.Known() || len(e.OrderDays.Spans) == 0 {
 		return d, false
@@ -199,8 +198,8 @@ func (v *Evening) oldItems(e *figures.EventFigures) (d Difference, known bool) {
 	return d, true
 }
 
-// reconcilePayments looks for payments that belong to no performance that is shown, and holds the sums
-// of the performances and of these against the total.
+// reconcilePayments finds payments that belong to no published performance, and compares the sums of the
+// performances and these payments with the total.
 func (v *Evening) reconcilePayments() Reconciled {
 	s := v.Snapshot
 	r := v.reconciled(figures.CheckPayments)
@@ -224,11 +223,11 @@ func (v *Evening) reconcilePayments() Reconciled {
 	return r
 }
 
-// offTotal is by how much the performances and what belongs to none are more than the total, in the first
-// measure in which they are.
+// offTotal returns by how much the performances, with what belongs to none, exceed the total, in the first measure
+// in which they differ.
 func offTotal(s *figures.Snapshot) (off figures.Sums) {
 	for m := range figures.MeasureCount {
-		var sums []record.Money // few
+		var sums []record.Money // a list, because there are few
 		add := func(of figures.Sums, sign int64) {
 			for _, a := range of {
 				i := slices.IndexFunc(sums, func(m record.Money) bool { return m.Currency == a.Currency })
@@ -268,12 +267,12 @@ func (v *Evening) recomputed() Reconciled {
 	return r
 }
 
-// mostFound bounds how many differences of a check are stored.
+// mostFound is the most differences of a check that are stored.
 const mostFound = 500
 
-// Found are records to enter: what checks find that is not stored yet, and what is stored and is there no
-// more, by the venue's clock. There are none while the service does not answer or its lists are still
-// being read: what is missing then may be no difference.
+// Found returns records to store: differences that are not stored yet, and the removal of stored ones that have
+// disappeared, by the venue's clock. It returns none while the service does not answer or its lists are still
+// being read, because a difference may then only be a missing record.
 func (v *Evening) Found(now time.Time) (all []record.Record) {
 	if !wholeAndFresh(v.Snapshot) {
 		return nil
@@ -301,7 +300,7 @@ func (v *Evening) Found(now time.Time) (all []record.Record) {
 	return all
 }
 
-// Recomputed returns when the figures were last recomputed, by the venue's clock; zero when never.
+// Recomputed returns when the figures were last recomputed, by the venue's clock; zero for never.
 func Recomputed(s *figures.Snapshot) time.Time {
 	if last := s.Checks[figures.CheckRecompute]; last != nil {
 		return last.Recomputed()
@@ -309,8 +308,8 @@ func Recomputed(s *figures.Snapshot) time.Time {
 	return time.Time{}
 }
 
-// NextSlice returns the number, out of many, of the slice to recompute next, and when the last recompute of
-// all or of a slice was; zero if there was none of all.
+// NextSlice returns the number of the slice to recompute next, of that many slices, and when the last recompute of
+// all or of a slice was made; zero if all were never recomputed.
 func NextSlice(s *figures.Snapshot, of int) (number int, last time.Time) {
 	r := s.Checks[figures.CheckRecompute]
 	switch {
@@ -322,8 +321,9 @@ func NextSlice(s *figures.Snapshot, of int) (number int, last time.Time) {
 	return (r.Slice.Number + 1) % of, figures.Later(r.Recomputed(), r.Slice.At)
 }
 
-// KeepSince returns what a recompute found, each difference that was there before since it was first seen. Its
-// version is newer than the last, also where that was noted by a clock that ran ahead.
+// KeepSince returns the result of a recompute in which each difference that was found before keeps the time at
+// which it was first found. Its version is newer than the stored one even if that was stored by a clock that ran
+// ahead.
 func KeepSince(s *figures.Snapshot, r *record.Reconciliation) *record.Reconciliation {
 	since := since(s, figures.Check(r.Check))
 	stored := *r
@@ -340,8 +340,8 @@ func KeepSince(s *figures.Snapshot, r *record.Reconciliation) *record.Reconcilia
 	return &stored
 }
 
-// WithSlice returns the last recompute of all, with what that of a slice found in the place of what was found
-// before of its performances; nil if all were never recomputed.
+// WithSlice returns the last recompute of all performances, in which the results for those of a slice are
+// replaced; nil if all were never recomputed.
 func WithSlice(s *figures.Snapshot, r *record.Reconciliation, number, of int) *record.Reconciliation {
 	last, found := s.Checks[figures.CheckRecompute], KeepSince(s, r).Found
 	if last == nil {
@@ -349,8 +349,8 @@ func WithSlice(s *figures.Snapshot, r *record.Reconciliation, number, of int) *r
 	}
 	all := *last
 	all.Found = slices.DeleteFunc(slices.Clone(last.Found), func(f record.Found) bool { return f.Event != "" && figures.InSlice(f.Event, number, of) })
-	// Of those that differ and are not listed it is not known in which slice they are: what the slice has more
-	// of than was listed is taken to be of them.
+	// It is not known which slice the differences are in that are not listed. What the slice has in excess of
+	// those listed is taken from them.
 	all.Differ = max(len(all.Found)+r.Differ, last.Differ-max(0, len(last.Found)-len(all.Found)-r.Differ))
 	all.Found = append(all.Found, found...)
 	slices.SortFunc(all.Found, func(a, b record.Found) int { return cmp.Compare(a.Key, b.Key) })
@@ -360,7 +360,7 @@ func WithSlice(s *figures.Snapshot, r *record.Reconciliation, number, of int) *r
 	return &all
 }
 
-// since returns when the differences of a check that are stored were first seen, by their keys.
+// since returns when the stored differences of a check were first found, by key.
 func since(s *figures.Snapshot, c figures.Check) map[string]time.Time {
 	last := s.Checks[c]
 	if last == nil {

@@ -6,15 +6,15 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// SalesDays are the places of Marketing by when they were sold and through what. Every place is in a bucket or in
-// Undated, so that all of them sum to Marketing.Sold.
+// SalesDays are the places of Marketing by time of sale and channel. Every place is in a bucket or in Undated, so
+// together they are Marketing.Sold.
 type SalesDays struct {
-	// Channels are the names of the channels with a count of their own, most sold first; an empty name is one that was
-	// not reported. If there are others, they have the last count of each bucket.
+	// Channels are the channels with their own count, most sold first; an empty name means that no channel was
+	// reported. If there are other channels, the last count of each bucket is theirs.
 	Channels []string
 	Others   bool
-	Buckets  []SalesBucket // ascending, without a gap
-	Undated  int           // sold without a time, dated ahead, or too long before the others
+	Buckets  []SalesBucket // ascending, without gaps
+	Undated  int           // sold without a time, in the future, or too long before the others
 }
 
 // SalesBucket is a day, a week or a month of SalesDays.
@@ -32,15 +32,15 @@ func (b *SalesBucket) All() (n int) {
 }
 
 const (
-	// mostSalesChannels is how many channels have a count of their own.
+	// mostSalesChannels is the most channels that have their own count.
 	mostSalesChannels = 4
-	// mostSalesBuckets is how many buckets there are at most: a longer time has weeks, or else months.
+	// mostSalesBuckets is the most buckets: longer times are divided into weeks, or else months.
 	mostSalesBuckets = 70
-	// mostSalesDays is how long the time of sale may be; what was sold before is in Undated.
+	// mostSalesDays is the longest time of sale; earlier sales are in Undated.
 	mostSalesDays = mostSalesBuckets * 28
 )
 
-// salesDays adds up the places of performances.
+// salesDays adds up the places of performances by time of sale and channel.
 func (v *Evening) salesDays(m *Marketing, events []*figures.EventFigures) (s SalesDays) {
 	for _, p := range m.Parts[figures.ByChannel] {
 		if s.Others = len(s.Channels) == mostSalesChannels; s.Others {
@@ -86,7 +86,7 @@ func (v *Evening) salesDays(m *Marketing, events []*figures.EventFigures) (s Sal
 	return s
 }
 
-// positions returns the bucket of each day from first to last.
+// positions returns the index of the bucket for each day from first to last.
 func (s *SalesDays) positions(first, last figures.DayNumber) []int {
 	at, bucket := make([]int, last-first+1), 0
 	for i := range at {
@@ -98,8 +98,7 @@ func (s *SalesDays) positions(first, last figures.DayNumber) []int {
 	return at
 }
 
-// salesBuckets returns the empty days, weeks from Monday or months from one day to another, each with room for a
-// number of counts.
+// salesBuckets returns empty days, weeks from Monday, or months between two days, each with that many counts.
 func salesBuckets(from, to figures.Day, counts int) (all []SalesBucket) {
 	end := func(d figures.Day) figures.Day { return d }
 	switch days := to.Since(from) + 1; {

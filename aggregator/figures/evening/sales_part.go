@@ -7,11 +7,11 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// SalesPart is a part of the sales of a performance, or of the performances of some days. Its figures are as well
-// known as those that it is a part of.
+// SalesPart is a part of the sales of a performance, or of the performances of some days. Its figures have the
+// quality of the whole.
 type SalesPart struct {
 	By                  figures.Split
-	figures.PartFigures // of lead times Sold alone, of methods no more than the name
+	figures.PartFigures // for lead times only Sold is set, for methods only the name
 	Received            figures.Sums
 	Sales               *Marketing // that it is a part of
 }

@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// lastSale returns the minute in which places were last sold or cancelled up to now, zero when none ever were.
+// lastSale returns the last minute, up to now, in which places were sold or cancelled; zero for none.
 func (v *Evening) lastSale(e *figures.EventFigures) time.Time {
 	past := e.SoldMinutes[:figures.IndexOf(e.SoldMinutes, figures.StampOf(v.Now).Minute()+1)]
 	if len(past) == 0 {
@@ -17,7 +17,7 @@ func (v *Evening) lastSale(e *figures.EventFigures) time.Time {
 	return time.Unix(past[len(past)-1].Minute*60, 0)
 }
 
-// voidGuessedIn reports whether a ticket was voided in the window [end − length, end) by a guess.
+// voidGuessedIn reports whether a ticket was voided in [end − length, end) whose time is a guess.
 func voidGuessedIn(e *figures.EventFigures, end time.Time, length time.Duration) bool {
 	until := figures.StampOf(end).Minute()
 	from := until - int64(length/time.Minute)
@@ -34,7 +34,7 @@ func voidGuessedIn(e *figures.EventFigures, end time.Time, length time.Duration)
 	return false
 }
 
-// Phase is where a performance is in its evening.
+// Phase is the stage of a performance.
 type Phase uint8
 
 // The phases.
@@ -42,7 +42,7 @@ const (
 	Before    Phase = iota // the doors are closed
 	Arriving               // from doors to curtain
 	Running                // from curtain to the end
-	Over                   // by its hours, or because the service reports so
+	Over                   // by its hours, or by the service's report
 	Cancelled              // will not happen
 	Postponed              // not at this time
 )
@@ -58,7 +58,7 @@ func (p Phase) Open() bool { return p == Arriving || p == Running }
 // GoesAhead reports whether the performance is neither cancelled nor postponed.
 func (p Phase) GoesAhead() bool { return p != Cancelled && p != Postponed }
 
-// Sale is whether a performance can be sold.
+// Sale is whether a performance is on sale.
 type Sale uint8
 
 // The states of a sale.
@@ -73,49 +73,49 @@ type Show struct {
 	*figures.EventFigures
 	Phase Phase
 	Sale  Sale
-	// SoldOut is true if the service calls the performance that, and it is not over, or that for
-	// certain no place is left of those on sale.
+	// SoldOut is true if the service reports it and the performance is not over, or if certainly no place is left
+	// while it is on sale.
 	SoldOut bool
-	// Free is what can still be sold: 0 unless Sale is SaleOpen and where SoldOut, Unknown if
+	// Free is the number of places that can still be sold: 0 if SoldOut or if Sale is not SaleOpen, Unknown if
 	// there is no limit of places.
 	Free figures.Figure[int]
-	// Inside is what the performance adds to the house count: PresentNow and WalkedIn while the
-	// doors are open and, after the end, until everybody was scanned out or the grace has passed.
+	// Inside is what the performance contributes to the house count: PresentNow and WalkedIn while the doors are
+	// open and, after the end, until everybody was scanned out or the grace has passed.
 	Inside figures.Figure[int]
-	// Left is the estimate of people who have left since the end without a scan, who are not in Inside. It is Unknown
-	// before the end, and where exits are scanned.
+	// Left is an estimate of people who have left since the end without a scan; they are not in Inside. It is
+	// Unknown before the end, and where exits are scanned.
 	Left     figures.Figure[int]
 	LeftBand figures.Band
-	// Leaving is true if Inside are on their way out.
+	// Leaving is true if the people inside are leaving.
 	Leaving bool
-	// Still are the expected visitors who have not come in, while the doors are open; after
-	// curtain they are latecomers. Unknown if nobody was scanned at all.
+	// Still are the expected visitors who have not come in, while the doors are open; after curtain they are
+	// latecomers. It is Unknown if nobody was scanned at all.
 	Still figures.Figure[int]
-	// Away are those who did not come and NoShow their part of the expected, once the
-	// performance is over and where visitors were scanned; Unknown otherwise.
+	// Away are the visitors who did not come, and NoShow their part of the expected. Both are Unknown until the
+	// performance is over, and where visitors are not scanned.
 	Away   figures.Figure[int]
 	NoShow figures.Figure[float64]
-	// Verdict is whether the performance will start on time. It has no Call except around the curtain, and
-	// none if nothing is known.
+	// Verdict is whether the performance will start on time. It has no Call if the curtain is not near, or if
+	// nothing is known.
 	Verdict Verdict
-	// Queues are forecast at the gates while people arrive, by the gates' names.
+	// Queues are the forecasts for the gates while people arrive, by name of the gate.
 	Queues []Queue
-	// Today is what moved on the running day of sale, up to now.
+	// Today is what moved today, up to now.
 	Today figures.Flow
-	// ToPayBack is the net received money of a cancelled performance; empty of any other.
+	// ToPayBack is the net received for a cancelled performance; empty for others.
 	ToPayBack figures.Figure[figures.Sums]
-	// SoldLastHour is SoldIn an hour.
+	// SoldLastHour is SoldIn(time.Hour).
 	SoldLastHour figures.Figure[int]
-	// SoldInWeek is what was sold on the last seven days of sale, the running one up to now among them.
+	// SoldInWeek is what was sold on the last seven days of sale, including today up to now.
 	SoldInWeek figures.Figure[int]
 
 	at      time.Time // of the figures
-	fewLeft int64     // under which part of the capacity few places are left, of WholeRate
-	full    int64     // from which part of the capacity on it is nearly full, of WholeRate
-	alerts  []Alert   // in no order, without who has seen them
+	fewLeft int64     // few places are left below this part of the capacity, in WholeRate
+	full    int64     // it is nearly full from this part of the capacity, in WholeRate
+	alerts  []Alert   // unsorted, without Seen
 }
 
-// Show returns a performance of the snapshot at the evening's moment.
+// Show returns a performance at the evening's moment.
 func (v *Evening) Show(e *figures.EventFigures) *Show {
 	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At,
 		fewLeft: v.threshold(record.SettingFewLeft),
@@ -153,7 +153,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	return s
 }
 
-// phase returns where a performance is now. One without any time is over when its day is.
+// phase returns the phase of a performance. One without any time is over when its day is.
 func (v *Evening) phase(e *figures.EventFigures) Phase {
 	switch h := e.Hours(); {
 	case e.Event.Status == record.EventCancelled:
@@ -170,12 +170,12 @@ func (v *Evening) phase(e *figures.EventFigures) Phase {
 	return Running
 }
 
-// lateSale is how long after the curtain tickets may be sold if the service reports the performance as on
+// lateSale is for how long after the curtain tickets may be sold if the service reports the performance as on
 // sale. Many services never end that status.
 const lateSale = 30 * time.Minute
 
-// sale reports whether a performance can be sold. Without a word from the service that ends with
-// the curtain.
+// sale returns whether a performance is on sale. If the service does not report it, the sale ends with the
+// curtain.
 func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 	switch e.Event.Status {
 	case record.EventDraft:
@@ -193,8 +193,8 @@ func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 	return SaleOver
 }
 
-// free returns how many places are left: the number that the service reports, or else our own count;
-// never below 0.
+// free returns how many places are left: the number that the service reports, or else the one that we count; at
+// least 0.
 func free(e *figures.EventFigures) figures.Figure[int] {
 	if e.Event.Unlimited {
 		return figures.NotKnown[int](figures.ReasonUnlimited)
@@ -212,8 +212,8 @@ func free(e *figures.EventFigures) figures.Figure[int] {
 	return figures.New(left.Value, c)
 }
 
-// inside is PresentNow. Until the first exit of an evening it is as exact as Attendance, where
-// the doors of the hall scan exits: on one of its last evenings they did.
+// inside returns PresentNow. Until the first exit of an evening it is as exact as Attendance if exits were scanned
+// on one of the hall's last evenings.
 func (v *Evening) inside(e *figures.EventFigures, p Phase) figures.Figure[int] {
 	if p.Open() && e.Exits == 0 && e.PresentNow.Known() && !slices.Contains(e.PresentNow.Reasons, figures.ReasonBehind) {
 		if v.scansExits(e.Event.Hall) {
@@ -223,7 +223,7 @@ func (v *Evening) inside(e *figures.EventFigures, p Phase) figures.Figure[int] {
 	return e.PresentNow
 }
 
-// withWalkIns adds people who were counted by hand. Of those who were not, nothing is known by them.
+// withWalkIns adds people who were counted by hand. If the others are not known, the result is not known either.
 func withWalkIns(inside figures.Figure[int], counted int) figures.Figure[int] {
 	if counted == 0 || !inside.Known() {
 		return inside
@@ -233,7 +233,7 @@ func withWalkIns(inside figures.Figure[int], counted int) figures.Figure[int] {
 	return figures.New(inside.Value+counted, c)
 }
 
-// leaving reports whether a performance is no longer on and that people are still inside.
+// leaving reports whether a performance has ended while people are still inside.
 func (v *Evening) leaving(e *figures.EventFigures, p Phase) bool {
 	doors := e.Hours().Doors
 	if p != Over && p.GoesAhead() || doors.IsZero() || v.Now.Before(doors) || e.PresentNow.Value+e.WalkedIn() == 0 {
@@ -242,11 +242,11 @@ func (v *Evening) leaving(e *figures.EventFigures, p Phase) bool {
 	return v.Now.Before(ended(e).Add(grace(v.Snapshot.Calendar)))
 }
 
-// ended returns when a performance ended that is over or called off: by its hours, or when the
-// service first said so after the doors, whichever was first. What it said before them was taken
-// back, or nobody came: then the time of its last word counts.
+// ended returns when a performance ended that is over or called off: at its end by the hours or, if that is
+// earlier, when the service first reported the end after the doors. A report before the doors does not count,
+// because it was taken back or nobody came; then the time of the record's last change counts.
 func ended(e *figures.EventFigures) time.Time {
-	h, said := e.Hours(), e.SaidEnded
+	h, said := e.Hours(), e.ReportedEnded
 	switch e.Event.Status {
 	case record.EventEnded, record.EventCancelled, record.EventPostponed:
 		if said.Before(h.Doors) {
@@ -259,7 +259,7 @@ func ended(e *figures.EventFigures) time.Time {
 	return h.End
 }
 
-// stillToCome is expected − arrived, of visitors.
+// stillToCome returns expected − arrived.
 func stillToCome(e *figures.EventFigures, p Phase) figures.Figure[int] {
 	if p == Running && e.Attendance.Known() && e.Attendance.Value == 0 {
 		return figures.NotKnown[int](figures.ReasonNoScans)
@@ -267,7 +267,7 @@ func stillToCome(e *figures.EventFigures, p Phase) figures.Figure[int] {
 	return figures.Minus(e.Expected, e.Arrived)
 }
 
-// noShow is expected − arrived, and that of expected, of a performance that is over.
+// noShow returns expected − arrived of a performance that is over, and that as a part of expected.
 func noShow(e *figures.EventFigures) (away figures.Figure[int], rate figures.Figure[float64]) {
 	away = figures.Minus(e.Expected, e.Arrived)
 	c := away.Caveat()
@@ -276,9 +276,8 @@ func noShow(e *figures.EventFigures) (away figures.Figure[int], rate figures.Fig
 	return figures.New(away.Value, c), figures.New(float64(away.Value)/float64(max(1, e.Expected.Value)), c)
 }
 
-// SoldIn returns how many places were sold, less those cancelled, in a window that ends before the
-// minute of the figures, which has only begun. Until there is one it is Unknown; it is Estimated
-// where a ticket was voided in the window by a guess.
+// SoldIn returns the places sold, less those cancelled, in a window that ends before the minute of the figures. It
+// is Unknown before the first figures, and Estimated if the time of a cancellation in the window is a guess.
 func (s *Show) SoldIn(window time.Duration) figures.Figure[int] {
 	sold := s.recentCount(s.Sold, func() int { return figures.CountIn(s.SoldMinutes, s.at, window) })
 	if !sold.Known() {
@@ -289,15 +288,14 @@ func (s *Show) SoldIn(window time.Duration) figures.Figure[int] {
 	return figures.New(sold.Value, c)
 }
 
-// soldOnDays returns how many places of a performance were sold, less those cancelled, on the last n days
-// of sale, the running one up to now among them.
+// soldOnDays returns the places sold, less those cancelled, on the last n days of sale, including today up to now.
 func (v *Evening) soldOnDays(s *Show, n int) figures.Figure[int] {
 	row, _ := v.eventPeriod(s.EventFigures, between(s.SaleDays, v.Today.Add(1-n), v.Today))
 	return row.Places(s.Sold)
 }
 
-// EntriesIn returns how many came in through a gate, or through all of them where it is nil, in a
-// window that ends before the minute of the figures.
+// EntriesIn returns the entries through a gate, or through all gates if g is nil, in a window that ends before the
+// minute of the figures.
 func (s *Show) EntriesIn(g *figures.GateFigures, window time.Duration) figures.Figure[int] {
 	return s.recentCount(s.Attendance, func() int {
 		if g != nil {
@@ -311,7 +309,7 @@ func (s *Show) EntriesIn(g *figures.GateFigures, window time.Duration) figures.F
 	})
 }
 
-// recentCount returns a count of what is a part of another figure, with its quality.
+// recentCount returns a count of a part of another figure, with that figure's quality.
 func (s *Show) recentCount(of figures.Figure[int], count func() int) figures.Figure[int] {
 	c := of.Caveat()
 	if c.Quality == figures.Unknown || s.at.IsZero() {
@@ -320,11 +318,11 @@ func (s *Show) recentCount(of figures.Figure[int], count func() int) figures.Fig
 	return figures.New(count(), c)
 }
 
-// VisitorsInside returns how many people inside were scanned in: those inside less the walk-ins.
+// VisitorsInside returns how many people inside were scanned in: Inside without walk-ins.
 func (s *Show) VisitorsInside() int { return s.Inside.Value - s.WalkedIn() }
 
-// EnteredAgain returns how many entries at the gates were not the first of their ticket. It is 0 if the attendance is not
-// known, and where nobody is scanned out: there the others are tickets scanned at two doors.
+// EnteredAgain returns how many entries were not the first of their ticket. It is 0 if the attendance is not
+// known, and where exits are not scanned: further entries are then tickets scanned at two doors.
 func (s *Show) EnteredAgain() int {
 	if !s.Attendance.Known() || s.Exits == 0 {
 		return 0
@@ -338,21 +336,21 @@ func (s *Show) EnteredAgain() int {
 	return max(0, entries-s.Attendance.Value)
 }
 
-// NothingFree reports whether it is known for certain that no place is left to be sold.
+// NothingFree reports whether certainly no place is left to be sold.
 func (s *Show) NothingFree() bool { return NothingFree(s.Free) }
 
-// NothingFree reports whether it is known for certain that none of the free places is left.
+// NothingFree reports whether the number of free places is certainly 0.
 func NothingFree(free figures.Figure[int]) bool {
 	return free.Known() && free.Value == 0 && free.Quality == figures.Exact
 }
 
-// CalledOffAndPast reports whether the performance does not go ahead and would have ended by now.
+// CalledOffAndPast reports whether the performance is cancelled or postponed and would have ended by now.
 func (s *Show) CalledOffAndPast(now time.Time) bool {
 	end := s.Hours().End
 	return !s.Phase.GoesAhead() && !end.IsZero() && !now.Before(end)
 }
 
-// InInterval returns when the interval ends that the performance has at a moment; ok is false if it has none then.
+// InInterval returns the end of the interval that the performance is in; ok is false if it is in none.
 func (s *Show) InInterval(now time.Time) (end time.Time, ok bool) {
 	from, to, ok := s.Interval()
 	if !ok || s.Phase != Running || now.Before(from) || !now.Before(to) {

@@ -6,25 +6,25 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// startModel is what is known of how tonight's visitors come: which part of the expected comes at all, how much later or earlier
-// than usual, and how much more spread out. Each is one of a few values, and each combination has a probability. They begin
-// as on past nights, or with a wide default where there are none, and what passes the gates moves them, block of minutes by
-// block; a block in which nobody comes does as well. Past nights tell only of nights like them, so that in one of ten cases any
-// share, and in one of seven any shift, is as likely as another.
+// startModel is what is known of how tonight's visitors come: what part of the expected comes at all, how much
+// later or earlier than usual, and how much more spread out. Each is one of a few values, and each combination has
+// a probability. The probabilities begin as on past nights, or with a wide default if there are none. They are
+// updated with the entries of each block of minutes, including blocks without entries. Past nights are no proof
+// for tonight, so the prior gives a tenth of its weight to all shares alike, and a seventh to all shifts alike.
 type startModel struct {
 	curves   *startCurves
 	expected float64
 	weights  []float64 // logarithms, by curve and share
-	minute   int       // of the curves; blocks before it are counted
-	come     float64   // first entries before it
+	minute   int       // of the curves; blocks before it have been counted
+	come     float64   // first entries before minute
 }
 
 const (
 	startBlock = 5 // minutes
-	// startClusters makes the counts of a block spread more than single arrivals would: people come in groups, and
-	// trams.
+	// startClusters makes the counts of a block vary more than independent arrivals would: people come in groups,
+	// and by tram.
 	startClusters = 6.
-	// startTrust is how much a block counts as evidence: what delays one block delays the next, too.
+	// startTrust is the weight of a block as evidence: what delays one block delays the next, too.
 	startTrust = .6
 
 	surpriseShare, surpriseShift = .1, .15
@@ -39,27 +39,27 @@ var (
 	startWidths = []float64{.75, 1, 1.3}
 )
 
-// startCurves are the courses of arrivals that the model knows: for each shift and width the part that has come by each
-// minute from figures.UsualFrom before curtain to figures.UsualUntil after it.
+// startCurves are the courses of arrivals that the model knows: for each shift and width, the part that has come
+// by each minute from figures.UsualFrom before curtain to figures.UsualUntil after it.
 type startCurves struct {
 	come   [][]float64
 	priors []float64 // logarithms, by curve
 	shares []float64 // logarithms, by share
 }
 
-// defaultArrivals is how visitors come where no past night tells: the part that has come by a minute after curtain.
+// defaultArrivals is the course without past nights: the part that has come by a minute after curtain.
 var defaultArrivals = []struct{ minute, part float64 }{
 	{-90, 0}, {-60, .03}, {-45, .11}, {-30, .35}, {-20, .6}, {-10, .86}, {-5, .94}, {0, .98}, {5, .992}, {15, 1}, {45, 1},
 }
 
-// defaultShareSpread and defaultShiftSpread are how far a night may be from the default.
+// defaultShareSpread and defaultShiftSpread are how much nights vary from the default.
 const (
 	defaultShare       = .93
 	defaultShareSpread = .07
 	defaultShiftSpread = 8.
 )
 
-// newStartCurves makes the courses of what is usual.
+// newStartCurves computes the courses from what is usual.
 func newStartCurves(u *usual) *startCurves {
 	usualCourse := make([]float64, len(u.arrived))
 	share, shareSpread, shiftSpread := defaultShare, defaultShareSpread, defaultShiftSpread
@@ -91,7 +91,8 @@ func newStartCurves(u *usual) *startCurves {
 	return c
 }
 
-// spreads returns the usual part of the expected that comes, and how far nights are from it and from the usual course.
+// spreads returns the usual part of the expected that comes, and how much nights vary from it and from the usual
+// course.
 func (u *usual) spreads(usualCourse []float64) (share, shareSpread, shiftSpread float64) {
 	share = 1 - u.noShow
 	center := medianMinute(usualCourse)
@@ -112,7 +113,7 @@ func defaultAt(minute float64) float64 {
 	return 1
 }
 
-// medianMinute returns where half have come.
+// medianMinute returns the minute by which half have come.
 func medianMinute(course []float64) float64 {
 	for i, part := range course {
 		if part >= .5 {
@@ -125,7 +126,7 @@ func medianMinute(course []float64) float64 {
 	return float64(len(course))
 }
 
-// courseAt returns a course between its minutes; nobody has come before it, and all after it.
+// courseAt interpolates a course. Nobody has come before its first minute, and all have after its last.
 func courseAt(course []float64, at float64) float64 {
 	i := int(math.Floor(at))
 	switch {
@@ -137,7 +138,7 @@ func courseAt(course []float64, at float64) float64 {
 	return course[i] + (course[i+1]-course[i])*(at-float64(i))
 }
 
-// bell is the density of a normal distribution but for a factor that is the same for all values of one grid.
+// bell returns the density of a normal distribution, without a factor that is the same for all x.
 func bell(x, mean, spread float64) float64 {
 	return math.Exp(-(x - mean) * (x - mean) / (2 * spread * spread))
 }
@@ -153,14 +154,14 @@ func newStartModel(c *startCurves, expected float64) *startModel {
 	return m
 }
 
-// arrive counts n first entries between the last block and a minute of the curves.
+// arrive adds n first entries between the last block and a minute of the curves.
 func (m *startModel) arrive(until int, n float64) {
 	until = min(max(until, 0), len(m.curves.come[0])-1)
 	m.weights = m.with(until, n)
 	m.minute, m.come = until, m.come+n
 }
 
-// with returns the weights once n have come until a minute.
+// with returns the weights after n entries until a minute.
 func (m *startModel) with(until int, n float64) []float64 {
 	weights := make([]float64, len(m.weights))
 	for i, course := range m.curves.come {
@@ -178,18 +179,18 @@ func (m *startModel) with(until int, n float64) []float64 {
 	return weights
 }
 
-// startOutlook is what the model says at a minute of those who come after it and after the curtain.
+// startOutlook is the model's forecast at a minute of the visitors who come after it and after the curtain.
 type startOutlook struct {
-	sure   float64 // the probability that more than are tolerated do
-	mean   float64 // how many do
-	within float64 // the part of them that comes while the curtain may be held
+	sure   float64 // the probability that they are more than are tolerated
+	mean   float64 // their mean number
+	within float64 // the part of them that comes while the curtain can be held
 
-	left         float64   // who has not come
-	means, parts []float64 // how many do in each case, and how probable it is
+	left         float64   // the expected who have not come
+	means, parts []float64 // the number in each case, and the probability of the case
 }
 
-// outlook returns what is to be expected once n more have come until a minute of the curves: of those after the later of that
-// minute and from.
+// outlook returns the forecast after n more entries until a minute of the curves, for the visitors who come after
+// that minute and after the minute from.
 func (m *startModel) outlook(until int, n float64, from, hold int, tolerated float64) (o startOutlook) {
 	until = min(max(until, 0), len(m.curves.come[0])-1)
 	weights := m.with(until, n)
@@ -233,7 +234,7 @@ func (o *startOutlook) above(n float64) (p float64) {
 	return p
 }
 
-// band returns how many come in eight of ten cases.
+// band returns the band that holds in eight of ten cases.
 func (o *startOutlook) band() (b figures.Band) {
 	for _, of := range []struct {
 		to   *int

@@ -9,7 +9,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Basis is of which past performances it is taken what is usual.
+// Basis is which past performances are used for what is usual.
 type Basis uint8
 
 // The bases, the best first.
@@ -23,17 +23,17 @@ const (
 // String returns the basis's name.
 func (b Basis) String() string { return [...]string{"none", "comparables", "hall", "house"}[b] }
 
-// usual is how visitors come to a performance.
+// usual is how visitors usually come to a performance.
 type usual struct {
 	basis  Basis
 	nights []*night
-	// noShow is the median part of the expected that did not come, and mostAway the part that
-	// was passed by one performance in ten.
+	// noShow is the median part of the expected that did not come, and mostAway the part that one performance in
+	// ten exceeded.
 	noShow, mostAway float64
-	// arrived are the parts of the visitors that have come at each minute from usualFrom before the curtain
-	// to usualUntil after it: the 10th, the 50th and the 90th percentile.
+	// arrived holds, for each minute from usualFrom before the curtain to usualUntil after it, the 10th, 50th and
+	// 90th percentile of the part of the visitors that has come.
 	arrived [figures.UsualFrom + figures.UsualUntil + 1]arrivedBand
-	// lastFrom and lastTo are the quartiles of when the last comes, in minutes after curtain.
+	// lastFrom and lastTo are the quartiles of the last arrival, in minutes after curtain.
 	lastFrom, lastTo int
 	gates            map[string]usualGate
 
@@ -49,31 +49,30 @@ type arrivedBand struct{ low, median, high float64 }
 // night is how visitors came to a past performance.
 type night struct {
 	*figures.EventFigures
-	away    float64 // of the expected
-	last    int     // when the last came, in minutes after curtain
+	away    float64 // no-shows as a part of the expected
+	last    int     // the last arrival, in minutes after curtain
 	arrived [figures.UsualFrom + figures.UsualUntil + 1]float64
 }
 
-// known reports whether there is enough to go by.
+// known reports whether there are enough past performances.
 func (u *usual) known() bool { return u.basis != NoBasis }
 
-// after returns the part of those who come that comes m minutes after curtain or later.
+// after returns what part of the visitors usually comes m minutes after curtain or later.
 func (u *usual) after(m int) float64 { return 1 - u.arrived[usualAt(m)].median }
 
-// usualAt returns the place of m minutes after curtain in what is known by the minute.
+// usualAt returns the index in usual.arrived of m minutes after curtain.
 func usualAt(m int) int {
 	return min(max(m+figures.UsualFrom, 0), figures.UsualFrom+figures.UsualUntil)
 }
 
-// history is the past performances of the whole house, read once however many shows ask. Its
-// zero value has read nothing.
+// history is the past performances of the whole house, read once for all shows. Its zero value is not read yet.
 type history struct {
 	mu     sync.Mutex
 	read   bool
-	until  time.Time                          // when the next performance of a day before will be over; zero for never
-	all    []*figures.EventFigures            // the last
-	ofHall map[string][]*figures.EventFigures // the last in each hall
-	usual  map[string]*heldUsual              // by the performance's id, as far as asked for
+	until  time.Time                          // when the next performance of an earlier day ends; zero for never
+	all    []*figures.EventFigures            // the last ones of the house
+	ofHall map[string][]*figures.EventFigures // the last ones of each hall
+	usual  map[string]*heldUsual              // by performance id, computed on first use
 
 	emptyingOnce sync.Once
 	emptying     *emptying
@@ -85,18 +84,17 @@ type heldUsual struct {
 	*usual
 }
 
-// likeness is all by which past performances are alike to one.
+// likeness is what decides which past performances are like one.
 type likeness struct {
 	date                figures.DayNumber
 	series, title, hall string
-	capacity            int // -1 where it is not known
+	capacity            int // -1 if it is not known
 	price               topPrice
 }
 
-// usualArrivals returns how visitors came to comparable performances, the same that its pace is held
-// against; to the last in its hall where those are too few; or else to the last of the house. It is by
-// medians, so that one strange evening changes nothing. Performances without scans are not among
-// them. Where those of the house are too few, nothing is usual.
+// usualArrivals returns how visitors came to the comparable performances that the pace uses; if too few of these
+// were scanned, to the last ones in the hall, or else of the house. It uses medians, so that one strange evening
+// changes nothing. If there are too few in the house, nothing is usual.
 func (v *Evening) usualArrivals(e *figures.EventFigures) *usual {
 	here, house := v.past(e.Event.Hall)
 	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1, price: topPriceOf(e)}
@@ -129,7 +127,7 @@ func (v *Evening) usualArrivals(e *figures.EventFigures) *usual {
 	return held.usual
 }
 
-// scannedComparables returns the comparable performances of the whole house to which visitors were scanned.
+// scannedComparables returns the comparable performances of the whole house whose visitors were scanned.
 func (v *Evening) scannedComparables(e *figures.EventFigures, date figures.DayNumber, rule ComparableRule) (alike []*figures.EventFigures) {
 	whole := *v
 	whole.Snapshot = v.whole()
@@ -144,8 +142,8 @@ func (v *Evening) scannedComparables(e *figures.EventFigures, date figures.DayNu
 // whole returns the snapshot of the whole house.
 func (v *Evening) whole() *figures.Snapshot { return cmp.Or(v.Snapshot.Whole, v.Snapshot) }
 
-// usualOf returns how visitors came to past performances, of which there are some, and through which gates
-// to the last in a hall, of which there may be none: other halls have other doors.
+// usualOf returns how visitors came to past performances, at least one, and through which gates to the last ones
+// in a hall, possibly none: other halls have other doors.
 func usualOf(basis Basis, past, hall []*figures.EventFigures) *usual {
 	nights := make([]*night, len(past))
 	for i, e := range past {
@@ -156,7 +154,7 @@ func usualOf(basis Basis, past, hall []*figures.EventFigures) *usual {
 	return u
 }
 
-// usualNights returns what is usual but for the gates.
+// usualNights returns what is usual, without the gates.
 func usualNights(basis Basis, nights []*night) *usual {
 	u := &usual{basis: basis, nights: nights}
 	values := make([]float64, len(nights))
@@ -178,7 +176,7 @@ func usualNights(basis Basis, nights []*night) *usual {
 	return u
 }
 
-// nightOf returns how visitors came to a performance that is past.
+// nightOf returns how visitors came to a past performance.
 func nightOf(e *figures.EventFigures) *night {
 	_, away := noShow(e)
 	curtain := figures.StampOf(e.Hours().Curtain).Minute()
@@ -193,7 +191,7 @@ func nightOf(e *figures.EventFigures) *night {
 	return n
 }
 
-// after returns the history for a moment: itself, or an empty one where another performance is over by then.
+// after returns the history for a moment: h, or an empty one if another performance has ended by then.
 func (h *history) after(now time.Time) *history {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -203,8 +201,8 @@ func (h *history) after(now time.Time) *history {
 	return h
 }
 
-// past returns the last performances that are over and to which visitors were scanned: in a hall,
-// and in the whole house, also of an evening in some of its halls.
+// past returns the last performances whose visitors were scanned: in a hall, and in the whole house, even for an
+// evening of only some halls.
 func (v *Evening) past(hall string) (here, all []*figures.EventFigures) {
 	h := v.history
 	h.mu.Lock()
@@ -227,7 +225,7 @@ func (v *Evening) past(hall string) (here, all []*figures.EventFigures) {
 	return h.ofHall[hall], h.all
 }
 
-// isPast reports whether a performance is over and that visitors were scanned.
+// isPast reports whether a performance is over and its visitors were scanned.
 func (v *Evening) isPast(e *figures.EventFigures) bool {
 	if e.Date >= v.Today || len(e.ArrivalMinutes) == 0 || v.phase(e) != Over || !e.Hours().CurtainReported {
 		return false
@@ -236,8 +234,7 @@ func (v *Evening) isPast(e *figures.EventFigures) bool {
 	return rate.Known()
 }
 
-// lastArrival returns the minute of the last first entry before the end, of a performance that has
-// some.
+// lastArrival returns the minute of the last first entry before the end. The performance must have entries.
 func lastArrival(e *figures.EventFigures) time.Time {
 	last := e.ArrivalMinutes[0].Minute
 	for _, m := range e.ArrivalMinutes {
@@ -248,7 +245,8 @@ func lastArrival(e *figures.EventFigures) time.Time {
 	return time.Unix(last*60, 0)
 }
 
-// quantile returns the value below which that part of some are, ascending; it is one of them.
+// quantile returns the value below which that part of the values lies. values must be ascending; the result is one
+// of them.
 func quantile(values []float64, part float64) float64 {
 	return values[int(part*float64(len(values)-1)+.5)]
 }

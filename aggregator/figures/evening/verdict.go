@@ -12,26 +12,27 @@ type Call uint8
 
 // The calls.
 const (
-	NoCall Call = iota // too early, too late, or nothing is known
-	OnTime             // and the curtain is still to come
+	NoCall Call = iota // too early, too late, or not enough is known
+	OnTime             // OnTime is given before the curtain only
 	Hold
 )
 
-// Verdict is whether a performance can start on time.
+// Verdict is whether a performance will start on time.
 type Verdict struct {
 	Call Call
-	// Outside is how many of those who will come are forecast to be outside at curtain or,
-	// after it, now.
+	// Outside is the forecast of how many of those who will come are outside at curtain; after the curtain, how
+	// many are outside now.
 	Outside figures.Figure[int]
-	// Band is of Outside, in eight of ten cases, and Sure the probability that Limit or more are.
+	// Band is the band of Outside that holds in eight of ten cases, and Sure the probability that Limit or more
+	// are outside.
 	Band figures.Band
 	Sure float64
-	// From and To are the minutes between which the last of them is forecast to come in.
+	// From and To are the minutes between which the last of them is expected.
 	From, To time.Time
-	// Since is the minute from which on Call has been the same.
+	// Since is the minute since which Call has not changed.
 	Since time.Time
-	// NoShow is the usual part of the expected that does not come, over the past performances of Basis.
-	// Usual is how many are outside at curtain as usual. Rate is how many a minute came in lately, and Limit the number outside
+	// NoShow is the usual part of the expected that does not come, over the past performances of Basis. Usual is
+	// how many are usually outside at curtain. Rate is the entries per minute lately, and Limit the number outside
 	// from which to hold.
 	NoShow float64
 	Basis  Basis
@@ -41,27 +42,28 @@ type Verdict struct {
 	Limit  int
 }
 
-// HoldUntil is by how many minutes after curtain most of those outside have to be in, for a hold to be worth it.
+// HoldUntil is the number of minutes after curtain by which most of those outside must be in for a hold to be
+// worthwhile.
 const HoldUntil = 12
 
 // When a verdict is given, and when it is to hold.
 const (
 	verdictFrom  = 20 // minutes before curtain
-	verdictUntil = 15 // minutes after it; later only a hold goes on, for as long as people come
+	verdictUntil = 15 // minutes after it; a hold goes on for as long as people come
 	// toleratedPeople, or toleratedPart of the expected if that is more, may still be outside at curtain.
 	toleratedPeople = 10
 	toleratedPart   = .02
 	holdSure        = .75
 	holdMinutes     = 3
-	rateOver        = 10 * time.Minute // of which the arrivals make the rate
-	// comingEntries first entries in comingIn show that people still come.
+	rateOver        = 10 * time.Minute // the time over which Rate is measured
+	// comingEntries first entries within comingIn show that people are still coming.
 	comingEntries = 3
 	comingIn      = 3 * time.Minute
-	// answersWithin is how old the figures may be: who came in since is not outside.
+	// answersWithin is how old the figures may be, because people who came in since then are not outside.
 	answersWithin = 3 * time.Minute
 )
 
-// verdict judges a performance at the minute of the figures.
+// verdict returns the verdict on a performance at the minute of the figures.
 func (v *Evening) verdict(s *Show) Verdict {
 	h := s.Hours()
 	tau := int(v.At.Sub(h.Curtain.Truncate(time.Minute)).Minutes())
@@ -90,11 +92,12 @@ func (v *Evening) verdict(s *Show) Verdict {
 	return verdict
 }
 
-// judge judges by the minute from verdictFrom on up to tau minutes after curtain (before it
-// where tau is less than 0); earlier there is no call. To hold takes that more than are tolerated still come after the curtain, or
-// from now on after it, with a probability of holdSure for holdMinutes, and that holding until HoldUntil lets most of them in. By the
-// minute, and by those that have ended before it, so that one minute of many or of none takes nothing back: to let go of it
-// takes that this is less likely than not and, after curtain, that nobody comes any more.
+// judge goes through the minutes from verdictFrom on to tau minutes after curtain (before it if tau is negative);
+// earlier there is no call. It calls a hold if more people than are tolerated will come after the curtain (or,
+// after the curtain, from now on) with a probability of at least holdSure for holdMinutes, and if holding until
+// HoldUntil lets most of them in. A call is kept from minute to minute, so that one minute with many or no entries
+// does not take it back. A hold ends when this has become less likely than not and, after curtain, nobody comes
+// any more.
 func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 	u.curvesOnce.Do(func() { u.curves = newStartCurves(u) })
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
@@ -117,7 +120,7 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 				return Verdict{}
 			case likely >= holdMinutes, verdict.Call == Hold && o.within >= .5 && o.sure >= .5:
 				call = Hold
-			case o.sure >= holdSure && o.within < .5: // not on time, but no hold helps
+			case o.sure >= holdSure && o.within < .5: // late, but a hold would not help
 				call = NoCall
 			}
 			if call != verdict.Call || verdict.Since.IsZero() {
@@ -141,12 +144,12 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 // tolerated returns how many may be outside at curtain without holding it.
 func tolerated(expected float64) float64 { return max(toleratedPeople, toleratedPart*expected) }
 
-// coming reports whether people came in just before a minute.
+// coming reports whether people came in shortly before a minute.
 func coming(e *figures.EventFigures, at time.Time) bool {
 	return figures.CountIn(e.ArrivalMinutes, at, comingIn) >= comingEntries
 }
 
-// forecast is what is to be expected of the arrivals at one minute.
+// forecast is the forecast of arrivals at one minute.
 type forecast struct {
 	known    bool
 	outside  float64
@@ -170,12 +173,12 @@ func (u *usual) toCome(come, expected float64, m int) float64 {
 	return max(left, expected*(1-u.mostAway)-come)
 }
 
-// forecast forecasts the arrivals of the expected, from those before at, m minutes after curtain. Of
-// those who are to come, as many are outside at curtain as usual. The last comes when the last usually
-// does, and not before those who are left have come: at the rate of now or, while the usual rush is still
-// ahead, at that.
+// forecast forecasts the arrivals of the expected visitors m minutes after curtain, from the arrivals before at. Of
+// those still to come, the usual part is outside at curtain. The last one comes when the last usually does, but not
+// before all who are left can have come: at the present rate or, while the usual rush is still to come, at the rate of
+// that.
 //
-// Without past performances to go by, everybody comes, and at that rate.
+// Without past performances everybody is expected to come, at the present rate.
 func (u *usual) forecast(arrivals []figures.MinuteCount, expected float64, m int, at time.Time) forecast {
 	come := float64(figures.CountBefore(arrivals, at))
 	rate := float64(figures.CountIn(arrivals, at, rateOver)) / rateOver.Minutes()

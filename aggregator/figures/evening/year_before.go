@@ -8,9 +8,10 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Befores are, of performances in a period, what moved of each in what the period is compared with, up to the
-// same point: where that is last year, of the performance that stands for it there, which is the Event of its row. It has none of a performance
-// that has no such one, and none at all where not all of those days are known.
+// Befores returns, for performances in a period, what moved in the period that it is compared with, up to the same
+// point. If that is last year, it is what moved for the corresponding performance, which is the Event of its row.
+// A performance without a corresponding one has no entry, and there are no entries if those days are not all
+// known.
 func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*figures.EventFigures]EventPeriod {
 	if !c.Comparable() || c.KnownFrom != "" {
 		return nil
@@ -42,10 +43,10 @@ func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*figures.EventF
 	return all
 }
 
-// aboutAYear is by how many days a performance may be more or less than a year before another.
+// aboutAYear is by how many days the distance of corresponding performances may differ from a year.
 const aboutAYear = 60
 
-// kinOf returns the keys of a performance: its series, and its title.
+// kinOf returns the keys by which performances correspond: series and title.
 func kinOf(e *figures.EventFigures) (keys [][2]string) {
 	if e.Date == "" {
 		return nil
@@ -59,12 +60,12 @@ func kinOf(e *figures.EventFigures) (keys [][2]string) {
 	return keys
 }
 
-// yearBefore is, by performance of the rows, the one of the same series, or else title, that was on about a year
-// before it; cancelled and postponed ones were not. One stands for one performance at most: nearest by days come
-// first, and of those by the time of day.
+// yearBefore returns, for each performance of the rows, the corresponding one of about a year before: of the same
+// series or else title, and not called off. Each corresponds to at most one performance: nearest by days come
+// first, and of those nearest by time of day.
 func (v *Evening) yearBefore(rows []EventPeriod) map[*figures.EventFigures]*figures.EventFigures {
 	kin := map[[2]string][]*figures.EventFigures{}
-	var from, to figures.Day // that any may have been on
+	var from, to figures.Day // days on which corresponding performances may have been
 	for i := range rows {
 		if e := rows[i].Event; e != nil {
 			for _, key := range kinOf(e) {
@@ -90,8 +91,8 @@ func (v *Evening) yearBefore(rows []EventPeriod) map[*figures.EventFigures]*figu
 	}
 	type search struct {
 		of   *figures.EventFigures
-		year figures.Day             // a year before it
-		kin  []*figures.EventFigures // about then, ascending
+		year figures.Day             // the day a year before
+		kin  []*figures.EventFigures // candidates of about that day, ascending
 	}
 	var open []search
 	for i := range rows {
@@ -111,7 +112,7 @@ func (v *Evening) yearBefore(rows []EventPeriod) map[*figures.EventFigures]*figu
 	found, taken := map[*figures.EventFigures]*figures.EventFigures{}, map[*figures.EventFigures]bool{}
 	type pair struct {
 		of, before *figures.EventFigures
-		apart      time.Duration // by the time of day
+		apart      time.Duration // difference in time of day
 	}
 	for far := 0; far <= aboutAYear && len(open) > 0; far++ {
 		var pairs []pair
@@ -133,7 +134,7 @@ func (v *Evening) yearBefore(rows []EventPeriod) map[*figures.EventFigures]*figu
 	return found
 }
 
-// onDays returns those of the days from..to of performances that ascend by day.
+// onDays returns the events of the days from..to; events must be ascending by day.
 func onDays(events []*figures.EventFigures, from, to figures.Day) []*figures.EventFigures {
 	after := func(day figures.Day) int {
 		i, _ := slices.BinarySearchFunc(events, day, func(e *figures.EventFigures, day figures.Day) int { return cmp.Compare(e.Date, day) })
@@ -142,7 +143,7 @@ func onDays(events []*figures.EventFigures, from, to figures.Day) []*figures.Eve
 	return events[after(from):after(to.Add(1))]
 }
 
-// timeOfDay returns how long after its day began a performance starts; 0 if it is not known.
+// timeOfDay returns how long after the beginning of its day a performance starts; 0 if that is not known.
 func timeOfDay(s *figures.Snapshot, e *figures.EventFigures) time.Duration {
 	if e.Event.StartsAt.IsZero() {
 		return 0

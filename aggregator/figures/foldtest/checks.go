@@ -79,7 +79,7 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 			if !at.IsZero() {
 				dated = append(dated, sale{r.EventID, "", calendar.Day(at), r.Places()})
 			}
-			if r.ContactID == "" || at.IsZero() {
+			if r.ContactID == "" || at.IsZero() || r.Places() < 0 {
 				anonymous[r.EventID] += r.Places()
 				continue
 			}
@@ -213,11 +213,11 @@ func CountsTicket(t *record.Ticket) bool {
 			return false
 		}
 	}
-	return !t.Test && !t.Deleted && t.Places() >= 0 && t.Places() <= 100_000
+	return !t.Test && !t.Deleted && t.Places() >= -100_000 && t.Places() <= 100_000
 }
 
-// CheckApart sees that the money which belongs to no performance is listed, and that all sums to the total.
-func CheckApart(t *testing.T, s *figures.Snapshot) {
+// CheckUnmatched sees that the money which belongs to no performance is listed, and that all sums to the total.
+func CheckUnmatched(t *testing.T, s *figures.Snapshot) {
 	t.Helper()
 	var apart figures.Sums
 	for _, a := range s.UnmatchedPayments {

@@ -84,7 +84,7 @@ func Ledger(c figures.Calendar, versions ...record.Version) *ledger.Ledger {
 	return l
 }
 
-// evening is a snapshot at a moment, of which the service answered just now.
+// Evening is a snapshot at a moment, of which the service answered just now.
 func Evening(s *figures.Snapshot, now time.Time) *evening.Evening {
 	s.AsOf = now
 	return evening.At(s, now)

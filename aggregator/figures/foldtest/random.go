@@ -81,11 +81,17 @@ func RandomRecord(d Dice) record.Record {
 		return &record.WalkIn{ID: RandomID(d, "walk_", 6), EventID: OneOf(d, "evt_0", "evt_1", "evt_4"), Gate: OneOf(d, "North", "South", ""),
 			Count: OneOf(d, 1, 2, -1, -4, 1<<40), At: updated}
 	case 9:
-		return &record.Acknowledgement{Alert: OneOf(d, "cancelled:evt_0", "cancelled:evt_1", "oversold:evt_0"), At: updated, By: OneOf(d, "Mia", "Joost"), Count: d.IntN(9)}
+		a := &record.Acknowledgement{Alert: OneOf(d, "cancelled:evt_0", "cancelled:evt_1", "oversold:evt_0"), At: updated, By: OneOf(d, "Mia", "Joost"), Count: d.IntN(9)}
+		a.Personal = a.Count > 4
+		return a
 	case 5, 6:
-		return &record.TicketScan{
+		s := &record.TicketScan{
 			ID: RandomID(d, "scn_", 9), TicketID: RandomID(d, "tkt_", 3), Scan: randomScan(d), UpdatedAt: updated, Deleted: deleted,
 		}
+		if OneIn(d, 4) {
+			s.TicketID, s.EventID = "", OneOf(d, "evt_0", "evt_1", "evt_4")
+		}
+		return s
 	case 7:
 		p := &record.Planning{
 			ID: RandomID(d, "pln_", 6), EventID: OneOf(d, "evt_0", "evt_1", "evt_4", ""), Capacity: maybe(d, OneOf(d, 100, 250, 0, -1, 1<<40)),
@@ -105,7 +111,7 @@ func RandomRecord(d Dice) record.Record {
 		e := &record.Event{
 			ID: RandomID(d, "evt_", 4), Title: RandomID(d, "Night ", 3), Date: OneOf(d, "2026-10-25", "2026-10-24", "soon"),
 			Available: maybe(d, d.IntN(200)-5), StartsAt: randomTime(d), EndsAt: randomTime(d),
-			Capacity: maybe(d, d.IntN(200)), Unlimited: OneIn(d, 9), Blocked: maybe(d, d.IntN(9)-1),
+			Capacity: maybe(d, d.IntN(200)), Unlimited: OneIn(d, 9), Blocked: maybe(d, d.IntN(9)-1), Reserved: maybe(d, d.IntN(5)-1),
 			Status:    OneOf(d, record.EventOnSale, record.EventCancelled, "odd"),
 			UpdatedAt: updated, Test: test, Deleted: deleted,
 		}

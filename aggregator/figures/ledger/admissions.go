@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
-// admission is the result of scans.
+// admission is the result of counting scans.
 type admission struct {
-	reported int // tickets of which scans were reported
+	reported int // tickets whose scans were reported
 	strays   int // of those, tickets with a scan whose direction is not mapped
 
 	attendance, arrived, present, exits int
@@ -22,8 +23,8 @@ type admission struct {
 	gates []figures.GateFigures // by name
 }
 
-// sums returns what the scans of the event came to, nil while they are counted one by one: before they
-// were summed, and once the performance was moved past that.
+// sums returns the stored totals of the event's scans, or nil while its scans are counted one by one: before they
+// were totalled, and after the performance was moved to a later date.
 func (e *eventAccount) sums() *record.Admissions {
 	if e.closed != nil && e.record != nil && e.closed.Reopened(e.record) {
 		return nil
@@ -31,12 +32,11 @@ func (e *eventAccount) sums() *record.Admissions {
 	return e.closed
 }
 
-// admission is that of the event: of the scans that are counted one by one, or what they came to
-// when they were.
-func (e *eventAccount) admission(n *names) admission {
+// admission returns the event's admission, from its scans or from their stored totals.
+func (e *eventAccount) admission(n *sums.Names) admission {
 	c := e.sums()
 	if c == nil {
-		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, e.present, e.exits, e.arrivals.publish(), e.departures.publish(), e.gateFigures(n)}
+		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, e.present + max(0, e.passing), e.exits, e.arrivals.Publish(), e.departures.Publish(), e.gateFigures(n)}
 	}
 	a := admission{c.Reported, c.Strays, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), minutesOf(c.Departures), nil}
 	for _, g := range c.Gates {
@@ -59,7 +59,7 @@ func minutesAs(all []figures.MinuteCount) (m record.Minutes) {
 	return m
 }
 
-// applyAdmissions puts what scans came to in the place of the event's scans.
+// applyAdmissions stores totals of scans in place of the event's scans.
 func (l *Ledger) applyAdmissions(r *record.Admissions, v *record.Version) {
 	e := l.account(r.EventID)
 	e.trail.add(v.Revision)
@@ -73,10 +73,9 @@ func (l *Ledger) applyAdmissions(r *record.Admissions, v *record.Version) {
 	l.touch(e)
 }
 
-// Admissions returns what the scans of performances came to that were over before a time, whose last scan
-// was before it too, and whose scans are still counted one by one: as records made at now, by the
-// events' ids. Those to which nobody came are left out, and those that are postponed or called off:
-// they may still take place.
+// Admissions returns the totals of scans for performances that ended before a time, whose last scan was before it
+// too, and whose scans are still counted one by one. The records are made at now and sorted by event id.
+// Performances without visitors are left out, and so are postponed and cancelled ones, which may still take place.
 func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 	for _, id := range slices.Sorted(maps.Keys(l.accounts)) {
 		e := l.accounts[id]
@@ -86,7 +85,7 @@ func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 		a := e.admission(&l.names)
 		r := &record.Admissions{EventID: id, At: now, Reported: a.reported, Strays: a.strays, Attendance: a.attendance, Arrived: a.arrived, Present: a.present, Exits: a.exits,
 			Arrivals: minutesAs(a.arrivals), Departures: minutesAs(a.departures)}
-		if e.scannedSince(a, before) || e.record != nil && r.Reopened(e.record) { // one may end before it starts
+		if e.scannedSince(a, before) || e.record != nil && r.Reopened(e.record) { // a performance may end before it starts
 			continue
 		}
 		for _, g := range a.gates {
@@ -119,8 +118,8 @@ func (e *eventAccount) scannedSince(a admission, before time.Time) bool {
 	return e.record == nil && len(a.gates) == 0
 }
 
-// endedBefore reports whether the performance, which has a record, ended before a time by that.
-func (e *eventAccount) endedBefore(c dayCache, before time.Time) bool {
+// endedBefore reports whether the performance, by its record, ended before a time. The record must not be nil.
+func (e *eventAccount) endedBefore(c sums.DayCache, before time.Time) bool {
 	f := figures.EventFigures{Event: *e.record, Date: e.date(c)}
 	if end := f.Hours().End; !end.IsZero() {
 		return end.Before(before)
@@ -128,10 +127,13 @@ func (e *eventAccount) endedBefore(c dayCache, before time.Time) bool {
 	return f.Date != "" && f.Date < c.Day(before)
 }
 
-// ScanEvent returns the id of the event of a scan that came in a list of its own, by the newest version of
-// the scan; empty if the ledger has none.
+// ScanEvent returns the id of the event that a listed scan belongs to, by the scan's newest version; empty if the
+// ledger does not have the scan.
 func (l *Ledger) ScanEvent(scan string) string {
 	if p := l.scans[scan]; p != nil {
+		if p.event != nil {
+			return p.event.id
+		}
 		if t := l.tickets[p.ticket]; t != nil {
 			return t.event.id
 		}
@@ -139,10 +141,10 @@ func (l *Ledger) ScanEvent(scan string) string {
 	return ""
 }
 
-// Unheard returns the ids of contacts without activity since a time: no sale, no payment and no change of
-// theirs, and no ticket to a performance that ended after it or is still to come.
+// Unheard returns the ids of contacts without activity since a time: no sale, payment or change of the contact,
+// and no ticket to a performance that ended after that time or is still to come.
 func (l *Ledger) Unheard(before time.Time) (ids []string) {
-	unheard := map[ref]string{}
+	unheard := map[sums.Ref]string{}
 	for id, at := range l.contacts.refs {
 		if heard := l.contacts.rows[at].heard; heard != 0 && heard < figures.StampOf(before) {
 			unheard[at] = id
@@ -168,32 +170,32 @@ func (l *Ledger) Unheard(before time.Time) (ids []string) {
 	return slices.Sorted(maps.Values(unheard))
 }
 
-// behind reports whether nobody comes to the performance any more who had not come by a time: it ended, was
+// behind reports whether nobody can still come to the performance who had not come before a time: it ended, was
 // cancelled or does not exist. A postponed performance, or one without a date, is still to come.
-func (e *eventAccount) behind(c dayCache, before time.Time) bool {
+func (e *eventAccount) behind(c sums.DayCache, before time.Time) bool {
 	if !e.listed() || e.record.Status == record.EventCancelled {
 		return true
 	}
 	return e.record.Status != record.EventPostponed && e.endedBefore(c, before)
 }
 
-// Buyer returns how a ticket counts, for when its contact is no more: record.NewBuyer,
-// record.ReturningBuyer, or empty if it counts as neither.
+// Buyer returns how a ticket is to be counted once its contact is deleted: record.NewBuyer, record.ReturningBuyer,
+// or empty for neither.
 func (l *Ledger) Buyer(ticket string) string {
 	t := l.tickets[ticket]
-	if t == nil || t.state != ticketSold || t.sold == 0 || t.admitting() == 0 || t.buyer == 0 {
+	if t == nil || t.state != ticketSold || t.sold == 0 || t.admitting() <= 0 || t.buyer == 0 {
 		return ""
 	}
 	switch first := l.contacts.rows[t.buyer].first(); {
-	case t.buyer == newBuyer, t.buyer != returningBuyer && first == l.days.dayOf(t.sold):
+	case t.buyer == newBuyer, t.buyer != returningBuyer && first == l.days.DayOf(t.sold):
 		return record.NewBuyer
 	default:
 		return record.ReturningBuyer
 	}
 }
 
-// hear takes in that something is heard of a contact by a version.
-func (l *Ledger) hear(c ref, v *record.Version) {
+// hear stores that a version is activity of a contact.
+func (l *Ledger) hear(c sums.Ref, v *record.Version) {
 	if c <= returningBuyer {
 		return
 	}

@@ -8,13 +8,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Changes are the changes since they were last asked for.
+// Changes are the changes since Changes was last called.
 type Changes struct {
 	// Events are the ids of the events whose figures changed, sorted.
 	Events []string
 	// Unattributed is true if money without an event changed.
 	Unattributed bool
-	// Entered is true if something changed that people entered.
+	// Entered is true if something that people entered has changed.
 	Entered bool
 }
 
@@ -35,7 +35,7 @@ func (l *Ledger) Changes() Changes {
 	return c
 }
 
-// movements are collected for the next Changes.
+// movements collects what the next Changes returns.
 type movements struct {
 	events       []*eventAccount
 	unattributed bool
@@ -44,13 +44,13 @@ type movements struct {
 
 // moved is what happened to an event's account since the last Changes.
 type moved struct {
-	posted bool // something was posted on it, or taken out
+	posted bool // something was added to it or removed from it
 	shown  bool // the event itself changed, and is shown or was
 }
 
-// Apply takes one version in: where it is the newest of its record so far, the record's old
-// contribution comes out and the new one goes in. One that was applied before changes
-// nothing, nor does a record without an id. The ledger keeps v.Record.
+// Apply applies one version. If it is the newest of its record so far, it replaces what the record contributed
+// before. A version that was already applied changes nothing, nor does a record without an id. The ledger keeps a
+// reference to v.Record.
 func (l *Ledger) Apply(v record.Version) {
 	if v.Record.RecordID() == "" {
 		return
@@ -66,8 +66,14 @@ func (l *Ledger) Apply(v record.Version) {
 		l.followPayment(l.payments[r.ID], v.Revision)
 	case *record.TicketScan:
 		l.applyScan(r, &v)
-		if t := l.tickets[r.TicketID]; t != nil {
-			t.event.trail.add(v.Revision)
+		if r.TicketID == "" {
+			l.account(r.EventID).trail.add(v.Revision)
+			break
+		}
+		for _, id := range append(l.exchanges.before(r.TicketID, l.exchanges.first[r.TicketID]), r.TicketID) {
+			if t := l.tickets[id]; t != nil {
+				t.event.trail.add(v.Revision)
+			}
 		}
 	case *record.Planning:
 		l.applyPlanning(r, &v)
@@ -88,12 +94,12 @@ func (l *Ledger) Apply(v record.Version) {
 	case *record.Reconciliation:
 		l.applyReconciliation(r, &v)
 	}
-	if len(l.before) > mostIdle/2 { // and grows to no more than mostIdle
+	if len(l.before) > mostIdle/2 { // so that before has room for mostIdle postings at most
 		l.postOrders()
 	}
 }
 
-// applyEvent puts an event in the place of what was held of it.
+// applyEvent stores an event in place of its previous version.
 func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	e := l.account(r.ID)
 	raised := e.remember(record.Memory{}.With(v))
@@ -119,7 +125,7 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 		l.rateEvent(e)
 	}
 	if !maps.Equal(types, e.types) {
-		e.parts[figures.ByTicketType].change()
+		e.parts[figures.ByTicketType].Change()
 	}
 	if wasListed || e.listed() {
 		l.show(e)
@@ -129,7 +135,7 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	if wasTest != e.test() {
 		l.turned = append(l.turned, e)
 	}
-	l.apart.changed = l.apart.changed || wasUnattributed != e.unattributed()
+	l.unmatched.changed = l.unmatched.changed || wasUnattributed != e.unattributed()
 	if is := e.unattributed(); is != wasUnattributed && is {
 		l.unattributed.addAll(&e.accountByDay, 1)
 	} else if is != wasUnattributed {

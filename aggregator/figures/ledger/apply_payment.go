@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// applyPayment puts a payment in the place of what was held of it.
+// applyPayment stores a payment in place of its previous version.
 func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 	p, known := l.payments[r.ID]
 	moved := l.seenBack(r.ID, record.Memory{}.With(v))
@@ -69,7 +69,7 @@ func (l *Ledger) seenBack(id string, m record.Memory) bool {
 	return true
 }
 
-// link enters a payment in all that finds it, and returns its group.
+// link adds a payment to every index, and returns its group.
 func (l *Ledger) link(p *payment) *paymentGroup {
 	l.enterOrder(p)
 	for _, id := range p.tickets {
@@ -83,7 +83,7 @@ func (l *Ledger) link(p *payment) *paymentGroup {
 	return l.join(p)
 }
 
-// unlink takes it out again.
+// unlink removes a payment from every index.
 func (l *Ledger) unlink(p *payment) {
 	l.referPayment(p, -1)
 	l.leaveOrder(p)
@@ -102,23 +102,23 @@ func (l *Ledger) diagnosePayment(p *payment, n int) {
 		l.diagnose(oddity{what: diagnosisOf(figures.CodeAbsurd, record.KindPayment, record.Say("amount out of range")), id: p.id}, n)
 	}
 	if p.counts && p.state == paymentUnmapped {
-		l.diagnose(oddity{what: notMapped(record.KindPayment, l.names.text(p.word)), id: p.id}, n)
+		l.diagnose(oddity{what: notMapped(record.KindPayment, l.names.Text(p.word)), id: p.id}, n)
 	}
 	if p.counts && p.foreign {
 		l.diagnose(oddity{what: diagnosisOf(figures.CodeCurrency, record.KindPayment, record.Say("refunded amount in another currency than the payment")), id: p.id}, n)
 	}
 }
 
-// paymentOf reads a record. It makes the event and the order known to the ledger.
+// paymentOf converts a record. It creates the accounts of its event and order if the ledger has none.
 func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 	p := payment{
 		id:       r.ID,
 		revision: revision,
 		at:       firstOf(r.PaidAt, r.CreatedAt),
 		amount:   r.Amount.Amount,
-		currency: l.names.ref(r.Amount.Currency),
-		method:   l.names.ref(r.Method),
-		kind:     l.names.ref(cmp.Or(string(r.Kind), string(record.KindOfPayment))),
+		currency: l.names.Ref(r.Amount.Currency),
+		method:   l.names.Ref(r.Method),
+		kind:     l.names.Ref(cmp.Or(string(r.Kind), string(record.KindOfPayment))),
 		absurd:   r.Amount.Amount < 0 || r.Amount.Amount > mostAmount || r.Amount.Currency == "" && r.Amount.Amount != 0,
 		out:      r.Test || r.Deleted,
 	}
@@ -131,7 +131,7 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 	if r.EventID != "" {
 		p.event = l.account(r.EventID)
 	}
-	if len(r.TicketIDs) > 0 && (r.EventID == "" || r.OrderID == "") { // they lead to what it does not name
+	if len(r.TicketIDs) > 0 && (r.EventID == "" || r.OrderID == "") { // the tickets lead to the event or order that it does not name
 		p.tickets = slices.Compact(slices.Sorted(slices.Values(r.TicketIDs)))
 	}
 	own := l.order(r.OrderID)
@@ -154,7 +154,7 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 		p.state = paymentChargedBack
 	case record.PaymentFailed, record.PaymentCanceled, record.PaymentExpired:
 	default:
-		p.state, p.word = paymentUnmapped, l.names.ref(string(r.Status))
+		p.state, p.word = paymentUnmapped, l.names.Ref(string(r.Status))
 	}
 	switch p.kind {
 	case ofPayment, ofRefund, ofChargeback, ofReversal:

@@ -7,29 +7,29 @@ import (
 	"housecount/apiclient/record"
 )
 
-// The states of what is planned that keep it from counting: it may not happen.
+// The states in which a plan does not count, because it may not happen.
 const (
 	planningOption    = "option"
 	planningCancelled = "cancelled"
 )
 
-// plan is what the ledger holds of something that is planned: what it gives to an event.
+// plan is what the ledger holds of a planning record: what it contributes to an event.
 type plan struct {
 	revision int64
-	event    *eventAccount // nil if it gives nothing
+	event    *eventAccount // nil if it contributes nothing
 	limit    *limit        // nil if it is none
 	planValues
 }
 
-// planValues are those of one plan. Places and visitors are given where there are some, an amount where it has
-// a currency.
+// planValues are the values of one plan. Places and visitors count if they are above 0, amounts if they have a
+// currency.
 type planValues struct {
 	places             int
-	visitors, visits   int // visits is 1 where visitors are given
+	visitors, visits   int // visits is 1 if visitors is set
 	revenue, marketing record.Money
 }
 
-// applyPlanning puts something planned in the place of what was held of it.
+// applyPlanning stores a planning record in place of its previous version.
 func (l *Ledger) applyPlanning(r *record.Planning, v *record.Version) {
 	held := l.plans[r.ID]
 	if !newest(v, held.revision) {
@@ -66,7 +66,7 @@ func planValuesOf(r *record.Planning) (p planValues) {
 	return p
 }
 
-// plan puts what is planned to its event (n = 1) or takes it away (n = −1).
+// plan adds a plan to its event (n = 1) or removes it (n = −1).
 func (l *Ledger) plan(p plan, n int) {
 	if p.event != nil {
 		l.touch(p.event)
@@ -79,13 +79,13 @@ func (l *Ledger) plan(p plan, n int) {
 // planned is the sum of an event's plans.
 type planned struct {
 	places             int
-	visitors, visits   int // visits is how many plans give visitors
+	visitors, visits   int // visits is how many plans set visitors
 	revenue, marketing plannedSums
 }
 
 type plannedSums struct {
 	figures.Sums
-	plans int // that give an amount
+	plans int // plans with an amount
 }
 
 func (p *planned) add(v planValues, n int) {
@@ -108,7 +108,7 @@ func (p *planned) publish(f *figures.EventFigures, k *Knowledge) {
 	f.MarketingBudget = figures.New(p.marketing.Sums, k.planned(p.marketing.plans))
 }
 
-// planned returns what keeps a figure that this number of plans give from being exact.
+// planned returns the caveat of a figure that is the sum of this many plans.
 func (k *Knowledge) planned(plans int) (c figures.Caveat) {
 	c.AddIf(k.planningPartial, figures.LowerBound, figures.ReasonPlanningPartial)
 	c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)

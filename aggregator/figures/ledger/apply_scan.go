@@ -4,7 +4,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// applyScan puts a scan in the place of what was held of it.
+// applyScan stores a listed scan in place of its previous version.
 func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
 	held := l.scans[r.ID]
 	if held != nil && !newest(v, held.revision) || !v.Head {
@@ -12,6 +12,9 @@ func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
 	}
 	next := listedScan{id: r.ID, ticket: r.TicketID, revision: v.Revision, counts: !r.Deleted}
 	next.scan, next.through = l.scanOf(r.Scan)
+	if r.TicketID == "" {
+		next.event = l.account(r.EventID)
+	}
 	switch {
 	case held == nil:
 		held = &listedScan{}
@@ -26,12 +29,20 @@ func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
 	l.give(held, 1)
 }
 
-// give puts a scan to its ticket (n = 1) or takes it away (n = −1).
+// give adds a scan to its ticket (n = 1) or removes it (n = −1).
 func (l *Ledger) give(p *listedScan, n int) {
 	if !p.counts {
 		return
 	}
+	if p.event != nil {
+		l.touch(p.event)
+		l.scansReported += n
+		p.event.pass(p, n)
+		return
+	}
 	t := l.tickets[p.ticket]
+	replaced := l.exchanges.before(p.ticket, l.exchanges.first[p.ticket])
+	l.rescan(replaced, -1)
 	if t != nil {
 		l.postScans(p.ticket, t, -1)
 	} else {
@@ -45,4 +56,5 @@ func (l *Ledger) give(p *listedScan, n int) {
 	if t != nil {
 		l.postScans(p.ticket, t, 1)
 	}
+	l.rescan(replaced, 1)
 }

@@ -8,8 +8,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// applyTicket puts a ticket in the place of what was held of it, and its version into the trail of its
-// event, and of that from which it takes it.
+// applyTicket stores a ticket in place of its previous version, and adds the version to the trail of its event,
+// and of the event that the ticket leaves.
 func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 	held, o := l.tickets[r.ID], l.orders[r.OrderID]
 	var e *eventAccount
@@ -19,19 +19,20 @@ func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 		e = l.account(r.EventID)
 	}
 	leads := held == nil || held.event != e || o != nil && !o.holds(e)
+	first := l.exchanges.first[r.ID]
 	if held != nil && held.event != e {
 		held.event.trail.add(v.Revision)
 	}
 	l.replaceTicket(r, v, held, e, o)
 	e.trail.add(v.Revision)
-	l.followExchanged(r.ID, v.Revision)
+	l.followExchanged(r.ID, v.Revision, leads || l.exchanges.first[r.ID] != first)
 	if leads {
 		l.followTicket(r, e, o)
 	}
 }
 
-// replaceTicket puts a ticket of an event in the place of what is held of it, nil for nothing. o is its
-// order, nil if that is not known yet.
+// replaceTicket replaces what is held of a ticket, nil for nothing, by a record. o is the ticket's order, nil if
+// the ledger does not know the order yet.
 func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket, e *eventAccount, o *order) {
 	known := held != nil
 	if void := figures.StampOf(record.Memory{}.With(v).Void); void != 0 && l.seenVoid(r.ID, void) && known && held.firstSeenVoid {
@@ -58,6 +59,8 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 		return
 	}
 	next.scans = append([]scan(nil), next.scans...)
+	replaced := l.exchanges.before(r.ID, l.exchanges.first[r.ID], first)
+	l.rescan(replaced, -1)
 	l.postScans(r.ID, held, -1)
 	if held.sameSale(&next) && !exchanged {
 		*held = next
@@ -65,9 +68,10 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 		l.resell(r.ID, held, next, first)
 	}
 	l.postScans(r.ID, held, 1)
+	l.rescan(replaced, 1)
 }
 
-// seenVoid stores that a ticket was void at a time, and reports whether that time is the earliest.
+// seenVoid stores that a ticket was void at a time, and reports whether no earlier time was known.
 func (l *Ledger) seenVoid(id string, at figures.Stamp) bool {
 	if first, seen := l.voids[id]; seen && first <= at {
 		return false
@@ -76,7 +80,8 @@ func (l *Ledger) seenVoid(id string, at figures.Stamp) bool {
 	return true
 }
 
-// resell replaces a held sale by another, which replaces the ticket first, and repeats the splits that use the ticket.
+// resell replaces a held ticket by its next version, which replaces the ticket first, and splits again every
+// payment that the ticket has a part in splitting.
 func (l *Ledger) resell(id string, held *ticket, next ticket, first string) {
 	l.linkExchanges(id, -1)
 	var split []*paymentGroup
@@ -117,8 +122,7 @@ func (l *Ledger) splitBy(id string, orders ...*order) []*paymentGroup {
 	return groups
 }
 
-// postSale puts a ticket's contribution in (n = 1) or takes it out (n = −1): all but
-// its scans.
+// postSale adds what a ticket contributes, except its scans (n = 1), or removes it (n = −1).
 func (l *Ledger) postSale(id string, t *ticket, n int) {
 	if t.absurd {
 		l.diagnose(oddity{what: diagnosisOf(figures.CodeAbsurd, record.KindTicket, record.Say("price or quantity out of range")), id: id}, n)
@@ -130,23 +134,23 @@ func (l *Ledger) postSale(id string, t *ticket, n int) {
 	l.buy(t, n)
 	l.referTicket(t, n)
 	if t.state == ticketUnmapped {
-		l.diagnose(oddity{what: notMapped(record.KindTicket, l.names.text(t.terms.word)), id: id}, n)
+		l.diagnose(oddity{what: notMapped(record.KindTicket, l.names.Text(t.terms.word)), id: id}, n)
 	}
 	l.postPlaces(t, n)
 }
 
-// postPlaces puts the places of a ticket and what they cost in (n = 1) or takes them out (n = −1).
+// postPlaces adds the places of a ticket and their price (n = 1) or removes them (n = −1).
 func (l *Ledger) postPlaces(t *ticket, n int) {
 	if t.counts {
 		t.event.count(t, n)
 		if t.state == ticketSold && t.sold != 0 {
-			t.event.countSoldOn(l.days.dayOf(t.sold), t.terms.channel, n*t.admitting())
+			t.event.countSoldOn(l.days.DayOf(t.sold), t.terms.channel, n*t.admitting())
 		}
 		l.postTicket(t, n)
 	}
 }
 
-// postScans puts what is known of a ticket's scans in (n = 1) or takes it out (n = −1).
+// postScans adds the scans of a ticket (n = 1) or removes them (n = −1).
 func (l *Ledger) postScans(id string, t *ticket, n int) {
 	if !t.counts {
 		return
@@ -155,14 +159,18 @@ func (l *Ledger) postScans(id string, t *ticket, n int) {
 	if known {
 		l.scansReported += n
 	}
-	if t.terms.admits {
+	if t.terms.admits && t.places >= 0 { // nobody comes with a return
 		l.touch(t.event)
-		t.event.admit(t, scans, known, n)
+		var moved []movedOn
+		if len(scans) > 0 && len(l.exchanges.next[id]) > 0 {
+			moved = l.movedOn(id, t, scans[len(scans)-1].at)
+		}
+		t.event.admit(t, scans, known, moved, n)
 	}
 }
 
-// ticketOf reads a record of an event. It makes the order known to the ledger where o is nil. Its scans stay until it
-// is called again.
+// ticketOf converts a record of an event. If o is nil it looks up the order, and creates it if needed. The scans
+// of the result are valid until the next call.
 func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision int64) ticket {
 	if o == nil {
 		o = l.order(r.OrderID)
@@ -176,11 +184,11 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 	}
 	t.terms = l.termsOf(r, t.event)
 	places := r.Places()
-	t.absurd = places < 0 || places > mostPlaces || t.terms.absurd()
+	t.absurd = places < -mostPlaces || places > mostPlaces || t.terms.absurd()
 	t.counts = !r.Test && !r.Deleted && !t.absurd
 	t.absurd = t.absurd && !r.Test && !r.Deleted
 	if !t.absurd {
-		t.places = int32(min(max(places, 0), mostPlaces))
+		t.places = int32(places)
 	}
 	switch r.Status {
 	case record.TicketReserved:
@@ -211,7 +219,7 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 	}
 	t.made = noDay
 	if at := firstOf(r.CreatedAt, r.SoldAt); at != 0 {
-		t.made = l.days.dayOf(at)
+		t.made = l.days.DayOf(at)
 	}
 	t.scans = l.scanned[:0]
 	for _, s := range r.Scans {
@@ -226,29 +234,29 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 	return t
 }
 
-// scanOf reads a scan. through is true if somebody was let through and the scan was not undone.
+// scanOf converts a scan. through is true if somebody was let in or out, and the scan was not undone.
 func (l *Ledger) scanOf(s record.Scan) (read scan, through bool) {
 	passed := s.Result == "" || s.Result == "ok"
 	known := s.Direction == record.Entry || s.Direction == record.Exit
-	return scan{figures.StampOf(s.At), l.names.ref(s.Gate), s.Direction == record.Exit}, passed && known && !s.Undone
+	return scan{figures.StampOf(s.At), l.names.Ref(s.Gate), s.Direction == record.Exit}, passed && known && !s.Undone
 }
 
-// scansOf returns a ticket's own scans and those of the list of scans, in the order of their times. known
-// is true if anything is known of them. A scan that came in both ways counts once.
+// scansOf returns a ticket's own scans and its listed scans by time; a scan that came both ways is returned once.
+// known is true if the ticket's scans were reported at all.
 func (l *Ledger) scansOf(id string, t *ticket) (scans []scan, known bool) {
-	apart := l.byTicket[id]
-	if len(apart) == 0 {
+	listed := l.byTicket[id]
+	if len(listed) == 0 {
 		return t.scans, t.scansReported
 	}
-	apart = slices.SortedFunc(slices.Values(apart), func(a, b *listedScan) int {
+	listed = slices.SortedFunc(slices.Values(listed), func(a, b *listedScan) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
 	})
 	scans = slices.Clone(t.scans)
-	seen := make(map[scan]bool, len(scans)+len(apart))
+	seen := make(map[scan]bool, len(scans)+len(listed))
 	for _, s := range scans {
 		seen[s] = true
 	}
-	for _, p := range apart {
+	for _, p := range listed {
 		if p.through && !seen[p.scan] {
 			seen[p.scan] = true
 			scans = append(scans, p.scan)

@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 )
 
-// areaFigures returns the price areas of an event, the dearest first; f has its places. Free is the most
-// that is left of each: what was sold of types without a capacity, or is blocked, may be anywhere.
-func (e *eventAccount) areaFigures(n *names, f *figures.EventFigures) []figures.Area {
+// areaFigures returns the price areas of an event, the most expensive first; f has the event's places. Free is an
+// upper bound: places that are blocked, or sold under a type without a capacity, may be in any area.
+func (e *eventAccount) areaFigures(n *sums.Names, f *figures.EventFigures) []figures.Area {
 	at := map[string]int{}
 	var all []figures.Area
 	for _, t := range e.record.TicketTypes {
@@ -31,20 +32,18 @@ func (e *eventAccount) areaFigures(n *names, f *figures.EventFigures) []figures.
 	if len(all) == 0 {
 		return nil
 	}
-	for _, s := range e.parts[figures.ByTicketType].spans {
-		for j := range s.rows {
-			id := n.text(s.rows[j].id)
-			if i, known := at[areaOf(id, e.types[id])]; known {
-				all[i].Sold.Value += s.rows[j].sold
-				all[i].Reserved.Value += s.rows[j].reserved
-			}
+	for p := range e.parts[figures.ByTicketType].All() {
+		id := n.Text(p.ID)
+		if i, known := at[areaOf(id, e.types[id])]; known {
+			all[i].Sold.Value += p.Sold
+			all[i].Reserved.Value += p.Reserved
 		}
 	}
 	for i := range all {
 		a := &all[i]
 		a.Sold, a.Reserved = figures.New(a.Sold.Value, f.Sold.Caveat()), figures.New(a.Reserved.Value, f.Reserved.Caveat())
 		left := figures.Minus(a.Capacity, a.Sold, a.Reserved)
-		if left.Known() && left.Value == 0 { // which is certain
+		if left.Known() && left.Value == 0 { // nothing left is exact
 			continue
 		}
 		c := left.Caveat()
@@ -55,5 +54,5 @@ func (e *eventAccount) areaFigures(n *names, f *figures.EventFigures) []figures.
 	return all
 }
 
-// areaOf returns the name of the area that a ticket type belongs to, if that is one.
+// areaOf returns the name of the area that a ticket type belongs to: types of the same name are one area.
 func areaOf(id, name string) string { return cmp.Or(name, id) }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
@@ -14,8 +15,8 @@ type weight struct {
 	of    uint64
 }
 
-// EventsOf returns the ids of the events that a record of the ledger belongs to: several for a
-// payment that is split, an empty one for what is unattributed.
+// EventsOf returns the ids of the events that a record belongs to: several for a payment that is split, and an
+// empty id for an unattributed part.
 func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	switch r := r.(type) {
 	case *record.Event:
@@ -23,7 +24,9 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	case *record.Ticket:
 		ids = append(ids, r.EventID)
 	case *record.TicketScan:
-		if t := l.tickets[r.TicketID]; t != nil {
+		if r.TicketID == "" {
+			ids = append(ids, r.EventID)
+		} else if t := l.tickets[r.TicketID]; t != nil {
 			ids = append(ids, t.event.id)
 		}
 	case *record.Planning:
@@ -43,10 +46,9 @@ func (l *Ledger) ownEvent(p *payment) bool {
 	return p.event != nil || len(l.sharesOf(p.tickets)) > 0
 }
 
-// weightsOf returns how a payment is split over events: by its own event; else by its
-// tickets; else, for what belongs to the payment main (nil when there is none), as that
-// is; else by its order's tickets; else it is unattributed. It is never empty and is
-// sorted by the events' ids.
+// weightsOf returns how a payment is split over events. The first that applies decides: its own event; its
+// tickets; how the payment main is split, for a refund or chargeback of it (main is nil for none); its order's
+// tickets. Otherwise it is unattributed. The result is never empty and is sorted by event id.
 func (l *Ledger) weightsOf(p, main *payment) []weight {
 	if p.event != nil {
 		return []weight{{p.event, 1}}
@@ -65,7 +67,7 @@ func (l *Ledger) weightsOf(p, main *payment) []weight {
 	return []weight{{l.noEvent, 1}}
 }
 
-// sharesOf returns the shares of those tickets that are known and count.
+// sharesOf returns the shares of those tickets that have arrived and count.
 func (l *Ledger) sharesOf(tickets []string) []share {
 	var shares []share
 	for _, id := range tickets {
@@ -76,40 +78,42 @@ func (l *Ledger) sharesOf(tickets []string) []share {
 	return shares
 }
 
-// weigh sums shares by event: those of tickets that were sold if there are any; by price
-// × places where something costs money in the currency, else by the number of tickets.
-func weigh(shares []share, currency ref) []weight {
+// weigh sums shares by event. If any ticket was sold, only sold ones count. The weight is price × places less returns
+// if anything of that costs money in the currency, else the number of tickets.
+func weigh(shares []share, currency sums.Ref) []weight {
 	anySold := slices.ContainsFunc(shares, func(s share) bool { return s.sold })
-	priced := slices.ContainsFunc(shares, func(s share) bool {
-		return s.sold == anySold && s.currency == currency && s.gross > 0
-	})
-	var weights []weight
-	at := map[*eventAccount]int{} // in weights
-	for _, s := range shares {
-		of := uint64(s.tickets)
-		if priced {
-			of = uint64(s.gross)
+	of := func(value func(share) int64) (weights []weight) {
+		byEvent := map[*eventAccount]int64{}
+		for _, s := range shares {
+			if s.sold == anySold {
+				byEvent[s.event] += value(s)
+			}
 		}
-		if s.sold != anySold || priced && s.currency != currency || of == 0 {
-			continue
+		for event, sum := range byEvent {
+			if sum > 0 {
+				weights = append(weights, weight{event, uint64(sum)})
+			}
 		}
-		i, known := at[s.event]
-		if !known {
-			i = len(weights)
-			at[s.event] = i
-			weights = append(weights, weight{event: s.event})
-		}
-		weights[i].of += of
+		slices.SortFunc(weights, byEventID)
+		return weights
 	}
-	slices.SortFunc(weights, byEventID)
-	return weights
+	priced := of(func(s share) int64 {
+		if s.currency != currency {
+			return 0
+		}
+		return s.gross
+	})
+	if priced != nil {
+		return priced
+	}
+	return of(func(s share) int64 { return int64(s.tickets) })
 }
 
 func byEventID(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) }
 
-// split divides an amount by weights with the largest-remainder method: each gets its
-// whole minor units, and those left go one each to the largest remainders, to the first
-// where they are equal. The parts sum to the amount; those of −x are those of x, negated.
+// split divides an amount by weights with the largest-remainder method: each part gets its whole minor units, and
+// the remaining units go one each to the largest remainders, the first of equal ones. The parts sum to the amount;
+// the parts of −x are those of x, negated.
 func split(amount int64, weights []weight) []int64 {
 	parts := make([]int64, len(weights))
 	if len(weights) == 1 {

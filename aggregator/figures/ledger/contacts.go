@@ -5,32 +5,33 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
-// contacts are those that tickets or records name.
+// contacts are the contacts that tickets or contact records name.
 type contacts struct {
-	refs    map[string]ref
-	rows    []contact // by ref; the first is none, and the next two are no one
+	refs    map[string]sums.Ref
+	rows    []contact // by ref; the first is unused, the next two stand for deleted contacts
 	counted figures.Contacts
 }
 
-// contact is what the ledger holds of one.
+// contact is what the ledger holds of a contact.
 type contact struct {
 	revision int64
 	sales    []contactSale // by day
-	heard    figures.Stamp // when anything was last heard of it
+	heard    figures.Stamp // the last activity
 	answer   answer
 }
 
-// contactSale is sold places of an event that a contact bought on one day.
+// contactSale is the places of an event that a contact bought on one day and that are sold.
 type contactSale struct {
 	event  *eventAccount
 	day    figures.DayNumber
 	places int32
 }
 
-// answer is what a contact said when asked whether news may be sent.
+// answer is a contact's answer to whether news may be sent.
 type answer uint8
 
 const (
@@ -40,31 +41,31 @@ const (
 	optedOut
 )
 
-// The refs of what stands in the place of contacts that were forgotten.
+// The refs that stand for all deleted contacts.
 const (
-	newBuyer ref = 1 + iota
+	newBuyer sums.Ref = 1 + iota
 	returningBuyer
 )
 
 func newContacts() contacts {
-	return contacts{refs: map[string]ref{record.NewBuyer: newBuyer, record.ReturningBuyer: returningBuyer}, rows: make([]contact, returningBuyer+1)}
+	return contacts{refs: map[string]sums.Ref{record.NewBuyer: newBuyer, record.ReturningBuyer: returningBuyer}, rows: make([]contact, returningBuyer+1)}
 }
 
 // contact returns the ref of an id, 0 if it is empty.
-func (c *contacts) contact(id string) ref {
+func (c *contacts) contact(id string) sums.Ref {
 	if id == "" {
 		return 0
 	}
 	r, known := c.refs[id]
 	if !known {
-		r = ref(len(c.rows))
+		r = sums.Ref(len(c.rows))
 		c.refs[id] = r
 		c.rows = append(c.rows, contact{})
 	}
 	return r
 }
 
-// applyContact puts a contact in the place of what was held of it.
+// applyContact stores a contact in place of its previous version.
 func (l *Ledger) applyContact(r *record.Contact, v *record.Version) {
 	c := l.contact(r.ID)
 	l.hear(c, v)
@@ -98,12 +99,12 @@ func (c *contacts) count(a answer, n int) {
 	}
 }
 
-// buy counts a ticket's places by who bought them (n = 1), or takes them out (n = −1).
+// buy counts a ticket's places under new or returning buyers (n = 1), or removes them (n = −1).
 func (l *Ledger) buy(t *ticket, n int) {
 	places := n * t.admitting()
 	switch {
 	case t.state != ticketSold || places == 0 || t.event.test():
-	case t.buyer == 0 || t.sold == 0:
+	case t.buyer == 0 || t.sold == 0 || t.places < 0: // a return, of which nobody says to whose purchase it belongs
 		t.event.buyers.Anonymous += places
 	case t.buyer == newBuyer:
 		t.event.buyers.New += places
@@ -112,17 +113,17 @@ func (l *Ledger) buy(t *ticket, n int) {
 	default:
 		c := &l.contacts.rows[t.buyer]
 		first := c.first()
-		day := l.days.dayOf(t.sold)
+		day := l.days.DayOf(t.sold)
 		c.add(t.event, day, int32(places))
 		switch next := c.first(); {
 		case day == first && next == first, first == noDay && day == next:
 			t.event.buyers.New += places
 		case day > first && next == first:
 			t.event.buyers.Returning += places
-		case day < first: // what was bought on the first day was bought later now
+		case day < first: // what was bought on the former first day is now a later purchase
 			t.event.buyers.New += places
 			l.turnBuyers(c, first, -1)
-		default: // nothing is left of the first day
+		default: // nothing is left of the first day; the next one becomes the first
 			t.event.buyers.New += places
 			l.turnBuyers(c, next, 1)
 		}
@@ -147,7 +148,7 @@ func (l *Ledger) changeBuyersOf(e *eventAccount) (back func()) {
 	return func() { post(1) }
 }
 
-// first returns the first day on which the contact bought anything, noDay where it did not.
+// first returns the first day on which the contact bought something that is sold; noDay for none.
 func (c *contact) first() figures.DayNumber {
 	if len(c.sales) == 0 {
 		return noDay
@@ -155,7 +156,7 @@ func (c *contact) first() figures.DayNumber {
 	return c.sales[0].day
 }
 
-// add adds places.
+// add adds places to the sales of a day; a negative number removes them.
 func (c *contact) add(e *eventAccount, day figures.DayNumber, places int32) {
 	i, _ := slices.BinarySearchFunc(c.sales, day, func(s contactSale, day figures.DayNumber) int { return cmp.Compare(s.day, day) })
 	for i < len(c.sales) && c.sales[i].day == day && c.sales[i].event != e {
@@ -170,7 +171,7 @@ func (c *contact) add(e *eventAccount, day figures.DayNumber, places int32) {
 	}
 }
 
-// turnBuyers has what the contact bought on a day count as New (n = 1), or as Returning (n = −1).
+// turnBuyers moves what the contact bought on a day from Returning to New (n = 1), or back (n = −1).
 func (l *Ledger) turnBuyers(c *contact, day figures.DayNumber, n int) {
 	for _, s := range c.sales {
 		if s.day == day {
@@ -181,8 +182,8 @@ func (l *Ledger) turnBuyers(c *contact, day figures.DayNumber, n int) {
 	}
 }
 
-// countOrders shares a ticket with its order, and counts the orders that hold sold places of its
-// event.
+// countOrders adds a ticket to its order (n = 1) or removes it (n = −1), and counts the orders that have sold
+// places of its event.
 func (l *Ledger) countOrders(t *ticket, n int) {
 	before := t.order.soldOf(t.event)
 	l.share(t, n)
@@ -196,7 +197,7 @@ func (l *Ledger) countOrders(t *ticket, n int) {
 	}
 }
 
-// soldOf returns how many sold places of an event the order holds.
+// soldOf returns how many sold places of an event the order has.
 func (o *order) soldOf(e *eventAccount) (places int) {
 	if o == nil {
 		return 0

@@ -5,19 +5,19 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
-// countedIn reports whether a record is counted in a figure of a performance, from what the ledger holds of
-// both.
+// countedIn reports whether a record counts in a figure of a performance.
 type countedIn func(e *counting, r record.Record) bool
 
 // Counting names a figure of a performance at a moment.
 type Counting struct {
 	figures.Key
 	figures.Scope
-	// Window is how far the figure looks back before the minute of the figures, and Days how many days of sale, the
-	// running one among them; both are 0 for a figure of all time.
+	// Window is how far back the figure looks before the minute of the figures, and Days how many days of sale it
+	// covers, including the current one. Both are 0 for a figure of all time.
 	Window time.Duration
 	Days   int
 	// At is the minute of the figures, Now the minute that is shown, and Today its day of sale.
@@ -25,8 +25,8 @@ type Counting struct {
 	Today   figures.Day
 }
 
-// Counted returns what reports whether a record that was folded is counted in the figure, nil if the figure is
-// not counted from single records.
+// Counted returns a function that reports whether a record counts in the figure. It is nil if the figure is not
+// counted from single records.
 func (l *Ledger) Counted(c Counting) func(record.Record) bool {
 	counted := countedFrom[c.Key]
 	if counted == nil {
@@ -36,14 +36,14 @@ func (l *Ledger) Counted(c Counting) func(record.Record) bool {
 	return func(r record.Record) bool { return counted(e, r) }
 }
 
-// counting is a figure of a performance in a ledger that has been folded.
+// counting is a Counting together with the ledger and the performance's account.
 type counting struct {
 	*Ledger
 	event *eventAccount
 	asked Counting
 }
 
-// countedFrom has, for each figure that is counted from single records, which records of a performance it counts.
+// countedFrom holds, for each figure that is counted from single records, which records of a performance count.
 var countedFrom = map[figures.Key]countedIn{
 	figures.KeyCapacity:        capacityCounts,
 	figures.KeyAvailable:       availableCounts,
@@ -53,17 +53,17 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeyUnpaid:          costing(false),
 	figures.KeyComplimentary:   soldThat(func(t *terms) bool { return t.complimentary }),
 	figures.KeyFreeTickets:     soldThat((*terms).free),
-	figures.KeyReserved:        ticketsThat(reservedPlaces),
+	figures.KeyReserved:        reservedCounts,
 	figures.KeyFree:            availableCounts,
 	figures.KeySoldHour:        soldThat(nil),
 	figures.KeySold24Hours:     soldThat(nil),
 	figures.KeySold7Days:       soldThat(nil),
 	figures.KeySoldToday:       soldThat(nil),
 	figures.KeyExpected:        expectedTickets,
-	figures.KeyCame:            scannedThat(func(*ticket, scan) bool { return true }),
-	figures.KeyArrived:         scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold }),
+	figures.KeyCame:            orPassed(entries, scannedThat(func(*ticket, scan) bool { return true })),
+	figures.KeyArrived:         orPassed(entries, scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold })),
 	figures.KeyCameUnsold:      scannedThat(func(t *ticket, _ scan) bool { return t.state != ticketSold }),
-	figures.KeyPresent:         scannedThat(func(_ *ticket, last scan) bool { return !last.exit }),
+	figures.KeyPresent:         orPassed(passages, scannedThat(func(_ *ticket, last scan) bool { return !last.exit })),
 	figures.KeyWalkIns:         walkInsCounted,
 	figures.KeyBooked:          moneyThat(figures.Booked),
 	figures.KeyBookedToday:     moneyThat(figures.Booked),
@@ -84,12 +84,12 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeyPlannedRevenue:  plansThat(func(p planValues) bool { return p.revenue.Currency != "" }),
 	figures.KeyMarketingBudget: plansThat(func(p planValues) bool { return p.marketing.Currency != "" }),
 	figures.KeyOrdered:         inOrders,
-	figures.KeyEntries1:        enteredLately,
-	figures.KeyEntries5:        enteredLately,
-	figures.KeyEntries15:       enteredLately,
+	figures.KeyEntries1:        orPassed(entriesLately, enteredLately),
+	figures.KeyEntries5:        orPassed(entriesLately, enteredLately),
+	figures.KeyEntries15:       orPassed(entriesLately, enteredLately),
 }
 
-// ticketsThat returns those of the performance that count and of which something holds.
+// ticketsThat counts the tickets of the performance that satisfy hold and are neither tests nor deleted.
 func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		if r.RecordKind() != record.KindTicket {
@@ -101,35 +101,36 @@ func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 }
 
 func (e *counting) inArea(t *ticket) bool {
-	id := e.names.text(t.terms.typeID)
+	id := e.names.Text(t.terms.typeID)
 	return e.asked.Area == "" || areaOf(id, e.event.types[id]) == e.asked.Area
 }
 
-// soldThat are the sold places whose terms satisfy hold; nil for all. In a figure of a window or of days
-// they are those sold or cancelled in it, even if these add up to nothing.
+// soldThat counts the sold places whose terms satisfy hold; nil for all. For a figure of a window or of days it
+// counts those sold or cancelled in that time, even if they add up to zero.
 func soldThat(hold func(*terms) bool) countedIn {
 	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
-		return e.sells(t) && t.admitting() > 0 && (hold == nil || hold(t.terms))
+		return e.sells(t) && t.admitting() != 0 && (hold == nil || hold(t.terms))
 	})
 }
 
-// expectedTickets are the sold tickets of a performance that is not cancelled.
+// expectedTickets counts the sold tickets of a performance that is not cancelled.
 func expectedTickets(e *counting, r record.Record) bool {
 	return !e.event.cancelled() && soldThat(nil)(e, r)
 }
 
-// moneyThat returns the tickets that bring money of a measure.
+// moneyThat counts the tickets that contribute to a measure.
 func moneyThat(m figures.Measure) countedIn {
 	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
 		brings := t.terms.money(int64(t.places))
 		if e.asked.VAT != (figures.VATSource{}) && t.terms.vatSource() != e.asked.VAT {
 			return false
 		}
-		return e.sells(t) && slices.ContainsFunc(brings[:], func(a amount) bool { return a.measure == m && a.value != 0 })
+		return e.sells(t) && slices.ContainsFunc(brings[:], func(a sums.Amount) bool { return a.Measure == m && a.Value != 0 })
 	})
 }
 
-// sells reports whether a ticket is sold or, in a figure that looks back so far, was sold or taken back.
+// sells reports whether a ticket is sold or, in a figure of a window or of days, was sold or cancelled in that
+// time.
 func (e *counting) sells(t *ticket) bool {
 	if !e.asked.looksBack() && e.asked.From == "" {
 		return t.state == ticketSold
@@ -140,7 +141,7 @@ func (e *counting) sells(t *ticket) bool {
 // looksBack reports whether the figure is of a window or of days of sale.
 func (c *Counting) looksBack() bool { return c.Days != 0 || c.Window != 0 }
 
-// lately reports whether a moment is within what the figure looks back to.
+// lately reports whether a moment is in the window or the days of the figure.
 func (e *counting) lately(at figures.Stamp) bool {
 	if at == 0 {
 		return false
@@ -149,7 +150,7 @@ func (e *counting) lately(at figures.Stamp) bool {
 		until := figures.StampOf(e.asked.At).Minute()
 		return at.Minute() >= until-int64(e.asked.Window/time.Minute) && at.Minute() < until
 	}
-	day := e.Ledger.days.dayOf(at).Day()
+	day := e.Ledger.days.DayOf(at).Day()
 	if until := e.asked.Until; !until.IsZero() && day == e.asked.To && at.Minute() >= figures.StampOf(until).Minute() {
 		return false
 	}
@@ -159,8 +160,8 @@ func (e *counting) lately(at figures.Stamp) bool {
 	return day > e.asked.Today.Add(-e.asked.Days) && day <= e.asked.Today && at.Minute() <= figures.StampOf(e.asked.Now).Minute()
 }
 
-// costing are sold places that cost something and are paid or not. Until payments have been read all
-// of them count as paid.
+// costing counts the sold places with a price that are paid, or those that are not. Until payments have been read,
+// all of them count as paid.
 func costing(paid bool) countedIn {
 	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
 		if t.state != ticketSold || t.admitting() == 0 || !t.terms.costs() {
@@ -176,12 +177,21 @@ func costing(paid bool) countedIn {
 	})
 }
 
-// reservedPlaces returns those that are held.
-func reservedPlaces(e *counting, _ string, t *ticket) bool {
-	return t.state == ticketReserved && t.admitting() > 0
+// reservedCounts returns the tickets that are held, or the event where none is and it says how many are.
+func reservedCounts(e *counting, r record.Record) bool {
+	if r.RecordKind() == record.KindEvent {
+		n, ok := figures.Within(r.(*record.Event).Reserved)
+		return r.RecordID() == e.event.id && e.asked.Area == "" && ok && n > 0 && e.event.reserved == 0
+	}
+	return ticketsThat(reservedPlaces)(e, r)
 }
 
-// scannedThat are tickets of people who were scanned in, of which something holds.
+// reservedPlaces counts the reserved tickets.
+func reservedPlaces(e *counting, _ string, t *ticket) bool {
+	return t.state == ticketReserved && t.admitting() != 0
+}
+
+// scannedThat counts the tickets that were scanned in and satisfy hold.
 func scannedThat(hold func(t *ticket, last scan) bool) countedIn {
 	return ticketsThat(func(e *counting, id string, t *ticket) bool {
 		scans, _ := e.scansOf(id, t)
@@ -189,7 +199,7 @@ func scannedThat(hold func(t *ticket, last scan) bool) countedIn {
 	})
 }
 
-// paymentsOf returns the records of which money of some measures comes.
+// paymentsOf counts the payment records that contribute to one of the measures.
 func paymentsOf(measures ...figures.Measure) countedIn {
 	return func(e *counting, r record.Record) bool {
 		if r.RecordKind() != record.KindPayment {
@@ -201,17 +211,17 @@ func paymentsOf(measures ...figures.Measure) countedIn {
 		}
 		return slices.ContainsFunc(measures, func(m figures.Measure) bool {
 			posted := slices.ContainsFunc(p.group.posted, func(of posting) bool {
-				return of.event == e.event && of.measure == m && !of.unmapped && (e.asked.From == "" || e.lately(of.at))
+				return of.event == e.event && of.Measure == m && !of.unmapped && (e.asked.From == "" || e.lately(of.at))
 			})
-			// A payment that reports itself as paid back was paid back later than it came in.
+			// What a payment reports itself as paid back went back later than it came in.
 			own := e.asked.From == "" || p.kind == ofPayment && m != figures.Received || e.lately(p.at)
-			paidBy := e.asked.By != figures.OfMethods || e.names.text(p.method) == e.asked.Part
+			paidBy := e.asked.By != figures.OfMethods || e.names.Text(p.method) == e.asked.Part
 			return posted && own && paidBy && p.brings(m)
 		})
 	}
 }
 
-// owing returns the tickets that stand, and the payments, of orders that have an open item of one of the measures.
+// owing counts the sold tickets and the payments of orders that have an open item of one of the measures.
 func owing(measures ...figures.Measure) countedIn {
 	return func(e *counting, r record.Record) bool {
 		var o *order
@@ -221,7 +231,7 @@ func owing(measures ...figures.Measure) countedIn {
 			if t == nil || !t.counts || t.event != e.event || t.state != ticketSold {
 				return false
 			}
-			if o = t.order; o == nil { // an order of its own
+			if o = t.order; o == nil { // it counts as an order of its own
 				return slices.Contains(measures, figures.ToBePaid) && t.terms.costs()
 			}
 		case record.KindPayment:
@@ -236,12 +246,12 @@ func owing(measures ...figures.Measure) countedIn {
 		}
 		o, _ = o.whole()
 		return slices.ContainsFunc(e.appendPostingsOf(nil, o), func(p orderPosting) bool {
-			return p.event == e.event && slices.Contains(measures, p.measure) && p.value != 0
+			return p.event == e.event && slices.Contains(measures, p.Measure) && p.Value != 0
 		})
 	}
 }
 
-// brings reports whether money of a measure comes of the payment itself, and not of another of its group.
+// brings reports whether money of a measure comes from the payment itself, rather than from another of its group.
 func (p *payment) brings(m figures.Measure) bool {
 	switch m {
 	case figures.Received:
@@ -284,7 +294,7 @@ func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
 	return sum
 }
 
-// theEvent returns the event itself, where it gives what the figure is read from: of a price area it does.
+// theEvent counts the event itself if its record gives the figure. For a price area it always does.
 func theEvent(gives func(*record.Event) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		event, ok := r.(*record.Event)
@@ -296,7 +306,7 @@ func givesAvailable(r *record.Event) bool { _, ok := figures.Within(r.Available)
 
 func givesBlocked(r *record.Event) bool { _, ok := figures.Within(r.Blocked); return ok }
 
-// availableCounts returns the event if it says what is left, or else its limits.
+// availableCounts counts the event if its record gives the places available, else its limits.
 func availableCounts(e *counting, r record.Record) bool {
 	if r.RecordKind() != record.KindPlanning {
 		return theEvent(givesAvailable)(e, r)
@@ -310,7 +320,7 @@ func (e *counting) limits(r record.Record) bool {
 	return p.event == e.event && p.limit != nil
 }
 
-// givesCapacity reports whether an event's capacity, or that of its ticket types, is its own word.
+// givesCapacity reports whether an event's record gives the capacity, directly or by its ticket types.
 func givesCapacity(r *record.Event) bool {
 	if n, ok := figures.Within(r.Capacity); ok && n >= 0 {
 		return true
@@ -319,7 +329,7 @@ func givesCapacity(r *record.Event) bool {
 	return ok
 }
 
-// capacityCounts returns the event or else its planning, whichever gives the capacity.
+// capacityCounts counts the event or else its planning records, whichever gives the capacity.
 func capacityCounts(e *counting, r record.Record) bool {
 	if r.RecordKind() != record.KindPlanning {
 		return theEvent(givesCapacity)(e, r)
@@ -330,13 +340,13 @@ func capacityCounts(e *counting, r record.Record) bool {
 	return e.limits(r) || !givesCapacity(e.event.record) && plansThat(func(p planValues) bool { return p.places > 0 })(e, r)
 }
 
-// walkInsCounted returns the notes of people without a ticket.
+// walkInsCounted counts the records of people without a ticket.
 func walkInsCounted(e *counting, r record.Record) bool {
 	w, ok := r.(*record.WalkIn)
 	return ok && w.EventID == e.event.id
 }
 
-// plansThat returns those of the performance that count and give something.
+// plansThat counts the planning records of the performance that satisfy give.
 func plansThat(give func(planValues) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		if r.RecordKind() != record.KindPlanning {
@@ -347,20 +357,39 @@ func plansThat(give func(planValues) bool) countedIn {
 	}
 }
 
-// inOrders are sold places that name their order.
+// inOrders counts the sold places that name an order.
 func inOrders(e *counting, r record.Record) bool {
 	return soldThat(nil)(e, r) && e.tickets[r.RecordID()].order != nil
 }
 
-// enteredLately are tickets of people who came in within the window, through the gate where one is given.
+// enteredLately counts the tickets that were scanned in within the window, through the gate if one is given.
 var enteredLately = ticketsThat(func(e *counting, id string, t *ticket) bool {
 	scans, _ := e.scansOf(id, t)
 	return t.admitting() > 0 && slices.ContainsFunc(scans, func(s scan) bool {
-		return !s.exit && e.lately(s.at) && (e.asked.Gate == "" || e.names.text(s.gate) == e.asked.Gate)
+		return !s.exit && e.lately(s.at) && (e.asked.Gate == "" || e.names.Text(s.gate) == e.asked.Gate)
 	})
 })
 
-// leadBandOf returns the index of the band of places sold that many days before their performance.
+// orPassed returns also the scans that name no ticket and of which something holds.
+func orPassed(hold func(e *counting, p *listedScan) bool, tickets countedIn) countedIn {
+	return func(e *counting, r record.Record) bool {
+		if r.RecordKind() != record.KindScan {
+			return tickets(e, r)
+		}
+		p := e.scans[r.RecordID()]
+		return p != nil && p.counts && p.through && p.event == e.event && hold(e, p)
+	}
+}
+
+func passages(*counting, *listedScan) bool { return true }
+
+func entries(_ *counting, p *listedScan) bool { return !p.exit }
+
+func entriesLately(e *counting, p *listedScan) bool {
+	return !p.exit && e.lately(p.at) && (e.asked.Gate == "" || e.names.Text(p.gate) == e.asked.Gate)
+}
+
+// leadBandOf returns the index of the lead-time band for a number of days between sale and performance.
 func leadBandOf(days int) (i int) {
 	for i < len(figures.LeadEnds) && days >= figures.LeadEnds[i] {
 		i++
@@ -368,22 +397,22 @@ func leadBandOf(days int) (i int) {
 	return i
 }
 
-// inPart reports whether a ticket is of the part of the sales that the scope names.
+// inPart reports whether a ticket belongs to the part of the sales that the scope names.
 func (e *counting) inPart(t *ticket) bool {
 	d, isSold := e.asked.By.Dimension()
 	switch {
 	case e.asked.By == "":
 		return true
 	case isSold && d == figures.ByTicketType:
-		return t.terms.part(d).ofType(&e.names, e.event.types) == e.asked.Part
+		return t.terms.part(d).OfType(&e.names, e.event.types) == e.asked.Part
 	case isSold:
-		return e.names.text(t.terms.part(d).name) == e.asked.Part
+		return e.names.Text(t.terms.part(d).Name) == e.asked.Part
 	case e.asked.By == figures.OfLeadTimes && t.sold == 0:
 		return e.asked.Part == figures.UndatedLead.Part()
 	case e.asked.By == figures.OfLeadTimes:
 		date, _ := e.event.day.Number()
 		from := 0
-		if i := leadBandOf(int(date - e.Ledger.days.dayOf(t.sold))); i > 0 {
+		if i := leadBandOf(int(date - e.Ledger.days.DayOf(t.sold))); i > 0 {
 			from = figures.LeadEnds[i-1]
 		}
 		return figures.LeadBand{From: from}.Part() == e.asked.Part

@@ -6,36 +6,35 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Coverage is how much of the service's records the ledger has been given. It decides the quality of
-// figures. Scans are those that have a list of their own.
+// Coverage is how much of the service's records the ledger has been given. It decides the quality of figures.
+// Scans means the list of scans, not those that come with tickets.
 type Coverage struct {
 	TicketsComplete, PaymentsComplete, ScansComplete bool
 	TicketsOffered, PaymentsOffered, ScansOffered    bool
-	// EventsComplete is true if all events were read: what names another names one that the
-	// service does not list.
+	// EventsComplete is true if all events were read: an event that is still unknown is one that the service does
+	// not list.
 	EventsComplete bool
-	// Behind is true if the last read was long ago and only a part of what came since may have been read.
+	// Behind is true if the last read was long ago and only part of the changes since then may have been read.
 	EventsBehind, TicketsBehind, PaymentsBehind, ScansBehind, PlanningBehind bool
-	// PlanningPartial is true if planning is offered, and some of it is still to be read.
+	// PlanningPartial is true if the service has planning and not all of it has been read.
 	PlanningPartial bool
-	// RefusedTickets, RefusedPayments and RefusedScans count, by event, the records that were
-	// refused and are missing from the figures; under "" those of which the event is not
-	// known, under OtherEvents those of events that are not counted one by one. They are not
-	// to be changed afterwards.
+	// RefusedTickets, RefusedPayments and RefusedScans count, by event id, the records that were refused and are
+	// missing from the figures. The id is empty if the event is not known, and OtherEvents for events that are not
+	// counted individually. The maps must not be changed afterwards.
 	RefusedTickets, RefusedPayments, RefusedScans map[string]int
 }
 
-// Knowledge is what the quality of every event's figures depends on, besides the event itself.
+// Knowledge is what the quality of all events' figures depends on.
 type Knowledge struct {
 	tickets, payments, scans listKnowledge
 	eventsComplete           bool
 	eventsBehind             bool
 	planningPartial          bool
 	planningBehind           bool
-	scansReported            bool // the service reports scans, in a list of their own or with tickets
+	scansReported            bool // the service reports scans, in their own list or with tickets
 	unattributed             bool // some payment belongs to no event
-	fees, vat                bool // some tickets give them
-	orders                   bool // some tickets name one
+	fees, vat                bool // some tickets report them
+	orders                   bool // some tickets name an order
 }
 
 // listKnowledge is what is known of the lists that give one kind of record.
@@ -43,15 +42,15 @@ type listKnowledge struct {
 	offered  bool
 	complete bool
 	behind   bool
-	some     bool // records have come
+	some     bool // at least one record has come
 }
 
-// read reports whether all records were read once, and current that they are as they are now.
+// read reports whether all records have been read once, and current whether they are also up to date.
 func (k listKnowledge) read() bool { return k.offered && k.complete }
 
 func (k listKnowledge) current() bool { return k.read() && !k.behind }
 
-// missing adds what keeps a figure that counts these records from being exact.
+// missing adds the reasons for which a figure that counts these records is not exact.
 func (k listKnowledge) missing(c *figures.Caveat, notOffered, partial figures.Reason) {
 	c.AddIf(!k.offered, figures.Unknown, notOffered)
 	c.AddIf(k.offered && !k.complete && !k.some, figures.Unknown, partial)
@@ -62,12 +61,12 @@ func (k listKnowledge) missing(c *figures.Caveat, notOffered, partial figures.Re
 // refusals counts the records that were refused of one event, or of all.
 type refusals struct{ tickets, payments, scans int }
 
-// of returns the refusals that are counted of one event.
+// of returns the refusals that are known to be of one event.
 func (c *Coverage) of(event string) refusals {
 	return refusals{c.RefusedTickets[event], c.RefusedPayments[event], c.RefusedScans[event]}
 }
 
-// mayLack returns the refusals that one event may have.
+// mayLack returns the refusals that may be of one event.
 func (c *Coverage) mayLack(event string) refusals {
 	r, others := c.of(event), c.of(figures.OtherEvents)
 	return refusals{cmp.Or(r.tickets, others.tickets), cmp.Or(r.payments, others.payments), cmp.Or(r.scans, others.scans)}

@@ -12,7 +12,7 @@ func compareDiagnostics(a, b figures.Diagnostic) int {
 		cmp.Compare(a.Amount.Currency, b.Amount.Currency), cmp.Compare(a.ID, b.ID))
 }
 
-// diagnosis is what records can have in common that a person should look at.
+// diagnosis is a fault that records can have in common and that a person should look at.
 type diagnosis struct {
 	code string
 	kind record.Kind
@@ -20,12 +20,12 @@ type diagnosis struct {
 	word string // the service's, where the message quotes it
 }
 
-// diagnosisOf returns one that quotes nothing.
+// diagnosisOf returns a diagnosis whose message quotes nothing.
 func diagnosisOf(code string, kind record.Kind, m record.Message) diagnosis {
 	return diagnosis{code: code, kind: kind, text: m.Text}
 }
 
-// notMapped is that of a word of the service that nobody has mapped.
+// notMapped returns the diagnosis of a status or kind that the profile does not map.
 func notMapped(kind record.Kind, word string) diagnosis {
 	if word == "" {
 		return diagnosisOf(figures.CodeUnknownStatus, kind, record.Say("has no status"))
@@ -33,12 +33,12 @@ func notMapped(kind record.Kind, word string) diagnosis {
 	return diagnosis{figures.CodeUnknownStatus, kind, theWord("").Text, word}
 }
 
-// theWord quotes a word of the service.
+// theWord returns a message that quotes a word of the service.
 func theWord(word string) record.Message {
 	return record.Say("“{word}”", record.Verbatim("word", word))
 }
 
-// message returns the diagnosis to people.
+// message returns the text for people.
 func (d diagnosis) message() record.Message {
 	if d.word != "" {
 		return theWord(d.word)
@@ -46,16 +46,16 @@ func (d diagnosis) message() record.Message {
 	return record.Say(d.text)
 }
 
-// diagnosisIn is one in a currency, empty if it is not of money.
+// diagnosisIn is a diagnosis in a currency; the currency is empty if it is not about money.
 type diagnosisIn struct {
 	diagnosis
 	currency string
 }
 
-// diagnosed are the records of one diagnosis.
+// diagnosed are the records with one diagnosis.
 type diagnosed struct {
 	ids    map[string]bool
-	first  string // the smallest of the ids, empty when it has to be looked for
+	first  string // the smallest of the ids; empty when it has to be found again
 	amount int64
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
@@ -12,62 +13,63 @@ import (
 type eventAccount struct {
 	id     string
 	record *record.Event // nil until it arrives
-	// revision is that of the version that record was taken from, 0 without.
+	// revision is the revision of the version that record came from, 0 for none.
 	revision int64
-	// highest is the most that was ever available, nil when that was never reported.
+	// highest is the highest number of available places ever reported, nil for none.
 	highest *int
-	ended   time.Time // when it was first said to be over or called off, zero when never
+	ended   time.Time // when it was first reported as over or cancelled; zero for never
 	planned planned
 	limits  limits // by id
 	trail   trail
-	day     figures.Day // the venue day of the performance, empty if there is none
-	// types are the names that the event gives its ticket types, by id.
+	day     figures.Day // the venue day of the performance; empty for none
+	// types are the names of the event's ticket types, by id.
 	types map[string]string
 
 	accountByDay
-	minutes    minuteCounts // net places sold
-	soldOn     []placesOn   // places that are sold now, by the day of their sale, then channel; none is 0
-	arrivals   minuteCounts // first entries of tickets that are sold
-	departures minuteCounts // last exits of those who are not inside
-	parts      [figures.DimensionCount]parts
-	costs      []cost  // of places that are paid for, by currency
-	vats       []vatOf // of what was sold, by the basis of its VAT
-	gates      map[ref]*gate
-	walkIns    map[ref]int      // by gate; nil before anybody was counted
-	methods    map[ref]*amounts // received, by how it was paid
-	extras     extras           // of what was sold
-	named      references       // by other records
+	minutes    sums.MinuteCounts // places sold less places cancelled
+	soldOn     []placesOn        // places that are sold, by day of sale, then channel; none is 0
+	arrivals   sums.MinuteCounts // first entries of sold tickets
+	departures sums.MinuteCounts // last exits of people who are not inside
+	parts      [figures.DimensionCount]sums.Parts
+	costs      []cost       // prices of sold places, by currency
+	vats       []sums.VATOf // what was sold, by source of its VAT
+	gates      map[sums.Ref]*gate
+	walkIns    map[sums.Ref]int           // by gate; nil if there are none
+	methods    map[sums.Ref]*sums.Amounts // money received, by method of payment
+	extras     extras                     // sold extras
+	named      references                 // counts of other records that name the event
 
-	tickets       int                // that admit
-	scansReported int                // of those, tickets of which scans were reported
-	strayScans    int                // of those, tickets with a scan whose direction is not mapped
-	closed        *record.Admissions // in the place of all scans, nil before they were summed; see sums
+	tickets       int                // tickets that admit
+	scansReported int                // of tickets, those whose scans were reported, and scans that name no ticket
+	strayScans    int                // of tickets, those with a scan whose direction is not mapped
+	closed        *record.Admissions // totals in place of all scans; nil while scans are counted one by one (see sums)
 	closedBy      int64              // the revision of closed
 	sold          soldPlaces
-	withoutOrder  int // of those that cost something, places of tickets without an order
+	withoutOrder  int // of sold.costing, places of tickets without an order
 	buyers        figures.Buyers
-	holders       int // orders that hold sold places
-	ordered       int // sold places in them
+	holders       int // orders that have sold places
+	ordered       int // sold places in those orders
 	reserved      int
 	attendance    int
-	arrived       int // of attendance, by tickets that are sold
+	arrived       int // of attendance, places of sold tickets
 	present       int
-	exits         int // scans
+	passing       int // entries less exits of scans that name no ticket
+	exits         int // scans out
 
 	// inTotal is true if the account is part of the ledger's total.
 	inTotal bool
 	// soldOnChanged is true if soldOn differs from what was last published.
 	soldOnChanged bool
-	used          bool // something has been posted
+	used          bool // something was added to it
 	moved         moved
-	rerated       bool // the rates of VAT of its tickets may be others
+	rerated       bool // rates of VAT of its tickets may have changed
 	changed       bool // since it was last published
 	published     *figures.EventFigures
-	findings      []figures.Diagnostic // published with it
+	findings      []figures.Diagnostic // published with published
 }
 
 func newEventAccount(id string) *eventAccount {
-	return &eventAccount{id: id, gates: map[ref]*gate{}, methods: map[ref]*amounts{}, inTotal: true}
+	return &eventAccount{id: id, gates: map[sums.Ref]*gate{}, methods: map[sums.Ref]*sums.Amounts{}, inTotal: true}
 }
 
 // soldPlaces are places that are sold, by what is paid for them.
@@ -78,7 +80,7 @@ type soldPlaces struct {
 	complimentary int
 }
 
-// add puts places in.
+// add adds places; a negative number removes them.
 func (s *soldPlaces) add(t *terms, places int) {
 	switch {
 	case t.complimentary:
@@ -90,28 +92,28 @@ func (s *soldPlaces) add(t *terms, places int) {
 	}
 }
 
-// all returns all of them.
+// all returns the number of sold places.
 func (s *soldPlaces) all() int { return s.costing + s.free + s.complimentary }
 
 // gate is the account of a gate.
 type gate struct {
 	entries int
-	minutes minuteCounts
+	minutes sums.MinuteCounts
 }
 
-// test reports whether nothing in the account counts.
+// test reports whether the event is a test, so that nothing in its account counts.
 func (e *eventAccount) test() bool { return e.record != nil && e.record.Test }
 
-// listed reports whether the event is shown.
+// listed reports whether the event is published.
 func (e *eventAccount) listed() bool {
 	return e.record != nil && !e.record.Test && !e.record.Deleted
 }
 
-// unattributed reports whether the account's money belongs to no event that is shown: its event
-// has not arrived, or was deleted.
+// unattributed reports whether the account's money belongs to no published event: its event has not arrived, or
+// was deleted.
 func (e *eventAccount) unattributed() bool { return !e.test() && !e.listed() }
 
-// remember stores what versions of the event have shown, and reports whether that is new.
+// remember stores the memory of a version of the event, and reports whether it is new.
 func (e *eventAccount) remember(m record.Memory) (news bool) {
 	if places := m.HighestAvailable; places != nil && (e.highest == nil || *places > *e.highest) {
 		e.highest, news = new(*places), true

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// entry returns the value under k, made when there is none.
+// entry returns the value under k, and creates it if there is none.
 func entry[K comparable, V any](m map[K]*V, k K) *V {
 	v, ok := m[k]
 	if !ok {
@@ -22,7 +22,7 @@ func without[T comparable](list []T, v T) []T {
 	return list
 }
 
-// prune takes one v out of the list under id.
+// prune removes one v from the list under id.
 func prune[T comparable](m map[string][]T, id string, v T) {
 	if m[id] = without(m[id], v); len(m[id]) == 0 {
 		delete(m, id)

@@ -46,38 +46,38 @@ package ledger
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
-// Ledger folds versions of records into figures. It holds of every record what the figures are computed
-// from, and for every event, order and payment the sums. A changed record costs the same however many
-// records there are. A Ledger belongs to one goroutine.
+// Ledger folds versions of records into figures. It holds what the figures need of every record, and the sums of
+// every event, order and payment. Applying a changed record takes the same time however many records there are. A
+// Ledger belongs to one goroutine.
 //
-// The figures depend on the set of applied versions and on nothing else, so that any order, with any
-// repeats, leads to the same figures. Of a record's versions the newest counts: the Head with the highest
-// revision. What earlier versions add is in record.Memory: the highest number of places ever available,
-// when an event was first over or called off, when a refund or chargeback was first reported by its
-// payment, and when a ticket was first void.
+// The figures depend only on the set of applied versions: any order, with any repeats, leads to the same figures.
+// Of a record's versions the newest counts: the Head with the highest revision. What is needed of earlier versions
+// is in record.Memory: the highest number of available places, when an event was first over or cancelled, when a
+// payment first reported a refund or chargeback, and when a ticket was first void.
 type Ledger struct {
-	days         dayCache
-	names        names
-	accounts     map[string]*eventAccount // by id of their event
-	noEvent      *eventAccount            // of what names no event
+	days         sums.DayCache
+	names        sums.Names
+	accounts     map[string]*eventAccount // by event id
+	noEvent      *eventAccount            // for records that name no event
 	orders       map[string]*order
 	terms        map[terms]*terms
 	tickets      map[string]*ticket
 	payments     map[string]*payment
-	groups       map[string]*paymentGroup   // by id of their payment
-	odd          map[*paymentGroup][]oddity // of members that do not fit together
-	naming       map[string][]*payment      // by id of a ticket that they name
-	children     map[string][]*payment      // by id of their parent
+	groups       map[string]*paymentGroup   // by id of the payment
+	odd          map[*paymentGroup][]oddity // members that do not fit together
+	naming       map[string][]*payment      // by id of a ticket that the payments name
+	children     map[string][]*payment      // by id of the parent
 	scans        map[string]*listedScan
-	byTicket     map[string][]*listedScan // those that count, by id of their ticket
+	byTicket     map[string][]*listedScan // scans that count, by ticket id
 	plans        map[string]plan
-	voids        map[string]figures.Stamp // when a ticket was first void or refunded, by its id
-	returns      map[string]record.Memory // what versions of a payment reported as gone back, by its id
+	voids        map[string]figures.Stamp // when a ticket was first void or refunded, by id
+	returns      map[string]record.Memory // what versions of a payment reported as refunded or charged back, by id
 	missing      missing
-	acknowledged map[string]figures.Acknowledgement // by the key of their alert
+	acknowledged map[string]figures.Acknowledgement // by id
 	walkIns      map[string]walkIn
 	exchanges    exchanges
 	contacts
@@ -88,45 +88,45 @@ type Ledger struct {
 	reconciled map[figures.Check]reconciliation
 	entered    int64 // the newest revision of acknowledged, messages, settings and reconciled
 	diagnoses
-	apart apart
+	unmatched unmatched
 
 	total         accountByDay
-	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
-	scansReported int          // tickets of which scans were reported
+	unattributed  accountByDay // sum of the accounts that are unattributed
+	scansReported int          // tickets whose scans were reported
 	ordered       int          // tickets that name an order
-	closed        int          // events whose scans are summed
+	closed        int          // events whose scans are totalled
 
-	reached []*eventAccount // by one payment
-	scanned []scan          // of one ticket
+	reached []*eventAccount // result of reachedBy, reused
+	scanned []scan          // scans of one ticket, reused
 
 	moved movements // since Changes was last called
 	changing
 	changed []*eventAccount // since the last Snapshot
-	turned  []*eventAccount // those that became a test since, or ceased to be
+	turned  []*eventAccount // events that became a test since, or stopped being one
 	publication
 }
 
 // publication is what the ledger remembers of its last Snapshot.
 type publication struct {
 	known    Knowledge
-	refused  Coverage // of which only the refusals count
+	refused  Coverage // only the refusals of it
 	made     bool
-	unsorted bool // the listed events have changed
+	unsorted bool // listed has to be sorted again
 	listed   []*eventAccount
 	events   []*figures.EventFigures
 
 	entered      int64
-	acknowledged map[string]figures.Acknowledgement
+	acknowledged map[string][]figures.Acknowledgement
 	messages     []*record.ScreenMessage
 	reconciled   map[figures.Check]*record.Reconciliation
-	apart        []figures.UnmatchedPayments
+	unmatched    []figures.UnmatchedPayments
 }
 
-// New returns an empty ledger that sorts by c.
+// New returns an empty ledger whose days are those of c.
 func New(c figures.Calendar) *Ledger {
 	l := &Ledger{
-		days:      newDayCache(c),
-		names:     newNames(),
+		days:      sums.NewDayCache(c),
+		names:     sums.NewNames(string(record.KindOfPayment), string(record.KindOfRefund), string(record.KindOfChargeback), string(record.KindOfReversal)),
 		accounts:  map[string]*eventAccount{},
 		orders:    map[string]*order{},
 		terms:     map[terms]*terms{},
@@ -151,25 +151,25 @@ func New(c figures.Calendar) *Ledger {
 		settings:     map[string]figures.Setting{},
 		Settings:     new(figures.Settings),
 		reconciled:   map[figures.Check]reconciliation{},
-		apart:        apart{ids: map[string]bool{}},
+		unmatched:    unmatched{ids: map[string]bool{}},
 	}
 	l.noEvent = l.account("")
 	return l
 }
 
-// Preallocate makes room for this many records of each kind in an empty ledger. Without it, a large log
-// takes longer for each record the more there are.
+// Preallocate makes room in an empty ledger for this many records of each kind. Without it, folding a large log
+// slows down as the maps grow.
 func (l *Ledger) Preallocate(records map[record.Kind]int) {
 	l.tickets = make(map[string]*ticket, records[record.KindTicket])
 	payments := records[record.KindPayment]
 	l.payments = make(map[string]*payment, payments)
 	l.groups = make(map[string]*paymentGroup, payments)
-	l.orders = make(map[string]*order, payments) // most orders are paid, and at once
+	l.orders = make(map[string]*order, payments) // most orders have one payment
 	l.scans = make(map[string]*listedScan, records[record.KindScan])
 }
 
-// newest reports whether v takes the place of what is held of its record, which was taken from
-// the version of a revision, 0 if nothing is held.
+// newest reports whether v replaces what the ledger holds of its record. held is the revision of the held version,
+// 0 for none.
 func newest(v *record.Version, held int64) bool { return v.Head && v.Revision > held }
 
 // account returns the account of an event, an empty one where there was none.
@@ -182,7 +182,7 @@ func (l *Ledger) account(id string) *eventAccount {
 	return e
 }
 
-// order returns what is held of an order, nil if id is empty.
+// order returns the order with an id, and creates it if there is none; nil for an empty id.
 func (l *Ledger) order(id string) *order {
 	if id == "" {
 		return nil
@@ -190,7 +190,7 @@ func (l *Ledger) order(id string) *order {
 	return entry(l.orders, id)
 }
 
-// touch remembers that something is posted on an account, or taken out.
+// touch marks an account to which something is added, or from which something is removed.
 func (l *Ledger) touch(e *eventAccount) {
 	if e.moved == (moved{}) {
 		l.moved.events = append(l.moved.events, e)
@@ -199,7 +199,7 @@ func (l *Ledger) touch(e *eventAccount) {
 	l.republish(e)
 }
 
-// show remembers that an event itself changes, which is shown or was.
+// show marks an account whose event record changes and is published, or was.
 func (l *Ledger) show(e *eventAccount) {
 	if e.moved == (moved{}) {
 		l.moved.events = append(l.moved.events, e)
@@ -208,7 +208,7 @@ func (l *Ledger) show(e *eventAccount) {
 	l.republish(e)
 }
 
-// republish marks an account's figures to be made again for the next Snapshot.
+// republish marks an account whose figures have to be published again.
 func (l *Ledger) republish(e *eventAccount) {
 	if !e.changed {
 		e.changed = true
@@ -216,8 +216,8 @@ func (l *Ledger) republish(e *eventAccount) {
 	}
 }
 
-// postTicket puts a ticket's money and days into what holds those of an event (n = 1), or
-// takes them out (n = −1).
+// postTicket adds a ticket's money and days to its event's account and the totals (n = 1), or removes them (n =
+// −1).
 func (l *Ledger) postTicket(t *ticket, n int) {
 	e := t.event
 	l.touch(e)
@@ -231,7 +231,7 @@ func (l *Ledger) postTicket(t *ticket, n int) {
 	}
 }
 
-// postMoney does so with a posting.
+// postMoney adds a posting to its event's account and the totals (n = 1), or removes it (n = −1).
 func (l *Ledger) postMoney(p posting, n int) {
 	e := p.event
 	l.touch(e)
@@ -239,7 +239,7 @@ func (l *Ledger) postMoney(p posting, n int) {
 	e.postMoney(l.days, &l.names, p, n)
 	e.postMethod(p, n)
 	if e.unattributed() {
-		l.apart.changed = true
+		l.unmatched.changed = true
 		l.unattributed.postMoney(l.days, &l.names, p, n)
 	}
 	if e.inTotal {
@@ -247,8 +247,8 @@ func (l *Ledger) postMoney(p posting, n int) {
 	}
 }
 
-// turn puts what belongs to events that ceased to be a test into the total, and takes out
-// what belongs to those that became one.
+// turn adds to the total what belongs to events that stopped being a test, and removes from it what belongs to
+// events that became one.
 func (l *Ledger) turn() {
 	for _, e := range l.turned {
 		switch {

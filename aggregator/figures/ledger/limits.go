@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
@@ -13,10 +14,10 @@ import (
 type limit struct {
 	id, name            string
 	types               []string // ascending
-	capacity, available *int     // nil if there is no limit, or it is not known
+	capacity, available *int     // nil for no limit or an unknown number
 }
 
-// limitOf returns what a plan limits; nil if it is none.
+// limitOf returns the limit that a planning record sets; nil for none.
 func limitOf(r *record.Planning) *limit {
 	if r.Kind != record.PlanningLimit || len(r.TicketTypes) == 0 {
 		return nil
@@ -33,8 +34,9 @@ func limitOf(r *record.Planning) *limit {
 
 func (l *limit) places() *int { return l.capacity }
 
-// left returns how many places of a limit are left: as the service says, and not more than what was sold since leaves.
-func (e *eventAccount) left(l *limit, n *names) *int {
+// left returns how many places of a limit are left: at most what the service reports, and at most the capacity
+// less what is sold and reserved.
+func (e *eventAccount) left(l *limit, n *sums.Names) *int {
 	if l.available == nil || l.capacity == nil {
 		return l.available
 	}
@@ -43,26 +45,24 @@ func (e *eventAccount) left(l *limit, n *names) *int {
 }
 
 // of returns how many places of a limit's ticket types are sold and reserved.
-func (e *eventAccount) of(l *limit, n *names) (sold, reserved int) {
-	for _, s := range e.parts[figures.ByTicketType].spans {
-		for i := range s.rows {
-			if _, is := slices.BinarySearch(l.types, n.text(s.rows[i].id)); is {
-				sold, reserved = sold+s.rows[i].sold, reserved+s.rows[i].reserved
-			}
+func (e *eventAccount) of(l *limit, n *sums.Names) (sold, reserved int) {
+	for p := range e.parts[figures.ByTicketType].All() {
+		if _, is := slices.BinarySearch(l.types, n.Text(p.ID)); is {
+			sold, reserved = sold+p.Sold, reserved+p.Reserved
 		}
 	}
 	return sold, reserved
 }
 
-// limits are those of one event, in no order.
+// limits are the limits of one event, by id.
 type limits []*limit
 
-// mostKindsOfType bounds the search for the least sum: that many groups of ticket types that no limit tells apart.
+// mostKindsOfType bounds the search for the least sum. Ticket types that the same limits cover are one kind.
 const mostKindsOfType = 14
 
-// least returns the least sum of limits that together cover every ticket type that one of them covers: no more than that can
-// be sold. It is exact where the limits are nested or apart, since then each of them can be sold out; otherwise less may
-// be. unlimited is true if some type has no limit at all, and ok is false if there are no limits, or too many kinds of type to tell.
+// least returns an upper bound of what can be sold: the smallest sum of limits that together cover every limited
+// ticket type. It is exact if limits are nested or disjoint, because then each of them can be sold out. unlimited
+// is true if some type has no limit with a number. ok is false if there are no limits, or too many to search.
 func (all limits) least(of func(*limit) *int) (sum int, exact, unlimited, ok bool) {
 	covering := map[string]uint64{} // by type: the limits that cover it
 	if len(all) == 0 || len(all) > 64 {
@@ -109,7 +109,7 @@ func (all limits) least(of func(*limit) *int) (sum int, exact, unlimited, ok boo
 	return sum, all.nested(), false, true
 }
 
-// nested reports whether of any two limits one covers the other, or they have no type in common.
+// nested reports whether any two limits are disjoint, or one covers the other.
 func (all limits) nested() bool {
 	for i, a := range all {
 		for _, b := range all[i+1:] {
@@ -131,7 +131,7 @@ func (l *limit) shared(o *limit) (n int) {
 	return n
 }
 
-// limited returns a number of places by the limits of the event; ok is false if they do not tell.
+// limited returns a number of places by the event's limits; ok is false if they do not give one.
 func (e *eventAccount) limited(of func(*limit) *int, k *Knowledge) (n figures.Figure[int], ok bool) {
 	sum, exact, unlimited, ok := e.limits.least(of)
 	switch {
@@ -147,8 +147,8 @@ func (e *eventAccount) limited(of func(*limit) *int, k *Knowledge) (n figures.Fi
 	return figures.New(sum, c), true
 }
 
-// limitAreas returns the limits as price areas, the dearest first: what is left of each is what the service says.
-func (e *eventAccount) limitAreas(n *names, f *figures.EventFigures, k *Knowledge) (all []figures.Area) {
+// limitAreas returns the limits as price areas, the most expensive first.
+func (e *eventAccount) limitAreas(n *sums.Names, f *figures.EventFigures, k *Knowledge) (all []figures.Area) {
 	prices := map[string]int64{}
 	for _, t := range e.record.TicketTypes {
 		if t.Price != nil {
@@ -183,7 +183,7 @@ func (e *eventAccount) limitAreas(n *names, f *figures.EventFigures, k *Knowledg
 	return all
 }
 
-// setLimit puts a limit in (n = 1) or takes it out (n = −1).
+// setLimit adds a limit (n = 1) or removes it (n = −1); nil is ignored.
 func (e *eventAccount) setLimit(l *limit, n int) {
 	if l == nil {
 		return

@@ -5,20 +5,21 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 )
 
-// postMethod puts what was received in (n = 1) or takes it out (n = −1).
+// postMethod adds money received to its method (n = 1) or removes it (n = −1).
 func (e *eventAccount) postMethod(p posting, n int) {
-	if p.measure == figures.Received && !p.unmapped {
-		entry(e.methods, p.method).add(p.amount.times(n))
+	if p.Measure == figures.Received && !p.unmapped {
+		entry(e.methods, p.method).Add(p.Amount.Times(n))
 	}
 }
 
 // methodFigures returns the account's methods, by name.
-func (e *eventAccount) methodFigures(n *names) (all []figures.MethodFigures) {
+func (e *eventAccount) methodFigures(n *sums.Names) (all []figures.MethodFigures) {
 	for method, received := range e.methods {
-		if sums := received.publish(n).Of(figures.Received); len(sums) > 0 {
-			all = append(all, figures.MethodFigures{Name: n.text(method), Received: sums})
+		if sums := received.Publish(n).Of(figures.Received); len(sums) > 0 {
+			all = append(all, figures.MethodFigures{Name: n.Text(method), Received: sums})
 		}
 	}
 	slices.SortFunc(all, func(a, b figures.MethodFigures) int { return cmp.Compare(a.Name, b.Name) })
@@ -28,17 +29,17 @@ func (e *eventAccount) methodFigures(n *names) (all []figures.MethodFigures) {
 // placesOn are places that were sold on a day through a channel.
 type placesOn struct {
 	day     figures.DayNumber
-	channel ref
+	channel sums.Ref
 	places  int
 }
 
-// compare orders by day, then channel.
+// compare compares by day, then channel.
 func (on placesOn) compare(o placesOn) int {
 	return cmp.Or(cmp.Compare(on.day, o.day), cmp.Compare(on.channel, o.channel))
 }
 
-// countSoldOn has places be sold on a day through a channel; a negative number takes them out again.
-func (e *eventAccount) countSoldOn(day figures.DayNumber, channel ref, places int) {
+// countSoldOn adds places that were sold on a day through a channel; a negative number removes them.
+func (e *eventAccount) countSoldOn(day figures.DayNumber, channel sums.Ref, places int) {
 	on := placesOn{day: day, channel: channel}
 	i, found := slices.BinarySearchFunc(e.soldOn, on, placesOn.compare)
 	if !found {
@@ -50,9 +51,9 @@ func (e *eventAccount) countSoldOn(day figures.DayNumber, channel ref, places in
 	e.soldOnChanged = true
 }
 
-// channelDays returns the sold places that have a time of sale, by day, then channel. What was published is returned
-// again if nothing changed.
-func (e *eventAccount) channelDays(n *names) []figures.ChannelDay {
+// channelDays returns the sold places that have a time of sale, by day, then channel. If nothing changed it
+// returns what it returned last.
+func (e *eventAccount) channelDays(n *sums.Names) []figures.ChannelDay {
 	if !e.soldOnChanged && e.published != nil {
 		return e.published.ChannelDays
 	}
@@ -62,15 +63,15 @@ func (e *eventAccount) channelDays(n *names) []figures.ChannelDay {
 	}
 	days := make([]figures.ChannelDay, len(e.soldOn))
 	for i, on := range e.soldOn {
-		days[i] = figures.ChannelDay{Day: on.day, Places: int32(on.places), Channel: n.text(on.channel)}
+		days[i] = figures.ChannelDay{Day: on.day, Places: int32(on.places), Channel: n.Text(on.channel)}
 	}
-	slices.SortFunc(days, func(a, b figures.ChannelDay) int { // references are in the order in which records came
+	slices.SortFunc(days, func(a, b figures.ChannelDay) int { // by name, because refs are in the order in which records came
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Channel, b.Channel))
 	})
 	return days
 }
 
-// leads returns the sold places that have a time of sale, by the days from then to the performance.
+// leads returns the sold places that have a time of sale, by days between sale and performance.
 func (e *eventAccount) leads() (bands [figures.LeadBandCount]int) {
 	date, _ := e.day.Number()
 	for _, on := range e.soldOn {

@@ -13,7 +13,7 @@ type message struct {
 	revision int64
 }
 
-// applyMessage puts a message in the place of what was held of it.
+// applyMessage stores a screen's message in place of its previous version.
 func (l *Ledger) applyMessage(r *record.ScreenMessage, v *record.Version) {
 	if newest(v, l.messages[r.ID].revision) {
 		l.messages[r.ID] = message{r, v.Revision}
@@ -22,7 +22,7 @@ func (l *Ledger) applyMessage(r *record.ScreenMessage, v *record.Version) {
 	}
 }
 
-// standing returns the messages that were not withdrawn: the urgent first, then the newest.
+// standing returns the messages that were not withdrawn: urgent ones first, then the newest.
 func (l *Ledger) standing() []*record.ScreenMessage {
 	var all []*record.ScreenMessage
 	for _, m := range l.messages {

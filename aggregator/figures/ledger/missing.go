@@ -5,11 +5,11 @@ import (
 	"housecount/apiclient/record"
 )
 
-// references count the records that name one event.
+// references count the records that name an event.
 type references struct {
-	tickets, places int // places of those tickets that are sold
+	tickets, places int // sold places of those tickets
 	payments        int // settled
-	plans           int // that count
+	plans           int // plans that count
 }
 
 func (r *references) addAll(o references, n int) {
@@ -19,15 +19,15 @@ func (r *references) addAll(o references, n int) {
 	r.plans += n * o.plans
 }
 
-// missing counts the records that name what no list gave.
+// missing counts the records that name a record that no list gave.
 type missing struct {
 	events  references // to events
-	orders  int        // settled payments of orders without tickets
-	tickets int        // settled payments of tickets
-	scans   int        // scans of tickets
+	orders  int        // settled payments of orders that have no tickets
+	tickets int        // settled payments that name a ticket that has not arrived
+	scans   int        // scans of tickets that have not arrived
 }
 
-// strays returns those of the snapshot: none while events are still being read.
+// strays returns the snapshot's strays; none while events are still being read.
 func (m *missing) strays(k *Knowledge) figures.Strays {
 	if !k.eventsComplete || k.eventsBehind {
 		return figures.Strays{}

@@ -6,21 +6,22 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 )
 
-// noDay is the day of what is on none.
+// noDay stands for no day.
 const noDay figures.DayNumber = math.MaxInt32
 
-// orderPosting is one posting of an order: unpaid places of an event, sold on the same terms, on a day; or
-// an amount of an event on the day on which the order was placed; or, on that day, that the order is open.
-// The last is posted to an event, or to the total if event is nil.
+// orderPosting is one posting of an order. It is one of three things: unpaid places of an event that were sold on
+// the same terms; an amount of an event, on the day on which the order was placed; or that the order is open on
+// that day (opens), which is posted to an event, or to the total if event is nil.
 type orderPosting struct {
 	event  *eventAccount
 	terms  *terms
 	unpaid int
 	day    figures.DayNumber
 	opens  bool
-	amount
+	sums.Amount
 }
 
 // itemizer computes the open items of orders. It reuses its lists.
@@ -29,24 +30,24 @@ type itemizer struct {
 	weights     []weight
 }
 
-// appendItems appends the amounts of an order, by event, currency and measure: what its tickets that stand
-// are booked for with their fees, what was received for it net, and the difference, its open item. It counts the places
-// whose price or fee is not known.
-// Whether that is to be paid or to be paid back is decided by the order as a whole, in each
-// currency: what one of its events is short of and another has too much of is not owed. What is owed
-// is split over the events that are short of it, or have too much. What belongs to test events is
-// decided apart, as if it were another order: nothing of it is in the total.
+// appendItems appends the amounts of an order by event, currency and measure: the price and fees of its sold
+// tickets, the money received less refunds, and the difference, which is its open item. It counts the places whose
+// price or fee is not known.
+//
+// Whether the open item is to be paid or to be paid back is decided for the order as a whole, in each currency:
+// what is missing for one event and surplus for another cancels out. The rest is split over the events with that
+// sign. Test events are computed separately, as if they were another order, because they are not in the total.
 func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []posting, day figures.DayNumber) []orderPosting {
 	first := len(list)
 	type key struct {
 		event    *eventAccount
 		measure  figures.Measure
-		currency ref
+		currency sums.Ref
 	}
-	keyOf := func(p *orderPosting) key { return key{p.event, p.measure, p.currency} }
-	var at map[key]int // in list, made once that is long
-	add := func(e *eventAccount, a amount) {
-		k := key{e, a.measure, a.currency}
+	keyOf := func(p *orderPosting) key { return key{p.event, p.Measure, p.Currency} }
+	var at map[key]int // index in list, made once list is long
+	add := func(e *eventAccount, a sums.Amount) {
+		k := key{e, a.Measure, a.Currency}
 		i, known := at[k]
 		if at == nil {
 			i = first
@@ -57,7 +58,7 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 		}
 		if !known {
 			i = len(list)
-			list = append(list, orderPosting{event: e, day: day, amount: amount{0, a.currency, a.measure}})
+			list = append(list, orderPosting{event: e, day: day, Amount: sums.Amount{Value: 0, Currency: a.Currency, Measure: a.Measure}})
 			if at != nil {
 				at[k] = i
 			} else if len(list)-first > 16 {
@@ -67,38 +68,38 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 				}
 			}
 		}
-		list[i].value += a.value
+		list[i].Value += a.Value
 	}
 	for _, row := range rows {
 		if row.holding != standing {
 			continue
 		}
 		for _, a := range row.terms.money(int64(row.places)) {
-			if a.value != 0 && a.measure != figures.VAT {
+			if a.Value != 0 && a.Measure != figures.VAT {
 				add(row.event, a)
 			}
 		}
 	}
 	for _, m := range money {
-		if !m.unmapped && m.measure != figures.RefundsPending {
-			add(m.event, m.amount)
+		if !m.unmapped && m.Measure != figures.RefundsPending {
+			add(m.event, m.Amount)
 		}
 	}
 	items := z.itemsOf(list[first:])
 	for _, i := range items {
 		if i.owed < 0 {
-			add(i.event, amount{-i.owed, i.currency, figures.ToBePaidBack})
+			add(i.event, sums.Amount{Value: -i.owed, Currency: i.currency, Measure: figures.ToBePaidBack})
 		} else {
-			add(i.event, amount{i.owed, i.currency, figures.ToBePaid})
+			add(i.event, sums.Amount{Value: i.owed, Currency: i.currency, Measure: figures.ToBePaid})
 		}
 	}
 	for _, row := range rows {
 		if row.holding == standing {
-			add(row.event, amount{int64(row.terms.unpriced(int(row.places))), 0, figures.UnpricedMoved})
-			add(row.event, amount{int64(row.terms.feeless(int(row.places))), 0, figures.FeelessMoved})
+			add(row.event, sums.Amount{Value: int64(row.terms.unpriced(int(row.places))), Currency: 0, Measure: figures.UnpricedMoved})
+			add(row.event, sums.Amount{Value: int64(row.terms.feeless(int(row.places))), Currency: 0, Measure: figures.FeelessMoved})
 		}
 	}
-	list = list[:first+len(slices.DeleteFunc(list[first:], func(p orderPosting) bool { return p.value == 0 }))]
+	list = list[:first+len(slices.DeleteFunc(list[first:], func(p orderPosting) bool { return p.Value == 0 }))]
 	inTotal := false
 	for n, i := range items {
 		if n == 0 || items[n-1].event != i.event {
@@ -112,15 +113,15 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 	return list
 }
 
-// item is an open item: what an order owes for an event in a currency, below 0 if it is owed.
+// item is an open item: what an order owes for an event in a currency; negative if the order is owed.
 type item struct {
 	event    *eventAccount
-	currency ref
+	currency sums.Ref
 	owed     int64
 }
 
-// itemsOf returns the open items that the amounts of an order leave, sorted by the events' ids; none is 0.
-// They stay until it is called again.
+// itemsOf returns the open items of an order's amounts, sorted by event id; none is 0. The result is valid until
+// the next call.
 func (z *itemizer) itemsOf(amounts []orderPosting) []item {
 	z.items = z.items[:0]
 	if it, one := oneItem(amounts); one {
@@ -129,10 +130,10 @@ func (z *itemizer) itemsOf(amounts []orderPosting) []item {
 		}
 		return z.items
 	}
-	// By currency, tests apart, and in each by the events' ids.
+	// Sorted by currency, test events separately, then event id.
 	z.dues = z.dues[:0]
 	for _, p := range amounts {
-		z.dues = append(z.dues, item{p.event, p.currency, p.open()})
+		z.dues = append(z.dues, item{p.event, p.Currency, p.Open()})
 	}
 	slices.SortFunc(z.dues, func(a, b item) int {
 		if a.event != b.event {
@@ -148,7 +149,7 @@ func (z *itemizer) itemsOf(amounts []orderPosting) []item {
 			}
 			n, owed = n+1, owed+d.owed
 		}
-		z.weights = z.weights[:0] // of those that have the sign of what is owed
+		z.weights = z.weights[:0] // the items with the sign of the sum
 		for group := dues[:n]; len(group) > 0; {
 			first, due := group[0], int64(0)
 			for len(group) > 0 && group[0].event == first.event {
@@ -181,27 +182,17 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
-// oneItem returns the open item of amounts that are all of one event and one currency, as most orders'
-// are.
+// oneItem returns the open item of amounts that are all of one event and one currency, which most orders are.
 func oneItem(amounts []orderPosting) (it item, one bool) {
 	for i, p := range amounts {
 		if i == 0 {
-			it.event, it.currency = p.event, p.currency
-		} else if p.event != it.event || p.currency != it.currency {
+			it.event, it.currency = p.event, p.Currency
+		} else if p.event != it.event || p.Currency != it.currency {
 			return item{}, false
 		}
-		it.owed += p.open()
+		it.owed += p.Open()
 	}
 	return it, true
-}
-
-// open returns what the amount adds to its order's open item: what is to be paid, less what was.
-func (a amount) open() int64 {
-	switch a.measure {
-	case figures.Received, figures.Reversed:
-		return -a.value
-	}
-	return a.value
 }
 
 // postOrder adds (n = 1) or removes (n = −1) the postings of an order.
@@ -229,7 +220,7 @@ func (l *Ledger) postOrder(list []orderPosting, n int) {
 	}
 }
 
-// postOpen counts an order that is open, or takes it out. One whose day is not known is not counted.
+// postOpen counts an open order (n = 1), or removes it (n = −1). An order without a day is not counted.
 func (l *Ledger) postOpen(p *orderPosting, n int) {
 	a := &l.total
 	if p.event != nil {
@@ -237,22 +228,22 @@ func (l *Ledger) postOpen(p *orderPosting, n int) {
 		a = &p.event.accountByDay
 	}
 	if p.day != noDay {
-		a.orders.span(p.day).count(int32(p.day), figures.OrdersOpen, n)
+		a.orders.Span(p.day).Count(int32(p.day), figures.OrdersOpen, n)
 	}
 }
 
-// postOrder puts an amount of an order in (n = 1) or takes it out (n = −1).
-func (a *accountByDay) postOrder(names *names, p *orderPosting, n int) {
-	if p.measure == figures.ToBePaid || p.measure == figures.ToBePaidBack {
-		a.amounts.add(p.amount.times(n))
+// postOrder adds an amount of an order (n = 1) or removes it (n = −1).
+func (a *accountByDay) postOrder(names *sums.Names, p *orderPosting, n int) {
+	if p.Measure == figures.ToBePaid || p.Measure == figures.ToBePaidBack {
+		a.Amounts.Add(p.Amount.Times(n))
 	}
 	if p.day != noDay {
-		a.orders.span(p.day).add(int32(p.day), p.amount.times(n), names)
+		a.orders.Span(p.day).Add(int32(p.day), p.Amount.Times(n), names)
 	}
 }
 
-// postOrderlessTicket puts a ticket that names no order in (n = 1) or takes it out (n = −1): as an order
-// of its own, that nobody has paid.
+// postOrderlessTicket adds a ticket that names no order (n = 1) or removes it (n = −1). It counts as an unpaid
+// order of its own.
 func (l *Ledger) postOrderlessTicket(t *ticket, n int) {
 	if t.holding() != standing {
 		return
@@ -261,16 +252,16 @@ func (l *Ledger) postOrderlessTicket(t *ticket, n int) {
 	l.postOrderless(l.itemizer.appendItems(nil, []orderRow{row}, nil, t.made), n)
 }
 
-// postOrderlessMoney does so with what was posted of payments that name no order: one of the day on which
-// money first moved.
+// postOrderlessMoney adds the postings of payments that name no order (n = 1) or removes them (n = −1). They count
+// as one order, placed on the day on which money first moved.
 func (l *Ledger) postOrderlessMoney(posted []posting, n int) {
 	var unassigned []posting
 	day := noDay
 	for _, p := range posted {
 		if p.order == nil {
 			unassigned = append(unassigned, p)
-			if p.at != 0 && p.measure != figures.RefundsPending {
-				day = min(day, l.days.dayOf(p.at))
+			if p.at != 0 && p.Measure != figures.RefundsPending {
+				day = min(day, l.days.DayOf(p.at))
 			}
 		}
 	}
@@ -282,7 +273,7 @@ func (l *Ledger) postOrderlessMoney(posted []posting, n int) {
 func (l *Ledger) postOrderless(items []orderPosting, n int) {
 	l.postOrder(items, n)
 	for _, p := range items {
-		if !p.opens && (p.measure == figures.ToBePaid || p.measure == figures.ToBePaidBack) {
+		if !p.opens && (p.Measure == figures.ToBePaid || p.Measure == figures.ToBePaidBack) {
 			p.event.orderlessItems += n
 			if p.event.unattributed() {
 				l.unattributed.orderlessItems += n

@@ -4,18 +4,19 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 )
 
-// order is what the ledger holds of an order: by which shares its payments are split, and which
-// of its tickets are paid for.
+// order is what the ledger holds of an order: the shares by which its payments are split, and which of its tickets
+// are paid.
 type order struct {
 	rows     []orderRow
-	payments []*payment // those that name it, or no order and of the tickets only its own
-	linked   *linked    // nil where no ticket was exchanged
-	changing bool       // since orders were last posted
+	payments []*payment // payments that name it, and payments without an order whose tickets are all in it
+	linked   *linked    // nil if no ticket was exchanged
+	changing bool       // since the last postOrders
 }
 
-// orderRow sums the tickets of an order that differ in nothing but the number.
+// orderRow counts the tickets of an order that are alike.
 type orderRow struct {
 	orderRowKey
 	tickets, places int32
@@ -23,12 +24,12 @@ type orderRow struct {
 
 type orderRowKey struct {
 	event   *eventAccount
-	terms   *terms            // as they were reported
-	made    figures.DayNumber // when the tickets were made; noDay where that is not known
+	terms   *terms            // without computed VAT
+	made    figures.DayNumber // the day on which the tickets were created; noDay if that is not known
 	holding holding
 }
 
-// holding is what an order holds its tickets as.
+// holding is what a ticket counts as in its order.
 type holding uint8
 
 const (
@@ -37,7 +38,7 @@ const (
 	standing                 // sold
 )
 
-// add puts a ticket in (n = 1) or takes it out (n = −1).
+// add adds a ticket (n = 1) or removes it (n = −1).
 func (o *order) add(t *ticket, n int32) {
 	key := orderRowKey{t.event, t.terms.reported(), t.made, t.holding()}
 	i := slices.IndexFunc(o.rows, func(row orderRow) bool { return row.orderRowKey == key })
@@ -62,8 +63,8 @@ func (o *order) shares() []share {
 	return shares
 }
 
-// receipts are the events of an order for which money came in for its tickets: all of them where tickets were exchanged. Money that went back later
-// makes no ticket unpaid.
+// receipts are the events of an order for whose tickets money came in; all events if tickets were exchanged. Money
+// that is paid back later makes no ticket unpaid.
 type receipts struct {
 	all   bool
 	first *eventAccount // nil for none
@@ -93,8 +94,8 @@ func (o *order) receipts() receipts {
 // of reports whether money came in for the tickets of an event.
 func (r *receipts) of(e *eventAccount) bool { return r.all || e == r.first || r.more[e] }
 
-// appendPostings appends the postings of an order, as a pure function of its tickets and payments. Its time
-// is proportional to their number and to what was posted for the payments.
+// appendPostings appends the postings of an order. They depend only on its tickets and payments. It takes time
+// proportional to their number.
 func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
 	whole, posts := o.whole()
 	if !posts {
@@ -103,7 +104,7 @@ func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
 	return l.appendPostingsOf(all, whole)
 }
 
-// appendPostingsOf appends those of orders that are one.
+// appendPostingsOf appends the postings of a sum returned by whole.
 func (l *Ledger) appendPostingsOf(all []orderPosting, o *order) []orderPosting {
 	paid := o.receipts()
 	for i := range o.rows {
@@ -133,37 +134,37 @@ func (l *Ledger) appendPostingsOf(all []orderPosting, o *order) []orderPosting {
 }
 
 // day returns when the order was placed: the first day of its tickets and payments.
-func (o *order) day(c dayCache) figures.DayNumber {
+func (o *order) day(c sums.DayCache) figures.DayNumber {
 	day := noDay
 	for i := range o.rows {
 		day = min(day, o.rows[i].made)
 	}
 	for _, p := range o.payments {
 		if p.counts && p.at != 0 {
-			day = min(day, c.dayOf(p.at))
+			day = min(day, c.DayOf(p.at))
 		}
 	}
 	return day
 }
 
-// changing are the orders that changed since orders were last posted.
+// changing holds the orders that changed since the last postOrders.
 type changing struct {
 	orders        []changingOrder
-	before, after []orderPosting // after is of one of them
-	money         []posting      // of one of them
+	before, after []orderPosting // after is of one order
+	money         []posting      // of one order
 	itemizer
 	gathered uint64 // counts the times that the postings of an order's payments were gathered
 }
 
-// changingOrder is an order with where its postings from before it changed end; they begin where
-// those of the order before it end.
+// changingOrder is an order, and where its former postings end in changing.before; they begin where those of the
+// previous order end.
 type changingOrder struct {
 	*order
 	end int
 }
 
-// change is called before anything changes that an order's postings are computed from. The order is then
-// posted again once, by postOrders.
+// change must be called before anything changes that an order's postings depend on. postOrders then posts the
+// order again, once.
 func (l *Ledger) change(o *order) {
 	if o == nil || o.changing {
 		return
@@ -186,9 +187,9 @@ func (l *Ledger) changeOrder(o *order) {
 	}
 }
 
-// changeOrdersOf is called before an event becomes a test or ceases to be one. The event's orders change,
-// and so do the open items of its tickets without an order and of payments without one: changeOrdersOf
-// takes those out, and back adds them again. It reads everything, because this is rare.
+// changeOrdersOf must be called before an event becomes a test or stops being one. It marks the event's orders as
+// changed, and removes the open items of its tickets and payments without an order; back adds those again. It
+// reads every record, because this is rare.
 func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 	for _, o := range l.orders {
 		if o.holds(e) {
@@ -242,10 +243,10 @@ func (l *Ledger) postOrders() {
 	l.changing.orders, l.before = emptied(l.changing.orders), emptied(l.before)
 }
 
-// mostIdle is how many elements an empty list may have room for.
+// mostIdle is the largest capacity that an emptied list keeps.
 const mostIdle = 4096
 
-// emptied returns a list without its elements, to be filled again.
+// emptied returns a list without its elements, for reuse.
 func emptied[T any](list []T) []T {
 	if cap(list) > mostIdle {
 		return nil
@@ -254,8 +255,8 @@ func emptied[T any](list []T) []T {
 	return list[:0]
 }
 
-// difference returns what before has and after has not, and the other way round. It changes both. Of long
-// lists it leaves some of what both have.
+// difference returns what only before has, and what only after has. It changes both. Of long lists only a common
+// beginning is removed.
 func difference(before, after []orderPosting) (gone, come []orderPosting) {
 	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
 		before, after = before[1:], after[1:]
@@ -273,8 +274,8 @@ func difference(before, after []orderPosting) (gone, come []orderPosting) {
 	return before, after
 }
 
-// orderOf returns the order that a payment belongs to: the one that it names (own), or else that of
-// its tickets; nil if those are of several, or of none.
+// orderOf returns the order that a payment belongs to: the one that it names (own), or else the order of its
+// tickets; nil if the tickets have several orders, or none.
 func (l *Ledger) orderOf(own *order, tickets []string) (of *order) {
 	if own != nil {
 		return own
@@ -291,8 +292,7 @@ func (l *Ledger) orderOf(own *order, tickets []string) (of *order) {
 	return of
 }
 
-// moveOrder has a payment that names no order belong to that of its tickets, after one of those
-// has changed.
+// moveOrder moves a payment that names no order to the order of its tickets, after one of the tickets changed.
 func (l *Ledger) moveOrder(p *payment) {
 	if p.ownOrder {
 		return
@@ -304,7 +304,7 @@ func (l *Ledger) moveOrder(p *payment) {
 	}
 }
 
-// enterOrder enters a payment in its order.
+// enterOrder adds a payment to its order.
 func (l *Ledger) enterOrder(p *payment) {
 	if p.order != nil {
 		l.change(p.order)
@@ -312,7 +312,7 @@ func (l *Ledger) enterOrder(p *payment) {
 	}
 }
 
-// leaveOrder takes it out again.
+// leaveOrder removes a payment from its order.
 func (l *Ledger) leaveOrder(p *payment) {
 	if p.order != nil {
 		l.change(p.order)

@@ -5,16 +5,17 @@ import (
 	"housecount/apiclient/record"
 )
 
-// clockTolerance is by how many minutes clocks may differ: a version that was seen up to so long before the running minute
-// belongs to that minute. One that was seen before that ends it, because the clock of the running minute was wrong.
+// clockTolerance is by how many minutes clocks may differ. A version that was seen up to this long before the
+// running minute belongs to that minute. One that was seen earlier ends the minute, because its clock was wrong.
 const clockTolerance = 10
 
-// Past folds the versions of an event in the order of their revisions, stops at the end of each minute, and returns the
-// figures of each minute in which they changed, and those after all versions. versions are those of the event and of what shares payments with it, ascending.
+// Past folds the versions of an event in the order of their revisions and stops at the end of each minute. It
+// returns the figures of each minute in which they changed, and the figures after all versions. versions are those
+// of the event and of what shares payments with it, by revision.
 //
-// The past is known from the minute from on: versions that were seen before it are in the figures of the first minute. It
-// ends before the minute until, which is still running. After scans were replaced by their sums (record.Admissions) the
-// past is known from that moment on.
+// The past begins at the minute from: versions that were seen before it are in the first minute's figures. It ends
+// before the minute until, which is still running. If scans were replaced by their totals (record.Admissions), it
+// begins at that moment.
 func Past(c figures.Calendar, versions []record.Version, event string, from, until int64) (past []figures.MinuteFigures, now figures.MinuteFigures) {
 	l := New(c)
 	var last figures.MinuteFigures
@@ -54,7 +55,7 @@ func Past(c figures.Calendar, versions []record.Version, event string, from, unt
 	return past, now
 }
 
-// minuteSeen returns the minute in which we saw a version, 0 if that is not known.
+// minuteSeen returns the minute in which we saw a version; 0 if it is not known.
 func minuteSeen(v *record.Version) int64 {
 	if v.SeenAt.IsZero() {
 		return 0
@@ -63,7 +64,7 @@ func minuteSeen(v *record.Version) int64 {
 }
 
 func (l *Ledger) minuteFigures(e *eventAccount) figures.MinuteFigures {
-	m := figures.MinuteFigures{Sold: e.sold.all(), Present: e.present, Net: e.amounts.publish(&l.names).Net()}
+	m := figures.MinuteFigures{Sold: e.sold.all(), Present: e.present, Net: e.Amounts.Publish(&l.names).Net()}
 	if n, known := figures.Within(e.record.Available); known {
 		m.Available = &n
 	}

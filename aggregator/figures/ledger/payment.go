@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 )
 
 // payment is what the ledger holds of a movement of money.
@@ -16,22 +17,30 @@ type payment struct {
 	event    *eventAccount // its own event, nil without
 	order    *order
 	group    *paymentGroup
-	parent   string   // "" on a payment
-	tickets  []string // empty if the event and the order are named
-	currency ref
-	word     ref // the status, where it is unmapped
-	method   ref
-	kind     ref // no payment without one
+	parent   string   // empty for a payment
+	tickets  []string // only if the event or the order is not named
+	currency sums.Ref
+	word     sums.Ref // the status, where it is unmapped
+	method   sums.Ref
+	kind     sums.Ref // 0 if the kind is not mapped
 	state    paymentState
 
 	counts  bool // neither a test nor deleted nor absurd
 	absurd  bool
-	out     bool // a test, or deleted: so is what belongs to it
+	out     bool // a test, or deleted, and so is what belongs to it
 	foreign bool // the refunded amount is in another currency
-	guessed bool // at is when a version first said that it settled, for want of better
+	guessed bool // at is only when a version first reported that it had settled
 
-	ownOrder bool // order is named by the payment itself, and not that of its tickets
+	ownOrder bool // order is named by the payment, not derived from its tickets
 }
+
+// The refs of the kinds of payments: the ledger's names begin with them.
+const (
+	ofPayment sums.Ref = 1 + iota
+	ofRefund
+	ofChargeback
+	ofReversal
+)
 
 // paymentState is what a payment's status means for the figures.
 type paymentState uint8
@@ -45,7 +54,7 @@ const (
 	paymentUnmapped                        // a status that nobody has mapped
 )
 
-// same reports whether two readings of a payment make the same figures.
+// same reports whether two versions of a payment give the same figures.
 func (p *payment) same(o *payment) bool {
 	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
 		p.event == o.event && p.order == o.order && p.ownOrder == o.ownOrder && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
@@ -58,40 +67,38 @@ func (p *payment) settled() bool {
 	return p.state == paymentSettled || p.state == paymentRefunded || p.state == paymentChargedBack
 }
 
-// unsettled reports whether it has not, as far as its status is mapped.
+// unsettled reports whether the status is mapped and the money did not move.
 func (p *payment) unsettled() bool { return p.state == paymentVoid || p.state == paymentPending }
 
-// paymentGroup is a payment with the refunds, chargebacks and reversals that belong to it, or
-// those alone whose payment has not come. Its postings are a pure function of its
-// members, of the tickets that the money is split by, and of nothing else.
+// paymentGroup is a payment with its refunds, chargebacks and reversals, or only the latter if the payment has not
+// arrived. Its postings depend only on its members and on the tickets by which the money is split.
 type paymentGroup struct {
 	id      string // of the payment
 	members []*payment
 	posted  []posting
-	// gathered is when posted was last gathered for an order, or the group listed among those that a
-	// ticket has a part in splitting: what changing.gathered was then.
+	// gathered is the value of changing.gathered when posted was last collected for an order, or when the group
+	// was last listed by splitBy. It keeps a group from being taken twice.
 	gathered uint64
 }
 
 func (g *paymentGroup) remove(p *payment) { g.members = without(g.members, p) }
 
-// share is a ticket's part in the splitting of payments, or the sum of such parts that
-// differ in nothing but the number.
+// share is the part of a ticket, or of several that are alike, in splitting a payment.
 type share struct {
 	event    *eventAccount
-	currency ref
-	sold     bool // was ever sold: not reserved, expired or unmapped
+	currency sums.Ref
+	sold     bool // was sold at some time: not reserved, expired or unmapped
 	gross    int64
 	tickets  int
 }
 
-// posting is a part of a payment on one event.
+// posting is the part of a payment that belongs to one event.
 type posting struct {
 	event *eventAccount
-	order *order // that the money belongs to, nil without
-	amount
+	order *order // the order that the money belongs to; nil for none
+	sums.Amount
 	at       figures.Stamp
-	method   ref  // how it was paid, of what was received
-	guessed  bool // at is a guess
-	unmapped bool // no money: a payment with a status that nobody has mapped
+	method   sums.Ref // the method of payment, of money received
+	guessed  bool     // at is a guess
+	unmapped bool     // not money: the payment's status is not mapped
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
@@ -14,8 +15,8 @@ var overRefunded = diagnosisOf(figures.CodeOverRefunded, record.KindPayment, rec
 
 var unsettled = diagnosisOf(figures.CodeUnsettled, record.KindPayment, record.Say("paid back of a payment that has not settled"))
 
-// root returns the id of the payment that p belongs to: itself, or its parent, or, where the
-// parent is a chargeback or refund, the parent of that.
+// root returns the id of the payment that p belongs to: p itself, its parent or, if the parent is a refund or
+// chargeback, the parent's parent.
 func (l *Ledger) root(p *payment) string {
 	if p.parent == "" {
 		return p.id
@@ -73,12 +74,12 @@ func (l *Ledger) repost(g *paymentGroup) {
 	l.postOrderlessMoney(g.posted, 1)
 }
 
-// summing is the making of a group's postings.
+// summing computes the postings of a group.
 type summing struct {
 	l    *Ledger
 	main *payment // nil if the payment is unknown or absurd
-	// shares are main's, and gone is what has gone back of it so far: the next part is
-	// split so that all parts together are split as their sum is.
+	// shares are main's. gone is how much of main has been paid back so far. Each next part is split so that all
+	// parts together are split as their sum would be.
 	shares   []weight
 	gone     int64
 	postings []posting
@@ -119,7 +120,7 @@ func (l *Ledger) sum(g *paymentGroup) summing {
 			s.unmapped(p)
 		case p.settled():
 			s.spread(p, figures.Received, p.amount, p.at, s.shares)
-		case p.unsettled(): // what never came cannot go back
+		case p.unsettled(): // what never came in cannot be paid back
 			for _, p := range slices.Concat(refunds, chargebacks, reversals) {
 				if p.settled() {
 					s.odd = append(s.odd, oddity{what: unsettled, id: p.id})
@@ -133,8 +134,8 @@ func (l *Ledger) sum(g *paymentGroup) summing {
 	return s
 }
 
-// refund takes the refund records in order, up to the payment, and then what the payment
-// itself reports beyond them. What is above the payment is diagnosed.
+// refund posts the refund records in order, up to the amount of the payment, and then what only the payment itself
+// reports. It diagnoses what exceeds the payment.
 func (s *summing) refund(refunds []*payment) {
 	reported, left, recorded, above := int64(0), int64(0), int64(0), int64(0)
 	if s.main != nil {
@@ -147,7 +148,7 @@ func (s *summing) refund(refunds []*payment) {
 			reported = left
 		}
 	}
-	records := int64(0) // their sum, uncapped
+	records := int64(0) // their sum, without the limit
 	for _, p := range refunds {
 		amount := p.amount
 		capped := s.main != nil && p.currency == s.main.currency
@@ -171,7 +172,7 @@ func (s *summing) refund(refunds []*payment) {
 	}
 	if s.main != nil {
 		if above = max(above, records-s.main.amount); above > 0 {
-			s.odd = append(s.odd, oddity{overRefunded, s.main.id, record.Money{Amount: above, Currency: s.l.names.text(s.main.currency)}})
+			s.odd = append(s.odd, oddity{overRefunded, s.main.id, record.Money{Amount: above, Currency: s.l.names.Text(s.main.currency)}})
 		}
 	}
 	if reported > recorded {
@@ -179,8 +180,8 @@ func (s *summing) refund(refunds []*payment) {
 	}
 }
 
-// unrecorded posts what only the payment reports as paid back, the part of it between two
-// amounts: each step of what its versions reported on the day of the first of them.
+// unrecorded posts what only the payment reports as paid back, between two amounts. Each increase that its
+// versions reported is posted on the day of the version that first reported it.
 func (s *summing) unrecorded(from, to int64) {
 	for _, step := range s.l.returns[s.main.id].Refunded {
 		if part := min(step.Amount, to) - from; part > 0 {
@@ -212,8 +213,7 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 	}
 }
 
-// back posts what a record reports as paid back, or as Reversed, to the record's own event or else to its
-// payment's.
+// back posts what a refund, chargeback or reversal reports, to its own event or else to the events of its payment.
 func (s *summing) back(p *payment, measure figures.Measure, value int64) {
 	follows := s.main != nil && !s.l.ownEvent(p)
 	if follows && p.currency == s.main.currency && measure != figures.RefundsPending {
@@ -223,9 +223,9 @@ func (s *summing) back(p *payment, measure figures.Measure, value int64) {
 	s.spread(p, measure, value, p.at, s.l.weightsOf(p, s.main))
 }
 
-// returned posts what was paid back of the payment, or came in again if measure is Reversed, split as the
-// payment is. guessed is true if the time is a guess.
-func (s *summing) returned(currency ref, measure figures.Measure, value int64, at figures.Stamp, guessed bool) {
+// returned posts money of the payment that was paid back, or that came in again if measure is Reversed, split as
+// the payment is. guessed is true if the time is a guess.
+func (s *summing) returned(currency sums.Ref, measure figures.Measure, value int64, at figures.Stamp, guessed bool) {
 	sign := int64(1)
 	if measure == figures.Reversed {
 		sign = -1
@@ -233,26 +233,26 @@ func (s *summing) returned(currency ref, measure figures.Measure, value int64, a
 	before, after := split(s.gone, s.shares), split(s.gone+sign*value, s.shares)
 	s.gone += sign * value
 	for i, w := range s.shares {
-		s.add(posting{event: w.event, order: s.main.order, amount: amount{sign * (after[i] - before[i]), currency, measure}, at: at, guessed: guessed})
+		s.add(posting{event: w.event, order: s.main.order, Amount: sums.Amount{Value: sign * (after[i] - before[i]), Currency: currency, Measure: measure}, at: at, guessed: guessed})
 	}
 }
 
-// spread posts an amount over the shares.
+// spread posts an amount, split by shares.
 func (s *summing) spread(p *payment, measure figures.Measure, value int64, at figures.Stamp, shares []weight) {
 	o := p.order
 	if s.main != nil {
 		o = s.main.order
 	}
-	var method ref
+	var method sums.Ref
 	if measure == figures.Received {
 		method = p.method
 	}
 	for i, part := range split(value, shares) {
-		s.add(posting{event: shares[i].event, order: o, amount: amount{part, p.currency, measure}, at: at, method: method, guessed: p.guessed})
+		s.add(posting{event: shares[i].event, order: o, Amount: sums.Amount{Value: part, Currency: p.currency, Measure: measure}, at: at, method: method, guessed: p.guessed})
 	}
 }
 
-// unmapped marks the events of a payment that has a status that nobody has mapped.
+// unmapped marks the events of a payment whose status is not mapped.
 func (s *summing) unmapped(p *payment) {
 	for _, w := range s.l.weightsOf(p, s.main) {
 		s.postings = append(s.postings, posting{event: w.event, unmapped: true})
@@ -260,7 +260,7 @@ func (s *summing) unmapped(p *payment) {
 }
 
 func (s *summing) add(p posting) {
-	if p.value != 0 {
+	if p.Value != 0 {
 		s.postings = append(s.postings, p)
 	}
 }

@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
 // places fills in the figures of capacity and sales.
-func (e *eventAccount) places(n *names, f *figures.EventFigures, k *Knowledge, refused refusals) {
+func (e *eventAccount) places(n *sums.Names, f *figures.EventFigures, k *Knowledge, refused refusals) {
 	var c figures.Caveat
 	k.tickets.missing(&c, figures.ReasonNoTickets, figures.ReasonTicketsIncomplete)
 	c.AddIf(refused.tickets > 0, figures.LowerBound, figures.ReasonRefused)
@@ -20,7 +21,10 @@ func (e *eventAccount) places(n *names, f *figures.EventFigures, k *Knowledge, r
 	f.FreeTickets = figures.New(e.sold.free, free)
 	f.Paid, f.Unpaid = e.paid(c, k, refused)
 	f.Reserved = figures.New(e.reserved, c)
-	if f.Expected = f.Sold; e.cancelled() { // nobody
+	if n, ok := figures.Within(e.record.Reserved); ok && n > 0 && e.reserved == 0 {
+		f.Reserved = k.ofEvent(n)
+	}
+	if f.Expected = f.Sold; e.cancelled() { // nobody is expected
 		f.Expected = figures.New(0, f.Sold.Caveat())
 	}
 
@@ -39,8 +43,8 @@ func (e *eventAccount) places(n *names, f *figures.EventFigures, k *Knowledge, r
 	}
 }
 
-// paid splits the places that cost something by whether their order was paid; c is what holds of
-// the tickets. Until payments have been read all of them count as paid.
+// paid splits the places with a price into paid and unpaid, by whether their order was paid; c is the caveat of
+// the tickets. Until payments have been read, all of them count as paid.
 func (e *eventAccount) paid(c figures.Caveat, k *Knowledge, refused refusals) (paid, unpaid figures.Figure[int]) {
 	if c.Quality == figures.Unknown {
 		return figures.NotKnown[int](c.Reasons...), figures.NotKnown[int](c.Reasons...)
@@ -61,7 +65,7 @@ func (e *eventAccount) paid(c figures.Caveat, k *Knowledge, refused refusals) (p
 	return figures.New(e.sold.costing-e.sold.unpaid, c), figures.New(e.sold.unpaid, c)
 }
 
-// capacity returns the number of sellable places, from the first source that holds.
+// capacity returns the number of sellable places, from the first source that gives one.
 func (e *eventAccount) capacity(f *figures.EventFigures, k *Knowledge) figures.Figure[int] {
 	if e.record.Unlimited {
 		return figures.NotKnown[int](figures.ReasonUnlimited)
@@ -94,7 +98,7 @@ func (e *eventAccount) capacity(f *figures.EventFigures, k *Knowledge) figures.F
 	return figures.NotKnown[int](figures.ReasonNoCapacity)
 }
 
-// ofTypes sums the capacities of the ticket types, if all of them have one.
+// ofTypes sums the capacities of the ticket types; ok is false unless all of them have one.
 func ofTypes(types []record.TicketType) (sum int, ok bool) {
 	for _, t := range types {
 		n, known := figures.Within(t.Capacity)
@@ -106,9 +110,9 @@ func ofTypes(types []record.TicketType) (sum int, ok bool) {
 	return sum, len(types) > 0
 }
 
-// oversold returns sold − S: how many more places were sold than there are, blocked ones excluded. If the
-// number sold or blocked is not known, it follows from what the service reports as left, if that is below
-// zero. Reserved places are not sold. A capacity that is only a lower bound gives 0.
+// oversold returns how many more places are sold than there are, without blocked ones. If the number sold or
+// blocked is not known, it is derived from a negative number of available places. Reserved places are not sold. A
+// capacity that is only a lower bound gives 0.
 func oversold(f *figures.EventFigures) int {
 	bounded := f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < figures.LowerBound
 	by := 0
@@ -138,14 +142,14 @@ func (e *eventAccount) visitors(f *figures.EventFigures, in admission, k *Knowle
 	f.Attendance = figures.New(in.attendance, c)
 	f.Arrived = figures.New(in.arrived, c)
 	c.AddIf(in.exits == 0 && in.attendance > 0, figures.Estimated, figures.ReasonNoExits)
-	if slices.Contains(c.Reasons, figures.ReasonBehind) { // people may have left meanwhile
+	if slices.Contains(c.Reasons, figures.ReasonBehind) { // people may have left since
 		c = c.OfDifference()
 	}
 	f.PresentNow = figures.New(in.present, c)
 	f.Exits = in.exits
 }
 
-// findings returns what a person should look at in the event.
+// findings returns the diagnostics of the event.
 func findings(e *figures.EventFigures, in admission) []figures.Diagnostic {
 	var all []figures.Diagnostic
 	find := func(code string, text record.Message, count int) {
@@ -186,7 +190,7 @@ func reported(n *int, otherwise figures.Reason, k *Knowledge) figures.Figure[int
 	return figures.NotKnown[int](otherwise)
 }
 
-// ofEvent returns a number that an event's record gives.
+// ofEvent returns a number from an event's record.
 func (k *Knowledge) ofEvent(n int) figures.Figure[int] {
 	var c figures.Caveat
 	c.AddIf(k.eventsBehind, figures.Estimated, figures.ReasonBehind)

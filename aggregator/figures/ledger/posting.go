@@ -2,10 +2,11 @@ package ledger
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 )
 
-// postTicket puts a ticket's money and days in (n = 1) or takes them out (n = −1).
-func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
+// postTicket adds a ticket's money and days (n = 1) or removes them (n = −1).
+func (a *accountByDay) postTicket(c sums.DayCache, names *sums.Names, t *ticket, n int) {
 	if t.holding() != notSold {
 		a.fees.count(t.terms.feeGiven || t.terms.extra != 0, t.terms.costs(), n)
 	}
@@ -15,7 +16,7 @@ func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 		a.unmappedTickets += n
 	case ticketSold:
 		for _, sum := range t.money(n) {
-			a.amounts.add(sum)
+			a.Amounts.Add(sum)
 		}
 		if !t.terms.priced && !t.terms.complimentary && t.terms.extra == 0 {
 			a.unpriced += n
@@ -36,15 +37,15 @@ func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 	}
 }
 
-// postMoney puts a payment's posting in (n = 1) or takes it out (n = −1).
-func (a *accountByDay) postMoney(c dayCache, names *names, p posting, n int) {
+// postMoney adds a payment's posting (n = 1) or removes it (n = −1).
+func (a *accountByDay) postMoney(c sums.DayCache, names *sums.Names, p posting, n int) {
 	if p.unmapped {
 		a.unmappedPayments += n
 		return
 	}
-	a.amounts.add(p.amount.times(n))
-	m := movement{money: money{p.amount.times(n)}}
-	if p.measure == figures.RefundsPending {
+	a.Amounts.Add(p.Amount.Times(n))
+	m := sums.Movement{Money: sums.Money{p.Amount.Times(n)}}
+	if p.Measure == figures.RefundsPending {
 		a.move(c, names, p.at, m)
 		if p.at == 0 {
 			a.undatedPending += n
@@ -63,40 +64,40 @@ func (a *accountByDay) postMoney(c dayCache, names *names, p posting, n int) {
 	}
 }
 
-// move puts a movement on the day that it happened; what is not dated is on no day.
-func (a *accountByDay) move(c dayCache, names *names, at figures.Stamp, m movement) {
+// move adds a movement to its day; one without a time is on no day.
+func (a *accountByDay) move(c sums.DayCache, names *sums.Names, at figures.Stamp, m sums.Movement) {
 	if at != 0 {
-		a.days.move(m, c.dayOf(at), at, names)
+		a.days.Move(m, c.DayOf(at), at, names)
 	}
 }
 
-// count puts a ticket's places in (n = 1) or takes them out (n = −1).
+// count adds a ticket's places (n = 1) or removes them (n = −1).
 func (e *eventAccount) count(t *ticket, n int) {
 	places := n * t.admitting()
 	switch t.state {
 	case ticketReserved:
 		e.reserved += places
-		e.parts[figures.ByTicketType].row(t.terms.part(figures.ByTicketType)).reserved += places
+		e.parts[figures.ByTicketType].Row(t.terms.part(figures.ByTicketType)).Reserved += places
 	case ticketSold:
 		e.countSold(t, n)
 	case ticketCancelled:
-		e.minutes.add(t.sold, places)
-		e.minutes.add(t.cancelled, -places)
+		e.minutes.Add(t.sold, places)
+		e.minutes.Add(t.cancelled, -places)
 	}
 }
 
 func (e *eventAccount) countSold(t *ticket, n int) {
 	places := n * t.admitting()
-	e.minutes.add(t.sold, places)
+	e.minutes.Add(t.sold, places)
 	if t.terms.extra != 0 {
 		e.sellExtra(t, n)
 		return
 	}
 	m := t.movement(n)
 	for d := range e.parts {
-		e.parts[d].row(t.terms.part(figures.Dimension(d))).sell(t, m)
+		t.terms.sellIn(e.parts[d].Row(t.terms.part(figures.Dimension(d))), m)
 	}
-	e.sellVAT(m.vat)
+	e.sellVAT(m.VAT)
 	e.sold.add(t.terms, places)
 	e.cost(t.terms, places, 0)
 	if t.order == nil && t.terms.costs() {
@@ -104,19 +105,40 @@ func (e *eventAccount) countSold(t *ticket, n int) {
 	}
 }
 
-// countUnpaid has places of those that cost something be unpaid; a negative number takes them out
-// again.
+// countUnpaid adds unpaid places; a negative number removes them.
 func (e *eventAccount) countUnpaid(t *terms, places int) {
 	for d := range e.parts {
-		e.parts[d].row(t.part(figures.Dimension(d))).unpaid += places
+		e.parts[d].Row(t.part(figures.Dimension(d))).Unpaid += places
 	}
 	e.sold.unpaid += places
 	e.cost(t, 0, places)
 }
 
-// admit counts scans. A ticket is a visitor from its first entry, whatever its status then and later,
-// because somebody was in the house. known is true if anything is known of its scans.
-func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
+// pass counts a scan that names no ticket (n = 1) or takes it out (n = −1): one person who came in, or who went
+// out.
+func (e *eventAccount) pass(p *listedScan, n int) {
+	e.scansReported += n
+	switch {
+	case !p.through:
+	case p.exit:
+		e.exits += n
+		e.passing -= n
+		e.departures.Add(p.at, n)
+	default:
+		e.attendance += n
+		e.arrived += n
+		e.passing += n
+		e.arrivals.Add(p.at, n)
+		g := entry(e.gates, p.gate)
+		g.entries += n
+		g.minutes.Add(p.at, n)
+	}
+}
+
+// admit adds a ticket's scans (n = 1) or removes them (n = −1). A ticket is a visitor from its first entry,
+// whatever its status is then or later, because somebody was in the house. known is true if the ticket's scans
+// were reported at all. moved are the people on it who came in later on a ticket that replaces it.
+func (e *eventAccount) admit(t *ticket, scans []scan, known bool, moved []movedOn, n int) {
 	e.tickets += n
 	if known {
 		e.scansReported += n
@@ -135,12 +157,12 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
 		}
 		if !entered && t.state == ticketSold {
 			e.arrived += places
-			e.arrivals.add(s.at, places)
+			e.arrivals.Add(s.at, places)
 		}
 		entered = true
 		g := entry(e.gates, s.gate)
 		g.entries += places
-		g.minutes.add(s.at, places)
+		g.minutes.Add(s.at, places)
 	}
 	if entered {
 		e.attendance += places
@@ -148,7 +170,11 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
 	switch {
 	case inside:
 		e.present += places
+		for _, m := range moved {
+			e.present -= n * m.places
+			e.departures.Add(m.at, n*m.places)
+		}
 	case entered:
-		e.departures.add(left, places)
+		e.departures.Add(left, places)
 	}
 }

@@ -212,10 +212,16 @@ func checkVisitors(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 	}
 	of := func(s record.Scan) passage { return passage{s.At.Unix(), s.Gate, s.Direction} }
 	apart := map[string]map[passage]bool{}
-	planned := map[string]int{}
+	planned, alone := map[string]int{}, map[string]int{}
 	for _, r := range log.Heads {
 		switch r := r.(type) {
 		case *record.TicketScan:
+			if r.TicketID == "" {
+				if !r.Deleted && through(r.Scan) && r.Direction == record.Entry {
+					alone[r.EventID]++
+				}
+				continue
+			}
 			if apart[r.TicketID] == nil {
 				apart[r.TicketID] = map[passage]bool{}
 			}
@@ -236,7 +242,7 @@ func checkVisitors(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 			places = ticket.Places()
 		}
 		switch {
-		case !ok, !foldtest.CountsTicket(ticket), !ticket.IsPlace():
+		case !ok, !foldtest.CountsTicket(ticket), !ticket.IsPlace(), places < 0:
 			continue
 		}
 		passages := map[passage]int{}
@@ -256,6 +262,10 @@ func checkVisitors(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 		}
 		entries[ticket.EventID] += entered * places
 		attendance[ticket.EventID] += min(entered, 1) * places
+	}
+	for id, n := range alone {
+		attendance[id] += n
+		entries[id] += n
 	}
 	for _, e := range s.Events {
 		id, passed := e.Event.ID, 0
@@ -311,7 +321,7 @@ func checkMissing(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 			find(r.OrderID != "" && !orders[r.OrderID], record.KindPayment, "an order of which there is no ticket")
 			find((r.EventID == "" || r.OrderID == "") && slices.ContainsFunc(r.TicketIDs, func(id string) bool { return !tickets[id] }), record.KindPayment, "a ticket that no list gave")
 		case *record.TicketScan:
-			find(!r.Deleted && !tickets[r.TicketID], record.KindScan, "a ticket that no list gave")
+			find(!r.Deleted && r.TicketID != "" && !tickets[r.TicketID], record.KindScan, "a ticket that no list gave")
 		case *record.Planning:
 			amount := func(m *record.Money) bool { return m != nil && m.Currency != "" && m.Amount >= 0 && m.Amount <= 1e15 }
 			limits := r.Kind == record.PlanningLimit

@@ -122,7 +122,7 @@ func checkStream(t *testing.T, d foldtest.Dice, length int) {
 		foldtest.CheckSlices(t, l, log, l.Snapshot(figures.Position{}, coverage), coverage)
 		s := l.Snapshot(figures.Position{}, foldtest.Complete)
 		checkSums(t, s)
-		foldtest.CheckApart(t, s)
+		foldtest.CheckUnmatched(t, s)
 		checkMoney(t, log, s)
 		checkGuesses(t, log, s)
 		checkPaid(t, log, s)

@@ -2,35 +2,35 @@ package ledger
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"runtime"
 	"slices"
 	"sync"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
-// Snapshot returns the figures at p. It copies only what changed since the last call;
-// the rest is shared with earlier snapshots, none of which is ever changed. AsOf and
-// Health are the caller's to fill in; appending to Diagnostics copies them.
+// Snapshot returns the figures at p. It copies only what changed since the last call; the rest is shared with
+// earlier snapshots, which are never changed. The caller fills in AsOf and Health. Appending to Diagnostics copies
+// them.
 func (l *Ledger) Snapshot(p figures.Position, c Coverage) *figures.Snapshot {
-	l.settle()
+	l.postDelayed()
 	return l.publish(p, c, l.knowledge(c))
 }
 
 // Known returns the knowledge with which the last Snapshot was made.
 func (l *Ledger) Known() Knowledge { return l.known }
 
-// settle posts what has to be posted before figures are published.
-func (l *Ledger) settle() {
+// postDelayed completes the postings that are delayed until figures are published.
+func (l *Ledger) postDelayed() {
 	l.postRates()
 	l.postOrders()
 	l.turn()
 }
 
-// publish is Snapshot with what is known of the service.
+// publish is Snapshot with known in place of what the ledger knows.
 func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figures.Snapshot {
 	again := !l.made || known != l.known
 	l.known, l.made = known, true
@@ -46,22 +46,22 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 	}
 	l.changed, l.unsorted = l.changed[:0], false
 	if l.publication.entered != l.entered {
-		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, maps.Clone(l.acknowledged), l.standing()
+		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, l.acknowledgements(), l.standing()
 		l.publication.reconciled = l.found()
 	}
-	if again || l.apart.changed {
-		l.apart.changed, l.publication.apart = false, l.moneyApart(&known)
+	if again || l.unmatched.changed {
+		l.unmatched.changed, l.publication.unmatched = false, l.unmatchedMoney(&known)
 	}
 
 	return &figures.Snapshot{
 		Position:              p,
 		Calendar:              l.days.Calendar,
 		Events:                l.events,
-		Days:                  l.total.days.publish(&l.names),
+		Days:                  l.total.days.Publish(&l.names),
 		Unattributed:          l.unattributed.revenue(&l.names, &known, l.refusedElsewhere(), true),
-		UnattributedDays:      l.unattributed.days.publish(&l.names),
-		OrderDays:             l.total.orders.publish(),
-		UnattributedOrderDays: l.unattributed.orders.publish(),
+		UnattributedDays:      l.unattributed.days.Publish(&l.names),
+		OrderDays:             l.total.orders.Publish(),
+		UnattributedOrderDays: l.unattributed.orders.Publish(),
 		Total:                 l.total.revenue(&l.names, &known, l.refused.total(), false),
 		Contacts:              l.contacts.counted,
 		Strays:                l.missing.strays(&known),
@@ -72,13 +72,13 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 		ScreenMessages:        l.publication.messages,
 		House:                 l.Settings,
 		Checks:                l.publication.reconciled,
-		Payments:              l.apart.groups,
-		UnmatchedPayments:     l.publication.apart,
+		Payments:              l.unmatched.groups,
+		UnmatchedPayments:     l.publication.unmatched,
 	}
 }
 
-// publishEvents publishes the events that changed, or all of them again. Many are published side by
-// side: nothing changes that they have in common.
+// publishEvents publishes the events that changed, or all of them if again is true. Many are published
+// concurrently, which is safe because nothing that they share is changed.
 func (l *Ledger) publishEvents(again bool) {
 	l.events = make([]*figures.EventFigures, len(l.listed))
 	publish := func(from, to int) {
@@ -101,10 +101,10 @@ func (l *Ledger) publishEvents(again bool) {
 	all.Wait()
 }
 
-// manyEvents is from how many on they are published side by side.
+// manyEvents is from how many events on they are published concurrently.
 const manyEvents = 1000
 
-// knowledge returns what is known with that much of the records given.
+// knowledge returns what is known with coverage c.
 func (l *Ledger) knowledge(c Coverage) Knowledge {
 	k := Knowledge{
 		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, c.TicketsBehind, len(l.tickets) > 0},
@@ -123,7 +123,7 @@ func (l *Ledger) knowledge(c Coverage) Knowledge {
 	return k
 }
 
-// refuse stores which records were refused. Events whose refused records changed are published again.
+// refuse stores which records were refused, and marks the events whose number of refused records changed.
 func (l *Ledger) refuse(c Coverage) {
 	before := l.refused
 	l.refused = c
@@ -143,7 +143,7 @@ func (l *Ledger) refuse(c Coverage) {
 	}
 }
 
-// refusedElsewhere sums the refusals of events that are not shown, and of no known event.
+// refusedElsewhere counts the refusals of events that are not published, or not known.
 func (l *Ledger) refusedElsewhere() refusals {
 	r := l.refused.total()
 	if r == (refusals{}) {
@@ -172,7 +172,7 @@ func (l *Ledger) sortEvents() {
 	})
 }
 
-// findings returns what was diagnosed in records and in events.
+// findings returns the diagnostics of records and events.
 func (l *Ledger) findings() []figures.Diagnostic {
 	all := slices.Concat(l.diagnoses.publish(), l.missing.diagnostics(&l.known))
 	for _, e := range l.listed {
@@ -191,8 +191,8 @@ func (e *eventAccount) publish(l *Ledger) {
 		Date:        e.day,
 		Revenue:     e.revenue(&l.names, &l.known, refused, true),
 		Parts:       e.partFigures(&l.names, l.known.payments.read()),
-		SaleDays:    e.days.publish(&l.names),
-		OrderDays:   e.orders.publish(),
+		SaleDays:    e.days.Publish(&l.names),
+		OrderDays:   e.orders.Publish(),
 		Gates:       in.gates,
 		WalkIns:     e.walkInFigures(&l.names),
 		Methods:     e.methodFigures(&l.names),
@@ -202,8 +202,8 @@ func (e *eventAccount) publish(l *Ledger) {
 		Ordered:     e.ordered,
 		Leads:       e.leads(),
 		ChannelDays: e.channelDays(&l.names),
-		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals, DepartureMinutes: in.departures,
-		SaidEnded: e.ended,
+		SoldMinutes: e.minutes.Publish(), ArrivalMinutes: in.arrivals, DepartureMinutes: in.departures,
+		ReportedEnded: e.ended,
 	}
 	e.places(&l.names, f, &l.known, refused)
 	e.planned.publish(f, &l.known)
@@ -217,18 +217,18 @@ func (e *eventAccount) publish(l *Ledger) {
 }
 
 // curtain returns when the performance begins, or its day, in Unix seconds.
-func (e *eventAccount) curtain(c dayCache) int64 {
+func (e *eventAccount) curtain(c sums.DayCache) int64 {
 	if at := e.record.StartsAt; !at.IsZero() {
 		return at.Unix()
 	}
 	if n, ok := figures.Day(e.record.Date).Number(); ok {
-		return c.startOf(n)
+		return c.StartOf(n)
 	}
 	return math.MaxInt64
 }
 
 // date returns the venue day of the performance, empty if there is none.
-func (e *eventAccount) date(c dayCache) figures.Day {
+func (e *eventAccount) date(c sums.DayCache) figures.Day {
 	if at := e.record.StartsAt; !at.IsZero() {
 		return c.Day(at)
 	}
@@ -251,10 +251,10 @@ func typesOf(r *record.Event) map[string]string {
 }
 
 // gateFigures returns the account's gates, by name.
-func (e *eventAccount) gateFigures(n *names) []figures.GateFigures {
+func (e *eventAccount) gateFigures(n *sums.Names) []figures.GateFigures {
 	var all []figures.GateFigures
 	for name, g := range e.gates {
-		row := figures.GateFigures{Gate: n.text(name), Entries: g.entries, Minutes: g.minutes.publish()}
+		row := figures.GateFigures{Gate: n.Text(name), Entries: g.entries, Minutes: g.minutes.Publish()}
 		if row.Entries != 0 || row.Minutes != nil {
 			all = append(all, row)
 		}

@@ -60,7 +60,7 @@ func (c *recompute) sold() {
 			line = "unpaid"
 		}
 		count(line, places)
-		if line == "paid" && foldtest.Given(t.Price) && places > 0 {
+		if line == "paid" && foldtest.Given(t.Price) && places != 0 {
 			k := price{t.EventID, t.Price.Currency}
 			paidFor[k] += t.Price.Amount * int64(places)
 			paidPlaces[k] += int64(places)
@@ -75,7 +75,7 @@ func (c *recompute) sold() {
 			count(fmt.Sprintf("sold on %s through %s", day, t.Channel), places)
 		}
 		switch day := c.day(firstTime(t.SoldAt, t.CreatedAt)); {
-		case t.ContactID == "" || day == "":
+		case t.ContactID == "" || day == "" || places < 0:
 			count("bought by nobody known", places)
 		case first[t.ContactID] == day:
 			count("bought first", places)
@@ -84,6 +84,9 @@ func (c *recompute) sold() {
 		}
 	}
 	for k, amount := range paidFor {
+		if paidPlaces[k] <= 0 {
+			continue
+		}
 		each := new(big.Rat).Add(big.NewRat(amount, paidPlaces[k]), big.NewRat(1, 2))
 		c.places[[2]string{k.event, "average price " + k.currency}] = int(new(big.Int).Quo(each.Num(), each.Denom()).Int64())
 	}

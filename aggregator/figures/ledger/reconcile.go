@@ -5,13 +5,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// reconciliation is what the ledger holds of one: the record, and the revision of its version.
+// reconciliation is what the ledger holds of a reconciliation: the record, and the revision of its version.
 type reconciliation struct {
 	*record.Reconciliation
 	revision int64
 }
 
-// applyReconciliation puts what a check has found in the place of what was held of it.
+// applyReconciliation stores the result of a check in place of its previous version.
 func (l *Ledger) applyReconciliation(r *record.Reconciliation, v *record.Version) {
 	if newest(v, l.reconciled[figures.Check(r.Check)].revision) {
 		l.reconciled[figures.Check(r.Check)] = reconciliation{r, v.Revision}
@@ -20,7 +20,7 @@ func (l *Ledger) applyReconciliation(r *record.Reconciliation, v *record.Version
 	}
 }
 
-// found returns the newest of each check.
+// found returns the newest result of each check.
 func (l *Ledger) found() map[figures.Check]*record.Reconciliation {
 	all := make(map[figures.Check]*record.Reconciliation, len(l.reconciled))
 	for c, r := range l.reconciled {

@@ -1,6 +1,6 @@
 package ledger
 
-// refer counts records that name an event (or takes them out, where they are negative).
+// refer counts records that name an event; negative counts remove them.
 func (l *Ledger) refer(e *eventAccount, r references) {
 	e.named.addAll(r, 1)
 	if e.record == nil {
@@ -8,7 +8,7 @@ func (l *Ledger) refer(e *eventAccount, r references) {
 	}
 }
 
-// referTicket counts a ticket (n = 1) or takes it out (n = −1).
+// referTicket counts the reference of a ticket to its event (n = 1) or removes it (n = −1).
 func (l *Ledger) referTicket(t *ticket, n int) {
 	if t.terms.extra != 0 && t.event.id == "" {
 		return
@@ -20,7 +20,7 @@ func (l *Ledger) referTicket(t *ticket, n int) {
 	l.refer(t.event, r)
 }
 
-// referPayment counts what a payment names (n = 1) or takes it out (n = −1).
+// referPayment counts the references of a payment (n = 1) or removes them (n = −1).
 func (l *Ledger) referPayment(p *payment, n int) {
 	if !p.counts || !p.settled() {
 		return
@@ -46,8 +46,8 @@ func (l *Ledger) lacksTicket(p *payment) bool {
 	return false
 }
 
-// share puts a ticket into its order (n = 1) or takes it out (n = −1), and counts the
-// payments of an order that now has tickets, or has none any more.
+// share adds a ticket to its order (n = 1) or removes it (n = −1). It also updates the count of payments whose
+// order has no tickets.
 func (l *Ledger) share(t *ticket, n int) {
 	o := t.order
 	if o == nil {
@@ -67,7 +67,7 @@ func (l *Ledger) share(t *ticket, n int) {
 	}
 }
 
-// ticketArrives holds a ticket for the first time.
+// ticketArrives is called when a ticket is held for the first time.
 func (l *Ledger) ticketArrives(id string, t *ticket) {
 	l.missing.scans -= len(l.byTicket[id])
 	before := 0

@@ -2,12 +2,13 @@ package ledger
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 )
 
-// revenue returns the money figures of an account. Where it is part of a whole, payments may
-// belong elsewhere as long as the tickets that show it have not been read.
-func (a *account) revenue(n *names, k *Knowledge, refused refusals, isPart bool) figures.Revenue {
-	sums := a.amounts.publish(n)
+// revenue returns the money figures of an account. isPart is true for a part of the total: its payments may belong
+// elsewhere until the tickets that decide this have been read.
+func (a *account) revenue(n *sums.Names, k *Knowledge, refused refusals, isPart bool) figures.Revenue {
+	sums := a.Amounts.Publish(n)
 	r := revenueOf(sums, a.caveats(k, refused, isPart), k)
 	if days := a.withoutLacks(); days != nil {
 		r.Timeless = new(revenueOf(sums, days.caveats(k, refused, isPart), k))
@@ -15,7 +16,7 @@ func (a *account) revenue(n *names, k *Knowledge, refused refusals, isPart bool)
 	return r
 }
 
-// revenueOf returns sums with what keeps each from being exact.
+// revenueOf returns sums, each with its caveat.
 func revenueOf(sums figures.Amounts, on [basisCount]figures.Caveat, k *Knowledge) (r figures.Revenue) {
 	for m := range figures.MeasureCount {
 		r.Measures[m] = figures.New(sums.Of(m), on[basisOf[m]])
@@ -30,8 +31,8 @@ func revenueOf(sums figures.Amounts, on [basisCount]figures.Caveat, k *Knowledge
 	return r
 }
 
-// withoutLacks returns the account without what its days of sale say for themselves (figures.Lacks); nil if it has nothing
-// of the kind.
+// withoutLacks returns the account without the counts that its days of sale have too (figures.Lacks); nil if it
+// has none of those.
 func (a *account) withoutLacks() *account {
 	if a.unpriced == 0 && a.guessedVoids == 0 && a.guessedReturns == 0 && a.fees.without == 0 && a.vat.without == 0 && a.vatRated == 0 {
 		return nil
@@ -41,7 +42,7 @@ func (a *account) withoutLacks() *account {
 	return &days
 }
 
-// caveats returns what keeps the figures of each basis from being exact.
+// caveats returns the caveat of each basis.
 func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basisCount]figures.Caveat) {
 	tickets := &on[onTickets]
 	k.tickets.missing(tickets, figures.ReasonNoTickets, figures.ReasonTicketsIncomplete)
@@ -71,7 +72,7 @@ func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basi
 	}
 	on[onReturns] = *payments
 	on[onReturns].AddIf(k.payments.offered && a.guessedReturns > 0, figures.Estimated, figures.ReasonUndated)
-	orders := tickets.And(*payments).OfDifference() // whenever something went back, it did
+	orders := tickets.And(*payments).OfDifference() // a refund may have been made at any time
 	orders.AddIf(!k.fees || a.fees.without > 0, figures.Estimated, figures.ReasonNoFees)
 	orders.AddIf(a.orderlessItems > 0, figures.Estimated, figures.ReasonNoOrder)
 	orders.AddIf(!k.orders, figures.Unknown, figures.ReasonNoOrder)

@@ -5,7 +5,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// applySetting puts a setting in the place of what was held of it.
+// applySetting stores a setting in place of its previous version.
 func (l *Ledger) applySetting(r *record.Setting, v *record.Version) {
 	id := r.RecordID()
 	if !newest(v, l.settings[id].Revision) {

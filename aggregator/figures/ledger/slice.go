@@ -8,9 +8,9 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Slice recomputes the figures of some performances. Of the versions of a log it folds those that belong
-// to them, and those that are tied to these by an order, a payment or a ticket, so that a payment is split
-// as in the whole ledger. It needs memory for these alone.
+// Slice recomputes the figures of some performances. It folds only the versions that belong to them, and those
+// that share an order, a payment or a ticket with these, so that a payment is split as in the whole ledger. It
+// needs memory only for those.
 type Slice struct {
 	number, of int
 	ledger     *Ledger
@@ -26,7 +26,8 @@ type slicedID struct {
 
 const kindOrder record.Kind = "order"
 
-// NewSlice returns the slice of a number, below of, of all performances; each is in one slice of as many.
+// NewSlice returns slice number, from 0, of that many slices of all performances. Each performance is in exactly
+// one.
 func NewSlice(c figures.Calendar, number, of int) *Slice {
 	return &Slice{number: number, of: of, ledger: New(c), needed: map[slicedID]bool{}}
 }
@@ -54,7 +55,7 @@ func (s *Slice) Offer(v record.Version) {
 		needed = s.has(r.EventID) || needs(kindOrder, r.OrderID) || needs(record.KindPayment, r.ParentID) ||
 			slices.ContainsFunc(r.TicketIDs, func(id string) bool { return needs(record.KindTicket, id) })
 	case *record.TicketScan:
-		needed = needs(record.KindTicket, r.TicketID)
+		needed = r.TicketID == "" && s.has(r.EventID) || needs(record.KindTicket, r.TicketID)
 	case *record.Planning:
 		needed = s.has(r.EventID)
 	case *record.WalkIn:
@@ -65,7 +66,7 @@ func (s *Slice) Offer(v record.Version) {
 	if !needed && !needs(r.RecordKind(), r.RecordID()) {
 		return
 	}
-	s.need(r.RecordKind(), r.RecordID()) // all versions of it
+	s.need(r.RecordKind(), r.RecordID()) // so that all versions of it are needed
 	switch r := r.(type) {
 	case *record.Ticket:
 		s.need(kindOrder, r.OrderID)
@@ -80,20 +81,20 @@ func (s *Slice) Offer(v record.Version) {
 	s.ledger.Apply(v)
 }
 
-// Whole reports whether nothing more was found to be needed since it was last asked. Until then all versions
-// have to be offered once more, since some that came before are needed by what came after them.
+// Whole reports whether nothing more was found to be needed since the last call. Until then all versions have to
+// be offered again, because earlier versions may be needed by later ones.
 func (s *Slice) Whole() bool {
 	whole := !s.grown
 	s.grown = false
 	return whole
 }
 
-// Proper returns a snapshot, which was made of the same versions with that coverage and knowledge, with the
-// slice's performances as they were recomputed, and how many these are. Who bought for the first time is
-// left as it is: it depends on all other performances.
+// Proper returns a copy of a snapshot in which the slice's performances are replaced by the recomputed ones, and
+// their number. The snapshot was made of the same versions with this coverage and knowledge. Buyers are not
+// recomputed, because they depend on all other performances.
 func (s *Slice) Proper(shown *figures.Snapshot, c Coverage, known Knowledge) (proper *figures.Snapshot, performances int) {
 	recomputed := map[string]*figures.EventFigures{}
-	s.ledger.settle()
+	s.ledger.postDelayed()
 	for _, e := range s.ledger.publish(shown.Position, c, known).Events {
 		if s.has(e.Event.ID) {
 			recomputed[e.Event.ID] = e
@@ -115,7 +116,7 @@ func (s *Slice) Proper(shown *figures.Snapshot, c Coverage, known Knowledge) (pr
 		}
 		p.Events = append(p.Events, e)
 	}
-	for _, id := range slices.Sorted(maps.Keys(recomputed)) { // which the figures lack
+	for _, id := range slices.Sorted(maps.Keys(recomputed)) { // those that the snapshot lacks
 		performances++
 		p.Events = append(p.Events, recomputed[id])
 	}

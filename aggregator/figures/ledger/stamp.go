@@ -6,7 +6,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// firstOf returns the first of the times that there is, 0 when there is none.
+// firstOf returns the first time that is not zero, 0 if all are.
 func firstOf(times ...time.Time) figures.Stamp {
 	for _, t := range times {
 		if s := figures.StampOf(t); s != 0 {

@@ -4,51 +4,52 @@ import (
 	"cmp"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
-// terms are what a ticket was sold as. Many tickets share them, and the ledger holds each once,
-// so that two tickets have the same terms where they have the same pointer.
+// terms are the terms on which a ticket was sold. The ledger holds each set of terms once, so two tickets have the
+// same terms if they have the same pointer.
 type terms struct {
-	typeID, typeName ref
-	channel          ref
-	referral, code   ref   // the source of the buyer, and the discount code that was used
-	word             ref   // the status, where it is unmapped
-	price, fee, vat  int64 // of a place
+	typeID, typeName sums.Ref
+	channel          sums.Ref
+	referral, code   sums.Ref // the source of the buyer, and the discount code that was used
+	word             sums.Ref // the service's status or kind, if it is not mapped
+	price, fee, vat  int64    // of a place
 	// priceIn, feeIn and vatIn are their currencies.
-	priceIn, feeIn, vatIn ref
-	priced                bool // price was given
+	priceIn, feeIn, vatIn sums.Ref
+	priced                bool // price was reported
 	feeGiven              bool
 	vatGiven              bool
 	complimentary         bool
-	extra                 ref // what else it is, 0 for a ticket
+	extra                 sums.Ref // the kind of an extra, 0 for a ticket
 	admits                bool
-	// vatRate is the rate that the venue has set, in hundredths of a per cent, where vat is worked out from
-	// it; unrated are the terms without that, nil in them themselves.
+	// vatRate is the rate from which vat is computed, in hundredths of a per cent, and unrated the same terms
+	// without that VAT. unrated is nil if VAT is not computed.
 	vatRate int16
 	unrated *terms
 }
 
-// rateOf reads a price per place, and reports whether it was given.
-func (l *Ledger) rateOf(m *record.Money) (value int64, currency ref, given bool) {
+// rateOf returns a price per place, and whether it was reported.
+func (l *Ledger) rateOf(m *record.Money) (value int64, currency sums.Ref, given bool) {
 	if m == nil || m.Currency == "" && m.Amount != 0 {
 		return 0, 0, false
 	}
-	return m.Amount, l.names.ref(m.Currency), true
+	return m.Amount, l.names.Ref(m.Currency), true
 }
 
-// termsOf returns those of a ticket of an event.
+// termsOf returns the terms of a ticket of an event.
 func (l *Ledger) termsOf(r *record.Ticket, e *eventAccount) *terms {
 	t := terms{
-		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel), referral: l.names.ref(r.Referral), code: l.names.ref(r.DiscountCode),
+		typeID: l.names.Ref(r.Type.ID), typeName: l.names.Ref(r.Type.Name), channel: l.names.Ref(r.Channel), referral: l.names.Ref(r.Referral), code: l.names.Ref(r.DiscountCode),
 		complimentary: r.Complimentary, admits: r.IsPlace(),
 	}
 	t.price, t.priceIn, t.priced = l.rateOf(r.Price)
 	if unmapped(r.Status) {
-		t.word = l.names.ref(string(r.Status))
+		t.word = l.names.Ref(string(r.Status))
 	}
 	if r.Kind != "" {
-		t.extra, t.complimentary = l.names.ref(string(r.Kind)), false
+		t.extra, t.complimentary = l.names.Ref(string(r.Kind)), false
 		if unmappedExtra(r.Kind) {
 			t.word = t.extra
 		}
@@ -59,13 +60,13 @@ func (l *Ledger) termsOf(r *record.Ticket, e *eventAccount) *terms {
 	return l.rated(l.shared(t), e)
 }
 
-// reported returns the terms as the ticket has them: without VAT that is worked out.
+// reported returns the terms without computed VAT.
 func (t *terms) reported() *terms { return cmp.Or(t.unrated, t) }
 
-// vatRated reports whether the VAT is worked out from a rate that the venue has set.
+// vatRated reports whether the VAT is computed from a rate of the venue.
 func (t *terms) vatRated() bool { return t.unrated != nil }
 
-// shared returns the one that all tickets with these terms share.
+// shared returns the one copy that all tickets with these terms share.
 func (l *Ledger) shared(t terms) *terms {
 	held, known := l.terms[t]
 	if !known {
@@ -75,22 +76,22 @@ func (l *Ledger) shared(t terms) *terms {
 	return held
 }
 
-// absurd reports whether an amount cannot be.
+// absurd reports whether an amount is negative, or too large to be true.
 func (t *terms) absurd() bool {
 	return min(t.price, t.fee, t.vat) < 0 || max(t.price, t.fee, t.vat) > mostPrice
 }
 
-// money returns the amounts of places. Complimentary ones book nothing, whatever their price, and so
-// contain no VAT; their fee, if any, is paid. What an extra costs is no price of a ticket.
-func (t *terms) money(places int64) (m money) {
+// money returns the amounts of places. Complimentary places book nothing, whatever their price, and so contain no
+// VAT; a fee for them is still paid. The price of an extra counts as fees.
+func (t *terms) money(places int64) (m sums.Money) {
 	if t.extra != 0 {
-		m[1] = amount{t.price * places, t.priceIn, figures.Fees}
+		m[1] = sums.Amount{Value: t.price * places, Currency: t.priceIn, Measure: figures.Fees}
 		return m
 	}
-	m[1] = amount{t.fee * places, t.feeIn, figures.Fees}
+	m[1] = sums.Amount{Value: t.fee * places, Currency: t.feeIn, Measure: figures.Fees}
 	if !t.complimentary {
-		m[0] = amount{t.price * places, t.priceIn, figures.Booked}
-		m[2] = amount{t.vat * places, t.vatIn, figures.VAT}
+		m[0] = sums.Amount{Value: t.price * places, Currency: t.priceIn, Measure: figures.Booked}
+		m[2] = sums.Amount{Value: t.vat * places, Currency: t.vatIn, Measure: figures.VAT}
 	}
 	return m
 }
@@ -106,10 +107,10 @@ func (t *terms) due(places int32) int64 {
 // free reports whether a place costs nothing without being complimentary.
 func (t *terms) free() bool { return t.priced && t.price == 0 && !t.complimentary }
 
-// costs reports whether it is a place that is to be paid for, as far as is known.
+// costs reports whether a place is to be paid for, as far as is known.
 func (t *terms) costs() bool { return t.extra == 0 && !t.complimentary && !t.free() }
 
-// unpriced returns n if the price is not known, and feeless if the fee is not; otherwise 0.
+// unpriced returns n if the price is not known, otherwise 0.
 func (t *terms) unpriced(n int) int {
 	if t.priced || t.complimentary || t.extra != 0 {
 		return 0
@@ -132,15 +133,29 @@ func (t *terms) admitting(places int32) int {
 	return int(places)
 }
 
-// part returns what the sales by a dimension are listed under.
-func (t *terms) part(d figures.Dimension) partName {
+// part returns the name of the part of the sales that a ticket belongs to.
+func (t *terms) part(d figures.Dimension) sums.PartName {
 	switch d {
 	case figures.ByChannel:
-		return partName{name: t.channel}
+		return sums.PartName{Name: t.channel}
 	case figures.ByReferral:
-		return partName{name: t.referral}
+		return sums.PartName{Name: t.referral}
 	case figures.ByCode:
-		return partName{name: t.code}
+		return sums.PartName{Name: t.code}
 	}
-	return partName{t.typeID, t.typeName}
+	return sums.PartName{ID: t.typeID, Name: t.typeName}
+}
+
+// sellIn adds a movement of a ticket to a part of the sales.
+func (t *terms) sellIn(p *sums.Part, m sums.Movement) {
+	p.Sold += m.Sold
+	switch {
+	case t.complimentary:
+		p.Complimentary += m.Sold
+	case t.free():
+		p.Free += m.Sold
+	}
+	for _, a := range m.Money {
+		p.Amounts.Add(a)
+	}
 }

@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
-// Numbers beyond these are no ticket and no payment; they are kept out of the figures,
-// where they would run over.
+// Tickets and payments with numbers beyond these are left out of the figures, which would overflow.
 const (
 	mostPlaces = 100_000
 	mostPrice  = 1e11 // minor units
@@ -30,36 +30,36 @@ const (
 type ticket struct {
 	revision  int64
 	sold      figures.Stamp // when it was sold
-	cancelled figures.Stamp // when it was voided or refunded; 0 unless it is cancelled
-	scans     []scan        // its own
+	cancelled figures.Stamp // when it was voided or refunded; 0 if it was not
+	scans     []scan        // those reported with the ticket
 	event     *eventAccount
-	order     *order // nil without
+	order     *order // nil for none
 	terms     *terms
 	places    int32
 	made      figures.DayNumber
-	buyer     ref // the contact, among the ledger's; 0 without
+	buyer     sums.Ref // the contact; 0 for none
 	state     ticketState
 
-	counts        bool // neither a test nor deleted nor absurd
+	counts        bool // not a test, not deleted and not absurd
 	absurd        bool
-	scansReported bool // with the ticket
-	strayScan     bool // one has a direction that is not mapped
-	firstSeenVoid bool // cancelled is when a version first said so, for want of better
+	scansReported bool // scans were reported with the ticket
+	strayScan     bool // a scan has a direction that is not mapped
+	firstSeenVoid bool // cancelled is only when a version first reported it
 }
 
-// same reports whether two readings of a ticket make the same figures.
+// same reports whether two versions of a ticket give the same figures.
 func (t *ticket) same(o *ticket) bool {
 	return t.sameSale(o) && t.scansReported == o.scansReported && t.strayScan == o.strayScan && slices.Equal(t.scans, o.scans)
 }
 
-// sameSale reports whether they differ in nothing but their scans.
+// sameSale reports whether they differ in their scans at most.
 func (t *ticket) sameSale(o *ticket) bool {
 	return t.sold == o.sold && t.cancelled == o.cancelled && t.event == o.event && t.places == o.places &&
 		t.terms == o.terms && t.made == o.made && t.buyer == o.buyer && t.absurd == o.absurd &&
 		t.state == o.state && t.firstSeenVoid == o.firstSeenVoid && t.sameShare(o)
 }
 
-// sameShare reports whether two readings have the same part in the splitting of payments.
+// sameShare reports whether two versions have the same part in splitting payments.
 func (t *ticket) sameShare(o *ticket) bool {
 	return t.order == o.order && t.counts == o.counts && t.share() == o.share()
 }
@@ -68,7 +68,7 @@ func (t *ticket) share() share {
 	return share{event: t.event, currency: t.terms.priceIn, sold: t.holding() != notSold, gross: t.gross(), tickets: 1}
 }
 
-// holding returns what the ticket's order holds it as.
+// holding returns what the ticket counts as in its order.
 func (t *ticket) holding() holding {
 	switch t.state {
 	case ticketSold:
@@ -82,7 +82,7 @@ func (t *ticket) holding() holding {
 // gross returns what the ticket costs.
 func (t *ticket) gross() int64 { return t.terms.due(t.places) }
 
-// unmapped reports whether a status is none that is known.
+// unmapped reports whether a status is none of those that the program knows.
 func unmapped(s record.TicketStatus) bool {
 	switch s {
 	case record.TicketReserved, record.TicketValid, record.TicketVoid, record.TicketRefunded, record.TicketExpired:
@@ -91,7 +91,7 @@ func unmapped(s record.TicketStatus) bool {
 	return true
 }
 
-// unmappedExtra reports whether a kind is none that is known.
+// unmappedExtra reports whether a kind is none of those that the program knows.
 func unmappedExtra(k record.ExtraKind) bool {
 	return k != record.ExtraFee && k != record.ExtraGoods && k != record.ExtraDonation
 }
@@ -100,27 +100,27 @@ func unmappedExtra(k record.ExtraKind) bool {
 func (t *ticket) admitting() int { return t.terms.admitting(t.places) }
 
 // money returns what moves when the ticket is sold (n = 1) or cancelled (n = −1).
-func (t *ticket) money(n int) money { return t.terms.money(int64(n) * int64(t.places)) }
+func (t *ticket) money(n int) sums.Money { return t.terms.money(int64(n) * int64(t.places)) }
 
 // movement returns what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
-func (t *ticket) movement(n int) movement {
+func (t *ticket) movement(n int) sums.Movement {
 	m := t.money(n)
-	vat := vatMoved{t.terms.vatSource(), m[0], m[2]}
-	return movement{sold: n * t.admitting(), money: m, vat: vat, Lacks: t.lacks(vat.Basis, n)}
+	vat := sums.VATMoved{VATSource: t.terms.vatSource(), Booked: m[0], VAT: m[2]}
+	return sums.Movement{Sold: n * t.admitting(), Money: m, VAT: vat, Lacks: t.lacks(vat.Basis, n)}
 }
 
-// cancellation returns what moves on the day on which the ticket was cancelled, put in (n = 1) or taken out
-// (n = −1).
-func (t *ticket) cancellation(n int) movement {
+// cancellation returns what moves on the day on which the ticket was cancelled, to be added (n = 1) or removed (n
+// = −1).
+func (t *ticket) cancellation(n int) sums.Movement {
 	m := t.movement(-n)
-	m.Lacks = t.lacks(m.vat.Basis, n)
+	m.Lacks = t.lacks(m.VAT.Basis, n)
 	if t.firstSeenVoid {
 		m.Voids = n
 	}
 	return m
 }
 
-// lacks counts, n times, what keeps a sum from being exact that the ticket is in.
+// lacks counts, n times, what makes a sum inexact that includes the ticket.
 func (t *ticket) lacks(vat figures.VATBasis, n int) (l figures.Lacks) {
 	l.Unpriced, l.Feeless = t.terms.unpriced(n), t.terms.feeless(n)
 	switch vat {
@@ -132,24 +132,25 @@ func (t *ticket) lacks(vat figures.VATBasis, n int) (l figures.Lacks) {
 	return l
 }
 
-// scan is one that let somebody through and was not undone.
+// scan is a scan that let somebody in or out and was not undone.
 type scan struct {
 	at   figures.Stamp
-	gate ref
+	gate sums.Ref
 	exit bool
 }
 
-// listedScan is what the ledger holds of a scan that came in a list of its own, apart from its ticket.
+// listedScan is what the ledger holds of a scan that came in the list of scans.
 type listedScan struct {
 	id       string
 	ticket   string
+	event    *eventAccount // of a scan that names no ticket, else nil
 	revision int64
 	scan
 	through bool // let through and not undone
 	counts  bool // not deleted
 }
 
-// same reports whether two readings of a scan make the same figures.
+// same reports whether two versions of a scan give the same figures.
 func (p *listedScan) same(o *listedScan) bool {
-	return p.ticket == o.ticket && p.scan == o.scan && p.through == o.through && p.counts == o.counts
+	return p.ticket == o.ticket && p.event == o.event && p.scan == o.scan && p.through == o.through && p.counts == o.counts
 }

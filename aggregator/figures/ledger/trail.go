@@ -8,10 +8,10 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Trail returns the revisions of the applied versions of an event and of its records, ascending, so that
-// the records behind its figures can be read without the rest of the log. A version that takes a ticket
-// away from the event is among them. Records that came before what they refer to (a scan before its ticket,
-// a refund before its payment, a payment before a ticket of its order) are added when that arrives.
+// Trail returns the revisions of the applied versions of an event and of its records, ascending, so that they can
+// be read without the rest of the log. It includes a version that takes a ticket away from the event. Records that
+// came before what they refer to (a scan before its ticket, a refund before its payment, a payment before a ticket
+// of its order) are added when that arrives.
 func (l *Ledger) Trail(event string) []int64 {
 	if e := l.accounts[event]; e != nil {
 		return e.trail.all()
@@ -27,7 +27,7 @@ func (l *Ledger) LastOf(event string) (revision int64) {
 	return 0
 }
 
-// VersionsOf returns how many revisions an event's trail has.
+// VersionsOf returns the number of revisions in an event's trail.
 func (l *Ledger) VersionsOf(event string) (n int) {
 	e := l.accounts[event]
 	if e == nil {
@@ -41,7 +41,7 @@ func (l *Ledger) VersionsOf(event string) (n int) {
 	return n + len(e.trail.late)
 }
 
-// ChangedIn returns the ids of the events of which versions were applied after a revision and up to another.
+// ChangedIn returns the ids of the events with versions after one revision and up to another.
 func (l *Ledger) ChangedIn(after, upTo int64) (events []string) {
 	for id, e := range l.accounts {
 		within := func(r int64) bool { return r > after && r <= upTo }
@@ -52,9 +52,9 @@ func (l *Ledger) ChangedIn(after, upTo int64) (events []string) {
 	return events
 }
 
-// trail are revisions, most of which come in their order, in two or three bytes each.
+// trail is a set of revisions. Most come in ascending order and take two or three bytes each.
 type trail struct {
-	steps []byte // from each to the next
+	steps []byte // the differences, as uvarints
 	last  int64
 	late  []int64
 }
@@ -85,13 +85,13 @@ func (t *trail) all() []int64 {
 	return slices.Compact(all)
 }
 
-// holds reports whether tickets of an event are of the order.
+// holds reports whether the order has tickets of an event.
 func (o *order) holds(e *eventAccount) bool {
 	return slices.ContainsFunc(o.rows, func(row orderRow) bool { return row.event == e })
 }
 
-// followTicket adds what belongs to a ticket: its scans, the payments for it, and those of its order o,
-// which is nil if it was already known.
+// followTicket adds to the trail what belongs to a ticket: its scans, its payments and those of its order. o is
+// nil if the payments of the order were already added.
 func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	for _, s := range l.byTicket[r.ID] {
 		e.trail.add(s.revision)
@@ -109,24 +109,9 @@ func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	}
 }
 
-// followExchanged adds a version of a ticket to the events of those that it replaces, and that replace it.
-func (l *Ledger) followExchanged(id string, revision int64) {
-	follow := func(id string) {
-		if t := l.tickets[id]; t != nil {
-			t.event.trail.add(revision)
-		}
-	}
-	if first := l.exchanges.first[id]; first != "" {
-		follow(first)
-	}
-	for _, next := range l.exchanges.next[id] {
-		follow(next)
-	}
-}
-
-// followPayment adds a version of a payment, if one is held, to the trail of its own event, or else of
-// every event over which it is or may be split: those of its order, of its tickets, and of the other
-// records of the same payment.
+// followPayment adds a version of a payment to the trail of its own event, or else of every event over which it is
+// or may be split: the events of its order, of its tickets, and of the other records of the same payment. p is nil
+// if the version replaced nothing.
 func (l *Ledger) followPayment(p *payment, revision int64) {
 	if p == nil {
 		return
@@ -139,7 +124,8 @@ func (l *Ledger) followPayment(p *payment, revision int64) {
 	}
 }
 
-// reachedBy returns those events, once each. They stay until it is called again.
+// reachedBy returns the events to whose trail a payment belongs, once each. The result is valid until the next
+// call.
 func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 	l.reached = l.reached[:0]
 	reach := func(e *eventAccount) {
@@ -180,7 +166,7 @@ func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 	return l.reached
 }
 
-// follow has all that belongs to a payment be of an event.
+// follow adds the whole group to an event's trail.
 func (g *paymentGroup) follow(e *eventAccount) {
 	for _, p := range g.members {
 		e.trail.add(p.revision)

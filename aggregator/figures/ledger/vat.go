@@ -4,22 +4,23 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/sums"
 )
 
-// vatWithin returns what a price contains at a rate, in minor units, half a unit rounded up.
+// vatWithin returns the VAT in a price at a rate, in minor units, half a unit rounded up.
 func vatWithin(price, rate int64) int64 {
 	whole := figures.WholeRate + rate
 	return (price*rate + whole/2) / whole
 }
 
-// rated returns the terms with the VAT that a place contains, where the ticket does not give it and the venue
-// has set a rate for the ticket's type on the day of the performance.
+// rated returns the terms with computed VAT, if the ticket does not report it and the venue has set a rate for the
+// ticket's type on the day of the performance.
 func (l *Ledger) rated(t *terms, e *eventAccount) *terms {
 	t = t.reported()
 	if t.vatGiven || !t.priced || !t.costs() || t.absurd() {
 		return t
 	}
-	rate, ok := l.Settings.VATRate(t.part(figures.ByTicketType).ofType(&l.names, e.types), e.day)
+	rate, ok := l.Settings.VATRate(t.part(figures.ByTicketType).OfType(&l.names, e.types), e.day)
 	if !ok {
 		return t
 	}
@@ -28,17 +29,17 @@ func (l *Ledger) rated(t *terms, e *eventAccount) *terms {
 	return l.shared(anew)
 }
 
-// rerating is which events have tickets whose rate of VAT may have changed since they were posted.
+// rerating marks the events with tickets whose rate of VAT may have changed since they were posted.
 type rerating struct{ some, all bool }
 
-// rateAll has every ticket rated again, rateEvent those of one event.
+// rateAll marks all tickets to be rated again, and rateEvent those of one event.
 func (l *Ledger) rateAll() { l.rerating = rerating{true, true} }
 
 func (l *Ledger) rateEvent(e *eventAccount) { e.rerated, l.rerating.some = true, true }
 
-// postRates posts tickets again whose rate of VAT has changed. It reads all tickets, because a rate is
-// seldom set and an event with tickets seldom moves to a day with another rate. It does so at once, because
-// every process has to have the same figures at the same revision.
+// postRates posts tickets again whose rate of VAT has changed. It reads all tickets, because rates are seldom set
+// and events with tickets seldom move to a day with another rate. It is not delayed until publication, so that
+// every process has the same figures at the same revision.
 func (l *Ledger) postRates() {
 	if !l.rerating.some {
 		return
@@ -71,8 +72,8 @@ func (l *Ledger) postRates() {
 	}
 }
 
-// postVAT adds (n = 1) or removes (n = −1) a ticket's VAT: the part of what postPlaces posts that depends
-// on the rate.
+// postVAT adds a ticket's VAT (n = 1) or removes it (n = −1). It is the part of postPlaces that depends on the
+// rate.
 func (l *Ledger) postVAT(t *ticket, n int) {
 	if !t.counts {
 		return
@@ -89,18 +90,18 @@ func (l *Ledger) postVAT(t *ticket, n int) {
 	if t.state == ticketSold {
 		m := t.vatMovement(n)
 		for d := range e.parts {
-			e.parts[d].row(t.terms.part(figures.Dimension(d))).amounts.add(m.vat.vat)
+			e.parts[d].Row(t.terms.part(figures.Dimension(d))).Amounts.Add(m.VAT.VAT)
 		}
-		e.sellVAT(m.vat)
+		e.sellVAT(m.VAT)
 	}
 }
 
-func (a *accountByDay) postVAT(c dayCache, names *names, t *ticket, n int) {
+func (a *accountByDay) postVAT(c sums.DayCache, names *sums.Names, t *ticket, n int) {
 	a.countVAT(t, n)
 	switch t.state {
 	case ticketSold:
 		m := t.vatMovement(n)
-		a.amounts.add(m.vat.vat)
+		a.Amounts.Add(m.VAT.VAT)
 		a.move(c, names, t.sold, m)
 	case ticketCancelled:
 		a.move(c, names, t.sold, t.vatMovement(n))
@@ -108,7 +109,7 @@ func (a *accountByDay) postVAT(c dayCache, names *names, t *ticket, n int) {
 	}
 }
 
-// countVAT counts a ticket that was sold by whether its VAT is known, and from what.
+// countVAT counts a sold ticket by whether its VAT is known, and from what.
 func (a *account) countVAT(t *ticket, n int) {
 	if t.holding() == notSold {
 		return
@@ -121,16 +122,10 @@ func (a *account) countVAT(t *ticket, n int) {
 }
 
 // vatMovement returns the part of movement that depends on the rate of VAT.
-func (t *ticket) vatMovement(n int) movement { return vatPart(t.movement(n)) }
+func (t *ticket) vatMovement(n int) sums.Movement { return vatPart(t.movement(n)) }
 
-func vatPart(m movement) movement {
-	return movement{money: money{m.vat.vat}, vat: m.vat, Lacks: figures.Lacks{VATless: m.VATless, VATRated: m.VATRated}}
-}
-
-// vatMoved is what moves of one source.
-type vatMoved struct {
-	figures.VATSource
-	booked, vat amount
+func vatPart(m sums.Movement) sums.Movement {
+	return sums.Movement{Money: sums.Money{m.VAT.VAT}, VAT: m.VAT, Lacks: figures.Lacks{VATless: m.VATless, VATRated: m.VATRated}}
 }
 
 // vatSource returns where the VAT of a place comes from.
@@ -146,79 +141,26 @@ func (t *terms) vatSource() figures.VATSource {
 	return figures.VATSource{}
 }
 
-// vatOf are the amounts of one source.
-type vatOf struct {
-	figures.VATSource
-	amounts
-}
-
-func (of *vatOf) move(m vatMoved) {
-	of.add(m.booked)
-	of.add(m.vat)
-}
-
-func (of *vatOf) figures(n *names) figures.VATFigures {
-	return figures.VATFigures{VATSource: of.VATSource, Amounts: of.publish(n)}
-}
-
-// sellVAT adds what moves of a ticket that may contain VAT.
-func (e *eventAccount) sellVAT(m vatMoved) {
+// sellVAT adds what a ticket moves to its source of VAT.
+func (e *eventAccount) sellVAT(m sums.VATMoved) {
 	if m.Basis == figures.NoVAT {
 		return
 	}
-	i := slices.IndexFunc(e.vats, func(row vatOf) bool { return row.VATSource == m.VATSource })
+	i := slices.IndexFunc(e.vats, func(row sums.VATOf) bool { return row.VATSource == m.VATSource })
 	if i < 0 {
 		i = len(e.vats)
-		e.vats = append(e.vats, vatOf{VATSource: m.VATSource})
+		e.vats = append(e.vats, sums.VATOf{VATSource: m.VATSource})
 	}
-	e.vats[i].move(m)
+	e.vats[i].Move(m)
 }
 
-// vatFigures returns the account's sales by their VAT: what is given first, then by rate.
-func (e *eventAccount) vatFigures(n *names) (all []figures.VATFigures) {
+// vatFigures returns the account's sales by source of their VAT: reported VAT first, then by rate.
+func (e *eventAccount) vatFigures(n *sums.Names) (all []figures.VATFigures) {
 	for _, of := range e.vats {
-		if f := of.figures(n); len(f.Of(figures.Booked)) > 0 {
+		if f := of.Figures(n); len(f.Of(figures.Booked)) > 0 {
 			all = append(all, f)
 		}
 	}
 	slices.SortFunc(all, func(a, b figures.VATFigures) int { return a.Compare(b.VATSource) })
-	return all
-}
-
-// dayVAT is what moved on one day of one source.
-type dayVAT struct {
-	vatOf
-	minutes timedSums
-}
-
-// vat returns the movements of a source, to be changed. Unknown VAT is not stored: it is the rest of the
-// day.
-func (r *dayRow) vat(s figures.VATSource) *dayVAT {
-	i := slices.IndexFunc(r.vats, func(of dayVAT) bool { return of.VATSource == s })
-	if i < 0 {
-		i = len(r.vats)
-		r.vats = append(r.vats, dayVAT{vatOf: vatOf{VATSource: s}})
-	}
-	return &r.vats[i]
-}
-
-func (r *dayRow) moveVAT(m vatMoved, at figures.Stamp, names *names) {
-	if m.Basis == figures.NoVAT || m.Basis == figures.VATMissing {
-		return
-	}
-	of := r.vat(m.VATSource)
-	of.move(m)
-	of.minutes.move(movement{money: money{m.booked, m.vat}}, at, names)
-}
-
-// vatFigures returns the day's sales by their VAT, those of which nothing is left left out.
-func (r *dayRow) vatFigures(n *names) (all []figures.DayVATFigures) {
-	for i := range r.vats {
-		of := &r.vats[i]
-		if rows := of.minutes.publish(); rows != nil {
-			all = append(all, figures.DayVATFigures{VATFigures: of.figures(n), Minutes: rows})
-		}
-	}
-	slices.SortFunc(all, func(a, b figures.DayVATFigures) int { return a.Compare(b.VATSource) })
 	return all
 }

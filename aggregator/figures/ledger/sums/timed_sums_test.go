@@ -1,0 +1,47 @@
+package sums
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// TestSumsWaitInLittleRoom says that what waits for the next publication needs room for its sums, however
+// many records are behind them, and that nothing of it is lost.
+func TestSumsWaitInLittleRoom(t *testing.T) {
+	const keys, puts = 300, 50_000
+	random := rand.New(rand.NewPCG(1, 2))
+	var sums TimedSums
+	want := map[figures.TimedKey]int64{}
+	for range puts {
+		k, value := figures.TimedKeyOf(int32(random.IntN(keys/2)), figures.Measure(random.IntN(2))), random.Int64N(100)-30
+		sums.put(k, value)
+		want[k] += value
+	}
+	if room := cap(sums.pending); room > 4*keys {
+		t.Errorf("room for %d rows is held for %d sums", room, keys)
+	}
+	rows := sums.publish()
+	for i, r := range rows {
+		if r.Value != want[r.TimedKey] || i > 0 && rows[i-1].TimedKey >= r.TimedKey {
+			t.Errorf("row %d of %v is %d, want %d", i, r.TimedKey, r.Value, want[r.TimedKey])
+		}
+		delete(want, r.TimedKey)
+	}
+	for k, value := range want {
+		if value != 0 {
+			t.Errorf("no row of %v, want %d", k, value)
+		}
+	}
+}
+
+// TestDaysOfNumbers compares the days that are written beforehand, and those around them, with the calendar.
+func TestDaysOfNumbers(t *testing.T) {
+	for n := figures.FirstCommon - 800; n < figures.FirstCommon+figures.CommonCount+800; n++ {
+		if want := time.Unix(int64(n)*figures.DaySeconds, 0).UTC().Format(time.DateOnly); string(n.Day()) != want {
+			t.Fatalf("day %d is %s, want %s", n, n.Day(), want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package event_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/web"
+	"housecount/web/webtest"
+)
+
+// rushed returns a house at a moment, with past evenings to which a hundred came, seventy of them in the last twenty
+// minutes before curtain, and one tonight to which 500 are to come.
+func rushed(t testing.TB, now time.Time, in ...webtest.GateIn) *figures.Snapshot {
+	t.Helper()
+	h := webtest.NewHouse()
+	h.Health, h.AsOf = webtest.Healthy(now), now
+	for i := range 6 {
+		past := h.Event(fmt.Sprint("evt_past_", i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-1-i))
+		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 100, Scans: true,
+			In: []webtest.GateIn{{Gate: "A", N: 20, From: past.StartsAt.Add(-40 * time.Minute), To: past.StartsAt.Add(-25 * time.Minute)}, {Gate: "A", N: 70, From: past.StartsAt.Add(-20 * time.Minute), To: past.StartsAt}}})
+	}
+	if in == nil {
+		in = []webtest.GateIn{{Gate: "A", N: 100, From: webtest.At("19:35"), To: webtest.At("19:50")}, {Gate: "A", N: 12, From: webtest.At("19:50"), To: webtest.At("19:53")}}
+	}
+	play := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600)
+	h.Sell(play, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 500, Scans: true,
+		In: in})
+	return h.Snapshot()
+}
+
+// What is forecast of the arrivals stands on the performance's page, and in a few words on Tonight; and
+// where it comes from is explained.
+func TestArrivalsForecast(t *testing.T) {
+	r := webtest.Renderer(t)
+	explained := func(s *figures.Snapshot, now time.Time, k figures.Key, gate string) string {
+		q, err := webtest.ExplainRequest(t, "/explain/"+string(k)+"?event=evt_a"+gate, web.Door)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, body, _ := strings.Cut(webtest.Page(t, r, q, s, now), `<article id="explanation"`)
+		return webtest.Text(body)
+	}
+	early, late := webtest.At("19:54"), webtest.At("20:12")
+	s := rushed(t, early)
+	c := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, early)
+	webtest.Wants(t, "gates", webtest.Text(c.HTML["gates"]), "Gate A: ≈ 142", "waiting around 20:08 if it lets in 7 a minute, the most that it has shown.")
+	webtest.Wants(t, "arrived", webtest.Text(c.HTML["arrived"]), "22.4% of those expected have come; usual by now is 20.0%, on eight of ten of 6 comparable performances. Half of all come between 19:55 and 20:09. The last one comes about 20:14.",
+		"this was 1 minute off on average")
+	if lines := strings.Count(string(c.Charts["chart-arrived"]), `"type":"line"`); lines < 4 {
+		t.Errorf("%d lines beside each other", lines)
+	}
+	row := webtest.Text(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, early).HTML, "shows-"), " "))
+	webtest.Wants(t, "row", row, "Gate A: about 142 waiting at 20:08")
+	webtest.Wants(t, "queue", explained(s, early, figures.KeyWaiting, "&gate=A"), "≈ 142", "Forecast from 6 comparable performances, scaled", "The gate lets in 34 in five minutes at its best")
+	webtest.Wants(t, "coming", explained(s, early, figures.KeyComing, "&gate=A"), "≈ 230", "Forecast from 6 comparable performances")
+	s = rushed(t, late)
+	c = webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, late)
+	reckoned := "outside at 20:15: of 500 expected 112 have come, 0 a minute in the last ten; usually 10.0% stay away and 0 are outside at curtain, on 6 comparable performances; in eight of ten cases 0 to 65. A hold is advised where 11 or more are likely, and 12 minutes would let most of them in."
+	webtest.Wants(t, "gates", webtest.Text(c.HTML["gates"]), reckoned)
+	webtest.Wants(t, "verdict", explained(s, late, figures.KeyOutside, ""), reckoned, "it would have said 0 times to hold, 0 of them rightly, and 6 times on time, 6 of them rightly")
+	after := webtest.At("20:17")
+	s = rushed(t, after, webtest.GateIn{Gate: "A", N: 100, From: webtest.At("19:55"), To: webtest.At("20:10")}, webtest.GateIn{Gate: "A", N: 35, From: webtest.At("20:15"), To: webtest.At("20:17")})
+	c = webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, after)
+	webtest.Wants(t, "gates after the curtain", webtest.Text(c.HTML["gates"]), "of 500 expected 135 have come", "in eight of ten cases")
+	webtest.Lacks(t, "gates after the curtain", webtest.Text(c.HTML["gates"]), "A hold is advised")
+	if q, err := webtest.ExplainRequest(t, "/explain/waiting?event=evt_a&gate=Z", web.Door); err != nil {
+		t.Fatal(err)
+	} else if err := r.Page(new(strings.Builder), web.Frame{Request: q, Snapshot: s, Now: late, Ready: true}); err == nil {
+		t.Error("a gate that there is not is explained")
+	}
+}
+
+// Of two gates each row has its own figures, and the queue that is named is where most wait.
+func TestQueuesOfTheirGates(t *testing.T) {
+	r, h, now := webtest.Renderer(t), webtest.NewHouse(), webtest.At("19:54")
+	h.Health, h.AsOf = webtest.Healthy(now), now
+	through := func(curtain time.Time) []webtest.GateIn {
+		return []webtest.GateIn{{Gate: "A", N: 30, From: curtain.Add(-40 * time.Minute), To: curtain.Add(-20 * time.Minute)}, {Gate: "B", N: 70, From: curtain.Add(-21 * time.Minute), To: curtain.Add(-2 * time.Minute)},
+			{Gate: "C", N: 60, From: curtain.Add(-21 * time.Minute), To: curtain.Add(-2 * time.Minute)}}
+	}
+	for i := range 6 {
+		past := h.Event(fmt.Sprint("evt_past_", i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-1-i))
+		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 160, Scans: true, In: through(past.StartsAt)})
+	}
+	h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 900), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 600, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: 30, From: webtest.At("19:35"), To: webtest.At("19:53")}, {Gate: "B", N: 100, From: webtest.At("19:35"), To: webtest.At("19:53")}, {Gate: "C", N: 40, From: webtest.At("19:45"), To: webtest.At("19:53")}}})
+	s := h.Snapshot()
+	v := evening.At(s, now)
+	show := v.Show(s.Event("evt_a"))
+	c := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, now)
+	text := webtest.FigureText(c.HTML["gates"])
+	longest := show.Queues[0]
+	for _, q := range show.Queues {
+		webtest.Wants(t, "the row of gate "+q.Gate, text, fmt.Sprintf("§ ≈ %d § ≈ %d", q.Coming.Value, q.Waiting.Value))
+		if q.Waiting.Value > longest.Waiting.Value {
+			longest = q
+		}
+	}
+	if len(show.Queues) != 3 || longest.Gate != "B" {
+		t.Fatalf("the queues are %+v", show.Queues)
+	}
+	webtest.Wants(t, "the longest", text, fmt.Sprintf("Gate B: ≈ %d waiting around", longest.Waiting.Value))
+	row := webtest.FigureText(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, now).HTML, "shows-"), " "))
+	webtest.Wants(t, "the longest on Tonight", row, fmt.Sprintf("Gate B: about %d waiting at", longest.Waiting.Value))
+}
+
+// Whoever is told to hold reads how many will be outside at curtain, and not how many have not come yet.
+func TestHoldSaysWhoIsOutside(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	h.Health, h.AsOf = webtest.Healthy(webtest.At("20:15")), webtest.At("20:15")
+	for i := range 6 {
+		past := h.Event(fmt.Sprint("evt_past_", i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-1-i))
+		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 200, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 180, From: past.StartsAt.Add(-45 * time.Minute), To: past.StartsAt.Add(-3 * time.Minute)}}})
+	}
+	h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 400, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: 220, From: webtest.At("19:50"), To: webtest.At("20:15")}}})
+	at := webtest.At("20:11")
+	h.AsOf = at
+	s := h.Snapshot()
+	show := evening.At(s, at).Show(s.Event("evt_a"))
+	n := show.Verdict.Outside.Value
+	if show.Verdict.Call != evening.Hold || n == show.Still.Value || n == 0 {
+		t.Fatalf("%d still to come, the verdict %+v", show.Still.Value, show.Verdict)
+	}
+	page := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, at).HTML
+	webtest.Wants(t, "its page", webtest.Text(page["in-words"]), fmt.Sprintf("Hold to 20:31 · about %d outside at 20:15", n))
+	figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
+	webtest.Wants(t, "its figures", figs, fmt.Sprintf("Curtain 20:15 Hold to 20:31 ≈ %d outside at curtain", n), fmt.Sprintf("Still to come %d", show.Still.Value))
+	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold De Vader to 20:31 · about %d outside at 20:15", n))
+	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["shows-00"]), fmt.Sprintf("Hold to 20:31 · about %d outside", n))
+}

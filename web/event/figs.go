@@ -1,0 +1,227 @@
+package event
+
+import (
+	"math"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// Parts of the page of a performance, each with an address of its own. Without one it is its overview.
+const (
+	partSales    = "sales"
+	partArrivals = "arrivals"
+	partMoney    = "money"
+	partAll      = "all"
+)
+
+var eventParts = []string{"", partSales, partArrivals, partMoney, partAll}
+
+// fragmentsOf are the fragments of each part, besides the head and what needs attention.
+var fragmentsOf = map[string][]string{
+	"":           {"figs", "refund", "arrived", "sales", "free", "lines", "gate-cards", "compared", "notes", "walk-ins"},
+	partSales:    {"figs", "sales", "sales-rows", "areas", "pace", "types", "channels"},
+	partArrivals: {"figs", "gates", "arrivals", "arrivals-rows", "arrived", "walk-ins"},
+	partMoney:    {"figures", "items", "extras"},
+	partAll:      {"in-words", "figures", "areas", "walk-ins", "sales", "sales-rows", "gates", "pace", "arrivals", "arrivals-rows", "arrived", "items", "types", "channels", "extras", "all-figures"},
+}
+
+// partLinks returns the links to the parts of the page of a performance. Nobody arrives at one that is called off, and
+// amounts are for those who see them.
+func (b builder) partLinks(s *evening.Show) (all []web.Link) {
+	for _, part := range eventParts {
+		if part == partMoney && !b.Access.SeesMoney() || part == partArrivals && (!s.Phase.GoesAhead() || s.Phase == evening.Before) {
+			continue
+		}
+		l := web.Link{Href: web.EventHref(s.Event.ID), Text: b.Text("event.now"), Current: b.Values.Get("part") == part}
+		if part != "" {
+			l.Href, l.Text = l.Href+"?part="+part, b.Code("event_part", part)
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// eventFigs returns the figures on top of the page of a performance; each phase has its own.
+func (b builder) eventFigs(s *evening.Show, sale *evening.Pace) web.Figs {
+	switch {
+	case s.Phase == evening.Cancelled:
+		return figsOf(b.cancelledTiles(s))
+	case s.Phase == evening.Over:
+		return b.overFigs(s)
+	case s.Phase.Open():
+		return b.openFigs(s)
+	}
+	figs := append(b.freeFigOf(s), b.soldBefore(s, sale))
+	if s.Phase == evening.Postponed {
+		return figs
+	}
+	week := web.Fig{Term: b.Text("figs.sold_week"), Main: b.OfShow(s, figures.KeySold7Days), Note: b.Say("figs.today", words.Fig("n", b.OfShow(s, figures.KeySoldToday)))}
+	return append(append(figs, b.finishFig(s, sale)...), week)
+}
+
+// soldBefore is soldFig with how far the sale is before what is usual, or behind it.
+func (b builder) soldBefore(s *evening.Show, sale *evening.Pace) web.Fig {
+	f := b.soldFig(s)
+	if len(sale.Points) == 0 || !sale.Sold.Known() {
+		return f
+	}
+	f.Note = words.Join(" · ", f.Note, b.thanUsual(sale.Sold.Value-sale.Usual.Value))
+	return f
+}
+
+// thanUsual returns by how many more or fewer than usual something is.
+func (b builder) thanUsual(more int) words.Sentence {
+	switch {
+	case more > 0:
+		return b.Say("figs.more_than_usual", words.Int("n", more))
+	case more < 0:
+		return b.Say("figs.fewer_than_usual", words.Int("n", -more))
+	}
+	return b.Say("figs.as_usual")
+}
+
+// finishFig returns what will be sold in the end, with its band and what is usual; none without an estimate.
+func (b builder) finishFig(s *evening.Show, p *evening.Pace) web.Figs {
+	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
+		return nil
+	}
+	of := figures.Scope{Event: s.Event.ID}
+	f := web.Fig{Term: b.Text("pace.tile"), Main: b.OfPace(of, p, figures.KeyFinish), Note: b.Say("figs.usual", words.Fig("n", b.OfPace(of, p, figures.KeyUsualFinish)))}
+	if p.FinishBand.Low < p.FinishBand.High {
+		f.Note = words.Join(", ", b.Say("pace.between", words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High)), f.Note)
+	}
+	return web.Figs{f}
+}
+
+// openFigs are those while people come or it runs: who is inside, who is not yet, whether to begin, and what is free.
+func (b builder) openFigs(s *evening.Show) web.Figs {
+	if !s.Attendance.Known() {
+		return append(b.freeFigOf(s), b.soldFig(s), web.Fig{Term: b.Text("figs.expected"), Main: b.OfShow(s, figures.KeyExpected), Note: b.Say("figs.no_scan_data")})
+	}
+	inside := web.Fig{Term: b.Text("figs.building"), Main: b.OfShow(s, figures.KeyInside), People: true, Note: b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))}
+	if n := s.WalkedIn(); n > 0 {
+		inside.Note = b.Say("tile.walk_ins", words.Int("walk_ins", n), words.Plain("n", b.Number(s.Expected)))
+	}
+	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
+		inside.Note = words.Join(" · ", inside.Note, b.Say("figs.load", words.Fig("share", b.OfHall(l, figures.KeyLoad)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))))
+	}
+	a := b.Evening.Arrivals(s)
+	if s.Phase == evening.Arriving {
+		inside.Note = words.Join(" · ", inside.Note, b.cameThanUsual(s, &a))
+	}
+	figs := web.Figs{inside}
+	if s.Still.Known() {
+		still := web.Fig{Term: b.Text("figs.still"), Main: b.OfShow(s, figures.KeyNotYetIn)}
+		if s.Phase == evening.Running {
+			still.Term = b.Text("figs.not_in")
+		} else {
+			still.Note = words.Join(" · ", b.Say("figs.a_minute", words.Fig("n", b.OfShow(s, figures.KeyEntries5))), b.rushFig(&a))
+		}
+		figs = append(figs, still)
+	}
+	verdict := b.verdictFig(s)
+	if figs = append(figs, verdict...); len(figs) < 3 {
+		figs = append(figs, b.soldFig(s))
+	}
+	for _, f := range b.freeFigOf(s) {
+		if s.Occupancy().Known() && len(verdict) > 0 {
+			f.Note = words.Join(" · ", b.Say("figs.share_sold", words.Fig("share", b.OfShow(s, figures.KeyOccupancy))), f.Note)
+		}
+		figs = append(figs, f)
+	}
+	return figs
+}
+
+// cameThanUsual returns by how many more or fewer than usual have come by now; nothing where that is not known.
+func (b builder) cameThanUsual(s *evening.Show, a *evening.Arrivals) words.Sentence {
+	for i, d := range a.Points {
+		if d.Came >= 0 && (i == len(a.Points)-1 || a.Points[i+1].Came < 0) {
+			return b.thanUsual(int(math.Round((d.Came - d.Median) * float64(s.Expected.Value))))
+		}
+	}
+	return nil
+}
+
+// rushFig returns when most come, with what that means; nothing where that is not known.
+func (b builder) rushFig(a *evening.Arrivals) words.Sentence {
+	if a.RushFrom.IsZero() || !b.At.Before(a.RushTo) {
+		return nil
+	}
+	return words.Num{Text: b.rushWords(a), Why: b.Text("arrived.rush_why")}.Sentence()
+}
+
+// verdictFig returns whether to begin at the curtain; none without a verdict.
+func (b builder) verdictFig(s *evening.Show) web.Figs {
+	v := s.Verdict
+	f := web.Fig{Term: b.Text("figs.curtain", words.Text("time", b.Clock(s.Event.StartsAt, b.Zone)))}
+	switch {
+	case v.Call == evening.OnTime:
+		f.Main = web.Plain(b.Text("verdict.on_time"))
+		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
+	case v.Call == evening.Hold && b.At.Before(s.Event.StartsAt):
+		f.Main, f.Warns = web.Plain(b.Text("figs.hold", words.Text("last", b.Clock(v.To, b.Zone)))), true
+		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
+	case v.Call == evening.Hold:
+		f.Main, f.Warns = web.Plain(b.Text("figs.late")), true
+		f.Note = b.Say("figs.still_coming", words.Int("n", v.Outside.Value))
+	default:
+		return nil
+	}
+	return web.Figs{f}
+}
+
+// overFigs are those once it is over: who came and who did not, what was sold, and what was received.
+func (b builder) overFigs(s *evening.Show) web.Figs {
+	figs := web.Figs{}
+	if s.Leaving {
+		figs = append(figs, web.Fig{Term: b.Text("figs.building"), Main: b.OfShow(s, figures.KeyInside), People: true, Note: b.Say("people.leaving")})
+	}
+	if s.Attendance.Known() {
+		figs = append(figs, web.Fig{Term: b.Text("tile.came"), Main: b.OfShow(s, figures.KeyCame), Note: b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))},
+			web.Fig{Term: b.Text("tile.no_show"), Main: b.OfShow(s, figures.KeyNoShow), Note: b.Say("tile.places", words.Fig("n", b.OfShow(s, figures.KeyNoShows)))})
+	}
+	figs = append(figs, b.soldFig(s))
+	if b.Access.SeesMoney() && len(figs) < 4 {
+		figs = append(figs, web.Fig{Term: b.Text("tile.net"), Main: b.OfShow(s, b.NetKey())})
+	}
+	return figs
+}
+
+// freeFigOf returns what can still be sold of a performance; none once nothing is for sale.
+func (b builder) freeFigOf(s *evening.Show) web.Figs {
+	if s.Sale != evening.SaleOpen || s.Event.Unlimited && !s.SoldOut {
+		return nil
+	}
+	main, _ := b.FreeWords(s)
+	f := web.Fig{Term: b.Text("figs.free"), Main: main, Note: b.Oversold(s)}
+	if s.Reserved.Known() && s.Reserved.Value > 0 {
+		f.Note = words.Join(" · ", f.Note, b.Say("tile.more_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved))))
+	}
+	return web.Figs{f}
+}
+
+// soldFig returns what is sold of a performance, and of how many places.
+func (b builder) soldFig(s *evening.Show) web.Fig {
+	f := web.Fig{Term: b.Text("figs.sold"), Main: b.OfShow(s, figures.KeySold)}
+	switch {
+	case s.Event.Unlimited:
+		f.Note = b.Say("tile.no_limit")
+	case s.Occupancy().Known():
+		f.Note = b.Say("tile.occupancy_of", words.Fig("occupancy", b.OfShow(s, figures.KeyOccupancy)), words.Fig("capacity", b.OfShow(s, figures.KeyCapacity)))
+	case s.Capacity.Known():
+		f.Note = b.Say("tile.of", words.Fig("capacity", b.OfShow(s, figures.KeyCapacity)))
+	}
+	f.Note = words.Join(" · ", f.Note, b.SaleState(s))
+	return f
+}
+
+// figsOf returns the first four of numbers with names.
+func figsOf(list []web.Named) (all web.Figs) {
+	for _, n := range list[:min(len(list), 4)] {
+		all = append(all, web.Fig{Term: n.Term, Main: n.Main, Note: n.Note})
+	}
+	return all
+}

@@ -1,0 +1,116 @@
+package event_test
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/webtest"
+	"strings"
+	"testing"
+)
+
+// What is to be paid back of a cancelled performance is said in words that fit it.
+func TestCancelledInWords(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*webtest.House)
+		want   string
+	}{
+		{"all", func(*webtest.House) {}, "€900.00 is still to pay back. Nobody is expected and nothing is for sale."},
+		{"nothing", func(h *webtest.House) {
+			h.Apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
+				Status: record.PaymentPaid, PaidAt: webtest.At("19:30"), UpdatedAt: webtest.ShowTime})
+		}, "Nothing is left to pay back. Nobody is expected and nothing is for sale."},
+		{"about nothing", func(h *webtest.House) {
+			h.Apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
+				Status: record.PaymentPaid})
+		}, "≈ €0.00 is still to pay back."},
+		{"not known", func(h *webtest.House) { h.Coverage.PaymentsOffered = false },
+			"What is still to pay back is not known . Nobody is expected and nothing is for sale."},
+	} {
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, webtest.Available(39), func(e *record.Event) { e.Status = record.EventCancelled })
+		h.SellOne(e, webtest.At("12:00"), 90000)
+		h.Apply(&record.Payment{ID: "pay", EventID: e.ID, Kind: record.KindOfPayment, Amount: record.Money{Amount: 90000, Currency: "EUR"},
+			Status: record.PaymentPaid, PaidAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
+		c.change(h)
+		html := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+		webtest.Wants(t, c.name, webtest.FigureText(html["in-words"]), c.want)
+		webtest.Wants(t, c.name, webtest.FigureText(html["figures"]), "Sold 1 place; nothing is for sale")
+		webtest.Wants(t, c.name, webtest.FigureText(html["sales"]), "1 place sold since")
+	}
+}
+
+// A cancelled performance has no open items beside what is to be paid back of it.
+func TestCancelledHasNoOpenItems(t *testing.T) {
+	for status, want := range map[record.EventStatus]bool{record.EventOnSale: true, record.EventCancelled: false} {
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, func(e *record.Event) { e.Status = status })
+		for id, cents := range map[string]int64{"paid": 2000, "not paid": 3000} {
+			h.Apply(&record.Ticket{ID: id, EventID: e.ID, OrderID: id, Status: record.TicketValid, Price: &record.Money{Amount: cents, Currency: "EUR"}, SoldAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
+		}
+		h.Apply(&record.Payment{ID: "pay", OrderID: "paid", Amount: record.Money{Amount: 2000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
+		html := webtest.Content(t, r, webtest.EventView(e.ID).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+		if got := strings.Contains(webtest.FigureText(html["items"]), "€30.00"); got != want {
+			t.Errorf("%s: %s", status, webtest.FigureText(html["items"]))
+		}
+		if tiles := webtest.FigureText(html["figures"]); !want {
+			webtest.Wants(t, "tiles", tiles, "To pay back €20.00")
+		}
+	}
+}
+
+// From booked to received leads what is said to: where an order of two performances was paid for one
+// of them alone, it is settled, and what that one has too much of is nobody's open item.
+func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		payment *record.Payment
+		want    string
+	}{
+		"for both":         {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 3000, Currency: "EUR"}}, "Received, net: €20.00 booked − ≈ €5.00 not received + ≈ €0.00 to be paid back = €15.00 ."},
+		"for one of them":  {&record.Payment{ID: "pay", OrderID: "o", EventID: "evt_a", Amount: record.Money{Amount: 4000, Currency: "EUR"}}, ""},
+		"in full for both": {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 4000, Currency: "EUR"}}, ""},
+	} {
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		for _, id := range []string{"evt_a", "evt_b"} {
+			h.Event(id, id, "Kleine Zaal", "19:30", "20:15", 40)
+			h.Apply(&record.Ticket{ID: "tkt" + id, EventID: id, OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2000, Currency: "EUR"}, SoldAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
+		}
+		c.payment.Status, c.payment.PaidAt, c.payment.UpdatedAt = record.PaymentPaid, webtest.At("12:00"), webtest.ShowTime
+		h.Apply(c.payment)
+		got := webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"])
+		if c.want == "" {
+			webtest.Lacks(t, name, got, "Received, net:")
+		} else {
+			webtest.Wants(t, name, got, c.want)
+		}
+	}
+}
+
+// Who was paid back for a ticket that stays valid owes nothing: what is booked and did not stay is open, by its
+// definition, and no page of it says that somebody has not paid.
+func TestPaidBackForAValidTicket(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	old := webtest.ShowTime.AddDate(0, 0, -40)
+	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	h.Apply(&record.Ticket{ID: "tkt", EventID: "evt_a", OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2500, Currency: "EUR"}, Fee: &record.Money{Currency: "EUR"}, CreatedAt: old, SoldAt: old, UpdatedAt: old})
+	h.Apply(&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 2500, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: old, UpdatedAt: old})
+	h.Apply(&record.Payment{ID: "back", ParentID: "pay", Kind: record.KindOfRefund, Amount: record.Money{Amount: 1000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: old, UpdatedAt: old})
+	s := h.Snapshot()
+	if e := s.Event("evt_a"); e.Unpaid.Value != 0 || e.Revenue.Of(figures.ToBePaid).Value.In("EUR") != 1000 {
+		t.Fatalf("%d places unpaid, open %v", e.Unpaid.Value, e.Revenue.Of(figures.ToBePaid).Value)
+	}
+	event := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML
+	webtest.Wants(t, "the way to net", webtest.FigureText(event["figures"]), "Received, net: €25.00 booked + €0.00 fees and goods − €10.00 not received")
+	webtest.Wants(t, "open items", webtest.FigureText(event["items"]), "€10.00 booked, with fees and goods, and not received")
+	for name, of := range map[string]string{
+		"performance":    event["figures"] + event["items"],
+		"revenue":        webtest.All(t, webtest.Content(t, r, webtest.RevenueView(60).As(web.Manager), s, webtest.ShowTime)),
+		"reconciliation": webtest.All(t, webtest.Content(t, r, webtest.View{Page: "reconcile"}.As(web.Manager), s, webtest.ShowTime)),
+	} {
+		webtest.Wants(t, name, strings.ToLower(strings.ReplaceAll(webtest.Text(of), "\u00a0", " ")), "not received")
+		webtest.Lacks(t, name, strings.ToLower(webtest.Text(of)), "not paid", "to be paid:")
+	}
+	explained := webtest.Text(webtest.Page(t, r, webtest.View{Page: "explain", Params: "event=evt_a&figure=to_be_paid"}.As(web.Manager), s, webtest.ShowTime))
+	webtest.Wants(t, "explained", explained, "or paid back for tickets that stay valid")
+}

@@ -1,0 +1,23 @@
+// Package event renders the page of one performance: what is decided about it now, its sales, its arrivals, its money and
+// every figure of it, and its night minute by minute.
+package event
+
+import (
+	"housecount/web"
+)
+
+// builder builds the pages of this package in the table of pages.
+type builder struct{ *web.Builder }
+
+// page adapts a method of builder to the table of pages.
+func page(build func(builder) (web.View, error)) func(*web.Builder) (web.View, error) {
+	return func(b *web.Builder) (web.View, error) { return build(builder{b}) }
+}
+
+func init() {
+	web.AddPages(
+		web.Page{Name: "event", Path: web.EventPath, Params: []web.Param{{Name: "event", Required: true, Exists: web.EventExists}, {Name: "part", Read: web.OneOf(eventParts[1:]...)}}, Explained: true, Visible: web.Anybody, WokenBy: web.ByOneEvent, Source: fromPastSoon,
+			Export: func(b *web.Builder) (web.ExportTable, error) { return builder{b}.exportEvent() }, Build: page(builder.event), Same: sameEvent},
+		web.Page{Name: "replay", Path: web.EventPath + "/replay", Still: true, Params: []web.Param{{Name: "event", Exists: web.EventExists}, {Name: "at", Read: web.ReadMinute}}, Visible: seesNights, WokenBy: web.ByNothing, Source: fromPast, Build: page(builder.replay)},
+	)
+}

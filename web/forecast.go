@@ -1,0 +1,85 @@
+package web
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
+	"housecount/web/words"
+)
+
+// ForecastFrom returns what a forecast of arrivals is computed from; empty for any other figure.
+func (b *Builder) ForecastFrom(x *catalogue.Explanation) sentence {
+	if x.Key != figures.KeyOutside && x.Key != figures.KeyComing && x.Key != figures.KeyWaiting {
+		return nil
+	}
+	s := b.Evening.Show(x.Event)
+	a := b.Evening.Arrivals(s)
+	switch {
+	case x.Key == figures.KeyOutside:
+		return words.Join(" ", b.End(b.Reckoned(s)), b.verdictScore(&a))
+	case a.Basis == evening.NoBasis:
+		return nil
+	}
+	from := b.Say("gates.from", words.Text("basis", b.BasisOf(a.Basis, a.Past)))
+	for _, q := range s.Queues {
+		if q.Gate == x.Scope.Gate && x.Key == figures.KeyWaiting {
+			from = words.Join(" ", from, b.Say("gates.fastest", words.Int("n", q.Fastest)))
+		}
+	}
+	return from
+}
+
+// Reckoned returns what a verdict is computed from; empty if there is no verdict.
+func (b *Builder) Reckoned(s *evening.Show) sentence {
+	v := s.Verdict
+	if v.Call == evening.NoCall {
+		return nil
+	}
+	usual := b.Say("outside.nothing_usual")
+	if v.Basis != evening.NoBasis {
+		usual = b.Say("outside.usual", words.Text("share", b.Percent(v.NoShow)), words.Int("outside", v.Usual), words.Text("basis", b.BasisOf(v.Basis, v.Past)))
+	}
+	key := "outside.reckoned"
+	if s.Phase == evening.Running {
+		key = "outside.reckoned_late"
+	}
+	return b.Say(key, words.Fig("n", b.OfShow(s, figures.KeyOutside)), words.Text("time", b.Clock(figures.Later(b.At, s.Event.StartsAt), b.Zone)),
+		words.Plain("expected", b.Number(s.Expected)), words.Plain("came", b.Number(s.Arrived)), words.Part("usual", usual),
+		words.Text("rate", b.PerMinute(v.Rate)), words.Int("low", v.Band.Low), words.Int("high", v.Band.High), words.Int("limit", v.Limit), words.Int("hold", evening.HoldUntil))
+}
+
+// BasisOf names the n past performances that the usual is taken from.
+func (b *Builder) BasisOf(of evening.Basis, n int) string {
+	past := words.Int("n", n)
+	switch of {
+	case evening.OfComparables:
+		return b.Text("basis.comparables", past)
+	case evening.OfHall:
+		return b.Text("basis.hall", past)
+	}
+	return b.Text("basis.house", past)
+}
+
+// verdictScore returns how right the verdict was on past evenings; empty where too few are known.
+func (b *Builder) verdictScore(a *evening.Arrivals) (score sentence) {
+	if said := a.Said; said.Hold+said.OnTime > 0 {
+		score = b.Say("outside.score", words.Int("hold", said.Hold), words.Int("held", said.HoldRight), words.Int("on_time", said.OnTime), words.Int("was", said.OnTimeRight))
+	}
+	return score
+}
+
+// queueShort is queueText for a row; empty if no queue is worth showing.
+func (b *Builder) queueShort(s *evening.Show) sentence {
+	q := s.LongestQueue()
+	if q == nil || q.Waiting.Value < evening.MinQueueShown {
+		return nil
+	}
+	return b.Say("gates.queue_short", words.Text("gate", b.GateName(q.Gate)), words.Int("n", q.Waiting.Value), words.Text("time", b.Clock(q.Peak, b.Zone)))
+}
+
+func (b *Builder) GateName(gate string) string {
+	if gate == "" {
+		return b.Text("plot.gate_unnamed")
+	}
+	return b.Text("plot.gate", words.Name("gate", gate))
+}
