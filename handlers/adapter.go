@@ -44,6 +44,8 @@ type site struct {
 	director *screenDirector
 	// walkOutMu is locked while people without a ticket are counted out.
 	walkOutMu sync.Mutex
+	// outage knows whether the database answers.
+	outage *outage
 	// refusals are refused logins that are still to be recorded.
 	refusals refusals
 	hooks    *hookGuard
@@ -187,6 +189,9 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	v := visitOf(r)
 	a := &answer{}
 	err := protect(h, a, r)
+	if err != nil && !errors.As(err, new(*fault)) && !s.outage.state().since.IsZero() {
+		err = errAway(a, err)
+	}
 	if err != nil {
 		a = s.errorPage(r, err, a)
 	}
@@ -196,7 +201,9 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	level := slog.LevelInfo
 	if a.status >= 500 && r.Context().Err() == nil { // if the context has ended, the visitor has gone
 		level = slog.LevelError
-		if errors.As(err, new(*fault)) { // a stranger may have caused it, and its text
+		if f, ok := errors.AsType[*fault](err); ok && f.code == "database_away" {
+			level = slog.LevelDebug // that it is away is in the log
+		} else if ok { // a stranger may have caused it, and its text
 			level = slog.LevelWarn
 		}
 	}

@@ -68,6 +68,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		headers:  securityHeaders(public, o.HSTSSubdomains),
 		sessions: newSessions(o, public.Scheme == "https"),
 		director: newScreenDirector(),
+		outage:   newOutage(o.AwayLimit),
 		hooks:    newHookGuard(),
 		attempts: newAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
 	}

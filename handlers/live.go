@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/live"
 )
@@ -20,7 +21,9 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	who, err := s.staffOf(r.Context(), token)
 	switch {
 	case err != nil:
-		s.Log.Error("request failed", "request", visitOf(r).id, "path", loggedPath(r), "err", err)
+		if s.outage.state().since.IsZero() {
+			s.Log.Error("request failed", "request", visitOf(r).id, "path", loggedPath(r), "err", err)
+		}
 		s.Hub.Refuse(w, r, live.CloseTryLater)
 		return
 	case who == nil:
@@ -97,7 +100,7 @@ const (
 	// between two queries, so that a crowd that signs in causes one query.
 	sessionsEvery = 4 * time.Second
 	sessionsPause = 200 * time.Millisecond
-	// unreadPatience is how long sockets stay open while their sessions cannot be read.
+	// unreadPatience is how long at least sockets stay open while their sessions cannot be read.
 	unreadPatience = 90 * time.Second
 )
 
@@ -127,6 +130,7 @@ func (s *site) Run(ctx context.Context) error {
 		s.recordWalkIns(last) // if that fails, they are in the log of the figures
 	})
 	tasks.Go(func() { s.wakePeople(ctx) })
+	tasks.Go(func() { s.watchDatabase(ctx) })
 	tasks.Go(func() { s.keepUp(ctx, alertsEvery, "look for screens that need attention", s.findScreenAlerts) })
 	tasks.Go(func() { s.directScreens(ctx) })
 	tasks.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
@@ -148,7 +152,7 @@ func (s *site) Run(ctx context.Context) error {
 			if unread.IsZero() {
 				unread = time.Now()
 			}
-			if time.Since(unread) >= unreadPatience {
+			if time.Since(unread) >= max(unreadPatience, s.AwayLimit) {
 				for _, h := range s.Hub.Holders() {
 					s.Hub.CloseHolder(h.Credential, live.CloseTryLater)
 				}
@@ -183,6 +187,7 @@ func (s *site) wakePeople(ctx context.Context) {
 // session is a session's data, the access that it gave, and when it ends.
 type session struct {
 	data   string
+	who    *staff // nil for nobody
 	access string // empty for none
 	ends   time.Time
 }
@@ -255,9 +260,11 @@ func (s *site) sessionsOf(ctx context.Context, tokens []string, seen seenSession
 		if !known || !same || now.data != string(data) {
 			now = session{data: string(data)}
 			if who := s.sessions.decode(data, next.given); who != nil {
-				now.access, now.ends = who.Role.Access().String(), who.ends
+				who.id = store.HolderID(token)
+				now.who, now.access, now.ends = who, who.Role.Access().String(), who.ends
 			}
 		}
+		s.outage.verify(token, now.who, time.Now())
 		next.byToken[token] = now
 		s.closeAtEnd(token, now.ends)
 	}
@@ -273,6 +280,6 @@ func (s *site) closeAtEnd(token string, ends time.Time) {
 
 // staffOf reads a session without saving it. It returns nil if nobody is logged in.
 func (s *site) staffOf(ctx context.Context, token string) (*staff, error) {
-	_, who, err := s.sessions.load(ctx, token)
+	_, who, _, err := s.whoIs(ctx, token)
 	return who, err
 }

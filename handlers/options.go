@@ -103,9 +103,12 @@ type Options struct {
 	Hooks Hooks
 	// Seal seals the sign-ins in progress, which browsers keep, and what a session holds for the sign-in service.
 	Seal *store.Seal
-	// Ping returns an error if the database does not answer.
-	Ping   func(context.Context) error
-	Bundle *assets.Bundle
+	// Ping returns an error if the database does not answer, with store.ErrUnwritable if it only cannot be written.
+	Ping func(context.Context) error
+	// AwayLimit is how long, while the database does not answer, people who were verified shortly before see the last
+	// figures; 0 for not at all.
+	AwayLimit time.Duration
+	Bundle    *assets.Bundle
 	// HSTSSubdomains makes browsers use https for the subdomains of the public name, too.
 	HSTSSubdomains bool
 	// SecurityContact are the addresses (https:, mailto:, tel:) for reporting a vulnerability, valid until

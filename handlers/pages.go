@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"housecount/web"
 	"housecount/web/explain"
@@ -109,20 +107,6 @@ func requestFor(p web.Page, r *http.Request, who *staff, language web.Locale) (w
 // healthz answers as long as the process runs.
 func (s *site) healthz(w http.ResponseWriter, r *http.Request) {
 	plain(w, http.StatusOK, "ok")
-}
-
-// readyz answers 200 if pages can be shown.
-func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-	defer cancel()
-	switch {
-	case !s.Ready():
-		plain(w, http.StatusServiceUnavailable, "the figures have not been read yet")
-	case s.Ping(ctx) != nil:
-		plain(w, http.StatusServiceUnavailable, "the database does not answer")
-	default:
-		plain(w, http.StatusOK, "ok")
-	}
 }
 
 func plain(w http.ResponseWriter, status int, text string) {

@@ -22,6 +22,7 @@ type route struct {
 	pattern string
 	who     access
 	page    handler          // answers through the adapter
+	view    bool             // it is a page of the table itself
 	raw     http.HandlerFunc // answers by itself, without buffer and compression
 }
 
@@ -48,7 +49,7 @@ func (s *site) routes() []route {
 		if p.Path == "" {
 			continue
 		}
-		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view})
+		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view, view: true})
 		if p.Name == "sessions" {
 			all = append(all, route{pattern: "POST " + p.Path + "/end", who: access{session: true, page: &p}, page: s.endSession},
 				route{pattern: "POST " + web.RolesPath, who: access{session: true, page: &p}, page: s.changeRole},
@@ -149,9 +150,18 @@ func (s *site) guard(rt route) handler {
 		if !rt.who.session {
 			return rt.page(w, r)
 		}
-		ctx, who, err := s.sessions.load(r.Context(), s.sessions.token(r))
-		if err != nil {
+		away := s.outage.state()
+		if !away.since.IsZero() && !rt.goesOn(r) {
+			return errAway(w, nil)
+		}
+		ctx, who, recalled, err := s.whoIs(r.Context(), s.sessions.token(r))
+		if err != nil && r.Context().Err() == nil {
+			return errAway(w, err)
+		} else if err != nil {
 			return err
+		}
+		if recalled && !rt.goesOn(r) {
+			return errAway(w, nil)
 		}
 		r = r.WithContext(ctx)
 		v := visitOf(r)

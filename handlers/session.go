@@ -97,7 +97,7 @@ func newSessions(o Options, secure bool) *sessions {
 	// Not scs.New, which starts a store of its own with a goroutine that cannot be stopped
 	// reliably.
 	return &sessions{issuer: o.Login.issuer(), claim: o.Login.RoleClaim, roles: newRoleMap(o.Login), given: o.Grants, used: make(map[string]bool), sm: &scs.SessionManager{
-		Store:    o.Sessions,
+		Store:    patientStore{o.Sessions},
 		Codec:    scs.GobCodec{},
 		Lifetime: o.SessionLifetime,
 		Cookie: scs.SessionCookie{
@@ -110,6 +110,15 @@ func newSessions(o Options, secure bool) *sessions {
 			Persist:  true,
 		},
 	}}
+}
+
+// patientStore does not let a request wait for a database that hangs.
+type patientStore struct{ Sessions }
+
+func (p patientStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, awayPatience)
+	defer cancel()
+	return p.Sessions.FindCtx(ctx, token)
 }
 
 // token returns the cookie's value, empty without a cookie.
@@ -196,6 +205,8 @@ func (s *sessions) grantsOf(ctx context.Context, address string) (grants, error)
 	if address == "" {
 		return nil, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, awayPatience)
+	defer cancel()
 	own, common, err := s.given.Of(ctx, address, domainOf(address))
 	if err != nil {
 		return nil, err

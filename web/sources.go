@@ -31,10 +31,29 @@ type Sources struct {
 	// Changed returns what changed between two values of the parameters since and until (see Since). Nil
 	// means that changes are not known.
 	Changed func(since, until string) (catalogue.Changed, error)
+	// Away returns since when the database does not answer. It returns at once; nil means never.
+	Away func() Away
 	// Behind returns the records behind an explained figure. Nil means that explanations do not list
 	// records.
 	Behind func(catalogue.Explanation) (catalogue.Behind, error)
 }
+
+// Away is since when the database does not answer, or cannot be written, and until when pages are shown without
+// it, if there is a limit. The zero value is one that answers.
+type Away struct {
+	Since, Until time.Time
+	Unwritable   bool
+}
+
+func (s Sources) away() Away {
+	if s.Away == nil {
+		return Away{}
+	}
+	return s.Away()
+}
+
+// FromFigures reports whether the page is made of nothing but the figures, and so without the database.
+func (p *Page) FromFigures() bool { return p.Source == nil || p.Source.AtOnce }
 
 // Source reads what a page shows besides the figures.
 type Source struct {

@@ -45,16 +45,18 @@ func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.Raw
 	if PageNamed(q.Page).Bare {
 		return nil
 	}
-	strip := NewBuilder(q, s, now).strip(now)
+	b := NewBuilder(q, s, now)
+	b.away = r.sources.away()
+	strip := b.strip(now)
 	t := times{strip.Read, strip.Next, append([]string{}, strip.Detail...)} // a list, also where it is empty
 	if t.Next != 0 {
 		t.Detail = t.Detail[:len(t.Detail)-1]
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.Encode(t) // texts and numbers always encode
-	return b.Bytes()
+	return text.Bytes()
 }
 
 // same returns the parts of the strip that do not change with every poll.
@@ -120,6 +122,11 @@ func (b *Builder) strip(now time.Time) strip {
 		s.AsOf = b.ClockSeconds(b.AsOf, b.Zone)
 		s.Read = b.AsOf.UnixMilli()
 	}
+	if !b.away.Since.IsZero() {
+		s.Light, s.State = figures.Red, b.awayWords()
+		s.Detail = []string{b.lastFigures(s.AsOf, now)}
+		return s
+	}
 	var stale []string // the headline names these
 	if light != figures.Starting && light != figures.Green && seen.worst.Fault == figures.FaultStale && seen.worst.Missed >= figures.FailingPolls {
 		f := b.faultText(seen.worst)
@@ -168,6 +175,16 @@ func (b *Builder) strip(now time.Time) strip {
 		s.Waits = []string{b.Wait(now, now), b.Wait(now.Add(2*time.Second), now), b.Wait(now.Add(2*time.Minute), now)}
 	}
 	return s
+}
+
+// awayWords returns that the database is away, and until when the page is shown.
+func (b *Builder) awayWords() string {
+	since := words.Text("since", b.Clock(b.away.Since, b.Zone))
+	switch {
+	case b.away.Unwritable:
+		return b.Text("strip.unwritable", since)
+	}
+	return b.Text("strip.away_until", since, words.Text("until", b.Clock(b.away.Until, b.Zone)))
 }
 
 // streamFault returns that lists have a fault.

@@ -72,43 +72,47 @@ func contents(t testing.TB, database string, leftOut ...string) map[string][]str
 	db := plain(t, database)
 	all := map[string][]string{}
 	for table, columns := range columnsOf(t, database, db) {
-		names := slices.Sorted(maps.Keys(columns))
-		rows, err := db.QueryContext(t.Context(), `SELECT "`+strings.Join(names, `", "`)+`" FROM "`+table+`"`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[table] = nil
-		for rows.Next() {
-			values, into := make([]any, len(names)), make([]any, len(names))
-			for i := range values {
-				into[i] = &values[i]
-			}
-			if err := rows.Scan(into...); err != nil {
-				t.Fatal(err)
-			}
-			var b strings.Builder
-			for i, v := range values {
-				switch x := v.(type) {
-				case bool:
-					v = 0
-					if x {
-						v = 1
-					}
-				case []byte:
-					v = "x" + hex.EncodeToString(x)
-				}
-				fmt.Fprintf(&b, "%s=%v|", names[i], v)
-			}
-			if table == "meta" && slices.ContainsFunc(leftOut, func(key string) bool { return strings.HasPrefix(b.String(), "key="+key+"|") }) {
-				continue
-			}
-			all[table] = append(all[table], b.String())
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			t.Fatal(err)
-		}
-		slices.Sort(all[table])
+		all[table] = slices.DeleteFunc(rowsOf(t, db, table, slices.Sorted(maps.Keys(columns))), func(row string) bool {
+			return table == "meta" && slices.ContainsFunc(leftOut, func(key string) bool { return strings.HasPrefix(row, "key="+key+"|") })
+		})
 	}
+	return all
+}
+
+// rowsOf returns the values of some columns of all rows of a table, sorted.
+func rowsOf(t testing.TB, db *sql.DB, table string, names []string) (all []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), `SELECT "`+strings.Join(names, `", "`)+`" FROM "`+table+`"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		values, into := make([]any, len(names)), make([]any, len(names))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for i, v := range values {
+			switch x := v.(type) {
+			case bool:
+				v = 0
+				if x {
+					v = 1
+				}
+			case []byte:
+				v = "x" + hex.EncodeToString(x)
+			}
+			fmt.Fprintf(&b, "%s=%v|", names[i], v)
+		}
+		all = append(all, b.String())
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(all)
 	return all
 }
 

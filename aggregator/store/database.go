@@ -15,8 +15,8 @@ type database interface {
 	connect(ctx context.Context) (writer, reader *sql.DB, err error)
 	// schema returns the version of the schema, 0 if there is none yet.
 	schema(ctx context.Context) (version int64, err error)
-	// migrate brings the schema up to date, and logs it.
-	migrate(ctx context.Context, log *slog.Logger) error
+	// migrate brings the schema up to date, logs it, and calls report, if that is not nil, before each step.
+	migrate(ctx context.Context, log *slog.Logger, report func(UpgradeStep)) error
 	// provider returns what brings the schema up to date.
 	provider() (*goose.Provider, error)
 	// prepare prepares statements for the schema that is up to date.
@@ -27,6 +27,8 @@ type database interface {
 	sql(statement string) string
 	// prepared returns the prepared statement of the writer; nil if it is not prepared.
 	prepared(statement string) *sql.Stmt
+	// unwritable reports whether an error means that nothing can be written at the moment, whatever it is.
+	unwritable(err error) bool
 	// withHint adds to an error what to do about it, if that is known.
 	withHint(err error) error
 

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"testing"
 	"time"
 )
 
@@ -22,6 +24,27 @@ func MakeSchema(ctx context.Context, name string, schema int64) error {
 		return err
 	}
 	return s.Close()
+}
+
+// NewestSchema returns the version of the newest schema.
+func NewestSchema() (int64, error) { return newestSchema() }
+
+// TablesOfNewest returns the columns of all tables of the newest schema.
+func TablesOfNewest(t testing.TB) map[string][]string {
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "newest.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	tables, err := s.tables(t.Context(), s.reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for _, of := range tables {
+		all[of.name] = of.columnNames()
+	}
+	return all
 }
 
 // ProgressRows is after how many rows a backup and a restore report their progress.

@@ -25,11 +25,13 @@ const (
 func (r *Records) Lead(ctx context.Context, lead func(ctx context.Context, term int64) error) error {
 	freed, stop := r.Watch(subjectLease)
 	defer stop()
+	failed := false // logged once until the database answers
 	for ctx.Err() == nil {
 		l, err := r.database.acquire(ctx, r.service)
-		if err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil && !failed {
 			r.Logger.Error("the lease cannot be had", "database", r.name, "error", r.database.withHint(err))
 		}
+		failed = err != nil
 		if l == nil {
 			select {
 			case <-ctx.Done():

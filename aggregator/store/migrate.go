@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -17,26 +19,72 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
+// UpgradeStep is a step of an upgrade of the schema.
+type UpgradeStep struct {
+	// Step is its number, from 1, of Of.
+	Step, Of int
+	// To is the version of the schema that it makes, and What a few words for what it is about.
+	To   int64
+	What string
+}
+
 // upgrade brings a schema, whose version is current, up to the newest that p knows. alone runs a function while no
-// other process can upgrade the same database.
-func upgrade(ctx context.Context, p *goose.Provider, current int64, log *slog.Logger, alone func(f func() error) error) error {
+// other process can upgrade the same database. A new database is made without a report.
+func upgrade(ctx context.Context, p *goose.Provider, current int64, log *slog.Logger, report func(UpgradeStep), alone func(f func() error) error) error {
 	known := newest(p)
 	if err := refuseNewer(current, known); err != nil || current == known {
 		return err
 	}
 	return alone(func() error {
+		if current == 0 {
+			if _, err := p.Up(ctx); err != nil {
+				return fmt.Errorf("migrate: %w", err)
+			}
+			return nil
+		}
 		began := time.Now()
-		if current > 0 {
-			log.Info("the database is being brought up to date; nothing is shown until that is done", "from", current, "to", known)
+		log.Info("the database is being brought up to date; nothing is shown until that is done", "from", current, "to", known)
+		if err := stepByStep(ctx, p, log, report); err != nil {
+			return err
 		}
-		if _, err := p.Up(ctx); err != nil {
-			return fmt.Errorf("migrate: %w", err)
-		}
-		if current > 0 {
-			log.Info("the database is up to date", "schema", known, "took", time.Since(began))
-		}
+		log.Info("the database is up to date", "schema", known, "took", time.Since(began))
 		return nil
 	})
+}
+
+// stepByStep brings a schema up to date, and logs and reports each step before it is done. Another process may be doing
+// the same.
+func stepByStep(ctx context.Context, p *goose.Provider, log *slog.Logger, report func(UpgradeStep)) error {
+	current, _, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	var steps []*goose.Source
+	for _, s := range p.ListSources() {
+		if s.Version > current {
+			steps = append(steps, s)
+		}
+	}
+	for i, s := range steps {
+		step := UpgradeStep{Step: i + 1, Of: len(steps), To: s.Version, What: about(s)}
+		log.Info("a step of bringing the database up to date", "step", step.Step, "of", step.Of, "schema", step.To, "what", step.What)
+		if report != nil {
+			report(step)
+		}
+		if _, err := p.UpTo(ctx, s.Version); err != nil {
+			return fmt.Errorf("migrate: %w", err)
+		}
+	}
+	return nil
+}
+
+// about returns the words of a migration's file name.
+func about(s *goose.Source) string {
+	_, name, found := strings.Cut(path.Base(s.Path), "_")
+	if !found { // a program
+		return "the newest version of each record"
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(name, ".sql"), "_", " ")
 }
 
 // refuseNewer refuses a schema that this program does not know.

@@ -97,7 +97,7 @@ func (d *postgresDB) schema(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-func (d *postgresDB) migrate(ctx context.Context, log *slog.Logger) error {
+func (d *postgresDB) migrate(ctx context.Context, log *slog.Logger, report func(UpgradeStep)) error {
 	p, err := d.provider()
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (d *postgresDB) migrate(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	return upgrade(ctx, p, current, log, func(f func() error) error { return f() })
+	return upgrade(ctx, p, current, log, report, func(f func() error) error { return f() })
 }
 
 func (d *postgresDB) check() error { return nil }
@@ -225,15 +225,18 @@ func (d *postgresDB) changed(ctx context.Context, tx *sql.Tx, subject Subject) e
 // watch listens for notifications. Every two seconds it also hints, because a notification may have been lost, and
 // checks its connection.
 func (d *postgresDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
-	wait := time.Duration(0)
+	wait, logged := time.Duration(0), false // logged once until it has connected again
 	for ctx.Err() == nil {
 		connected, err := d.listen(ctx, h)
 		if ctx.Err() != nil {
 			break
 		}
-		log.Warn("the database's notifications are lost; connecting again", "database", d.name, "error", d.withHint(err))
 		if connected {
-			wait = 0
+			wait, logged = 0, false
+		}
+		if !logged {
+			log.Warn("the database's notifications are lost; connecting again", "database", d.name, "error", d.withHint(err))
+			logged = true
 		}
 		select {
 		case <-ctx.Done():
@@ -355,6 +358,12 @@ func (l *rowLease) release(ctx context.Context) error {
 		WHERE service = $1 AND term = $2 AND holder = $3 RETURNING 1)
 		SELECT pg_notify($4, $5) FROM freed`, l.service, l.tenure.term, l.d.holder, channel, string(subjectLease))
 	return err
+}
+
+// unwritable is true of a full disk, and of a server that only reads, as one that is not the first any more.
+func (d *postgresDB) unwritable(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (e.Code == "53100" || e.Code == "25006")
 }
 
 // withHint adds to an error what to do about it, where that is known.

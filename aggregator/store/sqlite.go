@@ -136,8 +136,11 @@ func (d *sqliteDB) prepare(ctx context.Context) (err error) {
 // is lost to the next one who opens the path.
 func (d *sqliteDB) check() error {
 	now, err := os.Stat(d.path)
+	if errors.Is(err, fs.ErrNotExist) { // said here, because the hint would be about its directory
+		return errors.New("was deleted or moved away while in use: stop; put it back, or restore a backup (housecount restore); start")
+	}
 	if err != nil {
-		return fmt.Errorf("was moved away while in use: put it back, or stop and start: %w", err)
+		return err
 	}
 	if !os.SameFile(now, d.file) {
 		return errors.New("was replaced by another file while in use: stop and start, to use the one that is there")
@@ -228,12 +231,19 @@ func (d *sqliteDB) changed(context.Context, *sql.Tx, Subject) error { return nil
 func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	known := int64(-1)
+	known, fault := int64(-1), "" // the last failure's text, so that it is logged once
 	for {
 		var now int64
-		switch err := d.writer.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&now); {
+		err := d.writer.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&now)
+		before := fault
+		if fault = ""; err != nil {
+			fault = err.Error()
+		}
+		switch {
 		case err != nil && ctx.Err() == nil:
-			log.Error("the database cannot be watched", "database", d.path, "error", d.withHint(err))
+			if fault != before {
+				log.Error("the database cannot be watched", "database", d.path, "error", d.withHint(err))
+			}
 		case now != known:
 			known = now // at first too, because something may have changed before
 			h.hint(subjects...)
@@ -248,6 +258,18 @@ func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error 
 
 func (d *sqliteDB) close() error { return nil }
 
+func (d *sqliteDB) unwritable(err error) bool {
+	e, isSQLite := errors.AsType[*sqlite.Error](err)
+	if !isSQLite {
+		return false
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR:
+		return true
+	}
+	return false
+}
+
 // withHint adds to an error what to do about it, where that is known.
 func (d *sqliteDB) withHint(err error) error {
 	e, isSQLite := errors.AsType[*sqlite.Error](err)
@@ -260,9 +282,9 @@ func (d *sqliteDB) withHint(err error) error {
 	case errors.Is(err, syscall.EISDIR):
 		mend = "is a directory: name a file in it"
 	case isSQLite && e.Code() == sqlite3.SQLITE_NOTADB:
-		mend = "is not a database: move the file away, or name another"
+		mend = "is not a database, or damaged: if it was one, restore a backup (housecount restore) into another file; or name another"
 	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_CORRUPT:
-		mend = "is damaged: move the file away, and housecount reads everything anew"
+		mend = "is damaged: restore a backup (housecount restore) into another file; without one move the file away, and housecount reads everything anew"
 	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_FULL:
 		mend = "has no room to grow: make room on its disk"
 	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_BUSY:
@@ -275,7 +297,7 @@ func (d *sqliteDB) withHint(err error) error {
 
 // migrate holds the poller's lock while it changes the schema, because an older housecount holds that lock as long
 // as it runs.
-func (d *sqliteDB) migrate(ctx context.Context, log *slog.Logger) error {
+func (d *sqliteDB) migrate(ctx context.Context, log *slog.Logger, report func(UpgradeStep)) error {
 	p, err := d.provider()
 	if err != nil {
 		return err
@@ -284,7 +306,7 @@ func (d *sqliteDB) migrate(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	return upgrade(ctx, p, current, log, func(f func() error) error {
+	return upgrade(ctx, p, current, log, report, func(f func() error) error {
 		for tries := 0; ; tries++ {
 			lock, err := d.lock(1)
 			switch {

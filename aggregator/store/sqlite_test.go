@@ -115,7 +115,7 @@ func TestMigrateIsLogged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "house.db")
 	said := func(path string) string {
 		var log bytes.Buffer
-		s, err := store.OpenLogged(t.Context(), path, slog.New(slog.NewTextHandler(&log, nil)))
+		s, err := store.OpenLogged(t.Context(), path, slog.New(slog.NewTextHandler(&log, nil)), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,5 +287,47 @@ func TestMigrationsFollowOneAnother(t *testing.T) {
 			}
 			next++
 		}
+	}
+}
+
+// A file that is gone is called that, and one that is damaged points to the backup first.
+func TestGoneAndDamagedNameTheMend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	l := openLog(t, path)
+	l.append(t, tickets(2000)...)
+	if err := os.Rename(path, path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	err := l.Ping(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "was deleted or moved away") || !strings.Contains(err.Error(), "housecount restore") || strings.Contains(err.Error(), "directory") {
+		t.Errorf("a file that is gone: %v", err)
+	}
+	if err := os.Rename(path+".away", path); err != nil {
+		t.Fatal(err)
+	}
+	l.end()
+	closed(t, l.Store)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 3 * 4096; i < len(text); i++ {
+		text[i] = 0xa5
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), path)
+	if err == nil {
+		defer s.Close()
+		var r *store.Records
+		if r, err = s.Records(t.Context(), "default"); err == nil {
+			for _, failed := range r.Versions(t.Context(), 0) {
+				err = failed
+			}
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), "restore a backup (housecount restore)") {
+		t.Errorf("a damaged file: %v", err)
 	}
 }

@@ -42,7 +42,10 @@ type Store struct {
 	Logger *slog.Logger
 	// name is the database as errors may name it, without a password.
 	name        string
+	unwritten   atomic.Bool  // the last transaction that writes failed because the database takes none
 	usedCleared atomic.Int64 // when used states were last deleted, in Unix milliseconds
+	// upgrading, if set, is called before each step of an upgrade.
+	upgrading func(UpgradeStep)
 	// now returns the time, for everything except the log.
 	now func() time.Time
 }
@@ -51,13 +54,14 @@ type Store struct {
 // postgres://. It upgrades an older schema; a schema of a newer program is an error, and so is a restore that has not
 // ended. Errors name the database, without its password, and what to do.
 func Open(ctx context.Context, name string) (*Store, error) {
-	return OpenLogged(ctx, name, slog.New(slog.DiscardHandler))
+	return OpenLogged(ctx, name, slog.New(slog.DiscardHandler), nil)
 }
 
-// OpenLogged is Open with the store's Logger. It reports when a schema is upgraded: a large database takes minutes.
-func OpenLogged(ctx context.Context, name string, log *slog.Logger) (*Store, error) {
+// OpenLogged is Open with the store's Logger. It logs when a schema is upgraded, and calls report, if that is not nil,
+// before each step: a large database takes minutes.
+func OpenLogged(ctx context.Context, name string, log *slog.Logger, report func(UpgradeStep)) (*Store, error) {
 	return open(ctx, name, func(s *Store) error {
-		s.Logger = log
+		s.Logger, s.upgrading = log, report
 		if err := s.refuseUnfinished(ctx); err != nil {
 			return err
 		}
@@ -97,7 +101,7 @@ func open(ctx context.Context, name string, f func(s *Store) error) (*Store, err
 
 // begin brings the schema up to date and makes what every database has.
 func (s *Store) begin(ctx context.Context) error {
-	if err := s.database.migrate(ctx, s.Logger); err != nil {
+	if err := s.database.migrate(ctx, s.Logger, s.upgrading); err != nil {
 		return err
 	}
 	if err := s.database.prepare(ctx); err != nil {
@@ -151,7 +155,10 @@ func (s *Store) Close() error {
 	return errors.Join(append(errs, s.database.close())...)
 }
 
-// Ping reports whether the database answers.
+// ErrUnwritable is returned by Ping if the database answers and cannot be written.
+var ErrUnwritable = errors.New("the database cannot be written")
+
+// Ping reports whether the database answers. Where the last transaction could not be written, it tries to write.
 func (s *Store) Ping(ctx context.Context) error {
 	if err := s.database.check(); err != nil {
 		return s.failed("ping", err)
@@ -159,6 +166,16 @@ func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	if err := s.reader.QueryRowContext(ctx, `SELECT 1 FROM meta LIMIT 1`).Scan(&one); err != nil {
 		return s.failed("ping", err)
+	}
+	if !s.unwritten.Load() {
+		return nil
+	}
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		_, err := s.exec(ctx, tx, `UPDATE counter SET revision = revision`)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnwritable, s.failed("ping", err))
 	}
 	return nil
 }
@@ -178,6 +195,17 @@ func (s *Store) failed(operation string, err error) error {
 
 // write runs f in a transaction that commits when f gives no error.
 func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
+	err := s.transaction(ctx, f)
+	switch {
+	case err == nil:
+		s.unwritten.Store(false)
+	case s.database.unwritable(err):
+		s.unwritten.Store(true)
+	}
+	return err
+}
+
+func (s *Store) transaction(ctx context.Context, f func(*sql.Tx) error) error {
 	if err := s.database.check(); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,6 +107,26 @@ func (a age) String() string {
 	return fmt.Sprintf("%dd", time.Duration(a)/day)
 }
 
+// fileFault is what is wrong with the configuration file itself, and with no option.
+type fileFault struct{ error }
+
+func (f fileFault) Unwrap() error { return f.error }
+
+// withoutUnit matches what kong says of a duration that is only a number.
+var withoutUnit = regexp.MustCompile(`^(--[a-z-]+): expected duration but got "(\d+)": .*$`)
+
+// readable returns what parsing the options came to, as somebody can act on it: kong puts an option before what is wrong
+// with the file, the one that it resolved first, and does not say how a duration is written.
+func readable(err error) error {
+	if f, ok := errors.AsType[fileFault](err); ok {
+		return f
+	}
+	if err != nil && withoutUnit.MatchString(err.Error()) {
+		return errors.New(withoutUnit.ReplaceAllString(err.Error(), "$1 $2 has no unit: give ${2}s, ${2}m or ${2}h"))
+	}
+	return err
+}
+
 // settings resolves every flag that the command line does not give: from
 // HOUSECOUNT_NAME, or the file that HOUSECOUNT_NAME_FILE names, else from the --config file.
 // A key of that file that is no flag is an error, so that a typing error does not go unnoticed.
@@ -123,18 +144,18 @@ func settings(vars map[string]string) kong.Resolver {
 			if name == "" {
 				value, _, err := fromEnvironment(vars, "config")
 				if err != nil {
-					return nil, err
+					return nil, fileFault{err}
 				}
 				name = fileFlag(value)
 			}
 			var err error
 			if file, err = readSettings(c, string(name)); err != nil {
-				return nil, err
+				return nil, fileFault{err}
 			}
 		}
 		value, err := fromFile(file, flag.Name)
 		if err != nil {
-			return nil, err
+			return nil, fileFault{err}
 		}
 		return asFlag(flag.Name, value)
 	})

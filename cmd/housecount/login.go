@@ -25,15 +25,15 @@ func (f publicURLFlag) address(faults *configError) string {
 // loginFlags are the options for the login of staff.
 type loginFlags struct {
 	publicURLFlag    `embed:""`
-	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL" check:"address" manual:"Any OpenID Connect provider; see [Sign in](30-sign-in.md)."`
+	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL" check:"https , for who logs in would travel unprotected" manual:"Any OpenID Connect provider; see [Sign in](30-sign-in.md)."`
 	OIDCClientID     string            `name:"oidc-client-id" help:"Client id at the issuer."`
 	OIDCClientSecret string            `name:"oidc-client-secret" help:"Client secret at the issuer; none for a public client."`
 	OIDCScopes       []string          `name:"oidc-scopes" help:"Scopes to ask for at login; openid and profile unless given, and email where the issuer knows it."`
-	OAuthAuthURL     string            `name:"oauth-auth-url" help:"Instead of an issuer: authorization address of an OAuth 2.0 service with JWT access tokens." placeholder:"URL" check:"address"`
-	OAuthTokenURL    string            `name:"oauth-token-url" help:"Its token address." placeholder:"URL" check:"address"`
-	OAuthJWKSURL     string            `name:"oauth-jwks-url" help:"Its key set address." placeholder:"URL" check:"address"`
+	OAuthAuthURL     string            `name:"oauth-auth-url" help:"Instead of an issuer: authorization address of an OAuth 2.0 service with JWT access tokens." placeholder:"URL" check:"https , for who logs in would travel unprotected"`
+	OAuthTokenURL    string            `name:"oauth-token-url" help:"Its token address." placeholder:"URL" check:"https , for who logs in would travel unprotected"`
+	OAuthJWKSURL     string            `name:"oauth-jwks-url" help:"Its key set address." placeholder:"URL" check:"https , for who logs in would travel unprotected"`
 	OAuthAudience    string            `name:"oauth-audience" help:"Audience that its access tokens must name."`
-	OAuthLogoutURL   string            `name:"oauth-logout-url" help:"Where one signs out of it; who signs out here is shown the way." placeholder:"URL" check:"address"`
+	OAuthLogoutURL   string            `name:"oauth-logout-url" help:"Where one signs out of it; who signs out here is shown the way." placeholder:"URL" check:"https , for who logs in would travel unprotected"`
 	RoleClaim        string            `help:"Claim that holds a person's roles; a dot goes into an object." default:"roles"`
 	Roles            map[string]string `help:"Which values of the claim give which role (door, box_office, manager, admin); the names themselves unless given." mapsep:"," placeholder:"VALUE=ROLE,..." check:"role" manual:"For example foh=door,kassa=box_office,mt=manager."`
 	Admins           []string          `help:"E-mail addresses of administrators, where the provider has verified them." placeholder:"ADDRESS,..." check:"mail-address" manual:"They give the others their roles, on the page of people: to an address or to a whole domain. See [Roles by e-mail address](30-sign-in.md#roles-by-e-mail-address)."`

@@ -43,7 +43,7 @@ func TestCheckLogin(t *testing.T) {
 		{"another claim", []string{"--role-claim", "groups"}, exitOK, []string{`claims +ok +groups is not among`, "userinfo"}},
 		{"not the issuer", []string{"--oidc-issuer", issuer + "/realms/house"}, exitFailed, []string{`issuer +FAULT +http.*cannot be discovered`}},
 		{"another name of the issuer", []string{"--oidc-issuer", strings.Replace(issuer, "127.0.0.1", "localhost", 1)}, exitFailed, []string{`issuer +FAULT .*did not match`}},
-		{"an issuer without TLS", []string{"--oidc-issuer", "http://id.example.org"}, exitFailed, []string{`settings +FAULT .*must be https`}},
+		{"an issuer without TLS", []string{"--oidc-issuer", "http://id.example.org"}, exitUsage, []string{`--oidc-issuer "http://id.example.org" is not https`}},
 		{"a wrong secret", []string{"--oidc-client-secret", "pepper"}, exitFailed, []string{`client +FAULT +housecount is refused`, `redirect address +ok`}},
 		{"an unknown client", []string{"--oidc-client-id", "x"}, exitFailed, []string{`client +FAULT +x is refused`, `redirect address +FAULT`}},
 		{"another address", []string{"--public-url", "https://other.example.org"}, exitFailed, []string{`client +ok`, `redirect address +FAULT +https://other.example.org/login/callback is refused`}},

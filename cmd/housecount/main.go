@@ -121,6 +121,6 @@ func parse(ctx context.Context, args []string, vars map[string]string, env envir
 	}
 	var faults configError
 	faults.mistyped(vars, parser.Model)
-	faults.join(err)
+	faults.join(readable(err))
 	return cli, command, faults.orNil()
 }

@@ -217,7 +217,7 @@ func checkAbove(v reflect.Value, argument string) string {
 }
 
 func checkMonth(v reflect.Value, _ string) string {
-	return faultIf(v.Int() < 0 || v.Int() > 12, " must be a month, 1 to 12, not %v", v)
+	return faultIf(v.Int() < 1 || v.Int() > 12, " must be a month, 1 to 12, not %v", v)
 }
 
 // checkAddress accepts an absolute http or https address without credentials.

@@ -70,8 +70,16 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 			return errors.Join(fmt.Errorf("cannot listen on %s: %w (is another program there? give another --%s)", l.address, err, l.flag), ln.Close())
 		}
 	}
-	p, err := newProgram(ctx, s, log)
+	w, err := answerMeanwhile(ln.pages, s, log)
 	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	s.upgrading = w.report
+	p, err := newProgram(ctx, s, log)
+	if err = errors.Join(err, w.stop()); err != nil {
+		if p != nil {
+			err = errors.Join(err, p.store.Close())
+		}
 		return errors.Join(err, ln.Close())
 	}
 	return p.run(ctx, ln)
@@ -157,7 +165,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	if p.store, err = store.OpenLogged(ctx, string(c.Database), log); err != nil {
+	if p.store, err = store.OpenLogged(ctx, string(c.Database), log, c.upgrading); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -205,8 +213,14 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 	storedFor := time.Duration(c.KeepVersions)
 	return web.Sources{
-		Sessions:     func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
-		Screens:      func() (web.Screens, error) { return p.site.Fleet() },
+		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
+		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
+		Away: func() web.Away {
+			if p.site == nil { // it is made after what renders
+				return web.Away{}
+			}
+			return p.site.Away()
+		},
 		ScreenAlerts: func() []web.ScreenAlert { return p.site.ScreenAlerts() },
 		PastFrom:     func() time.Time { return p.figures.PastFrom(storedFor, c.now()) },
 		Past: func(event string) ([]figures.MinuteFigures, error) {
@@ -282,7 +296,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Login:     c.login,
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
 		Entries: p.entries, Renderer: renderer, Hub: p.hub, Bundle: bundle,
-		Sessions: sessions, SessionsChanged: p.sessionsChanged, Grants: p.store.Grants(), Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping,
+		Sessions: sessions, SessionsChanged: p.sessionsChanged, Grants: p.store.Grants(), Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping, AwayLimit: c.AwayLimit,
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		Hooks:          p.hooks(c),

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/handlers"
 )
@@ -27,7 +28,7 @@ type serveCommand struct {
 	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
 	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](35-people.md)."`
 
-	BackupTo    string        `help:"Directory for backups that serve makes by itself, on the replica that polls. None unless given." placeholder:"DIR" type:"path" check:"directory" manual:"See [Backup and restore](55-backup.md)."`
+	BackupTo    string        `help:"Directory for backups that serve makes by itself, on the replica that polls. None unless given." placeholder:"DIR" type:"path" check:"directory" manual:"See [Backups](55-backup.md)."`
 	BackupEvery time.Duration `help:"How often a backup is made." default:"24h" check:"least 1m"`
 	BackupKeep  int           `help:"How many backups are kept; older ones are taken away." default:"14" check:"least 1"`
 
@@ -45,6 +46,8 @@ type serveCommand struct {
 	SessionLifetime  time.Duration `help:"How long a login lasts at most." default:"12h" check:"least 1m"`
 	SessionIdle      time.Duration `help:"How long a login lasts that nobody uses and of which no page is open; 0 for no such limit." default:"2h" check:"least 1m or 0 for no such limit"`
 	SessionUnchecked time.Duration `help:"How long a login goes on while the provider does not answer whether it still may; at least 10m, 0 for as long as it lasts." default:"0" check:"least 10m or 0 for no such limit"`
+
+	AwayLimit time.Duration `help:"How long, while the database does not answer, those see the last figures who were signed in shortly before; nobody can be signed out meanwhile. 0 for not at all." default:"10m" check:"least 1m or 0 for not at all"`
 
 	edgeFlags `embed:""`
 
@@ -86,6 +89,8 @@ type configuration struct {
 	// the same.
 	now func() time.Time
 	at  func(time.Time) time.Time
+	// upgrading, if set, is called before each step of an upgrade of the database.
+	upgrading func(store.UpgradeStep)
 }
 
 // validate returns the configuration, or all faults that concern several options together.

@@ -49,6 +49,14 @@ func (f serviceFlags) client(faults *configError) apiclient.Options {
 		BaseURL: strings.TrimRight(f.APIURL, "/"), Vars: f.Var, RequestsPerMinute: f.RequestsPerMinute, RequestsPerDay: f.RequestsPerDay,
 		PageSize: f.PageSize, Paging: profile.Paging(f.Paging), UserAgent: "housecount/" + version(),
 	}
+	for _, of := range []struct {
+		flag  string
+		given int
+	}{{"requests-per-minute", f.RequestsPerMinute}, {"page-size", f.PageSize}} {
+		if of.given == 0 { // which the client takes for its default
+			faults.add("--%s must be at least 1, not 0", of.flag)
+		}
+	}
 	var err error
 	if o.Profile, err = readProfile(f.Profile); err != nil {
 		faults.add("--profile: %v", err)

@@ -126,12 +126,77 @@ func (s *Server) stop() {
 	s.shell.Wait()
 }
 
+// Stop ends the server, which stays so until the function that it returns has started it again.
+func (s *Server) Stop(t testing.TB) (start func()) {
+	t.Helper()
+	if _, err := io.WriteString(s.orders, "INT hold\n"); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(s.pidFile()); errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		if t.Context().Err() != nil {
+			t.Fatal("the server did not end")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	start = sync.OnceFunc(func() {
+		if _, err := io.WriteString(s.orders, "go\n"); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(start)
+	return start
+}
+
+// Freeze stops every process of the server, which keeps its connections and answers nothing until the function that
+// it returns lets it go on.
+func (s *Server) Freeze(t testing.TB) (thaw func()) {
+	t.Helper()
+	text, err := os.ReadFile(s.pidFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	server, err := strconv.Atoi(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frozen := []int{server}
+	if err := syscall.Kill(server, syscall.SIGSTOP); err != nil { // it makes no more
+		t.Fatal(err)
+	}
+	processes, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range processes {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		pid, _, _ := strings.Cut(string(stat), " ")
+		fields := strings.Fields(string(stat)[strings.LastIndexByte(string(stat), ')')+1:])
+		if n, err := strconv.Atoi(pid); err == nil && len(fields) > 1 && fields[1] == first && syscall.Kill(n, syscall.SIGSTOP) == nil {
+			frozen = append(frozen, n)
+		}
+	}
+	thaw = sync.OnceFunc(func() {
+		for _, pid := range slices.Backward(frozen) {
+			_ = syscall.Kill(pid, syscall.SIGCONT) // one that ended needs none
+		}
+	})
+	t.Cleanup(thaw)
+	return thaw
+}
+
 // watchOver runs a server until its input ends, and again after each line, which names the
-// signal that ends it.
+// signal that ends it; with another word it waits for one more line before.
 const watchOver = `dir=$1; shift
 while :; do
 	"$@" >>"$dir/log" 2>&1 & server=$!
-	if read -r how; then kill -s "$how" $server; wait $server
+	if read -r how hold; then kill -s "$how" $server; wait $server; [ -z "$hold" ] || read -r hold || { rm -rf "$dir"; exit; }
 	else kill -s INT $server; wait $server; rm -rf "$dir"; exit; fi
 done`
 
