@@ -42,6 +42,11 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	cd assets && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
+# What reads the document of the service's API in the tests: two linters, and a server made up from it.
+assets/contract/node_modules/.ready: assets/contract/package-lock.json assets/contract/package.json | tools
+	cd assets/contract && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	touch $@
+
 # Both are tools of go.mod. Code that nothing reaches fails too.
 LINT := go tool staticcheck ./... && unreached="$$(go tool deadcode -test ./...)" && { test -z "$$unreached" || { echo "$$unreached" >&2; exit 1; }; }
 
@@ -66,11 +71,11 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 # The slowest begin first.
 PACKAGES = $$(go list ./aggregator/store ./handlers ./aggregator/poller ./apiclient ./... | grep -vE '/(cmd/housecount|web|apiclient/sandbox)$$')
 PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 15m
-test: assets generate browser postgres compiler
+test: assets generate browser postgres compiler assets/contract/node_modules/.ready
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
 	go test -c -o bin/housecount.test ./cmd/housecount
-	($(LINT)) & lint=$$!; \
+	($(LINT) && cd assets/contract && npm run --silent lint) & lint=$$!; \
 	($(PROGRAM) -test.parallel 2 -test.run '$(BROWSER)') & pids="$$lint $$!"; \
 	($(PROGRAM) -test.parallel 2 -test.run '$(PLAYED)') & pids="$$pids $$!"; \
 	($(PROGRAM) -test.skip '$(WHOLE)|$(BROWSER)|$(PLAYED)') & pids="$$pids $$!"; \
@@ -120,6 +125,6 @@ compiler:
 	@command -v "$${CC:-gcc}" >/dev/null || { echo "go test -race needs a C compiler: install gcc (on Debian: apt-get install gcc libc6-dev)" >&2; exit 1; }
 
 clean:
-	rm -rf bin assets/node_modules
+	rm -rf bin assets/node_modules assets/contract/node_modules
 	find web -name '*_templ.go' -delete
 	find assets/dist -type f ! -name .gitkeep -delete

@@ -1,6 +1,6 @@
 // Package assets holds what a browser loads: stylesheet, script and fonts, built by npm
 // into dist and embedded with hashed addresses. It serves them and nothing else; the
-// same address always has the same bytes.
+// same address always has the same bytes. It also embeds the chapters of the manual.
 package assets
 
 import (
@@ -35,6 +35,18 @@ const (
 //
 //go:embed icon.svg
 var Icon []byte
+
+//go:embed manual/*.md
+var manual embed.FS
+
+// Manual returns the chapters of the manual, in Markdown; package web/manual shows them.
+func Manual() fs.FS {
+	dir, err := fs.Sub(manual, "manual")
+	if err != nil {
+		panic(err) // the name is well formed
+	}
+	return dir
+}
 
 // ErrNotBuilt says that the binary was built without its bundles.
 var ErrNotBuilt = errors.New("this binary was built without its stylesheet and script: run make assets, then build again")

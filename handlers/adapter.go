@@ -18,6 +18,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/web"
+	"housecount/web/manual"
 	"housecount/web/words"
 )
 
@@ -26,6 +27,7 @@ type site struct {
 	Options
 	public   *url.URL // PublicURL, only scheme and host
 	mux      *http.ServeMux
+	manual   *manual.Book
 	pages    map[string]bool // patterns of the pages that a login may return to
 	csrf     *http.CrossOriginProtection
 	headers  map[string]string // headers are sent with every answer.
@@ -44,6 +46,7 @@ type site struct {
 	walkOutMu sync.Mutex
 	// refusals are refused logins that are still to be recorded.
 	refusals refusals
+	hooks    *hookGuard
 	// walkIns are walk-ins that are still to be recorded.
 	walkIns walkInCounts
 
@@ -201,7 +204,7 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	attrs := []slog.Attr{
 		slog.String("request", v.id),
 		slog.String("method", r.Method),
-		slog.String("path", clip(r.URL.Path)),
+		slog.String("path", loggedPath(r)),
 		slog.Int("status", cmp.Or(a.status, http.StatusOK)),
 		slog.Int("bytes", a.body.Len()),
 		slog.Duration("took", time.Since(start)),
@@ -242,7 +245,7 @@ func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 	language := s.language(r)
 	w := words.Of(language)
 	m := web.Message{Locale: language, Title: w.Code("error_title", f.code), Text: cmp.Or(f.text, w.Code("error_text", f.code)),
-		User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn, Another: f.another, Return: f.back}
+		User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn, Help: web.MessageHelp(f.code), Another: f.another, Return: f.back}
 	err = protect(func(w http.ResponseWriter, r *http.Request) error { return s.message(w, m) }, page, r)
 	if err != nil {
 		s.Log.Error("error page failed", "request", id, "err", err)

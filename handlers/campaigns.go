@@ -13,7 +13,7 @@ import (
 	"housecount/web"
 )
 
-// mostCampaignName is the length of the name of a campaign, in bytes.
+// mostCampaignName is the longest name of a campaign, in bytes.
 const mostCampaignName = 240
 
 // noteCampaign stores a campaign, or removes that of the given name and first day. Only those who see Marketing

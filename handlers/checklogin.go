@@ -14,11 +14,11 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// LoginFinding is what was found out about a part of a login.
+// LoginFinding is the result of checking a part of a login.
 type LoginFinding struct {
 	// Part is what was tried: settings, issuer, client, redirect address or claims.
 	Part string
-	// Fault is true if nobody can log in like this; what only could not be found out is none.
+	// Fault is true if nobody can log in. What could not be checked is no fault.
 	Fault bool
 	Text  string
 }
@@ -64,7 +64,7 @@ func CheckLogin(ctx context.Context, publicURL string, l Login) (all []LoginFind
 	return all
 }
 
-// checkClient trades a code that nobody gave: a service that knows the client only minds the code.
+// checkClient exchanges a made-up code. A service that knows the client rejects only the code.
 func (p *provider) checkClient(ctx context.Context, e *endpoints) (fault bool, text string) {
 	_, err := e.oauth.Exchange(ctx, "housecount-check-"+rand.Text(), oauth2.VerifierOption(oauth2.GenerateVerifier()))
 	re, ok := errors.AsType[*oauth2.RetrieveError](err)
@@ -79,8 +79,8 @@ func (p *provider) checkClient(ctx context.Context, e *endpoints) (fault bool, t
 	return false, fmt.Sprintf("could not be found out: the token address answers with status %d, error %q", re.Response.StatusCode, clip(re.ErrorCode))
 }
 
-// checkRedirect begins a login that must not ask anything. A client that may not redirect back gets an
-// error page of the sign-in service; otherwise the answer is a redirect, or its login page.
+// checkRedirect begins a login without a prompt. If the client may not redirect to us, the sign-in service answers
+// with an error page, otherwise with a redirect or its login page.
 func (p *provider) checkRedirect(ctx context.Context, e *endpoints) (fault bool, text string) {
 	address := e.oauth.AuthCodeURL(rand.Text(), oidc.Nonce(rand.Text()), oauth2.S256ChallengeOption(oauth2.GenerateVerifier()), oauth2.SetAuthURLParam("prompt", "none"))
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -92,7 +92,7 @@ func (p *provider) checkRedirect(ctx context.Context, e *endpoints) (fault bool,
 		return true, "the authorization address does not answer: " + clip(err.Error())
 	}
 	defer answer.Body.Close()
-	io.Copy(io.Discard, io.LimitReader(answer.Body, providerMaxBody)) // so that the connection can be used again
+	io.Copy(io.Discard, io.LimitReader(answer.Body, providerMaxBody)) // read to the end, so that the connection can be reused
 	to, err := answer.Location()
 	switch {
 	case err != nil && answer.StatusCode >= http.StatusBadRequest:

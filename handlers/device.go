@@ -24,7 +24,7 @@ var systems = []struct {
 	{regexp.MustCompile(`Linux`), "Linux"},
 }
 
-// browsers likewise.
+// browsers are the browsers of screens, likewise.
 var browsers = []struct {
 	pattern *regexp.Regexp
 	name    string
@@ -36,7 +36,7 @@ var browsers = []struct {
 	{regexp.MustCompile(`Version/(\d+)[^ ]* (?:Mobile/\w+ )?Safari`), "Safari $1"},
 }
 
-// product is what a program calls itself that is no browser.
+// product matches the name of a program that is not a browser.
 var product = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,39}`)
 
 // deviceKind returns a device's system and browser, or the name of its program, by its User-Agent; empty if

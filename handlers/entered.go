@@ -20,13 +20,12 @@ import (
 const (
 	// mostWalkIns is the most people that one form counts.
 	mostWalkIns = 100
-	// enterTimeout is how long what was entered may take until the figures show it, or an act until
-	// it is recorded.
+	// enterTimeout is how long to wait until the figures show what was entered, or until an act is recorded.
 	enterTimeout = 5 * time.Second
 )
 
-// acknowledge takes it that a member of staff has seen an alert, or that nobody has after all. One that
-// has passed meanwhile needs nothing.
+// acknowledge stores that a member of staff looks after an alert, alone or with others, or no longer does. Those whose role
+// may not take it on are refused. For an alert that has passed it does nothing.
 func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 	return s.entered(w, r, func(ctx context.Context, who *staff, v *evening.Evening, show *evening.Show) error {
 		key, err := field(r, "alert")
@@ -35,6 +34,11 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 		}
 		var alerts []evening.Alert
 		access := who.Role.Access()
+		code, _, _ := strings.Cut(key, ":")
+		if !access.TakesOn(code) {
+			return &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: web.RoleFor(code), another: true,
+				cause: fmt.Errorf("role %s may not take on %q", who.Role, clip(code))}
+		}
 		if show != nil {
 			alerts = v.AlertsOf(show)
 		} else {
@@ -42,7 +46,7 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 		}
 		for _, a := range alerts {
 			undo := r.PostForm.Get("undo") != ""
-			if a.Key != key || (a.Seen != nil) != undo || !access.SeesAlert(&a) {
+			if a.Key != key || a.Seen.Has(who.Name) != undo || !access.SeesAlert(&a) {
 				continue
 			}
 			seen, enter, action := evening.Seen{By: who.Name, At: s.Now()}, s.Entries.Acknowledge, actSeen
@@ -102,7 +106,7 @@ type walkInCounts struct {
 	counts map[walkInsOf]walkInCount
 }
 
-// walkInsOf is who counted where: an act without what is summed.
+// walkInsOf is a person and a gate. It has the fields of an act that are not summed.
 type walkInsOf struct {
 	store.Act
 	gate string
@@ -110,7 +114,7 @@ type walkInsOf struct {
 
 type walkInCount struct{ in, out, presses int }
 
-// walkInsEvery is how often they are recorded.
+// walkInsEvery is how often sums of walk-ins are recorded.
 const walkInsEvery = 15 * time.Minute
 
 func (t *walkInCounts) add(of walkInsOf, count int) {
@@ -127,8 +131,7 @@ func (t *walkInCounts) sum(of walkInsOf, more walkInCount) {
 	t.counts[of] = walkInCount{c.in + more.in, c.out + more.out, c.presses + more.presses}
 }
 
-// recordWalkIns records what was counted since the last time. What cannot be recorded is, the next
-// time, with what follows.
+// recordWalkIns records what was counted since the last time. What cannot be recorded is recorded the next time.
 func (s *site) recordWalkIns(ctx context.Context) (err error) {
 	s.walkIns.mu.Lock()
 	counts := s.walkIns.counts
@@ -183,7 +186,7 @@ func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(contex
 	return redirect(w, s.pageBefore(r, "/tonight"))
 }
 
-// didSee records that an alert was seen, or was not after all, unless that failed.
+// didSee records that an alert was seen, or that this was taken back, unless err is set.
 func (s *site) didSee(r *http.Request, who *staff, action string, of *evening.Alert, err error) error {
 	if err == nil {
 		a := s.act(r, who, action)
@@ -196,7 +199,7 @@ func (s *site) didSee(r *http.Request, who *staff, action string, of *evening.Al
 	return err
 }
 
-// field returns a form's field that was escaped as in a query.
+// field returns a form's field that was query-escaped.
 func field(r *http.Request, name string) (string, error) {
 	value, err := url.QueryUnescape(r.PostFormValue(name))
 	if err != nil {

@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	// silentAfter is how long nobody has to have heard of a screen to miss it, and how long a process
-	// listens before it misses any: screens come back spread over half a minute.
+	// silentAfter is how long a screen must be unseen to be missed, and how long a process listens before it
+	// misses any, because screens reconnect within half a minute.
 	silentAfter = 90 * time.Second
-	// alertsEvery is how often the screens that are missed are found.
+	// alertsEvery is how often missing screens are looked for.
 	alertsEvery = 10 * time.Second
 )
 
-// Fleet returns the source of web's page of screens: over all replicas.
+// Fleet returns the data of the screens page, over all replicas.
 func (s *Site) Fleet() (web.Screens, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, sourceTimeout)
 	defer cancel()
-	list, present, err := s.hanging(ctx)
+	list, present, err := s.screensSeen(ctx)
 	if err != nil {
 		return web.Screens{}, err
 	}
@@ -41,7 +41,7 @@ func (s *Site) Fleet() (web.Screens, error) {
 		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.At(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
 			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.At(one.FaultAt), By: one.By,
 			Identifying: now.Sub(one.Identify) < identifyFor}
-		screen.Access, _ = web.ParseAccess(one.Access) // the zero value where it is none
+		screen.Access, _ = web.ParseAccess(one.Access) // the zero Access for a screen without one
 		if i := slices.IndexFunc(programmes, func(p store.Programme) bool { return p.ID == one.Programme }); i >= 0 {
 			screen.Programme = programmes[i].Name
 		}
@@ -66,8 +66,8 @@ func (s *Site) Fleet() (web.Screens, error) {
 	return page, nil
 }
 
-// hanging returns the screens, and what the replicas see of each, the latest first.
-func (s *site) hanging(ctx context.Context) ([]store.Screen, map[string][]store.Watching, error) {
+// screensSeen returns the screens, and what the replicas see of each, the latest first.
+func (s *site) screensSeen(ctx context.Context) ([]store.Screen, map[string][]store.Watching, error) {
 	list, err := s.Screens.List(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -82,10 +82,10 @@ func (s *site) hanging(ctx context.Context) ([]store.Screen, map[string][]store.
 	return list, present, err
 }
 
-// standing is how it is with a screen, and since when.
+// standing returns the state of a screen, and since when it has had it.
 func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time) (state web.ScreenStatus, since time.Time) {
 	last := one.Created
-	// begun is from when on one is known to have been there.
+	// begun returns since when a device is known to have been there.
 	begun := func(w store.Watching) time.Time {
 		if w.Since.IsZero() {
 			return w.Seen
@@ -119,13 +119,13 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 	switch {
 	case now.Sub(last) >= silentAfter:
 		return web.ScreenSilent, last
-	case len(seen) > 0: // it has left a moment ago, and comes back by itself as a rule
+	case len(seen) > 0: // it has just left, and usually comes back by itself
 		return on, begun(seen[0])
 	}
 	return web.ScreenNew, one.Created
 }
 
-// ScreenAlerts returns the source of web's alerts of screens, as they were found last.
+// ScreenAlerts returns the alerts about screens as last found.
 func (s *site) ScreenAlerts() []web.ScreenAlert {
 	if found := s.alerts.Load(); found != nil {
 		return *found
@@ -133,14 +133,14 @@ func (s *site) ScreenAlerts() []web.ScreenAlert {
 	return nil
 }
 
-// findScreenAlerts finds the screens that should be on and are not.
-// What it finds is the same on every replica, but for one that has just begun to listen.
+// findScreenAlerts finds the screens that should be on and are not. The result is the same on every replica,
+// except on one that has just started.
 func (s *site) findScreenAlerts(ctx context.Context) error {
 	now := time.Now()
 	if now.Sub(s.began) < silentAfter {
 		return nil
 	}
-	list, present, err := s.hanging(ctx)
+	list, present, err := s.screensSeen(ctx)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ var screenChanges = map[string]struct {
 	"on":    {store.ActScreenOn, func(s *store.Screen) { s.Off = time.Time{} }},
 }
 
-// actOnScreen does something with a screen. One that was revoked meanwhile needs nothing.
+// actOnScreen does something with a screen. For a screen that was revoked in the meantime it does nothing.
 func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
@@ -185,7 +185,7 @@ func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 		by := s.act(r, who, store.ActScreenCommanded)
 		by.After = do
 		_, err = s.Screens.Tell(r.Context(), id, store.Command(do), by)
-	case changes: // of which no setting differs
+	case changes: // no setting differs
 		_, err = s.Screens.Change(r.Context(), id, s.act(r, who, change.act), change.change)
 	default:
 		return &fault{status: http.StatusBadRequest, code: "form"}
@@ -197,7 +197,7 @@ func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, "/screens")
 }
 
-// dimScreens sets the hours at which all screens are dimmed, or that none is ever.
+// dimScreens sets the hours at which all screens are dimmed; none if they are empty.
 func (s *site) dimScreens(w http.ResponseWriter, r *http.Request) error {
 	dim := hours(r.PostFormValue("dim_from"), r.PostFormValue("dim_to"))
 	if r.PostFormValue("never") != "" {
@@ -222,7 +222,7 @@ func (s *site) dimScreens(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, web.ScreensPath)
 }
 
-// screenNamed returns the screen whose id a form or an address has, nil if there is none.
+// screenNamed returns the screen whose id is in a form or an address; nil for none.
 func (s *site) screenNamed(r *http.Request) (*store.Screen, error) {
 	list, err := s.Screens.List(r.Context())
 	if err != nil {
@@ -237,13 +237,13 @@ func (s *site) screenNamed(r *http.Request) (*store.Screen, error) {
 	return nil, nil
 }
 
-// revokePage asks whether a screen is to be revoked, and revokeScreen does it.
+// revokePage asks for confirmation before a screen is revoked, and revokeScreen revokes it.
 func (s *site) revokePage(w http.ResponseWriter, r *http.Request) error {
 	one, err := s.screenNamed(r)
 	if err != nil {
 		return err
 	}
-	if one == nil { // it was revoked meanwhile
+	if one == nil { // it was revoked in the meantime
 		return redirect(w, "/screens")
 	}
 	text := words.Of(s.language(r))
@@ -263,8 +263,7 @@ func (s *site) revokeScreen(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, "/screens")
 }
 
-// screenPicture returns the page that a screen shows, for the small picture of the fleet, where no script
-// runs.
+// screenPicture returns the page that a screen shows as a small picture for the screens page, without scripts.
 func (s *site) screenPicture(w http.ResponseWriter, r *http.Request) error {
 	one, err := s.screenNamed(r)
 	if err != nil {

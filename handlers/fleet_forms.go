@@ -27,7 +27,7 @@ func (s *site) editPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if one == nil { // it was revoked meanwhile
+	if one == nil { // it was revoked in the meantime
 		return redirect(w, "/screens")
 	}
 	a, err := web.ParseAccess(one.Access)
@@ -55,11 +55,11 @@ func (s *site) askSettings(w http.ResponseWriter, r *http.Request, f admin.Scree
 	return f.Write(w, s.Renderer)
 }
 
-// settingsIn returns the settings of a screen as a form has them, and what they give access to. Money is
-// shown where there is nobody but staff, and is of the whole house.
+// settingsIn returns the settings of a screen in a form, and the access that they give. Money is shown only on
+// screens for staff, and only for the whole house.
 func settingsIn(form url.Values) (admin.ScreenSettings, web.Access) {
 	f := admin.ScreenSettings{Name: admin.CleanLabel(form.Get("name")), Place: admin.CleanLabel(form.Get("place")), Programme: form.Get("programme"),
-		Language: web.Locale(form.Get("language")), Office: form.Get("shows") == "office", Money: form.Get("money") == "today"} // what is not said is public, and without money
+		Language: web.Locale(form.Get("language")), Office: form.Get("shows") == "office", Money: form.Get("money") == "today"} // by default it is public and without money
 	for _, hall := range form["hall"] {
 		if hall != "" {
 			f.Halls = append(f.Halls, hall)
@@ -83,7 +83,7 @@ func settingsIn(form url.Values) (admin.ScreenSettings, web.Access) {
 	return f, access
 }
 
-// hours returns those from one time of day to another, none if both are empty.
+// hours returns the hours between two times of day; none if both are empty.
 func hours(from, to string) programme.Hours {
 	if from == "" && to == "" {
 		return ""
@@ -91,7 +91,7 @@ func hours(from, to string) programme.Hours {
 	return programme.Hours(from + "-" + to)
 }
 
-// editScreen changes a screen's settings, or asks for what is wrong of them again.
+// editScreen changes a screen's settings, or shows the form again with what is wrong.
 func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
@@ -179,7 +179,7 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	return s.enterMessage(w, r, m, "screen_message")
 }
 
-// messageEnd returns until when a message is said.
+// messageEnd returns until when a message is shown.
 func (s *site) messageEnd(f admin.MessageForm, now time.Time) (time.Time, error) {
 	switch f.For {
 	case admin.MessageUntil:
@@ -210,12 +210,12 @@ func nextTime(text string, now time.Time) (time.Time, error) {
 	return next, nil
 }
 
-// oneLine returns a text as somebody typed it, on one line.
+// oneLine returns a typed text on one line.
 func oneLine(typed string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 }
 
-// withdrawMessage takes a message off the screens. One that has gone needs nothing.
+// withdrawMessage removes a message from the screens. If it is gone already, it does nothing.
 func (s *site) withdrawMessage(w http.ResponseWriter, r *http.Request) error {
 	id := r.PostFormValue("message")
 	for _, m := range s.Snapshot().Messages("", s.Now()) {

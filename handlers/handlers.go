@@ -68,7 +68,11 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		headers:  securityHeaders(public, o.HSTSSubdomains),
 		sessions: newSessions(o, public.Scheme == "https"),
 		director: newScreenDirector(),
+		hooks:    newHookGuard(),
 		attempts: newAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
+	}
+	if s.manual, err = openManual(); err != nil {
+		return nil, fmt.Errorf("handlers: %w", err)
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)

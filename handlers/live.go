@@ -20,7 +20,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	who, err := s.staffOf(r.Context(), token)
 	switch {
 	case err != nil:
-		s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
+		s.Log.Error("request failed", "request", visitOf(r).id, "path", loggedPath(r), "err", err)
 		s.Hub.Refuse(w, r, live.CloseTryLater)
 		return
 	case who == nil:

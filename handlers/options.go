@@ -54,10 +54,11 @@ type Login struct {
 // Entries stores what staff enter. Each method returns once the figures include it, or when its context
 // ends. An error means that it was not stored.
 type Entries interface {
+	// Acknowledge stores that a person looks after an alert.
 	Acknowledge(context.Context, *evening.Alert, evening.Seen) error
 	// Message stores a message for screens, or its withdrawal.
 	Message(context.Context, *record.ScreenMessage) error
-	// Unacknowledge takes back an acknowledgement.
+	// Unacknowledge stores that a person does no longer.
 	Unacknowledge(context.Context, *evening.Alert, evening.Seen) error
 	// Set stores settings that were read at a revision, with their acts in the audit. If one of them was
 	// changed since, the error is store.ErrChanged and the figures have the change.
@@ -98,6 +99,8 @@ type Options struct {
 	KeepAudit time.Duration
 	// PeopleChanged receives after Site.SignedIn may have changed. It is a hint.
 	PeopleChanged <-chan struct{}
+	// Hooks is how the service says that there is news. It may be left out.
+	Hooks Hooks
 	// Seal seals the sign-ins in progress, which browsers keep, and what a session holds for the sign-in service.
 	Seal *store.Seal
 	// Ping returns an error if the database does not answer.

@@ -20,14 +20,14 @@ const (
 	recheckAfter  = 5 * time.Minute
 	recheckEvery  = 30 * time.Second
 	recheckAtOnce = 8
-	// uncheckedAtLeast is how long a sign-in service that does not answer ends no session.
+	// uncheckedAtLeast is for how long sessions always continue while the sign-in service does not answer.
 	uncheckedAtLeast = 10 * time.Minute
 )
 
-// errRevoked means that the sign-in service has ended a session or forgotten the person.
+// errRevoked is returned if the sign-in service has ended a session or deleted the person.
 var errRevoked = errors.New("the sign-in service has ended it")
 
-// recheck asks the sign-in service about the sessions in use of which it has long been silent.
+// recheck asks the sign-in service about sessions in use that have not been checked for recheckAfter.
 func (s *site) recheck(ctx context.Context) error {
 	for {
 		claimed, err := s.Sessions.Claim(ctx, time.Now().Add(-recheckAfter), recheckAtOnce)
@@ -46,8 +46,8 @@ func (s *site) recheck(ctx context.Context) error {
 	}
 }
 
-// recheckOne asks about one session, and changes or ends it as the answer is. Only what the
-// database answers is an error.
+// recheckOne asks about one session, and updates or ends it depending on the answer. It returns only errors of the
+// database.
 func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error {
 	given, err := s.sessions.grants(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 	}
 	who := s.sessions.decode(session.Data, given)
 	if who == nil {
-		return nil // of another configuration: it gives no rights
+		return nil // a session of another configuration gives no rights
 	}
 	next, err := s.ask(ctx, session.ID, *who)
 	switch role, _, ok := s.sessions.roles.role(next.Values, next.Address, given); {
@@ -79,11 +79,11 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 	return s.keep(ctx, session.ID, next)
 }
 
-// keepTimeout is how long is tried to store what a session holds.
+// keepTimeout is how long to try to store a session's data.
 const keepTimeout = 10 * time.Second
 
-// keep stores what a session holds, also while housecount ends: a refresh token that was used is
-// good no longer, and without the next one the session would end.
+// keep stores a session's data even while housecount is shutting down: a refresh token that was used is no longer
+// valid, and without the next one the session would end.
 func (s *site) keep(ctx context.Context, id string, who staff) error {
 	data, err := s.sessions.encode(who)
 	if err != nil {
@@ -95,8 +95,8 @@ func (s *site) keep(ctx context.Context, id string, who staff) error {
 	return err
 }
 
-// ask returns what the sign-in service reports now about the person of a session, or errRevoked. A new
-// refresh token is stored before anything else can fail.
+// ask returns the present claims of the person of a session, or errRevoked. It stores a new refresh token before
+// anything else can fail.
 func (s *site) ask(ctx context.Context, session string, who staff) (staff, error) {
 	c, err := s.openCredentials(who.Sealed)
 	if err != nil {
@@ -137,14 +137,14 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 	return who, err
 }
 
-// endUnattended ends a session that nobody logged out of. The hint closes its sockets.
+// endUnattended ends a session without a request by its owner. The hint closes its sockets.
 func (s *site) endUnattended(ctx context.Context, session store.SessionInfo, reason string, why error) error {
 	s.Log.Info("the sign-in service was asked about a session, which ends", "subject", session.Subject, "address", session.Address, "why", why)
 	return s.end(ctx, store.ByID(session.ID), store.Act{Actor: store.ActorProvider, Action: store.ActSessionEnded, Reason: reason})
 }
 
-// touch notes in one statement which sessions are in use: those that watch, and those that came
-// with a request since the last time.
+// touch stores, in one statement, which sessions are in use: those with a socket, and those with a request since
+// the last time.
 func (s *site) touch(ctx context.Context) error {
 	used := s.sessions.takeUsed()
 	for _, h := range s.Hub.Holders() {
@@ -156,10 +156,10 @@ func (s *site) touch(ctx context.Context) error {
 	tokens := slices.Collect(maps.Keys(used))
 	err := s.Sessions.Touch(ctx, tokens)
 	if err != nil {
-		s.sessions.use(tokens...) // they are noted the next time
+		s.sessions.use(tokens...) // they are stored the next time
 	}
 	return err
 }
 
-// touchEvery is how often sessions are noted to be in use.
+// touchEvery is how often the use of sessions is stored.
 const touchEvery = 15 * time.Second

@@ -55,8 +55,8 @@ func (m roleMap) role(values []string, address string, given grants) (role web.R
 	return web.Roles[best], because, true
 }
 
-// roleOf returns the role with the most rights that the values of the role claim are mapped to; false
-// when they give none.
+// roleOf returns the role with the most rights among those that the values map to; ok is false if they map to
+// none.
 func roleOf(values []string, mapping map[string]web.Role) (web.Role, bool) {
 	best := -1
 	for _, value := range values {
@@ -105,8 +105,8 @@ func inValue(v any, path string) (any, bool) {
 	return nil, false
 }
 
-// valuesOf returns the values of a claim: a text, the texts of a list and of lists within it, or the
-// names in an object, unless what they name is false or nothing. Scopes are a text of several.
+// valuesOf returns the values of a claim: a text, the texts of a list and of lists within it, or the names in an
+// object, unless their value is false or null. A text of scopes has several values.
 func valuesOf(claim any, path string) []string {
 	switch v := claim.(type) {
 	case string:

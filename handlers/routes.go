@@ -13,6 +13,7 @@ import (
 
 	"housecount/web"
 	_ "housecount/web/event" // adds its pages to the table
+	"housecount/web/manual"
 	_ "housecount/web/money"
 )
 
@@ -21,22 +22,22 @@ type route struct {
 	pattern string
 	who     access
 	page    handler          // answers through the adapter
-	raw     http.HandlerFunc // answers itself: not buffered, not compressed
+	raw     http.HandlerFunc // answers by itself, without buffer and compression
 }
 
 // access is who may use a route.
 type access struct {
-	// session means that the session is read, whether there is one or not.
+	// session is true if the session is read. There may be none.
 	session bool
-	// page, if set, demands somebody whose access includes it.
+	// page, if set, requires a person whose access includes the page.
 	page *web.Page
-	// admin demands an administrator.
+	// admin requires an administrator.
 	admin bool
 }
 
 var (
 	anyone  = access{}
-	visitor = access{session: true} // anyone, and the session is read
+	visitor = access{session: true} // anybody; the session is read
 	admins  = access{session: true, admin: true}
 )
 
@@ -62,7 +63,7 @@ func (s *site) routes() []route {
 	}
 	return append(all, []route{
 		{pattern: "GET /{$}", who: anyone, page: s.home},
-		{pattern: "GET /live", raw: s.live}, // asks who it is itself: only a close code reaches a page
+		{pattern: "GET /live", raw: s.live}, // it authorizes by itself, because only a close code reaches a page
 
 		{pattern: "GET /login", who: visitor, page: s.login},
 		{pattern: "GET " + callbackPath, who: visitor, page: s.callback},
@@ -99,6 +100,9 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.MessagePath, who: admins, page: s.sendMessage},
 		{pattern: "POST " + web.WithdrawPath, who: admins, page: s.withdrawMessage},
 
+		{pattern: "POST " + hooksPath, raw: s.hook},
+		{pattern: "GET " + manual.Path, who: anyone, page: s.manualContents},
+		{pattern: "GET " + manual.Path + "/{topic}", who: anyone, page: s.manualChapter},
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /favicon.ico", who: anyone, raw: s.icon},
 		{pattern: "GET /robots.txt", who: anyone, raw: s.robots},
@@ -134,8 +138,8 @@ func (s *site) route(zip func(http.Handler) http.HandlerFunc) {
 // short form.
 const maxBody = 64 << 10
 
-// guard lets through who may use the route. It answers others with the way to the login,
-// or with 403 when they are logged in.
+// guard calls the route's handler for those who may use it. It redirects others to the login, or answers 403 if
+// they are logged in.
 func (s *site) guard(rt route) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
@@ -171,9 +175,9 @@ func (s *site) guard(rt route) handler {
 	}
 }
 
-// publicName returns where a visitor should go who came by another name of this machine, as
-// localhost is of 127.0.0.1: cookies and sockets know only the one. It is empty for
-// everybody else; behind a proxy the names may well differ.
+// publicName returns where to redirect a visitor who came by another name of this machine, such as localhost for
+// 127.0.0.1, because cookies and sockets work only for the public one. It is empty for everybody else; behind a
+// proxy the names may differ.
 func (s *site) publicName(r *http.Request) string {
 	if r.Method != http.MethodGet || r.Host == s.public.Host || r.URL.Opaque != "" || !loopback(s.public.Hostname()) {
 		return ""
@@ -185,34 +189,34 @@ func (s *site) publicName(r *http.Request) string {
 	return s.public.String() + r.URL.RequestURI()
 }
 
-// unbuffered is for handlers that answer themselves. After a panic the connection is
-// cut, as it is unknown what has been sent.
+// unbuffered is for handlers that answer by themselves. After a panic it cuts the connection, because it is not
+// known what was sent.
 func (s *site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		watched := &statusWriter{ResponseWriter: w}
 		defer func() {
 			p := recover()
-			if p != nil { // whatever was written
+			if p != nil { // whatever was written already
 				watched.status = http.StatusInternalServerError
 			}
 			s.served(r, watched.status, start)
 			if p != nil {
-				s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path,
+				s.Log.Error("request failed", "request", visitOf(r).id, "path", loggedPath(r),
 					"err", fmt.Sprintf("panic: %v\n%s", p, debug.Stack()))
 				panic(http.ErrAbortHandler)
 			}
 			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("request", visitOf(r).id),
-				slog.String("method", r.Method), slog.String("path", clip(r.URL.Path)), slog.Duration("took", time.Since(start)))
+				slog.String("method", r.Method), slog.String("path", loggedPath(r)), slog.Duration("took", time.Since(start)))
 		}()
 		h(watched, r)
 	}
 }
 
-// statusWriter notes the status that is written.
+// statusWriter remembers the status that is written.
 type statusWriter struct {
 	http.ResponseWriter
-	status int // 0 for one that was left out
+	status int // 0 if none was written
 }
 
 func (w *statusWriter) WriteHeader(status int) {
@@ -220,7 +224,7 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Hijack is for sockets.
+// Hijack is needed for sockets.
 func (w *statusWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	w.status = http.StatusSwitchingProtocols
 	return http.NewResponseController(w.ResponseWriter).Hijack()

@@ -17,17 +17,17 @@ import (
 	"housecount/web/wall"
 )
 
-// A screen has a credential of its own, which is no person's session: it reads one page at one address, and
-// the store, the figures and the clock decide what that shows (follow.go). A device without a credential
-// gets one that makes it no screen yet, and shows a code (pairing.go).
+// A screen has its own credential, which is not a session: it reads one page at one address, and the store, the
+// figures and the clock decide what that shows (follow.go). A device without a credential gets one that is not a
+// screen's yet, and shows a code (pairing.go).
 
 // credentialPrefix distinguishes a screen's credential from a session's token.
 const credentialPrefix = "screen."
 
-// credentialLasts is the longest that browsers store a cookie; each visit begins it again.
+// credentialLasts is the longest lifetime of a cookie in browsers; each visit renews it.
 const credentialLasts = 400 * 24 * time.Hour
 
-// screenPath is where all screens are.
+// screenPath is the address of all screens.
 const screenPath = "/screen"
 
 func (s *site) screenCookie() string {
@@ -37,7 +37,7 @@ func (s *site) screenCookie() string {
 	return "housecount_screen" // a browser refuses __Host- on plain http
 }
 
-// screenCredential returns what the device holds, empty for nothing that a screen could hold.
+// screenCredential returns the device's credential; empty if it has none that could be a screen's.
 func (s *site) screenCredential(r *http.Request) string {
 	c, err := r.Cookie(s.screenCookie())
 	if err != nil || !isScreen(c.Value) || len(c.Value) > 60 {
@@ -48,15 +48,15 @@ func (s *site) screenCredential(r *http.Request) string {
 
 func isScreen(credential string) bool { return strings.HasPrefix(credential, credentialPrefix) }
 
-// keepCredential has the device hold the credential, for as long as it can.
+// keepCredential stores the credential on the device for as long as possible.
 func (s *site) keepCredential(w http.ResponseWriter, credential string) {
 	http.SetCookie(w, &http.Cookie{Name: s.screenCookie(), Value: credential, Path: "/", MaxAge: int(credentialLasts / time.Second),
 		Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 }
 
-// screen returns what a screen shows, or a code where the device is none.
+// screen returns what a screen shows, or a code if the device is not a screen.
 func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
-	// Nobody stands by to load the page again when it could not be shown.
+	// Nobody is there to reload the page if it cannot be shown.
 	w.Header().Set("Refresh", "30")
 	credential := s.screenCredential(r)
 	held, waits, err := s.screenOf(r.Context(), credential)
@@ -76,14 +76,13 @@ func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("handlers: screen %s: %w", held.ID, err)
 	}
 	w.Header().Del("Refresh")
-	w.Header().Set("Screen", q.Access.String()) // its service worker keeps a page of this answer alone, and for this access
+	w.Header().Set("Screen", q.Access.String()) // the service worker stores only pages with this header, for this access
 	s.keepCredential(w, credential)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held, at))})
 }
 
-// screenOf returns the screen of a credential, nil if it has none; waits is true if the device shows a
-// code.
+// screenOf returns the screen of a credential; nil for none. waits is true if the device shows a code.
 func (s *site) screenOf(ctx context.Context, credential string) (screen *store.Screen, waits bool, err error) {
 	if credential == "" {
 		return nil, false, nil
@@ -96,14 +95,14 @@ func (s *site) screenOf(ctx context.Context, credential string) (screen *store.S
 	return held.Screen, ok && held.Screen == nil, nil
 }
 
-// leaveScreen takes a screen's credential from a device, which shows a code then: its page asks for
-// that when another device uses the credential. A device that shows a code already keeps what it holds.
+// leaveScreen gives the device a new credential in place of a screen's, so that it shows a code. Its page asks for
+// that when another device uses the credential. A device that already shows a code keeps its credential.
 func (s *site) leaveScreen(w http.ResponseWriter, r *http.Request) error {
 	_, waits, err := s.screenOf(r.Context(), s.screenCredential(r))
 	if err != nil {
 		return err
 	}
-	if waits { // another tab of the browser has left before
+	if waits { // another tab of the browser was faster
 		return redirect(w, screenPath)
 	}
 	http.SetCookie(w, &http.Cookie{Name: s.screenCookie(), Path: "/", MaxAge: -1, Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode})
@@ -119,7 +118,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	held, programmes, to, err := s.firstShown(r.Context(), credential)
 	switch {
 	case err != nil:
-		s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
+		s.Log.Error("request failed", "request", visitOf(r).id, "path", loggedPath(r), "err", err)
 		s.Hub.Refuse(w, r, live.CloseTryLater)
 		return
 	case to.Topic == "":
@@ -128,7 +127,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	}
 	q := r.URL.Query()
 	device := ""
-	if held.Screen != nil && q.Get("version") == s.Bundle.Version() { // a page of another version loads again, and uses nothing
+	if held.Screen != nil && q.Get("version") == s.Bundle.Version() { // a page of another version reloads, and is not in use
 		device = deviceName(q.Get("device"))
 		if err := s.useScreen(r, credential, device, held.Screen); err != nil {
 			s.Log.Warn("the device of a screen was not noted", "screen", held.Screen.ID, "err", err)
@@ -181,8 +180,7 @@ func (s *site) useScreen(r *http.Request, credential, device string, screen *sto
 	return s.Screens.Use(r.Context(), credential, device, act)
 }
 
-// loaded returns when a page was loaded that has been open for a number of seconds; zero if that is no
-// number.
+// loaded returns when a page was loaded, from the number of seconds since; zero if that is not a number.
 func loaded(seconds string) time.Time {
 	n, err := strconv.ParseUint(seconds, 10, 30)
 	if err != nil {
@@ -191,8 +189,8 @@ func loaded(seconds string) time.Time {
 	return time.Now().Add(-time.Duration(n) * time.Second)
 }
 
-// noteDevice notes the size of the picture that a device reports with its socket. That costs a
-// transaction, so it waits for a turn as codes do.
+// noteDevice stores the size of the picture that a device reports with its socket. That costs a transaction, so it
+// waits for a turn like codes.
 func (s *site) noteDevice(r *http.Request, credential string, held store.Holds) {
 	size := pictureSize.FindStringSubmatch(r.URL.Query().Get("size"))
 	if size == nil || held.Size == size[1]+" × "+size[2] {
@@ -207,8 +205,7 @@ func (s *site) noteDevice(r *http.Request, credential string, held store.Holds) 
 	}
 }
 
-// reportFault notes what went wrong on a screen, as its page reports it. Of what is no screen nothing is
-// noted.
+// reportFault stores a fault that a screen's page reports. It ignores devices that are not screens.
 func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
@@ -231,7 +228,7 @@ func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
 }
 
 // firstShown returns what the page of a credential shows first, and the programmes of its screen; nothing if
-// nobody holds the credential.
+// nobody has the credential.
 func (s *site) firstShown(ctx context.Context, credential string) (held store.Holds, programmes map[string]programme.Programme, to live.Lead, err error) {
 	alive, err := s.Screens.Alive(ctx, []string{credential})
 	held, ok := alive[credential]
@@ -254,8 +251,8 @@ func (s *site) firstShown(ctx context.Context, credential string) (held store.Ho
 	return held, programmes, live.Lead{Topic: q.Topic(), State: screenState(held.Screen, at).JSON()}, nil
 }
 
-// screenAccess returns the access of a credential, of a screen or of a device that waits to become one. If
-// it changes, the socket is closed, so that nothing of the old access stays visible.
+// screenAccess returns the access of a credential, of a screen or of a device that waits to become one. If it
+// changes, the socket is closed, so that nothing of the old access stays visible.
 func screenAccess(held store.Holds) string {
 	if held.Screen == nil {
 		return "waiting"

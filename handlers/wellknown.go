@@ -27,8 +27,7 @@ func (s *site) screenApp(w http.ResponseWriter, _ *http.Request) {
 		screenPath) // an error means that the visitor has gone
 }
 
-// robots keeps search engines out: behind the login there is nothing for them, and the login is
-// nothing to find.
+// robots excludes search engines: nothing behind the login is for them, nor is the login itself.
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	plain(w, http.StatusOK, "User-agent: *\nDisallow: /")
 }

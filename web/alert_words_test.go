@@ -1,8 +1,10 @@
 package web_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
@@ -38,6 +40,59 @@ func TestAlertsByAccess(t *testing.T) {
 		}
 		if !web.HasWords(code) {
 			t.Errorf("%s has no words", code)
+		}
+	}
+}
+
+// Each alert is taken on by those whose work it is and who see it, and the button is offered to nobody else. An alert of the
+// table that is missing here fails.
+func TestAlertsTakenOnByRole(t *testing.T) {
+	least := map[string]web.Role{
+		evening.AlertCrowdedBuilding: web.Door, evening.AlertCrowded: web.Door, evening.AlertMaybeCrowded: web.Door, evening.AlertQuietGate: web.Door,
+		evening.AlertCancelled: web.Door, evening.AlertPostponed: web.Door,
+		evening.AlertHold: web.BoxOffice, evening.AlertStreams: web.BoxOffice, evening.AlertFewLeft: web.BoxOffice, evening.AlertSoldOut: web.BoxOffice, evening.AlertNearlyFull: web.BoxOffice,
+		evening.AlertOversold: web.Manager, evening.AlertDiffers: web.Manager, evening.AlertBackup: web.Manager, evening.AlertRefunds: web.Manager, evening.AlertOwed: web.Manager,
+		evening.AlertBehindPace: web.Manager, evening.AlertAheadOfPace: web.Manager, evening.AlertSilentScreen: web.Manager,
+	}
+	if codes := evening.AlertCodes(); len(codes) != len(least) {
+		t.Errorf("%d alerts are in the table, and %d here", len(codes), len(least))
+	}
+	for _, code := range evening.AlertCodes() {
+		may := false
+		for _, role := range web.Roles {
+			may = may || role == least[code]
+			access := role.Access()
+			if got := access.TakesOn(code); got != may {
+				t.Errorf("%s takes on %s: %t, want %t", role, code, got, may)
+			}
+			if access.TakesOn(code) && !access.SeesAlert(&evening.Alert{Code: code}) {
+				t.Errorf("%s takes on %s without seeing it", role, code)
+			}
+		}
+		for _, screen := range []web.Access{{}, {Money: web.NoMoney, Public: true}, web.Manager.Access().InHalls("Grote Zaal")} {
+			if screen.TakesOn(code) {
+				t.Errorf("a screen with %s takes on %s", screen, code)
+			}
+		}
+	}
+	if web.Door.Access().TakesOn("nothing") {
+		t.Error("a door takes on what is no alert")
+	}
+
+	h := webtest.Busy(t)
+	over := h.Event("evt_over", "Volle Bak", "Foyer", "19:15", "20:00", 20)
+	h.Sell(over, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -9), To: webtest.ShowTime.Add(-time.Hour), Paid: 25, Scans: true})
+	h.Apply(&record.Acknowledgement{Alert: "oversold:evt_over", At: webtest.At("19:50"), By: "Marijke", Count: 5})
+	for _, role := range web.Roles {
+		html := webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(role), h.Snapshot(), webtest.ShowTime).HTML["attention"]
+		for form, least := range map[string]web.Role{"oversold%3Aevt_over": web.Manager, "quiet_gate%3A": web.Door} {
+			offered, may := strings.Contains(html, `name="alert" value="`+form), slices.Index(web.Roles, role) >= slices.Index(web.Roles, least)
+			if offered != may {
+				t.Errorf("%s is offered %s: %t, want %t", role, form, offered, may)
+			}
+		}
+		if !strings.Contains(html, "Marijke is on it since 19:50") {
+			t.Errorf("%s is not told who is on it", role)
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"housecount/web/words"
 )
 
-// SeenPath is the address to which a page posts that somebody has seen an alert. The form has the alert's
-// key as alert and the id of its performance as event. Both are query-escaped, because they may contain any
-// character.
+// SeenPath is the address to which a page posts that somebody looks after an alert, or, with undo, does no longer. The form
+// has the alert's key as alert and the id of its performance as event. Both are query-escaped, because they may contain
+// any character.
 const SeenPath = "/seen"
 
 // Notice is an entry of the list of what needs attention.
@@ -24,9 +24,11 @@ type Notice struct {
 	Text  sentence
 	Since string // empty if not known
 
-	// For an alert: its key and the id of its performance, both escaped, and who has seen it and when. Seen
-	// is empty until somebody has.
+	// For an alert: its key and the id of its performance, both escaped, and who looks after it since when. Seen
+	// is empty until somebody does.
 	Key, Event, Seen string
+	By               []string // the names of those who do
+	Takes            bool     // whether the viewer may take it on
 	// Href leads to details; empty for none.
 	Href string
 
@@ -50,6 +52,22 @@ func (a Access) SeesAlert(of *evening.Alert) bool {
 		return MayReconcile(a, "")
 	}
 	return true
+}
+
+// TakesOn reports whether somebody with the access may take on the alerts of a code. A screen takes on none.
+func (a Access) TakesOn(code string) bool {
+	return slices.IndexFunc(Roles, func(r Role) bool { return r.Access() == a }) >= slices.Index(Roles, RoleFor(code))
+}
+
+// RoleFor returns the role with the fewest rights that may take on the alerts of a code.
+func RoleFor(code string) Role {
+	switch evening.Takes(code) {
+	case evening.DutyDoor:
+		return Door
+	case evening.DutyBoxOffice:
+		return BoxOffice
+	}
+	return Manager
 }
 
 // HouseAlerts returns the alerts of the whole house that the access includes: figures that do not agree,
@@ -91,7 +109,7 @@ func (a Access) Alerts(alerts []evening.Alert) []evening.Alert {
 func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	var all []Notice
 	for _, a := range b.Access.Alerts(alerts) {
-		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
+		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code, Takes: b.Access.TakesOn(a.Code)}
 		if a.Code == evening.AlertDiffers {
 			n.Href = ReconcilePath + "#check-" + string(a.Check)
 		}
@@ -106,7 +124,11 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 		}
 		n.later = a.Level == evening.Info || a.Sees() == evening.SeesMoney || a.Sees() == evening.SeesReconciliation || a.Show() != nil && a.Show().Date != b.Evening.Day
 		if a.Seen != nil {
-			n.Seen = b.Text("attention.seen_by", words.Text("by", a.Seen.By), words.Text("when", b.MomentShort(a.Seen.At)))
+			key := "attention.seen_by"
+			if n.By = a.Seen.Names(); len(n.By) > 1 {
+				key = "attention.seen_by_all"
+			}
+			n.Seen = b.Text(key, words.Text("by", b.List(n.By)), words.Text("when", b.MomentShort(a.Seen.At)))
 		}
 		all = append(all, n)
 	}

@@ -26,6 +26,15 @@ type Plot struct {
 	Every  int      // show every nth category; 0 lets the chart choose
 	Bars   bool     // the pointer takes a whole category
 	Top    float64  // where the axis ends, and cuts what is higher; 0 lets the chart choose
+	Marks  []int    // label these categories; nil goes by Every
+	Series []Series
+	// Below are bars on the same axis of time, under the other series; nil for none.
+	Below *Below
+}
+
+// Below is the lower of two charts on one axis.
+type Below struct {
+	Axis   string // what the values are
 	Series []Series
 }
 
@@ -39,6 +48,8 @@ type Series struct {
 	AreaStyle  *opts.AreaStyle `json:"areaStyle,omitempty"`
 	EndLabel   *EndLabel       `json:"endLabel,omitempty"`
 	MarkLine   *markLine       `json:"markLine,omitempty"`
+	MarkArea   *markArea       `json:"markArea,omitempty"`
+	AllSymbols *bool           `json:"showAllSymbol,omitempty"`
 }
 
 // Point is a value of a series: the index of its category, its height, and its text.
@@ -46,7 +57,10 @@ type Point struct {
 	Value     [3]any `json:"value"`
 	ItemStyle *Style `json:"itemStyle,omitempty"`
 	Label     *label `json:"label,omitempty"`
-	Short     string `json:"-"` // its amount alone, for a label
+	Symbol    string `json:"symbol,omitempty"`
+	// SymbolSize is that of a marker; a line without markers has one where it is set.
+	SymbolSize int    `json:"symbolSize,omitempty"`
+	Short      string `json:"-"` // its amount alone, for a label
 }
 
 // height returns the height of an amount; 0 of anything else.
@@ -58,11 +72,50 @@ func (p *Point) height() float64 {
 
 // label is text above a point, which it begins or ends at.
 type label struct {
-	Show      bool   `json:"show"`
-	Position  string `json:"position"`
-	Align     string `json:"align"`
-	Formatter string `json:"formatter"`
-	Color     string `json:"color"`
+	Show          bool           `json:"show"`
+	Position      string         `json:"position"`
+	Align         string         `json:"align"`
+	VerticalAlign string         `json:"verticalAlign,omitempty"`
+	Formatter     string         `json:"formatter"`
+	Color         string         `json:"color"`
+	Offset        []int          `json:"offset,omitempty"`
+	Rich          map[string]any `json:"rich,omitempty"`
+}
+
+// EndsAt marks the last point of a line, with two lines of text beside it: a number in its colour, and under it what is
+// usual, if anything is. They stand to the left above it, or to the right under it where there is no room.
+func (s *Series) EndsAt(number, under, color string, left bool) {
+	if len(s.Data) == 0 {
+		return
+	}
+	p := &s.Data[len(s.Data)-1]
+	p.Label = &label{Show: true, Position: "left", Align: "right", VerticalAlign: "bottom", Formatter: "{1|" + number + "}", Color: color, Offset: []int{-2, -4}, Rich: lines(color)}
+	if !left {
+		p.Label.Position, p.Label.Align, p.Label.VerticalAlign, p.Label.Offset = "right", "left", "top", []int{2, 6}
+	}
+	if under != "" {
+		p.Label.Formatter += "\n{2|" + under + "}"
+	}
+	s.ShowSymbol, s.Symbol, s.AllSymbols = opts.Bool(true), "none", new(true) // or a narrow chart leaves the marker out
+	p.Symbol, p.SymbolSize, p.ItemStyle = "circle", 9, &Style{Color: color}
+}
+
+// lines are the styles of a number and of what stands under it.
+func lines(color string) map[string]any {
+	return map[string]any{"1": map[string]any{"color": color, "fontSize": 16, "fontWeight": 640, "lineHeight": 20, "backgroundColor": "@paper", "padding": []int{0, 3}},
+		"2": map[string]any{"color": "@soft", "fontSize": 12, "lineHeight": 16, "backgroundColor": "@paper", "padding": []int{0, 3}}}
+}
+
+// EndsWith puts two lines beside the end of a line: a number in its colour, and under it what else is to be said.
+func (s *Series) EndsWith(number, under, color string, below bool) {
+	text := "{1|" + number + "}"
+	if under != "" {
+		text += "\n{2|" + under + "}"
+	}
+	s.EndLabel = &EndLabel{Show: true, Formatter: text, Color: color, Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -4}, Rich: lines(color)}
+	if below {
+		s.EndLabel.VerticalAlign, s.EndLabel.Offset = "top", []int{-6, 8}
+	}
 }
 
 // Outstanding returns where an axis is to end so that a few bars which are more than twice as high as all others do not
@@ -124,13 +177,20 @@ func OpenStyle() *Style {
 		Decal: &decal{Symbol: "rect", Color: "@house", DashArrayX: []int{1, 0}, DashArrayY: []int{2, 4}, Rotation: -0.785}}
 }
 
+// EndLabel is text beside the end of a line.
 type EndLabel struct {
-	Show          bool   `json:"show"`
-	Formatter     string `json:"formatter"`
-	Color         string `json:"color"`
-	Align         string `json:"align"`
-	VerticalAlign string `json:"verticalAlign"`
-	Offset        []int  `json:"offset"`
+	Show          bool           `json:"show"`
+	Formatter     string         `json:"formatter"`
+	Color         string         `json:"color"`
+	Align         string         `json:"align"`
+	VerticalAlign string         `json:"verticalAlign"`
+	Offset        []int          `json:"offset"`
+	Rich          map[string]any `json:"rich,omitempty"`
+}
+
+// OpenPeople is OpenStyle for people who are still to come.
+func OpenPeople() *Style {
+	return &Style{Color: "@in-3", Decal: &decal{Symbol: "rect", Color: "@in", DashArrayX: []int{1, 0}, DashArrayY: []int{2, 4}, Rotation: -0.785}}
 }
 
 // markLine is a labelled line across the chart at one category.
@@ -141,6 +201,20 @@ type markLine struct {
 	LineStyle *opts.LineStyle `json:"lineStyle"`
 	Label     map[string]any  `json:"label"`
 	Data      []any           `json:"data"`
+}
+
+// markArea is a tint over some categories.
+type markArea struct {
+	Silent    bool           `json:"silent"`
+	ItemStyle *Style         `json:"itemStyle"`
+	Label     map[string]any `json:"label,omitempty"`
+	Data      []any          `json:"data"`
+}
+
+// Tint lays a tint over the categories from..to, with words at its foot.
+func (s *Series) Tint(from, to int, words, color string) {
+	s.MarkArea = &markArea{Silent: true, ItemStyle: &Style{Color: color, Opacity: .08}, Data: []any{[]any{map[string]any{"xAxis": from}, map[string]any{"xAxis": to}}},
+		Label: map[string]any{"show": words != "", "formatter": words, "color": color, "position": "insideBottom", "fontSize": 12, "fontWeight": 600}}
 }
 
 // MarkAt returns a line at the category with the index i.
@@ -188,6 +262,7 @@ type axisLabel struct {
 	opts.AxisLabel
 	Interval      *int   `json:"interval,omitempty"` // the library's is text, which ECharts misreads
 	AlignMaxLabel string `json:"alignMaxLabel,omitempty"`
+	CustomValues  []int  `json:"customValues,omitempty"`
 }
 
 type yAxis struct {
@@ -232,6 +307,9 @@ func (p Plot) option() (json.RawMessage, error) {
 	if p.Every > 0 {
 		x.AxisLabel.Interval = new(p.Every - 1)
 	}
+	if p.Marks != nil {
+		x.AxisLabel.CustomValues = p.Marks
+	}
 	o["xAxis"] = x
 	y := yAxis{
 		YAxis: opts.YAxis{
@@ -247,6 +325,10 @@ func (p Plot) option() (json.RawMessage, error) {
 	}
 	o["yAxis"] = y
 	o["grid"] = grid{opts.Grid{Left: "0", Right: "8", Top: "60", Bottom: "6"}, "same", "axisLabel"}
+	o["series"] = p.Series
+	if p.Below != nil {
+		p.under(o, x, y)
+	}
 	pointer := map[string]any{"type": "line", "lineStyle": map[string]any{"color": "@soft", "type": "dashed"}}
 	if p.Bars {
 		pointer = map[string]any{"type": "shadow", "shadowStyle": map[string]any{"color": "@soft", "opacity": .1}}
@@ -258,7 +340,6 @@ func (p Plot) option() (json.RawMessage, error) {
 	o["textStyle"] = map[string]any{"fontFamily": "Inter Variable, Inter, system-ui, sans-serif"}
 	o["animationDuration"], o["animationDurationUpdate"] = 250, 250
 	o["aria"] = map[string]any{"enabled": true, "label": map[string]any{"description": p.Label}}
-	o["series"] = p.Series
 	b, err := json.Marshal(o)
 	if err != nil {
 		return nil, fmt.Errorf("chart: %w", err)

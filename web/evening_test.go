@@ -113,6 +113,30 @@ func TestStripTellsNoTimesOfPayments(t *testing.T) {
 	}
 }
 
+// The strip leads to what to do about a lasting fault, and nowhere while all is well or on a wall, on which
+// nobody can press anything.
+func TestStripLeadsToTheManual(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	strip := func(v webtest.View) string {
+		return webtest.Content(t, r, v.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["strip"]
+	}
+	tonight, wall := webtest.View{Page: "tonight"}, webtest.View{Page: "wall"}
+	if got := strip(tonight); strings.Contains(got, "/manual") {
+		t.Errorf("all is well, and the strip is %s", got)
+	}
+	h.Health.Streams[1].Missed, h.Health.Streams[1].Fault = 5, figures.FaultUnreachable
+	if got := strip(tonight); !strings.Contains(got, `href="/manual/troubleshooting#the-strip-names-a-fault"`) {
+		t.Errorf("a fault lasts, and the strip is %s", got)
+	}
+	if got := strip(wall); strings.Contains(got, "/manual") {
+		t.Errorf("a wall's strip is %s", got)
+	}
+	h.Health.Streams[1].Missed, h.Health.Streams[1].Fault, h.Health.Streams[1].Next = 0, figures.FaultRateLimited, webtest.ShowTime.Add(10*time.Minute)
+	if got := strip(tonight); !strings.Contains(got, `href="/manual/troubleshooting#the-service-asks-us-to-wait"`) {
+		t.Errorf("the service asks us to wait, and the strip is %s", got)
+	}
+}
+
 // A list that gives payments beside tickets goes by its name, and is named to nobody else
 // either; that the figures are old is shown to all.
 func TestMixedStream(t *testing.T) {
@@ -122,7 +146,7 @@ func TestMixedStream(t *testing.T) {
 	for _, role := range web.Roles {
 		c := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), h.Snapshot(), webtest.ShowTime)
 		strip, all := webtest.Text(c.HTML["strip"]), webtest.Text(c.HTML["strip"]+c.HTML["attention"])
-		webtest.Wants(t, string(role), c.HTML["strip"], `data-light="amber"`)
+		webtest.Wants(t, string(role), c.HTML["strip"], `data-light="amber"`, `href="/manual/troubleshooting#the-strip-names-a-fault"`)
 		if role == web.Manager || role == web.Admin {
 			webtest.Wants(t, string(role), strip, "orders: the service reports an internal error (503)")
 			webtest.Wants(t, string(role), all, "Reading orders for the first time")

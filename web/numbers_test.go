@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -111,6 +112,9 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) fi
 			}
 		}
 		known.gates(e, v.Show(e))
+		for _, p := range v.Arrivals(v.Show(e)).Points {
+			known.count("more or fewer than usual by a minute", int(math.Abs(math.Round((p.Came-p.Median)*float64(e.Expected.Value)))))
+		}
 		days, ahead := v.SaleDays(e)
 		var before [3]figures.Sums // on all days up to one, of which a page folds the first away
 		sold := 0

@@ -32,6 +32,7 @@ type Named struct {
 // Caption is the text of a chart. An empty one hides its chart; a chartless one hides the drawing alone.
 type Caption struct {
 	ID, Title string
+	Side      sentence // beside the title
 	Text      sentence
 	Key       key
 	Chart     string // the id of the chart's element

@@ -7,7 +7,9 @@ const (
 	VisitPath     = ChangesPath + "/visit"
 	MarketingPath = "/marketing"
 	// CampaignPath is where Marketing posts a campaign that is added or removed.
-	CampaignPath  = MarketingPath + "/campaigns"
+	CampaignPath = MarketingPath + "/campaigns"
+	// ManualPath is where the manual begins, which package manual shows.
+	ManualPath    = "/manual"
 	ReconcilePath = "/reconcile"
 	RevenuePath   = "/revenue"
 	SessionsPath  = "/sessions"
@@ -15,6 +17,33 @@ const (
 	SettingsPath  = "/settings"
 	tonightPath   = "/tonight"
 )
+
+// Parts of the manual that pages lead to.
+const (
+	signInHelp = ManualPath + "/sign-in#when-a-sign-in-fails"
+	rolesHelp  = ManualPath + "/sign-in#roles"
+	faultHelp  = ManualPath + "/troubleshooting#the-strip-names-a-fault"
+	heldHelp   = ManualPath + "/troubleshooting#the-service-asks-us-to-wait"
+	pagesHelp  = ManualPath + "/pages"
+)
+
+// chapters are the parts of the manual about a page, by its name; other pages have pagesHelp.
+var chapters = map[string]string{
+	"screens":  ManualPath + "/screens",
+	"sessions": ManualPath + "/people",
+	"settings": ManualPath + "/pages#settings",
+}
+
+// MessageHelp returns the part of the manual about a message, by its code; empty if there is none.
+func MessageHelp(code string) string {
+	switch code {
+	case "no_role", "sign_in_old", "sign_in_stale", "sign_in_refused", "sign_in_failed", "sign_in_down":
+		return signInHelp
+	case "role":
+		return rolesHelp
+	}
+	return ""
+}
 
 // Addresses to which a page posts an action on a screen: a form with the id as screen and the action as do.
 const (

@@ -25,6 +25,8 @@ type strip struct {
 	// seconds, in n minutes.
 	Next  int64
 	Waits []string
+	// Help is the address of the part of the manual about a lasting fault; empty if there is none, and on walls.
+	Help string
 }
 
 // clockFace is the time of day that every page shows.
@@ -56,7 +58,7 @@ func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.Raw
 }
 
 // same returns the parts of the strip that do not change with every poll.
-func (s strip) same() string { return string(s.Light) + " " + s.State }
+func (s strip) same() string { return string(s.Light) + " " + s.State + " " + s.Help }
 
 // seenStreams are the streams of which the access is shown how they are read, and what there is to say of them.
 type seenStreams struct {
@@ -151,6 +153,11 @@ func (b *Builder) strip(now time.Time) strip {
 			s.State = b.Text("strip.some_old") // for a reason that the role is not shown
 		}
 		s.Detail = slices.Concat(faults, seen.reading, []string{b.lastFigures(s.AsOf, now)})
+	}
+	if (light == figures.Amber || light == figures.Red) && !PageNamed(b.Page).Wall {
+		if s.Help = faultHelp; seen.held != nil && seen.worst.Missed < figures.FailingPolls {
+			s.Help = heldHelp
+		}
 	}
 	next := seen.nextPoll()
 	if wait := b.Wait(next, now); wait != "" {

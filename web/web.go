@@ -165,6 +165,17 @@ func (d *Document) Fragment(id string) templ.Component {
 	return rendered(html)
 }
 
+// chapter returns the address of the part of the manual about the page.
+func (d *Document) chapter() string { return cmp.Or(chapters[d.Name], pagesHelp) }
+
+// chapterName returns the text of the link to it.
+func (d *Document) chapterName(w *words.Words) string {
+	if _, ok := chapters[d.Name]; !ok {
+		return w.Text("shell.manual")
+	}
+	return w.Text("shell.manual_of", words.Text("page", w.Code("nav", d.Name)))
+}
+
 func (d *Document) has(Fragment string) bool {
 	_, ok := d.fragments[Fragment]
 	return ok
@@ -355,6 +366,8 @@ type Message struct {
 	// RequestID is shown if set, to quote when asking for help.
 	RequestID string
 	SignIn    bool
+	// Help is the address of the part of the manual about it, shown as a link if set.
+	Help string
 	// Onward is an external address that a link leads to; the caller may also redirect there.
 	Onward string
 	// SignOut is the address for signing out of the sign-in service, shown as a link.
@@ -441,17 +454,19 @@ func (r *Renderer) Question(w io.Writer, q Question) error {
 	return d.write(w, q.html())
 }
 
-// Form is a page with a form for administrators; package admin makes them.
+// Form is a page whose body the caller makes and that shows no live figures: package admin has forms for
+// administrators, package manual the manual.
 type Form struct {
 	Locale Locale
 	User   string // who is logged in
+	Name   string // the page's name for its styles; that of a form unless given
 	Title  string
 	Body   templ.Component
 }
 
 // Form writes a document with a form.
 func (r *Renderer) Form(w io.Writer, f Form) error {
-	d := &Document{shell: r.shell, Title: f.Title, Name: "pair", Locale: f.Locale, User: f.User}
+	d := &Document{shell: r.shell, Title: f.Title, Name: cmp.Or(f.Name, "pair"), Locale: f.Locale, User: f.User}
 	return d.write(w, f.Body)
 }
 

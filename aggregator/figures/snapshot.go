@@ -76,9 +76,9 @@ type Snapshot struct {
 
 	UndatedPending bool // some refunds pending have no day
 
-	Acknowledged   map[string]Acknowledgement // by the key of the alert
-	ScreenMessages []*record.ScreenMessage    // those not withdrawn, urgent ones first, then the newest
-	House          *Settings                  // what the venue has set
+	Acknowledged   map[string][]Acknowledgement // who looks after an alert, by its key; each in the order of their ids
+	ScreenMessages []*record.ScreenMessage      // those that were not withdrawn, the urgent first, then the newest
+	House          *Settings                    // what the venue has set
 	Checks         map[Check]*record.Reconciliation
 	Entered        int64 // the newest revision of what people entered
 

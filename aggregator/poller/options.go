@@ -75,6 +75,11 @@ type Options struct {
 	// KeepScans is how long after a performance its scans are stored one by one, and KeepContacts
 	// how long contacts without activity are stored; 0 means for ever.
 	KeepScans, KeepContacts time.Duration
+	// Nudges, if set, returns how often the service has said that a list has news, by the list's name, "" for all
+	// lists; Nudged receives after that may have changed. A list is then polled at once, though never sooner after
+	// its last poll than Cadence.Busy, and not while its polls fail.
+	Nudges func(context.Context) (map[string]int64, error)
+	Nudged <-chan struct{}
 	// Polled, if set, is called after each poll, from one goroutine per stream.
 	Polled func(Poll)
 	// Now returns the venue's clock; time.Now when nil.

@@ -16,7 +16,7 @@
 // The files in the order of the data: options and cadence (what is polled and how often), poller
 // and tenure (one term of the lease), stream and status (a list), sync, readall, wholeread and seen
 // (which read is due), read (one read), refused, write (into the log), outcome, fault and watch
-// (how it went), upkeep (what is taken out of the log).
+// (how it went), nudge (the service says that there is news), upkeep (what is taken out of the log).
 package poller
 
 import (
@@ -71,6 +71,7 @@ func (t *tenure) run(ctx context.Context) error {
 		wg.Go(func() { t.poll(ctx, s) })
 	}
 	wg.Go(func() { t.maintainLog(ctx) })
+	wg.Go(func() { t.followNudges(ctx) })
 	t.watch(ctx)
 	wg.Wait()
 	if errors.Is(context.Cause(ctx), aggregator.ErrLeaseLost) {
@@ -136,9 +137,7 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 		if first {
 			close(s.polled)
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
+		if !t.rest(ctx, s, began, wait, err != nil) {
 			return
 		}
 	}

@@ -289,6 +289,8 @@ type options struct {
 	now      func() time.Time
 	keep     time.Duration // scans and contacts
 	changes  func(figures.Changes)
+	nudges   func(context.Context) (map[string]int64, error)
+	nudged   <-chan struct{}
 }
 
 // run runs a house over s and db until stop or the end of the test.
@@ -311,7 +313,7 @@ func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := poller.New(poller.Options{Source: s, Log: log, Figures: h.Figures, Calendar: o.calendar, Cadence: o.cadence, Now: o.now, Logger: logger, KeepScans: o.keep, KeepContacts: o.keep,
+	p, err := poller.New(poller.Options{Source: s, Log: log, Figures: h.Figures, Calendar: o.calendar, Cadence: o.cadence, Now: o.now, Logger: logger, KeepScans: o.keep, KeepContacts: o.keep, Nudges: o.nudges, Nudged: o.nudged,
 		Polled: func(p poller.Poll) {
 			select {
 			case h.polls <- p:

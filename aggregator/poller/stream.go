@@ -20,6 +20,8 @@ type stream struct {
 	soleKinds []record.Kind
 	// rowKinds are the kinds of which a record is gone once no row gives it any more.
 	rowKinds []record.Kind
+	// nudged receives when the service says that the list has news.
+	nudged chan struct{}
 	// writeTurn holds a token while a state of the stream is being written, so that an older state
 	// never follows a newer one.
 	writeTurn chan struct{}
@@ -36,7 +38,7 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 	var all []*stream
 	sources, native := map[record.Kind]int{}, map[record.Kind]bool{}
 	for _, list := range lists {
-		s := &stream{Stream: list, polled: make(chan struct{}), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows()}
+		s := &stream{Stream: list, polled: make(chan struct{}), nudged: make(chan struct{}, 1), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows()}
 		state, known := states[list.Name]
 		if !known {
 			state = aggregator.StreamState{Name: list.Name, Total: -1}

@@ -15,8 +15,8 @@ type database interface {
 	connect(ctx context.Context) (writer, reader *sql.DB, err error)
 	// schema returns the version of the schema, 0 if there is none yet.
 	schema(ctx context.Context) (version int64, err error)
-	// migrate brings the schema up to date.
-	migrate(ctx context.Context) error
+	// migrate brings the schema up to date, and logs it.
+	migrate(ctx context.Context, log *slog.Logger) error
 	// provider returns what brings the schema up to date.
 	provider() (*goose.Provider, error)
 	// prepare prepares statements for the schema that is up to date.

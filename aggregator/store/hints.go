@@ -12,11 +12,12 @@ const (
 	SubjectScreens  Subject = "screens"
 	SubjectAudit    Subject = "audit"
 	SubjectPresence Subject = "presence"
+	SubjectNudge    Subject = "nudge"
 
 	subjectLease Subject = "lease" // somebody gave the lease back
 )
 
-var subjects = []Subject{SubjectLog, SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence, subjectLease}
+var subjects = []Subject{SubjectLog, SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence, SubjectNudge, subjectLease}
 
 // hints passes on that subjects changed.
 type hints struct {

@@ -6,6 +6,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"log/slog"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -17,14 +19,21 @@ var migrations embed.FS
 
 // upgrade brings a schema, whose version is current, up to the newest that p knows. alone runs a function while no
 // other process can upgrade the same database.
-func upgrade(ctx context.Context, p *goose.Provider, current int64, alone func(f func() error) error) error {
+func upgrade(ctx context.Context, p *goose.Provider, current int64, log *slog.Logger, alone func(f func() error) error) error {
 	known := newest(p)
 	if err := refuseNewer(current, known); err != nil || current == known {
 		return err
 	}
 	return alone(func() error {
+		began := time.Now()
+		if current > 0 {
+			log.Info("the database is being brought up to date; nothing is shown until that is done", "from", current, "to", known)
+		}
 		if _, err := p.Up(ctx); err != nil {
 			return fmt.Errorf("migrate: %w", err)
+		}
+		if current > 0 {
+			log.Info("the database is up to date", "schema", known, "took", time.Since(began))
 		}
 		return nil
 	})

@@ -97,7 +97,7 @@ func (d *postgresDB) schema(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-func (d *postgresDB) migrate(ctx context.Context) error {
+func (d *postgresDB) migrate(ctx context.Context, log *slog.Logger) error {
 	p, err := d.provider()
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (d *postgresDB) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return upgrade(ctx, p, current, func(f func() error) error { return f() })
+	return upgrade(ctx, p, current, log, func(f func() error) error { return f() })
 }
 
 func (d *postgresDB) check() error { return nil }

@@ -13,7 +13,7 @@ import (
 )
 
 // placesBySQL are places sold and reserved, and what was booked, of each performance, by a view that the
-// README describes.
+// manual describes.
 const placesBySQL = `SELECT event_id, coalesce(sum(CASE WHEN status = 'valid' THEN quantity END), 0), coalesce(sum(CASE WHEN status = 'reserved' THEN quantity END), 0),
 		coalesce(sum(CASE WHEN status = 'valid' THEN price * quantity END), 0)
 	FROM ticket WHERE NOT test GROUP BY event_id`

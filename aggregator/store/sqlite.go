@@ -275,7 +275,7 @@ func (d *sqliteDB) withHint(err error) error {
 
 // migrate holds the poller's lock while it changes the schema, because an older housecount holds that lock as long
 // as it runs.
-func (d *sqliteDB) migrate(ctx context.Context) error {
+func (d *sqliteDB) migrate(ctx context.Context, log *slog.Logger) error {
 	p, err := d.provider()
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func (d *sqliteDB) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return upgrade(ctx, p, current, func(f func() error) error {
+	return upgrade(ctx, p, current, log, func(f func() error) error {
 		for tries := 0; ; tries++ {
 			lock, err := d.lock(1)
 			switch {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -105,6 +106,35 @@ func copySchema4(t *testing.T, path string) {
 	}
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A program that brings a database up to date says so before it begins, and once it is done; with one that is new, or is up to
+// date, it says nothing.
+func TestMigrateIsLogged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	said := func(path string) string {
+		var log bytes.Buffer
+		s, err := store.OpenLogged(t.Context(), path, slog.New(slog.NewTextHandler(&log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		return log.String()
+	}
+	if got := said(path); got != "" {
+		t.Errorf("of a new one: %s", got)
+	}
+	copySchema4(t, path+"4")
+	got := said(path + "4")
+	begins, ends := strings.Index(got, "is being brought up to date"), strings.Index(got, "is up to date")
+	if begins < 0 || ends < begins || !strings.Contains(got, "from=4") || !strings.Contains(got, "took=") {
+		t.Errorf("of an old one: %s", got)
+	}
+	if got := said(path + "4"); got != "" {
+		t.Errorf("of one that is up to date: %s", got)
 	}
 }
 

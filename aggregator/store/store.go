@@ -51,7 +51,13 @@ type Store struct {
 // postgres://. It upgrades an older schema; a schema of a newer program is an error, and so is a restore that has not
 // ended. Errors name the database, without its password, and what to do.
 func Open(ctx context.Context, name string) (*Store, error) {
+	return OpenLogged(ctx, name, slog.New(slog.DiscardHandler))
+}
+
+// OpenLogged is Open with the store's Logger. It reports when a schema is upgraded: a large database takes minutes.
+func OpenLogged(ctx context.Context, name string, log *slog.Logger) (*Store, error) {
 	return open(ctx, name, func(s *Store) error {
+		s.Logger = log
 		if err := s.refuseUnfinished(ctx); err != nil {
 			return err
 		}
@@ -91,7 +97,7 @@ func open(ctx context.Context, name string, f func(s *Store) error) (*Store, err
 
 // begin brings the schema up to date and makes what every database has.
 func (s *Store) begin(ctx context.Context) error {
-	if err := s.database.migrate(ctx); err != nil {
+	if err := s.database.migrate(ctx, s.Logger); err != nil {
 		return err
 	}
 	if err := s.database.prepare(ctx); err != nil {

@@ -26,6 +26,7 @@ var suite = []struct {
 	{"append agrees with Newer", testAgreesWithNewer},
 	{"a damaged version", testDamagedVersion},
 	{"rows own records", testRowsOwnRecords},
+	{"random rows", testRandomRows},
 	{"append repeats within a batch", testAppendRepeats},
 	{"what people enter", testEnter},
 	{"what people change", testReplace},
@@ -89,6 +90,7 @@ var suite = []struct {
 	{"the end of a session is an act", testEndIsAnAct},
 	{"old acts are cleared", testAuditCleared},
 	{"presence", testPresence},
+	{"nudges", testNudges},
 }
 
 func TestSQLite(t *testing.T) {

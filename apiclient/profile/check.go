@@ -63,6 +63,7 @@ func (p *Profile) check(f *faults) {
 	if p.ServerTime != "" {
 		c.header("server_time", p.ServerTime)
 	}
+	c.webhook()
 	c.conversions()
 	c.streams()
 }

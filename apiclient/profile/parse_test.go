@@ -137,6 +137,10 @@ func TestProfileFaults(t *testing.T) {
 			"6: limits.per_minute is -1; give a number within 0 and 1000000", "6: limits.per_day is 3; give a number within 24",
 			`7: errors.message is " "; give names`, "7: errors.retry[0] is 200; give a number within 400 and 599", "8: server_time is no name of a header",
 		}},
+		{"webhook", oneStream + "webhook: {header: a b, encoding: hax, signed: tim}\n", []string{
+			"6: webhook.header is no name of a header", `6: webhook.encoding is "hax"; the known ones are hex, base64`, `6: webhook.signed is "tim"; the known ones are body, time+body, time.body`,
+		}},
+		{"webhook without a header", oneStream + "webhook: {encoding: hex}\n", []string{"6: webhook.encoding is of use with webhook.header only"}},
 		{"money", oneStream + "money: {unit: cents, currency: EURO, rounding: up}\n", []string{
 			`6: money.unit is "cents"; the known ones are minor, major`, `6: money.rounding is "up"; the known ones are half_even`, `6: money.currency is "EURO"; give a currency such as EUR`,
 		}},

@@ -104,6 +104,8 @@ type Rules struct {
 	// ServerTime names the header with the time from which to ask for changes, if it is not Date.
 	ServerTime string `yaml:"server_time"`
 
+	Webhook WebhookRule `yaml:"webhook"`
+
 	Money MoneyRule `yaml:"money"`
 	Time  TimeRule  `yaml:"time"`
 	// Words translates the service's words into ours: by ticket.status, event.status,

@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"net/url"
+	"time"
+)
 
 // The kinds of record that people enter. They are in the same log as the service's records, but no
 // service gives them and they are not among Kinds.
@@ -11,13 +14,15 @@ const (
 	KindSetting         Kind = "setting"
 )
 
-// Acknowledgement records that somebody has taken note of an alert. Acknowledging again makes
-// another version of the record.
+// Acknowledgement records that somebody looks after an alert. Taking it on again makes another version of
+// the record.
 type Acknowledgement struct {
-	// Alert is the alert's key, and the record's id.
-	Alert string    `json:"alert"`
-	At    time.Time `json:"at"` // by the venue's clock
-	By    string    `json:"by"` // the person's name
+	Alert string    `json:"alert"` // the alert's key
+	At    time.Time `json:"at"`    // by the venue's clock
+	By    string    `json:"by"`    // the person's name
+	// Personal reports that the record is this person's alone, so that two people who take on one alert do not
+	// overwrite each other. Without it the record is the alert's, as in logs of older versions.
+	Personal bool `json:"personal,omitzero"`
 	// Count is the alert's count at that time.
 	Count int `json:"count,omitzero"`
 	// Undone reports that the acknowledgement was withdrawn.
@@ -25,8 +30,16 @@ type Acknowledgement struct {
 }
 
 func (a *Acknowledgement) RecordKind() Kind         { return KindAcknowledgement }
-func (a *Acknowledgement) RecordID() string         { return a.Alert }
 func (a *Acknowledgement) RecordUpdated() time.Time { return a.At }
+
+// RecordID returns the key of the alert, with the person before it if the record is personal. No key of an alert
+// begins like that.
+func (a *Acknowledgement) RecordID() string {
+	if a.Personal {
+		return "by:" + url.QueryEscape(a.By) + ":" + a.Alert
+	}
+	return a.Alert
+}
 
 // WalkIn is a count of people who came in or went out without a ticket to scan. Each count is its
 // own record, so that counts cannot overwrite each other.

@@ -20,6 +20,7 @@ const (
 	forExtras
 	forExchange
 	forNight
+	forCampaign
 )
 
 // rng draws the random numbers of one task.

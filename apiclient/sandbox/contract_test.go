@@ -155,7 +155,7 @@ func TestDocumentIsServed(t *testing.T) {
 			t.Errorf("%s: %s %s", path, answer.Status, answer.Header.Get("Content-Type"))
 		}
 		if path == "/docs" {
-			for _, want := range []string{"<code>/events</code>", "events.write", "postal_code", "expected_visitors", "Idempotency-Key", "stated"} {
+			for _, want := range []string{"<code>/v2/events</code>", "events.write", "postal_code", "expected_visitors", "Idempotency-Key", "stated"} {
 				if !bytes.Contains(body, []byte(want)) {
 					t.Errorf("the page does not show %q", want)
 				}

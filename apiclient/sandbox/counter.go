@@ -59,11 +59,18 @@ type sale struct {
 	credit        int64          // what that one cost
 }
 
-// vatPercent is the VAT rate included in all prices.
+// vatPercent is the VAT rate included in all prices, but for those of a house of two seasons whose hall has
+// another one.
 const vatPercent = 9
 
-// vatIn returns the VAT included in a price, rounded to the nearest cent.
-func vatIn(price int64) int64 { return (price*vatPercent + (100+vatPercent)/2) / (100 + vatPercent) }
+// vatIn returns the VAT included in a price for a show, rounded to the nearest cent.
+func (h *house) vatIn(s *show, price int64) int64 {
+	percent := int64(vatPercent)
+	if h.seasons > 1 && s.hall != nil && s.hall.vatPercent > 0 {
+		percent = s.hall.vatPercent
+	}
+	return (price*percent + (100+percent)/2) / (100 + percent)
+}
 
 // sell makes the tickets of an order, one per place, and its payment, which is nil for a complimentary order.
 func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
@@ -71,7 +78,7 @@ func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 	h.recordContact(w.contact)
 	money := record.Money{Amount: w.price, Currency: w.currency}
 	fee := record.Money{Amount: w.fee, Currency: w.currency}
-	vat := record.Money{Amount: vatIn(w.price), Currency: w.currency}
+	vat := record.Money{Amount: h.vatIn(w.show, w.price), Currency: w.currency}
 	tickets := make([]*record.Ticket, w.places)
 	ids := make([]string, w.places)
 	for i := range tickets {

@@ -13,6 +13,7 @@ type house struct {
 	zone         *time.Location
 	start        time.Time
 	past, coming int // days of performances around the start
+	seasons      int
 	demand       float64
 
 	now       time.Time // the time of the running task, or the time up to which all tasks have run
@@ -31,8 +32,8 @@ type house struct {
 func newHouse(o Options) *house {
 	start := o.Start.Round(0).UTC().Truncate(time.Millisecond)
 	return &house{
-		seed: o.Seed, zone: o.Zone, start: start, past: o.Past, coming: o.Coming, demand: o.Demand,
-		now:    start.AddDate(0, 0, -o.Past-o.Coming-announceDays-2),
+		seed: o.Seed, zone: o.Zone, start: start, past: o.Past, coming: o.Coming, seasons: o.Seasons, demand: o.Demand,
+		now:    start.AddDate(0, 0, -o.Past-o.Coming-announceDays-2-yearDays*(o.Seasons-1)),
 		events: newStream("events"), tickets: newStream("tickets"), payments: newStream("payments"),
 		contacts: newStream("contacts"), planning: newStream("planning"),
 		shows: map[string]*show{}, exchanged: map[string]string{}, orders: map[string]*order{}, showCounts: map[*hall]int{},

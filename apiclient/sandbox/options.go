@@ -26,6 +26,10 @@ type Options struct {
 	Zone *time.Location
 	// Past and Coming are the numbers of days with performances before and after the start; 120 and 60 when zero.
 	Past, Coming int
+	// Seasons is 2 for a house that also has the season before: the performances a year, which is 52 weeks, before those of
+	// the past and of the three weeks after the start. Such a house has two rates of VAT, and a campaign that
+	// worked; see Campaign. 1 when zero.
+	Seasons int
 	// Demand is a factor of the demand in a usual season; 1 when zero, at most 10. It has no effect when Events is
 	// set.
 	Demand float64
@@ -83,6 +87,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Coming == 0 {
 		o.Coming = 60
+	}
+	if o.Seasons = cmp.Or(o.Seasons, 1); o.Seasons < 1 || o.Seasons > 2 {
+		problems = append(problems, fmt.Errorf("%d seasons: there can be 1 or 2", o.Seasons))
 	}
 	if o.Past < 0 || o.Coming < 0 || o.Past > 3660 || o.Coming > 3660 {
 		problems = append(problems, fmt.Errorf("past %d and coming %d days: both must be from 0 to 3660", o.Past, o.Coming))

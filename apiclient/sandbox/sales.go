@@ -78,6 +78,9 @@ func (h *house) makeOrder(s *show, k uint64) {
 		complimentary: o.offer.complimentary, contact: h.contact(c),
 	}
 	h.setChannel(&w, c, s.event.StartsAt.Sub(h.now))
+	if k >= campaignOrders {
+		w.byCampaign()
+	}
 	outcome := c.Float64()
 	untilCurtain := s.event.StartsAt.Sub(h.now)
 	abandoned := outcome < .04 && w.channel == "web" && w.price > 0

@@ -14,7 +14,7 @@ const saleHour = 10
 // end.
 func (h *house) planSeason() {
 	n := h.blockDays()
-	h.planBlock(-(h.past + h.coming) / n)
+	h.planBlock(-(h.past + h.coming + yearDays*(h.seasons-1)) / n)
 }
 
 // planBlock plans the announcement of block k: the performances of the last n of the coming days, counted from k×n
@@ -26,7 +26,9 @@ func (h *house) planBlock(k int) {
 	h.at(sale.AddDate(0, 0, -announceDays), func() {
 		from, to := k*n+h.coming-n+1, k*n+h.coming
 		shows := h.announceBlock(from, to, sale)
-		h.planSaleDay(sale, h.day(from, 12, 0), h.day(to, 12, 0))
+		if len(shows) > 0 || h.seasons == 1 {
+			h.planSaleDay(sale, h.day(from, 12, 0), h.day(to, 12, 0))
+		}
 		h.at(sale, func() {
 			for _, s := range shows {
 				if s.onSale.After(sale) {
@@ -56,7 +58,7 @@ func (h *house) announceBlock(from, to int, sale time.Time) []*show {
 			if n == 0 {
 				w = tonight[slices.Index(halls, room)]
 			}
-			if n >= -h.past {
+			if h.hasDay(n) {
 				shows = append(shows, h.announce(room, w, n, sale, c))
 			}
 		}
@@ -127,6 +129,9 @@ func (h *house) announce(room *hall, w production, n int, sale time.Time, c rng)
 		s.demand = share * float64(room.capacity)
 	}
 	s.demand *= h.demand
+	if h.isLastSeason(n) {
+		s.demand *= lastSeasonDemand
+	}
 	h.drawNight(s, n)
 	if late := starts.AddDate(0, 0, -lateSaleDays); s.night == nightLateOnSale && late.After(sale) {
 		s.onSale = late
@@ -203,6 +208,7 @@ func (h *house) openSale(s *show) {
 	}
 	h.setStatus(s, record.EventOnSale)
 	h.planSales(s)
+	h.planCampaign(s)
 	h.at(s.event.DoorsAt, func() { h.openDoors(s) })
 	h.at(s.event.StartsAt.Add(saleAfterStart), func() { h.setStatus(s, record.EventSalesClosed) })
 	h.planLeaving(s)

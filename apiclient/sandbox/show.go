@@ -105,7 +105,8 @@ type hall struct {
 	shortest, spread time.Duration // length of a performance
 	earlyLeaving     time.Duration // how long before the end people begin to leave; 0 where they stay until the end
 	works            []production
-	runLength        int // consecutive performances of a production
+	vatPercent       int64 // in a house of two seasons; 0 for the usual
+	runLength        int   // consecutive performances of a production
 }
 
 // tierPlan is a part of a hall with one price.
@@ -134,13 +135,13 @@ var halls = []*hall{
 		name: "Foyer", capacity: 218, gates: []string{"F"}, gateShare: []float64{1},
 		tiers:  []tierPlan{{"Entree", 218, 1, 1}},
 		nights: [7]float64{.02, .02, .08, .35, .2, .5, .55}, doorsBefore: 45 * time.Minute,
-		shortest: 90 * time.Minute, spread: 20 * time.Minute, works: foyerWorks, runLength: 1,
+		shortest: 90 * time.Minute, spread: 20 * time.Minute, vatPercent: 21, works: foyerWorks, runLength: 1,
 	},
 	{
 		name: "Kelder", capacity: 340, gates: []string{"K"}, gateShare: []float64{1}, scansExits: true,
 		tiers:  []tierPlan{{"Entree", 340, 1, 1}},
 		nights: [7]float64{0, 0, 0, 0, 0, .45, .7}, doorsBefore: 45 * time.Minute,
-		shortest: 195 * time.Minute, spread: 20 * time.Minute, earlyLeaving: 100 * time.Minute, works: clubWorks, runLength: 1,
+		shortest: 195 * time.Minute, spread: 20 * time.Minute, earlyLeaving: 100 * time.Minute, vatPercent: 21, works: clubWorks, runLength: 1,
 	},
 }
 

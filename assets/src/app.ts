@@ -3,9 +3,11 @@
 
 import { Idiomorph } from "idiomorph";
 import type * as Charts from "./charts";
+import * as attention from "./attention";
 import * as copy from "./copy";
 import * as events from "./events";
 import * as explain from "./explain";
+import * as groups from "./groups";
 import * as line from "./line";
 import * as pictures from "./pictures";
 import * as room from "./room";
@@ -179,6 +181,8 @@ function take(frame: Frame): void {
   for (const [id, edits] of Object.entries(frame.edits ?? {})) attempt(id, () => draw(id, edited(optionOf(id), edits)));
   charts?.refresh();
   explain.refresh();
+  attempt("groups", groups.refresh);
+  attempt("attention", attention.refresh);
   if (!charts) watchCharts();
 }
 
@@ -309,7 +313,9 @@ function stayOn(): void {
 attempt("charts", watchCharts);
 attempt("events", () => events.start(morph));
 attempt("explain", explain.start);
+attempt("groups", groups.start);
 attempt("room", room.start);
+attempt("attention", attention.start);
 attempt("copy", copy.start);
 attempt("pictures", pictures.start);
 attempt("screen", () => screen.start(line.mark));

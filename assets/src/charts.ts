@@ -114,7 +114,7 @@ function toPaper(): void {
     if (!s.element.checkVisibility()) continue;
     sizes.unobserve(s.element);
     s.chart?.dispose();
-    s.chart = init(s.element, null, sheet);
+    s.chart = init(s.element, null, Array.isArray(s.option["grid"]) ? { ...sheet, height: 310 } : sheet);
     s.chart.setOption({ ...worded(coloured(s.option, false) as Option), animation: false });
     s.chart.getZr().flush();
   }
@@ -142,10 +142,11 @@ function draw(s: Shown): void {
 
 const numbers = new Intl.NumberFormat(document.documentElement.lang);
 
-/** worded has the numbers beside the axis in the page's language: all else comes as text. */
+/** worded has the numbers beside each axis in the page's language: all else comes as text. */
 function worded(option: Option): Record<string, unknown> {
-  const axis = option["yAxis"] as Option;
-  return { ...option, yAxis: { ...axis, axisLabel: { ...(axis["axisLabel"] as Option), formatter: (n: number) => numbers.format(n) } } };
+  const axes = option["yAxis"] as Option | Option[];
+  const inWords = (axis: Option) => ({ ...axis, axisLabel: { ...(axis["axisLabel"] as Option), formatter: (n: number) => numbers.format(n) } });
+  return { ...option, yAxis: Array.isArray(axes) ? axes.map(inWords) : inWords(axes) };
 }
 
 /** coloured copies an option with every "@name" of a colour replaced by the property --name. */

@@ -17,11 +17,11 @@ const module = "housecount"
 // are only there for tests are imported by none of the others. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount": {"handlers", "web", "web/admin", "web/explain", "web/live", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/poller", "aggregator/store",
+		"cmd/housecount": {"handlers", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/poller", "aggregator/store",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "apiclient/sandbox/idp", "assets"},
 		"cmd/screens":                    {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/wall", "web/words"},
 		"handlers/oidctest":              {},
-		"handlers":                       {"web", "web/admin", "web/event", "web/explain", "web/live", "web/money", "web/programme", "web/wall", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
+		"handlers":                       {"web", "web/admin", "web/event", "web/explain", "web/live", "web/manual", "web/money", "web/programme", "web/wall", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
 		"web":                            {"web/live", "web/programme", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "assets"},
 		"web/programme":                  {"aggregator/figures", "aggregator/figures/evening"},
 		"web/words":                      {},
@@ -47,6 +47,7 @@ var (
 		"assets":                         {},
 		"web/admin":                      {"web", "web/programme", "web/words", "aggregator/figures", "aggregator/figures/evening"},
 		"web/explain":                    {"web", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "apiclient/record"},
+		"web/manual":                     {"web"},
 		"web/money":                      {"web", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue"},
 		"web/wall":                       {"web", "web/words", "aggregator/figures", "aggregator/figures/evening"},
 		"web/event":                      {"web", "web/live", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue"},
@@ -59,7 +60,8 @@ var (
 		"github.com/pressly/goose":         {"aggregator/store"},
 		"database/sql":                     {"aggregator/store"},
 		"github.com/go-echarts/go-echarts": {"web", "web/event"},
-		"github.com/a-h/templ":             {"web", "web/admin", "web/event", "web/explain", "web/money", "web/wall"},
+		"github.com/a-h/templ":             {"web", "web/admin", "web/event", "web/explain", "web/manual", "web/money", "web/wall"},
+		"github.com/yuin/goldmark":         {"web/manual"},
 		"github.com/boombuler/barcode":     {"web/wall"},
 		"html/template":                    {"apiclient/sandbox", "apiclient/sandbox/idp"},
 		"github.com/gorilla/websocket":     {"web/live"},

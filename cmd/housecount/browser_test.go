@@ -219,13 +219,25 @@ func TestBrowserServiceDown(t *testing.T) {
 	p.quiet()
 }
 
+// violations returns what axe finds that keeps people from using the page.
+func (p *tab) violations() string {
+	p.t.Helper()
+	axe, err := os.ReadFile(filepath.Join("..", "..", "assets", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	eval[bool](p, string(axe)+"; true")
+	found, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"]}).then(r =>
+		r.violations.map(v => v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + (n.any[0]?.message ?? "")).join("; ")).join("\n"))`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return found
+}
+
 // TestBrowserEveryPageIsSound opens every page at every size, light and dark, and asks
 // axe whether everybody can use it.
 func TestBrowserEveryPageIsSound(t *testing.T) {
-	axe, err := os.ReadFile(filepath.Join("..", "..", "assets", "node_modules", "axe-core", "axe.min.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	h := newTestHouse(t)
 	b := newBrowser(t)
 	h.demo.service.Advance(20 * time.Minute)
@@ -258,13 +270,7 @@ func TestBrowserEveryPageIsSound(t *testing.T) {
 				t.Errorf("%s is wider than the screen", name)
 			}
 			p.shoot(name)
-			eval[bool](p, string(axe)+"; true")
-			found, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"]}).then(r =>
-				r.violations.map(v => v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + (n.any[0]?.message ?? "")).join("; ")).join("\n"))`, chromedp.EvalAwaitPromise))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if found != "" {
+			if found := p.violations(); found != "" {
 				t.Errorf("%s: axe found\n%s", name, found)
 			}
 		}

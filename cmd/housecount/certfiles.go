@@ -28,8 +28,8 @@ type certFiles struct {
 	log     *slog.Logger
 	current atomic.Pointer[readCert]
 
-	// What follows belongs to look. refused is what was read last and not taken, as often as
-	// looks says, and told what was said about the end of the current one.
+	// The fields below are used by check alone. refused is the replacement that was last read and not accepted, fault
+	// why, and attempts in how many checks. warned is the warning that was last logged about the end of current.
 	refused  readCert
 	fault    string
 	attempts int

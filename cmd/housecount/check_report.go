@@ -27,13 +27,13 @@ type verdict int
 
 func (v verdict) Error() string {
 	if v == exitUsage {
-		return "unusable: nothing can be shown from this service as it is configured"
+		return "unusable: nothing can be shown from this service as it is configured; see housecount help connect"
 	}
-	return "degraded: the service can be used, without what is said above"
+	return "degraded: the service can be used, without what is said above; see housecount help connect"
 }
 
 // errLogin is the result if nobody can log in.
-var errLogin = errors.New("nobody can log in like this")
+var errLogin = errors.New("nobody can log in like this; see housecount help sign-in")
 
 // report prints what was found and returns the verdict; nil if all is well.
 func report(w io.Writer, all []*probe.Finding) error {

@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -24,6 +25,7 @@ const (
 	demoStart  = "19:32"
 	demoDay    = time.Saturday
 	demoCutoff = "06:00"
+	demoPast   = 100 // days that the season has had
 )
 
 type demoCommand struct {
@@ -31,6 +33,7 @@ type demoCommand struct {
 	Data         string `help:"Directory that keeps the house and the figures between runs; a temporary one unless given." type:"path"`
 	houseFlags   `embed:""`
 	languageFlag `embed:""`
+	Story        bool   `help:"Play the evening in ten minutes, with a line here for each thing that happens; then it goes on at its own pace."`
 	Start        string `help:"When the evening begins, by the house's clock, like \"2026-11-21 19:32\"; 19:32 on the last Saturday unless given." placeholder:"DATE TIME"`
 
 	graceFlag    `embed:""`
@@ -40,11 +43,18 @@ type demoCommand struct {
 func (c demoCommand) check(faults *configError) {
 	_, err := c.start(time.Now())
 	faults.join(err)
+	if c.Story && (c.Data != "" || c.Start != "" || c.Speed != 1) {
+		faults.add("--story has an evening of its own: leave --data, --start and --speed out")
+	}
 }
 
 // Run serves housecount and the sandbox until ctx ends.
 func (c demoCommand) Run(ctx context.Context, env environment) error {
-	log, err := logger(env.stderr, c.LogLevel, "text")
+	level := c.LogLevel
+	if c.Story && level == "warn" { // the lines of the story are not to stand between warnings about what it plays
+		level = "error"
+	}
+	log, err := logger(env.stderr, level, "text")
 	if err != nil {
 		return err
 	}
@@ -72,9 +82,11 @@ func (c demoCommand) Run(ctx context.Context, env environment) error {
 		ln.Close()
 		return err
 	}
+	build := quickly()
 	d, err := newDemo(ctx, dir, ln, c.Language, c.Grace, sandbox.Options{
-		Seed: house.Seed, Speed: house.Speed, Start: house.Start, Journal: filepath.Join(dir, "sandbox.jsonl"),
+		Seed: house.Seed, Speed: house.Speed, Start: house.opened(), Seasons: house.Seasons, Past: house.Past, Journal: filepath.Join(dir, "sandbox.jsonl"),
 	}, log)
+	build()
 	if err != nil {
 		ln.Close()
 		return err
@@ -82,9 +94,44 @@ func (c demoCommand) Run(ctx context.Context, env environment) error {
 	fmt.Fprintf(env.stdout, "housecount  %s\n", d.url)
 	fmt.Fprintf(env.stdout, "sandbox  %s  %s\n", d.sandboxURL, d.apiKey)
 	fmt.Fprintf(env.stdout, "database  %s\n", filepath.Join(dir, "housecount.db"))
-	printStaff(env)
-	d.service.Advance(house.passed(time.Now()))
-	return d.run(ctx)
+	for _, m := range idp.DemoStaff {
+		fmt.Fprintf(env.stdout, "login  %-10s  %-10s  %-15s  %s\n", m.Roles[0], m.User, m.Password, lookFirst[m.Roles[0]])
+	}
+	known, err := d.program.records.Position(ctx)
+	if err != nil {
+		d.close(ctx)
+		return err
+	}
+	if known.Revision > 0 {
+		d.service.Advance(house.Start.Sub(d.service.Now()) + house.passed(time.Now()))
+		return d.run(ctx)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	opening := start(func(ctx context.Context) error { return d.open(ctx, house, c, env.stdout) }, "evening", make(chan error, 1))
+	err = d.run(ctx)
+	return errors.Join(err, opening.stop(shutdownLimit/10))
+}
+
+// lookFirst is what each role looks at first.
+var lookFirst = map[string]string{
+	"door":       "Tonight: who is inside and who is still to come; the walk-ins of a performance",
+	"box_office": "Tonight: what is free and what needs attention; Events: any performance, by a few letters",
+	"manager":    "Revenue: this season beside the last, by weekday; Marketing: the campaign; Tonight: what changed since you last looked",
+	"admin":      "Screens: the two below; Settings: rates of VAT, budgets, how many people a hall may hold",
+}
+
+// quickly has the garbage of building the house collected less often, until the function that it returns is called.
+func quickly() (done func()) {
+	before := debug.SetGCPercent(400)
+	return func() { debug.SetGCPercent(before) }
+}
+
+// close ends a demonstration that was never run.
+func (d *demo) close(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	_ = d.run(ctx)
 }
 
 // demo is a housecount and the sandbox that it reads, on two loopback ports.
@@ -159,8 +206,20 @@ func (d *demo) run(ctx context.Context) error {
 type house struct {
 	Seed  uint64    `json:"seed"`
 	Speed float64   `json:"speed"`
-	Start time.Time `json:"start"` // of the sandbox's clock
+	Start time.Time `json:"start"` // of the evening, by the sandbox's clock
 	Began time.Time `json:"began"` // real time
+	// Morning is when the sandbox's clock starts, if that is before the evening; zero if it is not.
+	Morning time.Time `json:"morning,omitzero"`
+	Seasons int       `json:"seasons,omitzero"`
+	Past    int       `json:"past,omitzero"` // days of the season before the evening
+}
+
+// opened returns when the sandbox's clock starts.
+func (h house) opened() time.Time {
+	if h.Morning.IsZero() {
+		return h.Start
+	}
+	return h.Morning
 }
 
 // passed returns how much of the sandbox's time has passed since it began.
@@ -211,7 +270,14 @@ func rememberHouse(dir string, c demoCommand) (house, error) {
 	if err != nil {
 		return house{}, err
 	}
-	h := house{Seed: c.Seed, Speed: c.Speed, Start: start, Began: now}
+	h := house{Seed: c.Seed, Speed: c.Speed, Start: start, Began: now, Seasons: 2, Past: demoPast}
+	if c.Story {
+		h.Start = h.Start.Add(storyEarlier)
+	}
+	if c.Start == "" { // the evening's day is then known from before it began, and what changed in it can be told
+		y, m, day := start.Date()
+		h.Morning = time.Date(y, m, day, 5, 50, 0, 0, start.Location())
+	}
 	b, err = json.Marshal(h)
 	if err != nil {
 		return h, err

@@ -1,13 +1,22 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/idp"
+	"housecount/web/admin"
 )
 
 // TestDemoBeginsOnASaturday: on whatever day it is started, and never ahead of it.
@@ -73,5 +82,128 @@ func TestDemoDay(t *testing.T) {
 		if got := calendar.Day(moment); got != want {
 			t.Errorf("%s belongs to %s, want %s", at, got, want)
 		}
+	}
+}
+
+// A new house is furnished as its staff would do it: two screens, each with an address of its own, rates of VAT, licensed
+// capacities and the campaign, all of them in the log and the audit.
+func TestDemoFurnished(t *testing.T) {
+	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), "en", 0, sandbox.Options{Start: testEvening(t), Speed: -1, Past: 10, Coming: 4, Seasons: 2}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.close(t.Context())
+	var out bytes.Buffer
+	if err := d.furnish(t.Context(), "en", &out); err != nil {
+		t.Fatal(err)
+	}
+	screens, err := d.program.store.Screens().List(t.Context())
+	if err != nil || len(screens) != len(demoScreens) || strings.Count(out.String(), d.url+"/screen#") != len(demoScreens) {
+		t.Errorf("screens %+v (%v), printed %q", screens, err, out.String())
+	}
+	position, err := d.program.records.Position(t.Context())
+	if err != nil || position.Revision != 5 {
+		t.Errorf("the log is at %+v (%v)", position, err)
+	}
+	if n, err := d.program.store.Audit().Count(t.Context(), store.ActQuery{Action: admin.SettingChanged}); err != nil || n != 5 {
+		t.Errorf("%d settings are in the audit (%v)", n, err)
+	}
+}
+
+// Budgets are last year's months and a little more, of the months that are known alone.
+func TestDemoBudgets(t *testing.T) {
+	day := func(of figures.Day, cents int64) *figures.DayFigures {
+		d := &figures.DayFigures{Day: of}
+		d.Rows = []record.Money{{Amount: cents, Currency: "EUR"}}
+		for i := range d.Ends {
+			d.Ends[i] = 1 // booked is the first measure
+		}
+		return d
+	}
+	s := &figures.Snapshot{Days: []*figures.DayFigures{day("2025-10-03", 400_000_00), day("2025-10-28", 90_000_00), day("2025-11-02", 1_000_00), day("2026-10-02", 800_000_00)}}
+	got := demoBudgets(s, "2026-11-21")
+	if len(got) != 1 || got[0].From != "2026-10" || got[0].Of != "EUR" || *got[0].Value != 525_000_00 {
+		t.Errorf("budgets %+v", got)
+	}
+}
+
+// The story is in the order of its times, within what ten minutes are of the evening, and looks at pages that there are; what it
+// says of alerts is of alerts.
+func TestStory(t *testing.T) {
+	began, err := parseClock(demoStart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began += storyEarlier
+	last := began
+	for _, b := range story {
+		at, err := parseClock(b.at)
+		if err != nil || at < last {
+			t.Errorf("%s is not after the beat before (%v)", b.at, err)
+		}
+		last = at
+		if b.does == nil && b.says == "" || b.says != "" && b.look == "" {
+			t.Errorf("at %s nothing happens, or there is nothing to look at", b.at)
+		}
+	}
+	if took := (last - began) / storyStep * time.Second; took < 9*time.Minute || took > 11*time.Minute {
+		t.Errorf("it takes %s", took)
+	}
+	for code := range storyAlerts {
+		if !slices.Contains(evening.AlertCodes(), code) {
+			t.Errorf("%q is no alert", code)
+		}
+	}
+	for _, m := range idp.DemoStaff {
+		if lookFirst[m.Roles[0]] == "" {
+			t.Errorf("%s looks at nothing first", m.User)
+		}
+	}
+	for _, c := range []demoCommand{{Data: "x"}, {Start: "2026-11-21 19:32"}, {houseFlags: houseFlags{1, 2}}} {
+		c.Story, c.Speed = true, cmp.Or(c.Speed, 1)
+		var faults configError
+		if c.check(&faults); faults.orNil() == nil {
+			t.Errorf("%+v is not refused", c)
+		}
+	}
+}
+
+// What happens in the story happens at the sandbox, and reaches the figures and the log.
+func TestStoryHappens(t *testing.T) {
+	zone, err := time.LoadLocation(sandboxZone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := startTestHouse(t, sandbox.Options{Seed: 1, Speed: -1, Start: testEvening(t).In(zone).Add(storyEarlier), Past: 8, Coming: 4})
+	h.awaitFirstSync()
+	ctx, d := t.Context(), h.demo
+	club, err := d.event("Kelder")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := d.service.Truth()
+	for _, b := range story {
+		if b.does != nil {
+			if err := b.does(ctx, d); err != nil {
+				t.Errorf("at %s: %v", b.at, err)
+			}
+		}
+	}
+	after := d.service.Truth()
+	if sold := after.Total.Sold - before.Total.Sold; sold < 24+6 {
+		t.Errorf("%d places were sold", sold)
+	}
+	if back := after.Events[club].Refunded["EUR"] - before.Events[club].Refunded["EUR"]; back <= 0 {
+		t.Errorf("%d was given back", back)
+	}
+	h.until("the message", func(s *figures.Snapshot) bool { return len(s.ScreenMessages) == 1 })
+	s := h.until("an oversold performance", func(s *figures.Snapshot) bool {
+		return slices.ContainsFunc(evening.At(s, d.service.Now()).Alerts, func(a evening.Alert) bool { return a.Code == evening.AlertOversold })
+	})
+	if path := d.storyPath(evening.At(s, d.service.Now()), "/events/{Kelder}?part=money"); path != "/events/"+club+"?part=money" {
+		t.Errorf("the club's page is %s", path)
+	}
+	if path := d.storyPath(evening.At(s, d.service.Now()), "/events/{Nergens}"); path != "/events" {
+		t.Errorf("that of nothing is %s", path)
 	}
 }

@@ -31,15 +31,15 @@ type edgeFlags struct {
 
 // sealFlags are the options for what the database keeps sealed.
 type sealFlags struct {
-	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins, certificates and what services gave; one in the database unless given." check:"secret" manual:"See [The secret key](#the-secret-key)."`
+	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins, certificates and what services gave; one in the database unless given." check:"secret" manual:"See [The secret key](30-sign-in.md#the-secret-key)."`
 	SecretKeyFallback string `help:"Another secret that may have sealed it, while the secret is changed." check:"secret"`
 }
 
 // tlsFlags are the options for TLS by housecount itself.
 type tlsFlags struct {
-	TLSCert    string   `name:"tls-cert" help:"File with the certificate, and those between it and the root, to speak TLS with; read again when it changes." type:"path" placeholder:"FILE" manual:"See [TLS](#tls)."`
+	TLSCert    string   `name:"tls-cert" help:"File with the certificate, and those between it and the root, to speak TLS with; read again when it changes." type:"path" placeholder:"FILE" manual:"See [TLS](65-tls.md)."`
 	TLSKey     string   `name:"tls-key" help:"File with its key." type:"path" placeholder:"FILE"`
-	ACMEDomain []string `name:"acme-domain" help:"Instead of files: names to get certificates for from an authority that speaks ACME, such as Let's Encrypt. You accept its terms of service." placeholder:"NAME,..." check:"domain" manual:"See [TLS](#tls)."`
+	ACMEDomain []string `name:"acme-domain" help:"Instead of files: names to get certificates for from an authority that speaks ACME, such as Let's Encrypt. You accept its terms of service." placeholder:"NAME,..." check:"domain" manual:"See [TLS](65-tls.md)."`
 }
 
 // speaksTLS reports whether housecount speaks TLS itself; otherwise a proxy may.

@@ -25,9 +25,7 @@ func (e entries) Acknowledge(ctx context.Context, a *evening.Alert, s evening.Se
 }
 
 func (e entries) Unacknowledge(ctx context.Context, a *evening.Alert, s evening.Seen) error {
-	r := a.Acknowledgement(s)
-	r.Undone = true
-	return e.enter(ctx, s.At, r)
+	return e.enter(ctx, s.At, a.HandedBack(s)...)
 }
 
 func (e entries) Message(ctx context.Context, m *record.ScreenMessage) error {
@@ -81,8 +79,8 @@ func (e entries) clearStaleAcknowledgements(ctx context.Context, now func() time
 	}
 }
 
-func (e entries) enter(ctx context.Context, at time.Time, r record.Record) error {
-	revision, err := e.records.Enter(ctx, at, r)
+func (e entries) enter(ctx context.Context, at time.Time, all ...record.Record) error {
+	revision, err := e.records.Enter(ctx, at, all...)
 	if err != nil {
 		return err
 	}

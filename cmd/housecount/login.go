@@ -25,7 +25,7 @@ func (f publicURLFlag) address(faults *configError) string {
 // loginFlags are the options for the login of staff.
 type loginFlags struct {
 	publicURLFlag    `embed:""`
-	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL" check:"address" manual:"Any OpenID Connect provider; see [Signing in](#signing-in)."`
+	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL" check:"address" manual:"Any OpenID Connect provider; see [Sign in](30-sign-in.md)."`
 	OIDCClientID     string            `name:"oidc-client-id" help:"Client id at the issuer."`
 	OIDCClientSecret string            `name:"oidc-client-secret" help:"Client secret at the issuer; none for a public client."`
 	OIDCScopes       []string          `name:"oidc-scopes" help:"Scopes to ask for at login; openid and profile unless given, and email where the issuer knows it."`
@@ -36,7 +36,7 @@ type loginFlags struct {
 	OAuthLogoutURL   string            `name:"oauth-logout-url" help:"Where one signs out of it; who signs out here is shown the way." placeholder:"URL" check:"address"`
 	RoleClaim        string            `help:"Claim that holds a person's roles; a dot goes into an object." default:"roles"`
 	Roles            map[string]string `help:"Which values of the claim give which role (door, box_office, manager, admin); the names themselves unless given." mapsep:"," placeholder:"VALUE=ROLE,..." check:"role" manual:"For example foh=door,kassa=box_office,mt=manager."`
-	Admins           []string          `help:"E-mail addresses of administrators, where the provider has verified them." placeholder:"ADDRESS,..." check:"mail-address" manual:"They give the others their roles, on the page of people: to an address or to a whole domain. See [Signing in](#signing-in)."`
+	Admins           []string          `help:"E-mail addresses of administrators, where the provider has verified them." placeholder:"ADDRESS,..." check:"mail-address" manual:"They give the others their roles, on the page of people: to an address or to a whole domain. See [Roles by e-mail address](30-sign-in.md#roles-by-e-mail-address)."`
 }
 
 // login returns how staff log in.

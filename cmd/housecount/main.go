@@ -54,6 +54,7 @@ type commandLine struct {
 	Verify    verifyCommand    `cmd:"" help:"Try a backup: restore it into a database of its own, compare everything, and take that away again."`
 	Load      loadCommand      `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
 	Health    healthCommand    `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
+	Help      helpCommand      `cmd:"" help:"Print a chapter of the manual, or the list of chapters."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 

@@ -55,16 +55,21 @@ func optionNames(model *kong.Application) map[string]bool {
 // suggestion returns the end of a message about an unknown name: the nearest known name, or where all are listed
 // if none is near.
 func suggestion(name string, known []string) string {
-	nearest, least := "", 1+len(name)/4 // with more changes it is another word
+	if n := nearest(name, known); n != "" {
+		return "did you mean " + n + "?"
+	}
+	return "housecount serve --help lists them all"
+}
+
+// nearest returns the known name nearest to a name, or nothing if none is near.
+func nearest(name string, known []string) (near string) {
+	least := 1 + len(name)/4 // with more changes it is another word
 	for _, k := range known {
-		if d := distance(name, k); d <= least && (nearest == "" || d < least) {
-			nearest, least = k, d
+		if d := distance(name, k); d <= least && (near == "" || d < least) {
+			near, least = k, d
 		}
 	}
-	if nearest == "" {
-		return "housecount serve --help lists them all"
-	}
-	return "did you mean " + nearest + "?"
+	return near
 }
 
 // distance returns how many bytes must be inserted, deleted, replaced or swapped with their neighbour to turn a

@@ -31,7 +31,7 @@ import (
 //
 //	check:"NAME ARGUMENT"  the check of its value: a name of optionChecks, and its argument
 //	option:"NAME"          the field of apiclient.Options that it sets, which the client checks
-//	manual:"TEXT"          the text after the help in the manual's table, which is in README.md
+//	manual:"TEXT"          the text after the help in the manual's table, assets/manual/85-options.md
 //
 // Rules about several options together are in the check method of their command.
 

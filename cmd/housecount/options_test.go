@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-var update = flag.Bool("update", false, "write the table of options into README.md")
+var update = flag.Bool("update", false, "write the commands and options into the manual")
 
 // commandFlags returns the flags of a command, without those that every command has.
 func commandFlags(t *testing.T, name ...string) (flags []*kong.Flag) {
@@ -46,38 +46,79 @@ func manualText(f *kong.Flag) string {
 	return strings.ReplaceAll(text, "|", `\|`)
 }
 
-// README's table of options has the options of serve; go test ./cmd/housecount -run Manual -update writes it.
+// The manual has every command with every option; go test ./cmd/housecount -run Manual -update writes them.
 func TestManualHasTheOptions(t *testing.T) {
-	const begin, end = "<!-- options of serve: go test ./cmd/housecount -run Manual -update -->\n", "<!-- end of options -->\n"
-	const path = "../../README.md"
+	const begin, end = "<!-- commands: go test ./cmd/housecount -run Manual -update -->\n", "<!-- end of commands -->\n"
+	const path = "../../assets/manual/85-options.md"
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, rest, began := strings.Cut(string(b), begin)
-	table, after, ended := strings.Cut(rest, end)
+	written, after, ended := strings.Cut(rest, end)
 	if !began || !ended {
 		t.Fatalf("%s has no %q and %q", path, begin, end)
 	}
-	var want strings.Builder
-	fmt.Fprintln(&want, "\n| Option | Unless given | What it is |\n|---|---|---|")
-	for _, f := range commandFlags(t, "serve") {
-		value := ""
-		if f.HasDefault {
-			value = "`" + f.Default + "`"
-		}
-		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", f.Name, value, manualText(f))
-	}
-	want.WriteString("\n")
-	if table == want.String() {
+	want := commandsText(t)
+	if written == want {
 		return
 	}
 	if !*update {
-		t.Fatalf("%s has another table of options than serve has options: go test ./cmd/housecount -run Manual -update writes it", path)
+		t.Fatalf("%s has other commands and options than the program: go test ./cmd/housecount -run Manual -update writes them", path)
 	}
-	if err := os.WriteFile(path, []byte(before+begin+want.String()+end+after), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(before+begin+want+end+after), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// commandsText returns a section of the manual for each command: its arguments and options. Options that
+// serve has as well are only named.
+func commandsText(t *testing.T) string {
+	_, command, err := parse(t.Context(), []string{"version"}, nil, environment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofServe := map[string]string{}
+	for _, f := range commandFlags(t, "serve") {
+		ofServe[f.Name] = optionRow(f)
+	}
+	var b strings.Builder
+	for _, node := range command.Model.Leaves(true) {
+		name := strings.TrimPrefix(node.Path(), "housecount ")
+		var rows, shared []string
+		for _, a := range node.Positional {
+			rows = append(rows, fmt.Sprintf("| `%s` | | %s |\n", strings.ToUpper(a.Name), a.Help))
+		}
+		for _, group := range node.AllFlags(false) {
+			for _, f := range group {
+				switch row := optionRow(f); {
+				case f.Name == "help" || f.Name == "config":
+				case name != "serve" && ofServe[f.Name] == row:
+					shared = append(shared, "`--"+f.Name+"`")
+				default:
+					rows = append(rows, row)
+				}
+			}
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", name, node.Help)
+		if len(rows) > 0 {
+			fmt.Fprintf(&b, "\n| Option | Unless given | What it is |\n|---|---|---|\n%s", strings.Join(rows, ""))
+		}
+		if len(shared) > 0 {
+			fmt.Fprintf(&b, "\nAs with [serve](#serve): %s.\n", strings.Join(shared, ", "))
+		}
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// optionRow returns the row of an option in the manual.
+func optionRow(f *kong.Flag) string {
+	value := ""
+	if f.HasDefault {
+		value = "`" + f.Default + "`"
+	}
+	return fmt.Sprintf("| `--%s` | %s | %s |\n", f.Name, value, manualText(f))
 }
 
 // Every check that a tag names is there, its argument can be read, and what is given by default passes it.

@@ -21,6 +21,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/handlers"
@@ -133,7 +134,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	if p.store, err = store.Open(ctx, string(c.Database)); err != nil {
+	if p.store, err = store.OpenLogged(ctx, string(c.Database), log); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -141,7 +142,6 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 			err = errors.Join(err, p.store.Close())
 		}
 	}()
-	p.store.Logger = log
 	seal, err := p.openSeal(ctx, c)
 	if err != nil {
 		return nil, err
@@ -230,9 +230,11 @@ func (p *program) follow(c configuration, client *apiclient.Client, leading *lea
 	if err != nil {
 		return err
 	}
+	nudged, _ := p.store.Watch(store.SubjectNudge) // until the store is closed
 	p.poller, err = poller.New(poller.Options{
 		Source: probe.NewSource(client, leading, p.log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: p.log,
-		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
+		Cadence: poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
+		Nudges:  p.records.Nudges, Nudged: nudged,
 		KeepVersions: time.Duration(c.KeepVersions), KeepScans: time.Duration(c.KeepScans), KeepContacts: time.Duration(c.KeepContacts), Polled: p.metrics.polled,
 	})
 	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: p.records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: p.log, LowMemory: lowMemory,
@@ -260,11 +262,29 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Grants: p.store.Grants(), Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping,
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
+		Hooks:          p.hooks(c),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
 		Served: p.metrics.served,
 	})
 	return err
+}
+
+// hooks returns how the service says that there is news.
+func (p *program) hooks(c configuration) handlers.Hooks {
+	of := c.service.Profile
+	h := handlers.Hooks{Service: of.Rules.Name, Secret: c.HookSecret, Key: c.HookKey, Nudge: p.records.Nudge,
+		Header: of.Webhook.Header, Base64: of.Webhook.Encoding == profile.WebhookBase64}
+	switch of.Webhook.Signed {
+	case profile.WebhookTimeBody:
+		h.Timed = true
+	case profile.WebhookTimeDotBody:
+		h.Timed, h.Separator = true, "."
+	}
+	for _, s := range of.Streams {
+		h.Lists = append(h.Lists, s.Name)
+	}
+	return h
 }
 
 // configureTLS sets the source of certificates, files or an authority, if one is configured.

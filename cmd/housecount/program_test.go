@@ -95,7 +95,7 @@ func TestDemoPrintsWhereAndHow(t *testing.T) {
 	c := child(t, out, "demo", "--listen", taken.Addr().String())
 	out.await(t, "login  admin")
 	text := out.String()
-	for _, want := range []string{"is taken", "housecount  http://127.0.0.1:", "sandbox  http://127.0.0.1:", "login  door  door  ", "login  box_office  ", "login  manager  "} {
+	for _, want := range []string{"is taken", "housecount  http://127.0.0.1:", "sandbox  http://127.0.0.1:", "login  door  ", "login  box_office  ", "login  manager  "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the demo does not print %q:\n%s", want, text)
 		}

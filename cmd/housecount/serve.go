@@ -23,15 +23,18 @@ type serveCommand struct {
 
 	databaseFlags `embed:""`
 	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"After that they are folded, in quiet hours, into what the newest remembers of them; no figure changes by that."`
-	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](#old-scans-and-contacts)."`
+	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](75-privacy.md#old-scans-and-contacts)."`
 	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
-	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](#people-and-what-was-done)."`
+	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](35-people.md)."`
 
-	BackupTo    string        `help:"Directory for backups that serve makes by itself, on the replica that polls. None unless given." placeholder:"DIR" type:"path" check:"directory" manual:"See [Backup and restore](#backup-and-restore)."`
+	BackupTo    string        `help:"Directory for backups that serve makes by itself, on the replica that polls. None unless given." placeholder:"DIR" type:"path" check:"directory" manual:"See [Backup and restore](55-backup.md)."`
 	BackupEvery time.Duration `help:"How often a backup is made." default:"24h" check:"least 1m"`
 	BackupKeep  int           `help:"How many backups are kept; older ones are taken away." default:"14" check:"least 1"`
 
 	serviceFlags `embed:""`
+
+	HookSecret string `help:"Secret in the address at which the service says that there is news, PUBLIC-URL/hooks/PROFILE/SECRET: its lists are then polled at once. 32 characters or more. None unless given." check:"secret" manual:"See [Webhooks](20-connect.md#webhooks)."`
+	HookKey    string `help:"Key with which the service signs that, where the profile says how." placeholder:"KEY"`
 
 	PollBusy   time.Duration `help:"How often to look from doors to curtain + 15 minutes." default:"6s" check:"least 1s"`
 	PollOnSale time.Duration `help:"How often to look while tickets are on sale." default:"1m" check:"least 1s"`
@@ -47,7 +50,7 @@ type serveCommand struct {
 
 	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..." check:"network" manual:"Sign-ins are limited by address, 100 at once and ten a second after that, the others wait their turn; without this option everybody behind a proxy shares the proxy's."`
 
-	MetricsListen string `help:"Address to listen on for Prometheus, which reads /metrics there: one that only it can reach, like 127.0.0.1:9090. No metrics unless given." placeholder:"HOST:PORT" check:"host:port one like 127.0.0.1:9090" manual:"See [Metrics](#metrics)."`
+	MetricsListen string `help:"Address to listen on for Prometheus, which reads /metrics there: one that only it can reach, like 127.0.0.1:9090. No metrics unless given." placeholder:"HOST:PORT" check:"host:port one like 127.0.0.1:9090" manual:"See [Metrics](70-metrics.md)."`
 
 	logLevelFlag `embed:"" set:"log_level=info"`
 	LogFormat    string `help:"text or json." default:"text" check:"log-format"`
@@ -102,6 +105,19 @@ func (c serveCommand) configuration(faults *configError) configuration {
 	s.login = c.loginFlags.login(faults)
 	c.edgeFlags.check(faults, s.PublicURL)
 	s.service = c.serviceFlags.client(faults)
+	if s.service.Profile != nil {
+		switch signed := s.service.Profile.Webhook.Header != ""; {
+		case c.HookKey != "" && c.HookSecret == "":
+			faults.add("--hook-key goes with --hook-secret: give both, or neither")
+		case c.HookKey != "" && !signed:
+			faults.add("--hook-key: the profile %s does not say how messages are signed: leave the key out, or give the profile a webhook.header", s.service.Profile.Rules.Name)
+		case c.HookSecret != "" && c.HookKey == "" && signed:
+			faults.add("--hook-secret: %s signs its messages: give the key with which it does as --hook-key", s.service.Profile.Rules.Name)
+		}
+		if strings.ContainsAny(c.HookSecret, "/?#% ") {
+			faults.add("--hook-secret has a character that an address cannot have in it: give letters and digits, as openssl rand -hex 32 makes them")
+		}
+	}
 	for _, text := range c.TrustedProxies {
 		if p, err := parseNetwork(text); err == nil {
 			s.proxies = append(s.proxies, p)

@@ -18,7 +18,7 @@ import (
 
 // serviceFlags are the options for reaching the ticketing service.
 type serviceFlags struct {
-	Profile           string            `help:"How the service is spoken to: the name of a built-in profile (${profiles}), or a YAML file." default:"default" placeholder:"NAME|FILE" option:"Profile" manual:"See [Other services](#other-services)."`
+	Profile           string            `help:"How the service is spoken to: the name of a built-in profile (${profiles}), or a YAML file." default:"default" placeholder:"NAME|FILE" option:"Profile" manual:"See [Connect a service](20-connect.md)."`
 	Var               map[string]string `help:"What the profile's variables are for this service." mapsep:"," placeholder:"NAME=VALUE,..." option:"Vars"`
 	APIURL            string            `name:"api-url" help:"Address of the ticketing service, without /v2; the profile's unless given." placeholder:"URL" option:"BaseURL"`
 	APIKey            string            `name:"api-key" help:"API key for the service." placeholder:"KEY" option:"APIKey"`

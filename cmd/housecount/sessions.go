@@ -24,7 +24,7 @@ type sessionsCommand struct {
 
 // databaseFlags are the options for the database of the sessions.
 type databaseFlags struct {
-	Database databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL" check:"database" manual:"See [Databases](#databases). It is of one service: with another profile or var give another one."`
+	Database databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL" check:"database" manual:"See [Databases](50-databases.md). It is of one service: with another profile or var give another one."`
 }
 
 // open opens the database, which must exist.

@@ -43,8 +43,8 @@ func takeReadme(ctx context.Context, roles []*visitor, h *house, dir string) err
 		screen     screen
 		scale      float64
 	}{
-		{"tonight", "/tonight", screen{1280, 860, "light"}, .6},
-		{"event", "/events/" + grand.id, screen{1280, 860, "light"}, .6},
+		{"tonight", "/tonight", screen{1440, 900, "light"}, .55},
+		{"event", "/events/" + grand.id, screen{1440, 900, "light"}, .55},
 		{"wall", "/wall", screen{1920, 1080, "dark"}, .4},
 		{"phone", "/tonight", screen{390, 844, "dark"}, .6},
 	} {

@@ -35,3 +35,48 @@ func (b builder) areasOf(s *evening.Show) (a areas) {
 	}
 	return a
 }
+
+// freeList is what is free of a performance by price area, in a line each.
+type freeList struct {
+	Side words.Sentence // why the areas do not add up, or what is blocked
+	Rows []freeRow
+}
+
+type freeRow struct {
+	Name  string
+	Free  words.Num
+	Of    words.Sentence
+	Price string
+	Bar   web.Bar
+}
+
+// freeOf returns the price areas of a performance that is on sale, as areasOf does.
+func (b builder) freeOf(s *evening.Show) (f freeList) {
+	areas, sum, shared := s.AreasOnSale(), 0, false
+	code := web.CurrencyOf(s.EventFigures)
+	for i := range areas {
+		a := &areas[i]
+		r := freeRow{Name: a.Name, Free: b.OfArea(s, a, figures.KeyFree), Of: b.Say("areas.of", words.Fig("n", b.OfArea(s, a, figures.KeyCapacity)))}
+		if a.Price > 0 && code != "" {
+			r.Price = b.Money(a.Price, code)
+		}
+		if a.Sold.Known() {
+			r.Bar = web.NewBar("", max(1, a.Capacity.Value), web.Piece{Class: "paid", N: a.Sold.Value}, web.Piece{Class: "resv", N: a.Reserved.Value})
+		}
+		sum, shared = sum+a.Free.Value, shared || a.Shared
+		f.Rows = append(f.Rows, r)
+	}
+	free := words.Fig("free", b.OfShow(s, figures.KeyFree))
+	switch {
+	case len(areas) == 0:
+	case shared:
+		f.Side = b.Say("areas.side_shared", free)
+	case s.Free.Known() && sum > s.Free.Value:
+		f.Side = b.Say("areas.side_fewer", free, words.Int("n", sum-s.Free.Value))
+	case s.Free.Known() && sum < s.Free.Value:
+		f.Side = b.Say("areas.side_more", free, words.Int("n", s.Free.Value-sum))
+	case s.Blocked.Known() && s.Blocked.Value > 0:
+		f.Side = b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked)))
+	}
+	return f
+}

@@ -17,7 +17,12 @@ type eventPage struct {
 	Figs      web.Figs
 	Lede      words.Sentence
 	Takings   takings
+	Refund    refund
+	Free      freeList
 	Areas     areas
+	Cards     gateCards
+	Compared  compared
+	Notes     notes
 	Figures   web.NumberRow
 	eventPlots
 	Pace     pace
@@ -66,15 +71,21 @@ func (b builder) event() (web.View, error) {
 		}
 	} else {
 		sale = b.paceOf(show)
+		sold := b.pacePart(show, &sale)
 		p = eventPage{
 			Head:      web.Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Links: append(b.replayLink(show), b.ExportLink(web.EventHref(e.Event.ID), nil)), Parts: b.partLinks(show)},
 			Figs:      b.eventFigs(show, &sale),
 			Lede:      b.eventLede(show),
 			Takings:   b.takings(show),
+			Refund:    b.refundOf(show),
+			Free:      b.freeOf(show),
+			Cards:     b.gateCards(show),
+			Notes:     b.notesOf(show),
 			Attention: web.Attention{Notices: web.WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
 			Areas:     b.areasOf(show),
 			Figures:   web.NumberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, &sale)...), Text: b.fromBooked(show)},
-			Pace:      b.pacePart(show, &sale),
+			Pace:      sold,
+			Compared:  b.comparedOf(show, sold),
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
 			Gates:     b.gatesPart(show),
@@ -84,18 +95,22 @@ func (b builder) event() (web.View, error) {
 			All:       b.allFigures(show),
 		}
 	}
-	sales, arrivals := b.salesPlot(show, &sale, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
+	sales, arrivals := b.salesPlot(show, &sale, &p), b.arrivalsPlot(show, &p.eventPlots)
 	var arrived web.Plot
 	if !missing {
 		arrived = b.arrivedPlot(show, &p.eventPlots)
 	}
 	part := b.Values.Get("part")
-	switch { // there is one chart: of the sales before the doors open, and then of who comes
-	case part != "":
-	case show.Phase.GoesAhead() && show.Phase != evening.Before && !p.Arrived.Empty:
-		p.Sales, p.SalesRows, sales = web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, web.Table{ID: "sales-rows"}, web.Plot{}
-	default:
-		p.Arrived, arrived = web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}, web.Plot{}
+	if part == "" { // before the doors open it is about the sale, while they are about who comes, and then about both
+		if !p.Sales.Empty { // the figures and the chart say so
+			p.Sales.Text = nil
+		}
+		if show.Phase.Open() && !p.Arrived.Empty || show.Phase == evening.Cancelled {
+			p.Sales, sales = web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, web.Plot{}
+		}
+		if !show.Phase.Open() && show.Phase != evening.Over {
+			p.Arrived, arrived = web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}, web.Plot{}
+		}
 	}
 	v := web.View{Title: words.Bare(p.Head.Title), Body: eventBody(part)}
 	shown := fragmentsOf[part]
@@ -111,6 +126,7 @@ func (b builder) event() (web.View, error) {
 	}
 	v.Fragments = []web.Fragment{
 		{ID: "head", HTML: p.Head.HTML()}, {ID: "attention", HTML: p.Attention.HTML()}, {ID: "figs", HTML: p.Figs.HTML()}, {ID: "in-words", HTML: ledeHTML(p.Lede)}, {ID: "lines", HTML: p.Takings.html()},
+		{ID: "refund", HTML: p.Refund.html()}, {ID: "free", HTML: p.Free.html()}, {ID: "gate-cards", HTML: p.Cards.html()}, {ID: "compared", HTML: p.Compared.html()}, {ID: "notes", HTML: p.Notes.html()},
 		{ID: "areas", HTML: p.Areas.html()}, {ID: "figures", HTML: p.Figures.HTML()}, {ID: "walk-ins", HTML: p.WalkIns.html()},
 		{ID: "sales", HTML: p.Sales.HTML()}, {ID: "sales-rows", HTML: p.SalesRows.HTML()},
 		{ID: "pace", HTML: p.Pace.html()},

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"math"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
@@ -19,8 +21,8 @@ var eventParts = []string{"", partSales, partArrivals, partMoney, partAll}
 
 // fragmentsOf are the fragments of each part, besides the head and what needs attention.
 var fragmentsOf = map[string][]string{
-	"":           {"figs", "areas", "lines", "sales", "sales-rows", "arrived", "gates", "walk-ins"},
-	partSales:    {"figs", "sales", "sales-rows", "pace", "types", "channels"},
+	"":           {"figs", "refund", "arrived", "sales", "free", "lines", "gate-cards", "compared", "notes", "walk-ins"},
+	partSales:    {"figs", "sales", "sales-rows", "areas", "pace", "types", "channels"},
 	partArrivals: {"figs", "gates", "arrivals", "arrivals-rows", "arrived", "walk-ins"},
 	partMoney:    {"figures", "items", "extras"},
 	partAll:      {"in-words", "figures", "areas", "walk-ins", "sales", "sales-rows", "gates", "pace", "arrivals", "arrivals-rows", "arrived", "items", "types", "channels", "extras", "all-figures"},
@@ -52,15 +54,46 @@ func (b builder) eventFigs(s *evening.Show, sale *evening.Pace) web.Figs {
 	case s.Phase.Open():
 		return b.openFigs(s)
 	}
-	figs := append(b.freeFigOf(s), b.soldFig(s))
+	figs := append(b.freeFigOf(s), b.soldBefore(s, sale))
 	if s.Phase == evening.Postponed {
 		return figs
 	}
-	today := web.Fig{Term: b.Text("figs.sold_today"), Main: b.OfShow(s, figures.KeySoldToday)}
-	if s.SoldLastHour.Known() {
-		today.Note = b.Say("sales.last_hour", words.Fig("n", b.OfShow(s, figures.KeySoldHour)))
+	week := web.Fig{Term: b.Text("figs.sold_week"), Main: b.OfShow(s, figures.KeySold7Days), Note: b.Say("figs.today", words.Fig("n", b.OfShow(s, figures.KeySoldToday)))}
+	return append(append(figs, b.finishFig(s, sale)...), week)
+}
+
+// soldBefore is soldFig with how far the sale is before what is usual, or behind it.
+func (b builder) soldBefore(s *evening.Show, sale *evening.Pace) web.Fig {
+	f := b.soldFig(s)
+	if len(sale.Points) == 0 || !sale.Sold.Known() {
+		return f
 	}
-	return append(append(figs, today), figsOf(b.paceTile(s, sale))...)
+	f.Note = words.Join(" · ", f.Note, b.thanUsual(sale.Sold.Value-sale.Usual.Value))
+	return f
+}
+
+// thanUsual returns by how many more or fewer than usual something is.
+func (b builder) thanUsual(more int) words.Sentence {
+	switch {
+	case more > 0:
+		return b.Say("figs.more_than_usual", words.Int("n", more))
+	case more < 0:
+		return b.Say("figs.fewer_than_usual", words.Int("n", -more))
+	}
+	return b.Say("figs.as_usual")
+}
+
+// finishFig returns what will be sold in the end, with its band and what is usual; none without an estimate.
+func (b builder) finishFig(s *evening.Show, p *evening.Pace) web.Figs {
+	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
+		return nil
+	}
+	of := figures.Scope{Event: s.Event.ID}
+	f := web.Fig{Term: b.Text("pace.tile"), Main: b.OfPace(of, p, figures.KeyFinish), Note: b.Say("figs.usual", words.Fig("n", b.OfPace(of, p, figures.KeyUsualFinish)))}
+	if p.FinishBand.Low < p.FinishBand.High {
+		f.Note = words.Join(", ", b.Say("pace.between", words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High)), f.Note)
+	}
+	return web.Figs{f}
 }
 
 // openFigs are those while people come or it runs: who is inside, who is not yet, whether to begin, and what is free.
@@ -75,19 +108,49 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
 		inside.Note = words.Join(" · ", inside.Note, b.Say("figs.load", words.Fig("share", b.OfHall(l, figures.KeyLoad)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))))
 	}
+	a := b.Evening.Arrivals(s)
+	if s.Phase == evening.Arriving {
+		inside.Note = words.Join(" · ", inside.Note, b.cameThanUsual(s, &a))
+	}
 	figs := web.Figs{inside}
 	if s.Still.Known() {
 		still := web.Fig{Term: b.Text("figs.still"), Main: b.OfShow(s, figures.KeyNotYetIn)}
 		if s.Phase == evening.Running {
 			still.Term = b.Text("figs.not_in")
+		} else {
+			still.Note = words.Join(" · ", b.Say("figs.a_minute", words.Fig("n", b.OfShow(s, figures.KeyEntries5))), b.rushFig(&a))
 		}
 		figs = append(figs, still)
 	}
-	figs = append(figs, b.verdictFig(s)...)
-	if len(figs) < 3 {
+	verdict := b.verdictFig(s)
+	if figs = append(figs, verdict...); len(figs) < 3 {
 		figs = append(figs, b.soldFig(s))
 	}
-	return append(figs, b.freeFigOf(s)...)
+	for _, f := range b.freeFigOf(s) {
+		if s.Occupancy().Known() && len(verdict) > 0 {
+			f.Note = words.Join(" · ", b.Say("figs.share_sold", words.Fig("share", b.OfShow(s, figures.KeyOccupancy))), f.Note)
+		}
+		figs = append(figs, f)
+	}
+	return figs
+}
+
+// cameThanUsual returns by how many more or fewer than usual have come by now; nothing where that is not known.
+func (b builder) cameThanUsual(s *evening.Show, a *evening.Arrivals) words.Sentence {
+	for i, d := range a.Points {
+		if d.Came >= 0 && (i == len(a.Points)-1 || a.Points[i+1].Came < 0) {
+			return b.thanUsual(int(math.Round((d.Came - d.Median) * float64(s.Expected.Value))))
+		}
+	}
+	return nil
+}
+
+// rushFig returns when most come, with what that means; nothing where that is not known.
+func (b builder) rushFig(a *evening.Arrivals) words.Sentence {
+	if a.RushFrom.IsZero() || !b.At.Before(a.RushTo) {
+		return nil
+	}
+	return words.Num{Text: b.rushWords(a), Why: b.Text("arrived.rush_why")}.Sentence()
 }
 
 // verdictFig returns whether to begin at the curtain; none without a verdict.
@@ -97,6 +160,7 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 	switch {
 	case v.Call == evening.OnTime:
 		f.Main = web.Plain(b.Text("verdict.on_time"))
+		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
 	case v.Call == evening.Hold && b.At.Before(s.Event.StartsAt):
 		f.Main, f.Warns = web.Plain(b.Text("figs.hold", words.Text("last", b.Clock(v.To, b.Zone)))), true
 		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
@@ -161,25 +225,3 @@ func figsOf(list []web.Named) (all web.Figs) {
 	}
 	return all
 }
-
-// takings returns the amounts of a performance in a few lines, for whoever sees them.
-func (b builder) takings(s *evening.Show) (t takings) {
-	add := func(term string, k figures.Key) {
-		t.Rows = append(t.Rows, web.Named{Term: term, Main: b.OfShow(s, k)})
-	}
-	if b.Access.SeesToday() && s.Phase != evening.Over && s.Phase.GoesAhead() {
-		add(b.Text("tile.booked_today"), figures.KeyBookedToday)
-	}
-	if b.Access.SeesMoney() && s.Phase != evening.Cancelled {
-		add(b.Text("tile.booked"), figures.KeyBooked)
-		if s.Revenue.BookedStandsIn() {
-			add(b.Text("tile.stands_in"), figures.KeyStandsIn)
-		} else {
-			add(b.Text("tile.net"), figures.KeyNet)
-		}
-	}
-	return t
-}
-
-// takings are amounts with their names.
-type takings struct{ Rows []web.Named }

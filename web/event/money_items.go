@@ -27,20 +27,7 @@ func (b builder) openItems(s *evening.Show) (out items) {
 		return out
 	}
 	for _, band := range b.Evening.OpenItems(e) {
-		row := itemRow{Age: b.Text("items.undated"), Orders: words.Dash, ToBePaid: b.Amounts(e, band.ToBePaid), PaidBack: b.Amounts(e, band.ToBePaidBack)}
-		from, under := words.Int("from", band.From), words.Int("under", band.Under)
-		switch {
-		case band.From > 0 && band.Under > 0:
-			row.Age = b.Text("items.between", from, under)
-		case band.Under > 0:
-			row.Age = b.Text("items.under", under)
-		case band.From > 0:
-			row.Age = b.Text("items.over", from)
-		}
-		if band.From+band.Under > 0 {
-			row.Orders = b.Count(band.Open)
-		}
-		out.Rows = append(out.Rows, row)
+		out.Rows = append(out.Rows, b.itemRow(e, band))
 	}
 	if len(out.Rows) > 0 {
 		out.Text = words.Join("; ", b.Say("items.due", words.Fig("amount", b.OfShow(s, figures.KeyToBePaid))))
@@ -85,4 +72,22 @@ func (b builder) fromBooked(s *evening.Show) words.Sentence {
 		return b.Say("event.received_no_fees", words.Fig("booked", total), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 	}
 	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.OfShow(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
+}
+
+// itemRow returns the open items of orders of one age.
+func (b builder) itemRow(e *figures.EventFigures, band evening.AgeBand) itemRow {
+	row := itemRow{Age: b.Text("items.undated"), Orders: words.Dash, ToBePaid: b.Amounts(e, band.ToBePaid), PaidBack: b.Amounts(e, band.ToBePaidBack)}
+	from, under := words.Int("from", band.From), words.Int("under", band.Under)
+	switch {
+	case band.From > 0 && band.Under > 0:
+		row.Age = b.Text("items.between", from, under)
+	case band.Under > 0:
+		row.Age = b.Text("items.under", under)
+	case band.From > 0:
+		row.Age = b.Text("items.over", from)
+	}
+	if band.From+band.Under > 0 {
+		row.Orders = b.Count(band.Open)
+	}
+	return row
 }

@@ -233,6 +233,7 @@ func (b builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day,
 	if len(ahead) > 0 {
 		estimate := web.Line("ahead", b.Text("pace.series_ahead"), "@house", ahead)
 		estimate.LineStyle.Type = "dashed"
+		estimate.EndsWith(b.Text("plot.at_pace", words.Int("n", p.Finish.Value)), "", "@house", true)
 		band := bare("ahead-high", b.Text("pace.series_ahead_high"), "@house-3", "ahead", aheadWide)
 		band.ItemStyle = web.OpenStyle()
 		band.AreaStyle = &opts.AreaStyle{Color: "@house-3", Opacity: opts.Float(.5)}

@@ -70,7 +70,7 @@ func (b builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flow
 }
 
 // salesPlot returns the sales curve and its words: the running total of places sold, by day of sale.
-func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) web.Plot {
+func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) web.Plot {
 	days, ahead := b.salesDays(e)
 	p.Sales = web.Caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
 	p.SalesRows = web.Table{ID: "sales-rows", Caption: b.Text("plot.sales_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.in_all")}}
@@ -80,7 +80,7 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) w
 			p.Sales.Text = b.Say("plot.sold_unknown", words.Text("why", b.Number(e.Sold).Why))
 		}
 		known, _ := b.Source.(past)
-		if taken, ok := b.takenPlot(e, known.minutes, p); ok {
+		if taken, ok := b.takenPlot(e, known.minutes, &p.eventPlots); ok {
 			return taken
 		}
 		return web.Plot{Label: p.Sales.Text.String()}
@@ -91,12 +91,27 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) w
 	out := web.Plot{Axis: b.Text("plot.sales_axis"), Zone: b.DayZone()}
 	var closed, running, limit []web.Point
 	var best, most, today salesDay
+	drawn := len(days) // up to the performance: what comes after it is in the table
+	for e.Date != "" && drawn > 1 && days[drawn-1].day > e.Date {
+		drawn--
+	}
 	for i, d := range days {
+		if d.running {
+			today = d
+		}
+		if d.sold > best.sold && !d.future {
+			best = d
+		}
+		if d.sum > most.sum && !d.future {
+			most = d
+		}
+		if i >= drawn {
+			continue
+		}
 		out.X = append(out.X, b.DayShortOf(d.day))
 		at := web.Point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
 		switch {
 		case d.running:
-			today = d
 			if i > 0 {
 				running = append(running, closed[len(closed)-1])
 			}
@@ -106,12 +121,6 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) w
 		}
 		if e.Capacity.Known() {
 			limit = append(limit, web.Point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
-		}
-		if d.sold > best.sold && !d.future {
-			best = d
-		}
-		if d.sum > most.sum && !d.future {
-			most = d
 		}
 	}
 	p.Sales.Text = b.salesText(e, days[0], today, best, most)
@@ -130,7 +139,22 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPlots) w
 	}
 	open.PointAlone()
 	open.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.05)}
-	out.Series = append(b.paceSeries(pace, e, days[0].day, len(days)), sold, open)
+	if e.Sold.Known() {
+		last := &open
+		if len(running) == 0 {
+			last = &sold
+		}
+		usual := ""
+		if len(pace.Points) > 0 {
+			usual = b.Text("arrived.usual_now", words.Int("n", pace.Usual.Value))
+		}
+		if n := len(last.Data); n > 0 {
+			i, _ := last.Data[n-1].Value[0].(int)
+			last.EndsAt(b.Text("plot.n_sold", words.Int("n", last.Data[n-1].Value[1].(int))), usual, "@house", 3*i > drawn)
+		}
+	}
+	sold.Notes(p.Notes.marks(days[0].day, drawn))
+	out.Series = append(b.paceSeries(pace, e, days[0].day, drawn), sold, open)
 	if len(limit) > 0 {
 		capacity := web.Line("capacity", b.Text("plot.series_capacity"), "@soft", limit)
 		capacity.LineStyle.Width, capacity.LineStyle.Type = 1, "dashed"

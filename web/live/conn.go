@@ -18,9 +18,8 @@ const queueLimit = 1 << 20
 
 var errQueueFull = errors.New("live: the peer does not take what it is sent")
 
-// Listen is ln for a server whose sockets a Hub is to own. Its connections are the usual ones
-// until the Hub takes them over. A listener of TLS goes around it:
-// tls.NewListener(live.Listen(ln), config).
+// Listen wraps ln for a server whose sockets a Hub owns. Connections behave as usual until the Hub takes them
+// over. TLS goes around it: tls.NewListener(live.Listen(ln), config).
 func Listen(ln net.Listener) net.Listener { return listener{ln} }
 
 type listener struct{ net.Listener }
@@ -33,8 +32,7 @@ func (l listener) Accept() (net.Conn, error) {
 	return &conn{Conn: c}, nil
 }
 
-// connOf returns the connection that Listen's listener accepted, also beneath TLS; nil when another
-// listener did.
+// connOf returns the connection that Listen's listener accepted, also below TLS; nil for one of another listener.
 func connOf(c net.Conn) *conn {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()
@@ -53,23 +51,23 @@ type conn struct {
 	mu sync.Mutex // guards what follows
 	// taken is true if takeOver was called.
 	taken bool
-	raw   syscall.RawConn // nil if the operating system knows no such socket, as for a pipe
-	// try is attempt as a function, made once: a closure for each write would cost more.
+	raw   syscall.RawConn // nil if the operating system has no such socket, as for a pipe
+	// attempt as a function value, made once because a closure per write would cost more
 	try func(fd uintptr) bool
-	// offered is what attempt is to write; wrote and failed are what became of it.
+	// offered is what attempt writes; wrote and failed are its result.
 	offered []byte
 	wrote   int
 	failed  error
 
 	held     bool   // nothing is written before release
 	before   int    // what was owed when hold was called
-	queue    []byte // what is still to be sent after what the drainer is writing
-	draining int    // the bytes that the drainer writes just now
+	queue    []byte // what comes after the bytes that the drainer is writing
+	draining int    // the number of bytes that the drainer is writing
 	drainer  sync.WaitGroup
 	drained  func()        // called without locks when the peer has taken everything
-	timeout  time.Duration // for each of the drainer's writes
+	timeout  time.Duration // for each write of the drainer
 	err      error         // why nothing is written any more
-	// sent counts the bytes that are written once the connection was taken over; nil for nobody.
+	// sent counts the bytes written since the connection was taken over; nil to count none.
 	sent *atomic.Uint64
 }
 
@@ -85,7 +83,7 @@ func (c *conn) takeOver(timeout time.Duration, drained func()) {
 	}
 }
 
-// attempt writes what is offered as far as the socket takes it now. It always ends RawConn.Write.
+// attempt writes as much of offered as the socket takes now. It always ends RawConn.Write.
 func (c *conn) attempt(fd uintptr) bool {
 	for {
 		n, err := syscall.Write(int(fd), c.offered)
@@ -143,7 +141,7 @@ func (c *conn) Write(p []byte) (int, error) {
 
 func (c *conn) owed() int { return len(c.queue) + c.draining }
 
-// writeNow writes what the socket takes now; mu is held, and nothing is owed before p.
+// writeNow writes what the socket takes now. mu must be locked, and nothing owed before p.
 func (c *conn) writeNow(p []byte) (int, error) {
 	if c.raw == nil {
 		return 0, nil
@@ -158,7 +156,7 @@ func (c *conn) writeNow(p []byte) (int, error) {
 	return c.wrote, err
 }
 
-// hold gathers what is written until release, which sends it as one.
+// hold collects what is written until release, which sends it at once.
 func (c *conn) hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,7 +178,7 @@ func (c *conn) release() error {
 	return c.err
 }
 
-// drain starts the drainer where there is something for it to do; mu is held.
+// drain starts the drainer if there is something to write; mu must be locked.
 func (c *conn) drain() {
 	if c.held || c.draining > 0 || c.err != nil {
 		return
@@ -194,7 +192,7 @@ func (c *conn) drain() {
 	c.drainer.Go(func() { c.deliver(batch) })
 }
 
-// deliver writes what is owed, until nothing is.
+// deliver writes what is owed until nothing is.
 func (c *conn) deliver(batch []byte) {
 	for {
 		err := c.Conn.SetWriteDeadline(time.Now().Add(c.timeout))
@@ -223,7 +221,7 @@ func (c *conn) deliver(batch []byte) {
 	}
 }
 
-// ReadFrom takes all of r, as the usual connection does best until this one was taken over.
+// ReadFrom takes all of r. Until the connection is taken over it is the usual, efficient one.
 func (c *conn) ReadFrom(r io.Reader) (int64, error) {
 	if to, ok := c.Conn.(io.ReaderFrom); ok && !c.isTaken() {
 		return to.ReadFrom(r)
@@ -231,7 +229,7 @@ func (c *conn) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{c}, r)
 }
 
-// CloseWrite ends the peer's reading, unless the connection was taken over.
+// CloseWrite closes the writing side, unless the connection was taken over.
 func (c *conn) CloseWrite() error {
 	if to, ok := c.Conn.(interface{ CloseWrite() error }); ok && !c.isTaken() {
 		return to.CloseWrite()
@@ -271,5 +269,5 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// wait returns once the connection, which has been closed, has no goroutine any more.
+// wait returns when the closed connection has no goroutine left.
 func (c *conn) wait() { c.drainer.Wait() }

@@ -17,14 +17,14 @@ import (
 type Content struct {
 	HTML   map[string]string
 	Charts map[string]json.RawMessage
-	// Same stands for fragments of HTML, by their ids, where it is asked whether they differ: for
-	// those whose text has times that beats renew. It does not travel.
+	// Same has, for fragments with times that beats renew, a text without these times, which is compared instead.
+	// It is not sent.
 	Same map[string]string
 	// Body returns the element that contains the fragments of HTML, with an empty element of each one's id
 	// in its place. It is sent with a whole topic to pages that a hub switches from one topic to another;
 	// nil for pages with one topic.
 	Body func() (string, error)
-	// Basis is Render's own: what this was rendered from. It does not travel.
+	// Basis is for Render alone: what the content was rendered from. It is not sent.
 	Basis any
 }
 
@@ -57,7 +57,7 @@ func digest[V ~string | ~[]byte](d hash.Hash, m map[string]V) {
 	}
 }
 
-// differs reports whether a fragment is another than from's, where from has one.
+// differs reports whether a fragment differs from that in from.
 func (c Content) differs(from Content, id string) bool {
 	old, known := from.HTML[id]
 	same, volatile := c.Same[id]

@@ -42,7 +42,7 @@ func Dial(ctx context.Context, address, origin string, jar http.CookieJar) (*Soc
 	return s, err
 }
 
-// counted counts the bytes that are read.
+// counted counts the bytes read.
 type counted struct {
 	net.Conn
 	n *atomic.Int64
@@ -54,7 +54,7 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Stall has the operating system take as little as it can for a socket that is not read.
+// Stall makes the operating system buffer as little as possible for a socket that is not read.
 func (s *Socket) Stall() error {
 	c, ok := s.ws.NetConn().(*counted)
 	if !ok {
@@ -85,8 +85,8 @@ func (s *Socket) Next() (Frame, error) {
 	}
 }
 
-// headOf finds what is before a frame's content. That is text in which quotation marks are
-// escaped, so that these names cannot come earlier.
+// headOf parses what comes before a frame's content. The content is text with escaped quotation marks, so these
+// names cannot occur earlier.
 func headOf(text []byte) (f Frame) {
 	after := func(name, end string) string {
 		_, rest, _ := bytes.Cut(text, []byte(name))
@@ -99,8 +99,8 @@ func headOf(text []byte) (f Frame) {
 	return f
 }
 
-// Bytes returns how many came over the network, beats and all.
+// Bytes returns how many bytes came over the network, including beats.
 func (s *Socket) Bytes() int64 { return s.read.Load() }
 
-// Close closes the socket without a word.
+// Close closes the socket without a close frame.
 func (s *Socket) Close() error { return s.ws.Close() }

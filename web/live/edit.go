@@ -16,7 +16,7 @@ type Edit struct {
 	To json.RawMessage `json:"to"`
 }
 
-// size is about how many bytes the edit travels in.
+// size returns about how many bytes the edit takes when sent.
 func (e Edit) size() int {
 	n := len(`{"at":[],"to":},`) + len(e.To)
 	for _, key := range e.At {
@@ -25,8 +25,8 @@ func (e Edit) size() int {
 	return n
 }
 
-// edits make the value from at a place into to; there are none when they are the same. They are
-// no longer than a single one that replaces it whole.
+// edits returns the edits at a place that turn from into to; none if they are equal. They are never longer than
+// one edit that replaces the whole value.
 func edits(at []string, from, to json.RawMessage) []Edit {
 	if bytes.Equal(from, to) {
 		return nil
@@ -46,8 +46,8 @@ func edits(at []string, from, to json.RawMessage) []Edit {
 	return within
 }
 
-// editsOfMembers are edits of an object's members; ok is false if from and to are not objects
-// with the same names.
+// editsOfMembers returns edits of an object's members; ok is false if from and to are not objects with the same
+// names.
 func editsOfMembers(at []string, from, to json.RawMessage) (all []Edit, ok bool) {
 	a, namesBefore := parseObject(from)
 	b, names := parseObject(to)
@@ -73,7 +73,7 @@ func parseObject(value json.RawMessage) (map[string]json.RawMessage, []string) {
 		if err != nil || d.Decode(&v) != nil {
 			return nil, nil
 		}
-		names = append(names, name.(string)) // as the decoder makes sure
+		names = append(names, name.(string)) // the decoder ensures that it is a string
 		values[name.(string)] = v
 	}
 	if _, err := d.Token(); err != nil || int(d.InputOffset()) != len(value) {
@@ -82,8 +82,8 @@ func parseObject(value json.RawMessage) (map[string]json.RawMessage, []string) {
 	return values, names
 }
 
-// editsOfElements are edits of an array's elements; ok is false if from and to are not arrays,
-// or from is empty or the longer one.
+// editsOfElements returns edits of an array's elements; ok is false if from and to are not arrays, or from is
+// empty or the longer one.
 func editsOfElements(at []string, from, to json.RawMessage) (all []Edit, ok bool) {
 	var a, b []json.RawMessage
 	if json.Unmarshal(from, &a) != nil || json.Unmarshal(to, &b) != nil || len(a) == 0 || len(a) > len(b) {
@@ -112,8 +112,8 @@ func (e Edit) apply(option json.RawMessage) (json.RawMessage, error) {
 	return slices.Concat(option[:from], next, option[to:]), nil
 }
 
-// locate finds where the value at a place lies in text: nowhere, and at the end of its array, where
-// it would be the next one of that.
+// locate returns where the value at a place is in text. For the index after an array's last element it is the end
+// of the array, and empty.
 func locate(text json.RawMessage, at []string) (from, to int, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	for _, key := range at {

@@ -31,8 +31,7 @@ type Frame struct {
 	Gone   []string                   `json:"gone,omitempty"`
 }
 
-// change returns the frame from one content to another, without its tokens; ok is false when
-// no fragment differs.
+// change returns the frame from one content to another, without tokens; ok is false if no fragment differs.
 func change(from, to Content) (f Frame, ok bool) {
 	f = Frame{
 		HTML:   make(map[string]string),
@@ -44,7 +43,7 @@ func change(from, to Content) (f Frame, ok bool) {
 		if !to.differs(from, id) {
 			continue
 		}
-		// A page renews by itself what Same stands for, so it may show more than from.
+		// A page renews what Same stands for by itself, so it may be newer than from.
 		_, renewed := to.Same[id]
 		if c, ok := compare(from.HTML[id], html); ok && !renewed {
 			all.add(c)
@@ -78,8 +77,8 @@ func change(from, to Content) (f Frame, ok bool) {
 	return f, len(f.HTML)+len(f.Lists)+len(f.Parts)+len(f.Charts)+len(f.Edits)+len(f.Gone) > 0
 }
 
-// Apply returns what a page shows that showed c and took up the frame. It is for programs that
-// watch; a page does the same to its document. It fails where the frame does not fit.
+// Apply returns what a page that showed c shows after the frame. It is for programs that watch; a page does the
+// same to its document. It fails if the frame does not fit.
 func (f *Frame) Apply(c Content) (Content, error) {
 	next := Content{HTML: make(map[string]string), Charts: make(map[string]json.RawMessage)}
 	if !f.Whole {

@@ -40,7 +40,7 @@ func (h *Hub) Presence() []Presence {
 				continue
 			}
 			p.Sockets++
-			for i := range w.subs { // whose topics change only with h.mu held
+			for i := range w.subs { // the topics of subs change only while h.mu is locked
 				p.Topics = append(p.Topics, w.subs[i].topic.name)
 			}
 			p.Address, p.Agent, p.Loaded = w.address, w.agent, w.loaded
@@ -93,10 +93,10 @@ func (h *Hub) Lead(credential string, to Lead) {
 	}
 }
 
-// lead makes w watch the topic alone, and sends its page the state if that has changed.
+// lead makes w watch only the topic, and sends its page the state if that has changed.
 func (w *watcher) lead(to Lead) CloseCode {
 	w.mu.Lock()
-	w.state = to.State // before the topic, which may be sent by another as soon as it is watched
+	w.state = to.State // before the topic, which another goroutine may send as soon as it is watched
 	w.mu.Unlock()
 	h := w.hub
 	h.mu.Lock()
@@ -118,7 +118,7 @@ func (h *Hub) socketsOf(credential string) []*watcher {
 	return slices.Clone(h.holders[credential])
 }
 
-// members lists a set, in no order.
+// members returns a set as a list, unsorted.
 func members[V comparable](set map[V]struct{}) []V {
 	all := make([]V, 0, len(set))
 	for v := range set {

@@ -58,8 +58,8 @@ type Topic struct {
 	// first the zero Content; unchanged parts may be reused. If it fails or panics, the watchers keep the
 	// last content and are sent Failed.
 	Render func(last Content) (Content, error)
-	// Waits is true if Render waits for something else than a processor, as for a database: it then
-	// takes the place of no other rendering.
+	// Waits is true if Render waits for something other than a processor, such as a database. It then does not
+	// count against the limit of concurrent renderings.
 	Waits bool
 	// Rest is the least time from one rendering to the next, so that a page gets at most one frame of the
 	// topic in that time; if zero, Options.Tick decides. State (see Lead) does not wait.
@@ -102,7 +102,7 @@ type Hub struct {
 	upgrader websocket.Upgrader
 	workers  int
 
-	woken   chan struct{}   // holds one: there may be something to render
+	woken   chan struct{}   // holds one token: there may be something to render
 	started chan struct{}   // closed by Run
 	ctx     context.Context // Run's, readable once started is closed
 
@@ -112,16 +112,16 @@ type Hub struct {
 	running  bool
 	ended    bool
 	topics   map[string]*topic
-	subjects map[string]map[*topic]struct{} // the topics that each wakes
+	subjects map[string]map[*topic]struct{} // the topics that each subject wakes
 	watchers map[*watcher]struct{}
-	// strangers counts those of the watchers.
+	// strangers counts the watchers that are strangers.
 	strangers int
 	holders   map[string][]*watcher // by credential, in the order of opening
 	agenda    agenda
-	// rendering counts the renderings that go on; rendered is when the last of them ended.
+	// rendering counts the current renderings; rendered is when the last one ended.
 	rendering int
 	rendered  time.Time
-	stats     Stats // of it only the renderings
+	stats     Stats // only its fields about renderings
 
 	frames, bytes atomic.Uint64 // see Stats
 }
@@ -166,7 +166,7 @@ func New(o Options) (*Hub, error) {
 	return h, nil
 }
 
-// normalOrigin is s as a browser writes an origin: lower case, no default port.
+// normalOrigin returns s in the form in which browsers send an origin: lower case, without a default port.
 func normalOrigin(s string) (string, error) {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -184,7 +184,7 @@ func normalOrigin(s string) (string, error) {
 	return u.Scheme + "://" + host, nil
 }
 
-// sameOrigin refuses a missing Origin too: every browser sends one.
+// sameOrigin also refuses a missing Origin, because every browser sends one.
 func (h *Hub) sameOrigin(r *http.Request) bool {
 	origin := r.Header["Origin"]
 	return len(origin) == 1 && origin[0] == h.o.Origin
@@ -194,7 +194,7 @@ func (h *Hub) sameOrigin(r *http.Request) bool {
 type Holder struct {
 	// Credential is what the socket was opened with. Its sockets are counted and closed together.
 	Credential string
-	// Access names what the credential gave access to then; the Hub makes nothing of it.
+	// Access names what the credential gave access to at the time. The Hub does not interpret it.
 	Access string
 	// Stranger is true if nobody has let the holder in. All strangers together leave nearly every
 	// socket to others, and Hub.Presence does not have them.
@@ -203,7 +203,7 @@ type Holder struct {
 	Device string
 }
 
-// The most sockets of a stranger, and of all: a twentieth of Options.MaxWatchers, or fewer.
+// The most sockets of one stranger, and of all strangers: a twentieth of Options.MaxWatchers, or fewer.
 const (
 	mostOfStranger = 2
 	mostStrangers  = 1000
@@ -253,7 +253,7 @@ func (h *Hub) Refuse(w http.ResponseWriter, r *http.Request, code CloseCode) {
 	h.upgrade(w, r, func(ws *websocket.Conn) { farewell(ws, code) })
 }
 
-// upgrade hands the request's socket to then, while Run waits for it.
+// upgrade calls then with the request's socket, while Run waits for it.
 func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request, then func(*websocket.Conn)) {
 	select {
 	case <-h.started:
@@ -318,7 +318,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 	return 0
 }
 
-// full reports whether a holder can have no other socket now; h.mu is held.
+// full reports whether a holder may not have another socket now; h.mu must be locked.
 func (h *Hub) full(holder Holder) bool {
 	of := len(h.holders[holder.Credential])
 	if holder.Stranger && (of >= mostOfStranger || h.strangers >= max(1, min(mostStrangers, h.o.MaxWatchers/20))) {
@@ -347,7 +347,7 @@ func (h *Hub) subscribe(w *watcher, topics map[string]string) CloseCode {
 	return 0
 }
 
-// watch has w watch subs alone; h.mu is held.
+// watch makes w watch only subs; h.mu must be locked.
 func (h *Hub) watch(w *watcher, subs []subscription) {
 	w.mu.Lock()
 	before := w.subs
@@ -362,7 +362,7 @@ func (h *Hub) watch(w *watcher, subs []subscription) {
 	h.forgetUnwatched(before)
 }
 
-// topic returns the topic of that name; h.mu is held.
+// topic returns the topic with a name, and opens it if needed; h.mu must be locked.
 func (h *Hub) topic(name string) (*topic, error) {
 	if t := h.topics[name]; t != nil {
 		return t, nil
@@ -380,7 +380,7 @@ func (h *Hub) topic(name string) (*topic, error) {
 	return t, nil
 }
 
-// forgetUnwatched forgets those topics that nobody watches any more; h.mu is held.
+// forgetUnwatched removes those topics that nobody watches any more; h.mu must be locked.
 func (h *Hub) forgetUnwatched(subs []subscription) {
 	for _, s := range subs {
 		if len(s.topic.watchers) > 0 || h.topics[s.topic.name] != s.topic {
@@ -393,7 +393,7 @@ func (h *Hub) forgetUnwatched(subs []subscription) {
 	}
 }
 
-// leave forgets a watcher.
+// leave removes a watcher.
 func (h *Hub) leave(w *watcher) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,21 +9,20 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// message is something ready for any number of sockets: encoded once, and compressed at
-// most once.
+// message is a message for any number of sockets: encoded once, and compressed at most once.
 type message struct {
 	prepared *websocket.PreparedMessage
 	compress bool
 	size     int // in bytes, before it is compressed
 }
 
-// compressOver is the size in bytes from which compression pays.
+// compressOver is the size in bytes from which messages are compressed.
 const compressOver = 512
 
 func prepare(v any) (*message, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // this is no script element: \u003c would only be longer
+	enc.SetEscapeHTML(false) // it is not in a script element, where \u003c would be needed
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
@@ -41,14 +40,13 @@ func beat(now time.Time, times json.RawMessage) (*message, error) {
 	}{now.UnixMilli(), times})
 }
 
-// ping is the control frame that a peer answers by itself.
+// ping is the control frame that peers answer automatically.
 var ping = sync.OnceValue(func() *message {
-	p, _ := websocket.NewPreparedMessage(websocket.PingMessage, nil) // nothing in it can be wrong
+	p, _ := websocket.NewPreparedMessage(websocket.PingMessage, nil) // it cannot fail
 	return &message{prepared: p}
 })
 
-// said returns the message that a page shows the text above what it shows, and nothing when it is
-// empty.
+// said returns the message that makes a page show a text above its content; an empty text removes it.
 func said(text string) (*message, error) {
 	return prepare(struct {
 		Say string `json:"say"`
@@ -64,25 +62,25 @@ func tell(state json.RawMessage) (*message, error) {
 
 // allRight revokes an earlier failure message.
 var allRight = sync.OnceValue(func() *message {
-	m, _ := said("") // nothing in it can be wrong
+	m, _ := said("") // it cannot fail
 	return m
 })
 
-// state is a topic's newest content, and the ways to it. It is immutable.
+// state is a topic's newest content, with the messages that lead to it. It is immutable.
 type state struct {
 	content Content
 	token   string
 	// delta is the difference from the content named from; nil for a topic's first content.
 	from  string
 	delta *message
-	// whole is the whole content. It is made when it is first needed.
+	// whole returns the message with the whole content. It is made on first use.
 	whole func() (*message, error)
 }
 
-// advance returns the state after old (nil for none) when the topic, woken then, shows content now.
-// It is old itself when nothing differs.
+// advance returns the state after old (nil for none) for a topic that was woken at a time and now shows content;
+// old itself if nothing differs.
 func advance(topic string, old *state, content Content, woken time.Time) (*state, error) {
-	content.Basis = nil // or it would stay for as long as nothing changes
+	content.Basis = nil // otherwise it would stay in memory as long as nothing changes
 	s := &state{content: content}
 	if old != nil {
 		f, differs := change(old.content, content)

@@ -39,8 +39,8 @@ func (c changes) add(more changes) {
 	maps.Copy(c.parts, more.parts)
 }
 
-// compare finds the smallest elements that hold all in which two pieces of HTML differ; ok is
-// false if something differs that is in no element with an id.
+// compare finds the smallest elements that contain all differences between two pieces of HTML; ok is false if
+// there is a difference outside elements with an id.
 func compare(from, to string) (c changes, ok bool) {
 	c = noChanges()
 	for from != to {
@@ -62,8 +62,8 @@ func compare(from, to string) (c changes, ok bool) {
 	return c, true
 }
 
-// compareLists compares what two elements hold that hold others alone; ok is false for any other,
-// and where nothing stays.
+// compareLists compares two elements that contain only other elements; ok is false for other elements, and if no
+// element stays.
 func compareLists(from, to string) (runs []Run, within changes, ok bool) {
 	before, after := listed(from), listed(to)
 	index := make(map[string]int, len(before))
@@ -90,7 +90,7 @@ func compareLists(from, to string) (runs []Run, within changes, ok bool) {
 	return runs, within, ok
 }
 
-// listed returns the elements of which html consists, nil if there is anything else.
+// listed returns the elements that html consists of; nil if there is anything else.
 func listed(html string) []element {
 	var all []element
 	for html != "" {
@@ -104,7 +104,7 @@ func listed(html string) []element {
 	return all
 }
 
-// apply is html after the changes; ok is false if they do not fit.
+// apply returns html after the changes; ok is false if they do not fit.
 func (c changes) apply(html string) (_ string, ok bool) {
 	var b strings.Builder
 	for {
@@ -124,7 +124,7 @@ func (c changes) apply(html string) (_ string, ok bool) {
 	}
 }
 
-// applyTo returns what the element holds after the changes.
+// applyTo returns the content of the element after the changes.
 func (c changes) applyTo(e element) (inner string, ok bool) {
 	runs, changed := c.lists[e.id]
 	if !changed {
@@ -143,7 +143,7 @@ func (c changes) applyTo(e element) (inner string, ok bool) {
 	return c.apply(inner)
 }
 
-// cutElement cuts html around the first element that has an id.
+// cutElement splits html at the first element that has an id.
 func cutElement(html string) (before string, e element, rest string, found bool) {
 	const attribute = ` id="`
 	for at := 0; ; {
@@ -155,11 +155,11 @@ func cutElement(html string) (before string, e element, rest string, found bool)
 		at = i + len(attribute)
 		start := strings.LastIndexByte(html[:i], '<')
 		if start < 0 || strings.ContainsAny(html[start:i], " \n>") {
-			continue // it is not the first attribute
+			continue // the id is not its first attribute
 		}
 		id, _, _ := strings.Cut(html[at:], `"`)
 		inner, end, size := measure(html[start:], html[start+1:i])
-		if size == 0 || strings.Contains(id, "&") { // a page knows the id as the text that this stands for
+		if size == 0 || strings.Contains(id, "&") { // a page knows the id as the unescaped text
 			continue
 		}
 		all := html[start : start+size]
@@ -167,8 +167,8 @@ func cutElement(html string) (before string, e element, rest string, found bool)
 	}
 }
 
-// measure finds where the content of the element at the beginning of html begins and ends, and
-// its size, 0 when it has no end.
+// measure returns where the content of the element at the beginning of html begins and ends, and the element's
+// size; 0 if it has no end.
 func measure(html, name string) (inner, end, size int) {
 	for at, depth := 0, 0; ; {
 		i := strings.IndexByte(html[at:], '<')

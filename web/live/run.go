@@ -15,27 +15,26 @@ import (
 type topic struct {
 	Topic
 	name string
-	now  atomic.Pointer[state] // nil until it could be rendered
+	now  atomic.Pointer[state] // nil until it has been rendered
 	// failed is sent to watchers while the topic cannot be rendered; nil while it can.
 	failed atomic.Pointer[message]
 
 	// Guarded by Hub.mu.
 	watchers  map[*watcher]struct{}
-	woken     time.Time // by what is not rendered yet, the earliest; zero for nothing
-	urgent    bool      // not by the minute alone
+	woken     time.Time // the earliest wake that is not rendered yet; zero for none
+	urgent    bool      // woken by something other than the minute
 	rendering bool
 	sending   bool          // its watchers are being written to
-	began     time.Time     // the last rendering
-	cost      time.Duration // of the last one: how long it took until every watcher was written to
+	began     time.Time     // the beginning of the last rendering
+	cost      time.Duration // how long the last rendering took, until every watcher was written to
 
-	// The rendering's own.
+	// Used by the rendering goroutine only.
 	last  Content // what Render made last
 	fault string  // the last failure's text, so that it is logged once
 }
 
-// Wake has the topics rendered that any of the subjects wakes: at once, but for those that were
-// rendered lately and still rest. Call it when what they show has changed. It never blocks
-// for long.
+// Wake renders the topics that any of the subjects wakes: at once, except those that were rendered recently and
+// still rest. Call it after what they show has changed. It does not block for long.
 func (h *Hub) Wake(subjects ...string) {
 	h.mu.Lock()
 	for _, subject := range subjects {
@@ -47,7 +46,7 @@ func (h *Hub) Wake(subjects ...string) {
 	signal(h.woken)
 }
 
-// rouse puts a topic on the agenda; h.mu is held.
+// rouse adds a topic to the agenda; h.mu must be locked.
 func (h *Hub) rouse(t *topic, urgent bool) {
 	if t.woken.IsZero() {
 		t.woken = time.Now()
@@ -72,14 +71,15 @@ func (a *agenda) add(t *topic, urgent bool) {
 	}
 }
 
-// pause returns how long a topic rests after a rendering began, so that it takes a fourth of a processor: less
-// where what came meanwhile would otherwise be with its watchers later than a tick, and then half of a
-// processor at most. It is a tick at most, but a fifth of one and Topic.Rest in any case.
+// pause returns how long a topic rests after the beginning of a rendering, so that it uses a quarter of a
+// processor. It is shorter, and the use up to half of a processor, if changes would otherwise reach watchers more
+// than a tick late. It is at most a tick, and at least a fifth of one and Topic.Rest.
 func (t *topic) pause(tick time.Duration) time.Duration {
 	return max(t.Rest, tick/5, min(4*t.cost, max(tick-t.cost, 2*t.cost), tick))
 }
 
-// next takes the first topic that is due now, after its pause. Without one it is nil, and in is how long it takes until one is; less than zero for never.
+// next removes and returns the first topic whose pause is over. If there is none, t is nil and in is the time
+// until there is one; negative for never.
 func (a *agenda) next(now time.Time, tick time.Duration) (t *topic, in time.Duration) {
 	in = -1
 	for _, list := range []*[]*topic{&a.urgent, &a.rest} {
@@ -88,9 +88,9 @@ func (a *agenda) next(now time.Time, tick time.Duration) (t *topic, in time.Dura
 			due := t.began.Add(t.pause(tick)).Sub(now)
 			switch {
 			case t.woken.IsZero() || t.urgent && list == &a.rest:
-				*list = deleteAt(*list, i) // rendered since, or listed among the urgent
+				*list = deleteAt(*list, i) // it was rendered since, or is in the urgent list
 				i--
-			case t.rendering || t.sending: // its end looks again; a page that it skipped would need the whole
+			case t.rendering || t.sending: // the end of that checks again; a page that skipped a frame would need the whole topic
 			case due <= 0:
 				*list = deleteAt(*list, i)
 				return t, 0
@@ -102,7 +102,7 @@ func (a *agenda) next(now time.Time, tick time.Duration) (t *topic, in time.Dura
 	return nil, in
 }
 
-// deleteAt is cheap for the first.
+// deleteAt removes an element. It is cheap for the first one.
 func deleteAt(list []*topic, i int) []*topic {
 	copy(list[1:i+1], list[:i])
 	list[0] = nil
@@ -133,7 +133,7 @@ func (h *Hub) Run(ctx context.Context) error {
 			beats++
 			h.beatAll(beats%pingEvery == 0)
 		}
-		if m := h.o.Now().Truncate(time.Minute); !m.Equal(minute) { // earlier, where a clock was turned back
+		if m := h.o.Now().Truncate(time.Minute); !m.Equal(minute) { // earlier, if a clock was turned back
 			minute = m
 			h.Wake(Minute)
 		}
@@ -164,8 +164,7 @@ func (h *Hub) end() {
 	h.open.Wait()
 }
 
-// dispatch starts the renderings that are due, as many as there are workers for, and returns
-// when to look again.
+// dispatch starts the renderings that are due, as many as there are workers, and returns when to check again.
 func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -178,7 +177,7 @@ func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 			}
 			return in
 		}
-		if len(t.watchers) == 0 { // they have gone since
+		if len(t.watchers) == 0 { // they have left in the meantime
 			t.woken = time.Time{}
 			continue
 		}
@@ -192,7 +191,7 @@ func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 	return h.o.Tick
 }
 
-// render renders a topic, which began then, and brings its watchers up to date.
+// render renders a topic and sends the result to its watchers. began is the present time.
 func (h *Hub) render(t *topic, woken, began time.Time) {
 	changed := h.advance(t, woken)
 	h.mu.Lock()
@@ -256,7 +255,7 @@ func (h *Hub) advance(t *topic, woken time.Time) (changed bool) {
 	return err == nil && t.failed.CompareAndSwap(nil, m)
 }
 
-// renderNext outlives a panic in Render: one view's bug must not darken every wall.
+// renderNext recovers from a panic in Render, because a bug in one view must not darken every wall.
 func (h *Hub) renderNext(t *topic, old *state, woken time.Time) (next *state, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -276,18 +275,18 @@ func (h *Hub) renderNext(t *topic, old *state, woken time.Time) (next *state, er
 	return next, err
 }
 
-// beatAll has every watcher send a beat, and a ping where the peer is to show that it lives.
+// beatAll makes every watcher send a beat, and a ping if pings is true.
 func (h *Hub) beatAll(pings bool) {
 	now := time.Now()
 	say := h.o.Now()
 	h.mu.Lock()
-	watchers := make(map[*topic][]*watcher, len(h.topics)) // by what they watch first
+	watchers := make(map[*topic][]*watcher, len(h.topics)) // by the first topic that they watch
 	for _, t := range h.topics {
 		if h.hangs(t, now) {
 			continue
 		}
 		if t.failed.Load() != nil {
-			h.rouse(t, false) // it is tried again until it succeeds
+			h.rouse(t, false) // it is retried until it succeeds
 		}
 		for w := range t.watchers {
 			if w.subs[0].topic == t {
@@ -297,7 +296,7 @@ func (h *Hub) beatAll(pings bool) {
 	}
 	all := members(h.watchers)
 	h.mu.Unlock()
-	made := make(map[string]*message) // by the times
+	made := make(map[string]*message) // by their times
 	for t, of := range watchers {
 		times := h.times(t)
 		m := made[string(times)]
@@ -322,8 +321,8 @@ func (h *Hub) beatAll(pings bool) {
 	}
 }
 
-// hangs reports whether the topic's rendering takes longer than a beat, or waits while no rendering at all
-// ends. The caller holds h.mu.
+// hangs reports whether the topic's rendering takes longer than a beat, or has to wait while no rendering ends;
+// h.mu must be locked.
 func (h *Hub) hangs(t *topic, now time.Time) bool {
 	if t.rendering {
 		return now.Sub(t.began) > beatEvery
@@ -331,8 +330,8 @@ func (h *Hub) hangs(t *topic, now time.Time) bool {
 	return !t.woken.IsZero() && h.rendering == h.workers && now.Sub(h.rendered) > beatEvery && now.Sub(t.woken) > beatEvery
 }
 
-// times returns what the topic's beats carry, nil for nothing: after a panic in Times, too. It is
-// called without locks.
+// times returns the times for the topic's beats; nil for none, and after a panic in Times. It is called without
+// locks.
 func (h *Hub) times(t *topic) (times json.RawMessage) {
 	if t.Times == nil {
 		return nil
@@ -345,7 +344,7 @@ func (h *Hub) times(t *topic) (times json.RawMessage) {
 	return t.Times()
 }
 
-// signal leaves a token in a channel of size one, which stands for any number of changes.
+// signal puts a token into a channel of size one; one token stands for any number of changes.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -2,21 +2,21 @@ package live
 
 import "time"
 
-// Stats are what a Hub has open, and what it has done since it was made.
+// Stats are the open sockets of a Hub, and what it has done since it was created.
 type Stats struct {
 	Sockets, Topics int
-	// Lagging are the sockets whose page has not taken yet what it was sent, Failing the topics that
-	// cannot be rendered.
+	// Lagging is the number of sockets whose page has not taken everything that was sent, and Failing the number
+	// of topics that cannot be rendered.
 	Lagging, Failing int
-	// Frames are those that were sent, each as often as it was; Bytes everything that was, of
-	// sockets that are or were open.
+	// Frames is the number of frames sent, counted once per socket, and Bytes all bytes sent, over all sockets
+	// ever opened.
 	Frames, Bytes uint64
-	// Renderings took so long together.
+	// Renderings is the total duration of all renderings.
 	Renderings uint64
 	Rendering  time.Duration
 }
 
-// Stats counts. It asks every socket.
+// Stats returns the present numbers. It visits every socket.
 func (h *Hub) Stats() Stats {
 	h.mu.Lock()
 	s := h.stats

@@ -17,7 +17,7 @@ const (
 	pingEvery    = 6 // beats; proxies cut idle connections at 60 s, some at 30
 	readTimeout  = 60 * time.Second
 	writeTimeout = 10 * time.Second
-	askEvery     = time.Second // what a page asks for is answered once in that time
+	askEvery     = time.Second // the shortest time between two answers to a page's requests.
 	readLimit    = 4 << 10
 	compression  = 6 // flate's level
 
@@ -38,7 +38,7 @@ const (
 	CloseTaken     CloseCode = 4410 // another device uses this credential now
 )
 
-// watcher is one open socket. Its one goroutine, run, reads. Any goroutine may write, which never blocks.
+// watcher is one open socket. Its only goroutine, run, reads. Any goroutine may write; writing never blocks.
 type watcher struct {
 	hub       *Hub
 	ws        *websocket.Conn
@@ -51,13 +51,13 @@ type watcher struct {
 	authorize func(ctx context.Context, address string) ([]string, CloseCode)
 	lastHeard atomic.Int64 // Unix nanoseconds
 
-	mu               sync.Mutex      // one writes at a time; it is taken after Hub.mu
-	subs             []subscription  // what is watched; changed only with Hub.mu held too
-	sentFailure      *message        // that a topic cannot be rendered; nil while the page shows no such thing
+	mu               sync.Mutex      // locked while writing; locked after Hub.mu
+	subs             []subscription  // what is watched; changed only while Hub.mu is locked too
+	sentFailure      *message        // the failure message that the page shows; nil for none
 	state, sentState json.RawMessage // the page's state, and what was last sent of it
 	// ended is true if the socket is being closed.
 	ended bool
-	kill  *time.Timer // ends what does not end by itself; nil for nothing
+	kill  *time.Timer // closes the connection if it does not end by itself; nil for none
 }
 
 // subscription is a topic and what its page shows of it.
@@ -91,8 +91,8 @@ func (w *watcher) greet() {
 	w.bring(first)
 }
 
-// bring sends what the page lacks, and before it what is first, nil for nothing, in one write.
-// A watcher that lags is skipped: bring is called again when it has caught up.
+// bring sends the page what it lacks, after the message first (nil for none), in one write. A watcher that lags is
+// skipped: bring is called again when it has caught up.
 func (w *watcher) bring(first *message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -140,7 +140,7 @@ func (w *watcher) bring(first *message) {
 	}
 }
 
-// next returns what the page lacks of the topic, nil when nothing. What it returns is sent.
+// next returns the message that the page lacks of the topic; nil for none. The caller must send it.
 func (s *subscription) next() (*message, error) {
 	now := s.topic.now.Load()
 	if now == nil || s.shows == now.token && !s.whole {
@@ -154,7 +154,7 @@ func (s *subscription) next() (*message, error) {
 	return now.whole()
 }
 
-// say sends a message regardless of what else is to be sent.
+// say sends a message regardless of other messages.
 func (w *watcher) say(m *message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -163,7 +163,7 @@ func (w *watcher) say(m *message) {
 	}
 }
 
-// recordSize is how many bytes of a message TLS writes at once.
+// recordSize is how many bytes TLS writes at once.
 const recordSize = 16 << 10
 
 // send writes messages at once; w.mu is held. Where that would take several writes they are
@@ -221,11 +221,11 @@ func (w *watcher) heardNow() { w.lastHeard.Store(time.Now().UnixNano()) }
 
 func (w *watcher) heard() time.Time { return time.Unix(0, w.lastHeard.Load()) }
 
-// asked is what a page may ask for.
+// asked is a request of a page.
 type asked struct {
-	// Whole asks for everything.
+	// Whole asks for the whole topic.
 	Whole bool `json:"whole"`
-	// Switch is the address of what to watch instead, and Token names what the page shows of it.
+	// Switch is the address of the page to watch instead, and Token names what the page already shows of it.
 	Switch string `json:"switch"`
 	Token  string `json:"token"`
 }

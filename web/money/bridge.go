@@ -17,7 +17,7 @@ type bridge struct {
 	Rows      []bridgeRow
 }
 
-// bridgeRow is one step. Its bar stands where the step leads from and to; a sum's begins at the left.
+// bridgeRow is one step. Its bar spans the values before and after the step; the bar of a sum begins at the left.
 type bridgeRow struct {
 	Term, Sign string
 	Amount     words.Num
@@ -25,8 +25,8 @@ type bridgeRow struct {
 	Sum        bool
 }
 
-// barSteps is the number of lengths that a bar may have, about as many as can be distinguished: most sales do not
-// change it.
+// barSteps is the number of lengths that a bar may have, about as many as can be distinguished, so that most sales
+// do not change it.
 const barSteps = 200
 
 // bridgePart returns the bridge of a period; empty if no order was placed in it, or if it is not known.
@@ -65,8 +65,8 @@ type move struct {
 	amount int64
 }
 
-// bridgeBars returns a bar for each step. Where the steps are small beside the sums, the sums are cut at the left, which a
-// gap shows, so that the steps can be told apart. There are none where a sum is negative.
+// bridgeBars returns a bar for each step. If the steps are small compared with the sums, the sums are cut at the
+// left, which is shown by a gap, so that steps can be distinguished. It returns none if a sum is negative.
 func bridgeBars(moves []move) []web.Bar {
 	type span struct{ low, high int64 }
 	spans, at := make([]span, len(moves)), int64(0)

@@ -193,7 +193,7 @@ func (b builder) missingBudget(c *evening.Comparison, codes []string) (all []web
 type choices struct {
 	Path            string
 	Ranges, Amounts []web.Link
-	Custom          bool // the page shows days of its own
+	Custom          bool // the page shows given days
 	CustomText      string
 	From, To        string
 	Hidden          []field // what the form keeps

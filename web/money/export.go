@@ -78,7 +78,7 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 			day := of
 			day.From, day.To = c.This.Days[i].Day, c.This.Days[i].Day
 			var before *figures.Flow
-			if len(c.Buckets) == len(c.This.Days) { // of a long period they are months
+			if len(c.Buckets) == len(c.This.Days) { // a long period has months instead
 				before = c.Buckets[i].Before
 			}
 			row(rowDay, day, nil, b.Evening.Bridge(day.From, day.To), before, inScope(day))

@@ -9,12 +9,12 @@ import (
 	"housecount/web/words"
 )
 
-// help lists the performances to come that sell far worse than usual, those that miss most first.
+// help lists the performances to come that sell far fewer places than usual, those that miss the most first.
 type help struct {
 	Title     string
 	Text      words.Sentence
 	Top, Rest helpRows
-	Line      string     // over the rest
+	Line      string     // above the others
 	link      []web.Link // links to this from above
 }
 

@@ -11,8 +11,8 @@ import (
 	"housecount/web/words"
 )
 
-// marketingPage is how the performances of some days were sold: when and through what, to whom, how long
-// before, paid how.
+// marketingPage is how the performances of some days were sold: when, by which channel, to whom, how long before,
+// and how paid.
 type marketingPage struct {
 	Title     string
 	Choices   choices
@@ -22,16 +22,16 @@ type marketingPage struct {
 	Days      salesDays
 	Lists     []shares
 	Campaigns campaigns
-	Today     string // what the form for a campaign begins with
+	Today     string // the first value of the form for a campaign
 }
 
 // moreFigures are the figures that are folded under the first four.
 type moreFigures struct{ List []web.Named }
 
-// mostFigures is how many figures are not folded.
+// mostFigures is the most figures that are not folded.
 const mostFigures = 4
 
-// shares are the parts of a whole, each with its share of it. Without rows it is not shown.
+// shares are the parts of a whole, each with its share of it. It is shown only if it has rows.
 type shares struct {
 	ID, Title string
 	Sum       words.Sentence // of the rows
@@ -66,7 +66,7 @@ type shareRow struct {
 	Bar     web.Bar
 }
 
-// mostShares is how many parts of a whole have a row of their own; the sum of the others is the last row.
+// mostShares is the most parts of a whole that have their own row; the last row is the sum of the others.
 const mostShares = 20
 
 func (b builder) marketing() (web.View, error) {
@@ -96,7 +96,7 @@ func (b builder) marketing() (web.View, error) {
 	return v, nil
 }
 
-// marketingTiles returns what is one number, the first to decide by: places, what they cost, who is new.
+// marketingTiles returns the figures on top, the most important first: places, what they cost, new buyers.
 func (b builder) marketingTiles(m *evening.Marketing, of figures.Scope) []web.Named {
 	fig := func(k figures.Key) words.Num { return b.ofSales(m, of, k) }
 	list := []web.Named{{Term: b.Text("tile.sold"), Main: fig(figures.KeySold), Note: b.Say("count.performances", words.Int("n", m.Performances))}}
@@ -139,7 +139,7 @@ func (b builder) newShares(id string, money bool, m *evening.Marketing) shares {
 	return shares{ID: id, Title: b.Code("shares_title", id), Units: b.Text("column.sold"), Money: money, sold: m.Sold, Sum: b.Say("marketing.sum", words.Plain("n", b.Number(m.Sold)))}
 }
 
-// add adds a row with its share of all, as well known as what is sold, and a bar that is full at most.
+// add adds a row with its share of all, with the quality of what is sold, and a bar that is at most full.
 func (b builder) add(l *shares, r shareRow, all, most int) {
 	r.Share, r.Bar = words.Dash, web.NewBar("", max(1, most), web.Piece{Class: "paid", N: max(0, r.Number.N)})
 	if all > 0 {
@@ -187,8 +187,8 @@ func (b builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 	return l
 }
 
-// buyerShares returns the places by who bought them, where any ticket names a contact. Each share is of
-// those whose buyer is known, as above the chart: the others have none.
+// buyerShares returns the places by who bought them, if any ticket names a contact. Shares are of the places whose
+// buyer is known, as above the chart; the others have none.
 func (b builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 	l, buyers := b.newShares("buyers", false, m), m.Buyers
 	if buyers.Known() == 0 {

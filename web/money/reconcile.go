@@ -11,8 +11,7 @@ import (
 	"housecount/web/words"
 )
 
-// reconcilePage is what holds the figures against each other: each check with what it compared, and what
-// does not agree.
+// reconcilePage is the results of the checks: what each one compared, and what does not agree.
 type reconcilePage struct {
 	Title  string
 	Head   web.Head
@@ -24,7 +23,7 @@ type checked struct {
 	ID, Title string
 	Level     evening.Level  // empty if all agrees
 	State     string         // the shape's words
-	Nothing   bool           // was compared
+	Nothing   bool           // nothing was compared
 	What      string         // what is compared
 	Compared  words.Sentence // how much of it agrees
 	Facts     web.Facts      // when, and what was not compared
@@ -209,7 +208,7 @@ func (b builder) differenceSize(d *evening.Difference) words.Sentence {
 	return b.oldItems(d)
 }
 
-// oldItems are items that are open for long: what is to be paid, and what is to be paid back.
+// oldItems returns the items that have been open for long: what is to be paid, and what is to be paid back.
 func (b builder) oldItems(d *evening.Difference) words.Sentence {
 	if !b.Access.SeesMoney() {
 		return b.Say("reconcile.old_items")

@@ -39,8 +39,8 @@ type currencyPart struct {
 	Events  ranking
 }
 
-// ranking is the performances by what was booked. Of a long one only the first rows are open; the others
-// are folded under a line with their sum.
+// ranking is the performances by what was booked. If it is long, only the first rows are open; the others are
+// folded under a line with their sum.
 type ranking struct {
 	ID   string
 	Top  rankRows

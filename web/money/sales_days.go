@@ -23,8 +23,8 @@ var (
 	channelClasses = []string{"paid", "comp", "gratis", "gone", "others"}
 )
 
-// salesDaysPlot draws the places by when they were sold and through what, with the campaigns as notes. A single bucket
-// makes no chart.
+// salesDaysPlot draws the places by time of sale and channel, with the campaigns as notes. A single bucket makes
+// no chart.
 func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns []campaign) (out salesDays, plot web.Plot) {
 	days, caption, axis := &m.Days, "marketing.chart_days", "marketing.axis_days"
 	if n := len(days.Buckets); n > 0 && days.Buckets[n/2].To != days.Buckets[n/2].From {
@@ -112,14 +112,14 @@ func (b builder) channelKey(m *evening.Marketing, of figures.Scope, names []stri
 	return key
 }
 
-// campaign is one that somebody noted.
+// campaign is a campaign that somebody noted.
 type campaign struct {
 	Name, When string
 	From       string // its first day
 	from       figures.Day
 }
 
-// campaigns is the list of them.
+// campaigns is the list of campaigns.
 type campaigns struct{ Rows []campaign }
 
 // noted returns the campaigns, the newest first.

@@ -23,7 +23,7 @@ type arrivalsPage struct {
 	State   string // a class of the verdict
 	Verdict words.Sentence
 	Gates   []gateLine
-	Wall    *wallMain // in the place of all but Top
+	Wall    *wallMain // replaces everything except Top
 }
 
 // gateLine is one gate.
@@ -36,9 +36,9 @@ type gateLine struct {
 }
 
 const (
-	// mostGates is how many gates there is room for.
+	// mostGates is the most gates that fit on the screen.
 	mostGates = 4
-	// gateWindow is what a gate's rate is measured over.
+	// gateWindow is the time over which a gate's rate is measured.
 	gateWindow = 5 * time.Minute
 )
 
@@ -63,10 +63,10 @@ func (b builder) arrivals() (web.View, error) {
 	}}, nil
 }
 
-// atDoor returns the performance that people come to at a hall: one with open doors before its curtain, or
-// else the one that runs, or else the first of the evening whose doors are to open; nil if there is none.
+// atDoor returns the performance that people come to at a hall: one with open doors before its curtain, or else
+// the running one, or else the first of the evening whose doors will open; nil for none.
 func (b builder) atDoor(hall string) (at *evening.Show) {
-	wanted := []evening.Phase{evening.Before, evening.Running, evening.Arriving} // the last first
+	wanted := []evening.Phase{evening.Before, evening.Running, evening.Arriving} // the most wanted last
 	best := -1
 	for _, s := range b.Evening.Shows {
 		if i := slices.Index(wanted, s.Phase); s.Event.Hall == hall && i > best {

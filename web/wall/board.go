@@ -10,8 +10,8 @@ import (
 	"housecount/web/words"
 )
 
-// boardPage is the programme for the public: what begins when and where, and a word where that helps to
-// decide. Times are its only numbers.
+// boardPage is the programme for the public: what begins when and where, with a word if that helps to decide.
+// Times are its only numbers.
 type boardPage struct {
 	Title, Day string
 	Rows       []boardRow
@@ -19,8 +19,7 @@ type boardPage struct {
 	Next       words.Sentence
 	Off        []words.Sentence // what is cancelled or postponed and has no row
 	Empty      string
-	// Ask is where to ask instead, while the figures are long out of date (Red) or the screen has no
-	// connection.
+	// Ask is where to ask instead, if the figures are long out of date (Red) or the screen has no connection.
 	Ask string
 	Red bool
 }
@@ -33,12 +32,12 @@ type boardRow struct {
 	Word                     string
 	Areas                    []words.Sentence // what is left of each price area
 
-	// In a list of several days, of is the row's day, and Day names it in the first row of each.
+	// In a list of several days, of is the row's day, and Day its name in the first row of the day.
 	of  figures.Day
 	Day string
 }
 
-// boardRows is how many performances there is room for.
+// boardRows is the most performances that fit on the board.
 const boardRows = 8
 
 func (b builder) board() (web.View, error) {
@@ -88,7 +87,7 @@ func (b builder) board() (web.View, error) {
 	return web.View{Title: b.Text("board.title"), Body: boardBody, Fragments: []web.Fragment{{ID: "board", HTML: p.html()}}}, nil
 }
 
-// oneSize gives the titles of the rows one size.
+// oneSize gives all titles the same size.
 func (p *boardPage) oneSize() {
 	var sizes []*string
 	for i := range p.Rows {
@@ -111,8 +110,8 @@ func (b builder) withBegin(day string, shows []*evening.Show) string {
 }
 
 const (
-	// offLines is for how many performances that are called off there is room besides the rows, and offDays
-	// how many days ahead they are announced.
+	// offLines is the most lines about performances that are called off, and offDays how many days ahead these are
+	// announced.
 	offLines = 2
 	offDays  = 7
 )

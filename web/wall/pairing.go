@@ -15,7 +15,7 @@ import (
 
 // WaitingRequest returns what a device shows that waits to become a screen: nothing of the figures.
 func WaitingRequest(l web.Locale) web.Request {
-	q, _ := web.NewRequest(web.WaitingPage, nil, web.Access{Money: web.NoMoney}.InHalls(), l) // which has no parameter
+	q, _ := web.NewRequest(web.WaitingPage, nil, web.Access{Money: web.NoMoney}.InHalls(), l) // the page has no parameters
 	return q
 }
 
@@ -32,7 +32,7 @@ type Waiting struct {
 	// For is how long the page stays; the next has another code.
 	For time.Duration
 
-	Snapshot *figures.Snapshot // of which nothing is shown but the venue's zone
+	Snapshot *figures.Snapshot // only the venue's zone of it is shown
 	Now      time.Time
 }
 
@@ -61,12 +61,12 @@ type qrCode struct {
 	Path  string
 }
 
-// quiet is how many modules are left free around a QR code.
+// quiet is the width of the quiet zone around a QR code, in modules.
 const quiet = 4
 
 func newQRCode(text string) qrCode {
 	code, err := qr.Encode(text, qr.M, qr.Auto)
-	if err != nil { // it is too long, or there is none
+	if err != nil { // the text is too long, or empty
 		return qrCode{}
 	}
 	size := code.Bounds().Size()

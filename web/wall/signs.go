@@ -18,7 +18,7 @@ import (
 type signPage struct {
 	Title string
 	Where words.Sentence
-	// Huge is what is read first and Name what is under it, as outside text; either may be empty.
+	// Huge is the largest text and Name the one below it. Both are outside text; either may be empty.
 	Huge words.Num
 	Size string // a class by the number of characters of Huge
 	Name string
@@ -76,7 +76,7 @@ func (b builder) firstToCome() *evening.Show {
 	return nil
 }
 
-// saying is what somebody wrote in a programme.
+// messageSign builds the message that somebody wrote in a programme.
 func (b builder) messageSign() (web.View, error) {
 	text := b.Values.Get("text")
 	return b.signView(b.Text("screen.message"), signPage{Name: text, Long: cmp.Or(size(text), "short")}), nil
@@ -90,7 +90,7 @@ func (b builder) takings() (web.View, error) {
 	return web.View{Title: p.Title, Body: takingsBody, Fragments: []web.Fragment{{ID: "sign", HTML: p.html()}}}, nil
 }
 
-// What numbers are sized by: up to how many characters. Those of signs are alone on the screen.
+// The steps of font sizes: the most characters for each. Signs are alone on the screen.
 var (
 	wallDigits = []int{3, 5, 6, 9}
 	signDigits = []int{5, 6, 8, 10, 12, 13}
@@ -110,7 +110,7 @@ func digits(number string, steps []int) string {
 func (b builder) week() (web.View, error) {
 	p := boardPage{Title: b.Text("screen.week"), Size: "week"}
 	last := b.Date.Add(7)
-	var more figures.Day // the last that there is no room for
+	var more figures.Day // the last day that does not fit
 	for _, s := range b.toCome() {
 		if s.Date > last {
 			break
@@ -153,8 +153,8 @@ func (b builder) toCome() (all []*evening.Show) {
 	return all
 }
 
-// freePlaces returns what can still be had of the performances to come: words for strangers, and numbers for
-// others. Neither is said from figures that are long not renewed.
+// freePlaces builds what is free at the performances to come: words for strangers, numbers for others. Figures
+// that are long out of date give neither.
 func (b builder) freePlaces() (web.View, error) {
 	p := boardPage{Title: b.Text("screen.places"), Day: b.DayOf(b.Evening.Day), Ask: b.Text("screen.ask"), Red: b.Health.Light() == figures.Red}
 	day := figures.Day("")

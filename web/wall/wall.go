@@ -38,7 +38,7 @@ type wallMain struct {
 	Huge  words.Num
 	Unit  string
 	Size  string // a class by the number of characters
-	Marks string // classes by what the figures leave room for
+	Marks string // classes that depend on which figures are shown
 	Under web.Facts
 	Bar   *web.Bar
 
@@ -119,7 +119,7 @@ func (b builder) wall() (web.View, error) {
 	default:
 		p.Top, p.Main = b.wallHouse(&house)
 	}
-	var leaving []*evening.Show // who ended, while their people are still inside
+	var leaving []*evening.Show // performances that have ended while people are still inside
 	for _, s := range shows {
 		if s.Leaving && s.Phase.GoesAhead() && len(on) > 0 {
 			leaving = append(leaving, s)
@@ -165,8 +165,8 @@ func (b builder) hallPicker(shown string) (p hallPicker) {
 	return p
 }
 
-// marks returns what the styles cannot know without :has, which browsers of 2020 lack: that the main
-// number is wide, that there are notices, or two, and that four performances stand below.
+// marks returns classes for what the styles cannot select without :has, which browsers of 2020 lack: whether the
+// main number is wide, whether there are one or two notices, and whether four performances are listed below.
 func (p wallPage) marks() string {
 	var all []string
 	for name, is := range map[string]bool{"wide": p.Main.Size == "n6", "noted": len(p.Note.Notices) > 0, "noted-2": len(p.Note.Notices) > 1, "four": p.Next.Four()} {
@@ -200,7 +200,7 @@ func aboutOne(hall string, shows, on []*evening.Show) *evening.Show {
 	return ahead[len(ahead)-1]
 }
 
-// wallNotes is for how many notices a wall has room.
+// wallNotes is the most notices that fit on a wall.
 const wallNotes = 2
 
 // wallNote returns the worst alerts, unseen ones first; a cancelled performance only until its time is

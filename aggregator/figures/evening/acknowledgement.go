@@ -19,9 +19,9 @@ func (v *Evening) Passed() (all []record.Record) {
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Acknowledged)) {
-		k := s.Acknowledged[key]
 		code, id, _ := strings.Cut(key, ":")
-		if k.Undone || !ruleOf(code).undated {
+		standing := slices.DeleteFunc(slices.Clone(s.Acknowledged[key]), func(k figures.Acknowledgement) bool { return k.Undone })
+		if len(standing) == 0 || !ruleOf(code).undated {
 			continue
 		}
 		e := s.Event(id)
@@ -33,9 +33,11 @@ func (v *Evening) Passed() (all []record.Record) {
 		if slices.ContainsFunc(still, func(a Alert) bool { return a.Code == code }) {
 			continue
 		}
-		passed := *k.Acknowledgement
-		passed.At, passed.Undone = figures.Later(v.Now, k.At.Add(time.Second)), true
-		all = append(all, &passed)
+		for _, k := range standing {
+			passed := *k.Acknowledgement
+			passed.At, passed.Undone = figures.Later(v.Now, k.At.Add(time.Second)), true
+			all = append(all, &passed)
+		}
 	}
 	return all
 }
@@ -45,14 +47,11 @@ func wholeAndFresh(s *figures.Snapshot) bool {
 	return s.Health.Light() == figures.Green && !s.Health.Reading(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
 }
 
-// of returns who has seen the alert; nil if it began after that, or has grown since.
-func of(k figures.Acknowledgement, a *Alert) *Seen {
+// holds reports whether an acknowledgement is of the alert as it is: it is not if the alert began afterwards, or has grown.
+func holds(k figures.Acknowledgement, a *Alert) bool {
 	r := ruleOf(a.Code)
-	if k.Acknowledgement == nil || k.Undone || a.Since.After(k.At) && !r.once {
-		return nil
+	if k.Undone || a.Since.After(k.At) && !r.once {
+		return false
 	}
-	if r.growth > 0 && float64(a.Count.Value) > r.growth*float64(k.Count) {
-		return nil
-	}
-	return &Seen{By: k.By, At: k.At}
+	return r.growth <= 0 || float64(a.Count.Value) <= r.growth*float64(k.Count)
 }

@@ -21,15 +21,32 @@ type Alert struct {
 	// Since is when it began; zero if the records do not show that.
 	Since time.Time
 	AlertArgs
-	// Seen is who has seen the alert; nil if nobody has, or if it has grown since.
+	// Seen is who looks after it, nil while nobody does or where it has grown since.
 	Seen *Seen
 	show *Show
 }
 
-// Seen is who saw an alert, and when, by the venue's clock.
+// Seen is who looks after an alert, and since when by the venue's clock.
 type Seen struct {
 	By string
 	At time.Time
+	// With are the others who do, in the order in which they took it on.
+	With []string
+
+	records []*record.Acknowledgement
+}
+
+// Has reports whether a person is among those who look after an alert; nobody is among nil.
+func (s *Seen) Has(name string) bool {
+	return s != nil && (s.By == name || slices.Contains(s.With, name))
+}
+
+// Names returns the names of those who look after an alert; of nil there are none.
+func (s *Seen) Names() []string {
+	if s == nil {
+		return nil
+	}
+	return append([]string{s.By}, s.With...)
 }
 
 // AlertArgs are the values in the words of an alert; unused ones are zero.
@@ -71,9 +88,24 @@ const (
 // Loudness orders levels: 0 is the most severe, and an empty level comes last.
 func (l Level) Loudness() int { return slices.Index([]Level{Bad, Warn, Info, ""}, l) }
 
-// Acknowledgement returns the record by which the alert is stored as seen.
+// Acknowledgement returns the record of a person who takes an alert on.
 func (a *Alert) Acknowledgement(s Seen) *record.Acknowledgement {
-	return &record.Acknowledgement{Alert: a.Key, At: s.At, By: s.By, Count: a.Count.Value}
+	return &record.Acknowledgement{Alert: a.Key, At: s.At, By: s.By, Personal: true, Count: a.Count.Value}
+}
+
+// HandedBack returns the records of a person who no longer looks after an alert; none if they did not.
+func (a *Alert) HandedBack(s Seen) (all []record.Record) {
+	if a.Seen == nil {
+		return nil
+	}
+	for _, r := range a.Seen.records {
+		if r.By == s.By {
+			back := *r
+			back.At, back.Undone = figures.Later(s.At, r.At), true
+			all = append(all, &back)
+		}
+	}
+	return all
 }
 
 // The limits of alerts.
@@ -90,8 +122,26 @@ const (
 // Show returns the performance that the alert is about; nil if it is about the whole house.
 func (a *Alert) Show() *Show { return a.show }
 
-// SeenBy returns who has seen the alert in its present state; nil if nobody has.
-func (v *Evening) SeenBy(a *Alert) *Seen { return of(v.Snapshot.Acknowledged[a.Key], a) }
+// SeenBy returns who looks after an alert as it is, nil if nobody does.
+func (v *Evening) SeenBy(a *Alert) *Seen {
+	var records []*record.Acknowledgement
+	for _, k := range v.Snapshot.Acknowledged[a.Key] {
+		if holds(k, a) {
+			records = append(records, k.Acknowledgement)
+		}
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(records, func(a, b *record.Acknowledgement) int { return a.At.Compare(b.At) })
+	seen := &Seen{By: records[0].By, At: records[0].At, records: records}
+	for _, r := range records[1:] {
+		if !seen.Has(r.By) {
+			seen.With = append(seen.With, r.By)
+		}
+	}
+	return seen
+}
 
 func (v *Evening) behind(kinds ...record.Kind) bool { return v.Snapshot.Health.Behind(kinds...) }
 

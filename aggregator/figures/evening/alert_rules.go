@@ -44,6 +44,16 @@ const (
 	SeesReconciliation              // the checks of reconciliation
 )
 
+// Duty is whose work an alert is: the role with the fewest rights that may take it on. Those with more rights may, too.
+type Duty uint8
+
+// The duties, from the fewest rights on.
+const (
+	DutyDoor      Duty = iota // people who are at the doors
+	DutyBoxOffice             // what is sold, and when a performance starts
+	DutyManager               // money, promises that were broken, and the house
+)
+
 // days is a set of days on which a performance must be for its alert to be raised.
 type days uint8
 
@@ -58,6 +68,7 @@ type alertRule struct {
 	code  string
 	level Level // of every alert; empty if levels differ
 	sees  Sight
+	takes Duty // who may take it on
 	// find returns the alerts of a performance. It is nil for alerts of the whole house, which Differing, Refunds
 	// and Failing find, and for those of screens.
 	find func(*Evening, *Show) []Alert
@@ -90,31 +101,31 @@ var (
 // outside, then money that is lost or wrong, then the rest.
 var alertRules = []alertRule{
 	// Growth 1: each further person is in danger.
-	{code: AlertCrowdedBuilding, level: Bad, find: (*Evening).crowdedBuilding, days: ofEvening, late: true, growth: 1, undated: true},
-	{code: AlertCrowded, level: Bad, find: (*Evening).crowdedHall, days: ofEvening, late: true, growth: 1, undated: true},
-	{code: AlertMaybeCrowded, level: Warn, find: (*Evening).maybeCrowded, days: ofEvening, late: true, growth: 1, undated: true},
-	{code: AlertQuietGate, level: Bad, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
+	{code: AlertCrowdedBuilding, level: Bad, takes: DutyDoor, find: (*Evening).crowdedBuilding, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertCrowded, level: Bad, takes: DutyDoor, find: (*Evening).crowdedHall, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertMaybeCrowded, level: Warn, takes: DutyDoor, find: (*Evening).maybeCrowded, days: ofEvening, late: true, growth: 1, undated: true},
+	{code: AlertQuietGate, level: Bad, takes: DutyDoor, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
 	// Growth 1.5: more than an estimate varies by itself.
-	{code: AlertHold, level: Warn, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
+	{code: AlertHold, level: Warn, takes: DutyBoxOffice, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
 	// Growth 1: each further place is a person without one.
-	{code: AlertOversold, level: Bad, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
-	{code: AlertDiffers, sees: SeesReconciliation},
-	{code: AlertBackup, level: Warn, sees: SeesReconciliation},
+	{code: AlertOversold, level: Bad, takes: DutyManager, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
+	{code: AlertDiffers, sees: SeesReconciliation, takes: DutyManager},
+	{code: AlertBackup, level: Warn, sees: SeesReconciliation, takes: DutyManager},
 	// Growth 1.5: refunds go on all day.
-	{code: AlertRefunds, level: Warn, sees: SeesMoney, find: (*Evening).refunds, days: ofAll, from: inMoney, growth: 1.5},
+	{code: AlertRefunds, level: Warn, sees: SeesMoney, takes: DutyManager, find: (*Evening).refunds, days: ofAll, from: inMoney, growth: 1.5},
 	// Growth 1: amounts are exact.
-	{code: AlertOwed, level: Warn, sees: SeesMoney, find: (*Evening).owed, days: ofOthers, late: true, from: []record.Kind{record.KindPayment}, growth: 1, undated: true},
-	{code: AlertCancelled, level: Warn, find: (*Evening).cancelled, days: ofEvening, undated: true},
-	{code: AlertPostponed, level: Warn, find: (*Evening).postponed, days: ofEvening, undated: true},
+	{code: AlertOwed, level: Warn, sees: SeesMoney, takes: DutyManager, find: (*Evening).owed, days: ofOthers, late: true, from: []record.Kind{record.KindPayment}, growth: 1, undated: true},
+	{code: AlertCancelled, level: Warn, takes: DutyDoor, find: (*Evening).cancelled, days: ofEvening, undated: true},
+	{code: AlertPostponed, level: Warn, takes: DutyDoor, find: (*Evening).postponed, days: ofEvening, undated: true},
 	// Growth 1: another stream fails.
-	{code: AlertStreams, growth: 1},
-	{code: AlertFewLeft, level: Warn, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, undated: true},
+	{code: AlertStreams, takes: DutyBoxOffice, growth: 1},
+	{code: AlertFewLeft, level: Warn, takes: DutyBoxOffice, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, undated: true},
 	// Growth 1.5: a pace is an estimate.
-	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
-	{code: AlertSilentScreen, level: Warn},
-	{code: AlertSoldOut, level: Info, find: (*Evening).soldOut, days: ofAll, from: inPlaces, once: true},
-	{code: AlertNearlyFull, level: Info, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft, once: true},
-	{code: AlertAheadOfPace, level: Info, sees: SeesSalesOfDay, find: (*Evening).farAhead, days: ofOthers, late: true, once: true},
+	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
+	{code: AlertSilentScreen, level: Warn, takes: DutyManager},
+	{code: AlertSoldOut, level: Info, takes: DutyBoxOffice, find: (*Evening).soldOut, days: ofAll, from: inPlaces, once: true},
+	{code: AlertNearlyFull, level: Info, takes: DutyBoxOffice, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft, once: true},
+	{code: AlertAheadOfPace, level: Info, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farAhead, days: ofOthers, late: true, once: true},
 }
 
 // noRule is the rule of a code that is not an alert.
@@ -151,6 +162,14 @@ func AlertRank(code string) int {
 
 // Sees returns what a person must be allowed to see to see the alert.
 func (a *Alert) Sees() Sight { return ruleOf(a.Code).sees }
+
+// Takes returns whose work the alerts of a code are. What is not the code of an alert is a manager's.
+func Takes(code string) Duty {
+	if r := ruleOf(code); r != &noRule {
+		return r.takes
+	}
+	return DutyManager
+}
 
 // rulesOf returns the rules for alerts of performances whose records are not behind.
 func rulesOf(v *Evening) (rules []*alertRule) {

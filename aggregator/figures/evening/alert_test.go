@@ -204,6 +204,44 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
+// Several people look after one alert, each until they hand it back or it has grown since they took it on; what an older
+// version stored is one of them.
+func TestTakenOnTogether(t *testing.T) {
+	hall := func(sold int, more ...record.Record) *evening.Alert {
+		return &foldtest.At("18:00", append(append([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity = new(10) })},
+			foldtest.Many(sold, "t", "a", func(t *record.Ticket) { t.SoldAt = foldtest.Clock("17:30") })...), more...)...).Alerts[0]
+	}
+	on := func(by, at string) evening.Seen { return evening.Seen{By: by, At: foldtest.Clock(at)} }
+	names := func(a *evening.Alert) string { return strings.Join(a.Seen.Names(), " ") }
+	mia, joost := hall(12).Acknowledgement(on("Mia", "17:50")), hall(12).Acknowledgement(on("Joost", "17:45"))
+	old := &record.Acknowledgement{Alert: "oversold:a", At: foldtest.Clock("17:40"), By: "Marijke", Count: 2}
+	later := hall(13).Acknowledgement(on("Joost", "17:55"))
+	for _, c := range []struct {
+		name    string
+		sold    int
+		records []record.Record
+		want    string
+	}{
+		{"nobody", 12, nil, ""},
+		{"the first comes first", 12, []record.Record{mia, joost}, "Joost Mia"},
+		{"with one of an older version", 12, []record.Record{mia, old}, "Marijke Mia"},
+		{"one hands it back", 12, append(hall(12, mia, joost).HandedBack(on("Joost", "17:58")), mia, joost), "Mia"},
+		{"in the moment in which it was taken on", 12, append([]record.Record{joost, mia}, hall(12, mia, joost).HandedBack(on("Mia", "17:50"))...), "Joost"},
+		{"one of an older version hands it back", 12, append(hall(12, old).HandedBack(on("Marijke", "17:58")), old), ""},
+		{"it has grown since", 13, []record.Record{mia, joost, later}, "Joost"},
+	} {
+		if got := names(hall(c.sold, c.records...)); got != c.want {
+			t.Errorf("%s: %q look after it, want %q", c.name, got, c.want)
+		}
+	}
+	if back := hall(12, mia).HandedBack(on("Joost", "17:58")); len(back) != 0 {
+		t.Errorf("Joost hands back what Mia took on: %+v", back[0])
+	}
+	if a := hall(12, mia); !a.Seen.Has("Mia") || a.Seen.Has("Joost") || hall(12).Seen.Has("Mia") {
+		t.Errorf("%+v", a.Seen)
+	}
+}
+
 // What was seen and has passed is new when it is raised again, also where the records do not say since
 // when it is; while the service does not answer, nothing has passed.
 func TestPassedAlerts(t *testing.T) {

@@ -19,6 +19,9 @@ type Arrivals struct {
 	Past  int
 	// Points are minutes. They begin five minutes before the doors, or usualFrom before curtain if that is later.
 	Points []ArrivalPoint
+	// RushFrom and RushTo are the shortest time within which half of those who come do: as they
+	// came, as they are forecast to come, or else as usual. Both are zero if nothing is usual.
+	RushFrom, RushTo time.Time
 	// LastFrom and LastTo are the minutes between which the last visitor is expected; both are zero if that is not
 	// known. Until verdictFrom minutes before curtain they are the quartiles of past performances, then those of
 	// the Verdict.
@@ -42,6 +45,9 @@ type ArrivalPoint struct {
 	// Came is the part of the expected that has come to this performance. It is negative after the minute of the
 	// figures, and if it is not known.
 	Came float64
+	// Ahead is the part that will have come, in eight of ten cases from AheadLow to AheadHigh: from the minute of the
+	// figures on, while visitors arrive. All three are below 0 elsewhere.
+	AheadLow, Ahead, AheadHigh float64
 }
 
 // Arrivals returns the arrivals of a performance that goes ahead and has a curtain; the result is empty for
@@ -58,14 +64,19 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	}
 	curtain := h.Curtain.Truncate(time.Minute)
 	known, come := ArrivedShare(s.EventFigures).Known() && s.Phase != Before, 1-u.noShow
+	ahead := v.ahead(s, u, curtain)
 	for m := max(-figures.UsualFrom, int(h.Doors.Sub(curtain).Minutes())-5); m <= pointsUntil; m++ {
 		b := &u.arrived[usualAt(m)]
-		p := ArrivalPoint{At: curtain.Add(time.Duration(m) * time.Minute), Low: b.low * come, Median: b.median * come, High: b.high * come, Came: -1}
+		p := ArrivalPoint{At: curtain.Add(time.Duration(m) * time.Minute), Low: b.low * come, Median: b.median * come, High: b.high * come, Came: -1, AheadLow: -1, Ahead: -1, AheadHigh: -1}
 		if known && !p.At.After(v.At) {
 			p.Came = float64(figures.CountBefore(s.ArrivalMinutes, p.At)) / float64(s.Expected.Value)
 		}
+		if ahead != nil && !p.At.Before(v.At) {
+			p.AheadLow, p.Ahead, p.AheadHigh = ahead(m)
+		}
 		a.Points = append(a.Points, p)
 	}
+	a.RushFrom, a.RushTo = rush(a.Points)
 	switch {
 	case s.Verdict.Call != NoCall:
 		a.LastFrom, a.LastTo = s.Verdict.From, s.Verdict.To

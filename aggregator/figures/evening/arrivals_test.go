@@ -42,6 +42,19 @@ func describeQueues(s *evening.Show) string {
 	return text
 }
 
+// A gate that is forecast and through which nobody came has no entries, not those of all gates.
+func TestGateWithoutEntries(t *testing.T) {
+	v := foldtest.At("19:36", foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, atGates("Zaal", 5),
+		foldtest.Come(55, "e", "a", "A", "19:30", 11), foldtest.Many(45, "x", "a", foldtest.Passes()))...)
+	got := ""
+	for _, g := range foldtest.ShowOf(t, v, "a").GatesNow() {
+		got += fmt.Sprintf("%s: %v a minute; ", g.Name, g.PerMinute(5*time.Minute).Value)
+	}
+	if want := "A: 8.8 a minute; B: 0 a minute; "; got != want {
+		t.Errorf("%swant %s", got, want)
+	}
+}
+
 // The queues at the gates, worked out by hand.
 func TestQueues(t *testing.T) {
 	play := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")
@@ -164,6 +177,39 @@ func TestNothingIsBehindAForecast(t *testing.T) {
 		}
 		if b := catalogue.FindBehind(s, foldtest.Complete, log.Versions[:len(own)], k, scope, foldtest.Clock("19:45")); len(b.Changes)+len(b.Records) > 0 || b.Today != nil {
 			t.Errorf("%s: %d changes, %d records, and today %v", k, len(b.Changes), len(b.Records), b.Today)
+		}
+	}
+}
+
+// The visitors of 400 come as on past evenings, where 55 of 90 came from half an hour before curtain on, 30 in two
+// minutes from ten before it, and five late: what is ahead goes on from those who have come, and the rush is the
+// shortest time in which half of them come.
+func TestAheadAndRush(t *testing.T) {
+	for _, c := range []struct {
+		name, now, want string
+	}{
+		{"before the doors", "18:30", "19:30 -1.0, 19:35 -1.0, rush 19:30 to 19:35"}, // 55 of 90 in five minutes
+		{"while they come", "19:40", "19:39 -1.0, 19:40 0.4 0.4 0.4, 19:52 0.8 0.8 0.8, 20:30 0.9 0.9 0.9, rush 19:39 to 19:52"}, // 15 and 165 of 360,
+		{"once it runs", "20:21", "19:30 -1.0, 19:35 -1.0, 20:30 -1.0, rush 19:30 to 19:35"}, // 75 of 150
+	} {
+		s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, atGates("Zaal", 6),
+			foldtest.Come(150, "e", "a", "A", "19:30", 15), foldtest.Many(250, "x", "a", foldtest.Passes()))...)
+		v := foldtest.Evening(s, foldtest.Clock(c.now))
+		a := v.Arrivals(v.Show(s.Event("a")))
+		got := ""
+		for _, p := range a.Points {
+			clock := p.At.UTC().Format("15:04")
+			switch {
+			case !strings.Contains(c.want, clock+" "):
+			case p.Ahead < 0:
+				got += fmt.Sprintf("%s %.1f, ", clock, p.Ahead)
+			default:
+				got += fmt.Sprintf("%s %.1f %.1f %.1f, ", clock, p.AheadLow, p.Ahead, p.AheadHigh)
+			}
+		}
+		got += fmt.Sprintf("rush %s to %s", a.RushFrom.UTC().Format("15:04"), a.RushTo.UTC().Format("15:04"))
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
 }

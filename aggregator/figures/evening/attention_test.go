@@ -80,7 +80,7 @@ func TestOwed(t *testing.T) {
 	s = foldtest.Fold(foldtest.Complete, append(back(2000), seen)...)
 	s.AsOf = foldtest.Clock("18:00")
 	s.Health.Streams = []figures.StreamHealth{{Kinds: record.Kinds, LastGood: s.AsOf, Complete: true}}
-	if passed := evening.At(s, s.AsOf).Passed(); len(passed) != 1 || passed[0].RecordID() != "owed:ahead" {
+	if passed := evening.At(s, s.AsOf).Passed(); len(passed) != 1 || passed[0].(*record.Acknowledgement).Alert != "owed:ahead" {
 		t.Errorf("%v has passed where all is paid back", passed)
 	}
 }

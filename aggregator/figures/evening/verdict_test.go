@@ -173,6 +173,34 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// Of a large house 2 % may be outside, and of a small one ten people.
+func TestVerdictTolerates(t *testing.T) {
+	for expected, limit := range map[int]int{100: 11, 500: 11, 1000: 21} {
+		v := foldtest.At("19:50", foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
+			foldtest.Come(expected/2, "e", "a", "A", "19:30", 50), foldtest.Many(expected/2, "x", "a", foldtest.Passes()))...)
+		if got := foldtest.ShowOf(t, v, "a").Verdict.Limit; got != limit {
+			t.Errorf("of %d, %d outside are too many, want %d", expected, got, limit)
+		}
+	}
+}
+
+// Nobody is held for people whom holding would not let in: half of the house comes on a train half an hour after the curtain,
+// as on the evenings before.
+func TestNoHoldThatDoesNotHelp(t *testing.T) {
+	night := func(id, day string) (records []record.Record) {
+		return foldtest.Together([]record.Record{foldtest.Tonight(id, "Zaal", day+"19:00", day+"20:00", day+"22:00")},
+			foldtest.Come(60, id+"a", id, "A", day+"19:30", 10), foldtest.Come(40, id+"b", id, "A", day+"20:30", 40))
+	}
+	var records []record.Record
+	for i := range 6 {
+		records = append(records, night(fmt.Sprint("past", i), fmt.Sprint(10+i, " "))...)
+	}
+	v := foldtest.At("19:55", append(records, night("a", "")...)...)
+	if got := foldtest.ShowOf(t, v, "a").Verdict; got.Call != evening.NoCall {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Who may see one hall reads the same verdict as everybody else, from the past of the house.
 func TestVerdictInHalls(t *testing.T) {
 	s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, steady("Elders"),

@@ -81,7 +81,9 @@ func RandomRecord(d Dice) record.Record {
 		return &record.WalkIn{ID: RandomID(d, "walk_", 6), EventID: OneOf(d, "evt_0", "evt_1", "evt_4"), Gate: OneOf(d, "North", "South", ""),
 			Count: OneOf(d, 1, 2, -1, -4, 1<<40), At: updated}
 	case 9:
-		return &record.Acknowledgement{Alert: OneOf(d, "cancelled:evt_0", "cancelled:evt_1", "oversold:evt_0"), At: updated, By: OneOf(d, "Mia", "Joost"), Count: d.IntN(9)}
+		a := &record.Acknowledgement{Alert: OneOf(d, "cancelled:evt_0", "cancelled:evt_1", "oversold:evt_0"), At: updated, By: OneOf(d, "Mia", "Joost"), Count: d.IntN(9)}
+		a.Personal = a.Count > 4
+		return a
 	case 5, 6:
 		s := &record.TicketScan{
 			ID: RandomID(d, "scn_", 9), TicketID: RandomID(d, "tkt_", 3), Scan: randomScan(d), UpdatedAt: updated, Deleted: deleted,

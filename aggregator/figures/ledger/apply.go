@@ -68,8 +68,12 @@ func (l *Ledger) Apply(v record.Version) {
 		l.applyScan(r, &v)
 		if r.TicketID == "" {
 			l.account(r.EventID).trail.add(v.Revision)
-		} else if t := l.tickets[r.TicketID]; t != nil {
-			t.event.trail.add(v.Revision)
+			break
+		}
+		for _, id := range append(l.exchanges.before(r.TicketID, l.exchanges.first[r.TicketID]), r.TicketID) {
+			if t := l.tickets[id]; t != nil {
+				t.event.trail.add(v.Revision)
+			}
 		}
 	case *record.Planning:
 		l.applyPlanning(r, &v)

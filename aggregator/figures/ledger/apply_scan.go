@@ -41,6 +41,8 @@ func (l *Ledger) give(p *listedScan, n int) {
 		return
 	}
 	t := l.tickets[p.ticket]
+	replaced := l.exchanges.before(p.ticket, l.exchanges.first[p.ticket])
+	l.rescan(replaced, -1)
 	if t != nil {
 		l.postScans(p.ticket, t, -1)
 	} else {
@@ -54,4 +56,5 @@ func (l *Ledger) give(p *listedScan, n int) {
 	if t != nil {
 		l.postScans(p.ticket, t, 1)
 	}
+	l.rescan(replaced, 1)
 }

@@ -19,12 +19,13 @@ func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 		e = l.account(r.EventID)
 	}
 	leads := held == nil || held.event != e || o != nil && !o.holds(e)
+	first := l.exchanges.first[r.ID]
 	if held != nil && held.event != e {
 		held.event.trail.add(v.Revision)
 	}
 	l.replaceTicket(r, v, held, e, o)
 	e.trail.add(v.Revision)
-	l.followExchanged(r.ID, v.Revision)
+	l.followExchanged(r.ID, v.Revision, leads || l.exchanges.first[r.ID] != first)
 	if leads {
 		l.followTicket(r, e, o)
 	}
@@ -58,6 +59,8 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 		return
 	}
 	next.scans = append([]scan(nil), next.scans...)
+	replaced := l.exchanges.before(r.ID, l.exchanges.first[r.ID], first)
+	l.rescan(replaced, -1)
 	l.postScans(r.ID, held, -1)
 	if held.sameSale(&next) && !exchanged {
 		*held = next
@@ -65,6 +68,7 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 		l.resell(r.ID, held, next, first)
 	}
 	l.postScans(r.ID, held, 1)
+	l.rescan(replaced, 1)
 }
 
 // seenVoid stores that a ticket was void at a time, and reports whether no earlier time was known.
@@ -157,7 +161,11 @@ func (l *Ledger) postScans(id string, t *ticket, n int) {
 	}
 	if t.terms.admits && t.places >= 0 { // nobody comes with a return
 		l.touch(t.event)
-		t.event.admit(t, scans, known, n)
+		var moved []movedOn
+		if len(scans) > 0 && len(l.exchanges.next[id]) > 0 {
+			moved = l.movedOn(id, t, scans[len(scans)-1].at)
+		}
+		t.event.admit(t, scans, known, moved, n)
 	}
 }
 

@@ -1,12 +1,18 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
+
+	"housecount/aggregator/figures"
 )
 
 // What was paid for a ticket also pays for the ticket that replaces it. Orders between which tickets were
 // exchanged therefore share their open items: they are added up as one order, which is posted by the first of
 // them.
+//
+// Somebody who came in on an exchanged ticket and later on one that replaces it is one person, who is inside where
+// the later ticket was scanned. Contacts say nothing of this kind: who buys two tickets may come with somebody.
 
 // exchanges holds which ticket replaces which.
 type exchanges struct {
@@ -119,4 +125,106 @@ func (o *order) orders() []*order {
 // is reports whether a sum returned by whole includes another order.
 func (o *order) is(other *order) bool {
 	return o == other || o.linked != nil && slices.Contains(o.linked.whole, other)
+}
+
+// before returns the tickets that a ticket replaces if it replaces firsts: these, those that they replace, and so on, once each.
+func (x *exchanges) before(id string, firsts ...string) (all []string) {
+	for _, first := range firsts {
+		for first != "" && first != id && !slices.Contains(all, first) {
+			all, first = append(all, first), x.first[first]
+		}
+	}
+	return all
+}
+
+// after returns a ticket, those that replace it, those that replace these, and so on, once each.
+func (x *exchanges) after(id string) (all []string) {
+	all = []string{id}
+	for i := 0; i < len(all); i++ {
+		for _, next := range x.next[all[i]] {
+			if !slices.Contains(all, next) {
+				all = append(all, next)
+			}
+		}
+	}
+	return all
+}
+
+// rescan puts the scans of tickets in (n = 1) or takes them out (n = −1), as far as the ledger has the tickets.
+func (l *Ledger) rescan(ids []string, n int) {
+	for _, id := range ids {
+		if t := l.tickets[id]; t != nil {
+			l.postScans(id, t, n)
+		}
+	}
+}
+
+// movedOn is how many of the people on a ticket came in again on one that replaces it, and when they first did.
+type movedOn struct {
+	at     figures.Stamp
+	places int
+}
+
+// movedOn returns who of the people on an exchanged ticket came in on those that replace it, after the ticket's last scan.
+func (l *Ledger) movedOn(id string, t *ticket, last figures.Stamp) (all []movedOn) {
+	for _, next := range l.exchanges.next[id] {
+		with := l.tickets[next]
+		if next == id || with == nil || with.places <= 0 || t.places <= 0 {
+			continue
+		}
+		first := figures.Stamp(0)
+		for _, later := range l.exchanges.after(next) {
+			t := l.tickets[later]
+			if later == id || t == nil || !t.counts || !t.terms.admits {
+				continue
+			}
+			scans, _ := l.scansOf(later, t)
+			for _, s := range scans {
+				if !s.exit && s.at > last && (first == 0 || s.at < first) {
+					first = s.at
+				}
+			}
+		}
+		if first != 0 {
+			all = append(all, movedOn{first, int(with.places)})
+		}
+	}
+	slices.SortFunc(all, func(a, b movedOn) int { return cmp.Compare(a.at, b.at) })
+	left := t.admitting()
+	for i := range all {
+		all[i].places = min(all[i].places, left)
+		left -= all[i].places
+	}
+	return all
+}
+
+// followExchanged adds a version of a ticket to the events of those that it replaces, and that replace it; where it arrived, or
+// replaces another than before, the versions of those that replace it, and of their scans, to the events of it and of those before.
+func (l *Ledger) followExchanged(id string, revision int64, anew bool) {
+	replaced := l.exchanges.before(id, l.exchanges.first[id])
+	if replaced == nil && len(l.exchanges.next[id]) == 0 {
+		return
+	}
+	follow := func(id string, revision int64) {
+		if t := l.tickets[id]; t != nil {
+			t.event.trail.add(revision)
+		}
+	}
+	for _, other := range slices.Concat(replaced, l.exchanges.next[id]) {
+		follow(other, revision)
+	}
+	if !anew {
+		return
+	}
+	for _, later := range l.exchanges.after(id) {
+		t := l.tickets[later]
+		for _, of := range append(replaced, id) {
+			if t != nil {
+				follow(of, t.revision)
+			}
+			for _, s := range l.byTicket[later] {
+				follow(of, s.revision)
+			}
+		}
+	}
 }

@@ -77,7 +77,7 @@ type Ledger struct {
 	voids        map[string]figures.Stamp // when a ticket was first void or refunded, by id
 	returns      map[string]record.Memory // what versions of a payment reported as refunded or charged back, by id
 	missing      missing
-	acknowledged map[string]figures.Acknowledgement // by key of the alert
+	acknowledged map[string]figures.Acknowledgement // by id
 	walkIns      map[string]walkIn
 	exchanges    exchanges
 	contacts
@@ -116,7 +116,7 @@ type publication struct {
 	events   []*figures.EventFigures
 
 	entered      int64
-	acknowledged map[string]figures.Acknowledgement
+	acknowledged map[string][]figures.Acknowledgement
 	messages     []*record.ScreenMessage
 	reconciled   map[figures.Check]*record.Reconciliation
 	unmatched    []figures.UnmatchedPayments

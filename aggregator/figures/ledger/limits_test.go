@@ -56,6 +56,25 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Of a limit is left what the service says, and not more than what was sold and reserved since leaves; areas that have a type in
+// common share places.
+func TestLimitsAreSold(t *testing.T) {
+	ticket := func(id, of string, status record.TicketStatus) *record.Ticket {
+		return foldtest.Ticket(id, "e", func(k *record.Ticket) { k.Type.ID, k.Status = of, status })
+	}
+	event := foldtest.Event("e", func(e *record.Event) { e.Capacity, e.Available, e.TicketTypes = nil, nil, nil })
+	e := foldtest.Fold(foldtest.Complete, event,
+		limited("hall", 100, 99, "a", "b"), limited("balcony", 30, 20, "b"), limited("foyer", 50, 50, "c"),
+		ticket("1", "a", record.TicketValid), ticket("2", "b", record.TicketValid), ticket("3", "b", record.TicketReserved), ticket("4", "c", record.TicketReserved)).Event("e")
+	got := fmt.Sprintf("%d free;", e.Available.Value)
+	for _, a := range e.Areas {
+		got += fmt.Sprintf(" %s: %d of %d, %d reserved, %d free, shared %v;", a.Name, a.Sold.Value, a.Capacity.Value, a.Reserved.Value, a.Free.Value, a.Shared)
+	}
+	if want := "146 free; balcony: 1 of 30, 1 reserved, 20 free, shared true; foyer: 0 of 50, 1 reserved, 49 free, shared false; hall: 2 of 100, 1 reserved, 97 free, shared true;"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 // Random limits, tried one by one, in any order, with versions of before.
 func TestLimitsRandom(t *testing.T) {
 	d := rand.New(rand.NewPCG(7, 7))

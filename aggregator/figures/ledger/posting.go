@@ -137,8 +137,8 @@ func (e *eventAccount) pass(p *listedScan, n int) {
 
 // admit adds a ticket's scans (n = 1) or removes them (n = −1). A ticket is a visitor from its first entry,
 // whatever its status is then or later, because somebody was in the house. known is true if the ticket's scans
-// were reported at all.
-func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
+// were reported at all. moved are the people on it who came in later on a ticket that replaces it.
+func (e *eventAccount) admit(t *ticket, scans []scan, known bool, moved []movedOn, n int) {
 	e.tickets += n
 	if known {
 		e.scansReported += n
@@ -170,6 +170,10 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
 	switch {
 	case inside:
 		e.present += places
+		for _, m := range moved {
+			e.present -= n * m.places
+			e.departures.Add(m.at, n*m.places)
+		}
 	case entered:
 		e.departures.Add(left, places)
 	}

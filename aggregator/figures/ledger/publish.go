@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -47,7 +46,7 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 	}
 	l.changed, l.unsorted = l.changed[:0], false
 	if l.publication.entered != l.entered {
-		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, maps.Clone(l.acknowledged), l.standing()
+		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, l.acknowledgements(), l.standing()
 		l.publication.reconciled = l.found()
 	}
 	if again || l.unmatched.changed {

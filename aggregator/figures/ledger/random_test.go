@@ -51,10 +51,16 @@ func variation(d foldtest.Dice, r record.Record) record.Record {
 		field := d.IntN(from.NumField())
 		v.Elem().Field(field).Set(from.Field(field))
 	}
+	if was, ok := r.(*record.Acknowledgement); ok { // and so is this one's
+		next := v.Interface().(*record.Acknowledgement)
+		next.Alert, next.By, next.Personal = was.Alert, was.By, was.Personal
+		if !foldtest.OneIn(d, 3) {
+			next.At = foldtest.RandomUpdate(d)
+		}
+		return next
+	}
 	id, updated := "ID", "UpdatedAt"
 	switch r.(type) {
-	case *record.Acknowledgement:
-		id, updated = "Alert", "At"
 	case *record.WalkIn, *record.ScreenMessage:
 		updated = "At"
 	}

@@ -405,14 +405,15 @@ func firstTime(times ...time.Time) time.Time {
 	return time.Time{}
 }
 
-// visits counts who came in on a ticket, who went out, and who is inside.
-func (c *recompute) visits(t *record.Ticket, standing bool, count func(string, int)) {
-	type pass struct {
-		at   int64
-		gate string
-		way  record.Direction
-	}
-	var passes []pass
+// pass is a scan that let somebody through.
+type pass struct {
+	at   int64
+	gate string
+	way  record.Direction
+}
+
+// passes returns those of a ticket, in the order of their times.
+func (c *recompute) passes(t *record.Ticket) (passes []pass) {
 	take := func(s record.Scan, again bool) {
 		p := pass{0, s.Gate, s.Direction}
 		if !s.At.IsZero() {
@@ -432,10 +433,46 @@ func (c *recompute) visits(t *record.Ticket, standing bool, count func(string, i
 		}
 	}
 	slices.SortStableFunc(passes, func(a, b pass) int { return cmp.Compare(a.at, b.at) })
+	return passes
+}
+
+// cameOn returns when somebody first came in after a moment on a ticket or one that replaces it, directly or not; 0 for never.
+func (c *recompute) cameOn(id string, after int64, not map[string]bool) (first int64) {
+	if not[id] {
+		return 0
+	}
+	not[id] = true
+	if t := c.tickets[id]; t != nil && foldtest.CountsTicket(t) && admits(t) {
+		for _, p := range c.passes(t) {
+			if p.way == record.Entry && p.at > after && (first == 0 || p.at < first) {
+				first = p.at
+			}
+		}
+	}
+	for _, next := range c.tickets {
+		if next.Replaces == id && next.ID != id {
+			if at := c.cameOn(next.ID, after, not); at != 0 && (first == 0 || at < first) {
+				first = at
+			}
+		}
+	}
+	return first
+}
+
+// exchangedPlaces returns the places of a ticket that replaces another.
+func exchangedPlaces(t *record.Ticket) int {
+	if !t.Test && !t.Deleted && !foldtest.CountsTicket(t) {
+		return 0
+	}
+	return min(max(0, t.Places()), 100_000)
+}
+
+// visits counts who came in on a ticket, who went out, and who is inside: not who came in later on one that replaces it.
+func (c *recompute) visits(t *record.Ticket, standing bool, count func(string, int)) {
 	if t.Places() < 0 {
 		return
 	}
-	entered := false
+	passes, entered := c.passes(t), false
 	for _, p := range passes {
 		if p.way == record.Exit {
 			count("exits", 1)
@@ -462,7 +499,22 @@ func (c *recompute) visits(t *record.Ticket, standing bool, count func(string, i
 	}
 	switch last := passes[len(passes)-1]; {
 	case last.way == record.Entry:
-		count("present", t.Places())
+		inside := t.Places()
+		moved := map[int64]int{}
+		for _, next := range c.tickets {
+			if next.Replaces == t.ID && next.ID != t.ID {
+				if at := c.cameOn(next.ID, last.at, map[string]bool{t.ID: true}); at != 0 {
+					moved[at] += exchangedPlaces(next)
+				}
+			}
+		}
+		for _, at := range slices.Sorted(maps.Keys(moved)) {
+			n := min(moved[at], inside)
+			inside -= n
+			count(fmt.Sprintf("departed at %d", at/60_000_000), n)
+			count("moved on", n)
+		}
+		count("present", inside)
 	case last.at != 0:
 		count(fmt.Sprintf("departed at %d", last.at/60_000_000), t.Places())
 	}

@@ -109,22 +109,6 @@ func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	}
 }
 
-// followExchanged adds a version of a ticket to the trails of the events of the tickets that it replaces, and that
-// replace it.
-func (l *Ledger) followExchanged(id string, revision int64) {
-	follow := func(id string) {
-		if t := l.tickets[id]; t != nil {
-			t.event.trail.add(revision)
-		}
-	}
-	if first := l.exchanges.first[id]; first != "" {
-		follow(first)
-	}
-	for _, next := range l.exchanges.next[id] {
-		follow(next)
-	}
-}
-
 // followPayment adds a version of a payment to the trail of its own event, or else of every event over which it is
 // or may be split: the events of its order, of its tickets, and of the other records of the same payment. p is nil
 // if the version replaced nothing.

@@ -1,0 +1,77 @@
+package poller
+
+import (
+	"context"
+	"maps"
+	"time"
+)
+
+// followNudges wakes the lists that the service says have news, until ctx ends. What was said before the tenure began
+// is covered by its first polls.
+func (t *tenure) followNudges(ctx context.Context) {
+	if t.Nudges == nil {
+		return
+	}
+	var seen map[string]int64
+	failing := false
+	for {
+		now, err := t.Nudges(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil && !failing {
+			t.Logger.Warn("what the service says of news cannot be read; lists are polled at their pace", "error", err)
+		}
+		if failing = err != nil; !failing {
+			if seen != nil {
+				t.nudge(seen, now)
+			}
+			seen = maps.Clone(now)
+		}
+		var again <-chan time.Time
+		if failing {
+			again = time.After(watchEvery)
+		}
+		select {
+		case <-t.Nudged:
+		case <-again:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// nudge wakes the lists whose number has grown, or all of them if that of no list in particular has.
+func (t *tenure) nudge(seen, now map[string]int64) {
+	for _, s := range t.streams {
+		if now[""] > seen[""] || now[s.Name] > seen[s.Name] {
+			select {
+			case s.nudged <- struct{}{}:
+			default: // it is about to be polled already
+			}
+		}
+	}
+}
+
+// rest waits until s is to be polled again: for the given time, or less if the service says that there is news, but at
+// least Cadence.Busy from the beginning of the last poll. A list whose polls fail keeps its wait. It reports whether ctx
+// goes on.
+func (t *tenure) rest(ctx context.Context, s *stream, began time.Time, wait time.Duration, failed bool) bool {
+	due, nudged := time.After(wait), s.nudged
+	if failed {
+		nudged = nil
+	}
+	for {
+		select {
+		case <-due:
+			return true
+		case <-nudged:
+			nudged = nil
+			if sooner := t.Cadence.Busy - time.Since(began); sooner < wait {
+				due = time.After(max(sooner, 0))
+			}
+		case <-ctx.Done():
+			return false
+		}
+	}
+}

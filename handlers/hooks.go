@@ -1,0 +1,193 @@
+package handlers
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Hooks is how the service says that there is news. What it sends is never read as data: it has the lists polled, so
+// that a forged or repeated message costs a poll at most.
+type Hooks struct {
+	// Service and Secret are the two parts of the address, /hooks/SERVICE/SECRET. Without a Secret there are no hooks.
+	Service, Secret string
+	// Key checks the signature; without one only the address keeps strangers out.
+	Key string
+	// Header carries the signature, an HMAC-SHA256 in hex or, with Base64, in base64.
+	Header string
+	Base64 bool
+	// Timed means that the header has the form t=SECONDS,v1=SIGNATURE and covers the time, Separator and the body.
+	Timed     bool
+	Separator string
+	// Lists are the names that ?list= may have.
+	Lists []string
+	// Nudge has a list polled, all of them where it is empty.
+	Nudge func(ctx context.Context, list string) error
+}
+
+const (
+	hooksPath = "/hooks/{service}/{secret}"
+
+	// hookAge is how far a signed time may be from ours, and for how long a signature is remembered.
+	hookAge = 5 * time.Minute
+	// hookBurst messages are accepted at once, and then hookRate a second. What is beyond is refused: the lists are
+	// polled already.
+	hookBurst = 50
+	hookRate  = 10
+	// mostHooks is the most signatures that are remembered.
+	mostHooks = 10_000
+)
+
+// The reasons for which a message is refused, as in the log.
+var (
+	errHookUnsigned = errors.New("no signature")
+	errHookForged   = errors.New("another signature")
+	errHookTime     = errors.New("signed at another time")
+	errHookRepeated = errors.New("repeated")
+)
+
+// hookGuard limits messages and remembers signatures.
+type hookGuard struct {
+	limit *rate.Limiter
+
+	mu   sync.Mutex
+	seen map[[sha256.Size]byte]time.Time // when to forget a signature
+	// failure is why the last message was refused, or could not be noted.
+	failure lastFailure
+}
+
+func newHookGuard() *hookGuard {
+	return &hookGuard{limit: rate.NewLimiter(hookRate, hookBurst), seen: make(map[[sha256.Size]byte]time.Time)}
+}
+
+// first reports whether a signature was not seen before, and remembers it.
+func (g *hookGuard) first(signature []byte, now time.Time) bool {
+	key := sha256.Sum256(signature)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now.Before(g.seen[key]) {
+		return false
+	}
+	if len(g.seen) >= mostHooks {
+		for old, until := range g.seen {
+			if !now.Before(until) || len(g.seen) >= mostHooks {
+				delete(g.seen, old)
+			}
+		}
+	}
+	g.seen[key] = now.Add(2 * hookAge)
+	return true
+}
+
+// failed reports whether a failure is to be logged: the first of its kind.
+func (g *hookGuard) failed(err error) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.failure.isNew(err)
+}
+
+// hook answers a message of the service. A wrong address is answered as one that does not exist.
+func (s *site) hook(w http.ResponseWriter, r *http.Request) {
+	h := &s.Hooks
+	if h.Secret == "" || subtle.ConstantTimeCompare([]byte(r.PathValue("secret")), []byte(h.Secret)) != 1 || r.PathValue("service") != h.Service {
+		plain(w, http.StatusNotFound, "not found")
+		return
+	}
+	list := r.URL.Query().Get("list")
+	if list != "" && !slices.Contains(h.Lists, list) {
+		plain(w, http.StatusNotFound, "there is no such list: give one of "+strings.Join(h.Lists, ", ")+", or none for all")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		plain(w, http.StatusRequestEntityTooLarge, "more than 64 kB, or cut short")
+		return
+	}
+	if !s.hooks.limit.Allow() {
+		w.Header().Set("Retry-After", "1")
+		plain(w, http.StatusTooManyRequests, "too many: the lists are being polled")
+		return
+	}
+	err = h.check(r.Header.Get(h.Header), body, time.Now(), s.hooks)
+	status, text := http.StatusNoContent, ""
+	switch {
+	case err != nil:
+		status, text = http.StatusForbidden, err.Error()
+	default:
+		if err = h.Nudge(r.Context(), list); err != nil {
+			w.Header().Set("Retry-After", "10")
+			status, text = http.StatusServiceUnavailable, "try again"
+		}
+	}
+	if s.hooks.failed(err) {
+		s.Log.Warn("a message of the service was not taken", "service", h.Service, "address", s.from(r), "err", err)
+	}
+	if text == "" {
+		w.WriteHeader(status)
+		return
+	}
+	plain(w, status, text)
+}
+
+// check checks a message's signature.
+func (h *Hooks) check(header string, body []byte, now time.Time, g *hookGuard) error {
+	if h.Key == "" {
+		return nil
+	}
+	mac, given := hmac.New(sha256.New, []byte(h.Key)), strings.TrimPrefix(header, "sha256=")
+	if h.Timed {
+		var stamp string
+		for part := range strings.SplitSeq(header, ",") {
+			switch name, value, _ := strings.Cut(strings.TrimSpace(part), "="); name {
+			case "t":
+				stamp = value
+			case "v1":
+				given = value
+			}
+		}
+		seconds, err := strconv.ParseInt(stamp, 10, 64)
+		if err != nil {
+			return errHookUnsigned
+		}
+		if away := now.Sub(time.Unix(seconds, 0)).Abs(); away > hookAge {
+			return errHookTime
+		}
+		mac.Write([]byte(stamp + h.Separator))
+	}
+	mac.Write(body)
+	decode := hex.DecodeString
+	if h.Base64 {
+		decode = base64.StdEncoding.DecodeString
+	}
+	signature, err := decode(given)
+	switch {
+	case given == "" || err != nil:
+		return errHookUnsigned
+	case !hmac.Equal(signature, mac.Sum(nil)):
+		return errHookForged
+	case h.Timed && !g.first(signature, now): // without a time two messages may well be alike
+		return errHookRepeated
+	}
+	return nil
+}
+
+// loggedPath returns the path of a request for the log, without the secret that one of the service's has in it.
+func loggedPath(r *http.Request) string {
+	if strings.HasPrefix(r.URL.Path, "/hooks/") {
+		return "/hooks/…"
+	}
+	return clip(r.URL.Path)
+}

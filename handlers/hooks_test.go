@@ -1,0 +1,177 @@
+package handlers_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/handlers"
+)
+
+const hookSecret = "a-secret-of-thirty-two-characters"
+
+// hookHouse is a house that is nudged.
+type hookHouse struct {
+	*house
+	nudged []string
+	fail   error
+}
+
+func newHookHouse(t *testing.T, set func(*handlers.Hooks)) *hookHouse {
+	h := &hookHouse{}
+	h.house = newHouse(t, func(o *handlers.Options) {
+		o.Hooks = handlers.Hooks{Service: "tickets", Secret: hookSecret, Lists: []string{"events", "orders"}, Nudge: func(_ context.Context, list string) error {
+			if h.fail != nil {
+				return h.fail
+			}
+			h.nudged = append(h.nudged, list)
+			return nil
+		}}
+		set(&o.Hooks)
+	})
+	return h
+}
+
+// post sends a message and returns the status.
+func (h *hookHouse) post(t *testing.T, path, header, signature, body string) int {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if header != "" {
+		q.Header.Set(header, signature)
+	}
+	a, err := h.Client().Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Body.Close()
+	return a.StatusCode
+}
+
+func signed(key, text string) []byte {
+	m := hmac.New(sha256.New, []byte(key))
+	m.Write([]byte(text))
+	return m.Sum(nil)
+}
+
+func TestHookAddress(t *testing.T) {
+	h := newHookHouse(t, func(*handlers.Hooks) {})
+	for _, c := range []struct {
+		path   string
+		status int
+		nudged string
+	}{
+		{"/hooks/tickets/" + hookSecret, http.StatusNoContent, ""},
+		{"/hooks/tickets/" + hookSecret + "?list=orders", http.StatusNoContent, "orders"},
+		{"/hooks/tickets/" + hookSecret + "?list=nothing", http.StatusNotFound, "-"},
+		{"/hooks/tickets/" + hookSecret[1:], http.StatusNotFound, "-"},
+		{"/hooks/another/" + hookSecret, http.StatusNotFound, "-"},
+		{"/hooks/tickets/", http.StatusNotFound, "-"},
+	} {
+		h.nudged = nil
+		got := h.post(t, c.path, "", "", `{"order": "<script>"}`)
+		if got != c.status || c.nudged == "-" && h.nudged != nil || c.nudged != "-" && (len(h.nudged) != 1 || h.nudged[0] != c.nudged) {
+			t.Errorf("%s: status %d, nudged %q", strings.ReplaceAll(c.path, hookSecret, "SECRET"), got, h.nudged)
+		}
+	}
+	if got := h.post(t, "/hooks/tickets/"+hookSecret, "", "", strings.Repeat("x", 65<<10)); got != http.StatusRequestEntityTooLarge {
+		t.Errorf("65 kB: status %d", got)
+	}
+	h.fail = errors.New("no database")
+	if got := h.post(t, "/hooks/tickets/"+hookSecret, "", "", "x"); got != http.StatusServiceUnavailable {
+		t.Errorf("a nudge that is not noted: status %d", got)
+	}
+	if text := h.log.String(); strings.Contains(text, hookSecret) || strings.Contains(text, "<script>") || !strings.Contains(text, "no database") {
+		t.Errorf("the log has the secret or the message, or not the failure:\n%s", text)
+	}
+	without := newHookHouse(t, func(h *handlers.Hooks) { h.Secret = "" })
+	if got := without.post(t, "/hooks/tickets/", "", "", ""); got != http.StatusNotFound {
+		t.Errorf("without a secret: status %d", got)
+	}
+}
+
+// A message whose signature is wrong, missing, old or repeated has nothing polled.
+func TestHookSignature(t *testing.T) {
+	const key, body = "the key", `{"kind": "order.created"}`
+	path := "/hooks/tickets/" + hookSecret
+	now := time.Now().Unix()
+	stamp := func(at int64, separator, key, body string) string {
+		return fmt.Sprintf("t=%d,v1=%x", at, signed(key, fmt.Sprint(at)+separator+body))
+	}
+	for _, service := range []struct {
+		name string
+		set  func(*handlers.Hooks)
+		sent []struct {
+			name, signature string
+			status          int
+		}
+	}{
+		{"hex", func(h *handlers.Hooks) {}, []struct {
+			name, signature string
+			status          int
+		}{
+			{"good", hex.EncodeToString(signed(key, body)), 204}, {"again", hex.EncodeToString(signed(key, body)), 204},
+			{"with its kind", "sha256=" + hex.EncodeToString(signed(key, body)), 204}, {"another key", hex.EncodeToString(signed("other", body)), 403},
+			{"of another body", hex.EncodeToString(signed(key, body+" ")), 403}, {"none", "", 403}, {"garbage", "zz", 403},
+		}},
+		{"base64", func(h *handlers.Hooks) { h.Base64 = true }, []struct {
+			name, signature string
+			status          int
+		}{
+			{"good", base64.StdEncoding.EncodeToString(signed(key, body)), 204}, {"another key", base64.StdEncoding.EncodeToString(signed("other", body)), 403},
+		}},
+		{"time and body", func(h *handlers.Hooks) { h.Timed = true }, []struct {
+			name, signature string
+			status          int
+		}{
+			{"good", stamp(now, "", key, body), 204}, {"repeated", stamp(now, "", key, body), 403}, {"another", stamp(now-1, "", key, body), 204},
+			{"old", stamp(now-400, "", key, body), 403}, {"from the future", stamp(now+400, "", key, body), 403},
+			{"with a point", stamp(now, ".", key, body), 403}, {"a time that is not signed", strings.Replace(stamp(now-3, "", key, body), fmt.Sprint(now-3), fmt.Sprint(now-2), 1), 403},
+			{"no time", hex.EncodeToString(signed(key, body)), 403},
+		}},
+		{"time, a point and body", func(h *handlers.Hooks) { h.Timed, h.Separator = true, "." }, []struct {
+			name, signature string
+			status          int
+		}{{"good", stamp(now, ".", key, body), 204}, {"without the point", stamp(now-1, "", key, body), 403}}},
+	} {
+		t.Run(service.name, func(t *testing.T) {
+			h := newHookHouse(t, func(h *handlers.Hooks) {
+				h.Key, h.Header = key, "X-Signature"
+				service.set(h)
+			})
+			good := 0
+			for _, c := range service.sent {
+				if c.status == http.StatusNoContent {
+					good++
+				}
+				if got := h.post(t, path, "X-Signature", c.signature, body); got != c.status || len(h.nudged) != good {
+					t.Errorf("%s: status %d, want %d; nudged %d times, want %d", c.name, got, c.status, len(h.nudged), good)
+				}
+			}
+		})
+	}
+}
+
+// A storm is refused after a while, and tells when to come again.
+func TestHookStorm(t *testing.T) {
+	h := newHookHouse(t, func(*handlers.Hooks) {})
+	refused := 0
+	for range 200 {
+		if h.post(t, "/hooks/tickets/"+hookSecret, "", "", "x") == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused == 0 || len(h.nudged) != 200-refused {
+		t.Errorf("%d of 200 were refused, %d nudged", refused, len(h.nudged))
+	}
+}

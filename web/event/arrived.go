@@ -1,0 +1,213 @@
+package event
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// arrivedPlot draws on one axis of time how many have come by each minute and how many come in it, both against what is
+// usual and as far as it is forecast; the rush is a tint over both.
+func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) web.Plot {
+	p.Arrived = web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}
+	a := b.Evening.Arrivals(s)
+	if len(a.Points) < 2 || !s.Expected.Known() || s.Phase != evening.Before && !s.Attendance.Known() {
+		return web.Plot{}
+	}
+	c := course{builder: b, points: a.Points, expected: float64(s.Expected.Value), last: a.LastTo}
+	out := web.Plot{Axis: b.Text("arrived.axis", words.Text("zone", b.Zone.String())), Series: c.sums(), Below: &web.Below{Axis: b.Text("arrived.rate_axis"), Series: c.rates()}}
+	now, curtain, from, to := -1, -1, 0, 0
+	for i, d := range a.Points {
+		out.X = append(out.X, b.Clock(d.At, b.Zone))
+		if d.At.In(b.Zone).Minute()%15 == 0 {
+			out.Marks = append(out.Marks, i)
+		}
+		if d.Came >= 0 {
+			now = i
+		}
+		switch {
+		case d.At.Equal(s.Event.StartsAt.Truncate(time.Minute)):
+			curtain = i
+		case d.At.Equal(a.RushFrom):
+			from = i
+		case d.At.Equal(a.RushTo):
+			to = i
+		}
+	}
+	usual, came, rate := &out.Series[seriesUsual], &out.Series[seriesCame], &out.Below.Series[0]
+	if curtain >= 0 {
+		usual.MarkLine = web.MarkAt(curtain, b.Text("arrived.curtain_at", words.Text("time", out.X[curtain])))
+		rate.MarkLine = web.MarkAt(curtain, "")
+	}
+	if from < to {
+		usual.Tint(from, to, b.rushWords(&a), "@in")
+		out.Below.Series[2].Tint(from, to, "", "@in") // a tint of bars would begin at the next
+	}
+	if s.Phase == evening.Arriving && now > 0 {
+		came.EndsAt(b.Text("arrived.came_in", words.Int("n", c.people(a.Points[now].Came))), b.Text("arrived.usual_now", words.Int("n", c.people(a.Points[now].Median))), "@in", 3*now > len(a.Points))
+	}
+	p.Arrived.Title, p.Arrived.Empty = b.Text("arrived.title"), false
+	p.Arrived.Side = b.Say("arrived.grey", words.Text("basis", b.BasisOf(a.Basis, a.Past)))
+	text := b.arrivedText(s, &a)
+	if b.Values.Get("part") != "" { // on the overview the figures and the chart say so
+		p.Arrived.Text = text
+	}
+	p.Arrived.Label = fmt.Sprint(p.Arrived.Title, ". ", text)
+	out.Label = p.Arrived.Label
+	return out
+}
+
+// rushWords returns when most come; empty if nothing is usual.
+func (b builder) rushWords(a *evening.Arrivals) string {
+	if a.RushFrom.IsZero() {
+		return ""
+	}
+	return b.Text("arrived.rush", words.Text("from", b.Clock(a.RushFrom, b.Zone)), words.Text("to", b.Clock(a.RushTo, b.Zone)))
+}
+
+// Places of series among those of course.sums.
+const (
+	seriesUsual = 2
+	seriesCame  = 3
+)
+
+// course draws the points of the arrivals to a performance, as people.
+type course struct {
+	builder
+	points   []evening.ArrivalPoint
+	expected float64
+	last     time.Time // when the last is forecast to come; zero for never
+}
+
+// people returns a part of the expected as a number of people.
+func (c *course) people(part float64) int { return int(math.Round(part * c.expected)) }
+
+// line returns a line of a part of the expected at the points that have one.
+func (c *course) line(id, name, color string, part func(evening.ArrivalPoint) float64) web.Series {
+	var data []web.Point
+	for i, d := range c.points {
+		if f := part(d); f >= 0 {
+			data = append(data, web.Point{Value: [3]any{i, c.people(f), c.Count(c.people(f))}})
+		}
+	}
+	return web.Line(id, name, color, data)
+}
+
+// band returns the foot and the height of a band, each without a line of its own.
+func (c *course) band(id, low, high, color string, from, to func(evening.ArrivalPoint) float64) (foot, height web.Series) {
+	foot = c.line(id+"-low", low, color, from)
+	height = web.Line(id+"-high", high, color, nil)
+	for i, d := range c.points {
+		if f := to(d); f >= 0 {
+			height.Data = append(height.Data, web.Point{Value: [3]any{i, c.people(f) - c.people(from(d)), c.Count(c.people(f))}})
+		}
+	}
+	for _, s := range []*web.Series{&foot, &height} {
+		s.LineStyle.Width, s.LineStyle.Opacity, s.Stack = 0, opts.Float(0), id
+	}
+	return foot, height
+}
+
+// sums returns the lines of how many have come: usual, tonight, and as forecast.
+func (c *course) sums() []web.Series {
+	low, high := c.band("usual", c.Text("arrived.series_low"), c.Text("arrived.series_high"), "@past",
+		func(d evening.ArrivalPoint) float64 { return d.Low }, func(d evening.ArrivalPoint) float64 { return d.High })
+	high.AreaStyle = &opts.AreaStyle{Color: "@past", Opacity: opts.Float(.22)}
+	all := []web.Series{low, high, c.line("usual", c.Text("pace.series_usual"), "@past", func(d evening.ArrivalPoint) float64 { return d.Median }),
+		c.line("came", c.Text("arrived.series_came"), "@in", func(d evening.ArrivalPoint) float64 { return d.Came })}
+	ahead := c.line("ahead", c.Text("arrived.series_ahead"), "@in", func(d evening.ArrivalPoint) float64 { return d.Ahead })
+	if len(ahead.Data) > 0 {
+		low, high := c.band("ahead", c.Text("arrived.series_ahead_low"), c.Text("arrived.series_ahead_high"), "@in-3",
+			func(d evening.ArrivalPoint) float64 { return d.AheadLow }, func(d evening.ArrivalPoint) float64 { return d.AheadHigh })
+		high.ItemStyle = web.OpenPeople()
+		high.AreaStyle = &opts.AreaStyle{Color: "@in-3", Opacity: opts.Float(.6)}
+		ahead.LineStyle.Type = "dashed"
+		last := ""
+		if !c.last.IsZero() {
+			last = c.Text("arrived.last_at", words.Text("time", c.Clock(c.last, c.Zone)))
+		}
+		ahead.EndsWith(c.Text("arrived.will_come", words.Int("n", c.people(c.points[len(c.points)-1].Ahead))), last, "@in", true)
+		all = append(all, low, high, ahead)
+	}
+	expected := c.line("expected", c.Text("arrived.series_expected"), "@soft", func(evening.ArrivalPoint) float64 { return 1 })
+	expected.LineStyle.Width, expected.LineStyle.Type = 1, "dashed"
+	expected.EndLabel = &web.EndLabel{Show: true, Formatter: c.Text("arrived.expected", words.Int("n", c.people(1))), Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
+	return append(all, expected)
+}
+
+// rates returns the bars of how many come in a minute, hatched where they are forecast, and the line of what is usual.
+func (c *course) rates() []web.Series {
+	came, ahead, usual := []web.Point{}, []web.Point{}, []web.Point{}
+	point := func(i int, rate float64) web.Point {
+		rate = math.Max(0, math.Round(rate*10)/10)
+		return web.Point{Value: [3]any{i, rate, c.PerMinute(rate)}}
+	}
+	for i, d := range c.points[:len(c.points)-1] {
+		switch next := c.points[i+1]; {
+		case next.Came >= 0:
+			came = append(came, point(i, float64(c.people(next.Came)-c.people(d.Came))))
+		case d.Ahead >= 0:
+			ahead = append(ahead, point(i, c.rate(i, func(d evening.ArrivalPoint) float64 { return d.Ahead })))
+		}
+		usual = append(usual, point(i, c.rate(i, func(d evening.ArrivalPoint) float64 { return d.Median })))
+	}
+	bars := func(id, name string, data []web.Point, style *web.Style) web.Series {
+		s := web.NewSeries("bar", id, name, data)
+		s.Stack, s.BarCategoryGap, s.ItemStyle = "rate", "18%", style
+		return s
+	}
+	line := web.Line("rate-usual", c.Text("arrived.series_rate_usual"), "@past", usual)
+	return []web.Series{bars("rate", c.Text("arrived.series_rate"), came, &web.Style{Color: "@in"}), bars("rate-ahead", c.Text("arrived.series_rate_ahead"), ahead, web.OpenPeople()), line}
+}
+
+// rateOver is half the minutes over which a rate is taken that is no count.
+const rateOver = 2
+
+// rate returns how many people a minute a course has about a point.
+func (c *course) rate(i int, part func(evening.ArrivalPoint) float64) float64 {
+	from, to := max(0, i-rateOver), min(len(c.points)-1, i+1+rateOver)
+	for part(c.points[from]) < 0 {
+		from++
+	}
+	return (part(c.points[to]) - part(c.points[from])) * c.expected / float64(to-from)
+}
+
+// arrivedText describes the curve: the share that has come against the usual, when most come, the forecast of the last
+// arrival, and how accurate such forecasts have been.
+func (b builder) arrivedText(s *evening.Show, a *evening.Arrivals) words.Sentence {
+	var now evening.ArrivalPoint
+	now.Came = -1
+	for _, d := range a.Points {
+		if d.Came >= 0 {
+			now = d
+		}
+	}
+	basis := words.Text("basis", b.BasisOf(a.Basis, a.Past))
+	all := []words.Sentence{b.Say("arrived.usual", basis)}
+	if s.Phase.Open() && now.Came >= 0 {
+		share, usual, low, high := words.Fig("share", b.OfShow(s, figures.KeyArrivedShare)), words.Text("usual", b.Percent(now.Median)), b.Percent(now.Low), b.Percent(now.High)
+		all[0] = b.Say("arrived.now", share, usual, words.Text("low", low), words.Text("high", high), basis)
+		if low == high {
+			all[0] = b.Say("arrived.now_equal", share, usual, basis)
+		}
+	} else if s.Phase == evening.Over {
+		all[0] = b.Say("arrived.over", words.Fig("share", b.OfShow(s, figures.KeyArrivedShare)), basis)
+	}
+	if !a.RushFrom.IsZero() {
+		all = append(all, b.Say("arrived.rush_text", words.Text("from", b.Clock(a.RushFrom, b.Zone)), words.Text("to", b.Clock(a.RushTo, b.Zone))))
+	}
+	if !a.LastFrom.IsZero() {
+		all = append(all, b.Say("arrived.last", words.Text("last", b.Span(a.LastFrom, a.LastTo))))
+	}
+	if a.LastError.Known() && s.Phase != evening.Over && b.Values.Get("part") == partAll {
+		all = append(all, b.Say("arrived.error", words.Int("minutes", int(a.LastError.Value.Round(time.Minute)/time.Minute)), words.Text("share", b.Percent(a.ComingError.Value))))
+	}
+	return words.Join(" ", all...)
+}

@@ -1,0 +1,109 @@
+package event_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/webtest"
+)
+
+// overview returns the text of a fragment of the overview.
+func overview(t *testing.T, h *webtest.House, event, clock, fragment string, as web.Role) string {
+	t.Helper()
+	return webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart(event, "").As(as), h.Snapshot(), webtest.At(clock)).HTML[fragment])
+}
+
+// Gates stand side by side while people come and once it is over; the quietest is named while somebody can send people there.
+func TestGateCards(t *testing.T) {
+	h := webtest.Eventful(t)
+	webtest.Wants(t, "arriving", overview(t, h, "evt_mat", "19:47", "gate-cards", web.Door), "since 19:30", "A 262 came in 12 a minute most 14", "B 128 came in quietest 7 a minute most 9")
+	over := overview(t, h, "evt_mat", "23:20", "gate-cards", web.Door)
+	webtest.Wants(t, "over", over, "B 128 came in most 9")
+	if strings.Contains(over, "quietest") || strings.Contains(over, "a minute") {
+		t.Errorf("over: %s", over)
+	}
+	if before := overview(t, h, "evt_mat", "12:01", "gate-cards", web.Door); before != "" {
+		t.Errorf("before the doors: %s", before)
+	}
+}
+
+// Price areas say what keeps them from adding up to what is free: 10 of 15 sold are of an area.
+func TestAreasAddUp(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_a", "Zaal", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(9), func(e *record.Event) {
+		for name, places := range map[string]int{"Parket": 60, "Balkon": 40} {
+			e.TicketTypes = append(e.TicketTypes, record.TicketType{ID: name, Name: name, Capacity: &places, Price: &record.Money{Amount: 2550, Currency: "EUR"}})
+		}
+	})
+	sell := func(id, kind string) {
+		h.Apply(&record.Ticket{ID: id, EventID: e.ID, Type: record.TypeRef{ID: kind, Name: kind}, Status: record.TicketValid, CreatedAt: webtest.At("10:00"), SoldAt: webtest.At("10:00"), UpdatedAt: webtest.At("10:00")})
+	}
+	for i := range 10 {
+		sell("p"+string(rune('0'+i)), "Parket")
+	}
+	if got := overview(t, h, "evt_a", "12:00", "free", web.Door); !strings.Contains(got, "50 § of 60") || !strings.Contains(got, "€25.50") || strings.Contains(got, "in all") {
+		t.Errorf("areas that add up: %s", got)
+	}
+	for i := range 5 {
+		sell("s"+string(rune('0'+i)), "Student")
+	}
+	webtest.Wants(t, "taken in none", overview(t, h, "evt_a", "12:00", "free", web.Door), "85 in all: 5 taken without an area")
+}
+
+// A cancelled performance begins with what is still to pay back; its rows sum to that.
+func TestRefunds(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_a", "Zaal", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(9))
+	euros := func(n int64) record.Money { return record.Money{Amount: 100 * n, Currency: "EUR"} }
+	order := func(id string, days int, price, back int64, status record.PaymentStatus) {
+		at, now, worth := webtest.At("10:00").AddDate(0, 0, -days), webtest.At("11:00"), euros(price)
+		h.Apply(&record.Ticket{ID: "t" + id, EventID: e.ID, OrderID: id, Price: &worth, Status: record.TicketVoid, CreatedAt: at, SoldAt: at, CancelledAt: now, UpdatedAt: now})
+		h.Apply(&record.Payment{ID: "p" + id, OrderID: id, EventID: e.ID, TicketIDs: []string{"t" + id}, Amount: worth, Status: record.PaymentPaid, CreatedAt: at, PaidAt: at, UpdatedAt: at})
+		if back > 0 {
+			h.Apply(&record.Payment{ID: "r" + id, ParentID: "p" + id, OrderID: id, EventID: e.ID, Kind: record.KindOfRefund, Amount: euros(back), Status: status, CreatedAt: now, PaidAt: now, UpdatedAt: now})
+		}
+	}
+	order("a", 40, 50, 0, "")
+	order("b", 10, 30, 30, record.PaymentPending)
+	order("c", 2, 20, 20, record.PaymentPaid)
+	e.Status = record.EventCancelled
+	e.UpdatedAt = e.UpdatedAt.Add(time.Minute)
+	h.Apply(e)
+	webtest.Wants(t, "manager", overview(t, h, "evt_a", "12:00", "refund", web.Manager), "paid back €20.00", "on its way €30.00", "not started €50.00", "30 days and over § 1 § €50.00 ¦ 7 to 30 days § 1 § €30.00")
+	if got := overview(t, h, "evt_a", "12:00", "refund", web.BoxOffice); got != "" {
+		t.Errorf("the box office sees %s", got)
+	}
+}
+
+// Beside the sale stands when it began and what campaigns there were, each with what was sold in three days; campaigns
+// are for those who see them on Marketing.
+func TestNotesOfASale(t *testing.T) {
+	h := webtest.Selling()
+	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Radio", From: webtest.ShowTime.AddDate(0, 0, -10).Format(time.DateOnly), Value: new(int64(3)), At: webtest.ShowTime})
+	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Long ago", From: webtest.ShowTime.AddDate(0, 0, -300).Format(time.DateOnly), Value: new(int64(3)), At: webtest.ShowTime})
+	got := overview(t, h, "evt_own", "19:00", "notes", web.Manager)
+	webtest.Wants(t, "manager", got, "Radio § +", "On sale § +", "in 3 days")
+	if strings.Contains(got, "Long ago") || strings.Index(got, "Radio") > strings.Index(got, "On sale") {
+		t.Errorf("notes: %s", got)
+	}
+	if got := overview(t, h, "evt_own", "19:00", "notes", web.Door); strings.Contains(got, "Radio") || !strings.Contains(got, "On sale") {
+		t.Errorf("the door sees %s", got)
+	}
+	webtest.Wants(t, "compared", overview(t, h, "evt_own", "19:00", "compared", web.Manager), "2 more", "Deel 0", "Deel 3")
+}
+
+// The curve of a sale ends on the day of its performance, whatever is sold after it; the table has all.
+func TestSalesCurveEndsAtThePerformance(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_a", "Zaal", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(-9))
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -30), To: webtest.ShowTime.AddDate(0, 0, -12), Paid: 20})
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -3), Paid: 1})
+	c := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "sales").As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	if chart := string(c.Charts["chart-sales"]); !strings.Contains(chart, "Wed 11 Nov") || strings.Contains(chart, "Thu 12 Nov") {
+		t.Errorf("the curve: %.600s", chart)
+	}
+	webtest.Wants(t, "the table", webtest.FigureText(c.HTML["sales-rows"]), "Tue 17 Nov § 1 § 21")
+}

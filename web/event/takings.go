@@ -1,0 +1,96 @@
+package event
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// takings are the amounts of a performance, in a line each.
+type takings struct{ Rows []web.Named }
+
+// takings returns the amounts that whoever looks may see.
+func (b builder) takings(s *evening.Show) (t takings) {
+	add := func(term string, k figures.Key, note words.Sentence) {
+		t.Rows = append(t.Rows, web.Named{Term: b.Text(term), Main: b.OfShow(s, k), Note: note})
+	}
+	if b.Access.SeesToday() && s.Phase != evening.Over && s.Phase.GoesAhead() {
+		add("tile.booked_today", figures.KeyBookedToday, b.Say("figs.places", words.Fig("n", b.OfShow(s, figures.KeySoldToday))))
+	}
+	if !b.Access.SeesMoney() || s.Phase == evening.Cancelled {
+		return t
+	}
+	add("tile.booked", figures.KeyBooked, nil)
+	if f := s.Revenue.Of(figures.ToBePaid); f.Known() && len(f.Value) > 0 && !s.Phase.Open() {
+		add("lines.not_paid", figures.KeyToBePaid, b.openOrders(s))
+	}
+	if s.Revenue.BookedStandsIn() {
+		add("tile.stands_in", figures.KeyStandsIn, nil)
+	} else {
+		add("tile.net", figures.KeyNet, nil)
+	}
+	return t
+}
+
+// openOrders returns how many orders have something open; nothing where that is not known.
+func (b builder) openOrders(s *evening.Show) words.Sentence {
+	n := 0
+	for _, band := range b.Evening.OpenItems(s.EventFigures) {
+		n += band.Open
+	}
+	if n == 0 {
+		return nil
+	}
+	return b.Say("lines.orders", words.Int("n", n))
+}
+
+// refund is what was received for a cancelled performance: what went back, what is on its way, and what is not begun.
+type refund struct {
+	Bar  web.Bar
+	Key  []web.Keyed
+	Rows []itemRow // what is still to be paid back, by the age of the order, the oldest first
+}
+
+// refundOf returns that of a cancelled performance, for who may see it.
+func (b builder) refundOf(s *evening.Show) (r refund) {
+	if s.Phase != evening.Cancelled || !b.Access.SeesMoney() || !s.ToPayBack.Known() {
+		return r
+	}
+	codes := web.Currencies(s.ToPayBack.Value, s.Revenue.Of(figures.Refunded).Value)
+	if len(codes) != 1 {
+		return r
+	}
+	code := codes[0]
+	back, paid, pending := s.ToPayBack.Value.In(code), s.Revenue.Of(figures.Refunded).Value.In(code), s.Revenue.Of(figures.RefundsPending).Value.In(code)
+	if back+paid <= 0 {
+		return r
+	}
+	pending = min(max(0, pending), max(0, back))
+	amount := func(n int64) words.Arg { return words.Text("amount", b.Money(n, code)) }
+	parts := []struct {
+		class, say string
+		amount     int64
+	}{{"gone", "refund.paid_back", paid}, {"resv", "refund.on_its_way", pending}, {"paid", "refund.not_started", back - pending}}
+	const steps = 10_000 // amounts may be more than a bar's whole numbers
+	var pieces []web.Piece
+	for _, p := range parts {
+		if p.amount <= 0 {
+			continue
+		}
+		pieces = append(pieces, web.Piece{Class: p.class, N: int(steps * p.amount / (back + paid))})
+		r.Key = append(r.Key, web.Keyed{Class: p.class, Text: b.Say(p.say, amount(p.amount))})
+	}
+	r.Bar = web.NewBar("", 0, pieces...)
+	var sum figures.Sums
+	for _, band := range b.Evening.OpenItems(s.EventFigures) {
+		if len(band.ToBePaidBack) > 0 {
+			sum = sum.PlusAll(band.ToBePaidBack, 1)
+			r.Rows = append([]itemRow{b.itemRow(s.EventFigures, band)}, r.Rows...)
+		}
+	}
+	if rest := back - sum.In(code); rest != 0 && len(r.Rows) > 0 {
+		r.Rows = append(r.Rows, itemRow{Age: b.Text("refund.rest"), Orders: words.Dash, PaidBack: b.Money(rest, code)})
+	}
+	return r
+}
