@@ -51,7 +51,9 @@ streams:
 		t.Fatal(err)
 	}
 	flags := []string{"--profile", house, "--api-client-id", "house", "--api-client-secret", "hush-hush", "--database", filepath.Join(dir, "house.db")}
-	at := func(command string, more ...string) []string { return append(append([]string{command}, flags...), more...) }
+	at := func(command string, more ...string) []string {
+		return append(append([]string{command}, flags...), more...)
+	}
 
 	var out, errs bytes.Buffer
 	if code := run(t.Context(), at("check"), nil, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), "is not there") {

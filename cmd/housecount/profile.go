@@ -161,6 +161,8 @@ func (c profileTestCommand) compare(file string, got profile.Golden) (string, er
 	for line < min(len(was), len(is)) && was[line] == is[line] {
 		line++
 	}
-	at := func(lines []string) string { return strings.TrimSpace(slices.Concat(lines, []string{"", ""})[min(line, len(lines))]) }
+	at := func(lines []string) string {
+		return strings.TrimSpace(slices.Concat(lines, []string{"", ""})[min(line, len(lines))])
+	}
 	return fmt.Sprintf("line %d of %s is now\n  %s\nand was\n  %s", line+1, file, at(is), at(was)), nil
 }
