@@ -70,7 +70,7 @@ SEVERAL := ^Test(ConcurrentRendering|PagesWhileTheHubRenders|ManyAtOnce|Latency|
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
 # The slowest begin first.
 PACKAGES = $$(go list ./aggregator/store ./handlers ./aggregator/poller ./apiclient ./... | grep -vE '/(cmd/housecount|web|apiclient/sandbox)$$')
-PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 15m
+PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 30m
 test: assets generate browser postgres compiler assets/contract/node_modules/.ready
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
@@ -79,11 +79,11 @@ test: assets generate browser postgres compiler assets/contract/node_modules/.re
 	($(PROGRAM) -test.parallel 2 -test.run '$(BROWSER)') & pids="$$lint $$!"; \
 	($(PROGRAM) -test.parallel 2 -test.run '$(PLAYED)') & pids="$$pids $$!"; \
 	($(PROGRAM) -test.skip '$(WHOLE)|$(BROWSER)|$(PLAYED)') & pids="$$pids $$!"; \
-	(status=0; go test -timeout 15m -run '$(LONG)' $(PACKAGES) || status=1; \
-	go test -timeout 15m $(ALONE) || status=1; \
-	CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(SEVERAL)' $(ALONE) || status=1; \
-	CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(WHOLE)' ./cmd/housecount || status=1; exit $$status) & pids="$$pids $$!"; \
-	status=0; CGO_ENABLED=1 go test $(RACE) -p 2 -timeout 15m -skip '$(LONG)' $(PACKAGES) || status=1; \
+	(status=0; go test -timeout 30m -run '$(LONG)' $(PACKAGES) || status=1; \
+	go test -timeout 30m $(ALONE) || status=1; \
+	CGO_ENABLED=1 go test $(RACE) -timeout 30m -run '$(SEVERAL)' $(ALONE) || status=1; \
+	CGO_ENABLED=1 go test $(RACE) -timeout 30m -run '$(WHOLE)' ./cmd/housecount || status=1; exit $$status) & pids="$$pids $$!"; \
+	status=0; CGO_ENABLED=1 go test $(RACE) -p 2 -timeout 30m -skip '$(LONG)' $(PACKAGES) || status=1; \
 	for pid in $$pids; do wait $$pid || status=1; done; exit $$status
 
 bench: assets generate postgres
