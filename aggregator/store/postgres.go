@@ -39,6 +39,9 @@ type postgresDB struct {
 	pool   *sql.DB
 	// leases is a separate pool, so that no lease is lost because all connections are busy reading.
 	leases *sql.DB
+	// patient is for upgrades of the schema, of which a step may wait for its turn in the middle of a transaction for as long
+	// as the machine is busy. It keeps no connection.
+	patient *sql.DB
 }
 
 func newPostgres(url string) (*postgresDB, error) {
@@ -75,6 +78,10 @@ func (d *postgresDB) connect(context.Context) (writer, reader *sql.DB, err error
 	d.pool.SetConnMaxIdleTime(5 * time.Minute)
 	d.leases = stdlib.OpenDB(*d.config)
 	d.leases.SetMaxOpenConns(2)
+	patient := d.config.Copy()
+	patient.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	d.patient = stdlib.OpenDB(*patient)
+	d.patient.SetMaxIdleConns(-1)
 	return d.pool, d.pool, nil
 }
 
@@ -86,7 +93,7 @@ func (d *postgresDB) provider() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return provider(goose.DialectPostgres, d.pool, "postgres", goose.WithSessionLocker(locker))
+	return provider(goose.DialectPostgres, d.patient, "postgres", goose.WithSessionLocker(locker))
 }
 
 func (d *postgresDB) schema(ctx context.Context) (version int64, err error) {
@@ -220,7 +227,7 @@ func (d *postgresDB) close() error {
 	if d.leases == nil {
 		return nil
 	}
-	return d.leases.Close()
+	return errors.Join(d.leases.Close(), d.patient.Close())
 }
 
 // rowLease is a lease in a row of the database that expires by the database's clock.
