@@ -319,7 +319,9 @@ func (p *program) hooks(c configuration) handlers.Hooks {
 		h.Timed, h.Separator = true, "."
 	}
 	for _, s := range of.Streams {
-		h.Lists = append(h.Lists, s.Name)
+		if len(s.Gives) > 0 { // others are read with those that use them
+			h.Lists = append(h.Lists, s.Name)
+		}
 	}
 	return h
 }

@@ -44,8 +44,11 @@ func TestAreasAddUp(t *testing.T) {
 	for i := range 10 {
 		sell("p"+string(rune('0'+i)), "Parket")
 	}
-	if got := overview(t, h, "evt_a", "12:00", "free", web.Door); !strings.Contains(got, "50 § of 60") || !strings.Contains(got, "€25.50") || strings.Contains(got, "in all") {
+	if got := overview(t, h, "evt_a", "12:00", "free", web.BoxOffice); !strings.Contains(got, "50 § of 60") || !strings.Contains(got, "€25.50") || strings.Contains(got, "in all") {
 		t.Errorf("areas that add up: %s", got)
+	}
+	if got := overview(t, h, "evt_a", "12:00", "free", web.Door); !strings.Contains(got, "50 § of 60") || strings.Contains(got, "€") {
+		t.Errorf("areas for who sees no amounts: %s", got)
 	}
 	for i := range 5 {
 		sell("s"+string(rune('0'+i)), "Student")
