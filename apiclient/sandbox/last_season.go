@@ -5,8 +5,6 @@ import "time"
 const (
 	// yearDays are the days from a weekday to the same one a year before.
 	yearDays = 52 * 7
-	// lastSeasonComing are the days of last year's season after the day a year before the start.
-	lastSeasonComing = 21
 	// lastSeasonDemand is the demand then beside that of this season.
 	lastSeasonDemand = .96
 )
@@ -20,7 +18,7 @@ func (h *house) hasDay(n int) bool {
 		return true
 	}
 	year := n + yearDays
-	return h.isLastSeason(n) && year >= -h.past && year <= lastSeasonComing
+	return h.isLastSeason(n) && year >= -h.past && year <= h.coming
 }
 
 // The campaign of a house of two seasons, which is for what goes on in the four weeks after it: its first day, counted

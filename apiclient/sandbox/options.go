@@ -26,9 +26,8 @@ type Options struct {
 	Zone *time.Location
 	// Past and Coming are the numbers of days with performances before and after the start; 120 and 60 when zero.
 	Past, Coming int
-	// Seasons is 2 for a house that also has the season before: the performances a year, which is 52 weeks, before those of
-	// the past and of the three weeks after the start. Such a house has two rates of VAT, and a campaign that
-	// worked; see Campaign. 1 when zero.
+	// Seasons is 2 for a house that also has the season before: performances on the same days a year, which is 52 weeks,
+	// earlier. Such a house has two rates of VAT, and a campaign that worked; see Campaign. 1 when zero.
 	Seasons int
 	// Demand is a factor of the demand in a usual season; 1 when zero, at most 10. It has no effect when Events is
 	// set.
