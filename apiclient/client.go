@@ -15,7 +15,7 @@
 // starts no goroutines.
 //
 // The files in the order of the data: client, options and query (what is asked for), read,
-// streamread and listread (a read, its lists, their pages), fetch, call, credential, token and
+// streamread and listread (a read, its lists, their pages), fetch, call, retry, credential, token and
 // budget (one call), decode and pageinfo (an answer), pager and explore (the next page), resume,
 // conditional and seen (what need not be read again).
 package apiclient

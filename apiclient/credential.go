@@ -148,4 +148,6 @@ type (
 
 func (loopError) Error() string { return "redirect after redirect" }
 
-func (e foreignError) Error() string { return "redirect to " + e.host }
+func (e foreignError) Error() string {
+	return "redirect to " + e.host + ", where the credential is not sent; give --api-url that address if it is the service's own"
+}

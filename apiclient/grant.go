@@ -52,6 +52,9 @@ func (t *tokens) renewGrant(ctx context.Context) (g Grant, err error) {
 		if e, ok := errors.AsType[*Error](err); ok && e.Kind == Unauthorized {
 			e.Err = errors.New("the service no longer takes what was authorized: run housecount authorize again")
 		}
+		if e, ok := errors.AsType[*Error](err); ok && e.transient && g.Access != refused && time.Now().Before(g.Expires) {
+			return nil, nil // it is good for a while yet
+		}
 		if err != nil {
 			return nil, err
 		}

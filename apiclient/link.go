@@ -28,7 +28,7 @@ func sameOriginPath(from *url.URL, link, hidden string) (string, error) {
 	case err != nil:
 		return "", &Error{Kind: Garbage, Err: errors.New("the address of the next page cannot be read")}
 	case u.User != nil, u.Opaque != "", origin(u) != origin(from):
-		return "", &Error{Kind: Foreign, Err: fmt.Errorf("the next page is said to be at %s", record.Cut(record.PrintableID(u.Scheme+"://"+u.Host), 200))}
+		return "", &Error{Kind: Foreign, Err: fmt.Errorf("the next page is said to be at %s, which is not where the list is; give --api-url that address if it is the service's own", record.Cut(record.PrintableID(u.Scheme+"://"+u.Host), 200))}
 	}
 	if hidden != "" {
 		u.RawQuery = removeParam(u.RawQuery, hidden)

@@ -27,7 +27,7 @@ func eachWireService(t *testing.T, test func(t *testing.T, s *wireService)) {
 	}
 	for _, name := range profile.BuiltinNames() {
 		standIn, ok := standIns[name]
-		if !ok {
+		if _, err := os.Stat(filepath.Join("profile", "builtin", "testdata", name)); !ok && err == nil {
 			t.Errorf("nothing stands in for the service of %s", name)
 		}
 		if standIn == nil {

@@ -43,6 +43,11 @@ func (s *site) language(r *http.Request) web.Locale {
 	if c, err := r.Cookie(s.languageCookie()); err == nil && isOffered(web.Locale(c.Value)) {
 		return web.Locale(c.Value)
 	}
+	return PreferredLanguage(r, s.Language)
+}
+
+// PreferredLanguage returns what a browser prefers of the languages that there are, or else otherwise.
+func PreferredLanguage(r *http.Request, otherwise web.Locale) web.Locale {
 	// A browser may send anything; what cannot be parsed is ignored.
 	tags, _, err := language.ParseAcceptLanguage(firstLanguages(r.Header.Get("Accept-Language")))
 	if err == nil && len(tags) > 0 {
@@ -50,7 +55,7 @@ func (s *site) language(r *http.Request) web.Locale {
 			return words.Locales[i]
 		}
 	}
-	return s.Language
+	return otherwise
 }
 
 // firstLanguages returns the beginning of a browser's languages, cut between two of them.

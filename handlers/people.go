@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -14,7 +13,6 @@ import (
 	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/admin"
-	"housecount/web/words"
 )
 
 const (
@@ -231,75 +229,6 @@ func (s *site) seen(session *web.Session, on []store.Watching, now time.Time) {
 			}
 		}
 	}
-}
-
-// endPage asks for confirmation before all sessions of a person are ended.
-func (s *site) endPage(w http.ResponseWriter, r *http.Request) error {
-	who, person := visitOf(r).staff, r.URL.Query().Get("person")
-	list, err := s.Sessions.List(r.Context())
-	if err != nil {
-		return err
-	}
-	name, sessions := "", 0
-	for _, info := range list {
-		if info.Subject == person && info.ID != who.id {
-			name, sessions = cmp.Or(name, info.Name, person), sessions+1
-		}
-	}
-	if person == "" || sessions == 0 {
-		return redirect(w, "/sessions")
-	}
-	text := words.Of(s.language(r))
-	return s.confirm(w, r, web.Question{Title: text.Text("sessions.end_all_of", words.Int("n", sessions), words.Name("name", name)), Text: text.Text("sessions.end_text"),
-		Action: "/sessions/end", Fields: map[string]string{"person": person}, Do: text.Text("sessions.end_all", words.Int("n", sessions)), Back: "/sessions"})
-}
-
-// confirm shows a question on its own page.
-func (s *site) confirm(w http.ResponseWriter, r *http.Request, q web.Question) error {
-	q.Locale, q.User = s.language(r), visitOf(r).staff.Name
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.Question(w, q)
-}
-
-// endSession ends a session, or all sessions of a person except the administrator's own. The hint closes sockets
-// on every replica. The owner has to enter the password again.
-func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
-	}
-	who := visitOf(r).staff
-	id, person := r.PostForm.Get("session"), r.PostForm.Get("person")
-	if id == who.id || id == "" && person == "" {
-		return &fault{status: http.StatusBadRequest, code: "own_session"}
-	}
-	list, err := s.Sessions.List(r.Context())
-	if err != nil {
-		return err
-	}
-	given, err := s.sessions.grants(r.Context())
-	if err != nil {
-		return err
-	}
-	by := s.act(r, who, store.ActSessionEnded)
-	by.Reason = endedByAdmin
-	for _, info := range list {
-		if info.ID == who.id || info.ID != id && (person == "" || info.Subject != person) {
-			continue
-		}
-		by.Before = ""
-		if whose := s.sessions.decode(info.Data, given); whose != nil {
-			by.Before = string(whose.Role)
-		}
-		ended, err := s.Sessions.RevokeAnew(r.Context(), store.ByID(info.ID), by)
-		if err != nil {
-			return fmt.Errorf("handlers: end session: %w", err)
-		}
-		s.logEnded(ended, by)
-	}
-	if id == "" {
-		return redirect(w, "/sessions") // not back to the question
-	}
-	return redirect(w, s.pageBefore(r, "/sessions"))
 }
 
 // exportAudit answers with the acts that the page selects, as a table for a spreadsheet. Codes are those of the

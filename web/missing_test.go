@@ -146,12 +146,12 @@ func TestAbsurdTimesOfSale(t *testing.T) {
 		`before that</th><td class="n">1</td><td class="n">1</td><td class="n">€10.00</td>`)
 }
 
-// A curve of one day is a point, and one of more days a line without points.
+// The line that ends with the newest day has a point there, so that a curve of one day can be seen too.
 func TestSaleOfOneDay(t *testing.T) {
 	for _, c := range []struct {
 		days, ahead int // of sale, and from now to the performance
 		points      []string
-	}{{1, 0, []string{"open"}}, {1, 30, []string{"open"}}, {1, -3, []string{"sold"}}, {2, 0, nil}, {2, -3, nil}} {
+	}{{1, 0, []string{"open"}}, {1, 30, []string{"open"}}, {1, -3, []string{"sold"}}, {2, 0, []string{"open"}}, {2, -3, []string{"sold"}}} {
 		h := webtest.NewHouse()
 		e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(c.ahead))
 		for i := range c.days {

@@ -54,7 +54,7 @@ func (t *tenure) nudge(seen, now map[string]int64) {
 }
 
 // rest waits until s is to be polled again: for the given time, or less if the service says that there is news, but at
-// least Cadence.Busy from the beginning of the last poll. A list whose polls fail keeps its wait. It reports whether ctx
+// least Cadence.Busy, or as long as the list is to rest, from the beginning of the last poll. A list whose polls fail keeps its wait. It reports whether ctx
 // goes on.
 func (t *tenure) rest(ctx context.Context, s *stream, began time.Time, wait time.Duration, failed bool) bool {
 	due, nudged := time.After(wait), s.nudged
@@ -67,7 +67,7 @@ func (t *tenure) rest(ctx context.Context, s *stream, began time.Time, wait time
 			return true
 		case <-nudged:
 			nudged = nil
-			if sooner := t.Cadence.Busy - time.Since(began); sooner < wait {
+			if sooner := max(t.Cadence.Busy, s.Every) - time.Since(began); sooner < wait {
 				due = time.After(max(sooner, 0))
 			}
 		case <-ctx.Done():

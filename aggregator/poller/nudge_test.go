@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator/logtest"
 	"housecount/aggregator/poller"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // nudges counts what a service says of news.
@@ -91,6 +92,29 @@ func TestNudge(t *testing.T) {
 		pass(10 * time.Second)
 		if got := polled("tickets", func() { pass(10 * time.Minute) }); got > 1 {
 			t.Errorf("%d polls in the ten minutes after", got)
+		}
+	})
+}
+
+// A list that is to rest between two reads does so whatever the service says.
+func TestNudgeOfAListThatRests(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		n := newNudges()
+		s := withLists(apiclient.Stream{Name: "events", Gives: []record.Kind{record.KindEvent}},
+			apiclient.Stream{Name: "tickets", Gives: []record.Kind{record.KindTicket}, Every: 10 * time.Minute})
+		s.put(eveningEvent("evt", 44*time.Hour))
+		h := run(t, s, logtest.New(), n.set, func(o *options) { o.cadence = poller.Cadence{Busy: 6 * time.Second} })
+		pass(20 * time.Minute)
+		began := time.Now()
+		for range 3600 { // an hour
+			n.add("")
+			pass(time.Second)
+		}
+		if got := len(h.requests("tickets", began)); got < 5 || got > 7 {
+			t.Errorf("%d reads in an hour of a list that rests for ten minutes", got)
+		}
+		if got := len(h.requests("events", began)); got < 500 {
+			t.Errorf("%d reads in an hour of one that does not", got)
 		}
 	})
 }

@@ -13,6 +13,18 @@ import (
 	"housecount/apiclient/record"
 )
 
+// The statements of every append.
+const (
+	newestRevision = `SELECT revision FROM service WHERE id = $1`
+	lockCounter    = `UPDATE counter SET revision = revision RETURNING revision, (` + newestRevision + `)`
+	setCounter     = `UPDATE counter SET revision = $1`
+	setRevision    = `UPDATE service SET revision = $1 WHERE id = $2`
+	setStream      = `INSERT INTO stream (service, name, counter, state) VALUES ($1, $2, 1, $3)
+		ON CONFLICT (service, name) DO UPDATE SET counter = stream.counter + 1, state = excluded.state RETURNING counter`
+)
+
+var appendStatements = []string{newestRevision, lockCounter, setCounter, setRevision, setStream}
+
 // Append stores those of the records that are versions which the log does not have, in
 // their order, and the states of the streams, all in one transaction. It fails with
 // aggregator.ErrLeaseLost where b.Term is not the lease's, and where the log has lost what

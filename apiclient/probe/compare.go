@@ -29,7 +29,8 @@ const maxDocument = 16 << 20
 
 // Compare checks a profile against the service's own OpenAPI 3 document in JSON or YAML: whether
 // the lists exist, accept the parameters that are sent, and have rows with the fields that are
-// read. It follows no external references. It does not check what a jq program reads.
+// read, also by a jq program as far as it names members. What could not be compared is a Difference
+// too. It follows no external references.
 func Compare(p *profile.Profile, document []byte) ([]Difference, error) {
 	if len(document) > maxDocument {
 		return nil, fmt.Errorf("the document is larger than %d bytes", maxDocument)
@@ -87,6 +88,10 @@ func compareStream(s *profile.Stream, doc *openapi3.T) (all []Difference) {
 	case s.Records == "" && len(s.Gives) == 1:
 		if missing := missingFields(s.Gives[0], row); len(missing) > 0 {
 			differs(false, "its rows have no %s", strings.Join(missing, ", "))
+		}
+	case s.Records != "" || s.Keep != "":
+		for _, text := range compareReads(s, row) {
+			differs(false, "%s", text)
 		}
 	}
 	return all
@@ -168,13 +173,15 @@ func rowSchema(s *profile.Stream, op *openapi3.Operation) (rowSchema *openapi3.S
 	if op.Responses == nil || op.Responses.Status(http.StatusOK) == nil || op.Responses.Status(http.StatusOK).Value == nil {
 		return nil, "no answer 200 is described"
 	}
-	media := op.Responses.Status(http.StatusOK).Value.Content.Get("application/json")
-	if media == nil || media.Schema == nil || media.Schema.Value == nil {
+	answer := jsonSchema(op.Responses.Status(http.StatusOK).Value.Content)
+	if answer == nil {
 		return nil, "no JSON is described for the answer 200"
 	}
-	answer := media.Schema.Value
-	if s.List == "." {
+	switch {
+	case s.List == ".", s.Format == profile.FormatLines:
 		return answer, ""
+	case s.EachKey && s.List == "":
+		return eachSchema(answer)
 	}
 	list := answer
 	if s.List != "" {
@@ -194,10 +201,98 @@ func rowSchema(s *profile.Stream, op *openapi3.Operation) (rowSchema *openapi3.S
 			return nil, "the answer has no list with a usual name; say where it is in list"
 		}
 	}
+	if s.EachKey {
+		return eachSchema(list)
+	}
 	if !list.Type.Is(openapi3.TypeArray) || list.Items == nil || list.Items.Value == nil {
 		return nil, "what stands in the place of the list is not described as an array"
 	}
 	return list.Items.Value, ""
+}
+
+// jsonSchema returns the schema of the JSON among the media types of a response: application/json, else the first that
+// is JSON by its name. It is nil if there is none.
+func jsonSchema(content openapi3.Content) *openapi3.Schema {
+	types := slices.Sorted(maps.Keys(content))
+	slices.SortStableFunc(types, func(a, b string) int { return cmp.Compare(b2i(!isPlainJSON(a)), b2i(!isPlainJSON(b))) })
+	for _, name := range types {
+		plain := strings.TrimSpace(strings.ToLower(strings.Split(name, ";")[0]))
+		isJSON := isPlainJSON(name) || strings.HasSuffix(plain, "+json") || strings.HasSuffix(plain, "json")
+		if media := content[name]; isJSON && media != nil && media.Schema != nil && media.Schema.Value != nil {
+			return media.Schema.Value
+		}
+	}
+	return nil
+}
+
+func isPlainJSON(media string) bool {
+	return strings.HasPrefix(strings.ToLower(media), "application/json")
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// eachSchema returns the schema of the members of an object each of whose members is a row.
+func eachSchema(s *openapi3.Schema) (*openapi3.Schema, string) {
+	if of := s.AdditionalProperties.Schema; of != nil && of.Value != nil {
+		return of.Value, ""
+	}
+	return nil, "the members of the object, which are the rows, are not described"
+}
+
+// compareReads returns what the programs of a stream read that its rows do not have, and what could not be compared.
+func compareReads(s *profile.Stream, row *openapi3.Schema) (texts []string) {
+	paths, unclear := s.Reads()
+	var missing, undescribed []string
+	for _, path := range paths {
+		switch has, described := hasPath(row, path); {
+		case s.EachKey && path == ".key":
+		case !described:
+			undescribed = append(undescribed, path)
+		case !has:
+			missing = append(missing, path)
+		}
+	}
+	if len(missing) > 0 {
+		texts = append(texts, "its programs read "+strings.Join(missing, ", ")+", which its rows do not have")
+	}
+	if len(undescribed) > 0 {
+		texts = append(texts, "the document does not describe "+strings.Join(undescribed, ", ")+"; compare with a saved answer, by --sample")
+	}
+	if len(unclear) > 0 {
+		texts = append(texts, "its programs could not be followed in "+strings.Join(unclear, "; ")+"; compare with a saved answer, by --sample")
+	}
+	return texts
+}
+
+// hasPath reports whether a row has a path such as .seats[].price, and whether the document describes what would hold it.
+func hasPath(row *openapi3.Schema, path string) (has, described bool) {
+	at := row
+	for _, step := range strings.Split(strings.TrimPrefix(path, "."), ".") {
+		name, lists := step, 0
+		for ; strings.HasSuffix(name, "[]"); lists++ {
+			name = strings.TrimSuffix(name, "[]")
+		}
+		members := properties(at)
+		if name != "" {
+			next, ok := members[name]
+			if !ok {
+				return false, len(members) > 0
+			}
+			at = next
+		}
+		for ; lists > 0; lists-- {
+			if at == nil || at.Items == nil || at.Items.Value == nil {
+				return false, false
+			}
+			at = at.Items.Value
+		}
+	}
+	return true, true
 }
 
 // properties returns the properties of a schema and of the schemas that it is composed of.

@@ -155,7 +155,11 @@ func (f *Fields) Causes() (lines []string) {
 		if ids[c] == nil {
 			order = append(order, c)
 		}
-		ids[c] = append(ids[c], fmt.Sprintf("%q", e.ID))
+		id := fmt.Sprintf("%q", e.ID)
+		if e.ID == "" {
+			id = "a row without an id"
+		}
+		ids[c] = append(ids[c], id)
 	}
 	for _, c := range order {
 		what := strings.TrimSpace(c.kind + " " + strings.Join(ids[c][:min(len(ids[c]), 3)], ", "))

@@ -37,8 +37,8 @@ type refusal struct {
 // rows, after the key of the parent.
 func TestBuiltinSamples(t *testing.T) {
 	for _, name := range profile.BuiltinNames() {
-		if name == "default" {
-			continue // our own records, which the other tests cover
+		if _, err := os.Stat(filepath.Join("builtin", "testdata", name)); err != nil {
+			continue // our own records, or one that is tested with a house of its own
 		}
 		t.Run(name, func(t *testing.T) {
 			p, err := profile.Builtin(name)

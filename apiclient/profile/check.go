@@ -51,6 +51,11 @@ func (p *Profile) check(f *faults) {
 			f.add(at, "cannot be set; leave it out, it is sent as auth and the call want it")
 		}
 		c.text(at, p.Headers[name], false)
+		for _, origin := range sortedKeys(p.Origins) {
+			if holdsVariable(p.Headers[name]) && !p.Origins[origin].Credential {
+				f.add(at, "has a variable, and would also be sent to origins.%s, which gets no credential; send it with auth, or give the origin credential: true", origin)
+			}
+		}
 	}
 	f.within("limits.per_minute", p.Limits.PerMinute, 0, MaxPerMinute)
 	if p.Limits.PerDay != 0 {

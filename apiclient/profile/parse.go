@@ -45,12 +45,20 @@ func BuiltinNames() []string {
 // Builtin returns the built-in profile called name. The one called default is for a service that
 // uses our own records.
 func Builtin(name string) (*Profile, error) {
-	file := "builtin/" + name + ".yaml"
-	data, err := builtin.ReadFile(file)
+	data, err := BuiltinSource(name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse("builtin/"+name+".yaml", data)
+}
+
+// BuiltinSource returns the YAML of the built-in profile called name.
+func BuiltinSource(name string) ([]byte, error) {
+	data, err := builtin.ReadFile("builtin/" + name + ".yaml")
 	if err != nil {
 		return nil, fmt.Errorf("there is no profile %.60q; %s", name, knownWords(BuiltinNames()))
 	}
-	return Parse(file, data)
+	return data, nil
 }
 
 // compile creates the streams of the rules and compiles their programs.

@@ -137,6 +137,9 @@ func TestProfileFaults(t *testing.T) {
 			"6: limits.per_minute is -1; give a number within 0 and 1000000", "6: limits.per_day is 3; give a number within 24",
 			`7: errors.message is " "; give names`, "7: errors.retry[0] is 200; give a number within 400 and 599", "8: server_time is no name of a header",
 		}},
+		{"a variable in a header beside an origin without the credential", oneStream + "headers: {X-Secret: '{organizer}'}\norigins: {checkin: {base_url: https://c.example.com}}\n", []string{
+			"6: headers.X-Secret has a variable, and would also be sent to origins.checkin", "7: origins.checkin is the origin of no list",
+		}},
 		{"webhook", oneStream + "webhook: {header: a b, encoding: hax, signed: tim}\n", []string{
 			"6: webhook.header is no name of a header", `6: webhook.encoding is "hax"; the known ones are hex, base64`, `6: webhook.signed is "tim"; the known ones are body, time+body, time.body`,
 		}},

@@ -22,6 +22,11 @@ type Sample struct {
 // sees those of its samples; a list that is read once per parent row is taken to belong to the
 // first.
 func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[record.Record, error] {
+	return p.sampleOf(vars, samples, "")
+}
+
+// sampleOf is Sample with the records of one list only, of all if that is empty.
+func (p *Profile) sampleOf(vars map[string]string, samples []Sample, list string) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		all := map[string]string{}
 		maps.Copy(all, p.Vars)
@@ -53,6 +58,9 @@ func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[rec
 			if err != nil {
 				yield(nil, fmt.Errorf("%s: %w", s.Name, err))
 				return
+			}
+			if list != "" && s.Name != list {
+				continue
 			}
 			for _, m := range gave {
 				if m.Refused != nil && !yield(nil, m.Refused) || m.Record != nil && !yield(m.Record, nil) {

@@ -17,7 +17,7 @@ const module = "housecount"
 // are only there for tests are imported by none of the others. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount": {"handlers", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/poller", "aggregator/store",
+		"cmd/housecount": {"handlers", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/poller", "aggregator/store",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "apiclient/sandbox/idp", "assets"},
 		"cmd/screens":                    {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/wall", "web/words"},
 		"handlers/oidctest":              {},
@@ -51,6 +51,7 @@ var (
 		"web/money":                      {"web", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue"},
 		"web/wall":                       {"web", "web/words", "aggregator/figures", "aggregator/figures/evening"},
 		"web/event":                      {"web", "web/live", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue"},
+		"web/setup":                      {"web", "web/words"},
 	}
 	ground  = "apiclient/record"
 	tested  = []string{"aggregator/figures/foldtest", "aggregator/logtest", "aggregator/store/pgtest", "handlers/oidctest", "web/webtest"} // and nothing but tests imports them
@@ -60,7 +61,7 @@ var (
 		"github.com/pressly/goose":         {"aggregator/store"},
 		"database/sql":                     {"aggregator/store"},
 		"github.com/go-echarts/go-echarts": {"web", "web/event"},
-		"github.com/a-h/templ":             {"web", "web/admin", "web/event", "web/explain", "web/manual", "web/money", "web/wall"},
+		"github.com/a-h/templ":             {"web", "web/admin", "web/event", "web/explain", "web/manual", "web/money", "web/setup", "web/wall"},
 		"github.com/yuin/goldmark":         {"web/manual"},
 		"github.com/boombuler/barcode":     {"web/wall"},
 		"html/template":                    {"apiclient/sandbox", "apiclient/sandbox/idp"},

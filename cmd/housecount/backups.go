@@ -75,11 +75,7 @@ func (b *backups) due() bool {
 		return false
 	}
 	made, _, err := b.list()
-	if err != nil || len(made) == 0 {
-		return true
-	}
-	age := time.Since(made[len(made)-1])
-	return age < 0 || age >= b.every
+	return err != nil || len(made) == 0 || time.Since(made[len(made)-1]) >= b.every
 }
 
 // backupName is the name of a backup that was made by itself, with when, in UTC.
@@ -87,7 +83,8 @@ var backupName = regexp.MustCompile(`^housecount-(\d{8}T\d{6}Z)\.zip$`)
 
 const backupTime = "20060102T150405Z"
 
-// list returns when the backups in the directory were made, and their names, the oldest first.
+// list returns when the backups in the directory were made, and their names, the oldest first. One that is dated ahead of the
+// clock was made while the clock was wrong: it is left out, so that it neither counts nor is taken away.
 func (b *backups) list() (made []time.Time, names []string, err error) {
 	files, err := os.ReadDir(b.dir) // by name
 	for _, f := range files {
@@ -95,7 +92,7 @@ func (b *backups) list() (made []time.Time, names []string, err error) {
 		if name == nil {
 			continue
 		}
-		if at, err := time.Parse(backupTime, name[1]); err == nil {
+		if at, err := time.Parse(backupTime, name[1]); err == nil && !at.After(time.Now()) {
 			made, names = append(made, at), append(names, f.Name())
 		}
 	}
@@ -129,6 +126,9 @@ func (b *backups) make(ctx context.Context) {
 // verified reads a backup from the disk and removes it if it is not whole.
 func verified(ctx context.Context, path string) error {
 	f, err := store.OpenBackup(ctx, path, nil)
+	if ctx.Err() != nil { // nothing is known of it
+		return errors.Join(ctx.Err(), err)
+	}
 	if err != nil {
 		return errors.Join(err, os.Remove(path))
 	}

@@ -130,3 +130,35 @@ func TestBackupIsReadBack(t *testing.T) {
 		t.Error("what is no backup stays")
 	}
 }
+
+// A backup that is dated ahead of the clock, which was wrong then, neither counts as the last one nor is taken away, and
+// has no others taken away for it.
+func TestBackupFromTheFuture(t *testing.T) {
+	dir := t.TempDir()
+	at := func(ago time.Duration) string {
+		return filepath.Join(dir, "housecount-"+time.Now().Add(-ago).UTC().Format(backupTime)+".zip")
+	}
+	write := func(path string) {
+		t.Helper()
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := &backups{dir: dir, every: 24 * time.Hour, keep: 2, log: slog.New(slog.DiscardHandler)}
+	ahead, hour, days := at(-30*time.Hour), at(time.Hour), at(50*time.Hour)
+	write(ahead)
+	if !b.due() {
+		t.Error("none is due beside one from the future alone")
+	}
+	write(days)
+	write(hour)
+	if b.due() {
+		t.Error("one is due an hour after the last")
+	}
+	b.prune()
+	for _, path := range []string{ahead, hour, days} {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -80,7 +80,8 @@ func report(w io.Writer, all []*probe.Finding) error {
 			fmt.Fprintln(w, "  "+line)
 		}
 	}
-	if !slices.ContainsFunc(all, func(f *probe.Finding) bool { return f.Err == nil && slices.Contains(f.Stream.Gives, record.KindEvent) }) {
+	if !slices.ContainsFunc(all, func(f *probe.Finding) bool { return f.Err == nil && f.Fields.Records[record.KindEvent] > 0 }) {
+		fmt.Fprintln(w, "\nno performance came: there is nothing to show")
 		worse = exitUsage
 	}
 	if worse == exitOK {

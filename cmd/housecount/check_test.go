@@ -181,8 +181,8 @@ func TestCheckKeepsSecretsOfAddresses(t *testing.T) {
 // Every built-in profile prints the records of its samples.
 func TestCheckSamples(t *testing.T) {
 	for _, name := range profile.BuiltinNames() {
-		if name == "default" {
-			continue
+		if _, err := os.Stat(filepath.Join("..", "..", "apiclient", "profile", "builtin", "testdata", name)); err != nil {
+			continue // our own records, or one that is tested with a house of its own
 		}
 		t.Run(name, func(t *testing.T) {
 			p, err := profile.Builtin(name)

@@ -17,6 +17,10 @@ const (
 type environment struct {
 	stdout, stderr io.Writer
 	stdin          io.Reader // nil for none
+	// args and vars are the command line and the environment variables, from which serve reads its options
+	// again after a setup.
+	args []string
+	vars map[string]string
 }
 
 type versionCommand struct{}

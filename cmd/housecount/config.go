@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -152,8 +153,36 @@ func settings(vars map[string]string) kong.Resolver {
 				return nil, fileFault{err}
 			}
 		}
-		return asFlag(flag.Name, file[flag.Name])
+		value, err := fromFile(file, flag.Name)
+		if err != nil {
+			return nil, fileFault{err}
+		}
+		return asFlag(flag.Name, value)
 	})
+}
+
+// directoryKey is the key under which the directory of the configuration file is kept beside its settings.
+const directoryKey = "\x00directory"
+
+// fromFile returns a setting of the configuration file: its value, or what is in the file that NAME-file
+// names, relative to the configuration file.
+func fromFile(file map[string]any, name string) (any, error) {
+	path, indirect := file[name+"-file"].(string)
+	value, direct := file[name]
+	switch {
+	case !indirect:
+		return value, nil
+	case direct:
+		return nil, fmt.Errorf("configuration file: %s and %s-file are both given: leave one of them out", name, name)
+	}
+	if directory, _ := file[directoryKey].(string); !filepath.IsAbs(path) {
+		path = filepath.Join(directory, path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("configuration file: %s-file: %w", name, err)
+	}
+	return strings.TrimRight(string(b), "\r\n"), nil
 }
 
 // asFlag converts a value of the configuration file to the form of a command line; nil for none.
@@ -219,7 +248,14 @@ func readSettings(c *kong.Context, path string) (map[string]any, error) {
 	if err := yaml.Unmarshal(b, &values); err != nil {
 		return nil, fmt.Errorf("configuration file %s: %w", path, err)
 	}
-	return values, knownKeys(c, path, values)
+	if err := knownKeys(c, path, values); err != nil {
+		return nil, err
+	}
+	if values == nil { // of an empty file
+		values = map[string]any{}
+	}
+	values[directoryKey] = filepath.Dir(path)
+	return values, nil
 }
 
 func configFlag(c *kong.Context) *kong.Flag {
@@ -235,7 +271,7 @@ func knownKeys(c *kong.Context, file string, values map[string]any) error {
 	known := slices.Sorted(maps.Keys(optionNames(c.Model)))
 	var faults configError
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if !slices.Contains(known, key) {
+		if !slices.Contains(known, key) && !slices.Contains(known, strings.TrimSuffix(key, "-file")) {
 			faults.add("configuration file %s: there is no setting %q; %s", file, key, suggestion(key, known))
 		}
 	}

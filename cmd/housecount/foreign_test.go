@@ -32,6 +32,9 @@ type foreignHouse struct {
 	lists map[string]func(url.Values) any // by path
 	asked []string                        // "/path?query", in order
 
+	auth  func(*http.Request) string // what is wrong with a request's credential; nil asks for none
+	begin func()                     // reads with the profile of the service
+
 	figures *aggregator.Figures
 	stop    func()
 }
@@ -71,6 +74,12 @@ func (h *foreignHouse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	list := h.lists[r.URL.Path]
 	h.asked = append(h.asked, r.URL.RequestURI())
 	h.mu.Unlock()
+	if h.auth != nil {
+		if got := h.auth(r); got != "" {
+			http.Error(w, `{"message":"not with `+got+`"}`, http.StatusUnauthorized)
+			return
+		}
+	}
 	if list == nil {
 		http.NotFound(w, r)
 		return

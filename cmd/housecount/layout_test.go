@@ -95,8 +95,8 @@ func TestBrowserWallHasRoomForItsNote(t *testing.T) {
 	}
 }
 
-// TestBrowserPhoneFoldsWhatIsLong opens pages on a phone: the head is two lines and on a tablet
-// one, and what is folded away unfolds, is there on a desk and is printed.
+// TestBrowserPhoneFoldsWhatIsLong opens pages on a phone: the head is two lines, there and on a
+// tablet, and what is folded away unfolds, is there on a desk and is printed.
 func TestBrowserPhoneFoldsWhatIsLong(t *testing.T) {
 	h := newTestHouse(t)
 	b := newBrowser(t)
@@ -120,7 +120,8 @@ func TestBrowserPhoneFoldsWhatIsLong(t *testing.T) {
 	is(p, "the menu is one line", inLine+`(`+nav+`)`)
 	tablet := b.newTab(768, 900)
 	look(tablet, "/tonight")
-	is(tablet, "the head is one line", inLine+`(`+nav+`, `+rest+`)`)
+	is(tablet, "the name, Sign out and the clock are in one line", inLine+`(`+rest+`)`)
+	is(tablet, "the menu is one line, and none of it is cut off", inLine+`(`+nav+`) && [...document.querySelectorAll("nav a")].every(a => a.getBoundingClientRect().right <= innerWidth && a.closest("nav").scrollWidth <= a.closest("nav").clientWidth)`)
 
 	look(desk, "/tonight")
 	eval[bool](desk, `document.querySelector("main a.f").click(), true`)

@@ -31,7 +31,7 @@ func main() {
 		name, value, _ := strings.Cut(entry, "=")
 		vars[name] = value
 	}
-	code := runWith(ctx, os.Args[1:], vars, environment{os.Stdout, os.Stderr, os.Stdin})
+	code := runWith(ctx, os.Args[1:], vars, environment{stdout: os.Stdout, stderr: os.Stderr, stdin: os.Stdin})
 	stop()
 	os.Exit(code)
 }
@@ -41,8 +41,10 @@ type commandLine struct {
 
 	Serve     serveCommand     `cmd:"" help:"Show the figures of a ticketing service."`
 	Demo      demoCommand      `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
+	Setup     setupCommand     `cmd:"" help:"Write the configuration of a house, after asking its service and its provider; serve without options does the same in a browser."`
 	Sandbox   sandboxCommand   `cmd:"" help:"Run only the sandbox of the ticketing service."`
 	Check     checkCommand     `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
+	Profile   profileCommand   `cmd:"" help:"Make and test profiles, which say how services are spoken to."`
 	Authorize authorizeCommand `cmd:"" help:"Let a person authorize housecount at a ticketing service that wants that, such as Weeztix."`
 	Sessions  sessionsCommand  `cmd:"" help:"Look after who is signed in."`
 	Screens   screensCommand   `cmd:"" help:"Look after the screens that hang."`
@@ -64,6 +66,7 @@ func run(ctx context.Context, args []string, vars map[string]string, stdout, std
 }
 
 func runWith(ctx context.Context, args []string, vars map[string]string, env environment) int {
+	env.args, env.vars = args, vars
 	stderr := env.stderr
 	_, command, err := parse(ctx, args, vars, env)
 	var faults configError

@@ -34,7 +34,7 @@ func TestMistypedVariablesAreRefusedAtOnce(t *testing.T) {
 }
 
 func TestMistypedVariableBesideOtherFaults(t *testing.T) {
-	for want, args := range map[string][]string{"unknown flag --colour": {"serve", "--colour", "red"}, "--api-url is missing": {"serve"}} {
+	for want, args := range map[string][]string{"unknown flag --colour": {"serve", "--colour", "red"}, "--api-url is missing": {"serve", "--oidc-issuer", "https://id.example.org"}} {
 		code, _, stderr := runFor(t, map[string]string{"HOUSECOUNT_VENEU": "De Waag"}, args...)
 		if code != exitUsage || !strings.Contains(stderr, "did you mean HOUSECOUNT_VENUE?") || !strings.Contains(stderr, want) {
 			t.Errorf("exit code %d, want %d, the name and %q:\n%s", code, exitUsage, want, stderr)

@@ -33,13 +33,25 @@ import (
 // shutdownLimit is the longest time that an orderly shutdown may take.
 const shutdownLimit = 10 * time.Second
 
-// Run serves until ctx ends.
+// Run serves until ctx ends. Where nothing is configured yet, it begins with a setup in the browser.
 func (c serveCommand) Run(ctx context.Context, env environment) error {
-	s, err := c.validate()
+	log, err := logger(env.stderr, c.LogLevel, c.LogFormat)
 	if err != nil {
 		return err
 	}
-	log, err := logger(env.stderr, c.LogLevel, c.LogFormat)
+	if c.unconfigured() {
+		address, err := c.setUp(ctx, env, log)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil // it can be resumed
+		case err != nil:
+			return err
+		}
+		if c, err = c.afterSetup(ctx, env, address); err != nil {
+			return err
+		}
+	}
+	s, err := c.validate()
 	if err != nil {
 		return err
 	}
@@ -71,6 +83,17 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 		return errors.Join(err, ln.Close())
 	}
 	return p.run(ctx, ln)
+}
+
+// afterSetup returns the options with those that the setup wrote. It goes on listening where the setup was.
+func (c serveCommand) afterSetup(ctx context.Context, env environment, address string) (serveCommand, error) {
+	cli, _, err := parse(ctx, append(slices.Clip(env.args), "--config", c.SetupFile), env.vars, env)
+	if err != nil {
+		return c, err
+	}
+	cli.Serve.Listen = address
+	fmt.Fprintf(env.stdout, "%s is written: start with --config %s from now on\n", c.SetupFile, c.SetupFile)
+	return cli.Serve, nil
 }
 
 // listeners are what a program serves on: its pages, the redirect from plain HTTP to them, and Prometheus
@@ -296,7 +319,9 @@ func (p *program) hooks(c configuration) handlers.Hooks {
 		h.Timed, h.Separator = true, "."
 	}
 	for _, s := range of.Streams {
-		h.Lists = append(h.Lists, s.Name)
+		if len(s.Gives) > 0 { // others are read with those that use them
+			h.Lists = append(h.Lists, s.Name)
+		}
 	}
 	return h
 }

@@ -57,6 +57,8 @@ type serveCommand struct {
 
 	logLevelFlag `embed:"" set:"log_level=info"`
 	LogFormat    string `help:"text or json." default:"text" check:"log-format"`
+
+	SetupFile string `help:"YAML file that the setup in the browser writes, with secrets in files beside it. serve begins with that setup where neither a service nor a provider is given." default:"housecount.yaml" type:"path" manual:"Start with --config and this file afterwards."`
 }
 
 // Options that several commands have.
@@ -98,7 +100,11 @@ func (c serveCommand) validate() (configuration, error) {
 	return s, faults.orNil()
 }
 
-func (c serveCommand) check(faults *configError) { c.configuration(faults) }
+func (c serveCommand) check(faults *configError) {
+	if !c.unconfigured() {
+		c.configuration(faults)
+	}
+}
 
 // configuration converts the options. Options that violate their tags have been refused before.
 func (c serveCommand) configuration(faults *configError) configuration {

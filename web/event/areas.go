@@ -46,7 +46,7 @@ type freeRow struct {
 	Name  string
 	Free  words.Num
 	Of    words.Sentence
-	Price string
+	Price string // empty for who sees no amounts
 	Bar   web.Bar
 }
 
@@ -57,7 +57,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 	for i := range areas {
 		a := &areas[i]
 		r := freeRow{Name: a.Name, Free: b.OfArea(s, a, figures.KeyFree), Of: b.Say("areas.of", words.Fig("n", b.OfArea(s, a, figures.KeyCapacity)))}
-		if a.Price > 0 && code != "" {
+		if a.Price > 0 && code != "" && b.Access.SeesToday() {
 			r.Price = b.Money(a.Price, code)
 		}
 		if a.Sold.Known() {

@@ -126,7 +126,7 @@ func (b builder) event() (web.View, error) {
 	}
 	v.Fragments = []web.Fragment{
 		{ID: "head", HTML: p.Head.HTML()}, {ID: "attention", HTML: p.Attention.HTML()}, {ID: "figs", HTML: p.Figs.HTML()}, {ID: "in-words", HTML: ledeHTML(p.Lede)}, {ID: "lines", HTML: p.Takings.html()},
-		{ID: "refund", HTML: p.Refund.html()}, {ID: "free", HTML: p.Free.html()}, {ID: "gate-cards", HTML: p.Cards.html()}, {ID: "compared", HTML: p.Compared.html()}, {ID: "notes", HTML: p.Notes.html()},
+		{ID: "money-back", HTML: p.Refund.html()}, {ID: "free", HTML: p.Free.html()}, {ID: "gate-cards", HTML: p.Cards.html()}, {ID: "compared", HTML: p.Compared.html()}, {ID: "notes", HTML: p.Notes.html()},
 		{ID: "areas", HTML: p.Areas.html()}, {ID: "figures", HTML: p.Figures.HTML()}, {ID: "walk-ins", HTML: p.WalkIns.html()},
 		{ID: "sales", HTML: p.Sales.HTML()}, {ID: "sales-rows", HTML: p.SalesRows.HTML()},
 		{ID: "pace", HTML: p.Pace.html()},

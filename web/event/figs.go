@@ -21,7 +21,7 @@ var eventParts = []string{"", partSales, partArrivals, partMoney, partAll}
 
 // fragmentsOf are the fragments of each part, besides the head and what needs attention.
 var fragmentsOf = map[string][]string{
-	"":           {"figs", "refund", "arrived", "sales", "free", "lines", "gate-cards", "compared", "notes", "walk-ins"},
+	"":           {"figs", "money-back", "arrived", "sales", "free", "lines", "gate-cards", "compared", "notes", "walk-ins"},
 	partSales:    {"figs", "sales", "sales-rows", "areas", "pace", "types", "channels"},
 	partArrivals: {"figs", "gates", "arrivals", "arrivals-rows", "arrived", "walk-ins"},
 	partMoney:    {"figures", "items", "extras"},

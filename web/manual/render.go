@@ -138,7 +138,7 @@ func plain(n ast.Node, source []byte) string {
 				b.Write(n.URL(source))
 			}
 		case *table.TableCell:
-			if !entering && n.NextSibling() != nil {
+			if entering && n.PreviousSibling() != nil && n.FirstChild() != nil {
 				b.WriteString(" · ")
 			}
 		}

@@ -188,9 +188,9 @@ func TestAheadAndRush(t *testing.T) {
 	for _, c := range []struct {
 		name, now, want string
 	}{
-		{"before the doors", "18:30", "19:30 -1.0, 19:35 -1.0, rush 19:30 to 19:35"}, // 55 of 90 in five minutes
+		{"before the doors", "18:30", "19:30 -1.0, 19:35 -1.0, rush 19:30 to 19:35"},                                             // 55 of 90 in five minutes
 		{"while they come", "19:40", "19:39 -1.0, 19:40 0.4 0.4 0.4, 19:52 0.8 0.8 0.8, 20:30 0.9 0.9 0.9, rush 19:39 to 19:52"}, // 15 and 165 of 360,
-		{"once it runs", "20:21", "19:30 -1.0, 19:35 -1.0, 20:30 -1.0, rush 19:30 to 19:35"}, // 75 of 150
+		{"once it runs", "20:21", "19:30 -1.0, 19:35 -1.0, 20:30 -1.0, rush 19:30 to 19:35"},                                     // 75 of 150
 	} {
 		s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, atGates("Zaal", 6),
 			foldtest.Come(150, "e", "a", "A", "19:30", 15), foldtest.Many(250, "x", "a", foldtest.Passes()))...)

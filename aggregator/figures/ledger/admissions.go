@@ -36,7 +36,7 @@ func (e *eventAccount) sums() *record.Admissions {
 func (e *eventAccount) admission(n *sums.Names) admission {
 	c := e.sums()
 	if c == nil {
-		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, e.present + max(0, e.passing), e.exits, e.arrivals.Publish(), e.departures.Publish(), e.gateFigures(n)}
+		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, max(0, e.present+e.passing), e.exits, e.arrivals.Publish(), e.departures.Publish(), e.gateFigures(n)}
 	}
 	a := admission{c.Reported, c.Strays, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), minutesOf(c.Departures), nil}
 	for _, g := range c.Gates {

@@ -24,6 +24,9 @@ func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
 		return
 	default:
 		l.give(held, -1)
+		if held.event != nil && held.event != next.event { // which counts it no more
+			held.event.trail.add(v.Revision)
+		}
 	}
 	*held = next
 	l.give(held, 1)

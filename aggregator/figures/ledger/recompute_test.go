@@ -547,7 +547,8 @@ func (c *recompute) passed() {
 		}
 	}
 	for event, n := range inside {
-		c.places[[2]string{event, "present"}] += max(0, n)
+		at := [2]string{event, "present"}
+		c.places[at] = max(0, c.places[at]+n)
 	}
 }
 

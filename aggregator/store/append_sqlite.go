@@ -6,18 +6,6 @@ import (
 	"strings"
 )
 
-// The statements of every append.
-const (
-	newestRevision = `SELECT revision FROM service WHERE id = $1`
-	lockCounter    = `UPDATE counter SET revision = revision RETURNING revision, (` + newestRevision + `)`
-	setCounter     = `UPDATE counter SET revision = $1`
-	setRevision    = `UPDATE service SET revision = $1 WHERE id = $2`
-	setStream      = `INSERT INTO stream (service, name, counter, state) VALUES ($1, $2, 1, $3)
-		ON CONFLICT (service, name) DO UPDATE SET counter = stream.counter + 1, state = excluded.state RETURNING counter`
-)
-
-var appendStatements = []string{newestRevision, lockCounter, setCounter, setRevision, setStream}
-
 // rowsAtOnce are the numbers of rows for which insertVersions is prepared, descending.
 var rowsAtOnce = []int{64, 8, 1}
 

@@ -135,6 +135,8 @@ func TestHookSignature(t *testing.T) {
 			status          int
 		}{
 			{"good", stamp(now, "", key, body), 204}, {"repeated", stamp(now, "", key, body), 403}, {"another", stamp(now-1, "", key, body), 204},
+			{"two keys, of which one is ours", strings.Replace(stamp(now-2, "", key, body), "v1=", "v1="+hex.EncodeToString(signed("other", "x"))+",v1=", 1), 204},
+			{"two keys, of which the first is ours", stamp(now-4, "", key, body) + ",v1=" + hex.EncodeToString(signed("other", "x")), 204},
 			{"old", stamp(now-400, "", key, body), 403}, {"from the future", stamp(now+400, "", key, body), 403},
 			{"with a point", stamp(now, ".", key, body), 403}, {"a time that is not signed", strings.Replace(stamp(now-3, "", key, body), fmt.Sprint(now-3), fmt.Sprint(now-2), 1), 403},
 			{"no time", hex.EncodeToString(signed(key, body)), 403},
@@ -159,6 +161,20 @@ func TestHookSignature(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A message that could not be noted may come again.
+func TestHookComesAgain(t *testing.T) {
+	h := newHookHouse(t, func(h *handlers.Hooks) { h.Key, h.Header, h.Timed = "the key", "X-Signature", true })
+	at := fmt.Sprint(time.Now().Unix())
+	signature := fmt.Sprintf("t=%s,v1=%x", at, signed("the key", at+"x"))
+	h.fail = errors.New("no database")
+	for _, want := range []int{http.StatusServiceUnavailable, http.StatusNoContent, http.StatusForbidden} {
+		if got := h.post(t, "/hooks/tickets/"+hookSecret, "X-Signature", signature, "x"); got != want {
+			t.Errorf("status %d, want %d", got, want)
+		}
+		h.fail = nil
 	}
 }
 

@@ -73,14 +73,21 @@ func newHookGuard() *hookGuard {
 	return &hookGuard{limit: rate.NewLimiter(hookRate, hookBurst), seen: make(map[[sha256.Size]byte]time.Time)}
 }
 
-// first reports whether a signature was not seen before, and remembers it.
-func (g *hookGuard) first(signature []byte, now time.Time) bool {
-	key := sha256.Sum256(signature)
+// repeated reports whether a signature was taken before.
+func (g *hookGuard) repeated(signature []byte, now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if now.Before(g.seen[key]) {
-		return false
+	return now.Before(g.seen[sha256.Sum256(signature)])
+}
+
+// take remembers a signature whose message was noted. None is remembered where the service signs no time: two messages
+// may well be alike.
+func (g *hookGuard) take(signature []byte, now time.Time) {
+	if signature == nil {
+		return
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if len(g.seen) >= mostHooks {
 		for old, until := range g.seen {
 			if !now.Before(until) || len(g.seen) >= mostHooks {
@@ -88,8 +95,7 @@ func (g *hookGuard) first(signature []byte, now time.Time) bool {
 			}
 		}
 	}
-	g.seen[key] = now.Add(2 * hookAge)
-	return true
+	g.seen[sha256.Sum256(signature)] = now.Add(2 * hookAge)
 }
 
 // failed reports whether a failure is to be logged: the first of its kind.
@@ -121,7 +127,8 @@ func (s *site) hook(w http.ResponseWriter, r *http.Request) {
 		plain(w, http.StatusTooManyRequests, "too many: the lists are being polled")
 		return
 	}
-	err = h.check(r.Header.Get(h.Header), body, time.Now(), s.hooks)
+	now := time.Now()
+	signature, err := h.check(r.Header.Get(h.Header), body, now, s.hooks)
 	status, text := http.StatusNoContent, ""
 	switch {
 	case err != nil:
@@ -130,7 +137,9 @@ func (s *site) hook(w http.ResponseWriter, r *http.Request) {
 		if err = h.Nudge(r.Context(), list); err != nil {
 			w.Header().Set("Retry-After", "10")
 			status, text = http.StatusServiceUnavailable, "try again"
+			break
 		}
+		s.hooks.take(signature, now)
 	}
 	if s.hooks.failed(err) {
 		s.Log.Warn("a message of the service was not taken", "service", h.Service, "address", s.from(r), "err", err)
@@ -142,46 +151,55 @@ func (s *site) hook(w http.ResponseWriter, r *http.Request) {
 	plain(w, status, text)
 }
 
-// check checks a message's signature.
-func (h *Hooks) check(header string, body []byte, now time.Time, g *hookGuard) error {
+// check checks a message's signature. It returns it where it is good for once; of several one has to be right, because a
+// service signs with two keys while it changes them.
+func (h *Hooks) check(header string, body []byte, now time.Time, g *hookGuard) (once []byte, err error) {
 	if h.Key == "" {
-		return nil
+		return nil, nil
 	}
-	mac, given := hmac.New(sha256.New, []byte(h.Key)), strings.TrimPrefix(header, "sha256=")
+	mac, given := hmac.New(sha256.New, []byte(h.Key)), []string{strings.TrimPrefix(header, "sha256=")}
 	if h.Timed {
 		var stamp string
+		given = nil
 		for part := range strings.SplitSeq(header, ",") {
 			switch name, value, _ := strings.Cut(strings.TrimSpace(part), "="); name {
 			case "t":
 				stamp = value
 			case "v1":
-				given = value
+				given = append(given, value)
 			}
 		}
 		seconds, err := strconv.ParseInt(stamp, 10, 64)
 		if err != nil {
-			return errHookUnsigned
+			return nil, errHookUnsigned
 		}
-		if away := now.Sub(time.Unix(seconds, 0)).Abs(); away > hookAge {
-			return errHookTime
+		if now.Sub(time.Unix(seconds, 0)).Abs() > hookAge {
+			return nil, errHookTime
 		}
 		mac.Write([]byte(stamp + h.Separator))
 	}
 	mac.Write(body)
+	right := mac.Sum(nil)
 	decode := hex.DecodeString
 	if h.Base64 {
 		decode = base64.StdEncoding.DecodeString
 	}
-	signature, err := decode(given)
-	switch {
-	case given == "" || err != nil:
-		return errHookUnsigned
-	case !hmac.Equal(signature, mac.Sum(nil)):
-		return errHookForged
-	case h.Timed && !g.first(signature, now): // without a time two messages may well be alike
-		return errHookRepeated
+	err = errHookUnsigned
+	for _, text := range given {
+		signature, wrong := decode(text)
+		switch {
+		case text == "" || wrong != nil:
+		case !hmac.Equal(signature, right):
+			err = errHookForged
+		case !h.Timed:
+			return nil, nil
+		case g.repeated(signature, now):
+			return nil, errHookRepeated
+		default:
+			return signature, nil
+		}
 	}
-	return nil
+	return nil, err
 }
 
 // loggedPath returns the path of a request for the log, without the secret that one of the service's has in it.

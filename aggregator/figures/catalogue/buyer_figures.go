@@ -6,8 +6,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// salesFigures are about how performances are sold: in which orders and to whom.
-var salesFigures = []Definition{
+// buyerFigures are about how performances are sold: in which orders and to whom.
+var buyerFigures = []Definition{
 	{Key: figures.KeyOrders, Unit: figures.OrderCount, From: fromTickets, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(inOrders(s.EventFigures, s.Orders)) },
 		ofSales: func(m *evening.Marketing) figures.Value { return figures.CountOf(salesInOrders(m, m.Orders)) }},
 	{Key: figures.KeyOrdered, From: fromTickets, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(inOrders(s.EventFigures, s.Ordered)) },
@@ -51,17 +51,6 @@ var salesFigures = []Definition{
 
 var fromContacts = []record.Kind{record.KindContact}
 
-// paceFigures compare the sale of a performance with comparable ones, and estimate its result.
-var paceFigures = []Definition{
-	{Key: figures.KeySoldSoFar, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return figures.CountOf(p.Sold) }},
-	{Key: figures.KeyUsual, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return banded(p, p.Usual, p.UsualBand) }},
-	{Key: figures.KeyUsualFinish, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value {
-		return banded(p, figures.New(p.UsualFinish.Median, p.Usual.Caveat()), p.UsualFinish)
-	}},
-	{Key: figures.KeyFinish, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return banded(p, p.Finish, p.FinishBand) }},
-	{Key: figures.KeyFinishError, Unit: figures.Share, From: fromTickets, ofPace: func(p *evening.Pace) figures.Value { return figures.ShareOf(p.Error) }},
-}
-
 // quotient returns the formula of one figure divided by another.
 func quotient(of, by figures.Key) []figures.Term {
 	return []figures.Term{{Op: figures.Plus, Key: of}, {Op: figures.DividedBy, Key: by}}
@@ -74,14 +63,6 @@ func bandedOf(f figures.Figure[int], band figures.Band) figures.Value {
 		v.Band = band
 	}
 	return v
-}
-
-// banded returns an estimate from comparables with its band; a single comparable gives no band.
-func banded(p *evening.Pace, f figures.Figure[int], band figures.Band) figures.Value {
-	if len(p.Comparables) == 1 {
-		band = figures.Band{}
-	}
-	return bandedOf(f, band)
 }
 
 // inOrders returns a count of orders, or of places in them, with the quality of what is sold.

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"housecount/aggregator/store"
+	"housecount/apiclient/profile"
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/setup"
+)
+
+// setupCommand writes what the setup in the browser does. What is not given as a flag it asks, if the standard input is a
+// terminal.
+type setupCommand struct {
+	SetupFile    string `name:"file" help:"YAML file to write, with secrets in files beside it." default:"housecount.yaml" type:"path"`
+	Listen       string `help:"Address that serve is to listen on." default:"127.0.0.1:8080" check:"host:port one like 127.0.0.1:8080 or :8080"`
+	Venue        string `help:"Name of the venue."`
+	languageFlag `embed:""`
+	Timezone     string `help:"The venue's time zone." default:"Europe/Amsterdam" check:"timezone"`
+	DayCutoff    string `help:"When a day begins, as HH:MM." default:"06:00" check:"clock 06:00"`
+
+	databaseFlags `embed:""`
+	serviceFlags  `embed:""`
+	loginFlags    `embed:""`
+	Give          map[string]string `help:"Roles of e-mail addresses and of domains." mapsep:"," placeholder:"ADDRESS=ROLE,..." check:"role" manual:"For example mia@house.example=manager,@house.example=door."`
+}
+
+// Run asks for what is missing, checks it with the service and the provider, and writes it.
+func (c setupCommand) Run(ctx context.Context, env environment) error {
+	if _, err := os.Stat(c.SetupFile); err == nil {
+		return &configError{[]string{fmt.Sprintf("--file %s is there: remove it, or give another", c.SetupFile)}}
+	}
+	if info, err := os.Stdin.Stat(); env.stdin == os.Stdin && err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		if err := c.ask(env.stdin, env.stdout); err != nil {
+			return err
+		}
+		fmt.Fprintln(env.stdout)
+	}
+	return c.write(ctx, env)
+}
+
+// ask asks for what was not given as a flag, until the input ends; write names what is missing then.
+func (c *setupCommand) ask(in io.Reader, out io.Writer) error {
+	lines := bufio.NewScanner(in)
+	ended := false
+	question := func(text string, to *string) {
+		if *to != "" || ended {
+			return
+		}
+		fmt.Fprintf(out, "%s: ", text)
+		if ended = !lines.Scan(); !ended {
+			*to = strings.TrimSpace(lines.Text())
+		}
+	}
+	if c.Profile == "default" && c.APIURL == "" {
+		name := ""
+		question("Ticketing service ("+strings.Join(setupProfiles(), ", ")+")", &name)
+		c.Profile = cmp.Or(name, c.Profile)
+	}
+	if p, known := profile.Builtin(c.Profile); known == nil {
+		if p.Rules.BaseURL == "" {
+			question("Its address", &c.APIURL)
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.Rules.Vars)) {
+			value := c.Var[name]
+			if question(name, &value); value != "" && c.Var == nil {
+				c.Var = map[string]string{}
+			}
+			c.Var[name] = value
+		}
+		if needs, _ := needsKey(p); needs && c.APIClientID == "" {
+			question("Key (it is shown while you type; HOUSECOUNT_API_KEY_FILE names a file instead)", &c.APIKey)
+		}
+	}
+	question("Name of the venue", &c.Venue)
+	question("Address of housecount in browsers, like https://dash.example.org", &c.PublicURL)
+	question("Issuer of the sign-in service, like https://accounts.google.com", &c.OIDCIssuer)
+	question("Client id there", &c.OIDCClientID)
+	question("Client secret there (none for a public client)", &c.OIDCClientSecret)
+	if len(c.Admins) == 0 && !slices.Contains(slices.Collect(maps.Values(c.Roles)), string(web.Admin)) {
+		admin := ""
+		if question("E-mail address of the first administrator", &admin); admin != "" {
+			c.Admins = []string{admin}
+		}
+	}
+	return lines.Err()
+}
+
+// state returns what the setup in the browser would have stored.
+func (c setupCommand) state(faults *configError) setupState {
+	c.serviceFlags.client(faults)
+	c.address(faults)
+	c.login(faults)
+	faults.required("venue", c.Venue, "give the name of the venue")
+	s := setupState{Profile: c.Profile, Vars: c.Var, APIURL: c.APIURL, ClientID: c.APIClientID, APIKey: c.APIKey + c.APIClientSecret,
+		Venue: c.Venue, Timezone: c.Timezone, Cutoff: c.DayCutoff, Language: c.Language, VenueSet: true,
+		PublicURL: strings.TrimRight(c.PublicURL, "/"), Issuer: c.OIDCIssuer, LoginID: c.OIDCClientID, LoginSecret: c.OIDCClientSecret, RoleClaim: c.RoleClaim}
+	if len(c.Admins) > 1 {
+		faults.add("--admins: give one address; serve takes more, and --give gives others their roles")
+	}
+	if len(c.Admins) > 0 {
+		s.Admin = c.Admins[0]
+	}
+	for _, group := range slices.Sorted(maps.Keys(c.Roles)) {
+		s.Groups += group + "=" + c.Roles[group] + "\n"
+	}
+	for _, text := range slices.Sorted(maps.Keys(c.Give)) {
+		address, err := handlers.ReadGrantee(text)
+		if err != nil {
+			faults.add("--give: %q %v", text, err)
+		}
+		s.Grants = append(s.Grants, setup.Grant{Address: address, Role: web.Role(c.Give[text])})
+	}
+	if c.OAuthAuthURL != "" || !slices.Contains(setupProfiles(), c.Profile) {
+		faults.add("setup is for a built-in --profile and an --oidc-issuer: write other options into the file that serve --config reads")
+	}
+	return s
+}
+
+// write checks everything and writes it.
+func (c setupCommand) write(ctx context.Context, env environment) error {
+	var faults configError
+	s := c.state(&faults)
+	if err := faults.orNil(); err != nil {
+		return err
+	}
+	zone, _ := parseZone(c.Timezone)
+	fmt.Fprintf(env.stderr, "asking %s\n", titleOf(s.Profile))
+	found, _, err := checkService(ctx, s.service().client(&faults), zone)
+	if fault, ok := errors.AsType[*setupFault](err); ok {
+		return fmt.Errorf("the ticketing service: %s; housecount check with the same options says more", strings.TrimSpace(fault.Error()))
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(env.stderr, "asking %s\n", shown(s.Issuer))
+	if err := s.checkLogin(ctx); err != nil {
+		return fmt.Errorf("the login: %s; housecount check --login with the same options says more", strings.TrimSpace(err.Error()))
+	}
+	path, err := filepath.Abs(c.SetupFile)
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, string(c.Database))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := s.enter(ctx, db); err != nil {
+		return err
+	}
+	files := setupFiles{path}
+	if err := files.save(s); err != nil {
+		return err
+	}
+	if err := files.finish(s, serveCommand{Listen: c.Listen, databaseFlags: c.databaseFlags}); err != nil {
+		return err
+	}
+	fmt.Fprintf(env.stdout, "%d performances tonight\n%s is written: start with housecount serve --config %s\n", found.Tonight, path, path)
+	return nil
+}

@@ -1,0 +1,344 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"housecount/aggregator/store"
+	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/setup"
+	"housecount/web/words"
+)
+
+// profileTitles are the names of services where their profiles' are not.
+var profileTitles = map[string]string{"default": "housecount API", "weeztix": "Weeztix", "alfio": "alf.io", "hievents": "Hi.Events", "voordemensen": "voordemensen", "pretix": "pretix", "ticketsource": "TicketSource"}
+
+// titleOf returns the name of a profile's service.
+func titleOf(name string) string {
+	if title := profileTitles[name]; title != "" {
+		return title
+	}
+	parts := strings.Split(name, "-")
+	for i, part := range parts {
+		if part != "" {
+			parts[i] = strings.ToUpper(part[:1]) + part[1:]
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// setupProfiles returns the names of the profiles that a key is enough for: a service that a person has to
+// authorize housecount at is set up with authorize.
+func setupProfiles() []string {
+	return slices.DeleteFunc(profile.BuiltinNames(), func(name string) bool {
+		p, err := profile.Builtin(name)
+		return err != nil || p.Rules.Auth.OAuth.Grant == profile.GrantCode
+	})
+}
+
+// page returns the page of a state. After a fault, r has what was typed.
+func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
+	typed := func(name, stored string) string {
+		if r.Method == http.MethodPost && r.PostForm.Has(name) {
+			return r.PostForm.Get(name)
+		}
+		return stored
+	}
+	p := setup.Page{Found: state.Found, Venue: typed("venue", state.Venue), Zone: typed("zone", cmp.Or(state.Timezone, s.command.Timezone)), Cutoff: typed("cutoff", cmp.Or(state.Cutoff, "06:00")),
+		Whole: typed("whole", state.Whole), PublicURL: typed("public_url", state.PublicURL), Issuer: typed("issuer", state.Issuer), LoginID: typed("login_id", state.LoginID), SecretStored: state.LoginSecret != "",
+		Admin: typed("admin", state.Admin), RoleClaim: typed("role_claim", state.RoleClaim), Groups: typed("groups", state.Groups), Grants: state.Grants, File: s.files.config,
+		APIURL: typed("api_url", state.APIURL), ClientID: typed("client_id", state.ClientID), KeyStored: state.APIKey != ""}
+	for _, name := range setupProfiles() {
+		p.Services = append(p.Services, web.Choice{ID: name, Name: titleOf(name), Chosen: name == state.Profile})
+	}
+	if chosen, err := profile.Builtin(state.Profile); err == nil {
+		p.Service, p.About = titleOf(state.Profile), chosen.About
+		p.NeedsKey, p.OAuth = needsKey(chosen)
+		for _, name := range slices.Sorted(maps.Keys(chosen.Rules.Vars)) {
+			p.Vars = append(p.Vars, setup.Field{Name: name, Value: typed("var."+name, cmp.Or(state.Vars[name], chosen.Rules.Vars[name]))})
+		}
+	}
+	language := typed("language", cmp.Or(state.Language, s.command.Language))
+	for _, l := range words.Locales {
+		p.Languages = append(p.Languages, web.Choice{ID: string(l), Name: words.Of(l).Code("language", string(l)), Chosen: string(l) == language})
+	}
+	for i, h := range state.Halls {
+		h.Allowed = typed("hall."+strconv.Itoa(i), h.Allowed)
+		p.Halls = append(p.Halls, h)
+	}
+	provider := typed("provider", cmp.Or(state.Provider, providers[0].id))
+	if providerIssuer(provider) != "" { // it is not typed, and must not stay for another
+		p.Issuer = ""
+	}
+	for _, one := range providers {
+		p.Providers = append(p.Providers, web.Choice{ID: one.id, Name: one.name, Chosen: one.id == provider})
+	}
+	w := words.Of(handlers.PreferredLanguage(r, web.Locale(s.command.Language)))
+	for _, role := range web.Roles {
+		p.Roles = append(p.Roles, web.Choice{ID: string(role), Name: w.Code("role", string(role)), Chosen: role == web.BoxOffice})
+	}
+	return p
+}
+
+// step takes the form of a step and returns the one to go on with, after StepDone when all is done.
+func (s *setupServer) step(r *http.Request) (next int, err error) {
+	state, form := s.current(), r.PostForm
+	at, err := strconv.Atoi(form.Get("step"))
+	if err != nil || at < setup.StepService || at > state.reached() {
+		return 0, &setupFault{code: "form"}
+	}
+	switch at {
+	case setup.StepService:
+		err = state.takeService(form)
+	case setup.StepKey:
+		err = state.takeKey(r.Context(), form)
+	case setup.StepVenue:
+		err = state.takeVenue(form)
+	case setup.StepLogin:
+		var again bool
+		if again, err = state.takeLogin(r.Context(), form); again && err == nil {
+			return at, s.store(state)
+		}
+	case setup.StepDone:
+		if err := s.finish(r.Context(), state); err != nil {
+			return at, err
+		}
+		return at + 1, nil
+	}
+	if err != nil {
+		return at, err
+	}
+	return state.reached(), s.store(state)
+}
+
+// store makes a state the current one.
+func (s *setupServer) store(state setupState) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.files.save(state); err != nil {
+		return err
+	}
+	s.state = state
+	return nil
+}
+
+// takeService takes another service, which forgets the key of the one before.
+func (s *setupState) takeService(form url.Values) error {
+	name := form.Get("profile")
+	if !slices.Contains(setupProfiles(), name) {
+		return &setupFault{code: "service"}
+	}
+	if name != s.Profile {
+		s.Profile, s.Vars, s.APIURL, s.APIKey, s.ClientID, s.Found, s.Halls, s.VenueSet = name, nil, "", "", "", nil, nil, false
+	}
+	return nil
+}
+
+// takeKey takes the key and what else the service needs, and asks the service. What is wrong is not stored.
+func (s *setupState) takeKey(ctx context.Context, form url.Values) error {
+	p, err := profile.Builtin(s.Profile)
+	if err != nil {
+		return err
+	}
+	next := *s
+	next.APIURL, next.ClientID, next.Vars = strings.TrimRight(strings.TrimSpace(form.Get("api_url")), "/"), strings.TrimSpace(form.Get("client_id")), map[string]string{}
+	if next.APIURL != "" && checkHTTPS(next.APIURL, "") != "" {
+		return &setupFault{code: "api_url"}
+	}
+	for name := range p.Rules.Vars {
+		value := strings.TrimSpace(form.Get("var." + name))
+		if value == "" {
+			return &setupFault{"var", name}
+		}
+		next.Vars[name] = value
+	}
+	if key := strings.TrimSpace(form.Get("key")); key != "" {
+		next.APIKey = key
+	}
+	if needs, _ := needsKey(p); needs && next.APIKey == "" {
+		return &setupFault{code: "key"}
+	}
+	var faults configError
+	options := next.service().client(&faults)
+	if len(faults.faults) > 0 {
+		return &setupFault{code: "options"}
+	}
+	zone, _ := parseZone(cmp.Or(s.Timezone, "Europe/Amsterdam"))
+	found, halls, err := checkService(ctx, options, zone)
+	if err != nil {
+		return err
+	}
+	for i, h := range halls {
+		if j := slices.IndexFunc(s.Halls, func(known setup.Hall) bool { return known.Name == h.Name }); j >= 0 {
+			halls[i].Allowed = s.Halls[j].Allowed
+		}
+	}
+	next.Found, next.Halls = found, halls
+	*s = next
+	return nil
+}
+
+func (s *setupState) takeVenue(form url.Values) error {
+	s.Venue, s.Timezone, s.Cutoff, s.Language, s.Whole = strings.TrimSpace(form.Get("venue")), strings.TrimSpace(form.Get("zone")), strings.TrimSpace(form.Get("cutoff")), form.Get("language"), strings.TrimSpace(form.Get("whole"))
+	if s.Venue == "" || len(s.Venue) > 200 {
+		return &setupFault{code: "venue"}
+	}
+	if _, err := parseZone(s.Timezone); err != nil || s.Timezone == "" {
+		return &setupFault{"zone", s.Timezone}
+	}
+	if _, err := parseClock(s.Cutoff); err != nil {
+		return &setupFault{"cutoff", s.Cutoff}
+	}
+	if !slices.Contains(words.Locales, words.Locale(s.Language)) {
+		return &setupFault{code: "form"}
+	}
+	if _, err := allowed(s.Whole); err != nil {
+		return &setupFault{"allowed", s.Whole}
+	}
+	s.Halls = slices.Clone(s.Halls)
+	for i := range s.Halls {
+		s.Halls[i].Allowed = strings.TrimSpace(form.Get("hall." + strconv.Itoa(i)))
+		if _, err := allowed(s.Halls[i].Allowed); err != nil {
+			return &setupFault{"allowed", s.Halls[i].Name}
+		}
+	}
+	s.VenueSet = true
+	return nil
+}
+
+// takeLogin takes who may sign in, and asks the provider whether they can. It is again where an address was
+// added or removed, so that the step is not over.
+func (s *setupState) takeLogin(ctx context.Context, form url.Values) (again bool, err error) {
+	s.Provider, s.PublicURL, s.LoginID = form.Get("provider"), strings.TrimRight(strings.TrimSpace(form.Get("public_url")), "/"), strings.TrimSpace(form.Get("login_id"))
+	s.Issuer = cmp.Or(providerIssuer(s.Provider), strings.TrimSpace(form.Get("issuer")))
+	s.Admin, s.RoleClaim, s.Groups = strings.TrimSpace(form.Get("admin")), strings.TrimSpace(form.Get("role_claim")), strings.TrimSpace(form.Get("groups"))
+	if secret := strings.TrimSpace(form.Get("login_secret")); secret != "" {
+		s.LoginSecret = secret
+	}
+	s.LoginChecked = false
+	if gone := form.Get("remove"); gone != "" {
+		s.Grants = slices.DeleteFunc(slices.Clone(s.Grants), func(g setup.Grant) bool { return g.Address == gone })
+		return true, nil
+	}
+	if added := form.Get("address"); added != "" || form.Get("do") == "add" {
+		address, err := handlers.ReadGrantee(added)
+		role := web.Role(form.Get("role"))
+		switch {
+		case errors.Is(err, handlers.ErrSharedDomain):
+			return false, &setupFault{"shared_domain", added}
+		case err != nil:
+			return false, &setupFault{"grantee", added}
+		case !slices.Contains(web.Roles, role):
+			return false, &setupFault{code: "form"}
+		}
+		s.Grants = append(slices.DeleteFunc(slices.Clone(s.Grants), func(g setup.Grant) bool { return g.Address == address }), setup.Grant{Address: address, Role: role})
+		if form.Get("do") == "add" {
+			return true, nil
+		}
+	}
+	if err := s.checkLogin(ctx); err != nil {
+		return false, err
+	}
+	s.LoginChecked = true
+	return false, nil
+}
+
+// checkLogin reports what is wrong with the login, as far as that can be found out without a person.
+func (s *setupState) checkLogin(ctx context.Context) error {
+	if !isPublicAddress(s.PublicURL) {
+		return &setupFault{code: "public_url"}
+	}
+	if s.Issuer == "" || checkHTTPS(s.Issuer, "") != "" {
+		return &setupFault{code: "issuer"}
+	}
+	roles, err := s.roles()
+	if err != nil {
+		return &setupFault{code: "groups"}
+	}
+	byGroup := slices.Contains(slices.Collect(maps.Values(roles)), string(web.Admin))
+	if strings.HasPrefix(s.Issuer, "https://login.microsoftonline.com/") && !byGroup {
+		return &setupFault{code: "unverified"}
+	}
+	if s.Admin != "" {
+		if address, err := handlers.ReadGrantee(s.Admin); err != nil || strings.HasPrefix(address, "@") {
+			return &setupFault{"grantee", s.Admin}
+		}
+	} else if !byGroup {
+		return &setupFault{code: "admin"}
+	}
+	var faults configError
+	l := s.login().login(&faults)
+	if len(faults.faults) > 0 {
+		return &setupFault{code: "login"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for _, f := range handlers.CheckLogin(ctx, s.PublicURL, l) {
+		if f.Fault { // its text may have what the provider answered
+			return &setupFault{code: map[string]string{"issuer": "issuer", "client": "client", "redirect address": "redirect"}[f.Part]}
+		}
+	}
+	return nil
+}
+
+// finish stores what belongs into the database, and then the configuration file. What fails may be repeated.
+func (s *setupServer) finish(ctx context.Context, state setupState) error {
+	if state.reached() != setup.StepDone {
+		return &setupFault{code: "form"}
+	}
+	db, err := store.Open(ctx, string(s.command.Database))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := state.enter(ctx, db); err != nil {
+		return err
+	}
+	return s.files.finish(state, s.command)
+}
+
+// enter stores the roles of addresses and how many people are allowed inside.
+func (s *setupState) enter(ctx context.Context, db *store.Store) error {
+	by := store.Act{Actor: store.ActorCommand, Action: store.ActRoleGiven}
+	for _, g := range s.Grants {
+		if err := db.Grants().Give(ctx, store.Grant{Address: g.Address, Role: string(g.Role), By: "setup"}, by); err != nil {
+			return err
+		}
+	}
+	now := time.Now()
+	var settings []record.Record
+	add := func(hall, text string) {
+		if n, err := allowed(text); err == nil && n > 0 {
+			settings = append(settings, &record.Setting{Name: record.SettingLicensed, Of: hall, Value: &n, At: now, By: "setup"})
+		}
+	}
+	add("", s.Whole)
+	for _, h := range s.Halls {
+		add(h.Name, h.Allowed)
+	}
+	if len(settings) == 0 {
+		return nil
+	}
+	var faults configError
+	options := s.service().client(&faults)
+	if err := faults.orNil(); err != nil {
+		return err
+	}
+	records, err := db.Records(ctx, source(options))
+	if err != nil {
+		return err
+	}
+	_, err = records.Enter(ctx, now, settings...)
+	return err
+}

@@ -1,0 +1,148 @@
+// Package setup has the page on which a house is set up in a browser: five steps on one page, each filled in
+// from the one before. The caller fills a Page and reads what is submitted; the package stores nothing and
+// never gets a secret.
+package setup
+
+import (
+	"io"
+
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// Path is the address of the page and of its form.
+const Path = "/setup"
+
+// The steps.
+const (
+	StepService = iota + 1
+	StepKey
+	StepVenue
+	StepLogin
+	StepDone
+)
+
+// Page is the setup as far as it is.
+type Page struct {
+	Locale web.Locale
+	// Closed asks for the code of the terminal and shows nothing else. Elsewhere means that another browser
+	// has used it.
+	Closed, Elsewhere bool
+	// Finished means that housecount starts now; only PublicURL is shown.
+	Finished bool
+	// At is the step whose form is open; the steps before Reached are done.
+	At, Reached int
+	// Fault is what is wrong with what was submitted, a code of the family setup_fault; empty for nothing.
+	// What names the field or the list that it is about.
+	Fault, What string
+
+	Services []web.Choice
+	Service  string // the name of the chosen one
+	About    string // what its profile says of itself
+	// Vars are the variables of its profile, and APIURL its address. NeedsKey, NeedsClient and KeyStored are
+	// about its credential.
+	Vars      []Field
+	APIURL    string
+	NeedsKey  bool
+	OAuth     bool
+	ClientID  string
+	KeyStored bool
+	Found     *Found
+
+	Venue, Zone, Cutoff string
+	Languages           []web.Choice
+	Halls               []Hall
+	Whole               string // allowed in the whole building
+
+	Providers    []web.Choice
+	PublicURL    string
+	Issuer       string
+	LoginID      string
+	SecretStored bool
+	LoginChecked bool
+	Admin        string
+	RoleClaim    string
+	Groups       string // a line each: value=role
+	Grants       []Grant
+	Roles        []web.Choice
+	File         string // that is written
+}
+
+// Field is a text to be filled in.
+type Field struct{ Name, Value string }
+
+// Found is what the service gives.
+type Found struct {
+	// Tonight is how many performances there are tonight, and Sold how many places of them, if SoldKnown.
+	Tonight, Sold int
+	SoldKnown     bool
+	Next          string // the day of the next performance, if there is none tonight
+	Sees, Misses  []Seen
+}
+
+// Seen is a kind of record, and how many of it came; More means that there are more.
+type Seen struct {
+	Kind string
+	N    int
+	More bool
+}
+
+// Hall is a hall that was found. Allowed is as it was typed.
+type Hall struct {
+	Name    string
+	Places  int
+	Events  int
+	Allowed string
+}
+
+// Grant is the role of an e-mail address or a domain.
+type Grant struct {
+	Address string
+	Role    web.Role
+}
+
+// Write writes the page as a document.
+func (p Page) Write(w io.Writer, r *web.Renderer) error {
+	return r.Form(w, web.Form{Locale: p.Locale, Title: words.Of(p.Locale).Text("setup.title"), Body: p.html()})
+}
+
+// class returns the class of a step.
+func (p Page) class(step int) string {
+	switch {
+	case step == p.At:
+		return "cur"
+	case step < p.Reached:
+		return "ok"
+	}
+	return ""
+}
+
+// open reports whether the form of a step is shown.
+func (p Page) open(step int) bool { return p.At == step }
+
+// change reports whether a step is done, so that it can be changed.
+func (p Page) change(step int) bool { return p.At != step && step < p.Reached }
+
+// first returns the sentence about tonight.
+func (f Found) first(w *words.Words) words.Sentence {
+	switch {
+	case f.Tonight > 0 && f.SoldKnown:
+		return w.Say("setup.tonight_sold", words.Int("n", f.Tonight), words.Int("sold", f.Sold))
+	case f.Tonight > 0:
+		return w.Say("setup.tonight", words.Int("n", f.Tonight))
+	case f.Next != "":
+		return w.Say("setup.next", words.Text("day", f.Next))
+	}
+	return w.Say("setup.nothing_coming")
+}
+
+// count returns how many of a kind came.
+func (s Seen) count(w *words.Words) string {
+	switch {
+	case s.N == 0: // they come within another kind
+		return ""
+	case s.More:
+		return w.Text("setup.more", words.Int("n", s.N))
+	}
+	return w.Text("setup.count", words.Int("n", s.N))
+}
