@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
-	"housecount/web/words"
+	"housecount/web"
 )
 
 // meanwhile answers at the program's address while the database is opened, and says how far an upgrade is.
@@ -20,13 +20,13 @@ type meanwhile struct {
 	server   *http.Server
 	ended    chan error
 	step     atomic.Pointer[store.UpgradeStep] // nil before any
-	language words.Locale
+	language web.Locale
 }
 
 // answerMeanwhile answers at the address of ln, whose connections it shares, until stop. With certificates of an authority,
 // which are in the database, nobody is answered before that is open.
 func answerMeanwhile(ln net.Listener, c configuration, log *slog.Logger) (*meanwhile, error) {
-	m := &meanwhile{language: words.Locale(c.Language)}
+	m := &meanwhile{language: web.Locale(c.Language)}
 	tcp, ok := ln.(*net.TCPListener)
 	if !ok || len(c.ACMEDomain) > 0 {
 		return m, nil
@@ -92,11 +92,10 @@ func (m *meanwhile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Refresh", "5")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	text := words.Of(m.language)
-	title, says := text.Code("error_title", "opening"), text.Code("error_text", "opening")
-	if s != nil {
-		title, says = text.Code("error_title", "upgrading"), text.Text("upgrade.step", words.Int("step", s.Step), words.Int("of", s.Of))
+	if s == nil {
+		s = new(store.UpgradeStep)
 	}
+	title, says := web.Opening(m.language, s.Step, s.Of)
 	fmt.Fprintf(w, "<!doctype html><html lang=%q><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>housecount</title><h1>%s</h1><p>%s</p></html>\n",
 		m.language, html.EscapeString(title), html.EscapeString(says))
 }
