@@ -381,11 +381,11 @@ func playMollie(h *foreignHouse) {
 	refunds = append(refunds, object{"id": "re_1", "mode": "live", "paymentId": "tr_1", "amount": euros("25.00"), "status": "refunded", "createdAt": now(layout)},
 		object{"id": "re_2", "mode": "live", "paymentId": "tr_2", "amount": euros("20.50"), "status": "queued", "createdAt": now(layout)})
 	chargebacks = append(chargebacks, object{"id": "chb_1", "paymentId": "tr_3", "amount": euros("10.00"), "createdAt": now(layout), "reversedAt": nil})
-	h.pass(30 * time.Minute)
+	h.pass(40 * time.Minute) // longer than the longest wait between two polls
 	h.hasMoney("after refunds and a chargeback", "received 10550 EUR; refunded 2500 EUR; refunds pending 2050 EUR; charged back 1000 EUR")
 
 	chargebacks[0]["reversedAt"], refunds[1]["status"] = now(layout), "refunded"
-	h.pass(30 * time.Minute)
+	h.pass(40 * time.Minute) // longer than the longest wait between two polls
 	h.hasMoney("after it was won back", "received 10550 EUR; refunded 4550 EUR; charged back 1000 EUR; won back 1000 EUR")
 }
 
