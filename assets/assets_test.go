@@ -269,3 +269,38 @@ func TestScale(t *testing.T) {
 		}
 	}
 }
+
+// TestClasses finds the classes of the templates that no stylesheet and no script knows: a rule that went with
+// the page it was written for leaves another page without it.
+func TestClasses(t *testing.T) {
+	t.Parallel()
+	read := func(patterns ...string) (all string) {
+		t.Helper()
+		for _, p := range patterns {
+			files, err := filepath.Glob(p)
+			if err != nil || len(files) == 0 {
+				t.Fatalf("no files %s: %v", p, err)
+			}
+			for _, file := range files {
+				b, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all += string(b)
+			}
+		}
+		return all
+	}
+	selectors := read("src/*.css") + strings.Join(regexp.MustCompile("\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`").FindAllString(read("src/*.ts"), -1), " ")
+	known := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\.([a-zA-Z][\w-]*)`).FindAllStringSubmatch(selectors, -1) {
+		known[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(`class="([^"]+)"`).FindAllStringSubmatch(read("../web/*.templ", "../web/*/*.templ"), -1) {
+		for _, class := range strings.Fields(m[1]) {
+			if !known[class] {
+				t.Errorf("class %q of a template has neither a style nor a script", class)
+			}
+		}
+	}
+}
