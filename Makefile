@@ -13,12 +13,14 @@ SHELL := /bin/bash
 .PHONY: demo test build generate assets bench lint screens browser postgres compiler tools clean
 
 export CGO_ENABLED ?= 0
+# What is built does not depend on where the checkout is, so what was built in one is not built again in another.
+export GOFLAGS ?= -trimpath
 
 demo: build
 	exec bin/housecount demo $(DEMO)
 
 build: assets generate
-	go build -trimpath -o bin/housecount ./cmd/housecount
+	go build -o bin/housecount ./cmd/housecount
 
 # The templates' Go code is not in git: it is made with the tool of go.mod.
 TEMPLATES := $(wildcard web/*.templ web/*/*.templ)
@@ -51,8 +53,8 @@ assets/contract/node_modules/.ready: assets/contract/package-lock.json assets/co
 LINT := go tool staticcheck ./... && unreached="$$(go tool deadcode -test ./...)" && { test -z "$$unreached" || { echo "$$unreached" >&2; exit 1; }; }
 
 # Each test is in one line. All packages' tests run with the race detector, which needs cgo, but for
-# those that play whole evenings and weeks, fold thousands of random streams or render every page, in one goroutine, by
-# the beginning of their names: they take many times as long with it. Nor do those (Upkeep) that let hours
+# those that play whole evenings and weeks, fold thousands of random streams, render every page or copy whole databases, in
+# one goroutine, by the beginning of their names: they take many times as long with it. Nor do those (Upkeep) that let hours
 # pass in a bubble with a database in it, in which the detector itself crashes now and then
 # (https://github.com/golang/go/issues/78156). Of packages that render or play in the goroutine that asks (ALONE),
 # those run with it that ask from several, or play by a clock. Of the program's own tests, most
@@ -61,29 +63,30 @@ LINT := go tool staticcheck ./... && unreached="$$(go tool deadcode -test ./...)
 # SQLite is C made into Go: its two packages are built without the detector, which has nothing to find
 # in them and would make whatever touches a database two to three times as slow.
 # The program's own tests are built once and run from the beginning beside the others: they mostly wait.
-LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger|Verdict|Corrections|NothingIsWritten|EveryF|Strip|PagesAgree|Templates|Upkeep|BuiltinSamples)
+LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger|Verdict|Corrections|NothingIsWritten|EveryF|Strip|PagesAgree|Templates|Upkeep|BuiltinSamples|Backup|Restore|Upgrade)
 WHOLE := ^TestLoad
 BROWSER := ^TestBrowser
 PLAYED := ^Test(Chaos|Kill|Season)
 ALONE := ./web ./apiclient/sandbox
 SEVERAL := ^Test(ConcurrentRendering|PagesWhileTheHubRenders|ManyAtOnce|Latency|Stall|Clock|RateLimit|CodeExpires|TokenLifetimes)
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
-# The slowest begin first.
+# The slowest begin first. A binary is not built for a package that has no long test.
+LONGEST = $$(grep -rlE --include='*_test.go' '^func $(LONG:^%=%)' aggregator handlers apiclient web | xargs -n1 dirname | sort -u | grep -vxE 'web|apiclient/sandbox' | sed 's|^|./|')
 PACKAGES = $$(go list ./aggregator/store ./handlers ./aggregator/poller ./apiclient ./... | grep -vE '/(cmd/housecount|web|apiclient/sandbox)$$')
 PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 30m
 test: assets generate browser postgres compiler assets/contract/node_modules/.ready
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
-	go test -c -o bin/housecount.test ./cmd/housecount
+	go test -vet=off -c -o bin/housecount.test ./cmd/housecount
 	($(LINT) && cd assets/contract && npm run --silent lint) & lint=$$!; \
 	($(PROGRAM) -test.parallel 2 -test.run '$(BROWSER)') & pids="$$lint $$!"; \
 	($(PROGRAM) -test.parallel 2 -test.run '$(PLAYED)') & pids="$$pids $$!"; \
 	($(PROGRAM) -test.skip '$(WHOLE)|$(BROWSER)|$(PLAYED)') & pids="$$pids $$!"; \
-	(status=0; go test -timeout 30m -run '$(LONG)' $(PACKAGES) || status=1; \
-	go test -timeout 30m $(ALONE) || status=1; \
-	CGO_ENABLED=1 go test $(RACE) -timeout 30m -run '$(SEVERAL)' $(ALONE) || status=1; \
-	CGO_ENABLED=1 go test $(RACE) -timeout 30m -run '$(WHOLE)' ./cmd/housecount || status=1; exit $$status) & pids="$$pids $$!"; \
-	status=0; CGO_ENABLED=1 go test $(RACE) -p 2 -timeout 30m -skip '$(LONG)' $(PACKAGES) || status=1; \
+	(status=0; go test -vet=off -timeout 30m -run '$(LONG)' $(LONGEST) || status=1; \
+	go test -vet=off -timeout 30m $(ALONE) || status=1; \
+	CGO_ENABLED=1 go test -vet=off $(RACE) -timeout 30m -run '$(SEVERAL)' $(ALONE) || status=1; \
+	CGO_ENABLED=1 go test -vet=off $(RACE) -timeout 30m -run '$(WHOLE)' ./cmd/housecount || status=1; exit $$status) & pids="$$pids $$!"; \
+	status=0; CGO_ENABLED=1 go test -vet=off $(RACE) -p 2 -timeout 30m -skip '$(LONG)' $(PACKAGES) || status=1; \
 	for pid in $$pids; do wait $$pid || status=1; done; exit $$status
 
 bench: assets generate postgres
