@@ -2,8 +2,10 @@ package money
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
@@ -264,6 +266,38 @@ type periodTab struct {
 	Name, Change string
 	Figure       words.Num
 	On           words.Sentence
+	Line         string // what was booked by day as the path of a line; empty for a few days
+}
+
+// tabPoints is the most points of a tab's line.
+const tabPoints = 60
+
+// tabLine returns the path of a line through what was booked on each day, or on some days in a long period, in a box of
+// 100 by 100; none if there are fewer than five days, or more than one currency.
+func (b builder) tabLine(p *evening.Period) string {
+	codes := web.Currencies(b.booked(p.Flow))
+	if len(p.Days) < 5 || len(codes) != 1 {
+		return ""
+	}
+	least, most := int64(0), int64(1)
+	var amounts []int64
+	for days := range slices.Chunk(p.Days, (len(p.Days)+tabPoints-1)/tabPoints) {
+		var sum int64
+		for i := range days {
+			sum += b.booked(days[i].Flow).In(codes[0])
+		}
+		amounts = append(amounts, sum)
+		least, most = min(least, sum), max(most, sum)
+	}
+	var d strings.Builder
+	for i, amount := range amounts {
+		command := "L"
+		if i == 0 {
+			command = "M"
+		}
+		fmt.Fprintf(&d, "%s%d %d", command, 100*i/(len(amounts)-1), 100-100*(amount-least)/(most-least))
+	}
+	return d.String()
 }
 
 func (b builder) glance(c *evening.Comparison) (g glance) {
@@ -283,6 +317,7 @@ func (b builder) glance(c *evening.Comparison) (g glance) {
 		if change := b.changeOf(&other); change != words.Dash {
 			tab.Change = change
 		}
+		tab.Line = b.tabLine(&other.This)
 		g.Tabs = append(g.Tabs, tab)
 	}
 	for _, other := range versus {
@@ -302,7 +337,7 @@ func (b builder) glance(c *evening.Comparison) (g glance) {
 // chosenTab returns the tab of the chosen period, with its days.
 func (b builder) chosenTab(c *evening.Comparison) periodTab {
 	of, total := web.PeriodScope(c.This, ""), b.bookedOf(b.Evening.RevenueOf(&c.This))
-	return periodTab{Link: web.Link{Current: true}, On: b.comparedOn(c),
+	return periodTab{Link: web.Link{Current: true}, On: b.comparedOn(c), Line: b.tabLine(&c.This),
 		Name:   b.Text("glance.days", words.Text("what", b.Code("range_short", b.Values.Get("period"))), words.Text("days", b.PeriodOf(c.This.From, c.This.To))),
 		Figure: b.rowFigure(b.bookedKey(), &of, total, b.Sums(b.booked(c.This.Flow)))}
 }

@@ -42,6 +42,7 @@ func (b *inCurrency) daysPlot(p *currencyPart) web.Plot {
 	out.Top = web.Outstanding(bars, soft)
 	web.Cut(bars, out.Top, "left", "@ink")
 	web.Cut(soft, out.Top, "right", "@soft")
+	b.nameOnSale(bars)
 	p.Chart.Text = b.daysText(len(soft) > 0)
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
 	this := web.NewSeries("bar", "this", b.Text("revenue.series_booked"), bars)
@@ -55,6 +56,21 @@ func (b *inCurrency) daysPlot(p *currencyPart) web.Plot {
 	}
 	out.Series = append(out.Series, this)
 	return out
+}
+
+// nameOnSale says of each bar that is cut how many performances went on sale then, which is why most such days stand out.
+func (b *inCurrency) nameOnSale(bars []web.Point) {
+	for i := range bars {
+		if bars[i].Label == nil {
+			continue
+		}
+		if n := b.Evening.WentOnSale(b.c.Buckets[i].From, b.c.Buckets[i].To); n > 0 {
+			bars[i].Label.Formatter = b.Text("revenue.on_sale", words.Text("amount", bars[i].Short), words.Int("n", n))
+		}
+		if i >= len(bars)*3/4 { // or it would end outside
+			bars[i].Label.Align = "right"
+		}
+	}
 }
 
 // daysHeads sets the titles and the columns, and returns the chart without its bars.

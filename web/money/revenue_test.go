@@ -3,6 +3,7 @@ package money_test
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,41 @@ func TestRevenueAtAGlance(t *testing.T) {
 	custom := page("against=budget&from=2026-10-01&period=custom&to=2026-10-31")
 	webtest.Wants(t, "notice", webtest.FigureText(custom["attention"]), "No budget set")
 	webtest.Wants(t, "own days", webtest.FigureText(custom["glance"]), "These days, Thu 1 Oct to Sat 31 Oct €10.00")
+}
+
+// A period of some days has a line through each day's sum, and a day that stands out says how many performances went on
+// sale on it.
+func TestRevenueLinesAndSalesThatBegin(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for day := range 20 { // the 1st to today, Friday the 20th
+		h.SellOne(e, webtest.At("12:00").AddDate(0, 0, -day), int64(1000+50*day))
+	}
+	for i := range 2 {
+		other := h.Event(fmt.Sprint("evt_b", i), "Hamlet", "Kleine Zaal", "19:30", "20:15", 40)
+		h.SellOne(other, webtest.At("12:00").AddDate(0, 0, -16), 4000)
+		h.SellOne(other, webtest.At("12:00").AddDate(0, 0, -4), 100)
+	}
+	content := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=nothing&period=month"}.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	glance := content.HTML["glance"]
+	var points []string
+	for _, m := range regexp.MustCompile(` d="M([^"]*)"`).FindAllStringSubmatch(glance, -1) {
+		points = append(points, fmt.Sprint(len(strings.Split(m[1], "L"))))
+	}
+	if got, want := strings.Join(points, " "), "5 20 41"; got != want { // the week, the month, and the season by two days
+		t.Errorf("the lines have %s points, want %s: %s", got, want, glance)
+	}
+	month := regexp.MustCompile(`aria-current="true".*? d="([^"]*)"`).FindStringSubmatch(strings.ReplaceAll(glance, "\n", " "))
+	if month == nil || !strings.HasPrefix(month[1], "M0 81L5 81L10 82L15 0L21 83L") || !strings.HasSuffix(month[1], "L100 90") {
+		t.Errorf("the line of the month is %q, want its top on the fourth day", month)
+	}
+	chart := string(content.Charts["chart-days-1"])
+	if !strings.Contains(chart, "€98.00 · 2 performances on sale") {
+		t.Errorf("the day on which two went on sale is not named: %s", chart)
+	}
+	if strings.Count(chart, "on sale") != 1 {
+		t.Errorf("other days are named, too: %s", chart)
+	}
 }
 
 // A sum that may lack as much as it differs from the one before is not set against it.
