@@ -67,8 +67,11 @@ func (b *Builder) quietGateWords(a *evening.Alert) sentence {
 func (b *Builder) holdWords(a *evening.Alert) sentence {
 	s := a.Show()
 	v := s.Verdict
+	if !s.Held.IsZero() {
+		return words.Join(" · ", b.Say("alert.held", words.Name("title", b.TitleOf(s.EventFigures)), words.Text("until", b.Clock(s.Held, b.Zone))), b.aboutOutside(v))
+	}
 	if curtain := s.Event.StartsAt; b.At.Before(curtain) {
-		return words.Join(", ", b.Say("alert.hold", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.Clock(v.To, b.Zone))), b.UsualOutside(v))
+		return words.Join(", ", b.Say("alert.hold", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("until", b.Clock(v.Until, b.Zone))), b.UsualOutside(v))
 	}
 	return b.Say("alert.hold_after_curtain", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 }

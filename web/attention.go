@@ -180,16 +180,27 @@ func (b *Builder) attention() Attention {
 // not in yet.
 func (b *Builder) Verdict(s *evening.Show) sentence {
 	v := s.Verdict
+	if !s.Held.IsZero() {
+		return words.Join(" · ", b.Say("verdict.held", words.Text("until", b.Clock(s.Held, b.Zone))), b.aboutOutside(v))
+	}
 	switch v.Call {
 	case evening.OnTime:
 		return b.Say("verdict.on_time")
 	case evening.Hold:
 		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
-			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("last", b.Clock(v.To, b.Zone))), b.UsualOutside(v))
+			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("until", b.Clock(v.Until, b.Zone))), b.UsualOutside(v))
 		}
 		return b.Say("verdict.hold_after_curtain", words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 	}
 	return nil
+}
+
+// aboutOutside returns how many are outside; nothing without a verdict.
+func (b *Builder) aboutOutside(v evening.Verdict) sentence {
+	if v.Outside.Value <= 0 {
+		return nil
+	}
+	return b.Say("verdict.about_outside", words.Int("n", v.Outside.Value))
 }
 
 // UsualOutside returns how many are usually outside at curtain; nothing where that is not known.
@@ -202,8 +213,8 @@ func (b *Builder) UsualOutside(v evening.Verdict) sentence {
 
 // VerdictShort is Verdict for a row, next to the time of curtain.
 func (b *Builder) VerdictShort(s *evening.Show) sentence {
-	if v := s.Verdict; v.Call == evening.Hold && b.At.Before(s.Event.StartsAt) {
-		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("last", b.Clock(v.To, b.Zone)))
+	if v := s.Verdict; s.Held.IsZero() && v.Call == evening.Hold && b.At.Before(s.Event.StartsAt) {
+		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("until", b.Clock(v.Until, b.Zone)))
 	}
 	return b.Verdict(s)
 }

@@ -77,6 +77,13 @@ func TestRowsFollowOtherPerformances(t *testing.T) {
 		}
 		h.Apply(visit)
 	}
+	past := func(h *webtest.House, name string, n, from, to int) {
+		for i := range n {
+			e := h.Event(fmt.Sprint("evt_", name, i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-1-i))
+			h.Sell(e, webtest.Sale{From: e.DoorsAt.AddDate(0, 0, -9), To: e.DoorsAt.AddDate(0, 0, -1), Paid: 200, Scans: true,
+				In: []webtest.GateIn{{Gate: "A", N: 180, From: e.StartsAt.Add(time.Duration(from) * time.Minute), To: e.StartsAt.Add(time.Duration(to) * time.Minute)}}})
+		}
+	}
 	for _, test := range []struct {
 		name   string
 		now    time.Time
@@ -88,13 +95,13 @@ func TestRowsFollowOtherPerformances(t *testing.T) {
 			start := h.Snapshot().Event("evt_past_0").Event.StartsAt
 			visitor(h, "evt_past_0", start.Add(-time.Minute), start.Add(time.Hour))
 		}, "638 inside of 812"},
-		{"visitors come later to the hall than was known", webtest.At("20:05"), webtest.Busy, func(h *webtest.House) {
-			for i := range 8 {
-				past := h.Event(fmt.Sprint("evt_late_", i), "Vroeger", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(-2-i))
-				h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 60, Scans: true,
-					In: []webtest.GateIn{{Gate: "A", N: 39, From: past.StartsAt.Add(-40 * time.Minute), To: past.StartsAt.Add(-12 * time.Minute)}, {Gate: "A", N: 11, From: past.StartsAt.Add(-2 * time.Minute), To: past.StartsAt.Add(10 * time.Minute)}}})
-			}
-		}, "Hold to"},
+		{"visitors come later to the hall than was known, as tonight", webtest.At("20:11"), func(testing.TB) *webtest.House {
+			h := webtest.NewHouse()
+			past(h, "early", 6, -45, -3)
+			h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 400, Scans: true,
+				In: []webtest.GateIn{{Gate: "A", N: 220, From: webtest.At("19:50"), To: webtest.At("20:15")}}})
+			return h
+		}, func(h *webtest.House) { past(h, "late", 12, -20, 25) }, "On time"},
 		{"so many that they stand closer together", webtest.ShowTime, webtest.Busy, func(h *webtest.House) {
 			for i := range 4 {
 				h.Event(fmt.Sprint("evt_more_", i), "Nog een", "Foyer", "22:30", "23:15", 50)

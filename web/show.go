@@ -85,7 +85,7 @@ func EventHref(id string) string { return strings.Replace(EventPath, "{event}", 
 func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 	r := row{
 		ID: "show-" + url.QueryEscape(s.Event.ID), Href: EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), State: s.Phase.String(), Level: loudest,
-		Time: dash, Relative: b.Relative(s), Verdict: b.VerdictShort(s), Hold: s.Verdict.Call == evening.Hold,
+		Time: dash, Relative: b.Relative(s), Verdict: b.VerdictShort(s), Hold: s.Verdict.Call == evening.Hold || !s.Held.IsZero(),
 		Where: b.where(s), Badge: b.Badge(s), Taken: b.TakenOf(s), Side: b.side(s),
 	}
 	if !s.Event.StartsAt.IsZero() {
@@ -125,7 +125,7 @@ func (b *Builder) Relative(s *evening.Show) string {
 	case start.IsZero():
 		return b.Text("show.time_unknown")
 	}
-	return b.Countdown(b.Now, start)
+	return b.Countdown(b.Now, figures.Later(start, s.Held))
 }
 
 // where returns the hall with the time of doors or, while the performance runs, its interval.

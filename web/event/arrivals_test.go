@@ -127,9 +127,20 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 		t.Fatalf("%d still to come, the verdict %+v", show.Still.Value, show.Verdict)
 	}
 	page := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, at).HTML
-	webtest.Wants(t, "its page", webtest.Text(page["in-words"]), fmt.Sprintf("Hold to 20:31 · about %d outside at 20:15", n))
+	webtest.Wants(t, "its page", webtest.Text(page["in-words"]), fmt.Sprintf("Hold to 20:27 · about %d outside at 20:15", n))
 	figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
-	webtest.Wants(t, "its figures", figs, fmt.Sprintf("Curtain 20:15 Hold to 20:31 ≈ %d outside at curtain", n), fmt.Sprintf("Still to come %d", show.Still.Value))
-	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold De Vader to 20:31 · about %d outside at 20:15", n))
-	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["shows-00"]), fmt.Sprintf("Hold to 20:31 · about %d outside", n))
+	webtest.Wants(t, "its figures", figs, fmt.Sprintf("Curtain 20:15 Hold to 20:27 ≈ %d outside at curtain", n), fmt.Sprintf("Still to come %d", show.Still.Value))
+	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold De Vader to 20:27 · about %d outside at 20:15", n))
+	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["shows-00"]), fmt.Sprintf("Hold to 20:27 · about %d outside", n))
+
+	// Somebody holds it, and six minutes after the curtain it has not begun.
+	h.Apply(evening.At(s, at).AlertsOf(show)[0].Acknowledgement(evening.Seen{By: "Mia", At: at}))
+	at = webtest.At("20:21")
+	h.Health, h.AsOf = webtest.Healthy(at), at
+	s = h.Snapshot()
+	webtest.Wants(t, "held, its page", webtest.Text(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, at).HTML["in-words"]), "Held to 20:27 · about ")
+	webtest.Wants(t, "held, its figures", webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"]), "Curtain 20:15 Held to 20:27")
+	tonight := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML
+	webtest.Wants(t, "held, Tonight", webtest.Text(tonight["shows-00"]), "20:15 in 6 min", "Held to 20:27 · about ")
+	webtest.Wants(t, "held, attention", webtest.Text(tonight["attention"]), "De Vader is held to 20:27", "Mia")
 }

@@ -158,11 +158,14 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 	v := s.Verdict
 	f := web.Fig{Term: b.Text("figs.curtain", words.Text("time", b.Clock(s.Event.StartsAt, b.Zone)))}
 	switch {
+	case !s.Held.IsZero():
+		f.Main, f.Warns = web.Plain(b.Text("figs.held", words.Text("until", b.Clock(s.Held, b.Zone)))), true
+		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
 	case v.Call == evening.OnTime:
 		f.Main = web.Plain(b.Text("verdict.on_time"))
 		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
 	case v.Call == evening.Hold && b.At.Before(s.Event.StartsAt):
-		f.Main, f.Warns = web.Plain(b.Text("figs.hold", words.Text("last", b.Clock(v.To, b.Zone)))), true
+		f.Main, f.Warns = web.Plain(b.Text("figs.hold", words.Text("until", b.Clock(v.Until, b.Zone)))), true
 		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
 	case v.Call == evening.Hold:
 		f.Main, f.Warns = web.Plain(b.Text("figs.late")), true

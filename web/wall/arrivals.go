@@ -94,7 +94,7 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	if s.Still.Known() {
 		p.Of = words.Join(" · ", p.Of, b.StillWords(s.Phase, b.Number(s.Still)))
 	}
-	if curtain := s.Hours().Curtain; !curtain.IsZero() {
+	if curtain := figures.Later(s.Hours().Curtain, s.Held); !curtain.IsZero() {
 		minutes := words.MinutesBetween(b.Now, curtain)
 		at := words.Text("time", b.Clock(curtain, b.Zone))
 		if minutes >= 0 {
@@ -103,11 +103,11 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 			p.Clock, p.Under = b.Count(-minutes), b.Say("screen.since_curtain", words.Int("minutes", -minutes), at)
 		}
 	}
-	switch s.Verdict.Call {
-	case evening.OnTime:
-		p.State, p.Verdict = "good", b.VerdictShort(s)
-	case evening.Hold:
+	switch call := s.Verdict.Call; {
+	case !s.Held.IsZero(), call == evening.Hold:
 		p.State, p.Verdict = "warn", b.VerdictShort(s)
+	case call == evening.OnTime:
+		p.State, p.Verdict = "good", b.VerdictShort(s)
 	}
 	p.Gates = b.gateLines(s)
 	return p

@@ -215,6 +215,8 @@ func (b builder) boardWord(s *evening.Show) (state, word string) {
 			return "begun", b.Text("board.interval", words.Text("time", b.Clock(back, b.Zone)))
 		}
 		return "begun", b.Text("board.begun")
+	case !s.Held.IsZero():
+		return "last", b.Text("board.held", words.Text("time", b.Clock(s.Held, b.Zone)))
 	case s.Phase == evening.Arriving && !s.Event.DoorsAt.IsZero():
 		return "open", b.Text("board.open")
 	case b.Health.Light() == figures.Red:

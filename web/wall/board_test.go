@@ -120,6 +120,31 @@ func TestPublicScreensSayWhatIsCalledOff(t *testing.T) {
 	webtest.Wants(t, "of three", said("board", webtest.At("12:00")), "Cancelled · Today 20:15 De Vader", "Cancelled · Sun 22 Nov 20:15 Hamlet · Kleine Zaal · and 1 more")
 }
 
+// A start that the house holds is announced to the public by when it begins, without a name or a number; on the house's
+// own walls it is an order that stands.
+func TestHeldStartIsAnnounced(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for i := range 6 {
+		past := h.Event(fmt.Sprint("evt_past_", i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-1-i))
+		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 200, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 180, From: past.StartsAt.Add(-45 * time.Minute), To: past.StartsAt.Add(-3 * time.Minute)}}})
+	}
+	h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 400, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: 220, From: webtest.At("19:50"), To: webtest.At("20:15")}}})
+	board := func(at string) string {
+		h.Health, h.AsOf = webtest.Healthy(webtest.At(at)), webtest.At(at)
+		return lines(webtest.Page(t, r, public(t, ""), h.Snapshot(), webtest.At(at)))
+	}
+	if got := board("20:18"); !strings.Contains(got, "Begun") {
+		t.Errorf("held by nobody: %s", got)
+	}
+	h.Apply(&record.Acknowledgement{Alert: "hold:evt_a", At: webtest.At("20:11"), By: "Mia", Personal: true, Count: 164})
+	for at, want := range map[string]string{"20:12": "Begins at 20:27", "20:18": "Begins at 20:27", "20:27": "Begun"} {
+		if got := board(at); !strings.Contains(got, want) || strings.Contains(got, "Mia") {
+			t.Errorf("at %s: %q, want %q", at, got, want)
+		}
+	}
+}
+
 // The titles of one board have the size of the longest of them.
 func TestTitlesOfABoardAreOfOneSize(t *testing.T) {
 	h := webtest.NewHouse()

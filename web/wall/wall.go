@@ -463,7 +463,7 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 		add(words.Sentence{{Text: b.Badge(s), Strong: true}})
 		return l
 	}
-	if l.Hold = s.Verdict.Call == evening.Hold; l.Hold {
+	if l.Hold = s.Verdict.Call == evening.Hold || !s.Held.IsZero(); l.Hold {
 		add(b.VerdictShort(s))
 		return l
 	}

@@ -59,8 +59,8 @@ type AlertArgs struct {
 	Count figures.Figure[int]
 	// Licensed is how many people may be inside (crowded).
 	Licensed int
-	// From and To are the minutes between which the last visitor is expected (hold).
-	From, To time.Time
+	// Until is the minute to which to hold (hold).
+	Until time.Time
 	// Check is the check that found differences, and Newest the id of the performance that it found last; empty
 	// for none (differs).
 	Check  figures.Check
@@ -258,13 +258,17 @@ func (v *Evening) quietGates(s *Show) []Alert {
 	return all
 }
 
-// hold returns an alert if the performance cannot start on time.
+// hold returns an alert if the performance cannot start on time, and as long as its start is held.
 func (v *Evening) hold(s *Show) []Alert {
-	if s.Verdict.Call != Hold {
-		return nil
+	switch {
+	case !s.Held.IsZero() && s.Verdict.Call != Hold:
+		return []Alert{alert(AlertHold, s, s.Hours().Curtain.Add(-verdictFrom*time.Minute), AlertArgs{Count: s.Verdict.Outside, Until: s.Held})}
+	case !s.Held.IsZero():
+		return []Alert{alert(AlertHold, s, s.Verdict.Since, AlertArgs{Count: s.Verdict.Outside, Until: s.Held})}
+	case s.Verdict.Call == Hold:
+		return []Alert{alert(AlertHold, s, s.Verdict.Since, AlertArgs{Count: s.Verdict.Outside, Until: s.Verdict.Until})}
 	}
-	return []Alert{alert(AlertHold, s, s.Verdict.Since,
-		AlertArgs{Count: s.Verdict.Outside, From: s.Verdict.From, To: s.Verdict.To})}
+	return nil
 }
 
 // oversold returns an alert if the performance is oversold and not over.

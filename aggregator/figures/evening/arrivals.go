@@ -99,15 +99,16 @@ type arrivalErrors struct {
 }
 
 // VerdictScore counts how often each call was made on past performances, and how often it was right: after Hold
-// more people than are tolerated were outside at curtain, after OnTime not more.
+// more people than are usual and tolerated were outside at curtain, after OnTime not more.
 type VerdictScore struct{ Hold, HoldRight, OnTime, OnTimeRight int }
 
 // scoredAt is how many minutes before curtain a verdict is scored.
 const scoredAt = 15
 
-func (s *VerdictScore) add(e *figures.EventFigures, said Call) {
+// add scores a call, made where limit people may be outside.
+func (s *VerdictScore) add(e *figures.EventFigures, said Call, limit float64) {
 	outside := e.Arrived.Value - figures.CountBefore(e.ArrivalMinutes, e.Hours().Curtain.Truncate(time.Minute))
-	late := float64(outside) > tolerated(float64(e.Expected.Value))
+	late := float64(outside) > limit
 	switch said {
 	case Hold:
 		s.Hold++
@@ -136,7 +137,7 @@ func (u *usual) findErrors() arrivalErrors {
 		f := o.forecast(n.ArrivalMinutes, float64(n.Expected.Value), -verdictFrom, at)
 		middle := f.from.Add(f.to.Sub(f.from) / 2)
 		last += math.Abs(middle.Sub(lastArrival(n.EventFigures)).Minutes())
-		said.add(n.EventFigures, o.judge(n.EventFigures, -scoredAt).Call)
+		said.add(n.EventFigures, o.judge(n.EventFigures, -scoredAt).Call, o.limit(float64(n.Expected.Value)))
 		q := Queue{}
 		q.forecast(o.courses(n.EventFigures, -verdictFrom, at), 1, figures.Caveat{}, at)
 		real := float64(figures.CountIn(n.ArrivalMinutes, at.Add(QueueAhead), QueueAhead))

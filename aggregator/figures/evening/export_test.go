@@ -16,7 +16,7 @@ type Accuracy struct {
 	// Last is by how much the middle of the forecast range missed the last arrival, on average.
 	Last time.Duration
 	// Right is the part of the calls that were right: to hold where more were outside at curtain than are
-	// tolerated, and not to where no more than twice as many were.
+	// usual and tolerated, and not to where no more than twice as many were.
 	Right float64
 }
 
@@ -29,7 +29,7 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 		u := v.usualArrivals(e)
 		curtain := e.Hours().Curtain
 		outside := float64(e.Arrived.Value - figures.CountBefore(e.ArrivalMinutes, curtain))
-		limit := tolerated(float64(e.Expected.Value))
+		limit := u.limit(float64(e.Expected.Value))
 		for m := -verdictFrom; m <= 0; m++ {
 			verdict := u.judge(e, m)
 			calls++

@@ -96,8 +96,10 @@ type Show struct {
 	Away   figures.Figure[int]
 	NoShow figures.Figure[float64]
 	// Verdict is whether the performance will start on time. It has no Call if the curtain is not near, or if
-	// nothing is known.
+	// nothing is known. Held is until when somebody of the house holds the start, zero for nobody; until then the
+	// performance has not begun.
 	Verdict Verdict
+	Held    time.Time
 	// Queues are the forecasts for the gates while people arrive, by name of the gate.
 	Queues []Queue
 	// Today is what moved today, up to now.
@@ -120,6 +122,11 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At,
 		fewLeft: v.threshold(record.SettingFewLeft),
 		full:    v.NearlyFull()}
+	if s.Phase == Arriving || s.Phase == Running {
+		if s.Held = v.heldTo(e); !s.Held.IsZero() {
+			s.Phase = Arriving
+		}
+	}
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {
 		s.Free = free(e)

@@ -181,17 +181,29 @@ func (m *startModel) with(until int, n float64) []float64 {
 
 // startOutlook is the model's forecast at a minute of the visitors who come after it and after the curtain.
 type startOutlook struct {
-	sure   float64 // the probability that they are more than are tolerated
+	sure   float64 // the probability that they are more than a limit
 	mean   float64 // their mean number
 	within float64 // the part of them that comes while the curtain can be held
 
 	left         float64   // the expected who have not come
 	means, parts []float64 // the number in each case, and the probability of the case
+	later        []float64 // the mean number who come later still, by the minutes for which the curtain is held
+}
+
+// fallsTo returns for how many minutes to hold the curtain until the mean number of those outside has fallen to a limit;
+// at most for as long as it can be held.
+func (o *startOutlook) fallsTo(limit float64) int {
+	for i, mean := range o.later {
+		if mean <= limit {
+			return i
+		}
+	}
+	return len(o.later) - 1
 }
 
 // outlook returns the forecast after n more entries until a minute of the curves, for the visitors who come after
 // that minute and after the minute from.
-func (m *startModel) outlook(until int, n float64, from, hold int, tolerated float64) (o startOutlook) {
+func (m *startModel) outlook(until int, n float64, from, hold int, limit float64) (o startOutlook) {
 	until = min(max(until, 0), len(m.curves.come[0])-1)
 	weights := m.with(until, n)
 	most := math.Inf(-1)
@@ -200,9 +212,10 @@ func (m *startModel) outlook(until int, n float64, from, hold int, tolerated flo
 	}
 	left := math.Max(0, m.expected-m.come-n)
 	from, sum := max(from, until), 0.
-	o.left = left
+	o.left, o.later = left, make([]float64, hold+1)
 	for i, course := range m.curves.come {
 		after, held := 1-courseAt(course, float64(from)), courseAt(course, float64(from+hold))-courseAt(course, float64(from))
+		people := 0.
 		for j, share := range startShares {
 			p := math.Exp(weights[i*len(startShares)+j] - most)
 			if p < 1e-6 {
@@ -212,7 +225,11 @@ func (m *startModel) outlook(until int, n float64, from, hold int, tolerated flo
 			sum += p
 			o.mean += p * mean
 			o.within += p * math.Min(mean, m.expected*share*held)
+			people += p * m.expected * share
 			o.means, o.parts = append(o.means, mean), append(o.parts, p)
+		}
+		for k := range o.later {
+			o.later[k] += people * (1 - courseAt(course, float64(from+k)))
 		}
 	}
 	if o.mean > 0 {
@@ -222,7 +239,10 @@ func (m *startModel) outlook(until int, n float64, from, hold int, tolerated flo
 	for i := range o.parts {
 		o.parts[i] /= sum
 	}
-	o.sure = o.above(tolerated + .5)
+	for k := range o.later {
+		o.later[k] = math.Min(left, o.later[k]/sum)
+	}
+	o.sure = o.above(limit + .5)
 	return o
 }
 

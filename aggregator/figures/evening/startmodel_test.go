@@ -112,9 +112,8 @@ func TestStartOfNights(t *testing.T) {
 					outside += n
 				}
 			}
-			tolerated := int(math.Max(10, .02*float64(c.expected)))
-			late := outside > tolerated
-			held, found := false, false
+			var tolerated int
+			late, held, found := false, false, false
 			for _, m := range []int{-20, -15, -10, -7, -4, -2, -1} {
 				at := time.Date(2026, 11, 20, 20, m, 0, 0, time.UTC)
 				tonight := c.night("tonight", today, minutes, m)
@@ -123,6 +122,8 @@ func TestStartOfNights(t *testing.T) {
 				if verdict.Call == evening.NoCall {
 					t.Fatalf("%s: no verdict %d minutes before", kind.name, -m)
 				}
+				tolerated = verdict.Limit - 1
+				late = outside > tolerated
 				score.calls++
 				score.off += math.Abs(float64(verdict.Outside.Value - outside))
 				score.told += math.Abs(v.ForecastOutside(tonight, m) - float64(outside))

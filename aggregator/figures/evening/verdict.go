@@ -27,13 +27,14 @@ type Verdict struct {
 	// are outside.
 	Band figures.Band
 	Sure float64
-	// From and To are the minutes between which the last of them is expected.
-	From, To time.Time
+	// From and To are the minutes between which the last of them is expected. Until is the minute to which to hold: when
+	// no more than usual and tolerated are still outside, but at most HoldUntil after the curtain; zero without a hold.
+	From, To, Until time.Time
 	// Since is the minute since which Call has not changed.
 	Since time.Time
 	// NoShow is the usual part of the expected that does not come, over the past performances of Basis. Usual is
 	// how many are usually outside at curtain. Rate is the entries per minute lately, and Limit the number outside
-	// from which to hold.
+	// from which to hold: more than are usual and tolerated.
 	NoShow float64
 	Basis  Basis
 	Past   int
@@ -43,22 +44,19 @@ type Verdict struct {
 }
 
 // HoldUntil is the number of minutes after curtain by which most of those outside must be in for a hold to be
-// worthwhile.
+// worthwhile, and to which a start is held at most.
 const HoldUntil = 12
 
 // When a verdict is given, and when it is to hold.
 const (
-	verdictFrom  = 20 // minutes before curtain
-	verdictUntil = 15 // minutes after it; a hold goes on for as long as people come
-	// toleratedPeople, or toleratedPart of the expected if that is more, may still be outside at curtain.
+	verdictFrom = 20 // minutes before curtain
+	// toleratedPeople, or toleratedPart of the expected if that is more, may be outside at curtain in addition to those
+	// who usually are.
 	toleratedPeople = 10
 	toleratedPart   = .02
 	holdSure        = .75
 	holdMinutes     = 3
 	rateOver        = 10 * time.Minute // the time over which Rate is measured
-	// comingEntries first entries within comingIn show that people are still coming.
-	comingEntries = 3
-	comingIn      = 3 * time.Minute
 	// answersWithin is how old the figures may be, because people who came in since then are not outside.
 	answersWithin = 3 * time.Minute
 )
@@ -67,13 +65,13 @@ const (
 func (v *Evening) verdict(s *Show) Verdict {
 	h := s.Hours()
 	tau := int(v.At.Sub(h.Curtain.Truncate(time.Minute)).Minutes())
-	late := v.Now.Sub(h.Curtain.Truncate(time.Minute)) > verdictUntil*time.Minute && !coming(s.EventFigures, v.At)
+	late := v.Now.Sub(h.Curtain.Truncate(time.Minute)) > HoldUntil*time.Minute
 	if !s.Phase.Open() || !h.CurtainReported || late || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() {
 		return Verdict{}
 	}
 	u := v.usualArrivals(s.EventFigures)
 	verdict := u.judge(s.EventFigures, tau)
-	if verdict.Call == NoCall || verdict.Call == OnTime && s.Phase == Running {
+	if verdict.Call == NoCall || verdict.Call == OnTime && tau >= 0 {
 		return Verdict{}
 	}
 	c := s.Still.Caveat()
@@ -83,42 +81,37 @@ func (v *Evening) verdict(s *Show) Verdict {
 		c.Add(figures.Estimated, figures.ReasonNoHistory)
 	}
 	verdict.NoShow, verdict.Basis, verdict.Past = u.noShow, u.basis, len(u.nights)
-	if u.known() {
-		verdict.Usual = int(math.Round(float64(s.Expected.Value) * (1 - u.noShow) * u.after(0)))
-	}
+	verdict.Usual = int(math.Round(u.outside(float64(s.Expected.Value))))
 	verdict.Rate = float64(figures.CountIn(s.ArrivalMinutes, v.At, rateOver)) / rateOver.Minutes()
-	verdict.Limit = int(math.Ceil(tolerated(float64(s.Expected.Value)))) + 1
+	verdict.Limit = int(u.limit(float64(s.Expected.Value))) + 1
 	verdict.Outside = figures.New(verdict.Outside.Value, c)
 	return verdict
 }
 
 // judge goes through the minutes from verdictFrom on to tau minutes after curtain (before it if tau is negative);
-// earlier there is no call. It calls a hold if more people than are tolerated will come after the curtain (or,
-// after the curtain, from now on) with a probability of at least holdSure for holdMinutes, and if holding until
+// earlier there is no call. It calls a hold if more people than are usual and tolerated will come after the curtain
+// (or, after the curtain, from now on) with a probability of at least holdSure for holdMinutes, and if holding until
 // HoldUntil lets most of them in. A call is kept from minute to minute, so that one minute with many or no entries
-// does not take it back. A hold ends when this has become less likely than not and, after curtain, nobody comes
-// any more.
+// does not take it back. A hold ends when this has become less likely than not, and at HoldUntil.
 func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 	u.curvesOnce.Do(func() { u.curves = newStartCurves(u) })
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
 	expected := float64(e.Expected.Value)
-	tolerated := tolerated(expected)
+	limit := u.limit(expected)
 	model, counted, likely := newStartModel(u.curves, expected), 0., 0
 	for m := -figures.UsualFrom + startBlock; m <= tau; m++ {
 		at := curtain.Add(time.Duration(m) * time.Minute)
 		come := float64(figures.CountBefore(e.ArrivalMinutes, at))
 		if m >= -verdictFrom {
-			o := model.outlook(m+figures.UsualFrom, come-counted, figures.UsualFrom, max(0, HoldUntil-max(0, m)), tolerated)
+			o := model.outlook(m+figures.UsualFrom, come-counted, figures.UsualFrom, max(0, HoldUntil-max(0, m)), limit)
 			if likely++; o.within < .5 || o.sure < holdSure {
 				likely = 0
 			}
 			call := OnTime
 			switch {
-			case verdict.Call == Hold && m >= 0 && coming(e, at):
-				call = Hold
-			case m > verdictUntil:
+			case m > HoldUntil:
 				return Verdict{}
-			case likely >= holdMinutes, verdict.Call == Hold && o.within >= .5 && o.sure >= .5:
+			case likely >= holdMinutes, verdict.Call == Hold && (m >= 0 || o.within >= .5) && o.sure >= .5:
 				call = Hold
 			case o.sure >= holdSure && o.within < .5: // late, but a hold would not help
 				call = NoCall
@@ -130,6 +123,9 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 			verdict.Outside, verdict.Sure = figures.Figure[int]{Value: int(math.Round(o.mean))}, o.sure
 			if m == tau {
 				verdict.Band = o.band()
+				if call == Hold {
+					verdict.Until = curtain.Add(time.Duration(max(0, m)+o.fallsTo(limit)) * time.Minute)
+				}
 			}
 			verdict.From, verdict.To = f.from, f.to
 		}
@@ -141,12 +137,18 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 	return verdict
 }
 
-// tolerated returns how many may be outside at curtain without holding it.
-func tolerated(expected float64) float64 { return max(toleratedPeople, toleratedPart*expected) }
+// limit returns how many may be outside at curtain without holding it: those who usually are, for whom no house waits,
+// and in addition toleratedPeople or toleratedPart.
+func (u *usual) limit(expected float64) float64 {
+	return math.Ceil(u.outside(expected) + max(toleratedPeople, toleratedPart*expected))
+}
 
-// coming reports whether people came in shortly before a minute.
-func coming(e *figures.EventFigures, at time.Time) bool {
-	return figures.CountIn(e.ArrivalMinutes, at, comingIn) >= comingEntries
+// outside returns how many of the expected are usually outside at curtain; 0 if that is not known.
+func (u *usual) outside(expected float64) float64 {
+	if !u.known() {
+		return 0
+	}
+	return expected * (1 - u.noShow) * u.after(0)
 }
 
 // forecast is the forecast of arrivals at one minute.

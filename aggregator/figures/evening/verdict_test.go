@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -140,25 +141,24 @@ func TestVerdict(t *testing.T) {
 		{"as usual, a minute to curtain", "19:59", usual, "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
 		{"as usual, curtain", "20:00", usual, "0"},
 		{"nobody has come yet", "19:45", slow, "0"},
-		{"twenty minutes late", "19:48", slow, "2 estimated 40 arrivals outside, 20:27 to 20:27, since 19:48"},
-		{"they come, and are waited for", "19:58", slow, "2 estimated 47 arrivals outside, 20:15 to 20:15, since 19:48"},
-		{"after curtain", "20:03", slow, "2 estimated 38 arrivals outside, 20:15 to 20:15, since 19:48"},
-		{"nearly all", "20:14", slow, "2 estimated 8 arrivals outside, 20:15 to 20:15, since 19:48"},
-		{"all, and they have just come", "20:16", slow, "2 estimated 3 arrivals outside, 20:16 to 20:16, since 19:48"},
-		{"and no more come", "20:18", slow, "0"},
+		{"twenty minutes late", "19:48", slow, "2 estimated 40 arrivals outside, 20:27 to 20:27, since 19:48, to 20:11"},
+		{"they come, and are waited for", "19:58", slow, "2 estimated 47 arrivals outside, 20:15 to 20:15, since 19:48, to 20:12"},
+		{"after curtain", "20:03", slow, "2 estimated 38 arrivals outside, 20:15 to 20:15, since 19:48, to 20:12"},
+		{"as long as it is held at most", "20:12", slow, "2 estimated 13 arrivals outside, 20:15 to 20:15, since 19:48, to 20:12"},
+		{"and no longer, though people come", "20:13", slow, "0"},
 		{"a third does not come", "19:50", absent, "1 estimated 1 arrivals outside, 20:10 to 20:10, since 19:40"},
 		{"a third did not come", "19:58", absent, "1 estimated 2 arrivals outside, 20:10 to 20:10, since 19:40"},
-		{"late, and nobody comes any more", "20:05", stops, "2 estimated 29 arrivals outside, 20:35 to 20:35, since 19:48"},
+		{"late, and nobody comes any more", "20:05", stops, "2 estimated 29 arrivals outside, 20:35 to 20:35, since 19:48, to 20:12"},
 		{"nobody has come for ten minutes", "20:10", stops, "0"},
-		{"a night without others, late", "19:58", first, "2 estimated 45 no_history outside, 20:19 to 20:30, since 19:51"},
-		{"a night without others, late, after curtain", "20:03", first, "2 estimated 36 no_history outside, 20:19 to 20:28, since 19:51"},
+		{"a night without others, late", "19:58", first, "2 estimated 45 no_history outside, 20:19 to 20:30, since 19:51, to 20:12"},
+		{"a night without others, late, after curtain", "20:03", first, "2 estimated 36 no_history outside, 20:19 to 20:28, since 19:51, to 20:12"},
 		{"few of many", "19:59", foldtest.Together([]record.Record{play}, foldtest.Come(21*28, "e", "a", "A", "19:30", 28), foldtest.Many(15, "x", "a", foldtest.Passes())), "1 estimated 8 no_history outside, 20:02 to 20:03, since 19:40"},
 		{"nothing to go by", "19:45", alone, "1 estimated 16 no_history outside, 20:20 to 20:38, since 19:40"},
 		{"too little to go by", "19:45", foldtest.Together(alone, past("Zaal")[:404]), "1 estimated 16 no_history outside, 20:20 to 20:38, since 19:40"},
 		{"nothing scanned", "19:45", foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Many(9, "x", "a")), "0"},
 		{"called off", "19:45", append(usual, foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", foldtest.Status(record.EventCancelled), func(e *record.Event) { e.UpdatedAt = foldtest.Clock("19:00") })), "0"},
 		{"curtain not reported", "19:45", append(usual, foldtest.Tonight("a", "Zaal", "19:00", "", "22:00", func(e *record.Event) { e.UpdatedAt = foldtest.Clock("19:00") })), "0"},
-		{"the house where the hall is new", "19:52", foldtest.Together([]record.Record{play}, steady("Elders"), foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes())), "2 estimated 46 arrivals outside, 20:25 to 20:25, since 19:48"},
+		{"the house where the hall is new", "19:52", foldtest.Together([]record.Record{play}, steady("Elders"), foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes())), "2 estimated 46 arrivals outside, 20:25 to 20:25, since 19:48, to 20:12"},
 	} {
 		s := foldtest.Fold(foldtest.Complete, c.records...)
 		v := foldtest.Evening(s, foldtest.Clock(c.now)).Show(s.Event("a")).Verdict
@@ -166,6 +166,9 @@ func TestVerdict(t *testing.T) {
 		if v.Call != evening.NoCall {
 			hm := func(at time.Time) string { return at.UTC().Format("15:04") }
 			got += fmt.Sprint(" ", foldtest.Say(v.Outside), " outside, ", hm(v.From), " to ", hm(v.To), ", since ", hm(v.Since))
+			if v.Call == evening.Hold {
+				got += ", to " + hm(v.Until)
+			}
 		}
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -184,18 +187,39 @@ func TestVerdictTolerates(t *testing.T) {
 	}
 }
 
-// Nobody is held for people whom holding would not let in: half of the house comes on a train half an hour after the curtain,
-// as on the evenings before.
-func TestNoHoldThatDoesNotHelp(t *testing.T) {
-	night := func(id, day string) (records []record.Record) {
+// Nobody waits for those who are outside at every curtain of this house, of whom some always come on a later train; of a
+// house that is fuller than usual outside, the start is held for those beyond, and only if that lets most of them in.
+func TestNoHoldForTheUsual(t *testing.T) {
+	night := func(id, day, from string, early, late int, then string) (records []record.Record) {
 		return foldtest.Together([]record.Record{foldtest.Tonight(id, "Zaal", day+"19:00", day+"20:00", day+"22:00")},
-			foldtest.Come(60, id+"a", id, "A", day+"19:30", 10), foldtest.Come(40, id+"b", id, "A", day+"20:30", 40))
+			foldtest.Come(early, id+"a", id, "A", day+from, 4), foldtest.Come(late, id+"b", id, "A", day+then, 8), foldtest.Many(8, id+"x", id, foldtest.Passes()))
 	}
 	var records []record.Record
 	for i := range 6 {
-		records = append(records, night(fmt.Sprint("past", i), fmt.Sprint(10+i, " "))...)
+		records = append(records, night(fmt.Sprint("past", i), fmt.Sprint(10+i, " "), "19:35", 80, 24, "20:03")...)
 	}
-	v := foldtest.At("19:55", append(records, night("a", "")...)...)
+	for _, c := range []struct {
+		name, from  string
+		early, late int
+		then        string
+		want        evening.Call
+	}{
+		{"as always", "19:35", 80, 24, "20:03", evening.OnTime},
+		{"a few more", "19:35", 76, 28, "20:03", evening.OnTime},
+		{"seventeen minutes late", "19:52", 80, 24, "20:18", evening.Hold},
+	} {
+		show := foldtest.ShowOf(t, foldtest.At("19:59", append(slices.Clip(records), night("a", "", c.from, c.early, c.late, c.then)...)...), "a")
+		if v := show.Verdict; v.Call != c.want || v.Usual != 24 || v.Limit != 35 {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+	}
+}
+
+// Nobody is held for people whom holding would not let in.
+func TestNoHoldThatDoesNotHelp(t *testing.T) {
+	records := foldtest.Together(steady("Zaal"), []record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
+		foldtest.Come(90, "a", "a", "A", "19:57", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))
+	v := foldtest.At("19:59", records...)
 	if got := foldtest.ShowOf(t, v, "a").Verdict; got.Call != evening.NoCall {
 		t.Errorf("%+v", got)
 	}
@@ -216,8 +240,8 @@ func TestVerdictInHalls(t *testing.T) {
 	}
 }
 
-// Without answers there is no verdict: who came in since the last is not outside, and later than
-// a quarter of an hour after curtain none is given, however old the figures are.
+// Without answers there is no verdict: who came in since the last is not outside, and once a start is held no longer
+// none is given, however old the figures are.
 func TestVerdictWithoutAnswers(t *testing.T) {
 	s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, steady("Zaal"),
 		foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))...)
@@ -226,7 +250,7 @@ func TestVerdictWithoutAnswers(t *testing.T) {
 		want          evening.Call
 	}{
 		{"19:55", "19:55", evening.Hold}, {"19:58", "19:55", evening.Hold}, {"19:59", "19:55", evening.NoCall}, {"20:30", "19:55", evening.NoCall},
-		{"20:15", "20:13", evening.Hold}, {"20:17", "20:13", evening.NoCall}, {"22:29", "20:00", evening.NoCall},
+		{"20:10", "20:08", evening.Hold}, {"20:12", "20:08", evening.NoCall}, {"20:13", "20:12", evening.NoCall}, {"22:29", "20:00", evening.NoCall},
 	} {
 		s.AsOf = foldtest.Clock(c.answered)
 		if got := evening.At(s, foldtest.Clock(c.now)).Show(s.Event("a")).Verdict.Call; got != c.want {
