@@ -318,6 +318,7 @@ func TestOpenAttemptsAreBounded(t *testing.T) {
 		t.Helper()
 		for range n {
 			tabs = append(tabs, b.stopBefore("/login/callback", "/login?return="+url.QueryEscape(path)))
+			time.Sleep(time.Millisecond) // which tells the older from the newer
 		}
 		size := 0
 		for _, c := range b.Jar.Cookies(u) {

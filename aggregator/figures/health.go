@@ -125,6 +125,16 @@ func (h Health) Reading(kinds ...record.Kind) bool {
 	return false
 }
 
+// Unread reports whether a list that gives any of the kinds has never been read to its end.
+func (h Health) Unread(kinds ...record.Kind) bool {
+	for s := range h.Asked() {
+		if !s.Complete && s.Gives(kinds...) {
+			return true
+		}
+	}
+	return false
+}
+
 // Behind reports whether for a list that gives any of the kinds the changes since a poll of long ago are still
 // being read.
 func (h Health) Behind(kinds ...record.Kind) bool {

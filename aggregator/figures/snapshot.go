@@ -216,3 +216,7 @@ type Changes struct {
 	// the whole log.
 	All bool
 }
+
+// Unread reports whether the past is still being read for the first time. Nothing is compared with it until then, and
+// nothing is usual: half of it is not less, but unknown.
+func (s *Snapshot) Unread() bool { return s.Health.Unread(record.KindEvent, record.KindTicket) }

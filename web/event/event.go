@@ -396,8 +396,8 @@ func (b builder) parts(by figures.Split, e *figures.EventFigures) parts {
 }
 
 // sameEvent returns the same of the page of one event. It compares the event, who has seen its alerts, and the
-// past days that the usual is computed from.
+// past days that the usual is computed from, which have been read or not.
 func sameEvent(b, before *web.Builder) bool {
 	id := b.Values.Get("event")
-	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && evening.SamePast(b.Snapshot, before.Snapshot, b.Today)
+	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && b.Unread() == before.Unread() && evening.SamePast(b.Snapshot, before.Snapshot, b.Today)
 }

@@ -276,7 +276,7 @@ const tabPoints = 60
 // 100 by 100; none if there are fewer than five days, or more than one currency.
 func (b builder) tabLine(p *evening.Period) string {
 	codes := web.Currencies(b.booked(p.Flow))
-	if len(p.Days) < 5 || len(codes) != 1 {
+	if len(p.Days) < 5 || len(codes) != 1 || b.Unread() {
 		return ""
 	}
 	least, most := int64(0), int64(1)
@@ -394,6 +394,9 @@ func (b builder) changed(c *evening.Comparison, m figures.Measure, of func(*figu
 // compared returns what was booked in a period and in what it is compared with, if both are in one
 // currency; otherwise the code is empty.
 func (b builder) compared(c *evening.Comparison) (now, was int64, code string) {
+	if b.Unread() {
+		return 0, 0, ""
+	}
 	if c.Against == evening.TheBudget {
 		codes := b.withBudgeted(c, web.Currencies(c.This.Of(figures.Booked)))
 		if len(codes) != 1 {

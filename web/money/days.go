@@ -129,6 +129,9 @@ func (b *inCurrency) daysText(grey bool) words.Sentence {
 			most = d
 		}
 	}
+	if b.Unread() {
+		return nil
+	}
 	name := b.DayOf(most.From)
 	if b.byMonth() {
 		best, name = "revenue.best_month", b.Month(string(most.From), string(b.Today))
@@ -150,6 +153,9 @@ func (b *inCurrency) daysText(grey bool) words.Sentence {
 // bucketBefore returns the amount and the name of what a bucket is compared with; ok is false if that is
 // not known.
 func (b *inCurrency) bucketBefore(d *evening.Bucket) (was int64, name string, ok bool) {
+	if b.Unread() {
+		return 0, "", false
+	}
 	if b.c.Against == evening.TheBudget {
 		of, ok := b.Evening.AgainstBudget(&evening.Period{From: d.From, To: d.To, Until: b.c.This.Until}, b.code)
 		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, b.code))), ok && len(of.Without) == 0

@@ -264,7 +264,7 @@ func (b *inCurrency) budget() []web.Named {
 	}
 	of := web.PeriodScope(c.This, code)
 	n := web.Named{Term: b.Text("revenue.budget"), Main: b.Explained(figures.KeyBudget, of, b.Qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
-	if over := b.Evening.OverBudget(&c.This); over.Known() {
+	if over := b.Evening.OverBudget(&c.This); over.Known() && !b.Unread() {
 		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.Explained(figures.KeyOverBudget, of, b.Qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
 	if c.This.Open {

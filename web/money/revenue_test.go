@@ -133,6 +133,39 @@ func TestRevenueLinesAndSalesThatBegin(t *testing.T) {
 	}
 }
 
+// While the past is read for the first time nothing is compared with it, by day, by period or with a budget, and no day is
+// called the best.
+func TestRevenueWhileThePastIsRead(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for day := range 60 {
+		h.SellOne(e, webtest.At("12:00").AddDate(0, 0, -day), int64(1000+50*day))
+	}
+	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(900_00)), At: webtest.ShowTime, By: "Mia"})
+	for _, against := range []string{"before", "last_year", "budget"} {
+		page := func() string {
+			content := webtest.Content(t, r, webtest.View{Page: "revenue", Params: web.Params("against=" + against + "&period=month")}.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+			text := webtest.FigureText(content.HTML["glance"] + content.HTML["days-1"] + content.HTML["money-1"] + content.HTML["attention"])
+			if strings.Contains(string(content.Charts["chart-days-1"]), `"id":"before"`) {
+				text += " compared bars"
+			}
+			return text
+		}
+		h.Health = webtest.Healthy(webtest.ShowTime)
+		if whole := page(); against != "last_year" && (!strings.Contains(whole, "%") || !strings.Contains(whole, "compared bars") || !strings.Contains(whole, "The best day")) {
+			t.Errorf("against %s, read whole: %s", against, whole)
+		}
+		for i := range h.Health.Streams {
+			if h.Health.Streams[i].Gives(record.KindTicket) {
+				h.Health.Streams[i].Complete = false
+			}
+		}
+		if half := page(); strings.Contains(half, "%") || strings.Contains(half, "compared bars") || strings.Contains(half, "The best day") || strings.Contains(half, "against €") || !strings.Contains(half, "€") {
+			t.Errorf("against %s, half read: %s", against, half)
+		}
+	}
+}
+
 // A sum that may lack as much as it differs from the one before is not set against it.
 func TestRevenueOfPartialSums(t *testing.T) {
 	for _, c := range []struct {

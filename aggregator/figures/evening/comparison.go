@@ -158,7 +158,8 @@ type Bucket struct {
 // mostDays is the most days that are shown individually.
 const mostDays = 62
 
-// Compare compares a span. Records dated after the present moment count on neither side.
+// Compare compares a span. Records dated after the present moment count on neither side. While the past is Unread the
+// comparison has no sides.
 func (v *Evening) Compare(s Span, a Against) Comparison {
 	start := v.Snapshot.Calendar.Start
 	open := s.To == v.Today
@@ -171,7 +172,9 @@ func (v *Evening) Compare(s Span, a Against) Comparison {
 	if a.ofDays() {
 		c.Before = v.before(s, a, until)
 		c.cut = c.Before.Until.Before(start(c.Before.To.Add(1)))
-		c.compare(s, a, v.Snapshot.Days)
+		if !v.Snapshot.Unread() {
+			c.compare(s, a, v.Snapshot.Days)
+		}
 	}
 	for from := s.From; from <= s.To; {
 		to := from

@@ -113,7 +113,7 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	}
 	v.otherDayAlerts.before = made
 	showOf := func(e *figures.EventFigures) *Show {
-		if show, ok := made[e]; ok {
+		if show, ok := made[e]; ok && show.Held.Equal(v.heldTo(e)) {
 			return show
 		}
 		return v.Show(e)
@@ -157,7 +157,7 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 // sameHistory reports whether past performances and settings are the same as for another evening, so that what was
 // usual there is usual for v.
 func (v *Evening) sameHistory(last *Evening) bool {
-	return v.Today == last.Today && !v.Now.Before(last.Now) && v.Snapshot.Calendar == last.Snapshot.Calendar &&
+	return v.Today == last.Today && v.Snapshot.Unread() == last.Snapshot.Unread() && !v.Now.Before(last.Now) && v.Snapshot.Calendar == last.Snapshot.Calendar &&
 		v.Snapshot.House == last.Snapshot.House && SamePast(v.Snapshot, last.Snapshot, v.Today)
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
@@ -45,5 +46,23 @@ func TestStartIsHeld(t *testing.T) {
 		if show.Phase != c.phase || held != c.held || alert != c.alert {
 			t.Errorf("%s: %v, held to %q, alert %v; want %v, %q, %v", c.name, show.Phase, held, alert, c.phase, c.held, c.alert)
 		}
+	}
+}
+
+// While the past is read for the first time nothing is usual, no start is called late against it, and no performance has a
+// pace; what was found in half of it is not kept when it is whole.
+func TestNothingIsUsualInHalfAPast(t *testing.T) {
+	s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, steady("Zaal"),
+		foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))...)
+	half := *s
+	half.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}}}
+	at := foldtest.Clock("19:55")
+	v := evening.At(&half, at)
+	if a := v.Arrivals(v.Show(half.Event("a"))); a.Basis != evening.NoBasis || a.Past != 0 {
+		t.Errorf("half read, %d performances are usual", a.Past)
+	}
+	whole := evening.After(s, v, at)
+	if a := whole.Arrivals(whole.Show(s.Event("a"))); a.Basis == evening.NoBasis {
+		t.Error("read whole, nothing is usual")
 	}
 }

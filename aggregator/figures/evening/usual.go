@@ -129,6 +129,9 @@ func (v *Evening) usualArrivals(e *figures.EventFigures) *usual {
 
 // scannedComparables returns the comparable performances of the whole house whose visitors were scanned.
 func (v *Evening) scannedComparables(e *figures.EventFigures, date figures.DayNumber, rule ComparableRule) (alike []*figures.EventFigures) {
+	if v.Snapshot.Unread() {
+		return nil
+	}
 	whole := *v
 	whole.Snapshot = v.whole()
 	for _, c := range whole.comparables(e, date, rule) {
@@ -211,7 +214,7 @@ func (v *Evening) past(hall string) (here, all []*figures.EventFigures) {
 		h.read, h.until, h.ofHall, h.usual = true, nextOver(v.whole(), v.Today, v.Now), map[string][]*figures.EventFigures{}, map[string]*heldUsual{}
 		for _, e := range slices.Backward(v.whole().Events) {
 			here := h.ofHall[e.Event.Hall]
-			if len(here) == figures.MostPast && len(h.all) == figures.MostPast || !v.isPast(e) {
+			if v.Snapshot.Unread() || len(here) == figures.MostPast && len(h.all) == figures.MostPast || !v.isPast(e) {
 				continue
 			}
 			if len(h.all) < figures.MostPast {

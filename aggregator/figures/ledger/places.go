@@ -44,25 +44,38 @@ func (e *eventAccount) places(n *sums.Names, f *figures.EventFigures, k *Knowled
 }
 
 // paid splits the places with a price into paid and unpaid, by whether their order was paid; c is the caveat of
-// the tickets. Until payments have been read, all of them count as paid.
+// the tickets. Until payments have been read, all of them count as paid. What is not known of payments may move places
+// from one to the other, so neither is a bound then.
 func (e *eventAccount) paid(c figures.Caveat, k *Knowledge, refused refusals) (paid, unpaid figures.Figure[int]) {
 	if c.Quality == figures.Unknown {
 		return figures.NotKnown[int](c.Reasons...), figures.NotKnown[int](c.Reasons...)
 	}
 	c.AddIf(e.unpriced > 0, figures.Estimated, figures.ReasonNoPrice)
+	ofTickets := len(c.Reasons)
 	if !k.payments.read() {
 		why := figures.ReasonPaymentsPartial
 		if !k.payments.offered {
 			why = figures.ReasonNoPayments
 		}
 		c.Add(figures.Estimated, why)
-		return figures.New(e.sold.costing, c), figures.NotKnown[int](why)
+		return figures.New(e.sold.costing, eitherWay(c)), figures.NotKnown[int](why)
 	}
 	c.AddIf(k.payments.behind, figures.Estimated, figures.ReasonBehind)
 	c.AddIf(refused.payments > 0, figures.Estimated, figures.ReasonRefused)
 	c.AddIf(e.unmappedPayments > 0, figures.Estimated, figures.ReasonUnknownStatus)
 	c.AddIf(e.withoutOrder > 0 || e.orderlessItems > 0, figures.Estimated, figures.ReasonNoOrder)
+	if len(c.Reasons) > ofTickets {
+		c = eitherWay(c)
+	}
 	return figures.New(e.sold.costing-e.sold.unpaid, c), figures.New(e.sold.unpaid, c)
+}
+
+// eitherWay returns the caveat of a number that what is missing may raise or lower: it is no bound.
+func eitherWay(c figures.Caveat) figures.Caveat {
+	if c.Quality == figures.LowerBound {
+		c.Quality = figures.Estimated
+	}
+	return c
 }
 
 // capacity returns the number of sellable places, from the first source that gives one.
@@ -142,8 +155,9 @@ func (e *eventAccount) visitors(f *figures.EventFigures, in admission, k *Knowle
 	f.Attendance = figures.New(in.attendance, c)
 	f.Arrived = figures.New(in.arrived, c)
 	c.AddIf(in.exits == 0 && in.attendance > 0, figures.Estimated, figures.ReasonNoExits)
-	if slices.Contains(c.Reasons, figures.ReasonBehind) { // people may have left since
-		c = c.OfDifference()
+	// Where scans are missing, people may have left as well as come.
+	if slices.ContainsFunc([]figures.Reason{figures.ReasonBehind, figures.ReasonNoExits, figures.ReasonScansPartial, figures.ReasonUnknownStatus}, func(r figures.Reason) bool { return slices.Contains(c.Reasons, r) }) || refused.scans > 0 {
+		c = eitherWay(c)
 	}
 	f.PresentNow = figures.New(in.present, c)
 	f.Exits = in.exits

@@ -237,6 +237,13 @@ func TestVisitors(t *testing.T) {
 	two := func(t *record.Ticket) { t.Quantity = new(2) }
 	void := func(t *record.Ticket) { t.Status = record.TicketVoid }
 
+	// While scans are read for the first time, those that are missing may be exits.
+	reading := foldtest.ScansRead
+	reading.ScansComplete = false
+	half := foldtest.Fold(reading, foldtest.Event("a"), foldtest.Ticket("t", "a", scanned(entry("19:01", "N"), exit("19:30", "N"))), foldtest.Ticket("u", "a", scanned(entry("19:01", "N")))).Event("a")
+	if got, want := foldtest.Say(half.Attendance)+" | "+foldtest.Say(half.PresentNow), "at least 2 scans_incomplete | estimated 1 scans_incomplete"; got != want {
+		t.Errorf("while scans are read: %s, want %s", got, want)
+	}
 	for name, c := range map[string]struct {
 		tickets []record.Record
 		want    string // expected, attendance, present, still to come
@@ -254,7 +261,7 @@ func TestVisitors(t *testing.T) {
 		"exit undone":          {[]record.Record{foldtest.Ticket("t", "a", scanned(entry("19:01", "N"), undone(exit("19:30", "N")))), foldtest.Ticket("u", "a", scanned(exit("19:01", "N")))}, "2 | 1 | 1 | 1", "[{N 1 [19:01 1]}]"},
 		"voided, others come":  {[]record.Record{foldtest.Ticket("t", "a", void, scanned(entry("19:01", "N"))), foldtest.Ticket("u", "a", scanned(entry("19:01", "N"), exit("19:02", "N"))), foldtest.Ticket("v", "a", scanned())}, "2 | 2 | 1 | 1", "[{N 2 [19:01 2]}]"},
 		"voided afterwards":    {[]record.Record{foldtest.Ticket("t", "a", void, scanned(entry("19:01", "N")))}, "0 | 1 | estimated 1 no_exits | 0", "[{N 1 [19:01 1]}]"},
-		"no known direction":   {[]record.Record{foldtest.Ticket("t", "a", scanned(entry("19:01", "N"), record.Scan{At: foldtest.Clock("19:02"), Gate: "N", Direction: "aside"})), foldtest.Ticket("u", "a", scanned())}, "2 | at least 1 unknown_status | at least 1 unknown_status no_exits | estimated 1 unknown_status", "[{N 1 [19:01 1]}]"},
+		"no known direction":   {[]record.Record{foldtest.Ticket("t", "a", scanned(entry("19:01", "N"), record.Scan{At: foldtest.Clock("19:02"), Gate: "N", Direction: "aside"})), foldtest.Ticket("u", "a", scanned())}, "2 | at least 1 unknown_status | estimated 1 unknown_status no_exits | estimated 1 unknown_status", "[{N 1 [19:01 1]}]"},
 		"merchandise":          {[]record.Record{foldtest.Ticket("t", "a", scanned(entry("19:01", "N")), func(t *record.Ticket) { t.Admits = new(false) })}, "0 | 0 | 0 | 0", "[]"},
 		"unknown status":       {[]record.Record{foldtest.Ticket("t", "a", scanned(entry("19:01", "N")), func(t *record.Ticket) { t.Status = "odd" })}, "at least 0 unknown_status | 1 | estimated 1 no_exits | estimated 0 unknown_status", "[{N 1 [19:01 1]}]"},
 		"apart":                {[]record.Record{apart("s", "t", entry("19:01", "N")), foldtest.Ticket("t", "a", two), foldtest.Ticket("u", "a")}, "3 | 2 | estimated 2 no_exits | 1", "[{N 2 [19:01 2]}]"},
