@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/store/bodies"
 	"housecount/apiclient/record"
 )
 
@@ -148,20 +149,20 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 	text := make([]byte, 0, 400*len(b.Records)) // the bodies, one after the other
 	for i, rec := range b.Records {
 		v := &rows[i]
-		*v = version{id: rec.RecordID(), seen: micros(b.SeenAt), deleted: record.Deleted(rec)}
-		v.updated = believed(micros(rec.RecordUpdated()), v.seen)
+		*v = version{id: rec.RecordID(), seen: bodies.Micros(b.SeenAt), deleted: record.Deleted(rec)}
+		v.updated = believed(bodies.Micros(rec.RecordUpdated()), v.seen)
 		if slices.Contains(record.Kinds, rec.RecordKind()) {
 			v.record = rec
 		}
-		if v.kind, err = number(rec.RecordKind()); err != nil {
+		if v.kind, err = bodies.Number(rec.RecordKind()); err != nil {
 			return nil, nil, err
 		}
 		from := len(text)
-		if text, err = appendBody(text, rec); err != nil {
+		if text, err = bodies.Append(text, rec); err != nil {
 			return nil, nil, fmt.Errorf("%s %q: %w", rec.RecordKind(), v.id, err)
 		}
 		v.body = text[from:len(text):len(text)]
-		v.hash = hashOf(v.body)
+		v.hash = bodies.Hash(v.body)
 		versions[i] = v
 	}
 	for _, state := range b.Streams {
@@ -271,7 +272,7 @@ func believed(updated, seen int64) int64 {
 	if seen == 0 {
 		return updated
 	}
-	return micros(record.Plausible(time.UnixMicro(updated), time.UnixMicro(seen)))
+	return bodies.Micros(record.Plausible(time.UnixMicro(updated), time.UnixMicro(seen)))
 }
 
 // headsOf returns the heads of the records in versions, with zero heads for new records. Records whose versions

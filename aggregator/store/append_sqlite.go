@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"housecount/aggregator/store/bodies"
 )
 
 // rowsAtOnce are the numbers of rows for which insertVersions is prepared, descending.
@@ -39,14 +41,15 @@ func insertVersions(n int) string {
 }
 
 // hashesByID returns a JSON object of hashes by id. An id may occur twice.
-func hashesByID(versions []*version) (string, error) {
-	w := bodyWriter{b: append(make([]byte, 0, 48*len(versions)), '{')}
-	for _, v := range versions {
-		w.string(v.id)
-		w.b[len(w.b)-1] = ':' // replaces the comma
-		w.b = append(strconv.AppendInt(w.b, v.hash, 10), ',')
+func hashesByID(versions []*version) string {
+	b := append(make([]byte, 0, 48*len(versions)), '{')
+	for i, v := range versions {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(bodies.AppendText(b, v.id), ':'), v.hash, 10)
 	}
-	return string(w.close('}')), w.err
+	return string(append(b, '}'))
 }
 
 // parseHeads parses comma-separated elements: a version's number in the list and, if its record has a head,

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
+
+	"housecount/aggregator/store/tables"
 )
 
 // database is what SQLite and PostgreSQL do differently.
@@ -56,18 +58,8 @@ type database interface {
 	// erasing runs f. After it, what f deletes is no longer in the database's files, as far as the program can
 	// ensure that.
 	erasing(ctx context.Context, f func() error) error
-	// shape returns the statements that list the columns of all tables, with their table, name, type, place in the primary
-	// key and whether the database numbers rows by it, and which tables refer to which.
-	shape() (columns, references string)
-	// snapshot returns the options of a transaction that reads the database as it is at one moment, and patience
-	// a statement that keeps the server from ending it for being slow.
-	snapshot() *sql.TxOptions
-	patience() string
-	// portable returns expressions for a column's value as a backup has it, and for its place in an order that both kinds
-	// of database have.
-	portable(holds valueKind, column string) (value, order string)
-	// beginLoad begins to fill the database.
-	beginLoad(ctx context.Context) (loader, error)
+	// tables is how its tables are read and filled as a whole.
+	tables() tables.Dialect
 
 	// changed notifies other processes, when tx commits, that a subject changed.
 	changed(ctx context.Context, tx *sql.Tx, subject Subject) error

@@ -26,9 +26,6 @@ func MakeSchema(ctx context.Context, name string, schema int64) error {
 	return s.Close()
 }
 
-// NewestSchema returns the version of the newest schema.
-func NewestSchema() (int64, error) { return newestSchema() }
-
 // TablesOfNewest returns the columns of all tables of the newest schema.
 func TablesOfNewest(t testing.TB) map[string][]string {
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "newest.db"))
@@ -42,10 +39,7 @@ func TablesOfNewest(t testing.TB) map[string][]string {
 	}
 	all := map[string][]string{}
 	for _, of := range tables {
-		all[of.name] = of.columnNames()
+		all[of.Name] = of.ColumnNames()
 	}
 	return all
 }
-
-// ProgressRows is after how many rows a backup and a restore report their progress.
-const ProgressRows = progressRows

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"housecount/aggregator/store/bodies"
 	"housecount/apiclient/record"
 )
 
@@ -57,7 +58,7 @@ func (r *Records) foldable(ctx context.Context, after int64, before time.Time) (
 		return nil, err
 	}
 	p := readPage(rows, page{})
-	return p.decode(newParser())
+	return p.decode(bodies.NewParser())
 }
 
 // fold moves what is remembered of old versions to the newest of their records.
@@ -67,7 +68,7 @@ func (r *Records) fold(ctx context.Context, tx *sql.Tx, old []record.Version) er
 	}
 	memories := map[headKey]record.Memory{}
 	for _, v := range old {
-		kind, err := number(v.Record.RecordKind())
+		kind, err := bodies.Number(v.Record.RecordKind())
 		if err != nil {
 			return err
 		}
@@ -97,7 +98,7 @@ func (r *Records) remember(ctx context.Context, tx *sql.Tx, key headKey, m recor
 	err := r.row(ctx, tx, `SELECT v.revision, v.memory FROM head h JOIN version v ON v.revision = h.revision
 		WHERE h.service = $1 AND h.kind = $2 AND h.id = $3`, r.service, key.kind, key.id).Scan(&revision, &text)
 	if err != nil {
-		return fmt.Errorf("the newest version of %s %q: %w", kinds[key.kind], key.id, err)
+		return fmt.Errorf("the newest version of %s %q: %w", bodies.Kind(key.kind), key.id, err)
 	}
 	var known record.Memory
 	if text != nil {

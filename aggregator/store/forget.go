@@ -9,6 +9,7 @@ import (
 	"math"
 	"strings"
 
+	"housecount/aggregator/store/bodies"
 	"housecount/apiclient/record"
 )
 
@@ -124,7 +125,7 @@ func (r *Records) naming(ctx context.Context, on runner, contact string, after, 
 		return nil, err
 	}
 	p := readPage(rows, page{})
-	all, err := p.decode(newParser())
+	all, err := p.decode(bodies.NewParser())
 	for _, v := range all {
 		if record.ContactOf(v.Record) == contact {
 			naming = append(naming, v)

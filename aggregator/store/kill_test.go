@@ -22,10 +22,6 @@ import (
 const childDatabase = "TEST_STORE"
 
 func TestMain(m *testing.M) {
-	if what := os.Getenv(childBackup); what != "" {
-		fmt.Fprintln(os.Stderr, backupChild(what, os.Getenv(childDatabase), os.Getenv("TEST_STORE_FILE")))
-		os.Exit(1)
-	}
 	if database := os.Getenv(childDatabase); database != "" {
 		fmt.Fprintln(os.Stderr, appendForever(database))
 		os.Exit(1)

@@ -4,15 +4,19 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"path"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pressly/goose/v3"
 
+	"housecount/aggregator/store/bodies"
 	"housecount/apiclient/record"
 )
 
@@ -95,8 +99,8 @@ func refuseNewer(current, known int64) error {
 	return nil
 }
 
-// newestSchema returns the version of the newest schema of all, by SQLite's count.
-func newestSchema() (newest int64, err error) {
+// NewestSchema returns the version of the newest schema of all, by SQLite's count.
+func NewestSchema() (newest int64, err error) {
 	files, err := fs.ReadDir(migrations, "migrations/sqlite")
 	for _, f := range files {
 		n, err := goose.NumericComponent(f.Name())
@@ -122,6 +126,50 @@ func provider(dialect goose.Dialect, db *sql.DB, directory string, o ...goose.Pr
 	return goose.NewProvider(dialect, db, files, append(o, goose.WithDisableGlobalRegistry(true))...)
 }
 
+// migrateTo brings an empty database to a schema, that of a backup.
+func (s *Store) migrateTo(ctx context.Context, schema int64) error {
+	p, err := s.database.provider()
+	if err != nil {
+		return err
+	}
+	_, err = p.UpTo(ctx, schema)
+	if errors.Is(err, goose.ErrNoNextVersion) {
+		return nil
+	}
+	return err
+}
+
+// LeastSchema is the oldest schema that both kinds of database have.
+const LeastSchema = 6
+
+// PortableSchema returns a schema's number in both kinds of database: PostgreSQL has no 6, which is its 5.
+func PortableSchema(schema int64) int64 {
+	if schema == LeastSchema-1 {
+		return LeastSchema
+	}
+	return schema
+}
+
+// created finds the tables that migrations make.
+var created = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
+
+// ourTables are the names of the tables that migrations make, of whatever schema. A PostgreSQL database may hold
+// tables of others.
+var ourTables = sync.OnceValues(func() (map[string]bool, error) {
+	names := map[string]bool{}
+	err := fs.WalkDir(migrations, "migrations", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(migrations, path)
+		for _, found := range created.FindAllSubmatch(text, -1) {
+			names[string(found[1])] = true
+		}
+		return err
+	})
+	return names, err
+})
+
 // fillPage is how many versions are filled in at once.
 const fillPage = 500
 
@@ -141,11 +189,11 @@ func fillHeads(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		for _, v := range page {
-			rec, err := decode(kinds[v.kind], v.body)
+			rec, err := bodies.Decode(bodies.Kind(v.kind), v.body)
 			if err != nil {
 				return fmt.Errorf("revision %d: %w", v.revision, err)
 			}
-			hash, updated := hashOf(v.body), number64(micros(rec.RecordUpdated()))
+			hash, updated := bodies.Hash(v.body), number64(bodies.Micros(rec.RecordUpdated()))
 			if _, err := fill.ExecContext(ctx, hash, updated, v.revision); err != nil {
 				return err
 			}

@@ -18,6 +18,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"housecount/aggregator/store/tables"
 )
 
 const (
@@ -132,6 +134,8 @@ func (d *postgresDB) locked(ctx context.Context, tx *sql.Tx, service int64) (ter
 func (d *postgresDB) among(column string, hashes [][]byte) (expression string, argument any) {
 	return column + ` = ANY ($1::bytea[])`, hashes
 }
+
+func (d *postgresDB) tables() tables.Dialect { return tables.Postgres(d.config) }
 
 func (d *postgresDB) elements() string { return `json_array_elements($1::json) AS e (value)` }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/store/bodies"
 	"housecount/apiclient/record"
 )
 
@@ -169,7 +170,7 @@ func (r *Records) Heads(ctx context.Context, kinds ...record.Kind) iter.Seq2[rec
 }
 
 func (r *Records) heads(ctx context.Context, kind record.Kind, after string) ([]record.Record, error) {
-	n, err := number(kind)
+	n, err := bodies.Number(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -180,13 +181,13 @@ func (r *Records) heads(ctx context.Context, kind record.Kind, after string) ([]
 	}
 	defer rows.Close()
 	var page []record.Record
-	parse := newParser()
+	parse := bodies.NewParser()
 	for rows.Next() {
 		var body sql.RawBytes
 		if err := rows.Scan(&body); err != nil {
 			return nil, err
 		}
-		rec, err := parse.record(kind, body)
+		rec, err := parse.Record(kind, body)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/store/bodies"
 	"housecount/apiclient/record"
 )
 
@@ -60,7 +61,7 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 	for _, contact := range what.Contacts {
 		h := string(hash(contact))
 		if before, known := out.forgotten[h]; !known || before != 0 {
-			c.naming[contact], c.known[contact], out.forgotten[h] = nil, known, micros(what.Unheard)
+			c.naming[contact], c.known[contact], out.forgotten[h] = nil, known, bodies.Micros(what.Unheard)
 		}
 	}
 	var newest int64
@@ -216,7 +217,7 @@ func (r *Records) retireContacts(ctx context.Context, term int64, out *retired, 
 			}
 			if _, err := r.exec(ctx, tx, `INSERT INTO forgotten (service, contact, unheard) VALUES ($1, $2, $3)
 				ON CONFLICT (service, contact) DO UPDATE SET unheard = CASE WHEN forgotten.unheard IS NULL THEN NULL ELSE excluded.unheard END`,
-				r.service, hash(contact), micros(c.unheard)); err != nil {
+				r.service, hash(contact), bodies.Micros(c.unheard)); err != nil {
 				return err
 			}
 		}
@@ -251,7 +252,7 @@ func (r *Records) retirable(ctx context.Context, on runner, after, upTo int64, w
 		return nil, 0, err
 	}
 	p := readPage(rows, page{})
-	all, err := p.decode(newParser())
+	all, err := p.decode(bodies.NewParser())
 	if last = upTo; len(all) == retirePage {
 		last = all[len(all)-1].Revision
 	}
@@ -270,7 +271,7 @@ func (r *Records) replaceAll(ctx context.Context, tx *sql.Tx, versions []record.
 // replace replaces a version's record. If with is nil it deletes the version and its record; all other versions of
 // the record must then be deleted as well.
 func (r *Records) replace(ctx context.Context, tx *sql.Tx, v record.Version, with record.Record) error {
-	kind, err := number(v.Record.RecordKind())
+	kind, err := bodies.Number(v.Record.RecordKind())
 	if err != nil {
 		return err
 	}
@@ -281,14 +282,14 @@ func (r *Records) replace(ctx context.Context, tx *sql.Tx, v record.Version, wit
 		_, err = r.exec(ctx, tx, `DELETE FROM version WHERE revision = $1`, v.Revision)
 		return err
 	}
-	body, err := appendBody(nil, with)
+	body, err := bodies.Append(nil, with)
 	if err != nil {
 		return err
 	}
-	if _, err := r.exec(ctx, tx, `UPDATE version SET body = $1, hash = $2 WHERE revision = $3`, string(body), hashOf(body), v.Revision); err != nil {
+	if _, err := r.exec(ctx, tx, `UPDATE version SET body = $1, hash = $2 WHERE revision = $3`, string(body), bodies.Hash(body), v.Revision); err != nil {
 		return err
 	}
 	_, err = r.exec(ctx, tx, `UPDATE head SET hash = $1 WHERE service = $2 AND kind = $3 AND id = $4 AND revision = $5`,
-		hashOf(body), r.service, kind, v.Record.RecordID(), v.Revision)
+		bodies.Hash(body), r.service, kind, v.Record.RecordID(), v.Revision)
 	return err
 }

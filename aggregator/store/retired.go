@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/store/bodies"
 	"housecount/apiclient/record"
 )
 
@@ -30,7 +31,7 @@ func (r *retired) keptOut(rec record.Record, seen time.Time) (is, byAge bool) {
 		return false, false
 	}
 	before, forgotten := r.forgotten[string(hash(contact))]
-	return forgotten && (before == 0 || micros(record.LastActivity(rec, seen)) < before), before != 0
+	return forgotten && (before == 0 || bodies.Micros(record.LastActivity(rec, seen)) < before), before != 0
 }
 
 // without returns a record without what is retired; nil if nothing is left of it. eventOf returns the event of a
@@ -66,7 +67,7 @@ func (r *retired) read(ctx context.Context, on runner, words func(string) string
 	if err != nil {
 		return err
 	}
-	kind, err := number(record.KindAdmissions)
+	kind, err := bodies.Number(record.KindAdmissions)
 	if err != nil {
 		return err
 	}
@@ -165,11 +166,11 @@ func (r *Records) reopen(ctx context.Context, out *retired, newer map[string]*re
 // stored returns the newest versions of records of a kind, by their ids.
 func (r *Records) stored(ctx context.Context, kind record.Kind, ids []string) (map[string]record.Record, error) {
 	stored := map[string]record.Record{}
-	number, err := number(kind)
+	number, err := bodies.Number(kind)
 	if err != nil {
 		return nil, err
 	}
-	parse := newParser()
+	parse := bodies.NewParser()
 	for some := range slices.Chunk(ids, retirePage) {
 		args := []any{r.service, number}
 		var list strings.Builder
@@ -192,7 +193,7 @@ func (r *Records) stored(ctx context.Context, kind record.Kind, ids []string) (m
 				if err := rows.Scan(&body); err != nil {
 					return err
 				}
-				rec, err := parse.record(kind, body)
+				rec, err := parse.Record(kind, body)
 				if err != nil {
 					return err
 				}

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"housecount/aggregator"
+	"housecount/aggregator/store/bodies"
 	"housecount/apiclient/record"
 )
 
@@ -73,7 +74,7 @@ func (r *Records) rowRecords(ctx context.Context, tx *sql.Tx, rows []record.Row)
 		if err := found.Scan(&one.List, &one.Row, &kind, &one.ID); err != nil {
 			return nil, err
 		}
-		one.Kind = kinds[kind]
+		one.Kind = bodies.Kind(kind)
 		before = append(before, one)
 	}
 	return before, found.Err()
@@ -86,7 +87,7 @@ func (r *Records) addRowRecords(ctx context.Context, tx *sql.Tx, added []aggrega
 	}
 	rows := make([][4]any, len(added))
 	for i, one := range added {
-		kind, err := number(one.Kind)
+		kind, err := bodies.Number(one.Kind)
 		if err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ func (r *Records) addRowRecords(ctx context.Context, tx *sql.Tx, added []aggrega
 // ungiven stores that a row no longer gives a record, and returns the record if it is not deleted and no other row
 // gives it.
 func (r *Records) ungiven(ctx context.Context, tx *sql.Tx, lost aggregator.RowRecord) (record.Record, error) {
-	kind, err := number(lost.Kind)
+	kind, err := bodies.Number(lost.Kind)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,8 @@ import (
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"housecount/aggregator/store/tables"
 )
 
 // applicationID marks a SQLite file as ours, so that the file of another program is left alone.
@@ -158,12 +160,8 @@ func (d *sqliteDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term 
 }
 
 func (d *sqliteDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(i int, h head)) error {
-	hashes, err := hashesByID(versions)
-	if err != nil {
-		return err
-	}
 	var different sql.NullString
-	if err := tx.StmtContext(ctx, d.statements[differentHeads]).QueryRowContext(ctx, hashes, service, kind).Scan(&different); err != nil {
+	if err := tx.StmtContext(ctx, d.statements[differentHeads]).QueryRowContext(ctx, hashesByID(versions), service, kind).Scan(&different); err != nil {
 		return err
 	}
 	return parseHeads(different.String, f)
@@ -206,6 +204,8 @@ func (d *sqliteDB) among(column string, hashes [][]byte) (expression string, arg
 	text, _ := json.Marshal(list) // of strings
 	return column + ` IN (SELECT unhex(value) FROM json_each($1))`, string(text)
 }
+
+func (d *sqliteDB) tables() tables.Dialect { return tables.SQLite(d.writer) }
 
 func (d *sqliteDB) elements() string { return `json_each($1)` }
 

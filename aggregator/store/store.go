@@ -1,7 +1,7 @@
 // Package store has what outlives the process, by subject: Records, the log of what a service reported;
 // Sessions; Attempts to sign in; Grants, the roles of e-mail addresses; Certificates; Screens and their
-// Programmes; Presence, which is who watches what; and the Audit. It is the only package with SQL. It
-// computes no figure.
+// Programmes; Presence, which is who watches what; and the Audit. SQL is nowhere but here and in tables, which
+// reads and fills whole tables for a backup. It computes no figure.
 //
 // A Store is one SQLite file or one PostgreSQL database; one suite of tests runs on both. Any number of
 // processes may have it open, read and write at once. Polling a service, which only one may do at a time,

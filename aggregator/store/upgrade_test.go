@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/rowtest"
 )
 
 // lostByUpgrade are the tables of which an upgrade drops rows, with the schema that does.
@@ -25,16 +25,16 @@ func TestUpgradeFromEachSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, fresh := range kindsOfDatabase {
+	for kind, fresh := range rowtest.Kinds {
 		for schema := int64(7); schema < newest; schema++ {
 			t.Run(fmt.Sprint(kind, " ", schema), func(t *testing.T) {
 				database := fresh(t)
 				if err := store.MakeSchema(t.Context(), database, schema); err != nil {
 					t.Fatal(err)
 				}
-				fillAll(t, database)
-				db := plain(t, database)
-				before := columnsOf(t, database, db)
+				rowtest.Fill(t, database)
+				db := rowtest.Plain(t, database)
+				before := rowtest.ColumnsOf(t, database, db)
 				rows := map[string][]string{}
 				after := store.TablesOfNewest(t)
 				shared := func(table string) (columns []string) {
@@ -47,7 +47,7 @@ func TestUpgradeFromEachSchema(t *testing.T) {
 				}
 				for table := range before {
 					if at := lostByUpgrade[table]; at <= schema && after[table] != nil {
-						rows[table] = rowsOf(t, db, table, shared(table))
+						rows[table] = rowtest.RowsOf(t, db, table, shared(table))
 					}
 				}
 				if len(rows) < 8 {
@@ -63,7 +63,7 @@ func TestUpgradeFromEachSchema(t *testing.T) {
 					t.Errorf("the steps are %+v", steps)
 				}
 				for table, want := range rows {
-					got := rowsOf(t, db, table, shared(table))
+					got := rowtest.RowsOf(t, db, table, shared(table))
 					if table == "meta" { // two keys are made where there are none
 						got = slices.DeleteFunc(got, func(row string) bool { return !slices.Contains(want, row) })
 					}
@@ -72,32 +72,6 @@ func TestUpgradeFromEachSchema(t *testing.T) {
 					}
 				}
 			})
-		}
-	}
-}
-
-// A backup of an older schema is restored as it was into either kind of database, and then brought up to date.
-func TestRestoreOfAnOlderSchema(t *testing.T) {
-	for from, fresh := range kindsOfDatabase {
-		database := fresh(t)
-		if err := store.MakeSchema(t.Context(), database, 12); err != nil {
-			t.Fatal(err)
-		}
-		fillAll(t, database)
-		path := backedUp(t, database, store.BackupOptions{Keys: true})
-		closed(t, open(t, database))
-		want := contents(t, database, "attempt_key", "epoch")
-		for to, fresh := range kindsOfDatabase {
-			t.Run(from+" to "+to, func(t *testing.T) {
-				other := fresh(t)
-				restored(t, path, other, store.RestoreOptions{})
-				sameContents(t, contents(t, other, "attempt_key", "epoch"), want)
-			})
-		}
-		made := fresh(t)
-		closed(t, open(t, made))
-		if err := restore(t.Context(), path, made, store.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), "another schema") {
-			t.Errorf("restored into tables of another schema: %v", err)
 		}
 	}
 }

@@ -3,14 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
+	"housecount/aggregator/store/bodies"
 	"housecount/apiclient/record"
 )
 
@@ -31,10 +30,7 @@ type page struct {
 const pagesAhead = 5
 
 type storedVersion struct {
-	revision     int64
-	kind         int
-	head         bool
-	seen         int64
+	bodies.Row
 	body, memory int // their ends in page.text; a body begins where the memory before it ends
 }
 
@@ -88,7 +84,7 @@ func (r *Records) At(ctx context.Context, revisions []int64) ([]record.Version, 
 
 func (r *Records) at(ctx context.Context, on runner, revisions []int64) ([]record.Version, error) {
 	versions := make([]record.Version, 0, len(revisions))
-	parse, room := newParser(), page{}
+	parse, room := bodies.NewParser(), page{}
 	for some := range slices.Chunk(revisions, versionsPage) {
 		list := make([]byte, 0, 8*len(some))
 		for i, revision := range some {
@@ -123,7 +119,7 @@ func (r *Records) readAhead(ctx context.Context, after int64, used <-chan page, 
 		}
 		p = r.page(ctx, after, p)
 		if n := len(p.rows); n > 0 {
-			after = p.rows[n-1].revision
+			after = p.rows[n-1].Revision
 		}
 		p.last = len(p.rows) < versionsPage
 		select {
@@ -153,7 +149,7 @@ func readPage(rows *sql.Rows, room page) (p page) {
 	p.rows, p.text, p.versions = room.rows[:0], room.text[:0], room.versions[:0]
 	var v storedVersion
 	var body, memory sql.RawBytes
-	columns := []any{&v.revision, &v.kind, &v.head, &v.seen, &body, &memory}
+	columns := []any{&v.Revision, &v.Kind, &v.Head, &v.Seen, &body, &memory}
 	for rows.Next() {
 		if p.err = rows.Scan(columns...); p.err != nil {
 			return p
@@ -170,7 +166,7 @@ func readPage(rows *sql.Rows, room page) (p page) {
 
 // decodeAhead decodes pages until the last one, or one that failed, or ctx ended.
 func decodeAhead(ctx context.Context, read <-chan page, decoded chan<- page) {
-	parse := newParser()
+	parse := bodies.NewParser()
 	for {
 		select {
 		case p := <-read:
@@ -190,39 +186,15 @@ func decodeAhead(ctx context.Context, read <-chan page, decoded chan<- page) {
 }
 
 // decode decodes the rows up to the first that cannot be, or could not be read.
-func (p *page) decode(parse *parser) ([]record.Version, error) {
+func (p *page) decode(parse *bodies.Parser) ([]record.Version, error) {
 	from := 0
 	for _, row := range p.rows {
-		v, err := row.decode(parse, p.text[from:row.body], p.text[row.body:row.memory])
+		v, err := row.Decode(parse, p.text[from:row.body], p.text[row.body:row.memory])
 		if err != nil {
-			return p.versions, fmt.Errorf("revision %d: %w", row.revision, err)
+			return p.versions, fmt.Errorf("revision %d: %w", row.Revision, err)
 		}
 		from = row.memory
 		p.versions = append(p.versions, v)
 	}
 	return p.versions, p.err
-}
-
-func (row *storedVersion) decode(parse *parser, body, memory []byte) (v record.Version, err error) {
-	if row.kind <= 0 || row.kind >= len(kinds) {
-		return v, fmt.Errorf("a record of the unknown kind %d", row.kind)
-	}
-	v.Revision, v.Head = row.revision, row.head
-	if row.seen != 0 {
-		v.SeenAt = time.UnixMicro(row.seen).UTC()
-	}
-	if v.Record, err = parse.record(kinds[row.kind], body); err != nil {
-		return v, err
-	}
-	if len(memory) > 0 {
-		v.Memory, err = remembered(memory)
-	}
-	return v, err
-}
-
-func remembered(text []byte) (m record.Memory, err error) {
-	if err = json.Unmarshal(text, &m); err != nil {
-		err = fmt.Errorf("what is remembered cannot be read: %w", err)
-	}
-	return m, err
 }

@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/backup"
 	"housecount/apiclient/record"
 )
 
@@ -37,7 +38,7 @@ func (c backupCommand) Run(ctx context.Context, env environment) error {
 		fmt.Fprintln(env.stderr, "housecount: the audit does not have this backup:", err)
 	}
 	began := time.Now()
-	m, err := db.Backup(ctx, c.File, store.BackupOptions{Program: version(), Keys: c.WithKeys, Progress: newMeter(env.stderr, "writing rows").tell})
+	m, err := backup.Write(ctx, db, c.File, backup.Options{Program: version(), Keys: c.WithKeys, Progress: newMeter(env.stderr, "writing rows").tell})
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (c backupCommand) Run(ctx context.Context, env environment) error {
 }
 
 // contents returns what a backup contains.
-func contents(m *store.Manifest) string {
+func contents(m *backup.Manifest) string {
 	keys := "without its secret key"
 	if m.HasKeys() {
 		keys = "with its secret key"
@@ -118,8 +119,8 @@ func (c verifyCommand) Run(ctx context.Context, env environment) (err error) {
 }
 
 // openBackup opens a backup that is whole, and prints what it contains.
-func openBackup(ctx context.Context, path string, env environment) (*store.BackupFile, error) {
-	b, err := store.OpenBackup(ctx, path, newMeter(env.stderr, "checking bytes").tell)
+func openBackup(ctx context.Context, path string, env environment) (*backup.File, error) {
+	b, err := backup.Open(ctx, path, newMeter(env.stderr, "checking bytes").tell)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +130,8 @@ func openBackup(ctx context.Context, path string, env environment) (*store.Backu
 
 // restoreAndRecompute restores a backup and recomputes every figure from the versions in the file. A database whose figures
 // differ is not accepted.
-func restoreAndRecompute(ctx context.Context, b *store.BackupFile, database string, withoutSessions bool, env environment) (*store.Restored, error) {
-	db, err := b.Restore(ctx, database, store.RestoreOptions{WithoutSessions: withoutSessions, Progress: newMeter(env.stderr, "writing and comparing rows").tell})
+func restoreAndRecompute(ctx context.Context, b *backup.File, database string, withoutSessions bool, env environment) (*store.Restored, error) {
+	db, err := b.Restore(ctx, database, backup.RestoreOptions{WithoutSessions: withoutSessions, Progress: newMeter(env.stderr, "writing and comparing rows").tell})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func restoreAndRecompute(ctx context.Context, b *store.BackupFile, database stri
 
 // recomputeFrom folds the database's log, and the backup's, and compares their figures. Which calendar they are of does
 // not matter.
-func recomputeFrom(ctx context.Context, b *store.BackupFile, db *store.Store, log store.BackedUpRecord, env environment) (*record.Reconciliation, error) {
+func recomputeFrom(ctx context.Context, b *backup.File, db *store.Store, log store.Log, env environment) (*record.Reconciliation, error) {
 	records, err := db.Records(ctx, log.Service)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/store"
+	"housecount/aggregator/store/backup"
 	"housecount/apiclient/record"
 )
 
@@ -27,7 +27,7 @@ type backups struct {
 	// last returns what was entered last, nil for nothing.
 	last   func() *record.Reconciliation
 	enter  func(ctx context.Context, at time.Time, entered ...record.Record) (revision int64, err error)
-	backUp func(ctx context.Context, path string, o store.BackupOptions) (*store.Manifest, error)
+	backUp func(ctx context.Context, path string, o backup.Options) (*backup.Manifest, error)
 	now    func() time.Time // by the venue's clock
 	log    *slog.Logger
 
@@ -104,7 +104,7 @@ func (b *backups) make(ctx context.Context) {
 	began := time.Now()
 	path := filepath.Join(b.dir, "housecount-"+began.UTC().Format(backupTime)+".zip")
 	b.clearParts()
-	m, err := b.backUp(ctx, path, store.BackupOptions{Program: version()})
+	m, err := b.backUp(ctx, path, backup.Options{Program: version()})
 	if err == nil {
 		err = verified(ctx, path)
 	}
@@ -125,7 +125,7 @@ func (b *backups) make(ctx context.Context) {
 
 // verified reads a backup from the disk and removes it if it is not whole.
 func verified(ctx context.Context, path string) error {
-	f, err := store.OpenBackup(ctx, path, nil)
+	f, err := backup.Open(ctx, path, nil)
 	if ctx.Err() != nil { // nothing is known of it
 		return errors.Join(ctx.Err(), err)
 	}
@@ -150,7 +150,7 @@ func (b *backups) prune() {
 func (b *backups) clearParts() {
 	files, err := os.ReadDir(b.dir)
 	for _, f := range files {
-		whole, isPart := strings.CutSuffix(f.Name(), store.PartSuffix)
+		whole, isPart := strings.CutSuffix(f.Name(), backup.PartSuffix)
 		if stem := strings.LastIndexByte(whole, '.'); isPart && stem > 0 && backupName.MatchString(whole[:stem]) {
 			err = errors.Join(err, os.Remove(filepath.Join(b.dir, f.Name())))
 		}

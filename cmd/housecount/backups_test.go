@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/backup"
 	"housecount/apiclient/record"
 )
 
@@ -30,7 +31,10 @@ func TestUpkeepBackups(t *testing.T) {
 		}
 		var entered []*record.Reconciliation
 		leads := false
-		b := &backups{dir: dir, every: 24 * time.Hour, keep: 14, leads: func() bool { return leads }, backUp: db.Backup, now: time.Now, log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		b := &backups{dir: dir, every: 24 * time.Hour, keep: 14, leads: func() bool { return leads }, now: time.Now, log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+			backUp: func(ctx context.Context, path string, o backup.Options) (*backup.Manifest, error) {
+				return backup.Write(ctx, db, path, o)
+			},
 			last: func() *record.Reconciliation {
 				if len(entered) == 0 {
 					return nil

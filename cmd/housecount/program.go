@@ -19,6 +19,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/backup"
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
@@ -277,9 +278,11 @@ func (p *program) follow(c configuration, client *apiclient.Client, leading *lea
 	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: p.records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: p.log, LowMemory: lowMemory,
 		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
 	p.backups = &backups{dir: c.BackupTo, every: c.BackupEvery, keep: c.BackupKeep, now: c.now, log: p.log, enter: p.records.Enter,
-		leads:  func() bool { return leading.leads.Load() && p.figures.Ready() },
-		last:   func() *record.Reconciliation { return p.figures.Snapshot().Checks[figures.CheckBackup] },
-		backUp: p.store.Backup}
+		leads: func() bool { return leading.leads.Load() && p.figures.Ready() },
+		last:  func() *record.Reconciliation { return p.figures.Snapshot().Checks[figures.CheckBackup] },
+		backUp: func(ctx context.Context, path string, o backup.Options) (*backup.Manifest, error) {
+			return backup.Write(ctx, p.store, path, o)
+		}}
 	p.entries = entries{p.records, p.figures}
 	return err
 }

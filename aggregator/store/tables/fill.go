@@ -1,4 +1,4 @@
-package store
+package tables
 
 import (
 	"context"
@@ -11,47 +11,53 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
-	"github.com/pressly/goose/v3"
 )
 
-// loader fills an empty database in one transaction.
-type loader interface {
-	// load adds the rows that next returns until it returns io.EOF. A row has a value for each column of the table:
+// Filling fills an empty database in one transaction.
+type Filling interface {
+	// Load adds the rows that next returns until it returns io.EOF. A row has a value for each column of the table:
 	// nil, an int64, a string or a []byte. The values are not used after the next call.
-	load(ctx context.Context, t table, next func() ([]any, error)) error
-	// exec executes a statement in the transaction.
-	exec(ctx context.Context, statement string, args ...any) error
-	commit(ctx context.Context) error
-	// rollback undoes what was not committed, and releases the connection.
-	rollback(ctx context.Context)
+	Load(ctx context.Context, t Table, next func() ([]any, error)) error
+	// Exec executes a statement in the transaction.
+	Exec(ctx context.Context, statement string, args ...any) error
+	Commit(ctx context.Context) error
+	// Rollback undoes what was not committed, and releases the connection.
+	Rollback(ctx context.Context)
 }
 
-func (d *sqliteDB) shape() (columns, references string) {
+type sqliteDialect struct{ writer *sql.DB }
+
+// SQLite is the dialect of SQLite; the database is filled through writer.
+func SQLite(writer *sql.DB) Dialect { return sqliteDialect{writer} }
+
+func (d sqliteDialect) shape() (columns, references string) {
 	return `SELECT m.name, c.name, c.type, c.pk, 0 FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'`,
 		`SELECT m.name, f."table" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`
 }
 
-func (d *sqliteDB) snapshot() *sql.TxOptions { return nil }
+func (d sqliteDialect) snapshot() *sql.TxOptions { return nil }
 
-func (d *sqliteDB) patience() string { return `SELECT 1` }
+func (d sqliteDialect) patience() string { return `SELECT 1` }
 
 // portable leaves everything as it is: texts are compared byte by byte, and booleans are integers.
-func (d *sqliteDB) portable(_ valueKind, column string) (value, order string) { return column, column }
-
-// sqliteLoader inserts row by row.
-type sqliteLoader struct{ tx *sql.Tx }
-
-func (d *sqliteDB) beginLoad(ctx context.Context) (loader, error) {
-	tx, err := d.writer.BeginTx(ctx, nil)
-	return sqliteLoader{tx}, err
+func (d sqliteDialect) portable(_ valueKind, column string) (value, order string) {
+	return column, column
 }
 
-func (l sqliteLoader) load(ctx context.Context, t table, next func() ([]any, error)) error {
-	names := t.columnNames()
+// sqliteFilling inserts row by row.
+type sqliteFilling struct{ tx *sql.Tx }
+
+func (d sqliteDialect) BeginFill(ctx context.Context) (Filling, error) {
+	tx, err := d.writer.BeginTx(ctx, nil)
+	return sqliteFilling{tx}, err
+}
+
+func (l sqliteFilling) Load(ctx context.Context, t Table, next func() ([]any, error)) error {
+	names := t.ColumnNames()
 	for i := range names {
 		names[i] = quoted(names[i])
 	}
-	insert, err := l.tx.PrepareContext(ctx, `INSERT INTO `+quoted(t.name)+` (`+strings.Join(names, ", ")+`) VALUES (?`+strings.Repeat(", ?", len(names)-1)+`)`)
+	insert, err := l.tx.PrepareContext(ctx, `INSERT INTO `+quoted(t.Name)+` (`+strings.Join(names, ", ")+`) VALUES (?`+strings.Repeat(", ?", len(names)-1)+`)`)
 	if err != nil {
 		return err
 	}
@@ -70,16 +76,21 @@ func (l sqliteLoader) load(ctx context.Context, t table, next func() ([]any, err
 	}
 }
 
-func (l sqliteLoader) exec(ctx context.Context, statement string, args ...any) error {
+func (l sqliteFilling) Exec(ctx context.Context, statement string, args ...any) error {
 	_, err := l.tx.ExecContext(ctx, strings.ReplaceAll(statement, "$", "?"), args...)
 	return err
 }
 
-func (l sqliteLoader) commit(context.Context) error { return l.tx.Commit() }
+func (l sqliteFilling) Commit(context.Context) error { return l.tx.Commit() }
 
-func (l sqliteLoader) rollback(context.Context) { _ = l.tx.Rollback() }
+func (l sqliteFilling) Rollback(context.Context) { _ = l.tx.Rollback() }
 
-func (d *postgresDB) shape() (columns, references string) {
+type postgresDialect struct{ config *pgx.ConnConfig }
+
+// Postgres is the dialect of PostgreSQL; the database is filled through a connection of its own.
+func Postgres(config *pgx.ConnConfig) Dialect { return postgresDialect{config} }
+
+func (d postgresDialect) shape() (columns, references string) {
 	return `SELECT c.table_name, c.column_name, c.data_type, coalesce(k.ordinal_position, 0), c.is_identity = 'YES'
 			FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
 			LEFT JOIN information_schema.table_constraints p ON p.table_schema = c.table_schema AND p.table_name = c.table_name AND p.constraint_type = 'PRIMARY KEY'
@@ -90,14 +101,16 @@ func (d *postgresDB) shape() (columns, references string) {
 			WHERE c.contype = 'f' AND f.relnamespace = current_schema()::regnamespace`
 }
 
-func (d *postgresDB) snapshot() *sql.TxOptions {
+func (d postgresDialect) snapshot() *sql.TxOptions {
 	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 }
 
-func (d *postgresDB) patience() string { return `SET LOCAL idle_in_transaction_session_timeout = 0` }
+func (d postgresDialect) patience() string {
+	return `SET LOCAL idle_in_transaction_session_timeout = 0`
+}
 
 // portable makes integers of booleans, and compares texts byte by byte, as SQLite does.
-func (d *postgresDB) portable(holds valueKind, column string) (value, order string) {
+func (d postgresDialect) portable(holds valueKind, column string) (value, order string) {
 	switch holds {
 	case booleans:
 		return column + `::int`, column
@@ -107,23 +120,23 @@ func (d *postgresDB) portable(holds valueKind, column string) (value, order stri
 	return column, column
 }
 
-// postgresLoader copies into a table all rows at once.
-type postgresLoader struct {
+// postgresFilling copies into a table all rows at once.
+type postgresFilling struct {
 	conn *pgx.Conn
 	tx   pgx.Tx
 }
 
-func (d *postgresDB) beginLoad(ctx context.Context) (loader, error) {
+func (d postgresDialect) BeginFill(ctx context.Context) (Filling, error) {
 	conn, err := pgx.ConnectConfig(ctx, d.config)
 	if err != nil {
 		return nil, err
 	}
-	l := &postgresLoader{conn: conn}
+	l := &postgresFilling{conn: conn}
 	if l.tx, err = conn.Begin(ctx); err == nil {
 		_, err = l.tx.Exec(ctx, d.patience())
 	}
 	if err != nil {
-		l.rollback(ctx)
+		l.Rollback(ctx)
 		return nil, err
 	}
 	return l, nil
@@ -132,9 +145,9 @@ func (d *postgresDB) beginLoad(ctx context.Context) (loader, error) {
 // leaseDefaults are the values of the columns of the lease that no backup has: nobody holds it.
 var leaseDefaults = []any{"", pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}}
 
-func (l *postgresLoader) load(ctx context.Context, t table, next func() ([]any, error)) error {
-	names := t.columnNames()
-	if t.name == "lease" {
+func (l *postgresFilling) Load(ctx context.Context, t Table, next func() ([]any, error)) error {
+	names := t.ColumnNames()
+	if t.Name == "lease" {
 		names = append(names, "holder", "expires")
 	}
 	var row []any
@@ -152,12 +165,12 @@ func (l *postgresLoader) load(ctx context.Context, t table, next func() ([]any, 
 				row[i] = n != 0
 			}
 		}
-		if t.name == "lease" {
+		if t.Name == "lease" {
 			row = append(row, leaseDefaults...)
 		}
 		return row, nil
 	})
-	if _, err := l.tx.CopyFrom(ctx, pgx.Identifier{t.name}, names, source); err != nil {
+	if _, err := l.tx.CopyFrom(ctx, pgx.Identifier{t.Name}, names, source); err != nil {
 		return err
 	}
 	for _, c := range t.columns {
@@ -165,20 +178,20 @@ func (l *postgresLoader) load(ctx context.Context, t table, next func() ([]any, 
 			continue
 		}
 		if _, err := l.tx.Exec(ctx, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%[1]s', '%[2]s'), coalesce(max(%[2]s), 0) + 1, false) FROM %[1]s`,
-			t.name, c.name)); err != nil {
+			t.Name, c.name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *postgresLoader) exec(ctx context.Context, statement string, args ...any) error {
+func (l *postgresFilling) Exec(ctx context.Context, statement string, args ...any) error {
 	_, err := l.tx.Exec(ctx, statement, args...)
 	return err
 }
 
-// commit also lets the database count what is in its tables, for its plans.
-func (l *postgresLoader) commit(ctx context.Context) error {
+// Commit also lets the database count what is in its tables, for its plans.
+func (l *postgresFilling) Commit(ctx context.Context) error {
 	err := l.tx.Commit(ctx)
 	if err == nil {
 		_, err = l.conn.Exec(ctx, `ANALYZE`)
@@ -186,32 +199,8 @@ func (l *postgresLoader) commit(ctx context.Context) error {
 	return err
 }
 
-func (l *postgresLoader) rollback(ctx context.Context) {
+func (l *postgresFilling) Rollback(ctx context.Context) {
 	orderly, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	_ = l.conn.Close(orderly) // what is not committed goes with it
-}
-
-// migrateTo brings an empty database to a schema, that of a backup.
-func (s *Store) migrateTo(ctx context.Context, schema int64) error {
-	p, err := s.database.provider()
-	if err != nil {
-		return err
-	}
-	_, err = p.UpTo(ctx, schema)
-	if errors.Is(err, goose.ErrNoNextVersion) {
-		return nil
-	}
-	return err
-}
-
-// leastSchema is the oldest schema that both kinds of database have.
-const leastSchema = 6
-
-// portableSchema returns a schema's number in both kinds of database: PostgreSQL has no 6, which is its 5.
-func portableSchema(schema int64) int64 {
-	if schema == leastSchema-1 {
-		return leastSchema
-	}
-	return schema
 }

@@ -1,4 +1,4 @@
-package store
+package bodies
 
 import (
 	"encoding/json"
@@ -8,10 +8,10 @@ import (
 	"housecount/apiclient/record"
 )
 
-// appendBody appends a record byte for byte as json.Marshal writes it, in a third of the time: this is done for
+// Append appends a record byte for byte as json.Marshal writes it, in a third of the time: this is done for
 // every record of every poll.
-func appendBody(b []byte, rec record.Record) ([]byte, error) {
-	w := bodyWriter{b: append(b, '{')}
+func Append(b []byte, rec record.Record) ([]byte, error) {
+	w := writer{b: append(b, '{')}
 	switch r := rec.(type) {
 	case *record.Event:
 		w.event(r)
@@ -33,14 +33,21 @@ func appendBody(b []byte, rec record.Record) ([]byte, error) {
 	return w.close('}'), w.err
 }
 
-// bodyWriter writes the fields of an object or the elements of an array, each followed by a comma. It keeps the
+// AppendText appends a text as json.Marshal writes it.
+func AppendText(b []byte, s string) []byte {
+	w := writer{b: b}
+	w.string(s)
+	return w.b[:len(w.b)-1] // without the comma
+}
+
+// writer writes the fields of an object or the elements of an array, each followed by a comma. It keeps the
 // first error.
-type bodyWriter struct {
+type writer struct {
 	b   []byte
 	err error
 }
 
-func (w *bodyWriter) event(e *record.Event) {
+func (w *writer) event(e *record.Event) {
 	w.text("id", e.ID, true)
 	w.text("title", e.Title, true)
 	w.text("date", e.Date, true)
@@ -82,7 +89,7 @@ func (w *bodyWriter) event(e *record.Event) {
 	w.flag("deleted", e.Deleted)
 }
 
-func (w *bodyWriter) ticket(t *record.Ticket) {
+func (w *writer) ticket(t *record.Ticket) {
 	w.text("id", t.ID, true)
 	w.text("event_id", t.EventID, true)
 	w.text("order_id", t.OrderID, false)
@@ -130,7 +137,7 @@ func (w *bodyWriter) ticket(t *record.Ticket) {
 	w.flag("deleted", t.Deleted)
 }
 
-func (w *bodyWriter) payment(p *record.Payment) {
+func (w *writer) payment(p *record.Payment) {
 	w.text("id", p.ID, true)
 	w.text("order_id", p.OrderID, false)
 	w.text("event_id", p.EventID, false)
@@ -156,7 +163,7 @@ func (w *bodyWriter) payment(p *record.Payment) {
 	w.flag("deleted", p.Deleted)
 }
 
-func (w *bodyWriter) scan(s record.Scan) {
+func (w *writer) scan(s record.Scan) {
 	w.name("at")
 	w.moment(s.At)
 	w.text("gate", s.Gate, false)
@@ -166,7 +173,7 @@ func (w *bodyWriter) scan(s record.Scan) {
 }
 
 // close replaces the last comma with a bracket.
-func (w *bodyWriter) close(bracket byte) []byte {
+func (w *writer) close(bracket byte) []byte {
 	if last := len(w.b) - 1; w.b[last] == ',' {
 		w.b[last] = bracket
 	} else {
@@ -175,19 +182,19 @@ func (w *bodyWriter) close(bracket byte) []byte {
 	return w.b
 }
 
-func (w *bodyWriter) name(name string) {
+func (w *writer) name(name string) {
 	w.b = append(append(append(w.b, '"'), name...), '"', ':')
 }
 
 // text writes a field; an empty one only if always is set.
-func (w *bodyWriter) text(name, s string, always bool) {
+func (w *writer) text(name, s string, always bool) {
 	if s != "" || always {
 		w.name(name)
 		w.string(s)
 	}
 }
 
-func (w *bodyWriter) string(s string) {
+func (w *writer) string(s string) {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
 			w.any(s)
@@ -197,7 +204,7 @@ func (w *bodyWriter) string(s string) {
 	w.b = append(append(append(w.b, '"'), s...), '"', ',')
 }
 
-func (w *bodyWriter) any(v any) {
+func (w *writer) any(v any) {
 	text, err := json.Marshal(v)
 	if err != nil && w.err == nil {
 		w.err = err
@@ -205,21 +212,21 @@ func (w *bodyWriter) any(v any) {
 	w.b = append(append(w.b, text...), ',')
 }
 
-func (w *bodyWriter) number(name string, n *int) {
+func (w *writer) number(name string, n *int) {
 	if n != nil {
 		w.name(name)
 		w.b = append(strconv.AppendInt(w.b, int64(*n), 10), ',')
 	}
 }
 
-func (w *bodyWriter) flag(name string, set bool) {
+func (w *writer) flag(name string, set bool) {
 	if set {
 		w.name(name)
 		w.b = append(w.b, "true,"...)
 	}
 }
 
-func (w *bodyWriter) money(name string, m *record.Money) {
+func (w *writer) money(name string, m *record.Money) {
 	if m != nil {
 		w.name(name)
 		w.b = append(w.b, `{"amount":`...)
@@ -229,14 +236,14 @@ func (w *bodyWriter) money(name string, m *record.Money) {
 	}
 }
 
-func (w *bodyWriter) time(name string, t time.Time) {
+func (w *writer) time(name string, t time.Time) {
 	if !t.IsZero() {
 		w.name(name)
 		w.moment(t)
 	}
 }
 
-func (w *bodyWriter) moment(t time.Time) {
+func (w *writer) moment(t time.Time) {
 	if t.Location() != time.UTC || t.Year() < 1000 || t.Year() > 9999 {
 		w.any(t)
 		return

@@ -1,43 +1,84 @@
-package store
+package backup
 
 import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"strconv"
 	"unicode/utf8"
 )
 
-// portableText writes a text, of any bytes: JSON has no place for those that are no UTF-8.
-func (w *bodyWriter) portableText(s string) {
+// lineWriter writes rows, many at once.
+type lineWriter struct {
+	to  io.Writer
+	sum io.Writer
+	b   []byte
+}
+
+// row writes a row: an array of its values. A blob is an object with its bytes in base64.
+func (l *lineWriter) row(columns []string, values []any) error {
+	l.b = append(l.b, '[')
+	for i, v := range values {
+		switch v := v.(type) {
+		case nil:
+			l.b = append(l.b, "null,"...)
+		case int64:
+			l.b = append(strconv.AppendInt(l.b, v, 10), ',')
+		case string:
+			l.text(v)
+		case []byte:
+			l.bytes("x", v)
+		default:
+			return fmt.Errorf("a value of the column %s is of the type %T", columns[i], v)
+		}
+	}
+	l.b[len(l.b)-1] = ']' // replaces the last comma
+	l.b = append(l.b, '\n')
+	if len(l.b) < 1<<16 {
+		return nil
+	}
+	return l.flush()
+}
+
+func (l *lineWriter) flush() error {
+	l.sum.Write(l.b)
+	_, err := l.to.Write(l.b)
+	l.b = l.b[:0]
+	return err
+}
+
+// text writes a text, of any bytes: JSON has no place for those that are no UTF-8.
+func (l *lineWriter) text(s string) {
 	if !utf8.ValidString(s) {
-		w.bytes("t", []byte(s))
+		l.bytes("t", []byte(s))
 		return
 	}
-	w.b = append(w.b, '"')
+	l.b = append(l.b, '"')
 	from := 0
 	for i := range len(s) {
 		c := s[i]
 		if c >= ' ' && c != '"' && c != '\\' {
 			continue
 		}
-		w.b = append(w.b, s[from:i]...)
+		l.b = append(l.b, s[from:i]...)
 		from = i + 1
 		if c >= ' ' {
-			w.b = append(w.b, '\\', c)
+			l.b = append(l.b, '\\', c)
 		} else {
 			const digits = "0123456789abcdef"
-			w.b = append(w.b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
+			l.b = append(l.b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
 		}
 	}
-	w.b = append(append(w.b, s[from:]...), '"', ',')
+	l.b = append(append(l.b, s[from:]...), '"', ',')
 }
 
 // bytes writes an object with one field: bytes in base64.
-func (w *bodyWriter) bytes(name string, b []byte) {
-	w.b = append(append(append(w.b, `{"`...), name...), `":"`...)
-	w.b = append(base64.StdEncoding.AppendEncode(w.b, b), `"},`...)
+func (l *lineWriter) bytes(name string, b []byte) {
+	l.b = append(append(append(l.b, `{"`...), name...), `":"`...)
+	l.b = append(base64.StdEncoding.AppendEncode(l.b, b), `"},`...)
 }
 
 var errNoRow = errors.New("is no row of a backup")

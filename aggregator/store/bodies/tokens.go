@@ -1,4 +1,4 @@
-package store
+package bodies
 
 import (
 	"encoding/json"
@@ -8,11 +8,11 @@ import (
 	"housecount/apiclient/record"
 )
 
-// parser reads back what appendBody wrote. Where it meets anything else it gives up, and
+// Parser reads back what Append wrote. Where it meets anything else it gives up, and
 // encoding/json reads the record instead. Words that come again and again (of status, gate,
 // currency, event) and amounts are shared between the records of one parser, which belongs
 // to one goroutine.
-type parser struct {
+type Parser struct {
 	b      []byte
 	i      int
 	failed bool
@@ -27,12 +27,12 @@ type parser struct {
 // not keep out frequent ones.
 const maxShared = 50_000
 
-func newParser() *parser {
-	return &parser{words: map[string]string{}, amounts: map[record.Money]*record.Money{}}
+func NewParser() *Parser {
+	return &Parser{words: map[string]string{}, amounts: map[record.Money]*record.Money{}}
 }
 
 // begin takes the bracket that opens an object or an array.
-func (p *parser) begin(bracket byte) {
+func (p *Parser) begin(bracket byte) {
 	if !p.next(bracket) {
 		p.failed = true
 	}
@@ -40,7 +40,7 @@ func (p *parser) begin(bracket byte) {
 
 // more reports whether an element follows, and takes what is before it: nothing or a comma. At the
 // end it takes the closing bracket.
-func (p *parser) more(bracket byte) bool {
+func (p *Parser) more(bracket byte) bool {
 	if p.failed || p.next(bracket) {
 		return false
 	}
@@ -51,7 +51,7 @@ func (p *parser) more(bracket byte) bool {
 	return true
 }
 
-func (p *parser) next(c byte) bool {
+func (p *Parser) next(c byte) bool {
 	if p.i < len(p.b) && p.b[p.i] == c {
 		p.i++
 		return true
@@ -59,7 +59,7 @@ func (p *parser) next(c byte) bool {
 	return false
 }
 
-func (p *parser) name() []byte {
+func (p *Parser) name() []byte {
 	name, plain := p.quoted()
 	if !plain || !p.next(':') {
 		p.failed = true
@@ -68,7 +68,7 @@ func (p *parser) name() []byte {
 }
 
 // quoted reads a string and returns what is between its quotes; plain is true if nothing in it is escaped.
-func (p *parser) quoted() (s []byte, plain bool) {
+func (p *Parser) quoted() (s []byte, plain bool) {
 	if !p.next('"') {
 		p.failed = true
 		return nil, false
@@ -88,7 +88,7 @@ func (p *parser) quoted() (s []byte, plain bool) {
 	return nil, false
 }
 
-func (p *parser) text() string {
+func (p *Parser) text() string {
 	from := p.i
 	s, plain := p.quoted()
 	if plain || p.failed {
@@ -102,7 +102,7 @@ func (p *parser) text() string {
 }
 
 // word returns a text that is shared.
-func (p *parser) word() string {
+func (p *Parser) word() string {
 	from := p.i
 	s, plain := p.quoted()
 	if !plain {
@@ -121,7 +121,7 @@ func (p *parser) word() string {
 }
 
 // again returns a text that is often the same as last.
-func (p *parser) again(last *string) string {
+func (p *Parser) again(last *string) string {
 	from := p.i
 	s, plain := p.quoted()
 	switch {
@@ -134,7 +134,7 @@ func (p *parser) again(last *string) string {
 	return *last
 }
 
-func (p *parser) literal(word string) bool {
+func (p *Parser) literal(word string) bool {
 	if len(p.b)-p.i >= len(word) && string(p.b[p.i:p.i+len(word)]) == word {
 		p.i += len(word)
 		return true
@@ -142,9 +142,9 @@ func (p *parser) literal(word string) bool {
 	return false
 }
 
-func (p *parser) null() bool { return p.literal("null") }
+func (p *Parser) null() bool { return p.literal("null") }
 
-func (p *parser) flag() bool {
+func (p *Parser) flag() bool {
 	if p.literal("true") {
 		return true
 	}
@@ -154,7 +154,7 @@ func (p *parser) flag() bool {
 	return false
 }
 
-func (p *parser) integer() int64 {
+func (p *Parser) integer() int64 {
 	from := p.i
 	for p.i < len(p.b) && (p.b[p.i] == '-' || p.b[p.i] >= '0' && p.b[p.i] <= '9') {
 		p.i++
@@ -166,14 +166,14 @@ func (p *parser) integer() int64 {
 	return n
 }
 
-func (p *parser) number() *int {
+func (p *Parser) number() *int {
 	if p.null() {
 		return nil
 	}
 	return new(int(p.integer()))
 }
 
-func (p *parser) money() *record.Money {
+func (p *Parser) money() *record.Money {
 	var m record.Money
 	if !p.literal(`{"amount":`) {
 		p.failed = true
@@ -201,7 +201,7 @@ func (p *parser) money() *record.Money {
 }
 
 // time takes a time of UTC as it is written in a body.
-func (p *parser) time() time.Time {
+func (p *Parser) time() time.Time {
 	s, plain := p.quoted()
 	const shape = "0000-00-00T00:00:00"
 	if !plain || len(s) <= len(shape) || s[len(s)-1] != 'Z' {

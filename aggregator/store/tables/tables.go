@@ -1,23 +1,41 @@
-package store
+// Package tables reads and fills the tables of a database, whatever they mean: what a backup has. The tables are found in
+// the database itself, so that a table or a column of a later schema is in a backup without another line of code.
+// Both kinds of database have the same tables and columns, but for what belongs to a running process.
+package tables
 
 import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
-// A backup has every table of the database, found in the database itself, so that a table or a column of a later
-// schema is in it without another line of code. Both kinds of database have the same tables and columns, but for
-// what belongs to a running process.
+// Dialect is what SQLite and PostgreSQL do differently.
+type Dialect interface {
+	// shape returns the statements that list the columns of all tables, with their table, name, type, place in the primary
+	// key and whether the database numbers rows by it, and which tables refer to which.
+	shape() (columns, references string)
+	// snapshot returns the options of a transaction that reads the database as it is at one moment, and patience
+	// a statement that keeps the server from ending it for being slow.
+	snapshot() *sql.TxOptions
+	patience() string
+	// portable returns expressions for a column's value as a backup has it, and for its place in an order that both kinds
+	// of database have.
+	portable(holds valueKind, column string) (value, order string)
+	// BeginFill begins to fill the database.
+	BeginFill(ctx context.Context) (Filling, error)
+}
 
-// table is a table as a backup reads it, or a restore fills it.
-type table struct {
-	name    string
+// Queryer is *sql.DB and *sql.Tx.
+type Queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// Table is a table as a backup reads it, or a restore fills it.
+type Table struct {
+	Name    string
 	columns []column // by name
 	after   []string // the tables that its rows refer to
 }
@@ -50,39 +68,15 @@ var valueKinds = map[string]valueKind{
 // processColumns are the columns, by their table, that say what a running process has; no backup has them.
 var processColumns = map[string]map[string]bool{"lease": {"holder": true, "expires": true}}
 
-// created finds the tables that migrations make.
-var created = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
-
-// ourTables are the names of the tables that migrations make, of whatever schema. A PostgreSQL database may hold
-// tables of others.
-var ourTables = sync.OnceValues(func() (map[string]bool, error) {
-	names := map[string]bool{}
-	err := fs.WalkDir(migrations, "migrations", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(migrations, path)
-		for _, found := range created.FindAllSubmatch(text, -1) {
-			names[string(found[1])] = true
-		}
-		return err
-	})
-	return names, err
-})
-
-// tables returns the tables of the database, a table after those that it refers to.
-func (s *Store) tables(ctx context.Context, on runner) ([]table, error) {
-	ours, err := ourTables()
-	if err != nil {
-		return nil, err
-	}
-	columns, references := s.database.shape()
+// Of returns those tables of a database that are ours, by name, a table after those that it refers to.
+func Of(ctx context.Context, on Queryer, d Dialect, ours map[string]bool) ([]Table, error) {
+	columns, references := d.shape()
 	rows, err := on.QueryContext(ctx, columns)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	byName := map[string]*table{}
+	byName := map[string]*Table{}
 	for rows.Next() {
 		var name, kind string
 		var c column
@@ -96,7 +90,7 @@ func (s *Store) tables(ctx context.Context, on runner) ([]table, error) {
 			return nil, fmt.Errorf("the column %s of %s is of the type %s, which no backup has", c.name, name, kind)
 		}
 		if byName[name] == nil {
-			byName[name] = &table{name: name}
+			byName[name] = &Table{Name: name}
 		}
 		byName[name].columns = append(byName[name].columns, c)
 	}
@@ -110,7 +104,7 @@ func (s *Store) tables(ctx context.Context, on runner) ([]table, error) {
 }
 
 // addReferences notes which tables refer to which.
-func addReferences(ctx context.Context, on runner, statement string, tables map[string]*table) error {
+func addReferences(ctx context.Context, on Queryer, statement string, tables map[string]*Table) error {
 	rows, err := on.QueryContext(ctx, statement)
 	if err != nil {
 		return err
@@ -129,7 +123,7 @@ func addReferences(ctx context.Context, on runner, statement string, tables map[
 }
 
 // inOrder returns the tables by name, but each after those that it refers to. None refers to itself through others.
-func inOrder(byName map[string]*table) (all []table) {
+func inOrder(byName map[string]*Table) (all []Table) {
 	var names []string
 	for name := range byName {
 		names = append(names, name)
@@ -155,8 +149,8 @@ func inOrder(byName map[string]*table) (all []table) {
 	return all
 }
 
-// columnNames returns the names of the columns.
-func (t *table) columnNames() []string {
+// ColumnNames returns the names of the columns.
+func (t *Table) ColumnNames() []string {
 	names := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		names[i] = c.name
@@ -166,7 +160,7 @@ func (t *table) columnNames() []string {
 
 // read returns the statement that reads the rows that a backup has, in the order of the primary key, which is the
 // same in both kinds of database.
-func (t *table) read(words func(valueKind, string) (value, order string), leftOut []string) string {
+func (t *Table) read(words func(valueKind, string) (value, order string), leftOut []string) string {
 	var values, keys []string
 	key := slices.Clone(t.columns)
 	slices.SortFunc(key, func(a, b column) int { return a.key - b.key })
@@ -180,12 +174,12 @@ func (t *table) read(words func(valueKind, string) (value, order string), leftOu
 			keys = append(keys, order)
 		}
 	}
-	return `SELECT ` + strings.Join(values, ", ") + ` FROM ` + quoted(t.name) + t.condition(leftOut) + ` ORDER BY ` + strings.Join(keys, ", ")
+	return `SELECT ` + strings.Join(values, ", ") + ` FROM ` + quoted(t.Name) + t.condition(leftOut) + ` ORDER BY ` + strings.Join(keys, ", ")
 }
 
 // condition is that of the rows which a backup has: in the table meta, all but those of some keys.
-func (t *table) condition(leftOut []string) string {
-	if t.name != "meta" || len(leftOut) == 0 {
+func (t *Table) condition(leftOut []string) string {
+	if t.Name != "meta" || len(leftOut) == 0 {
 		return ""
 	}
 	return ` WHERE key NOT IN ('` + strings.Join(leftOut, `', '`) + `')`
@@ -193,23 +187,29 @@ func (t *table) condition(leftOut []string) string {
 
 func quoted(name string) string { return `"` + name + `"` }
 
-// count returns how many rows of a table a backup has.
-func (t *table) count(ctx context.Context, on runner, leftOut []string) (n int64, err error) {
-	err = on.QueryRowContext(ctx, `SELECT count(*) FROM `+quoted(t.name)+t.condition(leftOut)).Scan(&n)
+// Count returns how many rows of a table a backup has, which lacks some keys of the table meta.
+func (t *Table) Count(ctx context.Context, on Queryer, leftOut []string) (n int64, err error) {
+	err = on.QueryRowContext(ctx, `SELECT count(*) FROM `+quoted(t.Name)+t.condition(leftOut)).Scan(&n)
 	return n, err
 }
 
-// readOnly begins a transaction that sees the database as it is at one moment, whatever others write meanwhile.
-func (s *Store) readOnly(ctx context.Context) (*sql.Tx, error) {
-	if err := s.database.check(); err != nil {
-		return nil, err
-	}
-	tx, err := s.reader.BeginTx(ctx, s.database.snapshot())
+// Snapshot reads the tables of a database as they are at one moment, whatever others write meanwhile.
+type Snapshot struct {
+	// Tx is its transaction.
+	Tx *sql.Tx
+	// LeftOut are the keys of the table meta whose rows are not read.
+	LeftOut []string
+	dialect Dialect
+}
+
+// Begin begins to read.
+func Begin(ctx context.Context, db *sql.DB, d Dialect) (*Snapshot, error) {
+	tx, err := db.BeginTx(ctx, d.snapshot())
 	if err != nil {
 		return nil, err
 	}
 	// A statement makes the moment that of the beginning. The server must not end a transaction that waits for a slow disk.
-	if _, err := tx.ExecContext(ctx, s.database.patience()); err != nil {
+	if _, err := tx.ExecContext(ctx, d.patience()); err != nil {
 		tx.Rollback()
 		return nil, err
 	}
@@ -218,5 +218,31 @@ func (s *Store) readOnly(ctx context.Context) (*sql.Tx, error) {
 		tx.Rollback()
 		return nil, err
 	}
-	return tx, nil
+	return &Snapshot{Tx: tx, dialect: d}, nil
+}
+
+// Close ends the reading.
+func (s *Snapshot) Close() { _ = s.Tx.Rollback() }
+
+// Read calls f with each row of a table, by its primary key: a value for each column. The values are not used after the next
+// call, and no row but one is in memory at a time.
+func (s *Snapshot) Read(ctx context.Context, t *Table, f func(values []any) error) error {
+	rows, err := s.Tx.QueryContext(ctx, t.read(s.dialect.portable, s.LeftOut))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	values, into := make([]any, len(t.columns)), make([]any, len(t.columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		if err := f(values); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }

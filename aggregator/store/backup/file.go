@@ -1,4 +1,4 @@
-package store
+package backup
 
 import (
 	"archive/zip"
@@ -16,11 +16,13 @@ import (
 	"regexp"
 	"slices"
 
+	"housecount/aggregator/store"
+	"housecount/aggregator/store/bodies"
 	"housecount/apiclient/record"
 )
 
-// BackupFile is a backup that was found to be whole.
-type BackupFile struct {
+// File is a backup that was found to be whole.
+type File struct {
 	Manifest
 	path string
 	sum  string // of the file
@@ -33,10 +35,10 @@ var errAltered = errors.New("is truncated or altered, or no backup of housecount
 // maxManifest is the most bytes of a manifest that are read.
 const maxManifest = 1 << 20
 
-// OpenBackup opens a backup and verifies that it is as it was written, and that this program can read it. progress,
+// Open opens a backup and verifies that it is as it was written, and that this program can read it. progress,
 // if set, is called now and then with how many of all bytes were verified. Errors name the file.
-func OpenBackup(ctx context.Context, path string, progress func(bytes, all int64)) (*BackupFile, error) {
-	b := &BackupFile{path: path}
+func Open(ctx context.Context, path string, progress func(bytes, all int64)) (*File, error) {
+	b := &File{path: path}
 	err := b.verify(ctx, progress)
 	if err == nil {
 		if b.zip, err = zip.OpenReader(path); errors.Is(err, zip.ErrFormat) {
@@ -55,10 +57,10 @@ func OpenBackup(ctx context.Context, path string, progress func(bytes, all int64
 }
 
 // Close closes the file.
-func (b *BackupFile) Close() error { return b.zip.Close() }
+func (b *File) Close() error { return b.zip.Close() }
 
 // verify compares the file with its checksum.
-func (b *BackupFile) verify(ctx context.Context, progress func(bytes, all int64)) error {
+func (b *File) verify(ctx context.Context, progress func(bytes, all int64)) error {
 	file, err := os.Open(b.path)
 	if err != nil {
 		return err
@@ -98,7 +100,7 @@ func (b *BackupFile) verify(ctx context.Context, progress func(bytes, all int64)
 // metaKey is what a key of the table meta looks like that a backup may leave out.
 var metaKey = regexp.MustCompile(`^[a-z_]+$`)
 
-func (b *BackupFile) readManifest() error {
+func (b *File) readManifest() error {
 	entry, err := b.zip.Open(manifestName)
 	if err != nil {
 		return errAltered
@@ -111,17 +113,17 @@ func (b *BackupFile) readManifest() error {
 	if err := json.Unmarshal(text, &b.Manifest); err != nil {
 		return fmt.Errorf("its manifest cannot be read: %w", err)
 	}
-	newest, err := newestSchema()
+	newest, err := store.NewestSchema()
 	switch {
 	case err != nil:
 		return err
-	case b.Format > backupFormat:
-		return fmt.Errorf("was made by a newer housecount, %s (format %d, this one reads %d): restore it with that one", b.Program, b.Format, backupFormat)
+	case b.Format > format:
+		return fmt.Errorf("was made by a newer housecount, %s (format %d, this one reads %d): restore it with that one", b.Program, b.Format, format)
 	case b.Schema > newest:
 		return fmt.Errorf("was made by a newer housecount, %s (schema %d, this one knows %d): restore it with that one", b.Program, b.Schema, newest)
 	case b.Format < 1 || b.Schema < 1 || slices.ContainsFunc(b.LeftOut, func(key string) bool { return !metaKey.MatchString(key) }):
 		return errAltered
-	case b.Schema < leastSchema:
+	case b.Schema < store.LeastSchema:
 		return fmt.Errorf("is of a database of schema %d, which was never opened since: open that with this housecount once, and back it up again", b.Schema)
 	}
 	return nil
@@ -129,7 +131,7 @@ func (b *BackupFile) readManifest() error {
 
 // lines calls f with each line of a table, without the line's end, and verifies the checksum of all. The line is
 // valid until f returns.
-func (b *BackupFile) lines(t *BackedUpTable, f func(line []byte) error) error {
+func (b *File) lines(t *Table, f func(line []byte) error) error {
 	entry, err := b.zip.Open(entryName(t.Name))
 	if err != nil {
 		return errAltered
@@ -166,8 +168,8 @@ func (b *BackupFile) lines(t *BackedUpTable, f func(line []byte) error) error {
 	return nil
 }
 
-// Versions yields the versions of a service's log, as Records.Versions does.
-func (b *BackupFile) Versions(service string) iter.Seq2[record.Version, error] {
+// Versions yields the versions of a service's log, as store.Records.Versions does.
+func (b *File) Versions(service string) iter.Seq2[record.Version, error] {
 	return func(yield func(record.Version, error) bool) {
 		if err := b.versions(service, func(v record.Version) bool { return yield(v, nil) }); err != nil && !errors.Is(err, errStopped) {
 			yield(record.Version{}, fmt.Errorf("%s: %w", b.path, err))
@@ -178,7 +180,7 @@ func (b *BackupFile) Versions(service string) iter.Seq2[record.Version, error] {
 // errStopped ends the reading of a table.
 var errStopped = errors.New("no more is asked for")
 
-func (b *BackupFile) versions(service string, yield func(record.Version) bool) error {
+func (b *File) versions(service string, yield func(record.Version) bool) error {
 	t, id := b.table("version"), int64(-1)
 	if t == nil {
 		return errAltered
@@ -191,21 +193,21 @@ func (b *BackupFile) versions(service string, yield func(record.Version) bool) e
 	}); err != nil {
 		return err
 	}
-	parse := newParser()
+	parse := bodies.NewParser()
 	return b.each("version", []string{"service", "revision", "kind", "head", "seen", "body", "memory"}, func(v []any) error {
 		if v[0] != id {
 			return nil
 		}
-		row := storedVersion{}
+		row := bodies.Row{}
 		kind, _ := v[2].(int64)
-		row.revision, _ = v[1].(int64)
-		row.kind, row.head = int(kind), v[3] == int64(1)
-		row.seen, _ = v[4].(int64)
+		row.Revision, _ = v[1].(int64)
+		row.Kind, row.Head = int(kind), v[3] == int64(1)
+		row.Seen, _ = v[4].(int64)
 		body, _ := v[5].(string)
 		memory, _ := v[6].(string)
-		version, err := row.decode(parse, []byte(body), []byte(memory))
+		version, err := row.Decode(parse, []byte(body), []byte(memory))
 		if err != nil {
-			return fmt.Errorf("revision %d: %w", row.revision, err)
+			return fmt.Errorf("revision %d: %w", row.Revision, err)
 		}
 		if !yield(version) {
 			return errStopped
@@ -215,7 +217,7 @@ func (b *BackupFile) versions(service string, yield func(record.Version) bool) e
 }
 
 // each calls f with the values of some columns of each row of a table.
-func (b *BackupFile) each(name string, columns []string, f func(values []any) error) error {
+func (b *File) each(name string, columns []string, f func(values []any) error) error {
 	t := b.table(name)
 	if t == nil {
 		return errAltered

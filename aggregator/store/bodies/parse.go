@@ -1,4 +1,4 @@
-package store
+package bodies
 
 import (
 	"encoding/json"
@@ -7,8 +7,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// record decodes a record of a kind.
-func (p *parser) record(kind record.Kind, body []byte) (record.Record, error) {
+// Record decodes a record of a kind.
+func (p *Parser) Record(kind record.Kind, body []byte) (record.Record, error) {
 	p.b, p.i, p.failed = body, 0, false
 	var r record.Record
 	switch kind {
@@ -21,16 +21,16 @@ func (p *parser) record(kind record.Kind, body []byte) (record.Record, error) {
 	case record.KindScan:
 		r = p.ticketScan()
 	default:
-		return decode(kind, body)
+		return Decode(kind, body)
 	}
 	if p.failed || p.i != len(p.b) {
-		return decode(kind, body)
+		return Decode(kind, body)
 	}
 	return r, nil
 }
 
-// decode reads a record with encoding/json.
-func decode(kind record.Kind, body []byte) (record.Record, error) {
+// Decode reads a record with encoding/json.
+func Decode(kind record.Kind, body []byte) (record.Record, error) {
 	r := record.New(kind)
 	if r == nil {
 		return nil, fmt.Errorf("a record of the unknown kind %q", kind)
@@ -41,7 +41,7 @@ func decode(kind record.Kind, body []byte) (record.Record, error) {
 	return r, nil
 }
 
-func (p *parser) event() *record.Event {
+func (p *Parser) event() *record.Event {
 	e := new(record.Event)
 	for p.begin('{'); p.more('}'); {
 		switch name := p.name(); string(name) {
@@ -101,7 +101,7 @@ func (p *parser) event() *record.Event {
 	return e
 }
 
-func (p *parser) ticketType() (t record.TicketType) {
+func (p *Parser) ticketType() (t record.TicketType) {
 	for p.begin('{'); p.more('}'); {
 		switch name := p.name(); string(name) {
 		case "id":
@@ -119,7 +119,7 @@ func (p *parser) ticketType() (t record.TicketType) {
 	return t
 }
 
-func (p *parser) ticket() *record.Ticket {
+func (p *Parser) ticket() *record.Ticket {
 	t := new(record.Ticket)
 	for p.begin('{'); p.more('}'); {
 		switch name := p.name(); string(name) {
@@ -199,7 +199,7 @@ func (p *parser) ticket() *record.Ticket {
 	return t
 }
 
-func (p *parser) payment() *record.Payment {
+func (p *Parser) payment() *record.Payment {
 	m := new(record.Payment)
 	for p.begin('{'); p.more('}'); {
 		switch name := p.name(); string(name) {
@@ -247,7 +247,7 @@ func (p *parser) payment() *record.Payment {
 	return m
 }
 
-func (p *parser) ticketScan() *record.TicketScan {
+func (p *Parser) ticketScan() *record.TicketScan {
 	s := new(record.TicketScan)
 	for p.begin('{'); p.more('}'); {
 		switch name := p.name(); string(name) {
@@ -268,7 +268,7 @@ func (p *parser) ticketScan() *record.TicketScan {
 	return s
 }
 
-func (p *parser) scanField(s *record.Scan, name []byte) {
+func (p *Parser) scanField(s *record.Scan, name []byte) {
 	switch string(name) {
 	case "at":
 		s.At = p.time()

@@ -1,4 +1,4 @@
-package store
+package bodies
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ func TestBodies(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
-	parse := newParser()
+	parse := NewParser()
 	for range 20_000 {
 		kind := record.Kinds[random.IntN(len(record.Kinds))]
 		r := record.New(kind)
@@ -25,15 +25,15 @@ func TestBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := appendBody([]byte("before"), r)
+		got, err := Append([]byte("before"), r)
 		if err != nil || string(got) != "before"+string(want) {
 			t.Fatalf("seed %d: %v\n got %s\nwant %s", seed, err, got, want)
 		}
-		expected, err := decode(kind, want)
+		expected, err := Decode(kind, want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := parse.record(kind, want)
+		back, err := parse.Record(kind, want)
 		if err != nil || !reflect.DeepEqual(back, expected) {
 			t.Fatalf("seed %d: %s: %v\n got %+v\nwant %+v", seed, want, err, back, expected)
 		}
@@ -50,12 +50,12 @@ func TestParserReadsBodies(t *testing.T) {
 		&record.Payment{ID: "p", Amount: *euros, TicketIDs: []string{"a", "b"}},
 		&record.TicketScan{ID: "s", Scan: record.Scan{At: at, Undone: true}},
 	} {
-		body, err := appendBody(nil, r)
+		body, err := Append(nil, r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newParser()
-		if _, err := p.record(r.RecordKind(), body); err != nil || p.failed || p.i != len(body) {
+		p := NewParser()
+		if _, err := p.Record(r.RecordKind(), body); err != nil || p.failed || p.i != len(body) {
 			t.Errorf("%s: the parser gave up at %d, %v", body, p.i, err)
 		}
 	}
@@ -68,12 +68,12 @@ func FuzzParser(f *testing.F) {
 	f.Add(uint8(2), []byte(`{"id":"a","amount":{"amount":12,"currency":"EUR"},"status":"paid","ticket_ids":["a"]}`))
 	f.Fuzz(func(t *testing.T, n uint8, body []byte) {
 		kind := record.Kinds[int(n)%len(record.Kinds)]
-		p := newParser()
-		got, err := p.record(kind, body)
+		p := NewParser()
+		got, err := p.Record(kind, body)
 		if p.failed || err != nil {
 			return
 		}
-		want, err := decode(kind, body)
+		want, err := Decode(kind, body)
 		if err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", body, got, want)
 		}

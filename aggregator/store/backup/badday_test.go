@@ -1,4 +1,4 @@
-package store_test
+package backup_test
 
 import (
 	"archive/zip"
@@ -20,12 +20,18 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/backup"
+	"housecount/aggregator/store/rowtest"
 	"housecount/apiclient/record"
 )
 
 // childBackup names the environment variable that makes the test binary a process that backs up or restores, and dies
-// of it.
-const childBackup = "TEST_STORE_BACKUP"
+// of it. The others name its database and its file.
+const (
+	childBackup   = "TEST_STORE_BACKUP"
+	childDatabase = "TEST_STORE"
+	childFile     = "TEST_STORE_FILE"
+)
 
 // backupChild is that process. It kills itself after a number of rows, or may write no file longer than a limit.
 func backupChild(what, database, file string) error {
@@ -42,21 +48,21 @@ func backupChild(what, database, file string) error {
 	}
 	switch what[:strings.Index(what, " ")] {
 	case "restore-killed":
-		b, err := store.OpenBackup(ctx, file, nil)
+		b, err := backup.Open(ctx, file, nil)
 		if err != nil {
 			return err
 		}
-		_, err = b.Restore(ctx, database, store.RestoreOptions{Progress: kill})
+		_, err = b.Restore(ctx, database, backup.RestoreOptions{Progress: kill})
 		return err
 	case "restore-limited":
 		limitFiles(n)
-		return restore(ctx, file, database, store.RestoreOptions{})
+		return restore(ctx, file, database, backup.RestoreOptions{})
 	case "backup-killed":
 		s, err := store.OpenForBackup(ctx, database)
 		if err != nil {
 			return err
 		}
-		_, err = s.Backup(ctx, file, store.BackupOptions{Progress: kill})
+		_, err = backup.Write(ctx, s, file, backup.Options{Progress: kill})
 		return err
 	case "backup-limited":
 		s, err := store.OpenForBackup(ctx, database)
@@ -64,7 +70,7 @@ func backupChild(what, database, file string) error {
 			return err
 		}
 		limitFiles(n)
-		_, err = s.Backup(ctx, file, store.BackupOptions{})
+		_, err = backup.Write(ctx, s, file, backup.Options{})
 		return err
 	}
 	return errors.New("nothing to do")
@@ -85,7 +91,7 @@ func dies(t testing.TB, what, database, file string) string {
 		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), self)
-	c.Env = append(os.Environ(), childBackup+"="+what, childDatabase+"="+database, "TEST_STORE_FILE="+file)
+	c.Env = append(os.Environ(), childBackup+"="+what, childDatabase+"="+database, childFile+"="+file)
 	out, err := c.CombinedOutput()
 	if err == nil || bytes.HasPrefix(out, []byte("<nil>")) {
 		t.Fatalf("%s ended well:\n%s", what, out)
@@ -97,7 +103,7 @@ func dies(t testing.TB, what, database, file string) string {
 func manyTickets(t testing.TB, database string) {
 	t.Helper()
 	l := openLog(t, database)
-	l.append(t, tickets(store.ProgressRows+100)...)
+	l.append(t, tickets(backup.ProgressRows+100)...)
 	l.end()
 	closed(t, l.Store)
 }
@@ -105,11 +111,11 @@ func manyTickets(t testing.TB, database string) {
 // A restore that is killed leaves a database that nobody takes for a whole one: whoever opens it is told what to do,
 // and the restore, run again, goes on.
 func TestRestoreKilled(t *testing.T) {
-	source := kindsOfDatabase["SQLite"](t)
+	source := rowtest.Kinds["SQLite"](t)
 	manyTickets(t, source)
-	path := backedUp(t, source, store.BackupOptions{Keys: true})
-	want := contents(t, source)
-	b, err := store.OpenBackup(t.Context(), path, nil)
+	path := backedUp(t, source, backup.Options{Keys: true})
+	want := rowtest.Contents(t, source)
+	b, err := backup.Open(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +123,7 @@ func TestRestoreKilled(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for kind, fresh := range kindsOfDatabase {
+	for kind, fresh := range rowtest.Kinds {
 		for when, at := range map[string]int64{"while it writes": 1, "while it compares": rows} {
 			t.Run(kind+" "+when, func(t *testing.T) {
 				database := fresh(t)
@@ -128,13 +134,13 @@ func TestRestoreKilled(t *testing.T) {
 					}
 				}
 				if at == rows {
-					other := backedUp(t, source, store.BackupOptions{})
-					if err := restore(t.Context(), other, database, store.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), path) {
+					other := backedUp(t, source, backup.Options{})
+					if err := restore(t.Context(), other, database, backup.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), path) {
 						t.Errorf("another backup goes on: %v", err)
 					}
 				}
-				restored(t, path, database, store.RestoreOptions{})
-				sameContents(t, contents(t, database), want)
+				restored(t, path, database, backup.RestoreOptions{})
+				rowtest.Same(t, rowtest.Contents(t, database), want)
 				closed(t, open(t, database))
 			})
 		}
@@ -143,7 +149,7 @@ func TestRestoreKilled(t *testing.T) {
 
 // A backup that is killed, or for which there is no room, leaves no file of its name.
 func TestBackupBrokenOff(t *testing.T) {
-	for kind, fresh := range kindsOfDatabase {
+	for kind, fresh := range rowtest.Kinds {
 		t.Run(kind, func(t *testing.T) {
 			database := fresh(t)
 			manyTickets(t, database)
@@ -162,14 +168,14 @@ func TestBackupBrokenOff(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer closed(t, s)
-			if _, err := s.Backup(t.Context(), path, store.BackupOptions{}); err != nil {
+			if _, err := backup.Write(t.Context(), s, path, backup.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			before, err := os.Stat(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Backup(t.Context(), path, store.BackupOptions{}); err == nil || !strings.Contains(err.Error(), path+" is there already") {
+			if _, err := backup.Write(t.Context(), s, path, backup.Options{}); err == nil || !strings.Contains(err.Error(), path+" is there already") {
 				t.Errorf("a backup is written over: %v", err)
 			}
 			if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) || after.Size() != before.Size() {
@@ -181,10 +187,10 @@ func TestBackupBrokenOff(t *testing.T) {
 
 // A restore for which there is no room says so, and goes on when there is.
 func TestRestoreFullDisk(t *testing.T) {
-	source := kindsOfDatabase["SQLite"](t)
+	source := rowtest.Kinds["SQLite"](t)
 	manyTickets(t, source)
-	path := backedUp(t, source, store.BackupOptions{Keys: true})
-	database := kindsOfDatabase["SQLite"](t)
+	path := backedUp(t, source, backup.Options{Keys: true})
+	database := rowtest.Kinds["SQLite"](t)
 	said := dies(t, "restore-limited 1200000", database, path)
 	if !strings.Contains(said, database) || !strings.Contains(said, path) {
 		t.Errorf("the failure names neither database nor backup:\n%s", said)
@@ -192,13 +198,13 @@ func TestRestoreFullDisk(t *testing.T) {
 	if _, err := store.Open(t.Context(), database); err == nil || !strings.Contains(err.Error(), "run housecount restore again") {
 		t.Errorf("a half restored database opens: %v", err)
 	}
-	restored(t, path, database, store.RestoreOptions{})
-	sameContents(t, contents(t, database), contents(t, source))
+	restored(t, path, database, backup.RestoreOptions{})
+	rowtest.Same(t, rowtest.Contents(t, database), rowtest.Contents(t, source))
 }
 
 // What is written during a backup is in it with all that belongs to it, or not at all.
 func TestBackupIsOneMoment(t *testing.T) {
-	for kind, fresh := range kindsOfDatabase {
+	for kind, fresh := range rowtest.Kinds {
 		t.Run(kind, func(t *testing.T) {
 			database := fresh(t)
 			l := openLog(t, database)
@@ -210,7 +216,7 @@ func TestBackupIsOneMoment(t *testing.T) {
 				for last := int64(0); ctx.Err() == nil; {
 					var batch []record.Record
 					for i := range int64(40) {
-						batch = append(batch, ticket(fmt.Sprintf("tkt_%d", last+i), 0, record.TicketValid))
+						batch = append(batch, ticket(fmt.Sprintf("tkt_%d", last+i)))
 					}
 					a, err := l.Append(ctx, aggregator.Batch{Term: l.term, SeenAt: noon, Records: batch,
 						Streams: []aggregator.StreamState{{Name: "tickets", Since: noon, Read: int(last) + 40}}})
@@ -228,16 +234,16 @@ func TestBackupIsOneMoment(t *testing.T) {
 			<-began
 			var paths []string
 			for range 5 {
-				paths = append(paths, backedUp(t, database, store.BackupOptions{}))
+				paths = append(paths, backedUp(t, database, backup.Options{}))
 			}
 			cancel()
 			writing.Wait()
 			revisions := map[int64]bool{}
 			for _, path := range paths {
-				other := kindsOfDatabase["SQLite"](t)
-				restored(t, path, other, store.RestoreOptions{})
+				other := rowtest.Kinds["SQLite"](t)
+				restored(t, path, other, backup.RestoreOptions{})
 				var newest, versions, heads, service, counter, state int64
-				if err := plain(t, other).QueryRow(`SELECT (SELECT max(revision) FROM version), (SELECT count(*) FROM version), (SELECT count(*) FROM head),
+				if err := rowtest.Plain(t, other).QueryRow(`SELECT (SELECT max(revision) FROM version), (SELECT count(*) FROM version), (SELECT count(*) FROM head),
 					(SELECT revision FROM service), (SELECT revision FROM counter), (SELECT state ->> '$.Read' FROM stream)`).
 					Scan(&newest, &versions, &heads, &service, &counter, &state); err != nil {
 					t.Fatal(err)
@@ -305,10 +311,10 @@ func rewritten(t testing.TB, path string, change func(m map[string]any)) string 
 
 // A backup that this program cannot read whole is refused before anything is written, and the refusal names the mend.
 func TestRestoreRefusesWhatItDoesNotKnow(t *testing.T) {
-	source := kindsOfDatabase["SQLite"](t)
+	source := rowtest.Kinds["SQLite"](t)
 	l := openLog(t, source)
 	l.append(t, tickets(3)...)
-	path := backedUp(t, source, store.BackupOptions{Program: "v9"})
+	path := backedUp(t, source, backup.Options{Program: "v9"})
 	tables := func(m map[string]any) []any { return m["tables"].([]any) }
 	for name, c := range map[string]struct {
 		change func(m map[string]any)
@@ -324,14 +330,14 @@ func TestRestoreRefusesWhatItDoesNotKnow(t *testing.T) {
 		"another column":   {func(m map[string]any) { tables(m)[0].(map[string]any)["columns"].([]any)[0] = "other" }, "altered"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			database := kindsOfDatabase["SQLite"](t)
+			database := rowtest.Kinds["SQLite"](t)
 			other := rewritten(t, path, c.change)
-			err := restore(t.Context(), other, database, store.RestoreOptions{})
+			err := restore(t.Context(), other, database, backup.RestoreOptions{})
 			if err == nil || !strings.Contains(err.Error(), other) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v, want %q", err, c.want)
 			}
-			restored(t, path, kindsOfDatabase["SQLite"](t), store.RestoreOptions{})
+			restored(t, path, rowtest.Kinds["SQLite"](t), backup.RestoreOptions{})
 		})
 	}
-	restored(t, rewritten(t, path, func(map[string]any) {}), kindsOfDatabase["SQLite"](t), store.RestoreOptions{})
+	restored(t, rewritten(t, path, func(map[string]any) {}), rowtest.Kinds["SQLite"](t), backup.RestoreOptions{})
 }
