@@ -12,11 +12,13 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/manual"
 	"housecount/web/words"
@@ -32,8 +34,8 @@ type site struct {
 	csrf     *http.CrossOriginProtection
 	headers  map[string]string // headers are sent with every answer.
 	sessions *sessions
-	attempts *attempts
-	provider *provider
+	attempts *signin.Attempts
+	provider *signin.Provider
 	// loginLimiter limits, by address, requests that make us write or ask the sign-in service.
 	loginLimiter addressLimiter
 	// logouts limits logout tokens. It is separate, so that logout tokens and sign-ins do not delay each other.
@@ -275,3 +277,6 @@ func redirect(w http.ResponseWriter, to string) error {
 	w.WriteHeader(http.StatusSeeOther)
 	return nil
 }
+
+// clip bounds text from outside.
+func clip(s string) string { return strings.ToValidUTF8(s[:min(len(s), 300)], "") }

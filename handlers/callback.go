@@ -12,11 +12,9 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/signin"
 	"housecount/web/live"
 )
-
-// callbackPath is where the sign-in service redirects to after a login.
-const callbackPath = "/login/callback"
 
 // callback completes a login and redirects to the page that was wanted. A person who is already logged in is
 // redirected there even if this login fails. A login that took too long, or was used already, is started again
@@ -36,7 +34,7 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 		s.Log.Warn("a login failed beside a session that goes on", "request", visitOf(r).id, "err", err)
 		return redirect(w, cmp.Or(at.Return, "/tonight"))
 	}
-	if (errors.Is(err, errAttemptUsed) || errors.Is(err, errAttemptExpired)) && !at.Again {
+	if (errors.Is(err, signin.ErrAttemptUsed) || errors.Is(err, signin.ErrAttemptExpired)) && !at.Again {
 		return redirect(w, "/login?again=1&return="+url.QueryEscape(at.Return))
 	}
 	reason := "internal"
@@ -52,10 +50,10 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 
 // complete ends the login that the visitor returns from and starts a session. After a failure it still returns the
 // attempt, if it is known.
-func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error) {
+func (s *site) complete(w http.ResponseWriter, r *http.Request) (signin.Attempt, error) {
 	q := r.URL.Query()
-	at, err := s.attempts.check(r, q["state"])
-	if errors.Is(err, errNoAttempt) || errors.Is(err, errAttemptExpired) || errors.Is(err, errAttemptUsed) {
+	at, err := s.attempts.Check(r, q["state"])
+	if errors.Is(err, signin.ErrNoAttempt) || errors.Is(err, signin.ErrAttemptExpired) || errors.Is(err, signin.ErrAttemptUsed) {
 		return at, stale(err)
 	}
 	if err != nil {
@@ -66,8 +64,8 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 	if err := s.loginLimiter.wait(r.Context(), s.address(r)); err != nil {
 		return at, tooManySignIns(w, err)
 	}
-	err = s.attempts.end(r.Context(), w, at)
-	if errors.Is(err, errAttemptUsed) {
+	err = s.attempts.End(r.Context(), w, at)
+	if errors.Is(err, signin.ErrAttemptUsed) {
 		return at, stale(err)
 	}
 	if err != nil {
@@ -80,11 +78,11 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 		}
 		return at, refusedByProvider(code)
 	}
-	e, err := s.provider.endpoints(r.Context())
+	e, err := s.provider.Endpoints(r.Context())
 	if err != nil {
 		return at, signInFault(err)
 	}
-	id, err := s.provider.exchange(r.Context(), e, q.Get("code"), at)
+	id, err := s.provider.Exchange(r.Context(), e, q.Get("code"), at)
 	if err != nil {
 		return at, signInFault(err)
 	}
@@ -105,20 +103,20 @@ var (
 // store forgets that. The password has to have been given since, by the claim auth_time. If the sign-in
 // service never has that claim, the login has to have been begun since, with a request for the password.
 // The error is errSignInAnew if the sign-in service has not been asked for it yet.
-func (s *site) checkAnew(ctx context.Context, e *endpoints, at attempt, id identity) error {
-	since, err := s.Sessions.Anew(ctx, s.sessions.owned(id.subject))
+func (s *site) checkAnew(ctx context.Context, e *signin.Endpoints, at signin.Attempt, id signin.Identity) error {
+	since, err := s.Sessions.Anew(ctx, s.sessions.owned(id.Subject))
 	if err != nil || since.IsZero() {
 		return err
 	}
-	authTime, reported := id.claims["auth_time"].(float64)
+	authTime, reported := id.Claims["auth_time"].(float64)
 	switch {
 	case reported && !time.Unix(int64(authTime), 0).Before(since):
 		return nil
 	case !at.Anew:
 		return errSignInAnew
-	case reported || e.authTime || !at.began().After(since): // the request may have been changed in the visitor's browser
+	case reported || e.AuthTime || !at.Began().After(since): // the request may have been changed in the visitor's browser
 		return &fault{status: http.StatusForbidden, code: "sign_in_old", signIn: true,
-			cause: fmt.Errorf("%s has not given the password since a session of theirs was ended: does the sign-in service know prompt=login and max_age=0?", id.subject)}
+			cause: fmt.Errorf("%s has not given the password since a session of theirs was ended: does the sign-in service know prompt=login and max_age=0?", id.Subject)}
 	}
 	return nil
 }
@@ -127,15 +125,15 @@ func (s *site) checkAnew(ctx context.Context, e *endpoints, at attempt, id ident
 const refusedNoRole = "no_role"
 
 // admit starts a session for a person who has a role.
-func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error {
+func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity) error {
 	before := visitOf(r).staff
-	given, err := s.sessions.grantsOf(r.Context(), id.address)
+	given, err := s.sessions.grantsOf(r.Context(), id.Address)
 	if err != nil {
 		return err
 	}
-	role, _, ok := s.sessions.roles.role(id.values, id.address, given)
+	role, _, ok := s.sessions.roles.Role(id.Values, id.Address, given)
 	if !ok {
-		refused := s.act(r, &staff{Subject: id.subject, Name: id.name}, store.ActRefused)
+		refused := s.act(r, &staff{Subject: id.Subject, Name: id.Name}, store.ActRefused)
 		refused.Reason = refusedNoRole
 		s.note(r.Context(), refused)
 		by := refused
@@ -145,27 +143,27 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 		}
 		visitOf(r).staff = nil
 		return &fault{status: http.StatusForbidden, code: "no_role",
-			user: id.name, another: true, cause: noRole(id, s.Login.RoleClaim)}
+			user: id.Name, another: true, cause: id.NoRole(s.Login.RoleClaim)}
 	}
 	// Another tab was faster: its session and sockets stay as they are. A session of another session at the
 	// sign-in service is replaced, because it would end with that.
-	if before != nil && before.Subject == id.subject && before.SID == id.session && before.Address == id.address && slices.Equal(before.Values, id.values) {
+	if before != nil && before.Subject == id.Subject && before.SID == id.Session && before.Address == id.Address && slices.Equal(before.Values, id.Values) {
 		return nil
 	}
-	sealed, err := s.sealCredentials(credentials{IDToken: id.idToken, Refresh: id.refresh})
+	sealed, err := s.sealCredentials(credentials{IDToken: id.IDToken, Refresh: id.Refresh})
 	if err != nil {
 		return err
 	}
 	if before != nil {
-		by := s.act(r, &staff{Subject: id.subject, Name: id.name}, store.ActSessionEnded) // by the person who signs in now
+		by := s.act(r, &staff{Subject: id.Subject, Name: id.Name}, store.ActSessionEnded) // by the person who signs in now
 		by.Reason = endedReplaced
 		if err := s.end(r.Context(), store.ByToken(s.sessions.token(r)), by); err != nil {
 			return err
 		}
 	}
-	who := staff{Subject: id.subject, SID: id.session, Name: id.name, Values: id.values, Address: id.address, Sealed: sealed}
-	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.from(r), Agent: deviceKind(r.UserAgent())}
-	if id.refresh != "" {
+	who := staff{Subject: id.Subject, SID: id.Session, Name: id.Name, Values: id.Values, Address: id.Address, Sealed: sealed}
+	of := store.Owner{Subject: id.Subject, SID: id.Session, Name: id.Name, Address: s.from(r), Agent: deviceKind(r.UserAgent())}
+	if id.Refresh != "" {
 		of.Checked = time.Now()
 	}
 	token, err := s.sessions.start(r.Context(), w, who, of)
@@ -205,28 +203,8 @@ func refusedByProvider(code string) error {
 
 // signInFault returns the fault for a failed exchange with the sign-in service.
 func signInFault(err error) error {
-	if errors.Is(err, errProviderDown) {
+	if errors.Is(err, signin.ErrDown) {
 		return &fault{status: http.StatusServiceUnavailable, code: "sign_in_down", signIn: true, cause: err}
 	}
 	return &fault{status: http.StatusBadGateway, code: "sign_in_failed", signIn: true, cause: err}
-}
-
-// noRole logs why somebody has no role.
-func noRole(id identity, claim string) error {
-	elsewhere, _ := id.claims["_claim_names"].(map[string]any)
-	switch {
-	case unverified(id.claims, claim):
-		return errors.New("the claim email_verified says that the address is not verified, so it gives no role")
-	case len(id.values) > 0:
-		return fmt.Errorf("claim %s has %d values, none of which is mapped to a role", claim, len(id.values))
-	case elsewhere[claim] != nil:
-		return fmt.Errorf("claim %s was left out because it has too many values: have the provider send only the groups that are assigned to housecount, or app roles", claim)
-	}
-	if id.address != "" {
-		return fmt.Errorf("claim %s is not in what the provider says, and the verified e-mail address has no role", claim)
-	}
-	if id.claims["email"] != nil {
-		return fmt.Errorf("claim %s is not in what the provider says, and it has not verified the e-mail address (email_verified), which therefore gives no role", claim)
-	}
-	return fmt.Errorf("claim %s is not in what the provider says, or empty", claim)
 }

@@ -2,18 +2,9 @@ package handlers
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"net/netip"
-
-	"housecount/web"
 )
-
-// RoleOf is tested by itself: the ways of claims are many.
-func RoleOf(claims map[string]any, claim string, mapping map[string]web.Role) (web.Role, bool) {
-	value, _ := claimAt(claims, claim)
-	return roleOf(valuesOf(value, claim), mapping)
-}
 
 // AddressOf is tested by itself: the ways to lie about it are many.
 func AddressOf(proxies []netip.Prefix, r *http.Request) netip.Addr {
@@ -31,17 +22,6 @@ func (s *Site) Touch(ctx context.Context) error { return s.touch(ctx) }
 
 // Recheck does what Run does every half a minute.
 func (s *Site) Recheck(ctx context.Context) error { return s.recheck(ctx) }
-
-// KeepDiscovered does what Run does with an issuer that is reached through transport.
-func KeepDiscovered(ctx context.Context, issuer string, transport func(*http.Request) (*http.Response, error), log *slog.Logger) {
-	p := newProvider(ctx, Login{Issuer: issuer, ClientID: "c"}, "")
-	p.client().Transport = roundTripper(transport)
-	p.keepDiscovered(ctx, log)
-}
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // NotePresence, EndExpired, RecordRefusals, RecordWalkIns and ClearOld do what Run does now and then.
 func (s *Site) NotePresence(ctx context.Context) error   { return s.notePresence(ctx) }

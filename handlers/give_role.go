@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/words"
 )
@@ -21,7 +22,7 @@ func (s *site) changeRole(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	who := visitOf(r).staff
-	address, err := ReadGrantee(r.PostForm.Get("address"))
+	address, err := signin.ReadGrantee(r.PostForm.Get("address"))
 	if err != nil {
 		return s.noGrantee(r, err)
 	}
@@ -38,7 +39,7 @@ func (s *site) changeRole(w http.ResponseWriter, r *http.Request) error {
 	if delete(given, address); !taken {
 		given[address] = role
 	}
-	if left, _, _ := s.sessions.roles.role(who.Values, who.Address, given); left != web.Admin {
+	if left, _, _ := s.sessions.roles.Role(who.Values, who.Address, given); left != web.Admin {
 		return &fault{status: http.StatusConflict, code: "own_role", back: web.SessionsPath}
 	}
 	if taken {
@@ -58,7 +59,7 @@ func (s *site) changeRole(w http.ResponseWriter, r *http.Request) error {
 // noGrantee returns the fault of what is no address that can have a role.
 func (s *site) noGrantee(r *http.Request, err error) error {
 	text, address := words.Of(s.language(r)), words.Text("address", clip(r.PostForm.Get("address")))
-	if errors.Is(err, ErrSharedDomain) {
+	if errors.Is(err, signin.ErrSharedDomain) {
 		return &fault{status: http.StatusBadRequest, code: "shared_domain", text: text.Text("roles.shared_domain", address), back: web.SessionsPath, cause: err}
 	}
 	return &fault{status: http.StatusBadRequest, code: "grantee", text: text.Text("roles.no_address", address), back: web.SessionsPath, cause: err}
@@ -66,7 +67,7 @@ func (s *site) noGrantee(r *http.Request, err error) error {
 
 // endRoleless ends the sessions of those who had a role and have none any more. They have no rights already:
 // what cannot be ended here gives none.
-func (s *site) endRoleless(ctx context.Context, before, after grants, by store.Act) error {
+func (s *site) endRoleless(ctx context.Context, before, after signin.Grants, by store.Act) error {
 	list, err := s.Sessions.List(ctx)
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func (s *site) rules(ctx context.Context, people []web.Person) (all []web.RoleRu
 	for _, value := range slices.Sorted(maps.Keys(s.Login.Roles)) {
 		all = append(all, web.RoleRule{Grantee: value, Group: true, Role: s.Login.Roles[value], Fixed: true})
 	}
-	for _, address := range slices.Sorted(maps.Keys(s.sessions.roles.admins)) {
+	for _, address := range slices.Sorted(maps.Keys(s.sessions.roles.Admins)) {
 		all = append(all, web.RoleRule{Grantee: address, Role: web.Admin, Fixed: true})
 	}
 	list, err := s.Grants.List(ctx)

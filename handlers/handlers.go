@@ -1,4 +1,4 @@
-// Package handlers decides who may see what: routes, login, sessions, roles. It renders nothing and
+// Package handlers decides who may see what: routes, login, sessions, forms. It renders nothing and
 // computes nothing.
 //
 // Every page is made in the same way. The route table has who may see it, the handler answers into a buffer
@@ -32,6 +32,7 @@ import (
 	"net/http"
 	"time"
 
+	"housecount/handlers/signin"
 	"housecount/web"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -52,9 +53,13 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	if o.At == nil {
 		o.At = func(t time.Time) time.Time { return t.Add(time.Until(o.Now()).Round(time.Second)) }
 	}
-	o.Login = o.Login.withDefaults()
+	o.Login = o.Login.WithDefaults()
 	public, err := checkPublicURL(o.PublicURL)
-	if err := errors.Join(err, o.check(), o.Login.check()); err != nil {
+	err = errors.Join(err, o.check())
+	for _, fault := range o.Login.Faults() {
+		err = errors.Join(err, fmt.Errorf("handlers: %w", fault))
+	}
+	if err != nil {
 		return nil, err
 	}
 
@@ -70,7 +75,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		director: newScreenDirector(),
 		outage:   newOutage(o.AwayLimit),
 		hooks:    newHookGuard(),
-		attempts: newAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
+		attempts: signin.NewAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
 	}
 	if s.manual, err = openManual(); err != nil {
 		return nil, fmt.Errorf("handlers: %w", err)
@@ -78,7 +83,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)
 	}
-	s.provider = newProvider(ctx, o.Login, public.String()+callbackPath)
+	s.provider = signin.NewProvider(ctx, o.Login, public.String()+signin.CallbackPath)
 	// The jitter hides what a page's compressed size would reveal.
 	zip, err := gzhttp.NewWrapper(gzhttp.RandomJitter(32, 0, false))
 	if err != nil {

@@ -26,6 +26,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/live"
@@ -201,7 +202,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Screens:         st.Screens(), Programmes: st.Programmes(),
 		ScreensChanged: screensChanged,
 		PublicURL:      public,
-		Login:          handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
+		Login:          signin.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
 		Snapshot:       func() *figures.Snapshot { return (*h.snapshot.Load())() },
 		Ready:          h.ready.Load,
 		Renderer:       renderer,

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 )
 
@@ -37,7 +38,7 @@ func openDoor(t *testing.T, h *house) door {
 	t.Helper()
 	h.idp, h.log = &standIn{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, &logBuffer{out: t.Output()}
 	return door{t, h, h.build(t, "http://127.0.0.1:2", func(o *handlers.Options) {
-		o.Login = handlers.Login{AuthURL: "http://127.0.0.1:1/a", TokenURL: "http://127.0.0.1:1/t", JWKSURL: "http://127.0.0.1:1/k", ClientID: "c"}
+		o.Login = signin.Login{AuthURL: "http://127.0.0.1:1/a", TokenURL: "http://127.0.0.1:1/t", JWKSURL: "http://127.0.0.1:1/k", ClientID: "c"}
 	})}
 }
 

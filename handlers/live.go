@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/live"
 )
@@ -134,7 +135,7 @@ func (s *site) Run(ctx context.Context) error {
 	tasks.Go(func() { s.keepUp(ctx, alertsEvery, "look for screens that need attention", s.findScreenAlerts) })
 	tasks.Go(func() { s.directScreens(ctx) })
 	tasks.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
-	tasks.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
+	tasks.Go(func() { s.provider.KeepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
 	var failure lastFailure
 	var seen seenSessions
@@ -194,7 +195,7 @@ type session struct {
 
 // seenSessions are sessions by their tokens, with the roles of addresses that their access follows from.
 type seenSessions struct {
-	given   grants
+	given   signin.Grants
 	byToken map[string]session
 }
 

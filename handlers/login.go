@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+
+	"housecount/handlers/signin"
 )
 
 // login redirects the visitor to the sign-in service. A visitor who is logged in is redirected to the page
@@ -15,15 +17,15 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	if visitOf(r).staff != nil && !another && !anew {
 		return redirect(w, to)
 	}
-	e, err := s.provider.endpoints(r.Context())
+	e, err := s.provider.Endpoints(r.Context())
 	if err != nil {
 		return signInFault(err)
 	}
-	at, err := s.attempts.begin(w, r, attempt{Return: to, Again: q.Has("again"), Anew: anew, Unasked: q.Has("unasked")})
+	at, err := s.attempts.Begin(w, r, signin.Attempt{Return: to, Again: q.Has("again"), Anew: anew, Unasked: q.Has("unasked")})
 	if err != nil {
 		return err
 	}
-	return redirect(w, e.authURL(at, another))
+	return redirect(w, e.AuthURL(at, another))
 }
 
 // maxReturn is the longest path to return to after a login, in bytes. The cookies of all open logins must fit a

@@ -6,13 +6,11 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/live"
 	"housecount/web/words"
 )
-
-// signedOutPath is where the sign-in service redirects to after its own logout.
-const signedOutPath = "/signed-out"
 
 // logout ends the session, closes its sockets (here at once, on other replicas within a second), and goes
 // on to the sign-in service's own logout if it has one.
@@ -32,15 +30,15 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	// Not "cookies" or "storage", because that would remove those of a screen and of the sign-in service, too.
 	w.Header().Set("Clear-Site-Data", `"cache"`)
 	if who == nil {
-		return redirect(w, signedOutPath)
+		return redirect(w, signin.SignedOutPath)
 	}
 	c, err := s.openCredentials(who.Sealed)
 	if err != nil {
 		s.Log.Warn("a logout without its ID token", "request", visitOf(r).id, "err", err)
 	}
-	to := s.provider.logoutURL(c.IDToken, s.public.String()+signedOutPath)
+	to := s.provider.LogoutURL(c.IDToken, s.public.String()+signin.SignedOutPath)
 	if to == "" {
-		return redirect(w, signedOutPath+"?"+onlyHere)
+		return redirect(w, signin.SignedOutPath+"?"+onlyHere)
 	}
 	w.Header().Set("Refresh", "0; url="+to)
 	language := s.language(r)

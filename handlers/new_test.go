@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 )
 
@@ -23,14 +24,14 @@ func TestNewNamesEveryFault(t *testing.T) {
 		{"no scheme", handlers.Options{PublicURL: "figures.example"}, []string{"https://"}},
 		{"another scheme", handlers.Options{PublicURL: "ftp://figures.example"}, []string{"https://"}},
 		{"a short session", handlers.Options{SessionLifetime: time.Second}, []string{"session lifetime"}},
-		{"issuer on plain http", handlers.Options{Login: handlers.Login{Issuer: "http://id.example", ClientID: "c"}}, []string{`issuer "http://id.example"`}},
-		{"both", handlers.Options{Login: handlers.Login{Issuer: "https://id.example", AuthURL: "https://id.example/a"}},
+		{"issuer on plain http", handlers.Options{Login: signin.Login{Issuer: "http://id.example", ClientID: "c"}}, []string{`issuer "http://id.example"`}},
+		{"both", handlers.Options{Login: signin.Login{Issuer: "https://id.example", AuthURL: "https://id.example/a"}},
 			[]string{"not both", "client id", "token address is required", "key set address is required"}},
-		{"a logout of its own", handlers.Options{Login: handlers.Login{Issuer: "https://id.example", LogoutURL: "https://id.example/a"}}, []string{"leave the logout address out"}},
-		{"half", handlers.Options{Login: handlers.Login{TokenURL: "https://id.example/t"}}, []string{"authorization address is required", "key set address is required"}},
-		{"scopes", handlers.Options{Login: handlers.Login{Issuer: "https://id.example", Scopes: []string{"profile"}}}, []string{"openid"}},
-		{"administrators", handlers.Options{Login: handlers.Login{Admins: []string{"mia@house.example", "mia"}}}, []string{`administrator "mia"`}},
-		{"roles", handlers.Options{Login: handlers.Login{Roles: map[string]web.Role{"a": "king", "b": web.Door, "c": "queen"}}}, []string{`"king"`, `"queen"`}},
+		{"a logout of its own", handlers.Options{Login: signin.Login{Issuer: "https://id.example", LogoutURL: "https://id.example/a"}}, []string{"leave the logout address out"}},
+		{"half", handlers.Options{Login: signin.Login{TokenURL: "https://id.example/t"}}, []string{"authorization address is required", "key set address is required"}},
+		{"scopes", handlers.Options{Login: signin.Login{Issuer: "https://id.example", Scopes: []string{"profile"}}}, []string{"openid"}},
+		{"administrators", handlers.Options{Login: signin.Login{Admins: []string{"mia@house.example", "mia"}}}, []string{`administrator "mia"`}},
+		{"roles", handlers.Options{Login: signin.Login{Roles: map[string]web.Role{"a": "king", "b": web.Door, "c": "queen"}}}, []string{`"king"`, `"queen"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, err := handlers.New(t.Context(), c.o)

@@ -14,6 +14,7 @@ import (
 	"housecount/aggregator/store/pgtest"
 	"housecount/handlers"
 	"housecount/handlers/oidctest"
+	"housecount/handlers/signin"
 	"housecount/web/live"
 )
 
@@ -62,11 +63,11 @@ func (b *browser) leave() page {
 // Staff log in at a provider that is not ours, in every way that it has: it signs with RSA, asks for
 // consent, has the roles at its userinfo endpoint alone, and keeps sessions.
 func TestOIDCProvider(t *testing.T) {
-	var login handlers.Login
+	var login signin.Login
 	configure := func(o *handlers.Options) { o.Login = login }
 	h := &house{database: pgtest.New(t)}
 	h.open(t, func(o *handlers.Options) {
-		login = handlers.Login{Issuer: oidctest.Start(t, o.PublicURL, clientSecret, ""), ClientID: clientID, ClientSecret: clientSecret}
+		login = signin.Login{Issuer: oidctest.Start(t, o.PublicURL, clientSecret, ""), ClientID: clientID, ClientSecret: clientSecret}
 		configure(o)
 	})
 	one := h.replica.Load()
@@ -150,7 +151,7 @@ func TestOIDCProviderAccessToken(t *testing.T) {
 	var issuer string
 	h := newHouse(t, func(o *handlers.Options) {
 		issuer = oidctest.Start(t, o.PublicURL, clientSecret, "")
-		o.Login = handlers.Login{AuthURL: issuer + "/auth", TokenURL: issuer + "/token", JWKSURL: issuer + "/jwks", Audience: oidctest.Audience,
+		o.Login = signin.Login{AuthURL: issuer + "/auth", TokenURL: issuer + "/token", JWKSURL: issuer + "/jwks", Audience: oidctest.Audience,
 			Scopes: []string{"profile"}, ClientID: clientID, ClientSecret: clientSecret, LogoutURL: issuer + "/session/end"}
 	})
 	b := h.browser(t)

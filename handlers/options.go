@@ -1,16 +1,12 @@
 package handlers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"net"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,37 +15,11 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/assets"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/live"
 	"housecount/web/words"
 )
-
-// Login is how staff sign in. Issuer, or AuthURL and TokenURL and JWKSURL, is required, and ClientID. Addresses
-// must be https, or http on loopback.
-type Login struct {
-	// Issuer is an OpenID Connect issuer, discovered lazily and with retries.
-	Issuer string
-	// AuthURL, TokenURL and JWKSURL are for a plain OAuth 2.0 service whose access tokens are JWTs. Audience is
-	// then the audience that tokens must have; ClientID if empty.
-	AuthURL, TokenURL, JWKSURL, Audience string
-	// LogoutURL is where people sign out of a plain OAuth 2.0 service; it is shown to a person who signs out here.
-	// It may be empty.
-	LogoutURL              string
-	ClientID, ClientSecret string
-	// Scopes are asked for at a login; when empty they are openid and profile, and email if the issuer
-	// publishes that it knows that one.
-	Scopes []string
-	asked  []string // Scopes as they were given
-	// RoleClaim names the claim with the roles; "roles" if empty. A dot selects a field of an object, unless a
-	// claim has the whole name.
-	RoleClaim string
-	// Roles maps values of the claim to roles; the role with the most rights wins. If empty, values are the names
-	// of roles.
-	Roles map[string]web.Role
-	// Admins are e-mail addresses whose owners are administrators, if the sign-in service has verified the
-	// address. What staff give on the page of people comes on top of them.
-	Admins []string
-}
 
 // Entries stores what staff enter. Each method returns once the figures include it, or when its context
 // ends. An error means that it was not stored.
@@ -73,7 +43,7 @@ type Options struct {
 	// PublicURL is the address that browsers use, without a path: https, or http on
 	// loopback.
 	PublicURL string
-	Login     Login
+	Login     signin.Login
 	Snapshot  func() *figures.Snapshot
 	// Ready reports whether the figures can be shown yet.
 	Ready    func() bool
@@ -86,7 +56,7 @@ type Options struct {
 	// SessionsChanged receives after a session may have ended, on this replica or another. It is a hint: without
 	// it Run notices within five seconds.
 	SessionsChanged <-chan struct{}
-	Attempts        Attempts
+	Attempts        signin.UsedStates
 	// Screens are the screens on walls, and Programmes what they show at which time. ScreensChanged is the hint
 	// for both.
 	Screens        *store.Screens
@@ -134,24 +104,6 @@ type Options struct {
 	Log *slog.Logger
 }
 
-func (l Login) withDefaults() Login {
-	l.RoleClaim = cmp.Or(l.RoleClaim, "roles")
-	l.asked = l.Scopes
-	if len(l.Scopes) == 0 {
-		l.Scopes = []string{"openid", "profile"}
-	}
-	if len(l.Roles) == 0 {
-		l.Roles = make(map[string]web.Role, len(web.Roles))
-		for _, r := range web.Roles {
-			l.Roles[string(r)] = r
-		}
-	}
-	return l
-}
-
-// issuer returns the issuer of the subjects that log in.
-func (l Login) issuer() string { return cmp.Or(l.Issuer, l.AuthURL) }
-
 func (o Options) check() error {
 	var faults []error
 	for _, f := range []struct {
@@ -187,60 +139,11 @@ func (o Options) check() error {
 	return errors.Join(faults...)
 }
 
-func (l Login) check() error {
-	var faults []error
-	fault := func(format string, args ...any) {
-		faults = append(faults, fmt.Errorf("handlers: "+format, args...))
-	}
-	if l.ClientID == "" {
-		fault("login: client id is required")
-	}
-	configured := l.AuthURL != "" || l.TokenURL != "" || l.JWKSURL != ""
-	switch {
-	case l.Issuer != "" && configured:
-		fault("login: give either an issuer or the addresses of an OAuth 2.0 service, not both")
-	case l.Issuer != "" && l.LogoutURL != "":
-		fault("login: an issuer publishes its own logout: leave the logout address out")
-	case l.Issuer == "" && !configured:
-		fault("login: an issuer is required, or the authorization, token and key set addresses")
-	}
-	for _, a := range []struct{ name, address string }{
-		{"issuer", l.Issuer},
-		{"authorization address", l.AuthURL},
-		{"token address", l.TokenURL},
-		{"key set address", l.JWKSURL},
-		{"logout address", l.LogoutURL},
-	} {
-		switch {
-		case a.address != "":
-			if err := checkAddress(a.address); err != nil {
-				fault("login: %s %q: %w", a.name, a.address, err)
-			}
-		case configured && a.name != "issuer" && a.name != "logout address":
-			fault("login: %s is required beside the other addresses", a.name)
-		}
-	}
-	if l.Issuer != "" && !slices.Contains(l.Scopes, "openid") {
-		fault("login: scopes %q: an issuer needs openid among them", strings.Join(l.Scopes, " "))
-	}
-	for _, text := range l.Admins {
-		if _, err := canonicalAddress(text); err != nil {
-			fault("login: administrator %q: is no e-mail address like name@example.org", text)
-		}
-	}
-	for _, value := range slices.Sorted(maps.Keys(l.Roles)) {
-		if role := l.Roles[value]; !slices.Contains(web.Roles, role) {
-			fault("login: roles: %q is mapped to %q, which is no role; the roles are %v", value, role, web.Roles)
-		}
-	}
-	return errors.Join(faults...)
-}
-
 // checkPublicURL returns the address in the form in which browsers send an origin.
 func checkPublicURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err == nil {
-		err = checkAddress(address)
+		err = signin.CheckAddress(address)
 	}
 	if err == nil && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
 		err = errors.New("must not have a path or a query")
@@ -253,30 +156,4 @@ func checkPublicURL(address string) (*url.URL, error) {
 		host = strings.TrimSuffix(host, ":"+port)
 	}
 	return &url.URL{Scheme: u.Scheme, Host: host}, nil
-}
-
-// checkAddress returns what is wrong with an address to which credentials or cookies are sent.
-func checkAddress(address string) error {
-	u, err := url.Parse(address)
-	switch {
-	case err != nil:
-		return errors.New("is not an address")
-	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return errors.New("must begin with https:// and a host")
-	case u.User != nil:
-		return errors.New("must not contain a user")
-	case u.Fragment != "":
-		return errors.New("must not have a fragment")
-	case u.Scheme == "http" && !loopback(u.Hostname()):
-		return errors.New("must be https; plain http is only for loopback")
-	}
-	return nil
-}
-
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/admin"
 )
@@ -157,7 +158,7 @@ func actsOf(q web.SessionsQuery, now time.Time) store.ActQuery {
 
 // people returns the sessions by person: first people who are watching, by name, then the others, the last seen
 // first.
-func (s *site) people(list []store.SessionInfo, given grants, present map[string][]store.Watching, own string, now time.Time) []web.Person {
+func (s *site) people(list []store.SessionInfo, given signin.Grants, present map[string][]store.Watching, own string, now time.Time) []web.Person {
 	byPerson := make(map[string]*web.Person)
 	for _, info := range list {
 		session := web.Session{ID: info.ID, Own: info.ID == own, Started: info.Started, Seen: info.Seen, Ends: info.Ends, Address: info.Address, Agent: info.Agent}

@@ -1,15 +1,9 @@
 package handlers_test
 
 import (
-	"context"
-	"encoding/json"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"housecount/handlers"
 )
@@ -75,34 +69,4 @@ func TestWrongIssuerIsLogged(t *testing.T) {
 	if log := h.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "did not match") {
 		t.Errorf("the log: %s", log)
 	}
-}
-
-// It is discovered every hour, and more often while that fails.
-func TestDiscoveredHourly(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		log := &logBuffer{out: t.Output()}
-		start := time.Now()
-		var asked []time.Duration
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour)
-		defer cancel()
-		handlers.KeepDiscovered(ctx, "https://id.example", func(r *http.Request) (*http.Response, error) {
-			since := time.Since(start)
-			asked = append(asked, since)
-			w := httptest.NewRecorder()
-			if since >= time.Hour && since < time.Hour+time.Minute {
-				w.WriteHeader(http.StatusBadGateway)
-			} else {
-				json.NewEncoder(w).Encode(map[string]string{"issuer": "https://id.example", "authorization_endpoint": "https://id.example/a",
-					"token_endpoint": "https://id.example/t", "jwks_uri": "https://id.example/k"})
-			}
-			return w.Result(), nil
-		}, slog.New(slog.NewTextHandler(log, nil)))
-		first, last := asked[0], asked[len(asked)-1]
-		if n := len(asked); first > 0 || asked[1] != time.Hour || n < 8 || n > 14 || last < 2*time.Hour || last > 2*time.Hour+2*time.Minute {
-			t.Errorf("asked at %v", asked)
-		}
-		if n := strings.Count(log.String(), "cannot be discovered"); n != 1 {
-			t.Errorf("logged %d times", n)
-		}
-	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/signin"
 )
 
 const (
@@ -23,9 +24,6 @@ const (
 	// uncheckedAtLeast is for how long sessions always continue while the sign-in service does not answer.
 	uncheckedAtLeast = 10 * time.Minute
 )
-
-// errRevoked is returned if the sign-in service has ended a session or deleted the person.
-var errRevoked = errors.New("the sign-in service has ended it")
 
 // recheck asks the sign-in service about sessions in use that have not been checked for recheckAfter.
 func (s *site) recheck(ctx context.Context) error {
@@ -58,8 +56,8 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 		return nil // a session of another configuration gives no rights
 	}
 	next, err := s.ask(ctx, session.ID, *who)
-	switch role, _, ok := s.sessions.roles.role(next.Values, next.Address, given); {
-	case errors.Is(err, errRevoked):
+	switch role, _, ok := s.sessions.roles.Role(next.Values, next.Address, given); {
+	case errors.Is(err, signin.ErrRevoked):
 		return s.endUnattended(ctx, session, endedRecheck, err)
 	case err != nil && s.SessionUnchecked > 0 && !who.Silent.IsZero() && time.Since(who.Silent) > max(s.SessionUnchecked, uncheckedAtLeast):
 		return s.endUnattended(ctx, session, endedSilent, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Silent.Round(time.Second), err))
@@ -95,18 +93,18 @@ func (s *site) keep(ctx context.Context, id string, who staff) error {
 	return err
 }
 
-// ask returns the present claims of the person of a session, or errRevoked. It stores a new refresh token before
+// ask returns the present claims of the person of a session, or signin.ErrRevoked. It stores a new refresh token before
 // anything else can fail.
 func (s *site) ask(ctx context.Context, session string, who staff) (staff, error) {
 	c, err := s.openCredentials(who.Sealed)
 	if err != nil {
 		return who, err
 	}
-	e, err := s.provider.endpoints(ctx)
+	e, err := s.provider.Endpoints(ctx)
 	if err != nil {
 		return who, err
 	}
-	token, err := s.provider.renew(ctx, e, c.Refresh)
+	token, err := s.provider.Renew(ctx, e, c.Refresh)
 	if err != nil {
 		return who, err
 	}
@@ -119,19 +117,19 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 			return who, err
 		}
 	}
-	id, err := s.provider.renewed(ctx, e, who.Subject, token)
+	id, err := s.provider.Renewed(ctx, e, who.Subject, token)
 	if err != nil {
 		return who, err
 	}
-	if id.valuesKnown {
-		who.Values, who.Name = id.values, id.name
+	if id.ValuesKnown {
+		who.Values, who.Name = id.Values, id.Name
 	}
-	if id.addressKnown {
-		who.Address = id.address
+	if id.AddressKnown {
+		who.Address = id.Address
 	}
 	who.Silent = time.Time{}
-	if id.idToken != "" {
-		c.IDToken = id.idToken
+	if id.IDToken != "" {
+		c.IDToken = id.IDToken
 		who.Sealed, err = s.sealCredentials(c)
 	}
 	return who, err

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"housecount/handlers/signin"
 	"housecount/web"
 	_ "housecount/web/event" // adds its pages to the table
 	"housecount/web/manual"
@@ -67,10 +68,10 @@ func (s *site) routes() []route {
 		{pattern: "GET /live", raw: s.live}, // it authorizes by itself, because only a close code reaches a page
 
 		{pattern: "GET /login", who: visitor, page: s.login},
-		{pattern: "GET " + callbackPath, who: visitor, page: s.callback},
+		{pattern: "GET " + signin.CallbackPath, who: visitor, page: s.callback},
 		{pattern: "POST /logout", who: visitor, page: s.logout},
-		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
-		{pattern: "GET " + signedOutPath, who: visitor, page: s.signedOut},
+		{pattern: "POST " + signin.BackchannelPath, who: anyone, page: s.backchannelLogout},
+		{pattern: "GET " + signin.SignedOutPath, who: visitor, page: s.signedOut},
 		{pattern: "GET /sessions/end", who: admins, page: s.endPage},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
@@ -189,11 +190,11 @@ func (s *site) guard(rt route) handler {
 // 127.0.0.1, because cookies and sockets work only for the public one. It is empty for everybody else; behind a
 // proxy the names may differ.
 func (s *site) publicName(r *http.Request) string {
-	if r.Method != http.MethodGet || r.Host == s.public.Host || r.URL.Opaque != "" || !loopback(s.public.Hostname()) {
+	if r.Method != http.MethodGet || r.Host == s.public.Host || r.URL.Opaque != "" || !signin.Loopback(s.public.Hostname()) {
 		return ""
 	}
 	host, port, err := net.SplitHostPort(r.Host)
-	if err != nil || port != s.public.Port() || !loopback(host) {
+	if err != nil || port != s.public.Port() || !signin.Loopback(host) {
 		return ""
 	}
 	return s.public.String() + r.URL.RequestURI()

@@ -11,6 +11,7 @@ import (
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
 	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 )
 
@@ -29,7 +30,7 @@ func TestSandbox(t *testing.T) {
 	box.Start()
 	t.Cleanup(box.Close)
 
-	for name, login := range map[string]handlers.Login{
+	for name, login := range map[string]signin.Login{
 		"issuer": {Issuer: issuer},
 		"configured addresses": {AuthURL: issuer + "/oauth/authorize", TokenURL: issuer + "/oauth/token",
 			JWKSURL: issuer + "/oauth/jwks", Audience: issuer},

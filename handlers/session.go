@@ -11,6 +11,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/signin"
 	"housecount/web"
 )
 
@@ -82,7 +83,7 @@ type sessions struct {
 	// none.
 	issuer string
 	claim  string
-	roles  roleMap
+	roles  signin.RoleMap
 	given  *store.Grants
 
 	mu   sync.Mutex
@@ -96,7 +97,7 @@ func newSessions(o Options, secure bool) *sessions {
 	}
 	// Not scs.New, which starts a store of its own with a goroutine that cannot be stopped
 	// reliably.
-	return &sessions{issuer: o.Login.issuer(), claim: o.Login.RoleClaim, roles: newRoleMap(o.Login), given: o.Grants, used: make(map[string]bool), sm: &scs.SessionManager{
+	return &sessions{issuer: o.Login.SubjectIssuer(), claim: o.Login.RoleClaim, roles: signin.NewRoleMap(o.Login), given: o.Grants, used: make(map[string]bool), sm: &scs.SessionManager{
 		Store:    patientStore{o.Sessions},
 		Codec:    scs.GobCodec{},
 		Lifetime: o.SessionLifetime,
@@ -153,7 +154,9 @@ func (s *sessions) load(ctx context.Context, token string) (context.Context, *st
 }
 
 // decode reads who is logged in from what a session holds, nil for nobody and for somebody without a role.
-func (s *sessions) decode(data []byte, given grants) *staff { return s.withRole(s.person(data), given) }
+func (s *sessions) decode(data []byte, given signin.Grants) *staff {
+	return s.withRole(s.person(data), given)
+}
 
 // person reads whose a session is from what it holds, whether there is a role for them or not; nil for
 // nobody's.
@@ -176,24 +179,24 @@ func (s *sessions) readStaff(b []byte, ends time.Time) *staff {
 
 // withRole maps the role as it is now, so that a change of the configuration or of a grant takes effect. It
 // returns nil where there is none.
-func (s *sessions) withRole(who *staff, given grants) *staff {
+func (s *sessions) withRole(who *staff, given signin.Grants) *staff {
 	if who == nil {
 		return nil
 	}
 	var ok bool
-	if who.Role, who.because, ok = s.roles.role(who.Values, who.Address, given); !ok {
+	if who.Role, who.because, ok = s.roles.Role(who.Values, who.Address, given); !ok {
 		return nil
 	}
 	return who
 }
 
 // grants returns the roles of all addresses.
-func (s *sessions) grants(ctx context.Context) (grants, error) {
+func (s *sessions) grants(ctx context.Context) (signin.Grants, error) {
 	list, err := s.given.List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all := make(grants, len(list))
+	all := make(signin.Grants, len(list))
 	for _, g := range list {
 		all[g.Address] = web.Role(g.Role)
 	}
@@ -201,17 +204,17 @@ func (s *sessions) grants(ctx context.Context) (grants, error) {
 }
 
 // grantsOf returns the roles of an address, which may be empty, and of its domain.
-func (s *sessions) grantsOf(ctx context.Context, address string) (grants, error) {
+func (s *sessions) grantsOf(ctx context.Context, address string) (signin.Grants, error) {
 	if address == "" {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, awayPatience)
 	defer cancel()
-	own, common, err := s.given.Of(ctx, address, domainOf(address))
+	own, common, err := s.given.Of(ctx, address, signin.DomainOf(address))
 	if err != nil {
 		return nil, err
 	}
-	return grants{address: web.Role(own), domainOf(address): web.Role(common)}, nil
+	return signin.Grants{address: web.Role(own), signin.DomainOf(address): web.Role(common)}, nil
 }
 
 // encode is decode's inverse.

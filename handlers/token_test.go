@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 )
 
@@ -197,7 +198,7 @@ func TestConfiguredAddresses(t *testing.T) {
 	var p *standIn
 	h := newHouse(t, func(o *handlers.Options) {
 		at := o.Login.Issuer
-		o.Login = handlers.Login{AuthURL: at + "/authorize?tenant=1", TokenURL: at + "/token", JWKSURL: at + "/keys",
+		o.Login = signin.Login{AuthURL: at + "/authorize?tenant=1", TokenURL: at + "/token", JWKSURL: at + "/keys",
 			Audience: "the-api", LogoutURL: at + "/end?who=me", ClientID: clientID, ClientSecret: clientSecret, RoleClaim: "scope",
 			Roles: map[string]web.Role{"figures:all": web.Manager, "figures:places": web.Door}}
 	})

@@ -20,6 +20,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/assets"
 	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/live"
 )
@@ -61,7 +62,7 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		stored.Idle = idle
 		sessions := &failing{Sessions: stored}
 		site, err := handlers.New(ctx, handlers.Options{
-			PublicURL: publicURL, Login: handlers.Login{AuthURL: "https://id.example/a", TokenURL: "https://id.example/t", JWKSURL: "https://id.example/k", ClientID: "c"},
+			PublicURL: publicURL, Login: signin.Login{AuthURL: "https://id.example/a", TokenURL: "https://id.example/t", JWKSURL: "https://id.example/k", ClientID: "c"},
 			Snapshot: func() *figures.Snapshot { return nil }, Ready: func() bool { return false },
 			Renderer: renderer, Entries: &house{}, Hub: hub, Sessions: sessions, Grants: st.Grants(), Attempts: st.Attempts(), Screens: st.Screens(), Programmes: st.Programmes(), Audit: st.Audit(), Presence: st.Presence(), Seal: seal, Ping: st.Ping, Bundle: bundle, Log: log,
 		})

@@ -2,9 +2,10 @@ package handlers
 
 import (
 	"fmt"
-	"housecount/web/explain"
 	"net/http"
 	"time"
+
+	"housecount/web/explain"
 )
 
 // newVisit is for how long nobody may have looked at a page for the next look to be another visit.

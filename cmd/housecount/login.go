@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 )
 
@@ -40,8 +40,8 @@ type loginFlags struct {
 }
 
 // login returns how staff log in.
-func (f loginFlags) login(faults *configError) handlers.Login {
-	l := handlers.Login{
+func (f loginFlags) login(faults *configError) signin.Login {
+	l := signin.Login{
 		Issuer:  f.OIDCIssuer,
 		AuthURL: f.OAuthAuthURL, TokenURL: f.OAuthTokenURL, JWKSURL: f.OAuthJWKSURL, Audience: f.OAuthAudience, LogoutURL: f.OAuthLogoutURL,
 		ClientID: f.OIDCClientID, ClientSecret: f.OIDCClientSecret, Scopes: f.OIDCScopes,
@@ -76,7 +76,7 @@ func (c checkCommand) checkLogin(ctx context.Context, env environment) error {
 	defer cancel()
 	w := tabwriter.NewWriter(env.stdout, 0, 0, 2, ' ', 0)
 	failed := false
-	for _, f := range handlers.CheckLogin(ctx, public, l) {
+	for _, f := range signin.CheckLogin(ctx, public, l) {
 		state := "ok"
 		if f.Fault {
 			state, failed = "FAULT", true

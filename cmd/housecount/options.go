@@ -19,7 +19,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
-	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/words"
 
@@ -143,7 +143,7 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 		return faultIf(!slices.Contains(web.Roles, web.Role(text[i+1:])), ": %q is no role: %s=… takes door, box_office, manager or admin", text[i+1:], text[:max(i, 0)])
 	}),
 	"mail-address": ofText(func(text, _ string) string {
-		address, err := handlers.ReadGrantee(text)
+		address, err := signin.ReadGrantee(text)
 		return faultIf(err != nil || strings.HasPrefix(address, "@"), " %q is no e-mail address: give one like name@example.org", text)
 	}),
 	"secret": ofText(func(text, _ string) string {

@@ -9,7 +9,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/apiclient"
-	"housecount/handlers"
+	"housecount/handlers/signin"
 )
 
 // serveCommand is the configuration of a housecount. It is read once and never changed.
@@ -81,7 +81,7 @@ type configuration struct {
 	service apiclient.Options
 	zone    *time.Location
 	cutoff  time.Duration
-	login   handlers.Login
+	login   signin.Login
 	proxies []netip.Prefix
 	// securityExpires is the Expires of security.txt.
 	securityExpires time.Time

@@ -15,7 +15,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/apiclient/profile"
-	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/setup"
 )
@@ -116,7 +116,7 @@ func (c setupCommand) state(faults *configError) setupState {
 		s.Groups += group + "=" + c.Roles[group] + "\n"
 	}
 	for _, text := range slices.Sorted(maps.Keys(c.Give)) {
-		address, err := handlers.ReadGrantee(text)
+		address, err := signin.ReadGrantee(text)
 		if err != nil {
 			faults.add("--give: %q %v", text, err)
 		}

@@ -16,6 +16,7 @@ import (
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/setup"
 	"housecount/web/words"
@@ -232,10 +233,10 @@ func (s *setupState) takeLogin(ctx context.Context, form url.Values) (again bool
 		return true, nil
 	}
 	if added := form.Get("address"); added != "" || form.Get("do") == "add" {
-		address, err := handlers.ReadGrantee(added)
+		address, err := signin.ReadGrantee(added)
 		role := web.Role(form.Get("role"))
 		switch {
-		case errors.Is(err, handlers.ErrSharedDomain):
+		case errors.Is(err, signin.ErrSharedDomain):
 			return false, &setupFault{"shared_domain", added}
 		case err != nil:
 			return false, &setupFault{"grantee", added}
@@ -271,7 +272,7 @@ func (s *setupState) checkLogin(ctx context.Context) error {
 		return &setupFault{code: "unverified"}
 	}
 	if s.Admin != "" {
-		if address, err := handlers.ReadGrantee(s.Admin); err != nil || strings.HasPrefix(address, "@") {
+		if address, err := signin.ReadGrantee(s.Admin); err != nil || strings.HasPrefix(address, "@") {
 			return &setupFault{"grantee", s.Admin}
 		}
 	} else if !byGroup {
@@ -284,7 +285,7 @@ func (s *setupState) checkLogin(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	for _, f := range handlers.CheckLogin(ctx, s.PublicURL, l) {
+	for _, f := range signin.CheckLogin(ctx, s.PublicURL, l) {
 		if f.Fault { // its text may have what the provider answered
 			return &setupFault{code: map[string]string{"issuer": "issuer", "client": "client", "redirect address": "redirect"}[f.Part]}
 		}

@@ -1,4 +1,4 @@
-package handlers
+package signin
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// LoginFinding is the result of checking a part of a login.
-type LoginFinding struct {
+// Finding is the result of checking a part of a login.
+type Finding struct {
 	// Part is what was tried: settings, issuer, client, redirect address or claims.
 	Part string
 	// Fault is true if nobody can log in. What could not be checked is no fault.
@@ -26,14 +26,14 @@ type LoginFinding struct {
 // CheckLogin checks, as far as that is possible without a person, whether staff can log in at a sign-in
 // service: whether the issuer can be discovered, the client is known, its redirect address is registered,
 // and the role claim is published.
-func CheckLogin(ctx context.Context, publicURL string, l Login) (all []LoginFinding) {
-	l = l.withDefaults()
-	p := newProvider(ctx, l, publicURL+callbackPath)
+func CheckLogin(ctx context.Context, publicURL string, l Login) (all []Finding) {
+	l = l.WithDefaults()
+	p := NewProvider(ctx, l, publicURL+CallbackPath)
 	ctx = oidc.ClientContext(ctx, p.client())
 	found := func(part string, fault bool, format string, args ...any) {
-		all = append(all, LoginFinding{part, fault, fmt.Sprintf(format, args...)})
+		all = append(all, Finding{part, fault, fmt.Sprintf(format, args...)})
 	}
-	if err := l.check(); err != nil {
+	if err := errors.Join(l.Faults()...); err != nil {
 		found("settings", true, "%v", err)
 		return all
 	}
@@ -47,10 +47,10 @@ func CheckLogin(ctx context.Context, publicURL string, l Login) (all []LoginFind
 		}
 		text := "discovered; it keeps no logout of its own"
 		if e.logout != "" {
-			text = "discovered; register " + publicURL + signedOutPath + " as the post-logout redirect address"
+			text = "discovered; register " + publicURL + SignedOutPath + " as the post-logout redirect address"
 		}
 		if published.Backchannel {
-			text += "; it can end sessions at " + publicURL + backchannelPath
+			text += "; it can end sessions at " + publicURL + BackchannelPath
 		}
 		found("issuer", false, "%s", text)
 	}
@@ -65,7 +65,7 @@ func CheckLogin(ctx context.Context, publicURL string, l Login) (all []LoginFind
 }
 
 // checkClient exchanges a made-up code. A service that knows the client rejects only the code.
-func (p *provider) checkClient(ctx context.Context, e *endpoints) (fault bool, text string) {
+func (p *Provider) checkClient(ctx context.Context, e *Endpoints) (fault bool, text string) {
 	_, err := e.oauth.Exchange(ctx, "housecount-check-"+rand.Text(), oauth2.VerifierOption(oauth2.GenerateVerifier()))
 	re, ok := errors.AsType[*oauth2.RetrieveError](err)
 	switch {
@@ -81,7 +81,7 @@ func (p *provider) checkClient(ctx context.Context, e *endpoints) (fault bool, t
 
 // checkRedirect begins a login without a prompt. If the client may not redirect to us, the sign-in service answers
 // with an error page, otherwise with a redirect or its login page.
-func (p *provider) checkRedirect(ctx context.Context, e *endpoints) (fault bool, text string) {
+func (p *Provider) checkRedirect(ctx context.Context, e *Endpoints) (fault bool, text string) {
 	address := e.oauth.AuthCodeURL(rand.Text(), oidc.Nonce(rand.Text()), oauth2.S256ChallengeOption(oauth2.GenerateVerifier()), oauth2.SetAuthURLParam("prompt", "none"))
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *provider) checkRedirect(ctx context.Context, e *endpoints) (fault bool,
 	}
 }
 
-func checkClaim(l Login, e *endpoints, published publishedMetadata) string {
+func checkClaim(l Login, e *Endpoints, published publishedMetadata) string {
 	name, _, _ := strings.Cut(l.RoleClaim, ".")
 	userinfo := "there is no userinfo endpoint: it has to be in the ID token"
 	if e.userinfo != nil {

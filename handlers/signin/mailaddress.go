@@ -1,4 +1,4 @@
-package handlers
+package signin
 
 import (
 	"errors"
@@ -95,8 +95,8 @@ func canonicalDomain(text string) (string, error) {
 	return domain, nil
 }
 
-// domainOf returns the domain of a canonical address, with its @.
-func domainOf(address string) string { return address[strings.LastIndexByte(address, '@'):] }
+// DomainOf returns the domain of a canonical address, with its @.
+func DomainOf(address string) string { return address[strings.LastIndexByte(address, '@'):] }
 
 // verifiedAddress returns the canonical e-mail address in claims that say that it is verified; empty for
 // every other. said reports whether the claims have an address at all.

@@ -1,4 +1,4 @@
-package handlers
+package signin
 
 import (
 	"cmp"
@@ -34,16 +34,16 @@ const (
 	usedAttempts = 20_000
 )
 
-// Attempts is shared by the replicas, because a callback may reach another replica than the login did;
+// UsedStates is shared by the replicas, because a callback may reach another replica than the login did;
 // *store.Attempts is one.
-type Attempts interface {
+type UsedStates interface {
 	// Use stores that a state, valid until expiry, was used. It returns true once for each state, over all
 	// replicas.
 	Use(ctx context.Context, state string, expiry time.Time) (first bool, err error)
 }
 
-// attempt is one login in progress.
-type attempt struct {
+// Attempt is one login in progress.
+type Attempt struct {
 	State    string `json:"-"`
 	Nonce    string `json:"nonce"`
 	Verifier string `json:"verifier"` // PKCE
@@ -54,15 +54,15 @@ type attempt struct {
 	Expiry   int64  `json:"expiry"`   // Unix milliseconds
 }
 
-// began returns when the login began.
-func (at *attempt) began() time.Time { return time.UnixMilli(at.Expiry).Add(-attemptLifetime) }
+// Began returns when the login began.
+func (at *Attempt) Began() time.Time { return time.UnixMilli(at.Expiry).Add(-attemptLifetime) }
 
-// attempts are the logins in progress. Each has its own cookie, so that tabs do not disturb each other. The cookie
+// Attempts are the logins in progress. Each has its own cookie, so that tabs do not disturb each other. The cookie
 // holds the sealed attempt, so nobody else can read or make one. The state is the cookie's hash, so no other
 // browser can complete the attempt or use it up. Beginning a login writes nothing, so that strangers cannot fill
 // the database.
-type attempts struct {
-	shared Attempts
+type Attempts struct {
+	shared UsedStates
 	seal   *store.Seal
 	prefix string // of the cookies' names
 	secure bool
@@ -71,8 +71,8 @@ type attempts struct {
 	used map[string]int64 // expiry of the states that this process has seen used, so that using them again costs no query
 }
 
-func newAttempts(shared Attempts, seal *store.Seal, secure bool) *attempts {
-	a := &attempts{shared: shared, seal: seal, secure: secure, prefix: "housecount_login_", used: make(map[string]int64)}
+func NewAttempts(shared UsedStates, seal *store.Seal, secure bool) *Attempts {
+	a := &Attempts{shared: shared, seal: seal, secure: secure, prefix: "housecount_login_", used: make(map[string]int64)}
 	if secure {
 		a.prefix = "__Host-login_"
 	}
@@ -82,14 +82,14 @@ func newAttempts(shared Attempts, seal *store.Seal, secure bool) *attempts {
 // attemptPurpose is what attempts are sealed for.
 const attemptPurpose = "sign-in"
 
-// begin starts a login. It returns at with its secrets and expiry set.
-func (a *attempts) begin(w http.ResponseWriter, r *http.Request, at attempt) (attempt, error) {
+// Begin starts a login. It returns at with its secrets and expiry set.
+func (a *Attempts) Begin(w http.ResponseWriter, r *http.Request, at Attempt) (Attempt, error) {
 	a.forgetOldest(w, r)
 	at.Nonce, at.Verifier = rand.Text(), oauth2.GenerateVerifier()
 	at.Expiry = time.Now().Add(attemptLifetime).UnixMilli()
 	data, err := json.Marshal(at)
 	if err != nil {
-		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)
+		return Attempt{}, fmt.Errorf("signin: begin login: %w", err)
 	}
 	value := base64.RawURLEncoding.EncodeToString(a.seal.Seal(attemptPurpose, data))
 	at.State = stateOf(value)
@@ -98,11 +98,11 @@ func (a *attempts) begin(w http.ResponseWriter, r *http.Request, at attempt) (at
 }
 
 // forgetOldest deletes the browser's oldest attempts until there is room for another.
-func (a *attempts) forgetOldest(w http.ResponseWriter, r *http.Request) {
+func (a *Attempts) forgetOldest(w http.ResponseWriter, r *http.Request) {
 	type open struct {
 		name string
 		size int
-		attempt
+		Attempt
 	}
 	var all []open
 	for _, c := range r.Cookies() {
@@ -120,71 +120,71 @@ func (a *attempts) forgetOldest(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (a *attempts) unseal(value string) (attempt, error) {
+func (a *Attempts) unseal(value string) (Attempt, error) {
 	sealed, err := base64.RawURLEncoding.DecodeString(value)
 	if err != nil {
-		return attempt{}, errNoAttempt
+		return Attempt{}, ErrNoAttempt
 	}
 	data, err := a.seal.Open(attemptPurpose, sealed)
 	if err != nil {
-		return attempt{}, errNoAttempt
+		return Attempt{}, ErrNoAttempt
 	}
-	at := attempt{State: stateOf(value)}
+	at := Attempt{State: stateOf(value)}
 	if json.Unmarshal(data, &at) != nil {
-		return attempt{}, errNoAttempt
+		return Attempt{}, ErrNoAttempt
 	}
 	return at, nil
 }
 
 var (
-	errNoAttempt      = errors.New("this browser began no login with this state")
-	errAttemptExpired = errors.New("this login took too long")
-	errAttemptUsed    = errors.New("this state has been used")
+	ErrNoAttempt      = errors.New("this browser began no login with this state")
+	ErrAttemptExpired = errors.New("this login took too long")
+	ErrAttemptUsed    = errors.New("this state has been used")
 )
 
-// check returns the attempt that the browser began with the state of a request. The error is errNoAttempt if there
-// is none; with an attempt it is errAttemptExpired or, if this process knows, errAttemptUsed. It reads no database
+// Check returns the attempt that the browser began with the state of a request. The error is ErrNoAttempt if there
+// is none; with an attempt it is ErrAttemptExpired or, if this process knows, ErrAttemptUsed. It reads no database
 // and writes nothing.
-func (a *attempts) check(r *http.Request, states []string) (attempt, error) {
+func (a *Attempts) Check(r *http.Request, states []string) (Attempt, error) {
 	if len(states) != 1 || states[0] == "" {
-		return attempt{}, errNoAttempt
+		return Attempt{}, ErrNoAttempt
 	}
 	state := states[0]
 	c, err := r.Cookie(a.name(state))
 	if err != nil || subtle.ConstantTimeCompare([]byte(stateOf(c.Value)), []byte(state)) != 1 {
-		return attempt{}, errNoAttempt
+		return Attempt{}, ErrNoAttempt
 	}
 	at, err := a.unseal(c.Value)
 	if err != nil {
-		return attempt{}, err
+		return Attempt{}, err
 	}
 	if time.Now().UnixMilli() > at.Expiry {
-		return at, errAttemptExpired
+		return at, ErrAttemptExpired
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, used := a.used[state]; used {
-		return at, errAttemptUsed
+		return at, ErrAttemptUsed
 	}
 	return at, nil
 }
 
-// end ends an attempt. The second time, on any replica, it returns errAttemptUsed.
-func (a *attempts) end(ctx context.Context, w http.ResponseWriter, at attempt) error {
+// End ends an attempt. The second time, on any replica, it returns ErrAttemptUsed.
+func (a *Attempts) End(ctx context.Context, w http.ResponseWriter, at Attempt) error {
 	first, err := a.shared.Use(ctx, at.State, time.UnixMilli(at.Expiry))
 	if err != nil {
-		return fmt.Errorf("handlers: end login: %w", err)
+		return fmt.Errorf("signin: end login: %w", err)
 	}
 	a.remember(at)
 	http.SetCookie(w, a.cookie(a.name(at.State), "", -1))
 	if !first {
-		return errAttemptUsed
+		return ErrAttemptUsed
 	}
 	return nil
 }
 
 // remember stores a used attempt in memory. If there is no room, the database still knows it.
-func (a *attempts) remember(at attempt) {
+func (a *Attempts) remember(at Attempt) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.used) >= usedAttempts {
@@ -203,9 +203,9 @@ func stateOf(value string) string {
 }
 
 // name returns the name of an attempt's cookie, with the beginning of its state, so that tabs differ.
-func (a *attempts) name(state string) string { return a.prefix + state[:min(8, len(state))] }
+func (a *Attempts) name(state string) string { return a.prefix + state[:min(8, len(state))] }
 
-func (a *attempts) cookie(name, value string, maxAge int) *http.Cookie {
+func (a *Attempts) cookie(name, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: maxAge,
 		Secure: a.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode}
 }

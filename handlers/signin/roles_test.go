@@ -1,10 +1,10 @@
-package handlers_test
+package signin_test
 
 import (
 	"encoding/json"
 	"testing"
 
-	"housecount/handlers"
+	"housecount/handlers/signin"
 	"housecount/web"
 )
 
@@ -52,7 +52,7 @@ func TestRoleOf(t *testing.T) {
 			if err := json.Unmarshal([]byte(c.claims), &claims); err != nil {
 				t.Fatal(err)
 			}
-			got, ok := handlers.RoleOf(claims, c.claim, c.mapping)
+			got, ok := signin.RoleOf(claims, c.claim, c.mapping)
 			if got != c.want || ok != (c.want != "") {
 				t.Errorf("got %q %v, want %q", got, ok, c.want)
 			}

@@ -1,4 +1,4 @@
-package handlers
+package signin
 
 import (
 	"maps"
@@ -8,29 +8,29 @@ import (
 	"housecount/web"
 )
 
-// grants are the roles of e-mail addresses and of domains, which begin with @, in the form of ReadGrantee.
-type grants map[string]web.Role
+// Grants are the roles of e-mail addresses and of domains, which begin with @, in the form of ReadGrantee.
+type Grants map[string]web.Role
 
-// roleMap is what roles follow from in the configuration.
-type roleMap struct {
+// RoleMap is what roles follow from in the configuration.
+type RoleMap struct {
 	values map[string]web.Role // of the role claim
-	admins map[string]bool     // addresses of administrators
+	Admins map[string]bool     // addresses of administrators
 }
 
-func newRoleMap(l Login) roleMap {
-	m := roleMap{l.Roles, make(map[string]bool, len(l.Admins))}
+func NewRoleMap(l Login) RoleMap {
+	m := RoleMap{l.Roles, make(map[string]bool, len(l.Admins))}
 	for _, text := range l.Admins {
-		if address, err := canonicalAddress(text); err == nil { // Login.check names the others
-			m.admins[address] = true
+		if address, err := canonicalAddress(text); err == nil { // Login.Faults names the others
+			m.Admins[address] = true
 		}
 	}
 	return m
 }
 
-// role returns the role with the most rights of those that the values of the role claim, the verified
+// Role returns the role with the most rights of those that the values of the role claim, the verified
 // address and its domain give, and what gives it: a value, an address or a domain. It is false when nothing
 // does. address may be empty.
-func (m roleMap) role(values []string, address string, given grants) (role web.Role, because string, ok bool) {
+func (m RoleMap) Role(values []string, address string, given Grants) (role web.Role, because string, ok bool) {
 	best := -1
 	take := func(r web.Role, from string) {
 		if i := slices.Index(web.Roles, r); i > best { // one that another version gave is none
@@ -38,11 +38,11 @@ func (m roleMap) role(values []string, address string, given grants) (role web.R
 		}
 	}
 	if address != "" {
-		if m.admins[address] {
+		if m.Admins[address] {
 			take(web.Admin, address)
 		}
 		take(given[address], address)
-		take(given[domainOf(address)], domainOf(address))
+		take(given[DomainOf(address)], DomainOf(address))
 	}
 	for _, value := range values {
 		if one, ok := roleOf([]string{value}, m.values); ok {

@@ -1,4 +1,4 @@
-package handlers
+package signin
 
 import (
 	"cmp"
@@ -9,13 +9,21 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+)
+
+// The addresses of ours that the sign-in service has to know.
+const (
+	// CallbackPath is where it redirects to after a login, and SignedOutPath after its own logout.
+	CallbackPath  = "/login/callback"
+	SignedOutPath = "/signed-out"
+	// BackchannelPath is where it ends sessions.
+	BackchannelPath = "/backchannel-logout"
 )
 
 const (
@@ -34,20 +42,20 @@ const (
 // emailScope is the scope for the e-mail address.
 const emailScope = "email"
 
-// errProviderDown is returned if the sign-in service did not answer, or answered with a failure of its own.
-var errProviderDown = errors.New("sign-in service does not answer")
+// ErrDown is returned if the sign-in service did not answer, or answered with a failure of its own.
+var ErrDown = errors.New("sign-in service does not answer")
 
 // signingAlgorithms are accepted if the service does not publish its own. All are asymmetric, so that published
 // keys cannot be misused as secrets.
 var signingAlgorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512,
 	oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
 
-// provider is the sign-in service.
-type provider struct {
+// Provider is the sign-in service.
+type Provider struct {
 	login    Login
 	redirect string          // our callback
 	base     context.Context // carries the HTTP client and never ends
-	found    atomic.Pointer[endpoints]
+	found    atomic.Pointer[Endpoints]
 
 	forced  atomic.Int64  // when a failed verification last caused a discovery, in Unix milliseconds
 	turn    chan struct{} // held by the goroutine that discovers
@@ -55,8 +63,8 @@ type provider struct {
 	failure error
 }
 
-// endpoints is what is known of the sign-in service.
-type endpoints struct {
+// Endpoints is what is known of the sign-in service.
+type Endpoints struct {
 	oauth    oauth2.Config
 	verifier *oidc.IDTokenVerifier
 	idToken  bool   // the login gives an ID token, otherwise a JWT access token
@@ -64,14 +72,14 @@ type endpoints struct {
 	// another is the prompt for choosing another account, and anew the one for entering the password again; empty
 	// for none.
 	another, anew string
-	authTime      bool // it publishes the claim auth_time
+	AuthTime      bool // it publishes the claim auth_time
 	// logoutVerifier verifies logout tokens, except their times; nil for none.
 	logoutVerifier *oidc.IDTokenVerifier
 	userinfo       func(context.Context, oauth2.TokenSource) (*oidc.UserInfo, error) // nil without one
 }
 
-// newProvider returns the provider without calling it.
-func newProvider(ctx context.Context, l Login, redirect string) *provider {
+// NewProvider returns the provider without calling it.
+func NewProvider(ctx context.Context, l Login, redirect string) *Provider {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	context.AfterFunc(ctx, transport.CloseIdleConnections)
 	client := &http.Client{
@@ -80,7 +88,7 @@ func newProvider(ctx context.Context, l Login, redirect string) *provider {
 		// A redirect is never followed, because it could take a secret elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	p := &provider{
+	p := &Provider{
 		login:    l,
 		redirect: redirect,
 		base:     oidc.ClientContext(context.WithoutCancel(ctx), client),
@@ -88,7 +96,7 @@ func newProvider(ctx context.Context, l Login, redirect string) *provider {
 	}
 	if l.Issuer == "" {
 		keys := oidc.NewRemoteKeySet(p.base, l.JWKSURL)
-		p.found.Store(&endpoints{
+		p.found.Store(&Endpoints{
 			another: selectAccount, anew: askPassword,
 			oauth: p.oauthConfig(oauth2.Endpoint{AuthURL: l.AuthURL, TokenURL: l.TokenURL}, nil),
 			verifier: oidc.NewVerifier("", keys, &oidc.Config{
@@ -103,13 +111,13 @@ func newProvider(ctx context.Context, l Login, redirect string) *provider {
 }
 
 // client returns the HTTP client for the sign-in service.
-func (p *provider) client() *http.Client { return p.base.Value(oauth2.HTTPClient).(*http.Client) }
+func (p *Provider) client() *http.Client { return p.base.Value(oauth2.HTTPClient).(*http.Client) }
 
 // tokenNow returns the time for checking the expiry of tokens, with a tolerance that the library lacks.
 func tokenNow() time.Time { return time.Now().Add(-clockSkew) }
 
 // oauthConfig chooses how the secret is sent: as the service publishes, or in the header if it publishes nothing.
-func (p *provider) oauthConfig(e oauth2.Endpoint, methods []string) oauth2.Config {
+func (p *Provider) oauthConfig(e oauth2.Endpoint, methods []string) oauth2.Config {
 	e.AuthStyle = oauth2.AuthStyleInHeader
 	inParams := !slices.Contains(methods, "client_secret_basic") && slices.Contains(methods, "client_secret_post")
 	if p.login.ClientSecret == "" || inParams {
@@ -124,8 +132,8 @@ func (p *provider) oauthConfig(e oauth2.Endpoint, methods []string) oauth2.Confi
 	}
 }
 
-// endpoints returns what is known of the sign-in service, and discovers it if nothing is known yet.
-func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
+// Endpoints returns what is known of the sign-in service, and discovers it if nothing is known yet.
+func (p *Provider) Endpoints(ctx context.Context) (*Endpoints, error) {
 	if e := p.found.Load(); e != nil {
 		return e, nil
 	}
@@ -135,7 +143,7 @@ func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
 // discoverAnew discovers the sign-in service within base, unless endpoints other than old are known by now.
 // One caller discovers; others wait within ctx and share the result, so that many logins do not become many
 // requests to the sign-in service.
-func (p *provider) discoverAnew(ctx, base context.Context, old *endpoints) (*endpoints, error) {
+func (p *Provider) discoverAnew(ctx, base context.Context, old *Endpoints) (*Endpoints, error) {
 	came := time.Now()
 	select {
 	case p.turn <- struct{}{}:
@@ -153,13 +161,13 @@ func (p *provider) discoverAnew(ctx, base context.Context, old *endpoints) (*end
 	defer cancel()
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval = 100 * time.Millisecond
-	e, err := backoff.Retry(base, func() (*endpoints, error) {
+	e, err := backoff.Retry(base, func() (*Endpoints, error) {
 		e, _, err := p.discover(base)
 		return e, err
 	},
 		backoff.WithBackOff(pause), backoff.WithMaxTries(3))
 	if err != nil {
-		p.failed, p.failure = time.Now(), fmt.Errorf("%w: discover %s: %s", errProviderDown, p.login.Issuer, clip(err.Error()))
+		p.failed, p.failure = time.Now(), fmt.Errorf("%w: discover %s: %s", ErrDown, p.login.Issuer, clip(err.Error()))
 		return nil, p.failure
 	}
 	p.found.Store(e)
@@ -176,24 +184,25 @@ const (
 	forcedEvery = time.Minute
 )
 
-// keepDiscovered discovers the sign-in service at once, so that a wrong issuer is logged before
+// KeepDiscovered discovers the sign-in service at once, so that a wrong issuer is logged before
 // anybody wants to log in, and again every hour, until ctx ends. When that fails, what was known
 // goes on.
-func (p *provider) keepDiscovered(ctx context.Context, log *slog.Logger) {
+func (p *Provider) KeepDiscovered(ctx context.Context, log *slog.Logger) {
 	if p.login.Issuer == "" {
 		return
 	}
 	base := oidc.ClientContext(ctx, p.client())
-	var failure lastFailure
-	for old := (*endpoints)(nil); ; old = p.found.Load() {
+	failed := "" // the text of the last failure, so that one that repeats is logged once
+	for old := (*Endpoints)(nil); ; old = p.found.Load() {
 		_, err := p.discoverAnew(ctx, base, old)
-		pause := discoverEvery
+		pause, text := discoverEvery, ""
 		if err != nil {
-			pause = discoverPause
+			pause, text = discoverPause, err.Error()
 		}
-		if failure.isNew(err) && ctx.Err() == nil {
+		if err != nil && text != failed && ctx.Err() == nil {
 			log.Error("the sign-in service cannot be discovered: is the issuer right, and does it answer?", "issuer", p.login.Issuer, "err", err)
 		}
+		failed = text
 		select {
 		case <-ctx.Done():
 			return
@@ -204,7 +213,7 @@ func (p *provider) keepDiscovered(ctx context.Context, log *slog.Logger) {
 
 // verify has f verify something with what is known of the sign-in service. When that fails the
 // service may have changed: it is discovered again, and f called once more.
-func (p *provider) verify(ctx context.Context, e *endpoints, f func(*endpoints) error) error {
+func (p *Provider) verify(ctx context.Context, e *Endpoints, f func(*Endpoints) error) error {
 	err := f(e)
 	if err == nil || p.login.Issuer == "" {
 		return err
@@ -234,7 +243,7 @@ type publishedMetadata struct {
 	Backchannel bool     `json:"backchannel_logout_supported"`
 }
 
-func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata, error) {
+func (p *Provider) discover(ctx context.Context) (*Endpoints, publishedMetadata, error) {
 	var published publishedMetadata
 	op, err := oidc.NewProvider(ctx, p.login.Issuer)
 	if err != nil {
@@ -244,14 +253,14 @@ func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata,
 		return nil, published, err
 	}
 	for _, address := range []string{op.Endpoint().AuthURL, op.Endpoint().TokenURL, published.Keys} {
-		if err := checkAddress(address); err != nil {
+		if err := CheckAddress(address); err != nil {
 			return nil, published, fmt.Errorf("discovered address %q %w", address, err)
 		}
 	}
-	if checkAddress(published.Logout) != nil {
+	if CheckAddress(published.Logout) != nil {
 		published.Logout = ""
 	}
-	e := &endpoints{
+	e := &Endpoints{
 		oauth: p.oauthConfig(op.Endpoint(), published.AuthMethods),
 		// p.base and not ctx: the keys are fetched again when they change.
 		verifier:       op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, Now: tokenNow}),
@@ -260,7 +269,7 @@ func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata,
 		logout:         published.Logout,
 		another:        selectAccount,
 		anew:           askPassword,
-		authTime:       slices.Contains(published.Claims, "auth_time"),
+		AuthTime:       slices.Contains(published.Claims, "auth_time"),
 	}
 	if len(p.login.asked) == 0 && slices.Contains(published.Scopes, emailScope) {
 		e.oauth.Scopes = append(slices.Clip(p.login.Scopes), emailScope)
@@ -274,14 +283,14 @@ func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata,
 	case len(published.Prompts) > 0 && !slices.Contains(published.Prompts, askPassword):
 		e.anew = ""
 	}
-	if checkAddress(published.Userinfo) == nil {
+	if CheckAddress(published.Userinfo) == nil {
 		e.userinfo = op.UserInfo
 	}
 	return e, published, nil
 }
 
-// authURL returns where a login goes, to choose another account if so.
-func (e *endpoints) authURL(at attempt, another bool) string {
+// AuthURL returns where a login goes, to choose another account if so.
+func (e *Endpoints) AuthURL(at Attempt, another bool) string {
 	opts := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(at.Verifier)}
 	if e.idToken {
 		opts = append(opts, oidc.Nonce(at.Nonce))
@@ -305,9 +314,9 @@ func (e *endpoints) authURL(at attempt, another bool) string {
 // header, and proxies limit those.
 const maxHint = 3000
 
-// logoutURL returns the sign-in service's own logout, empty when it offers none or has not been
+// LogoutURL returns the sign-in service's own logout, empty when it offers none or has not been
 // discovered yet: nobody who leaves waits for it.
-func (p *provider) logoutURL(idToken, back string) string {
+func (p *Provider) LogoutURL(idToken, back string) string {
 	e := p.found.Load()
 	if e == nil || e.logout == "" {
 		return ""
@@ -336,6 +345,3 @@ func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return resp, err
 }
-
-// clip bounds text from outside.
-func clip(s string) string { return strings.ToValidUTF8(s[:min(len(s), 300)], "") }
