@@ -165,7 +165,7 @@ func TestSetupInTheBrowser(t *testing.T) {
 	if strings.Contains(body, testKey) {
 		t.Error("the page shows the key")
 	}
-	if m := regexp.MustCompile(`(\d+) performances? tonight, (\d+) sold`).FindStringSubmatch(body); m == nil || m[1] == "0" || m[2] == "0" {
+	if m := regexp.MustCompile(`(\d+) performances? tonight, ([\d,]+) sold`).FindStringSubmatch(body); m == nil || m[1] == "0" || m[2] == "0" {
 		t.Errorf("no first number (%q): %s", m, body)
 	}
 	status, body = v.post("step", "3", "venue", "De Waag", "zone", "Mars/Olympus", "cutoff", "06:00", "language", "nl")
