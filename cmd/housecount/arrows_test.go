@@ -28,7 +28,7 @@ var (
 		"web/words":                      {},
 		"web/live":                       {},
 		"aggregator/store":               {"aggregator", "aggregator/store/bodies", "aggregator/store/tables"},
-		"aggregator/store/backup":        {"aggregator/store", "aggregator/store/bodies", "aggregator/store/tables"},
+		"aggregator/store/backup":        {"aggregator/figures", "aggregator/store", "aggregator/store/bodies", "aggregator/store/tables"},
 		"aggregator/store/bodies":        {},
 		"aggregator/store/rowtest":       {"aggregator/store/pgtest"},
 		"aggregator/store/tables":        {},

@@ -118,7 +118,7 @@ type program struct {
 	poller  *poller.Poller
 	// reconciler stores what the checks of the figures find.
 	reconciler *aggregator.Reconciler
-	backups    *backups
+	backups    *backup.Schedule
 	topics     *topics
 	hub        *live.Hub
 	site       *handlers.Site
@@ -277,12 +277,10 @@ func (p *program) follow(c configuration, client *apiclient.Client, leading *lea
 	})
 	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: p.records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: p.log, LowMemory: lowMemory,
 		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
-	p.backups = &backups{dir: c.BackupTo, every: c.BackupEvery, keep: c.BackupKeep, now: c.now, log: p.log, enter: p.records.Enter,
-		leads: func() bool { return leading.leads.Load() && p.figures.Ready() },
-		last:  func() *record.Reconciliation { return p.figures.Snapshot().Checks[figures.CheckBackup] },
-		backUp: func(ctx context.Context, path string, o backup.Options) (*backup.Manifest, error) {
-			return backup.Write(ctx, p.store, path, o)
-		}}
+	p.backups = &backup.Schedule{Dir: c.BackupTo, Every: c.BackupEvery, Keep: c.BackupKeep, Now: c.now, Log: p.log, Enter: p.records.Enter,
+		Leads: func() bool { return leading.leads.Load() && p.figures.Ready() },
+		Last:  func() *record.Reconciliation { return p.figures.Snapshot().Checks[figures.CheckBackup] },
+		Store: p.store, Program: version()}
 	p.entries = entries{p.records, p.figures}
 	return err
 }

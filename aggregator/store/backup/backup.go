@@ -1,4 +1,5 @@
-// Package backup writes a database to a file, verifies such a file, and restores it into a database of either kind.
+// Package backup writes a database to a file, once or every so often, verifies such a file, and restores it into a database of
+// either kind.
 //
 // A backup is one file for both kinds of database. It is a ZIP archive, which any program can open: a text of JSON
 // lines for each table, a row a line, and at its end manifest.json, with the checksum of each. The archive's comment,
@@ -111,7 +112,7 @@ func Write(ctx context.Context, s *store.Store, path string, o Options) (*Manife
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+PartSuffix)
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+partSuffix)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +130,8 @@ func Write(ctx context.Context, s *store.Store, path string, o Options) (*Manife
 	return m, syncDirectory(filepath.Dir(path))
 }
 
-// PartSuffix ends the name of a file that is being written: that of the backup, a dot and a number before it.
-const PartSuffix = ".part"
+// partSuffix ends the name of a file that is being written: that of the backup, a dot and a number before it.
+const partSuffix = ".part"
 
 func syncDirectory(path string) error {
 	d, err := os.Open(path)

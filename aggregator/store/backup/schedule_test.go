@@ -1,4 +1,4 @@
-package main
+package backup
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
-	"housecount/aggregator/store/backup"
 	"housecount/apiclient/record"
 )
 
@@ -31,17 +30,15 @@ func TestUpkeepBackups(t *testing.T) {
 		}
 		var entered []*record.Reconciliation
 		leads := false
-		b := &backups{dir: dir, every: 24 * time.Hour, keep: 14, leads: func() bool { return leads }, now: time.Now, log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-			backUp: func(ctx context.Context, path string, o backup.Options) (*backup.Manifest, error) {
-				return backup.Write(ctx, db, path, o)
-			},
-			last: func() *record.Reconciliation {
+		b := &Schedule{Dir: dir, Every: 24 * time.Hour, Keep: 14, Leads: func() bool { return leads }, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+			Store: db,
+			Last: func() *record.Reconciliation {
 				if len(entered) == 0 {
 					return nil
 				}
 				return entered[len(entered)-1]
 			},
-			enter: func(_ context.Context, _ time.Time, r ...record.Record) (int64, error) {
+			Enter: func(_ context.Context, _ time.Time, r ...record.Record) (int64, error) {
 				entered = append(entered, r[0].(*record.Reconciliation))
 				return int64(len(entered)), nil
 			}}
@@ -106,7 +103,7 @@ func TestUpkeepBackups(t *testing.T) {
 			t.Errorf("a backup that works again is entered as %+v", entered[n:])
 		}
 
-		b.dir = "" // as after a start without the option
+		b.Dir = "" // as after a start without the option
 		after(2 * backupCheck)
 		if last := entered[len(entered)-1]; len(entered) != n+3 || !last.Due.IsZero() || len(last.Found) > 0 {
 			t.Errorf("where none are made any more is entered %+v", last)
@@ -148,7 +145,7 @@ func TestBackupFromTheFuture(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b := &backups{dir: dir, every: 24 * time.Hour, keep: 2, log: slog.New(slog.DiscardHandler)}
+	b := &Schedule{Dir: dir, Every: 24 * time.Hour, Keep: 2, Log: slog.New(slog.DiscardHandler)}
 	ahead, hour, days := at(-30*time.Hour), at(time.Hour), at(50*time.Hour)
 	write(ahead)
 	if !b.due() {

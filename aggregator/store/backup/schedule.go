@@ -1,4 +1,4 @@
-package main
+package backup
 
 import (
 	"context"
@@ -11,25 +11,27 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/store/backup"
+	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 )
 
-// backups makes a backup of the database every so often, on the replica that polls, and enters what came of it, so
+// Schedule makes a backup of the database every so often, on the replica that polls, and enters what came of it, so
 // that every replica raises the alert that one is missing.
-type backups struct {
-	// dir is where they are; empty if none are to be made.
-	dir   string
-	every time.Duration
-	keep  int
+type Schedule struct {
+	// Dir is where they are; empty if none are to be made.
+	Dir   string
+	Every time.Duration
+	Keep  int
 
-	leads func() bool
-	// last returns what was entered last, nil for nothing.
-	last   func() *record.Reconciliation
-	enter  func(ctx context.Context, at time.Time, entered ...record.Record) (revision int64, err error)
-	backUp func(ctx context.Context, path string, o backup.Options) (*backup.Manifest, error)
-	now    func() time.Time // by the venue's clock
-	log    *slog.Logger
+	Leads func() bool
+	// Last returns what was entered last, nil for nothing.
+	Last  func() *record.Reconciliation
+	Enter func(ctx context.Context, at time.Time, entered ...record.Record) (revision int64, err error)
+	Store *store.Store
+	// Program is the version of the program.
+	Program string
+	Now     func() time.Time // by the venue's clock
+	Log     *slog.Logger
 
 	failed time.Time // when the last one failed, zero if it did not
 }
@@ -44,7 +46,7 @@ const (
 )
 
 // Run makes backups until ctx ends, and then returns nil.
-func (b *backups) Run(ctx context.Context) error {
+func (b *Schedule) Run(ctx context.Context) error {
 	tick := time.NewTicker(backupCheck)
 	defer tick.Stop()
 	for {
@@ -53,11 +55,11 @@ func (b *backups) Run(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		if !b.leads() {
+		if !b.Leads() {
 			continue
 		}
-		if b.dir == "" {
-			if last := b.last(); last != nil && (len(last.Found) > 0 || !last.Due.IsZero()) {
+		if b.Dir == "" {
+			if last := b.Last(); last != nil && (len(last.Found) > 0 || !last.Due.IsZero()) {
 				b.note(ctx, nil, time.Time{}) // nobody waits for one any more
 			}
 			continue
@@ -70,12 +72,12 @@ func (b *backups) Run(ctx context.Context) error {
 
 // due reports whether a backup is to be made now. The directory says when the last was made: so it does after a start,
 // and on another replica that writes to the same place.
-func (b *backups) due() bool {
-	if !b.failed.IsZero() && time.Since(b.failed) < min(b.every, backupAgain) {
+func (b *Schedule) due() bool {
+	if !b.failed.IsZero() && time.Since(b.failed) < min(b.Every, backupAgain) {
 		return false
 	}
 	made, _, err := b.list()
-	return err != nil || len(made) == 0 || time.Since(made[len(made)-1]) >= b.every
+	return err != nil || len(made) == 0 || time.Since(made[len(made)-1]) >= b.Every
 }
 
 // backupName is the name of a backup that was made by itself, with when, in UTC.
@@ -85,8 +87,8 @@ const backupTime = "20060102T150405Z"
 
 // list returns when the backups in the directory were made, and their names, the oldest first. One that is dated ahead of the
 // clock was made while the clock was wrong: it is left out, so that it neither counts nor is taken away.
-func (b *backups) list() (made []time.Time, names []string, err error) {
-	files, err := os.ReadDir(b.dir) // by name
+func (b *Schedule) list() (made []time.Time, names []string, err error) {
+	files, err := os.ReadDir(b.Dir) // by name
 	for _, f := range files {
 		name := backupName.FindStringSubmatch(f.Name())
 		if name == nil {
@@ -100,11 +102,11 @@ func (b *backups) list() (made []time.Time, names []string, err error) {
 }
 
 // make makes a backup, verifies what is on the disk, and takes away those that are too many.
-func (b *backups) make(ctx context.Context) {
+func (b *Schedule) make(ctx context.Context) {
 	began := time.Now()
-	path := filepath.Join(b.dir, "housecount-"+began.UTC().Format(backupTime)+".zip")
+	path := filepath.Join(b.Dir, "housecount-"+began.UTC().Format(backupTime)+".zip")
 	b.clearParts()
-	m, err := b.backUp(ctx, path, backup.Options{Program: version()})
+	m, err := Write(ctx, b.Store, path, Options{Program: b.Program})
 	if err == nil {
 		err = verified(ctx, path)
 	}
@@ -113,19 +115,19 @@ func (b *backups) make(ctx context.Context) {
 	}
 	if err != nil {
 		b.failed = began
-		b.log.Error("the backup failed; it is tried again", "path", path, "error", err)
-		b.note(ctx, err, b.now())
+		b.Log.Error("the backup failed; it is tried again", "path", path, "error", err)
+		b.note(ctx, err, b.Now())
 		return
 	}
 	b.failed = time.Time{}
-	b.log.Info("backed up", "path", path, "rows", m.Rows(), "took", time.Since(began).Round(time.Millisecond))
-	b.note(ctx, nil, b.now().Add(b.every+max(backupLate, b.every/24)))
+	b.Log.Info("backed up", "path", path, "rows", m.Rows(), "took", time.Since(began).Round(time.Millisecond))
+	b.note(ctx, nil, b.Now().Add(b.Every+max(backupLate, b.Every/24)))
 	b.prune()
 }
 
 // verified reads a backup from the disk and removes it if it is not whole.
 func verified(ctx context.Context, path string) error {
-	f, err := backup.Open(ctx, path, nil)
+	f, err := Open(ctx, path, nil)
 	if ctx.Err() != nil { // nothing is known of it
 		return errors.Join(ctx.Err(), err)
 	}
@@ -136,33 +138,33 @@ func verified(ctx context.Context, path string) error {
 }
 
 // prune takes away the oldest backups.
-func (b *backups) prune() {
+func (b *Schedule) prune() {
 	_, names, err := b.list()
-	for _, name := range names[:max(0, len(names)-b.keep)] {
-		err = errors.Join(err, os.Remove(filepath.Join(b.dir, name)))
+	for _, name := range names[:max(0, len(names)-b.Keep)] {
+		err = errors.Join(err, os.Remove(filepath.Join(b.Dir, name)))
 	}
 	if err != nil {
-		b.log.Warn("old backups stay", "directory", b.dir, "error", err)
+		b.Log.Warn("old backups stay", "directory", b.Dir, "error", err)
 	}
 }
 
 // clearParts takes away what is left of backups that were broken off.
-func (b *backups) clearParts() {
-	files, err := os.ReadDir(b.dir)
+func (b *Schedule) clearParts() {
+	files, err := os.ReadDir(b.Dir)
 	for _, f := range files {
-		whole, isPart := strings.CutSuffix(f.Name(), backup.PartSuffix)
+		whole, isPart := strings.CutSuffix(f.Name(), partSuffix)
 		if stem := strings.LastIndexByte(whole, '.'); isPart && stem > 0 && backupName.MatchString(whole[:stem]) {
-			err = errors.Join(err, os.Remove(filepath.Join(b.dir, f.Name())))
+			err = errors.Join(err, os.Remove(filepath.Join(b.Dir, f.Name())))
 		}
 	}
 	if err != nil {
-		b.log.Warn("parts of backups stay", "directory", b.dir, "error", err)
+		b.Log.Warn("parts of backups stay", "directory", b.Dir, "error", err)
 	}
 }
 
 // note enters what came of a backup, and when the next is to be there. A failure is entered once, with when it began.
-func (b *backups) note(ctx context.Context, failure error, due time.Time) {
-	last, at := b.last(), b.now()
+func (b *Schedule) note(ctx context.Context, failure error, due time.Time) {
+	last, at := b.Last(), b.Now()
 	r := &record.Reconciliation{Check: string(figures.CheckBackup), At: at, Due: due}
 	if last != nil {
 		r.At = figures.Later(at, last.At.Add(time.Second))
@@ -173,7 +175,7 @@ func (b *backups) note(ctx context.Context, failure error, due time.Time) {
 		}
 		r.Found, r.Due = []record.Found{{Key: string(figures.CheckBackup), Since: at}}, time.Time{}
 	}
-	if _, err := b.enter(ctx, r.At, r); err != nil && ctx.Err() == nil {
-		b.log.Warn("what came of a backup is not stored", "error", err)
+	if _, err := b.Enter(ctx, r.At, r); err != nil && ctx.Err() == nil {
+		b.Log.Warn("what came of a backup is not stored", "error", err)
 	}
 }
