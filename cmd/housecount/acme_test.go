@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/letsencrypt/pebble/v2/ca"
@@ -24,8 +23,10 @@ import (
 	"github.com/letsencrypt/pebble/v2/va"
 	"github.com/letsencrypt/pebble/v2/wfe"
 	"github.com/miekg/dns"
+	"golang.org/x/crypto/acme/autocert"
 
 	"housecount/aggregator/store"
+	"housecount/cmd/housecount/certificates"
 	"housecount/web/live"
 )
 
@@ -92,7 +93,7 @@ func serveCertified(t *testing.T, ln listeners, database string, from authority)
 	}}, seal); err != nil {
 		t.Fatal(err)
 	}
-	p.certificates.(*acmeCertificates).manager.Client.HTTPClient = from.Client()
+	p.certificates.(*certificates.ACME).Manager.Client.HTTPClient = from.Client()
 	hello := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello") })
 	// In earnest it is port 80, which the authority does not name.
 	atPort80 := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -153,10 +154,10 @@ func TestACME(t *testing.T) {
 			looking := start(p.certificates.Run, "certificates", make(chan error, 1))
 			got := ask(t, a.roots, one)
 			// Who waited beside the one that got it has it before it is stored.
-			cache := p.certificates.(*acmeCertificates).shared
+			cache := p.certificates.(*certificates.ACME).Manager.Cache
 			for deadline, stored := time.Now().Add(patience), false; !stored; time.Sleep(10 * time.Millisecond) {
-				var err error
-				if _, stored, err = cache.Get(t.Context(), acmeDomain); err != nil || time.Now().After(deadline) {
+				_, err := cache.Get(t.Context(), acmeDomain)
+				if stored = err == nil; err != nil && !errors.Is(err, autocert.ErrCacheMiss) || time.Now().After(deadline) {
 					t.Fatalf("the certificate is not stored: %v", err)
 				}
 			}
@@ -202,75 +203,3 @@ func sealedIn(t *testing.T, database string) (all []byte) {
 	}
 	return all
 }
-
-// An authority that gives no certificate is not asked again for each visitor, but ever more rarely;
-// what another replica got meanwhile is taken at once.
-func TestACMEWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "house.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer st.Close()
-		seal, err := st.Seal(t.Context(), "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		shared, err := st.Certificates(t.Context(), seal)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var text bytes.Buffer
-		a := newACMECertificates(edgeFlags{tlsFlags: tlsFlags{ACMEDomain: []string{acmeDomain}}}, shared, slog.New(slog.NewTextHandler(&text, nil)))
-		asked := 0
-		a.manager.Client.HTTPClient.Transport = transportFunc(func(*http.Request) (*http.Response, error) {
-			asked++
-			return nil, errors.New("the authority is away")
-		})
-		hello := &tls.ClientHelloInfo{ServerName: acmeDomain, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}}
-		began := time.Now()
-		for time.Since(began) < 24*time.Hour {
-			if _, err := a.GetCertificate(hello); err == nil || !strings.Contains(err.Error(), "away") {
-				t.Fatalf("there is a certificate: %v", err)
-			}
-			time.Sleep(20 * time.Second)
-		}
-		if failures := strings.Count(text.String(), "no certificate was got"); asked < 24 || asked > 30 || failures != asked {
-			t.Errorf("the authority was asked %d times in a day, and %d failures are logged", asked, failures)
-		}
-		for _, name := range []string{"other.example.org", ""} { // no business of ours
-			if _, err := a.GetCertificate(&tls.ClientHelloInfo{ServerName: name}); err == nil {
-				t.Errorf("a certificate for %q", name)
-			}
-		}
-		c := newTestCert(t, time.Now().Add(-time.Hour), time.Now().Add(time.Hour), acmeDomain)
-		if err := shared.Put(t.Context(), acmeDomain, append(c.key, c.cert...)); err != nil {
-			t.Fatal(err)
-		}
-		before := asked
-		if got, err := a.GetCertificate(hello); err != nil || !got.Leaf.Equal(c.leaf) || asked != before {
-			t.Errorf("what another replica got is not taken: %v", err)
-		}
-		// A visitor who takes no ECDSA key has a certificate of their own: neither waits for what failed
-		// for the other.
-		old := &tls.ClientHelloInfo{ServerName: acmeDomain, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256}, SupportedVersions: []uint16{tls.VersionTLS12}}
-		modern := &tls.ClientHelloInfo{ServerName: acmeDomain, CipherSuites: []uint16{tls.TLS_AES_128_GCM_SHA256}, SupportedVersions: []uint16{tls.VersionTLS13},
-			SignatureSchemes: []tls.SignatureScheme{tls.PSSWithSHA256, tls.ECDSAWithP256AndSHA256}, SupportedCurves: []tls.CurveID{tls.X25519, tls.CurveP256}}
-		for range 2 {
-			if _, err := a.GetCertificate(old); err == nil || asked != before+1 {
-				t.Errorf("asked %d times for a certificate with an RSA key, %v", asked-before, err)
-			}
-			if got, err := a.GetCertificate(modern); err != nil || !got.Leaf.Equal(c.leaf) {
-				t.Errorf("who takes an ECDSA key gets none: %v", err)
-			}
-		}
-		modern.SignatureSchemes = modern.SignatureSchemes[:1]
-		if _, err := a.GetCertificate(modern); err == nil || asked != before+1 {
-			t.Errorf("who signs with RSA alone is given another key (%v)", err)
-		}
-	})
-}
-
-type transportFunc func(*http.Request) (*http.Response, error)
-
-func (f transportFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

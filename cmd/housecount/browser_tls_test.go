@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"housecount/cmd/housecount/certificates"
+	"housecount/cmd/housecount/certificates/certtest"
+
 	"github.com/chromedp/chromedp"
 )
 
@@ -22,14 +25,14 @@ import (
 // signing in and out leads where it should, plain HTTP is led there, and a certificate that changes
 // is taken while pages are open.
 func TestBrowserTLS(t *testing.T) {
-	cert := newTestCert(t, time.Now().Add(-time.Hour), time.Now().AddDate(0, 1, 0), "dash.example")
-	f := newFiles(t, cert)
+	cert := certtest.New(t, time.Now().Add(-time.Hour), time.Now().AddDate(0, 1, 0), "dash.example")
+	f := certtest.NewFiles(t, cert)
 	ln := newListeners(t)
 	address := ln.pages.Addr().String()
 	public := "https://" + address
 	s := newService(t, loginAt(&front{Server: &httptest.Server{URL: public}}))
 	ready, err := serveCommandFor(t, nil, append(s.arguments(filepath.Join(t.TempDir(), "house.db")), "--public-url", public, "--oidc-client-id", sandboxClient,
-		"--tls-cert", f.cert, "--tls-key", f.key, "--redirect-listen", ln.redirect.Addr().String())[1:]...).validate()
+		"--tls-cert", f.Cert, "--tls-key", f.Key, "--redirect-listen", ln.redirect.Addr().String())[1:]...).validate()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +51,7 @@ func TestBrowserTLS(t *testing.T) {
 	h.awaitFirstSync()
 
 	// Chromium trusts this key and no other that nobody signed.
-	trusted := sha256.Sum256(cert.leaf.RawSubjectPublicKeyInfo)
+	trusted := sha256.Sum256(cert.Leaf.RawSubjectPublicKeyInfo)
 	b := newBrowser(t, chromedp.Flag("ignore-certificate-errors-spki-list", base64.StdEncoding.EncodeToString(trusted[:])))
 	tab := b.newTab(1440, 900)
 	tab.login(h, "manager")
@@ -64,7 +67,7 @@ func TestBrowserTLS(t *testing.T) {
 	tab.quiet()
 
 	roots := x509.NewCertPool()
-	roots.AddCert(cert.leaf)
+	roots.AddCert(cert.Leaf)
 	transport := &http.Transport{ForceAttemptHTTP2: true, DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: roots}}
 	client := &http.Client{Transport: transport, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	get := func(address string) *http.Response {
@@ -85,15 +88,15 @@ func TestBrowserTLS(t *testing.T) {
 	if a := get(public + "/healthz"); a.ProtoMajor != 2 || !strings.Contains(a.Header.Get("Strict-Transport-Security"), "max-age") {
 		t.Errorf("over %s with %v", a.Proto, a.Header)
 	}
-	if code, _, stderr := runFor(t, nil, "health", "--listen", address, "--tls-cert", f.cert, "--tls-key", f.key); code != exitOK {
+	if code, _, stderr := runFor(t, nil, "health", "--listen", address, "--tls-cert", f.Cert, "--tls-key", f.Key); code != exitOK {
 		t.Errorf("health: %d, %s", code, stderr)
 	}
 
-	next := newTestCert(t, time.Now().Add(-time.Hour), time.Now().AddDate(0, 2, 0), "dash.example")
-	f.put(t, next)
-	p.certificates.(*certFiles).check(time.Now())
-	roots.AddCert(next.leaf)
-	if a := get(public + "/healthz"); !a.TLS.PeerCertificates[0].Equal(next.leaf) {
+	next := certtest.New(t, time.Now().Add(-time.Hour), time.Now().AddDate(0, 2, 0), "dash.example")
+	f.Put(t, next)
+	p.certificates.(*certificates.Files).Check(time.Now())
+	roots.AddCert(next.Leaf)
+	if a := get(public + "/healthz"); !a.TLS.PeerCertificates[0].Equal(next.Leaf) {
 		t.Error("the certificate is the one before")
 	}
 	h.sell(event, 2)

@@ -6,9 +6,9 @@ import (
 	"math"
 	"net/http"
 	"net/url"
-	"strings"
 	"syscall"
 
+	"housecount/cmd/housecount/certificates"
 	"housecount/web/live"
 )
 
@@ -64,7 +64,7 @@ func (f edgeFlags) check(faults *configError, public string) {
 	case f.TLSCert != "" && len(f.ACMEDomain) > 0:
 		faults.add("--tls-cert and --acme-domain are two ways to the same thing: give one of them")
 	case f.TLSCert != "":
-		if _, err := readCertificate(f.TLSCert, f.TLSKey); err != nil {
+		if err := certificates.CheckFiles(f.TLSCert, f.TLSKey); err != nil {
 			faults.add("--tls-cert, --tls-key: %v", err)
 		}
 	}
@@ -81,18 +81,9 @@ func (f edgeFlags) check(faults *configError, public string) {
 	if u.Scheme != "https" {
 		faults.add("--public-url %q is not https, which is what is spoken with --tls-cert or --acme-domain", shown(public))
 	}
-	if len(f.ACMEDomain) > 0 && !containsName(f.ACMEDomain, u.Hostname()) {
+	if len(f.ACMEDomain) > 0 && !certificates.HasName(f.ACMEDomain, u.Hostname()) {
 		faults.add("--public-url %q has another name than those of --acme-domain: give that name too", shown(public))
 	}
-}
-
-func containsName(names []string, name string) bool {
-	for _, n := range names {
-		if strings.EqualFold(n, name) {
-			return true
-		}
-	}
-	return false
 }
 
 const (

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"housecount/cmd/housecount/certificates/certtest"
 )
 
 // Only as many pages may be open as there is room for among the open files.
@@ -87,10 +89,10 @@ func TestWrongSecretKey(t *testing.T) {
 
 // A port that is taken is a clear error, also that of plain HTTP.
 func TestPortTaken(t *testing.T) {
-	taken, f := listen(t, "127.0.0.1:0"), newFiles(t, newTestCert(t, time.Now(), time.Now().Add(time.Hour)))
+	taken, f := listen(t, "127.0.0.1:0"), certtest.NewFiles(t, certtest.New(t, time.Now(), time.Now().Add(time.Hour)))
 	defer taken.Close()
 	database := filepath.Join(t.TempDir(), "house.db")
-	args := append((&countedService{url: "http://127.0.0.1:1"}).arguments(database), "--public-url", "https://127.0.0.1:1", "--tls-cert", f.cert, "--tls-key", f.key)
+	args := append((&countedService{url: "http://127.0.0.1:1"}).arguments(database), "--public-url", "https://127.0.0.1:1", "--tls-cert", f.Cert, "--tls-key", f.Key)
 	for _, flag := range []string{"--listen", "--redirect-listen"} {
 		code, _, stderr := runFor(t, nil, append(args, flag, taken.Addr().String())...)
 		if code != exitFailed || !strings.Contains(stderr, "cannot listen on "+taken.Addr().String()) || !strings.Contains(stderr, "give another "+flag) {

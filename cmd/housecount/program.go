@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,8 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"time"
-
-	"golang.org/x/crypto/acme"
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
@@ -25,6 +22,7 @@ import (
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/assets"
+	"housecount/cmd/housecount/certificates"
 	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/explain"
@@ -128,18 +126,11 @@ type program struct {
 	now        func() time.Time // the venue's clock
 	log        *slog.Logger
 	// certificates are the certificates for TLS; nil if a proxy does TLS, or nobody.
-	certificates certificates
+	certificates certificates.Source
 	// redirect answers plain HTTP next to TLS.
 	redirect http.Handler
 	// sessionsChanged receives after a session may have ended.
 	sessionsChanged <-chan struct{}
-}
-
-// certificates is a source of certificates for TLS.
-type certificates interface {
-	GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error)
-	// Run maintains the certificates until ctx ends.
-	Run(ctx context.Context) error
 }
 
 const (
@@ -336,7 +327,7 @@ func (p *program) configureTLS(ctx context.Context, c configuration, seal *store
 		if err != nil {
 			return err
 		}
-		files, err := newCertFiles(c.TLSCert, c.TLSKey, public.Hostname(), p.log)
+		files, err := certificates.NewFiles(c.TLSCert, c.TLSKey, public.Hostname(), p.log)
 		if err != nil {
 			return err
 		}
@@ -346,10 +337,10 @@ func (p *program) configureTLS(ctx context.Context, c configuration, seal *store
 		if err != nil {
 			return err
 		}
-		a := newACMECertificates(c.edgeFlags, shared, p.log)
+		a := certificates.NewACME(certificates.Authority{Domains: c.ACMEDomain, Email: c.ACMEEmail, Directory: c.ACMEDirectory}, shared, p.log)
 		p.certificates = a
 		if c.RedirectListen != "" {
-			p.redirect = a.manager.HTTPHandler(p.redirect)
+			p.redirect = a.Redirect(p.redirect)
 		}
 	}
 	return nil
@@ -441,9 +432,9 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 }
 
 // serve serves on ln until the server is shut down, with TLS if there are certificates.
-func serve(server *http.Server, ln net.Listener, c certificates) (err error) {
+func serve(server *http.Server, ln net.Listener, c certificates.Source) (err error) {
 	if c != nil {
-		server.TLSConfig = &tls.Config{GetCertificate: c.GetCertificate, NextProtos: []string{"h2", "http/1.1", acme.ALPNProto}}
+		server.TLSConfig = certificates.Config(c)
 		err = server.ServeTLS(ln, "", "")
 	} else {
 		err = server.Serve(ln)

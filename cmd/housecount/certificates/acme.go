@@ -1,4 +1,4 @@
-package main
+package certificates
 
 import (
 	"cmp"
@@ -19,11 +19,12 @@ import (
 	"housecount/aggregator/store"
 )
 
-// acmeCertificates gets certificates from an authority and renews them, for all replicas: certificates and the
+// ACME gets certificates from an authority and renews them, for all replicas: certificates and the
 // authority's challenges are shared through the store.
-type acmeCertificates struct {
+type ACME struct {
+	// Manager asks the authority, with its Client, and stores what it gets in its Cache.
+	Manager *autocert.Manager
 	domains []string
-	manager *autocert.Manager
 	shared  *store.Certificates
 	log     *slog.Logger
 
@@ -39,25 +40,36 @@ type failure struct {
 	cause error
 }
 
-func newACMECertificates(f edgeFlags, shared *store.Certificates, log *slog.Logger) *acmeCertificates {
-	return &acmeCertificates{
-		domains: f.ACMEDomain, shared: shared, log: log, failed: map[string]failure{},
-		manager: &autocert.Manager{
-			Prompt: autocert.AcceptTOS, Cache: certificateCache{shared}, HostPolicy: autocert.HostWhitelist(f.ACMEDomain...), Email: f.ACMEEmail,
+// Authority is an authority that speaks ACME, and what it is asked for.
+type Authority struct {
+	Domains []string
+	Email   string // where it may write; empty for none
+	// Directory is its address; empty for Let's Encrypt.
+	Directory string
+}
+
+func NewACME(f Authority, shared *store.Certificates, log *slog.Logger) *ACME {
+	return &ACME{
+		domains: f.Domains, shared: shared, log: log, failed: map[string]failure{},
+		Manager: &autocert.Manager{
+			Prompt: autocert.AcceptTOS, Cache: certificateCache{shared}, HostPolicy: autocert.HostWhitelist(f.Domains...), Email: f.Email,
 			Client: &acme.Client{
-				DirectoryURL: cmp.Or(f.ACMEDirectory, autocert.DefaultACMEDirectory),
+				DirectoryURL: cmp.Or(f.Directory, autocert.DefaultACMEDirectory),
 				HTTPClient:   &http.Client{Timeout: 30 * time.Second}, UserAgent: "housecount",
 			},
 		},
 	}
 }
 
+// Redirect returns a handler of plain HTTP that answers the authority's questions and leaves others to h.
+func (a *ACME) Redirect(h http.Handler) http.Handler { return a.Manager.HTTPHandler(h) }
+
 // GetCertificate implements that of tls.Config. The first call gets the certificate, which may take a minute.
 // After a failure it waits before it tries again, unless another replica got one.
-func (a *acmeCertificates) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+func (a *ACME) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	name := strings.ToLower(hello.ServerName)
-	if !containsName(a.domains, name) || slices.Equal(hello.SupportedProtos, []string{acme.ALPNProto}) {
-		return a.manager.GetCertificate(hello) // a request by a stranger, or by the authority
+	if !HasName(a.domains, name) || slices.Equal(hello.SupportedProtos, []string{acme.ALPNProto}) {
+		return a.Manager.GetCertificate(hello) // a request by a stranger, or by the authority
 	}
 	// Which of the two certificates of a name is used is decided here and not by autocert, so that a failure for
 	// one kind of client does not block the other.
@@ -69,7 +81,7 @@ func (a *acmeCertificates) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Cert
 	if err := a.mayTry(name, stored); err != nil {
 		return nil, err
 	}
-	c, err := a.manager.GetCertificate(&visitor)
+	c, err := a.Manager.GetCertificate(&visitor)
 	a.note(name, stored, err)
 	return c, err
 }
@@ -90,7 +102,7 @@ func takesECDSA(hello *tls.ClientHelloInfo) bool {
 		slices.ContainsFunc(hello.CipherSuites, func(suite uint16) bool { return strings.Contains(tls.CipherSuiteName(suite), "_ECDSA_") })
 }
 
-func (a *acmeCertificates) mayTry(name, stored string) error {
+func (a *ACME) mayTry(name, stored string) error {
 	a.mu.Lock()
 	f, failed := a.failed[stored]
 	a.mu.Unlock()
@@ -106,7 +118,7 @@ func (a *acmeCertificates) mayTry(name, stored string) error {
 }
 
 // note stores and logs that a certificate could not be got, once for all who waited for it.
-func (a *acmeCertificates) note(name, stored string, err error) {
+func (a *ACME) note(name, stored string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	f, now := a.failed[stored], time.Now()
@@ -120,13 +132,13 @@ func (a *acmeCertificates) note(name, stored string, err error) {
 	f.times++
 	f.until, f.cause = now.Add(min(time.Hour, time.Minute<<min(f.times, 6))), err
 	a.failed[stored] = f
-	a.log.Error("no certificate was got", "name", name, "directory", a.manager.Client.DirectoryURL, "next", f.until, "error", err)
+	a.log.Error("no certificate was got", "name", name, "directory", a.Manager.Client.DirectoryURL, "next", f.until, "error", err)
 }
 
 // Run gets the certificates without waiting for the first visitor, and complains about those that
 // could not be renewed, until ctx ends. It does not wait then for a certificate that is under way,
 // which nothing can stop: autocert gives up after five minutes.
-func (a *acmeCertificates) Run(ctx context.Context) error {
+func (a *ACME) Run(ctx context.Context) error {
 	got := make(chan *tls.Certificate)
 	go func() {
 		defer close(got)
@@ -164,7 +176,7 @@ func (a *acmeCertificates) Run(ctx context.Context) error {
 }
 
 // logNew logs what is new of a certificate.
-func (a *acmeCertificates) logNew(c *x509.Certificate, known, warned map[string]time.Time) {
+func (a *ACME) logNew(c *x509.Certificate, known, warned map[string]time.Time) {
 	name := strings.Join(c.DNSNames, " ")
 	if known[name] != c.NotAfter {
 		known[name] = c.NotAfter
@@ -203,4 +215,14 @@ func (c certificateCache) Delete(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	return c.shared.Delete(ctx, name)
+}
+
+// HasName reports whether a name is one of names, without regard to case.
+func HasName(names []string, name string) bool {
+	for _, n := range names {
+		if strings.EqualFold(n, name) {
+			return true
+		}
+	}
+	return false
 }

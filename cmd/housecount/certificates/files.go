@@ -1,4 +1,4 @@
-package main
+package certificates
 
 import (
 	"bytes"
@@ -19,9 +19,9 @@ const (
 	expiresSoon = 7 * 24 * time.Hour
 )
 
-// certFiles is a certificate in two files that other programs replace. A replacement is used only if it is
+// Files is a certificate in two files that other programs replace. A replacement is used only if it is
 // complete and valid; until then the previous certificate is used.
-type certFiles struct {
+type Files struct {
 	cert, key string
 	// host is the name by which browsers connect.
 	host    string
@@ -46,6 +46,12 @@ func (c *readCert) is(other *readCert) bool {
 	return bytes.Equal(c.certPEM, other.certPEM) && bytes.Equal(c.keyPEM, other.keyPEM)
 }
 
+// CheckFiles returns what is wrong with a certificate and its key.
+func CheckFiles(cert, key string) error {
+	_, err := readCertificate(cert, key)
+	return err
+}
+
 // readCertificate reads a certificate and its key. If they do not match, it returns what it read with the
 // error.
 func readCertificate(cert, key string) (c readCert, err error) {
@@ -61,10 +67,10 @@ func readCertificate(cert, key string) (c readCert, err error) {
 	return c, nil
 }
 
-// newCertFiles reads the files for the first time. A certificate that is not valid now is used all the
+// NewFiles reads the files for the first time. A certificate that is not valid now is used all the
 // same, with a warning in the log.
-func newCertFiles(cert, key, host string, log *slog.Logger) (*certFiles, error) {
-	f := &certFiles{cert: cert, key: key, host: host, log: log}
+func NewFiles(cert, key, host string, log *slog.Logger) (*Files, error) {
+	f := &Files{cert: cert, key: key, host: host, log: log}
 	c, err := readCertificate(cert, key)
 	if err != nil {
 		return nil, err
@@ -74,7 +80,7 @@ func newCertFiles(cert, key, host string, log *slog.Logger) (*certFiles, error) 
 	return f, nil
 }
 
-func (f *certFiles) use(c readCert) {
+func (f *Files) use(c readCert) {
 	f.current.Store(&c)
 	f.warned = ""
 	f.log.Info("certificate", "file", f.cert, "names", c.Leaf.DNSNames, "valid_until", c.Leaf.NotAfter)
@@ -84,12 +90,12 @@ func (f *certFiles) use(c readCert) {
 }
 
 // GetCertificate implements that of tls.Config.
-func (f *certFiles) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+func (f *Files) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return &f.current.Load().Certificate, nil
 }
 
 // Run checks the files for changes until ctx ends.
-func (f *certFiles) Run(ctx context.Context) error {
+func (f *Files) Run(ctx context.Context) error {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
 	for {
@@ -97,14 +103,14 @@ func (f *certFiles) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case now := <-ticker.C:
-			f.check(now)
+			f.Check(now)
 		}
 	}
 }
 
-// check loads what is new in the files. A fault is logged once, and only if two checks find it, because the two
+// Check loads what is new in the files. A fault is logged once, and only if two checks find it, because the two
 // files do not match between the replacement of one and of the other.
-func (f *certFiles) check(now time.Time) {
+func (f *Files) Check(now time.Time) {
 	next, err := readCertificate(f.cert, f.key)
 	switch {
 	case err == nil && next.is(f.current.Load()):
@@ -139,7 +145,7 @@ func valid(c readCert, now time.Time) error {
 }
 
 // warn logs once that the current certificate is about to expire, and once that it has.
-func (f *certFiles) warn(now time.Time) {
+func (f *Files) warn(now time.Time) {
 	c := f.current.Load()
 	text := ""
 	if err := valid(*c, now); err != nil {
