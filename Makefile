@@ -71,7 +71,7 @@ ALONE := ./web ./apiclient/sandbox
 SEVERAL := ^Test(ConcurrentRendering|PagesWhileTheHubRenders|ManyAtOnce|Latency|Stall|Clock|RateLimit|CodeExpires|TokenLifetimes)
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
 # The slowest begin first. A binary is not built for a package that has no long test.
-LONGEST = $$(grep -rlE --include='*_test.go' '^func $(LONG:^%=%)' aggregator handlers apiclient web | xargs -n1 dirname | sort -u | grep -vxE 'web|apiclient/sandbox' | sed 's|^|./|')
+LONGEST = $$(grep -rlE --include='*_test.go' '^func $(LONG:^%=%)' aggregator handlers apiclient web cmd | xargs -n1 dirname | sort -u | grep -vxE 'web|apiclient/sandbox|cmd/housecount' | sed 's|^|./|')
 PACKAGES = $$(go list ./aggregator/store ./handlers ./aggregator/poller ./apiclient ./... | grep -vE '/(cmd/housecount|web|apiclient/sandbox)$$')
 PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 30m
 test: assets generate browser postgres compiler assets/contract/node_modules/.ready

@@ -17,10 +17,11 @@ const module = "housecount"
 // are only there for tests are imported by none of the others. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount": {"cmd/housecount/certificates", "cmd/housecount/load", "handlers", "handlers/signin", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/poller", "aggregator/store", "aggregator/store/backup",
+		"cmd/housecount": {"cmd/housecount/certificates", "cmd/housecount/demohouse", "cmd/housecount/load", "handlers", "handlers/signin", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/poller", "aggregator/store", "aggregator/store/backup",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "apiclient/sandbox/idp", "assets"},
 		"cmd/housecount/certificates":          {"aggregator/store"},
 		"cmd/housecount/certificates/certtest": {},
+		"cmd/housecount/demohouse":             {"aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/store", "apiclient/sandbox", "apiclient/sandbox/idp", "web", "web/admin"},
 		"cmd/housecount/load":                  {"web/live"},
 		"cmd/screens":                          {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/wall", "web/words"},
 		"handlers/oidctest":                    {},

@@ -17,12 +17,11 @@ import (
 
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
+	"housecount/cmd/housecount/demohouse"
 )
 
-// A demonstration begins in the evening, when the doors have just opened, on a day on which every hall plays. Its
-// days begin in the early morning.
+// A demonstration begins on a day on which every hall plays. Its days begin in the early morning.
 const (
-	demoStart  = "19:32"
 	demoDay    = time.Saturday
 	demoCutoff = "06:00"
 	demoPast   = 100 // days that the season has had
@@ -84,7 +83,7 @@ func (c demoCommand) Run(ctx context.Context, env environment) error {
 	}
 	build := quickly()
 	d, err := newDemo(ctx, dir, ln, c.Language, c.Grace, sandbox.Options{
-		Seed: house.Seed, Speed: house.Speed, Start: house.opened(), Seasons: house.Seasons, Past: house.Past, Journal: filepath.Join(dir, "sandbox.jsonl"),
+		Seed: house.Seed, Speed: house.Speed, Start: house.Opened(), Seasons: house.Seasons, Past: house.Past, Journal: filepath.Join(dir, "sandbox.jsonl"),
 	}, log)
 	build()
 	if err != nil {
@@ -103,12 +102,12 @@ func (c demoCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	if known.Revision > 0 {
-		d.service.Advance(house.Start.Sub(d.service.Now()) + house.passed(time.Now()))
+		d.service.Advance(house.Start.Sub(d.service.Now()) + house.Passed(time.Now()))
 		return d.run(ctx)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	opening := start(func(ctx context.Context) error { return d.open(ctx, house, c, env.stdout) }, "evening", make(chan error, 1))
+	opening := start(func(ctx context.Context) error { return d.evening().Open(ctx, house, c.Language, c.Story, env.stdout) }, "evening", make(chan error, 1))
 	err = d.run(ctx)
 	return errors.Join(err, opening.stop(shutdownLimit/10))
 }
@@ -184,6 +183,12 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 	return d, err
 }
 
+// evening returns what the house is furnished and the story played with.
+func (d *demo) evening() *demohouse.Evening {
+	return &demohouse.Evening{URL: d.url, SandboxURL: d.sandboxURL, Service: d.service, Store: d.program.store, Records: d.program.records, Figures: d.program.figures,
+		Message: d.program.entries.Message, Zone: d.settings.zone, Cutoff: d.settings.cutoff, Log: d.log}
+}
+
 // run serves both until ctx ends; the sandbox outlives housecount, so that the last look
 // does not fail.
 func (d *demo) run(ctx context.Context) error {
@@ -201,32 +206,6 @@ func (d *demo) run(ctx context.Context) error {
 	return errors.Join(d.program.run(ctx, listeners{pages: d.ln}), service.stop(shutdownLimit/4))
 }
 
-// house is what a data directory stores, so that the next run continues with the same house as if it had never
-// stopped.
-type house struct {
-	Seed  uint64    `json:"seed"`
-	Speed float64   `json:"speed"`
-	Start time.Time `json:"start"` // of the evening, by the sandbox's clock
-	Began time.Time `json:"began"` // real time
-	// Morning is when the sandbox's clock starts, if that is before the evening; zero if it is not.
-	Morning time.Time `json:"morning,omitzero"`
-	Seasons int       `json:"seasons,omitzero"`
-	Past    int       `json:"past,omitzero"` // days of the season before the evening
-}
-
-// opened returns when the sandbox's clock starts.
-func (h house) opened() time.Time {
-	if h.Morning.IsZero() {
-		return h.Start
-	}
-	return h.Morning
-}
-
-// passed returns how much of the sandbox's time has passed since it began.
-func (h house) passed(now time.Time) time.Duration {
-	return time.Duration(float64(now.Sub(h.Began)) * h.Speed)
-}
-
 // start returns when the evening begins.
 func (c demoCommand) start(now time.Time) (time.Time, error) {
 	zone, err := time.LoadLocation(sandboxZone)
@@ -236,7 +215,7 @@ func (c demoCommand) start(now time.Time) (time.Time, error) {
 	if c.Start == "" {
 		now = now.In(zone)
 		since := int(now.Weekday()-demoDay+7) % 7
-		return eveningAt(demoStart, now.AddDate(0, 0, -since))
+		return eveningAt(demohouse.Start, now.AddDate(0, 0, -since))
 	}
 	t, err := time.ParseInLocation("2006-01-02 15:04", c.Start, zone)
 	if err != nil {
@@ -246,11 +225,11 @@ func (c demoCommand) start(now time.Time) (time.Time, error) {
 }
 
 // rememberHouse reads the directory's house, or creates one that begins now.
-func rememberHouse(dir string, c demoCommand) (house, error) {
+func rememberHouse(dir string, c demoCommand) (demohouse.House, error) {
 	path := filepath.Join(dir, "demo.json")
 	b, err := os.ReadFile(path)
 	if err == nil {
-		var h house
+		var h demohouse.House
 		if err := json.Unmarshal(b, &h); err != nil {
 			return h, fmt.Errorf("%s: %w (remove the directory to begin anew)", path, err)
 		}
@@ -263,16 +242,16 @@ func rememberHouse(dir string, c demoCommand) (house, error) {
 		return h, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return house{}, err
+		return demohouse.House{}, err
 	}
 	now := time.Now()
 	start, err := c.start(now)
 	if err != nil {
-		return house{}, err
+		return demohouse.House{}, err
 	}
-	h := house{Seed: c.Seed, Speed: c.Speed, Start: start, Began: now, Seasons: 2, Past: demoPast}
+	h := demohouse.House{Seed: c.Seed, Speed: c.Speed, Start: start, Began: now, Seasons: 2, Past: demoPast}
 	if c.Story {
-		h.Start = h.Start.Add(storyEarlier)
+		h.Start = h.Start.Add(demohouse.StoryEarlier)
 	}
 	if c.Start == "" { // the evening's day is then known from before it began, and what changed in it can be told
 		y, m, day := start.Date()

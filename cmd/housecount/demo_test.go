@@ -13,9 +13,9 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
-	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
+	"housecount/cmd/housecount/demohouse"
 	"housecount/web/admin"
 )
 
@@ -94,11 +94,11 @@ func TestDemoFurnished(t *testing.T) {
 	}
 	defer d.close(t.Context())
 	var out bytes.Buffer
-	if err := d.furnish(t.Context(), "en", &out); err != nil {
+	if err := d.evening().Furnish(t.Context(), "en", &out); err != nil {
 		t.Fatal(err)
 	}
 	screens, err := d.program.store.Screens().List(t.Context())
-	if err != nil || len(screens) != len(demoScreens) || strings.Count(out.String(), d.url+"/screen#") != len(demoScreens) {
+	if err != nil || len(screens) != len(demohouse.Screens) || strings.Count(out.String(), d.url+"/screen#") != len(demohouse.Screens) {
 		t.Errorf("screens %+v (%v), printed %q", screens, err, out.String())
 	}
 	position, err := d.program.records.Position(t.Context())
@@ -110,50 +110,8 @@ func TestDemoFurnished(t *testing.T) {
 	}
 }
 
-// Budgets are last year's months and a little more, of the months that are known alone.
-func TestDemoBudgets(t *testing.T) {
-	day := func(of figures.Day, cents int64) *figures.DayFigures {
-		d := &figures.DayFigures{Day: of}
-		d.Rows = []record.Money{{Amount: cents, Currency: "EUR"}}
-		for i := range d.Ends {
-			d.Ends[i] = 1 // booked is the first measure
-		}
-		return d
-	}
-	s := &figures.Snapshot{Days: []*figures.DayFigures{day("2025-10-03", 400_000_00), day("2025-10-28", 90_000_00), day("2025-11-02", 1_000_00), day("2026-10-02", 800_000_00)}}
-	got := demoBudgets(s, "2026-11-21")
-	if len(got) != 1 || got[0].From != "2026-10" || got[0].Of != "EUR" || *got[0].Value != 525_000_00 {
-		t.Errorf("budgets %+v", got)
-	}
-}
-
-// The story is in the order of its times, within what ten minutes are of the evening, and looks at pages that there are; what it
-// says of alerts is of alerts.
-func TestStory(t *testing.T) {
-	began, err := parseClock(demoStart)
-	if err != nil {
-		t.Fatal(err)
-	}
-	began += storyEarlier
-	last := began
-	for _, b := range story {
-		at, err := parseClock(b.at)
-		if err != nil || at < last {
-			t.Errorf("%s is not after the beat before (%v)", b.at, err)
-		}
-		last = at
-		if b.does == nil && b.says == "" || b.says != "" && b.look == "" {
-			t.Errorf("at %s nothing happens, or there is nothing to look at", b.at)
-		}
-	}
-	if took := (last - began) / storyStep * time.Second; took < 9*time.Minute || took > 11*time.Minute {
-		t.Errorf("it takes %s", took)
-	}
-	for code := range storyAlerts {
-		if !slices.Contains(evening.AlertCodes(), code) {
-			t.Errorf("%q is no alert", code)
-		}
-	}
+// Everybody who can sign in has something to look at first, and the story is played with an evening of its own.
+func TestDemoStory(t *testing.T) {
 	for _, m := range idp.DemoStaff {
 		if lookFirst[m.Roles[0]] == "" {
 			t.Errorf("%s looks at nothing first", m.User)
@@ -174,18 +132,16 @@ func TestStoryHappens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := startTestHouse(t, sandbox.Options{Seed: 1, Speed: -1, Start: testEvening(t).In(zone).Add(storyEarlier), Past: 8, Coming: 4})
+	h := startTestHouse(t, sandbox.Options{Seed: 1, Speed: -1, Start: testEvening(t).In(zone).Add(demohouse.StoryEarlier), Past: 8, Coming: 4})
 	h.awaitFirstSync()
-	ctx, d := t.Context(), h.demo
-	club, err := d.event("Kelder")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ctx, d, e := t.Context(), h.demo, h.demo.evening()
+	shows := evening.At(d.program.figures.Snapshot(), d.service.Now()).Shows
+	club := shows[slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Event.Hall == "Kelder" })].Event.ID
 	before := d.service.Truth()
-	for _, b := range story {
-		if b.does != nil {
-			if err := b.does(ctx, d); err != nil {
-				t.Errorf("at %s: %v", b.at, err)
+	for _, b := range demohouse.Story {
+		if b.Does != nil {
+			if err := b.Does(ctx, e); err != nil {
+				t.Errorf("at %s: %v", b.At, err)
 			}
 		}
 	}
@@ -200,10 +156,10 @@ func TestStoryHappens(t *testing.T) {
 	s := h.until("an oversold performance", func(s *figures.Snapshot) bool {
 		return slices.ContainsFunc(evening.At(s, d.service.Now()).Alerts, func(a evening.Alert) bool { return a.Code == evening.AlertOversold })
 	})
-	if path := d.storyPath(evening.At(s, d.service.Now()), "/events/{Kelder}?part=money"); path != "/events/"+club+"?part=money" {
+	if path := e.Path(evening.At(s, d.service.Now()), "/events/{Kelder}?part=money"); path != "/events/"+club+"?part=money" {
 		t.Errorf("the club's page is %s", path)
 	}
-	if path := d.storyPath(evening.At(s, d.service.Now()), "/events/{Nergens}"); path != "/events" {
+	if path := e.Path(evening.At(s, d.service.Now()), "/events/{Nergens}"); path != "/events" {
 		t.Errorf("that of nothing is %s", path)
 	}
 }

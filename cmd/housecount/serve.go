@@ -1,9 +1,14 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,6 +64,69 @@ type serveCommand struct {
 	LogFormat    string `help:"text or json." default:"text" check:"log-format"`
 
 	SetupFile string `help:"YAML file that the setup in the browser writes, with secrets in files beside it. serve begins with that setup where neither a service nor a provider is given." default:"housecount.yaml" type:"path" manual:"Start with --config and this file afterwards."`
+}
+
+// Run serves until ctx ends. Where nothing is configured yet, it begins with a setup in the browser.
+func (c serveCommand) Run(ctx context.Context, env environment) error {
+	log, err := logger(env.stderr, c.LogLevel, c.LogFormat)
+	if err != nil {
+		return err
+	}
+	if c.unconfigured() {
+		address, err := c.setUp(ctx, env, log)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil // it can be resumed
+		case err != nil:
+			return err
+		}
+		if c, err = c.afterSetup(ctx, env, address); err != nil {
+			return err
+		}
+	}
+	s, err := c.validate()
+	if err != nil {
+		return err
+	}
+	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
+		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "keep_scans", s.KeepScans.String(), "keep_contacts", s.KeepContacts.String(), "keep_audit", s.KeepAudit.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute,
+		"tls_cert", s.TLSCert, "acme_domains", s.ACMEDomain, "secret_key", s.SecretKey != "")
+	var ln listeners
+	for _, l := range []struct {
+		flag, address string
+		to            *net.Listener
+	}{{"listen", s.Listen, &ln.pages}, {"redirect-listen", s.RedirectListen, &ln.redirect}, {"metrics-listen", s.MetricsListen, &ln.metrics}} {
+		if l.address == "" {
+			continue
+		}
+		if *l.to, err = net.Listen("tcp", l.address); err != nil {
+			return errors.Join(fmt.Errorf("cannot listen on %s: %w (is another program there? give another --%s)", l.address, err, l.flag), ln.Close())
+		}
+	}
+	w, err := answerMeanwhile(ln.pages, s, log)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	s.upgrading = w.report
+	p, err := newProgram(ctx, s, log)
+	if err = errors.Join(err, w.stop()); err != nil {
+		if p != nil {
+			err = errors.Join(err, p.store.Close())
+		}
+		return errors.Join(err, ln.Close())
+	}
+	return p.run(ctx, ln)
+}
+
+// afterSetup returns the options with those that the setup wrote. It goes on listening where the setup was.
+func (c serveCommand) afterSetup(ctx context.Context, env environment, address string) (serveCommand, error) {
+	cli, _, err := parse(ctx, append(slices.Clip(env.args), "--config", c.SetupFile), env.vars, env)
+	if err != nil {
+		return c, err
+	}
+	cli.Serve.Listen = address
+	fmt.Fprintf(env.stdout, "%s is written: start with --config %s from now on\n", c.SetupFile, c.SetupFile)
+	return cli.Serve, nil
 }
 
 // Options that several commands have.

@@ -20,7 +20,7 @@ const acmeDomain = "dash.example.org"
 
 // An authority that gives no certificate is not asked again for each visitor, but ever more rarely;
 // what another replica got meanwhile is taken at once.
-func TestACMEWaits(t *testing.T) {
+func TestUpkeepACMEWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "house.db"))
 		if err != nil {
