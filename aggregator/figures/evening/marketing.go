@@ -47,7 +47,7 @@ func (m *Marketing) PerOrder() figures.Figure[float64] {
 	return figures.PerOrder(m.Sold, m.Ordered, m.Orders)
 }
 
-// Marketing adds up the sales of the performances of the days from..to.
+// Marketing adds up the sales of the performances of the days from..to, without those that are cancelled or postponed.
 func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 	var sold figures.Caveat
 	total := 0
@@ -63,16 +63,12 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 	var average figures.Caveat
 	var toCome []*Show
 	var all []*figures.EventFigures
-	var ahead []*figures.EventFigures
 	for _, e := range v.Snapshot.Events {
-		if e.Date < from || e.Date > to || e.Date == "" {
+		if e.Date < from || e.Date > to || e.Date == "" || !v.phase(e).GoesAhead() {
 			continue
 		}
 		if e.Date >= v.Day {
 			toCome = append(toCome, v.Show(e))
-		}
-		if v.phase(e).GoesAhead() {
-			ahead = append(ahead, e)
 		}
 		m.Performances++
 		all = append(all, e)
@@ -99,7 +95,7 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 		}
 	}
 	m.planned()
-	m.RevenuePerPlace, m.UnsoldValue = revenuePerPlace(ahead), UnsoldValue(toCome)
+	m.RevenuePerPlace, m.UnsoldValue = revenuePerPlace(all), UnsoldValue(toCome)
 	m.AveragePrice, m.Contacts = figures.AverageOf(paid, average), v.Snapshot.Contacts
 	m.Sold, m.Received = figures.New(total, sold), figures.New(sums, received)
 	for d := range parts {

@@ -141,7 +141,7 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 	}
 	lead := map[int]int{-1: m.Sold.Value}
 	for _, sold := range dated {
-		if e := s.Event(sold.event); e != nil && e.Date >= "2026-01-01" && e.Date <= "2026-12-31" {
+		if e := s.Event(sold.event); e != nil && e.Date >= "2026-01-01" && e.Date <= "2026-12-31" && e.Event.Status != record.EventCancelled && e.Event.Status != record.EventPostponed {
 			from, before := 0, e.Date.Since(sold.day)
 			for _, end := range []int{1, 7, 30, 90} {
 				if before >= end {

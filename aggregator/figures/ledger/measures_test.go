@@ -130,7 +130,7 @@ func TestMoneyOfSeveral(t *testing.T) {
 		{"one that is sold out, though the service has some left", sold("out", 1, 2000, 7, status(record.EventSoldOut)), "booked [{8000 EUR}], average [{2000 EUR}], a place [{364 EUR}], unsold estimated [{38000 EUR}] average_price",
 			"average [{2000 EUR}], a place [{364 EUR}], unsold estimated [{38000 EUR}] average_price"},
 		{"one that is called off", sold("off", 1, 9000, 50, status(record.EventCancelled)), "booked [{6000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
-			"average [{3750 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price"},
+			"average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price"},
 		{"one without a limit", sold("free", 1, 2000, 0, func(e *record.Event) { e.Unlimited = true }), "booked [{8000 EUR}], average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price",
 			"average [{2000 EUR}], a place [{429 EUR}], unsold estimated [{38000 EUR}] average_price"},
 		{"one whose sale has ended", sold("shut", 1, 2000, 1, status(record.EventSalesClosed)), "booked [{8000 EUR}], average [{2000 EUR}], a place [{500 EUR}], unsold estimated [{38000 EUR}] average_price",
