@@ -76,12 +76,14 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 	}
 }
 
-// TestBrowserWallHasRoomForItsNote looks at a hall's wall while its show ought to be held.
+// TestBrowserWallHasRoomForItsNote looks at a hall's wall while its show is oversold and ought to be held.
 func TestBrowserWallHasRoomForItsNote(t *testing.T) {
 	h := newTestHouse(t)
 	b := newBrowser(t)
 	b.newTab(1440, 900).login(h, "manager")
-	h.demo.service.Advance(33 * time.Minute)
+	h.demo.service.Advance(30 * time.Minute)
+	h.sell(h.grote().Event.ID, 60)
+	h.demo.service.Advance(3 * time.Minute)
 	for _, size := range [][2]int64{{1920, 1080}, {1080, 1920}, {390, 844}} {
 		p := b.newTab(size[0], size[1])
 		p.open(h.url + "/wall?hall=Grote+Zaal")
