@@ -16,6 +16,7 @@ const (
 	AlertCrowded         = "crowded"
 	AlertCrowdedBuilding = "crowded_building"
 	AlertMaybeCrowded    = "maybe_crowded" // the same, but by an upper bound of the people inside
+	AlertOverLicensed    = "over_licensed" // more places are sold than people are allowed in the hall
 	AlertFewLeft         = "few_left"      // few places are left while they are on sale
 	AlertCancelled       = "cancelled"
 	AlertPostponed       = "postponed"
@@ -107,6 +108,8 @@ var alertRules = []alertRule{
 	{code: AlertQuietGate, level: Bad, takes: DutyDoor, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
 	// Growth 1.5: more than an estimate varies by itself.
 	{code: AlertHold, level: Warn, takes: DutyBoxOffice, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
+	// Growth 1: each further person may not be let in.
+	{code: AlertOverLicensed, level: Bad, takes: DutyManager, find: (*Evening).overLicensed, days: ofAll, from: inPlaces, growth: 1, undated: true},
 	// Growth 1: each further place is a person without one.
 	{code: AlertOversold, level: Bad, takes: DutyManager, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
 	{code: AlertDiffers, sees: SeesReconciliation, takes: DutyManager},

@@ -58,13 +58,7 @@ func certainly(shows []*Show) (n int) {
 
 // loads returns the loads of the building, for viewers of the whole house, and of the evening's halls.
 func (v *Evening) loads() (all []Load) {
-	licensed := func(hall string) (int, bool) {
-		set := v.Snapshot.House.InForce(record.SettingLicensed, hall, v.Day)
-		if set == nil {
-			return 0, false
-		}
-		return int(*set.Value), true
-	}
+	licensed := func(hall string) (int, bool) { return v.licensed(hall, v.Day) }
 	if most, ok := licensed(""); ok && v.Snapshot.Whole == nil {
 		l := Load{Inside: v.House.Inside, Licensed: most}
 		var peopled []*Show
@@ -88,6 +82,16 @@ func (v *Evening) loads() (all []Load) {
 		all = append(all, l)
 	}
 	return all
+}
+
+// licensed returns how many people are allowed on a day in a hall, or in the whole building if hall is empty; ok is
+// false if the venue has not set it.
+func (v *Evening) licensed(hall string, day figures.Day) (n int, ok bool) {
+	set := v.Snapshot.House.InForce(record.SettingLicensed, hall, day)
+	if set == nil {
+		return 0, false
+	}
+	return int(*set.Value), true
 }
 
 // peopledIn returns those of shows that have people inside, and the one that began last.
@@ -119,6 +123,26 @@ func (v *Evening) crowdedBuilding(s *Show) []Alert {
 
 func (v *Evening) crowdedHall(s *Show) []Alert {
 	return v.crowded(AlertCrowded, s, func(l *Load) bool { return l.Hall != "" && l.Full() })
+}
+
+// overLicensed returns an alert if more places of the performance are sold than people are allowed in its hall on its
+// day, until it is over. It is for whoever can stop the sale or move the performance, days before the people come.
+func (v *Evening) overLicensed(s *Show) []Alert {
+	by, over := v.overLicensedBy(s.EventFigures)
+	if !over || !s.Phase.GoesAhead() || s.Phase == Over {
+		return nil
+	}
+	return []Alert{alert(AlertOverLicensed, s, s.crossed(-by, 0), AlertArgs{Count: s.Sold, Licensed: s.Sold.Value - by})}
+}
+
+// overLicensedBy returns by how many the sold places of a performance exceed the people allowed in its hall on its day;
+// over is false if they do not, or nothing is set.
+func (v *Evening) overLicensedBy(e *figures.EventFigures) (by int, over bool) {
+	if e.Event.Hall == "" {
+		return 0, false
+	}
+	most, set := v.licensed(e.Event.Hall, e.Date)
+	return e.Sold.Value - most, set && e.Sold.Value > most
 }
 
 // maybeCrowded returns an alert if the building or the hall may have as many people inside as are allowed. The

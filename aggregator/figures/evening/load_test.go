@@ -2,7 +2,9 @@ package evening_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
@@ -135,5 +137,30 @@ func TestCrowdedAgain(t *testing.T) {
 	}
 	if _, got = alerts(walks("w", 0)); got != "" {
 		t.Error(got)
+	}
+}
+
+// More places sold than people are allowed in the hall is said days before, by what is allowed on the performance's own day, until
+// it is over; a hall for which nothing is set, one that is as full as allowed, and a cancelled performance say nothing.
+func TestMoreSoldThanAllowed(t *testing.T) {
+	records := foldtest.Together([]record.Record{
+		foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00"),
+		foldtest.Tonight("off", "Main", "24 19:00", "24 20:00", "24 22:00", foldtest.Status(record.EventCancelled)),
+		foldtest.Tonight("other", "Foyer", "24 19:00", "24 20:00", "24 22:00"),
+	}, foldtest.Many(4, "f", "far"), foldtest.Many(4, "o", "off"), foldtest.Many(4, "p", "other"))
+	for allowed, want := range map[int64]string{3: "over_licensed:far 4/3; ", 4: "", 5: ""} {
+		s := foldtest.Fold(foldtest.Complete, append(slices.Clone(records),
+			foldtest.Set(record.SettingLicensed, "Main", "", 1000, "09:00"), foldtest.Set(record.SettingLicensed, "Main", "2026-11-23", allowed, "09:00"))...)
+		for clock, want := range map[time.Time]string{foldtest.Clock("12:00"): want, foldtest.Clock("24 20:30"): want, foldtest.Clock("24 22:30"): ""} {
+			got, v := "", evening.At(s, clock)
+			for _, a := range slices.Concat(v.Alerts, v.OtherDays()) {
+				if a.Code == evening.AlertOverLicensed {
+					got += fmt.Sprintf("%s %d/%d; ", a.Key, a.Count.Value, a.Licensed)
+				}
+			}
+			if got != want {
+				t.Errorf("%d allowed, at %s: %q, want %q", allowed, clock, got, want)
+			}
+		}
 	}
 }
