@@ -16,6 +16,7 @@ import (
 	_ "housecount/web/event" // adds its pages to the table
 	"housecount/web/manual"
 	_ "housecount/web/money"
+	_ "housecount/web/night"
 )
 
 // route is a row of the route table. It has either a page or a raw handler.

@@ -245,6 +245,12 @@ func Line(id, name, color string, data []Point) Series {
 	return s
 }
 
+// Area fills a line down to the one before it of the same stack, without a line of its own.
+func (s *Series) Area(stack string) {
+	s.Stack, s.LineStyle = stack, &opts.LineStyle{Opacity: opts.Float(0)}
+	s.AreaStyle = &opts.AreaStyle{Color: s.ItemStyle.Color, Opacity: opts.Float(1)}
+}
+
 // PointAlone shows the marker of a line with a single point, which would be invisible otherwise.
 func (s *Series) PointAlone() {
 	if len(s.Data) == 1 {

@@ -36,7 +36,7 @@ func (b *Builder) OfGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
 	return b.Explained(k, figures.Scope{Event: s.Event.ID, Gate: g.Name}, n)
 }
 
-// OfEvening returns a figure of the evening, and ofNight one of the night before.
+// OfEvening returns a figure of the evening.
 func (b *Builder) OfEvening(k figures.Key) num {
 	d := catalogue.Define(k)
 	return b.Explained(k, figures.Scope{}, b.Figure(d, d.OfEvening(b.Evening), "", nil))
@@ -60,9 +60,23 @@ func (b *Builder) OfPace(s figures.Scope, p *evening.Pace, k figures.Key) num {
 	return b.Explained(k, s, b.Figure(d, d.OfPace(p), "", nil))
 }
 
-func (b *Builder) ofNight(r *evening.Result, k figures.Key) num {
+// OfNight returns a figure of the performances of a day that are over.
+func (b *Builder) OfNight(r *evening.Result, k figures.Key) num {
 	d := catalogue.Define(k)
-	return b.Explained(k, figures.Scope{Night: true}, b.Figure(d, d.OfNight(r), "", nil))
+	return b.Explained(k, figures.Scope{Night: true, From: r.Day, To: r.Day}, b.Figure(d, d.OfNight(r), "", nil))
+}
+
+// OfDay returns a figure of a day of sale: of a performance, or of the whole house if e is nil.
+func (b *Builder) OfDay(e *figures.EventFigures, day figures.Day, k figures.Key) num {
+	s := figures.Scope{From: day, To: day}
+	if e != nil {
+		s.Event = e.Event.ID
+	}
+	v, ok := catalogue.Of(b.Evening, k, s)
+	if !ok {
+		return Plain(dash)
+	}
+	return b.Explained(k, s, b.Figure(catalogue.Define(k), v, "", e))
 }
 
 // OfHall returns a figure of a hall, or of the whole building.
@@ -199,7 +213,7 @@ var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
 // splits of sales and the pace of a sale to those whose pages show them.
 func (a Access) Explains(d *catalogue.Definition, s figures.Scope) bool {
 	sees := s.Event != "" || a.WholeHouse() || s.Hall != "" && a.SeesHall(s.Hall)
-	if !sees || (s.From != "" || s.By != "" && !slices.Contains(eventSplits, s.By)) && !a.SeesMoney() {
+	if !sees || (s.From != "" && !s.Night || s.By != "" && !slices.Contains(eventSplits, s.By)) && !a.SeesMoney() {
 		return false
 	}
 	if d.OfSalesOnly() {

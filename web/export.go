@@ -172,7 +172,7 @@ func (b *Builder) exportTonight() (s ExportTable, err error) {
 	s.Name = "housecount-tonight-" + string(v.Day)
 	s.Rows = append(s.Rows, b.Heads(PerformanceHeads...))
 	if len(v.LastNight) > 0 {
-		b.AddScope(&s, []string{"", b.Text("revenue.all"), string(v.Day.Add(-1))}, figures.Scope{Night: true})
+		b.AddScope(&s, []string{"", b.Text("revenue.all"), string(v.Day.Add(-1))}, figures.Scope{Night: true, From: v.Day.Add(-1), To: v.Day.Add(-1)})
 	}
 	b.AddScope(&s, []string{"", b.Text("revenue.all"), string(v.Day)}, figures.Scope{})
 	for _, show := range slices.Concat(v.LastNight, v.Shows) {

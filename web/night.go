@@ -45,21 +45,21 @@ func (b *Builder) lastNight() night {
 	n.Title = b.Text("night.title", words.Text("day", b.DayOf(b.Evening.Day.Add(-1))))
 	var all []sentence
 	if r.Sold.Known() {
-		all = append(all, b.End(words.Join(", ", b.placesSold(&r), Known(b.ofNight(&r, figures.KeyOccupancy)))))
+		all = append(all, b.End(words.Join(", ", b.placesSold(&r), Known(b.OfNight(&r, figures.KeyOccupancy)))))
 	}
 	if r.Came.Known() {
-		all = append(all, b.End(b.CameWords(b.ofNight(&r, figures.KeyCame), b.ofNight(&r, figures.KeyNoShows), b.ofNight(&r, figures.KeyNoShow))))
+		all = append(all, b.End(b.CameWords(b.OfNight(&r, figures.KeyCame), b.OfNight(&r, figures.KeyNoShows), b.OfNight(&r, figures.KeyNoShow))))
 	}
 	if n.Net != "" && r.Net.Known() {
-		all = append(all, b.Say(received, words.Fig("amount", b.ofNight(&r, b.NetKey()))))
+		all = append(all, b.Say(received, words.Fig("amount", b.OfNight(&r, b.NetKey()))))
 	}
 	n.Text = words.Join(" ", all...)
 	for _, s := range shows {
 		n.Rows = append(n.Rows, b.nightRow(s))
 	}
 	if r.Shows > 1 {
-		n.Sum = &nightRow{Title: b.Text("night.together", words.Spelled("n", r.Shows)), Sold: b.soldOf(r.Capacity, b.ofNight(&r, figures.KeySold), b.ofNight(&r, figures.KeyCapacity)),
-			Came: b.ofNight(&r, figures.KeyCame), Away: awayWords(b.ofNight(&r, figures.KeyNoShows), b.ofNight(&r, figures.KeyNoShow)), Net: b.ofNight(&r, b.NetKey())}
+		n.Sum = &nightRow{Title: b.Text("night.together", words.Spelled("n", r.Shows)), Sold: b.soldOf(r.Capacity, b.OfNight(&r, figures.KeySold), b.OfNight(&r, figures.KeyCapacity)),
+			Came: b.OfNight(&r, figures.KeyCame), Away: awayWords(b.OfNight(&r, figures.KeyNoShows), b.OfNight(&r, figures.KeyNoShow)), Net: b.OfNight(&r, b.NetKey())}
 	}
 	return n
 }
@@ -110,9 +110,9 @@ func (b *Builder) soldOfShow(s *evening.Show) sentence {
 
 // placesSold is soldOf for a night, in words.
 func (b *Builder) placesSold(r *evening.Result) sentence {
-	sold := words.Fig("sold", b.ofNight(r, figures.KeySold))
+	sold := words.Fig("sold", b.OfNight(r, figures.KeySold))
 	if r.Capacity.Known() && r.Capacity.Value > 0 {
-		return b.Say("places.sold_of", sold, words.Fig("capacity", b.ofNight(r, figures.KeyCapacity)))
+		return b.Say("places.sold_of", sold, words.Fig("capacity", b.OfNight(r, figures.KeyCapacity)))
 	}
 	return b.Say("places.sold", sold)
 }

@@ -87,7 +87,7 @@ func (known figuresKnown) flow(kind string, f *figures.Flow) {
 // figuresOf returns those of an evening, and of the spans that its pages compare.
 func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) figuresKnown {
 	known := figuresKnown{}
-	scopes := []figures.Scope{{}, {Night: true}}
+	scopes := []figures.Scope{{}, {Night: true}, {Night: true, From: v.Day, To: v.Day}}
 	for _, e := range s.Events {
 		scopes = append(scopes, figures.Scope{Event: e.Event.ID})
 	}

@@ -11,6 +11,7 @@ const (
 	// ManualPath is where the manual begins, which package manual shows.
 	ManualPath    = "/manual"
 	ReconcilePath = "/reconcile"
+	NightPath     = "/night"
 	RevenuePath   = "/revenue"
 	SessionsPath  = "/sessions"
 	RolesPath     = SessionsPath + "/roles"
@@ -78,6 +79,14 @@ func (b *Builder) ToChanges() []Link {
 		return nil
 	}
 	return []Link{{Href: VisitPath, Text: b.Text("changes.link")}}
+}
+
+// ToNight links to the report of the last day that is finished, if there is one.
+func (b *Builder) ToNight() []Link {
+	if b.Evening.LastFinished() == "" {
+		return nil
+	}
+	return []Link{{Href: NightPath, Text: b.Text("nav.night")}}
 }
 
 // LeaveOutPath is the address to which a page posts that a past performance is to be left out of the

@@ -90,7 +90,8 @@ type Next struct {
 
 func (b *Builder) tonight() (View, error) {
 	p := tonightPage{Figs: b.eveningFigs(), Attention: b.attention(), Sum: b.sumLine(), Money: b.eveningMoney(), Night: b.lastNight(), Coming: b.coming(3)}
-	p.Head = Head{Title: b.EveningWords(b.Evening.Day), Text: b.nothingOn(), Links: append(b.ToChanges(), b.ExportLink(tonightPath, nil))}
+	p.Head = Head{Title: b.EveningWords(b.Evening.Day), Text: b.nothingOn(), Links: append(b.ToChanges(), b.ToNight()...)}
+	p.Head.Links = append(p.Head.Links, b.ExportLink(tonightPath, nil))
 	v := View{Title: b.Text("tonight.title"), Body: tonightBody}
 	v.Fragments = append(v.Fragments, Fragment{"head", p.Head.HTML()}, Fragment{"figs", p.Figs.HTML()}, Fragment{"attention", p.Attention.HTML()},
 		Fragment{"sum", p.Sum.html()}, Fragment{"evening-money", p.Money.html()}, Fragment{"night", p.Night.html()}, Fragment{"coming", p.Coming.html()})
@@ -151,8 +152,7 @@ type finished struct {
 // called off and its curtain is past. While there is nothing else, nothing is finished.
 func (b *Builder) finishedShows() (on, done []*evening.Show) {
 	for _, s := range b.Evening.Shows {
-		curtain := s.Hours().Curtain
-		if s.Phase == evening.Over && !s.Leaving || !s.Phase.GoesAhead() && !curtain.IsZero() && b.Now.After(curtain) {
+		if s.Finished(b.Now) {
 			done = append(done, s)
 		} else {
 			on = append(on, s)

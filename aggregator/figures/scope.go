@@ -13,7 +13,8 @@ type Scope struct {
 	Gate string
 	// Hall is a hall of the evening for which the number of people allowed is set.
 	Hall string
-	// Night selects the performances of the previous night that are over.
+	// Night selects the performances that are over: of the day From, which is also To, or without days those of the
+	// previous night.
 	Night bool
 	// From and To are days of sale, both included. With Orders they select the orders placed on them, in their
 	// present state.

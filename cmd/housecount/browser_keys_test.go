@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"housecount/aggregator/figures"
 )
 
 // TestBrowserFiguresAreReachedInGroups has the Tab key stop once at each group of figures, and the arrow keys lead on
@@ -46,25 +48,31 @@ func TestBrowserFiguresAreReachedInGroups(t *testing.T) {
 	p.quiet()
 }
 
-// TestBrowserPrintsAPerformance has the overview of a performance, with its charts, on at most two pages.
-func TestBrowserPrintsAPerformance(t *testing.T) {
+// TestBrowserPrints has the overview of a performance, with its charts, on at most two pages, and the night report on one.
+func TestBrowserPrints(t *testing.T) {
 	h := newTestHouse(t)
 	h.demo.service.Advance(20 * time.Minute)
 	e := h.grote()
 	p := newBrowser(t).newTab(1440, 900)
 	p.login(h, "manager")
-	p.open(h.url + "/events/" + e.Event.ID)
-	p.live()
-	p.await(`document.querySelector("#chart-arrived canvas") !== null`)
-	pdf, err := chromedp.Run(p.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
-		r, err := cdp.Call(ctx, t, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true), PrintBackground: new(true)})
-		return r.Data, err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if pages := strings.Count(string(pdf), "/Type /Page\n"); pages < 1 || pages > 2 {
-		t.Errorf("%d pages", pages)
+	h.until("every list once read", func(s *figures.Snapshot) bool { return !s.Unread() })
+	for path, sheet := range map[string]struct {
+		chart string
+		most  int
+	}{"/events/" + e.Event.ID: {"#chart-arrived", 2}, "/night": {"#chart-crowd", 1}} {
+		p.open(h.url + path)
+		p.live()
+		p.await(`document.querySelector("` + sheet.chart + ` canvas") !== null`)
+		pdf, err := chromedp.Run(p.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
+			r, err := cdp.Call(ctx, t, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true), PrintBackground: new(true)})
+			return r.Data, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pages := strings.Count(string(pdf), "/Type /Page\n"); pages < 1 || pages > sheet.most {
+			t.Errorf("%s is printed on %d pages", path, pages)
+		}
 	}
 }
 

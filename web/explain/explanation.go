@@ -158,6 +158,8 @@ func (b builder) scopeWords(x catalogue.Explanation) sentence {
 		return words.Join(" · ", words.NameAlone(b.TitleOf(x.Event)), words.NameAlone(x.Scope.Area), b.atGate(x.Scope.Gate), b.partWords(x.Scope))
 	case x.Scope.Hall != "":
 		return words.NameAlone(x.Scope.Hall)
+	case x.Scope.Night && x.Scope.From != "":
+		return b.Say("explain.night_of", words.Text("day", b.DayTitle(string(x.Scope.From), string(b.Today))))
 	case x.Scope.Night:
 		return b.Say("explain.night")
 	case x.Scope.Performances && slices.Contains([]figures.Key{figures.KeyOptIn, figures.KeyOptedIn, figures.KeyAsked}, x.Key):

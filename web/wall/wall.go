@@ -204,13 +204,13 @@ func aboutOne(hall string, shows, on []*evening.Show) *evening.Show {
 const wallNotes = 2
 
 // wallNote returns the worst alerts, unseen ones first; a cancelled performance only until its time is
-// past. A hall's screen shows those of its hall. Few places left are on Tonight only, and amounts are on no
-// wall except in a view that somebody chose for them.
+// past. A hall's screen shows those of its hall. Few places left and more sold than allowed, which the doors cannot
+// mend, are on Tonight only, and amounts are on no wall except in a view that somebody chose for them.
 func (b builder) wallNote(hall string) wallNote {
 	noMoney := *b.Builder
 	noMoney.Access.Money = web.NoMoney
 	alerts := slices.DeleteFunc(noMoney.Access.Alerts(b.Evening.Alerts), func(a evening.Alert) bool {
-		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
+		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Code == evening.AlertOverLicensed || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
 	})
 	room := min(len(alerts), wallNotes)
 	return wallNote{web.WorstFirst(noMoney.Notices(alerts))[:room], b.andMore(len(alerts) - room)}

@@ -26,6 +26,7 @@ import (
 	_ "housecount/web/explain"
 	"housecount/web/live"
 	_ "housecount/web/money"
+	_ "housecount/web/night"
 	_ "housecount/web/wall"
 	"housecount/web/words"
 )

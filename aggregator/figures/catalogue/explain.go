@@ -86,6 +86,15 @@ func Each(v *evening.Evening, s figures.Scope, each func(*Definition, figures.Va
 	}
 }
 
+// Of returns a figure of a scope; ok is false if there is none.
+func Of(v *evening.Evening, k figures.Key, s figures.Scope) (value figures.Value, ok bool) {
+	of, ok := subjectOf(v, s)
+	if !ok {
+		return value, false
+	}
+	return read(of, Define(k), s)
+}
+
 // EachOf calls each with every figure of an event, or of what belongs to no event, for the days of a scope.
 func EachOf(v *evening.Evening, p *evening.EventPeriod, s figures.Scope, each func(*Definition, figures.Value)) {
 	eachOf(partOfDays(v, p, s), s, each)

@@ -63,8 +63,12 @@ func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
 			of = ofHall{v, l}
 		}
 	case s.Night:
-		if len(v.LastNight) > 0 {
-			of = ofNight{v, evening.ResultOf(v.LastNight)}
+		shows := v.LastNight
+		if s.From != "" {
+			shows = v.Night(s.From)
+		}
+		if len(shows) > 0 && s.From == s.To {
+			of = ofNight{shows, evening.ResultOf(shows)}
 		}
 	case s.Performances:
 		of = salesSubject(v, s)
@@ -264,9 +268,9 @@ func (of ofHall) parts(d *Definition, s figures.Scope) []ExplainedPart {
 	return partsOfShows(d.Key, of.Shows, func(show *evening.Show) bool { return show.Event.Hall == of.load.Hall && show.HasPeople() }, s)
 }
 
-// ofNight is the previous night's performances that are over.
+// ofNight is the performances of a night that are over.
 type ofNight struct {
-	*evening.Evening
+	shows  []*evening.Show
 	result evening.Result
 }
 
@@ -282,7 +286,7 @@ func (of ofNight) parts(d *Definition, s figures.Scope) []ExplainedPart {
 	if d.Unit.Ratio() {
 		return nil
 	}
-	return partsOfShows(d.Key, of.LastNight, func(show *evening.Show) bool { return show.Phase == evening.Over }, s)
+	return partsOfShows(d.Key, of.shows, func(show *evening.Show) bool { return show.Phase == evening.Over }, s)
 }
 
 // ofSales is all sales of the performances of some days.

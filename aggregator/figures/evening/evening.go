@@ -88,6 +88,7 @@ type Evening struct {
 	otherDayAlerts *otherDayAlerts
 	returned       *returned
 	paces          *paces
+	finished       *lastFinished
 }
 
 // heldFor is how long into a new day the previous evening is still shown while it has not ended.
@@ -99,7 +100,7 @@ func At(s *figures.Snapshot, now time.Time) *Evening { return After(s, nil, now)
 // After is At with a previous Evening, of any snapshot and moment, nil for none: performances that have not
 // changed share their Show.
 func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
-	v := &Evening{Now: now.Truncate(time.Minute), Snapshot: s, history: new(history), paces: new(paces), reconciling: new(reconciling), otherDayAlerts: new(otherDayAlerts), returned: new(returned)}
+	v := &Evening{Now: now.Truncate(time.Minute), Snapshot: s, history: new(history), paces: new(paces), reconciling: new(reconciling), otherDayAlerts: new(otherDayAlerts), returned: new(returned), finished: new(lastFinished)}
 	v.rules = rulesOf(v)
 	v.At = MinuteOfFigures(s, v.Now)
 	v.Today = s.Calendar.Day(v.Now)

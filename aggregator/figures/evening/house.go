@@ -229,6 +229,7 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 
 // Result adds up performances that are over.
 type Result struct {
+	Day            figures.Day // of the performances
 	Shows          int
 	Capacity, Sold figures.Figure[int]
 	Came, Away     figures.Figure[int]
@@ -247,6 +248,7 @@ func ResultOf(shows []*Show) Result {
 	var net figures.Sums
 	var c figures.Caveat
 	for _, s := range shows {
+		r.Day = s.Date
 		if s.Phase != Over {
 			continue
 		}

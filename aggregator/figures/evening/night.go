@@ -1,0 +1,163 @@
+package evening
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// Night returns the performances of a day in order of time.
+func (v *Evening) Night(day figures.Day) (shows []*Show) {
+	made := map[*figures.EventFigures]*Show{}
+	for _, s := range slices.Concat(v.LastNight, v.Shows) {
+		made[s.EventFigures] = s
+	}
+	for _, e := range v.Snapshot.Events {
+		if e.Date != day || day == "" {
+			continue
+		}
+		show := made[e]
+		if show == nil {
+			show = v.Show(e)
+		}
+		shows = append(shows, show)
+	}
+	return shows
+}
+
+// LastFinished returns the last day, up to Day, on which a performance took place and all are finished; empty for none.
+func (v *Evening) LastFinished() figures.Day {
+	v.finished.once.Do(func() {
+		for day := v.lastDay(v.Day.Add(1)); day != ""; day = v.lastDay(day) {
+			night := v.Night(day)
+			if ResultOf(night).Shows > 0 && !slices.ContainsFunc(night, func(s *Show) bool { return !s.Finished(v.Now) }) {
+				v.finished.day = day
+				return
+			}
+		}
+	})
+	return v.finished.day
+}
+
+// lastFinished holds the result of LastFinished, which is computed on first use.
+type lastFinished struct {
+	once sync.Once
+	day  figures.Day
+}
+
+// lastDay returns the last day before another that has performances; empty for none.
+func (v *Evening) lastDay(before figures.Day) (last figures.Day) {
+	for _, e := range v.Snapshot.Events {
+		if e.Date < before {
+			last = max(last, e.Date)
+		}
+	}
+	return last
+}
+
+// Finished reports whether a performance is over and nobody is inside any more, or it was called off and its curtain is
+// past.
+func (s *Show) Finished(now time.Time) bool {
+	curtain := s.Hours().Curtain
+	return s.Phase == Over && !s.Leaving || !s.Phase.GoesAhead() && !curtain.IsZero() && now.After(curtain)
+}
+
+// Crowd is how many people were in the building over a day, by hall.
+type Crowd struct {
+	From  time.Time // of the first step; zero if nobody was scanned
+	Halls []HallCrowd
+	// Most is the highest number of people in the building in one minute, and MostAt the first such minute.
+	// Most is Estimated if by then people left without a scan.
+	Most   figures.Figure[int]
+	MostAt time.Time
+}
+
+// HallCrowd is how many people were in a hall at each step of CrowdStep.
+type HallCrowd struct {
+	Hall   string
+	Inside []int
+}
+
+// CrowdStep is the time between two numbers of a Crowd. longestCrowd is the longest time it covers: times of scans may
+// be absurd.
+const (
+	CrowdStep    = 5 * time.Minute
+	longestCrowd = 30 * time.Hour
+)
+
+// Crowd returns how many people were in the building while performances of one day took place: those who were scanned
+// in for the first time, less those who were scanned out for the last time. After the end nobody is inside any more
+// when Calendar.Grace has passed; where no exits are scanned, people leave as Left says. People without a ticket are
+// not in it, as nothing says when they left. Halls are in the order in which people first came.
+func (v *Evening) Crowd(shows []*Show) (c Crowd) {
+	shows = slices.DeleteFunc(slices.Clone(shows), func(s *Show) bool { return len(s.ArrivalMinutes) == 0 })
+	if len(shows) == 0 {
+		return c
+	}
+	step := int64(CrowdStep / time.Minute)
+	first, last := int64(math.MaxInt64), int64(0)
+	for _, s := range shows {
+		first = min(first, s.ArrivalMinutes[0].Minute)
+		last = max(last, ended(s.EventFigures).Add(grace(v.Snapshot.Calendar)).Unix()/60, s.ArrivalMinutes[len(s.ArrivalMinutes)-1].Minute)
+	}
+	first -= first % step
+	last = min(last, first+int64(longestCrowd/time.Minute), v.Now.Unix()/60)
+	slices.SortStableFunc(shows, func(a, b *Show) int { return cmp.Compare(a.ArrivalMinutes[0].Minute, b.ArrivalMinutes[0].Minute) })
+	all := make([]int, max(0, last-first)+1)
+	steps := (int64(len(all)) + step - 1) / step
+	for _, s := range shows {
+		i := slices.IndexFunc(c.Halls, func(h HallCrowd) bool { return h.Hall == s.Event.Hall })
+		if i < 0 {
+			i = len(c.Halls)
+			c.Halls = append(c.Halls, HallCrowd{s.Event.Hall, make([]int, steps)})
+		}
+		for at, n := range v.insideByMinute(s, first, int64(len(all))) {
+			all[at] += n
+			if int64(at)%step == 0 {
+				c.Halls[i].Inside[int64(at)/step] += n
+			}
+		}
+	}
+	c.From = time.Unix(first*60, 0)
+	for at, n := range all {
+		if n > c.Most.Value || c.MostAt.IsZero() {
+			c.Most.Value, c.MostAt = n, time.Unix((first+int64(at))*60, 0)
+		}
+	}
+	var caveat figures.Caveat
+	for _, s := range shows {
+		caveat.AddIf(s.Exits == 0 && c.MostAt.After(ended(s.EventFigures)), figures.Estimated, figures.ReasonLeft)
+	}
+	c.Most = figures.New(c.Most.Value, caveat)
+	return c
+}
+
+// insideByMinute returns how many people were inside a performance at the end of each of n minutes.
+func (v *Evening) insideByMinute(s *Show, first, n int64) []int {
+	all := make([]int, n)
+	add := func(minutes []figures.MinuteCount, sign int) {
+		for _, m := range minutes {
+			if at := max(0, m.Minute-first); at < n {
+				all[at] += sign * m.Count
+			}
+		}
+	}
+	add(s.ArrivalMinutes, 1)
+	add(s.DepartureMinutes, -1)
+	end := ended(s.EventFigures)
+	inside := 0
+	for at := range all {
+		inside += all[at]
+		all[at] = max(0, inside)
+		if past := time.Unix((first+int64(at))*60, 0).Sub(end); past >= grace(v.Snapshot.Calendar) {
+			all[at] = 0
+		} else if past > 0 && s.Exits == 0 {
+			all[at] -= int(math.Round(float64(all[at]) * v.gone(past).median))
+		}
+	}
+	return all
+}

@@ -1,0 +1,296 @@
+package night
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// report is the page: a day's figures, its performances, and what follows.
+type report struct {
+	Head     web.Head
+	Figs     web.Figs
+	Chart    web.Caption
+	Shows    showTable
+	Happened happened
+	Next     nextDay
+	Needs    needs
+}
+
+// showTable has a row for each performance.
+type showTable struct {
+	Money bool // the amounts are shown
+	Rows  []showRow
+	Rest  *restRow // what was sold on the day for other performances; nil if amounts are not shown
+	Sum   *showRow // nil if there is one row
+}
+
+type showRow struct {
+	Time, Href, Title string
+	Off               words.Sentence // instead of figures, if the performance did not go ahead
+	// The amounts are what was booked for the performance on the day, and in all.
+	Places, Sold, Came, Away, Booked, All words.Num
+}
+
+type restRow struct {
+	Text   words.Sentence
+	Booked words.Num
+}
+
+// happened lists who took on which alert.
+type happened struct{ Rows []happenedRow }
+
+type happenedRow struct {
+	Time string
+	What words.Sentence
+	By   string
+}
+
+// nextDay lists the performances of the day after.
+type nextDay struct {
+	Title string
+	Rows  []web.Next
+}
+
+// needs lists what nobody has done yet.
+type needs struct {
+	Shown bool // only in the report of the last day
+	Rows  []needRow
+}
+
+type needRow struct {
+	Level evening.Level
+	Text  words.Sentence
+	By    string
+}
+
+// mostNeeds is the most alerts that are listed: a sheet has room for so many.
+const mostNeeds = 8
+
+// report builds the report of a day; without one, of the last day that is finished.
+func (b builder) report() (web.View, error) {
+	last := b.Evening.LastFinished()
+	day := figures.Day(b.Values.Get("day"))
+	if day == "" {
+		day = last
+	}
+	shows := b.Evening.Night(day)
+	r := evening.ResultOf(shows)
+	var p report
+	v := web.View{Title: b.Text("nav.night"), Body: p.body}
+	p.Head = b.head(day, last, &r, shows)
+	p.Chart = web.Caption{ID: "crowd", Chart: "chart-crowd", Empty: true}
+	var plot web.Plot
+	if r.Shows > 0 {
+		p.Figs = b.figs(day, &r)
+		plot = b.crowdPlot(shows, &p.Chart)
+	}
+	if len(shows) > 0 {
+		p.Shows = b.showTable(day, shows, &r)
+		p.Happened = b.happened(day)
+		p.Next = b.nextDay(day.Add(1))
+	}
+	if day != "" && day == last {
+		p.Needs = b.needs()
+	}
+	if err := v.Draw(p.Chart, plot); err != nil {
+		return web.View{}, err
+	}
+	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "figs", HTML: p.Figs.HTML()}, {ID: "crowd", HTML: p.Chart.HTML()}, {ID: "performances", HTML: p.Shows.html()},
+		{ID: "happened", HTML: p.Happened.html()}, {ID: "next-day", HTML: p.Next.html()}, {ID: "needs", HTML: p.Needs.html()}}
+	return v, nil
+}
+
+// head returns the day, with links to those before and after that have performances.
+func (b builder) head(day, last figures.Day, r *evening.Result, shows []*evening.Show) web.Head {
+	if day == "" {
+		return web.Head{Title: b.Text("nav.night"), Text: b.Say("report.none_yet")}
+	}
+	h := web.Head{Title: b.DayTitle(string(day), string(b.Today)), When: b.Say("report.when", words.Text("time", b.MomentShort(b.At)))}
+	switch {
+	case len(shows) == 0:
+		h.Text = b.Say("report.no_performance")
+	case r.Shows == 0 || day > last:
+		h.Text = b.Say("report.not_finished")
+	}
+	before, after := figures.Day(""), figures.Day("")
+	for _, e := range b.Snapshot.Events {
+		if e.Date != "" && e.Date < day {
+			before = max(before, e.Date)
+		}
+		if e.Date > day && e.Date <= last && (after == "" || e.Date < after) {
+			after = e.Date
+		}
+	}
+	for _, d := range []figures.Day{before, after} {
+		if d != "" {
+			h.Links = append(h.Links, web.Link{Href: web.NightPath + "?" + url.Values{"day": {string(d)}}.Encode(), Text: b.DayShortOf(d)})
+		}
+	}
+	return h
+}
+
+// figs returns who came, who did not, what was sold, and for those who see money what was booked on the day.
+func (b builder) figs(day figures.Day, r *evening.Result) (all web.Figs) {
+	all = web.Figs{
+		{Term: b.Text("column.came"), Main: b.OfNight(r, figures.KeyCame), Note: b.Say("report.of_sold", words.Fig("sold", b.OfNight(r, figures.KeySold))), People: true},
+		{Term: b.Text("report.away"), Main: b.OfNight(r, figures.KeyNoShows), Note: web.Known(b.OfNight(r, figures.KeyNoShow))},
+		{Term: b.Text("column.sold"), Main: b.OfNight(r, figures.KeyOccupancy), Note: b.Say("places.number_of", words.Fig("sold", b.OfNight(r, figures.KeySold)), words.Fig("capacity", b.OfNight(r, figures.KeyCapacity)))},
+	}
+	if b.Access.SeesMarketing() {
+		all = append(all, web.Fig{Term: b.Text("report.booked"), Main: b.OfDay(nil, day, figures.KeyBooked), Note: b.Say("figs.places", words.Fig("n", b.OfDay(nil, day, figures.KeySold)))})
+	}
+	return all
+}
+
+// crowdColors are the colours of halls in the order in which people came, and the classes of their swatches.
+var crowdColors = []struct{ line, class string }{{"@in", "in"}, {"@past", "gone"}, {"@in-3", "due"}, {"@line", "others"}}
+
+// crowdPlot draws how many people were in the building, and sets the words of the chart.
+func (b builder) crowdPlot(shows []*evening.Show, caption *web.Caption) (plot web.Plot) {
+	c := b.Evening.Crowd(shows)
+	if c.Most.Value == 0 {
+		return plot
+	}
+	most := b.Qualified(c.Most.Quality, c.Most.Reasons, b.Count(c.Most.Value))
+	caption.Title, caption.Empty = b.Text("report.building"), false
+	caption.Side = b.Say("report.most", words.Fig("n", most), words.Text("time", b.Clock(c.MostAt, b.Zone)))
+	caption.Label = caption.Title + ". " + caption.Side.String()
+	plot = web.Plot{Label: caption.Label, Axis: b.Zone.String(), Every: 12}
+	for i := range c.Halls[0].Inside {
+		plot.X = append(plot.X, b.Clock(c.From.Add(time.Duration(i)*evening.CrowdStep), b.Zone))
+	}
+	for i, h := range c.Halls {
+		var points []web.Point
+		for at, n := range h.Inside {
+			points = append(points, web.Point{Value: [3]any{at, n, b.Count(n)}})
+		}
+		color := crowdColors[min(i, len(crowdColors)-1)]
+		s := web.Line("hall-"+url.QueryEscape(h.Hall), words.Bare(b.hallName(h.Hall)), color.line, points)
+		s.Area("halls")
+		plot.Series = append(plot.Series, s)
+		caption.Key = append(caption.Key, web.Keyed{Class: color.class, Text: words.NameAlone(b.hallName(h.Hall))})
+	}
+	return plot
+}
+
+// hallName returns the name of a hall, which may be empty.
+func (b builder) hallName(hall string) string { return cmp.Or(hall, b.Text("report.no_hall")) }
+
+// showTable returns the performances of a day, with what was sold on it for others.
+func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Result) (t showTable) {
+	t.Money = b.Access.SeesMoney()
+	sold, booked, elsewhere := 0, figures.Sums(nil), b.Access.SeesMarketing()
+	for _, s := range shows {
+		row := showRow{Time: words.Dash, Href: web.EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures)}
+		if !s.Event.StartsAt.IsZero() {
+			row.Time = b.Clock(s.Event.StartsAt, b.Zone)
+		}
+		if s.Phase != evening.Over {
+			row.Off = b.off(s)
+		}
+		row.Places, row.Sold, row.Came, row.Away = b.OfShow(s, figures.KeyCapacity), b.OfShow(s, figures.KeySold), b.OfShow(s, figures.KeyCame), b.OfShow(s, figures.KeyNoShows)
+		if t.Money {
+			row.Booked, row.All = b.OfDay(s.EventFigures, day, figures.KeyBooked), b.OfShow(s, figures.KeyBooked)
+			p := b.Evening.PeriodOf(s.EventFigures, day, day, time.Time{})
+			sold, booked = sold+p.Sold, booked.PlusAll(p.Of(figures.Booked), 1)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if r.Shows > 1 || t.Money && elsewhere && r.Shows > 0 {
+		t.Sum = &showRow{Title: b.Text("report.all"), Places: b.OfNight(r, figures.KeyCapacity), Sold: b.OfNight(r, figures.KeySold), Came: b.OfNight(r, figures.KeyCame), Away: b.OfNight(r, figures.KeyNoShows)}
+		if t.Money && elsewhere {
+			t.Sum.Booked = b.OfDay(nil, day, figures.KeyBooked)
+		}
+	}
+	if t.Money && elsewhere && t.Sum != nil {
+		all, _ := catalogue.Of(b.Evening, figures.KeyBooked, figures.Scope{From: day, To: day})
+		places, _ := catalogue.Of(b.Evening, figures.KeySold, figures.Scope{From: day, To: day})
+		rest := all.Amount.PlusAll(booked, -1)
+		if all.Quality != figures.Unknown && (places.Count != sold || len(rest) > 0) {
+			t.Rest = &restRow{Text: b.Say("report.others", words.Int("n", places.Count-sold)), Booked: b.Qualified(all.Quality, all.Reasons, b.HouseSums(rest))}
+		}
+	}
+	return t
+}
+
+// off returns why a performance has no result.
+func (b builder) off(s *evening.Show) words.Sentence {
+	if owed := s.ToPayBack; s.Phase == evening.Cancelled && b.Access.SeesMoney() && (!owed.Known() || len(owed.Value) > 0) {
+		return b.Say("night.cancelled_owed", words.Fig("amount", b.OfShow(s, figures.KeyToPayBack)))
+	}
+	return words.Sentence{{Text: b.Code("status", s.Phase.String())}}
+}
+
+// happened returns the alerts that people took on during a day.
+func (b builder) happened(day figures.Day) (h happened) {
+	var all []record.Acknowledgement
+	for _, key := range b.Snapshot.Acknowledged {
+		for _, k := range key {
+			code, _, _ := strings.Cut(k.Alert, ":")
+			if !k.Undone && b.Calendar.Day(k.At) == day && b.Access.SeesAlert(&evening.Alert{Code: code}) && b.within(k.Alert) {
+				all = append(all, *k.Acknowledgement)
+			}
+		}
+	}
+	slices.SortFunc(all, func(x, y record.Acknowledgement) int {
+		return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.RecordID(), y.RecordID()))
+	})
+	for _, k := range all {
+		code, id, _ := strings.Cut(k.Alert, ":")
+		row := happenedRow{Time: b.Clock(k.At, b.Zone), By: k.By, What: words.Sentence{{Text: web.Capital(b.Code("alert_code", code))}}}
+		if e := b.eventOf(id); e != nil {
+			row.What = words.Join(" · ", row.What, words.NameAlone(b.TitleOf(e)))
+		}
+		h.Rows = append(h.Rows, row)
+	}
+	return h
+}
+
+// eventOf returns the performance that the rest of an alert's key names: its id, alone or before a gate.
+func (b builder) eventOf(id string) *figures.EventFigures {
+	if e := b.Event(id); e != nil {
+		return e
+	}
+	id, _, _ = strings.Cut(id, ":")
+	return b.Event(id)
+}
+
+// within reports whether the access includes what an alert is about: everything of the whole house, or a performance of
+// its halls.
+func (b builder) within(key string) bool {
+	_, id, _ := strings.Cut(key, ":")
+	return b.Access.WholeHouse() || b.eventOf(id) != nil
+}
+
+// nextDay returns the performances of a day, in order of time.
+func (b builder) nextDay(day figures.Day) (n nextDay) {
+	for _, s := range b.Evening.Night(day) {
+		n.Rows = append(n.Rows, b.NextOf(s))
+	}
+	if len(n.Rows) > 0 {
+		n.Title = b.DayTitle(string(day), string(b.Today))
+	}
+	return n
+}
+
+// needs returns the alerts that stand and call for something.
+func (b builder) needs() (n needs) {
+	n.Shown = true
+	alerts := slices.Concat(b.Evening.Alerts, b.Evening.OtherDays())
+	alerts = slices.DeleteFunc(alerts, func(a evening.Alert) bool { return a.Level == evening.Info })
+	all := web.WorstFirst(slices.Concat(b.Notices(alerts), b.Notices(web.HouseAlerts(b.Evening, b.Access, nil))))
+	for _, one := range all[:min(len(all), mostNeeds)] {
+		n.Rows = append(n.Rows, needRow{Level: one.Level, Text: one.Text, By: b.List(one.By)})
+	}
+	return n
+}

@@ -1,0 +1,78 @@
+package night_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/webtest"
+)
+
+// house returns one with two performances last night, one of them cancelled, and one tonight.
+func house(t *testing.T) *webtest.House {
+	t.Helper()
+	h := webtest.NewHouse()
+	past := h.Event("evt_past", "Gisteren", "Kelder", "19:00", "20:00", 100, webtest.OnDay(-1))
+	h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -8), Paid: 50, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: 40, From: past.StartsAt.Add(-40 * time.Minute), To: past.StartsAt.Add(-8 * time.Minute)}}})
+	h.Sell(past, webtest.Sale{From: past.DoorsAt.Add(-3 * time.Hour), To: past.DoorsAt.Add(-2 * time.Hour), Paid: 10, Scans: true})
+	h.Event("evt_off", "Afgelast", "Zolder", "19:00", "20:00", 20, webtest.OnDay(-1), func(e *record.Event) { e.Status = record.EventCancelled })
+	tonight := h.Event("evt_now", "Vanavond", "Foyer", "19:00", "20:00", 80)
+	h.Sell(tonight, webtest.Sale{From: past.DoorsAt.Add(-3 * time.Hour), To: past.DoorsAt.Add(-2 * time.Hour), Paid: 5, Scans: true})
+	for _, a := range []record.Acknowledgement{{Alert: "hold:evt_past", By: "Mia", At: past.StartsAt.Add(-5 * time.Minute)}, {Alert: "quiet_gate:evt_past:A", By: "Sam", At: past.StartsAt.Add(-9 * time.Minute), Undone: true},
+		{Alert: "owed:evt_off", By: "Jo", At: past.StartsAt}, {Alert: "oversold:evt_now", By: "Al", At: webtest.At("10:00")}} {
+		h.Apply(&a)
+	}
+	return h
+}
+
+// read returns the words of the page's main part.
+func read(page string) string {
+	_, body, _ := strings.Cut(page, "<main")
+	body = regexp.MustCompile(`(?s)<script.*?</script>|<[^>]*>`).ReplaceAllString(body, " ")
+	return strings.Join(strings.Fields(body), " ")
+}
+
+func TestNightReport(t *testing.T) {
+	r, h := webtest.Renderer(t), house(t)
+	show := func(role web.Role, params web.Params, at string) string {
+		return read(webtest.Page(t, r, webtest.View{Page: "night", Params: params}.As(role), h.Snapshot(), webtest.At(at)))
+	}
+	manager := show(web.Manager, "", "12:00")
+	webtest.Wants(t, "the last day", manager, "Thursday 19 November", "Came 40 of 60 sold", "Did not come 20", "Booked on the day", "15 places",
+		"20:00 Gisteren 100 60 40 20", "Afgelast cancelled", "5 places for other dates", "Hold the performance · Gisteren Mia", "Money to pay back · Afgelast Jo", "Friday 20 November", "Vanavond")
+	webtest.Lacks(t, "the last day", manager, "Sam", "Al ")
+	for _, role := range []web.Role{web.Door, web.BoxOffice} {
+		text := show(role, "", "12:00")
+		webtest.Wants(t, string(role), text, "Came 40 of 60 sold", "Hold the performance")
+		webtest.Lacks(t, string(role), text, "€", "Booked", "Money to pay back", "other dates")
+	}
+	// Until everybody has left, tonight is not the last day; it can be asked for, and says that it is not finished.
+	webtest.Wants(t, "in the evening", show(web.Manager, "", "21:00"), "Thursday 19 November")
+	webtest.Wants(t, "tonight", show(web.Manager, "day=2026-11-20", "21:00"), "Friday 20 November", "Not finished yet.", "Thu 19 Nov")
+	webtest.Wants(t, "a day without", show(web.Manager, "day=2026-11-18", "21:00"), "No performance on this day.", "Thu 19 Nov")
+	webtest.Wants(t, "nothing yet", read(webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), webtest.NewHouse().Snapshot(), webtest.ShowTime)), "No performance has finished yet.")
+}
+
+// Whoever sees one hall sees its performances, and nothing that was raised elsewhere.
+func TestNightReportOfAHall(t *testing.T) {
+	r, h := webtest.Renderer(t), house(t)
+	q := webtest.View{Page: "night"}.As(web.Manager)
+	q.Access = q.Access.InHalls("Kelder")
+	text := read(webtest.Page(t, r, q, h.Snapshot(), webtest.At("12:00")))
+	webtest.Wants(t, "of a hall", text, "Gisteren", "Mia")
+	webtest.Lacks(t, "of a hall", text, "Afgelast", "Jo", "other dates", "Booked on the day €")
+}
+
+// Titles are text.
+func TestNightReportEscapes(t *testing.T) {
+	r, h := webtest.Renderer(t), house(t)
+	h.Event("evt_past2", "<img src=x>", "<b>", "19:00", "20:00", 100, webtest.OnDay(-1))
+	h.Apply(&record.Acknowledgement{Alert: "hold:evt_past2", By: "<script>", At: webtest.At("19:00").AddDate(0, 0, -1)})
+	if page := webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")); strings.Contains(page, "<img") || strings.Contains(page, "<script>&") || !strings.Contains(page, "&lt;img") {
+		t.Error("a title is not text")
+	}
+}
