@@ -55,19 +55,42 @@ func notReady(w http.ResponseWriter) error {
 // exportFigures answers with the figures of the page whose request the guard has read, as a table for a
 // spreadsheet, and records the export.
 func (s *site) exportFigures(w http.ResponseWriter, r *http.Request) error {
+	return s.exportFile(w, r, csvFile, s.Renderer.Export)
+}
+
+// exportWorkbook answers with the tables of the page as a workbook, and exportSheet with the first of them as CSV.
+func (s *site) exportWorkbook(w http.ResponseWriter, r *http.Request) error {
+	return s.exportFile(w, r, workbookFile, func(w io.Writer, f web.Frame) (string, error) { return s.Renderer.Sheets(w, f, true) })
+}
+
+func (s *site) exportSheet(w http.ResponseWriter, r *http.Request) error {
+	return s.exportFile(w, r, csvFile, func(w io.Writer, f web.Frame) (string, error) { return s.Renderer.Sheets(w, f, false) })
+}
+
+// file is a kind of file that a browser downloads.
+type file struct{ extension, contentType string }
+
+var (
+	csvFile      = file{".csv", "text/csv; charset=utf-8; header=present"}
+	workbookFile = file{".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
+)
+
+// exportFile answers with what write writes of the page whose request the guard has read, and records the export. write
+// returns the name of the file.
+func (s *site) exportFile(w http.ResponseWriter, r *http.Request, kind file, write func(io.Writer, web.Frame) (string, error)) error {
 	v := visitOf(r)
 	if !s.Ready() {
 		return notReady(w)
 	}
 	snapshot := s.Snapshot()
-	name, err := s.Renderer.Export(w, web.Frame{Request: v.request, Snapshot: snapshot, Now: s.Now(), Ready: true})
+	name, err := write(w, web.Frame{Request: v.request, Snapshot: snapshot, Now: s.Now(), Ready: true})
 	if errors.Is(err, web.ErrNotFound) {
 		return &fault{status: http.StatusNotFound, code: "no_performance", text: v.request.Missing(snapshot)}
 	} else if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
-	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`.csv"`)
+	w.Header().Set("Content-Type", kind.contentType)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+kind.extension+`"`)
 	act := s.act(r, v.staff, actFigures)
 	act.ObjectName = name
 	if e := snapshot.Event(r.PathValue("event")); e != nil {

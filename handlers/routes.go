@@ -60,6 +60,10 @@ func (s *site) routes() []route {
 		if p.Exports() {
 			all = append(all, route{pattern: "GET " + p.Path + web.ExportName, who: access{session: true, page: &p}, page: s.exportFigures})
 		}
+		if p.Sheets != nil {
+			all = append(all, route{pattern: "GET " + p.Path + web.SheetXLSX, who: access{session: true, page: &p}, page: s.exportWorkbook},
+				route{pattern: "GET " + p.Path + web.SheetCSV, who: access{session: true, page: &p}, page: s.exportSheet})
+		}
 		if p.Name == "settings" {
 			all = append(all, route{pattern: "POST " + p.Path, who: access{session: true, page: &p}, page: s.saveSettings})
 		}

@@ -374,19 +374,40 @@ func TestEventBeforeReady(t *testing.T) {
 	}
 	// What is taken away as data or as a table does not say that nothing was sold.
 	manager := h.loggedIn(t, web.Manager)
-	for _, path := range []string{"/explain/sold", "/explain/sold?event=" + eventID, "/tonight/figures.csv", "/revenue/figures.csv"} {
+	for _, path := range []string{"/explain/sold", "/explain/sold?event=" + eventID, "/tonight/figures.csv", "/revenue/figures.csv", "/tonight/table.xlsx", "/revenue/table.csv"} {
 		if p := manager.do("GET", path, http.Header{"Accept": {"application/json"}}); p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "being read") {
 			t.Errorf("%s, before the figures are there: status %d %s", path, p.status, p.body)
 		}
 	}
 	h.ready.Store(true)
-	for _, path := range []string{"/explain/sold", "/tonight/figures.csv"} {
+	for _, path := range []string{"/explain/sold", "/tonight/figures.csv", "/revenue/table.xlsx", "/events/table.csv"} {
 		if p := manager.get(path); p.status != http.StatusOK {
 			t.Errorf("%s, afterwards: status %d", path, p.status)
 		}
 	}
 	if p := b.get("/events/" + eventID); p.status != http.StatusNotFound {
 		t.Errorf("afterwards: status %d", p.status)
+	}
+}
+
+// A page's workbook is a download for whoever sees the page, noted in the audit log, and nobody else's.
+func TestWorkbooks(t *testing.T) {
+	h := newHouse(t, nil)
+	door, manager := h.loggedIn(t, web.Door), h.loggedIn(t, web.Manager)
+	for path, kind := range map[string]string{"/tonight/table.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "/events/table.csv?q=x": "text/csv; charset=utf-8; header=present", "/night/table.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"} {
+		p := door.get(path)
+		_, extension, _ := strings.Cut(strings.Split(path, "?")[0], ".")
+		if p.status != http.StatusOK || p.header.Get("Content-Type") != kind || !strings.HasSuffix(p.header.Get("Content-Disposition"), "."+extension+`"`) {
+			t.Errorf("%s: status %d, %q, %q", path, p.status, p.header.Get("Content-Type"), p.header.Get("Content-Disposition"))
+		}
+	}
+	for path, want := range map[string]int{"/revenue/table.xlsx": http.StatusForbidden, "/revenue/table.csv": http.StatusForbidden, "/night/table.csv?day=nonsense": http.StatusBadRequest, "/marketing/table.xlsx": http.StatusNotFound} {
+		if p := door.get(path); p.status != want {
+			t.Errorf("%s for a door: status %d, want %d", path, p.status, want)
+		}
+	}
+	if p := manager.get("/revenue/table.xlsx?period=month"); p.status != http.StatusOK || !strings.HasPrefix(p.body, "PK") {
+		t.Errorf("a manager's workbook: status %d", p.status)
 	}
 }
 

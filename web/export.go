@@ -181,5 +181,10 @@ func (b *Builder) exportTonight() (s ExportTable, err error) {
 	return s, nil
 }
 
+// tonightSheets returns the performances that Tonight shows, those of last night first.
+func (b *Builder) tonightSheets() ([]Sheet, error) {
+	return []Sheet{b.PerformanceSheet("housecount-tonight-"+string(b.Evening.Day), slices.Concat(b.Evening.LastNight, b.Evening.Shows))}, nil
+}
+
 // Qualities are the qualities of figures as exports and JSON name them.
 var Qualities = [...]string{figures.Exact: "exact", figures.Estimated: "estimated", figures.LowerBound: "lower_bound", figures.Unknown: "unknown"}

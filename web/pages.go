@@ -36,6 +36,8 @@ type Page struct {
 	Source *Source
 	// Export returns the table of the page's export; nil for a page without one.
 	Export func(*Builder) (ExportTable, error)
+	// Sheets returns the tables of the page's workbook; nil for a page without one.
+	Sheets func(*Builder) ([]Sheet, error)
 	Build  func(*Builder) (View, error)
 	// WokenBy returns the subjects that wake the page with these parameters, besides those that wake every page.
 	WokenBy func(Params) []string
@@ -45,12 +47,12 @@ type Page struct {
 }
 
 var pages = []Page{
-	{Name: "tonight", Path: tonightPath, Nav: 1, Explained: true, Visible: Anybody, WokenBy: ByFigures, Source: fromScreenAlerts, Export: (*Builder).exportTonight, Build: (*Builder).tonight},
+	{Name: "tonight", Path: tonightPath, Nav: 1, Explained: true, Visible: Anybody, WokenBy: ByFigures, Source: fromScreenAlerts, Export: (*Builder).exportTonight, Sheets: (*Builder).tonightSheets, Build: (*Builder).tonight},
 	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
 		{Name: "q", Read: readWords}, {Name: "from", Read: ReadDay}, {Name: "to", Read: ReadDay}, {Name: "hall"},
 		{Name: "status", Read: OneOf(statuses()...)}, {Name: "free", Read: readPlaces}, {Name: "sort", Default: defaultSort, Read: OneOf(sorts()...)},
 		{Name: "skip", Read: ReadWhole},
-	}, Nav: 2, Visible: Anybody, WokenBy: ByNothing, Build: (*Builder).allEvents},
+	}, Nav: 2, Visible: Anybody, WokenBy: ByNothing, Sheets: (*Builder).foundSheets, Build: (*Builder).allEvents},
 }
 
 // AddPages adds rows to the table. A package of pages calls it in its init.

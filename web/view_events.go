@@ -39,6 +39,7 @@ type found struct {
 	// Empty is why there is no row.
 	Empty          sentence
 	All            string // where all performances are; empty if these are
+	Files          []Link // of all that were found
 	Earlier, Later Link   // the pages of the list before and after; without text where there is none
 }
 
@@ -80,6 +81,11 @@ const rowsBefore = 3
 func (b *Builder) allEvents() (View, error) {
 	p := eventsPage{b.finder(), b.found()}
 	return View{Title: b.Text("nav.events"), Body: p.body, Fragments: []Fragment{{"found", p.Found.html()}}}, nil
+}
+
+// foundSheets returns the performances that are found, of all pages of the list.
+func (b *Builder) foundSheets() ([]Sheet, error) {
+	return []Sheet{b.PerformanceSheet("housecount-performances-"+string(b.Today), b.Evening.Find(b.query()))}, nil
 }
 
 // query returns what the parameters ask for.
@@ -166,6 +172,7 @@ func (b *Builder) found() found {
 		out.Empty = b.foundNone(q)
 		return out
 	}
+	out.Files = []Link{b.SheetLink(eventsPath, b.Values)}
 	first := b.firstFound(q, shows)
 	next := min(first+foundRows, len(shows))
 	inTime := b.Values.Get("sort") == defaultSort

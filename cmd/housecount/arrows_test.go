@@ -73,6 +73,7 @@ var (
 		"github.com/go-echarts/go-echarts": {"web", "web/event"},
 		"github.com/a-h/templ":             {"web", "web/admin", "web/event", "web/explain", "web/manual", "web/money", "web/night", "web/setup", "web/wall"},
 		"github.com/yuin/goldmark":         {"web/manual"},
+		"github.com/xuri/excelize":         {"web"},
 		"github.com/boombuler/barcode":     {"web/wall"},
 		"html/template":                    {"apiclient/sandbox", "apiclient/sandbox/idp"},
 		"github.com/gorilla/websocket":     {"web/live"},

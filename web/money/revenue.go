@@ -115,7 +115,7 @@ func (b builder) revenueCurrencies(c *evening.Comparison) []string {
 }
 
 func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
-	h := web.Head{Title: b.Text("nav.revenue"), Links: slices.Concat(b.ToChanges(), needHelp.link, []web.Link{b.ExportLink(web.RevenuePath, b.Values)})}
+	h := web.Head{Title: b.Text("nav.revenue"), Links: slices.Concat(b.ToChanges(), needHelp.link, []web.Link{b.SheetLink(web.RevenuePath, b.Values)})}
 	switch total := b.bookedOf(b.Evening.RevenueOf(&c.This)); {
 	case !total.Known():
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.Qualified(total.Quality, total.Reasons, words.Dash)))

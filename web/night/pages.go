@@ -11,5 +11,6 @@ type builder struct{ *web.Builder }
 
 func init() {
 	web.AddPages(web.Page{Name: "night", Path: web.NightPath, Params: []web.Param{{Name: "day", Read: web.ReadDay}}, Explained: true, Visible: web.Anybody, WokenBy: web.ByFigures,
-		Build: func(b *web.Builder) (web.View, error) { return builder{b}.report() }})
+		Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.sheets() },
+		Build:  func(b *web.Builder) (web.View, error) { return builder{b}.report() }})
 }

@@ -79,10 +79,7 @@ const mostNeeds = 8
 // report builds the report of a day; without one, of the last day that is finished.
 func (b builder) report() (web.View, error) {
 	last := b.Evening.LastFinished()
-	day := figures.Day(b.Values.Get("day"))
-	if day == "" {
-		day = last
-	}
+	day := b.day()
 	shows := b.Evening.Night(day)
 	r := evening.ResultOf(shows)
 	var p report
@@ -108,6 +105,16 @@ func (b builder) report() (web.View, error) {
 	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "figs", HTML: p.Figs.HTML()}, {ID: "crowd", HTML: p.Chart.HTML()}, {ID: "performances", HTML: p.Shows.html()},
 		{ID: "happened", HTML: p.Happened.html()}, {ID: "next-day", HTML: p.Next.html()}, {ID: "needs", HTML: p.Needs.html()}}
 	return v, nil
+}
+
+// day returns the day that is asked for, or the last that is finished.
+func (b builder) day() figures.Day {
+	return cmp.Or(figures.Day(b.Values.Get("day")), b.Evening.LastFinished())
+}
+
+// sheets returns the performances of the day.
+func (b builder) sheets() ([]web.Sheet, error) {
+	return []web.Sheet{b.PerformanceSheet("housecount-night-"+string(b.day()), b.Evening.Night(b.day()))}, nil
 }
 
 // head returns the day, with links to those before and after that have performances.
@@ -136,6 +143,7 @@ func (b builder) head(day, last figures.Day, r *evening.Result, shows []*evening
 			h.Links = append(h.Links, web.Link{Href: web.NightPath + "?" + url.Values{"day": {string(d)}}.Encode(), Text: b.DayShortOf(d)})
 		}
 	}
+	h.Links = append(h.Links, b.SheetLink(web.NightPath, b.Values))
 	return h
 }
 

@@ -1,0 +1,422 @@
+package web
+
+import (
+	"encoding/csv"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
+	"housecount/web/words"
+)
+
+// The last parts of the addresses of a page's sheet, after the address of the page.
+const (
+	SheetXLSX = "/table.xlsx"
+	SheetCSV  = "/table.csv"
+)
+
+// Sheet is a table for a spreadsheet with a row for each performance or day, and a column for each figure that the
+// access includes.
+type Sheet struct {
+	Name    string // of the file
+	Tab     string // of the table in a workbook
+	columns []sheetColumn
+	rows    [][]any // a value is nil, or of the Go type of its column's kind
+}
+
+// sheetColumn is a column of a Sheet. A figure has a key that is the same in every language, and a definition; an
+// amount has a currency.
+type sheetColumn struct {
+	head, key, definition string
+	kind                  cellKind
+	currency              string
+}
+
+// cellKind is what the values of a column are.
+type cellKind uint8
+
+const (
+	cellText  cellKind = iota // string
+	cellDay                   // figures.Day
+	cellClock                 // int, minutes after midnight
+	cellCount                 // int
+	cellShare                 // float64, 1 for all
+	cellMean                  // float64
+	cellMoney                 // int64, in minor units of the column's currency
+)
+
+// The figures of sheets, in the order of their columns.
+var (
+	performanceKeys = []figures.Key{figures.KeyCapacity, figures.KeySold, figures.KeyPaid, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyFreeTickets, figures.KeyReserved, figures.KeyBlocked, figures.KeyFree,
+		figures.KeyOccupancy, figures.KeyExpected, figures.KeyCame, figures.KeyNoShows, figures.KeyNoShow, figures.KeyBooked, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyChargedBack, figures.KeyReversed,
+		figures.KeyNet, figures.KeyVAT, figures.KeyNetOfVAT, figures.KeyAveragePrice, figures.KeyToPayBack}
+	dayKeys = []figures.Key{figures.KeySold, figures.KeyBooked, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyChargedBack, figures.KeyReversed, figures.KeyNet, figures.KeyVAT, figures.KeyNetOfVAT}
+)
+
+// SheetLink returns the link to the workbook of the page at a path, with the page's choices.
+func (b *Builder) SheetLink(path string, choices url.Values) Link {
+	if path += SheetXLSX; len(onlyGiven(choices)) > 0 {
+		path += "?" + onlyGiven(choices).Encode()
+	}
+	return Link{Href: path, Text: b.Text("sheet.excel")}
+}
+
+// onlyGiven returns the parameters that have a value.
+func onlyGiven(all url.Values) url.Values {
+	given := url.Values{}
+	for name, values := range all {
+		if len(values) > 0 && values[0] != "" {
+			given[name] = values
+		}
+	}
+	return given
+}
+
+// PerformanceSheet returns a sheet with a row for each of some performances.
+func (b *Builder) PerformanceSheet(name string, shows []*evening.Show) Sheet {
+	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: cellDay}, {head: b.Text("column.time"), key: "time", kind: cellClock},
+		{head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"}, {head: b.Text("column.status"), key: "status"}, {head: b.Text("sheet.id"), key: "performance"}},
+		performanceKeys, figures.Scope{Event: "any"})
+	for _, show := range shows {
+		row := []any{show.Date, nil, words.Bare(b.TitleOf(show.EventFigures)), show.Event.Hall, b.Code("status", sheetStatus(show)), show.Event.ID}
+		if at := show.Event.StartsAt.In(b.Zone); !show.Event.StartsAt.IsZero() {
+			row[1] = at.Hour()*60 + at.Minute()
+		}
+		b.addRow(&s, row, nil, func(d *catalogue.Definition) figures.Value { return d.OfShow(show) })
+	}
+	return s
+}
+
+// sheetStatus returns the code of a performance's status, of those of Events.
+func sheetStatus(s *evening.Show) string {
+	switch {
+	case !s.Phase.GoesAhead() || s.Phase == evening.Over:
+		return s.Phase.String()
+	case s.SoldOut:
+		return string(evening.StatusSoldOut)
+	case s.Sale == evening.SaleOpen:
+		return string(evening.StatusOnSale)
+	}
+	return string(evening.StatusComing)
+}
+
+// DaySheet returns a sheet with a row for each of some days of sale.
+func (b *Builder) DaySheet(name string, days []figures.Day) Sheet {
+	s := b.newSheet(name, b.Text("sheet.days"), []sheetColumn{{head: b.Text("column.day_of_sale"), key: "date", kind: cellDay}}, dayKeys, figures.Scope{From: b.Today, To: b.Today})
+	for _, day := range days {
+		var notes []string
+		if day == b.Today {
+			notes = append(notes, b.Text("date.so_far", words.Text("day", b.DayShortOf(day))))
+		}
+		b.addRow(&s, []any{day}, notes, func(d *catalogue.Definition) figures.Value {
+			v, _ := catalogue.Of(b.Evening, d.Key, figures.Scope{From: day, To: day})
+			return v
+		})
+	}
+	return s
+}
+
+// PeriodSheet returns a sheet with a row for each performance of which something was sold or paid on days of sale, and for
+// what belongs to none.
+func (b *Builder) PeriodSheet(name string, from, to figures.Day) Sheet {
+	of := figures.Scope{From: from, To: to}
+	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: cellDay}, {head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"},
+		{head: b.Text("sheet.id"), key: "performance"}}, dayKeys, of)
+	for _, p := range b.Evening.ByEvent(from, to) {
+		row := []any{nil, b.Text("revenue.unattributed"), nil, nil}
+		if e := p.Event; e != nil {
+			row = []any{e.Date, words.Bare(b.TitleOf(e)), e.Event.Hall, e.Event.ID}
+		}
+		values := map[figures.Key]figures.Value{}
+		catalogue.EachOf(b.Evening, &p, of, func(d *catalogue.Definition, v figures.Value) { values[d.Key] = v })
+		b.addRow(&s, row, nil, func(d *catalogue.Definition) figures.Value { return values[d.Key] })
+	}
+	return s
+}
+
+// newSheet returns a sheet without rows: with columns of its subject, a column for each figure of a scope that the
+// access includes, for amounts one for each currency of the house, and last how certain the figures are.
+func (b *Builder) newSheet(name, tab string, subject []sheetColumn, keys []figures.Key, of figures.Scope) Sheet {
+	s := Sheet{Name: name, Tab: tab, columns: subject}
+	codes := Currencies(b.Total.Of(figures.Booked).Value, b.Total.Of(figures.Received).Value, b.Total.Of(figures.Refunded).Value)
+	for _, key := range keys {
+		d := catalogue.Define(key)
+		if !b.Access.Explains(d, of) {
+			continue
+		}
+		c := sheetColumn{head: b.FigureTitle(key), key: string(key), definition: b.Code("definition", string(key))}
+		switch {
+		case d.Unit == figures.Share:
+			c.kind = cellShare
+		case d.Unit.Ratio():
+			c.kind = cellMean
+		case d.Unit != figures.Money:
+			c.kind = cellCount
+		}
+		if d.Unit != figures.Money {
+			s.columns = append(s.columns, c)
+			continue
+		}
+		c.kind = cellMoney
+		for _, code := range codes {
+			of := c
+			of.currency = code
+			of.head = b.Text("sheet.amount", words.Text("name", c.head), words.Text("currency", code))
+			s.columns = append(s.columns, of)
+		}
+	}
+	s.columns = append(s.columns, sheetColumn{head: b.Text("sheet.certainty"), key: "certainty"})
+	return s
+}
+
+// addRow adds a row: the cells of its subject, its figures, and what is to be said of those that are not exact.
+func (b *Builder) addRow(s *Sheet, subject []any, notes []string, of func(*catalogue.Definition) figures.Value) {
+	row := subject
+	last := figures.Key("")
+	var v figures.Value
+	for _, c := range s.columns[len(subject) : len(s.columns)-1] {
+		if key := figures.Key(c.key); key != last {
+			last, v = key, of(catalogue.Define(key))
+			if v.Known() && v.Quality != figures.Exact {
+				notes = append(notes, b.Text("sheet.note", words.Text("name", b.FigureTitle(key)), words.Text("why", b.Because(Qualities[v.Quality], v.Reasons))))
+			}
+		}
+		var cell any
+		switch {
+		case !v.Known():
+		case c.kind == cellMoney:
+			cell = v.Amount.In(c.currency)
+		case c.kind == cellCount:
+			cell = v.Count
+		default:
+			cell = v.Share
+		}
+		row = append(row, cell)
+	}
+	s.rows = append(s.rows, append(row, strings.Join(notes, "; ")))
+}
+
+// Sheets writes the sheets of the requested page as a workbook, or the first of them as CSV, and returns a name for the
+// file. Its errors are those of Page.
+func (r *Renderer) Sheets(w io.Writer, f Frame, workbook bool) (name string, err error) {
+	if err := f.Request.check(); err != nil {
+		return "", err
+	}
+	page := PageNamed(f.Request.Page)
+	if page.Sheets == nil || f.Ready && !f.Request.Exists(f.Snapshot) {
+		return "", ErrNotFound
+	}
+	b := NewBuilder(f.Request, f.Snapshot, f.Now)
+	b.recent = &r.recent
+	b.MakeEvening()
+	sheets, err := page.Sheets(b)
+	if err != nil {
+		return "", err
+	}
+	if workbook {
+		return sheets[0].Name, b.writeWorkbook(w, sheets)
+	}
+	return sheets[0].Name, b.writeCSV(w, &sheets[0])
+}
+
+// writeCSV writes a sheet as CSV in the form of Export.
+func (b *Builder) writeCSV(w io.Writer, s *Sheet) error {
+	if _, err := io.WriteString(w, "\ufeff"); err != nil {
+		return err
+	}
+	table := csv.NewWriter(w)
+	table.UseCRLF, table.Comma = true, b.BetweenColumns()
+	cells := make([]string, len(s.columns))
+	for i, c := range s.columns {
+		cells[i] = b.ColumnHead(c.head, c.key)
+	}
+	if err := table.Write(cells); err != nil {
+		return err
+	}
+	for _, row := range s.rows {
+		for i, value := range row {
+			cells[i] = ""
+			switch v := value.(type) {
+			case string:
+				cells[i] = Cell(v)
+			case figures.Day:
+				cells[i] = string(v)
+			case int:
+				if cells[i] = strconv.Itoa(v); s.columns[i].kind == cellClock {
+					cells[i] = time.Date(2000, 1, 1, 0, v, 0, 0, time.UTC).Format("15:04")
+				}
+			case int64:
+				cells[i] = b.Plain(Major(v, s.columns[i].currency).String())
+			case float64:
+				cells[i] = b.Plain(strconv.FormatFloat(v, 'f', 4, 64))
+			}
+		}
+		if err := table.Write(cells); err != nil {
+			return err
+		}
+	}
+	table.Flush()
+	return table.Error()
+}
+
+// workbookFormats are the number formats of cells in a workbook; amounts have one by the decimals of their currency.
+var workbookFormats = map[cellKind]string{cellDay: "yyyy-mm-dd", cellClock: "hh:mm", cellCount: "#,##0", cellShare: "0.0%", cellMean: "0.0"}
+
+// writeWorkbook writes sheets as a workbook of typed cells, and last one that defines their columns.
+func (b *Builder) writeWorkbook(w io.Writer, sheets []Sheet) error {
+	f := excelize.NewFile()
+	defer f.Close()
+	bold, err := f.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}, Alignment: &excelize.Alignment{WrapText: true, Vertical: "top"}})
+	if err != nil {
+		return err
+	}
+	for i := range sheets {
+		styles, err := workbookStyles(f, &sheets[i])
+		if err != nil {
+			return err
+		}
+		if err := streamTable(f, &sheets[i], styles, bold); err != nil {
+			return err
+		}
+	}
+	if err := b.streamDefinitions(f, sheets, bold); err != nil {
+		return err
+	}
+	if err := f.DeleteSheet("Sheet1"); err != nil {
+		return err
+	}
+	_, err = f.WriteTo(w)
+	return err
+}
+
+// workbookStyles returns the style of each column of a sheet.
+func workbookStyles(f *excelize.File, s *Sheet) (styles []int, err error) {
+	styles = make([]int, len(s.columns))
+	for i, c := range s.columns {
+		format := workbookFormats[c.kind]
+		if c.kind == cellMoney {
+			_, decimals, _ := strings.Cut(Major(0, c.currency).String(), ".")
+			format = "#,##0"
+			if decimals != "" {
+				format += "." + decimals
+			}
+		}
+		if format == "" {
+			continue
+		}
+		if styles[i], err = f.NewStyle(&excelize.Style{CustomNumFmt: &format}); err != nil {
+			return nil, err
+		}
+	}
+	return styles, nil
+}
+
+// streamTable writes the rows of a sheet.
+func streamTable(f *excelize.File, s *Sheet, styles []int, bold int) error {
+	if _, err := f.NewSheet(s.Tab); err != nil {
+		return err
+	}
+	out, err := f.NewStreamWriter(s.Tab)
+	if err != nil {
+		return err
+	}
+	heads := make([]any, len(s.columns))
+	for i, c := range s.columns {
+		heads[i] = excelize.Cell{StyleID: bold, Value: c.head}
+		width := 12.0
+		if c.kind == cellText {
+			width = 28
+		}
+		if err := out.SetColWidth(i+1, i+1, width); err != nil {
+			return err
+		}
+	}
+	if err := out.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
+		return err
+	}
+	if err := out.SetRow("A1", heads); err != nil {
+		return err
+	}
+	cells := make([]any, len(s.columns))
+	for n, row := range s.rows {
+		for i, value := range row {
+			cells[i] = workbookCell(value, &s.columns[i], styles[i])
+		}
+		if err := out.SetRow("A"+strconv.Itoa(n+2), cells); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// workbookCell returns a value as a cell of a workbook. Text is never a formula.
+func workbookCell(value any, c *sheetColumn, style int) any {
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return nil
+		}
+	case figures.Day:
+		at, err := time.Parse(time.DateOnly, string(v))
+		if err != nil {
+			return nil
+		}
+		return excelize.Cell{StyleID: style, Value: at}
+	case int:
+		if c.kind == cellClock {
+			return excelize.Cell{StyleID: style, Value: float64(v) / (24 * 60)}
+		}
+	case int64:
+		amount, _ := strconv.ParseFloat(Major(v, c.currency).String(), 64)
+		return excelize.Cell{StyleID: style, Value: amount}
+	case nil:
+		return nil
+	}
+	return excelize.Cell{StyleID: style, Value: value}
+}
+
+// streamDefinitions writes as of when the figures are, and what each column is.
+func (b *Builder) streamDefinitions(f *excelize.File, sheets []Sheet, bold int) error {
+	tab := b.Text("sheet.about")
+	if _, err := f.NewSheet(tab); err != nil {
+		return err
+	}
+	out, err := f.NewStreamWriter(tab)
+	if err != nil {
+		return err
+	}
+	if err := out.SetColWidth(1, 1, 28); err != nil {
+		return err
+	}
+	if err := out.SetColWidth(2, 2, 110); err != nil {
+		return err
+	}
+	asOf := ""
+	if !b.AsOf.IsZero() {
+		asOf = b.AsOf.In(b.Zone).Format("2006-01-02 15:04:05 -07:00")
+	}
+	rows := [][]any{{excelize.Cell{StyleID: bold, Value: b.Code("export_column", "as_of")}, asOf}, {excelize.Cell{StyleID: bold, Value: b.Text("sheet.zone")}, b.Zone.String()}, {}}
+	seen := []string{}
+	for _, s := range sheets {
+		for _, c := range s.columns {
+			if c.definition != "" && !slices.Contains(seen, c.key) {
+				seen = append(seen, c.key)
+				rows = append(rows, []any{excelize.Cell{StyleID: bold, Value: b.FigureTitle(figures.Key(c.key))}, c.definition})
+			}
+		}
+	}
+	for i, row := range rows {
+		if err := out.SetRow("A"+strconv.Itoa(i+1), row); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}

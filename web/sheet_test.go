@@ -1,0 +1,204 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
+	"housecount/web"
+	"housecount/web/webtest"
+)
+
+// workbook returns the workbook of a page.
+func workbook(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot) *excelize.File {
+	t.Helper()
+	var b bytes.Buffer
+	name, err := r.Sheets(&b, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true}, true)
+	if err != nil || !strings.HasPrefix(name, "housecount-") {
+		t.Fatalf("%s: %q, %v", q.Topic(), name, err)
+	}
+	f, err := excelize.OpenReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// raw returns a table's rows as they are stored, without the head, and the place of each head.
+func raw(t *testing.T, f *excelize.File, tab string) (rows [][]string, column map[string]int) {
+	t.Helper()
+	rows, err := f.GetRows(tab, excelize.Options{RawCellValue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	column = map[string]int{}
+	for i, head := range rows[0] {
+		column[head] = i
+	}
+	for i := range rows {
+		rows[i] = append(rows[i], make([]string, len(rows[0])-len(rows[i]))...) // empty cells at the end are left out
+	}
+	return rows[1:], column
+}
+
+// The rows of a workbook are the performances of the page, and their numbers those of the catalogue, for each role; amounts
+// are there for those who see them alone.
+func TestWorkbookHasThePagesFigures(t *testing.T) {
+	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
+	v := evening.At(s, webtest.ShowTime)
+	for _, role := range web.Roles {
+		for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(role), webtest.View{Page: "night", Params: "day=2026-11-20"}.As(role), eventsView(nil).As(role)} {
+			rows, column := raw(t, workbook(t, r, q, s), "Performances")
+			for head, sees := range map[string]bool{"Booked, EUR": role.Access().SeesMoney(), "Received, net, EUR": role.Access().SeesMoney(), "Sold": true, "Came": true} {
+				if _, ok := column[head]; ok != sees {
+					t.Errorf("%s of %s has %q: %t", q.Page, role, head, ok)
+				}
+			}
+			if len(rows) < 3 {
+				t.Fatalf("%s has %d performances", q.Page, len(rows))
+			}
+			for _, row := range rows {
+				e := s.Event(row[column["Id"]])
+				if e == nil {
+					t.Fatalf("%s has a row of %q", q.Page, row[column["Id"]])
+				}
+				show := v.Show(e)
+				for head, want := range map[string]figures.Figure[int]{"Sold": show.Sold, "Capacity": show.Capacity, "Came": show.Attendance, "Free": show.Free} {
+					text := ""
+					if want.Known() {
+						text = strconv.Itoa(want.Value)
+					}
+					if got := row[column[head]]; got != text {
+						t.Errorf("%s of %s: %s of %s is %q, want %q", q.Page, role, head, e.Event.ID, got, text)
+					}
+				}
+				if at, ok := column["Booked, EUR"]; ok && show.Revenue.Of(figures.Booked).Known() {
+					amount, _ := strconv.ParseFloat(row[at], 64)
+					if want := float64(show.Revenue.Of(figures.Booked).Value.In("EUR")) / 100; fmt.Sprintf("%.2f", amount) != fmt.Sprintf("%.2f", want) {
+						t.Errorf("%s of %s: booked of %s is %s, want %.2f", q.Page, role, e.Event.ID, row[at], want)
+					}
+				}
+				if note := row[column["Certainty"]]; strings.Contains(note, "Sold:") != (show.Sold.Quality == figures.Estimated || show.Sold.Quality == figures.LowerBound) {
+					t.Errorf("%s of %s: the certainty of %s is %q", q.Page, role, e.Event.ID, note)
+				}
+			}
+		}
+	}
+}
+
+// The days of Revenue's workbook, and its performances with what belongs to none, both sum to the period.
+func TestWorkbookOfRevenueSums(t *testing.T) {
+	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
+	f := workbook(t, r, webtest.RevenueView(7).As(web.Manager), s)
+	v := evening.At(s, webtest.ShowTime)
+	want, _ := catalogue.Of(v, figures.KeyBooked, figures.Scope{From: v.Today.Add(-6), To: v.Today})
+	for _, tab := range []string{"Days", "Performances"} {
+		rows, column := raw(t, f, tab)
+		sum, sold := 0.0, 0
+		for _, row := range rows {
+			amount, _ := strconv.ParseFloat(row[column["Booked, EUR"]], 64)
+			places, _ := strconv.Atoi(row[column["Sold"]])
+			sum, sold = sum+amount, sold+places
+		}
+		if got := fmt.Sprintf("%.2f", sum); got != fmt.Sprintf("%.2f", float64(want.Amount.In("EUR"))/100) {
+			t.Errorf("%s sum to %s, want %v", tab, got, want.Amount)
+		}
+		if places, _ := catalogue.Of(v, figures.KeySold, figures.Scope{From: v.Today.Add(-6), To: v.Today}); sold != places.Count {
+			t.Errorf("%s sum to %d places, want %d", tab, sold, places.Count)
+		}
+	}
+	if rows, column := raw(t, f, "Days"); len(rows) != 7 || !strings.Contains(rows[6][column["Certainty"]], "so far") {
+		t.Errorf("%d days, the last %q", len(rows), rows[len(rows)-1][column["Certainty"]])
+	}
+}
+
+// Cells have types: a day is a date, a time a time of day, a share a percentage, an amount a number with the decimals of its
+// currency; a title that looks like a formula is text, in both files.
+func TestWorkbookHasTypes(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "=1+1", "@Zaal", "19:00", "20:15", 100)
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 25})
+	q := webtest.View{Page: "tonight"}.As(web.Manager)
+	f := workbook(t, r, q, h.Snapshot())
+	rows, column := raw(t, f, "Performances")
+	cell := func(head string, row int) string {
+		name, err := excelize.CoordinatesToCellName(column[head]+1, row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for head, want := range map[string]string{"Date": "2026-11-20", "Time": "20:15", "Performance": "=1+1", "Hall": "@Zaal", "Occupancy": "25.0%", "Sold": "25"} {
+		if got, err := f.GetCellValue("Performances", cell(head, 2)); err != nil || got != want {
+			t.Errorf("%s is shown as %q, want %q (%v)", head, got, want, err)
+		}
+	}
+	for head, want := range map[string]excelize.CellType{"Date": excelize.CellTypeUnset, "Performance": excelize.CellTypeInlineString, "Sold": excelize.CellTypeUnset, "Booked, EUR": excelize.CellTypeUnset} {
+		if got, err := f.GetCellType("Performances", cell(head, 2)); err != nil || got != want && !(want == excelize.CellTypeUnset && got == excelize.CellTypeNumber) {
+			t.Errorf("%s has the type %v, want %v (%v)", head, got, want, err)
+		}
+	}
+	if formula, err := f.GetCellFormula("Performances", cell("Performance", 2)); formula != "" || err != nil {
+		t.Errorf("the title is the formula %q (%v)", formula, err)
+	}
+	if rows[0][column["Occupancy"]] != "0.25" {
+		t.Errorf("occupancy is stored as %q", rows[0][column["Occupancy"]])
+	}
+	about, _ := raw(t, f, "About")
+	if !slices.ContainsFunc(about, func(row []string) bool {
+		return row[0] == "Sold" && strings.HasPrefix(row[1], "Places of valid tickets")
+	}) {
+		t.Errorf("nothing says what is sold: %q", about)
+	}
+
+	var b bytes.Buffer
+	if _, err := r.Sheets(&b, web.Frame{Request: webtest.In("nl", q), Snapshot: h.Snapshot(), Now: webtest.ShowTime, Ready: true}, false); err != nil {
+		t.Fatal(err)
+	}
+	table := csv.NewReader(strings.NewReader(strings.TrimPrefix(b.String(), "\ufeff")))
+	table.Comma = ';'
+	lines, err := table.ReadAll()
+	if err != nil || len(lines) != 2 {
+		t.Fatalf("%d lines: %v", len(lines), err)
+	}
+	text := strings.Join(lines[1], "|")
+	webtest.Wants(t, "the CSV", text, "2026-11-20|20:15|'=1+1|'@Zaal|", "|0,2500|")
+	webtest.Wants(t, "its heads", strings.Join(lines[0], "|"), "(date)|", "(sold)|", "(booked)|")
+}
+
+// A page without performances has a table with heads alone.
+func TestWorkbookOfNothing(t *testing.T) {
+	s := webtest.NewHouse().Snapshot()
+	for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(web.Manager), eventsView(nil).As(web.Door), webtest.View{Page: "night"}.As(web.BoxOffice)} {
+		if rows, column := raw(t, workbook(t, webtest.Renderer(t), q, s), "Performances"); len(rows) != 0 || len(column) < 8 {
+			t.Errorf("%s has %d rows and %d columns", q.Page, len(rows), len(column))
+		}
+	}
+}
+
+func BenchmarkWorkbook(b *testing.B) {
+	h := webtest.NewHouse()
+	for i := range 5000 {
+		h.Event(fmt.Sprint("evt_", i), "Avond", "Zaal", "19:15", "20:00", 100, webtest.OnDay(-i/4))
+	}
+	s, r := h.Snapshot(), webtest.Renderer(b)
+	q := eventsView(nil).As(web.Manager)
+	for b.Loop() {
+		var out bytes.Buffer
+		if _, err := r.Sheets(&out, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime.Add(time.Second), Ready: true}, true); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(out.Len()), "bytes")
+	}
+}
