@@ -58,32 +58,6 @@ func (s *site) note(ctx context.Context, a store.Act) {
 	}
 }
 
-// end ends sessions and logs each. The audit gets the act in the same transaction. If the act cannot be added, the
-// sessions are ended without it, which is logged.
-func (s *site) end(ctx context.Context, which store.Which, by store.Act) error {
-	ended, err := s.Sessions.Revoke(ctx, which, by)
-	if err != nil {
-		s.Log.Error("an act is not in the audit", "action", by.Action, "actor", by.Actor, "err", err)
-		ended, err = s.Sessions.Revoke(ctx, which, store.Act{})
-	}
-	s.logEnded(ended, by)
-	return err
-}
-
-func (s *site) logEnded(ended []store.SessionInfo, by store.Act) {
-	for _, e := range ended {
-		s.Log.Info("act", "action", by.Action, "actor", by.Actor, "person", e.Subject, "session", shortID(e.ID), "role", by.Before,
-			"reason", by.Reason, "address", by.Address)
-	}
-}
-
-// endExpired ends and records the sessions that have expired.
-func (s *site) endExpired(ctx context.Context) error {
-	ended, err := s.Sessions.EndExpired(ctx)
-	s.logEnded(ended, store.Act{Actor: store.ActorProgram, Action: store.ActSessionEnded})
-	return err
-}
-
 // shortID returns the beginning of a session's or a screen's id, to distinguish it in a log.
 func shortID(id string) string { return id[:min(len(id), 12)] }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // A screen has its own credential, which is not a session: it reads one page at one address, and the store, the
-// figures and the clock decide what that shows (follow.go). A device without a credential gets one that is not a
+// figures and the clock decide what that shows (screen_director.go). A device without a credential gets one that is not a
 // screen's yet, and shows a code (pairing.go).
 
 // credentialPrefix distinguishes a screen's credential from a session's token.

@@ -9,8 +9,8 @@
 // concurrent use.
 //
 // The files in the order of the data: profile and paging (the language), parse, yaml, faults and
-// the checks (reading a file), vars (filling in variables), list (a response), rows and jq
-// (its rows), shape, normalize, amount and moment (a record's values), since (asking for changes),
+// the checks (reading a file), vars (filling in variables), list (a response), mapping and
+// jq (its rows), shape, normalize, amount and moment (a record's values), since (asking for changes),
 // sample (a run without a service).
 package profile
 
