@@ -133,3 +133,21 @@ func TestSalesOfNoKnownDay(t *testing.T) {
 		t.Errorf("the page lacks %q: %.300s", want, page[max(0, strings.Index(page, "no known day")):])
 	}
 }
+
+// In the interval those who went out are said beside those inside, and the three add up to those expected.
+func TestIntervalSaysWhoIsOut(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_1", "Met pauze", "Foyer", "18:00", "19:00", 50)
+	for i := range 9 {
+		scans := []record.Scan{{At: webtest.At("18:30"), Direction: record.Entry}}
+		if i < 4 {
+			scans = append(scans, record.Scan{At: webtest.At("19:45"), Direction: record.Exit})
+		}
+		if i == 8 {
+			scans = nil
+		}
+		h.Apply(&record.Ticket{ID: h.ID("tkt"), EventID: e.ID, OrderID: "o", Price: &record.Money{Amount: 1000, Currency: "EUR"}, Status: record.TicketValid, SoldAt: webtest.At("12:00"), UpdatedAt: webtest.At("19:45"), Scans: scans})
+	}
+	got := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["shows-00"])
+	webtest.Wants(t, "tonight", strings.ReplaceAll(got, "\u00a0", " "), "4 inside of 9 · 4 out · 1 not in yet")
+}

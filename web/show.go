@@ -339,6 +339,9 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	if s.WalkedIn() > 0 {
 		a.Of = b.Say("people.inside_walk_ins", words.Fig("walk_ins", b.OfShow(s, figures.KeyWalkIns)), words.Fig("expected", expected))
 	}
+	if s.Out().Value > 0 {
+		a.Of = words.Join(" · ", a.Of, b.Say("people.out", words.Fig("n", b.OfShow(s, figures.KeyOut))))
+	}
 	if s.Still.Known() {
 		a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn)))
 	}

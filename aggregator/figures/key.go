@@ -29,6 +29,7 @@ const (
 	KeyArrived         Key = "arrived"
 	KeyCameUnsold      Key = "came_unsold"
 	KeyPresent         Key = "present"
+	KeyOut             Key = "out"
 	KeyWalkIns         Key = "walk_ins"
 	KeyLeft            Key = "left"
 	KeyInside          Key = "inside"

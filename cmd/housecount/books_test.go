@@ -169,6 +169,7 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyArrived:         func(p *performance) figures.Value { return places(p.arrived()) },
 	figures.KeyCameUnsold:      func(p *performance) figures.Value { return places(p.Attendance - p.arrived()) },
 	figures.KeyPresent:         func(p *performance) figures.Value { return places(p.Present) },
+	figures.KeyOut:             func(p *performance) figures.Value { return places(p.Attendance - p.Present) },
 	figures.KeyInside:          func(p *performance) figures.Value { return places(p.in()) },
 	figures.KeyNotYetIn:        func(p *performance) figures.Value { return places(p.toCome()) },
 	figures.KeyNoShows:         func(p *performance) figures.Value { return places(p.away()) },

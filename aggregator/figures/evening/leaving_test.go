@@ -44,3 +44,24 @@ func TestLeavingAsTheHouseDoes(t *testing.T) {
 		}
 	}
 }
+
+// Those out in the interval are those who came less those inside; where nobody is scanned out it is not known.
+func TestOut(t *testing.T) {
+	scans := func(times ...string) func(*record.Ticket) {
+		return func(t *record.Ticket) {
+			for i, at := range times {
+				t.Scans = append(t.Scans, record.Scan{At: foldtest.Clock(at), Direction: []record.Direction{record.Entry, record.Exit}[i%2]})
+			}
+		}
+	}
+	v := foldtest.At("21:05", foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00"), foldtest.Tonight("b", "Foyer", "19:00", "20:00", "22:00")},
+		foldtest.Many(5, "in", "a", scans("19:30")), foldtest.Many(3, "out", "a", scans("19:30", "21:01")), foldtest.Many(2, "back", "a", scans("19:30", "20:30", "20:40")), foldtest.Many(1, "late", "a"),
+		foldtest.Many(4, "x", "b", scans("19:30")))...)
+	a, b := foldtest.ShowOf(t, v, "a"), foldtest.ShowOf(t, v, "b")
+	if got := foldtest.Say(a.Out()); got != "3" || a.Inside.Value != 7 || a.Still.Value != 1 {
+		t.Errorf("%s out, %d inside, %d still to come", got, a.Inside.Value, a.Still.Value)
+	}
+	if b.Out().Known() {
+		t.Errorf("without exits %s are out", foldtest.Say(b.Out()))
+	}
+}

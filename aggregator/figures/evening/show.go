@@ -230,6 +230,15 @@ func (v *Evening) inside(e *figures.EventFigures, p Phase) figures.Figure[int] {
 	return e.PresentNow
 }
 
+// Out returns how many of the visitors have gone out and not come back: in the interval, or before the end. It is Unknown
+// where nobody is scanned out.
+func (s *Show) Out() figures.Figure[int] {
+	if s.Exits == 0 {
+		return figures.NotKnown[int](figures.ReasonNoExits)
+	}
+	return figures.Minus(s.Attendance, s.PresentNow)
+}
+
 // withWalkIns adds people who were counted by hand. If the others are not known, the result is not known either.
 func withWalkIns(inside figures.Figure[int], counted int) figures.Figure[int] {
 	if counted == 0 || !inside.Known() {

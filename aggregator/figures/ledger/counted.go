@@ -64,6 +64,7 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeyArrived:         orPassed(entries, scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold })),
 	figures.KeyCameUnsold:      scannedThat(func(t *ticket, _ scan) bool { return t.state != ticketSold }),
 	figures.KeyPresent:         orPassed(passages, scannedThat(func(_ *ticket, last scan) bool { return !last.exit })),
+	figures.KeyOut:             orPassed(passages, scannedThat(func(_ *ticket, last scan) bool { return last.exit })),
 	figures.KeyWalkIns:         walkInsCounted,
 	figures.KeyBooked:          moneyThat(figures.Booked),
 	figures.KeyBookedToday:     moneyThat(figures.Booked),
