@@ -11,7 +11,8 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 COPY --from=assets /src/assets/dist ./assets/dist
-RUN go tool templ generate -path web -log-level error && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /housecount ./cmd/housecount && mkdir /data
+COPY --from=assets /src/assets/node_modules ./assets/node_modules
+RUN go tool templ generate -path web -log-level error && go run ./cmd/release -licences assets/dist/licences.txt && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /housecount ./cmd/housecount && mkdir /data
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /housecount /housecount

@@ -5,12 +5,13 @@
 # make assets  stylesheet, script and fonts, in assets/dist
 # make bench   the benchmarks
 # make lint    formatting, vet, staticcheck
+# make release VERSION=v1.2.3  tags the commit, and makes archives, checksums and a bill of materials in bin/release
 # make screens pictures of every page, in assets/screens, and the four of the README;
 #              SCREENS="-evening" follows an evening instead, "-measure" says what a screen costs, "-help" what else
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test build generate assets bench lint screens browser postgres compiler tools clean
+.PHONY: demo test build generate assets bench lint release screens browser postgres compiler tools clean
 
 export CGO_ENABLED ?= 0
 # What is built does not depend on where the checkout is, so what was built in one is not built again in another.
@@ -35,10 +36,14 @@ bin/generated: $(TEMPLATES) go.mod | tools
 	go tool templ generate -path web -log-level error
 	mkdir -p bin && touch $@
 
-assets: assets/dist/manifest.json
+assets: assets/dist/manifest.json assets/dist/licences.txt
 
 assets/dist/manifest.json: assets/node_modules/.ready $(wildcard assets/src/* assets/*.mjs assets/*.json)
 	cd assets && npm run --silent build
+
+# The licences of what is in the program, which it prints.
+assets/dist/licences.txt: assets/dist/manifest.json go.mod assets/package-lock.json bin/generated
+	go run ./cmd/release -licences $@
 
 assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	cd assets && npm ci --no-audit --no-fund --loglevel=error
@@ -96,6 +101,10 @@ lint: assets generate
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
 	$(LINT)
+
+release: assets generate
+	git tag -a -m "$(VERSION)" $(VERSION)
+	go run ./cmd/release
 
 screens: build browser
 	go run ./cmd/screens $(if $(SCREENS),$(SCREENS),-readme assets/readme)

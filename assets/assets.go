@@ -36,6 +36,10 @@ const (
 //go:embed icon.svg
 var Icon []byte
 
+// Licences returns the licences of Go and of all parts of others that are in the program. It fails if the program was
+// built without make.
+func Licences() ([]byte, error) { return dist.ReadFile("dist/licences.txt") }
+
 //go:embed manual/*.md
 var manual embed.FS
 

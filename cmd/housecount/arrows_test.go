@@ -23,6 +23,7 @@ var (
 		"cmd/housecount/certificates/certtest": {},
 		"cmd/housecount/demohouse":             {"aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/store", "apiclient/sandbox", "apiclient/sandbox/idp", "web", "web/admin"},
 		"cmd/housecount/load":                  {"web/live"},
+		"cmd/release":                          {},
 		"cmd/screens":                          {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/wall", "web/words"},
 		"handlers/oidctest":                    {},
 		"handlers/signin":                      {"aggregator/store", "web"},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+
+	"housecount/assets"
 )
 
 // Exit codes.
@@ -21,6 +23,17 @@ type environment struct {
 	// again after a setup.
 	args []string
 	vars map[string]string
+}
+
+type licencesCommand struct{}
+
+func (licencesCommand) Run(env environment) error {
+	texts, err := assets.Licences()
+	if err != nil {
+		return fmt.Errorf("this program was built without the licences, which make builds: %w", err)
+	}
+	_, err = env.stdout.Write(texts)
+	return err
 }
 
 type versionCommand struct{}

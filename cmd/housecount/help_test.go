@@ -128,3 +128,9 @@ func controlPaths(t *testing.T) (paths []string) {
 	}
 	return paths
 }
+
+func TestLicences(t *testing.T) {
+	if code, stdout, stderr := runFor(t, nil, "licences"); code != exitOK || !strings.Contains(stdout, "==== github.com/gorilla/websocket ") || !strings.Contains(stdout, "==== echarts ") {
+		t.Errorf("exit code %d, %d bytes: %s", code, len(stdout), stderr)
+	}
+}

@@ -56,6 +56,7 @@ type commandLine struct {
 	Load      loadCommand      `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
 	Health    healthCommand    `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
 	Help      helpCommand      `cmd:"" help:"Print a chapter of the manual, or the list of chapters."`
+	Licences  licencesCommand  `cmd:"" help:"Print the licences of what is in the program."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
