@@ -24,7 +24,7 @@ import (
 )
 
 // platforms are those for which the program is built, as GOOS/GOARCH.
-var platforms = []string{"linux/amd64", "linux/arm64", "darwin/arm64", "windows/amd64"}
+var platforms = []string{"linux/amd64", "linux/arm64", "darwin/arm64"}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -127,10 +127,7 @@ func changesOf(changelog, version string) (string, error) {
 // two differ: then somebody who builds the same commit cannot check what was published.
 func buildArchive(ctx context.Context, version, platform string, at time.Time, licences []byte) (name string, archive []byte, err error) {
 	system, processor, _ := strings.Cut(platform, "/")
-	program := "housecount"
-	if system == "windows" {
-		program += ".exe"
-	}
+	const program = "housecount"
 	var built [2][]byte
 	for i := range built {
 		if built[i], err = build(ctx, system, processor, i > 0); err != nil {
