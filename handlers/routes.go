@@ -13,7 +13,8 @@ import (
 
 	"housecount/handlers/signin"
 	"housecount/web"
-	_ "housecount/web/event" // adds its pages to the table
+	_ "housecount/web/calendar" // adds its pages to the table
+	_ "housecount/web/event"
 	"housecount/web/manual"
 	_ "housecount/web/money"
 	_ "housecount/web/night"

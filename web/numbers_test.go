@@ -183,6 +183,10 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) fi
 			}
 		}
 	}
+	for monday := figures.Day("2026-10-26"); monday < "2026-12-07"; monday = monday.Add(7) {
+		sold, capacity := evening.Occupied(v.Find(evening.Query{From: monday, To: monday.Add(6)}))
+		known.count("the places of a week", sold.Value, capacity.Value)
+	}
 	for _, d := range v.Findings() {
 		known.count("the size of a finding", d.Count)
 		for _, number := range regexp.MustCompile(`\d+`).FindAllString(d.Text.String(), -1) {

@@ -18,6 +18,8 @@ type Page struct {
 	// Nav is the page's place in the navigation, where the text nav.NAME of the catalogue names it; 0 for a
 	// page that is not listed there.
 	Nav int
+	// Under is the name of the page in the navigation that this page belongs to; empty for none.
+	Under string
 	// Still freezes the page at the moment of the request: only its strip and its clock are live, and all
 	// its parameters share a topic.
 	Still bool

@@ -2,7 +2,8 @@ package web
 
 // The addresses of pages that other pages link to.
 const (
-	ChangesPath = "/changes"
+	CalendarPath = "/calendar"
+	ChangesPath  = "/changes"
 	// VisitPath redirects to what has changed since the last visit.
 	VisitPath     = ChangesPath + "/visit"
 	MarketingPath = "/marketing"
@@ -30,6 +31,7 @@ const (
 
 // chapters are the parts of the manual about a page, by its name; other pages have pagesHelp.
 var chapters = map[string]string{
+	"calendar": ManualPath + "/pages#calendar",
 	"screens":  ManualPath + "/screens",
 	"sessions": ManualPath + "/people",
 	"settings": ManualPath + "/pages#settings",
@@ -97,3 +99,13 @@ const LeaveOutPath = "/comparables"
 // WalkInPath is the address to which a page posts walk-ins: a form with the id of the performance as event
 // and the name of the gate, each query-escaped, and their count, below 0 for people who went out.
 const WalkInPath = "/walk-ins"
+
+// EventsParts links to the list of all performances, and to the calendar by month and by week. The first is current
+// where no other is named.
+func (b *Builder) EventsParts(current string) []Link {
+	return []Link{
+		{Href: eventsPath, Text: b.Text("calendar.list"), Current: current == ""},
+		{Href: CalendarPath, Text: b.Text("calendar.month"), Current: current == "month"},
+		{Href: CalendarPath + "?span=week", Text: b.Text("calendar.week"), Current: current == "week"},
+	}
+}

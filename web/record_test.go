@@ -261,6 +261,7 @@ func pageQueries(s *figures.Snapshot, now time.Time) map[string][]url.Values {
 		"revenue":   {{"period": {"week"}}, {"period": {"season"}, "against": {"last_year"}}, {"period": {"today"}, "against": {"nothing"}}, {"period": {"yesterday"}}, {"period": {"month"}, "by": {"week"}}},
 		"message":   {{"text": {"The bar is open"}}},
 		"events":    {{"q": {"sat"}}, {"status": {"sold_out"}}, {"order": {"free"}}, {"when": {"past"}}},
+		"calendar":  {{"span": {"week"}}, {"day": {"2026-12-24"}}},
 		"marketing": {{"period": {"season"}}, {"period": {"yesterday"}}},
 		"tonight":   {{"hall": {hall}}},
 		"changes":   {{"since": {"1"}}},

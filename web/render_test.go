@@ -28,7 +28,7 @@ func eventsView(values url.Values) webtest.View {
 
 // views returns every page, of a house that has the named event and hall.
 func views(event, hall string) []webtest.View {
-	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.EventPart(event, ""), webtest.EventPart(event, "sales"), webtest.EventPart(event, "arrivals"), webtest.EventPart(event, "money"), webtest.EventView(event), webtest.RevenueView(7), webtest.Marketing, {Page: "reconcile"}, {Page: "wall"}, webtest.HallView(hall)}
+	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.Calendar, webtest.EventPart(event, ""), webtest.EventPart(event, "sales"), webtest.EventPart(event, "arrivals"), webtest.EventPart(event, "money"), webtest.EventView(event), webtest.RevenueView(7), webtest.Marketing, {Page: "reconcile"}, {Page: "wall"}, webtest.HallView(hall)}
 }
 
 // ownViews returns the pages of web itself, of the small house.

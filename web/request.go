@@ -155,7 +155,7 @@ func (q Request) nav() []Link {
 	slices.SortFunc(listed, func(p, o Page) int { return cmp.Compare(p.Nav, o.Nav) })
 	var nav []Link
 	for _, p := range listed {
-		nav = append(nav, Link{Href: p.Path, Text: w.Code("nav", p.Name), Current: p.Name == q.Page})
+		nav = append(nav, Link{Href: p.Path, Text: w.Code("nav", p.Name), Current: p.Name == q.Page || p.Name == PageNamed(q.Page).Under})
 	}
 	return nav
 }

@@ -15,6 +15,7 @@ import (
 
 // eventsPage is every performance, as far as it is searched for.
 type eventsPage struct {
+	Parts []Link
 	Form  finder
 	Found found
 }
@@ -79,7 +80,7 @@ const rowsBefore = 3
 
 // allEvents builds the page of all performances.
 func (b *Builder) allEvents() (View, error) {
-	p := eventsPage{b.finder(), b.found()}
+	p := eventsPage{b.EventsParts(""), b.finder(), b.found()}
 	return View{Title: b.Text("nav.events"), Body: p.body, Fragments: []Fragment{{"found", p.Found.html()}}}, nil
 }
 

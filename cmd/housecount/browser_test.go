@@ -244,7 +244,7 @@ func TestBrowserEveryPageIsSound(t *testing.T) {
 	e := h.grote()
 	first := b.newTab(1440, 900)
 	first.login(h, "manager")
-	pages := []string{"/tonight", "/events", "/events/" + e.Event.ID, "/events/" + e.Event.ID + "?part=all", "/revenue?period=week"}
+	pages := []string{"/tonight", "/events", "/calendar", "/events/" + e.Event.ID, "/events/" + e.Event.ID + "?part=all", "/revenue?period=week"}
 	walls := []string{"/wall", "/wall?hall=Grote+Zaal"}
 	for _, c := range []struct {
 		name, scheme  string

@@ -22,6 +22,7 @@ import (
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/admin"
+	_ "housecount/web/calendar"
 	_ "housecount/web/event"
 	_ "housecount/web/explain"
 	"housecount/web/live"
@@ -237,6 +238,9 @@ func RevenueView(days int) View {
 
 // Marketing is the page of the running month.
 var Marketing = View{Page: "marketing", Params: "period=month"}
+
+// Calendar is the calendar of the running month.
+var Calendar = View{Page: "calendar", Params: "span=month"}
 
 // As is the request of a member of staff.
 func (v View) As(role web.Role) web.Request {

@@ -180,14 +180,7 @@ type EventPeriod struct {
 func (p *EventPeriod) MovedIn(currency string) bool { return slices.Contains(p.currencies, currency) }
 
 // WentOnSale returns how many performances were sold for the first time on days from..to.
-func (v *Evening) WentOnSale(from, to figures.Day) (n int) {
-	for _, e := range v.Snapshot.Events {
-		if len(e.SaleDays) > 0 && from <= e.SaleDays[0].Day && e.SaleDays[0].Day <= to {
-			n++
-		}
-	}
-	return n
-}
+func (v *Evening) WentOnSale(from, to figures.Day) int { return len(v.FirstSold(from, to)) }
 
 // SaleDays returns the days of sale of a performance up to now, ascending, and the sum of what is dated later.
 func (v *Evening) SaleDays(e *figures.EventFigures) (days []figures.DayFigures, ahead figures.Flow) {

@@ -1,0 +1,115 @@
+package evening_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/aggregator/figures/ledger"
+	"housecount/apiclient/record"
+)
+
+// planned is a house with performances on 21 November, each "hall from to" by the clock of Amsterdam, called by their
+// place; a "-" is an end that is not reported.
+func planned(t *testing.T, change func(*record.Event), all ...string) []*evening.Show {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &foldtest.Versions{Ledger: ledger.New(figures.Calendar{Zone: zone, Cutoff: 6 * time.Hour})}
+	for i, text := range all {
+		hall, hours, _ := strings.Cut(text, " ")
+		from, to, _ := strings.Cut(hours, " ")
+		at := func(clock string) (at time.Time) {
+			if clock != "-" {
+				if at, err = time.ParseInLocation("2006-01-02 15:04", "2026-11-21 "+clock, zone); err != nil {
+					t.Fatal(err)
+				}
+				if clock < "06:00" {
+					at = at.AddDate(0, 0, 1)
+				}
+			}
+			return at
+		}
+		e := &record.Event{ID: string(rune('a' + i)), Title: text, Hall: strings.Trim(hall, "?"), Date: "2026-11-21", StartsAt: at(from), EndsAt: at(to), Capacity: new(10), Status: record.EventOnSale}
+		if change != nil {
+			change(e)
+		}
+		l.Add(e)
+		for _, place := range []string{"1", "2", "3", "4"} {
+			l.Add(&record.Ticket{ID: e.ID + place, EventID: e.ID, Status: record.TicketValid})
+		}
+	}
+	v := evening.At(l.Snapshot(figures.Position{}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true}), time.Date(2026, 11, 20, 12, 0, 0, 0, zone))
+	return v.Find(evening.Query{})
+}
+
+// Two performances in one hall at the same time are a clash, one after the other are none. What is not known is not
+// assumed.
+func TestClashes(t *testing.T) {
+	for name, c := range map[string]struct {
+		shows []string
+		want  string
+	}{
+		"one into the other":                   {[]string{"Zaal 19:00 21:00", "Zaal 20:59 22:00"}, "ab"},
+		"one at the end of the other":          {[]string{"Zaal 19:00 21:00", "Zaal 21:00 22:00"}, ""},
+		"the same minute":                      {[]string{"Zaal 19:00 -", "Zaal 19:00 -"}, "ab"},
+		"an end that is not reported":          {[]string{"Zaal 14:15 -", "Zaal 16:30 -"}, ""},
+		"another hall":                         {[]string{"Zaal 19:00 21:00", "Foyer 19:00 21:00"}, ""},
+		"no hall":                              {[]string{"? 19:00 21:00", "? 19:00 21:00"}, ""},
+		"a long one and two in it":             {[]string{"Zaal 14:00 23:00", "Zaal 15:00 16:00", "Zaal 20:00 21:00"}, "ab ac"},
+		"a long one with a short one in front": {[]string{"Zaal 14:00 15:00", "Zaal 14:30 23:00", "Zaal 20:00 21:00"}, "ab bc"},
+		"after midnight":                       {[]string{"Zaal 22:00 01:00", "Zaal 00:30 02:00"}, "ab"},
+	} {
+		var got []string
+		for _, clash := range evening.Clashes(planned(t, nil, c.shows...)) {
+			got = append(got, clash.Earlier.Event.ID+clash.Later.Event.ID)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	off := func(e *record.Event) {
+		if e.ID == "a" {
+			e.Status = record.EventCancelled
+		}
+	}
+	if got := evening.Clashes(planned(t, off, "Zaal 19:00 21:00", "Zaal 20:00 22:00")); len(got) != 0 {
+		t.Errorf("a performance that is cancelled takes its hall: %v", got)
+	}
+}
+
+// An evening is filled from five o'clock by the clock of the venue until the day ends, not by a matinee, and not by what is
+// off.
+func TestFillsEvening(t *testing.T) {
+	v := evening.At(&figures.Snapshot{Calendar: figures.Calendar{Zone: time.FixedZone("", 3600)}}, time.Time{})
+	for clock, want := range map[string]bool{"14:00": false, "16:59": false, "17:00": true, "23:30": true, "00:30": true, "-": true} {
+		if s := planned(t, nil, "Zaal "+clock+" -")[0]; v.FillsEvening(s) != want {
+			t.Errorf("%s: %v, want %v", clock, !want, want)
+		}
+	}
+	if s := planned(t, func(e *record.Event) { e.Status = record.EventPostponed }, "Zaal 20:00 -")[0]; v.FillsEvening(s) {
+		t.Error("a performance that is postponed fills the evening")
+	}
+}
+
+// A week's places are those of what goes ahead in halls with a known capacity.
+func TestOccupied(t *testing.T) {
+	change := func(e *record.Event) {
+		switch e.ID {
+		case "b":
+			e.Status = record.EventCancelled
+		case "c":
+			e.Capacity, e.Unlimited = nil, true
+		}
+		e.Available = new(6)
+	}
+	sold, capacity := evening.Occupied(planned(t, change, "Zaal 19:00 -", "Zaal 20:00 -", "Foyer 20:00 -", "Kelder 20:00 -"))
+	if sold.Value != 8 || capacity.Value != 20 {
+		t.Errorf("%d of %d, want 8 of 20", sold.Value, capacity.Value)
+	}
+}
