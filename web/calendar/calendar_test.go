@@ -54,7 +54,9 @@ func planned(t testing.TB) *webtest.House {
 	h.Event("evt_later", "Elektronica", "Foyer", "19:30", "20:30", 60, webtest.OnDay(4), func(e *record.Event) { e.Status = record.EventPostponed })
 	h.Event("evt_first", "Freule <b>Julie</b>", "Grote Zaal", "19:30", "20:00", 100, webtest.OnDay(5))
 	h.Event("evt_second", "Nora", "Grote Zaal", "19:30", "20:30", 100, webtest.OnDay(5))
-	h.Event("evt_mat", "Sint", "Grote Zaal", "13:30", "14:15", 100, webtest.OnDay(8))
+	more := h.Event("evt_mat", "Sint", "Grote Zaal", "13:30", "14:15", 100, webtest.OnDay(8))
+	h.Sell(more, webtest.Sale{From: webtest.At("10:00").AddDate(0, 0, -4), To: webtest.At("11:00").AddDate(0, 0, -4), Paid: 5}) // more than planning expects
+	h.Apply(&record.Planning{ID: "few", EventID: "evt_mat", Kind: "show", Status: "confirmed", ExpectedVisitors: new(4), UpdatedAt: webtest.ShowTime})
 	h.Event("evt_open", "Open dag", "", "09:30", "10:00", 0, webtest.OnDay(9), func(e *record.Event) { e.Capacity, e.Unlimited = nil, true })
 	h.Apply(&record.Planning{ID: "fc", EventID: "evt_first", Kind: "show", Status: "confirmed", ExpectedVisitors: new(80), UpdatedAt: webtest.ShowTime})
 	h.Apply(&record.Planning{ID: "now", EventID: "evt_now", Kind: "show", Status: "confirmed", ExpectedVisitors: new(39), UpdatedAt: webtest.ShowTime})
@@ -78,7 +80,7 @@ func TestDays(t *testing.T) {
 		"2026-11-24": "Tue 24 Nov 24 Elektronica 20:30 Foyer postponed",
 		"2026-11-25": "Wed 25 Nov 25 Freule &lt;b&gt;Julie&lt;/b&gt; 20:00 Grote Zaal 0 % → 80 % Nora 20:30 Grote Zaal 1 % Conflict in Grote Zaal , 20:30: Freule &lt;b&gt;Julie&lt;/b&gt; and Nora",
 		"2026-11-26": "Thu 26 Nov 26 — No performance", // a sale that is dated ahead has not begun
-		"2026-11-28": "Sat 28 Nov 28 Sint 14:15 Grote Zaal 0 % Evening free",
+		"2026-11-28": "Sat 28 Nov 28 Sint 14:15 Grote Zaal 5 % Evening free",
 		"2026-11-29": "Sun 29 Nov 29 Open dag 10:00",
 		"2026-12-04": "Fri 4 Dec 4 — No performance", // after the last one, nothing is planned yet
 		"2026-12-01": "Tue 1 Dec 1 Dec — No performance",
