@@ -1,6 +1,7 @@
 package night_test
 
 import (
+	"html"
 	"regexp"
 	"strings"
 	"testing"
@@ -74,5 +75,40 @@ func TestNightReportEscapes(t *testing.T) {
 	h.Apply(&record.Acknowledgement{Alert: "hold:evt_past2", By: "<script>", At: webtest.At("19:00").AddDate(0, 0, -1)})
 	if page := webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")); strings.Contains(page, "<img") || strings.Contains(page, "<script>&") || !strings.Contains(page, "&lt;img") {
 		t.Error("a title is not text")
+	}
+}
+
+// Whoever sees a number of the report may ask what it is, and nobody else may ask for its amounts.
+func TestNightReportIsExplained(t *testing.T) {
+	r, h := webtest.Renderer(t), house(t)
+	links := func(role web.Role) (all []string) {
+		for _, m := range webtest.FigureLink.FindAllStringSubmatch(webtest.Page(t, r, webtest.View{Page: "night"}.As(role), h.Snapshot(), webtest.At("12:00")), -1) {
+			all = append(all, html.UnescapeString(m[1]))
+		}
+		return all
+	}
+	for _, role := range web.Roles {
+		night := 0
+		for _, href := range links(role) {
+			q, err := webtest.ExplainRequest(t, href, role)
+			if err != nil {
+				t.Errorf("%s may not ask %s: %v", role, href, err)
+				continue
+			}
+			if strings.Contains(href, "of=night") {
+				night++
+				if page := read(webtest.Page(t, r, q, h.Snapshot(), webtest.At("12:00"))); !strings.Contains(page, "the performances of Thursday 19 November") {
+					t.Errorf("%s is told of %s: %q", role, href, page)
+				}
+			}
+		}
+		if night < 5 {
+			t.Errorf("%s can ask for %d numbers of the night", role, night)
+		}
+	}
+	for _, href := range links(web.Manager) {
+		if _, err := webtest.ExplainRequest(t, href, web.Door); strings.Contains(href, "/booked") && err == nil {
+			t.Errorf("the door may ask %s", href)
+		}
 	}
 }

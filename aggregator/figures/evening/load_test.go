@@ -3,6 +3,7 @@ package evening_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -162,5 +163,23 @@ func TestMoreSoldThanAllowed(t *testing.T) {
 				t.Errorf("%d allowed, at %s: %q, want %q", allowed, clock, got, want)
 			}
 		}
+	}
+}
+
+// While the hall is full, that is the alert, and not as well that more were sold than are allowed.
+func TestFullHallIncludesThatItIsOversold(t *testing.T) {
+	full := func(n int) string {
+		got := ""
+		for _, a := range foldtest.At("19:30", foldtest.Together([]record.Record{foldtest.Tonight("a", "Main", "19:00", "20:00", "22:00"), foldtest.Set(record.SettingLicensed, "Main", "", 3, "09:00")},
+			foldtest.Many(4, "t", "a"), foldtest.Many(n, "in", "a", foldtest.Passes("19:05")), foldtest.Many(1, "out", "a", foldtest.Passes("19:05", "-19:06")))...).Alerts {
+			got += a.Code + "; "
+		}
+		return got
+	}
+	if got := full(1); !strings.Contains(got, evening.AlertOverLicensed) || strings.Contains(got, evening.AlertCrowded+";") {
+		t.Errorf("with one inside: %s", got)
+	}
+	if got := full(3); strings.Contains(got, evening.AlertOverLicensed) || !strings.Contains(got, evening.AlertCrowded+";") {
+		t.Errorf("full: %s", got)
 	}
 }
