@@ -164,7 +164,9 @@ func (b builder) when(s *evening.Show) words.Sentence {
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != evening.Over {
 		all = append(all, b.Say("show.doors", words.Text("time", b.Clock(t, b.Zone))))
 	}
-	all = append(all, b.Interval(s))
+	if _, now := s.InInterval(b.Now); !now { // said beside the time
+		all = append(all, b.Interval(s))
+	}
 	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == evening.Before || s.Phase == evening.Arriving) {
 		all = append(all, b.Say("event.ends", words.Text("time", b.Clock(t, b.Zone))))
 	}
