@@ -57,14 +57,26 @@ func (b *Book) search(query string) (hits []hit) {
 	return hits[:min(len(hits), maxHits)]
 }
 
-// rate reports whether the section has every word, and scores it: a word in its heading counts most, then
-// one in the chapter's title, then each time that its text has it, up to five.
+// rate reports whether the section has every word, and scores it: a word in its heading counts most, then a
+// paragraph or row that begins with it, as its definition does, then one in the chapter's title, then each time that its
+// text has it, up to five, and a whole word more than a part of one.
 func (h *hit) rate(patterns []*regexp.Regexp) bool {
 	body := strings.Join(h.section.texts, "\n")
 	for _, p := range patterns {
 		inTitle, inChapter, inBody := p.MatchString(h.section.Title), p.MatchString(h.chapter.Title), len(p.FindAllStringIndex(body, 5))
 		if !inTitle && inBody == 0 {
 			return false
+		}
+		whole := regexp.MustCompile(p.String() + `\b`)
+		if slices.ContainsFunc(h.section.texts, func(t string) bool { at := whole.FindStringIndex(t); return at != nil && at[0] == 0 }) {
+			h.score += 10
+		}
+		for _, at := range p.FindAllStringIndex(body, 5) {
+			if at[0] == 0 || !isLetter(body[at[0]-1]) {
+				if at[1] == len(body) || !isLetter(body[at[1]]) {
+					h.score += 2
+				}
+			}
 		}
 		h.score += inBody
 		if inTitle {
@@ -76,6 +88,8 @@ func (h *hit) rate(patterns []*regexp.Regexp) bool {
 	}
 	return true
 }
+
+func isLetter(b byte) bool { return b >= utf8.RuneSelf || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
 
 // excerpt returns a part of the section's paragraph that has the most of the words.
 func (s *section) excerpt(patterns []*regexp.Regexp, anyOf *regexp.Regexp) []span {
