@@ -138,9 +138,9 @@ func TestHeldStartIsAnnounced(t *testing.T) {
 		t.Errorf("held by nobody: %s", got)
 	}
 	h.Apply(&record.Acknowledgement{Alert: "hold:evt_a", At: webtest.At("20:11"), By: "Mia", Personal: true, Count: 164})
-	for at, want := range map[string]string{"20:12": "Begins at 20:27", "20:18": "Begins at 20:27", "20:27": "Begun"} {
-		if got := board(at); !strings.Contains(got, want) || strings.Contains(got, "Mia") {
-			t.Errorf("at %s: %q, want %q", at, got, want)
+	for _, c := range [][2]string{{"20:12", "Begins at 20:27"}, {"20:18", "Begins at 20:27"}, {"20:27", "Begun"}} {
+		if got := board(c[0]); !strings.Contains(got, c[1]) || strings.Contains(got, "Mia") {
+			t.Errorf("at %s: %q, want %q", c[0], got, c[1])
 		}
 	}
 }
