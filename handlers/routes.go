@@ -15,6 +15,7 @@ import (
 	"housecount/web"
 	_ "housecount/web/calendar" // adds its pages to the table
 	_ "housecount/web/event"
+	_ "housecount/web/events"
 	"housecount/web/manual"
 	_ "housecount/web/money"
 	_ "housecount/web/night"

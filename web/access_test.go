@@ -29,7 +29,7 @@ func TestHallsOfAccess(t *testing.T) {
 	for _, d := range s.Days {
 		if d.Day == "2026-11-20" {
 			for _, m := range d.Of(figures.Booked) {
-				allowed[euros(m.Amount)] = true // to be sure that it is the house's sum that is missing
+				allowed[webtest.Euros(m.Amount)] = true // to be sure that it is the house's sum that is missing
 			}
 		}
 	}

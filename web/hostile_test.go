@@ -11,23 +11,9 @@ import (
 	"housecount/web/webtest"
 )
 
-// What an event, a hall, a gate, a ticket type or a channel may be called.
-var hostile = []string{
-	`</script><script>alert(1)</script>`,
-	`__f__(alert(1))__f__`,
-	`"><img src=x onerror=alert(1)>`,
-	`' onfocus='alert(1)' autofocus='`,
-	"\u202egnp.exe\u2069\u2066",
-	`@house`,
-	`{{template "staff" .}}`,
-	`javascript:alert(1)`,
-	strings.Repeat("é", 500),
-	"\x01\x1b[31m",
-}
-
 func TestHostileNames(t *testing.T) {
 	r := webtest.Renderer(t)
-	for _, name := range hostile {
+	for _, name := range webtest.Hostile {
 		h := webtest.NewHouse()
 		id, hall := "evt_"+name, name
 		if len(name) > 190 { // no page has so long an address

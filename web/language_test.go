@@ -29,7 +29,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 	for name, h := range webtest.EveryHouse(t) {
 		s := *h.Snapshot()
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: record.Say("more places sold than there are"), Count: 2})
-		seen := []webtest.View{{Page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), webtest.Calendar, {Page: "calendar", Params: "day=2031-02-03&span=week"}, webtest.RevenueView(30), webtest.Marketing, {Page: "reconcile"},
+		seen := []webtest.View{{Page: "tonight"}, webtest.EventsView(nil), webtest.EventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), webtest.EventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), webtest.Calendar, {Page: "calendar", Params: "day=2031-02-03&span=week"}, webtest.RevenueView(30), webtest.Marketing, {Page: "reconcile"},
 			webtest.EventView("evt_none"), webtest.HallView(""), webtest.HallView("Grote Zaal"), webtest.HallView("Nergens"), webtest.SessionsView("days=7&own=own&skip=50"), webtest.SessionsView("days=1"), {Page: "settings"}, {Page: "settings", Params: "saved=vat"}}
 		for _, e := range s.Events {
 			seen = append(seen, webtest.EventView(e.Event.ID))

@@ -112,7 +112,7 @@ func TestOnlyAvailable(t *testing.T) {
 	h.Event("evt_e", "Overmorgen", "Foyer", "21:00", "22:00", 1, webtest.OnDay(2), webtest.Available(-4), func(e *record.Event) { e.Capacity = nil })
 	wantPage("coming, oversold", webtest.Tonight, "Sold out", "oversold by 4")
 	wantPage("coming, oversold, raised", webtest.Tonight, "Overmorgen on Sunday 22 November is oversold by 4 places.")
-	wantPage("found, oversold", eventsView(nil).As(web.Manager), "oversold by 3", "oversold by 4")
+	wantPage("found, oversold", webtest.EventsView(nil).As(web.Manager), "oversold by 3", "oversold by 4")
 }
 
 // axis returns the categories of a chart.
@@ -282,7 +282,7 @@ func TestOversoldIntoTheBlocked(t *testing.T) {
 	webtest.Lacks(t, "tonight", got, "Heel laat on")
 	webtest.Wants(t, "event", webtest.Text(webtest.Page(t, r, webtest.EventView("evt_1").As(web.Door), h.Snapshot(), webtest.ShowTime)), "oversold by 7, as 12 are blocked")
 	webtest.Wants(t, "wall", webtest.Text(webtest.Page(t, r, webtest.HallView("Foyer").As(web.Door), h.Snapshot(), webtest.ShowTime)), "oversold by 7, as 12 are blocked")
-	found := webtest.Page(t, r, eventsView(nil).As(web.Door), h.Snapshot(), webtest.At("21:30"))
+	found := webtest.Page(t, r, webtest.EventsView(nil).As(web.Door), h.Snapshot(), webtest.At("21:30"))
 	webtest.Wants(t, "events", found, `class="shape bad"`)
 	webtest.Wants(t, "events", webtest.Text(found), "doors open, oversold by 7", "oversold by 7")
 }

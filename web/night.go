@@ -74,7 +74,7 @@ func (b *Builder) NetHead(received string) string {
 
 func (b *Builder) nightRow(s *evening.Show) nightRow {
 	r := nightRow{Time: dash, Href: EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall,
-		Sold: b.soldOfShow(s), Came: b.OfShow(s, figures.KeyCame), Away: awayWords(b.OfShow(s, figures.KeyNoShows), b.OfShow(s, figures.KeyNoShow)),
+		Sold: b.SoldOfShow(s), Came: b.OfShow(s, figures.KeyCame), Away: awayWords(b.OfShow(s, figures.KeyNoShows), b.OfShow(s, figures.KeyNoShow)),
 		Net: b.OfShow(s, b.NetKey())}
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.Zone)
@@ -104,7 +104,7 @@ func (b *Builder) soldOf(capacity figures.Figure[int], sold, of num) sentence {
 	return b.strong(sold)
 }
 
-func (b *Builder) soldOfShow(s *evening.Show) sentence {
+func (b *Builder) SoldOfShow(s *evening.Show) sentence {
 	return b.soldOf(s.Capacity, b.OfShow(s, figures.KeySold), b.OfShow(s, figures.KeyCapacity))
 }
 

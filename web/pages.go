@@ -6,8 +6,7 @@ import (
 )
 
 // Page is a row of the table of pages. Routes, live topics, navigation and the parsing of addresses follow
-// from it. A new page is a row, a view_NAME.go that builds it, and a page_NAME.templ; packages of pages
-// add their rows with AddPages.
+// from it. A new page is a row and a function that builds it; packages of pages add their rows with AddPages.
 type Page struct {
 	// Name is the page's name in topics, in the class of its document, and in its file names.
 	Name string
@@ -50,11 +49,6 @@ type Page struct {
 
 var pages = []Page{
 	{Name: "tonight", Path: tonightPath, Nav: 1, Explained: true, Visible: Anybody, WokenBy: ByFigures, Source: fromScreenAlerts, Export: (*Builder).exportTonight, Sheets: (*Builder).tonightSheets, Build: (*Builder).tonight},
-	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
-		{Name: "q", Read: readWords}, {Name: "from", Read: ReadDay}, {Name: "to", Read: ReadDay}, {Name: "hall"},
-		{Name: "status", Read: OneOf(statuses()...)}, {Name: "free", Read: readPlaces}, {Name: "sort", Default: defaultSort, Read: OneOf(sorts()...)},
-		{Name: "skip", Read: ReadWhole},
-	}, Nav: 2, Visible: Anybody, WokenBy: ByNothing, Sheets: (*Builder).foundSheets, Build: (*Builder).allEvents},
 }
 
 // AddPages adds rows to the table. A package of pages calls it in its init.

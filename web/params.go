@@ -183,8 +183,8 @@ func readName(value string) (normal string, wrong *ParamError) {
 	return value, nil
 }
 
-// readWords is readName, with single spaces between words.
-func readWords(value string) (normal string, wrong *ParamError) {
+// ReadWords is readName, with single spaces between words.
+func ReadWords(value string) (normal string, wrong *ParamError) {
 	return readName(strings.Join(strings.Fields(value), " "))
 }
 
@@ -230,8 +230,8 @@ func ReadWhole(value string) (normal string, wrong *ParamError) {
 	return strconv.Itoa(n), nil
 }
 
-// readPlaces is ReadWhole for a parameter of which 0 means that nothing is asked for.
-func readPlaces(value string) (normal string, wrong *ParamError) {
+// ReadPlaces is ReadWhole for a parameter of which 0 means that nothing is asked for.
+func ReadPlaces(value string) (normal string, wrong *ParamError) {
 	if normal, wrong = ReadWhole(value); normal == "0" {
 		normal = ""
 	}

@@ -17,6 +17,7 @@ const (
 	SessionsPath  = "/sessions"
 	RolesPath     = SessionsPath + "/roles"
 	SettingsPath  = "/settings"
+	EventsPath    = "/events"
 	tonightPath   = "/tonight"
 )
 
@@ -104,7 +105,7 @@ const WalkInPath = "/walk-ins"
 // where no other is named.
 func (b *Builder) EventsParts(current string) []Link {
 	return []Link{
-		{Href: eventsPath, Text: b.Text("calendar.list"), Current: current == ""},
+		{Href: EventsPath, Text: b.Text("calendar.list"), Current: current == ""},
 		{Href: CalendarPath, Text: b.Text("calendar.month"), Current: current == "month"},
 		{Href: CalendarPath + "?span=week", Text: b.Text("calendar.week"), Current: current == "week"},
 	}

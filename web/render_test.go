@@ -3,8 +3,6 @@ package web_test
 import (
 	"bytes"
 	"cmp"
-	"fmt"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -17,23 +15,14 @@ import (
 	"housecount/web/webtest"
 )
 
-// eventsView returns a search.
-func eventsView(values url.Values) webtest.View {
-	q, err := web.NewRequest("events", values, web.Admin.Access(), web.English)
-	if err != nil {
-		panic(err)
-	}
-	return webtest.View{Page: "events", Params: q.Params}
-}
-
 // views returns every page, of a house that has the named event and hall.
 func views(event, hall string) []webtest.View {
-	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.Calendar, webtest.EventPart(event, ""), webtest.EventPart(event, "sales"), webtest.EventPart(event, "arrivals"), webtest.EventPart(event, "money"), webtest.EventView(event), webtest.RevenueView(7), webtest.Marketing, {Page: "reconcile"}, {Page: "wall"}, webtest.HallView(hall)}
+	return []webtest.View{{Page: "tonight"}, webtest.EventsView(nil), webtest.Calendar, webtest.EventPart(event, ""), webtest.EventPart(event, "sales"), webtest.EventPart(event, "arrivals"), webtest.EventPart(event, "money"), webtest.EventView(event), webtest.RevenueView(7), webtest.Marketing, {Page: "reconcile"}, {Page: "wall"}, webtest.HallView(hall)}
 }
 
 // ownViews returns the pages of web itself, of the small house.
 func ownViews() []webtest.View {
-	return []webtest.View{{Page: "tonight"}, eventsView(nil), webtest.EventView("evt_a")}
+	return []webtest.View{{Page: "tonight"}, webtest.EventsView(nil), webtest.EventView("evt_a")}
 }
 
 func TestGolden(t *testing.T) { webtest.GoldenRoles(t, ownViews()...) }
@@ -102,7 +91,7 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 		for _, d := range days {
 			if d.Day == "2026-11-20" {
 				for _, m := range d.Of(figures.Booked) {
-					today[euros(m.Amount)] = true
+					today[webtest.Euros(m.Amount)] = true
 				}
 			}
 		}
@@ -113,7 +102,7 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 	}
 	house := evening.At(s, webtest.ShowTime).House // the rows together, and what was booked elsewhere
 	for _, f := range []figures.Flow{house.Here, house.Elsewhere} {
-		today[euros(f.Of(figures.Booked).In("EUR"))] = true
+		today[webtest.Euros(f.Of(figures.Booked).In("EUR"))] = true
 	}
 	seen := 0
 	for _, v := range views("evt_mat", "Grote Zaal") {
@@ -135,15 +124,6 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 	if seen == 0 {
 		t.Error("box_office sees no takings at all")
 	}
-}
-
-// euros writes cents by hand, to have a second opinion.
-func euros(cents int64) string {
-	s := fmt.Sprintf("%d.%02d", cents/100, cents%100)
-	if i := len(s) - 6; i > 0 {
-		s = s[:i] + "," + s[i:]
-	}
-	return "€" + s
 }
 
 // They do where nothing is left for an administrator to set.

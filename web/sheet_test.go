@@ -58,7 +58,7 @@ func TestWorkbookHasThePagesFigures(t *testing.T) {
 	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
 	v := evening.At(s, webtest.ShowTime)
 	for _, role := range web.Roles {
-		for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(role), webtest.View{Page: "night", Params: "day=2026-11-20"}.As(role), eventsView(nil).As(role)} {
+		for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(role), webtest.View{Page: "night", Params: "day=2026-11-20"}.As(role), webtest.EventsView(nil).As(role)} {
 			rows, column := raw(t, workbook(t, r, q, s), "Performances")
 			for head, sees := range map[string]bool{"Booked, EUR": role.Access().SeesMoney(), "Received, net, EUR": role.Access().SeesMoney(), "Sold": true, "Came": true} {
 				if _, ok := column[head]; ok != sees {
@@ -180,7 +180,7 @@ func TestWorkbookHasTypes(t *testing.T) {
 // A page without performances has a table with heads alone.
 func TestWorkbookOfNothing(t *testing.T) {
 	s := webtest.NewHouse().Snapshot()
-	for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(web.Manager), eventsView(nil).As(web.Door), webtest.View{Page: "night"}.As(web.BoxOffice)} {
+	for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(web.Manager), webtest.EventsView(nil).As(web.Door), webtest.View{Page: "night"}.As(web.BoxOffice)} {
 		if rows, column := raw(t, workbook(t, webtest.Renderer(t), q, s), "Performances"); len(rows) != 0 || len(column) < 8 {
 			t.Errorf("%s has %d rows and %d columns", q.Page, len(rows), len(column))
 		}
@@ -193,7 +193,7 @@ func BenchmarkWorkbook(b *testing.B) {
 		h.Event(fmt.Sprint("evt_", i), "Avond", "Zaal", "19:15", "20:00", 100, webtest.OnDay(-i/4))
 	}
 	s, r := h.Snapshot(), webtest.Renderer(b)
-	q := eventsView(nil).As(web.Manager)
+	q := webtest.EventsView(nil).As(web.Manager)
 	for b.Loop() {
 		var out bytes.Buffer
 		if _, err := r.Sheets(&out, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime.Add(time.Second), Ready: true}, true); err != nil {

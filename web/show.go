@@ -73,10 +73,8 @@ type side struct {
 	Extra sentence
 }
 
-const (
-	eventsPath = "/events"
-	EventPath  = "/events/{event}"
-)
+// EventPath is the address of the page of a performance.
+const EventPath = EventsPath + "/{event}"
 
 // EventHref returns the address of the page of a performance.
 func EventHref(id string) string { return strings.Replace(EventPath, "{event}", url.PathEscape(id), 1) }

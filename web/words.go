@@ -95,7 +95,7 @@ func (b *Builder) Because(quality string, reasons []figures.Reason) string {
 	return b.Text("quality.because", words.Text("quality", word), words.Text("reasons", strings.Join(texts, "; ")))
 }
 
-// Number, percentage and money return figures as text.
+// Number, Percentage and AmountOf return figures as text.
 func (b *Builder) Number(f figures.Figure[int]) num {
 	n := b.Qualified(f.Quality, f.Reasons, b.Count(f.Value))
 	n.N = f.Value
@@ -118,7 +118,7 @@ func (b *Builder) ShareOf(f figures.Figure[int], share float64) num {
 	return b.Qualified(q, f.Reasons, b.Percent(share))
 }
 
-func (b *Builder) percentage(f figures.Figure[float64]) num {
+func (b *Builder) Percentage(f figures.Figure[float64]) num {
 	return b.Qualified(f.Quality, f.Reasons, b.Percent(f.Value))
 }
 

@@ -3,11 +3,12 @@ package webtest
 import (
 	"bytes"
 	"encoding/csv"
-	"housecount/aggregator/figures"
-	"housecount/web"
 	"regexp"
 	"strings"
 	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/web"
 )
 
 // Export returns the export of a view's page, and the columns of its heads by their lasting names.

@@ -24,6 +24,7 @@ import (
 	"housecount/web/admin"
 	_ "housecount/web/calendar"
 	_ "housecount/web/event"
+	_ "housecount/web/events"
 	_ "housecount/web/explain"
 	"housecount/web/live"
 	_ "housecount/web/money"
@@ -366,4 +367,36 @@ func ReplayView(event, minute string) View {
 		values.Set("at", minute)
 	}
 	return View{Page: "replay", Params: web.Params(values.Encode())}
+}
+
+// EventsView returns a search.
+func EventsView(values url.Values) View {
+	q, err := web.NewRequest("events", values, web.Admin.Access(), web.English)
+	if err != nil {
+		panic(err)
+	}
+	return View{Page: "events", Params: q.Params}
+}
+
+// Euros returns cents as pages in English show them, written without the code of pages to be a second opinion.
+func Euros(cents int64) string {
+	s := fmt.Sprintf("%d.%02d", cents/100, cents%100)
+	if i := len(s) - 6; i > 0 {
+		s = s[:i] + "," + s[i:]
+	}
+	return "€" + s
+}
+
+// Hostile is what an event, a hall, a gate, a ticket type or a channel may be called.
+var Hostile = []string{
+	`</script><script>alert(1)</script>`,
+	`__f__(alert(1))__f__`,
+	`"><img src=x onerror=alert(1)>`,
+	`' onfocus='alert(1)' autofocus='`,
+	"\u202egnp.exe\u2069\u2066",
+	`@house`,
+	`{{template "staff" .}}`,
+	`javascript:alert(1)`,
+	strings.Repeat("é", 500),
+	"\x01\x1b[31m",
 }

@@ -1,4 +1,4 @@
-package web
+package events
 
 import (
 	"cmp"
@@ -10,12 +10,13 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web"
 	"housecount/web/words"
 )
 
 // eventsPage is every performance, as far as it is searched for.
 type eventsPage struct {
-	Parts []Link
+	Parts []web.Link
 	Form  finder
 	Found found
 }
@@ -25,23 +26,23 @@ type finder struct {
 	Path           string
 	Text, From, To string
 	Free           string
-	Hall           []Choice
-	Status         []Choice
-	Sort           []Choice
+	Hall           []web.Choice
+	Status         []web.Choice
+	Sort           []web.Choice
 	Narrowed       bool // by more than the text, or in another order
 }
 
 // found is the performances that were found: those of one page of the list.
 type found struct {
-	Count   sentence
+	Count   words.Sentence
 	Columns []column
 	Money   bool
 	Rows    []foundRow
 	// Empty is why there is no row.
-	Empty          sentence
-	All            string // where all performances are; empty if these are
-	Files          []Link // of all that were found
-	Earlier, Later Link   // the pages of the list before and after; without text where there is none
+	Empty          words.Sentence
+	All            string     // where all performances are; empty if these are
+	Files          []web.Link // of all that were found
+	Earlier, Later web.Link   // the pages of the list before and after; without text where there is none
 }
 
 // column is the head of a column that the list may be ordered by.
@@ -60,14 +61,14 @@ type foundRow struct {
 	Now             string // the time, in the first row that is not in the past
 	Shape           string // next to Status: on, bad or off
 	Status          string
-	Calm            string // how its sale goes, where that is not as usual
-	Free            *num   // nil if nothing is on sale
+	Calm            string     // how its sale goes, where that is not as usual
+	Free            *words.Num // nil if nothing is on sale
 	FreeOf          string
-	Sold            sentence
-	Occupancy       *num
-	Bar             *Bar
-	Week            *num // sold in seven days, nil if that is past
-	Money           *num
+	Sold            words.Sentence
+	Occupancy       *words.Num
+	Bar             *web.Bar
+	Week            *words.Num // sold in seven days, nil if that is past
+	Money           *words.Num
 	MoneyOf         string
 }
 
@@ -78,19 +79,19 @@ const foundRows = 100
 // opens.
 const rowsBefore = 3
 
-// allEvents builds the page of all performances.
-func (b *Builder) allEvents() (View, error) {
+// list builds the page of all performances.
+func (b builder) list() (web.View, error) {
 	p := eventsPage{b.EventsParts(""), b.finder(), b.found()}
-	return View{Title: b.Text("nav.events"), Body: p.body, Fragments: []Fragment{{"found", p.Found.html()}}}, nil
+	return web.View{Title: b.Text("nav.events"), Body: p.body, Fragments: []web.Fragment{{ID: "found", HTML: p.Found.html()}}}, nil
 }
 
 // foundSheets returns the performances that are found, of all pages of the list.
-func (b *Builder) foundSheets() ([]Sheet, error) {
-	return []Sheet{b.PerformanceSheet("housecount-performances-"+string(b.Today), b.Evening.Find(b.query()))}, nil
+func (b builder) foundSheets() ([]web.Sheet, error) {
+	return []web.Sheet{b.PerformanceSheet("housecount-performances-"+string(b.Today), b.Evening.Find(b.query()))}, nil
 }
 
 // query returns what the parameters ask for.
-func (b *Builder) query() evening.Query {
+func (b builder) query() evening.Query {
 	order, descending := strings.CutPrefix(b.Values.Get("sort"), "-")
 	free, _ := strconv.Atoi(b.Values.Get("free")) // the table of pages reads it
 	return evening.Query{
@@ -99,29 +100,29 @@ func (b *Builder) query() evening.Query {
 	}
 }
 
-func (b *Builder) finder() finder {
+func (b builder) finder() finder {
 	p := b.Values
-	f := finder{Path: eventsPath, Text: p.Get("q"), From: p.Get("from"), To: p.Get("to"), Free: p.Get("free")}
+	f := finder{Path: web.EventsPath, Text: p.Get("q"), From: p.Get("from"), To: p.Get("to"), Free: p.Get("free")}
 	f.Narrowed = cmp.Or(f.From, f.To, f.Free, p.Get("hall"), p.Get("status")) != "" || p.Get("sort") != defaultSort
 	halls := []string{p.Get("hall")}
 	for _, e := range b.Events {
-		if hall := e.Event.Hall; len(hall) <= NameBytes { // longer ones cannot be asked for
+		if hall := e.Event.Hall; len(hall) <= web.NameBytes { // longer ones cannot be asked for
 			halls = append(halls, hall)
 		}
 	}
 	slices.Sort(halls)
-	f.Hall = []Choice{{Name: b.Text("finder.all")}}
+	f.Hall = []web.Choice{{Name: b.Text("finder.all")}}
 	for _, hall := range slices.Compact(halls) {
 		if hall != "" {
-			f.Hall = append(f.Hall, Choice{hall, words.Bare(hall), hall == p.Get("hall")})
+			f.Hall = append(f.Hall, web.Choice{ID: hall, Name: words.Bare(hall), Chosen: hall == p.Get("hall")})
 		}
 	}
-	f.Status = []Choice{{Name: b.Text("finder.all")}}
+	f.Status = []web.Choice{{Name: b.Text("finder.all")}}
 	for _, s := range evening.Statuses {
-		f.Status = append(f.Status, Choice{ID: string(s), Name: b.Code("status", string(s)), Chosen: string(s) == p.Get("status")})
+		f.Status = append(f.Status, web.Choice{ID: string(s), Name: b.Code("status", string(s)), Chosen: string(s) == p.Get("status")})
 	}
 	for _, sort := range sorts() {
-		o := Choice{ID: sort, Name: b.Code("sort", sort), Chosen: sort == p.Get("sort")}
+		o := web.Choice{ID: sort, Name: b.Code("sort", sort), Chosen: sort == p.Get("sort")}
 		if sort == defaultSort {
 			o.ID = "" // an address names only what is asked for
 		}
@@ -131,7 +132,7 @@ func (b *Builder) finder() finder {
 }
 
 // dayWords returns the words for days that a search understands, in the language of the page.
-func (b *Builder) dayWords() evening.DayWords {
+func (b builder) dayWords() evening.DayWords {
 	near := map[string]int{}
 	for days, texts := range map[int]string{0: b.Text("near.today"), 1: b.Text("near.tomorrow"), -1: b.Text("near.yesterday")} {
 		for text := range strings.SplitSeq(texts, ", ") {
@@ -162,18 +163,18 @@ func statuses() []string {
 }
 
 // found builds the list.
-func (b *Builder) found() found {
+func (b builder) found() found {
 	q := b.query()
 	shows := b.Evening.Find(q)
 	out := found{Count: b.foundCount(len(shows)), Columns: b.columns(), Money: b.Access.SeesMoney()}
 	if len(b.Values) > 1 || b.Values.Get("sort") != defaultSort {
-		out.All = eventsPath
+		out.All = web.EventsPath
 	}
 	if len(shows) == 0 {
 		out.Empty = b.foundNone(q)
 		return out
 	}
-	out.Files = []Link{b.SheetLink(eventsPath, b.Values)}
+	out.Files = []web.Link{b.SheetLink(web.EventsPath, b.Values)}
 	first := b.firstFound(q, shows)
 	next := min(first+foundRows, len(shows))
 	inTime := b.Values.Get("sort") == defaultSort
@@ -193,7 +194,7 @@ func (b *Builder) found() found {
 		if inTime {
 			text = b.Text("found.earlier", words.Int("n", first))
 		}
-		out.Earlier = Link{Href: b.foundHref("skip", strconv.Itoa(max(0, first-foundRows))), Text: text}
+		out.Earlier = web.Link{Href: b.foundHref("skip", strconv.Itoa(max(0, first-foundRows))), Text: text}
 	}
 	if rest := len(shows) - next; rest > 0 {
 		text, n := b.Text("found.more", words.Int("n", rest)), words.Int("n", rest)
@@ -202,14 +203,14 @@ func (b *Builder) found() found {
 		} else if inTime {
 			text = b.Text("found.later", n)
 		}
-		out.Later = Link{Href: b.foundHref("skip", strconv.Itoa(next)), Text: text}
+		out.Later = web.Link{Href: b.foundHref("skip", strconv.Itoa(next)), Text: text}
 	}
 	return out
 }
 
 // firstFound returns which of the performances the page of the list begins with. In the order of time
 // it opens at the evening and not years ago, unless a first day was asked for.
-func (b *Builder) firstFound(q evening.Query, shows []*evening.Show) int {
+func (b builder) firstFound(q evening.Query, shows []*evening.Show) int {
 	last := max(0, len(shows)-foundRows)
 	if skip, err := strconv.Atoi(b.Values.Get("skip")); err == nil {
 		if skip >= len(shows) { // there were more when it was asked for
@@ -228,19 +229,19 @@ func (b *Builder) firstFound(q evening.Query, shows []*evening.Show) int {
 }
 
 // isAhead reports whether a performance is on or still to come.
-func (b *Builder) isAhead(s *evening.Show) bool {
+func (b builder) isAhead(s *evening.Show) bool {
 	at := s.Event.StartsAt
 	return s.Phase != evening.Over && (s.Phase.Open() || s.Date > b.Today || s.Date == b.Today && (at.IsZero() || !at.Before(b.Now)))
 }
 
 // markNow marks the first row that is not in the past, if others are.
-func (b *Builder) markNow(rows []foundRow, shows []*evening.Show) {
+func (b builder) markNow(rows []foundRow, shows []*evening.Show) {
 	if i := slices.IndexFunc(shows, b.isAhead); i > 0 {
 		rows[i].Now, rows[i].Again = b.Clock(b.Now, b.Zone), false
 	}
 }
 
-func (b *Builder) foundCount(n int) sentence {
+func (b builder) foundCount(n int) words.Sentence {
 	asOf := b.Now
 	if b.Now.Sub(b.At) > time.Minute { // the last answers are older than the minute before
 		asOf = b.At
@@ -258,7 +259,7 @@ func (b *Builder) foundCount(n int) sentence {
 }
 
 // foundNone returns why nothing was found.
-func (b *Builder) foundNone(q evening.Query) sentence {
+func (b builder) foundNone(q evening.Query) words.Sentence {
 	switch {
 	case len(b.Events) == 0 && !b.ProgrammeKnown():
 		return b.Say("found.not_known")
@@ -271,7 +272,7 @@ func (b *Builder) foundNone(q evening.Query) sentence {
 }
 
 // columns returns the heads of the list's columns, but for that of money.
-func (b *Builder) columns() []column {
+func (b builder) columns() []column {
 	order, descending := strings.CutPrefix(b.Values.Get("sort"), "-")
 	head := func(text, class string, o evening.Order, first string) column {
 		c := column{Text: text, Class: class}
@@ -298,7 +299,7 @@ func (b *Builder) columns() []column {
 }
 
 // foundHref returns the address of this search with one parameter changed, from its beginning.
-func (b *Builder) foundHref(name, value string) string {
+func (b builder) foundHref(name, value string) string {
 	values := b.Params.Values()
 	values.Del("skip")
 	values.Set(name, value)
@@ -306,16 +307,16 @@ func (b *Builder) foundHref(name, value string) string {
 		values.Del("sort")
 	}
 	if len(values) == 0 {
-		return eventsPath
+		return web.EventsPath
 	}
-	return eventsPath + "?" + values.Encode()
+	return web.EventsPath + "?" + values.Encode()
 }
 
-func (b *Builder) foundRow(s *evening.Show) foundRow {
+func (b builder) foundRow(s *evening.Show) foundRow {
 	e := s.EventFigures
 	r := foundRow{
-		ID: "row-" + url.PathEscape(e.Event.ID), Href: EventHref(e.Event.ID), Title: b.TitleOf(e), State: s.Phase.String(),
-		Day: b.foundDay(s), Time: dash, Hall: e.Event.Hall, Sold: b.soldOfShow(s),
+		ID: "row-" + url.PathEscape(e.Event.ID), Href: web.EventHref(e.Event.ID), Title: b.TitleOf(e), State: s.Phase.String(),
+		Day: b.foundDay(s), Time: words.Dash, Hall: e.Event.Hall, Sold: b.SoldOfShow(s),
 	}
 	if !e.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(e.Event.StartsAt, b.Zone)
@@ -330,8 +331,8 @@ func (b *Builder) foundRow(s *evening.Show) foundRow {
 		}
 	}
 	if o := e.Occupancy(); o.Known() && s.Phase != evening.Cancelled {
-		picture := NewBar("", e.Capacity.Value, Piece{"paid", e.Sold.Value})
-		r.Occupancy, r.Bar = new(b.percentage(o)), &picture
+		picture := web.NewBar("", e.Capacity.Value, web.Piece{Class: "paid", N: e.Sold.Value})
+		r.Occupancy, r.Bar = new(b.Percentage(o)), &picture
 	}
 	if s.Phase.GoesAhead() && s.Phase != evening.Over {
 		week := s.SoldInWeek
@@ -350,7 +351,7 @@ func (b *Builder) foundRow(s *evening.Show) foundRow {
 
 // foundDay returns the day of a performance in a table. One after midnight that belongs to the day
 // before is said to be in the night.
-func (b *Builder) foundDay(s *evening.Show) string {
+func (b builder) foundDay(s *evening.Show) string {
 	if at := s.Event.StartsAt; !at.IsZero() {
 		if on := figures.Day(at.In(b.Zone).Format(time.DateOnly)); on > s.Date {
 			return b.Text("date.night_to", words.Text("day", b.DayShortOf(on)))
@@ -360,7 +361,7 @@ func (b *Builder) foundDay(s *evening.Show) string {
 }
 
 // standing returns the status of a performance in a few words, and the shape next to them.
-func (b *Builder) standing(s *evening.Show) (shape, text string) {
+func (b builder) standing(s *evening.Show) (shape, text string) {
 	switch s.Phase {
 	case evening.Cancelled, evening.Postponed:
 		return "off", b.Code("status", s.Phase.String())
@@ -395,7 +396,7 @@ func (b *Builder) standing(s *evening.Show) (shape, text string) {
 
 // goodToKnow returns how the sale of a performance to come goes, where that is far from what is usual, for those
 // who see what is sold; nobody has to do anything about it now.
-func (b *Builder) goodToKnow(s *evening.Show) string {
+func (b builder) goodToKnow(s *evening.Show) string {
 	if s.Phase != evening.Before || s.Date <= b.Evening.Day {
 		return ""
 	}

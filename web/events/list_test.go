@@ -1,4 +1,4 @@
-package web_test
+package events_test
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func search(t testing.TB, r *web.Renderer, s *figures.Snapshot, role web.Role, q
 	if err != nil {
 		t.Fatal(err)
 	}
-	return webtest.Page(t, r, eventsView(values).As(role), s, webtest.ShowTime)
+	return webtest.Page(t, r, webtest.EventsView(values).As(role), s, webtest.ShowTime)
 }
 
 var rowLink = regexp.MustCompile(`<a id="row-([^"]*)" href="/events/`)
@@ -246,8 +246,8 @@ func TestEventsMoney(t *testing.T) {
 		t.Fatal("nothing was paid for the cancelled performance")
 	}
 	html := search(t, r, s, web.Manager, "skip=0")
-	webtest.Wants(t, "cancelled", row(t, html, "evt_off"), euros(back)+" to pay back")
-	webtest.Wants(t, "past", row(t, html, "evt_past"), euros(s.Event("evt_past").Revenue.Of(figures.Booked).Value.In("EUR"))+" booked")
+	webtest.Wants(t, "cancelled", row(t, html, "evt_off"), webtest.Euros(back)+" to pay back")
+	webtest.Wants(t, "past", row(t, html, "evt_past"), webtest.Euros(s.Event("evt_past").Revenue.Of(figures.Booked).Value.In("EUR"))+" booked")
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
 		html := search(t, r, s, role, "skip=0")
 		if m := webtest.Amounts.FindString(html); m != "" || strings.Contains(html, "ooked") || strings.Contains(html, "pay back") {
@@ -258,14 +258,14 @@ func TestEventsMoney(t *testing.T) {
 
 // Whoever may see one hall finds nothing of the others, and is not told that there are any.
 func TestEventsOfHalls(t *testing.T) {
-	q := eventsView(url.Values{"skip": {"0"}, "q": {"zaal"}}).As(web.Manager)
+	q := webtest.EventsView(url.Values{"skip": {"0"}, "q": {"zaal"}}).As(web.Manager)
 	q.Access = q.Access.InHalls("Kleine Zaal")
 	html := webtest.Page(t, webtest.Renderer(t), q, repertory(t), webtest.ShowTime)
 	if got, want := rows(html), "evt_past evt_off evt_now"; got != want {
 		t.Errorf("the page lists %s, want %s", got, want)
 	}
 	webtest.Lacks(t, "one hall", html, "Grote Zaal", "Foyer", "of 10")
-	q = eventsView(url.Values{"hall": {"Foyer"}}).As(web.Manager)
+	q = webtest.EventsView(url.Values{"hall": {"Foyer"}}).As(web.Manager)
 	q.Access = q.Access.InHalls("Kleine Zaal")
 	if html = webtest.Page(t, webtest.Renderer(t), q, repertory(t), webtest.ShowTime); rows(html) != "" || strings.Contains(html, "Grote Zaal") {
 		t.Error("a search in another hall finds something")
@@ -275,7 +275,7 @@ func TestEventsOfHalls(t *testing.T) {
 // A search is no topic of its own: every search of one access watches the strip and the clock.
 func TestEventsIsStill(t *testing.T) {
 	r, s := webtest.Renderer(t), repertory(t)
-	q, none := eventsView(url.Values{"q": {"bartok"}, "sort": {"-free"}}).As(web.Door), eventsView(nil).As(web.Door)
+	q, none := webtest.EventsView(url.Values{"q": {"bartok"}, "sort": {"-free"}}).As(web.Door), webtest.EventsView(nil).As(web.Door)
 	if q.Live() != none {
 		t.Errorf("a search watches %s, want %s", q.Live().Topic(), none.Topic())
 	}
@@ -327,7 +327,7 @@ func TestEventsPages(t *testing.T) {
 // Hostile names in a search find nothing that they should not, and are only text.
 func TestEventsHostile(t *testing.T) {
 	r := webtest.Renderer(t)
-	for _, name := range hostile {
+	for _, name := range webtest.Hostile {
 		h := webtest.NewHouse()
 		h.Event("evt_"+strconv.Itoa(len(name)), name, name, "19:30", "20:15", 40)
 		s := h.Snapshot()
@@ -361,7 +361,7 @@ func BenchmarkEvents5000(b *testing.B) {
 	}
 	s := h.Snapshot()
 	for name, values := range map[string]url.Values{"all": nil, "word": {"q": {"dvorak 43"}}, "free": {"free": {"10"}, "sort": {"-free"}}} {
-		q := eventsView(values).As(web.Manager)
+		q := webtest.EventsView(values).As(web.Manager)
 		b.Run(name, func(b *testing.B) {
 			var out bytes.Buffer
 			for b.Loop() {
