@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -65,8 +66,8 @@ func (b *Builder) forget() {
 }
 
 // Draw adds the chart that belongs to the caption.
-func (v *View) Draw(w Caption, p Plot) error {
-	option, err := p.option()
+func (v *View) Draw(w Caption, p charts.Plot) error {
+	option, err := p.Option()
 	v.Charts = append(v.Charts, chart{w.Chart, w.Label, option})
 	return err
 }

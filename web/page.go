@@ -3,6 +3,8 @@ package web
 import (
 	"encoding/json"
 	"strconv"
+
+	"housecount/web/charts"
 )
 
 type Link struct {
@@ -34,7 +36,7 @@ type Caption struct {
 	ID, Title string
 	Side      sentence // beside the title
 	Text      sentence
-	Key       key
+	Key       charts.Key
 	Chart     string // the id of the chart's element
 	Label     string // the chart in words
 	Empty     bool

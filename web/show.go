@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -37,33 +38,24 @@ type Taken struct {
 	Main  num
 	Unit  string // of Main; empty if Of includes it
 	Of    sentence
-	Bar   *Bar // nil if nothing is known to draw
-	Parts key
-}
-
-// key explains the colours of a picture.
-type key []keyed
-
-// keyed is an entry of a key: the class of a swatch, and its words.
-type keyed struct {
-	Class string
-	Text  sentence
+	Bar   *charts.Bar // nil if nothing is known to draw
+	Parts charts.Key
 }
 
 // arrived is how many people are in the building or, once it is over, came.
 type arrived struct {
 	Main num
 	Of   sentence
-	Bar  *Bar
+	Bar  *charts.Bar
 	// Gates are the entry rates of the last five minutes.
-	Gates key
+	Gates charts.Key
 }
 
 // sales replaces arrived until the doors open.
 type sales struct {
 	Main    num
 	Of      sentence
-	Picture *spark
+	Picture *charts.Spark
 }
 
 // side is what was sold today, with the amount for those who may see money.
@@ -246,24 +238,24 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	}
 	t.Parts = b.SoldKey(s)
 	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
-		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))})
+		t.Parts = append(t.Parts, charts.Keyed{Class: "resv", Text: b.Say("places.reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))})
 	}
 	if n := s.Blocked.Value; n > 0 && s.Blocked.Known() {
-		t.Parts = append(t.Parts, keyed{"blocked", b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked)))})
+		t.Parts = append(t.Parts, charts.Keyed{Class: "blocked", Text: b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked)))})
 	}
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
 		pieces := SoldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)
-		picture := NewBar(b.keyText(t.Parts), s.Capacity.Value, append(pieces, Piece{"resv", s.Reserved.Value}, Piece{"blocked", s.Blocked.Value})...)
+		picture := charts.NewBar(b.keyText(t.Parts), s.Capacity.Value, append(pieces, charts.Piece{Class: "resv", N: s.Reserved.Value}, charts.Piece{Class: "blocked", N: s.Blocked.Value})...)
 		t.Bar = &picture
 	}
 }
 
 // SoldKey returns the key of the places sold; kinds with none are left out.
-func (b *Builder) SoldKey(s *evening.Show) key {
-	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.OfShow(s, figures.KeyPaid)))}}
+func (b *Builder) SoldKey(s *evening.Show) charts.Key {
+	k := charts.Key{{Class: "paid", Text: b.Say("places.paid", words.Fig("n", b.OfShow(s, figures.KeyPaid)))}}
 	add := func(class, message string, of figures.Key, n figures.Figure[int]) {
 		if n.Known() && n.Value > 0 {
-			k = append(k, keyed{class, b.Say(message, words.Fig("n", b.OfShow(s, of)))})
+			k = append(k, charts.Keyed{Class: class, Text: b.Say(message, words.Fig("n", b.OfShow(s, of)))})
 		}
 	}
 	add("comp", "places.complimentary", figures.KeyComplimentary, s.Complimentary)
@@ -273,12 +265,12 @@ func (b *Builder) SoldKey(s *evening.Show) key {
 }
 
 // SoldPieces returns the sold pieces of a bar, in the order of soldKey.
-func SoldPieces(paid, complimentary, freeTickets, unpaid int) []Piece {
-	return []Piece{{"paid", paid}, {"comp", complimentary}, {"gratis", freeTickets}, {"unpaid", unpaid}}
+func SoldPieces(paid, complimentary, freeTickets, unpaid int) []charts.Piece {
+	return []charts.Piece{{Class: "paid", N: paid}, {Class: "comp", N: complimentary}, {Class: "gratis", N: freeTickets}, {Class: "unpaid", N: unpaid}}
 }
 
 // keyText returns a key as one line of text.
-func (b *Builder) keyText(k key) string {
+func (b *Builder) keyText(k charts.Key) string {
 	texts := make([]string, len(k))
 	for i, entry := range k {
 		texts[i] = entry.Text.String()
@@ -321,14 +313,14 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	case s.Leaving:
 		a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.CameWords(came, away, rate))}
 		visitors := s.VisitorsInside()
-		picture := NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, Piece{"in", visitors})
+		picture := charts.NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, charts.Piece{Class: "in", N: visitors})
 		a.Bar = &picture
 		return a
 	case !s.Phase.GoesAhead():
 		return &arrived{Main: Plain(dash), Of: b.Say("people.nobody_expected")}
 	case s.Phase == evening.Over:
 		a = &arrived{Main: came, Of: b.cameUnit(away, rate)}
-		picture := NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", expected)), s.Expected.Value, Piece{"in", s.Arrived.Value})
+		picture := charts.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", expected)), s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
 		picture.Mark = ""
 		a.Bar = &picture
 		return a
@@ -344,20 +336,20 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn)))
 	}
 	visitors := s.VisitorsInside()
-	picture := NewBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, Piece{"in", visitors})
+	picture := charts.NewBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, charts.Piece{Class: "in", N: visitors})
 	picture.Mark = ""
 	a.Bar = &picture
 	if s.Phase == evening.Arriving {
 		a.Gates = b.gateRates(s)
 		if queue := b.queueShort(s); len(queue) > 0 {
-			a.Gates = append(a.Gates, keyed{Text: queue})
+			a.Gates = append(a.Gates, charts.Keyed{Text: queue})
 		}
 	}
 	return a
 }
 
 // gateRates returns the entries a minute at each gate, over the last five minutes.
-func (b *Builder) gateRates(s *evening.Show) (all []keyed) {
+func (b *Builder) gateRates(s *evening.Show) (all []charts.Keyed) {
 	var gates []string
 	var known []figures.Figure[int]
 	var entries []int
@@ -369,10 +361,10 @@ func (b *Builder) gateRates(s *evening.Show) (all []keyed) {
 	for i, text := range b.Rates(entries) {
 		rate := words.Plain("rate", b.Qualified(known[i].Quality, known[i].Reasons, text))
 		if gates[i] == "" {
-			all = append(all, keyed{Text: b.Say("people.gate_rate_unnamed", rate)})
+			all = append(all, charts.Keyed{Text: b.Say("people.gate_rate_unnamed", rate)})
 			continue
 		}
-		all = append(all, keyed{Text: b.Say("people.gate_rate", words.Name("gate", gates[i]), rate)})
+		all = append(all, charts.Keyed{Text: b.Say("people.gate_rate", words.Name("gate", gates[i]), rate)})
 	}
 	return all
 }
@@ -380,18 +372,31 @@ func (b *Builder) gateRates(s *evening.Show) (all []keyed) {
 // sales returns the last 24 hours of sales by hour or, if nothing was sold in them, the last 7 days in
 // steps of six hours.
 func (b *Builder) sales(s *evening.Show) *sales {
-	if p, ok := newSpark(s.EventFigures, b.At, time.Hour, 24, b.Text("sales.spark_day")); ok {
-		out := &sales{Main: b.OfShow(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: &p}
+	if p := charts.NewSpark(b.Text("sales.spark_day"), soldSteps(s, b.At, time.Hour, 24)); p != nil {
+		out := &sales{Main: b.OfShow(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
 			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Fig("n", b.OfShow(s, figures.KeySoldHour))))
 		}
 		return out
 	}
-	out := &sales{Main: b.OfShow(s, figures.KeySold7Days), Of: b.Say("sales.week")}
-	if p, ok := newSpark(s.EventFigures, b.At, 6*time.Hour, 28, b.Text("sales.spark_week")); ok {
-		out.Picture = &p
+	return &sales{Main: b.OfShow(s, figures.KeySold7Days), Of: b.Say("sales.week"), Picture: charts.NewSpark(b.Text("sales.spark_week"), soldSteps(s, b.At, 6*time.Hour, 28))}
+}
+
+// soldSteps returns the places sold in each of n steps of whole minutes, the last of which contains at.
+func soldSteps(s *evening.Show, at time.Time, step time.Duration, n int) []int {
+	counts := make([]int, n)
+	minutes := int64(step / time.Minute)
+	last := at.Unix() / 60 / minutes
+	for _, m := range slices.Backward(s.SoldMinutes) {
+		back := last - m.Minute/minutes
+		if back >= int64(n) {
+			break
+		}
+		if back >= 0 {
+			counts[int64(n)-1-back] += m.Count
+		}
 	}
-	return out
+	return counts
 }
 
 // side returns what was sold today, with the amount for those who may see it.

@@ -4,6 +4,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -15,7 +16,7 @@ type areas struct {
 
 type areaRow struct {
 	Name                           string
-	Bar                            web.Bar
+	Bar                            charts.Bar
 	Free, Capacity, Sold, Reserved words.Num
 	Shared                         bool // its places are those of another area, too
 }
@@ -26,7 +27,7 @@ func (b builder) areasOf(s *evening.Show) (a areas) {
 		of := func(k figures.Key) words.Num { return b.OfArea(s, &area, k) }
 		r := areaRow{Name: area.Name, Shared: area.Shared, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
 		if area.Sold.Known() {
-			r.Bar = web.NewBar("", max(1, area.Capacity.Value), web.Piece{Class: "paid", N: area.Sold.Value}, web.Piece{Class: "resv", N: area.Reserved.Value})
+			r.Bar = charts.NewBar("", max(1, area.Capacity.Value), charts.Piece{Class: "paid", N: area.Sold.Value}, charts.Piece{Class: "resv", N: area.Reserved.Value})
 		}
 		a.Rows = append(a.Rows, r)
 	}
@@ -47,7 +48,7 @@ type freeRow struct {
 	Free  words.Num
 	Of    words.Sentence
 	Price string // empty for who sees no amounts
-	Bar   web.Bar
+	Bar   charts.Bar
 }
 
 // freeOf returns the price areas of a performance that is on sale, as areasOf does.
@@ -61,7 +62,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 			r.Price = b.Money(a.Price, code)
 		}
 		if a.Sold.Known() {
-			r.Bar = web.NewBar("", max(1, a.Capacity.Value), web.Piece{Class: "paid", N: a.Sold.Value}, web.Piece{Class: "resv", N: a.Reserved.Value})
+			r.Bar = charts.NewBar("", max(1, a.Capacity.Value), charts.Piece{Class: "paid", N: a.Sold.Value}, charts.Piece{Class: "resv", N: a.Reserved.Value})
 		}
 		sum, shared = sum+a.Free.Value, shared || a.Shared
 		f.Rows = append(f.Rows, r)

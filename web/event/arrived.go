@@ -10,19 +10,20 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
 // arrivedPlot draws on one axis of time how many have come by each minute and how many come in it, both against what is
 // usual and as far as it is forecast; the rush is a tint over both.
-func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) web.Plot {
+func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 	p.Arrived = web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}
 	a := b.Evening.Arrivals(s)
 	if len(a.Points) < 2 || !s.Expected.Known() || s.Phase != evening.Before && !s.Attendance.Known() {
-		return web.Plot{}
+		return charts.Plot{}
 	}
 	c := course{builder: b, points: a.Points, expected: float64(s.Expected.Value), last: a.LastTo}
-	out := web.Plot{Axis: b.Text("arrived.axis", words.Text("zone", b.Zone.String())), Series: c.sums(), Below: &web.Below{Axis: b.Text("arrived.rate_axis"), Series: c.rates()}}
+	out := charts.Plot{Axis: b.Text("arrived.axis", words.Text("zone", b.Zone.String())), Series: c.sums(), Below: &charts.Below{Axis: b.Text("arrived.rate_axis"), Series: c.rates()}}
 	now, curtain, from, to := -1, -1, 0, 0
 	for i, d := range a.Points {
 		out.X = append(out.X, b.Clock(d.At, b.Zone))
@@ -43,8 +44,8 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) web.Plot {
 	}
 	usual, came, rate := &out.Series[seriesUsual], &out.Series[seriesCame], &out.Below.Series[0]
 	if curtain >= 0 {
-		usual.MarkLine = web.MarkAt(curtain, b.Text("arrived.curtain_at", words.Text("time", out.X[curtain])))
-		rate.MarkLine = web.MarkAt(curtain, "")
+		usual.MarkLine = charts.MarkAt(curtain, b.Text("arrived.curtain_at", words.Text("time", out.X[curtain])))
+		rate.MarkLine = charts.MarkAt(curtain, "")
 	}
 	if from < to {
 		usual.Tint(from, to, b.rushWords(&a), "@in")
@@ -90,43 +91,43 @@ type course struct {
 func (c *course) people(part float64) int { return int(math.Round(part * c.expected)) }
 
 // line returns a line of a part of the expected at the points that have one.
-func (c *course) line(id, name, color string, part func(evening.ArrivalPoint) float64) web.Series {
-	var data []web.Point
+func (c *course) line(id, name, color string, part func(evening.ArrivalPoint) float64) charts.Series {
+	var data []charts.Point
 	for i, d := range c.points {
 		if f := part(d); f >= 0 {
-			data = append(data, web.Point{Value: [3]any{i, c.people(f), c.Count(c.people(f))}})
+			data = append(data, charts.Point{Value: [3]any{i, c.people(f), c.Count(c.people(f))}})
 		}
 	}
-	return web.Line(id, name, color, data)
+	return charts.Line(id, name, color, data)
 }
 
 // band returns the foot and the height of a band, each without a line of its own.
-func (c *course) band(id, low, high, color string, from, to func(evening.ArrivalPoint) float64) (foot, height web.Series) {
+func (c *course) band(id, low, high, color string, from, to func(evening.ArrivalPoint) float64) (foot, height charts.Series) {
 	foot = c.line(id+"-low", low, color, from)
-	height = web.Line(id+"-high", high, color, nil)
+	height = charts.Line(id+"-high", high, color, nil)
 	for i, d := range c.points {
 		if f := to(d); f >= 0 {
-			height.Data = append(height.Data, web.Point{Value: [3]any{i, c.people(f) - c.people(from(d)), c.Count(c.people(f))}})
+			height.Data = append(height.Data, charts.Point{Value: [3]any{i, c.people(f) - c.people(from(d)), c.Count(c.people(f))}})
 		}
 	}
-	for _, s := range []*web.Series{&foot, &height} {
+	for _, s := range []*charts.Series{&foot, &height} {
 		s.LineStyle.Width, s.LineStyle.Opacity, s.Stack = 0, opts.Float(0), id
 	}
 	return foot, height
 }
 
 // sums returns the lines of how many have come: usual, tonight, and as forecast.
-func (c *course) sums() []web.Series {
+func (c *course) sums() []charts.Series {
 	low, high := c.band("usual", c.Text("arrived.series_low"), c.Text("arrived.series_high"), "@past",
 		func(d evening.ArrivalPoint) float64 { return d.Low }, func(d evening.ArrivalPoint) float64 { return d.High })
 	high.AreaStyle = &opts.AreaStyle{Color: "@past", Opacity: opts.Float(.22)}
-	all := []web.Series{low, high, c.line("usual", c.Text("pace.series_usual"), "@past", func(d evening.ArrivalPoint) float64 { return d.Median }),
+	all := []charts.Series{low, high, c.line("usual", c.Text("pace.series_usual"), "@past", func(d evening.ArrivalPoint) float64 { return d.Median }),
 		c.line("came", c.Text("arrived.series_came"), "@in", func(d evening.ArrivalPoint) float64 { return d.Came })}
 	ahead := c.line("ahead", c.Text("arrived.series_ahead"), "@in", func(d evening.ArrivalPoint) float64 { return d.Ahead })
 	if len(ahead.Data) > 0 {
 		low, high := c.band("ahead", c.Text("arrived.series_ahead_low"), c.Text("arrived.series_ahead_high"), "@in-3",
 			func(d evening.ArrivalPoint) float64 { return d.AheadLow }, func(d evening.ArrivalPoint) float64 { return d.AheadHigh })
-		high.ItemStyle = web.OpenPeople()
+		high.ItemStyle = charts.OpenPeople()
 		high.AreaStyle = &opts.AreaStyle{Color: "@in-3", Opacity: opts.Float(.6)}
 		ahead.LineStyle.Type = "dashed"
 		last := ""
@@ -138,16 +139,16 @@ func (c *course) sums() []web.Series {
 	}
 	expected := c.line("expected", c.Text("arrived.series_expected"), "@soft", func(evening.ArrivalPoint) float64 { return 1 })
 	expected.LineStyle.Width, expected.LineStyle.Type = 1, "dashed"
-	expected.EndLabel = &web.EndLabel{Show: true, Formatter: c.Text("arrived.expected", words.Int("n", c.people(1))), Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
+	expected.EndLabel = &charts.EndLabel{Show: true, Formatter: c.Text("arrived.expected", words.Int("n", c.people(1))), Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
 	return append(all, expected)
 }
 
 // rates returns the bars of how many come in a minute, hatched where they are forecast, and the line of what is usual.
-func (c *course) rates() []web.Series {
-	came, ahead, usual := []web.Point{}, []web.Point{}, []web.Point{}
-	point := func(i int, rate float64) web.Point {
+func (c *course) rates() []charts.Series {
+	came, ahead, usual := []charts.Point{}, []charts.Point{}, []charts.Point{}
+	point := func(i int, rate float64) charts.Point {
 		rate = math.Max(0, math.Round(rate*10)/10)
-		return web.Point{Value: [3]any{i, rate, c.PerMinute(rate)}}
+		return charts.Point{Value: [3]any{i, rate, c.PerMinute(rate)}}
 	}
 	for i, d := range c.points[:len(c.points)-1] {
 		switch next := c.points[i+1]; {
@@ -158,13 +159,13 @@ func (c *course) rates() []web.Series {
 		}
 		usual = append(usual, point(i, c.rate(i, func(d evening.ArrivalPoint) float64 { return d.Median })))
 	}
-	bars := func(id, name string, data []web.Point, style *web.Style) web.Series {
-		s := web.NewSeries("bar", id, name, data)
+	bars := func(id, name string, data []charts.Point, style *charts.Style) charts.Series {
+		s := charts.NewSeries("bar", id, name, data)
 		s.Stack, s.BarCategoryGap, s.ItemStyle = "rate", "18%", style
 		return s
 	}
-	line := web.Line("rate-usual", c.Text("arrived.series_rate_usual"), "@past", usual)
-	return []web.Series{bars("rate", c.Text("arrived.series_rate"), came, &web.Style{Color: "@in"}), bars("rate-ahead", c.Text("arrived.series_rate_ahead"), ahead, web.OpenPeople()), line}
+	line := charts.Line("rate-usual", c.Text("arrived.series_rate_usual"), "@past", usual)
+	return []charts.Series{bars("rate", c.Text("arrived.series_rate"), came, &charts.Style{Color: "@in"}), bars("rate-ahead", c.Text("arrived.series_rate_ahead"), ahead, charts.OpenPeople()), line}
 }
 
 // rateOver is half the minutes over which a rate is taken that is no count.

@@ -7,6 +7,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -45,7 +46,7 @@ type parts struct {
 
 type partRow struct {
 	Name               string
-	Bar                web.Bar
+	Bar                charts.Bar
 	Share              string
 	Sold, Paid, Booked words.Num
 }
@@ -96,7 +97,7 @@ func (b builder) event() (web.View, error) {
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &sale, &p), b.arrivalsPlot(show, &p.eventPlots)
-	var arrived web.Plot
+	var arrived charts.Plot
 	if !missing {
 		arrived = b.arrivedPlot(show, &p.eventPlots)
 	}
@@ -106,17 +107,17 @@ func (b builder) event() (web.View, error) {
 			p.Sales.Text = nil
 		}
 		if show.Phase.Open() && !p.Arrived.Empty || show.Phase == evening.Cancelled {
-			p.Sales, sales = web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, web.Plot{}
+			p.Sales, sales = web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, charts.Plot{}
 		}
 		if !show.Phase.Open() && show.Phase != evening.Over {
-			p.Arrived, arrived = web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}, web.Plot{}
+			p.Arrived, arrived = web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}, charts.Plot{}
 		}
 	}
 	v := web.View{Title: words.Bare(p.Head.Title), Body: eventBody(part)}
 	shown := fragmentsOf[part]
 	for _, c := range []struct {
 		web.Caption
-		web.Plot
+		charts.Plot
 	}{{p.Sales, sales}, {p.Arrivals, arrivals}, {p.Arrived, arrived}} {
 		if slices.Contains(shown, c.ID) {
 			if err := v.Draw(c.Caption, c.Plot); err != nil {
@@ -381,7 +382,7 @@ func (b builder) parts(by figures.Split, e *figures.EventFigures) parts {
 		name := b.PartTitle(by, f.Name)
 		sold, booked := b.OfPart(f, of, figures.KeySold, e), e.Revenue.Of(figures.Booked)
 		r := partRow{Name: name, Sold: sold, Paid: b.OfPart(f, of, figures.KeyPaid, e), Booked: b.OfPart(f, of, figures.KeyBooked, e),
-			Bar: web.NewBar("", most, web.SoldPieces(f.Paid, f.Complimentary, f.FreeTickets, f.Unpaid)...)}
+			Bar: charts.NewBar("", most, web.SoldPieces(f.Paid, f.Complimentary, f.FreeTickets, f.Unpaid)...)}
 		unpriced := f.Paid+f.Unpaid > 0 && slices.Contains(booked.Reasons, figures.ReasonNoPrice)
 		if len(f.Of(figures.Booked)) == 0 && (unpriced || web.CurrencyOf(e) == "") {
 			r.Booked = web.Plain(words.Dash)

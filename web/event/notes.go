@@ -7,6 +7,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -65,10 +66,10 @@ func (b builder) notesOf(s *evening.Show) (n notes) {
 }
 
 // marks returns the notes as texts above the days of a chart that begins on a day.
-func (n *notes) marks(first figures.Day, days int) (all []web.Note) {
+func (n *notes) marks(first figures.Day, days int) (all []charts.Note) {
 	for _, r := range slices.Backward(n.Rows) {
 		if at := r.day.Since(first); at > 0 && at < days {
-			all = append(all, web.Note{At: at, Text: r.Name.String()})
+			all = append(all, charts.Note{At: at, Text: r.Name.String()})
 		}
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -201,9 +202,9 @@ func (b builder) paceTable(p *evening.Pace) web.Table {
 
 // paceSeries draws the pace into the chart of a sale that begins on a day: the usual course as a soft line
 // in its band, and the estimate as a dashed line in a hatched band.
-func (b builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []web.Series {
-	var usual, low, wide, ahead, aheadLow, aheadWide []web.Point
-	at := func(i, n int, text string) web.Point { return web.Point{Value: [3]any{i, n, text}} }
+func (b builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []charts.Series {
+	var usual, low, wide, ahead, aheadLow, aheadWide []charts.Point
+	at := func(i, n int, text string) charts.Point { return charts.Point{Value: [3]any{i, n, text}} }
 	count := func(n int) string { return b.Count(n) }
 	for _, d := range p.Points {
 		i := s.Date.Since(first) - d.Days
@@ -220,22 +221,22 @@ func (b builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day,
 	if len(usual) == 0 {
 		return nil
 	}
-	bare := func(id, name, color, stack string, data []web.Point) web.Series {
-		l := web.Line(id, name, color, data)
+	bare := func(id, name, color, stack string, data []charts.Point) charts.Series {
+		l := charts.Line(id, name, color, data)
 		l.LineStyle.Width, l.LineStyle.Opacity = 0, opts.Float(0)
 		l.Stack = stack
 		return l
 	}
-	median := web.Line("usual", b.Text("pace.series_usual"), "@past", usual)
+	median := charts.Line("usual", b.Text("pace.series_usual"), "@past", usual)
 	band := bare("usual-high", b.Text("pace.series_high"), "@past", "usual", wide)
 	band.AreaStyle = &opts.AreaStyle{Color: "@past", Opacity: opts.Float(.22)}
-	out := []web.Series{bare("usual-low", b.Text("pace.series_low"), "@past", "usual", low), band, median}
+	out := []charts.Series{bare("usual-low", b.Text("pace.series_low"), "@past", "usual", low), band, median}
 	if len(ahead) > 0 {
-		estimate := web.Line("ahead", b.Text("pace.series_ahead"), "@house", ahead)
+		estimate := charts.Line("ahead", b.Text("pace.series_ahead"), "@house", ahead)
 		estimate.LineStyle.Type = "dashed"
 		estimate.EndsWith(b.Text("plot.at_pace", words.Int("n", p.Finish.Value)), "", "@house", true)
 		band := bare("ahead-high", b.Text("pace.series_ahead_high"), "@house-3", "ahead", aheadWide)
-		band.ItemStyle = web.OpenStyle()
+		band.ItemStyle = charts.OpenStyle()
 		band.AreaStyle = &opts.AreaStyle{Color: "@house-3", Opacity: opts.Float(.5)}
 		out = append(out, bare("ahead-low", b.Text("pace.series_ahead_low"), "@house-3", "ahead", aheadLow), band, estimate)
 	}

@@ -10,6 +10,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -70,7 +71,7 @@ func (b builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flow
 }
 
 // salesPlot returns the sales curve and its words: the running total of places sold, by day of sale.
-func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) web.Plot {
+func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) charts.Plot {
 	days, ahead := b.salesDays(e)
 	p.Sales = web.Caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
 	p.SalesRows = web.Table{ID: "sales-rows", Caption: b.Text("plot.sales_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.in_all")}}
@@ -83,13 +84,13 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) we
 		if taken, ok := b.takenPlot(e, known.minutes, &p.eventPlots); ok {
 			return taken
 		}
-		return web.Plot{Label: p.Sales.Text.String()}
+		return charts.Plot{Label: p.Sales.Text.String()}
 	}
 	if b.Access.SeesMoney() {
 		p.SalesRows.Columns = append(p.SalesRows.Columns, b.Text("column.booked"))
 	}
-	out := web.Plot{Axis: b.Text("plot.sales_axis"), Zone: b.DayZone()}
-	var closed, running, limit []web.Point
+	out := charts.Plot{Axis: b.Text("plot.sales_axis"), Zone: b.DayZone()}
+	var closed, running, limit []charts.Point
 	var best, most, today salesDay
 	drawn := len(days) // up to the performance: what comes after it is in the table
 	for e.Date != "" && drawn > 1 && days[drawn-1].day > e.Date {
@@ -109,7 +110,7 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) we
 			continue
 		}
 		out.X = append(out.X, b.DayShortOf(d.day))
-		at := web.Point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
+		at := charts.Point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
 		switch {
 		case d.running:
 			if i > 0 {
@@ -120,19 +121,19 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) we
 			closed = append(closed, at)
 		}
 		if e.Capacity.Known() {
-			limit = append(limit, web.Point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
+			limit = append(limit, charts.Point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
 		}
 	}
 	p.Sales.Text = b.salesText(e, days[0], today, best, most)
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
 
-	sold := web.Line("sold", b.Text("plot.series_sold"), "@house", closed)
+	sold := charts.Line("sold", b.Text("plot.series_sold"), "@house", closed)
 	sold.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.1)}
 	upTo := "plot.series_today"
 	if e.Sale == evening.SaleOver {
 		upTo = "plot.series_sold"
 	}
-	open := web.Line("open", b.Text(upTo), "@house", running)
+	open := charts.Line("open", b.Text(upTo), "@house", running)
 	open.LineStyle.Type = "dashed"
 	if len(running) == 0 {
 		sold.PointAlone()
@@ -156,9 +157,9 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) we
 	sold.Notes(p.Notes.marks(days[0].day, drawn))
 	out.Series = append(b.paceSeries(pace, e, days[0].day, drawn), sold, open)
 	if len(limit) > 0 {
-		capacity := web.Line("capacity", b.Text("plot.series_capacity"), "@soft", limit)
+		capacity := charts.Line("capacity", b.Text("plot.series_capacity"), "@soft", limit)
 		capacity.LineStyle.Width, capacity.LineStyle.Type = 1, "dashed"
-		capacity.EndLabel = &web.EndLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.Number(e.Capacity))),
+		capacity.EndLabel = &charts.EndLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.Number(e.Capacity))),
 			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
 		out.Series = append(out.Series, capacity)
 	}
@@ -241,41 +242,41 @@ const plotGates = 5
 var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
 // arrivalsPlot draws entries by minute and gate, from before the doors to after curtain or the last entry.
-func (b builder) arrivalsPlot(e *evening.Show, p *eventPlots) web.Plot {
+func (b builder) arrivalsPlot(e *evening.Show, p *eventPlots) charts.Plot {
 	p.Arrivals = web.Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
 	p.ArrivalRows = web.Table{ID: "arrivals-rows", Caption: b.Text("plot.arrivals_rows")}
 	from, to, ok := b.window(e.EventFigures)
 	if !ok {
-		return web.Plot{Label: b.Text("plot.nobody")}
+		return charts.Plot{Label: b.Text("plot.nobody")}
 	}
 	p.Arrivals.Title, p.Arrivals.Empty = b.Text("plot.arrivals"), false
 	gates := gatesOf(e.EventFigures)
 	n := int(to-from) + 1
-	out := web.Plot{Axis: b.Text("plot.arrivals_axis"), Zone: b.Zone.String(), Bars: true, Every: 15}
+	out := charts.Plot{Axis: b.Text("plot.arrivals_axis"), Zone: b.Zone.String(), Bars: true, Every: 15}
 	for i := range n {
 		out.X = append(out.X, b.Clock(time.Unix((from+int64(i))*60, 0), b.Zone))
 	}
 	sums, busiest, most := make([]int, n), 0, 0
 	p.ArrivalRows.Columns = []string{b.Text("column.from_time")}
 	for g, gate := range gates {
-		s := web.NewSeries("bar", fmt.Sprint("gate-", g), web.Clip(b.gateLabel(gate), 30), nil)
+		s := charts.NewSeries("bar", fmt.Sprint("gate-", g), web.Clip(b.gateLabel(gate), 30), nil)
 		s.Stack = "gates"
 		s.BarCategoryGap = "15%"
-		s.ItemStyle = &web.Style{Color: "@in", Opacity: gateOpacity[g]}
+		s.ItemStyle = &charts.Style{Color: "@in", Opacity: gateOpacity[g]}
 		for _, m := range gate.Minutes {
 			if i := int(m.Minute - from); i >= 0 && i < n && m.Count > 0 {
-				s.Data = append(s.Data, web.Point{Value: [3]any{i, m.Count, b.Count(m.Count)}})
+				s.Data = append(s.Data, charts.Point{Value: [3]any{i, m.Count, b.Count(m.Count)}})
 				if sums[i] += m.Count; sums[i] > most {
 					busiest, most = i, sums[i]
 				}
 			}
 		}
 		out.Series = append(out.Series, s)
-		p.Arrivals.Key = append(p.Arrivals.Key, web.Keyed{Class: fmt.Sprint("gate gate-", g), Text: b.gateKey(gate)})
+		p.Arrivals.Key = append(p.Arrivals.Key, charts.Keyed{Class: fmt.Sprint("gate gate-", g), Text: b.gateKey(gate)})
 		p.ArrivalRows.Columns = append(p.ArrivalRows.Columns, b.gateLabel(gate))
 	}
 	if curtain := e.Event.StartsAt.Unix()/60 - from; len(out.Series) > 0 && curtain >= 0 && curtain < int64(n) {
-		out.Series[0].MarkLine = web.MarkAt(int(curtain), b.Text("plot.curtain"))
+		out.Series[0].MarkLine = charts.MarkAt(int(curtain), b.Text("plot.curtain"))
 	}
 	p.Arrivals.Text = b.arrivalsText(e, out.X[busiest], most)
 	p.Arrivals.Label, out.Label = p.Arrivals.Text.String(), p.Arrivals.Text.String()

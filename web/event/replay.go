@@ -8,6 +8,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -64,7 +65,7 @@ func (b builder) replay() (web.View, error) {
 			Links: []web.Link{{Href: web.EventHref(e.Event.ID), Text: b.Text("replay.back")}}},
 		Figures: web.NumberRow{ID: "replay-figures"}, Chart: web.Caption{ID: "replay", Chart: "chart-replay", Empty: true}, Rows: web.Table{ID: "replay-rows"},
 	}
-	var drawn web.Plot
+	var drawn charts.Plot
 	if len(n.states) > 0 {
 		i := b.replayedMinute(&n)
 		p.Head.Text = b.Say("replay.text", words.Text("time", b.minuteClock(n.minute(i))))
@@ -199,17 +200,17 @@ func (b builder) replayTiles(n *replayed, i int) (list []web.Named) {
 }
 
 // replayPlot draws the night with a mark at a minute, and sets the words and the table of the chart.
-func (b builder) replayPlot(n *replayed, at int, p *replayPage) web.Plot {
-	out := web.Plot{Axis: b.Text("replay.axis", words.Text("zone", b.Zone.String())), Every: replayLabels}
-	var present, sold, left []web.Point
+func (b builder) replayPlot(n *replayed, at int, p *replayPage) charts.Plot {
+	out := charts.Plot{Axis: b.Text("replay.axis", words.Text("zone", b.Zone.String())), Every: replayLabels}
+	var present, sold, left []charts.Point
 	most, last := 0, 0
 	for i, r := range n.states {
 		out.X = append(out.X, b.minuteClock(n.minute(i)))
-		present = append(present, web.Point{Value: [3]any{i, r.Present, b.Count(r.Present)}})
-		sold = append(sold, web.Point{Value: [3]any{i, r.Sold, b.Count(r.Sold)}})
+		present = append(present, charts.Point{Value: [3]any{i, r.Present, b.Count(r.Present)}})
+		sold = append(sold, charts.Point{Value: [3]any{i, r.Sold, b.Count(r.Sold)}})
 		if r.Available != nil {
 			last = *r.Available
-			left = append(left, web.Point{Value: [3]any{i, *r.Available, b.Count(*r.Available)}})
+			left = append(left, charts.Point{Value: [3]any{i, *r.Available, b.Count(*r.Available)}})
 		}
 		if r.Present > n.states[most].Present {
 			most = i
@@ -218,19 +219,19 @@ func (b builder) replayPlot(n *replayed, at int, p *replayPage) web.Plot {
 	p.Chart.Title, p.Chart.Empty = b.Text("replay.chart"), false
 	p.Rows = web.Table{ID: "replay-rows", Caption: b.Text("replay.rows"), Columns: []string{b.Text("column.time")}}
 	if n.PresentNow.Known() {
-		out.Series = append(out.Series, web.Line("present", b.Text("replay.series_present"), "@in", present))
+		out.Series = append(out.Series, charts.Line("present", b.Text("replay.series_present"), "@in", present))
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("replay.present"))
-		p.Chart.Key = append(p.Chart.Key, web.Keyed{Class: "in", Text: words.Sentence{{Text: b.Text("replay.series_present")}}})
+		p.Chart.Key = append(p.Chart.Key, charts.Keyed{Class: "in", Text: words.Sentence{{Text: b.Text("replay.series_present")}}})
 		p.Chart.Text = b.End(b.Say("replay.most", words.Int("n", n.states[most].Present), words.Text("time", out.X[most])))
 	}
 	if n.Sold.Known() {
-		out.Series = append(out.Series, web.Line("sold", b.Text("plot.series_sold"), "@house", sold))
-		p.Chart.Key = append(p.Chart.Key, web.Keyed{Class: "paid", Text: words.Sentence{{Text: b.Text("plot.series_sold")}}})
+		out.Series = append(out.Series, charts.Line("sold", b.Text("plot.series_sold"), "@house", sold))
+		p.Chart.Key = append(p.Chart.Key, charts.Keyed{Class: "paid", Text: words.Sentence{{Text: b.Text("plot.series_sold")}}})
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("column.sold"))
 	}
 	if !n.Sold.Known() && len(left) > 0 { // there is nothing else of its sale
-		out.Series = append(out.Series, web.Line("left", b.Text("replay.left"), "@house", left))
-		p.Chart.Key = append(p.Chart.Key, web.Keyed{Class: "paid", Text: words.Sentence{{Text: b.Text("replay.left")}}})
+		out.Series = append(out.Series, charts.Line("left", b.Text("replay.left"), "@house", left))
+		p.Chart.Key = append(p.Chart.Key, charts.Keyed{Class: "paid", Text: words.Sentence{{Text: b.Text("replay.left")}}})
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("replay.left"))
 		p.Chart.Text = b.End(b.Say("replay.left_at_last", words.Int("n", last)))
 	}
@@ -238,7 +239,7 @@ func (b builder) replayPlot(n *replayed, at int, p *replayPage) web.Plot {
 		p.Chart.Empty, p.Rows.Columns = true, nil
 		return out
 	}
-	mark := web.MarkAt(at, out.X[at])
+	mark := charts.MarkAt(at, out.X[at])
 	switch n := len(n.states); { // near an edge the words go inwards
 	case 8*at >= 7*(n-1):
 		mark.Label["align"] = "right"
@@ -284,7 +285,7 @@ func (b builder) replayLink(s *evening.Show) []web.Link {
 
 // takenPlot returns the sales curve of a performance of which the service reports only what is left: the
 // most that was ever left, less what was left at the end of each day.
-func (b builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out web.Plot, ok bool) {
+func (b builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out charts.Plot, ok bool) {
 	past = slices.DeleteFunc(slices.Clone(past), func(m figures.MinuteFigures) bool { return m.Available == nil })
 	if !s.OnlyAvailableKnown() || len(past) == 0 {
 		return out, false
@@ -312,10 +313,10 @@ func (b builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eve
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
 	out.Axis = b.Text("plot.taken_axis", words.Text("zone", b.Zone.String()))
 	p.SalesRows = web.Table{ID: "sales-rows", Caption: b.Text("plot.taken_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.free"), b.Text("plot.taken")}}
-	var taken []web.Point
+	var taken []charts.Point
 	for i, d := range days {
 		out.X = append(out.X, b.DayShortOf(first.Add(i)))
-		taken = append(taken, web.Point{Value: [3]any{i, d.taken, b.Count(d.taken)}})
+		taken = append(taken, charts.Point{Value: [3]any{i, d.taken, b.Count(d.taken)}})
 	}
 	for i, d := range slices.Backward(days) {
 		if i > 0 && d == days[i-1] {
@@ -326,6 +327,6 @@ func (b builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eve
 		}
 		p.SalesRows.Rows = append(p.SalesRows.Rows, web.TableRow{Name: out.X[i], Cells: web.Plains(b.Count(d.left), b.Count(d.taken))})
 	}
-	out.Series = []web.Series{web.Line("taken", b.Text("plot.series_taken"), "@house", taken)}
+	out.Series = []charts.Series{charts.Line("taken", b.Text("plot.series_taken"), "@house", taken)}
 	return out, true
 }

@@ -4,6 +4,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -47,8 +48,8 @@ func (b builder) openOrders(s *evening.Show) words.Sentence {
 
 // refund is what was received for a cancelled performance: what went back, what is on its way, and what is not begun.
 type refund struct {
-	Bar  web.Bar
-	Key  []web.Keyed
+	Bar  charts.Bar
+	Key  []charts.Keyed
 	Rows []itemRow // what is still to be paid back, by the age of the order, the oldest first
 }
 
@@ -73,15 +74,15 @@ func (b builder) refundOf(s *evening.Show) (r refund) {
 		amount     int64
 	}{{"gone", "refund.paid_back", paid}, {"resv", "refund.on_its_way", pending}, {"paid", "refund.not_started", back - pending}}
 	const steps = 10_000 // amounts may be more than a bar's whole numbers
-	var pieces []web.Piece
+	var pieces []charts.Piece
 	for _, p := range parts {
 		if p.amount <= 0 {
 			continue
 		}
-		pieces = append(pieces, web.Piece{Class: p.class, N: int(steps * p.amount / (back + paid))})
-		r.Key = append(r.Key, web.Keyed{Class: p.class, Text: b.Say(p.say, amount(p.amount))})
+		pieces = append(pieces, charts.Piece{Class: p.class, N: int(steps * p.amount / (back + paid))})
+		r.Key = append(r.Key, charts.Keyed{Class: p.class, Text: b.Say(p.say, amount(p.amount))})
 	}
-	r.Bar = web.NewBar("", 0, pieces...)
+	r.Bar = charts.NewBar("", 0, pieces...)
 	var sum figures.Sums
 	for _, band := range b.Evening.OpenItems(s.EventFigures) {
 		if len(band.ToBePaidBack) > 0 {

@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -66,7 +67,7 @@ type foundRow struct {
 	FreeOf          string
 	Sold            words.Sentence
 	Occupancy       *words.Num
-	Bar             *web.Bar
+	Bar             *charts.Bar
 	Week            *words.Num // sold in seven days, nil if that is past
 	Money           *words.Num
 	MoneyOf         string
@@ -331,7 +332,7 @@ func (b builder) foundRow(s *evening.Show) foundRow {
 		}
 	}
 	if o := e.Occupancy(); o.Known() && s.Phase != evening.Cancelled {
-		picture := web.NewBar("", e.Capacity.Value, web.Piece{Class: "paid", N: e.Sold.Value})
+		picture := charts.NewBar("", e.Capacity.Value, charts.Piece{Class: "paid", N: e.Sold.Value})
 		r.Occupancy, r.Bar = new(b.Percentage(o)), &picture
 	}
 	if s.Phase.GoesAhead() && s.Phase != evening.Over {

@@ -6,6 +6,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -21,7 +22,7 @@ type bridge struct {
 type bridgeRow struct {
 	Term, Sign string
 	Amount     words.Num
-	Bar        web.Bar
+	Bar        charts.Bar
 	Sum        bool
 }
 
@@ -67,7 +68,7 @@ type move struct {
 
 // bridgeBars returns a bar for each step. If the steps are small compared with the sums, the sums are cut at the
 // left, which is shown by a gap, so that steps can be distinguished. It returns none if a sum is negative.
-func bridgeBars(moves []move) []web.Bar {
+func bridgeBars(moves []move) []charts.Bar {
 	type span struct{ low, high int64 }
 	spans, at := make([]span, len(moves)), int64(0)
 	least, most := int64(math.MaxInt64), int64(0)
@@ -92,16 +93,16 @@ func bridgeBars(moves []move) []web.Bar {
 		from = least - spread
 	}
 	length := func(low, high int64) int { return int((high - low) * barSteps / max(most-from, 1)) }
-	bars := make([]web.Bar, len(moves))
+	bars := make([]charts.Bar, len(moves))
 	for i, m := range moves {
 		low, high := max(spans[i].low, from), spans[i].high
 		switch {
 		case m.sign == "+" || m.sign == "−":
-			bars[i] = web.NewBar("", barSteps, web.Piece{Class: "void", N: length(from, low)}, web.Piece{Class: "comp", N: max(length(low, high), min(1, int(m.amount)))})
+			bars[i] = charts.NewBar("", barSteps, charts.Piece{Class: "void", N: length(from, low)}, charts.Piece{Class: "comp", N: max(length(low, high), min(1, int(m.amount)))})
 		case from > 0:
-			bars[i] = web.NewBar("", barSteps, web.Piece{Class: "paid", N: 4}, web.Piece{Class: "void", N: 2}, web.Piece{Class: "paid", N: length(from, high) - 6})
+			bars[i] = charts.NewBar("", barSteps, charts.Piece{Class: "paid", N: 4}, charts.Piece{Class: "void", N: 2}, charts.Piece{Class: "paid", N: length(from, high) - 6})
 		default:
-			bars[i] = web.NewBar("", barSteps, web.Piece{Class: "paid", N: length(0, high)})
+			bars[i] = charts.NewBar("", barSteps, charts.Piece{Class: "paid", N: length(0, high)})
 		}
 	}
 	return bars

@@ -6,6 +6,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -22,9 +23,9 @@ func (b *inCurrency) byMonth() bool { return len(b.c.Buckets) < len(b.c.This.Day
 
 // daysPlot draws what was booked by day, or by month in a long period, next to what it is compared with. A
 // single bucket makes no chart, because the sums show it.
-func (b *inCurrency) daysPlot(p *currencyPart) web.Plot {
+func (b *inCurrency) daysPlot(p *currencyPart) charts.Plot {
 	out := b.daysHeads(p)
-	var bars, soft []web.Point
+	var bars, soft []charts.Point
 	for i := range b.c.Buckets {
 		row, bar, before := b.bucket(i)
 		out.X = append(out.X, b.bucketName(b.c.Buckets[i].From))
@@ -39,18 +40,18 @@ func (b *inCurrency) daysPlot(p *currencyPart) web.Plot {
 		return out
 	}
 	slices.Reverse(p.Days.Rows)
-	out.Top = web.Outstanding(bars, soft)
-	web.Cut(bars, out.Top, "left", "@ink")
-	web.Cut(soft, out.Top, "right", "@soft")
+	out.Top = charts.Outstanding(bars, soft)
+	charts.Cut(bars, out.Top, "left", "@ink")
+	charts.Cut(soft, out.Top, "right", "@soft")
 	b.nameOnSale(bars)
 	p.Chart.Text = b.daysText(len(soft) > 0)
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
-	this := web.NewSeries("bar", "this", b.Text("revenue.series_booked"), bars)
-	this.ItemStyle = &web.Style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
+	this := charts.NewSeries("bar", "this", b.Text("revenue.series_booked"), bars)
+	this.ItemStyle = &charts.Style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
 	this.BarCategoryGap = "28%"
 	if len(soft) > 0 {
-		before := web.NewSeries("bar", "before", b.Text("revenue.series_before"), soft)
-		before.ItemStyle = &web.Style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
+		before := charts.NewSeries("bar", "before", b.Text("revenue.series_before"), soft)
+		before.ItemStyle = &charts.Style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
 		before.BarGap = "0%"
 		out.Series = append(out.Series, before)
 	}
@@ -59,7 +60,7 @@ func (b *inCurrency) daysPlot(p *currencyPart) web.Plot {
 }
 
 // nameOnSale says of each bar that is cut how many performances went on sale then, which is why most such days stand out.
-func (b *inCurrency) nameOnSale(bars []web.Point) {
+func (b *inCurrency) nameOnSale(bars []charts.Point) {
 	for i := range bars {
 		if bars[i].Label == nil {
 			continue
@@ -74,7 +75,7 @@ func (b *inCurrency) nameOnSale(bars []web.Point) {
 }
 
 // daysHeads sets the titles and the columns, and returns the chart without its bars.
-func (b *inCurrency) daysHeads(p *currencyPart) web.Plot {
+func (b *inCurrency) daysHeads(p *currencyPart) charts.Plot {
 	title, caption, axis, of := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale"
 	if b.byMonth() {
 		title, caption = "revenue.chart_months", "revenue.months"
@@ -88,26 +89,26 @@ func (b *inCurrency) daysHeads(p *currencyPart) web.Plot {
 	case b.c.Against == evening.TheBudget:
 		p.Days.Columns = append(p.Days.Columns, b.Text("revenue.budget"))
 	}
-	return web.Plot{Axis: b.Text(axis, words.Text("currency", b.code)), Zone: b.DayZone(), Bars: true}
+	return charts.Plot{Axis: b.Text(axis, words.Text("currency", b.code)), Zone: b.DayZone(), Bars: true}
 }
 
 // bucket returns the row and the bar of a day or a month, and the bar of what it is compared with; nil if that
 // is not known.
-func (b *inCurrency) bucket(i int) (row web.TableRow, bar web.Point, before *web.Point) {
+func (b *inCurrency) bucket(i int) (row web.TableRow, bar charts.Point, before *charts.Point) {
 	d := &b.c.Buckets[i]
 	amount := b.booked(d.Flow).In(b.code)
 	text := b.Money(amount, b.code)
-	bar = web.Point{Value: [3]any{i, web.Major(amount, b.code), text}, Short: text}
+	bar = charts.Point{Value: [3]any{i, web.Major(amount, b.code), text}, Short: text}
 	of, all := web.PeriodScope(evening.Period{From: d.From, To: d.To}, b.code), b.Total.During(&d.Flow)
 	row = web.TableRow{Name: b.bucketName(d.From), Cells: []words.Num{b.rowFigure(figures.KeySold, &of, all.Of(figures.Booked), b.Count(d.Sold)),
 		b.rowFigure(b.bookedKey(), &of, b.bookedOf(all), text), b.rowFigure(b.NetKey(), &of, all.Net, b.net(d.Flow, b.code))}}
 	if d.Open {
-		bar.ItemStyle = web.OpenStyle()
+		bar.ItemStyle = charts.OpenStyle()
 		bar.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
 		row.Name = b.Text("date.so_far", words.Text("day", row.Name))
 	}
 	if was, on, ok := b.bucketBefore(d); ok {
-		before = &web.Point{Value: [3]any{i, web.Major(was, b.code), on}, Short: b.Money(was, b.code)}
+		before = &charts.Point{Value: [3]any{i, web.Major(was, b.code), on}, Short: b.Money(was, b.code)}
 		n := words.Num{Text: b.Money(was, b.code)}
 		if b.c.Against != evening.TheBudget {
 			of := b.c.ScopeBefore(d.BeforeFrom, d.BeforeTo)

@@ -6,6 +6,7 @@ import (
 
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -22,7 +23,7 @@ type helpRows []helpRow
 
 type helpRow struct {
 	ID, Href, Name, When       string
-	Bar                        *web.Bar
+	Bar                        *charts.Bar
 	Sold, Usual, Missing, ToGo string
 	Week                       words.Num
 }
@@ -53,7 +54,7 @@ func (b builder) helpRow(p *evening.FarOff) helpRow {
 		Sold: b.Count(p.Sold), Usual: b.Count(p.Usual.Median), Missing: b.Count(p.Missing()), ToGo: b.Text("help.days", words.Int("n", p.Days)),
 		Week: b.Qualified(p.SoldInWeek.Quality, p.SoldInWeek.Reasons, b.Signed(p.SoldInWeek.Value))}
 	if places := e.Capacity; places.Known() && places.Value > 0 {
-		picture := web.NewBar("", places.Value, web.Piece{Class: "paid", N: p.Sold})
+		picture := charts.NewBar("", places.Value, charts.Piece{Class: "paid", N: p.Sold})
 		picture.MarkAt(p.Usual.Median, max(places.Value, p.Sold))
 		r.Bar = &picture
 	}

@@ -8,6 +8,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -63,7 +64,7 @@ type shareRow struct {
 	Number  words.Num
 	Share   string
 	Booked  words.Num
-	Bar     web.Bar
+	Bar     charts.Bar
 }
 
 // mostShares is the most parts of a whole that have their own row; the last row is the sum of the others.
@@ -141,7 +142,7 @@ func (b builder) newShares(id string, money bool, m *evening.Marketing) shares {
 
 // add adds a row with its share of all, with the quality of what is sold, and a bar that is at most full.
 func (b builder) add(l *shares, r shareRow, all, most int) {
-	r.Share, r.Bar = words.Dash, web.NewBar("", max(1, most), web.Piece{Class: "paid", N: max(0, r.Number.N)})
+	r.Share, r.Bar = words.Dash, charts.NewBar("", max(1, most), charts.Piece{Class: "paid", N: max(0, r.Number.N)})
 	if all > 0 {
 		r.Share = b.ShareOf(l.sold, float64(r.Number.N)/float64(all)).Text
 	}
@@ -225,10 +226,10 @@ func (b builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 			if n == 0 {
 				continue
 			}
-			r := shareRow{Name: b.PartTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.OfPart(p, in, figures.KeyReceived, nil), Share: words.Dash, Bar: web.NewBar("", barSteps, web.Piece{Class: "paid", N: 0})}
+			r := shareRow{Name: b.PartTitle(p.By, p.Name), Outside: p.Name != "", Booked: b.OfPart(p, in, figures.KeyReceived, nil), Share: words.Dash, Bar: charts.NewBar("", barSteps, charts.Piece{Class: "paid", N: 0})}
 			if all.Amount > 0 {
 				r.Share = b.ShareOf(figures.Figure[int]{Quality: m.Received.Quality, Reasons: m.Received.Reasons}, float64(n)/float64(all.Amount)).Text
-				r.Bar = web.NewBar("", barSteps, web.Piece{Class: "paid", N: int(n * barSteps / all.Amount)})
+				r.Bar = charts.NewBar("", barSteps, charts.Piece{Class: "paid", N: int(n * barSteps / all.Amount)})
 			}
 			l.Rows = append(l.Rows, r)
 		}

@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -152,7 +153,7 @@ type inCurrency struct {
 }
 
 // part returns the part of the page for the currency; an empty one for a slot that is not in use.
-func (b *inCurrency) part(slot string) (currencyPart, web.Plot) {
+func (b *inCurrency) part(slot string) (currencyPart, charts.Plot) {
 	p := currencyPart{
 		Figures: web.NumberRow{ID: "money-" + slot},
 		Chart:   web.Caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: b.code == ""},
@@ -162,7 +163,7 @@ func (b *inCurrency) part(slot string) (currencyPart, web.Plot) {
 		Events:  ranking{ID: "events-" + slot},
 	}
 	if b.code == "" {
-		return p, web.Plot{}
+		return p, charts.Plot{}
 	}
 	p.Figures.List = b.moneyFigures()
 	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget()...)

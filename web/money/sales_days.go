@@ -7,6 +7,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -25,7 +26,7 @@ var (
 
 // salesDaysPlot draws the places by time of sale and channel, with the campaigns as notes. A single bucket makes
 // no chart.
-func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns []campaign) (out salesDays, plot web.Plot) {
+func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns []campaign) (out salesDays, plot charts.Plot) {
 	days, caption, axis := &m.Days, "marketing.chart_days", "marketing.axis_days"
 	if n := len(days.Buckets); n > 0 && days.Buckets[n/2].To != days.Buckets[n/2].From {
 		caption, axis = "marketing.chart_weeks", "marketing.axis_weeks"
@@ -35,7 +36,7 @@ func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns
 	}
 	out.Chart = web.Caption{ID: "days", Chart: "chart-days", Title: b.Text("marketing.by_channel"), Empty: m.Sold.Value == 0}
 	out.Rows = web.Table{ID: "days-rows", Caption: b.Text(caption), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold")}}
-	plot = web.Plot{Axis: b.Text(axis), Zone: b.DayZone(), Bars: true}
+	plot = charts.Plot{Axis: b.Text(axis), Zone: b.DayZone(), Bars: true}
 	if out.Chart.Empty {
 		out.Chart.Title = ""
 		return out, plot
@@ -44,7 +45,7 @@ func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns
 	names := b.channelNames(days)
 	out.Rows.Columns = append(out.Rows.Columns, names...)
 	out.Chart.Key = b.channelKey(m, of, names)
-	points := make([][]web.Point, len(names))
+	points := make([][]charts.Point, len(names))
 	for i := range days.Buckets {
 		d := &days.Buckets[i]
 		name := b.salesBucket(d)
@@ -53,7 +54,7 @@ func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns
 		for c := range names {
 			text := b.Count(d.Sold[c])
 			row.Cells = append(row.Cells, words.Num{Text: text})
-			points[c] = append(points[c], web.Point{Value: [3]any{i, d.Sold[c], text}})
+			points[c] = append(points[c], charts.Point{Value: [3]any{i, d.Sold[c], text}})
 		}
 		out.Rows.Rows = append(out.Rows.Rows, row)
 	}
@@ -62,9 +63,9 @@ func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns
 		out.Rows.Rows = append(out.Rows.Rows, web.TableRow{Name: b.Text("marketing.lead_undated"), Cells: append([]words.Num{{Text: b.Count(days.Undated)}}, make([]words.Num, len(names))...)})
 	}
 	for c, name := range names {
-		s := web.NewSeries("bar", "channel-"+channelClasses[c], words.Bare(name), points[c])
+		s := charts.NewSeries("bar", "channel-"+channelClasses[c], words.Bare(name), points[c])
 		s.Stack, s.BarCategoryGap = "channels", "28%"
-		s.ItemStyle = &web.Style{Color: channelColors[c]}
+		s.ItemStyle = &charts.Style{Color: channelColors[c]}
 		if c == 0 {
 			s.Notes(b.notes(days, campaigns))
 		}
@@ -95,11 +96,11 @@ func (b builder) channelNames(days *evening.SalesDays) (names []string) {
 }
 
 // channelKey returns the channels with their places, which sum to what is sold.
-func (b builder) channelKey(m *evening.Marketing, of figures.Scope, names []string) (key []web.Keyed) {
+func (b builder) channelKey(m *evening.Marketing, of figures.Scope, names []string) (key []charts.Keyed) {
 	rest, i := 0, 0
 	for p := range m.PartsBy(figures.OfChannels) {
 		if i < len(m.Days.Channels) {
-			key = append(key, web.Keyed{Class: channelClasses[i], Text: b.Say("marketing.channel", words.Name("name", names[i]), words.Fig("n", b.OfPart(p, of, figures.KeySold, nil)))})
+			key = append(key, charts.Keyed{Class: channelClasses[i], Text: b.Say("marketing.channel", words.Name("name", names[i]), words.Fig("n", b.OfPart(p, of, figures.KeySold, nil)))})
 		} else {
 			rest += p.Sold
 		}
@@ -107,7 +108,7 @@ func (b builder) channelKey(m *evening.Marketing, of figures.Scope, names []stri
 	}
 	if m.Days.Others {
 		last := len(names) - 1
-		key = append(key, web.Keyed{Class: channelClasses[last], Text: b.Say("marketing.channel", words.Name("name", names[last]), words.Fig("n", b.PartOf(m.Sold, rest)))})
+		key = append(key, charts.Keyed{Class: channelClasses[last], Text: b.Say("marketing.channel", words.Name("name", names[last]), words.Fig("n", b.PartOf(m.Sold, rest)))})
 	}
 	return key
 }
@@ -133,7 +134,7 @@ func (b builder) noted() (all []campaign) {
 }
 
 // notes returns the campaigns that began in a bucket; those of one bucket share its line.
-func (b builder) notes(days *evening.SalesDays, campaigns []campaign) (all []web.Note) {
+func (b builder) notes(days *evening.SalesDays, campaigns []campaign) (all []charts.Note) {
 	for _, c := range slices.Backward(campaigns) {
 		at := slices.IndexFunc(days.Buckets, func(d evening.SalesBucket) bool { return d.From <= c.from && c.from <= d.To })
 		if at < 0 {
@@ -142,7 +143,7 @@ func (b builder) notes(days *evening.SalesDays, campaigns []campaign) (all []web
 		if n := len(all); n > 0 && all[n-1].At == at {
 			all[n-1].Text += "\n" + words.Bare(c.Name)
 		} else {
-			all = append(all, web.Note{At: at, Text: words.Bare(c.Name)})
+			all = append(all, charts.Note{At: at, Text: words.Bare(c.Name)})
 		}
 	}
 	return all

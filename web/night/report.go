@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -86,7 +87,7 @@ func (b builder) report() (web.View, error) {
 	v := web.View{Title: b.Text("nav.night"), Body: p.body}
 	p.Head = b.head(day, last, &r, shows)
 	p.Chart = web.Caption{ID: "crowd", Chart: "chart-crowd", Empty: true}
-	var plot web.Plot
+	var plot charts.Plot
 	if r.Shows > 0 {
 		p.Figs = b.figs(day, &r)
 		plot = b.crowdPlot(shows, &p.Chart)
@@ -164,7 +165,7 @@ func (b builder) figs(day figures.Day, r *evening.Result) (all web.Figs) {
 var crowdColors = []struct{ line, class string }{{"@in", "in"}, {"@past", "gone"}, {"@in-3", "due"}, {"@line", "others"}}
 
 // crowdPlot draws how many people were in the building, and sets the words of the chart.
-func (b builder) crowdPlot(shows []*evening.Show, caption *web.Caption) (plot web.Plot) {
+func (b builder) crowdPlot(shows []*evening.Show, caption *web.Caption) (plot charts.Plot) {
 	c := b.Evening.Crowd(shows)
 	if c.Most.Value == 0 {
 		return plot
@@ -173,20 +174,20 @@ func (b builder) crowdPlot(shows []*evening.Show, caption *web.Caption) (plot we
 	caption.Title, caption.Empty = b.Text("report.building"), false
 	caption.Side = b.Say("report.most", words.Fig("n", most), words.Text("time", b.Clock(c.MostAt, b.Zone)))
 	caption.Label = caption.Title + ". " + caption.Side.String()
-	plot = web.Plot{Label: caption.Label, Axis: b.Zone.String(), Every: 12}
+	plot = charts.Plot{Label: caption.Label, Axis: b.Zone.String(), Every: 12}
 	for i := range c.Halls[0].Inside {
 		plot.X = append(plot.X, b.Clock(c.From.Add(time.Duration(i)*evening.CrowdStep), b.Zone))
 	}
 	for i, h := range c.Halls {
-		var points []web.Point
+		var points []charts.Point
 		for at, n := range h.Inside {
-			points = append(points, web.Point{Value: [3]any{at, n, b.Count(n)}})
+			points = append(points, charts.Point{Value: [3]any{at, n, b.Count(n)}})
 		}
 		color := crowdColors[min(i, len(crowdColors)-1)]
-		s := web.Line("hall-"+url.QueryEscape(h.Hall), words.Bare(b.hallName(h.Hall)), color.line, points)
+		s := charts.Line("hall-"+url.QueryEscape(h.Hall), words.Bare(b.hallName(h.Hall)), color.line, points)
 		s.Area("halls")
 		plot.Series = append(plot.Series, s)
-		caption.Key = append(caption.Key, web.Keyed{Class: color.class, Text: words.NameAlone(b.hallName(h.Hall))})
+		caption.Key = append(caption.Key, charts.Keyed{Class: color.class, Text: words.NameAlone(b.hallName(h.Hall))})
 	}
 	return plot
 }

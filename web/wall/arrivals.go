@@ -7,6 +7,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -17,7 +18,7 @@ type arrivalsPage struct {
 	Came    words.Num
 	Size    string // a class by the number of characters
 	Of      words.Sentence
-	Bar     *web.Bar
+	Bar     *charts.Bar
 	Clock   string // minutes to curtain
 	Under   words.Sentence
 	State   string // a class of the verdict
@@ -30,7 +31,7 @@ type arrivalsPage struct {
 type gateLine struct {
 	ID, Name string
 	Rate     words.Sentence
-	Bar      web.Bar
+	Bar      charts.Bar
 	Sum      words.Sentence
 	Quiet    bool // the quietest of several
 }
@@ -86,7 +87,7 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	if s.Expected.Known() {
 		p.Of = b.Say("screen.came_of", words.Fig("expected", b.Number(s.Expected)))
 		if s.Arrived.Known() {
-			picture := web.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.Number(s.Expected))), s.Expected.Value, web.Piece{Class: "in", N: s.Arrived.Value})
+			picture := charts.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.Number(s.Expected))), s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
 			picture.Mark = ""
 			p.Bar = &picture
 		}
@@ -144,7 +145,7 @@ func (b builder) gateLines(s *evening.Show) []gateLine {
 		}
 		g := &s.Gates[i]
 		l := gateLine{ID: web.RowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Fig("rate", b.Qualified(known[i].Quality, known[i].Reasons, rates[i]))), Sum: b.Say("screen.gate_came", words.Fig("n", b.PartOf(known[i], g.Entries))),
-			Bar: web.NewBar("", most, web.Piece{Class: "in", N: n})}
+			Bar: charts.NewBar("", most, charts.Piece{Class: "in", N: n})}
 		if l.Quiet = single && i == quietest; l.Quiet {
 			l.Sum = words.Join(" · ", l.Sum, b.Say("screen.quietest"))
 		}

@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -40,7 +41,7 @@ type wallMain struct {
 	Size  string // a class by the number of characters
 	Marks string // classes that depend on which figures are shown
 	Under web.Facts
-	Bar   *web.Bar
+	Bar   *charts.Bar
 
 	Second *wallSecond
 	Next   *web.Next
@@ -55,7 +56,7 @@ type wallSecond struct {
 	People bool
 	Main   words.Num
 	Under  words.Sentence
-	Bar    *web.Bar
+	Bar    *charts.Bar
 	Last   words.Sentence
 }
 
@@ -351,8 +352,8 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	}
 	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state)
 	if h.Occupancy().Known() {
-		picture := web.NewBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
-			append(web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), web.Piece{Class: "resv", N: h.Reserved.Value})...)
+		picture := charts.NewBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
+			append(web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), charts.Piece{Class: "resv", N: h.Reserved.Value})...)
 		m.Bar = &picture
 	}
 	if m.Second = b.wallPeople(h, nil); m.Second == nil {
@@ -387,7 +388,7 @@ func (b builder) wallPeople(h *evening.House, verdict words.Sentence) *wallSecon
 		w.Under = words.Join(", ", w.Under, b.StillWords(evening.Running, b.Number(h.Latecomers)))
 	}
 	if h.Expected.Value > 0 && h.Inside.Known() {
-		picture := web.NewBar(b.Text("wall.line_inside", words.Plain("n", b.Number(h.Inside))), h.Inside.Value+toCome(h), web.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, web.Piece{Class: "leaving", N: h.Leaving.Value})
+		picture := charts.NewBar(b.Text("wall.line_inside", words.Plain("n", b.Number(h.Inside))), h.Inside.Value+toCome(h), charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
 		w.Bar = &picture
 	}
 	return w

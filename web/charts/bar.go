@@ -1,13 +1,8 @@
-package web
+package charts
 
 import (
-	"fmt"
 	"math"
 	"strconv"
-	"strings"
-	"time"
-
-	"housecount/aggregator/figures"
 )
 
 // Bar is a strip of coloured parts. Its geometry is in SVG attributes, in per cent, because the page's
@@ -52,51 +47,4 @@ func (b *Bar) MarkAt(n, whole int) { b.Mark = share(n, float64(whole)) }
 
 func share(n int, whole float64) string {
 	return strconv.FormatFloat(math.Min(1, float64(n)/whole)*100, 'f', 2, 64) + "%"
-}
-
-// spark is a small picture of sales over time: columns in a box of 100 by 100, drawn as one path. The
-// column that is still running is a path of its own.
-type spark struct {
-	Label        string
-	Closed, Open string
-}
-
-// newSpark draws the places sold in n steps up to at; ok is false if nothing was sold.
-func newSpark(e *figures.EventFigures, at time.Time, step time.Duration, n int, label string) (s spark, ok bool) {
-	counts := make([]int, n)
-	minutes := int64(step / time.Minute)
-	last := at.Unix() / 60 / minutes
-	for i := len(e.SoldMinutes) - 1; i >= 0; i-- {
-		m := e.SoldMinutes[i]
-		back := last - m.Minute/minutes
-		if back >= int64(n) {
-			break
-		}
-		if back >= 0 {
-			counts[int64(n)-1-back] += m.Count
-		}
-	}
-	top := 0
-	for _, c := range counts {
-		top = max(top, c)
-	}
-	if top == 0 {
-		return spark{}, false
-	}
-	var closed strings.Builder
-	width := 100 / float64(n)
-	for i, c := range counts {
-		if c <= 0 {
-			continue
-		}
-		h := math.Max(4, 100*float64(c)/float64(top))
-		column := fmt.Sprintf("M%.1f 100v-%.0fh%.1fv%.0fz", float64(i)*width, h, width*.72, h)
-		if i == n-1 {
-			s.Open = column
-		} else {
-			closed.WriteString(column)
-		}
-	}
-	s.Label, s.Closed = label, closed.String()
-	return s, true
 }

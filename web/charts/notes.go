@@ -1,4 +1,4 @@
-package web
+package charts
 
 import "github.com/go-echarts/go-echarts/v2/opts"
 
@@ -26,6 +26,3 @@ func (s *Series) Notes(notes []Note) {
 		s.MarkLine.Data = append(s.MarkLine.Data, map[string]any{"xAxis": n.At, "label": label})
 	}
 }
-
-// Keyed is an entry of the key of a chart.
-type Keyed = keyed

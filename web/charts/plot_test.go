@@ -1,18 +1,19 @@
-package web_test
+package charts_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
-	"housecount/web"
+	"housecount/web/charts"
 )
 
 // A few days that are far higher than all others are cut, and say what they are; two that are as high as each other
 // are, too, and a day that is merely the best is not.
 func TestOutstanding(t *testing.T) {
-	points := func(heights ...int64) (all []web.Point) {
+	points := func(heights ...int64) (all []charts.Point) {
 		for i, h := range heights {
-			all = append(all, web.Point{Value: [3]any{i, web.Major(h*100, "EUR"), "in words"}, Short: fmt.Sprint("€", h)})
+			all = append(all, charts.Point{Value: [3]any{i, json.Number(fmt.Sprint(h)), "in words"}, Short: fmt.Sprint("€", h)})
 		}
 		return all
 	}
@@ -29,18 +30,18 @@ func TestOutstanding(t *testing.T) {
 		{"twice at most", []int64{66000, 10000}, 0},
 	} {
 		more := points(c.more...)
-		top := web.Outstanding(usual, more)
+		top := charts.Outstanding(usual, more)
 		if top != c.want {
 			t.Errorf("%s: the axis ends at %v, want %v", c.name, top, c.want)
 		}
-		web.Cut(more, top, "left", "@ink")
+		charts.Cut(more, top, "left", "@ink")
 		for i, p := range more {
 			if cut := top > 0 && float64(c.more[i]) > top; cut != (p.Label != nil) || cut && p.Label.Formatter != fmt.Sprint("€", c.more[i]) {
 				t.Errorf("%s: %v has the label %+v", c.name, p.Value, p.Label)
 			}
 		}
 	}
-	if top := web.Outstanding(points(0, 0, 0, 0, 0, 0, 0, 0, 0, 50)); top != 0 {
+	if top := charts.Outstanding(points(0, 0, 0, 0, 0, 0, 0, 0, 0, 50)); top != 0 {
 		t.Errorf("a single bar ends at %v", top)
 	}
 }

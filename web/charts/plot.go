@@ -1,4 +1,6 @@
-package web
+// Package charts has the pictures of pages: charts as options for the page's script, bars in SVG, and the keys to their
+// colours. It knows neither figures nor pages.
+package charts
 
 import (
 	"cmp"
@@ -8,11 +10,11 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
+	echarts "github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// Chart options leave this package as JSON only, never through the library's own
+// Options of charts leave this package as JSON only, never through the library's own
 // renderers, which write data unescaped into a script. A colour is an @ and the name of a
 // custom property of the style sheet; the page's script replaces it with the colour. Every
 // value that a person reads is formatted here.
@@ -40,7 +42,7 @@ type Below struct {
 
 // Series is the library's series, with the fields that it lacks.
 type Series struct {
-	charts.SingleSeries
+	echarts.SingleSeries
 	Data       []Point         `json:"data"`
 	Dimensions []any           `json:"dimensions"`
 	ItemStyle  *Style          `json:"itemStyle,omitempty"`
@@ -229,7 +231,7 @@ func MarkAt(i int, words string) *markLine {
 // NewSeries returns a series with a fixed id, so that a frame updates it instead of adding another.
 func NewSeries(kind, id, name string, data []Point) Series {
 	return Series{
-		SingleSeries: charts.SingleSeries{Type: kind, Id: id, Name: name, Encode: &opts.Encode{X: 0, Y: 1, Tooltip: 2}},
+		SingleSeries: echarts.SingleSeries{Type: kind, Id: id, Name: name, Encode: &opts.Encode{X: 0, Y: 1, Tooltip: 2}},
 		Data:         data,
 		Dimensions:   []any{"x", "y", map[string]string{"name": "text", "type": "ordinal"}},
 	}
@@ -285,8 +287,8 @@ type grid struct {
 // chartBase has the options that all charts share. The library finds its defaults by reflection and its
 // charts are not safe for concurrent use, so they are made once; nothing in the map is changed.
 var chartBase = sync.OnceValue(func() map[string]any {
-	c := charts.NewBar()
-	c.SetGlobalOptions(charts.WithAnimation(true))
+	c := echarts.NewBar()
+	c.SetGlobalOptions(echarts.WithAnimation(true))
 	c.Validate()
 	o := c.JSON()
 	for _, unused := range []string{"title", "legend", "toolbox", "color"} {
@@ -295,8 +297,8 @@ var chartBase = sync.OnceValue(func() map[string]any {
 	return o
 })
 
-// option returns the chart as JSON.
-func (p Plot) option() (json.RawMessage, error) {
+// Option returns the chart as JSON.
+func (p Plot) Option() (json.RawMessage, error) {
 	o := maps.Clone(chartBase())
 	soft := opts.AxisLabel{Show: opts.Bool(true), Color: "@soft", HideOverlap: opts.Bool(true), FontSize: 12}
 	x := xAxis{
