@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/model"
 )
 
 // Likeness is a property that two performances share.
@@ -84,7 +85,7 @@ type Pace struct {
 	// estimated from the others; Unknown if there are too few.
 	Error figures.Figure[float64]
 
-	pickup pickup
+	pickup model.Pickup
 }
 
 // PacePoint is the end of the day that is Days before the performance.
@@ -157,7 +158,7 @@ func (p *Pace) estimate(s *Show, long int) {
 	p.Usual = figures.Figure[int]{Value: p.UsualBand.Median}
 	c := p.Sold.Caveat()
 	c.Add(figures.Estimated, figures.ReasonPace)
-	p.pickup = newPickup(p.pasts(0), func(i int, n float64) float64 {
+	p.pickup = model.NewPickup(p.pasts(0), func(i int, n float64) float64 {
 		return float64(limit(p.Comparables[i].EventFigures, int(math.Round(n))))
 	})
 	p.FinishBand = p.ahead(s.EventFigures, 0)
@@ -172,15 +173,15 @@ func (p *Pace) estimate(s *Show, long int) {
 	if len(p.Comparables) <= p.Rule.Least {
 		return
 	}
-	p.Error = figures.Figure[float64]{Value: p.pickup.miss}
+	p.Error = figures.Figure[float64]{Value: p.pickup.Miss}
 }
 
 // pasts returns, for each comparable, what it had sold by then, and between then and the end of the day n days
 // before.
-func (p *Pace) pasts(n int) []past {
-	all := make([]past, len(p.Comparables))
+func (p *Pace) pasts(n int) []model.Past {
+	all := make([]model.Past, len(p.Comparables))
 	for i, c := range p.Comparables {
-		all[i] = past{float64(c.usual()), float64(c.path[n] - c.Then)}
+		all[i] = model.Past{Then: float64(c.usual()), More: float64(c.path[n] - c.Then)}
 	}
 	return all
 }
@@ -188,13 +189,13 @@ func (p *Pace) pasts(n int) []past {
 // ahead returns the estimate of the places sold by the end of the day n days before the performance.
 func (p *Pace) ahead(e *figures.EventFigures, n int) figures.Band {
 	sold := float64(p.Sold.Value)
-	estimate, part := p.pickup.finish(sold, p.pasts(n)), 1.
+	estimate, part := p.pickup.Finish(sold, p.pasts(n)), 1.
 	if n > 0 {
-		if whole := p.pickup.finish(sold, p.pasts(0)) - sold; whole > 0 {
+		if whole := p.pickup.Finish(sold, p.pasts(0)) - sold; whole > 0 {
 			part = min(1, (estimate-sold)/whole)
 		}
 	}
-	band := p.pickup.band(sold, estimate, part, len(p.Comparables))
+	band := p.pickup.Band(sold, estimate, part, len(p.Comparables))
 	return figures.Band{Low: limit(e, band.Low), Median: limit(e, band.Median), High: limit(e, band.High)}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/model"
 	"housecount/apiclient/record"
 )
 
@@ -88,7 +89,7 @@ func (v *Evening) FarBehind() (all []FarOff) {
 type yesterdaysPace struct {
 	sold        int
 	usual       figures.Band
-	exceptional bool // see pickup.exceptional
+	exceptional bool // see model.Pickup
 }
 
 // off reports whether the sale is exceptional, outside the band, and differs by that part of the median.
@@ -182,6 +183,6 @@ func (v *Evening) yesterdaysPace(e *figures.EventFigures) (p yesterdaysPace) {
 			sold[i] -= float64(all[i].early)
 		}
 	}
-	p.exceptional = distances(sold).exceptional(float64(p.sold), len(all))
+	p.exceptional = model.Distances(sold).Exceptional(float64(p.sold), len(all))
 	return p
 }

@@ -2,11 +2,13 @@ package evening
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/model"
 )
 
 // Basis is which past performances are used for what is usual.
@@ -41,7 +43,7 @@ type usual struct {
 	errors     arrivalErrors
 
 	curvesOnce sync.Once
-	curves     *startCurves
+	curves     *model.Curves
 }
 
 type arrivedBand struct{ low, median, high float64 }
@@ -252,4 +254,23 @@ func lastArrival(e *figures.EventFigures) time.Time {
 // of them.
 func quantile(values []float64, part float64) float64 {
 	return values[int(part*float64(len(values)-1)+.5)]
+}
+
+// arrivals returns what is usual for the model of how visitors arrive.
+func (u *usual) arrivals() model.Usual {
+	if !u.known() {
+		return model.DefaultUsual()
+	}
+	usual := model.Usual{Course: make([]float64, len(u.arrived)), Share: 1 - u.noShow}
+	for i := range usual.Course {
+		usual.Course[i] = u.arrived[i].median
+	}
+	center, shareSpread, shiftSpread := model.MedianMinute(usual.Course), 0., 0.
+	for _, n := range u.nights {
+		away, shift := n.away-u.noShow, model.MedianMinute(n.arrived[:])-center
+		shareSpread, shiftSpread = shareSpread+away*away, shiftSpread+shift*shift
+	}
+	n := float64(len(u.nights))
+	usual.ShareSpread, usual.ShiftSpread = math.Sqrt(shareSpread/n), math.Sqrt(shiftSpread/n)
+	return usual
 }

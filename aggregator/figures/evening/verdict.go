@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/model"
 )
 
 // Call is the advice of a Verdict.
@@ -94,43 +95,43 @@ func (v *Evening) verdict(s *Show) Verdict {
 // HoldUntil lets most of them in. A call is kept from minute to minute, so that one minute with many or no entries
 // does not take it back. A hold ends when this has become less likely than not, and at HoldUntil.
 func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
-	u.curvesOnce.Do(func() { u.curves = newStartCurves(u) })
+	u.curvesOnce.Do(func() { u.curves = model.NewCurves(u.arrivals()) })
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
 	expected := float64(e.Expected.Value)
 	limit := u.limit(expected)
-	model, counted, likely := newStartModel(u.curves, expected), 0., 0
-	for m := -figures.UsualFrom + startBlock; m <= tau; m++ {
+	arrivals, counted, likely := model.NewArrivals(u.curves, expected), 0., 0
+	for m := -figures.UsualFrom + model.Block; m <= tau; m++ {
 		at := curtain.Add(time.Duration(m) * time.Minute)
 		come := float64(figures.CountBefore(e.ArrivalMinutes, at))
 		if m >= -verdictFrom {
-			o := model.outlook(m+figures.UsualFrom, come-counted, figures.UsualFrom, max(0, HoldUntil-max(0, m)), limit)
-			if likely++; o.within < .5 || o.sure < holdSure {
+			o := arrivals.Outlook(m+figures.UsualFrom, come-counted, figures.UsualFrom, max(0, HoldUntil-max(0, m)), limit)
+			if likely++; o.Within < .5 || o.Sure < holdSure {
 				likely = 0
 			}
 			call := OnTime
 			switch {
 			case m > HoldUntil:
 				return Verdict{}
-			case likely >= holdMinutes, verdict.Call == Hold && (m >= 0 || o.within >= .5) && o.sure >= .5:
+			case likely >= holdMinutes, verdict.Call == Hold && (m >= 0 || o.Within >= .5) && o.Sure >= .5:
 				call = Hold
-			case o.sure >= holdSure && o.within < .5: // late, but a hold would not help
+			case o.Sure >= holdSure && o.Within < .5: // late, but a hold would not help
 				call = NoCall
 			}
 			if call != verdict.Call || verdict.Since.IsZero() {
 				verdict.Call, verdict.Since = call, at
 			}
 			f := u.forecast(e.ArrivalMinutes, expected, m, at)
-			verdict.Outside, verdict.Sure = figures.Figure[int]{Value: int(math.Round(o.mean))}, o.sure
+			verdict.Outside, verdict.Sure = figures.Figure[int]{Value: int(math.Round(o.Mean))}, o.Sure
 			if m == tau {
-				verdict.Band = o.band()
+				verdict.Band = o.Band()
 				if call == Hold {
-					verdict.Until = curtain.Add(time.Duration(max(0, m)+o.fallsTo(limit)) * time.Minute)
+					verdict.Until = curtain.Add(time.Duration(max(0, m)+o.FallsTo(limit)) * time.Minute)
 				}
 			}
 			verdict.From, verdict.To = f.from, f.to
 		}
-		if (m+figures.UsualFrom)%startBlock == 0 {
-			model.arrive(m+figures.UsualFrom, come-counted)
+		if (m+figures.UsualFrom)%model.Block == 0 {
+			arrivals.Arrive(m+figures.UsualFrom, come-counted)
 			counted = come
 		}
 	}

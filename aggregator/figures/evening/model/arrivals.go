@@ -1,4 +1,6 @@
-package evening
+// Package model has the two models of what a night and a sale will come to: how visitors arrive, and what is sold until the
+// end. They know numbers alone.
+package model
 
 import (
 	"math"
@@ -6,13 +8,13 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// startModel is what is known of how tonight's visitors come: what part of the expected comes at all, how much
+// Arrivals is what is known of how tonight's visitors come: what part of the expected comes at all, how much
 // later or earlier than usual, and how much more spread out. Each is one of a few values, and each combination has
 // a probability. The probabilities begin as on past nights, or with a wide default if there are none. They are
 // updated with the entries of each block of minutes, including blocks without entries. Past nights are no proof
 // for tonight, so the prior gives a tenth of its weight to all shares alike, and a seventh to all shifts alike.
-type startModel struct {
-	curves   *startCurves
+type Arrivals struct {
+	curves   *Curves
 	expected float64
 	weights  []float64 // logarithms, by curve and share
 	minute   int       // of the curves; blocks before it have been counted
@@ -20,12 +22,13 @@ type startModel struct {
 }
 
 const (
-	startBlock = 5 // minutes
-	// startClusters makes the counts of a block vary more than independent arrivals would: people come in groups,
+	// Block is how many minutes of entries are one piece of evidence.
+	Block = 5
+	// clusters makes the counts of a block vary more than independent arrivals would: people come in groups,
 	// and by tram.
-	startClusters = 6.
-	// startTrust is the weight of a block as evidence: what delays one block delays the next, too.
-	startTrust = .6
+	clusters = 6.
+	// trust is the weight of a block as evidence: what delays one block delays the next, too.
+	trust = .6
 
 	surpriseShare, surpriseShift = .1, .15
 	leastShareSpread             = .025
@@ -34,14 +37,14 @@ const (
 )
 
 var (
-	startShares = []float64{.4, .46, .52, .58, .64, .7, .74, .78, .82, .85, .88, .91, .94, .97, 1}
-	startShifts = []float64{-18, -14, -10, -7, -4.5, -2, 0, 2, 4.5, 7, 10, 14, 18, 22, 27, 33, 40}
-	startWidths = []float64{.75, 1, 1.3}
+	shares = []float64{.4, .46, .52, .58, .64, .7, .74, .78, .82, .85, .88, .91, .94, .97, 1}
+	shifts = []float64{-18, -14, -10, -7, -4.5, -2, 0, 2, 4.5, 7, 10, 14, 18, 22, 27, 33, 40}
+	widths = []float64{.75, 1, 1.3}
 )
 
-// startCurves are the courses of arrivals that the model knows: for each shift and width, the part that has come
+// Curves are the courses of arrivals that the model knows: for each shift and width, the part that has come
 // by each minute from figures.UsualFrom before curtain to figures.UsualUntil after it.
-type startCurves struct {
+type Curves struct {
 	come   [][]float64
 	priors []float64 // logarithms, by curve
 	shares []float64 // logarithms, by share
@@ -59,49 +62,42 @@ const (
 	defaultShiftSpread = 8.
 )
 
-// newStartCurves computes the courses from what is usual.
-func newStartCurves(u *usual) *startCurves {
-	usualCourse := make([]float64, len(u.arrived))
-	share, shareSpread, shiftSpread := defaultShare, defaultShareSpread, defaultShiftSpread
-	if u.known() {
-		for i := range usualCourse {
-			usualCourse[i] = u.arrived[i].median
-		}
-		share, shareSpread, shiftSpread = u.spreads(usualCourse)
-	} else {
-		for i := range usualCourse {
-			usualCourse[i] = defaultAt(float64(i - figures.UsualFrom))
-		}
-	}
-	center := medianMinute(usualCourse)
-	c := &startCurves{}
-	for _, shift := range startShifts {
-		for _, width := range startWidths {
-			course := make([]float64, len(usualCourse))
-			for i := range course {
-				course[i] = courseAt(usualCourse, center+(float64(i)-center-shift)/width)
-			}
-			c.come = append(c.come, course)
-			c.priors = append(c.priors, math.Log((1-surpriseShift)*bell(shift, 0, shiftSpread)+surpriseShift/float64(len(startShifts)))+math.Log(bell(math.Log(width), 0, spreadOfWidth)))
-		}
-	}
-	for _, of := range startShares {
-		c.shares = append(c.shares, math.Log((1-surpriseShare)*bell(of, share, shareSpread)+surpriseShare/float64(len(startShares))))
-	}
-	return c
+// Usual is how visitors arrive on usual nights.
+type Usual struct {
+	Course      []float64 // the part that has come, by the minute from figures.UsualFrom before curtain to figures.UsualUntil after it
+	Share       float64   // the part of the expected that comes
+	ShareSpread float64   // how much nights vary from Share
+	ShiftSpread float64   // and from Course, in minutes
 }
 
-// spreads returns the usual part of the expected that comes, and how much nights vary from it and from the usual
-// course.
-func (u *usual) spreads(usualCourse []float64) (share, shareSpread, shiftSpread float64) {
-	share = 1 - u.noShow
-	center := medianMinute(usualCourse)
-	for _, n := range u.nights {
-		away, shift := n.away-u.noShow, medianMinute(n.arrived[:])-center
-		shareSpread, shiftSpread = shareSpread+away*away, shiftSpread+shift*shift
+// DefaultUsual returns what is usual where no past nights are known.
+func DefaultUsual() Usual {
+	u := Usual{make([]float64, figures.UsualFrom+figures.UsualUntil+1), defaultShare, defaultShareSpread, defaultShiftSpread}
+	for i := range u.Course {
+		u.Course[i] = defaultAt(float64(i - figures.UsualFrom))
 	}
-	n := float64(len(u.nights))
-	return share, math.Max(leastShareSpread, math.Sqrt(shareSpread/n)), math.Max(leastShiftSpread, math.Sqrt(shiftSpread/n))
+	return u
+}
+
+// NewCurves computes the courses from what is usual.
+func NewCurves(u Usual) *Curves {
+	share, shareSpread, shiftSpread := u.Share, math.Max(leastShareSpread, u.ShareSpread), math.Max(leastShiftSpread, u.ShiftSpread)
+	center := MedianMinute(u.Course)
+	c := &Curves{}
+	for _, shift := range shifts {
+		for _, width := range widths {
+			course := make([]float64, len(u.Course))
+			for i := range course {
+				course[i] = courseAt(u.Course, center+(float64(i)-center-shift)/width)
+			}
+			c.come = append(c.come, course)
+			c.priors = append(c.priors, math.Log((1-surpriseShift)*bell(shift, 0, shiftSpread)+surpriseShift/float64(len(shifts)))+math.Log(bell(math.Log(width), 0, spreadOfWidth)))
+		}
+	}
+	for _, of := range shares {
+		c.shares = append(c.shares, math.Log((1-surpriseShare)*bell(of, share, shareSpread)+surpriseShare/float64(len(shares))))
+	}
+	return c
 }
 
 func defaultAt(minute float64) float64 {
@@ -113,8 +109,8 @@ func defaultAt(minute float64) float64 {
 	return 1
 }
 
-// medianMinute returns the minute by which half have come.
-func medianMinute(course []float64) float64 {
+// MedianMinute returns the minute by which half have come.
+func MedianMinute(course []float64) float64 {
 	for i, part := range course {
 		if part >= .5 {
 			if i == 0 || part == course[i-1] {
@@ -143,9 +139,9 @@ func bell(x, mean, spread float64) float64 {
 	return math.Exp(-(x - mean) * (x - mean) / (2 * spread * spread))
 }
 
-// newStartModel returns the model before anybody has come.
-func newStartModel(c *startCurves, expected float64) *startModel {
-	m := &startModel{curves: c, expected: expected}
+// NewArrivals returns the model before anybody has come.
+func NewArrivals(c *Curves, expected float64) *Arrivals {
+	m := &Arrivals{curves: c, expected: expected}
 	for _, prior := range c.priors {
 		for _, share := range c.shares {
 			m.weights = append(m.weights, prior+share)
@@ -154,45 +150,45 @@ func newStartModel(c *startCurves, expected float64) *startModel {
 	return m
 }
 
-// arrive adds n first entries between the last block and a minute of the curves.
-func (m *startModel) arrive(until int, n float64) {
+// Arrive adds n first entries between the last block and a minute of the curves.
+func (m *Arrivals) Arrive(until int, n float64) {
 	until = min(max(until, 0), len(m.curves.come[0])-1)
 	m.weights = m.with(until, n)
 	m.minute, m.come = until, m.come+n
 }
 
 // with returns the weights after n entries until a minute.
-func (m *startModel) with(until int, n float64) []float64 {
+func (m *Arrivals) with(until int, n float64) []float64 {
 	weights := make([]float64, len(m.weights))
 	for i, course := range m.curves.come {
 		part := course[until] - course[m.minute]
 		if m.minute == 0 {
 			part = course[until]
 		}
-		for j, share := range startShares {
+		for j, share := range shares {
 			mean := m.expected * share * part
-			spread := mean + mean*mean/startClusters + .5
-			k := i*len(startShares) + j
-			weights[k] = m.weights[k] - startTrust*((n-mean)*(n-mean)/spread+math.Log(spread))/2
+			spread := mean + mean*mean/clusters + .5
+			k := i*len(shares) + j
+			weights[k] = m.weights[k] - trust*((n-mean)*(n-mean)/spread+math.Log(spread))/2
 		}
 	}
 	return weights
 }
 
-// startOutlook is the model's forecast at a minute of the visitors who come after it and after the curtain.
-type startOutlook struct {
-	sure   float64 // the probability that they are more than a limit
-	mean   float64 // their mean number
-	within float64 // the part of them that comes while the curtain can be held
+// Outlook is the model's forecast at a minute of the visitors who come after it and after the curtain.
+type Outlook struct {
+	Sure   float64 // the probability that they are more than a limit
+	Mean   float64 // their mean number
+	Within float64 // the part of them that comes while the curtain can be held
 
 	left         float64   // the expected who have not come
 	means, parts []float64 // the number in each case, and the probability of the case
 	later        []float64 // the mean number who come later still, by the minutes for which the curtain is held
 }
 
-// fallsTo returns for how many minutes to hold the curtain until the mean number of those outside has fallen to a limit;
+// FallsTo returns for how many minutes to hold the curtain until the mean number of those outside has fallen to a limit;
 // at most for as long as it can be held.
-func (o *startOutlook) fallsTo(limit float64) int {
+func (o *Outlook) FallsTo(limit float64) int {
 	for i, mean := range o.later {
 		if mean <= limit {
 			return i
@@ -201,9 +197,9 @@ func (o *startOutlook) fallsTo(limit float64) int {
 	return len(o.later) - 1
 }
 
-// outlook returns the forecast after n more entries until a minute of the curves, for the visitors who come after
+// Outlook returns the forecast after n more entries until a minute of the curves, for the visitors who come after
 // that minute and after the minute from.
-func (m *startModel) outlook(until int, n float64, from, hold int, limit float64) (o startOutlook) {
+func (m *Arrivals) Outlook(until int, n float64, from, hold int, limit float64) (o Outlook) {
 	until = min(max(until, 0), len(m.curves.come[0])-1)
 	weights := m.with(until, n)
 	most := math.Inf(-1)
@@ -216,15 +212,15 @@ func (m *startModel) outlook(until int, n float64, from, hold int, limit float64
 	for i, course := range m.curves.come {
 		after, held := 1-courseAt(course, float64(from)), courseAt(course, float64(from+hold))-courseAt(course, float64(from))
 		people := 0.
-		for j, share := range startShares {
-			p := math.Exp(weights[i*len(startShares)+j] - most)
+		for j, share := range shares {
+			p := math.Exp(weights[i*len(shares)+j] - most)
 			if p < 1e-6 {
 				continue
 			}
 			mean := math.Min(left, m.expected*share*after)
 			sum += p
-			o.mean += p * mean
-			o.within += p * math.Min(mean, m.expected*share*held)
+			o.Mean += p * mean
+			o.Within += p * math.Min(mean, m.expected*share*held)
 			people += p * m.expected * share
 			o.means, o.parts = append(o.means, mean), append(o.parts, p)
 		}
@@ -232,30 +228,30 @@ func (m *startModel) outlook(until int, n float64, from, hold int, limit float64
 			o.later[k] += people * (1 - courseAt(course, float64(from+k)))
 		}
 	}
-	if o.mean > 0 {
-		o.within /= o.mean
+	if o.Mean > 0 {
+		o.Within /= o.Mean
 	}
-	o.mean /= sum
+	o.Mean /= sum
 	for i := range o.parts {
 		o.parts[i] /= sum
 	}
 	for k := range o.later {
 		o.later[k] = math.Min(left, o.later[k]/sum)
 	}
-	o.sure = o.above(limit + .5)
+	o.Sure = o.above(limit + .5)
 	return o
 }
 
 // above returns the probability that more than n come.
-func (o *startOutlook) above(n float64) (p float64) {
+func (o *Outlook) above(n float64) (p float64) {
 	for i, mean := range o.means {
-		p += o.parts[i] * math.Erfc((n-mean)/math.Sqrt(2*(mean+mean*mean/startClusters+.25))) / 2
+		p += o.parts[i] * math.Erfc((n-mean)/math.Sqrt(2*(mean+mean*mean/clusters+.25))) / 2
 	}
 	return p
 }
 
-// band returns the band that holds in eight of ten cases.
-func (o *startOutlook) band() (b figures.Band) {
+// Band returns the band that holds in eight of ten cases.
+func (o *Outlook) Band() (b figures.Band) {
 	for _, of := range []struct {
 		to   *int
 		part float64

@@ -1,4 +1,4 @@
-package evening
+package model
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// pickup estimates what will have been sold of a performance from what comparable ones sold from the same distance on (their
+// Pickup estimates what will have been sold of a performance from what comparable ones sold from the same distance on (their
 // pickup). It combines the two usual methods on the log scale. With x sold, and a comparable that had sold t by then and r from
 // there on, the estimate is
 //
@@ -17,16 +17,16 @@ import (
 // The weight is the one that errs least on the comparables, each estimated from the others, on the log scale. A sale that is
 // farther from theirs than they are from one another is another kind of night: the farther, the more its own ratio counts.
 // The band comes from the same errors.
-type pickup struct {
+type Pickup struct {
 	weight float64
 	scale  float64 // how much comparables vary in what they had sold by then, on the log scale
 	usual  float64 // the median of what they had sold by then
 	spread float64 // of the finish, on the log scale
-	miss   float64 // the mean error, as a part of the finish
+	Miss   float64 // the mean error, as a part of the finish
 }
 
-// past is a comparable: the places it had sold at the same distance, and what it sold after that.
-type past struct{ then, more float64 }
+// Past is a comparable: the places it had sold at the same distance, and what it sold after that.
+type Past struct{ Then, More float64 }
 
 const (
 	fewSold       = 4  // c
@@ -40,14 +40,14 @@ const (
 	leastDistance = .1
 )
 
-// newPickup fits the comparables, of which there must be at least one; most limits what can be sold of each, by
+// NewPickup fits the comparables, of which there must be at least one; most limits what can be sold of each, by
 // index. One comparable alone gives no error and no band.
-func newPickup(all []past, most func(i int, sold float64) float64) (best pickup) {
+func NewPickup(all []Past, most func(i int, sold float64) float64) (best Pickup) {
 	thens := make([]float64, len(all))
 	for i, one := range all {
-		thens[i] = one.then
+		thens[i] = one.Then
 	}
-	base, least := distances(thens), math.Inf(1)
+	base, least := Distances(thens), math.Inf(1)
 	if base.weight = preferred; len(all) == 1 {
 		return base
 	}
@@ -56,14 +56,14 @@ func newPickup(all []past, most func(i int, sold float64) float64) (best pickup)
 		p.weight = float64(i) / (weights - 1)
 		sum, squares, miss := 0., 0., 0.
 		for j, one := range all {
-			estimate := most(j, p.finish(one.then, slices.Concat(all[:j], all[j+1:])))
-			e := math.Log((estimate + 1) / (one.then + one.more + 1))
-			sum, squares, miss = sum+math.Abs(e), squares+e*e, miss+math.Abs(estimate-one.then-one.more)/math.Max(1, one.then+one.more)
+			estimate := most(j, p.Finish(one.Then, slices.Concat(all[:j], all[j+1:])))
+			e := math.Log((estimate + 1) / (one.Then + one.More + 1))
+			sum, squares, miss = sum+math.Abs(e), squares+e*e, miss+math.Abs(estimate-one.Then-one.More)/math.Max(1, one.Then+one.More)
 		}
 		n := float64(len(all))
 		if sum *= 1 + preference*math.Abs(p.weight-preferred); sum < least {
 			least = sum
-			if p.miss = miss / n; squares > 0 { // zero if all are alike
+			if p.Miss = miss / n; squares > 0 { // zero if all are alike
 				p.spread = math.Max(leastSpread, math.Sqrt(squares/n))
 			}
 			best = p
@@ -72,8 +72,8 @@ func newPickup(all []past, most func(i int, sold float64) float64) (best pickup)
 	return best
 }
 
-// distances returns a pickup with only usual and scale set, from what comparables had sold.
-func distances(sold []float64) (p pickup) {
+// Distances returns a Pickup with only usual and scale set, from what comparables had sold.
+func Distances(sold []float64) (p Pickup) {
 	p.usual = median(slices.Clone(sold))
 	for _, n := range sold {
 		far := p.far(n)
@@ -83,33 +83,33 @@ func distances(sold []float64) (p pickup) {
 	return p
 }
 
-// exceptional reports whether a sale is farther from those of n comparables than 19 of 20 such sales are.
-func (p pickup) exceptional(sold float64, n int) bool {
+// Exceptional reports whether a sale is farther from those of n comparables than 19 of 20 such sales are.
+func (p Pickup) Exceptional(sold float64, n int) bool {
 	return p.far(sold) > oneInTwenty*(1+fewer/float64(n))*p.scale
 }
 
 // far returns how far a sale is from those of the comparables, on the log scale.
-func (p pickup) far(sold float64) float64 {
+func (p Pickup) far(sold float64) float64 {
 	return math.Abs(math.Log((math.Max(0, sold) + fewSold) / (p.usual + fewSold)))
 }
 
-// finish returns the median of the estimates, one from each comparable.
-func (p pickup) finish(sold float64, all []past) float64 {
+// Finish returns the median of the estimates, one from each comparable.
+func (p Pickup) Finish(sold float64, all []Past) float64 {
 	weight := p.weight
 	if far := p.far(sold); far > p.scale {
 		weight = math.Max(weight, 1-(p.scale/far)*(p.scale/far))
 	}
 	values := make([]float64, len(all))
 	for i, one := range all {
-		ratio := (math.Max(0, sold) + fewSold) / (math.Max(0, one.then) + fewSold)
-		values[i] = math.Max(sold, sold+one.more*math.Pow(ratio, weight))
+		ratio := (math.Max(0, sold) + fewSold) / (math.Max(0, one.Then) + fewSold)
+		values[i] = math.Max(sold, sold+one.More*math.Pow(ratio, weight))
 	}
 	return median(values)
 }
 
-// band returns an estimate with its band, for n comparables. part is the part of what is still to come that the
+// Band returns an estimate with its band, for n comparables. part is the part of what is still to come that the
 // estimate covers. The band is wider if sold is less than what comparables had sold.
-func (p pickup) band(sold, estimate, part float64, n int) figures.Band {
+func (p Pickup) Band(sold, estimate, part float64, n int) figures.Band {
 	rest := math.Max(0, estimate-sold) / math.Max(1, estimate)
 	chance := math.Max(0, 1/(math.Max(0, sold)+fewSold)-1/(p.usual+fewSold))
 	width := math.Exp(eightOfTen * (1 + fewer/float64(n)) * math.Sqrt(p.spread*p.spread*part+rest*rest*chance))

@@ -1,0 +1,62 @@
+package model
+
+import (
+	"math"
+	"testing"
+
+	"housecount/aggregator/figures"
+)
+
+// A night that goes as usual is forecast as usual, one on which everybody is twenty minutes late as late, one on which
+// half stay away as usual but smaller, and when all have come nobody is to come.
+func TestArrivals(t *testing.T) {
+	curves := NewCurves(DefaultUsual())
+	outlook := func(part, late float64) Outlook {
+		m := NewArrivals(curves, 400)
+		come := func(minute float64) float64 {
+			return math.Round(part * 400 * defaultAt(minute-late-figures.UsualFrom))
+		}
+		for minute := Block; minute < figures.UsualFrom; minute += Block {
+			m.Arrive(minute, come(float64(minute))-m.come)
+		}
+		return m.Outlook(figures.UsualFrom, come(figures.UsualFrom)-m.come, figures.UsualFrom, 12, 10)
+	}
+	usual, late, few, all := outlook(defaultShare, 0), outlook(defaultShare, 20), outlook(defaultShare/2, 0), outlook(1/.98, 0)
+	if usual.Mean < 2 || usual.Mean > 20 || usual.Sure > .7 {
+		t.Errorf("as usual: %.1f are outside, more than 10 with %.2f", usual.Mean, usual.Sure)
+	}
+	if want := defaultShare * 400 * (1 - defaultAt(-20)); late.Sure < .9 || math.Abs(late.Mean-want) > want/3 {
+		t.Errorf("late: %.1f are outside, want %.1f; more than 10 with %.2f", late.Mean, want, late.Sure)
+	}
+	if few.Mean > usual.Mean*1.5 || few.Sure > .7 {
+		t.Errorf("half stay away: %.1f are outside, more than 10 with %.2f", few.Mean, few.Sure)
+	}
+	if all.Mean > 1 {
+		t.Errorf("all have come, and %.1f are outside", all.Mean)
+	}
+	for _, o := range []Outlook{usual, late} {
+		if b := o.Band(); b.Low > b.Median || b.Median > b.High || float64(b.High) < o.Mean/2 || float64(b.Low) > o.Mean {
+			t.Errorf("%.1f in the band %+v", o.Mean, b)
+		}
+	}
+}
+
+// Comparables that all sold as much more give additive pickup, and those that grew alike multiplicative pickup.
+func TestPickup(t *testing.T) {
+	free := func(_ int, n float64) float64 { return n }
+	thens := []float64{40, 60, 80, 100, 120}
+	var added, grown []Past
+	for _, then := range thens {
+		added = append(added, Past{then, 50})
+		grown = append(grown, Past{then, (then + fewSold) / 2})
+	}
+	if p := NewPickup(added, free); p.weight != 0 || math.Abs(p.Finish(70, added)-120) > .01 || p.Miss > .1 {
+		t.Errorf("all sold 50 more: weight %v, 70 finish at %v, error %v", p.weight, p.Finish(70, added), p.Miss)
+	}
+	if p := NewPickup(grown, free); p.weight != 1 || math.Abs(p.Finish(70, grown)-107) > .01 {
+		t.Errorf("all grew by half: weight %v, 70 finish at %v", p.weight, p.Finish(70, grown))
+	}
+	if p := Distances(thens); p.Exceptional(90, 5) || !p.Exceptional(2000, 5) {
+		t.Error("2,000 sold are not exceptional beside 40 to 120, or 90 are")
+	}
+}
