@@ -32,6 +32,9 @@ func (p *page) changed(i int, results []record.Result) (at time.Time, ok bool) {
 	if p.seen != nil && p.seen[i] != nil {
 		return p.seen[i].updated, true
 	}
+	if p.Updated != nil && !p.Updated[i].IsZero() {
+		return p.Updated[i], true
+	}
 	return changed(results)
 }
 

@@ -148,22 +148,24 @@ func (r *listRead) yieldPage(p *page, yield func(record.Record, error) bool) boo
 			}
 		}
 		if r.sr.q.OnRow != nil {
-			one := r.rowOf(p.IDs[i], row)
+			one := r.rowOf(p, i, row)
 			if old {
 				one.ID = ""
 			}
 			r.sr.q.OnRow(one)
 		}
 		if p.seen != nil && !old && r.sr.changesOnly() {
-			seen.remember(p.hashes[i], p.IDs[i], row)
+			updated, _ := p.changed(i, row)
+			seen.remember(p.hashes[i], p.IDs[i], updated, row)
 		}
 	}
 	return true
 }
 
-// rowOf returns a row with the records among its results, as Query.OnRow reports it. Where a list belongs to a parent row,
+// rowOf returns row i of a page with the records among its results, as Query.OnRow reports it. Where a list belongs to a parent row,
 // its id includes the parent's key.
-func (r *listRead) rowOf(id string, results []record.Result) record.Row {
+func (r *listRead) rowOf(p *page, i int, results []record.Result) record.Row {
+	id := p.IDs[i]
 	row := record.Row{List: r.sr.s.Name, Records: make([]record.Key, 0, len(results))}
 	complete := true
 	for _, m := range results {
@@ -178,7 +180,7 @@ func (r *listRead) rowOf(id string, results []record.Result) record.Row {
 	}
 	if complete && id != "" && len(id) <= record.MaxID && !r.sr.s.IsNative && r.sr.q.EventID == "" {
 		row.ID = id
-		row.Updated, _ = changed(results)
+		row.Updated, _ = p.changed(i, results)
 	}
 	return row
 }

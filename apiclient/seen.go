@@ -119,9 +119,8 @@ func (s *SeenRows) lookUp(h rowHash) *seenRow {
 	return row
 }
 
-// remember makes the next Commit store a row that gave these records.
-func (s *SeenRows) remember(h rowHash, id string, results []record.Result) {
-	updated, _ := changed(results)
+// remember makes the next Commit store a row that was last changed at updated and gave these records.
+func (s *SeenRows) remember(h rowHash, id string, updated time.Time, results []record.Result) {
 	row := &seenRow{hash: h, id: id, updated: updated, records: make([]record.Key, 0, len(results))}
 	for _, m := range results {
 		if m.Record == nil {

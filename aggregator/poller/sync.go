@@ -30,13 +30,17 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (readResult, error) {
 	if !resumes {
 		t.beginWhole(s)
 	}
-	all, err := t.readAll(ctx, s, apiclient.Query{From: s.state.Resume})
+	from := s.state.Resume
+	all, err := t.readAll(ctx, s, apiclient.Query{From: from})
 	if resumes && all.pages == 0 && isRejected(err) { // the position to resume from is no longer valid
 		t.forgetResume(s)
 		t.beginPoll(s)
 		return t.firstSync(ctx, s)
 	}
 	if err != nil {
+		if isStuck(err, from, s.state.Resume) {
+			t.forgetResume(s)
+		}
 		return readResult{}, err
 	}
 	if !resumes && !all.isShort() {
@@ -83,6 +87,9 @@ func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 			q.From = ""
 			read, err = t.read(ctx, s, q, nil)
 		}
+		if isStuck(err, q.From, s.state.TonightResume) {
+			t.forgetResume(s)
+		}
 		switch {
 		case errors.Is(err, apiclient.ErrIgnoresEvent), isRejected(err):
 			return nil
@@ -94,6 +101,13 @@ func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 		}
 	}
 	return nil
+}
+
+// isStuck reports whether a read that continued at a position failed because the service does not continue there, and
+// came no farther: the position may come from an answer that was wrong, and would fail for ever.
+func isStuck(err error, from, reached string) bool {
+	e, ok := errors.AsType[*apiclient.Error](err)
+	return ok && (e.Kind == apiclient.Contradicts || e.Kind == apiclient.Endless) && from != "" && reached == from
 }
 
 // isRejected reports whether the service or the client rejects a request as such.

@@ -291,6 +291,33 @@ func TestResumePositionIsLost(t *testing.T) {
 	})
 }
 
+// A position that came from a wrong answer, where the service never goes on, is left: the list is read from its beginning.
+func TestFirstSyncLeavesAFalsePosition(t *testing.T) {
+	for _, kind := range []apiclient.ErrorKind{apiclient.Contradicts, apiclient.Endless} {
+		t.Run(string(kind), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s, log := tonight(), logtest.New()
+				log.SetState(aggregator.StreamState{Name: "tickets", Began: time.Now().Add(-time.Hour), Resume: "page 2"})
+				log.SetState(aggregator.StreamState{Name: "payments", Tonight: "evt_big", TonightResume: "page 2"})
+				s.pageSize = 5
+				s.page = func(stream string, q apiclient.Query, n int) error {
+					if q.From != "" {
+						return &apiclient.Error{Kind: kind, Stream: stream}
+					}
+					return nil
+				}
+				h := run(t, s, log)
+				pass(time.Minute)
+				for _, stream := range []string{"tickets", "payments"} {
+					if got := h.health(stream); !got.Complete {
+						t.Errorf("%s after %s: %+v", stream, kind, got)
+					}
+				}
+			})
+		})
+	}
+}
+
 // An outage does not cost a first sync its position.
 func TestResumePositionOutlivesAnOutage(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -140,6 +140,7 @@ func (c *profileChecker) answer(at string, s *StreamRule) {
 		c.dotted(at+".list", s.List)
 	}
 	c.dotted(at+".row_id", s.RowID)
+	c.dotted(at+".row_updated", s.RowUpdated)
 	g := s.Paging
 	at += ".paging"
 	c.oneOf(at+".style", string(g.Style), PagingNames()...)

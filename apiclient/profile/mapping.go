@@ -28,6 +28,8 @@ const (
 type Rows struct {
 	// IDs are the ids of the rows in order; empty where a row has none.
 	IDs []string
+	// Updated are the times of the rows by RowUpdated, zero where a row has none; nil without such a rule.
+	Updated []time.Time
 	// Results are the results of all rows in order; those of row i end before Ends[i].
 	Results []record.Result
 	Ends    []int
@@ -55,6 +57,9 @@ var sharedSeed = maphash.MakeSeed()
 func (s *Stream) Map(ctx context.Context, l *List, in Context) (*Rows, error) {
 	n := len(l.Rows)
 	all := &Rows{IDs: make([]string, n), Results: make([]record.Result, 0, n), Ends: make([]int, n)}
+	if s.RowUpdated != "" {
+		all.Updated = make([]time.Time, n)
+	}
 	var decoded []record.Record
 	known := make([]bool, n)
 	anyKnown := false
@@ -111,6 +116,9 @@ func (s *Stream) mapInto(ctx context.Context, all *Rows, i int, raw []byte, in C
 		row, err := decodeAny(raw)
 		if err != nil {
 			return err
+		}
+		if s.RowUpdated != "" {
+			all.Updated[i] = s.rowUpdated(row)
 		}
 		id, results := s.mapRow(ctx, row, in)
 		all.IDs[i], all.Results = id, append(all.Results, results...)
@@ -295,11 +303,26 @@ func (s *Stream) rowID(row any) string {
 		}
 		return ""
 	}
-	path := strings.Split(s.RowID, ".")
-	for _, name := range path[:len(path)-1] {
+	return idText(dotted(m, s.RowID))
+}
+
+// rowUpdated returns when a row was last changed (see StreamRule.RowUpdated), zero if it does not say so.
+func (s *Stream) rowUpdated(row any) (at time.Time) {
+	m, _ := row.(map[string]any)
+	if v := dotted(m, s.RowUpdated); v != nil {
+		n := normalizer{Profile: s.Profile, zone: s.Profile.zone}
+		n.timeField("row_updated", v, &at)
+	}
+	return at
+}
+
+// dotted returns the value at a dotted path, nil if there is none.
+func dotted(m map[string]any, path string) any {
+	names := strings.Split(path, ".")
+	for _, name := range names[:len(names)-1] {
 		m, _ = m[name].(map[string]any)
 	}
-	return idText(m[path[len(path)-1]])
+	return m[names[len(names)-1]]
 }
 
 // idText returns a string or a number as a string, empty for anything else.

@@ -233,10 +233,14 @@ type StreamRule struct {
 	// RowID is the dotted path of what identifies a row; when empty it is the first of the members id, code, key,
 	// slug and uuid that is a string or a number. What a row with an id gave before and gives no longer is
 	// deleted.
-	RowID  string     `yaml:"row_id"`
-	Paging PagingRule `yaml:"paging"`
-	Since  SinceRule  `yaml:"since"`
-	Window WindowRule `yaml:"window"`
+	RowID string `yaml:"row_id"`
+	// RowUpdated is the dotted path of when the row was last changed; when empty, and of a row without it, that is
+	// the last change of a record of the row. A service needs it whose row loses a record while the others do not
+	// change.
+	RowUpdated string     `yaml:"row_updated"`
+	Paging     PagingRule `yaml:"paging"`
+	Since      SinceRule  `yaml:"since"`
+	Window     WindowRule `yaml:"window"`
 	// ByEvent is the parameter that asks for the rows of one event; empty if there is none.
 	ByEvent string `yaml:"by_event"`
 	// Over names the parent stream: this list is read once for each shared row of it, whose key

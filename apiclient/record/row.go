@@ -14,8 +14,8 @@ type Row struct {
 	// List is the name of the stream. ID identifies the row in it; it is empty if the row has none, or
 	// does not show what it gives no longer.
 	List, ID string
-	// Updated is when the last of the records was changed, by the service's clock; zero if one of them does not
-	// report it.
+	// Updated is when the row was changed, by the service's clock: as the row says, or when the last of its records
+	// was; zero if one of them does not report it.
 	Updated time.Time
 	Records []Key
 }

@@ -11,13 +11,14 @@ import (
 // controlCalls are the control calls that change records. Each is made completely or not at all. Tickets sold by a
 // call are neither scanned nor refunded unless another call does so.
 var controlCalls = map[string]func(h *house, body []byte) (any, error){
-	"sell":   (*house).controlSell,
-	"refund": (*house).controlRefund,
-	"void":   (*house).controlVoid,
-	"scan":   (*house).controlScan,
-	"rename": (*house).controlRename,
-	"night":  (*house).controlNight,
-	"event":  (*house).controlEvent,
+	"sell":     (*house).controlSell,
+	"refund":   (*house).controlRefund,
+	"void":     (*house).controlVoid,
+	"take-out": (*house).controlTakeOut,
+	"scan":     (*house).controlScan,
+	"rename":   (*house).controlRename,
+	"night":    (*house).controlNight,
+	"event":    (*house).controlEvent,
 }
 
 // controlSell sells and pays places, even more than the event has left.

@@ -86,6 +86,17 @@ func (h hit) alterRows(rows []json.RawMessage) []json.RawMessage {
 	n := h.rng.IntN(len(rows))
 	switch h.kind {
 	case "vanish":
+		if h.rng.chance(.5) {
+			var parts []json.RawMessage
+			rows[n] = withChange(rows[n], func(row map[string]json.RawMessage) {
+				if parts = ticketsOf(row); len(parts) > 1 {
+					row["tickets"] = toJSON(parts[1:]) // of an order, a ticket
+				}
+			})
+			if len(parts) > 1 {
+				return rows
+			}
+		}
 		return slices.Delete(rows, n, n+1)
 	case "test-record":
 		return slices.Insert(rows, n, withChange(rows[n], func(row map[string]json.RawMessage) {
@@ -102,7 +113,14 @@ func (h hit) alterRows(rows []json.RawMessage) []json.RawMessage {
 	return rows
 }
 
+// alterRow changes a field of a row; of an order, half of the time one of a ticket in it.
 func (h hit) alterRow(row map[string]json.RawMessage) {
+	if parts := ticketsOf(row); len(parts) > 0 && h.rng.chance(.5) {
+		i := h.rng.IntN(len(parts))
+		parts[i] = withChange(parts[i], h.alterRow)
+		row["tickets"] = toJSON(parts)
+		return
+	}
 	if h.kind == "unknown-status" {
 		row["status"] = json.RawMessage(`"under_review"`)
 		return
@@ -117,6 +135,12 @@ func (h hit) alterRow(row map[string]json.RawMessage) {
 	} else {
 		delete(row, name)
 	}
+}
+
+// ticketsOf returns the tickets of an order; nil for another row.
+func ticketsOf(row map[string]json.RawMessage) (parts []json.RawMessage) {
+	_ = json.Unmarshal(row["tickets"], &parts) // of another row, there are none
+	return parts
 }
 
 // withChange returns a record after a change.

@@ -31,17 +31,26 @@ type house struct {
 
 func newHouse(o Options) *house {
 	start := o.Start.Round(0).UTC().Truncate(time.Millisecond)
-	return &house{
+	h := &house{
 		seed: o.Seed, zone: o.Zone, start: start, past: o.Past, coming: o.Coming, seasons: o.Seasons, demand: o.Demand,
 		now:    start.AddDate(0, 0, -o.Past-o.Coming-announceDays-2-yearDays*(o.Seasons-1)),
 		events: newStream("events"), tickets: newStream("tickets"), payments: newStream("payments"),
 		contacts: newStream("contacts"), planning: newStream("planning"),
 		shows: map[string]*show{}, exchanged: map[string]string{}, orders: map[string]*order{}, showCounts: map[*hall]int{},
 	}
+	if o.Orders {
+		h.tickets.orders = newStream("orders")
+	}
+	return h
 }
 
+// streams returns what the service lists.
 func (h *house) streams() []*stream {
-	return []*stream{h.events, h.tickets, h.payments, h.contacts, h.planning}
+	tickets := h.tickets
+	if tickets.orders != nil {
+		tickets = tickets.orders
+	}
+	return []*stream{h.events, tickets, h.payments, h.contacts, h.planning}
 }
 
 // storeVersions starts to store the versions of all records.

@@ -39,6 +39,8 @@ type Options struct {
 	// season.
 	Events, Tickets int
 
+	// Orders lists orders with their tickets in place of tickets.
+	Orders bool
 	// Paging is the paging style of lists: page, offset, cursor, next, link-header or bare; page when empty.
 	Paging string
 	// RateLimit is the number of requests per real minute for each credential; 0 for no limit.

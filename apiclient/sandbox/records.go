@@ -69,6 +69,8 @@ func eventAndOrder(rec record.Record) (event, order string) {
 		return rec.EventID, rec.OrderID
 	case *record.Planning:
 		return rec.EventID, ""
+	case *ticketOrder:
+		return rec.EventID, ""
 	}
 	return "", ""
 }
@@ -99,6 +101,8 @@ func copyOf(rec record.Record) record.Record {
 		return new(*rec)
 	case *contact:
 		return new(*rec)
+	case *ticketOrder:
+		return rec.copy()
 	case *record.Planning:
 		return new(*rec)
 	}
@@ -115,6 +119,8 @@ func stampCreated(rec record.Record, now time.Time) {
 		rec.CreatedAt = now
 	case *contact:
 		rec.CreatedAt = now
+	case *ticketOrder:
+		rec.CreatedAt = now
 	case *record.Planning:
 		rec.CreatedAt = now
 	}
@@ -129,6 +135,8 @@ func stampUpdated(rec record.Record, now time.Time) {
 	case *record.Payment:
 		rec.UpdatedAt = now
 	case *contact:
+		rec.UpdatedAt = now
+	case *ticketOrder:
 		rec.UpdatedAt = now
 	case *record.Planning:
 		rec.UpdatedAt = now

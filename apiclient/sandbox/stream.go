@@ -22,6 +22,8 @@ type stream struct {
 	// versions holds the versions of each record that may still be served, oldest first and the current one last.
 	// It is nil while versions are not stored.
 	versions map[*row][]version
+	// orders lists the tickets of this stream as parts of their orders; nil if it does not.
+	orders *stream
 
 	revision uint64 // counts additions and changes
 	memo     memo   // the result of the last query
@@ -33,7 +35,7 @@ func newStream(name string) *stream {
 
 // streamNames returns the names of all streams, as used in paths.
 func streamNames() []string {
-	return []string{"events", "tickets", "payments", "contacts", "planning"}
+	return []string{"events", "tickets", "orders", "payments", "contacts", "planning"}
 }
 
 func (st *stream) len() int { return len(st.created) }
@@ -56,11 +58,23 @@ func (st *stream) add(rec record.Record, now time.Time) {
 	}
 	stampCreated(rec, now)
 	st.link(r, now)
+	if t, ok := rec.(*record.Ticket); ok && st.orders != nil {
+		st.orders.listInOrder(t, now)
+	}
 }
 
 // touch marks a record as changed at now.
 func (st *stream) touch(rec record.Record, now time.Time) {
 	r := st.rows[rec.RecordID()]
+	st.unlink(r)
+	st.link(r, now)
+	if t, ok := rec.(*record.Ticket); ok && st.orders != nil {
+		st.orders.listInOrder(t, now)
+	}
+}
+
+// unlink takes r out of the list by updated_at.
+func (st *stream) unlink(r *row) {
 	if r.older != nil {
 		r.older.newer = r.newer
 	} else {
@@ -71,7 +85,6 @@ func (st *stream) touch(rec record.Record, now time.Time) {
 	} else {
 		st.newest = r.older
 	}
-	st.link(r, now)
 }
 
 // link inserts r, changed at now, into the list by updated_at. Only rows changed in the same millisecond can come

@@ -30,6 +30,7 @@ import (
 	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
@@ -103,9 +104,9 @@ func TestChaosEvenings(t *testing.T) {
 		if kind == "late" { // who asks often is told what was before after what is
 			pace = quick
 		}
-		t.Run(kind, func(t *testing.T) { chaos(t, sqlite(t), uint64(i+1), 4*time.Hour, pace, kind) })
+		t.Run(kind, func(t *testing.T) { chaos(t, sqlite(t), uint64(i+1), false, 4*time.Hour, pace, kind) })
 		if slices.Contains([]string{"late", "error", "reset-body"}, kind) {
-			t.Run(kind+",postgres", func(t *testing.T) { chaos(t, pgtest.New(t), uint64(i+1), 4*time.Hour, pace, kind) })
+			t.Run(kind+",postgres", func(t *testing.T) { chaos(t, pgtest.New(t), uint64(i+1), false, 4*time.Hour, pace, kind) })
 		}
 	}
 }
@@ -143,12 +144,18 @@ func TestChaosWeeks(t *testing.T) {
 	all := slices.Sorted(maps.Keys(troubles))
 	honest := slices.DeleteFunc(slices.Clone(all), func(kind string) bool { return slices.Contains(lies, kind) })
 	for seed := first; seed < first+uint64(weeks); seed++ {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { chaos(t, sqlite(t), seed, 7*day, slow, all...) })
-		t.Run(fmt.Sprintf("honest,seed=%d", seed), func(t *testing.T) { chaos(t, sqlite(t), seed, rest, slow, honest...) })
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { chaos(t, sqlite(t), seed, false, 7*day, slow, all...) })
+		t.Run(fmt.Sprintf("honest,seed=%d", seed), func(t *testing.T) { chaos(t, sqlite(t), seed, false, rest, slow, honest...) })
 		if more {
-			t.Run(fmt.Sprintf("postgres,seed=%d", seed), func(t *testing.T) { chaos(t, pgtest.New(t), seed, rest, slow, all...) })
+			t.Run(fmt.Sprintf("postgres,seed=%d", seed), func(t *testing.T) { chaos(t, pgtest.New(t), seed, false, rest, slow, all...) })
+			t.Run(fmt.Sprintf("orders,seed=%d", seed), func(t *testing.T) { chaos(t, sqlite(t), seed, true, rest, slow, withoutTestRecords(all)...) })
 		}
 	}
+}
+
+// withoutTestRecords returns the faults without that of test records: a test order has tickets of its own.
+func withoutTestRecords(faults []string) []string {
+	return slices.DeleteFunc(slices.Clone(faults), func(kind string) bool { return kind == "test-record" })
 }
 
 // TestChaosMinutes has each fault, and pairs of them, for 40 seconds again and again, under a poller that asks
@@ -161,23 +168,28 @@ func TestChaosMinutes(t *testing.T) {
 		if i%5 == 0 {
 			faults = append(faults, kinds[(i+7)%len(kinds)])
 		}
-		t.Run(strings.Join(faults, ","), func(t *testing.T) { minutes(t, sqlite(t), uint64(i+1), faults...) })
+		t.Run(strings.Join(faults, ","), func(t *testing.T) { minutes(t, sqlite(t), uint64(i+1), false, faults...) })
 	}
-	t.Run("absent,postgres", func(t *testing.T) { minutes(t, pgtest.New(t), 1, "absent", "null") })
+	t.Run("absent,postgres", func(t *testing.T) { minutes(t, pgtest.New(t), 1, false, "absent", "null") })
+	t.Run("orders,absent", func(t *testing.T) { minutes(t, sqlite(t), 1, true, "absent", "vanish") })
+	t.Run("orders,late,postgres", func(t *testing.T) { minutes(t, pgtest.New(t), 2, true, "late", "null") })
 }
 
 // minutes is chaos for three quarters of an hour.
-func minutes(t *testing.T, database string, seed uint64, faults ...string) {
+func minutes(t *testing.T, database string, seed uint64, orders bool, faults ...string) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2000, 3, 23, 17, 0, 0, 0, time.UTC)))
-		h := newChaoticHouse(t, database, seed, poller.Cadence{Busy: 5 * time.Second, OnSale: 5 * time.Second, Idle: 5 * time.Second})
+		h := newChaoticHouse(t, database, seed, poller.Cadence{Busy: 5 * time.Second, OnSale: 5 * time.Second, Idle: 5 * time.Second}, orders)
 		end := time.Now().Add(45 * time.Minute)
 		h.step = time.Minute
 		stop := h.watch()
 		time.Sleep(5 * time.Minute)
 		for time.Now().Before(end) {
 			h.crowd(pick(h.random, slices.Sorted(maps.Keys(h.sandbox.Truth().Events))...))
+			if orders {
+				h.takeOut()
+			}
 			for _, kind := range faults {
 				x := trouble{Kind: kind, For: 40, Rate: pick(h.random, .2, .5, 1)}
 				if choose := troubles[kind]; choose != nil {
@@ -208,12 +220,12 @@ var (
 // what was kept of it in a database against its books. The database's own clock, by which a
 // PostgreSQL lease expires, is not that of the bubble; time stands still in the bubble while
 // a statement is under way.
-func chaos(t *testing.T, database string, seed uint64, lasting time.Duration, pace poller.Cadence, faults ...string) {
+func chaos(t *testing.T, database string, seed uint64, orders bool, lasting time.Duration, pace poller.Cadence, faults ...string) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		// The night to a Sunday in the week has no hour from two to three.
 		time.Sleep(time.Until(time.Date(2000, 3, 23, 17, 0, 0, 0, time.UTC)))
-		h := newChaoticHouse(t, database, seed, pace)
+		h := newChaoticHouse(t, database, seed, pace, orders)
 		end := time.Now().Add(lasting)
 		h.step = min(time.Hour, lasting/24)
 		h.befall(faults)
@@ -257,6 +269,7 @@ type chaoticHouse struct {
 	log     *store.Records
 	figures *figures.Snapshot // when the last watch ended
 	orders  []soldOrder
+	profile *profile.Profile // nil for our own records
 
 	mu       sync.Mutex // guards the rest
 	begin    time.Time
@@ -269,11 +282,29 @@ type soldOrder struct {
 	PaymentID string   `json:"payment_id"`
 }
 
-func newChaoticHouse(t *testing.T, database string, seed uint64, pace poller.Cadence) *chaoticHouse {
+// partsProfile reads a service that lists tickets as parts of their orders.
+const partsProfile = `
+name: orders
+prefixes: [api/v2]
+streams:
+  - {name: events, path: events, gives: [event], full: &all {sort: created_at}, changes: &changes {sort: -updated_at}, since: &since {param: updated_since}, paging: &pages {style: auto, size_param: per_page}}
+  - {name: orders, path: orders, gives: [ticket], records: '.tickets[]', row_updated: updated_at, full: *all, changes: *changes, since: *since, paging: *pages}
+  - {name: payments, path: payments, gives: [payment], full: *all, changes: *changes, since: *since, paging: *pages}
+  - {name: contacts, path: contacts, gives: [contact], full: *all, changes: *changes, since: *since, paging: *pages}
+  - {name: planning, path: planning, gives: [planning], full: *all, changes: *changes, since: *since, paging: *pages}
+`
+
+// newChaoticHouse makes a house that lists its tickets by themselves or, with orders, as parts of their orders.
+func newChaoticHouse(t *testing.T, database string, seed uint64, pace poller.Cadence, orders bool) *chaoticHouse {
 	h := &chaoticHouse{t: t, pace: pace, random: rand.New(rand.NewPCG(seed, seed)), begin: time.Now()}
 	var err error
+	if orders {
+		if h.profile, err = profile.Parse("orders.yaml", []byte(partsProfile)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	h.sandbox, err = sandbox.New(sandbox.Options{
-		Seed: seed, Start: h.begin, Speed: -1, Past: 1, Coming: 3, Demand: .06, APIKey: chaosKey,
+		Orders: orders, Seed: seed, Start: h.begin, Speed: -1, Past: 1, Coming: 3, Demand: .06, APIKey: chaosKey,
 		Paging: pick(h.random, "page", "offset", "cursor", "next", "link-header"),
 	})
 	if err != nil {
@@ -331,6 +362,7 @@ func (h *chaoticHouse) control(name string, in any) (out soldOrder) {
 			h.t.Fatal(err)
 		}
 	case http.StatusConflict:
+	case http.StatusNotFound: // a ticket that was taken out
 	default:
 		h.t.Fatalf("%s %s: %d %s", name, body, w.Code, w.Body)
 	}
@@ -340,13 +372,21 @@ func (h *chaoticHouse) control(name string, in any) (out soldOrder) {
 // befall puts one of the faults in force for a while.
 func (h *chaoticHouse) befall(faults []string) {
 	x := trouble{
-		Kind: pick(h.random, faults...), Stream: pick(h.random, "", "", "events", "tickets", "payments", "contacts", "planning"),
+		Kind: pick(h.random, faults...), Stream: pick(h.random, "", "", "events", h.tickets(), "payments", "contacts", "planning"),
 		For: 60 + 7200*h.random.Float64(), Rate: pick(h.random, .05, .2, .5, 1),
 	}
 	if choose := troubles[x.Kind]; choose != nil {
 		choose(&x, h.random)
 	}
 	h.control("fault", x)
+}
+
+// tickets is the name of the list that has the tickets.
+func (h *chaoticHouse) tickets() string {
+	if h.profile != nil {
+		return "orders"
+	}
+	return "tickets"
 }
 
 // sleep lasts up to a time.
@@ -358,23 +398,38 @@ func (h *chaoticHouse) sleep(most time.Duration) {
 func (h *chaoticHouse) intervene() {
 	events := slices.Sorted(maps.Keys(h.sandbox.Truth().Events))
 	event := pick(h.random, events...)
-	switch n := h.random.IntN(6); {
+	kinds := 6
+	if h.profile != nil {
+		kinds = 8
+	}
+	switch n := h.random.IntN(kinds); {
 	case n < 3 || len(h.orders) == 0:
 		h.crowd(event)
 	case n == 3:
 		h.control("refund", map[string]any{"payment_id": pick(h.random, h.orders...).PaymentID})
 	case n == 4:
 		h.control("void", map[string]any{"ticket_id": pick(h.random, pick(h.random, h.orders...).TicketIDs...)})
+	case n > 5:
+		h.takeOut()
 	case n == 5:
 		h.control("rename", map[string]any{"event_id": event, "title": fmt.Sprintf("Title %d", h.random.IntN(1000))})
 	}
 }
 
+// takeOut takes a ticket out of an order.
+func (h *chaoticHouse) takeOut() {
+	h.control("take-out", map[string]any{"ticket_id": pick(h.random, pick(h.random, h.orders...).TicketIDs...)})
+}
+
 // crowd sells places one after the other to people who go in, and out again: the records
 // change again and again within minutes.
 func (h *chaoticHouse) crowd(event string) {
+	places := 1
+	if h.profile != nil {
+		places = 3
+	}
 	for range 6 {
-		order := h.control("sell", map[string]any{"event_id": event, "quantity": 1})
+		order := h.control("sell", map[string]any{"event_id": event, "quantity": places})
 		h.orders = append(h.orders, order)
 		for range 2 {
 			h.control("scan", map[string]any{"ticket_id": order.TicketIDs[0], "gate": "A", "direction": pick(h.random, "entry", "exit")})
@@ -385,7 +440,7 @@ func (h *chaoticHouse) crowd(event string) {
 
 // client makes a client that asks the house.
 func (h *chaoticHouse) client(o apiclient.Options) *apiclient.Client {
-	o.BaseURL, o.APIKey, o.Dial = "http://house.test", chaosKey, h.pipes.dial
+	o.Profile, o.BaseURL, o.APIKey, o.Dial = h.profile, "http://house.test", chaosKey, h.pipes.dial
 	c, err := apiclient.New(o)
 	if err != nil {
 		h.t.Fatal(err)

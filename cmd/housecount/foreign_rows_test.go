@@ -139,6 +139,23 @@ func TestARowOwnsItsRecords(t *testing.T) {
 	})
 }
 
+// Where tickets have times of their own, which do not change as another is taken out of the order, the profile says when
+// the order was changed.
+func TestARowChangesBesideItsRecords(t *testing.T) {
+	inForeignHouse(t, func(h *foreignHouse) {
+		b, placed := withOrders(h), time.Now().UTC().Format(time.RFC3339)
+		order := func(ids ...string) object {
+			return object{"placed": placed, "tickets": tickets(3000, ids...), "payments": []object{}}
+		}
+		b.put("A", order("1", "2"))
+		h.read(strings.NewReplacer("row_id: number", "row_id: number\n    row_updated: modified", "$order.modified", "$order.placed").Replace(ordersProfile))
+		h.pass(time.Minute)
+		b.put("A", order("2"))
+		h.pass(5 * time.Minute)
+		h.want("1 sold, 3000 to be paid, 0 to be paid back")
+	})
+}
+
 // An order that lacks a ticket although it was not modified is damaged: the ticket stays, and the figures say that
 // something was refused, until the order is sound.
 func TestADamagedRowTakesNothingOut(t *testing.T) {

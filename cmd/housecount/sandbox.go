@@ -37,6 +37,7 @@ type sandboxCommand struct {
 	Tickets    int    `help:"How many tickets those events have between them." default:"0"`
 
 	Paging          string        `help:"How lists are cut into pages: page, offset, cursor, next, link-header or bare." default:"page"`
+	Orders          bool          `help:"List orders with their tickets as parts, and no tickets by themselves."`
 	RateLimit       string        `help:"Requests that each credential may make, like 60/min or 5/s; 0 for any number." default:"0" placeholder:"N/min" check:"rate"`
 	Fault           []string      `help:"Faults to meet, with their rates and delays, like latency=0.2:800ms,reset,unknown-status=0.05." placeholder:"KIND[=RATE][:DELAY]" check:"fault"`
 	Scopes          []string      `help:"Scopes that the OAuth client may have; all unless given." placeholder:"SCOPE"`
@@ -83,7 +84,7 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	base := "http://" + ln.Addr().String()
 	s, err := sandbox.New(sandbox.Options{
 		Seed: c.Seed, Speed: c.Speed, Start: start, Journal: c.Journal,
-		Events: c.Events, Tickets: c.Tickets, Paging: c.Paging, RateLimit: limit, Faults: faults,
+		Events: c.Events, Tickets: c.Tickets, Orders: c.Orders, Paging: c.Paging, RateLimit: limit, Faults: faults,
 		PublicURL: base, APIKey: key, Log: log, AccessLifetime: c.TokenLifetime, RefreshLifetime: c.RefreshLifetime,
 		Clients: []idp.Client{{ID: sandboxClient, Secret: secret, Scopes: c.Scopes,
 			RedirectURIs: []string{"http://127.0.0.1/login/callback", "http://localhost/login/callback"}}},

@@ -17,26 +17,30 @@ const seasonDays = 29
 
 // TestSeason has a season of all faults in random combination, during which the program runs for an
 // hour of each day, the night after it and the evening that follows; then every figure of the catalogue
-// is held against the books while people are inside.
+// is held against the books while people are inside. On PostgreSQL the service lists tickets as parts of their orders,
+// and some of them are taken out.
 func TestSeason(t *testing.T) {
 	t.Parallel()
-	t.Run("sqlite", func(t *testing.T) { season(t, sqlite(t), 1) })
-	t.Run("postgres", func(t *testing.T) { season(t, pgtest.New(t), 1) })
+	t.Run("sqlite", func(t *testing.T) { season(t, sqlite(t), 1, false) })
+	t.Run("postgres", func(t *testing.T) { season(t, pgtest.New(t), 1, true) })
 }
 
 // seldom are figures that may well be 0 everywhere on the evening that ends a season.
 var seldom = []figures.Key{figures.KeyOversold, figures.KeyLeaving, figures.KeyChargedBack, figures.KeyReversed, figures.KeyRefundsPending, figures.KeyToPayBack, figures.KeyUnattributed}
 
-func season(t *testing.T, database string, seed uint64) {
+func season(t *testing.T, database string, seed uint64, orders bool) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		// The night to a Sunday in its first week has no hour from two to three.
 		begin := time.Date(2000, 3, 23, 0, 0, 0, 0, time.UTC)
 		until := func(day int, hour time.Duration) { time.Sleep(time.Until(begin.AddDate(0, 0, day).Add(hour))) }
 		until(0, 17*time.Hour)
-		h := newChaoticHouse(t, database, seed, slow)
+		h := newChaoticHouse(t, database, seed, slow, orders)
 		h.step = 20 * time.Minute
 		all := slices.Sorted(maps.Keys(troubles))
+		if orders {
+			all = withoutTestRecords(all)
+		}
 		for day := range seasonDays {
 			until(day, 17*time.Hour)
 			h.sleep(7 * time.Hour)
@@ -68,7 +72,7 @@ func season(t *testing.T, database string, seed uint64) {
 		b.differences(h.figures)
 		for _, d := range catalogue.All() {
 			_, unknown := notInTheBooks[d.Key]
-			if !unknown && !slices.Contains(seldom, d.Key) && b.compared[d.Key] == 0 {
+			if !orders && !unknown && !slices.Contains(seldom, d.Key) && b.compared[d.Key] == 0 {
 				t.Errorf("%s is 0 wherever it was compared", d.Key)
 			}
 		}
