@@ -86,6 +86,7 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
 		{pattern: "POST " + web.LeaveOutPath, who: visitor, page: s.leaveOut},
 		{pattern: "POST " + web.CampaignPath, who: visitor, page: s.noteCampaign},
+		{pattern: "POST " + web.NotePath, who: visitor, page: s.enterNote},
 
 		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
 		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},

@@ -97,6 +97,9 @@ func (b *Builder) ToNight() []Link {
 // and undo.
 const LeaveOutPath = "/comparables"
 
+// NotePath is where a note is added or removed; see NoteForm.
+const NotePath = "/notes"
+
 // WalkInPath is the address to which a page posts walk-ins: a form with the id of the performance as event
 // and the name of the gate, each query-escaped, and their count, below 0 for people who went out.
 const WalkInPath = "/walk-ins"

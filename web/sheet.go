@@ -83,16 +83,25 @@ func onlyGiven(all url.Values) url.Values {
 // PerformanceSheet returns a sheet with a row for each of some performances.
 func (b *Builder) PerformanceSheet(name string, shows []*evening.Show) Sheet {
 	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: cellDay}, {head: b.Text("column.time"), key: "time", kind: cellClock},
-		{head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"}, {head: b.Text("column.status"), key: "status"}, {head: b.Text("sheet.id"), key: "performance"}},
+		{head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"}, {head: b.Text("column.status"), key: "status"}, {head: b.Text("notes.text"), key: "note"}, {head: b.Text("sheet.id"), key: "performance"}},
 		performanceKeys, figures.Scope{Event: "any"})
 	for _, show := range shows {
-		row := []any{show.Date, nil, words.Bare(b.TitleOf(show.EventFigures)), show.Event.Hall, b.Code("status", sheetStatus(show)), show.Event.ID}
+		row := []any{show.Date, nil, words.Bare(b.TitleOf(show.EventFigures)), show.Event.Hall, b.Code("status", sheetStatus(show)), noteTexts(b.NotesOf(show.Event.ID)), show.Event.ID}
 		if at := show.Event.StartsAt.In(b.Zone); !show.Event.StartsAt.IsZero() {
 			row[1] = at.Hour()*60 + at.Minute()
 		}
 		b.addRow(&s, row, nil, func(d *catalogue.Definition) figures.Value { return d.OfShow(show) })
 	}
 	return s
+}
+
+// noteTexts returns the texts of notes for a cell.
+func noteTexts(notes []figures.Note) string {
+	texts := make([]string, len(notes))
+	for i, n := range notes {
+		texts[i] = n.Text
+	}
+	return strings.Join(texts, "; ")
 }
 
 // sheetStatus returns the code of a performance's status, of those of Events.
@@ -110,13 +119,13 @@ func sheetStatus(s *evening.Show) string {
 
 // DaySheet returns a sheet with a row for each of some days of sale.
 func (b *Builder) DaySheet(name string, days []figures.Day) Sheet {
-	s := b.newSheet(name, b.Text("sheet.days"), []sheetColumn{{head: b.Text("column.day_of_sale"), key: "date", kind: cellDay}}, dayKeys, figures.Scope{From: b.Today, To: b.Today})
+	s := b.newSheet(name, b.Text("sheet.days"), []sheetColumn{{head: b.Text("column.day_of_sale"), key: "date", kind: cellDay}, {head: b.Text("notes.text"), key: "note"}}, dayKeys, figures.Scope{From: b.Today, To: b.Today})
 	for _, day := range days {
 		var notes []string
 		if day == b.Today {
 			notes = append(notes, b.Text("date.so_far", words.Text("day", b.DayShortOf(day))))
 		}
-		b.addRow(&s, []any{day}, notes, func(d *catalogue.Definition) figures.Value {
+		b.addRow(&s, []any{day, noteTexts(b.DayNotes(day, day))}, notes, func(d *catalogue.Definition) figures.Value {
 			v, _ := catalogue.Of(b.Evening, d.Key, figures.Scope{From: day, To: day})
 			return v
 		})

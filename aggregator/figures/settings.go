@@ -29,6 +29,18 @@ type Settings struct {
 	rates bool // some rate of VAT is set
 	// LeftOutEvents are, by id of a performance, the past performances that are left out of its comparables.
 	LeftOutEvents map[string][]string
+	// Notes are what people noted, the last day first.
+	Notes []Note
+}
+
+// Note is what somebody noted about a day or a performance.
+type Note struct {
+	Day   Day
+	Event string // the id of the performance; empty for a note about the day
+	Text  string
+	// Exceptional days are left out where a comparison asks for that.
+	Exceptional bool
+	By          string
 }
 
 // settingOf is what a setting is about, without the day from which it holds.
@@ -82,6 +94,8 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 		return 1, 1
 	case record.SettingCampaign:
 		return 1, MostCampaign
+	case record.SettingNote:
+		return 0, 1
 	case record.SettingComparableDays:
 		return 1, MostBack
 	case record.SettingComparableLeast:
@@ -138,6 +152,10 @@ func SettingsOf(held map[string]Setting) *Settings {
 			if event, past, ok := record.LeftOut(one.Of); ok {
 				s.LeftOutEvents[event] = append(s.LeftOutEvents[event], past)
 			}
+		case record.SettingNote:
+			if event, text, ok := record.NotedIn(one.Of); ok {
+				s.Notes = append(s.Notes, Note{Day(one.From), event, text, *one.Value == 1, one.By})
+			}
 		case record.SettingBudget, record.SettingCampaign: // these hold only for their own time
 		default:
 			key := settingOf{one.Name, one.Of}
@@ -148,6 +166,9 @@ func SettingsOf(held map[string]Setting) *Settings {
 	for _, all := range s.LeftOutEvents {
 		slices.Sort(all)
 	}
+	slices.SortFunc(s.Notes, func(a, b Note) int {
+		return cmp.Or(cmp.Compare(b.Day, a.Day), cmp.Compare(a.Event, b.Event), cmp.Compare(a.Text, b.Text))
+	})
 	for _, all := range s.dated {
 		slices.SortFunc(all, func(a, b *record.Setting) int { return cmp.Compare(b.From, a.From) })
 	}

@@ -65,7 +65,20 @@ const (
 	// SettingCampaign is a campaign that Marketing notes beside the sales: Of is its name, From its first day
 	// (YYYY-MM-DD) and the value the number of its days.
 	SettingCampaign SettingName = "campaign"
+	// SettingNote is what somebody noted: Of is NoteOf the performance and the text, From the day that it is about
+	// (YYYY-MM-DD), and the value 1 if the day is exceptional, else 0.
+	SettingNote SettingName = "note"
 )
+
+// NoteOf returns the name of a note about a performance, or about a day if event is empty.
+func NoteOf(event, text string) string { return url.QueryEscape(event) + " " + text }
+
+// NotedIn returns the performance and the text named by NoteOf; ok is false for any other text.
+func NotedIn(of string) (event, text string, ok bool) {
+	escaped, text, found := strings.Cut(of, " ")
+	event, err := url.QueryUnescape(escaped)
+	return event, text, found && err == nil && text != ""
+}
 
 // LeftOutOf returns the name of a performance and a past one that is excluded from its comparison.
 func LeftOutOf(event, past string) string {

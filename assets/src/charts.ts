@@ -16,6 +16,7 @@ interface Shown {
   readonly element: HTMLElement;
   option: Option;
   chart?: ECharts;
+  tight?: boolean; // narrower than roomForNotes
 }
 
 const shown = new Map<string, Shown>();
@@ -94,7 +95,9 @@ const near = new IntersectionObserver(
 const sizes = new ResizeObserver((changes) => {
   for (const { target, contentRect } of changes) {
     const s = shown.get(target.id);
-    if (s?.element === target && contentRect.width && contentRect.height) s.chart?.resize();
+    if (s?.element !== target || !contentRect.width || !contentRect.height) continue;
+    s.chart?.resize();
+    if (s.tight !== contentRect.width < roomForNotes) draw(s);
   }
 });
 
@@ -137,7 +140,22 @@ function draw(s: Shown): void {
   if (!s.chart) return;
   const option = worded(coloured(s.option, false) as Option);
   if (still.matches) option["animation"] = false;
+  s.tight = s.element.clientWidth < roomForNotes;
+  if (s.tight) withoutNotes(option);
   s.chart.setOption(option, { replaceMerge: ["series"] });
+}
+
+// A chart that is narrower than this, in pixels, has no room for texts above it beside those of its own bars: the notes
+// stand in the list under it.
+const roomForNotes = 560;
+
+function withoutNotes(option: Record<string, unknown>): void {
+  for (const series of option["series"] as Option[]) {
+    const line = series["markLine"] as Option | undefined;
+    if (line) line["label"] = { ...(line["label"] as Option), show: false };
+    if (series["id"] !== "before") continue;
+    for (const point of series["data"] as Option[]) delete point["label"];
+  }
 }
 
 const numbers = new Intl.NumberFormat(document.documentElement.lang);

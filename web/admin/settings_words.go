@@ -49,6 +49,14 @@ func (b builder) settingSubject(id, of string) words.Sentence {
 		if event, past, ok := record.LeftOut(parts[2]); ok {
 			return b.Say("settings.left_out_of", words.Name("past", b.titleOf(past)), words.Name("title", b.titleOf(event)))
 		}
+	case name == record.SettingNote:
+		if event, text, ok := record.NotedIn(parts[2]); ok {
+			subject := words.NameAlone(text)
+			if event != "" {
+				subject = words.Join(" · ", words.NameAlone(b.titleOf(event)), subject)
+			}
+			return b.withStartDay(name, subject, parts[1])
+		}
 	case name == record.SettingBudget:
 		return words.Join(" · ", words.Sentence{{Text: b.MonthOf(parts[1])}}, words.NameAlone(parts[2]))
 	case name == record.SettingVATRate:
@@ -85,6 +93,9 @@ func (b builder) settingValue(name record.SettingName, id, value string) string 
 		return value
 	}
 	number = b.Fixed(n, len(decimals))
+	if name == record.SettingNote { // only that it is there
+		return b.Text("settings.yes")
+	}
 	if name == record.SettingComparableBy || name == record.SettingLeftOut {
 		if n == 0 {
 			return b.Text("settings.no")

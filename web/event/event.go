@@ -113,7 +113,7 @@ func (b builder) event() (web.View, error) {
 			p.Arrived, arrived = web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}, charts.Plot{}
 		}
 	}
-	v := web.View{Title: words.Bare(p.Head.Title), Body: eventBody(part)}
+	v := web.View{Title: words.Bare(p.Head.Title), Body: eventBody(part, b.NoteForm(show.Event.ID, b.Today))}
 	shown := fragmentsOf[part]
 	for _, c := range []struct {
 		web.Caption

@@ -11,17 +11,20 @@ import (
 	"housecount/web/words"
 )
 
-// notes are what happened to the sale of a performance: when it began, and campaigns, each with what was sold then.
+// notes are what people noted about a performance and what happened to its sale: when it began, and campaigns, each with
+// what was sold then.
 type notes struct {
 	Rows []saleNote
 	Add  []web.Link // where a campaign is noted
 }
 
 type saleNote struct {
-	Day  string
-	Name words.Sentence
-	Sold words.Sentence
-	day  figures.Day
+	Day    string
+	Name   words.Sentence
+	By     string // who noted it
+	Sold   words.Sentence
+	Remove *web.NoteKey
+	day    figures.Day
 }
 
 // noteDays is over how many days what was sold is summed beside a note, and mostNotes how many there are.
@@ -30,8 +33,18 @@ const (
 	mostNotes = 5
 )
 
-// notesOf returns the notes of a performance, the newest first; campaigns are for those who see them on Marketing.
+// notesOf returns the notes of a performance, the newest first: all that people noted, and the last of what happened to
+// its sale; campaigns are for those who see them on Marketing.
 func (b builder) notesOf(s *evening.Show) (n notes) {
+	n = b.saleNotes(s)
+	for _, noted := range b.NotesOf(s.Event.ID) {
+		n.Rows = append(n.Rows, saleNote{Day: b.DayShortOf(noted.Day), Name: words.NameAlone(noted.Text), By: noted.By, Remove: b.NoteKey(&noted), day: noted.Day})
+	}
+	slices.SortStableFunc(n.Rows, func(x, y saleNote) int { return y.day.Since(x.day) })
+	return n
+}
+
+func (b builder) saleNotes(s *evening.Show) (n notes) {
 	days, _ := b.Evening.SaleDays(s.EventFigures)
 	if len(days) == 0 || s.Phase.Open() || s.Phase == evening.Cancelled {
 		return n
@@ -56,7 +69,7 @@ func (b builder) notesOf(s *evening.Show) (n notes) {
 				add(words.NameAlone(set.Of), day)
 			}
 		}
-		n.Add = []web.Link{{Href: web.MarketingPath, Text: b.Text("notes.add")}}
+		n.Add = []web.Link{{Href: web.MarketingPath, Text: b.Text("marketing.add_campaign")}}
 	}
 	slices.SortStableFunc(n.Rows, func(x, y saleNote) int { return y.day.Since(x.day) })
 	if len(n.Rows) > mostNotes {

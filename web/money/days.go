@@ -49,6 +49,7 @@ func (b *inCurrency) daysPlot(p *currencyPart) charts.Plot {
 	this := charts.NewSeries("bar", "this", b.Text("revenue.series_booked"), bars)
 	this.ItemStyle = &charts.Style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
 	this.BarCategoryGap = "28%"
+	this.Notes(b.noteMarks())
 	if len(soft) > 0 {
 		before := charts.NewSeries("bar", "before", b.Text("revenue.series_before"), soft)
 		before.ItemStyle = &charts.Style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
@@ -57,6 +58,16 @@ func (b *inCurrency) daysPlot(p *currencyPart) charts.Plot {
 	}
 	out.Series = append(out.Series, this)
 	return out
+}
+
+// noteMarks returns the notes about days above their bars, one a bar.
+func (b *inCurrency) noteMarks() (marks []charts.Note) {
+	for i := range b.c.Buckets {
+		if notes := b.DayNotes(b.c.Buckets[i].From, b.c.Buckets[i].To); len(notes) > 0 {
+			marks = append(marks, charts.Note{At: i, Text: words.Bare(notes[0].Text)})
+		}
+	}
+	return marks
 }
 
 // nameOnSale says of each bar that is cut how many performances went on sale then, which is why most such days stand out.

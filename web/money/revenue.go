@@ -22,6 +22,7 @@ type revenuePage struct {
 	Currencies []currencyPart
 	Uncharted  unchartedCurrencies
 	Help       help
+	Note       *web.NoteForm
 }
 
 // currencies that have room on the page, with a chart; more are listed without one.
@@ -83,7 +84,7 @@ func (b builder) revenue() (web.View, error) {
 	codes := b.revenueCurrencies(&c)
 	byEvent := b.Evening.ByEvent(c.This.From, c.This.To)
 	befores := b.Evening.Befores(&c, byEvent)
-	p := revenuePage{Choices: b.revenueChoices(&c), Help: b.help(),
+	p := revenuePage{Choices: b.revenueChoices(&c), Help: b.help(), Note: b.NoteForm("", b.Today),
 		Attention: web.Attention{Notices: slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance(&c)}
 	p.Head = b.revenueHead(&c, &p.Help)
 	v := web.View{Title: p.Head.Title, Body: p.body}
@@ -105,7 +106,7 @@ func (b builder) revenue() (web.View, error) {
 		p.Uncharted.Rows = append(p.Uncharted.Rows, web.Named{Term: code, Main: words.Num{Text: b.Money(c.This.Of(figures.Booked).In(code), code)},
 			Note: b.Say("revenue.other", words.Text("net", b.Qualified(b.Evening.RevenueOf(&c.This).Net.Quality, nil, b.net(c.This.Flow, code)).Text))})
 	}
-	v.Fragments = append(v.Fragments, web.Fragment{ID: "others", HTML: p.Uncharted.html()})
+	v.Fragments = append(v.Fragments, web.Fragment{ID: "others", HTML: p.Uncharted.html()}, web.Fragment{ID: "day-notes", HTML: b.NoteList("day-notes", b.NotesOn(c.This.From, c.This.To)).HTML()})
 	return v, nil
 }
 

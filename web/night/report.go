@@ -25,6 +25,7 @@ type report struct {
 	Happened happened
 	Next     nextDay
 	Needs    needs
+	Note     *web.NoteForm
 }
 
 // showTable has a row for each performance.
@@ -84,6 +85,10 @@ func (b builder) report() (web.View, error) {
 	shows := b.Evening.Night(day)
 	r := evening.ResultOf(shows)
 	var p report
+	var notes []figures.Note
+	if day != "" {
+		p.Note, notes = b.NoteForm("", day), b.NotesOn(day, day)
+	}
 	v := web.View{Title: b.Text("nav.night"), Body: p.body}
 	p.Head = b.head(day, last, &r, shows)
 	p.Chart = web.Caption{ID: "crowd", Chart: "chart-crowd", Empty: true}
@@ -104,7 +109,8 @@ func (b builder) report() (web.View, error) {
 		return web.View{}, err
 	}
 	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "figs", HTML: p.Figs.HTML()}, {ID: "crowd", HTML: p.Chart.HTML()}, {ID: "performances", HTML: p.Shows.html()},
-		{ID: "happened", HTML: p.Happened.html()}, {ID: "next-day", HTML: p.Next.html()}, {ID: "needs", HTML: p.Needs.html()}}
+		{ID: "happened", HTML: p.Happened.html()}, {ID: "next-day", HTML: p.Next.html()}, {ID: "needs", HTML: p.Needs.html()},
+		{ID: "day-notes", HTML: b.NoteList("day-notes", notes).HTML()}}
 	return v, nil
 }
 

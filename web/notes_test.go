@@ -1,0 +1,79 @@
+package web_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/webtest"
+)
+
+// A note about a performance is on its page, in the report of its night and in the spreadsheets for everybody who sees the
+// performance; one about a day for those who see the whole house.
+func TestNotesAreSeen(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for _, e := range []struct{ id, title, hall string }{{"evt_a", "Tosca", "Grote Zaal"}, {"evt_b", "De Vader", "Foyer"}} {
+		past := h.Event(e.id, e.title, e.hall, "19:00", "20:00", 100, webtest.OnDay(-1))
+		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -8), Paid: 50, Scans: true})
+	}
+	note := func(event, day, text string, exceptional int64) {
+		h.Apply(&record.Setting{Name: record.SettingNote, Of: record.NoteOf(event, text), From: day, Value: &exceptional, At: webtest.ShowTime, By: "Mia"})
+	}
+	note("evt_a", "2026-11-19", "Fire <b>alarm</b>", 0)
+	note("evt_b", "2026-11-19", "Late start", 0)
+	note("", "2026-11-19", "Storm", 1)
+	note("", "2026-11-10", "Strike", 0)
+	s := h.Snapshot()
+	text := func(q web.Request) string { return webtest.Text(webtest.Page(t, r, q, s, webtest.ShowTime)) }
+	inHalls := func(v webtest.View, role web.Role) web.Request {
+		q := v.As(role)
+		q.Access = q.Access.InHalls("Grote Zaal")
+		return q
+	}
+	night := webtest.View{Page: "night"}
+	for _, c := range []struct {
+		name        string
+		q           web.Request
+		wants, lack []string
+	}{
+		{"its page", webtest.EventPart("evt_a", "").As(web.Door), []string{"Fire &lt;b&gt;alarm&lt;/b&gt;", "Mia"}, []string{"Late start", "Storm", "Add a note"}},
+		{"its page, for the box office", webtest.EventPart("evt_a", "").As(web.BoxOffice), []string{"Add a note"}, []string{"An exceptional day"}},
+		{"its page, for a manager", webtest.EventPart("evt_a", "").As(web.Manager), []string{"Add a note", "An exceptional day"}, nil},
+		{"the night", night.As(web.Door), []string{"Fire &lt;b&gt;alarm&lt;/b&gt;", "Late start", "Storm", "exceptional", "Tosca"}, []string{"Strike", "Add a note"}},
+		{"the night, of a hall", inHalls(night, web.Manager), []string{"Fire &lt;b&gt;alarm&lt;/b&gt;"}, []string{"Late start", "Storm", "Add a note"}},
+		{"revenue", webtest.RevenueView(7).As(web.Manager), []string{"Storm", "Fire &lt;b&gt;alarm&lt;/b&gt;", "Add a note"}, []string{"Strike"}},
+		{"revenue, longer", webtest.RevenueView(30).As(web.Manager), []string{"Storm", "Strike"}, nil},
+	} {
+		got := text(c.q)
+		webtest.Wants(t, c.name, got, c.wants...)
+		webtest.Lacks(t, c.name, got, c.lack...)
+	}
+	chart := webtest.Content(t, r, webtest.RevenueView(30).As(web.Manager), s, webtest.ShowTime).Charts
+	if !strings.Contains(string(chart["chart-days-1"]), `"formatter":"Storm"`) {
+		t.Error("the days' chart has no mark of the note")
+	}
+
+	f := workbook(t, r, night.As(web.Door), s)
+	rows, column := raw(t, f, f.GetSheetList()[0])
+	notes := map[string]string{}
+	for _, row := range rows {
+		notes[row[column["Performance"]]] = row[column["Note"]]
+	}
+	if want := map[string]string{"Tosca": "Fire <b>alarm</b>", "De Vader": "Late start"}; !maps.Equal(notes, want) {
+		t.Errorf("the workbook has the notes %q, want %q", notes, want)
+	}
+	f = workbook(t, r, webtest.RevenueView(30).As(web.Manager), s)
+	rows, column = raw(t, f, f.GetSheetList()[0])
+	notes = map[string]string{}
+	for _, row := range rows {
+		if text := row[column["Note"]]; text != "" {
+			notes[text] = row[column["Day of sale"]]
+		}
+	}
+	if want := []string{"Storm", "Strike"}; !slices.Equal(slices.Sorted(maps.Keys(notes)), want) || notes["Storm"] <= notes["Strike"] {
+		t.Errorf("the days of the workbook have the notes %q, want %q", notes, want)
+	}
+}
