@@ -12,8 +12,8 @@ import (
 )
 
 // enterNote stores a note about a day or, with the id of a performance as event, about that performance on a day; with remove
-// it removes the note of that day and text. Who may note what is Access.Notes. That a day is exceptional, which a
-// comparison may leave out, is said by those who may note something about days.
+// it removes the note of that day and text. Who may note what is Access.Notes. A day may be exceptional, which a comparison
+// may leave out.
 func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 	text, wrong := web.ReadText(r.PostFormValue("text"))
 	day, noDay := web.ReadDay(r.PostFormValue("day"))
@@ -31,7 +31,7 @@ func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 			return &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: web.Manager, another: true}
 		}
 		value := int64(0)
-		if r.PostFormValue("exceptional") != "" && access.Notes("") {
+		if r.PostFormValue("exceptional") != "" && event == "" {
 			value = 1
 		}
 		err := store.ErrChanged

@@ -100,5 +100,5 @@ func (b *Builder) NoteForm(event string, day figures.Day) *NoteForm {
 	if !b.Access.Notes(event) {
 		return nil
 	}
-	return &NoteForm{Event: event, Day: string(day), Exceptional: b.Access.Notes("")}
+	return &NoteForm{Event: event, Day: string(day), Exceptional: event == ""}
 }

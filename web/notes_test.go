@@ -41,10 +41,10 @@ func TestNotesAreSeen(t *testing.T) {
 	}{
 		{"its page", webtest.EventPart("evt_a", "").As(web.Door), []string{"Fire &lt;b&gt;alarm&lt;/b&gt;", "Mia"}, []string{"Late start", "Storm", "Add a note"}},
 		{"its page, for the box office", webtest.EventPart("evt_a", "").As(web.BoxOffice), []string{"Add a note"}, []string{"An exceptional day"}},
-		{"its page, for a manager", webtest.EventPart("evt_a", "").As(web.Manager), []string{"Add a note", "An exceptional day"}, nil},
+		{"its page, for a manager", webtest.EventPart("evt_a", "").As(web.Manager), []string{"Add a note"}, []string{"An exceptional day"}},
 		{"the night", night.As(web.Door), []string{"Fire &lt;b&gt;alarm&lt;/b&gt;", "Late start", "Storm", "exceptional", "Tosca"}, []string{"Strike", "Add a note"}},
 		{"the night, of a hall", inHalls(night, web.Manager), []string{"Fire &lt;b&gt;alarm&lt;/b&gt;"}, []string{"Late start", "Storm", "Add a note"}},
-		{"revenue", webtest.RevenueView(7).As(web.Manager), []string{"Storm", "Fire &lt;b&gt;alarm&lt;/b&gt;", "Add a note"}, []string{"Strike"}},
+		{"revenue", webtest.RevenueView(7).As(web.Manager), []string{"Storm", "Fire &lt;b&gt;alarm&lt;/b&gt;", "Add a note", "An exceptional day"}, []string{"Strike"}},
 		{"revenue, longer", webtest.RevenueView(30).As(web.Manager), []string{"Storm", "Strike"}, nil},
 	} {
 		got := text(c.q)
@@ -55,6 +55,14 @@ func TestNotesAreSeen(t *testing.T) {
 	if !strings.Contains(string(chart["chart-days-1"]), `"formatter":"Storm"`) {
 		t.Error("the days' chart has no mark of the note")
 	}
+
+	period := func(params string) string {
+		return webtest.FigureText(webtest.Page(t, r, webtest.View{Page: "revenue", Params: web.Params(params)}.As(web.Manager), s, webtest.ShowTime))
+	}
+	webtest.Wants(t, "of a week with an exceptional day", period("against=before&period=week"), "without 1 exceptional day")
+	webtest.Lacks(t, "of a day without", period("against=before&period=today"), "without 1")
+	left := webtest.Page(t, r, webtest.View{Page: "revenue", Params: "against=before&period=week&without=exceptional"}.As(web.Manager), s, webtest.ShowTime)
+	webtest.Wants(t, "left out", left, `href="/revenue?against=before&amp;period=week" aria-current="true">without 1 exceptional day<`)
 
 	f := workbook(t, r, night.As(web.Door), s)
 	rows, column := raw(t, f, f.GetSheetList()[0])

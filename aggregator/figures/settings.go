@@ -178,6 +178,19 @@ func SettingsOf(held map[string]Setting) *Settings {
 // Settings returns what the venue has set.
 func (s *Snapshot) Settings() *Settings { return s.House }
 
+// ExceptionalDays are the days that a note about them calls exceptional.
+func (s *Settings) ExceptionalDays() map[Day]bool {
+	days := map[Day]bool{}
+	if s != nil {
+		for _, n := range s.Notes {
+			if n.Exceptional && n.Event == "" {
+				days[n.Day] = true
+			}
+		}
+	}
+	return days
+}
+
 // Get returns the setting with a name, subject and day; nil for none.
 func (s *Settings) Get(name record.SettingName, of, from string) *record.Setting {
 	if s == nil {

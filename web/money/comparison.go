@@ -31,6 +31,13 @@ const (
 	againstBudget   = "budget"
 )
 
+// exceptionalDays asks for a comparison without them.
+const exceptionalDays = "exceptional"
+
+func withDays(values url.Values) bool {
+	return values.Get("against") == againstBefore || values.Get("against") == againstLastYear
+}
+
 // withoutVAT asks for booked amounts without VAT. It has no effect on a comparison with the budget, which
 // includes VAT.
 const withoutVAT = "excl"
@@ -113,7 +120,15 @@ func (b builder) against(choice string) evening.Against {
 
 // comparison returns the requested period and what it is compared with.
 func (b builder) comparison() evening.Comparison {
-	return b.Evening.Compare(b.chosenSpan(), b.against(b.Values.Get("against")))
+	return b.compare(b.chosenSpan(), b.Values.Get("against"))
+}
+
+// compare compares a span with a choice, with or without exceptional days as the request asks.
+func (b builder) compare(s evening.Span, against string) evening.Comparison {
+	if b.Values.Get("without") == exceptionalDays {
+		return b.Evening.CompareUsual(s, b.against(against))
+	}
+	return b.Evening.Compare(s, b.against(against))
 }
 
 // exclVAT reports whether booked amounts are shown without VAT: if the request asks for it and VAT is
@@ -237,7 +252,7 @@ func (b builder) chosenHref(path string, choice ...string) string {
 func (b builder) revenueChoices(c *evening.Comparison) choices {
 	out := b.choices(web.RevenuePath, c.This.From, c.This.To)
 	out.Ranges = nil
-	for _, name := range []string{"against", "vat"} {
+	for _, name := range []string{"against", "vat", "without"} {
 		if value := b.Values.Get(name); value != "" {
 			out.Hidden = append(out.Hidden, field{name, value})
 		}
@@ -310,7 +325,7 @@ func (b builder) glance(c *evening.Comparison) (g glance) {
 			g.Tabs = append(g.Tabs, b.chosenTab(c))
 			continue
 		}
-		other := b.Evening.Compare(b.spanOf(period), b.against(against))
+		other := b.compare(b.spanOf(period), against)
 		total := b.bookedOf(b.Evening.RevenueOf(&other.This))
 		tab := periodTab{Name: b.Code("range_short", period), Link: web.Link{Href: b.chosenHref(web.RevenuePath, "period", period),
 			Text: b.Qualified(total.Quality, total.Reasons, b.Sums(b.booked(other.This.Flow))).Text}}
@@ -325,11 +340,18 @@ func (b builder) glance(c *evening.Comparison) (g glance) {
 			continue
 		}
 		l := web.Link{Href: b.chosenHref(web.RevenuePath, "against", other), Text: b.Code("versus", other), Current: other == against}
-		c := b.Evening.Compare(b.spanOf(chosen), b.against(other))
+		c := b.compare(b.spanOf(chosen), other)
 		if change := b.changeOf(&c); change != words.Dash {
 			l.Text = b.Text("glance.against", words.Text("what", l.Text), words.Text("change", change))
 		}
 		g.Against = append(g.Against, l)
+	}
+	if c.Exceptional > 0 {
+		without := exceptionalDays
+		if c.LeftOut {
+			without = ""
+		}
+		g.Against = append(g.Against, web.Link{Href: b.chosenHref(web.RevenuePath, "without", without), Text: b.Text("glance.without", words.Int("n", c.Exceptional)), Current: c.LeftOut})
 	}
 	return g
 }

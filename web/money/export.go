@@ -31,7 +31,7 @@ func (b builder) revenueSheets() ([]web.Sheet, error) {
 // exportRevenue returns the period that Revenue shows: for each currency the sum, the days and the
 // performances, with every figure that days of sale have.
 func (b builder) exportRevenue() (web.ExportTable, error) {
-	c := b.comparison()
+	c := b.Evening.Compare(b.chosenSpan(), b.against(b.Values.Get("against"))) // a file has all days
 	codes, byEvent := b.revenueCurrencies(&c), b.Evening.ByEvent(c.This.From, c.This.To)
 	s := web.ExportTable{Name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
 	var keys []figures.Key

@@ -23,7 +23,8 @@ func export(table func(builder) (web.ExportTable, error)) func(*web.Builder) (we
 }
 
 func init() {
-	compared := append(slices.Clone(periodParams), web.Param{Name: "against", Default: versus[0], Read: web.OneOf(versus...)}, web.Param{Name: "vat", HasEffect: notBudget, Read: web.OneOf(withoutVAT)})
+	compared := append(slices.Clone(periodParams), web.Param{Name: "against", Default: versus[0], Read: web.OneOf(versus...)}, web.Param{Name: "vat", HasEffect: notBudget, Read: web.OneOf(withoutVAT)},
+		web.Param{Name: "without", HasEffect: withDays, Read: web.OneOf(exceptionalDays)})
 	web.AddPages(
 		web.Page{Name: "revenue", Path: web.RevenuePath, Nav: 3, Params: compared, Explained: true, Visible: seesAllMoney, WokenBy: web.ByFigures, Export: export(builder.exportRevenue), Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.revenueSheets() }, Build: page(builder.revenue)},
 		web.Page{Name: "marketing", Path: web.MarketingPath, Nav: 4, Params: periodParams, Explained: true, Visible: seesAllMoney, WokenBy: web.ByFigures, Export: export(builder.exportMarketing), Build: page(builder.marketing)},

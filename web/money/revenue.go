@@ -131,6 +131,9 @@ func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
 
 // beforeFigure returns a figure of what a period is compared with.
 func (b builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Figure[figures.Sums], text string) words.Num {
+	if c.LeftOut { // no figure leaves days out
+		return b.Qualified(all.Quality, all.Reasons, text)
+	}
 	of := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 	of.Currency = code
 	return b.rowFigure(k, &of, all, text)
@@ -320,7 +323,7 @@ func (b *inCurrency) rankColumns() (all []rankColumn) {
 		all = append(all, rankColumn{"open", b.Text("column.open"), true})
 	}
 	switch {
-	case !b.c.Comparable():
+	case !b.c.Comparable() || b.c.LeftOut: // the rows would have the days that the sums leave out
 	case b.c.Against == evening.LastYear:
 		all = append(all, rankColumn{"before", b.Text("column.last_year"), true})
 	case b.c.Against == evening.TheOneBefore:

@@ -124,7 +124,11 @@ type Comparison struct {
 	// Before from BeforeFrom on, both until their Until. Use them only if Comparable.
 	Compared, ComparedBefore figures.Flow
 	ComparedFrom, BeforeFrom figures.Day
-	cut                      bool // Before ends within its last day
+	// Exceptional is how many pairs of days there are of which a note calls one exceptional. They are in neither sum
+	// if LeftOut is set.
+	Exceptional int
+	LeftOut     bool
+	cut         bool // Before ends within its last day
 	// KnownFrom is the first day of which anything is known, if Before begins earlier; otherwise empty. Sales
 	// before it are not known, which is not the same as none.
 	KnownFrom figures.Day
@@ -160,7 +164,12 @@ const mostDays = 62
 
 // Compare compares a span. Records dated after the present moment count on neither side. While the past is Unread the
 // comparison has no sides.
-func (v *Evening) Compare(s Span, a Against) Comparison {
+func (v *Evening) Compare(s Span, a Against) Comparison { return v.compare(s, a, false) }
+
+// CompareUsual is Compare without the pairs of days of which a note calls one exceptional.
+func (v *Evening) CompareUsual(s Span, a Against) Comparison { return v.compare(s, a, true) }
+
+func (v *Evening) compare(s Span, a Against, leaveOut bool) Comparison {
 	start := v.Snapshot.Calendar.Start
 	open := s.To == v.Today
 	until, upTo := start(s.To.Add(1)), start(s.To.Add(1))
@@ -173,7 +182,7 @@ func (v *Evening) Compare(s Span, a Against) Comparison {
 		c.Before = v.before(s, a, until)
 		c.cut = c.Before.Until.Before(start(c.Before.To.Add(1)))
 		if !v.Snapshot.Unread() {
-			c.compare(s, a, v.Snapshot.Days)
+			c.compare(s, a, v.Snapshot.Days, v.Snapshot.House.ExceptionalDays(), leaveOut)
 		}
 	}
 	for from := s.From; from <= s.To; {
@@ -199,8 +208,8 @@ func (v *Evening) before(s Span, a Against, until time.Time) Period {
 	return v.Period(s.earlier(s.From, a), to, until, until.Add(-time.Minute))
 }
 
-// compare sums what is known of both sides.
-func (c *Comparison) compare(s Span, a Against, days []*figures.DayFigures) {
+// compare sums what is known of both sides, without the pairs with an exceptional day if they are to be left out.
+func (c *Comparison) compare(s Span, a Against, days []*figures.DayFigures, exceptional map[figures.Day]bool, leaveOut bool) {
 	if len(days) == 0 {
 		return
 	}
@@ -213,7 +222,15 @@ func (c *Comparison) compare(s Span, a Against, days []*figures.DayFigures) {
 	}
 	if from <= s.To && s.earlier(from, a) <= c.Before.To {
 		c.ComparedFrom, c.BeforeFrom = from, s.earlier(from, a)
-		c.Compared, c.ComparedBefore = c.This.compared(from), c.Before.compared(c.BeforeFrom)
+		out := map[figures.Day]bool{}
+		for day := from; len(exceptional) > 0 && day <= s.To; day = day.Add(1) {
+			if before := s.earlier(day, a); exceptional[day] || exceptional[before] {
+				c.Exceptional++
+				out[day], out[before] = leaveOut, leaveOut
+			}
+		}
+		c.LeftOut = leaveOut && c.Exceptional > 0
+		c.Compared, c.ComparedBefore = c.This.compared(from, out), c.Before.compared(c.BeforeFrom, out)
 	}
 }
 

@@ -91,6 +91,46 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A comparison may leave out the days that a note calls exceptional, with the days that they are compared with.
+func TestCompareUsual(t *testing.T) {
+	records := []record.Record{foldtest.Event("a")}
+	sell := func(day string, n int) {
+		at, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range n {
+			records = append(records, foldtest.Ticket(fmt.Sprint("t", len(records)), "a", func(r *record.Ticket) { r.SoldAt = at.Add(9 * time.Hour) }))
+		}
+	}
+	for i, n := range []int{1, 20, 300, 4000, 5} { // from Monday on
+		sell(fmt.Sprintf("2026-11-%02d", 9+i), n)
+		sell(fmt.Sprintf("2026-11-%02d", 16+i), 2*n)
+	}
+	note := func(day, event string, exceptional int64) {
+		records = append(records, &record.Setting{Name: record.SettingNote, Of: record.NoteOf(event, "Storm"), From: day, Value: &exceptional})
+	}
+	note("2026-11-18", "", 1)
+	note("2026-11-10", "", 1)
+	note("2026-11-16", "", 0)
+	note("2026-11-19", "a", 1) // the day of others is not exceptional
+	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
+	week := v.Range(evening.ThisWeek)
+	all, usual := v.Compare(week, evening.TheOneBefore), v.CompareUsual(week, evening.TheOneBefore)
+	if all.LeftOut || all.Exceptional != 2 || all.Compared.Sold != 8652 || all.ComparedBefore.Sold != 4326 {
+		t.Errorf("all days: %d exceptional pairs, %s", all.Exceptional, spanText(all))
+	}
+	if !usual.LeftOut || usual.Exceptional != 2 || usual.Compared.Sold != 8012 || usual.ComparedBefore.Sold != 4006 || usual.This.Sold != 8652 {
+		t.Errorf("without the 10th and 17th, and the 11th and 18th: %d pairs, %s", usual.Exceptional, spanText(usual))
+	}
+	if none := v.CompareUsual(v.Range(evening.ThisDay), evening.TheOneBefore); none.LeftOut || none.Exceptional != 0 {
+		t.Errorf("on a day that is not exceptional: %+v", none.Exceptional)
+	}
+	if budget := v.CompareUsual(week, evening.TheBudget); budget.LeftOut || budget.Exceptional != 0 {
+		t.Error("a budget has exceptional days")
+	}
+}
+
 // Both sides counted anew from the sales themselves, and buckets that sum to them, for random sales,
 // moments, spans and venues.
 func TestCompareRandom(t *testing.T) {

@@ -116,11 +116,11 @@ func (v *Evening) Period(from, to figures.Day, until, upTo time.Time) Period {
 }
 
 // compared returns what moved in the period from a day on and before Until.
-func (p *Period) compared(from figures.Day) figures.Flow {
+func (p *Period) compared(from figures.Day, out map[figures.Day]bool) figures.Flow {
 	var sum flowSum
 	for i := range p.Days {
 		switch row := &p.Days[i]; {
-		case row.Day < from:
+		case row.Day < from || out[row.Day]:
 		case row.Day == p.To:
 			sum.add(row.UpTo(p.Until.Add(-time.Minute)).Flow)
 		default:
