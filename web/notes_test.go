@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"housecount/apiclient/record"
 	"housecount/web"
@@ -84,4 +85,20 @@ func TestNotesAreSeen(t *testing.T) {
 	if want := []string{"Storm", "Strike"}; !slices.Equal(slices.Sorted(maps.Keys(notes)), want) || notes["Storm"] <= notes["Strike"] {
 		t.Errorf("the days of the workbook have the notes %q, want %q", notes, want)
 	}
+}
+
+// Where exceptional days are left out, a change is beside the numbers that it is of.
+func TestChangeWithoutExceptionalDays(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "Tosca", "Grote Zaal", "19:00", "20:00", 100, webtest.OnDay(30))
+	for daysAgo, n := range map[int]int{2: 10, 3: 5, 9: 2, 10: 4} {
+		at := webtest.ShowTime.AddDate(0, 0, -daysAgo)
+		h.Sell(e, webtest.Sale{From: at.Add(-time.Minute), To: at, Paid: n})
+	}
+	h.Apply(&record.Setting{Name: record.SettingNote, Of: record.NoteOf("", "Storm"), From: "2026-11-18", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
+	said := func(params web.Params) string {
+		return webtest.FigureText(webtest.Page(t, r, webtest.View{Page: "revenue", Params: params}.As(web.Manager), h.Snapshot(), webtest.ShowTime))
+	}
+	webtest.Wants(t, "all days", said("against=before&period=week"), "+150.0% against 6")
+	webtest.Wants(t, "without the 18th and the 11th", said("against=before&period=week&without=exceptional"), "+25.0% , 5 against 4")
 }

@@ -386,6 +386,9 @@ func (b builder) comparedOn(c *evening.Comparison) words.Sentence {
 	if c.KnownFrom != "" {
 		return b.Say("glance.on_from", change, words.Text("day", b.DayOf(c.ComparedFrom)), words.Text("amount", b.Money(now, code)), before, days)
 	}
+	if c.LeftOut { // the change is of less than what stands above it
+		return b.Say("glance.on_usual", change, words.Text("amount", b.Money(now, code)), before, days)
+	}
 	return b.Say("glance.on", change, before, days)
 }
 

@@ -197,6 +197,10 @@ func (b *inCurrency) moneyFigures() []web.Named {
 		}
 		earlier, change := words.Fig("before", b.beforeFigure(k, c, code, read(before), b.Money(was, code))), b.changed(c, m, read, now, was)
 		switch {
+		case c.LeftOut:
+			if change != "" && now >= 0 {
+				n.Note = b.Say("revenue.change_usual", words.Text("change", change), words.Text("amount", b.Money(now, code)), earlier)
+			}
 		case change != "" && now >= 0:
 			n.Note = b.Say("revenue.change_against", words.Text("change", change), earlier)
 		case read(before).Quality != figures.LowerBound && total.Quality != figures.LowerBound: // two partial totals cannot be compared
@@ -252,9 +256,14 @@ func (b *inCurrency) soldFigure() web.Named {
 		return n
 	}
 	before := words.Fig("before", b.beforeFigure(figures.KeySold, c, "", b.Evening.RevenueOf(&c.Before).Of(figures.Booked), b.Count(c.ComparedBefore.Sold)))
-	n.Note = b.Say("revenue.against", before)
+	if !c.LeftOut {
+		n.Note = b.Say("revenue.against", before)
+	}
 	if now, was := int64(c.Compared.Sold), int64(c.ComparedBefore.Sold); now >= 0 && was > 0 {
 		n.Note = b.Say("revenue.change_against", words.Text("change", b.Change(now, was)), before)
+		if c.LeftOut { // the change is of less than what stands above it
+			n.Note = b.Say("revenue.change_usual", words.Text("change", b.Change(now, was)), words.Text("amount", b.Count(c.Compared.Sold)), before)
+		}
 	}
 	return n
 }
