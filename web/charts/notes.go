@@ -2,21 +2,28 @@ package charts
 
 import "github.com/go-echarts/go-echarts/v2/opts"
 
+// noteRoom is how many texts there is room for above a chart.
+const noteRoom = 5
+
 // Note is a text above a chart at a category.
 type Note struct {
 	At   int // the index of the category
 	Text string
 }
 
-// Notes puts texts above a series, each with a line down to its category.
+// Notes puts texts above a series, in the order of their categories, each with a line down to its category. Where two
+// are too close, only the later one has its text.
 func (s *Series) Notes(notes []Note) {
 	if len(notes) == 0 {
 		return
 	}
 	s.MarkLine = &markLine{Silent: true, Symbol: "none", LineStyle: &opts.LineStyle{Color: "@past", Width: 1, Type: "solid"},
 		Label: map[string]any{"color": "@ink", "position": "end", "fontSize": 12, "fontWeight": 600, "width": 110, "overflow": "truncate"}}
-	for _, n := range notes {
+	for i, n := range notes {
 		label := map[string]any{"formatter": n.Text}
+		if i+1 < len(notes) && notes[i+1].At-n.At < len(s.Data)/noteRoom {
+			label["show"] = false
+		}
 		switch edge := len(s.Data) / 8; { // where a text in the middle of its line would not fit
 		case n.At >= len(s.Data)-1-edge:
 			label["align"] = "right"

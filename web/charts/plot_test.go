@@ -45,3 +45,34 @@ func TestOutstanding(t *testing.T) {
 		t.Errorf("a single bar ends at %v", top)
 	}
 }
+
+// Of two notes that are too close for both of their texts, the later one has its text.
+func TestNotes(t *testing.T) {
+	s := charts.NewSeries("bar", "s", "s", make([]charts.Point, 50))
+	s.Notes([]charts.Note{{At: 5, Text: "Strike"}, {At: 20, Text: "Mailing"}, {At: 22, Text: "Radio"}})
+	b, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn struct {
+		MarkLine struct {
+			Data []struct {
+				Label struct {
+					Formatter string
+					Show      *bool
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(b, &drawn); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range drawn.MarkLine.Data {
+		if hidden := n.Label.Show != nil && !*n.Label.Show; hidden != (n.Label.Formatter == "Mailing") {
+			t.Errorf("%s: hidden is %t", n.Label.Formatter, hidden)
+		}
+	}
+	if len(drawn.MarkLine.Data) != 3 {
+		t.Errorf("%d lines, want 3", len(drawn.MarkLine.Data))
+	}
+}
