@@ -29,13 +29,15 @@ type Sheet struct {
 	Name    string // of the file
 	Tab     string // of the table in a workbook
 	columns []sheetColumn
-	rows    [][]any // a value is nil, or of the Go type of its column's kind
+	rows    [][]any                  // a value is nil, or of the Go type of its column's kind
+	unknown []map[figures.Key]string // by row, why figures that apply to it are not known
 }
 
 // sheetColumn is a column of a Sheet. A figure has a key that is the same in every language, and a definition; an
 // amount has a currency.
 type sheetColumn struct {
 	head, key, definition string
+	seenBy                string // the roles that see the figure
 	kind                  cellKind
 	currency              string
 }
@@ -161,7 +163,7 @@ func (b *Builder) newSheet(name, tab string, subject []sheetColumn, keys []figur
 		if !b.Access.Explains(d, of) {
 			continue
 		}
-		c := sheetColumn{head: b.FigureTitle(key), key: string(key), definition: b.Code("definition", string(key))}
+		c := sheetColumn{head: b.FigureTitle(key), key: string(key), definition: b.Code("definition", string(key)), seenBy: b.seenBy(d, of)}
 		switch {
 		case d.Unit == figures.Share:
 			c.kind = cellShare
@@ -186,16 +188,30 @@ func (b *Builder) newSheet(name, tab string, subject []sheetColumn, keys []figur
 	return s
 }
 
+// seenBy names the roles that see a figure.
+func (b *Builder) seenBy(d *catalogue.Definition, of figures.Scope) string {
+	var names []string
+	for _, r := range Roles {
+		if r.Access().Explains(d, of) {
+			names = append(names, b.Code("role", string(r)))
+		}
+	}
+	return b.Text("sheet.seen_by", words.Text("roles", b.List(names)))
+}
+
 // addRow adds a row: the cells of its subject, its figures, and what is to be said of those that are not exact.
 func (b *Builder) addRow(s *Sheet, subject []any, notes []string, of func(*catalogue.Definition) figures.Value) {
 	row := subject
-	last := figures.Key("")
+	last, unknown := figures.Key(""), map[figures.Key]string{}
 	var v figures.Value
 	for _, c := range s.columns[len(subject) : len(s.columns)-1] {
 		if key := figures.Key(c.key); key != last {
 			last, v = key, of(catalogue.Define(key))
-			if v.Known() && v.Quality != figures.Exact {
-				notes = append(notes, b.Text("sheet.note", words.Text("name", b.FigureTitle(key)), words.Text("why", b.Because(Qualities[v.Quality], v.Reasons))))
+			switch why := b.Because(Qualities[v.Quality], v.Reasons); {
+			case v.Known() && v.Quality != figures.Exact:
+				notes = append(notes, b.Text("sheet.note", words.Text("name", b.FigureTitle(key)), words.Text("why", why)))
+			case !v.Known() && len(v.Reasons) > 0: // one that does not apply has no reason
+				unknown[key] = why
 			}
 		}
 		var cell any
@@ -210,7 +226,33 @@ func (b *Builder) addRow(s *Sheet, subject []any, notes []string, of func(*catal
 		}
 		row = append(row, cell)
 	}
-	s.rows = append(s.rows, append(row, strings.Join(notes, "; ")))
+	s.rows, s.unknown = append(s.rows, append(row, strings.Join(notes, "; "))), append(s.unknown, unknown)
+}
+
+// sayUnknown adds to each row what is not known in it and why. A figure that no row knows says so in its definition.
+func (b *Builder) sayUnknown(s *Sheet) {
+	last := len(s.columns) - 1
+	for i := range s.columns {
+		key := figures.Key(s.columns[i].key)
+		missing := 0
+		for _, unknown := range s.unknown {
+			if unknown[key] != "" {
+				missing++
+			}
+		}
+		switch {
+		case missing == 0 || i > 0 && s.columns[i-1].key == s.columns[i].key: // of another currency
+		case missing == len(s.rows):
+			s.columns[i].definition += " (" + s.unknown[0][key] + ")"
+		default:
+			for row, unknown := range s.unknown {
+				if why := unknown[key]; why != "" {
+					said, _ := s.rows[row][last].(string)
+					s.rows[row][last] = strings.TrimPrefix(said+"; "+b.Text("sheet.note", words.Text("name", b.FigureTitle(key)), words.Text("why", why)), "; ")
+				}
+			}
+		}
+	}
 }
 
 // Sheets writes the sheets of the requested page as a workbook, or the first of them as CSV, and returns a name for the
@@ -229,6 +271,9 @@ func (r *Renderer) Sheets(w io.Writer, f Frame, workbook bool) (name string, err
 	sheets, err := page.Sheets(b)
 	if err != nil {
 		return "", err
+	}
+	for i := range sheets {
+		b.sayUnknown(&sheets[i])
 	}
 	if workbook {
 		return sheets[0].Name, b.writeWorkbook(w, sheets)
@@ -418,7 +463,7 @@ func (b *Builder) streamDefinitions(f *excelize.File, sheets []Sheet, bold int) 
 		for _, c := range s.columns {
 			if c.definition != "" && !slices.Contains(seen, c.key) {
 				seen = append(seen, c.key)
-				rows = append(rows, []any{excelize.Cell{StyleID: bold, Value: b.FigureTitle(figures.Key(c.key))}, c.definition})
+				rows = append(rows, []any{excelize.Cell{StyleID: bold, Value: b.FigureTitle(figures.Key(c.key))}, c.definition, c.seenBy})
 			}
 		}
 	}

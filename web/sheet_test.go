@@ -155,11 +155,16 @@ func TestWorkbookHasTypes(t *testing.T) {
 	if rows[0][column["Occupancy"]] != "0.25" {
 		t.Errorf("occupancy is stored as %q", rows[0][column["Occupancy"]])
 	}
-	about, _ := raw(t, f, "About")
+	about, err := f.GetRows("About")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !slices.ContainsFunc(about, func(row []string) bool {
-		return row[0] == "Sold" && strings.HasPrefix(row[1], "Places of valid tickets")
+		return len(row) > 2 && row[0] == "Sold" && strings.HasPrefix(row[1], "Places of valid tickets") && row[2] == "Seen by: Door, Box office, Manager and Administrator"
+	}) || !slices.ContainsFunc(about, func(row []string) bool {
+		return len(row) > 2 && row[0] == "Booked" && row[2] == "Seen by: Manager and Administrator"
 	}) {
-		t.Errorf("nothing says what is sold: %q", about)
+		t.Errorf("nothing says what is sold, or who sees what is booked: %q", about)
 	}
 
 	var b bytes.Buffer
@@ -178,6 +183,33 @@ func TestWorkbookHasTypes(t *testing.T) {
 }
 
 // A page without performances has a table with heads alone.
+// A cell is empty where a figure is not known, and the row says why; where no row knows it, its definition does.
+func TestWorkbookSaysWhatIsNotKnown(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for id, scans := range map[string]bool{"evt_a": true, "evt_b": false} {
+		e := h.Event(id, id, map[bool]string{true: "Zaal", false: "Foyer"}[scans], "19:00", "20:00", 100, webtest.OnDay(-1))
+		s := webtest.Sale{From: e.DoorsAt.AddDate(0, 0, -9), To: e.DoorsAt.AddDate(0, 0, -8), Paid: 50, Scans: scans}
+		if scans {
+			s.In = []webtest.GateIn{{Gate: "A", N: 40, From: e.StartsAt.Add(-40 * time.Minute), To: e.StartsAt.Add(-8 * time.Minute)}}
+		}
+		h.Sell(e, s)
+	}
+	f := workbook(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot())
+	rows, column := raw(t, f, "Performances")
+	for _, row := range rows {
+		said := row[column["Certainty"]]
+		if unknown := row[column["Performance"]] == "evt_b"; unknown != strings.Contains(said, "Came: not known: no scan data") || unknown != (row[column["Came"]] == "") || strings.Contains(said, "VAT") {
+			t.Errorf("%s, came %q: %q", row[column["Performance"]], row[column["Came"]], said)
+		}
+	}
+	about, err := f.GetRows("About")
+	if err != nil || !slices.ContainsFunc(about, func(row []string) bool {
+		return len(row) > 1 && row[0] == "VAT" && strings.HasSuffix(row[1], "(not known: some tickets give no amount of VAT)")
+	}) {
+		t.Errorf("nothing says that no VAT is known: %q, %v", about, err)
+	}
+}
+
 func TestWorkbookOfNothing(t *testing.T) {
 	s := webtest.NewHouse().Snapshot()
 	for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(web.Manager), webtest.EventsView(nil).As(web.Door), webtest.View{Page: "night"}.As(web.BoxOffice)} {

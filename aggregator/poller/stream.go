@@ -29,6 +29,8 @@ type stream struct {
 	wholeReads
 	recheck
 	seenRows *apiclient.SeenRows
+	// stuck is how many reads in a row went no farther from one position; see leaveIfStuck.
+	stuck int
 
 	streamStatus // guarded by tenure.mu; the stream's own goroutine reads without it what only it writes
 }

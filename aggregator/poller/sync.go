@@ -38,9 +38,7 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (readResult, error) {
 		return t.firstSync(ctx, s)
 	}
 	if err != nil {
-		if isStuck(err, from, s.state.Resume) {
-			t.forgetResume(s)
-		}
+		t.leaveIfStuck(s, err, from, s.state.Resume)
 		return readResult{}, err
 	}
 	if !resumes && !all.isShort() {
@@ -87,9 +85,7 @@ func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 			q.From = ""
 			read, err = t.read(ctx, s, q, nil)
 		}
-		if isStuck(err, q.From, s.state.TonightResume) {
-			t.forgetResume(s)
-		}
+		t.leaveIfStuck(s, err, q.From, s.state.TonightResume)
 		switch {
 		case errors.Is(err, apiclient.ErrIgnoresEvent), isRejected(err):
 			return nil
@@ -103,11 +99,23 @@ func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 	return nil
 }
 
-// isStuck reports whether a read that continued at a position failed because the service does not continue there, and
-// came no farther: the position may come from an answer that was wrong, and would fail for ever.
-func isStuck(err error, from, reached string) bool {
+// mostStuck is how many reads may fail in a row at one position before it is left: a fault of the service passes, and a
+// position in a long list is worth waiting for.
+const mostStuck = 5
+
+// leaveIfStuck makes the first sync begin anew if reads that continued at a position fail there again and again, because
+// the service does not go on there: the position may come from an answer that was wrong, and would fail for ever.
+func (t *tenure) leaveIfStuck(s *stream, err error, from, reached string) {
 	e, ok := errors.AsType[*apiclient.Error](err)
-	return ok && (e.Kind == apiclient.Contradicts || e.Kind == apiclient.Endless) && from != "" && reached == from
+	switch {
+	case !ok || from == "" || reached != from:
+		s.stuck = 0
+	case e.Kind == apiclient.Contradicts || e.Kind == apiclient.Endless:
+		if s.stuck++; s.stuck >= mostStuck {
+			s.stuck = 0
+			t.forgetResume(s)
+		}
+	}
 }
 
 // isRejected reports whether the service or the client rejects a request as such.

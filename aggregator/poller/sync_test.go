@@ -307,7 +307,10 @@ func TestFirstSyncLeavesAFalsePosition(t *testing.T) {
 					return nil
 				}
 				h := run(t, s, log)
-				pass(time.Minute)
+				if got := markOf(log, "tickets"); got.From != "page 2" {
+					t.Errorf("after a first failure the mark is %+v, want it still at page 2", got)
+				}
+				pass(4 * time.Minute)
 				for _, stream := range []string{"tickets", "payments"} {
 					if got := h.health(stream); !got.Complete {
 						t.Errorf("%s after %s: %+v", stream, kind, got)

@@ -305,9 +305,8 @@ func (s *socket) next() error {
 	return err
 }
 
-// agree takes up frames until the page shows what the figures are, or were at some moment of the last minute: what is
-// usual by now changes by the second while a performance fills, and a page is drawn anew by the minute. The strip and the
-// clock say when they were read.
+// agree takes up frames until the page shows what the figures are, but for the strip and
+// the clock, which say when they were read.
 func (s *socket) agree(f *follower) {
 	s.t.Helper()
 	q, err := web.ParseTopic(s.topic)
@@ -329,14 +328,12 @@ func (s *socket) agree(f *follower) {
 		return c.Token()
 	}
 	for limit := time.Now().Add(patience); ; {
-		var want live.Content
-		for now, back := time.Now(), time.Duration(0); back <= time.Minute; back += 250 * time.Millisecond {
-			if want, err = renderer.Content(q, f.Snapshot(), now.Add(-back), live.Content{}); err != nil {
-				s.t.Fatal(err)
-			}
-			if timeless(s.shows) == timeless(want) {
-				return
-			}
+		want, err := renderer.Content(q, f.Snapshot(), time.Now(), live.Content{})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if timeless(s.shows) == timeless(want) {
+			return
 		}
 		if time.Now().After(limit) {
 			s.t.Fatalf("%s shows other figures for %s:\n%v\nwant\n%v", s.topic, patience, s.shows.HTML, want.HTML)
