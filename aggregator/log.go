@@ -164,6 +164,6 @@ type Appended struct {
 	// Damaged are the records that were not stored because they lack parts of the previous version (record.Lacks),
 	// and those missing from a damaged row.
 	Damaged []*record.Refusal
-	// Gone are the records that no row gives any more.
-	Gone []record.Key
+	// Gone are the records that no row gives any more, with the row that gave each.
+	Gone []RowRecord
 }

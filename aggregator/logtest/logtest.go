@@ -293,7 +293,7 @@ func (l *Log) appendRows(b aggregator.Batch, a *aggregator.Appended) {
 		}
 		l.append(record.Tombstone(head.Record), b.SeenAt)
 		a.New++
-		a.Gone = append(a.Gone, lost.Key)
+		a.Gone = append(a.Gone, lost)
 	}
 }
 

@@ -188,6 +188,12 @@ func (r *pageReader) row(row record.Row) {
 	if row.ID == "" {
 		return
 	}
+	if !row.Updated.IsZero() && row.Updated.Before(r.s.shrunk[row.ID]) {
+		r.pending.records = slices.DeleteFunc(r.pending.records, func(one record.Record) bool {
+			return slices.Contains(row.Records, record.Key{Kind: one.RecordKind(), ID: one.RecordID()}) && !one.RecordUpdated().After(row.Updated)
+		})
+		return
+	}
 	row.Records = slices.DeleteFunc(slices.Clone(row.Records), func(one record.Key) bool { return !slices.Contains(r.s.rowKinds, one.Kind) })
 	r.pending.rows = append(r.pending.rows, row)
 }

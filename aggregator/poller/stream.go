@@ -2,6 +2,7 @@ package poller
 
 import (
 	"slices"
+	"time"
 
 	"housecount/aggregator"
 	"housecount/apiclient"
@@ -29,6 +30,9 @@ type stream struct {
 	wholeReads
 	recheck
 	seenRows *apiclient.SeenRows
+	// shrunk is when rows that lost a record had been changed: an older version of one, from a cache or a server of the
+	// service that lags, would bring the record back.
+	shrunk map[string]time.Time
 	// stuck is how many reads in a row went no farther from one position; see leaveIfStuck.
 	stuck int
 
@@ -40,7 +44,7 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 	var all []*stream
 	sources, native := map[record.Kind]int{}, map[record.Kind]bool{}
 	for _, list := range lists {
-		s := &stream{Stream: list, polled: make(chan struct{}), nudged: make(chan struct{}, 1), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows()}
+		s := &stream{Stream: list, polled: make(chan struct{}), nudged: make(chan struct{}, 1), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows(), shrunk: map[string]time.Time{}}
 		state, known := states[list.Name]
 		if !known {
 			state = aggregator.StreamState{Name: list.Name, Total: -1}

@@ -56,7 +56,15 @@ func (t *tenure) append(ctx context.Context, s *stream, b batch, change func(*ag
 		}
 	}
 	listed := len(s.refused.list)
-	s.refused = s.refused.excluding(append(keys, a.Gone...), true)
+	for _, gone := range a.Gone {
+		keys = append(keys, gone.Key)
+		for _, row := range b.rows {
+			if row.ID == gone.Row {
+				s.shrunk[row.ID] = row.Updated
+			}
+		}
+	}
+	s.refused = s.refused.excluding(keys, true)
 	for _, damage := range a.Damaged {
 		t.listRefusal(s, damage, true, newReadCounts())
 	}

@@ -40,7 +40,7 @@ func (r *Records) appendRows(ctx context.Context, tx *sql.Tx, b aggregator.Batch
 				continue
 			}
 			gone.Records = append(gone.Records, record.Tombstone(held))
-			done.Gone = append(done.Gone, lost.Key)
+			done.Gone = append(done.Gone, lost)
 		}
 	}
 	versions, _, err := encode(gone)

@@ -66,7 +66,7 @@ func testRowsOwnRecords(t *testing.T, database string) {
 	sold("a1", "a2", "b1")
 
 	// A later row without a ticket takes it out, and one that gives it again brings it back.
-	if a := store(false, []*record.Ticket{ticket("a1", "A", later)}, row("A", later, a1)); a.New != 2 || len(a.Damaged) != 0 || !slices.Equal(a.Gone, []record.Key{{Kind: record.KindTicket, ID: "a2"}}) {
+	if a := store(false, []*record.Ticket{ticket("a1", "A", later)}, row("A", later, a1)); a.New != 2 || len(a.Damaged) != 0 || !slices.Equal(a.Gone, []aggregator.RowRecord{{List: "orders", Row: "A", Key: record.Key{Kind: record.KindTicket, ID: "a2"}}}) {
 		t.Errorf("a ticket was taken out: %+v", a)
 	}
 	sold("a1", "b1")

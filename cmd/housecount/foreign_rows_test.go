@@ -139,6 +139,29 @@ func TestARowOwnsItsRecords(t *testing.T) {
 	})
 }
 
+// An older version of an order, as a server of the service gives it that lags, does not bring a ticket back; a newer one does.
+func TestAnOldRowBringsNothingBack(t *testing.T) {
+	inForeignHouse(t, func(h *foreignHouse) {
+		b, placed := withOrders(h), time.Now().UTC().Format(time.RFC3339)
+		order := func(ids ...string) object {
+			return object{"placed": placed, "tickets": tickets(3000, ids...), "payments": []object{}}
+		}
+		h.read(ordersProfile)
+		old := order("1", "2")
+		b.put("A", old)
+		h.pass(30 * time.Second)
+		b.put("A", order("2"))
+		h.pass(30 * time.Second)
+		h.want("1 sold, 3000 to be paid, 0 to be paid back")
+		b.put("A", old)
+		h.pass(30 * time.Second)
+		h.want("1 sold, 3000 to be paid, 0 to be paid back")
+		b.put("A", order("1", "2"))
+		h.pass(30 * time.Second)
+		h.want("2 sold, 6000 to be paid, 0 to be paid back")
+	})
+}
+
 // Where tickets have times of their own, which do not change as another is taken out of the order, the profile says when
 // the order was changed.
 func TestARowChangesBesideItsRecords(t *testing.T) {
