@@ -291,12 +291,14 @@ func TestClasses(t *testing.T) {
 		}
 		return all
 	}
-	selectors := read("src/*.css") + strings.Join(regexp.MustCompile("\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`").FindAllString(read("src/*.ts"), -1), " ")
+	templates := read("../web/*.templ", "../web/*/*.templ")
+	own := strings.Join(regexp.MustCompile(`(?s)<style>.*?</style>`).FindAllString(templates, -1), " ") // a letter has its styles in itself
+	selectors := read("src/*.css") + own + strings.Join(regexp.MustCompile("\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`").FindAllString(read("src/*.ts"), -1), " ")
 	known := map[string]bool{}
 	for _, m := range regexp.MustCompile(`\.([a-zA-Z][\w-]*)`).FindAllStringSubmatch(selectors, -1) {
 		known[m[1]] = true
 	}
-	for _, m := range regexp.MustCompile(`class="([^"]+)"`).FindAllStringSubmatch(read("../web/*.templ", "../web/*/*.templ"), -1) {
+	for _, m := range regexp.MustCompile(`class="([^"]+)"`).FindAllStringSubmatch(templates, -1) {
 		for _, class := range strings.Fields(m[1]) {
 			if !known[class] {
 				t.Errorf("class %q of a template has neither a style nor a script", class)

@@ -170,6 +170,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 	if err != nil {
 		return err
 	}
+	s.refreshLetters(r.Context(), &who)
 	login := s.act(r, &who, store.ActLogin)
 	login.Object, login.After = store.HolderID(token), string(role)
 	s.note(r.Context(), login)

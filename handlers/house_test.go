@@ -154,6 +154,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Sessions:     func(q web.SessionsQuery) (web.Sessions, error) { return site.SignedIn(q) },
 		Screens:      func() (web.Screens, error) { return site.Fleet() },
 		ScreenAlerts: func() []web.ScreenAlert { return site.ScreenAlerts() },
+		Letters:      func(session string) (web.Letters, error) { return site.LettersOf(session) },
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -213,8 +214,9 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Attempts:       st.Attempts(),
 		Seal:           seal,
 		Ping:           st.Ping,
-		Bundle:         bundle,
-		Log:            slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Letters:        st.Letters(), Mail: true, MorningAt: 7*time.Hour + 30*time.Minute, Venue: "De Waag",
+		Bundle: bundle,
+		Log:    slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if change != nil {
 		change(&o)

@@ -67,6 +67,12 @@ type Options struct {
 	Audit     *store.Audit
 	Presence  *store.Presence
 	KeepAudit time.Duration
+	// Letters are who gets letters by mail, and Mail is true if there is a mail server for them. They may be left out.
+	// MorningAt is when those of the morning go out, after midnight. Venue is the name in them.
+	Letters   *store.Letters
+	Mail      bool
+	MorningAt time.Duration
+	Venue     string
 	// PeopleChanged receives after Site.SignedIn may have changed. It is a hint.
 	PeopleChanged <-chan struct{}
 	// Hooks is how the service says that there is news. It may be left out.

@@ -66,6 +66,9 @@ func (s *site) routes() []route {
 			all = append(all, route{pattern: "GET " + p.Path + web.SheetXLSX, who: access{session: true, page: &p}, page: s.exportWorkbook},
 				route{pattern: "GET " + p.Path + web.SheetCSV, who: access{session: true, page: &p}, page: s.exportSheet})
 		}
+		if p.Name == "letters" {
+			all = append(all, route{pattern: "POST " + p.Path, who: access{session: true, page: &p}, page: s.chooseLetters})
+		}
 		if p.Name == "settings" {
 			all = append(all, route{pattern: "POST " + p.Path, who: access{session: true, page: &p}, page: s.saveSettings})
 		}
@@ -87,6 +90,10 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.LeaveOutPath, who: visitor, page: s.leaveOut},
 		{pattern: "POST " + web.CampaignPath, who: visitor, page: s.noteCampaign},
 		{pattern: "POST " + web.NotePath, who: visitor, page: s.enterNote},
+
+		{pattern: "GET " + web.LettersPath + "/{name}", who: visitor, page: s.lookAtLetter},
+		{pattern: "GET " + web.StopPath + "/{token}", who: anyone, page: s.stopPage},
+		{pattern: "POST " + web.StopPath + "/{token}", who: anyone, page: s.stopLetters},
 
 		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
 		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},

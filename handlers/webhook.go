@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"housecount/web"
 )
 
 // Hooks is how the service says that there is news. What it sends is never read as data: it has the lists polled, so
@@ -202,10 +204,13 @@ func (h *Hooks) check(header string, body []byte, now time.Time, g *hookGuard) (
 	return nil, err
 }
 
-// loggedPath returns the path of a request for the log, without the secret that one of the service's has in it.
+// loggedPath returns the path of a request for the log, without the secret that one of the service's, or of the link in a
+// letter, has in it.
 func loggedPath(r *http.Request) string {
-	if strings.HasPrefix(r.URL.Path, "/hooks/") {
-		return "/hooks/…"
+	for _, before := range []string{"/hooks/", web.StopPath + "/"} {
+		if strings.HasPrefix(r.URL.Path, before) {
+			return before + "…"
+		}
 	}
 	return clip(r.URL.Path)
 }

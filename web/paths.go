@@ -13,12 +13,15 @@ const (
 	ManualPath    = "/manual"
 	ReconcilePath = "/reconcile"
 	NightPath     = "/night"
-	RevenuePath   = "/revenue"
-	SessionsPath  = "/sessions"
-	RolesPath     = SessionsPath + "/roles"
-	SettingsPath  = "/settings"
-	EventsPath    = "/events"
-	tonightPath   = "/tonight"
+	// LettersPath is where a person chooses letters, and StopPath is where a letter's link stops them.
+	LettersPath  = "/letters"
+	StopPath     = LettersPath + "/stop"
+	RevenuePath  = "/revenue"
+	SessionsPath = "/sessions"
+	RolesPath    = SessionsPath + "/roles"
+	SettingsPath = "/settings"
+	EventsPath   = "/events"
+	tonightPath  = "/tonight"
 )
 
 // Parts of the manual that pages lead to.
@@ -36,6 +39,7 @@ var chapters = map[string]string{
 	"screens":  ManualPath + "/screens",
 	"sessions": ManualPath + "/people",
 	"settings": ManualPath + "/pages#settings",
+	"letters":  ManualPath + "/mail",
 }
 
 // MessageHelp returns the part of the manual about a message, by its code; empty if there is none.

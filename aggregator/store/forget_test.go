@@ -108,6 +108,13 @@ func testForgetAll(t *testing.T, database string) {
 	l.end()
 	l = led(t, l.Records)
 	commit(t, l.Sessions(), "token", "in", time.Now().Add(time.Hour))
+	reader := store.Subscriber{Person: "idp anna", Address: "anna@house.example", Names: []string{"morning"}, Who: []byte(`{}`)}
+	if err := l.Letters().Subscribe(t.Context(), reader, store.Act{Actor: reader.Person, Action: store.ActLettersChosen}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Letters().Make(t.Context(), []store.Letter{{Person: reader.Person, Name: "morning", Until: time.Now().Add(time.Hour)}}); err != nil {
+		t.Fatal(err)
+	}
 	before, err := l.Position(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +129,12 @@ func testForgetAll(t *testing.T, database string) {
 		t.Errorf("streams %v, %v", states, err)
 	}
 	checkSession(t, l.Sessions(), "token", nil)
+	if all, err := l.Letters().Subscribers(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("letters go to %v, %v", all, err)
+	}
+	if all, err := l.Letters().Newest(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("letters %v, %v", all, err)
+	}
 	if after, err := l.Position(t.Context()); err != nil || after.Epoch == before.Epoch {
 		t.Errorf("position %+v, %v", after, err)
 	}

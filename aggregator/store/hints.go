@@ -13,11 +13,12 @@ const (
 	SubjectAudit    Subject = "audit"
 	SubjectPresence Subject = "presence"
 	SubjectNudge    Subject = "nudge"
+	SubjectLetters  Subject = "letters"
 
 	subjectLease Subject = "lease" // somebody gave the lease back
 )
 
-var subjects = []Subject{SubjectLog, SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence, SubjectNudge, subjectLease}
+var subjects = []Subject{SubjectLog, SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence, SubjectNudge, SubjectLetters, subjectLease}
 
 // hints passes on that subjects changed.
 type hints struct {

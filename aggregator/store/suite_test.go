@@ -48,6 +48,7 @@ var suite = []struct {
 	{"versions at revisions", testVersionsAt},
 	{"streams and position outlive the process", testStreams},
 	{"services are apart", testServices},
+	{"letters", testLetters},
 	{"heads", testHeads},
 	{"answers", testAnswers},
 	{"folding changes no figure", testFold},

@@ -158,7 +158,7 @@ func (o Options) withDefaults() (Options, error) {
 
 // knownScopes are the scopes that can be granted; unknown ones are ignored.
 var knownScopes = func() []string {
-	scopes := []string{"openid", "profile"}
+	scopes := []string{"openid", "profile", "email"}
 	for _, name := range streamNames() {
 		scopes = append(scopes, name+".read", name+".write")
 	}

@@ -17,7 +17,7 @@ const module = "housecount"
 // are only there for tests are imported by none of the others. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount": {"cmd/housecount/certificates", "cmd/housecount/demohouse", "cmd/housecount/load", "handlers", "handlers/signin", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/poller", "aggregator/store", "aggregator/store/backup",
+		"cmd/housecount": {"cmd/housecount/certificates", "cmd/housecount/demohouse", "cmd/housecount/load", "handlers", "handlers/signin", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/notify", "aggregator/poller", "aggregator/store", "aggregator/store/backup",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "apiclient/sandbox/idp", "assets"},
 		"cmd/housecount/certificates":          {"aggregator/store"},
 		"cmd/housecount/certificates/certtest": {},
@@ -27,12 +27,13 @@ var (
 		"cmd/screens":                          {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/wall", "web/words"},
 		"handlers/oidctest":                    {},
 		"handlers/signin":                      {"aggregator/store", "web"},
-		"handlers":                             {"handlers/signin", "web", "web/admin", "web/calendar", "web/event", "web/events", "web/explain", "web/live", "web/manual", "web/money", "web/night", "web/programme", "web/wall", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
+		"handlers":                             {"handlers/signin", "web", "web/admin", "web/calendar", "web/event", "web/events", "web/explain", "web/live", "web/manual", "web/money", "web/night", "web/programme", "web/wall", "web/words", "aggregator", "aggregator/notify", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
 		"web":                                  {"web/charts", "web/live", "web/programme", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "assets"},
 		"web/programme":                        {"aggregator/figures", "aggregator/figures/evening"},
 		"web/words":                            {},
 		"web/live":                             {},
 		"aggregator/store":                     {"aggregator", "aggregator/store/bodies", "aggregator/store/tables"},
+		"aggregator/notify":                    {"aggregator/store"},
 		"aggregator/store/backup":              {"aggregator/figures", "aggregator/store", "aggregator/store/bodies", "aggregator/store/tables"},
 		"aggregator/store/bodies":              {},
 		"aggregator/store/rowtest":             {"aggregator/store/pgtest"},
@@ -77,6 +78,7 @@ var (
 		"database/sql":                     {"aggregator/store", "aggregator/store/rowtest", "aggregator/store/tables"},
 		"github.com/go-echarts/go-echarts": {"web/charts", "web/event"},
 		"github.com/a-h/templ":             {"web", "web/admin", "web/calendar", "web/charts", "web/event", "web/events", "web/explain", "web/manual", "web/money", "web/night", "web/setup", "web/wall"},
+		"github.com/wneessen/go-mail":      {"aggregator/notify"},
 		"github.com/yuin/goldmark":         {"web/manual"},
 		"github.com/xuri/excelize":         {"web"},
 		"github.com/boombuler/barcode":     {"web/wall"},

@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/notify"
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
 	"housecount/aggregator/store/backup"
@@ -36,6 +37,7 @@ type program struct {
 	// reconciler stores what the checks of the figures find.
 	reconciler *aggregator.Reconciler
 	backups    *backup.Schedule
+	post       *notify.Post // nil without a mail server
 	topics     *topics
 	hub        *live.Hub
 	site       *handlers.Site
@@ -126,6 +128,7 @@ func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 	return web.Sources{
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
 		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
+		Letters:  func(session string) (web.Letters, error) { return p.site.LettersOf(session) },
 		Away: func() web.Away {
 			if p.site == nil { // it is made after what renders
 				return web.Away{}
@@ -210,11 +213,16 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Grants: p.store.Grants(), Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping, AwayLimit: c.AwayLimit,
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
-		Hooks:          p.hooks(c),
+		Hooks:   p.hooks(c),
+		Letters: p.store.Letters(), Mail: c.mail != nil, MorningAt: c.morning, Venue: c.Venue,
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
 		Served: p.metrics.served,
 	})
+	if err == nil && c.mail != nil {
+		changed, _ := p.store.Watch(store.SubjectLetters) // until the store is closed
+		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Server: c.mail, Due: p.site.DueLetters, Write: p.site.WriteLetter, Log: p.log}
+	}
 	return err
 }
 

@@ -46,6 +46,10 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	passing := start(func(ctx context.Context) error { return p.entries.clearStaleAcknowledgements(ctx, p.now, p.log) }, "passed alerts", failed)
 	reconciling := start(p.reconciler.Run, "reconciliation", failed)
 	backing := start(p.backups.Run, "backups", failed)
+	var posting *part
+	if p.post != nil {
+		posting = start(p.post.Run, "letters", failed)
+	}
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets its own deadlines
 	redirect := newServer(p.redirect, p.log)
@@ -79,6 +83,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 		passing.stop(shutdownLimit/40),
 		reconciling.stop(shutdownLimit/40),
 		backing.stop(shutdownLimit/40),
+		posting.stop(shutdownLimit/40),
 		sockets.stop(shutdownLimit/5),
 		redirect.Close(),
 		redirecting.stop(shutdownLimit/20),

@@ -1,8 +1,11 @@
 // Package night renders the report of a day: the performances that took place, who came, what was sold, what was raised
-// and what is still open. It is made to be printed on one sheet.
+// and what is still open. It is made to be printed on one sheet. The same goes out as letters by mail, which each person
+// chooses on a page of their own.
 package night
 
 import (
+	"errors"
+
 	"housecount/web"
 )
 
@@ -12,5 +15,14 @@ type builder struct{ *web.Builder }
 func init() {
 	web.AddPages(web.Page{Name: "night", Path: web.NightPath, Params: []web.Param{{Name: "day", Read: web.ReadDay}}, Explained: true, Visible: web.Anybody, WokenBy: web.ByFigures,
 		Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.sheets() },
-		Build:  func(b *web.Builder) (web.View, error) { return builder{b}.report() }})
+		Build:  func(b *web.Builder) (web.View, error) { return builder{b}.report() }},
+		web.Page{Name: "letters", Path: web.LettersPath, Still: true, Params: []web.Param{{Name: "saved", Read: web.OneOf("yes")}, {Name: "own", Own: true}}, Visible: web.Anybody, WokenBy: web.ByNothing, Source: fromLetters,
+			Build: func(b *web.Builder) (web.View, error) { return builder{b}.choices() }})
 }
+
+var fromLetters = &web.Source{Read: func(s web.Sources, b *web.Builder) (any, error) {
+	if s.Letters == nil {
+		return nil, errors.New("no source of letters was given")
+	}
+	return s.Letters(b.Values.Get("own"))
+}}

@@ -50,7 +50,7 @@ func (p *Provider) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 		"subject_types_supported":                        []string{"public"},
 		"id_token_signing_alg_values_supported":          []string{string(jose.ES256)},
 		"prompt_values_supported":                        []string{"none", "login"},
-		"claims_supported":                               []string{"sub", "name", "preferred_username", "roles", "auth_time", "nonce"},
+		"claims_supported":                               []string{"sub", "name", "preferred_username", "roles", "email", "email_verified", "auth_time", "nonce"},
 		"authorization_response_iss_parameter_supported": true,
 	})
 }

@@ -13,12 +13,13 @@ type Client struct {
 type Staff struct {
 	User, Password, Name string
 	Roles                []string
+	Email                string // that the provider has verified; may be empty
 }
 
 // DemoStaff are four users, one for each role.
 var DemoStaff = []Staff{
-	{User: "door", Password: "door-demo", Name: "Sanne de Wit", Roles: []string{"door"}},
-	{User: "box_office", Password: "box-office-demo", Name: "Karim Bouzid", Roles: []string{"box_office"}},
-	{User: "manager", Password: "manager-demo", Name: "Marijke Terpstra", Roles: []string{"manager"}},
-	{User: "admin", Password: "admin-demo", Name: "Joost van Aken", Roles: []string{"admin"}},
+	{User: "door", Password: "door-demo", Name: "Sanne de Wit", Roles: []string{"door"}, Email: "sanne@dewaag.example"},
+	{User: "box_office", Password: "box-office-demo", Name: "Karim Bouzid", Roles: []string{"box_office"}, Email: "karim@dewaag.example"},
+	{User: "manager", Password: "manager-demo", Name: "Marijke Terpstra", Roles: []string{"manager"}, Email: "marijke@dewaag.example"},
+	{User: "admin", Password: "admin-demo", Name: "Joost van Aken", Roles: []string{"admin"}, Email: "joost@dewaag.example"},
 }

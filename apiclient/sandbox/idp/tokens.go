@@ -50,6 +50,8 @@ type claims struct {
 	Name     string           `json:"name,omitempty"`
 	User     string           `json:"preferred_username,omitempty"`
 	Roles    []string         `json:"roles,omitempty"`
+	Email    string           `json:"email,omitempty"`
+	Verified bool             `json:"email_verified,omitempty"`
 }
 
 func newTokens(lifetime time.Duration) (*tokens, error) {
@@ -135,6 +137,7 @@ func (t *tokens) accessToken(issuer, client, scope, family string, staff *Staff)
 func (t *tokens) idToken(issuer string, g grant) (string, error) {
 	c := claims{Claims: t.newClaims(issuer, g.staff.User, g.client), Nonce: g.nonce, AuthTime: jwt.NewNumericDate(g.authTime)}
 	c.setStaff(g.staff)
+	c.setEmail(g.staff.Email, g.scope)
 	return jwt.Signed(t.current().ident).Claims(c).Serialize()
 }
 
@@ -150,6 +153,13 @@ func (t *tokens) newClaims(issuer, subject, audience string) jwt.Claims {
 func (c *claims) setStaff(s *Staff) {
 	if s != nil {
 		c.Subject, c.Name, c.User, c.Roles = s.User, s.Name, s.User, s.Roles
+	}
+}
+
+// setEmail sets the address where the scope includes it.
+func (c *claims) setEmail(email, scope string) {
+	if HasScope(scope, "email") && email != "" {
+		c.Email, c.Verified = email, true
 	}
 }
 

@@ -1,0 +1,396 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net"
+	"net/mail"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	gomail "github.com/wneessen/go-mail"
+
+	"housecount/aggregator/store"
+)
+
+// mailbox is a mail server.
+type mailbox struct {
+	mu   sync.Mutex
+	got  []*mail.Message
+	to   []string
+	body []map[string]string // by content type
+	// down refuses connections, and answer is what every recipient gets if it is set. lost cuts the connection once a
+	// letter was taken, before its sender hears so.
+	down, lost bool
+	answer     error
+	tried      int
+}
+
+func (m *mailbox) NewSession(c *smtp.Conn) (smtp.Session, error) {
+	return &session{mailbox: m, conn: c}, nil
+}
+
+type session struct {
+	*mailbox
+	conn *smtp.Conn
+	rcpt string
+}
+
+func (s *session) Reset()                               { s.rcpt = "" }
+func (s *session) Logout() error                        { return nil }
+func (s *session) Mail(string, *smtp.MailOptions) error { return nil }
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tried++
+	s.rcpt = to
+	return s.answer
+}
+
+func (s *session) Data(r io.Reader) error {
+	m, err := mail.ReadMessage(r)
+	if err != nil {
+		return err
+	}
+	parts := map[string]string{}
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		return err
+	}
+	for all := multipart.NewReader(m.Body, params["boundary"]); ; {
+		p, err := all.NextRawPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		text, err := io.ReadAll(quotedprintable.NewReader(p))
+		if err != nil {
+			return err
+		}
+		kind, _, _ := mime.ParseMediaType(p.Header.Get("Content-Type"))
+		parts[kind] = string(text)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.got, s.to, s.body = append(s.got, m), append(s.to, s.rcpt), append(s.body, parts)
+	if s.lost {
+		s.conn.Close()
+	}
+	return nil
+}
+
+// set changes how the server answers.
+func (m *mailbox) set(f func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f()
+}
+
+// listener hands over connections that are no sockets, so that hours pass in a moment.
+type listener chan net.Conn
+
+func (l listener) Accept() (net.Conn, error) {
+	c, open := <-l
+	if !open {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+func (l listener) Close() error   { return nil }
+func (l listener) Addr() net.Addr { return &net.TCPAddr{} }
+
+// house is a Post with a database and a mail server, in a bubble.
+type house struct {
+	*mailbox
+	t       *testing.T
+	letters *store.Letters
+	mu      sync.Mutex
+	due     []Due
+	write   func(store.Letter, store.Subscriber) (Text, error)
+	states  []string
+	server  *SMTP
+	changed <-chan struct{}
+	stop    func()
+}
+
+func inHouse(t *testing.T, f func(*house)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		h := &house{mailbox: &mailbox{}, t: t, letters: st.Letters()}
+		h.write = func(l store.Letter, to store.Subscriber) (Text, error) {
+			return Text{Subject: "Last night: 12 came", Plain: "12 came, for " + to.Person, HTML: "<p>12 came – " + l.Day + "</p>", Stop: "https://house.example/letters/stop/" + to.Token}, nil
+		}
+		if h.server, err = NewSMTP("smtp://127.0.0.1:25", "", "", "Theater De Waag <house@house.example>"); err != nil {
+			t.Fatal(err)
+		}
+		l := make(listener)
+		h.server.options = append(h.server.options, gomail.WithDialContextFunc(func(ctx context.Context, _, _ string) (net.Conn, error) {
+			h.mailbox.mu.Lock()
+			down := h.down
+			h.mailbox.mu.Unlock()
+			if down {
+				return nil, errors.New("connection refused")
+			}
+			ours, theirs := net.Pipe()
+			l <- theirs
+			return ours, nil
+		}))
+		s := smtp.NewServer(h.mailbox)
+		s.Domain, s.ErrorLog = "mail.example", slog.NewLogLogger(slog.DiscardHandler, 0)
+		var serving sync.WaitGroup
+		serving.Go(func() { s.Serve(l) })
+		h.changed, _ = st.Watch(store.SubjectLetters)
+		h.begin()
+		f(h)
+		h.stop()
+		close(l)
+		s.Close()
+		serving.Wait()
+	})
+}
+
+// begin starts a process that makes and sends letters.
+func (h *house) begin() {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Post{Letters: h.letters, Changed: h.changed, Server: h.server, Log: slog.New(slog.NewTextHandler(h.t.Output(), nil)),
+		Due: func() []Due {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			return h.due
+		},
+		Write: func(_ context.Context, l store.Letter, to store.Subscriber) (Text, error) { return h.write(l, to) },
+		Sent: func(state string) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.states = append(h.states, state)
+		}}
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := p.Run(ctx); err != nil {
+			h.t.Error(err)
+		}
+	})
+	h.stop = func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+func (h *house) subscribe(name string, letters ...string) {
+	h.t.Helper()
+	err := h.letters.Subscribe(h.t.Context(), store.Subscriber{Person: "idp " + name, Address: name + "@house.example", Language: "en", Names: letters, Who: []byte(`{}`)}, store.Act{Actor: "idp " + name, Action: store.ActLettersChosen})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// morning makes the letters of a morning due for four hours.
+func (h *house) morning(day string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.due = []Due{{Name: "morning", Day: day, For: 4 * time.Hour}}
+}
+
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// sent returns who got a letter.
+func (h *house) sent() []string {
+	h.mailbox.mu.Lock()
+	defer h.mailbox.mu.Unlock()
+	return slices.Clone(h.to)
+}
+
+func (h *house) want(to ...string) {
+	h.t.Helper()
+	if got := h.sent(); !slices.Equal(got, to) {
+		h.t.Errorf("sent to %q, want %q", got, to)
+	}
+}
+
+// Each letter goes once to whoever wants it, readable in both forms, and can be stopped in one click.
+func TestUpkeepOfLetters(t *testing.T) {
+	inHouse(t, func(h *house) {
+		h.subscribe("anna", "morning", "night")
+		h.subscribe("bert", "night")
+		pass(time.Hour)
+		h.want()
+		h.morning("2026-11-22")
+		pass(5 * time.Hour)
+		h.want("anna@house.example")
+		h.stop()
+		h.begin() // a process that does not know what it made
+		pass(time.Hour)
+		h.want("anna@house.example")
+		h.morning("2026-11-23")
+		h.subscribe("cleo", "morning")
+		pass(time.Minute)
+		h.want("anna@house.example", "anna@house.example", "cleo@house.example")
+
+		m, body := h.got[0], h.body[0]
+		for name, want := range map[string]string{"From": `"Theater De Waag" <house@house.example>`, "To": "<anna@house.example>", "Subject": "Last night: 12 came", "Auto-Submitted": "auto-generated",
+			"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"} {
+			if got := m.Header.Get(name); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		if stop := m.Header.Get("List-Unsubscribe"); !strings.HasPrefix(stop, "<https://house.example/letters/stop/") || !strings.HasSuffix(stop, ">") {
+			t.Errorf("List-Unsubscribe is %q", stop)
+		}
+		if _, err := m.Header.Date(); err != nil {
+			t.Error(err)
+		}
+		if body["text/plain"] != "12 came, for idp anna" || body["text/html"] != "<p>12 came – 2026-11-22</p>" {
+			t.Errorf("the letter has %q", body)
+		}
+		ids := map[string]bool{}
+		for _, one := range h.got {
+			ids[one.Header.Get("Message-ID")] = true
+		}
+		if len(ids) != 3 {
+			t.Errorf("three letters have the ids %v", ids)
+		}
+	})
+}
+
+// A mail server that is away or busy gets the letter as soon as it takes it, and a letter that is too old is given up.
+func TestUpkeepOfLettersThatFail(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		bad  func(*mailbox)
+	}{
+		{"away", func(m *mailbox) { m.down = true }},
+		{"greylisting", func(m *mailbox) {
+			m.answer = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 7, 1}, Message: "try again later"}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inHouse(t, func(h *house) {
+				h.set(func() { c.bad(h.mailbox) })
+				h.subscribe("anna", "morning")
+				h.morning("2026-11-22")
+				pass(time.Hour)
+				h.want()
+				if tried := h.tried; tried > 10 {
+					t.Errorf("tried %d times in an hour", tried)
+				}
+				h.set(func() { h.down, h.answer = false, nil })
+				pass(longest + time.Minute)
+				h.want("anna@house.example")
+
+				h.set(func() { c.bad(h.mailbox) })
+				h.morning("2026-11-23")
+				pass(5 * time.Hour)
+				h.set(func() { h.down, h.answer = false, nil })
+				pass(24 * time.Hour)
+				h.want("anna@house.example")
+				if !slices.Equal(h.states, []string{store.LetterSent, store.LetterLate}) {
+					t.Errorf("the letters are %q", h.states)
+				}
+			})
+		})
+	}
+}
+
+// An address that is refused is not tried again; the others get theirs, and so does the address the next time.
+func TestUpkeepOfRefusedLetters(t *testing.T) {
+	inHouse(t, func(h *house) {
+		h.set(func() {
+			h.answer = &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}
+		})
+		h.subscribe("anna", "morning")
+		h.morning("2026-11-22")
+		pass(2 * time.Hour)
+		if h.tried != 1 {
+			t.Errorf("tried %d times, want once", h.tried)
+		}
+		newest, err := h.letters.Newest(h.t.Context())
+		if one := newest["idp anna"]; err != nil || one.State != store.LetterRefused || !strings.Contains(one.Failure, "no such user") {
+			t.Errorf("the letter is %+v (%v)", one, err)
+		}
+		h.set(func() { h.answer = nil })
+		h.morning("2026-11-23")
+		pass(time.Minute)
+		h.want("anna@house.example")
+	})
+}
+
+// A connection that is cut after the letter was taken sends it again, with the same id.
+func TestUpkeepOfLettersSentTwice(t *testing.T) {
+	inHouse(t, func(h *house) {
+		h.set(func() { h.lost = true })
+		h.subscribe("anna", "morning")
+		h.morning("2026-11-22")
+		pass(30 * time.Second)
+		h.set(func() { h.lost = false })
+		pass(time.Hour)
+		if len(h.got) != 2 || h.got[0].Header.Get("Message-ID") != h.got[1].Header.Get("Message-ID") || h.got[0].Header.Get("Message-ID") == "" {
+			t.Errorf("sent %d times, want twice with one id", len(h.got))
+		}
+	})
+}
+
+// A letter waits until the figures are known; one with nothing in it is not sent; what stands in a title makes no header.
+func TestUpkeepOfWhatIsWritten(t *testing.T) {
+	inHouse(t, func(h *house) {
+		right := h.write
+		h.write = func(store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrNotYet }
+		h.subscribe("anna", "morning")
+		h.morning("2026-11-22")
+		pass(time.Hour)
+		h.want()
+		h.write = func(l store.Letter, to store.Subscriber) (Text, error) {
+			text, err := right(l, to)
+			text.Subject = "Tosca\r\nBcc: all@house.example\n\nÉén kwam"
+			return text, err
+		}
+		pass(time.Minute)
+		h.want("anna@house.example")
+		subject, err := new(mime.WordDecoder).DecodeHeader(h.got[0].Header.Get("Subject"))
+		if err != nil || subject != "Tosca Bcc: all@house.example Één kwam" || h.got[0].Header.Get("Bcc") != "" {
+			t.Errorf("the subject is %q (%v), in %v", subject, err, h.got[0].Header)
+		}
+		h.write = func(store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrVoid }
+		h.morning("2026-11-23")
+		pass(24 * time.Hour)
+		h.want("anna@house.example")
+	})
+}
+
+func TestNewSMTP(t *testing.T) {
+	for _, c := range []struct{ address, from, fault string }{
+		{"smtp://mail.example:587", "a@b.example", ""},
+		{"smtps://mail.example", `"Theater: De Waag" <a@b.example>`, ""},
+		{"mail.example:587", "a@b.example", "is not the address of a mail server"},
+		{"https://mail.example", "a@b.example", "is not the address of a mail server"},
+		{"smtp://user:secret@mail.example", "a@b.example", "is not the address of a mail server"},
+		{"smtp://mail.example:99999", "a@b.example", "for a port"},
+		{"smtp://mail.example", "De Waag", "--mail-from"},
+		{"smtp://mail.example", "", "--mail-from"},
+	} {
+		_, err := NewSMTP(c.address, "", "", c.from)
+		if err == nil != (c.fault == "") || err != nil && (!strings.Contains(err.Error(), c.fault) || strings.Contains(err.Error(), "secret")) {
+			t.Errorf("%s from %q: %v, want %q", c.address, c.from, err, c.fault)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Letters are who gets which letters by mail, and the letters that were due: the outbox. Any process may make and send
+// them. A letter is made once, by its id; it is sent by who claimed it, and again by another if that one does not say
+// within ClaimTime what became of it. So each is sent at least once, and a second time only after a crash. Times are
+// those of the machine.
+type Letters struct{ s *Store }
+
+// Letters returns those of the database.
+func (s *Store) Letters() *Letters { return &Letters{s} }
+
+// Subscriber is a person who gets letters.
+type Subscriber struct {
+	Person   string // the issuer and the subject of the sign-in service
+	Address  string
+	Language string
+	Names    []string // of the letters
+	// Who is what the sign-in service said of the person at Seen. The store does not read it.
+	Who  []byte
+	Seen time.Time
+	// Token is in the address that stops the letters.
+	Token string
+}
+
+// States of a letter.
+const (
+	LetterWaiting = "waiting"
+	LetterSent    = "sent"
+	LetterRefused = "refused" // by the mail server, for good
+	LetterLate    = "late"    // it could not be sent in time
+	LetterVoid    = "void"    // there is nothing in it, or the person may not get it any more
+)
+
+// Letter is one letter to one person. Day is the day that it is about.
+type Letter struct {
+	Person, Name, Day string
+	Made, Until       time.Time
+	Tries             int
+	State, Failure    string
+	Done              time.Time // zero while it waits
+}
+
+// ID distinguishes a letter from all others.
+func (l *Letter) ID() string { return l.Name + "/" + l.Day + "/" + l.Person }
+
+const (
+	// ClaimTime is how long a letter is with the process that claimed it.
+	ClaimTime = 5 * time.Minute
+	// keepLetters is how long letters are kept that are done.
+	keepLetters = 40 * 24 * time.Hour
+)
+
+// Subscribe stores which letters a person gets, with a token of its own the first time; without letters the person is
+// removed, and so are the letters that wait. The act is added to the audit with the change.
+func (l *Letters) Subscribe(ctx context.Context, one Subscriber, by Act) error {
+	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
+		by.Before, by.After = "", strings.Join(one.Names, " ")
+		err := l.s.row(ctx, tx, `SELECT letters FROM subscriber WHERE person = $1`, one.Person).Scan(&by.Before)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if len(one.Names) == 0 {
+			err = l.remove(ctx, tx, one.Person)
+		} else {
+			_, err = l.s.exec(ctx, tx, `INSERT INTO subscriber (person, address, language, letters, who, token, seen) VALUES ($1, $2, $3, $4, $5, $6, $7)
+				ON CONFLICT (person) DO UPDATE SET address = excluded.address, language = excluded.language, letters = excluded.letters, who = excluded.who, seen = excluded.seen`,
+				one.Person, one.Address, one.Language, by.After, one.Who, rand.Text(), l.s.now().UnixMilli())
+		}
+		if err != nil || by.Before == by.After {
+			return err
+		}
+		return l.s.appendAct(ctx, tx, by)
+	})
+	if err != nil {
+		return l.s.failed("subscribe to letters", err)
+	}
+	l.s.hints.hint(SubjectAudit)
+	return nil
+}
+
+// remove removes a person and the letters that wait for them.
+func (l *Letters) remove(ctx context.Context, tx *sql.Tx, person string) error {
+	if _, err := l.s.exec(ctx, tx, `DELETE FROM letter WHERE person = $1 AND state = $2`, person, LetterWaiting); err != nil {
+		return err
+	}
+	_, err := l.s.exec(ctx, tx, `DELETE FROM subscriber WHERE person = $1`, person)
+	return err
+}
+
+// Stop removes the person whose letters have a token, and returns the address; it is empty if there is none.
+func (l *Letters) Stop(ctx context.Context, token string, by Act) (address string, err error) {
+	err = l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
+		var person string
+		err := l.s.row(ctx, tx, `SELECT person, address, letters FROM subscriber WHERE token = $1`, token).Scan(&person, &address, &by.Before)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err == nil {
+			err = l.remove(ctx, tx, person)
+		}
+		if err != nil {
+			return err
+		}
+		by.Actor = person
+		return l.s.appendAct(ctx, tx, by)
+	})
+	if err != nil {
+		return "", l.s.failed("stop letters", err)
+	}
+	l.s.hints.hint(SubjectAudit)
+	return address, nil
+}
+
+// AddressOf returns the address of the person whose letters have a token; it is empty if there is none.
+func (l *Letters) AddressOf(ctx context.Context, token string) (address string, err error) {
+	err = l.s.row(ctx, l.s.reader, `SELECT address FROM subscriber WHERE token = $1`, token).Scan(&address)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", l.s.failed("find who gets letters", err)
+	}
+	return address, nil
+}
+
+// Refresh stores what the sign-in service says now of a person who gets letters; of others it stores nothing. Without an
+// address, which the service has to have verified, the person is removed.
+func (l *Letters) Refresh(ctx context.Context, one Subscriber) error {
+	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
+		if one.Address == "" {
+			return l.remove(ctx, tx, one.Person)
+		}
+		_, err := l.s.exec(ctx, tx, `UPDATE subscriber SET address = $2, who = $3, seen = $4 WHERE person = $1`, one.Person, one.Address, one.Who, l.s.now().UnixMilli())
+		return err
+	})
+	if err != nil {
+		return l.s.failed("note who gets letters", err)
+	}
+	return nil
+}
+
+// Subscribers returns all persons who get letters, in the order of their addresses.
+func (l *Letters) Subscribers(ctx context.Context) (all []Subscriber, err error) {
+	rows, err := l.s.rows(ctx, l.s.reader, `SELECT person, address, language, letters, who, token, seen FROM subscriber ORDER BY address, person`)
+	if err != nil {
+		return nil, l.s.failed("list who gets letters", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var one Subscriber
+		var names string
+		var seen int64
+		if err := rows.Scan(&one.Person, &one.Address, &one.Language, &names, &one.Who, &one.Token, &seen); err != nil {
+			return nil, l.s.failed("list who gets letters", err)
+		}
+		one.Names, one.Seen = strings.Fields(names), time.UnixMilli(seen)
+		all = append(all, one)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, l.s.failed("list who gets letters", err)
+	}
+	return all, nil
+}
+
+// Of returns a person who gets letters; nil if they get none.
+func (l *Letters) Of(ctx context.Context, person string) (*Subscriber, error) {
+	all, err := l.Subscribers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(all, func(one Subscriber) bool { return one.Person == person }); i >= 0 {
+		return &all[i], nil
+	}
+	return nil, nil
+}
+
+// Make adds letters to the outbox that are not in it, to be sent until their Until, and forgets old ones.
+func (l *Letters) Make(ctx context.Context, all []Letter) error {
+	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
+		now := l.s.now()
+		for _, one := range all {
+			if _, err := l.s.exec(ctx, tx, `INSERT INTO letter (id, person, name, day, made, next, until, tries, state, failure, done)
+				VALUES ($1, $2, $3, $4, $5, $5, $6, 0, $7, '', 0) ON CONFLICT DO NOTHING`,
+				one.ID(), one.Person, one.Name, one.Day, now.UnixMilli(), one.Until.UnixMilli(), LetterWaiting); err != nil {
+				return err
+			}
+		}
+		_, err := l.s.exec(ctx, tx, `DELETE FROM letter WHERE state <> $1 AND made < $2`, LetterWaiting, now.Add(-keepLetters).UnixMilli())
+		return err
+	})
+	if err != nil {
+		return l.s.failed("make letters", err)
+	}
+	return nil
+}
+
+// Claim returns a letter that is to be sent now, for ClaimTime; nil if there is none.
+func (l *Letters) Claim(ctx context.Context) (*Letter, error) {
+	now := l.s.now()
+	var one Letter
+	var made, until int64
+	err := l.s.write(ctx, func(tx *sql.Tx) error {
+		return l.s.row(ctx, tx, `UPDATE letter SET tries = tries + 1, next = $3
+			WHERE id = (SELECT id FROM letter WHERE state = $1 AND next <= $2 ORDER BY next, id LIMIT 1) AND state = $1 AND next <= $2
+			RETURNING person, name, day, made, until, tries, state, failure`, LetterWaiting, now.UnixMilli(), now.Add(ClaimTime).UnixMilli()).
+			Scan(&one.Person, &one.Name, &one.Day, &made, &until, &one.Tries, &one.State, &one.Failure)
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, l.s.failed("claim a letter", err)
+	}
+	one.Made, one.Until = time.UnixMilli(made), time.UnixMilli(until)
+	return &one, nil
+}
+
+// Settle notes what became of a letter that was claimed. One that waits is claimed again after a time.
+func (l *Letters) Settle(ctx context.Context, one *Letter, state, failure string, again time.Duration) error {
+	now, done := l.s.now(), int64(0)
+	if state != LetterWaiting {
+		done = now.UnixMilli()
+	}
+	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
+		_, err := l.s.exec(ctx, tx, `UPDATE letter SET state = $2, failure = $3, next = $4, done = $5 WHERE id = $1`,
+			one.ID(), state, failure, now.Add(again).UnixMilli(), done)
+		return err
+	})
+	if err != nil {
+		return l.s.failed("note what became of a letter", err)
+	}
+	return nil
+}
+
+// Newest returns the newest letter of each person, by person.
+func (l *Letters) Newest(ctx context.Context) (map[string]Letter, error) {
+	rows, err := l.s.rows(ctx, l.s.reader, `SELECT person, name, day, made, until, tries, state, failure, done FROM letter ORDER BY made, id`)
+	if err != nil {
+		return nil, l.s.failed("list letters", err)
+	}
+	defer rows.Close()
+	all := map[string]Letter{}
+	for rows.Next() {
+		var one Letter
+		var made, until, done int64
+		if err := rows.Scan(&one.Person, &one.Name, &one.Day, &made, &until, &one.Tries, &one.State, &one.Failure, &done); err != nil {
+			return nil, l.s.failed("list letters", err)
+		}
+		one.Made, one.Until = time.UnixMilli(made), time.UnixMilli(until)
+		if done != 0 {
+			one.Done = time.UnixMilli(done)
+		}
+		all[one.Person] = one
+	}
+	if err := rows.Err(); err != nil {
+		return nil, l.s.failed("list letters", err)
+	}
+	return all, nil
+}

@@ -1,0 +1,161 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"housecount/aggregator/store"
+)
+
+func testLetters(t *testing.T, database string) {
+	st := open(t, database)
+	now := noon
+	st.SetNow(func() time.Time { return now })
+	l := st.Letters()
+	anna := store.Subscriber{Person: "idp anna", Address: "anna@house.example", Language: "nl", Names: []string{"morning", "night"}, Who: []byte(`{}`)}
+	chosen, stopped := store.Act{Actor: "idp anna", Action: store.ActLettersChosen}, store.Act{Action: store.ActLettersStopped}
+	subscribe := func(one store.Subscriber) {
+		t.Helper()
+		if err := l.Subscribe(t.Context(), one, chosen); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := func(person string) *store.Subscriber {
+		t.Helper()
+		all, err := l.Subscribers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := slices.IndexFunc(all, func(one store.Subscriber) bool { return one.Person == person }); i >= 0 {
+			return &all[i]
+		}
+		return nil
+	}
+	subscribe(anna)
+	token := of("idp anna").Token
+	anna.Names = anna.Names[:1]
+	subscribe(anna)
+	if got := of("idp anna"); got.Token != token || !slices.Equal(got.Names, []string{"morning"}) || got.Address != anna.Address || got.Language != "nl" || !got.Seen.Equal(noon) {
+		t.Errorf("stored %+v", got)
+	}
+
+	// A letter is made once, and claimed once until its claim has passed, by whichever of many.
+	letter := store.Letter{Person: "idp anna", Name: "morning", Day: "2026-11-22", Until: noon.Add(4 * time.Hour)}
+	for range 2 {
+		if err := l.Make(t.Context(), []store.Letter{letter}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	claimed := func() (n int) {
+		t.Helper()
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				one, err := l.Claim(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				if one != nil {
+					mu.Lock()
+					defer mu.Unlock()
+					n++
+				}
+			})
+		}
+		all.Wait()
+		return n
+	}
+	if n := claimed(); n != 1 {
+		t.Errorf("claimed %d times, want once", n)
+	}
+	now = now.Add(store.ClaimTime - time.Second)
+	if n := claimed(); n != 0 {
+		t.Errorf("claimed again %d times within the claim", n)
+	}
+	now = now.Add(time.Second)
+	one, err := l.Claim(t.Context())
+	if err != nil || one == nil || one.Tries != 2 || one.ID() != letter.ID() || !one.Until.Equal(letter.Until) {
+		t.Fatalf("claimed %+v after a crash (%v)", one, err)
+	}
+	settle := func(state, failure string, again time.Duration) {
+		t.Helper()
+		if err := l.Settle(t.Context(), one, state, failure, again); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle(store.LetterWaiting, "busy", time.Minute)
+	if n := claimed(); n != 0 {
+		t.Error("claimed before its time")
+	}
+	now = now.Add(time.Minute)
+	if n := claimed(); n != 1 {
+		t.Error("not claimed at its time")
+	}
+	settle(store.LetterSent, "", 0)
+	now = now.Add(24 * time.Hour)
+	if n := claimed(); n != 0 {
+		t.Error("claimed after it was sent")
+	}
+	if newest, err := l.Newest(t.Context()); err != nil || newest["idp anna"].State != store.LetterSent || newest["idp anna"].Done.IsZero() {
+		t.Errorf("newest %+v (%v)", newest, err)
+	}
+	if err := l.Make(t.Context(), []store.Letter{letter}); err != nil {
+		t.Fatal(err)
+	}
+	if n := claimed(); n != 0 {
+		t.Error("a letter that was sent was made again")
+	}
+
+	// What the sign-in service says is kept of those who get letters alone; without an address they get none.
+	for _, person := range []string{"idp anna", "idp bert"} {
+		if err := l.Refresh(t.Context(), store.Subscriber{Person: person, Address: "new@house.example", Who: []byte(`{"a":1}`)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := of("idp anna"); got.Address != "new@house.example" || string(got.Who) != `{"a":1}` || !got.Seen.Equal(now) || of("idp bert") != nil {
+		t.Errorf("refreshed %+v", got)
+	}
+
+	// The token stops the letters, those that wait too.
+	next := store.Letter{Person: "idp anna", Name: "morning", Day: "2026-11-23", Until: now.Add(time.Hour)}
+	if err := l.Make(t.Context(), []store.Letter{next}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"new@house.example", ""} {
+		if address, err := l.AddressOf(t.Context(), token); err != nil || address != want {
+			t.Errorf("the token is of %q (%v), want %q", address, err, want)
+		}
+		if address, err := l.Stop(t.Context(), token, stopped); err != nil || address != want {
+			t.Errorf("%d: stopped %q (%v), want %q", i, address, err, want)
+		}
+	}
+	if of("idp anna") != nil || claimed() != 0 {
+		t.Error("letters go on after they were stopped")
+	}
+	subscribe(anna)
+	if of("idp anna").Token == token {
+		t.Error("a token that stopped letters is used again")
+	}
+	anna.Names = nil
+	subscribe(anna)
+	if of("idp anna") != nil {
+		t.Error("somebody without letters is stored")
+	}
+
+	acts, err := st.Audit().Acts(t.Context(), store.ActQuery{}, 0, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, a := range acts {
+		lines = append(lines, fmt.Sprintf("%s %s: %q > %q", a.Actor, a.Action, a.Before, a.After))
+	}
+	if want := []string{`idp anna letters_chosen: "morning" > ""`, `idp anna letters_chosen: "" > "morning"`, `idp anna letters_stopped: "morning" > ""`,
+		`idp anna letters_chosen: "morning night" > "morning"`, `idp anna letters_chosen: "" > "morning night"`}; !slices.Equal(lines, want) {
+		t.Errorf("audited %q, want %q", lines, want)
+	}
+}

@@ -1,0 +1,268 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/notify"
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/night"
+	"housecount/web/words"
+)
+
+const (
+	// letterMemory is for how long somebody gets letters who does not sign in: what the sign-in service said of them is
+	// that old, and may not be so any more.
+	letterMemory = 60 * 24 * time.Hour
+	// morningFor is for how long after its time a letter of the morning is worth sending.
+	morningFor = 4 * time.Hour
+	// closeFor is the same for the letter after the evening.
+	closeFor = 8 * time.Hour
+)
+
+// subscriber returns a person as the store has those who get letters.
+func (s *site) subscriber(who *staff, l web.Locale, names []string) (store.Subscriber, error) {
+	kept := staff{Issuer: s.sessions.issuer, Claim: s.sessions.claim, Subject: who.Subject, Name: who.Name, Values: who.Values, Address: who.Address}
+	b, err := json.Marshal(kept)
+	return store.Subscriber{Person: s.sessions.owned(who.Subject), Address: who.Address, Language: string(l), Names: names, Who: b}, err
+}
+
+// chooseLetters stores which letters the person gets.
+func (s *site) chooseLetters(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	who, names := visitOf(r).staff, r.PostForm["letter"]
+	wrong := slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(night.LetterNames, name) })
+	if wrong || !s.Mail || who.Address == "" {
+		return &fault{status: http.StatusBadRequest, code: "form", back: web.LettersPath}
+	}
+	slices.Sort(names)
+	one, err := s.subscriber(who, s.language(r), slices.Compact(names))
+	if err != nil {
+		return err
+	}
+	act := s.act(r, who, store.ActLettersChosen)
+	act.ObjectName = who.Address
+	if err := s.Letters.Subscribe(r.Context(), one, act); err != nil {
+		return err
+	}
+	return redirect(w, web.LettersPath+"?saved=yes")
+}
+
+// refreshLetters stores what the sign-in service says of somebody who gets letters. They get them without that, too, until
+// letterMemory is over: a failure is logged.
+func (s *site) refreshLetters(ctx context.Context, who *staff) {
+	if s.Letters == nil {
+		return
+	}
+	one, err := s.subscriber(who, "", nil)
+	if err == nil {
+		err = s.Letters.Refresh(ctx, one)
+	}
+	if err != nil {
+		s.Log.Warn("who gets letters is not noted", "err", err)
+	}
+}
+
+// LettersOf returns which letters the person of a session gets and, for administrators, what everybody gets.
+func (s *site) LettersOf(session string) (web.Letters, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, enterTimeout)
+	defer cancel()
+	l := web.Letters{Mail: s.Mail}
+	list, err := s.Sessions.List(ctx)
+	if err != nil || s.Letters == nil {
+		return l, err
+	}
+	given, err := s.sessions.grants(ctx)
+	if err != nil {
+		return l, err
+	}
+	i := slices.IndexFunc(list, func(one store.SessionInfo) bool { return one.ID == session })
+	if i < 0 {
+		return l, nil
+	}
+	who := s.sessions.decode(list[i].Data, given)
+	if who == nil {
+		return l, nil
+	}
+	l.Address = who.Address
+	all, err := s.Letters.Subscribers(ctx)
+	if err != nil {
+		return l, err
+	}
+	newest, err := s.Letters.Newest(ctx)
+	if err != nil {
+		return l, err
+	}
+	for _, one := range all {
+		state := stateOf(newest, one.Person, s.At)
+		if one.Person == s.sessions.owned(who.Subject) {
+			l.Names, l.Last = one.Names, state
+		}
+		if who.Role == web.Admin {
+			l.Everybody = append(l.Everybody, web.LetterReader{Address: one.Address, Names: one.Names, Last: state})
+		}
+	}
+	return l, nil
+}
+
+// stateOf returns what became of the newest letter to a person, by the venue's clock; nil if there is none.
+func stateOf(newest map[string]store.Letter, person string, at func(time.Time) time.Time) *web.LetterState {
+	one, ok := newest[person]
+	if !ok {
+		return nil
+	}
+	state := &web.LetterState{Name: one.Name, State: one.State, Failure: clip(one.Failure), At: at(one.Done)}
+	if one.Done.IsZero() {
+		state.At = at(one.Made)
+	}
+	return state
+}
+
+// lookAtLetter answers with a letter as it would go to the person now.
+func (s *site) lookAtLetter(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("name")
+	if !slices.Contains(night.LetterNames, name) {
+		return errNotFound()
+	}
+	if !s.Ready() {
+		return notReady(w)
+	}
+	who := visitOf(r).staff
+	if who == nil {
+		return redirect(w, "/login?return="+web.LettersPath)
+	}
+	l := s.language(r)
+	letter, err := s.letter(r.Context(), night.LetterTo{Name: name, Day: s.letterDay(name), Stop: s.public.String() + web.LettersPath}, who.Role.Access(), l)
+	if err != nil {
+		return err
+	}
+	if letter == nil {
+		t := words.Of(l)
+		return s.message(w, web.Message{Locale: l, Title: t.Code("letter_name", name), Text: t.Code("letter_state", store.LetterVoid), Next: web.LettersPath, NextText: t.Text("letters.title")})
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	// A letter has its styles in itself, because a mail program asks for nothing.
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'")
+	_, err = w.Write([]byte(letter.HTML))
+	return err
+}
+
+// letter returns a letter to somebody; nil if there is nothing in it.
+func (s *site) letter(ctx context.Context, to night.LetterTo, a web.Access, l web.Locale) (*night.Letter, error) {
+	q, err := web.NewRequest("night", nil, a, l)
+	if err != nil {
+		return nil, err
+	}
+	to.Venue, to.Public = s.Venue, s.public.String()
+	return night.NewLetter(ctx, s.Renderer, web.Frame{Request: q, Snapshot: s.Snapshot(), Now: s.Now(), Ready: true}, to)
+}
+
+// letterDay returns the day that a letter is about if it is written now: today, or the last evening that is over.
+func (s *site) letterDay(name string) figures.Day {
+	snapshot, now := s.Snapshot(), s.Now()
+	if name == night.Close {
+		return evening.At(snapshot, now).LastFinished()
+	}
+	return snapshot.Calendar.Day(now)
+}
+
+// DueLetters returns the letters that are due now.
+func (s *site) DueLetters() (due []notify.Due) {
+	if !s.Ready() {
+		return nil
+	}
+	now := s.Now()
+	c := s.Snapshot().Calendar
+	local := now.In(c.Zone)
+	morning := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, c.Zone).Add(s.MorningAt)
+	if !local.Before(morning) && local.Before(morning.Add(morningFor)) {
+		due = append(due, notify.Due{Name: night.Morning, Day: string(c.Day(now)), For: morning.Add(morningFor).Sub(local)})
+	}
+	if local.Before(morning) || c.Day(now) == figures.Day(local.Format(time.DateOnly)) {
+		day := s.letterDay(night.Close)
+		if today := c.Day(now); day == today || day == today.Add(-1) && local.Before(morning) {
+			due = append(due, notify.Due{Name: night.Close, Day: string(day), For: closeFor})
+		}
+	}
+	return due
+}
+
+// WriteLetter returns what is in a letter to a person, by what they may see now.
+func (s *site) WriteLetter(ctx context.Context, one store.Letter, to store.Subscriber) (notify.Text, error) {
+	kept := s.sessions.readStaff(to.Who, time.Time{})
+	if kept == nil || time.Since(to.Seen) > letterMemory || kept.Address != to.Address {
+		return notify.Text{}, notify.ErrVoid
+	}
+	given, err := s.sessions.grantsOf(ctx, kept.Address)
+	if err != nil {
+		return notify.Text{}, err
+	}
+	who := s.sessions.withRole(kept, given)
+	if who == nil {
+		return notify.Text{}, notify.ErrVoid
+	}
+	if snapshot := s.Snapshot(); !s.Ready() || snapshot.Health.Light() == figures.Red {
+		return notify.Text{}, notify.ErrNotYet
+	}
+	stop := s.public.String() + web.StopPath + "/" + to.Token
+	letter, err := s.letter(ctx, night.LetterTo{Name: one.Name, Day: figures.Day(one.Day), Stop: stop}, who.Role.Access(), web.Locale(to.Language))
+	if err != nil {
+		return notify.Text{}, err
+	}
+	if letter == nil {
+		return notify.Text{}, notify.ErrVoid
+	}
+	return notify.Text{Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Stop: stop}, nil
+}
+
+// stopPage asks whoever follows the link in a letter whether to stop them: programs follow links by themselves.
+func (s *site) stopPage(w http.ResponseWriter, r *http.Request) error {
+	l := s.language(r)
+	t := words.Of(l)
+	address, err := s.readerOf(r)
+	if err != nil || address == "" {
+		return s.stopped(w, l, address, err)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.Renderer.Question(w, web.Question{Locale: l, Title: t.Text("letters.stop", words.Name("address", address)), Text: t.Text("letters.stop_text"),
+		Action: r.URL.Path, Back: web.LettersPath, Do: t.Text("letter.stop")})
+}
+
+// stopLetters stops the letters with a token: from the page, or at once from a mail program (RFC 8058).
+func (s *site) stopLetters(w http.ResponseWriter, r *http.Request) error {
+	address, err := s.readerOf(r)
+	if address != "" {
+		act := store.Act{Action: store.ActLettersStopped, Name: address, ObjectName: address, Address: s.from(r)}
+		address, err = s.Letters.Stop(r.Context(), r.PathValue("token"), act)
+	}
+	return s.stopped(w, s.language(r), address, err)
+}
+
+// readerOf returns the address of the person whose letters have the token of a link; it is empty if there is none.
+func (s *site) readerOf(r *http.Request) (address string, err error) {
+	if s.Letters == nil {
+		return "", nil
+	}
+	return s.Letters.AddressOf(r.Context(), r.PathValue("token"))
+}
+
+// stopped answers that no letters go to an address, or that none did.
+func (s *site) stopped(w http.ResponseWriter, l web.Locale, address string, err error) error {
+	if err != nil {
+		return err
+	}
+	t := words.Of(l)
+	title := t.Text("letters.unknown")
+	if address != "" {
+		title = t.Text("letters.stopped", words.Name("address", address))
+	}
+	return s.message(w, web.Message{Locale: l, Title: title, Text: t.Text("letters.stop_text"), Next: web.LettersPath, NextText: t.Text("letters.title")})
+}

@@ -1,0 +1,29 @@
+package web
+
+import "time"
+
+// Letters are the letters that a person gets by mail.
+type Letters struct {
+	// Mail is true if there is a mail server.
+	Mail bool
+	// Address is the person's, empty if the sign-in service has verified none.
+	Address string
+	Names   []string
+	Last    *LetterState // nil for none
+	// Everybody are all who get letters, for administrators.
+	Everybody []LetterReader
+}
+
+// LetterReader is a person who gets letters.
+type LetterReader struct {
+	Address string
+	Names   []string
+	Last    *LetterState
+}
+
+// LetterState is what became of a letter. State is waiting, sent, refused, late or void; Failure is what the mail server
+// said last, and At when it was sent or given up, or was made if it waits.
+type LetterState struct {
+	Name, State, Failure string
+	At                   time.Time
+}

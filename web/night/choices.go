@@ -1,0 +1,66 @@
+package night
+
+import (
+	"slices"
+
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// choices is the page on which a person chooses letters.
+type choices struct {
+	Head    web.Head
+	Letters []choice
+	May     bool // letters can be sent to the person
+	Saved   bool
+	Last    string
+	Readers []reader
+}
+
+// choice is a letter that a person may choose.
+type choice struct {
+	Name, Title, Text, Href string
+	Chosen                  bool
+}
+
+// reader is somebody who gets letters.
+type reader struct {
+	Address, Letters, Last string
+}
+
+func (b builder) choices() (web.View, error) {
+	of := b.Source.(web.Letters)
+	p := choices{May: of.Mail && of.Address != "", Saved: b.Values.Get("saved") != "", Last: b.state(of.Last)}
+	p.Head = web.Head{Title: b.Text("letters.title")}
+	switch {
+	case !of.Mail:
+		p.Head.Text = b.Say("letters.no_server")
+	case of.Address == "":
+		p.Head.Text = b.Say("letters.no_address")
+	default:
+		p.Head.Text = b.Say("letters.to", words.Name("address", of.Address))
+	}
+	for _, name := range LetterNames {
+		p.Letters = append(p.Letters, choice{Name: name, Title: b.Code("letter_name", name), Text: b.Code("letter_about", name), Href: web.LettersPath + "/" + name, Chosen: slices.Contains(of.Names, name)})
+	}
+	for _, one := range of.Everybody {
+		var names []string
+		for _, name := range one.Names {
+			names = append(names, b.Code("letter_name", name))
+		}
+		p.Readers = append(p.Readers, reader{Address: one.Address, Letters: b.List(names), Last: b.state(one.Last)})
+	}
+	return web.View{Title: p.Head.Title, Body: p.body}, nil
+}
+
+// state says what became of a letter; nothing of none.
+func (b builder) state(of *web.LetterState) string {
+	if of == nil {
+		return ""
+	}
+	text := b.Text("letters.last", words.Text("name", b.Code("letter_name", of.Name)), words.Text("when", b.DayOf(b.Calendar.Day(of.At))+", "+b.Clock(of.At, b.Zone)), words.Text("state", b.Code("letter_state", of.State)))
+	if of.Failure != "" {
+		text += " (" + of.Failure + ")"
+	}
+	return text
+}

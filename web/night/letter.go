@@ -1,0 +1,268 @@
+package night
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// Names of letters.
+const (
+	Morning = "morning" // last night, and today
+	Close   = "night"   // tonight, when it is over, and tomorrow
+)
+
+// LetterNames are the names of letters.
+var LetterNames = []string{Morning, Close}
+
+// LetterTo is what a letter needs besides what its reader may see.
+type LetterTo struct {
+	Name  string      // of the letter
+	Day   figures.Day // of a morning, or the evening that is over
+	Venue string
+	// Public is the address of the pages, without a slash at the end, and Stop the address that stops the letters.
+	Public, Stop string
+}
+
+// Letter is a letter to be sent by mail.
+type Letter struct{ Subject, Plain, HTML string }
+
+// letter is what a letter shows.
+type letter struct {
+	LetterTo
+	Title, When string
+	Night       string // the address of the report of the night; empty if the letter is about no night
+	Figs        web.Figs
+	Last        []lastRow
+	Sum         *lastRow
+	Next        []nextRow
+	NextTitle   string
+	Needs       []needRow
+	words       *words.Words
+}
+
+// lastRow is a performance that has taken place, or all of them together.
+type lastRow struct {
+	Time, Href, Title string
+	Off               words.Sentence // instead of figures, if the performance did not go ahead
+	Bar               bar
+	Sold, Came, Away  words.Num
+}
+
+// nextRow is a performance to come.
+type nextRow struct {
+	Time, Href, Title, Hall string
+	Off                     words.Sentence
+	Bar                     bar
+	Sold, Expected          words.Num
+	Free                    words.Num
+}
+
+// bar is how much of barWidth is sold.
+type bar int
+
+// barWidth is the width of a bar, in pixels.
+const barWidth = 96
+
+func (n bar) rest() bar { return barWidth - n }
+
+// Letter returns a letter to somebody who may see what f asks for: the page of this package, without parameters. It is nil
+// if there is nothing in it: no performance last night, and none on the day.
+func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (*Letter, error) {
+	made, err := r.Builder(f)
+	if err != nil {
+		return nil, err
+	}
+	made.MakeEvening()
+	b := builder{made}
+	l := b.letter(to)
+	if l == nil {
+		return nil, nil
+	}
+	subject := l.Title
+	if to.Venue != "" {
+		subject = b.Text("letter.subject", words.Name("venue", to.Venue), words.Text("title", l.Title))
+	}
+	var html bytes.Buffer
+	if err := l.html().Render(words.NewContext(ctx, b.Words), &html); err != nil {
+		return nil, err
+	}
+	var plain strings.Builder
+	l.plain(&plain)
+	return &Letter{words.Bare(subject), plain.String(), html.String()}, nil
+}
+
+// letter returns what a letter shows, nil for nothing.
+func (b builder) letter(to LetterTo) *letter {
+	l := &letter{LetterTo: to, When: b.Text("letter.when", words.Text("day", b.DayOf(b.Date)), words.Text("time", b.Clock(b.Now, b.Zone))), words: b.Words}
+	last, next, title := to.Day.Add(-1), to.Day, "letter.last_night"
+	if to.Name == Close {
+		last, next, title = to.Day, to.Day.Add(1), "letter.tonight"
+	}
+	if last == b.Evening.LastFinished() {
+		b.lastNight(l, last, title)
+	}
+	l.NextTitle = b.DayTitle(string(next), string(b.Today))
+	for _, s := range b.Evening.Night(next) {
+		l.Next = append(l.Next, b.nextRow(s, l.Public))
+	}
+	if len(l.Last)+len(l.Next) == 0 || to.Name == Close && len(l.Last) == 0 {
+		return nil
+	}
+	if l.Title == "" {
+		l.Title = b.Text("letter.performances", words.Int("n", len(l.Next)))
+	}
+	l.Needs = b.needs().Rows
+	return l
+}
+
+// lastNight adds the performances of a day that is over.
+func (b builder) lastNight(l *letter, day figures.Day, title string) {
+	shows := b.Evening.Night(day)
+	r := evening.ResultOf(shows)
+	for _, s := range shows {
+		row := lastRow{Time: words.Dash, Href: l.Public + web.EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Bar: barOf(s),
+			Sold: b.OfShow(s, figures.KeySold), Came: b.OfShow(s, figures.KeyCame), Away: b.OfShow(s, figures.KeyNoShows)}
+		if !s.Event.StartsAt.IsZero() {
+			row.Time = b.Clock(s.Event.StartsAt, b.Zone)
+		}
+		if s.Phase != evening.Over {
+			row.Off = b.off(s)
+		}
+		l.Last = append(l.Last, row)
+	}
+	if len(shows) == 0 {
+		return
+	}
+	l.Night = l.Public + web.NightPath + "?day=" + string(day)
+	if r.Shows == 0 {
+		return
+	}
+	l.Figs = b.figs(day, &r)
+	if before := day.Add(-7); b.Access.SeesMarketing() {
+		l.Figs[len(l.Figs)-1].Note = b.Say("letter.week_before", words.Text("day", b.DayShortOf(before)), words.Fig("amount", b.OfDay(nil, before, figures.KeyBooked)))
+	}
+	if r.Shows > 1 {
+		l.Sum = &lastRow{Title: b.Text("report.all"), Sold: b.OfNight(&r, figures.KeySold), Came: b.OfNight(&r, figures.KeyCame), Away: b.OfNight(&r, figures.KeyNoShows)}
+	}
+	if r.Came.Known() {
+		l.Title = b.Say(title, words.Fig("n", b.OfNight(&r, figures.KeyCame))).String()
+	}
+}
+
+// nextRow returns a performance to come.
+func (b builder) nextRow(s *evening.Show, public string) nextRow {
+	row := nextRow{Time: words.Dash, Href: public + web.EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall, Bar: barOf(s),
+		Sold: b.OfShow(s, figures.KeySold), Expected: b.OfShow(s, figures.KeyExpected)}
+	row.Free, _ = b.FreeWords(s)
+	if s.Event.Unlimited && !s.SoldOut {
+		row.Free = web.Plain(words.Dash)
+	}
+	if !s.Event.StartsAt.IsZero() {
+		row.Time = b.Clock(s.Event.StartsAt, b.Zone)
+	}
+	if !s.Phase.GoesAhead() {
+		row.Off = words.Sentence{{Text: b.Code("status", s.Phase.String())}}
+	}
+	return row
+}
+
+// barOf returns how much of a performance is sold.
+func barOf(s *evening.Show) bar {
+	o := s.Occupancy()
+	if !o.Known() {
+		return 0
+	}
+	return bar(max(0, min(1, o.Value)) * barWidth)
+}
+
+// plain writes the letter without markup, for programs that show none.
+func (l *letter) plain(w io.Writer) {
+	t := l.words
+	line := func(parts ...string) {
+		fmt.Fprintln(w, words.Bare(strings.Join(without(parts, ""), "  ")))
+	}
+	line(l.Title)
+	line(strings.Join(without([]string{l.Venue, l.When}, ""), " · "))
+	for _, f := range l.Figs {
+		line(f.Term+": "+f.Main.Text, f.Note.String())
+	}
+	figure := func(term string, n words.Num) string { return term + " " + n.Text }
+	if len(l.Last) > 0 {
+		line()
+		for _, r := range l.Last {
+			if line(r.Time, r.Title); len(r.Off) > 0 {
+				line("      ", r.Off.String())
+				continue
+			}
+			line("      ", figure(t.Text("column.sold"), r.Sold), figure(t.Text("column.came"), r.Came), figure(t.Text("column.away"), r.Away))
+		}
+	}
+	if len(l.Next) > 0 {
+		line()
+		line(l.NextTitle)
+		for _, r := range l.Next {
+			line(r.Time, r.Title, r.Hall)
+			if len(r.Off) > 0 {
+				line("      ", r.Off.String())
+				continue
+			}
+			line("      ", figure(t.Text("column.sold"), r.Sold), figure(t.Text("letter.expected"), r.Expected), figure(t.Text("column.free"), r.Free))
+		}
+	}
+	if len(l.Needs) > 0 {
+		line()
+		line(t.Text("report.needs"))
+		for _, n := range l.Needs {
+			by := n.By
+			if by == "" {
+				by = t.Text("report.nobody")
+			}
+			line("- "+n.Text.String(), "("+by+")")
+		}
+	}
+	line()
+	line(t.Text("letter.open") + ": " + l.open())
+	line(t.Text("letter.change") + ": " + l.Public + web.LettersPath)
+	line(t.Text("letter.stop") + ": " + l.Stop)
+}
+
+// open returns the address of the page about the letter.
+func (l *letter) open() string {
+	if l.Night != "" {
+		return l.Night
+	}
+	return l.Public + "/tonight"
+}
+
+// without returns the texts that are not text.
+func without(all []string, text string) (rest []string) {
+	for _, one := range all {
+		if one != text {
+			rest = append(rest, one)
+		}
+	}
+	return rest
+}
+
+// shape and color show the level of what needs somebody.
+func (n *needRow) shape() string {
+	if n.Level == evening.Bad {
+		return "■"
+	}
+	return "▲"
+}
+
+func (n *needRow) color() string {
+	if n.Level == evening.Bad {
+		return "#b3261e"
+	}
+	return "#8a5c00"
+}
