@@ -3,13 +3,9 @@ package notify
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"mime"
-	"mime/multipart"
-	"mime/quotedprintable"
 	"net"
-	"net/mail"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,86 +14,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/emersion/go-smtp"
 	gomail "github.com/wneessen/go-mail"
 
+	"housecount/aggregator/notify/mailtest"
 	"housecount/aggregator/store"
 )
-
-// mailbox is a mail server.
-type mailbox struct {
-	mu   sync.Mutex
-	got  []*mail.Message
-	to   []string
-	body []map[string]string // by content type
-	// down refuses connections, and answer is what every recipient gets if it is set. lost cuts the connection once a
-	// letter was taken, before its sender hears so.
-	down, lost bool
-	answer     error
-	tried      int
-}
-
-func (m *mailbox) NewSession(c *smtp.Conn) (smtp.Session, error) {
-	return &session{mailbox: m, conn: c}, nil
-}
-
-type session struct {
-	*mailbox
-	conn *smtp.Conn
-	rcpt string
-}
-
-func (s *session) Reset()                               { s.rcpt = "" }
-func (s *session) Logout() error                        { return nil }
-func (s *session) Mail(string, *smtp.MailOptions) error { return nil }
-func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tried++
-	s.rcpt = to
-	return s.answer
-}
-
-func (s *session) Data(r io.Reader) error {
-	m, err := mail.ReadMessage(r)
-	if err != nil {
-		return err
-	}
-	parts := map[string]string{}
-	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
-	if err != nil {
-		return err
-	}
-	for all := multipart.NewReader(m.Body, params["boundary"]); ; {
-		p, err := all.NextRawPart()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		text, err := io.ReadAll(quotedprintable.NewReader(p))
-		if err != nil {
-			return err
-		}
-		kind, _, _ := mime.ParseMediaType(p.Header.Get("Content-Type"))
-		parts[kind] = string(text)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.got, s.to, s.body = append(s.got, m), append(s.to, s.rcpt), append(s.body, parts)
-	if s.lost {
-		s.conn.Close()
-	}
-	return nil
-}
-
-// set changes how the server answers.
-func (m *mailbox) set(f func()) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	f()
-}
 
 // listener hands over connections that are no sockets, so that hours pass in a moment.
 type listener chan net.Conn
@@ -109,18 +30,22 @@ func (l listener) Accept() (net.Conn, error) {
 	}
 	return c, nil
 }
-func (l listener) Close() error   { return nil }
+func (l listener) Close() error {
+	close(l)
+	return nil
+}
 func (l listener) Addr() net.Addr { return &net.TCPAddr{} }
 
 // house is a Post with a database and a mail server, in a bubble.
 type house struct {
-	*mailbox
+	mailtest.Server
 	t       *testing.T
 	letters *store.Letters
 	mu      sync.Mutex
 	due     []Due
 	write   func(store.Letter, store.Subscriber) (Text, error)
 	states  []string
+	down    bool // the server cannot be reached
 	server  *SMTP
 	changed <-chan struct{}
 	stop    func()
@@ -134,7 +59,7 @@ func inHouse(t *testing.T, f func(*house)) {
 			t.Fatal(err)
 		}
 		defer st.Close()
-		h := &house{mailbox: &mailbox{}, t: t, letters: st.Letters()}
+		h := &house{t: t, letters: st.Letters()}
 		h.write = func(l store.Letter, to store.Subscriber) (Text, error) {
 			return Text{Subject: "Last night: 12 came", Plain: "12 came, for " + to.Person, HTML: "<p>12 came – " + l.Day + "</p>", Stop: "https://house.example/letters/stop/" + to.Token}, nil
 		}
@@ -143,9 +68,9 @@ func inHouse(t *testing.T, f func(*house)) {
 		}
 		l := make(listener)
 		h.server.options = append(h.server.options, gomail.WithDialContextFunc(func(ctx context.Context, _, _ string) (net.Conn, error) {
-			h.mailbox.mu.Lock()
+			h.mu.Lock()
 			down := h.down
-			h.mailbox.mu.Unlock()
+			h.mu.Unlock()
 			if down {
 				return nil, errors.New("connection refused")
 			}
@@ -153,17 +78,11 @@ func inHouse(t *testing.T, f func(*house)) {
 			l <- theirs
 			return ours, nil
 		}))
-		s := smtp.NewServer(h.mailbox)
-		s.Domain, s.ErrorLog = "mail.example", slog.NewLogLogger(slog.DiscardHandler, 0)
-		var serving sync.WaitGroup
-		serving.Go(func() { s.Serve(l) })
+		h.Serve(t, l)
 		h.changed, _ = st.Watch(store.SubjectLetters)
 		h.begin()
 		f(h)
 		h.stop()
-		close(l)
-		s.Close()
-		serving.Wait()
 	})
 }
 
@@ -214,18 +133,23 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// sent returns who got a letter.
-func (h *house) sent() []string {
-	h.mailbox.mu.Lock()
-	defer h.mailbox.mu.Unlock()
-	return slices.Clone(h.to)
-}
-
+// want checks who got letters.
 func (h *house) want(to ...string) {
 	h.t.Helper()
-	if got := h.sent(); !slices.Equal(got, to) {
+	var got []string
+	for _, m := range h.Got() {
+		got = append(got, m.To)
+	}
+	if !slices.Equal(got, to) {
 		h.t.Errorf("sent to %q, want %q", got, to)
 	}
+}
+
+// reach has the server reached, or not.
+func (h *house) reach(is bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.down = !is
 }
 
 // Each letter goes once to whoever wants it, readable in both forms, and can be stopped in one click.
@@ -247,7 +171,7 @@ func TestUpkeepOfLetters(t *testing.T) {
 		pass(time.Minute)
 		h.want("anna@house.example", "anna@house.example", "cleo@house.example")
 
-		m, body := h.got[0], h.body[0]
+		m := h.Got()[0]
 		for name, want := range map[string]string{"From": `"Theater De Waag" <house@house.example>`, "To": "<anna@house.example>", "Subject": "Last night: 12 came", "Auto-Submitted": "auto-generated",
 			"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"} {
 			if got := m.Header.Get(name); got != want {
@@ -260,11 +184,11 @@ func TestUpkeepOfLetters(t *testing.T) {
 		if _, err := m.Header.Date(); err != nil {
 			t.Error(err)
 		}
-		if body["text/plain"] != "12 came, for idp anna" || body["text/html"] != "<p>12 came – 2026-11-22</p>" {
-			t.Errorf("the letter has %q", body)
+		if m.Parts["text/plain"] != "12 came, for idp anna" || m.Parts["text/html"] != "<p>12 came – 2026-11-22</p>" {
+			t.Errorf("the letter has %q", m.Parts)
 		}
 		ids := map[string]bool{}
-		for _, one := range h.got {
+		for _, one := range h.Got() {
 			ids[one.Header.Get("Message-ID")] = true
 		}
 		if len(ids) != 3 {
@@ -277,31 +201,33 @@ func TestUpkeepOfLetters(t *testing.T) {
 func TestUpkeepOfLettersThatFail(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		bad  func(*mailbox)
+		bad  func(h *house, is bool)
 	}{
-		{"away", func(m *mailbox) { m.down = true }},
-		{"greylisting", func(m *mailbox) {
-			m.answer = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 7, 1}, Message: "try again later"}
+		{"away", func(h *house, is bool) { h.reach(!is) }},
+		{"greylisting", func(h *house, is bool) {
+			if h.Refuse(0, ""); is {
+				h.Refuse(451, "try again later")
+			}
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inHouse(t, func(h *house) {
-				h.set(func() { c.bad(h.mailbox) })
+				c.bad(h, true)
 				h.subscribe("anna", "morning")
 				h.morning("2026-11-22")
 				pass(time.Hour)
 				h.want()
-				if tried := h.tried; tried > 10 {
+				if tried := h.Tried(); tried > 10 {
 					t.Errorf("tried %d times in an hour", tried)
 				}
-				h.set(func() { h.down, h.answer = false, nil })
+				c.bad(h, false)
 				pass(longest + time.Minute)
 				h.want("anna@house.example")
 
-				h.set(func() { c.bad(h.mailbox) })
+				c.bad(h, true)
 				h.morning("2026-11-23")
 				pass(5 * time.Hour)
-				h.set(func() { h.down, h.answer = false, nil })
+				c.bad(h, false)
 				pass(24 * time.Hour)
 				h.want("anna@house.example")
 				if !slices.Equal(h.states, []string{store.LetterSent, store.LetterLate}) {
@@ -315,20 +241,18 @@ func TestUpkeepOfLettersThatFail(t *testing.T) {
 // An address that is refused is not tried again; the others get theirs, and so does the address the next time.
 func TestUpkeepOfRefusedLetters(t *testing.T) {
 	inHouse(t, func(h *house) {
-		h.set(func() {
-			h.answer = &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}
-		})
+		h.Refuse(550, "no such user")
 		h.subscribe("anna", "morning")
 		h.morning("2026-11-22")
 		pass(2 * time.Hour)
-		if h.tried != 1 {
-			t.Errorf("tried %d times, want once", h.tried)
+		if h.Tried() != 1 {
+			t.Errorf("tried %d times, want once", h.Tried())
 		}
 		newest, err := h.letters.Newest(h.t.Context())
 		if one := newest["idp anna"]; err != nil || one.State != store.LetterRefused || !strings.Contains(one.Failure, "no such user") {
 			t.Errorf("the letter is %+v (%v)", one, err)
 		}
-		h.set(func() { h.answer = nil })
+		h.Refuse(0, "")
 		h.morning("2026-11-23")
 		pass(time.Minute)
 		h.want("anna@house.example")
@@ -338,14 +262,14 @@ func TestUpkeepOfRefusedLetters(t *testing.T) {
 // A connection that is cut after the letter was taken sends it again, with the same id.
 func TestUpkeepOfLettersSentTwice(t *testing.T) {
 	inHouse(t, func(h *house) {
-		h.set(func() { h.lost = true })
+		h.Cut(true)
 		h.subscribe("anna", "morning")
 		h.morning("2026-11-22")
 		pass(30 * time.Second)
-		h.set(func() { h.lost = false })
+		h.Cut(false)
 		pass(time.Hour)
-		if len(h.got) != 2 || h.got[0].Header.Get("Message-ID") != h.got[1].Header.Get("Message-ID") || h.got[0].Header.Get("Message-ID") == "" {
-			t.Errorf("sent %d times, want twice with one id", len(h.got))
+		if got := h.Got(); len(got) != 2 || got[0].Header.Get("Message-ID") != got[1].Header.Get("Message-ID") || got[0].Header.Get("Message-ID") == "" {
+			t.Errorf("sent %d times, want twice with one id", len(got))
 		}
 	})
 }
@@ -366,9 +290,9 @@ func TestUpkeepOfWhatIsWritten(t *testing.T) {
 		}
 		pass(time.Minute)
 		h.want("anna@house.example")
-		subject, err := new(mime.WordDecoder).DecodeHeader(h.got[0].Header.Get("Subject"))
-		if err != nil || subject != "Tosca Bcc: all@house.example Één kwam" || h.got[0].Header.Get("Bcc") != "" {
-			t.Errorf("the subject is %q (%v), in %v", subject, err, h.got[0].Header)
+		subject, err := new(mime.WordDecoder).DecodeHeader(h.Got()[0].Header.Get("Subject"))
+		if err != nil || subject != "Tosca Bcc: all@house.example Één kwam" || h.Got()[0].Header.Get("Bcc") != "" {
+			t.Errorf("the subject is %q (%v), in %v", subject, err, h.Got()[0].Header)
 		}
 		h.write = func(store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrVoid }
 		h.morning("2026-11-23")

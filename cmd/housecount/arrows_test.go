@@ -34,6 +34,7 @@ var (
 		"web/live":                             {},
 		"aggregator/store":                     {"aggregator", "aggregator/store/bodies", "aggregator/store/tables"},
 		"aggregator/notify":                    {"aggregator/store"},
+		"aggregator/notify/mailtest":           {},
 		"aggregator/store/backup":              {"aggregator/figures", "aggregator/store", "aggregator/store/bodies", "aggregator/store/tables"},
 		"aggregator/store/bodies":              {},
 		"aggregator/store/rowtest":             {"aggregator/store/pgtest"},
@@ -70,7 +71,7 @@ var (
 		"web/setup":                            {"web", "web/words"},
 	}
 	ground  = "apiclient/record"
-	tested  = []string{"aggregator/figures/foldtest", "aggregator/logtest", "aggregator/store/pgtest", "aggregator/store/rowtest", "cmd/housecount/certificates/certtest", "handlers/oidctest", "web/webtest"} // and nothing but tests imports them
+	tested  = []string{"aggregator/figures/foldtest", "aggregator/logtest", "aggregator/notify/mailtest", "aggregator/store/pgtest", "aggregator/store/rowtest", "cmd/housecount/certificates/certtest", "handlers/oidctest", "web/webtest"} // and nothing but tests imports them
 	outside = map[string][]string{
 		"modernc.org/sqlite":               {"aggregator/store", "aggregator/store/rowtest"},
 		"github.com/jackc/pgx":             {"aggregator/store", "aggregator/store/pgtest", "aggregator/store/rowtest", "aggregator/store/tables"},
@@ -79,6 +80,7 @@ var (
 		"github.com/go-echarts/go-echarts": {"web/charts", "web/event"},
 		"github.com/a-h/templ":             {"web", "web/admin", "web/calendar", "web/charts", "web/event", "web/events", "web/explain", "web/manual", "web/money", "web/night", "web/setup", "web/wall"},
 		"github.com/wneessen/go-mail":      {"aggregator/notify"},
+		"github.com/emersion/go-smtp":      {"aggregator/notify/mailtest"},
 		"github.com/yuin/goldmark":         {"web/manual"},
 		"github.com/xuri/excelize":         {"web"},
 		"github.com/boombuler/barcode":     {"web/wall"},

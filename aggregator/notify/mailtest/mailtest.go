@@ -1,0 +1,144 @@
+// Package mailtest is a mail server for tests: it reads what it gets, and fails as mail servers do.
+package mailtest
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net"
+	"net/mail"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/emersion/go-smtp"
+)
+
+// Message is a message that the server took.
+type Message struct {
+	To     string
+	Header mail.Header
+	Parts  map[string]string // the texts by their content type
+}
+
+// Server is a mail server.
+type Server struct {
+	mu     sync.Mutex
+	got    []Message
+	answer error
+	cut    bool
+	tried  int
+}
+
+// Serve serves on a listener until the test ends.
+func (s *Server) Serve(t testing.TB, ln net.Listener) {
+	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{server: s, conn: c}, nil }))
+	server.Domain, server.ErrorLog = "mail.example", slog.NewLogLogger(slog.DiscardHandler, 0)
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := server.Serve(ln); err != nil && !errors.Is(err, smtp.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() {
+		server.Close()
+		serving.Wait()
+	})
+}
+
+// Refuse has every recipient answered with a code and a text, as SMTP has them; 0 takes them again.
+func (s *Server) Refuse(code int, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.answer = nil; code != 0 {
+		s.answer = &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 7, 1}, Message: text}
+	}
+}
+
+// Cut has the server cut connections once it took a message, before the sender hears so.
+func (s *Server) Cut(cut bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cut = cut
+}
+
+// Got returns the messages so far.
+func (s *Server) Got() []Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.got)
+}
+
+// Tried returns how many recipients were named so far.
+func (s *Server) Tried() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tried
+}
+
+type session struct {
+	server *Server
+	conn   *smtp.Conn
+	to     string
+}
+
+func (s *session) Reset()                               { s.to = "" }
+func (s *session) Logout() error                        { return nil }
+func (s *session) Mail(string, *smtp.MailOptions) error { return nil }
+
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.server.mu.Lock()
+	defer s.server.mu.Unlock()
+	s.server.tried++
+	s.to = to
+	return s.server.answer
+}
+
+func (s *session) Data(r io.Reader) error {
+	m, err := read(r)
+	if err != nil {
+		return err
+	}
+	m.To = s.to
+	s.server.mu.Lock()
+	defer s.server.mu.Unlock()
+	s.server.got = append(s.server.got, m)
+	if s.server.cut {
+		s.conn.Close()
+	}
+	return nil
+}
+
+// read reads a message in several forms.
+func read(r io.Reader) (Message, error) {
+	text, err := mail.ReadMessage(r)
+	if err != nil {
+		return Message{}, err
+	}
+	m := Message{Header: text.Header, Parts: map[string]string{}}
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		return Message{}, err
+	}
+	for parts := multipart.NewReader(text.Body, params["boundary"]); ; {
+		p, err := parts.NextRawPart()
+		if err == io.EOF {
+			return m, nil
+		}
+		if err != nil {
+			return Message{}, err
+		}
+		part, err := io.ReadAll(quotedprintable.NewReader(p))
+		if err != nil {
+			return Message{}, err
+		}
+		kind, _, err := mime.ParseMediaType(p.Header.Get("Content-Type"))
+		if err != nil {
+			return Message{}, err
+		}
+		m.Parts[kind] = string(part)
+	}
+}
