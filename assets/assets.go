@@ -1,6 +1,6 @@
 // Package assets holds what a browser loads: stylesheet, script and fonts, built by npm
 // into dist and embedded with hashed addresses. It serves them and nothing else; the
-// same address always has the same bytes. It also embeds the chapters of the manual.
+// same address always has the same bytes. It also embeds the chapters of the manual, and the document of what programs can read.
 package assets
 
 import (
@@ -39,6 +39,11 @@ var Icon []byte
 // Licences returns the licences of Go and of all parts of others that are in the program. It fails if the program was
 // built without make.
 func Licences() ([]byte, error) { return dist.ReadFile("dist/licences.txt") }
+
+// API describes what programs can read, in OpenAPI 3.1.
+//
+//go:embed api.yaml
+var API []byte
 
 //go:embed manual/*.md
 var manual embed.FS

@@ -214,6 +214,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Attempts:       st.Attempts(),
 		Seal:           seal,
 		Ping:           st.Ping,
+		Keys:           st.Keys(),
 		Letters:        st.Letters(), Mail: true, MorningAt: 7*time.Hour + 30*time.Minute, Venue: "De Waag",
 		Bundle: bundle,
 		Log:    slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),

@@ -53,6 +53,8 @@ type Options struct {
 	Sessions Sessions
 	// Grants are the roles of e-mail addresses. Their changes come with SessionsChanged.
 	Grants *store.Grants
+	// Keys are the keys of programs. They may be left out.
+	Keys *store.Keys
 	// SessionsChanged receives after a session may have ended, on this replica or another. It is a hint: without
 	// it Run notices within five seconds.
 	SessionsChanged <-chan struct{}

@@ -60,11 +60,11 @@ func (s *site) exportFigures(w http.ResponseWriter, r *http.Request) error {
 
 // exportWorkbook answers with the tables of the page as a workbook, and exportSheet with the first of them as CSV.
 func (s *site) exportWorkbook(w http.ResponseWriter, r *http.Request) error {
-	return s.exportFile(w, r, workbookFile, func(w io.Writer, f web.Frame) (string, error) { return s.Renderer.Sheets(w, f, true) })
+	return s.exportFile(w, r, workbookFile, func(w io.Writer, f web.Frame) (string, error) { return s.Renderer.Sheets(w, f, web.Workbook) })
 }
 
 func (s *site) exportSheet(w http.ResponseWriter, r *http.Request) error {
-	return s.exportFile(w, r, csvFile, func(w io.Writer, f web.Frame) (string, error) { return s.Renderer.Sheets(w, f, false) })
+	return s.exportFile(w, r, csvFile, func(w io.Writer, f web.Frame) (string, error) { return s.Renderer.Sheets(w, f, web.SheetOfCSV) })
 }
 
 // file is a kind of file that a browser downloads.

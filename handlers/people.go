@@ -122,6 +122,9 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 		return page, err
 	}
 	page.People = s.people(list, given, present, q.Own, now)
+	if page.Keys, err = s.keys(ctx); err != nil {
+		return page, err
+	}
 	if page.Rules, err = s.rules(ctx, page.People); err != nil {
 		return page, err
 	}

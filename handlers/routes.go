@@ -56,6 +56,7 @@ func (s *site) routes() []route {
 		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view, view: true})
 		if p.Name == "sessions" {
 			all = append(all, route{pattern: "POST " + p.Path + "/end", who: access{session: true, page: &p}, page: s.endSession},
+				route{pattern: "POST " + web.KeysPath, who: access{session: true, page: &p}, page: s.changeKey},
 				route{pattern: "POST " + web.RolesPath, who: access{session: true, page: &p}, page: s.changeRole},
 				route{pattern: "GET " + p.Path + "/audit.csv", who: access{session: true, page: &p}, page: s.exportAudit})
 		}
@@ -118,6 +119,9 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.WithdrawPath, who: admins, page: s.withdrawMessage},
 
 		{pattern: "POST " + hooksPath, raw: s.hook},
+		{pattern: "GET " + apiFigures + "{page}", who: anyone, page: s.api(s.apiTable)},
+		{pattern: "GET " + apiCalendar, who: anyone, page: s.api(s.apiFeed)},
+		{pattern: "GET " + apiDocument, who: anyone, page: s.document},
 		{pattern: "GET " + manual.Path, who: anyone, page: s.manualContents},
 		{pattern: "GET " + manual.Path + "/{topic}", who: anyone, page: s.manualChapter},
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},

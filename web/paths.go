@@ -19,6 +19,8 @@ const (
 	RevenuePath  = "/revenue"
 	SessionsPath = "/sessions"
 	RolesPath    = SessionsPath + "/roles"
+	// KeysPath is where People posts a key for programs that is made or revoked.
+	KeysPath     = SessionsPath + "/keys"
 	SettingsPath = "/settings"
 	EventsPath   = "/events"
 	tonightPath  = "/tonight"

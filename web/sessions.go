@@ -14,8 +14,18 @@ type Sessions struct {
 	Actors []Actor
 	// Rules are what gives a role, in the order of the page.
 	Rules []RoleRule
+	// Keys are the keys with which programs read figures, in the order of the page.
+	Keys []Key
 	// Retention is how long acts are stored; 0 means forever.
 	Retention time.Duration
+}
+
+// Key is a key with which a program reads figures.
+type Key struct {
+	ID, Name string
+	Role     Role
+	By       string
+	Used     time.Time // zero if it never was
 }
 
 // RoleRule is something that gives a role to whoever has it.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"io"
 	"net/url"
 	"slices"
@@ -255,9 +256,18 @@ func (b *Builder) sayUnknown(s *Sheet) {
 	}
 }
 
-// Sheets writes the sheets of the requested page as a workbook, or the first of them as CSV, and returns a name for the
-// file. Its errors are those of Page.
-func (r *Renderer) Sheets(w io.Writer, f Frame, workbook bool) (name string, err error) {
+// SheetFormat is a form of sheets.
+type SheetFormat uint8
+
+// The forms of sheets: a workbook, the first sheet as CSV, and JSON.
+const (
+	Workbook SheetFormat = iota
+	SheetOfCSV
+	SheetOfJSON
+)
+
+// Sheets writes the sheets of the requested page, and returns a name for the file. Its errors are those of Page.
+func (r *Renderer) Sheets(w io.Writer, f Frame, format SheetFormat) (name string, err error) {
 	if err := f.Request.check(); err != nil {
 		return "", err
 	}
@@ -275,8 +285,11 @@ func (r *Renderer) Sheets(w io.Writer, f Frame, workbook bool) (name string, err
 	for i := range sheets {
 		b.sayUnknown(&sheets[i])
 	}
-	if workbook {
+	switch format {
+	case Workbook:
 		return sheets[0].Name, b.writeWorkbook(w, sheets)
+	case SheetOfJSON:
+		return sheets[0].Name, b.writeJSON(w, sheets)
 	}
 	return sheets[0].Name, b.writeCSV(w, &sheets[0])
 }
@@ -319,6 +332,80 @@ func (b *Builder) writeCSV(w io.Writer, s *Sheet) error {
 	}
 	table.Flush()
 	return table.Error()
+}
+
+// sheetsData is sheets as JSON. assets/api.yaml describes it.
+type sheetsData struct {
+	Name     string      `json:"name"`
+	AsOf     *time.Time  `json:"as_of"` // null while nothing was read
+	Epoch    string      `json:"epoch"`
+	Position int64       `json:"position"`
+	Tables   []tableData `json:"tables"`
+}
+
+type tableData struct {
+	Title   string           `json:"title"`
+	Columns []columnData     `json:"columns"`
+	Rows    []map[string]any `json:"rows"`
+}
+
+type columnData struct {
+	Key        string `json:"key"`
+	Title      string `json:"title"`
+	Kind       string `json:"kind"`
+	Figure     string `json:"figure,omitempty"`
+	Currency   string `json:"currency,omitempty"`
+	Definition string `json:"definition,omitempty"`
+}
+
+// cellKinds are the names of the kinds of cells in JSON.
+var cellKinds = [...]string{cellText: "text", cellDay: "date", cellClock: "time", cellCount: "count", cellShare: "share", cellMean: "mean", cellMoney: "money"}
+
+// dataKey returns the name of a column's values in JSON: an amount has one for each currency.
+func (c *sheetColumn) dataKey() string {
+	if c.currency == "" {
+		return c.key
+	}
+	return c.key + "_" + strings.ToLower(c.currency)
+}
+
+// writeJSON writes sheets as JSON. What is not known is null; amounts are numbers in units of their currency.
+func (b *Builder) writeJSON(w io.Writer, sheets []Sheet) error {
+	all := sheetsData{Name: sheets[0].Name, Epoch: b.Position.Epoch, Position: b.Position.Revision}
+	if !b.AsOf.IsZero() {
+		all.AsOf = new(b.AsOf.In(b.Zone).Truncate(time.Second))
+	}
+	for _, s := range sheets {
+		t := tableData{Title: s.Tab, Rows: make([]map[string]any, 0, len(s.rows))}
+		for _, c := range s.columns {
+			d := columnData{Key: c.dataKey(), Title: c.head, Kind: cellKinds[c.kind], Currency: c.currency, Definition: c.definition}
+			if c.definition != "" {
+				d.Figure = c.key
+			}
+			t.Columns = append(t.Columns, d)
+		}
+		for _, row := range s.rows {
+			values := make(map[string]any, len(row))
+			for i, value := range row {
+				switch c := &s.columns[i]; v := value.(type) {
+				case int64:
+					value = json.Number(Major(v, c.currency).String())
+				case int:
+					if c.kind == cellClock {
+						value = time.Date(2000, 1, 1, 0, v, 0, 0, time.UTC).Format("15:04")
+					}
+				case float64:
+					value = json.Number(strconv.FormatFloat(v, 'f', 4, 64))
+				case string:
+					value = words.Bare(v)
+				}
+				values[s.columns[i].dataKey()] = value
+			}
+			t.Rows = append(t.Rows, values)
+		}
+		all.Tables = append(all.Tables, t)
+	}
+	return json.NewEncoder(w).Encode(all)
 }
 
 // workbookFormats are the number formats of cells in a workbook; amounts have one by the decimals of their currency.

@@ -23,7 +23,7 @@ import (
 func workbook(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot) *excelize.File {
 	t.Helper()
 	var b bytes.Buffer
-	name, err := r.Sheets(&b, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true}, true)
+	name, err := r.Sheets(&b, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true}, web.Workbook)
 	if err != nil || !strings.HasPrefix(name, "housecount-") {
 		t.Fatalf("%s: %q, %v", q.Topic(), name, err)
 	}
@@ -168,7 +168,7 @@ func TestWorkbookHasTypes(t *testing.T) {
 	}
 
 	var b bytes.Buffer
-	if _, err := r.Sheets(&b, web.Frame{Request: webtest.In("nl", q), Snapshot: h.Snapshot(), Now: webtest.ShowTime, Ready: true}, false); err != nil {
+	if _, err := r.Sheets(&b, web.Frame{Request: webtest.In("nl", q), Snapshot: h.Snapshot(), Now: webtest.ShowTime, Ready: true}, web.SheetOfCSV); err != nil {
 		t.Fatal(err)
 	}
 	table := csv.NewReader(strings.NewReader(strings.TrimPrefix(b.String(), "\ufeff")))
@@ -228,7 +228,7 @@ func BenchmarkWorkbook(b *testing.B) {
 	q := webtest.EventsView(nil).As(web.Manager)
 	for b.Loop() {
 		var out bytes.Buffer
-		if _, err := r.Sheets(&out, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime.Add(time.Second), Ready: true}, true); err != nil {
+		if _, err := r.Sheets(&out, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime.Add(time.Second), Ready: true}, web.Workbook); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(out.Len()), "bytes")

@@ -376,6 +376,8 @@ type Message struct {
 	Another bool
 	// Next is the address of a link and NextText its text; by default the link leads to Tonight.
 	Next, NextText string
+	// Values are texts to copy, each with its name.
+	Values [][2]string
 	// Return is the path to return to after the login, which checks it; empty for the first page.
 	Return string
 }

@@ -52,6 +52,9 @@ const (
 	// Of an e-mail address or a domain; Before and After are roles.
 	ActRoleGiven = "role_given"
 	ActRoleTaken = "role_taken"
+	// Of a key of a program; Before and After are roles.
+	ActKeyMade    = "key_made"
+	ActKeyRevoked = "key_revoked"
 	// Of letters by mail; Before and After are their names, and the object is the address.
 	ActLettersChosen  = "letters_chosen"
 	ActLettersStopped = "letters_stopped" // by the link in a letter

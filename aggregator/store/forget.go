@@ -52,7 +52,7 @@ func (r *Records) Forget(ctx context.Context, contact string, by Act) (versions 
 
 // ForgetAll deletes everything that a service reported, that people entered, and that is known of people
 // and screens: records with all versions, states of streams, sessions, presence, screens, programmes, the
-// roles of addresses, letters and who gets them, what services authorized and the audit. What is left are certificates, the
+// roles of addresses, letters and who gets them, keys of programs, what services authorized and the audit. What is left are certificates, the
 // hashes of forgotten contacts, and the act itself. A running
 // housecount signs everybody out and reads the service from the beginning.
 func (s *Store) ForgetAll(ctx context.Context, by Act) error {
@@ -60,7 +60,7 @@ func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 		if _, err := s.exec(ctx, tx, `DELETE FROM meta WHERE key LIKE '`+retirementKey+`%'`); err != nil {
 			return err
 		}
-		for _, table := range []string{"version", "head", "stream", "answer", "session", "sign_in_anew", "used_state", "presence", "pairing", "screen", "programme", "role_grant", "credential", "row_record", "nudge", "subscriber", "letter", "audit"} {
+		for _, table := range []string{"version", "head", "stream", "answer", "session", "sign_in_anew", "used_state", "presence", "pairing", "screen", "programme", "role_grant", "credential", "row_record", "nudge", "subscriber", "letter", "api_key", "audit"} {
 			if _, err := s.exec(ctx, tx, `DELETE FROM `+table); err != nil {
 				return err
 			}

@@ -115,6 +115,9 @@ func testForgetAll(t *testing.T, database string) {
 	if err := l.Letters().Make(t.Context(), []store.Letter{{Person: reader.Person, Name: "morning", Until: time.Now().Add(time.Hour)}}); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := l.Keys().Make(t.Context(), "Finance", "manager", "Anna", store.Act{Action: store.ActKeyMade}); err != nil {
+		t.Fatal(err)
+	}
 	before, err := l.Position(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -131,6 +134,9 @@ func testForgetAll(t *testing.T, database string) {
 	checkSession(t, l.Sessions(), "token", nil)
 	if all, err := l.Letters().Subscribers(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("letters go to %v, %v", all, err)
+	}
+	if all, err := l.Keys().List(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("keys %v, %v", all, err)
 	}
 	if all, err := l.Letters().Newest(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("letters %v, %v", all, err)

@@ -49,6 +49,7 @@ var suite = []struct {
 	{"streams and position outlive the process", testStreams},
 	{"services are apart", testServices},
 	{"letters", testLetters},
+	{"keys", testKeys},
 	{"heads", testHeads},
 	{"answers", testAnswers},
 	{"folding changes no figure", testFold},

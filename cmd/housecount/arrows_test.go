@@ -79,6 +79,7 @@ var (
 		"database/sql":                     {"aggregator/store", "aggregator/store/rowtest", "aggregator/store/tables"},
 		"github.com/go-echarts/go-echarts": {"web/charts", "web/event"},
 		"github.com/a-h/templ":             {"web", "web/admin", "web/calendar", "web/charts", "web/event", "web/events", "web/explain", "web/manual", "web/money", "web/night", "web/setup", "web/wall"},
+		"github.com/arran4/golang-ical":    {"web/calendar"},
 		"github.com/wneessen/go-mail":      {"aggregator/notify"},
 		"github.com/emersion/go-smtp":      {"aggregator/notify/mailtest"},
 		"github.com/yuin/goldmark":         {"web/manual"},

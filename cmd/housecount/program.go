@@ -214,7 +214,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		Hooks:   p.hooks(c),
-		Letters: p.store.Letters(), Mail: c.mail != nil, MorningAt: c.morning, Venue: c.Venue,
+		Keys: p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, MorningAt: c.morning, Venue: c.Venue,
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
 		Served: p.metrics.served,

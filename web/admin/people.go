@@ -14,7 +14,7 @@ import (
 )
 
 // Actions are the values of the parameter what: the actions of acts, in the order of the menu.
-var Actions = []string{"login", "login_refused", "logout", "role_changed", "role_given", "role_taken", "letters_chosen", "letters_stopped", "session_ended", "audit_exported", "figures_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
+var Actions = []string{"login", "login_refused", "logout", "role_changed", "role_given", "role_taken", "key_made", "key_revoked", "letters_chosen", "letters_stopped", "session_ended", "audit_exported", "figures_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
 	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked", "screen_copied",
 	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
 	"programme_saved", "programme_deleted", "scans_retired", "contacts_retired", "forgot_contact", "forgot_everything", "records_exported", "backed_up", "restored"}
@@ -95,7 +95,7 @@ type actRow struct {
 func (b builder) sessions() (web.View, error) {
 	s := b.Source.(web.Sessions)
 	p := sessionsPage{b.actFilter(s), b.roleChoices(), b.rolesSee()}
-	return web.View{Title: b.Text("sessions.title"), Body: p.body, Fragments: []web.Fragment{{ID: "people", HTML: b.peopleList(s).html()}, {ID: "roles", HTML: b.ruleList(s).html()}, {ID: "acts", HTML: b.actList(s).html()}}}, nil
+	return web.View{Title: b.Text("sessions.title"), Body: p.body, Fragments: []web.Fragment{{ID: "people", HTML: b.peopleList(s).html()}, {ID: "roles", HTML: b.ruleList(s).html()}, {ID: "keys", HTML: b.keyList(s).html()}, {ID: "acts", HTML: b.actList(s).html()}}}, nil
 }
 
 func (b builder) peopleList(s web.Sessions) peopleList {
@@ -293,6 +293,10 @@ func (b builder) actDetails(a web.Act) words.Sentence {
 		return b.Say("acts.of_role", name, before)
 	case "role_changed":
 		return b.Say("acts.role", name, before, after)
+	case "key_made":
+		return words.Join(" · ", words.NameAlone(a.ObjectName), b.Say("acts.as", after))
+	case "key_revoked":
+		return b.Say("acts.of_role", name, before)
 	case "letters_chosen", "letters_stopped":
 		return words.NameAlone(a.ObjectName)
 	case "session_ended":

@@ -285,7 +285,10 @@ func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	}, Actors: []web.Actor{{Subject: "idp fatima", Name: "Fatima"}, {Subject: "provider"}, {Subject: "stranger"}, {Subject: "command"}, {Subject: "program"}}}
 	s.Rules = []web.RoleRule{{Grantee: "directors", Group: true, Role: web.Admin, Fixed: true, People: 1}, {Grantee: "first@house.example", Role: web.Admin, Fixed: true},
 		{Grantee: "@house.example", Role: web.Door, By: "Fatima"}, {Grantee: "fatima@house.example", Role: web.Manager, By: "Fatima", People: 1}}
+	s.Keys = []web.Key{{ID: "a1", Name: "Fatima <b>", Role: web.Manager, By: "Fatima"}, {ID: "b2", Name: "Fatima", Role: web.Door, By: "Fatima", Used: now.AddDate(0, 0, -1)}}
 	s.Acts = []web.Act{
+		{Actor: "idp fatima", Name: "Fatima", Action: "key_made", ObjectName: "Fatima <b>", After: "manager"},
+		{Actor: "idp fatima", Name: "Fatima", Action: "key_revoked", ObjectName: "Fatima", Before: "door"},
 		{Actor: "idp fatima", Name: "Fatima", Action: "role_given", ObjectName: "@house.example", After: "door"},
 		{Actor: "idp fatima", Name: "Fatima", Action: "role_given", ObjectName: "mia@house.example", Before: "door", After: "box_office"},
 		{Actor: "idp fatima", Name: "Fatima", Action: "role_taken", ObjectName: "mia@house.example", Before: "box_office"},

@@ -3,8 +3,8 @@
 -- Who wants which letters by mail. letters are their names, separated by spaces; who is what the sign-in service said of the
 -- person when they last asked for letters or signed in, at seen. token is in the address that stops the letters.
 CREATE TABLE subscriber (
-    person   TEXT PRIMARY KEY,
-    address  TEXT NOT NULL,
+    person   TEXT COLLATE "C" PRIMARY KEY,
+    address  TEXT COLLATE "C" NOT NULL,
     language TEXT NOT NULL,
     letters  TEXT NOT NULL,
     who      BYTEA NOT NULL,
@@ -14,7 +14,7 @@ CREATE TABLE subscriber (
 
 -- Each letter that was due, once whichever process made it. It waits until next, and is given up at until.
 CREATE TABLE letter (
-    id      TEXT PRIMARY KEY,
+    id      TEXT COLLATE "C" PRIMARY KEY,
     person  TEXT NOT NULL,
     name    TEXT NOT NULL,
     day     TEXT NOT NULL,
