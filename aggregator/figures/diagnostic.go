@@ -11,6 +11,7 @@ const (
 	CodeCurrency      = "currency_mismatch" // amounts that belong together in different currencies
 	CodePartition     = "partition"         // the places do not add up to the capacity
 	CodeUnsettled     = "unsettled_payment" // a refund of a payment that has not settled; it does not count
+	CodeReversed      = "over_reversed"     // more was won back than was charged back; the excess does not count
 	CodeOverRefunded  = "over_refunded"     // more was refunded than was paid; the excess does not count
 	CodeSweepGuard    = "sweep_guard"       // too many records are missing for it to be believed
 	CodeUnfiltered    = "unfiltered"        // the service ignores the request for changes only

@@ -31,7 +31,9 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 		return
 	}
 	var changed []*paymentGroup
+	var before *order
 	if known {
+		before = p.order
 		changed = append(changed, p.group)
 		l.unlink(p)
 	} else {
@@ -40,12 +42,10 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 	}
 	*p = next
 	changed = append(changed, l.link(p))
-	for _, child := range l.children[p.id] {
-		if child != p && child.group.id != l.root(child) {
-			changed = append(changed, child.group)
-			l.change(child.order)
-			child.group.remove(child)
-			changed = append(changed, l.join(child))
+	changed = l.rejoin(changed, l.children[p.id])
+	for _, o := range []*order{before, p.order} {
+		if o != nil && o.loose > 0 {
+			changed = l.rejoin(changed, slices.DeleteFunc(slices.Clone(o.payments), func(of *payment) bool { return !of.isLoose() }))
 		}
 	}
 	for i, g := range changed {
@@ -53,6 +53,21 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 			l.repost(g)
 		}
 	}
+}
+
+// rejoin moves those of payments, and what names them, that belong to another group by now. It returns changed with the
+// groups that it changed.
+func (l *Ledger) rejoin(changed []*paymentGroup, payments []*payment) []*paymentGroup {
+	for _, p := range payments {
+		if p.group.id != l.root(p) {
+			changed = append(changed, p.group)
+			l.change(p.order)
+			p.group.remove(p)
+			changed = append(changed, l.join(p))
+			changed = l.rejoin(changed, l.children[p.id])
+		}
+	}
+	return changed
 }
 
 // seenBack stores what versions of a payment reported as paid back, and reports whether that is new.

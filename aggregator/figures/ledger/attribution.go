@@ -33,7 +33,7 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 		ids = append(ids, r.EventID)
 	case *record.Payment:
 		if p := l.payments[r.ID]; p != nil {
-			for _, w := range l.weightsOf(p, l.payments[p.parent]) {
+			for _, w := range l.weightsOf(p, l.payments[p.group.id]) {
 				ids = append(ids, w.event.id)
 			}
 		}

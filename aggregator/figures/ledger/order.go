@@ -13,6 +13,7 @@ type order struct {
 	rows     []orderRow
 	payments []*payment // payments that name it, and payments without an order whose tickets are all in it
 	linked   *linked    // nil if no ticket was exchanged
+	loose    int        // how many of payments are
 	changing bool       // since the last postOrders
 }
 
@@ -309,6 +310,9 @@ func (l *Ledger) enterOrder(p *payment) {
 	if p.order != nil {
 		l.change(p.order)
 		p.order.payments = append(p.order.payments, p)
+		if p.isLoose() {
+			p.order.loose++
+		}
 	}
 }
 
@@ -317,5 +321,8 @@ func (l *Ledger) leaveOrder(p *payment) {
 	if p.order != nil {
 		l.change(p.order)
 		p.order.payments = without(p.order.payments, p)
+		if p.isLoose() {
+			p.order.loose--
+		}
 	}
 }

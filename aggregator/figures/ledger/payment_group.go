@@ -13,18 +13,48 @@ var foreignRefund = diagnosisOf(figures.CodeCurrency, record.KindPayment, record
 
 var overRefunded = diagnosisOf(figures.CodeOverRefunded, record.KindPayment, record.Say("refunded more than was paid"))
 
+var unfoundedReversal = diagnosisOf(figures.CodeReversed, record.KindPayment, record.Say("won back more than was charged back"))
+
 var unsettled = diagnosisOf(figures.CodeUnsettled, record.KindPayment, record.Say("paid back of a payment that has not settled"))
 
 // root returns the id of the payment that p belongs to: p itself, its parent or, if the parent is a refund or
-// chargeback, the parent's parent.
+// chargeback, the parent's parent. What went back and names an order alone belongs to the order's only payment.
 func (l *Ledger) root(p *payment) string {
 	if p.parent == "" {
+		if of := p.only(); of != nil {
+			return of.id
+		}
 		return p.id
 	}
-	if parent := l.payments[p.parent]; parent != nil && parent.parent != "" {
-		return parent.parent
+	if parent := l.payments[p.parent]; parent != nil {
+		if parent.parent != "" {
+			return parent.parent
+		}
+		if of := parent.only(); of != nil {
+			return of.id
+		}
 	}
 	return p.parent
+}
+
+// isLoose reports whether p went back and names an order, but no payment.
+func (p *payment) isLoose() bool { return p.kind != ofPayment && p.parent == "" && p.ownOrder }
+
+// only returns the payment that a loose p belongs to: the only one of its order, in its currency, of which the money came
+// in. It is nil if there is none, or more than one.
+func (p *payment) only() (of *payment) {
+	if !p.isLoose() || !p.counts {
+		return nil
+	}
+	for _, o := range p.order.payments {
+		if o.kind == ofPayment && o.ownOrder && o.counts && o.currency == p.currency && o.settled() {
+			if of != nil {
+				return nil
+			}
+			of = o
+		}
+	}
+	return of
 }
 
 // join puts p into its group.
@@ -192,25 +222,49 @@ func (s *summing) unrecorded(from, to int64) {
 }
 
 func (s *summing) chargeBack(chargebacks, reversals []*payment) {
-	recorded := false
+	recorded, charged := false, int64(0) // charged is in main's currency
 	for _, p := range chargebacks {
 		if p.state == paymentUnmapped {
 			s.unmapped(p)
 		} else if p.settled() {
-			recorded = true
+			if recorded = true; s.main != nil && p.currency == s.main.currency {
+				charged += p.amount
+			}
 			s.back(p, figures.ChargedBack, p.amount)
 		}
 	}
-	if !recorded && s.main != nil && s.main.state == paymentChargedBack {
-		s.returned(s.main.currency, figures.ChargedBack, s.main.amount, figures.StampOf(s.l.returns[s.main.id].ChargedBack), true)
+	if s.main == nil {
+		recorded = true // it may be, by the payment
 	}
 	for _, p := range reversals {
 		if p.state == paymentUnmapped {
 			s.unmapped(p)
-		} else if p.settled() {
-			s.back(p, figures.Reversed, p.amount)
 		}
 	}
+	won := slices.DeleteFunc(slices.Clone(reversals), func(p *payment) bool { return !p.settled() })
+	// A payment that was won back may be paid again, as it says: it was charged back before.
+	if at := figures.StampOf(s.l.returnsOf(s.main).ChargedBack); !recorded && s.main.settled() && (s.main.state == paymentChargedBack || at != 0 && len(won) > 0) {
+		recorded, charged = true, s.main.amount
+		s.returned(s.main.currency, figures.ChargedBack, s.main.amount, at, true)
+	}
+	for _, p := range won {
+		amount := p.amount
+		if s.main != nil && p.currency == s.main.currency {
+			if amount = min(amount, charged); amount < p.amount {
+				s.odd = append(s.odd, oddity{unfoundedReversal, p.id, record.Money{Amount: p.amount - amount, Currency: s.l.names.Text(p.currency)}})
+			}
+			charged -= amount
+		}
+		s.back(p, figures.Reversed, amount)
+	}
+}
+
+// returnsOf returns what versions of a payment reported as paid back; p may be nil.
+func (l *Ledger) returnsOf(p *payment) record.Memory {
+	if p == nil {
+		return record.Memory{}
+	}
+	return l.returns[p.id]
 }
 
 // back posts what a refund, chargeback or reversal reports, to its own event or else to the events of its payment.

@@ -181,6 +181,9 @@ func (c *recompute) orders() {
 				root = parent.ParentID
 			}
 		}
+		if parent := c.payments[root]; parent != nil { // with which nothing else is known than the order
+			root = c.onlyOf(parent)
+		}
 		groups[root] = append(groups[root], p)
 	}
 	type account struct {
@@ -372,22 +375,52 @@ func (c *recompute) group(root string, members []*record.Payment, book func(orde
 			}
 		}
 	}
-	charged := false
+	charged, won, limit := false, false, int64(0)
 	for _, p := range members {
+		won = won || kindOf(p) == record.KindOfReversal && state(p) == moved
 		if kindOf(p) == record.KindOfChargeback && state(p) == moved {
 			went(p, "charged back", p.Amount.Amount)
 			charged = true
+			if main != nil && p.Amount.Currency == main.Amount.Currency {
+				limit += p.Amount.Amount
+			}
 		}
 	}
-	if main != nil && state(main) == moved && main.Status == record.PaymentChargedBack && !charged {
+	if main != nil && state(main) == moved && !charged {
 		at := c.seen(main, func(r record.Record) bool { return r.(*record.Payment).Status == record.PaymentChargedBack })
-		back("charged back", main.Amount.Currency, at, main.Amount.Amount)
-	}
-	for _, p := range members {
-		if kindOf(p) == record.KindOfReversal && state(p) == moved {
-			went(p, "won back", p.Amount.Amount)
+		if main.Status == record.PaymentChargedBack || won && !at.IsZero() {
+			back("charged back", main.Amount.Currency, at, main.Amount.Amount)
+			limit = main.Amount.Amount
 		}
 	}
+	for _, p := range members { // what was never charged back cannot be won back
+		if kindOf(p) == record.KindOfReversal && state(p) == moved {
+			amount := p.Amount.Amount
+			if main != nil && p.Amount.Currency == main.Amount.Currency {
+				amount = min(amount, limit)
+				limit -= amount
+			}
+			went(p, "won back", amount)
+		}
+	}
+}
+
+// onlyOf returns the id of the payment that p belongs to if it went back and names an order but no payment: the only one of
+// the order, in its currency, that came in. Of others it returns the id of p.
+func (c *recompute) onlyOf(p *record.Payment) string {
+	if kindOf(p) == record.KindOfPayment || p.ParentID != "" || p.OrderID == "" || !countsPayment(p) {
+		return p.ID
+	}
+	var all []string
+	for id, o := range c.payments {
+		if kindOf(o) == record.KindOfPayment && o.OrderID == p.OrderID && o.Amount.Currency == p.Amount.Currency && countsPayment(o) && state(o) == moved {
+			all = append(all, id)
+		}
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return p.ID
 }
 
 // perPlace returns what was booked in euros for each place of performances together: of those that go ahead and have a

@@ -81,6 +81,7 @@ func TestReturnsWithoutATime(t *testing.T) {
 			p.Kind, p.UpdatedAt = kind, foldtest.Clock(updated)
 		}}, change...)...)
 	}
+	chargeback := foldtest.Refund("c", "p", 300, "20 10:00", func(p *record.Payment) { p.Kind = record.KindOfChargeback })
 	method := func(p *record.Payment) { p.Method = "card" }
 	status := func(s record.PaymentStatus) func(*record.Payment) { return func(p *record.Payment) { p.Status = s } }
 	at := func(paid, created string) func(*record.Payment) {
@@ -99,7 +100,7 @@ func TestReturnsWithoutATime(t *testing.T) {
 		"its time taken back":    {[]record.Record{payment, back(record.KindOfRefund, "21 10:00", at("20 12:00", "")), back(record.KindOfRefund, "24 10:00")}, "24 300 0", 1},
 		"when it was created":    {[]record.Record{payment, back(record.KindOfRefund, "24 10:00", at("", "23 10:00"))}, "23 300 0", 0},
 		"a chargeback":           {[]record.Record{payment, back(record.KindOfChargeback, "21 10:00"), back(record.KindOfChargeback, "24 10:00", method)}, "21 0 300", 1},
-		"a reversal":             {[]record.Record{payment, back(record.KindOfReversal, "21 10:00"), back(record.KindOfReversal, "24 10:00", method)}, "21 0 -300", 1},
+		"a reversal":             {[]record.Record{payment, chargeback, back(record.KindOfReversal, "21 10:00"), back(record.KindOfReversal, "24 10:00", method)}, "20 0 300; 21 0 -300", 1},
 		"no payment":             {[]record.Record{back(record.KindOfRefund, "21 10:00", loose), back(record.KindOfRefund, "24 10:00", loose, method)}, "21 300 0", 1},
 		"refunded by its status": {[]record.Record{payment, back(record.KindOfRefund, "21 10:00", status(record.PaymentRefunded)), back(record.KindOfRefund, "24 10:00")}, "21 300 0", 1},
 	} {
