@@ -110,8 +110,8 @@ type EventFigures struct {
 	Expected   Figure[int] // sold places that admit
 	Attendance Figure[int] // places of distinct tickets with a successful entry
 	Arrived    Figure[int] // of Attendance, places of sold tickets
-	// PresentNow is places whose last successful scan is an entry, whatever became of their tickets; Estimated if
-	// nobody was ever scanned out.
+	// PresentNow is places whose last successful scan is an entry, whatever became of their tickets; Estimated unless
+	// ExitsScanned.
 	PresentNow Figure[int]
 	Exits      int // successful scans out
 
@@ -220,3 +220,21 @@ type Changes struct {
 // Unread reports whether the past is still being read for the first time. Nothing is compared with it until then, and
 // nothing is usual: half of it is not less, but unknown.
 func (s *Snapshot) Unread() bool { return s.Health.Unread(record.KindEvent, record.KindTicket) }
+
+// ExitsScanned reports whether visitors are scanned out, at least for the interval: a tenth of them have gone out, or one
+// time in ten. One who is let out at a door says nothing of the others.
+func (e *EventFigures) ExitsScanned() bool {
+	return ExitsScanned(e.Exits, e.Attendance.Value, e.PresentNow.Value)
+}
+
+// ExitsScanned is the method of EventFigures for numbers.
+func ExitsScanned(exits, came, present int) bool {
+	return exits > 0 && max(exits, came-present)*10 >= came
+}
+
+// EndScanned reports whether visitors are scanned out as they leave: a tenth of them have gone out and not come back, or
+// as many went out as came.
+func (e *EventFigures) EndScanned() bool {
+	came := e.Attendance.Value
+	return e.Exits > 0 && ((came-e.PresentNow.Value)*10 >= came || e.Exits >= came)
+}

@@ -94,6 +94,10 @@ type Evening struct {
 // heldFor is how long into a new day the previous evening is still shown while it has not ended.
 const heldFor = 6 * time.Hour
 
+// mostEarly is how long before its curtain a performance of the next day may have opened its doors: a time that is reported
+// farther away is a mistake.
+const mostEarly = 6 * time.Hour
+
 // At returns the evening of a snapshot at a moment.
 func At(s *figures.Snapshot, now time.Time) *Evening { return After(s, nil, now) }
 
@@ -119,7 +123,7 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 		}
 		return v.Show(e)
 	}
-	var lasting, today []*Show
+	var lasting, today, early []*Show
 	for _, e := range s.Events {
 		switch {
 		case e.Date == before:
@@ -133,6 +137,10 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 			}
 		case e.Date == v.Today:
 			today = append(today, showOf(e))
+		case e.Date == v.Today.Add(1) && v.isEarly(e):
+			if show := showOf(e); show.Phase.GoesAhead() || show.HasPeople() {
+				early = append(early, show)
+			}
 		case e.Date < before && v.reaches(e):
 			if show := showOf(e); show.HasPeople() {
 				lasting = append(lasting, show)
@@ -144,7 +152,7 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 		today = slices.DeleteFunc(today, func(show *Show) bool { return !show.HasPeople() })
 		v.Shows, v.LastNight = slices.Concat(lasting, v.LastNight, today), nil
 	} else {
-		v.Shows = slices.Concat(lasting, today)
+		v.Shows = slices.Concat(lasting, today, early)
 		if v.Afternoon() && slices.ContainsFunc(today, (*Show).hasOpened) {
 			v.LastNight = nil
 		}
@@ -153,6 +161,12 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	v.Loads = v.loads()
 	v.Alerts = v.alerts(v.Shows, ofEvening)
 	return v
+}
+
+// isEarly reports whether a performance, of the next day, has opened its doors.
+func (v *Evening) isEarly(e *figures.EventFigures) bool {
+	h := e.Hours()
+	return !h.Doors.IsZero() && !v.Now.Before(h.Doors) && h.Curtain.Sub(v.Now) <= mostEarly
 }
 
 // sameHistory reports whether past performances and settings are the same as for another evening, so that what was

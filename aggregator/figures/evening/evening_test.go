@@ -63,3 +63,24 @@ func TestTonightAndNext(t *testing.T) {
 		t.Error("a test event is listed")
 	}
 }
+
+// A performance that begins after midnight is of the next day, and is shown with this evening's from its doors on.
+func TestDoorsBeforeMidnight(t *testing.T) {
+	records := foldtest.Together(
+		[]record.Record{foldtest.Tonight("late", "Club", "20 23:00", "21 00:30", "21 02:30"), foldtest.Tonight("play", "Hall", "20 19:00", "20 20:00", "20 22:00"),
+			foldtest.Tonight("wrong", "Foyer", "20 12:00", "21 20:00", "21 22:00")},
+		foldtest.Come(200, "n", "late", "A", "20 23:10", 10))
+	for _, c := range []struct{ now, shows, inside string }{
+		{"20 22:59", "play", "0"}, {"20 23:00", "play late", "estimated 200 no_exits"}, {"20 23:45", "play late", "estimated 200 no_exits"}, {"20 23:59", "play late", "estimated 200 no_exits"},
+		{"21 00:00", "late wrong", "estimated 200 no_exits"},
+	} {
+		v := foldtest.At(c.now, records...)
+		var ids []string
+		for _, s := range v.Shows {
+			ids = append(ids, s.Event.ID)
+		}
+		if got := strings.Join(ids, " "); got != c.shows || foldtest.Say(v.House.Inside) != c.inside {
+			t.Errorf("at %s: shows %q with %s inside, want %q with %s", c.now, got, foldtest.Say(v.House.Inside), c.shows, c.inside)
+		}
+	}
+}

@@ -29,7 +29,7 @@ type leftBand struct{ low, median, high float64 } // 10th, 50th and 90th percent
 // exits are scanned. If there are none, half leave within Calendar.HalfLeft and 98 of 100 within three times as
 // long: the part still inside after t is 2^-(t/HalfLeft)^1.5.
 func (v *Evening) left(s *Show) figures.Figure[int] {
-	if !s.Leaving || !s.Inside.Known() || s.Exits > 0 || v.scansExits(s.Event.Hall) {
+	if !s.Leaving || !s.Inside.Known() || s.EndScanned() || v.scansExits(s.Event.Hall) {
 		return figures.NotKnown[int]()
 	}
 	c := s.Inside.Caveat()
@@ -105,5 +105,5 @@ func emptyingOf(past []*figures.EventFigures) *emptying {
 // scansExits reports whether exits were scanned at one of the last performances in a hall.
 func (v *Evening) scansExits(hall string) bool {
 	here, _ := v.past(hall)
-	return slices.ContainsFunc(here, func(past *figures.EventFigures) bool { return past.Exits > 0 })
+	return slices.ContainsFunc(here, func(past *figures.EventFigures) bool { return past.EndScanned() })
 }

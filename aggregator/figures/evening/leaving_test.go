@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -63,5 +64,29 @@ func TestOut(t *testing.T) {
 	}
 	if b.Out().Known() {
 		t.Errorf("without exits %s are out", foldtest.Say(b.Out()))
+	}
+}
+
+// One person of many who is let out at a door, tonight or on an evening before, does not make the others be counted as they
+// leave.
+func TestOneExitSaysNothingOfTheOthers(t *testing.T) {
+	night := foldtest.Tonight("x", "Hall", "20 19:00", "20 20:00", "20 22:00")
+	smoker := func(id, event, day string) record.Record {
+		return foldtest.Ticket(id, event, foldtest.Passes(day+" 19:30", "-"+day+" 19:45"))
+	}
+	for name, records := range map[string][]record.Record{
+		"nobody":    foldtest.Together([]record.Record{night}, foldtest.Come(799, "a", "x", "A", "20 19:30", 40)),
+		"tonight":   foldtest.Together([]record.Record{night, smoker("s", "x", "20")}, foldtest.Come(799, "a", "x", "A", "20 19:30", 40)),
+		"days ago":  foldtest.Together([]record.Record{night, foldtest.Tonight("old", "Hall", "15 19:00", "15 20:00", "15 22:00"), smoker("s", "old", "15")}, foldtest.Come(300, "o", "old", "A", "15 19:30", 40), foldtest.Come(799, "a", "x", "A", "20 19:30", 40)),
+		"of twenty": foldtest.Together([]record.Record{night, smoker("s", "x", "20"), smoker("t", "x", "20")}, foldtest.Come(18, "a", "x", "A", "20 19:30", 40)),
+	} {
+		during, after := foldtest.ShowOf(t, foldtest.At("20 21:00", records...), "x"), foldtest.ShowOf(t, foldtest.At("20 22:25", records...), "x")
+		scanned := name == "of twenty"
+		if exact := during.Inside.Quality == figures.Exact; exact != scanned {
+			t.Errorf("%s: during the performance %s are inside", name, foldtest.Say(during.Inside))
+		}
+		if known := after.Left.Known(); known == scanned {
+			t.Errorf("%s: 25 minutes after the end %s have left of %s", name, foldtest.Say(after.Left), foldtest.Say(after.Inside))
+		}
 	}
 }

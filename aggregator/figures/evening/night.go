@@ -130,7 +130,7 @@ func (v *Evening) Crowd(shows []*Show) (c Crowd) {
 	}
 	var caveat figures.Caveat
 	for _, s := range shows {
-		caveat.AddIf(s.Exits == 0 && c.MostAt.After(ended(s.EventFigures)), figures.Estimated, figures.ReasonLeft)
+		caveat.AddIf(!s.EndScanned() && c.MostAt.After(ended(s.EventFigures)), figures.Estimated, figures.ReasonLeft)
 	}
 	c.Most = figures.New(c.Most.Value, caveat)
 	return c
@@ -155,7 +155,7 @@ func (v *Evening) insideByMinute(s *Show, first, n int64) []int {
 		all[at] = max(0, inside)
 		if past := time.Unix((first+int64(at))*60, 0).Sub(end); past >= grace(v.Snapshot.Calendar) {
 			all[at] = 0
-		} else if past > 0 && s.Exits == 0 {
+		} else if past > 0 && !s.EndScanned() {
 			all[at] -= int(math.Round(float64(all[at]) * v.gone(past).median))
 		}
 	}

@@ -219,10 +219,10 @@ func free(e *figures.EventFigures) figures.Figure[int] {
 	return figures.New(left.Value, c)
 }
 
-// inside returns PresentNow. Until the first exit of an evening it is as exact as Attendance if exits were scanned
-// on one of the hall's last evenings.
+// inside returns PresentNow. Until many have been scanned out of an evening it is as exact as Attendance if people were
+// scanned out on one of the hall's last evenings.
 func (v *Evening) inside(e *figures.EventFigures, p Phase) figures.Figure[int] {
-	if p.Open() && e.Exits == 0 && e.PresentNow.Known() && !slices.Contains(e.PresentNow.Reasons, figures.ReasonBehind) {
+	if p.Open() && !e.ExitsScanned() && e.PresentNow.Known() && !slices.Contains(e.PresentNow.Reasons, figures.ReasonBehind) {
 		if v.scansExits(e.Event.Hall) {
 			return figures.New(e.PresentNow.Value, e.Attendance.Caveat())
 		}
