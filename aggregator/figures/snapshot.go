@@ -114,6 +114,8 @@ type EventFigures struct {
 	// ExitsScanned.
 	PresentNow Figure[int]
 	Exits      int // successful scans out
+	// RefusedVisits is how many tickets and scans are refused at present, which may be as many visitors.
+	RefusedVisits int
 
 	Revenue Revenue
 	// AveragePrice is the average price booked for a paid place, without fees.

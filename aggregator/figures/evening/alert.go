@@ -244,7 +244,7 @@ func alert(code string, s *Show, since time.Time, args AlertArgs) Alert {
 // quietGates finds gates that were busy and have become quiet while visitors are still to come. It ends with the
 // curtain: people who are missing after it are more likely no-shows than in front of a closed gate.
 func (v *Evening) quietGates(s *Show) []Alert {
-	if v.At.IsZero() || s.Phase != Arriving || !s.Still.Known() ||
+	if v.At.IsZero() || s.Phase != Arriving || !s.Still.Known() || s.manyUncounted() ||
 		s.Still.Value < max(quietStill, int(quietPart*float64(s.Expected.Value))) {
 		return nil
 	}

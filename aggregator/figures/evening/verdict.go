@@ -67,7 +67,7 @@ func (v *Evening) verdict(s *Show) Verdict {
 	h := s.Hours()
 	tau := int(v.At.Sub(h.Curtain.Truncate(time.Minute)).Minutes())
 	late := v.Now.Sub(h.Curtain.Truncate(time.Minute)) > HoldUntil*time.Minute
-	if !s.Phase.Open() || !h.CurtainReported || late || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() {
+	if !s.Phase.Open() || !h.CurtainReported || late || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() || s.manyUncounted() {
 		return Verdict{}
 	}
 	u := v.usualArrivals(s.EventFigures)
@@ -87,6 +87,17 @@ func (v *Evening) verdict(s *Show) Verdict {
 	verdict.Limit = int(u.limit(float64(s.Expected.Value))) + 1
 	verdict.Outside = figures.New(verdict.Outside.Value, c)
 	return verdict
+}
+
+// manyUncounted reports whether so many who came may not be counted that nobody is to be told that they are still outside:
+// while tickets or scans are read for the first time, and where more are refused than may be late.
+func (s *Show) manyUncounted() bool {
+	for _, r := range s.Arrived.Reasons {
+		if r == figures.ReasonScansPartial || r == figures.ReasonTicketsIncomplete {
+			return true
+		}
+	}
+	return s.RefusedVisits > max(toleratedPeople, int(toleratedPart*float64(s.Expected.Value)))
 }
 
 // judge goes through the minutes from verdictFrom on to tau minutes after curtain (before it if tau is negative);

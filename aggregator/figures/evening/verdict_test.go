@@ -258,3 +258,28 @@ func TestVerdictWithoutAnswers(t *testing.T) {
 		}
 	}
 }
+
+// Nobody is told to hold, or that a gate is quiet, for people who may be inside already: while scans are read for the first
+// time, or many tickets are refused. One refused ticket silences nothing.
+func TestNoOrderForThoseWhoMayBeInside(t *testing.T) {
+	partial := foldtest.Complete
+	partial.ScansOffered, partial.ScansComplete = true, false
+	refused := func(n int) ledger.Coverage {
+		c := foldtest.Complete
+		c.RefusedTickets = map[string]int{"x": n}
+		return c
+	}
+	for name, c := range map[string]struct {
+		coverage ledger.Coverage
+		orders   bool
+	}{"sound": {foldtest.Complete, true}, "one refused": {refused(1), true}, "many refused": {refused(30), false}, "scans are being read": {partial, false}} {
+		for code, come := range map[string]int{evening.AlertHold: 0, evening.AlertQuietGate: 20} {
+			records := foldtest.Together(past("Hall"), []record.Record{foldtest.Tonight("x", "Hall", "20 19:00", "20 20:00", "20 22:00")},
+				foldtest.Come(come, "a", "x", "A", "20 19:30", 55), foldtest.Many(100-come, "b", "x", foldtest.Passes()))
+			v := foldtest.Evening(foldtest.Fold(c.coverage, records...), foldtest.Clock("20 19:57"))
+			if got := slices.ContainsFunc(v.Alerts, func(a evening.Alert) bool { return a.Code == code }); got != c.orders {
+				t.Errorf("%s: %s is raised: %t", name, code, got)
+			}
+		}
+	}
+}

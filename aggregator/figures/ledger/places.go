@@ -160,7 +160,7 @@ func (e *eventAccount) visitors(f *figures.EventFigures, in admission, k *Knowle
 		c = eitherWay(c)
 	}
 	f.PresentNow = figures.New(in.present, c)
-	f.Exits = in.exits
+	f.Exits, f.RefusedVisits = in.exits, refused.tickets+refused.scans
 }
 
 // findings returns the diagnostics of the event.
