@@ -91,6 +91,9 @@ type Page struct {
 	ServerTime time.Time
 	// Took is the time from the request to the end of the body.
 	Took time.Duration
+	// Short reports that the list ended although its own total says that rows remain, as an overloaded service's may. Some
+	// totals always count more than the list has. A resumed read, or one of an event, does not say so.
+	Short bool
 	// Unchanged reports that the whole list is unchanged; see Query.Conditional.
 	Unchanged bool
 	// Unfiltered reports that the service is known to ignore the filter for changes.

@@ -39,6 +39,8 @@ type readResult struct {
 	// rows counts the rows of all pages before the current one, records those of them that were
 	// yielded, refused ones included. At the end both cover all pages.
 	rows, records int
+	// short reports that the list ended before its own total; see apiclient.Page.
+	short bool
 	// total is the largest total that a page reported, 0 if none did.
 	total int
 	// pending holds the records that are not stored yet, appended the outcome of storing the
@@ -132,8 +134,38 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 		}
 	}
 	r.rows = r.rowsSoFar
+	if err := s.endedShort(&q, r.short); err != nil {
+		return r.readResult, errors.Join(err, r.store(ctx, ""))
+	}
 	return r.readResult, nil
 }
+
+// mostShort is how many times in a row a list that ends before its own total counts as cut off. After that its total
+// counts more than it has.
+const mostShort = 2
+
+// endedShort returns an error if a read was cut off by the service, as one that is overloaded does: what came is sound, but
+// not all.
+func (s *stream) endedShort(q *apiclient.Query, short bool) error {
+	if q.From != "" || q.EventID != "" {
+		return nil
+	}
+	n := &s.shortChanges
+	if isWhole(q) {
+		n = &s.shortWhole
+	}
+	if !short {
+		*n = 0
+		return nil
+	}
+	if *n++; *n > mostShort {
+		return nil
+	}
+	return &apiclient.Error{Kind: apiclient.Garbage, Stream: s.Name, Err: errShort}
+}
+
+// errShort is the cause where a list ends before its own total.
+var errShort = errors.New("the list ended before its own total")
 
 // page records the start of a page; its records follow.
 func (r *pageReader) page(p apiclient.Page) {
@@ -149,7 +181,7 @@ func (r *pageReader) page(p apiclient.Page) {
 	}
 	r.pageBegun = r.pages > 0
 	r.pages++
-	r.unchanged = p.Unchanged
+	r.unchanged, r.short = p.Unchanged, r.short || p.Short
 	r.rows = r.rowsSoFar
 	r.rowsSoFar += p.Rows
 	r.total = max(r.total, p.Total)

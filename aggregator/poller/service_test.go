@@ -38,8 +38,8 @@ type service struct {
 	ignore bool
 	// page, if set, is called before each page; its error is the response.
 	page func(stream string, q apiclient.Query, n int) error
-	// most limits the rows of a whole read, whatever the total; 0 for no limit.
-	most int
+	// most limits the rows of a whole read, whatever the total, and mostChanged those of a read of changes; 0 for no limit.
+	most, mostChanged int
 	// undated omits the Date header.
 	undated bool
 	// ahead is how far the Date header is ahead of the clock.
@@ -158,6 +158,10 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			total = len(rows)
 			rows = rows[:min(total, s.most)]
 		}
+		if !q.UpdatedSince.IsZero() && s.mostChanged > 0 {
+			total = len(rows)
+			rows = rows[:min(total, s.mostChanged)]
+		}
 		tag := fmt.Sprint(rows)
 		unchanged := q.Conditional && s.tags[stream] == tag
 		s.mu.Unlock()
@@ -184,6 +188,7 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			if !s.undated {
 				report.ServerTime = time.Now().Add(s.ahead).Truncate(time.Second)
 			}
+			report.Short = left == 0 && total > len(rows) && q.From == "" && q.EventID == ""
 			if left > 0 {
 				report.Resume = fmt.Sprint("page ", n+1)
 			}

@@ -33,6 +33,8 @@ type stream struct {
 	// shrunk is when rows that lost a record had been changed: an older version of one, from a cache or a server of the
 	// service that lags, would bring the record back.
 	shrunk map[string]time.Time
+	// shortChanges and shortWhole are how many reads of changes, and of everything, in a row ended before their own total.
+	shortChanges, shortWhole int
 	// stuck is how many reads in a row went no farther from one position; see leaveIfStuck.
 	stuck int
 

@@ -37,6 +37,9 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (readResult, error) {
 		t.beginPoll(s)
 		return t.firstSync(ctx, s)
 	}
+	if errors.Is(err, errShort) { // where it ended is not where it goes on
+		t.forgetResume(s)
+	}
 	if err != nil {
 		t.leaveIfStuck(s, err, from, s.state.Resume)
 		return readResult{}, err
