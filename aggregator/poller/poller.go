@@ -22,6 +22,7 @@ package poller
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -164,10 +165,11 @@ func (t *tenure) readDue(ctx context.Context, s *stream) (read readResult, err e
 	switch {
 	case !s.complete():
 		read, err = t.firstSync(ctx, s)
-		read.from, read.whole = read.oldest, true
+		read.from, read.whole = s.refused.oldest(nil), true
 	case t.wholeIsDue(s):
+		known := maps.Clone(s.refused.lastSeen)
 		read, err = t.reconcile(ctx, s)
-		read.whole = true
+		read.from, read.whole = s.refused.oldest(known), true
 	default:
 		from := s.changesFrom()
 		if s.ReadsWhole && len(s.soleKinds) > 0 {

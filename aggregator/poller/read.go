@@ -28,7 +28,7 @@ func (t *tenure) changes(ctx context.Context, s *stream, since time.Time) (readR
 // readResult is the result of reading a list.
 type readResult struct {
 	// since is the service's time of the first page, asOf ours. from is the service's time from which on changes
-	// were asked for; after a first sync, the time of the oldest record that was refused; zero for a later whole read.
+	// were asked for; after a whole read, the time of the oldest record that it refused and that was not refused before.
 	since, asOf, from time.Time
 	// whole reports that the whole list was read, and wholeAt is when the last such read began.
 	whole     bool
@@ -47,10 +47,7 @@ type readResult struct {
 	// others.
 	pending  batch
 	appended appended
-	// refused reports that a record was refused, and oldest is the service's time of the oldest of those, zero if
-	// none has one.
-	refused bool
-	oldest  time.Time
+	refused  bool // a record was refused
 }
 
 // batch is what one append stores of a list.
@@ -117,7 +114,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 				refused.Updated = q.UpdatedSince.Add(overlap)
 			}
 			t.noteRefusal(s, refused, r.counts)
-			r.doubt(refused)
+			r.refused = true
 			s.seen.refuse(refused)
 			s.seenRows.Forget(refused.Kind, refused.ID)
 		} else if err != nil {
@@ -230,14 +227,6 @@ func (r *pageReader) row(row record.Row) {
 	r.pending.rows = append(r.pending.rows, row)
 }
 
-// doubt records that the read refused a record.
-func (r *readResult) doubt(e *record.Refusal) {
-	r.refused = true
-	if !e.Updated.IsZero() && (r.oldest.IsZero() || e.Updated.Before(r.oldest)) {
-		r.oldest = e.Updated
-	}
-}
-
 // storePending stores the pending records, with the state modified by change if that is not nil.
 func (t *tenure) storePending(ctx context.Context, s *stream, read *readResult, change func(*aggregator.StreamState)) error {
 	if read.pending.empty() && change == nil {
@@ -248,9 +237,7 @@ func (t *tenure) storePending(ctx context.Context, s *stream, read *readResult, 
 		return err
 	}
 	read.appended.add(a)
-	for _, damage := range a.Damaged {
-		read.doubt(damage)
-	}
+	read.refused = read.refused || len(a.Damaged) > 0
 	read.pending = batch{}
 	return nil
 }

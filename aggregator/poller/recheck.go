@@ -38,6 +38,9 @@ func (t *tenure) doubt(s *stream, read *readResult) (since time.Time) {
 	switch since = s.state.Doubted; {
 	case read.from.IsZero(): // read whole, or nothing to read again from
 		return time.Time{}
+	case read.whole:
+		r.wait, r.at = 0, time.Now()
+		return read.from
 	case read.refused && since.IsZero():
 		r.wait, r.at = 0, time.Now()
 		return read.from

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/logtest"
+	"housecount/apiclient"
 	"housecount/apiclient/record"
 )
 
@@ -122,5 +123,90 @@ func TestRefusedAndGoneFromChanges(t *testing.T) {
 		if got := say(h.Snapshot().Event("evt_big").Sold); got != "6" || h.health("tickets").Refused != 0 {
 			t.Errorf("sold %q, %d refused, of a record that is gone", got, h.health("tickets").Refused)
 		}
+	})
+}
+
+// What was refused is asked for again by whichever way it came: before a first read was interrupted, in a whole read that is
+// not the first, and in a read of changes in the middle of one.
+func TestRefusedOnOtherWaysIsAskedForAgain(t *testing.T) {
+	damaged := func(id string, event string) (bad, sound *record.Ticket) {
+		bad = sale(id, event)
+		bad.Seat = "bad"
+		sound = new(*bad)
+		sound.Seat = ""
+		return bad, sound
+	}
+	sold := func(t *testing.T, h *house, event, want string) {
+		t.Helper()
+		if got := say(h.Snapshot().Event(event).Sold); got != want {
+			t.Errorf("sold %q, want %q", got, want)
+		}
+	}
+	t.Run("a first read that was interrupted", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s, db := tonight(), logtest.New()
+			s.lists[1].ByEvent, s.pageSize = false, 5
+			bad, sound := damaged("tkt_10", "evt_big") // on the first page
+			bad.SoldAt, bad.CreatedAt, bad.UpdatedAt = time.Now().Add(-time.Hour), time.Now().Add(-time.Hour), time.Now().Add(-time.Hour)
+			*sound = *bad
+			sound.Seat = ""
+			s.put(bad)
+			failures := 1
+			s.page = func(stream string, q apiclient.Query, n int) error {
+				if stream == "tickets" && n == 2 && failures > 0 {
+					failures--
+					return &apiclient.Error{Kind: apiclient.Server, Stream: stream}
+				}
+				return nil
+			}
+			h := run(t, s, db)
+			pass(time.Minute)
+			s.put(sound)
+			pass(5 * time.Minute)
+			sold(t, h, "evt_big", "6")
+		})
+	})
+	t.Run("a whole read with another mapping", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s, db := tonight(), logtest.New()
+			h := run(t, s, db)
+			pass(time.Minute)
+			if err := h.stop(); err != nil {
+				t.Fatal(err)
+			}
+			pass(10 * time.Minute)
+			bad, sound := damaged("tkt_new", "evt_big")
+			s.put(bad)
+			pass(5 * time.Minute)
+			s.lists[1].Mapping = "another"
+			h = run(t, s, db)
+			pass(5 * time.Minute)
+			s.put(sound)
+			pass(20 * time.Minute)
+			sold(t, h, "evt_big", "8")
+		})
+	})
+	t.Run("changes in the middle of a whole read", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := soldOut(60)
+			s.lists[1].WholeEvery, s.pageSize = time.Hour, 1
+			s.put(eveningEvent("evt_big", 21*time.Hour))
+			h := run(t, s, logtest.New())
+			s.set(func() {
+				s.page = func(stream string, q apiclient.Query, n int) error {
+					if stream == "tickets" && q.UpdatedSince.IsZero() {
+						<-time.After(10 * time.Second)
+					}
+					return nil
+				}
+			})
+			pass(62 * time.Minute) // in the middle of the whole read, doors open
+			bad, sound := damaged("tkt_new", "evt_big")
+			s.put(bad)
+			pass(6 * time.Minute)
+			s.put(sound)
+			pass(25 * time.Minute)
+			sold(t, h, "evt_big", "2")
+		})
 	})
 }

@@ -93,6 +93,17 @@ func newRefusals(s aggregator.StreamState) refusals {
 	return r
 }
 
+// oldest returns the service's time of the oldest record that is listed, without those that are known; zero for none. A
+// record that a whole read refuses again is as the service says.
+func (r *refusals) oldest(known map[refusedKey]int) (at time.Time) {
+	for _, one := range r.list {
+		if _, again := known[keyOf(one)]; !again && !one.Since.IsZero() && (at.IsZero() || one.Since.Before(at)) {
+			at = one.Since
+		}
+	}
+	return at
+}
+
 // stored returns what goes into the log.
 func (r *refusals) stored() (list []aggregator.RefusedRecord, unlisted map[record.Kind]map[string]int) {
 	if len(r.unlisted) > 0 {

@@ -202,7 +202,7 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			for _, r := range page {
 				t, ok := r.(*record.Ticket)
 				if ok && t.Seat == "bad" {
-					if !yield(nil, &record.Refusal{Stream: stream, Kind: t.RecordKind(), ID: t.ID, EventID: t.EventID, Field: "seat", Why: record.Say("is bad")}) {
+					if !yield(nil, &record.Refusal{Stream: stream, Kind: t.RecordKind(), ID: t.ID, EventID: t.EventID, Updated: t.UpdatedAt, Field: "seat", Why: record.Say("is bad")}) {
 						return
 					}
 					continue
