@@ -52,6 +52,8 @@ type StreamState struct {
 	FaultStatus int
 	// Read and Total are the progress of the first sync, or of reading again; Total is -1 if not reported.
 	Read, Total int
+	// Overcounts is true if reads of changes end before the list's own total as a rule: it counts more than the list has.
+	Overcounts bool `json:",omitzero"`
 	// Unfiltered is true if the service sent everything when it was last asked for changes.
 	Unfiltered bool
 	// Refused are the records that were refused and have not come in order since, the oldest first, as many as the

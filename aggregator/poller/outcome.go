@@ -36,7 +36,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 		state.Since, state.Whole = read.since, read.wholeAt
 		state.Began, state.Resume, state.Tonight, state.TonightResume = time.Time{}, "", "", ""
 		state.Withdrawn, state.Behind = false, false
-		state.Doubted = doubted
+		state.Doubted, state.Overcounts = doubted, s.shortChanges > mostShort
 		if read.whole {
 			state.Mapping, state.Rereading = s.Mapping, false
 		}

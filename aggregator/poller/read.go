@@ -137,9 +137,12 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 	return r.readResult, nil
 }
 
-// mostShort is how many times in a row a list that ends before its own total counts as cut off. After that its total
-// counts more than it has.
-const mostShort = 2
+// mostShort and mostShortWhole are how many times in a row a list that ends before its own total counts as cut off, where it
+// is read for changes or whole. After that its total counts more than it has.
+const (
+	mostShort      = 5
+	mostShortWhole = 2
+)
 
 // endedShort returns an error if a read was cut off by the service, as one that is overloaded does: what came is sound, but
 // not all.
@@ -147,15 +150,15 @@ func (s *stream) endedShort(q *apiclient.Query, short bool) error {
 	if q.From != "" || q.EventID != "" {
 		return nil
 	}
-	n := &s.shortChanges
+	n, most := &s.shortChanges, mostShort
 	if isWhole(q) {
-		n = &s.shortWhole
+		n, most = &s.shortWhole, mostShortWhole
 	}
 	if !short {
 		*n = 0
 		return nil
 	}
-	if *n++; *n > mostShort {
+	if *n++; *n > most {
 		return nil
 	}
 	return &apiclient.Error{Kind: apiclient.Garbage, Stream: s.Name, Err: errShort}

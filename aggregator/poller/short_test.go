@@ -20,7 +20,7 @@ func TestListsThatAreCutOff(t *testing.T) {
 				s.put(sale(fmt.Sprint("tkt_new", i), "evt_big"))
 			}
 			s.set(func() { s.mostChanged = 3 })
-			pass(10 * time.Second)
+			pass(30 * time.Second)
 			if db.State("tickets").Fault == "" {
 				t.Error("an answer that was cut off is no fault")
 			}
@@ -30,6 +30,9 @@ func TestListsThatAreCutOff(t *testing.T) {
 				t.Errorf("sold %q, want 26", got)
 			}
 			s.set(func() { s.mostChanged = 1 })
+			s.put(sale("tkt_a", "evt_small"), sale("tkt_b", "evt_small"))
+			pass(2 * time.Minute)
+			s.put(sale("tkt_c", "evt_small"), sale("tkt_d", "evt_small"))
 			pass(10 * time.Minute)
 			if fault := db.State("tickets").Fault; fault != "" {
 				t.Errorf("a total that always counts more is the fault %s", fault)

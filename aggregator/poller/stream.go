@@ -52,6 +52,9 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 			state = aggregator.StreamState{Name: list.Name, Total: -1}
 		}
 		s.streamStatus = newStreamStatus(state)
+		if state.Overcounts {
+			s.shortChanges = mostShort
+		}
 		if s.complete() && s.state.Mapping != list.Mapping {
 			s.state.Rereading, s.state.Read, s.state.Total, s.dirty = true, 0, -1, true
 		}

@@ -197,26 +197,37 @@ func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Recor
 		if len(s.soleKinds) == 0 {
 			return
 		}
-		longPast := map[string]bool{}
+		longPast, since := map[string]bool{}, t.Calendar.Day(t.Now()).Add(-archivedAfter)
 		for _, e := range t.Figures.Snapshot().Events {
-			longPast[e.Event.ID] = e.Date != "" && e.Date < t.Calendar.Day(t.Now()).Add(-archivedAfter)
+			longPast[e.Event.ID] = e.Date != "" && e.Date < since
 		}
 		for r, err := range t.Log.Heads(ctx, s.soleKinds...) {
 			if err != nil {
 				yield(nil, &logError{err})
 				return
 			}
-			if !t.archived(r, longPast) && !yield(r, nil) {
+			if !t.archived(r, longPast, since) && !yield(r, nil) {
 				return
 			}
 		}
 	}
 }
 
-// archived reports whether r belongs only to performances long past.
-func (t *tenure) archived(r record.Record, longPast map[string]bool) bool {
-	events := t.Figures.EventsOf(r)
-	return len(events) > 0 && !slices.ContainsFunc(events, func(id string) bool { return !longPast[id] })
+// archived reports whether r belongs only to performances long past or, if to none that is listed, was sold or paid before
+// a day.
+func (t *tenure) archived(r record.Record, longPast map[string]bool, since figures.Day) bool {
+	events := slices.DeleteFunc(slices.Clone(t.Figures.EventsOf(r)), func(id string) bool { _, listed := longPast[id]; return !listed })
+	if len(events) > 0 {
+		return !slices.ContainsFunc(events, func(id string) bool { return !longPast[id] })
+	}
+	var at time.Time
+	switch r := r.(type) {
+	case *record.Payment:
+		at = cmp.Or(r.PaidAt, r.CreatedAt)
+	case *record.Ticket:
+		at = cmp.Or(r.SoldAt, r.CreatedAt)
+	}
+	return !at.IsZero() && t.Calendar.Day(at) < since
 }
 
 // missingByKind counts the expected records of each kind, and those that are missing.

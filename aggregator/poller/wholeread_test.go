@@ -205,12 +205,19 @@ func TestWholeReadLeavesTheArchived(t *testing.T) {
 					&record.Planning{ID: "pln", EventID: "evt"},
 				}
 				s.put(old...)
+				ago := time.Now().AddDate(0, 0, -days)
+				loose := []record.Record{
+					&record.Payment{ID: "no event", PaidAt: ago, Amount: record.Money{Amount: 1, Currency: "EUR"}, Status: record.PaymentPaid},
+					&record.Payment{ID: "unlisted event", EventID: "gone", PaidAt: ago, Amount: record.Money{Amount: 1, Currency: "EUR"}, Status: record.PaymentPaid},
+				}
+				s.put(loose...)
 				s.put(&record.Contact{ID: "con"}, &record.Payment{ID: "loose", Amount: record.Money{Amount: 1, Currency: "EUR"}, Status: record.PaymentPaid})
 				run(t, s, log)
 				s.drop(old...)
+				s.drop(loose...)
 				s.drop(&record.Contact{ID: "con"}, &record.Payment{ID: "loose"})
 				pass(secondNight)
-				for _, r := range old {
+				for _, r := range append(old, loose...) {
 					if got := isDeleted(t, log, r); got != want {
 						t.Errorf("%s deleted: %v, want %v", r.RecordKind(), got, want)
 					}
