@@ -47,7 +47,7 @@ const (
 	ReasonNoScans           Reason = "no_scans"            // no scans were ever reported for the event
 	ReasonScansPartial      Reason = "scans_incomplete"    // the first sync of scans has not ended
 	ReasonBehind            Reason = "behind"              // changes since the last answer, long ago, are still being read
-	ReasonNoExits           Reason = "no_exits"            // nobody was ever scanned out
+	ReasonNoExits           Reason = "no_exits"            // people are not scanned out as they leave
 	ReasonLeft              Reason = "left"                // people leave without a scan, so how many have left is estimated
 	ReasonWalkIns           Reason = "walk_ins"            // people without a ticket were counted by hand
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
