@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 	"net/url"
 	"slices"
@@ -105,10 +106,11 @@ func (s *site) apiRequest(page string, values url.Values, role web.Role) (web.Re
 	return q, err
 }
 
-// unchanged sets the tag of what is shown of the figures, and answers 304 where the program has it already.
+// unchanged sets the tag of what is asked of the figures at this minute, and answers 304 where the program has it already.
 func (s *site) unchanged(w http.ResponseWriter, r *http.Request, q web.Request) bool {
-	at := s.Snapshot()
-	tag := fmt.Sprintf(`W/"%s.%d.%d"`, at.Position.Epoch, at.Position.Revision, evening.MinuteOfFigures(at, s.Now()).Unix()/60)
+	at, of := s.Snapshot(), fnv.New32a()
+	of.Write([]byte(q.Topic()))
+	tag := fmt.Sprintf(`W/"%s.%d.%d.%x"`, at.Position.Epoch, at.Position.Revision, evening.MinuteOfFigures(at, s.Now()).Unix()/60, of.Sum32())
 	w.Header().Set("ETag", tag)
 	if !strings.Contains(r.Header.Get("If-None-Match"), tag) {
 		return false

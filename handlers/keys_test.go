@@ -138,6 +138,11 @@ func TestKeysReadTables(t *testing.T) {
 	if again := h.program(t, "/api/figures/night?day=2026-11-21", key, "If-None-Match", tag); tag == "" || again.status != http.StatusNotModified || again.body != "" {
 		t.Errorf("again with %q: %d, %d bytes", tag, again.status, len(again.body))
 	}
+	for _, path := range []string{"/api/figures/night?day=2026-11-20", "/api/figures/night?day=2026-11-21&language=nl"} {
+		if other := h.program(t, path, key, "If-None-Match", tag); other.status != http.StatusOK {
+			t.Errorf("%s with the tag of another address: %d", path, other.status)
+		}
+	}
 	p = h.program(t, "/api/figures/night.csv?day=2026-11-21", key)
 	rows, err := csv.NewReader(strings.NewReader(p.body)).ReadAll()
 	if err != nil || len(rows) != 2 || rows[1][2] != "Tosca" {

@@ -31,7 +31,7 @@ type Sources struct {
 	// Changed returns what changed between two values of the parameters since and until (see Since). Nil
 	// means that changes are not known.
 	Changed func(since, until string) (catalogue.Changed, error)
-	// Letters returns which letters the person of a session gets. Nil means that there is nobody to ask.
+	// Letters returns which letters the person of a session gets. Nil means none.
 	Letters func(session string) (Letters, error)
 	// Away returns since when the database does not answer. It returns at once; nil means never.
 	Away func() Away

@@ -4,8 +4,6 @@
 package night
 
 import (
-	"errors"
-
 	"housecount/web"
 )
 
@@ -22,7 +20,7 @@ func init() {
 
 var fromLetters = &web.Source{Read: func(s web.Sources, b *web.Builder) (any, error) {
 	if s.Letters == nil {
-		return nil, errors.New("no source of letters was given")
+		return web.Letters{}, nil
 	}
 	return s.Letters(b.Values.Get("own"))
 }}
