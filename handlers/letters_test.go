@@ -132,6 +132,21 @@ func TestLettersAreForTheirReaders(t *testing.T) {
 	}
 }
 
+// Whom the sign-in service gives no role any more gets no letters.
+func TestLettersEndWithTheRole(t *testing.T) {
+	h, _ := lettersHouse(t)
+	h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Morning))
+	h.idp.set(func(p *standIn) {
+		p.who = map[string]any{"sub": "the manager", "name": "Mia", "roles": "janitor", "email": "mia@house.example", "email_verified": true}
+	})
+	if p := h.browser(t).get("/login"); p.status != http.StatusForbidden {
+		t.Fatal(p.status)
+	}
+	if all, err := h.store.Letters().Subscribers(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("letters go to %v (%v)", all, err)
+	}
+}
+
 // Somebody without an address that the sign-in service has verified cannot choose, nor what is no letter.
 func TestLettersNeedAnAddress(t *testing.T) {
 	h, _ := lettersHouse(t)

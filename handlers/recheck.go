@@ -58,6 +58,7 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 	next, err := s.ask(ctx, session.ID, *who)
 	switch role, _, ok := s.sessions.roles.Role(next.Values, next.Address, given); {
 	case errors.Is(err, signin.ErrRevoked):
+		s.refreshLetters(ctx, &staff{Subject: who.Subject}) // without an address there are none
 		return s.endUnattended(ctx, session, endedRecheck, err)
 	case err != nil && s.SessionUnchecked > 0 && !who.Silent.IsZero() && time.Since(who.Silent) > max(s.SessionUnchecked, uncheckedAtLeast):
 		return s.endUnattended(ctx, session, endedSilent, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Silent.Round(time.Second), err))
@@ -69,8 +70,10 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 		next.Silent = time.Now()
 		return s.keep(ctx, session.ID, next)
 	case !ok:
+		s.refreshLetters(ctx, &staff{Subject: who.Subject})
 		return s.endUnattended(ctx, session, endedRoleless, errors.New("no role is left"))
 	case role != who.Role:
+		s.refreshLetters(ctx, &next)
 		s.note(ctx, store.Act{Actor: store.ActorProvider, Action: store.ActRoleChanged, Object: session.Subject, ObjectName: next.Name,
 			Before: string(who.Role), After: string(role)})
 	}

@@ -85,6 +85,9 @@ func (s *SMTP) Send(ctx context.Context, id, address string, t Text) error {
 	if err == nil {
 		err = c.DialAndSendWithContext(ctx, m)
 	}
+	if m.IsDelivered() { // whatever came after that
+		return nil
+	}
 	if refused, ok := errors.AsType[*gomail.SendError](err); ok && !refused.IsTemp() && refused.Reason != gomail.ErrConnCheck && refused.ErrorCode() >= 500 {
 		return &permanentError{err}
 	}
