@@ -13,6 +13,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"housecount/aggregator/store"
 )
 
@@ -45,7 +47,7 @@ const (
 	longest = 15 * time.Minute
 )
 
-// Post makes and sends letters. All its fields are required, but for Sent.
+// Post makes and sends letters. All its fields are required.
 type Post struct {
 	Letters *store.Letters
 	Changed <-chan struct{} // receives after the letters may have changed
@@ -53,12 +55,11 @@ type Post struct {
 	// Due returns what is due now, and Write what is in a letter to a person.
 	Due   func() []Due
 	Write func(ctx context.Context, letter store.Letter, to store.Subscriber) (Text, error)
-	// Sent, if set, is called with the state of each letter that is done.
-	Sent func(state string)
+	// Done is called with the state of each letter that waits no more.
+	Done func(state string)
 	Log  *slog.Logger
 
-	made   map[string]bool // ids of letters that this process made
-	failed string          // the failure of the last letter, empty if it was sent
+	failed string // the failure of the last letter, empty if it was sent
 }
 
 // Sender sends a letter.
@@ -68,22 +69,35 @@ type Sender interface {
 	Send(ctx context.Context, id, address string, t Text) error
 }
 
-// Run makes and sends letters until ctx ends, and then returns nil.
+// stopWithin is how long a letter that is being sent is waited for when the program stops.
+const stopWithin = 2 * time.Second
+
+// Run makes and sends letters until ctx ends, and then returns nil: once a letter that is being sent is noted, or after
+// stopWithin.
 func (p *Post) Run(ctx context.Context) error {
-	p.made = map[string]bool{}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.run(ctx)
+	}()
+	<-ctx.Done()
+	select {
+	case <-ended:
+	case <-time.After(stopWithin):
+	}
+	return nil
+}
+
+func (p *Post) run(ctx context.Context) {
 	tick := time.NewTicker(check)
 	defer tick.Stop()
 	for {
-		err := p.round(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
+		if err := p.round(ctx); err != nil && ctx.Err() == nil {
 			p.Log.Warn("letters cannot be made or noted now", "err", err)
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-tick.C:
 		case <-p.Changed:
 		}
@@ -92,11 +106,7 @@ func (p *Post) Run(ctx context.Context) error {
 
 // round makes what is due and sends what waits.
 func (p *Post) round(ctx context.Context) error {
-	people, err := p.Letters.Subscribers(ctx)
-	if err != nil {
-		return err
-	}
-	if err := p.make(ctx, people); err != nil {
+	if err := p.make(ctx); err != nil {
 		return err
 	}
 	for ctx.Err() == nil {
@@ -104,60 +114,68 @@ func (p *Post) round(ctx context.Context) error {
 		if err != nil || one == nil {
 			return err
 		}
-		state, failure, wait := p.send(ctx, one, people)
-		if ctx.Err() != nil {
-			return nil // whether it was sent is not known: it is sent again after the claim
+		state, failure, wait := p.send(ctx, one)
+		if state == store.LetterWaiting && ctx.Err() != nil {
+			return nil // it is sent again after the claim
 		}
-		if err := p.Letters.Settle(ctx, one, state, failure, wait); err != nil {
+		if err := p.settle(ctx, one, state, failure, wait); err != nil {
 			return err
 		}
-		if p.Sent != nil && state != store.LetterWaiting {
-			p.Sent(state)
+		if state != store.LetterWaiting {
+			p.Done(state)
 		}
 	}
 	return nil
 }
 
-// make makes the letters that are due, unless this process has.
-func (p *Post) make(ctx context.Context, people []store.Subscriber) error {
+// settleTimeout is how long to try to note what became of a letter.
+const settleTimeout = 10 * time.Second
+
+// settle notes what became of a letter, also while the program stops: a letter that was sent and not noted is sent again.
+func (p *Post) settle(ctx context.Context, one *store.Letter, state, failure string, wait time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	_, err := backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, p.Letters.Settle(ctx, one, state, failure, wait) })
+	return err
+}
+
+// make makes the letters that are due.
+func (p *Post) make(ctx context.Context) error {
 	due := p.Due()
+	if len(due) == 0 {
+		return nil
+	}
+	people, err := p.Letters.Subscribers(ctx)
+	if err != nil {
+		return err
+	}
 	var all []store.Letter
 	for _, d := range due {
 		for _, to := range people {
-			one := store.Letter{Person: to.Person, Name: d.Name, Day: d.Day, Until: time.Now().Add(d.For)}
-			if slices.Contains(to.Names, d.Name) && !p.made[one.ID()] {
-				all = append(all, one)
+			if slices.Contains(to.Names, d.Name) {
+				all = append(all, store.Letter{Person: to.Person, Name: d.Name, Day: d.Day, Until: time.Now().Add(d.For)})
 			}
 		}
 	}
-	if len(due) == 0 {
-		clear(p.made)
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	if err := p.Letters.Make(ctx, all); err != nil {
-		return err
-	}
-	for _, one := range all {
-		p.made[one.ID()] = true
-	}
-	return nil
+	return p.Letters.Make(ctx, all)
 }
 
 // send sends a letter that was claimed. It returns the state after that, why it is not sent, and for how long it waits.
-func (p *Post) send(ctx context.Context, one *store.Letter, people []store.Subscriber) (state, failure string, wait time.Duration) {
+func (p *Post) send(ctx context.Context, one *store.Letter) (state, failure string, wait time.Duration) {
 	if time.Now().After(one.Until) {
 		p.Log.Warn("a letter is given up", "letter", one.Name, "day", one.Day, "tries", one.Tries-1, "err", one.Failure)
 		return store.LetterLate, one.Failure, 0
 	}
-	i := slices.IndexFunc(people, func(to store.Subscriber) bool { return to.Person == one.Person })
-	if i < 0 {
-		return store.LetterVoid, "", 0 // they have just stopped their letters
+	to, err := p.Letters.Of(ctx, one.Person)
+	switch {
+	case err != nil:
+		return store.LetterWaiting, one.Failure, again
+	case to == nil || !slices.Contains(to.Names, one.Name):
+		return store.LetterVoid, "", 0 // they have just stopped it
 	}
-	text, err := p.Write(ctx, *one, people[i])
+	text, err := p.Write(ctx, *one, *to)
 	if err == nil {
-		err = p.Server.Send(ctx, one.ID(), people[i].Address, text)
+		err = p.Server.Send(ctx, one.ID(), to.Address, text)
 	}
 	switch {
 	case err == nil:

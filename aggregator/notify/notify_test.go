@@ -96,7 +96,7 @@ func (h *house) begin() {
 			return h.due
 		},
 		Write: func(_ context.Context, l store.Letter, to store.Subscriber) (Text, error) { return h.write(l, to) },
-		Sent: func(state string) {
+		Done: func(state string) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.states = append(h.states, state)
@@ -270,6 +270,58 @@ func TestUpkeepOfLettersSentTwice(t *testing.T) {
 		pass(time.Hour)
 		if got := h.Got(); len(got) != 2 || got[0].Header.Get("Message-ID") != got[1].Header.Get("Message-ID") || got[0].Header.Get("Message-ID") == "" {
 			t.Errorf("sent %d times, want twice with one id", len(got))
+		}
+	})
+}
+
+// A letter that the server took is sent once, whatever comes after that: the server hangs up, or this program stops.
+func TestUpkeepOfLettersThatWereTaken(t *testing.T) {
+	inHouse(t, func(h *house) {
+		h.HangUp()
+		h.subscribe("anna", "morning")
+		h.morning("2026-11-22")
+		pass(5 * time.Hour)
+		h.want("anna@house.example")
+	})
+	inHouse(t, func(h *house) {
+		h.Slow(time.Second)
+		h.subscribe("anna", "morning")
+		h.morning("2026-11-22")
+		pass(check + 500*time.Millisecond) // it is being sent
+		h.stop()
+		h.begin()
+		pass(5 * time.Hour)
+		h.want("anna@house.example")
+	})
+}
+
+// A letter goes to whoever wants it when it is sent: not to those who have stopped it, and to those who have just chosen it.
+func TestUpkeepOfLettersThatAreStopped(t *testing.T) {
+	inHouse(t, func(h *house) {
+		h.reach(false)
+		h.subscribe("anna", "morning", "night")
+		h.subscribe("bert", "morning")
+		h.morning("2026-11-22")
+		pass(time.Minute)
+		h.subscribe("anna", "night")
+		h.subscribe("bert")
+		h.subscribe("bert", "morning")
+		h.subscribe("cleo", "morning")
+		h.reach(true)
+		pass(time.Hour)
+		h.want("bert@house.example", "cleo@house.example")
+	})
+}
+
+// What a server says may be any bytes.
+func TestUpkeepOfOddFailures(t *testing.T) {
+	inHouse(t, func(h *house) {
+		h.Refuse(550, "Empf\xe4nger unbekannt")
+		h.subscribe("anna", "morning")
+		h.morning("2026-11-22")
+		pass(time.Hour)
+		if newest, err := h.letters.Newest(h.t.Context()); err != nil || newest["idp anna"].State != store.LetterRefused || h.Tried() != 1 {
+			t.Errorf("tried %d times, %+v (%v)", h.Tried(), newest["idp anna"], err)
 		}
 	})
 }

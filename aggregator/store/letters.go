@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 )
@@ -61,7 +60,7 @@ const (
 )
 
 // Subscribe stores which letters a person gets, with a token of its own the first time; without letters the person is
-// removed, and so are the letters that wait. The act is added to the audit with the change.
+// removed. Letters that wait and are not wanted any more are removed with it. The act is added to the audit with the change.
 func (l *Letters) Subscribe(ctx context.Context, one Subscriber, by Act) error {
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
 		by.Before, by.After = "", strings.Join(one.Names, " ")
@@ -71,7 +70,7 @@ func (l *Letters) Subscribe(ctx context.Context, one Subscriber, by Act) error {
 		}
 		if len(one.Names) == 0 {
 			err = l.remove(ctx, tx, one.Person)
-		} else {
+		} else if _, err = l.s.exec(ctx, tx, `DELETE FROM letter WHERE person = $1 AND state = $2 AND ' ' || $3 || ' ' NOT LIKE '% ' || name || ' %'`, one.Person, LetterWaiting, by.After); err == nil {
 			_, err = l.s.exec(ctx, tx, `INSERT INTO subscriber (person, address, language, letters, who, token, seen) VALUES ($1, $2, $3, $4, $5, $6, $7)
 				ON CONFLICT (person) DO UPDATE SET address = excluded.address, language = excluded.language, letters = excluded.letters, who = excluded.who, seen = excluded.seen`,
 				one.Person, one.Address, one.Language, by.After, one.Who, rand.Text(), l.s.now().UnixMilli())
@@ -130,6 +129,18 @@ func (l *Letters) AddressOf(ctx context.Context, token string) (address string, 
 	return address, nil
 }
 
+// Lapse has a person get no letters until the sign-in service says anew who they are.
+func (l *Letters) Lapse(ctx context.Context, person string) error {
+	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
+		_, err := l.s.exec(ctx, tx, `UPDATE subscriber SET seen = 0 WHERE person = $1`, person)
+		return err
+	})
+	if err != nil {
+		return l.s.failed("hold letters back", err)
+	}
+	return nil
+}
+
 // Refresh stores what the sign-in service says now of a person who gets letters; of others it stores nothing. Without an
 // address, which the service has to have verified, the person is removed.
 func (l *Letters) Refresh(ctx context.Context, one Subscriber) error {
@@ -146,22 +157,21 @@ func (l *Letters) Refresh(ctx context.Context, one Subscriber) error {
 	return nil
 }
 
+const selectSubscribers = `SELECT person, address, language, letters, who, token, seen FROM subscriber`
+
 // Subscribers returns all persons who get letters, in the order of their addresses.
 func (l *Letters) Subscribers(ctx context.Context) (all []Subscriber, err error) {
-	rows, err := l.s.rows(ctx, l.s.reader, `SELECT person, address, language, letters, who, token, seen FROM subscriber ORDER BY address, person`)
+	rows, err := l.s.rows(ctx, l.s.reader, selectSubscribers+` ORDER BY address, person`)
 	if err != nil {
 		return nil, l.s.failed("list who gets letters", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var one Subscriber
-		var names string
-		var seen int64
-		if err := rows.Scan(&one.Person, &one.Address, &one.Language, &names, &one.Who, &one.Token, &seen); err != nil {
+		one, err := scanSubscriber(rows.Scan)
+		if err != nil {
 			return nil, l.s.failed("list who gets letters", err)
 		}
-		one.Names, one.Seen = strings.Fields(names), time.UnixMilli(seen)
-		all = append(all, one)
+		all = append(all, *one)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, l.s.failed("list who gets letters", err)
@@ -171,21 +181,46 @@ func (l *Letters) Subscribers(ctx context.Context) (all []Subscriber, err error)
 
 // Of returns a person who gets letters; nil if they get none.
 func (l *Letters) Of(ctx context.Context, person string) (*Subscriber, error) {
-	all, err := l.Subscribers(ctx)
+	one, err := scanSubscriber(l.s.row(ctx, l.s.reader, selectSubscribers+` WHERE person = $1`, person).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
 	if err != nil {
-		return nil, err
+		return nil, l.s.failed("find who gets letters", err)
 	}
-	if i := slices.IndexFunc(all, func(one Subscriber) bool { return one.Person == person }); i >= 0 {
-		return &all[i], nil
-	}
-	return nil, nil
+	return one, nil
 }
 
-// Make adds letters to the outbox that are not in it, to be sent until their Until, and forgets old ones.
+func scanSubscriber(scan func(...any) error) (*Subscriber, error) {
+	var one Subscriber
+	var names string
+	var seen int64
+	if err := scan(&one.Person, &one.Address, &one.Language, &names, &one.Who, &one.Token, &seen); err != nil {
+		return nil, err
+	}
+	one.Names, one.Seen = strings.Fields(names), time.UnixMilli(seen)
+	return &one, nil
+}
+
+// Make adds letters to the outbox that are not in it, to be sent until their Until, and forgets old ones. It writes only if
+// one is missing.
 func (l *Letters) Make(ctx context.Context, all []Letter) error {
+	var missing []Letter
+	for _, one := range all {
+		var made bool
+		if err := l.s.row(ctx, l.s.reader, `SELECT EXISTS (SELECT 1 FROM letter WHERE id = $1)`, one.ID()).Scan(&made); err != nil {
+			return l.s.failed("make letters", err)
+		}
+		if !made {
+			missing = append(missing, one)
+		}
+	}
+	if missing == nil {
+		return nil
+	}
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
 		now := l.s.now()
-		for _, one := range all {
+		for _, one := range missing {
 			if _, err := l.s.exec(ctx, tx, `INSERT INTO letter (id, person, name, day, made, next, until, tries, state, failure, done)
 				VALUES ($1, $2, $3, $4, $5, $5, $6, 0, $7, '', 0) ON CONFLICT DO NOTHING`,
 				one.ID(), one.Person, one.Name, one.Day, now.UnixMilli(), one.Until.UnixMilli(), LetterWaiting); err != nil {
@@ -222,8 +257,10 @@ func (l *Letters) Claim(ctx context.Context) (*Letter, error) {
 	return &one, nil
 }
 
-// Settle notes what became of a letter that was claimed. One that waits is claimed again after a time.
+// Settle notes what became of a letter that was claimed. One that waits is claimed again after a time. failure may be any
+// bytes, as a mail server sends them.
 func (l *Letters) Settle(ctx context.Context, one *Letter, state, failure string, again time.Duration) error {
+	failure = strings.ReplaceAll(strings.ToValidUTF8(failure, "\ufffd"), "\x00", "")
 	now, done := l.s.now(), int64(0)
 	if state != LetterWaiting {
 		done = now.UnixMilli()

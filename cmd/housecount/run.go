@@ -83,7 +83,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 		passing.stop(shutdownLimit/40),
 		reconciling.stop(shutdownLimit/40),
 		backing.stop(shutdownLimit/40),
-		posting.stop(shutdownLimit/40),
+		posting.stop(shutdownLimit/4),
 		sockets.stop(shutdownLimit/5),
 		redirect.Close(),
 		redirecting.stop(shutdownLimit/20),

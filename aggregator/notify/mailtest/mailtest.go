@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/emersion/go-smtp"
 )
@@ -30,6 +31,8 @@ type Server struct {
 	got    []Message
 	answer error
 	cut    bool
+	hangUp bool
+	slow   time.Duration
 	tried  int
 }
 
@@ -65,6 +68,20 @@ func (s *Server) Cut(cut bool) {
 	s.cut = cut
 }
 
+// HangUp has the server hang up after it took a message, and said so.
+func (s *Server) HangUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hangUp = true
+}
+
+// Slow has the server take its time for every message.
+func (s *Server) Slow(by time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slow = by
+}
+
 // Got returns the messages so far.
 func (s *Server) Got() []Message {
 	s.mu.Lock()
@@ -83,9 +100,20 @@ type session struct {
 	server *Server
 	conn   *smtp.Conn
 	to     string
+	closed bool
 }
 
-func (s *session) Reset()                               { s.to = "" }
+// Reset is also called once a message was taken, and then by RSET.
+func (s *session) Reset() {
+	s.server.mu.Lock()
+	hangUp := s.server.hangUp && s.to == "" && !s.closed
+	s.to, s.closed = "", s.closed || hangUp
+	s.server.mu.Unlock()
+	if hangUp {
+		s.conn.Conn().Close()
+	}
+}
+
 func (s *session) Logout() error                        { return nil }
 func (s *session) Mail(string, *smtp.MailOptions) error { return nil }
 
@@ -102,6 +130,10 @@ func (s *session) Data(r io.Reader) error {
 	if err != nil {
 		return err
 	}
+	s.server.mu.Lock()
+	slow := s.server.slow
+	s.server.mu.Unlock()
+	time.Sleep(slow)
 	m.To = s.to
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()
