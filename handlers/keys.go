@@ -3,15 +3,15 @@ package handlers
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/assets"
 	"housecount/web"
@@ -48,17 +48,37 @@ func (f *apiFault) Error() string { return f.text }
 // are lines of text.
 func (s *site) api(f func(w http.ResponseWriter, r *http.Request, role web.Role, values url.Values) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		err := s.keyed(w, r, f)
-		wrong, ok := errors.AsType[*apiFault](err)
-		if !ok {
-			return err
+		err := protect(func(w http.ResponseWriter, r *http.Request) error { return s.keyed(w, r, f) }, w, r)
+		if err == nil {
+			return nil
 		}
-		if wrong.status == http.StatusUnauthorized {
+		wrong, ok := errors.AsType[*apiFault](err)
+		switch {
+		case ok && wrong.status == http.StatusUnauthorized:
 			w.Header().Set("WWW-Authenticate", `Bearer realm="housecount"`)
+		case ok:
+		case !s.outage.state().since.IsZero():
+			w.Header().Set("Retry-After", awayRetry)
+			wrong = &apiFault{http.StatusServiceUnavailable, "the database does not answer: try again"}
+		default:
+			id := visitOf(r).id
+			s.Log.Error("request of a program failed", "request", id, "path", loggedPath(r), "err", err)
+			wrong = &apiFault{http.StatusInternalServerError, "something went wrong (" + id + ")"}
 		}
 		plain(w, wrong.status, wrong.text)
 		return nil
 	}
+}
+
+// apiNothing answers what is no address for programs, or no way to ask there.
+func (s *site) apiNothing(w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		plain(w, http.StatusMethodNotAllowed, "figures can only be read: GET")
+		return nil
+	}
+	plain(w, http.StatusNotFound, "there is nothing here: "+apiDocument+" describes what there is")
+	return nil
 }
 
 // keyed finds the key of a request and calls f.
@@ -106,17 +126,18 @@ func (s *site) apiRequest(page string, values url.Values, role web.Role) (web.Re
 	return q, err
 }
 
-// unchanged sets the tag of what is asked of the figures at this minute, and answers 304 where the program has it already.
-func (s *site) unchanged(w http.ResponseWriter, r *http.Request, q web.Request) bool {
-	at, of := s.Snapshot(), fnv.New32a()
-	of.Write([]byte(q.Topic()))
-	tag := fmt.Sprintf(`W/"%s.%d.%d.%x"`, at.Position.Epoch, at.Position.Revision, evening.MinuteOfFigures(at, s.Now()).Unix()/60, of.Sum32())
+// sendTagged sends a body with a tag of it, or 304 where the program has it already.
+func sendTagged(w http.ResponseWriter, r *http.Request, contentType string, body []byte) error {
+	sum := sha256.Sum256(body)
+	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
 	w.Header().Set("ETag", tag)
-	if !strings.Contains(r.Header.Get("If-None-Match"), tag) {
-		return false
+	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
 	}
-	w.WriteHeader(http.StatusNotModified)
-	return true
+	w.Header().Set("Content-Type", contentType)
+	_, err := w.Write(body)
+	return err
 }
 
 // apiTable answers with the tables of a page, as JSON or the first of them as CSV.
@@ -126,7 +147,7 @@ func (s *site) apiTable(w http.ResponseWriter, r *http.Request, role web.Role, v
 		return &apiFault{http.StatusNotFound, "there is no such table: ask for one of " + strings.Join(apiPages, ", ") + ", or with .csv after it"}
 	}
 	q, err := s.apiRequest(page, values, role)
-	if err != nil || s.unchanged(w, r, q) {
+	if err != nil {
 		return err
 	}
 	format, kind := web.SheetOfJSON, "application/json"
@@ -140,19 +161,20 @@ func (s *site) apiTable(w http.ResponseWriter, r *http.Request, role web.Role, v
 	} else if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", kind)
-	_, err = w.Write(b.Bytes())
-	return err
+	return sendTagged(w, r, kind, b.Bytes())
 }
 
 // apiFeed answers with the performances as a calendar's feed.
 func (s *site) apiFeed(w http.ResponseWriter, r *http.Request, role web.Role, values url.Values) error {
 	q, err := s.apiRequest("calendar", values, role)
-	if err != nil || s.unchanged(w, r, q) {
+	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "text/calendar; charset=utf-8")
-	return calendar.Feed(w, s.Renderer, web.Frame{Request: q, Snapshot: s.Snapshot(), Now: s.Now(), Ready: true}, s.Venue, s.public)
+	var b bytes.Buffer
+	if err := calendar.Feed(&b, s.Renderer, web.Frame{Request: q, Snapshot: s.Snapshot(), Now: s.Now(), Ready: true}, s.Venue, s.public); err != nil {
+		return err
+	}
+	return sendTagged(w, r, "text/calendar; charset=utf-8", b.Bytes())
 }
 
 // document answers with the description of what programs read.

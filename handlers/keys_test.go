@@ -153,3 +153,44 @@ func TestKeysReadTables(t *testing.T) {
 		t.Errorf("without figures: %d", p.status)
 	}
 }
+
+// A program is told in a line of text what is wrong, also where there is nothing, and how to ask again.
+func TestKeysAreToldWhatIsWrong(t *testing.T) {
+	h, _ := lettersHouse(t)
+	key := h.madeKey(t, h.loggedIn(t, web.Admin), "Finance", web.Manager)
+	text := func(what string, p page, status int, has string) {
+		t.Helper()
+		if p.status != status || !strings.Contains(p.body, has) || !strings.HasPrefix(p.header.Get("Content-Type"), "text/plain") {
+			t.Errorf("%s: %d (%s) %s, want %d with %q", what, p.status, p.header.Get("Content-Type"), p.body, status, has)
+		}
+	}
+	text("another address", h.program(t, "/api/sales", key), http.StatusNotFound, "/api/openapi.yaml")
+	for _, path := range []string{"/api/figures/tonight", "/api/calendar.ics", "/api/x"} {
+		p := h.browser(t).do(http.MethodPost, path, http.Header{"Authorization": {"Bearer " + key}})
+		text("POST "+path, p, http.StatusMethodNotAllowed, "GET")
+		if p.header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("POST %s may be %q", path, p.header.Get("Allow"))
+		}
+	}
+	if err := h.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text("without a database", h.program(t, "/api/figures/tonight", key), http.StatusInternalServerError, "something went wrong")
+}
+
+// What a program has is not sent again while it is so: another day is another answer, also if the service says nothing new.
+func TestKeysHaveTheHour(t *testing.T) {
+	h, clock := lettersHouse(t)
+	key := h.madeKey(t, h.loggedIn(t, web.Admin), "Finance", web.Manager)
+	for _, path := range []string{"/api/figures/tonight", "/api/figures/tonight.csv"} {
+		clock("2026-11-21 19:40")
+		tag := h.program(t, path, key).header.Get("ETag")
+		if p := h.program(t, path, key, "If-None-Match", tag); p.status != http.StatusNotModified {
+			t.Errorf("%s again: %d", path, p.status)
+		}
+		clock("2026-11-22 19:40")
+		if p := h.program(t, path, key, "If-None-Match", tag); p.status != http.StatusOK || !strings.Contains(p.body, "Fado") || strings.Contains(p.body, "Tosca") {
+			t.Errorf("%s the next day: %d %s", path, p.status, p.body)
+		}
+	}
+}

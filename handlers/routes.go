@@ -122,6 +122,7 @@ func (s *site) routes() []route {
 		{pattern: "GET " + apiFigures + "{page}", who: anyone, page: s.api(s.apiTable)},
 		{pattern: "GET " + apiCalendar, who: anyone, page: s.api(s.apiFeed)},
 		{pattern: "GET " + apiDocument, who: anyone, page: s.document},
+		{pattern: apiPath, who: anyone, page: s.apiNothing},
 		{pattern: "GET " + manual.Path, who: anyone, page: s.manualContents},
 		{pattern: "GET " + manual.Path + "/{topic}", who: anyone, page: s.manualChapter},
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},

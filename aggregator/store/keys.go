@@ -103,14 +103,15 @@ func (k *Keys) Of(ctx context.Context, secret string) (*Key, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	if err == nil && k.s.now().Sub(one.Used) >= usedEvery {
-		err = k.s.write(ctx, func(tx *sql.Tx) error {
+	if err != nil {
+		return nil, k.s.failed("find a key", err)
+	}
+	if k.s.now().Sub(one.Used) >= usedEvery {
+		// What is read does not wait for a database that cannot be written: the next use notes it.
+		_ = k.s.write(ctx, func(tx *sql.Tx) error {
 			_, err := k.s.exec(ctx, tx, `UPDATE api_key SET used = $2 WHERE id = $1`, one.ID, k.s.now().UnixMilli())
 			return err
 		})
-	}
-	if err != nil {
-		return nil, k.s.failed("find a key", err)
 	}
 	return one, nil
 }
