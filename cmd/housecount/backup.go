@@ -64,7 +64,7 @@ type restoreCommand struct {
 	databaseFlags `embed:""`
 
 	File            string `arg:"" help:"The backup." type:"path"`
-	WithoutSessions bool   `help:"Leave out who was signed in: everybody signs in anew. A session that was ended after the backup would live again."`
+	WithoutSessions bool   `help:"Leave out who was signed in, the keys of programs and who gets letters: all begin anew. What was ended of them after the backup would live again."`
 }
 
 func (c restoreCommand) Run(ctx context.Context, env environment) error {

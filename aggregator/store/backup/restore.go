@@ -15,7 +15,8 @@ import (
 
 // RestoreOptions is how a backup is restored.
 type RestoreOptions struct {
-	// WithoutSessions leaves out who was signed in.
+	// WithoutSessions leaves out who was signed in, the keys of programs and who gets letters: what was ended since the
+	// backup would live again.
 	WithoutSessions bool
 	// Progress, if set, is called now and then with how many rows were written or compared, of all that will be.
 	Progress func(rows, all int64)
@@ -118,7 +119,7 @@ func (r *restore) parts(ctx context.Context) (parts []part, rows int64, err erro
 		if of == nil || !slices.Equal(of.Columns, t.ColumnNames()) {
 			return nil, 0, fmt.Errorf("its table %s is not as schema %d has it: %w", t.Name, r.Schema, errAltered)
 		}
-		if r.options.WithoutSessions && t.Name == "session" {
+		if r.options.WithoutSessions && slices.Contains([]string{"session", "api_key", "subscriber"}, t.Name) {
 			continue
 		}
 		parts, rows = append(parts, part{of, t}), rows+of.Rows
