@@ -40,6 +40,9 @@ const (
 	LetterVoid    = "void"    // there is nothing in it, or the person may not get it any more
 )
 
+// LetterStates are those of letters that wait no more.
+var LetterStates = []string{LetterSent, LetterRefused, LetterLate, LetterVoid}
+
 // Letter is one letter to one person. Day is the day that it is about.
 type Letter struct {
 	Person, Name, Day string

@@ -12,6 +12,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/poller"
+	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/web/live"
 )
@@ -22,6 +23,7 @@ type monitor struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
 	polls    *prometheus.HistogramVec
+	letters  *prometheus.CounterVec
 	answers  *http.ServeMux
 }
 
@@ -39,7 +41,11 @@ func newMonitor() *monitor {
 			Buckets: []float64{.05, .2, 1, 5, 30, 120, 600},
 		}, []string{"stream", "outcome"}),
 	}
-	m.registry.MustRegister(m.requests, m.polls, collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
+	m.letters = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "housecount_letters_total", Help: "Letters by what became of them: sent, refused, late or void."}, []string{"state"})
+	for _, state := range store.LetterStates {
+		m.letters.WithLabelValues(state) // from the start
+	}
+	m.registry.MustRegister(m.requests, m.polls, m.letters, collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.answers.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	return m
@@ -54,6 +60,9 @@ func (m *monitor) served(route string, status int, took time.Duration) {
 func (m *monitor) polled(p poller.Poll) {
 	m.polls.WithLabelValues(p.Stream, cmp.Or(string(p.Fault), "ok")).Observe(p.Took.Seconds())
 }
+
+// lettered implements notify.Post.Done.
+func (m *monitor) lettered(state string) { m.letters.WithLabelValues(state).Inc() }
 
 // observe registers the values that are read from p; client is its client.
 func (m *monitor) observe(p *program, client *apiclient.Client, leading *leadingLog, now func() time.Time) {

@@ -221,7 +221,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 	})
 	if err == nil && c.mail != nil {
 		changed, _ := p.store.Watch(store.SubjectLetters) // until the store is closed
-		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Server: c.mail, Due: p.site.DueLetters, Write: p.site.WriteLetter, Log: p.log}
+		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Server: c.mail, Due: p.site.DueLetters, Write: p.site.WriteLetter, Done: p.metrics.lettered, Log: p.log}
 	}
 	return err
 }
