@@ -133,7 +133,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 	}
 	role, _, ok := s.sessions.roles.Role(id.Values, id.Address, given)
 	if !ok {
-		s.refreshLetters(r.Context(), &staff{Subject: id.Subject})
+		s.refreshLetters(r.Context(), &staff{Subject: id.Subject, Name: id.Name, Values: id.Values, Address: id.Address})
 		refused := s.act(r, &staff{Subject: id.Subject, Name: id.Name}, store.ActRefused)
 		refused.Reason = refusedNoRole
 		s.note(r.Context(), refused)

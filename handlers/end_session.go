@@ -60,6 +60,7 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 	}
 	by := s.act(r, who, store.ActSessionEnded)
 	by.Reason = endedByAdmin
+	people := map[string]bool{}
 	for _, info := range list {
 		if info.ID == who.id || info.ID != id && (person == "" || info.Subject != person) {
 			continue
@@ -73,6 +74,12 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 			return fmt.Errorf("handlers: end session: %w", err)
 		}
 		s.logEnded(ended, by)
+		people[info.Subject] = true
+	}
+	for person := range people {
+		if err := s.lapseLetters(r.Context(), person); err != nil {
+			return err
+		}
 	}
 	if id == "" {
 		return redirect(w, "/sessions") // not back to the question

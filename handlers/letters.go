@@ -1,9 +1,11 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"time"
 
@@ -22,7 +24,7 @@ const (
 	letterMemory = 60 * 24 * time.Hour
 	// morningFor is for how long after its time a letter of the morning is worth sending.
 	morningFor = 4 * time.Hour
-	// closeFor is the same for the letter after the evening.
+	// closeFor is the same for the letter after the evening, from the end of its last performance.
 	closeFor = 8 * time.Hour
 )
 
@@ -39,6 +41,9 @@ func (s *site) chooseLetters(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	who, names := visitOf(r).staff, r.PostForm["letter"]
+	if person := r.PostForm.Get("stop"); person != "" && who.Role == web.Admin {
+		return s.stopFor(w, r, person)
+	}
 	wrong := slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(night.LetterNames, name) })
 	if wrong || !s.Mail || who.Address == "" {
 		return &fault{status: http.StatusBadRequest, code: "form", back: web.LettersPath}
@@ -56,6 +61,20 @@ func (s *site) chooseLetters(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, web.LettersPath+"?saved=yes")
 }
 
+// stopFor has an administrator stop the letters of a person.
+func (s *site) stopFor(w http.ResponseWriter, r *http.Request, person string) error {
+	one, err := s.Letters.Of(r.Context(), person)
+	if err != nil || one == nil {
+		return cmp.Or(err, redirect(w, web.LettersPath))
+	}
+	act := s.act(r, visitOf(r).staff, store.ActLettersStopped)
+	act.ObjectName = one.Address
+	if err := s.Letters.Subscribe(r.Context(), store.Subscriber{Person: person}, act); err != nil {
+		return err
+	}
+	return redirect(w, web.LettersPath)
+}
+
 // refreshLetters stores what the sign-in service says of somebody who gets letters. They get them without that, too, until
 // letterMemory is over: a failure is logged.
 func (s *site) refreshLetters(ctx context.Context, who *staff) {
@@ -69,6 +88,14 @@ func (s *site) refreshLetters(ctx context.Context, who *staff) {
 	if err != nil {
 		s.Log.Warn("who gets letters is not noted", "err", err)
 	}
+}
+
+// lapseLetters has a person, as the store knows them, get no letters until they sign in again.
+func (s *site) lapseLetters(ctx context.Context, person string) error {
+	if s.Letters == nil {
+		return nil
+	}
+	return s.Letters.Lapse(ctx, person)
 }
 
 // LettersOf returns which letters the person of a session gets and, for administrators, what everybody gets.
@@ -107,7 +134,7 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 			l.Names, l.Last = one.Names, state
 		}
 		if who.Role == web.Admin {
-			l.Everybody = append(l.Everybody, web.LetterReader{Address: one.Address, Names: one.Names, Last: state})
+			l.Everybody = append(l.Everybody, web.LetterReader{Person: one.Person, Address: one.Address, Names: one.Names, Last: state})
 		}
 	}
 	return l, nil
@@ -174,23 +201,25 @@ func (s *site) letterDay(name string) figures.Day {
 	return snapshot.Calendar.Day(now)
 }
 
-// DueLetters returns the letters that are due now.
+// DueLetters returns the letters that are due now: that of the morning from MorningAt on, and that of an evening once
+// everybody has left.
 func (s *site) DueLetters() (due []notify.Due) {
 	if !s.Ready() {
 		return nil
 	}
-	now := s.Now()
-	c := s.Snapshot().Calendar
-	local := now.In(c.Zone)
-	morning := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, c.Zone).Add(s.MorningAt)
-	if !local.Before(morning) && local.Before(morning.Add(morningFor)) {
-		due = append(due, notify.Due{Name: night.Morning, Day: string(c.Day(now)), For: morning.Add(morningFor).Sub(local)})
+	snapshot, now := s.Snapshot(), s.Now()
+	local := now.In(snapshot.Calendar.Zone)
+	morning := time.Date(local.Year(), local.Month(), local.Day(), 0, int(s.MorningAt/time.Minute), 0, 0, snapshot.Calendar.Zone)
+	if until := morning.Add(morningFor); !local.Before(morning) && local.Before(until) {
+		due = append(due, notify.Due{Name: night.Morning, Day: local.Format(time.DateOnly), For: until.Sub(local)})
 	}
-	if local.Before(morning) || c.Day(now) == figures.Day(local.Format(time.DateOnly)) {
-		day := s.letterDay(night.Close)
-		if today := c.Day(now); day == today || day == today.Add(-1) && local.Before(morning) {
-			due = append(due, notify.Due{Name: night.Close, Day: string(day), For: closeFor})
-		}
+	v := evening.At(snapshot, now)
+	day, end := v.LastFinished(), time.Time{}
+	for _, show := range v.Night(day) {
+		end = figures.Later(end, show.Hours().End)
+	}
+	if until := end.Add(closeFor); now.Before(until) {
+		due = append(due, notify.Due{Name: night.Close, Day: string(day), For: until.Sub(now)})
 	}
 	return due
 }
@@ -246,9 +275,12 @@ func (s *site) stopLetters(w http.ResponseWriter, r *http.Request) error {
 	return s.stopped(w, s.language(r), address, err)
 }
 
+// letterToken is what tokens of letters look like.
+var letterToken = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+
 // readerOf returns the address of the person whose letters have the token of a link; it is empty if there is none.
 func (s *site) readerOf(r *http.Request) (address string, err error) {
-	if s.Letters == nil {
+	if s.Letters == nil || !letterToken.MatchString(r.PathValue("token")) {
 		return "", nil
 	}
 	return s.Letters.AddressOf(r.Context(), r.PathValue("token"))

@@ -2,8 +2,10 @@ package handlers_test
 
 import (
 	"errors"
+	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,27 +27,32 @@ func lettersHouse(t *testing.T) (h *house, clock func(string)) {
 	h = newHouse(t, func(o *handlers.Options) {
 		o.Now, o.At = func() time.Time { return at }, func(t time.Time) time.Time { return t }
 	})
-	l, revision := ledger.New(figures.Calendar{Zone: time.UTC}), int64(0)
 	evening := time.Date(2026, 11, 21, 20, 15, 0, 0, time.UTC)
-	for _, r := range []record.Record{
+	h.holds(figures.Calendar{Zone: time.UTC},
 		&record.Event{ID: "e", Title: "Tosca", Hall: "Grote Zaal", StartsAt: evening, EndsAt: evening.Add(2 * time.Hour), DoorsAt: evening.Add(-time.Hour), Capacity: new(int(100))},
 		&record.Event{ID: "f", Title: "Fado", Hall: "Foyer", StartsAt: evening.Add(24 * time.Hour), EndsAt: evening.Add(26 * time.Hour), Capacity: new(int(50))},
 		&record.Ticket{ID: "t", EventID: "e", Status: record.TicketValid, Price: &record.Money{Amount: 123456, Currency: "EUR"}, SoldAt: evening.Add(-time.Hour),
 			Scans: []record.Scan{{At: evening.Add(-10 * time.Minute), Direction: record.Entry, Gate: "A"}}},
 		&record.Ticket{ID: "u", EventID: "e", Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: evening.Add(-time.Hour)},
-	} {
-		revision++
-		l.Apply(record.Version{Revision: revision, Head: true, Record: r})
-	}
-	s := l.Snapshot(figures.Position{Revision: revision}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true})
-	read := func() *figures.Snapshot { return s }
-	h.snapshot.Store(&read)
+	)
 	return h, func(clock string) {
 		var err error
 		if at, err = time.Parse("2006-01-02 15:04", clock); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// holds shows the figures of records.
+func (h *house) holds(c figures.Calendar, records ...record.Record) {
+	l, revision := ledger.New(c), int64(0)
+	for _, r := range records {
+		revision++
+		l.Apply(record.Version{Revision: revision, Head: true, Record: r})
+	}
+	s := l.Snapshot(figures.Position{Revision: revision}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true})
+	read := func() *figures.Snapshot { return s }
+	h.snapshot.Store(&read)
 }
 
 // signedIn signs somebody in with an address that the sign-in service has verified.
@@ -132,18 +139,69 @@ func TestLettersAreForTheirReaders(t *testing.T) {
 	}
 }
 
-// Whom the sign-in service gives no role any more gets no letters.
+// Whom the sign-in service gives no role any more gets no letters, until they have one again.
 func TestLettersEndWithTheRole(t *testing.T) {
 	h, _ := lettersHouse(t)
 	h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Morning))
-	h.idp.set(func(p *standIn) {
-		p.who = map[string]any{"sub": "the manager", "name": "Mia", "roles": "janitor", "email": "mia@house.example", "email_verified": true}
-	})
-	if p := h.browser(t).get("/login"); p.status != http.StatusForbidden {
-		t.Fatal(p.status)
+	for _, c := range []struct {
+		role   string
+		status int
+		err    error
+	}{{"janitor", http.StatusForbidden, notify.ErrVoid}, {"door", http.StatusOK, nil}} {
+		h.idp.set(func(p *standIn) {
+			p.who = map[string]any{"sub": "the manager", "name": "Mia", "roles": c.role, "email": "mia@house.example", "email_verified": true}
+		})
+		if p := h.browser(t).get("/login"); p.status != c.status {
+			t.Fatal(p.status)
+		}
+		h.writes(t, c.err)
 	}
-	if all, err := h.store.Letters().Subscribers(t.Context()); err != nil || len(all) != 0 {
-		t.Errorf("letters go to %v (%v)", all, err)
+}
+
+// writes checks with which error the morning's letter to the one person who gets it is written.
+func (h *house) writes(t *testing.T, want error) {
+	t.Helper()
+	all, err := h.store.Letters().Subscribers(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatalf("letters go to %v (%v)", all, err)
+	}
+	if _, err := h.replica.Load().WriteLetter(t.Context(), store.Letter{Person: all[0].Person, Name: night.Morning, Day: "2026-11-22"}, all[0]); !errors.Is(err, want) {
+		t.Errorf("a letter to %s: %v, want %v", all[0].Address, err, want)
+	}
+}
+
+// Whose session an administrator ends gets no letters, until they sign in again; administrators also stop somebody's letters.
+func TestLettersEndWithTheSession(t *testing.T) {
+	h, _ := lettersHouse(t)
+	h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Morning))
+	admin := h.signedIn(t, web.Admin, "ann@house.example")
+	h.writes(t, nil)
+	row := regexp.MustCompile(`(?s)Name of manager.*?name="session" value="([^"]+)"`).FindStringSubmatch(admin.get(web.SessionsPath).body)
+	if row == nil {
+		t.Fatal("the page of people does not offer to end the session")
+	}
+	if p := admin.enter(web.SessionsPath+"/end", web.SessionsPath, url.Values{"session": {row[1]}}); p.status != http.StatusSeeOther {
+		t.Fatalf("ended: %d", p.status)
+	}
+	h.writes(t, notify.ErrVoid)
+	h.signedIn(t, web.Manager, "mia@house.example")
+	h.writes(t, nil)
+	stop := regexp.MustCompile(`name="stop" value="([^"]+)" title="Stop the letters to mia@house.example"`).FindStringSubmatch(admin.get(web.LettersPath).body)
+	if stop == nil {
+		t.Fatal("the page of letters does not offer to stop them")
+	}
+	person := url.Values{"stop": {html.UnescapeString(stop[1])}}
+	count := func() int {
+		all, err := h.store.Letters().Subscribers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	for role, left := range map[web.Role]int{web.BoxOffice: 1, web.Admin: 0} {
+		if h.signedIn(t, role, "ann@house.example").enter(web.LettersPath, web.LettersPath, person); count() > left && role == web.Admin || count() < left {
+			t.Errorf("%s asked to stop the letters of somebody: %d get letters", role, count())
+		}
 	}
 }
 
@@ -214,28 +272,54 @@ func TestLettersStop(t *testing.T) {
 	}
 }
 
-// The letter of the morning is due from its time for four hours, that after the evening once the last performance is over,
-// until the morning.
+// The letter of the morning is due from its time on the clock for four hours, also on days with 23 and 25 hours; that after the
+// evening once everybody has left, until eight hours after the end of the last performance.
 func TestLettersDue(t *testing.T) {
 	h, clock := lettersHouse(t)
+	due := func(t *testing.T, at, want string) {
+		t.Helper()
+		clock(at)
+		var due []string
+		for _, d := range h.replica.Load().DueLetters() {
+			due = append(due, d.Name+" "+d.Day)
+		}
+		if got := strings.Join(due, ", "); got != want {
+			t.Errorf("at %s due is %q, want %q", at, got, want)
+		}
+	}
 	for _, c := range []struct{ at, due string }{
 		{"2026-11-21 21:00", ""},
 		{"2026-11-21 23:50", "night 2026-11-21"},
 		{"2026-11-22 00:30", "night 2026-11-21"},
-		{"2026-11-22 07:29", "night 2026-11-21"},
+		{"2026-11-22 06:14", "night 2026-11-21"},
+		{"2026-11-22 06:15", ""},
 		{"2026-11-22 07:30", "morning 2026-11-22"},
 		{"2026-11-22 11:29", "morning 2026-11-22"},
 		{"2026-11-22 11:30", ""},
 		{"2026-11-22 18:00", ""},
 		{"2026-11-23 08:00", "morning 2026-11-23"},
 	} {
-		clock(c.at)
-		var due []string
-		for _, d := range h.replica.Load().DueLetters() {
-			due = append(due, d.Name+" "+d.Day)
-		}
-		if got := strings.Join(due, ", "); got != c.due {
-			t.Errorf("at %s due is %q, want %q", c.at, got, c.due)
-		}
+		due(t, c.at, c.due)
+	}
+
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	club := time.Date(2026, 10, 24, 23, 0, 0, 0, zone) // the night with 25 hours
+	h.holds(figures.Calendar{Zone: zone, Cutoff: 6 * time.Hour},
+		&record.Event{ID: "e", Title: "Club night", Hall: "Foyer", StartsAt: club, EndsAt: time.Date(2026, 10, 25, 6, 30, 0, 0, zone), Capacity: new(int(100))})
+	for _, c := range []struct{ at, due string }{ // in UTC
+		{"2026-10-25 05:29", ""},
+		{"2026-10-25 05:31", "night 2026-10-24"},
+		{"2026-10-25 06:29", "night 2026-10-24"},
+		{"2026-10-25 06:30", "morning 2026-10-25, night 2026-10-24"},
+		{"2026-10-25 10:29", "morning 2026-10-25, night 2026-10-24"},
+		{"2026-10-25 10:30", "night 2026-10-24"},
+		{"2026-10-25 13:30", ""},
+		{"2027-03-28 05:29", ""},
+		{"2027-03-28 05:30", "morning 2027-03-28"},
+	} {
+		due(t, c.at, c.due)
 	}
 }

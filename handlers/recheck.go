@@ -56,9 +56,11 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 		return nil // a session of another configuration gives no rights
 	}
 	next, err := s.ask(ctx, session.ID, *who)
+	if err == nil && (next.Address != who.Address || !slices.Equal(next.Values, who.Values)) {
+		s.refreshLetters(ctx, &next)
+	}
 	switch role, _, ok := s.sessions.roles.Role(next.Values, next.Address, given); {
 	case errors.Is(err, signin.ErrRevoked):
-		s.refreshLetters(ctx, &staff{Subject: who.Subject}) // without an address there are none
 		return s.endUnattended(ctx, session, endedRecheck, err)
 	case err != nil && s.SessionUnchecked > 0 && !who.Silent.IsZero() && time.Since(who.Silent) > max(s.SessionUnchecked, uncheckedAtLeast):
 		return s.endUnattended(ctx, session, endedSilent, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Silent.Round(time.Second), err))
@@ -70,10 +72,8 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 		next.Silent = time.Now()
 		return s.keep(ctx, session.ID, next)
 	case !ok:
-		s.refreshLetters(ctx, &staff{Subject: who.Subject})
 		return s.endUnattended(ctx, session, endedRoleless, errors.New("no role is left"))
 	case role != who.Role:
-		s.refreshLetters(ctx, &next)
 		s.note(ctx, store.Act{Actor: store.ActorProvider, Action: store.ActRoleChanged, Object: session.Subject, ObjectName: next.Name,
 			Before: string(who.Role), After: string(role)})
 	}

@@ -16,6 +16,7 @@ type Letters struct {
 
 // LetterReader is a person who gets letters.
 type LetterReader struct {
+	Person  string // who this is to the store
 	Address string
 	Names   []string
 	Last    *LetterState

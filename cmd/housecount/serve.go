@@ -215,6 +215,9 @@ func (c serveCommand) configuration(faults *configError) configuration {
 	s.cutoff, _ = parseClock(c.DayCutoff)
 	s.morning, _ = parseClock(c.MailMorning)
 	s.mail = c.mailServer(faults)
+	if s.mail != nil && s.morning < s.cutoff {
+		faults.add("--mail-morning %s is before the day begins, at %s: give a later one, or another --day-cutoff", c.MailMorning, c.DayCutoff)
+	}
 	if c.SecurityExpires != "" {
 		s.securityExpires, _ = time.Parse(time.DateOnly, c.SecurityExpires)
 	}

@@ -25,7 +25,7 @@ type choice struct {
 
 // reader is somebody who gets letters.
 type reader struct {
-	Address, Letters, Last string
+	Person, Address, Letters, Last string
 }
 
 func (b builder) choices() (web.View, error) {
@@ -48,7 +48,7 @@ func (b builder) choices() (web.View, error) {
 		for _, name := range one.Names {
 			names = append(names, b.Code("letter_name", name))
 		}
-		p.Readers = append(p.Readers, reader{Address: one.Address, Letters: b.List(names), Last: b.state(one.Last)})
+		p.Readers = append(p.Readers, reader{Person: one.Person, Address: one.Address, Letters: b.List(names), Last: b.state(one.Last)})
 	}
 	return web.View{Title: p.Head.Title, Body: p.body}, nil
 }
