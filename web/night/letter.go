@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"housecount/aggregator/figures"
@@ -40,20 +41,12 @@ type letter struct {
 	Title, When string
 	Night       string // the address of the report of the night; empty if the letter is about no night
 	Figs        web.Figs
-	Last        []lastRow
-	Sum         *lastRow
+	Last        []showRow
+	Sum         *showRow // nil if there is one performance
 	Next        []nextRow
 	NextTitle   string
 	Needs       []needRow
 	words       *words.Words
-}
-
-// lastRow is a performance that has taken place, or all of them together.
-type lastRow struct {
-	Time, Href, Title string
-	Off               words.Sentence // instead of figures, if the performance did not go ahead
-	Bar               bar
-	Sold, Came, Away  words.Num
 }
 
 // nextRow is a performance to come.
@@ -73,7 +66,7 @@ const barWidth = 96
 
 func (n bar) rest() bar { return barWidth - n }
 
-// Letter returns a letter to somebody who may see what f asks for: the page of this package, without parameters. It is nil
+// NewLetter returns a letter to somebody who may see what f asks for: the page of this package, without parameters. It is nil
 // if there is nothing in it: no performance last night, and none on the day.
 func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (*Letter, error) {
 	made, err := r.Builder(f)
@@ -127,19 +120,13 @@ func (b builder) letter(to LetterTo) *letter {
 func (b builder) lastNight(l *letter, day figures.Day, title string) {
 	shows := b.Evening.Night(day)
 	r := evening.ResultOf(shows)
-	for _, s := range shows {
-		row := lastRow{Time: words.Dash, Href: l.Public + web.EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Bar: barOf(s),
-			Sold: b.OfShow(s, figures.KeySold), Came: b.OfShow(s, figures.KeyCame), Away: b.OfShow(s, figures.KeyNoShows)}
-		if !s.Event.StartsAt.IsZero() {
-			row.Time = b.Clock(s.Event.StartsAt, b.Zone)
-		}
-		if s.Phase != evening.Over {
-			row.Off = b.off(s)
-		}
-		l.Last = append(l.Last, row)
-	}
 	if len(shows) == 0 {
 		return
+	}
+	t := b.showTable(day, shows, &r)
+	l.Last = t.Rows
+	for i := range l.Last {
+		l.Last[i].Href = l.Public + l.Last[i].Href
 	}
 	l.Night = l.Public + web.NightPath + "?day=" + string(day)
 	if r.Shows == 0 {
@@ -150,7 +137,7 @@ func (b builder) lastNight(l *letter, day figures.Day, title string) {
 		l.Figs[len(l.Figs)-1].Note = b.Say("letter.week_before", words.Text("day", b.DayShortOf(before)), words.Fig("amount", b.OfDay(nil, before, figures.KeyBooked)))
 	}
 	if r.Shows > 1 {
-		l.Sum = &lastRow{Title: b.Text("report.all"), Sold: b.OfNight(&r, figures.KeySold), Came: b.OfNight(&r, figures.KeyCame), Away: b.OfNight(&r, figures.KeyNoShows)}
+		l.Sum = t.Sum
 	}
 	if r.Came.Known() {
 		l.Title = b.Say(title, words.Fig("n", b.OfNight(&r, figures.KeyCame))).String()
@@ -187,10 +174,10 @@ func barOf(s *evening.Show) bar {
 func (l *letter) plain(w io.Writer) {
 	t := l.words
 	line := func(parts ...string) {
-		fmt.Fprintln(w, words.Bare(strings.Join(without(parts, ""), "  ")))
+		fmt.Fprintln(w, words.Bare(strings.Join(filled(parts), "  ")))
 	}
 	line(l.Title)
-	line(strings.Join(without([]string{l.Venue, l.When}, ""), " · "))
+	line(strings.Join(filled([]string{l.Venue, l.When}), " · "))
 	for _, f := range l.Figs {
 		line(f.Term+": "+f.Main.Text, f.Note.String())
 	}
@@ -242,14 +229,9 @@ func (l *letter) open() string {
 	return l.Public + "/tonight"
 }
 
-// without returns the texts that are not text.
-func without(all []string, text string) (rest []string) {
-	for _, one := range all {
-		if one != text {
-			rest = append(rest, one)
-		}
-	}
-	return rest
+// filled returns the texts that are not empty.
+func filled(all []string) []string {
+	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 }
 
 // shape and color show the level of what needs somebody.

@@ -39,6 +39,7 @@ type showTable struct {
 type showRow struct {
 	Time, Href, Title string
 	Off               words.Sentence // instead of figures, if the performance did not go ahead
+	Bar               bar            // how much of it is sold, in a letter
 	// The amounts are what was booked for the performance on the day, and in all.
 	Places, Sold, Came, Away, Booked, All words.Num
 }
@@ -206,7 +207,7 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 	t.Money = b.Access.SeesMoney()
 	sold, booked, elsewhere := 0, figures.Sums(nil), b.Access.SeesMarketing()
 	for _, s := range shows {
-		row := showRow{Time: words.Dash, Href: web.EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures)}
+		row := showRow{Time: words.Dash, Href: web.EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Bar: barOf(s)}
 		if !s.Event.StartsAt.IsZero() {
 			row.Time = b.Clock(s.Event.StartsAt, b.Zone)
 		}
