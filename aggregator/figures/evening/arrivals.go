@@ -150,6 +150,6 @@ func (u *usual) findErrors() arrivalErrors {
 // ArrivedShare returns arrived / expected.
 func ArrivedShare(e *figures.EventFigures) figures.Figure[float64] {
 	c := e.Arrived.Caveat().And(e.Expected.Caveat())
-	c.AddIf(e.Expected.Known() && e.Expected.Value == 0, figures.Unknown, figures.ReasonNobodyExpected)
+	c.AddIf(e.Expected.Known() && e.Expected.Value <= 0, figures.Unknown, figures.ReasonNobodyExpected)
 	return figures.New(float64(e.Arrived.Value)/float64(max(1, e.Expected.Value)), c)
 }
