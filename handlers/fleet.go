@@ -127,10 +127,16 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 
 // ScreenAlerts returns the alerts about screens as last found.
 func (s *site) ScreenAlerts() []web.ScreenAlert {
+	alerts, _ := s.FoundScreenAlerts()
+	return alerts
+}
+
+// FoundScreenAlerts is ScreenAlerts; known is false while they were not looked for, as after a start.
+func (s *site) FoundScreenAlerts() (alerts []web.ScreenAlert, known bool) {
 	if found := s.alerts.Load(); found != nil {
-		return *found
+		return *found, true
 	}
-	return nil
+	return nil, false
 }
 
 // findScreenAlerts finds the screens that should be on and are not. The result is the same on every replica,
@@ -152,11 +158,9 @@ func (s *site) findScreenAlerts(ctx context.Context) error {
 			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.At(since).Truncate(time.Second)})
 		}
 	}
-	if before := s.alerts.Load(); before == nil && len(alerts) == 0 || before != nil && slices.Equal(*before, alerts) {
-		return nil
+	if before := s.alerts.Swap(&alerts); before == nil && len(alerts) > 0 || before != nil && !slices.Equal(*before, alerts) {
+		s.Hub.Wake(web.WakeScreenAlerts)
 	}
-	s.alerts.Store(&alerts)
-	s.Hub.Wake(web.WakeScreenAlerts)
 	return nil
 }
 

@@ -167,7 +167,7 @@ func (s *site) lookAtLetter(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, "/login?return="+web.LettersPath)
 	}
 	l := s.language(r)
-	letter, err := s.letter(r.Context(), night.LetterTo{Name: name, Day: s.letterDay(name), Stop: s.public.String() + web.LettersPath}, who.Role.Access(), l)
+	letter, err := s.letter(r.Context(), night.LetterTo{Name: name, Day: s.letterDay(name), Stop: s.public.String() + web.LettersPath, About: func(*evening.Alert) bool { return true }}, who.Role.Access(), l)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (s *site) letter(ctx context.Context, to night.LetterTo, a web.Access, l we
 	if err != nil {
 		return nil, err
 	}
-	to.Venue, to.Public = s.Venue, s.public.String()
+	to.Venue, to.Public, to.Screens = s.Venue, s.public.String(), s.ScreenAlerts()
 	return night.NewLetter(ctx, s.Renderer, web.Frame{Request: q, Snapshot: s.Snapshot(), Now: s.Now(), Ready: true}, to)
 }
 
@@ -211,7 +211,7 @@ func (s *site) DueLetters() (due []notify.Due) {
 	local := now.In(snapshot.Calendar.Zone)
 	morning := time.Date(local.Year(), local.Month(), local.Day(), 0, int(s.MorningAt/time.Minute), 0, 0, snapshot.Calendar.Zone)
 	if until := morning.Add(morningFor); !local.Before(morning) && local.Before(until) {
-		due = append(due, notify.Due{Name: night.Morning, Day: local.Format(time.DateOnly), For: until.Sub(local)})
+		due = append(due, notify.Due{Name: night.Morning, About: local.Format(time.DateOnly), For: until.Sub(local)})
 	}
 	v := evening.At(snapshot, now)
 	day, end := v.LastFinished(), time.Time{}
@@ -219,30 +219,86 @@ func (s *site) DueLetters() (due []notify.Due) {
 		end = figures.Later(end, show.Hours().End)
 	}
 	if until := end.Add(closeFor); now.Before(until) {
-		due = append(due, notify.Due{Name: night.Close, Day: string(day), For: until.Sub(now)})
+		due = append(due, notify.Due{Name: night.Close, About: string(day), For: until.Sub(now)})
+	}
+	return append(due, s.dueAlerts(v, now, morning)...)
+}
+
+const (
+	// tellAfter is for how long an alert must stand before it is told, and unansweredAfter for how long with nobody on it.
+	tellAfter       = time.Minute
+	unansweredAfter = 10 * time.Minute
+	// alertFor is for how long an alert is worth telling.
+	alertFor = 30 * time.Minute
+	// alertsApart and redApart are the least time between two letters of alerts.
+	alertsApart = 5 * time.Minute
+	redApart    = time.Minute
+)
+
+// dueAlerts returns the letters about alerts that call for something now and that nobody has taken on. From midnight until
+// the morning those that are not red wait for the morning's letter, unless a performance of the evening is not over.
+func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []notify.Due) {
+	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return !s.Finished(now) })
+	for _, a := range web.StandingAlerts(v, web.Admin.Access(), s.ScreenAlerts()) {
+		raised := v.Open(&a)
+		if raised == nil || a.Seen != nil || v.IsLater(&a) || quiet && a.Level != evening.Bad {
+			continue
+		}
+		apart := alertsApart
+		if a.Level == evening.Bad {
+			apart = redApart
+		}
+		for name, after := range map[string]time.Duration{night.Alerts: tellAfter, night.Unanswered: unansweredAfter} {
+			from := raised.Raised.Add(after)
+			if until := from.Add(alertFor); !now.Before(from) && now.Before(until) {
+				due = append(due, notify.Due{Name: name, About: raised.RecordID(), For: until.Sub(now), Apart: apart, To: s.mayTake(&a)})
+			}
+		}
 	}
 	return due
 }
 
-// WriteLetter returns what is in a letter to a person, by what they may see now.
-func (s *site) WriteLetter(ctx context.Context, one store.Letter, to store.Subscriber) (notify.Text, error) {
+// mayTake returns a function that reports whether somebody who gets letters may see an alert and take it on.
+func (s *site) mayTake(a *evening.Alert) func(store.Subscriber) bool {
+	return func(to store.Subscriber) bool {
+		who, err := s.reader(s.ctx, &to)
+		if err != nil || who == nil {
+			return false
+		}
+		access := who.Role.Access()
+		return access.SeesAlert(a) && access.TakesOn(a.Code)
+	}
+}
+
+// reader returns a person who gets letters as they are now; nil if they get none.
+func (s *site) reader(ctx context.Context, to *store.Subscriber) (*staff, error) {
 	kept := s.sessions.readStaff(to.Who, time.Time{})
 	if kept == nil || time.Since(to.Seen) > letterMemory || kept.Address != to.Address {
-		return notify.Text{}, notify.ErrVoid
+		return nil, nil
 	}
 	given, err := s.sessions.grantsOf(ctx, kept.Address)
 	if err != nil {
+		return nil, err
+	}
+	return s.sessions.withRole(kept, given), nil
+}
+
+// WriteLetter returns what is in letters of one name to a person, as one, by what they may see now.
+func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store.Subscriber) (notify.Text, error) {
+	who, err := s.reader(ctx, &to)
+	if err != nil {
 		return notify.Text{}, err
 	}
-	who := s.sessions.withRole(kept, given)
 	if who == nil {
 		return notify.Text{}, notify.ErrVoid
 	}
-	if snapshot := s.Snapshot(); !s.Ready() || snapshot.Health.Light() == figures.Red {
+	last := letters[len(letters)-1]
+	ofDay := last.Name == night.Morning || last.Name == night.Close
+	if !s.Ready() || ofDay && s.Snapshot().Health.Light() == figures.Red {
 		return notify.Text{}, notify.ErrNotYet
 	}
 	stop := s.public.String() + web.StopPath + "/" + to.Token
-	letter, err := s.letter(ctx, night.LetterTo{Name: one.Name, Day: figures.Day(one.Day), Stop: stop}, who.Role.Access(), web.Locale(to.Language))
+	letter, err := s.letter(ctx, night.LetterTo{Name: last.Name, Day: figures.Day(last.About), Stop: stop, About: s.about(letters)}, who.Role.Access(), web.Locale(to.Language))
 	if err != nil {
 		return notify.Text{}, err
 	}
@@ -250,6 +306,15 @@ func (s *site) WriteLetter(ctx context.Context, one store.Letter, to store.Subsc
 		return notify.Text{}, notify.ErrVoid
 	}
 	return notify.Text{Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Stop: stop}, nil
+}
+
+// about returns a function that reports whether letters are about an alert as it stands.
+func (s *site) about(letters []store.Letter) func(*evening.Alert) bool {
+	v := evening.At(s.Snapshot(), s.Now())
+	return func(a *evening.Alert) bool {
+		raised := v.Open(a)
+		return raised != nil && slices.ContainsFunc(letters, func(l store.Letter) bool { return l.About == raised.RecordID() })
+	}
 }
 
 // stopPage asks whoever follows the link in a letter whether to stop them: programs follow links by themselves.

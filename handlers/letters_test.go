@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -89,7 +90,7 @@ func TestLettersAreForTheirReaders(t *testing.T) {
 		t.Fatalf("%v (%v)", people, err)
 	}
 	write := func(i int) (notify.Text, error) {
-		return site.WriteLetter(t.Context(), store.Letter{Person: people[i].Person, Name: night.Morning, Day: "2026-11-22"}, people[i])
+		return site.WriteLetter(t.Context(), []store.Letter{{Person: people[i].Person, Name: night.Morning, About: "2026-11-22"}}, people[i])
 	}
 	for i, money := range []bool{false, true} {
 		text, err := write(i)
@@ -119,10 +120,10 @@ func TestLettersAreForTheirReaders(t *testing.T) {
 	h.ready.Store(true)
 	old := people[1]
 	old.Seen = time.Now().Add(-61 * 24 * time.Hour)
-	if _, err := site.WriteLetter(t.Context(), store.Letter{Name: night.Morning, Day: "2026-11-22"}, old); !errors.Is(err, notify.ErrVoid) {
+	if _, err := site.WriteLetter(t.Context(), []store.Letter{{Name: night.Morning, About: "2026-11-22"}}, old); !errors.Is(err, notify.ErrVoid) {
 		t.Errorf("after 61 days: %v", err)
 	}
-	if _, err := site.WriteLetter(t.Context(), store.Letter{Name: night.Morning, Day: "2026-12-22"}, people[1]); !errors.Is(err, notify.ErrVoid) {
+	if _, err := site.WriteLetter(t.Context(), []store.Letter{{Name: night.Morning, About: "2026-12-22"}}, people[1]); !errors.Is(err, notify.ErrVoid) {
 		t.Errorf("about days without performances: %v", err)
 	}
 	h.idp.set(func(p *standIn) {
@@ -165,7 +166,7 @@ func (h *house) writes(t *testing.T, want error) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("letters go to %v (%v)", all, err)
 	}
-	if _, err := h.replica.Load().WriteLetter(t.Context(), store.Letter{Person: all[0].Person, Name: night.Morning, Day: "2026-11-22"}, all[0]); !errors.Is(err, want) {
+	if _, err := h.replica.Load().WriteLetter(t.Context(), []store.Letter{{Person: all[0].Person, Name: night.Morning, About: "2026-11-22"}}, all[0]); !errors.Is(err, want) {
 		t.Errorf("a letter to %s: %v, want %v", all[0].Address, err, want)
 	}
 }
@@ -281,7 +282,7 @@ func TestLettersDue(t *testing.T) {
 		clock(at)
 		var due []string
 		for _, d := range h.replica.Load().DueLetters() {
-			due = append(due, d.Name+" "+d.Day)
+			due = append(due, d.Name+" "+d.About)
 		}
 		if got := strings.Join(due, ", "); got != want {
 			t.Errorf("at %s due is %q, want %q", at, got, want)
@@ -321,5 +322,125 @@ func TestLettersDue(t *testing.T) {
 		{"2027-03-28 05:30", "morning 2027-03-28"},
 	} {
 		due(t, c.at, c.due)
+	}
+}
+
+// What needs somebody now goes at once to whoever may take it on, and once more if nobody has after ten minutes; neither
+// what somebody is on, nor what is over, nor what can wait is sent.
+func TestLettersOfAlerts(t *testing.T) {
+	h, clock := lettersHouse(t)
+	for role, address := range map[web.Role]string{web.Manager: "mia@house.example", web.BoxOffice: "bo@house.example", web.Door: "dirk@house.example"} {
+		h.signedIn(t, role, address).enter(web.LettersPath, web.LettersPath, letters(night.Alerts, night.Unanswered))
+	}
+	evening := time.Date(2026, 11, 22, 20, 15, 0, 0, time.UTC)
+	day := func(id, title string, after int, tickets int) (all []record.Record) {
+		at := evening.AddDate(0, 0, after)
+		all = []record.Record{&record.Event{ID: id, Title: title, Hall: "Zaal " + id, StartsAt: at, EndsAt: at.Add(2 * time.Hour), DoorsAt: at.Add(-time.Hour), Capacity: new(int(1))}}
+		for i := range tickets {
+			all = append(all, &record.Ticket{ID: id + strconv.Itoa(i), EventID: id, Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: evening.Add(-30 * time.Hour)})
+		}
+		return all
+	}
+	raised := func(key, event string, change ...func(*record.RaisedAlert)) record.Record {
+		a := &record.RaisedAlert{Alert: key, Number: 1, Level: "bad", EventID: event, Raised: evening.Add(-2 * time.Hour)}
+		for _, f := range change {
+			f(a)
+		}
+		return a
+	}
+	base := slices.Concat(day("a", "Tosca", 0, 3), day("b", "Fado", 0, 2), day("c", "Next week", 7, 2), day("d", "Quiet", 0, 1))
+	both := []record.Record{raised("oversold:a", "a"), raised("oversold:b", "b"), raised("oversold:c", "c"), raised("oversold:d", "d")}
+	site := h.replica.Load()
+	due := func(records ...record.Record) (texts []string) {
+		h.holds(figures.Calendar{Zone: time.UTC}, append(slices.Clone(base), records...)...)
+		people, err := h.store.Letters().Subscribers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range site.DueLetters() {
+			if d.Name == night.Morning || d.Name == night.Close {
+				continue
+			}
+			var to []string
+			for _, p := range people {
+				if d.To(p) {
+					to = append(to, strings.TrimSuffix(p.Address, "@house.example"))
+				}
+			}
+			texts = append(texts, d.Name+" "+d.About+" "+strings.Join(to, "+"))
+		}
+		slices.Sort(texts)
+		return texts
+	}
+	for _, c := range []struct {
+		name, at string
+		records  []record.Record
+		want     []string
+	}{
+		{"not in the log", "2026-11-22 18:20", nil, nil},
+		{"within its grace", "2026-11-22 18:15", both, nil},
+		{"raised", "2026-11-22 18:16", both, []string{"alerts oversold:a#1 mia", "alerts oversold:b#1 mia"}},
+		{"unanswered", "2026-11-22 18:25", both, []string{"alerts oversold:a#1 mia", "alerts oversold:b#1 mia", "unanswered oversold:a#1 mia", "unanswered oversold:b#1 mia"}},
+		{"old", "2026-11-22 18:50", both, []string{"unanswered oversold:a#1 mia", "unanswered oversold:b#1 mia"}},
+		{"older", "2026-11-22 19:00", both, nil},
+		{"taken on", "2026-11-22 18:30", append(slices.Clone(both), &record.Acknowledgement{Alert: "oversold:a", At: evening.Add(-time.Hour * 2), By: "Bo", Personal: true, Count: 9}), []string{"alerts oversold:b#1 mia", "unanswered oversold:b#1 mia"}},
+		{"cleared", "2026-11-22 18:30", []record.Record{raised("oversold:a", "a", func(a *record.RaisedAlert) { a.Cleared = a.Raised.Add(time.Minute) })}, nil},
+	} {
+		clock(c.at)
+		if got := due(c.records...); !slices.Equal(got, c.want) {
+			t.Errorf("%s: due is %q, want %q", c.name, got, c.want)
+		}
+	}
+
+	clock("2026-11-22 18:20")
+	due(both...)
+	people, err := h.store.Letters().Subscribers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(address string, name string, about ...string) (notify.Text, error) {
+		i := slices.IndexFunc(people, func(p store.Subscriber) bool { return p.Address == address+"@house.example" })
+		var all []store.Letter
+		for _, one := range about {
+			all = append(all, store.Letter{Person: people[i].Person, Name: name, About: one})
+		}
+		return site.WriteLetter(t.Context(), all, people[i])
+	}
+	text, err := of("mia", night.Alerts, "oversold:a#1", "oversold:b#1", "oversold:c#1")
+	if err != nil || !strings.HasSuffix(text.Subject, "– and 1 more alert") || !strings.Contains(text.Subject, "Tosca") || !strings.Contains(text.Plain, "Fado") || strings.Contains(text.Plain, "Next week") {
+		t.Errorf("two alerts: %q %s (%v)", text.Subject, text.Plain, err)
+	}
+	if text, err = of("mia", night.Alerts, "oversold:b#1"); err != nil || strings.Contains(text.HTML, "Tosca") || strings.Contains(text.Subject, "more") {
+		t.Errorf("one alert: %q (%v)", text.Subject, err)
+	}
+	for _, c := range [][]string{{"dirk", "oversold:b#1"}, {"bo", "oversold:b#1"}, {"mia", "oversold:b#2"}, {"mia", "oversold:d#1"}} {
+		if text, err := of(c[0], night.Alerts, c[1]); !errors.Is(err, notify.ErrVoid) {
+			t.Errorf("%s to %s: %q (%v)", c[1], c[0], text.Subject, err)
+		}
+	}
+	// At night what is not red waits for the morning; while a performance is not over it does not.
+	failing := func(s *figures.Snapshot) *figures.Snapshot {
+		s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Complete: true, LastGood: evening, Missed: 9, Fault: figures.FaultUnreachable}}
+		return s
+	}
+	for at, want := range map[string]int{"2026-11-22 21:10": 1, "2026-11-23 03:10": 0, "2026-11-23 09:10": 1} {
+		clock(at)
+		since, err := time.Parse("2006-01-02 15:04", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.holds(figures.Calendar{Zone: time.UTC}, append(slices.Clone(base), &record.RaisedAlert{Alert: "streams", Number: 1, Level: "warn", Raised: since.Add(-5 * time.Minute)})...)
+		read := *h.snapshot.Load()
+		silent := func() *figures.Snapshot { return failing(read()) }
+		h.snapshot.Store(&silent)
+		n := 0
+		for _, d := range site.DueLetters() {
+			if d.About == "streams#1" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("at %s the silent service is told %d times, want %d", at, n, want)
+		}
 	}
 }

@@ -94,6 +94,13 @@ func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.
 	return a.Alerts(all)
 }
 
+// StandingAlerts returns the alerts that the access includes and that call for something: of the evening, of other days, and
+// of the house.
+func StandingAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
+	all := slices.Concat(a.Alerts(slices.Concat(v.Alerts, v.OtherDays())), HouseAlerts(v, a, screens))
+	return slices.DeleteFunc(all, func(a evening.Alert) bool { return a.Level == evening.Info })
+}
+
 // seesFailing reports whether the access includes that a stream does not answer. A stream that no figure is
 // counted from is only for those who see money.
 func (a Access) seesFailing(h figures.StreamHealth) bool {
@@ -122,7 +129,7 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.Evening.Day {
 			n.Href = EventHref(s.Event.ID)
 		}
-		n.later = a.Level == evening.Info || a.Sees() == evening.SeesMoney || a.Sees() == evening.SeesReconciliation || a.Show() != nil && a.Show().Date != b.Evening.Day
+		n.later = b.Evening.IsLater(&a)
 		if a.Seen != nil {
 			key := "attention.seen_by"
 			if n.By = a.Seen.Names(); len(n.By) > 1 {

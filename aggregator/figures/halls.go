@@ -10,7 +10,7 @@ import (
 // are Unknown. A verdict still uses the past performances of the whole house, so that it is the same for
 // everybody.
 func (s *Snapshot) InHalls(halls []string) *Snapshot {
-	part := Snapshot{Position: s.Position, Calendar: s.Calendar, AsOf: s.AsOf, Health: s.Health, Entered: s.Entered, Acknowledged: s.Acknowledged, ScreenMessages: s.ScreenMessages, House: s.House, Whole: cmp.Or(s.Whole, s)}
+	part := Snapshot{Position: s.Position, Calendar: s.Calendar, AsOf: s.AsOf, Health: s.Health, Entered: s.Entered, Acknowledged: s.Acknowledged, Alerts: s.Alerts, ScreenMessages: s.ScreenMessages, House: s.House, Whole: cmp.Or(s.Whole, s)}
 	for _, e := range s.Events {
 		if slices.Contains(halls, e.Event.Hall) {
 			part.Events = append(part.Events, e)

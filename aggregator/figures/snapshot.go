@@ -77,6 +77,7 @@ type Snapshot struct {
 	UndatedPending bool // some refunds pending have no day
 
 	Acknowledged   map[string][]Acknowledgement // who looks after an alert, by its key; each in the order of their ids
+	Alerts         []*record.RaisedAlert        // every alert that was raised, in the order in which they were
 	ScreenMessages []*record.ScreenMessage      // those that were not withdrawn, the urgent first, then the newest
 	House          *Settings                    // what the venue has set
 	Checks         map[Check]*record.Reconciliation

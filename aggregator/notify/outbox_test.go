@@ -7,7 +7,9 @@ import (
 	"mime"
 	"net"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -43,7 +45,7 @@ type house struct {
 	letters *store.Letters
 	mu      sync.Mutex
 	due     []Due
-	write   func(store.Letter, store.Subscriber) (Text, error)
+	write   func([]store.Letter, store.Subscriber) (Text, error)
 	states  []string
 	down    bool // the server cannot be reached
 	server  *SMTP
@@ -60,8 +62,8 @@ func inHouse(t *testing.T, f func(*house)) {
 		}
 		defer st.Close()
 		h := &house{t: t, letters: st.Letters()}
-		h.write = func(l store.Letter, to store.Subscriber) (Text, error) {
-			return Text{Subject: "Last night: 12 came", Plain: "12 came, for " + to.Person, HTML: "<p>12 came – " + l.Day + "</p>", Stop: "https://house.example/letters/stop/" + to.Token}, nil
+		h.write = func(all []store.Letter, to store.Subscriber) (Text, error) {
+			return Text{Subject: "Last night: 12 came", Plain: "12 came, for " + to.Person, HTML: "<p>12 came – " + abouts(all) + "</p>", Stop: "https://house.example/letters/stop/" + to.Token}, nil
 		}
 		if h.server, err = NewSMTP("smtp://127.0.0.1:25", "", "", "Theater De Waag <house@house.example>"); err != nil {
 			t.Fatal(err)
@@ -86,6 +88,15 @@ func inHouse(t *testing.T, f func(*house)) {
 	})
 }
 
+// abouts returns what letters are about.
+func abouts(all []store.Letter) string {
+	var texts []string
+	for _, l := range all {
+		texts = append(texts, l.About)
+	}
+	return strings.Join(texts, ", ")
+}
+
 // begin starts a process that makes and sends letters.
 func (h *house) begin() {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -95,7 +106,9 @@ func (h *house) begin() {
 			defer h.mu.Unlock()
 			return h.due
 		},
-		Write: func(_ context.Context, l store.Letter, to store.Subscriber) (Text, error) { return h.write(l, to) },
+		Write: func(_ context.Context, all []store.Letter, to store.Subscriber) (Text, error) {
+			return h.write(all, to)
+		},
 		Done: func(state string) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
@@ -125,7 +138,7 @@ func (h *house) subscribe(name string, letters ...string) {
 func (h *house) morning(day string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.due = []Due{{Name: "morning", Day: day, For: 4 * time.Hour}}
+	h.due = []Due{{Name: "morning", About: day, For: 4 * time.Hour}}
 }
 
 func pass(d time.Duration) {
@@ -330,12 +343,12 @@ func TestUpkeepOfOddFailures(t *testing.T) {
 func TestUpkeepOfWhatIsWritten(t *testing.T) {
 	inHouse(t, func(h *house) {
 		right := h.write
-		h.write = func(store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrNotYet }
+		h.write = func([]store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrNotYet }
 		h.subscribe("anna", "morning")
 		h.morning("2026-11-22")
 		pass(time.Hour)
 		h.want()
-		h.write = func(l store.Letter, to store.Subscriber) (Text, error) {
+		h.write = func(l []store.Letter, to store.Subscriber) (Text, error) {
 			text, err := right(l, to)
 			text.Subject = "Tosca\r\nBcc: all@house.example\n\nÉén kwam"
 			return text, err
@@ -346,27 +359,53 @@ func TestUpkeepOfWhatIsWritten(t *testing.T) {
 		if err != nil || subject != "Tosca Bcc: all@house.example Één kwam" || h.Got()[0].Header.Get("Bcc") != "" {
 			t.Errorf("the subject is %q (%v), in %v", subject, err, h.Got()[0].Header)
 		}
-		h.write = func(store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrVoid }
+		h.write = func([]store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrVoid }
 		h.morning("2026-11-23")
 		pass(24 * time.Hour)
 		h.want("anna@house.example")
 	})
 }
 
-func TestNewSMTP(t *testing.T) {
-	for _, c := range []struct{ address, from, fault string }{
-		{"smtp://mail.example:587", "a@b.example", ""},
-		{"smtps://mail.example", `"Theater: De Waag" <a@b.example>`, ""},
-		{"mail.example:587", "a@b.example", "is not the address of a mail server"},
-		{"https://mail.example", "a@b.example", "is not the address of a mail server"},
-		{"smtp://user:secret@mail.example", "a@b.example", "is not the address of a mail server"},
-		{"smtp://mail.example:99999", "a@b.example", "for a port"},
-		{"smtp://mail.example", "De Waag", "--mail-from"},
-		{"smtp://mail.example", "", "--mail-from"},
-	} {
-		_, err := NewSMTP(c.address, "", "", c.from)
-		if err == nil != (c.fault == "") || err != nil && (!strings.Contains(err.Error(), c.fault) || strings.Contains(err.Error(), "secret")) {
-			t.Errorf("%s from %q: %v, want %q", c.address, c.from, err, c.fault)
+// Many alerts in a minute are few messages with all of them, each alert once; those that somebody does not want, or that are
+// for others, are not sent.
+func TestUpkeepOfManyAlerts(t *testing.T) {
+	inHouse(t, func(h *house) {
+		h.subscribe("anna", "alerts")
+		h.subscribe("bert", "morning")
+		h.subscribe("cleo", "alerts")
+		raise := func(from, to int) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			for i := from; i < to; i++ {
+				h.due = append(h.due, Due{Name: "alerts", About: strconv.Itoa(1000 + i), For: time.Hour, Apart: 5 * time.Minute, To: func(s store.Subscriber) bool { return s.Person != "idp cleo" }})
+			}
 		}
-	}
+		for i := range 10 {
+			raise(i*20, (i+1)*20)
+			pass(6 * time.Second)
+		}
+		pass(3 * time.Minute)
+		if n := len(h.Got()); n != 1 {
+			t.Errorf("after 4 minutes there are %d messages, want one", n)
+		}
+		pass(time.Hour)
+		h.want("anna@house.example", "anna@house.example")
+		seen := map[string]int{}
+		for _, m := range h.Got() {
+			for _, about := range regexp.MustCompile(`1\d\d\d`).FindAllString(m.Parts["text/html"], -1) {
+				seen[about]++
+			}
+		}
+		if len(seen) != 200 {
+			t.Errorf("%d alerts were sent, want 200", len(seen))
+		}
+		for about, n := range seen {
+			if n != 1 {
+				t.Errorf("the alert %s was sent %d times", about, n)
+			}
+		}
+		raise(200, 201)
+		pass(time.Minute)
+		h.want("anna@house.example", "anna@house.example", "anna@house.example")
+	})
 }

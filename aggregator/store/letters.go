@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 )
@@ -43,17 +45,19 @@ const (
 // LetterStates are those of letters that wait no more.
 var LetterStates = []string{LetterSent, LetterRefused, LetterLate, LetterVoid}
 
-// Letter is one letter to one person. Day is the day that it is about.
+// Letter is one letter to one person. About is what it is about: a day, or an alert.
 type Letter struct {
-	Person, Name, Day string
-	Made, Until       time.Time
-	Tries             int
-	State, Failure    string
-	Done              time.Time // zero while it waits
+	Person, Name, About string
+	Made, Until         time.Time
+	Tries               int
+	State, Failure      string
+	Done                time.Time // zero while it waits
+	// Apart is how long after the last letter of this name to the person it may be sent.
+	Apart time.Duration
 }
 
 // ID distinguishes a letter from all others.
-func (l *Letter) ID() string { return l.Name + "/" + l.Day + "/" + l.Person }
+func (l *Letter) ID() string { return l.Name + "/" + l.About + "/" + l.Person }
 
 const (
 	// ClaimTime is how long a letter is with the process that claimed it.
@@ -224,9 +228,14 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
 		now := l.s.now()
 		for _, one := range missing {
+			var last int64
+			if err := l.s.row(ctx, tx, `SELECT COALESCE(MAX(done), 0) FROM letter WHERE person = $1 AND name = $2 AND state = $3`, one.Person, one.Name, LetterSent).Scan(&last); err != nil {
+				return err
+			}
+			next := max(now.UnixMilli(), time.UnixMilli(last).Add(one.Apart).UnixMilli())
 			if _, err := l.s.exec(ctx, tx, `INSERT INTO letter (id, person, name, day, made, next, until, tries, state, failure, done)
-				VALUES ($1, $2, $3, $4, $5, $5, $6, 0, $7, '', 0) ON CONFLICT DO NOTHING`,
-				one.ID(), one.Person, one.Name, one.Day, now.UnixMilli(), one.Until.UnixMilli(), LetterWaiting); err != nil {
+				VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, '', 0) ON CONFLICT DO NOTHING`,
+				one.ID(), one.Person, one.Name, one.About, now.UnixMilli(), next, one.Until.UnixMilli(), LetterWaiting); err != nil {
 				return err
 			}
 		}
@@ -239,68 +248,90 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 	return nil
 }
 
-// Claim returns a letter that is to be sent now, for ClaimTime; nil if there is none.
-func (l *Letters) Claim(ctx context.Context) (*Letter, error) {
+// Claim returns the letters of one name to one person that are to be sent now, for ClaimTime, in the order in which they
+// were made; none if there are none. They may be sent as one.
+func (l *Letters) Claim(ctx context.Context) (all []Letter, err error) {
 	now := l.s.now()
-	var one Letter
-	var made, until int64
-	err := l.s.write(ctx, func(tx *sql.Tx) error {
-		return l.s.row(ctx, tx, `UPDATE letter SET tries = tries + 1, next = $3
-			WHERE id = (SELECT id FROM letter WHERE state = $1 AND next <= $2 ORDER BY next, id LIMIT 1) AND state = $1 AND next <= $2
-			RETURNING person, name, day, made, until, tries, state, failure`, LetterWaiting, now.UnixMilli(), now.Add(ClaimTime).UnixMilli()).
-			Scan(&one.Person, &one.Name, &one.Day, &made, &until, &one.Tries, &one.State, &one.Failure)
+	err = l.s.write(ctx, func(tx *sql.Tx) error {
+		all = nil
+		var person, name string
+		err := l.s.row(ctx, tx, `SELECT person, name FROM letter WHERE state = $1 AND next <= $2 ORDER BY next, id LIMIT 1`, LetterWaiting, now.UnixMilli()).Scan(&person, &name)
+		if err != nil {
+			return err
+		}
+		rows, err := l.s.rows(ctx, tx, `UPDATE letter SET tries = tries + 1, next = $3 WHERE state = $1 AND next <= $2 AND person = $4 AND name = $5
+			RETURNING `+letterColumns, LetterWaiting, now.UnixMilli(), now.Add(ClaimTime).UnixMilli(), person, name)
+		if err != nil {
+			return err
+		}
+		all, err = scanLetters(rows)
+		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, l.s.failed("claim a letter", err)
+		return nil, l.s.failed("claim letters", err)
 	}
-	one.Made, one.Until = time.UnixMilli(made), time.UnixMilli(until)
-	return &one, nil
+	slices.SortFunc(all, func(a, b Letter) int { return cmp.Or(a.Made.Compare(b.Made), cmp.Compare(a.About, b.About)) })
+	return all, nil
 }
 
-// Settle notes what became of a letter that was claimed. One that waits is claimed again after a time. failure may be any
+// Settle notes what became of letters that were claimed. Those that wait are claimed again after a time. failure may be any
 // bytes, as a mail server sends them.
-func (l *Letters) Settle(ctx context.Context, one *Letter, state, failure string, again time.Duration) error {
+func (l *Letters) Settle(ctx context.Context, all []Letter, state, failure string, again time.Duration) error {
 	failure = strings.ReplaceAll(strings.ToValidUTF8(failure, "\ufffd"), "\x00", "")
 	now, done := l.s.now(), int64(0)
 	if state != LetterWaiting {
 		done = now.UnixMilli()
 	}
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
-		_, err := l.s.exec(ctx, tx, `UPDATE letter SET state = $2, failure = $3, next = $4, done = $5 WHERE id = $1`,
-			one.ID(), state, failure, now.Add(again).UnixMilli(), done)
-		return err
+		for _, one := range all {
+			if _, err := l.s.exec(ctx, tx, `UPDATE letter SET state = $2, failure = $3, next = $4, done = $5 WHERE id = $1`,
+				one.ID(), state, failure, now.Add(again).UnixMilli(), done); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
-		return l.s.failed("note what became of a letter", err)
+		return l.s.failed("note what became of letters", err)
 	}
 	return nil
 }
 
-// Newest returns the newest letter of each person, by person.
-func (l *Letters) Newest(ctx context.Context) (map[string]Letter, error) {
-	rows, err := l.s.rows(ctx, l.s.reader, `SELECT person, name, day, made, until, tries, state, failure, done FROM letter ORDER BY made, id`)
-	if err != nil {
-		return nil, l.s.failed("list letters", err)
-	}
+const letterColumns = `person, name, day, made, until, tries, state, failure, done`
+
+func scanLetters(rows *sql.Rows) (all []Letter, err error) {
 	defer rows.Close()
-	all := map[string]Letter{}
 	for rows.Next() {
 		var one Letter
 		var made, until, done int64
-		if err := rows.Scan(&one.Person, &one.Name, &one.Day, &made, &until, &one.Tries, &one.State, &one.Failure, &done); err != nil {
-			return nil, l.s.failed("list letters", err)
+		if err := rows.Scan(&one.Person, &one.Name, &one.About, &made, &until, &one.Tries, &one.State, &one.Failure, &done); err != nil {
+			return nil, err
 		}
 		one.Made, one.Until = time.UnixMilli(made), time.UnixMilli(until)
 		if done != 0 {
 			one.Done = time.UnixMilli(done)
 		}
-		all[one.Person] = one
+		all = append(all, one)
 	}
-	if err := rows.Err(); err != nil {
+	return all, rows.Err()
+}
+
+// Newest returns the newest letter of each person, by person.
+func (l *Letters) Newest(ctx context.Context) (map[string]Letter, error) {
+	rows, err := l.s.rows(ctx, l.s.reader, `SELECT `+letterColumns+` FROM letter ORDER BY made, id`)
+	if err != nil {
 		return nil, l.s.failed("list letters", err)
 	}
-	return all, nil
+	all, err := scanLetters(rows)
+	if err != nil {
+		return nil, l.s.failed("list letters", err)
+	}
+	newest := map[string]Letter{}
+	for _, one := range all {
+		newest[one.Person] = one
+	}
+	return newest, nil
 }

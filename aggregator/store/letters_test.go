@@ -43,7 +43,7 @@ func testLetters(t *testing.T, database string) {
 	}
 
 	// A letter is made once, and claimed once until its claim has passed, by whichever of many.
-	letter := store.Letter{Person: "idp anna", Name: "morning", Day: "2026-11-22", Until: noon.Add(4 * time.Hour)}
+	letter := store.Letter{Person: "idp anna", Name: "morning", About: "2026-11-22", Until: noon.Add(4 * time.Hour)}
 	for range 2 {
 		if err := l.Make(t.Context(), []store.Letter{letter}); err != nil {
 			t.Fatal(err)
@@ -55,15 +55,13 @@ func testLetters(t *testing.T, database string) {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				one, err := l.Claim(t.Context())
+				all, err := l.Claim(t.Context())
 				if err != nil {
 					t.Error(err)
 				}
-				if one != nil {
-					mu.Lock()
-					defer mu.Unlock()
-					n++
-				}
+				mu.Lock()
+				defer mu.Unlock()
+				n += len(all)
 			})
 		}
 		all.Wait()
@@ -78,7 +76,7 @@ func testLetters(t *testing.T, database string) {
 	}
 	now = now.Add(time.Second)
 	one, err := l.Claim(t.Context())
-	if err != nil || one == nil || one.Tries != 2 || one.ID() != letter.ID() || !one.Until.Equal(letter.Until) {
+	if err != nil || len(one) != 1 || one[0].Tries != 2 || one[0].ID() != letter.ID() || !one[0].Until.Equal(letter.Until) {
 		t.Fatalf("claimed %+v after a crash (%v)", one, err)
 	}
 	settle := func(state, failure string, again time.Duration) {
@@ -110,6 +108,43 @@ func testLetters(t *testing.T, database string) {
 		t.Error("a letter that was sent was made again")
 	}
 
+	// Letters of one name that wait for a person are claimed together, in the order in which they were made, and those that
+	// were made since the last was sent wait until they are far enough apart.
+	alert := func(about string) store.Letter {
+		return store.Letter{Person: "idp anna", Name: "alerts", About: about, Until: now.Add(time.Hour), Apart: 5 * time.Minute}
+	}
+	together := func(want ...string) {
+		t.Helper()
+		all, err := l.Claim(t.Context())
+		var got []string
+		for _, one := range all {
+			got = append(got, one.Name+" "+one.About)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("claimed %q, want %q (%v)", got, want, err)
+		}
+		one = all
+	}
+	makeAll := func(all ...store.Letter) {
+		t.Helper()
+		if err := l.Make(t.Context(), all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	makeAll(alert("z"), store.Letter{Person: "idp anna", Name: "night", About: "2026-11-22", Until: now.Add(time.Hour)}, store.Letter{Person: "idp bert", Name: "alerts", About: "z", Until: now.Add(time.Hour)})
+	now = now.Add(time.Second)
+	makeAll(alert("a"), alert("b"))
+	together("alerts z", "alerts a", "alerts b")
+	settle(store.LetterSent, "", 0)
+	now = now.Add(time.Minute)
+	makeAll(alert("c"))
+	together("alerts z") // bert's
+	together("night 2026-11-22")
+	together()
+	now = now.Add(4 * time.Minute)
+	together("alerts c")
+	settle(store.LetterSent, "", 0)
+
 	// What the sign-in service says is kept of those who get letters alone; without an address they get none.
 	for _, person := range []string{"idp anna", "idp bert"} {
 		if err := l.Refresh(t.Context(), store.Subscriber{Person: person, Address: "new@house.example", Who: []byte(`{"a":1}`)}); err != nil {
@@ -121,7 +156,7 @@ func testLetters(t *testing.T, database string) {
 	}
 
 	// The token stops the letters, those that wait too.
-	next := store.Letter{Person: "idp anna", Name: "morning", Day: "2026-11-23", Until: now.Add(time.Hour)}
+	next := store.Letter{Person: "idp anna", Name: "morning", About: "2026-11-23", Until: now.Add(time.Hour)}
 	if err := l.Make(t.Context(), []store.Letter{next}); err != nil {
 		t.Fatal(err)
 	}

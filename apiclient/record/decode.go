@@ -48,6 +48,8 @@ func New(kind Kind) Record {
 		return new(TicketScan)
 	case KindAcknowledgement:
 		return new(Acknowledgement)
+	case KindAlert:
+		return new(RaisedAlert)
 	case KindWalkIn:
 		return new(WalkIn)
 	case KindScreenMessage:

@@ -2,6 +2,7 @@ package record
 
 import (
 	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -12,6 +13,7 @@ const (
 	KindWalkIn          Kind = "walk_in"
 	KindScreenMessage   Kind = "screen_message"
 	KindSetting         Kind = "setting"
+	KindAlert           Kind = "alert" // entered by the program
 )
 
 // Acknowledgement records that somebody looks after an alert. Taking it on again makes another version of
@@ -39,6 +41,33 @@ func (a *Acknowledgement) RecordID() string {
 		return "by:" + url.QueryEscape(a.By) + ":" + a.Alert
 	}
 	return a.Alert
+}
+
+// RaisedAlert records an alert from when it is raised to when it is cleared. Each time that an alert is raised is a record of
+// its own; who takes it on and that it is cleared make other versions.
+type RaisedAlert struct {
+	Alert  string `json:"alert"`  // the alert's key
+	Number int    `json:"number"` // 1 for the first time that this alert was raised
+	Level  string `json:"level"`
+	// EventID is its performance, empty for the whole house.
+	EventID string `json:"event_id,omitzero"`
+	// By are the names of those who look after it, and Taken is when the first of them took it on; zero if nobody did.
+	By      []string  `json:"by,omitzero"`
+	Taken   time.Time `json:"taken,omitzero"`
+	Raised  time.Time `json:"raised"`           // by the venue's clock, as the other times
+	Cleared time.Time `json:"cleared,omitzero"` // zero while it stands
+}
+
+func (a *RaisedAlert) RecordKind() Kind { return KindAlert }
+func (a *RaisedAlert) RecordID() string { return a.Alert + "#" + strconv.Itoa(a.Number) }
+func (a *RaisedAlert) RecordUpdated() time.Time {
+	last := a.Raised
+	for _, t := range []time.Time{a.Taken, a.Cleared} {
+		if t.After(last) {
+			last = t
+		}
+	}
+	return last
 }
 
 // WalkIn is a count of people who came in or went out without a ticket to scan. Each count is its

@@ -5,8 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/notify"
 	"housecount/aggregator/notify/mailtest"
+	"housecount/apiclient/record"
 	"housecount/web"
 )
 
@@ -22,7 +25,7 @@ func TestBrowserMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.restart()
-	h.demo.service.Advance(6 * time.Hour) // from 19:32, so that it is the middle of the night
+	h.demo.service.Advance(8 * time.Hour) // from 19:32, so that everybody has left
 	p := newBrowser(t).newTab(1440, 900)
 	p.login(h, "manager")
 	p.live()
@@ -38,15 +41,15 @@ func TestBrowserMail(t *testing.T) {
 		}
 	}
 	p.open(h.url + web.LettersPath)
-	p.await(`document.querySelectorAll("[name=letter]").length === 2`)
-	eval[bool](p, `document.querySelectorAll("[name=letter]").forEach(box => box.click()), true`)
+	p.await(`document.querySelectorAll("[name=letter]").length === 4`)
+	eval[bool](p, `document.querySelectorAll("[value=morning], [value=night]").forEach(box => box.click()), true`)
 	p.click("button.go")
 	p.await(`document.querySelector(".saved")`)
 	first := wait(1)
 	if first.To != "marijke@dewaag.example" || !strings.HasPrefix(first.Header.Get("Subject"), "Theater De Waag: Tonight: ") {
 		t.Errorf("the letter after the evening goes to %s: %s", first.To, first.Header.Get("Subject"))
 	}
-	h.demo.service.Advance(6 * time.Hour)
+	h.demo.service.Advance(5 * time.Hour)
 	morning := wait(2)
 	if !strings.HasPrefix(morning.Header.Get("Subject"), "Theater De Waag: Last night: ") || morning.Header.Get("Message-ID") == first.Header.Get("Message-ID") {
 		t.Errorf("the letter of the morning: %s", morning.Header)
@@ -73,5 +76,78 @@ func TestBrowserMail(t *testing.T) {
 	h.restart() // which looks at once what is due
 	time.Sleep(time.Second)
 	wait(2)
+	p.quiet()
+}
+
+// An oversold performance is in the log, and in the mail of whoever chose that, within minutes; once somebody is on it nobody
+// is told again, and the night report says who it was.
+func TestBrowserMailOfAlerts(t *testing.T) {
+	h := newTestHouse(t)
+	var server mailtest.Server
+	ln := listen(t, "127.0.0.1:0")
+	server.Serve(t, ln)
+	var err error
+	if h.demo.settings.mail, err = notify.NewSMTP("smtp://"+ln.Addr().String(), "", "", "De Waag <house@dewaag.example>"); err != nil {
+		t.Fatal(err)
+	}
+	h.restart()
+	var made struct {
+		ID string `json:"event_id"`
+	}
+	now := h.demo.service.Now()
+	h.control("event", map[string]any{"title": "Solo", "hall": "Studio", "doors_at": now.Add(time.Hour), "starts_at": now.Add(90 * time.Minute), "ends_at": now.Add(2 * time.Hour), "capacity": 10}, &made)
+	p := newBrowser(t).newTab(1440, 900)
+	p.login(h, "manager")
+	p.live()
+	p.open(h.url + web.LettersPath)
+	p.await(`document.querySelectorAll("[name=letter]").length === 4`)
+	eval[bool](p, `document.querySelectorAll("[value=alerts], [value=unanswered]").forEach(box => box.click()), true`)
+	p.click("button.go")
+	p.await(`document.querySelector(".saved")`)
+	h.until("every list once read", func(s *figures.Snapshot) bool { return !s.Unread() })
+	h.sell(made.ID, 12)
+	solo := func(s *figures.Snapshot) *record.RaisedAlert {
+		for _, a := range s.Alerts {
+			if a.Alert == evening.AlertOversold+":"+made.ID {
+				return a
+			}
+		}
+		return nil
+	}
+	h.until("two places too many", func(s *figures.Snapshot) bool { return s.Event(made.ID).Oversold == 2 })
+	// The processes look every few seconds; each time the venue's clock is a minute later.
+	for end := time.Now().Add(patience); solo(h.demo.program.figures.Snapshot()) == nil; time.Sleep(alertInterval / 2) {
+		if time.Now().After(end) {
+			t.Fatal("the alert is not in the log")
+		}
+		h.demo.service.Advance(time.Minute)
+	}
+	told := func() (subjects []string) {
+		for _, m := range server.Got() {
+			if strings.Contains(m.Header.Get("Subject"), "Solo is oversold") {
+				subjects = append(subjects, m.Header.Get("Subject"))
+			}
+		}
+		return subjects
+	}
+	h.demo.service.Advance(2 * time.Minute)
+	for end := time.Now().Add(patience); len(told()) == 0; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("nobody is told: %v", server.Got())
+		}
+	}
+	p.open(h.url + "/tonight")
+	p.await(oversoldNotice)
+	eval[bool](p, oversoldNotice+`.querySelector("button").click(), true`)
+	h.until("somebody on it", func(s *figures.Snapshot) bool { return len(solo(s).By) == 1 })
+	h.demo.service.Advance(12 * time.Minute)
+	time.Sleep(2 * time.Second)
+	h.restart() // which looks at once what is due
+	time.Sleep(2 * time.Second)
+	if all := told(); len(all) != 1 {
+		t.Errorf("told %q, want once", all)
+	}
+	p.open(h.url + web.NightPath + "?day=" + string(h.demo.program.figures.Snapshot().Event(made.ID).Date))
+	p.await(`[...document.querySelectorAll("#happened tr")].some(r => r.textContent.includes("Oversold") && r.textContent.includes("Solo") && r.textContent.includes("Marijke"))`)
 	p.quiet()
 }

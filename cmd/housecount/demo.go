@@ -166,7 +166,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 	}
 	s, err := serveCommand{
 		Listen: ln.Addr().String(), Venue: "Theater De Waag", languageFlag: languageFlag{language},
-		Timezone: sandboxZone, DayCutoff: demoCutoff, MailMorning: "07:30", graceFlag: graceFlag{Grace: grace}, databaseFlags: databaseFlags{Database: databaseName(filepath.Join(dir, "housecount.db"))}, KeepVersions: age(400 * day), KeepAudit: age(400 * day),
+		Timezone: sandboxZone, DayCutoff: demoCutoff, mailFlags: mailFlags{MailMorning: "07:30"}, graceFlag: graceFlag{Grace: grace}, databaseFlags: databaseFlags{Database: databaseName(filepath.Join(dir, "housecount.db"))}, KeepVersions: age(400 * day), KeepAudit: age(400 * day),
 		serviceFlags: serviceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
 		loginFlags: loginFlags{publicURLFlag: publicURLFlag{d.url}, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,

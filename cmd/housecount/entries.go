@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/web"
 )
 
 // entries stores in the log what staff enter, and waits until the figures include it. If ctx ends first, it is
@@ -54,13 +55,15 @@ func (e entries) Set(ctx context.Context, read int64, at time.Time, settings []*
 	return nil
 }
 
-// staleCheckInterval is how often acknowledgements are compared with the alerts that are still raised.
-const staleCheckInterval = 15 * time.Second
+// alertInterval is how often it is looked which alerts were raised and have passed.
+const alertInterval = 5 * time.Second
 
-// clearStaleAcknowledgements undoes, until ctx ends, acknowledgements of alerts that have passed. Every
-// replica runs it; what two of them enter is stored once.
-func (e entries) clearStaleAcknowledgements(ctx context.Context, now func() time.Time, log *slog.Logger) error {
-	ticker := time.NewTicker(staleCheckInterval)
+// enterAlerts enters, until ctx ends, which alerts are raised, taken on and cleared, and undoes the acknowledgements of those
+// that have passed. Every replica runs it; what two of them enter is stored once.
+func (e entries) enterAlerts(ctx context.Context, now func() time.Time, screens func() ([]web.ScreenAlert, bool), log *slog.Logger) error {
+	var alerts evening.AlertLog
+	var v *evening.Evening
+	ticker := time.NewTicker(alertInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -68,13 +71,19 @@ func (e entries) clearStaleAcknowledgements(ctx context.Context, now func() time
 			return nil
 		case <-ticker.C:
 		}
-		at := now()
-		passed := evening.At(e.figures.Snapshot(), at).Passed()
-		if len(passed) == 0 {
+		if !e.figures.Ready() {
 			continue
 		}
-		if _, err := e.records.Enter(ctx, at, passed...); err != nil && ctx.Err() == nil {
-			log.Warn("alerts that have passed stay seen", "alerts", len(passed), "error", err)
+		at := now()
+		v = evening.After(e.figures.Snapshot(), v, at)
+		silent, known := screens()
+		unknown := func(code string) bool { return code == evening.AlertSilentScreen && !known }
+		entered := append(v.Passed(), alerts.Next(v, at, web.StandingAlerts(v, web.Admin.Access(), silent), unknown)...)
+		if len(entered) == 0 {
+			continue
+		}
+		if _, err := e.records.Enter(ctx, at, entered...); err != nil && ctx.Err() == nil {
+			log.Warn("alerts are not in the log", "records", len(entered), "error", err)
 		}
 	}
 }

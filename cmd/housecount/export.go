@@ -33,7 +33,7 @@ type exported struct {
 
 // exportedKinds are the kinds of records from the service, from people, of totals of scans, and of what checks
 // found.
-var exportedKinds = append(slices.Clone(record.Kinds), record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting, record.KindAdmissions, record.KindReconciliation)
+var exportedKinds = append(slices.Clone(record.Kinds), record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting, record.KindAdmissions, record.KindReconciliation, record.KindAlert)
 
 func (c exportCommand) Run(ctx context.Context, env environment) error {
 	var kinds []record.Kind

@@ -43,7 +43,9 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	poller := start(p.poller.Run, "poller", failed)
 	sockets := start(p.hub.Run, "live", failed)
 	sessions := start(p.site.Run, "handlers", failed)
-	passing := start(func(ctx context.Context) error { return p.entries.clearStaleAcknowledgements(ctx, p.now, p.log) }, "passed alerts", failed)
+	passing := start(func(ctx context.Context) error {
+		return p.entries.enterAlerts(ctx, p.now, p.site.FoundScreenAlerts, p.log)
+	}, "alerts", failed)
 	reconciling := start(p.reconciler.Run, "reconciliation", failed)
 	backing := start(p.backups.Run, "backups", failed)
 	var posting *part

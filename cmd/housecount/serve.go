@@ -38,11 +38,7 @@ type serveCommand struct {
 	BackupEvery time.Duration `help:"How often a backup is made." default:"24h" check:"least 1m"`
 	BackupKeep  int           `help:"How many backups are kept; older ones are taken away." default:"14" check:"least 1"`
 
-	MailServer   string `help:"Mail server through which letters go: smtp://HOST:PORT for STARTTLS, smtps:// for TLS from the start. No letters unless given." placeholder:"URL" manual:"See [Mail](47-mail.md)."`
-	MailFrom     string `help:"Sender of the letters." placeholder:"\"NAME <ADDRESS>\""`
-	MailUser     string `help:"User to log in to the mail server with."`
-	MailPassword string `help:"Password of that user." placeholder:"SECRET"`
-	MailMorning  string `help:"When the letters of the morning go out, as HH:MM." default:"07:30" check:"clock 07:30"`
+	mailFlags `embed:""`
 
 	serviceFlags `embed:""`
 
@@ -213,11 +209,7 @@ func (c serveCommand) configuration(faults *configError) configuration {
 	}
 	s.zone, _ = parseZone(c.Timezone)
 	s.cutoff, _ = parseClock(c.DayCutoff)
-	s.morning, _ = parseClock(c.MailMorning)
-	s.mail = c.mailServer(faults)
-	if s.mail != nil && s.morning < s.cutoff {
-		faults.add("--mail-morning %s is before the day begins, at %s: give a later one, or another --day-cutoff", c.MailMorning, c.DayCutoff)
-	}
+	s.mail, s.morning = c.mailServer(faults), c.morning(c.DayCutoff, faults)
 	if c.SecurityExpires != "" {
 		s.securityExpires, _ = time.Parse(time.DateOnly, c.SecurityExpires)
 	}
@@ -234,25 +226,4 @@ func logger(w io.Writer, level, format string) (*slog.Logger, error) {
 		return slog.New(slog.NewJSONHandler(w, o)), nil
 	}
 	return slog.New(slog.NewTextHandler(w, o)), nil
-}
-
-// mailServer returns the mail server, nil without one.
-func (c serveCommand) mailServer(faults *configError) *notify.SMTP {
-	if c.MailServer == "" {
-		for name, value := range map[string]string{"from": c.MailFrom, "user": c.MailUser, "password": c.MailPassword} {
-			if value != "" {
-				faults.add("--mail-%s goes with --mail-server: give both, or neither", name)
-			}
-		}
-		return nil
-	}
-	if (c.MailUser == "") != (c.MailPassword == "") {
-		faults.add("--mail-user and --mail-password go together: give both, or neither")
-	}
-	server, err := notify.NewSMTP(c.MailServer, c.MailUser, c.MailPassword, c.MailFrom)
-	if err != nil {
-		faults.add("--mail-server %v", err)
-		return nil
-	}
-	return server
 }

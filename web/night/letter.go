@@ -18,15 +18,22 @@ import (
 const (
 	Morning = "morning" // last night, and today
 	Close   = "night"   // tonight, when it is over, and tomorrow
+	// Alerts that call for something now and that nobody has taken on: when they are raised, and when that is still so
+	// after a while.
+	Alerts     = "alerts"
+	Unanswered = "unanswered"
 )
 
 // LetterNames are the names of letters.
-var LetterNames = []string{Morning, Close}
+var LetterNames = []string{Morning, Close, Alerts, Unanswered}
 
 // LetterTo is what a letter needs besides what its reader may see.
 type LetterTo struct {
 	Name  string      // of the letter
 	Day   figures.Day // of a morning, or the evening that is over
+	// About reports of an alert whether the letter is about it, and Screens are those that are silent.
+	About   func(*evening.Alert) bool
+	Screens []web.ScreenAlert
 	Venue string
 	// Public is the address of the pages, without a slash at the end, and Stop the address that stops the letters.
 	Public, Stop string
@@ -67,7 +74,7 @@ const barWidth = 96
 func (n bar) rest() bar { return barWidth - n }
 
 // NewLetter returns a letter to somebody who may see what f asks for: the page of this package, without parameters. It is nil
-// if there is nothing in it: no performance last night, and none on the day.
+// if there is nothing in it: no performance last night, and none on the day, or no alert.
 func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (*Letter, error) {
 	made, err := r.Builder(f)
 	if err != nil {
@@ -95,6 +102,9 @@ func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (
 // letter returns what a letter shows, nil for nothing.
 func (b builder) letter(to LetterTo) *letter {
 	l := &letter{LetterTo: to, When: b.Text("letter.when", words.Text("day", b.DayOf(b.Date)), words.Text("time", b.Clock(b.Now, b.Zone))), words: b.Words}
+	if to.Name == Alerts || to.Name == Unanswered {
+		return b.alerts(l)
+	}
 	last, next, title := to.Day.Add(-1), to.Day, "letter.last_night"
 	if to.Name == Close {
 		last, next, title = to.Day, to.Day.Add(1), "letter.tonight"
@@ -113,6 +123,26 @@ func (b builder) letter(to LetterTo) *letter {
 		l.Title = b.Text("letter.performances", words.Int("n", len(l.Next)))
 	}
 	l.Needs = b.needs().Rows
+	return l
+}
+
+// alerts adds the alerts that a letter is about and that nobody has taken on; it returns nil if there are none.
+func (b builder) alerts(l *letter) *letter {
+	all := slices.DeleteFunc(web.StandingAlerts(b.Evening, b.Access, l.Screens), func(a evening.Alert) bool {
+		return a.Seen != nil || b.Evening.IsLater(&a) || !b.Access.TakesOn(a.Code) || !l.About(&a)
+	})
+	if len(all) == 0 {
+		return nil
+	}
+	notices := web.WorstFirst(b.Notices(all))
+	l.Title = notices[0].Text.String()
+	if len(notices) == 1 {
+		return l
+	}
+	l.Title = b.Text("letter.alerts", words.Int("n", len(notices)-1), words.Text("first", l.Title))
+	for _, n := range notices {
+		l.Needs = append(l.Needs, needRow{Level: n.Level, Text: n.Text})
+	}
 	return l
 }
 

@@ -49,13 +49,14 @@ type restRow struct {
 	Booked words.Num
 }
 
-// happened lists who took on which alert.
+// happened lists the alerts of a day, and who took them on.
 type happened struct{ Rows []happenedRow }
 
 type happenedRow struct {
-	Time string
-	What words.Sentence
-	By   string
+	Time  string // from when to when
+	Level evening.Level
+	What  words.Sentence
+	By    string
 }
 
 // nextDay lists the performances of the day after.
@@ -247,24 +248,42 @@ func (b builder) off(s *evening.Show) words.Sentence {
 	return words.Sentence{{Text: b.Code("status", s.Phase.String())}}
 }
 
-// happened returns the alerts that people took on during a day.
+// happened returns the alerts that were raised on a day, and those that people took on without one, as they did before alerts
+// were in the log. Those about money and of other days are in it if somebody took them on.
 func (b builder) happened(day figures.Day) (h happened) {
-	var all []record.Acknowledgement
+	var all []record.RaisedAlert
+	logged := map[string]bool{}
+	for _, r := range b.Snapshot.Alerts {
+		if b.Calendar.Day(r.Raised) == day {
+			all, logged[r.Alert] = append(all, *r), true
+		}
+	}
 	for _, key := range b.Snapshot.Acknowledged {
 		for _, k := range key {
-			code, _, _ := strings.Cut(k.Alert, ":")
-			if !k.Undone && b.Calendar.Day(k.At) == day && b.Access.SeesAlert(&evening.Alert{Code: code}) && b.within(k.Alert) {
-				all = append(all, *k.Acknowledgement)
+			if !k.Undone && b.Calendar.Day(k.At) == day && !logged[k.Alert] {
+				all = append(all, record.RaisedAlert{Alert: k.Alert, By: []string{k.By}, Raised: k.At, Cleared: k.At})
 			}
 		}
 	}
-	slices.SortFunc(all, func(x, y record.Acknowledgement) int {
-		return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.RecordID(), y.RecordID()))
+	slices.SortFunc(all, func(x, y record.RaisedAlert) int {
+		return cmp.Or(x.Raised.Compare(y.Raised), cmp.Compare(x.Alert, y.Alert), slices.Compare(x.By, y.By))
 	})
-	for _, k := range all {
-		code, id, _ := strings.Cut(k.Alert, ":")
-		row := happenedRow{Time: b.Clock(k.At, b.Zone), By: k.By, What: words.Sentence{{Text: web.Capital(b.Code("alert_code", code))}}}
-		if e := b.eventOf(id); e != nil {
+	for _, r := range all {
+		code, id, _ := strings.Cut(r.Alert, ":")
+		a, e := evening.Alert{Code: code}, b.eventOf(id)
+		if !b.Access.SeesAlert(&a) || !b.within(r.Alert) || len(r.By) == 0 && (a.Sees() != evening.SeesPlaces || e != nil && e.Date != day) {
+			continue
+		}
+		row := happenedRow{Time: b.Clock(r.Raised, b.Zone), Level: evening.Level(r.Level), By: b.List(r.By), What: words.Sentence{{Text: web.Capital(b.Code("alert_code", code))}}}
+		switch {
+		case r.Cleared.IsZero():
+			row.Time = b.Text("report.since", words.Text("time", row.Time))
+		case b.Calendar.Day(r.Cleared) != day:
+			row.Time = b.Text("time.span", words.Text("from", row.Time), words.Text("to", b.DayShortOf(b.Calendar.Day(r.Cleared))))
+		default:
+			row.Time = b.Span(r.Raised, r.Cleared)
+		}
+		if e != nil {
 			row.What = words.Join(" · ", row.What, words.NameAlone(b.TitleOf(e)))
 		}
 		h.Rows = append(h.Rows, row)
@@ -302,9 +321,7 @@ func (b builder) nextDay(day figures.Day) (n nextDay) {
 // needs returns the alerts that stand and call for something.
 func (b builder) needs() (n needs) {
 	n.Shown = true
-	alerts := slices.Concat(b.Evening.Alerts, b.Evening.OtherDays())
-	alerts = slices.DeleteFunc(alerts, func(a evening.Alert) bool { return a.Level == evening.Info })
-	all := web.WorstFirst(slices.Concat(b.Notices(alerts), b.Notices(web.HouseAlerts(b.Evening, b.Access, nil))))
+	all := web.WorstFirst(b.Notices(web.StandingAlerts(b.Evening, b.Access, nil)))
 	for _, one := range all[:min(len(all), mostNeeds)] {
 		n.Rows = append(n.Rows, needRow{Level: one.Level, Text: one.Text, By: b.List(one.By)})
 	}

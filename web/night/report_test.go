@@ -27,6 +27,16 @@ func house(t *testing.T) *webtest.House {
 		{Alert: "owed:evt_off", By: "Jo", At: past.StartsAt}, {Alert: "oversold:evt_now", By: "Al", At: webtest.At("10:00")}} {
 		h.Apply(&a)
 	}
+	cleared := past.StartsAt.Add(-2 * time.Minute)
+	for _, a := range []record.RaisedAlert{
+		{Alert: "quiet_gate:evt_past:A", Number: 1, Level: "bad", EventID: "evt_past", Raised: past.StartsAt.Add(-10 * time.Minute), Cleared: cleared, By: []string{"Ann", "Bo"}, Taken: cleared},
+		{Alert: "quiet_gate:evt_past:A", Number: 2, Level: "bad", EventID: "evt_past", Raised: past.StartsAt.Add(-time.Minute), Cleared: cleared.Add(2 * time.Minute)},
+		{Alert: "streams", Number: 1, Level: "warn", Raised: past.StartsAt.Add(9 * time.Minute)},
+		{Alert: "refunds", Number: 1, Level: "warn", Raised: past.StartsAt.Add(10 * time.Minute)},
+		{Alert: "oversold:evt_now", Number: 1, Level: "bad", EventID: "evt_now", Raised: past.StartsAt},
+	} {
+		h.Apply(&a)
+	}
 	return h
 }
 
@@ -44,8 +54,9 @@ func TestNightReport(t *testing.T) {
 	}
 	manager := show(web.Manager, "", "12:00")
 	webtest.Wants(t, "the last day", manager, "Thursday 19 November", "Came 40 of 60 sold", "Did not come 20", "Booked on the day", "15 places",
-		"20:00 Gisteren 100 60 40 20", "Afgelast cancelled", "5 places for other dates", "Hold the performance · Gisteren Mia", "Money to pay back · Afgelast Jo", "Friday 20 November", "Vanavond")
-	webtest.Lacks(t, "the last day", manager, "Sam", "Al ")
+		"20:00 Gisteren 100 60 40 20", "Afgelast cancelled", "5 places for other dates", "19:55 Hold the performance · Gisteren Mia", "20:00 Money to pay back · Afgelast Jo",
+		"19:50–19:58 A gate is quiet · Gisteren Ann and Bo", "19:59–20:00 A gate is quiet · Gisteren nobody", "since 20:09 The service does not answer nobody", "Friday 20 November", "Vanavond")
+	webtest.Lacks(t, "the last day", manager, "Sam", "Al ", "refunds", "Oversold")
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
 		text := show(role, "", "12:00")
 		webtest.Wants(t, string(role), text, "Came 40 of 60 sold", "Hold the performance")

@@ -119,6 +119,11 @@ const (
 	quietPart  = .03
 )
 
+// IsLater reports whether an alert calls for nothing now: it is only to be known, about another day, or about money.
+func (v *Evening) IsLater(a *Alert) bool {
+	return a.Level == Info || a.Sees() == SeesMoney || a.Sees() == SeesReconciliation || a.show != nil && a.show.Date != v.Day
+}
+
 // Show returns the performance that the alert is about; nil if it is about the whole house.
 func (a *Alert) Show() *Show { return a.show }
 

@@ -81,6 +81,10 @@ func RandomRecord(d Dice) record.Record {
 		return &record.WalkIn{ID: RandomID(d, "walk_", 6), EventID: OneOf(d, "evt_0", "evt_1", "evt_4"), Gate: OneOf(d, "North", "South", ""),
 			Count: OneOf(d, 1, 2, -1, -4, 1<<40), At: updated}
 	case 9:
+		if OneIn(d, 3) {
+			return &record.RaisedAlert{Alert: OneOf(d, "oversold:evt_0", "streams"), Number: 1 + d.IntN(2), Level: OneOf(d, "bad", "warn"), EventID: OneOf(d, "evt_0", ""), Raised: updated,
+				Cleared: OneOf(d, time.Time{}, updated.Add(time.Hour))}
+		}
 		a := &record.Acknowledgement{Alert: OneOf(d, "cancelled:evt_0", "cancelled:evt_1", "oversold:evt_0"), At: updated, By: OneOf(d, "Mia", "Joost"), Count: d.IntN(9)}
 		a.Personal = a.Count > 4
 		return a

@@ -80,6 +80,8 @@ func (l *Ledger) Apply(v record.Version) {
 		l.account(r.EventID).trail.add(v.Revision)
 	case *record.Contact:
 		l.applyContact(r, &v)
+	case *record.RaisedAlert:
+		l.applyRaised(r, &v)
 	case *record.Acknowledgement:
 		l.applyAcknowledgement(r, &v)
 	case *record.WalkIn:

@@ -78,6 +78,7 @@ type Ledger struct {
 	returns      map[string]record.Memory // what versions of a payment reported as refunded or charged back, by id
 	missing      missing
 	acknowledged map[string]figures.Acknowledgement // by id
+	raised       map[string]raisedAlert             // by id
 	walkIns      map[string]walkIn
 	exchanges    exchanges
 	contacts
@@ -86,7 +87,7 @@ type Ledger struct {
 	Settings *figures.Settings          // the values in force
 	rerating
 	reconciled map[figures.Check]reconciliation
-	entered    int64 // the newest revision of acknowledged, messages, settings and reconciled
+	entered    int64 // the newest revision of acknowledged, raised, messages, settings and reconciled
 	diagnoses
 	unmatched unmatched
 
@@ -117,6 +118,7 @@ type publication struct {
 
 	entered      int64
 	acknowledged map[string][]figures.Acknowledgement
+	alerts       []*record.RaisedAlert
 	messages     []*record.ScreenMessage
 	reconciled   map[figures.Check]*record.Reconciliation
 	unmatched    []figures.UnmatchedPayments
@@ -144,6 +146,7 @@ func New(c figures.Calendar) *Ledger {
 		diagnoses: diagnoses{records: map[diagnosisIn]*diagnosed{}},
 
 		acknowledged: map[string]figures.Acknowledgement{},
+		raised:       map[string]raisedAlert{},
 		walkIns:      map[string]walkIn{},
 		exchanges:    exchanges{first: map[string]string{}, next: map[string][]string{}},
 		contacts:     newContacts(),

@@ -47,7 +47,7 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 	l.changed, l.unsorted = l.changed[:0], false
 	if l.publication.entered != l.entered {
 		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, l.acknowledgements(), l.standing()
-		l.publication.reconciled = l.found()
+		l.publication.reconciled, l.publication.alerts = l.found(), l.alerts()
 	}
 	if again || l.unmatched.changed {
 		l.unmatched.changed, l.publication.unmatched = false, l.unmatchedMoney(&known)
@@ -69,6 +69,7 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 		UndatedPending:        l.total.undatedPending != 0,
 		Entered:               l.publication.entered,
 		Acknowledged:          l.publication.acknowledged,
+		Alerts:                l.publication.alerts,
 		ScreenMessages:        l.publication.messages,
 		House:                 l.Settings,
 		Checks:                l.publication.reconciled,

@@ -59,6 +59,11 @@ func variation(d foldtest.Dice, r record.Record) record.Record {
 		}
 		return next
 	}
+	if was, ok := r.(*record.RaisedAlert); ok {
+		next := v.Interface().(*record.RaisedAlert)
+		next.Alert, next.Number = was.Alert, was.Number
+		return next
+	}
 	id, updated := "ID", "UpdatedAt"
 	switch r.(type) {
 	case *record.WalkIn, *record.ScreenMessage:

@@ -15,7 +15,7 @@ import (
 // kinds are the kinds by their number in the database, which never changes.
 var kinds = []record.Kind{"", record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact,
 	record.KindPlanning, record.KindScan, record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting,
-	record.KindAdmissions, record.KindReconciliation}
+	record.KindAdmissions, record.KindReconciliation, record.KindAlert}
 
 // Number returns a kind's number in the database.
 func Number(kind record.Kind) (int, error) {

@@ -1,0 +1,94 @@
+package evening
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+const (
+	// raisedAfter is for how long an alert must stand before it is in the log, and clearedAfter for how long it must be
+	// gone before the log has it cleared: what comes and goes meanwhile is nothing, or one alert.
+	raisedAfter  = 30 * time.Second
+	clearedAfter = 2 * time.Minute
+)
+
+// AlertLog finds when alerts are raised, taken on and cleared, for the records of them. Several may find the same: a record's
+// id follows from the alert and from what the snapshot has of it already. One goroutine may use it.
+type AlertLog struct {
+	standing, missing map[string]time.Time // since when, by key
+}
+
+// Next returns the records of what became of alerts since those in v's snapshot, in the order of their ids. standing are the
+// alerts that stand at now, and unknown reports of which codes that is not known at present. Nothing is raised while events or
+// tickets are read for the first time, and nothing is cleared while the service does not answer, because an alert that is
+// missing then may not have passed.
+func (l *AlertLog) Next(v *Evening, now time.Time, standing []Alert, unknown func(code string) bool) (all []record.Record) {
+	number, open := map[string]int{}, map[string]*record.RaisedAlert{}
+	for _, r := range v.Snapshot.Alerts {
+		number[r.Alert] = max(number[r.Alert], r.Number)
+		if r.Cleared.IsZero() {
+			open[r.Alert] = r
+		}
+	}
+	since := map[string]time.Time{}
+	for i := range standing {
+		a := &standing[i]
+		r, isOpen := open[a.Key]
+		delete(open, a.Key)
+		if !isOpen {
+			if v.Snapshot.Health.Reading(record.KindEvent, record.KindTicket) {
+				continue
+			}
+			since[a.Key] = firstSeen(l.standing, a.Key, now)
+			if now.Sub(since[a.Key]) < raisedAfter {
+				continue
+			}
+			r = &record.RaisedAlert{Alert: a.Key, Number: number[a.Key] + 1, Level: string(a.Level), EventID: a.Event, Raised: since[a.Key]}
+		}
+		if by := a.Seen.Names(); !isOpen || !slices.Equal(by, r.By) {
+			next := *r
+			if next.By, next.Taken = by, (time.Time{}); a.Seen != nil {
+				next.Taken = a.Seen.At
+			}
+			all = append(all, &next)
+		}
+	}
+	gone := map[string]time.Time{}
+	if wholeAndFresh(v.Snapshot) {
+		for key, r := range open {
+			if code, _, _ := strings.Cut(key, ":"); unknown(code) {
+				continue
+			}
+			if gone[key] = firstSeen(l.missing, key, now); now.Sub(gone[key]) >= clearedAfter {
+				next := *r
+				next.Cleared = gone[key]
+				all = append(all, &next)
+			}
+		}
+	}
+	l.standing, l.missing = since, gone
+	slices.SortFunc(all, func(a, b record.Record) int { return cmp.Compare(a.RecordID(), b.RecordID()) })
+	return all
+}
+
+// firstSeen returns when a key was first seen: now, if it was not seen before or the clock was put back.
+func firstSeen(seen map[string]time.Time, key string, now time.Time) time.Time {
+	if first, ok := seen[key]; ok && !first.After(now) {
+		return first
+	}
+	return now
+}
+
+// Open returns the log's record of an alert that stands, nil while it is not in the log.
+func (v *Evening) Open(a *Alert) *record.RaisedAlert {
+	for _, r := range slices.Backward(v.Snapshot.Alerts) {
+		if r.Alert == a.Key && r.Cleared.IsZero() {
+			return r
+		}
+	}
+	return nil
+}

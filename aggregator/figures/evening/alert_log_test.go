@@ -1,0 +1,144 @@
+package evening_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/apiclient/record"
+)
+
+// alertNight is an evening whose alerts are logged: a hall of ten places.
+type alertNight struct {
+	t       *testing.T
+	logs    []*evening.AlertLog // of each process
+	entered []record.Record
+}
+
+// at has every process look at the evening, with some places sold, and returns what was entered.
+func (n *alertNight) at(clock time.Time, sold int, also ...func(*figures.Snapshot)) string {
+	hall := append([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity = new(10) })},
+		foldtest.Many(sold, "t", "a", func(t *record.Ticket) { t.SoldAt = foldtest.Clock("17:30") })...)
+	s := foldtest.Fold(foldtest.Complete, append(hall, n.entered...)...)
+	s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Complete: true, LastGood: clock}}
+	for _, f := range also {
+		f(s)
+	}
+	v := evening.At(s, clock)
+	var found []record.Record
+	for _, l := range n.logs {
+		of := l.Next(v, clock, slices.DeleteFunc(slices.Clone(v.Alerts), func(a evening.Alert) bool { return a.Level == evening.Info }), func(string) bool { return false })
+		if found != nil && fmt.Sprint(lines(of)) != fmt.Sprint(lines(found)) {
+			n.t.Errorf("at %s two processes find %q and %q", clock.Format("15:04:05"), lines(of), lines(found))
+		}
+		found = of
+	}
+	n.entered = append(n.entered, found...)
+	return strings.Join(lines(found), "; ")
+}
+
+func lines(all []record.Record) (texts []string) {
+	for _, r := range all {
+		a := r.(*record.RaisedAlert)
+		text := fmt.Sprintf("%s %s %s", a.RecordID(), a.Level, a.Raised.UTC().Format("15:04:05"))
+		if len(a.By) > 0 {
+			text += " by " + strings.Join(a.By, ", ") + " " + a.Taken.UTC().Format("15:04")
+		}
+		if !a.Cleared.IsZero() {
+			text += " to " + a.Cleared.UTC().Format("15:04:05")
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// An alert is in the log once it has stood for a while, with who took it on and until when, and again when it is raised
+// again; what comes and goes is not, and nothing is over because the service is silent.
+func TestAlertLog(t *testing.T) {
+	n := &alertNight{t: t, logs: []*evening.AlertLog{{}, {}}}
+	silent := func(s *figures.Snapshot) {
+		s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Fault: figures.FaultUnreachable, Missed: 9, Complete: true}}
+	}
+	ack := func(by, at string) func() {
+		return func() {
+			n.entered = append(n.entered, &record.Acknowledgement{Alert: "oversold:a", At: foldtest.Clock(at), By: by, Personal: true, Count: 99})
+		}
+	}
+	start := foldtest.Clock("18:00")
+	for _, step := range []struct {
+		after string
+		sold  int
+		do    func()
+		also  []func(*figures.Snapshot)
+		want  string
+	}{
+		{"0s", 10, nil, nil, ""},
+		{"10s", 12, nil, nil, ""},
+		{"20s", 10, nil, nil, ""}, // it went again
+		{"30s", 12, nil, nil, ""},
+		{"50s", 12, nil, nil, ""},
+		{"1m", 12, nil, nil, "oversold:a#1 bad 18:00:30"},
+		{"1m10s", 12, nil, nil, ""},
+		{"2m", 12, ack("Mia", "18:01"), nil, "oversold:a#1 bad 18:00:30 by Mia 18:01"},
+		{"3m", 12, ack("Joost", "18:02"), nil, "oversold:a#1 bad 18:00:30 by Mia, Joost 18:01"},
+		{"4m", 10, nil, nil, ""},
+		{"5m50s", 10, nil, nil, ""},
+		{"5m55s", 12, nil, nil, ""}, // gone for less than clearedAfter
+		{"6m", 10, nil, []func(*figures.Snapshot){silent}, ""},
+		{"20m", 10, nil, []func(*figures.Snapshot){silent}, ""},
+		{"21m", 10, nil, nil, ""},
+		{"23m", 10, nil, nil, "oversold:a#1 bad 18:00:30 by Mia, Joost 18:01 to 18:21:00"},
+		{"24m", 10, nil, nil, ""},
+		{"30m", 14, nil, nil, ""},
+		{"30m30s", 14, nil, nil, "oversold:a#2 bad 18:30:00 by Mia, Joost 18:01"},
+	} {
+		after, err := time.ParseDuration(step.after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step.do != nil {
+			step.do()
+		}
+		if got := n.at(start.Add(after), step.sold, step.also...); got != step.want {
+			t.Errorf("after %s %q is entered, want %q", step.after, got, step.want)
+		}
+	}
+}
+
+// A process that has just started raises nothing anew, and ends what it does not know of only after a while.
+func TestAlertLogAfterAStart(t *testing.T) {
+	n := &alertNight{t: t, logs: []*evening.AlertLog{{}}}
+	start := foldtest.Clock("18:00")
+	n.at(start, 12)
+	if got := n.at(start.Add(time.Minute), 12); got == "" {
+		t.Fatal("nothing is raised")
+	}
+	n.logs = []*evening.AlertLog{{}}
+	for after, want := range []string{"", "", ""} {
+		if got := n.at(start.Add(time.Duration(2+after)*time.Minute), 12); got != want {
+			t.Errorf("%d minutes after the start %q is entered, want %q", after, got, want)
+		}
+	}
+	v := evening.At(foldtest.Fold(foldtest.Complete, n.entered...), start)
+	log := &evening.AlertLog{}
+	none := func(string) bool { return true }
+	for _, after := range []time.Duration{0, 5 * time.Minute} {
+		if got := log.Next(v, start.Add(after), nil, none); len(got) != 0 {
+			t.Errorf("an alert of which nothing is known is %q", lines(got))
+		}
+	}
+	reading := func(s *figures.Snapshot) {
+		s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, LastGood: start}}
+	}
+	n = &alertNight{t: t, logs: []*evening.AlertLog{{}}}
+	for after := range 3 {
+		if got := n.at(start.Add(time.Duration(after)*time.Minute), 12, reading); got != "" {
+			t.Errorf("while tickets are read for the first time %q is entered", got)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"housecount/aggregator/store"
+)
+
+const (
+	// check is how often it is seen what is due.
+	check = 20 * time.Second
+	// again is after how long a letter that failed is sent again the first time; then twice as long each time, up to longest.
+	again   = time.Minute
+	longest = 15 * time.Minute
+)
+
+// Post makes and sends letters. All its fields are required.
+type Post struct {
+	Letters *store.Letters
+	Changed <-chan struct{} // receives after the letters may have changed
+	Server  Sender
+	// Due returns what is due now, and Write what is in letters of one name to a person, as one.
+	Due   func() []Due
+	Write func(ctx context.Context, letters []store.Letter, to store.Subscriber) (Text, error)
+	// Done is called with the state of each letter that waits no more.
+	Done func(state string)
+	Log  *slog.Logger
+
+	failed string // the failure of the last letter, empty if it was sent
+}
+
+// stopWithin is how long a letter that is being sent is waited for when the program stops.
+const stopWithin = 2 * time.Second
+
+// Run makes and sends letters until ctx ends, and then returns nil: once a letter that is being sent is noted, or after
+// stopWithin.
+func (p *Post) Run(ctx context.Context) error {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.run(ctx)
+	}()
+	<-ctx.Done()
+	select {
+	case <-ended:
+	case <-time.After(stopWithin):
+	}
+	return nil
+}
+
+func (p *Post) run(ctx context.Context) {
+	tick := time.NewTicker(check)
+	defer tick.Stop()
+	for {
+		if err := p.round(ctx); err != nil && ctx.Err() == nil {
+			p.Log.Warn("letters cannot be made or noted now", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-p.Changed:
+		}
+	}
+}
+
+// round makes what is due and sends what waits.
+func (p *Post) round(ctx context.Context) error {
+	if err := p.make(ctx); err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		all, err := p.Letters.Claim(ctx)
+		if err != nil || all == nil {
+			return err
+		}
+		late := slices.DeleteFunc(slices.Clone(all), func(l store.Letter) bool { return !time.Now().After(l.Until) })
+		all = slices.DeleteFunc(all, func(l store.Letter) bool { return time.Now().After(l.Until) })
+		for _, one := range late {
+			p.Log.Warn("a letter is given up", "letter", one.Name, "about", one.About, "tries", one.Tries-1, "err", one.Failure)
+			if err := p.settle(ctx, []store.Letter{one}, store.LetterLate, one.Failure, 0); err != nil {
+				return err
+			}
+		}
+		if len(all) == 0 {
+			continue
+		}
+		state, failure, wait := p.send(ctx, all)
+		if state == store.LetterWaiting && ctx.Err() != nil {
+			return nil // they are sent again after the claim
+		}
+		if err := p.settle(ctx, all, state, failure, wait); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleTimeout is how long to try to note what became of a letter.
+const settleTimeout = 10 * time.Second
+
+// settle notes what became of letters, also while the program stops: a letter that was sent and not noted is sent again.
+func (p *Post) settle(ctx context.Context, all []store.Letter, state, failure string, wait time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	_, err := backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, p.Letters.Settle(ctx, all, state, failure, wait) })
+	if err == nil && state != store.LetterWaiting {
+		for range all {
+			p.Done(state)
+		}
+	}
+	return err
+}
+
+// make makes the letters that are due.
+func (p *Post) make(ctx context.Context) error {
+	due := p.Due()
+	if len(due) == 0 {
+		return nil
+	}
+	people, err := p.Letters.Subscribers(ctx)
+	if err != nil {
+		return err
+	}
+	var all []store.Letter
+	for _, d := range due {
+		for _, to := range people {
+			if slices.Contains(to.Names, d.Name) && (d.To == nil || d.To(to)) {
+				all = append(all, store.Letter{Person: to.Person, Name: d.Name, About: d.About, Until: time.Now().Add(d.For), Apart: d.Apart})
+			}
+		}
+	}
+	return p.Letters.Make(ctx, all)
+}
+
+// send sends letters that were claimed as one, with the id of the first. It returns the state after that, why they are not
+// sent, and for how long they wait.
+func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure string, wait time.Duration) {
+	one := &all[0]
+	to, err := p.Letters.Of(ctx, one.Person)
+	switch {
+	case err != nil:
+		return store.LetterWaiting, one.Failure, again
+	case to == nil || !slices.Contains(to.Names, one.Name):
+		return store.LetterVoid, "", 0 // they have just stopped it
+	}
+	text, err := p.Write(ctx, all, *to)
+	if err == nil {
+		err = p.Server.Send(ctx, one.ID(), to.Address, text)
+	}
+	switch {
+	case err == nil:
+		if p.failed != "" {
+			p.Log.Info("letters are sent again")
+		}
+		p.failed = ""
+		return store.LetterSent, "", 0
+	case errors.Is(err, ErrVoid):
+		return store.LetterVoid, "", 0
+	case errors.Is(err, ErrNotYet):
+		return store.LetterWaiting, one.Failure, again
+	}
+	if err.Error() != p.failed {
+		p.failed = err.Error()
+		p.Log.Warn("a letter was not sent", "letter", one.Name, "about", one.About, "tries", one.Tries, "err", err)
+	}
+	if Permanent(err) {
+		return store.LetterRefused, err.Error(), 0
+	}
+	return store.LetterWaiting, err.Error(), min(longest, again<<min(one.Tries-1, 10))
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"time"
+
+	"housecount/aggregator/notify"
+)
+
+// mailFlags are the options for letters.
+type mailFlags struct {
+	MailServer   string `help:"Mail server through which letters go: smtp://HOST:PORT for STARTTLS, smtps:// for TLS from the start. No letters unless given." placeholder:"URL" manual:"See [Mail](47-mail.md)."`
+	MailFrom     string `help:"Sender of the letters." placeholder:"\"NAME <ADDRESS>\""`
+	MailUser     string `help:"User to log in to the mail server with."`
+	MailPassword string `help:"Password of that user." placeholder:"SECRET"`
+	MailMorning  string `help:"When the letters of the morning go out, as HH:MM." default:"07:30" check:"clock 07:30"`
+}
+
+// mailServer returns the mail server, nil without one.
+func (c mailFlags) mailServer(faults *configError) *notify.SMTP {
+	if c.MailServer == "" {
+		for name, value := range map[string]string{"from": c.MailFrom, "user": c.MailUser, "password": c.MailPassword} {
+			if value != "" {
+				faults.add("--mail-%s goes with --mail-server: give both, or neither", name)
+			}
+		}
+		return nil
+	}
+	if (c.MailUser == "") != (c.MailPassword == "") {
+		faults.add("--mail-user and --mail-password go together: give both, or neither")
+	}
+	server, err := notify.NewSMTP(c.MailServer, c.MailUser, c.MailPassword, c.MailFrom)
+	if err != nil {
+		faults.add("--mail-server %v", err)
+		return nil
+	}
+	return server
+}
+
+// morning returns when the letters of the morning go out, after midnight. That is not before the day begins, which is at
+// cutoff.
+func (c mailFlags) morning(cutoff string, faults *configError) time.Duration {
+	at, _ := parseClock(c.MailMorning)
+	if begins, _ := parseClock(cutoff); c.MailServer != "" && at < begins {
+		faults.add("--mail-morning %s is before the day begins, at %s: give a later one, or another --day-cutoff", c.MailMorning, cutoff)
+	}
+	return at
+}
