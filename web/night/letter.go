@@ -135,7 +135,7 @@ func (b builder) alerts(l *letter) *letter {
 		return nil
 	}
 	notices := web.WorstFirst(b.Notices(all))
-	l.Title = notices[0].Text.String()
+	l.Title = strings.TrimSuffix(notices[0].Text.String(), ".")
 	if len(notices) == 1 {
 		return l
 	}
