@@ -55,7 +55,7 @@ func TestNightReport(t *testing.T) {
 	manager := show(web.Manager, "", "12:00")
 	webtest.Wants(t, "the last day", manager, "Thursday 19 November", "Came 40 of 60 sold", "Did not come 20", "Booked on the day", "15 places",
 		"20:00 Gisteren 100 60 40 20", "Afgelast cancelled", "5 places for other dates", "19:55 Hold the performance · Gisteren Mia", "20:00 Money to pay back · Afgelast Jo",
-		"19:50–19:58 A gate is quiet · Gisteren Ann and Bo", "19:59–20:00 A gate is quiet · Gisteren nobody", "since\u00a020:09 The service does not answer nobody", "Friday 20 November", "Vanavond")
+		"19:50–19:58 A gate is quiet · Gisteren Ann and Bo", "19:59–20:00 A gate is quiet · Gisteren nobody", "since 20:09 The service does not answer nobody", "Friday 20 November", "Vanavond")
 	webtest.Lacks(t, "the last day", manager, "Sam", "Al ", "refunds", "Oversold")
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
 		text := show(role, "", "12:00")
