@@ -24,12 +24,18 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Service is the name of the script that keeps the page of screens for when the server is gone, and
-// serviceScope is where it may.
+// The scripts that work without a page: Service keeps the page of screens for when the server is gone, and Push shows
+// notifications.
 const (
-	Service      = "service.js"
-	serviceScope = "/screen"
+	Service = "service.js"
+	Push    = "push.js"
 )
+
+// PushScope is where the script of notifications may work: on the page on which a device is added.
+const PushScope = "/letters"
+
+// scopes are where scripts that work without a page may.
+var scopes = map[string]string{Service: "/screen", Push: PushScope}
 
 // Icon is the program's sign, as SVG.
 //
@@ -188,8 +194,10 @@ func (b *Bundle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
 	header.Set("ETag", v.etag)
-	if name == b.names[Service] {
-		header.Set("Service-Worker-Allowed", serviceScope)
+	for script, scope := range scopes {
+		if name == b.names[script] {
+			header.Set("Service-Worker-Allowed", scope)
+		}
 	}
 	if len(f.variants) > 1 {
 		header.Add("Vary", "Accept-Encoding")

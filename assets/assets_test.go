@@ -50,7 +50,7 @@ func urlOf(b *assets.Bundle, name string) string {
 
 // checkBuilt takes what the real build made apart as a browser would.
 func checkBuilt(t *testing.T, b *assets.Bundle) {
-	for name, mark := range map[string]string{"app.js": "WebSocket", "charts.js": "IntersectionObserver", "service.js": "addEventListener", "app.css": "{", "wall.css": "{", "licences.txt": "Apache License"} {
+	for name, mark := range map[string]string{"app.js": "WebSocket", "charts.js": "IntersectionObserver", "service.js": "addEventListener", "push.js": "showNotification", "app.css": "{", "wall.css": "{", "licences.txt": "Apache License"} {
 		plain := get(b, urlOf(b, name), "").Body.String()
 		if !strings.Contains(plain, mark) {
 			t.Errorf("%s: %d bytes without %q", name, len(plain), mark)
@@ -225,17 +225,16 @@ func get(b *assets.Bundle, path, accept string) *httptest.ResponseRecorder {
 	return w
 }
 
-// The service worker of screens, and it alone, may go further than its own address, and nowhere but
-// to screens.
+// The service workers, and they alone, may go further than their own address, each to its pages alone.
 func TestServiceWorkerScope(t *testing.T) {
 	files := built()
-	files["manifest.json"].Data = []byte(`{"app.js":"app-1.js","service.js":"service-4.js"}`)
-	files["service-4.js"] = &fstest.MapFile{Data: []byte("worker")}
+	files["manifest.json"].Data = []byte(`{"app.js":"app-1.js","service.js":"service-4.js","push.js":"push-5.js"}`)
+	files["service-4.js"], files["push-5.js"] = &fstest.MapFile{Data: []byte("worker")}, &fstest.MapFile{Data: []byte("other worker")}
 	b, err := assets.Open(files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{assets.Service: "/screen", "app.js": ""} {
+	for name, want := range map[string]string{assets.Service: "/screen", assets.Push: "/letters", "app.js": ""} {
 		if w := get(b, urlOf(b, name), ""); w.Header().Get("Service-Worker-Allowed") != want || w.Code != http.StatusOK {
 			t.Errorf("%s is answered %d, %v; want the scope %q", name, w.Code, w.Header(), want)
 		}

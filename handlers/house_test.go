@@ -22,6 +22,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/ledger"
+	"housecount/aggregator/notify"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/assets"
@@ -195,6 +196,11 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	t.Cleanup(stop)
 	people, stopPeople := st.Watch(store.SubjectSessions, store.SubjectAudit, store.SubjectPresence)
 	t.Cleanup(stopPeople)
+	key, err := seal.PushKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	push := notify.NewPush(key, "https://house.example")
 	o := handlers.Options{
 		SessionsChanged: changed,
 		PeopleChanged:   people,
@@ -215,7 +221,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Seal:           seal,
 		Ping:           st.Ping,
 		Keys:           st.Keys(),
-		Letters:        st.Letters(), Mail: true, MorningAt: 7*time.Hour + 30*time.Minute, Venue: "De Waag",
+		Letters:        st.Letters(), Mail: true, Push: push, MorningAt: 7*time.Hour + 30*time.Minute, Venue: "De Waag",
 		Bundle: bundle,
 		Log:    slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}

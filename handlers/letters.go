@@ -128,13 +128,20 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 	if err != nil {
 		return l, err
 	}
+	l.PushKey = s.Push.Key()
 	for _, one := range all {
-		state := stateOf(newest, one.Person, s.At)
-		if one.Person == s.sessions.owned(who.Subject) {
-			l.Names, l.Last = one.Names, state
+		reader := web.LetterReader{Person: one.Person, Address: one.Address, Names: one.Names, Last: stateOf(newest, one.Person, s.At)}
+		if one.Device != "" {
+			reader.Device = cmp.Or(s.Push.Name(one.Device), "–")
+		}
+		switch s.sessions.owned(who.Subject) {
+		case one.Person:
+			l.Names, l.Last = reader.Names, reader.Last
+		case one.Owner:
+			l.Devices = append(l.Devices, reader)
 		}
 		if who.Role == web.Admin {
-			l.Everybody = append(l.Everybody, web.LetterReader{Person: one.Person, Address: one.Address, Names: one.Names, Last: state})
+			l.Everybody = append(l.Everybody, reader)
 		}
 	}
 	return l, nil
@@ -305,7 +312,7 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 	if letter == nil {
 		return notify.Text{}, notify.ErrVoid
 	}
-	return notify.Text{Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Stop: stop}, nil
+	return notify.Text{Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop}, nil
 }
 
 // about returns a function that reports whether letters are about an alert as it stands.

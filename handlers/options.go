@@ -12,6 +12,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/notify"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/assets"
@@ -72,6 +73,7 @@ type Options struct {
 	// Letters are who gets letters by mail, and Mail is true if there is a mail server for them. They may be left out.
 	// MorningAt is when those of the morning go out, after midnight. Venue is the name in them.
 	Letters   *store.Letters
+	Push      *notify.Push // which sends notifications
 	Mail      bool
 	MorningAt time.Duration
 	Venue     string

@@ -93,6 +93,7 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.NotePath, who: visitor, page: s.enterNote},
 
 		{pattern: "GET " + web.LettersPath + "/{name}", who: visitor, page: s.lookAtLetter},
+		{pattern: "POST " + web.DevicesPath, who: visitor, page: s.changeDevices},
 		{pattern: "GET " + web.StopPath + "/{token}", who: anyone, page: s.stopPage},
 		{pattern: "POST " + web.StopPath + "/{token}", who: anyone, page: s.stopLetters},
 

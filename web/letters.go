@@ -10,14 +10,18 @@ type Letters struct {
 	Address string
 	Names   []string
 	Last    *LetterState // nil for none
+	// PushKey is the key by which browsers get notifications, and Devices are those of the person that do.
+	PushKey string
+	Devices []LetterReader
 	// Everybody are all who get letters, for administrators.
 	Everybody []LetterReader
 }
 
-// LetterReader is a person who gets letters.
+// LetterReader is a person who gets letters, or a device of theirs.
 type LetterReader struct {
 	Person  string // who this is to the store
 	Address string
+	Device  string // the name of the device, empty for mail
 	Names   []string
 	Last    *LetterState
 }

@@ -13,9 +13,11 @@ const (
 	ManualPath    = "/manual"
 	ReconcilePath = "/reconcile"
 	NightPath     = "/night"
-	// LettersPath is where a person chooses letters, and StopPath is where a letter's link stops them.
+	// LettersPath is where a person chooses letters, StopPath is where a letter's link stops them, and DevicesPath is
+	// where devices are added and removed.
 	LettersPath  = "/letters"
 	StopPath     = LettersPath + "/stop"
+	DevicesPath  = LettersPath + "/devices"
 	RevenuePath  = "/revenue"
 	SessionsPath = "/sessions"
 	RolesPath    = SessionsPath + "/roles"

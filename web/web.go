@@ -72,7 +72,7 @@ type Renderer struct {
 
 // shell has the addresses and names that every page of a Renderer needs.
 type shell struct {
-	Venue, Style, WallStyle, Font, WallFont, Script, Service, Version string
+	Venue, Style, WallStyle, Font, WallFont, Script, Service, Push, Version string
 }
 
 // New returns a Renderer.
@@ -86,7 +86,7 @@ func New(o Options) (*Renderer, error) {
 	s := shell{Venue: o.Venue, Version: o.Bundle.Version()}
 	for name, address := range map[string]*string{
 		"app.css": &s.Style, "wall.css": &s.WallStyle, "inter-latin-opsz-normal.woff2": &s.Font, "inter-wall.woff2": &s.WallFont,
-		"app.js": &s.Script, assets.Service: &s.Service,
+		"app.js": &s.Script, assets.Service: &s.Service, assets.Push: &s.Push,
 	} {
 		var err error
 		if *address, err = o.Bundle.URL(name); err != nil {

@@ -30,6 +30,8 @@ type Due struct {
 // Text is what is in a letter.
 type Text struct {
 	Subject, Plain, HTML string
+	// Brief is what a notification shows below the subject, and Open where it leads.
+	Brief, Open string
 	// Stop is the address that stops the letters: a POST does so at once.
 	Stop string
 }
@@ -44,7 +46,21 @@ var (
 
 // Sender sends a letter.
 type Sender interface {
-	// Send sends a text to an address. Letters with the same id are the same letter. An error that is Permanent will come
-	// again.
-	Send(ctx context.Context, id, address string, t Text) error
+	// Send sends a text that is worth sending for a time. Letters with the same id are the same letter. An error that is
+	// Permanent will come again; after ErrGone the receiver is no more.
+	Send(ctx context.Context, id string, to store.Subscriber, t Text, worth time.Duration) error
+}
+
+// ErrGone is an error of a Sender: the receiver exists no more.
+var ErrGone = errors.New("notify: the receiver exists no more")
+
+// permanentError is an error that will come again.
+type permanentError struct{ error }
+
+func (e *permanentError) Unwrap() error { return e.error }
+
+// Permanent reports whether a letter will never be sent.
+func Permanent(err error) bool {
+	_, ok := errors.AsType[*permanentError](err)
+	return ok
 }

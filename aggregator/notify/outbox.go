@@ -20,11 +20,12 @@ const (
 	longest = 15 * time.Minute
 )
 
-// Post makes and sends letters. All its fields are required.
+// Post makes and sends letters. All its fields are required but Mail.
 type Post struct {
 	Letters *store.Letters
 	Changed <-chan struct{} // receives after the letters may have changed
-	Server  Sender
+	Mail    Sender          // nil without a mail server
+	Push    Sender
 	// Due returns what is due now, and Write what is in letters of one name to a person, as one.
 	Due   func() []Due
 	Write func(ctx context.Context, letters []store.Letter, to store.Subscriber) (Text, error)
@@ -131,12 +132,20 @@ func (p *Post) make(ctx context.Context) error {
 	var all []store.Letter
 	for _, d := range due {
 		for _, to := range people {
-			if slices.Contains(to.Names, d.Name) && (d.To == nil || d.To(to)) {
+			if slices.Contains(to.Names, d.Name) && p.sender(&to) != nil && (d.To == nil || d.To(to)) {
 				all = append(all, store.Letter{Person: to.Person, Name: d.Name, About: d.About, Until: time.Now().Add(d.For), Apart: d.Apart})
 			}
 		}
 	}
 	return p.Letters.Make(ctx, all)
+}
+
+// sender returns the way to a subscriber; nil if there is none.
+func (p *Post) sender(to *store.Subscriber) Sender {
+	if to.Device != "" {
+		return p.Push
+	}
+	return p.Mail
 }
 
 // send sends letters that were claimed as one, with the id of the first. It returns the state after that, why they are not
@@ -147,12 +156,12 @@ func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure str
 	switch {
 	case err != nil:
 		return store.LetterWaiting, one.Failure, again
-	case to == nil || !slices.Contains(to.Names, one.Name):
+	case to == nil || !slices.Contains(to.Names, one.Name) || p.sender(to) == nil:
 		return store.LetterVoid, "", 0 // they have just stopped it
 	}
 	text, err := p.Write(ctx, all, *to)
 	if err == nil {
-		err = p.Server.Send(ctx, one.ID(), to.Address, text)
+		err = p.sender(to).Send(ctx, one.ID(), *to, text, time.Until(all[len(all)-1].Until))
 	}
 	switch {
 	case err == nil:
@@ -162,6 +171,11 @@ func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure str
 		p.failed = ""
 		return store.LetterSent, "", 0
 	case errors.Is(err, ErrVoid):
+		return store.LetterVoid, "", 0
+	case errors.Is(err, ErrGone):
+		if err := p.Letters.Gone(ctx, to.Person); err != nil {
+			p.Log.Warn("a device that exists no more stays", "err", err)
+		}
 		return store.LetterVoid, "", 0
 	case errors.Is(err, ErrNotYet):
 		return store.LetterWaiting, one.Failure, again

@@ -49,6 +49,7 @@ type house struct {
 	states  []string
 	down    bool // the server cannot be reached
 	server  *SMTP
+	push    pushes
 	changed <-chan struct{}
 	stop    func()
 }
@@ -100,7 +101,7 @@ func abouts(all []store.Letter) string {
 // begin starts a process that makes and sends letters.
 func (h *house) begin() {
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &Post{Letters: h.letters, Changed: h.changed, Server: h.server, Log: slog.New(slog.NewTextHandler(h.t.Output(), nil)),
+	p := &Post{Letters: h.letters, Changed: h.changed, Mail: h.server, Push: &h.push, Log: slog.New(slog.NewTextHandler(h.t.Output(), nil)),
 		Due: func() []Due {
 			h.mu.Lock()
 			defer h.mu.Unlock()

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"housecount/aggregator/store"
+
 	gomail "github.com/wneessen/go-mail"
 )
 
@@ -62,11 +64,11 @@ func NewSMTP(address, user, password, from string) (*SMTP, error) {
 }
 
 // Send sends a letter, over a connection of its own.
-func (s *SMTP) Send(ctx context.Context, id, address string, t Text) error {
+func (s *SMTP) Send(ctx context.Context, id string, to store.Subscriber, t Text, _ time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	err := errors.Join(m.FromFormat(s.from.Name, s.from.Address), m.To(address))
+	err := errors.Join(m.FromFormat(s.from.Name, s.from.Address), m.To(to.Address))
 	if err != nil {
 		return &permanentError{err}
 	}
@@ -92,15 +94,4 @@ func (s *SMTP) Send(ctx context.Context, id, address string, t Text) error {
 		return &permanentError{err}
 	}
 	return err
-}
-
-// permanentError is an error that will come again.
-type permanentError struct{ error }
-
-func (e *permanentError) Unwrap() error { return e.error }
-
-// Permanent reports whether a letter will never be sent.
-func Permanent(err error) bool {
-	_, ok := errors.AsType[*permanentError](err)
-	return ok
 }

@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Letters are who gets which letters by mail, and the letters that were due: the outbox. Any process may make and send
+// Letters are who gets which letters by mail or on a device, and the letters that were due: the outbox. Any process may make and send
 // them. A letter is made once, by its id; it is sent by who claimed it, and again by another if that one does not say
 // within ClaimTime what became of it. So each is sent at least once, and a second time only after a crash. Times are
 // those of the machine.
@@ -20,10 +22,12 @@ type Letters struct{ s *Store }
 // Letters returns those of the database.
 func (s *Store) Letters() *Letters { return &Letters{s} }
 
-// Subscriber is a person who gets letters.
+// Subscriber is a person who gets letters by mail, or a device of theirs that gets notifications.
 type Subscriber struct {
-	Person   string // the issuer and the subject of the sign-in service
-	Address  string
+	Person   string // the issuer and the subject of the sign-in service; of a device DeviceID
+	Owner    string // of a device, its person; empty for mail
+	Device   string // the browser's subscription to notifications, in JSON; empty for mail
+	Address  string // which the sign-in service has verified; of a device it may be empty
 	Language string
 	Names    []string // of the letters
 	// Who is what the sign-in service said of the person at Seen. The store does not read it.
@@ -78,9 +82,12 @@ func (l *Letters) Subscribe(ctx context.Context, one Subscriber, by Act) error {
 		if len(one.Names) == 0 {
 			err = l.remove(ctx, tx, one.Person)
 		} else if _, err = l.s.exec(ctx, tx, `DELETE FROM letter WHERE person = $1 AND state = $2 AND ' ' || $3 || ' ' NOT LIKE '% ' || name || ' %'`, one.Person, LetterWaiting, by.After); err == nil {
-			_, err = l.s.exec(ctx, tx, `INSERT INTO subscriber (person, address, language, letters, who, token, seen) VALUES ($1, $2, $3, $4, $5, $6, $7)
-				ON CONFLICT (person) DO UPDATE SET address = excluded.address, language = excluded.language, letters = excluded.letters, who = excluded.who, seen = excluded.seen`,
-				one.Person, one.Address, one.Language, by.After, one.Who, rand.Text(), l.s.now().UnixMilli())
+			_, err = l.s.exec(ctx, tx, `INSERT INTO subscriber (person, owner, device, address, language, letters, who, token, seen) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+				ON CONFLICT (person) DO UPDATE SET device = excluded.device, address = excluded.address, language = excluded.language, letters = excluded.letters, who = excluded.who, seen = excluded.seen`,
+				one.Person, one.Owner, one.Device, one.Address, one.Language, by.After, one.Who, rand.Text(), l.s.now().UnixMilli())
+		}
+		if err == nil && one.Owner != "" && len(one.Names) > 0 { // whoever used the device before
+			_, err = l.s.exec(ctx, tx, `DELETE FROM subscriber WHERE owner NOT IN ('', $1) AND person = owner || $2`, one.Owner, strings.TrimPrefix(one.Person, one.Owner))
 		}
 		if err != nil || by.Before == by.After {
 			return err
@@ -136,10 +143,16 @@ func (l *Letters) AddressOf(ctx context.Context, token string) (address string, 
 	return address, nil
 }
 
-// Lapse has a person get no letters until the sign-in service says anew who they are.
+// DeviceID returns who a device of a person is to the store, by the address to which its notifications are sent.
+func DeviceID(person, endpoint string) string {
+	sum := sha256.Sum256([]byte(endpoint))
+	return person + " device " + hex.EncodeToString(sum[:8])
+}
+
+// Lapse has a person get no letters, nor their devices, until the sign-in service says anew who they are.
 func (l *Letters) Lapse(ctx context.Context, person string) error {
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
-		_, err := l.s.exec(ctx, tx, `UPDATE subscriber SET seen = 0 WHERE person = $1`, person)
+		_, err := l.s.exec(ctx, tx, `UPDATE subscriber SET seen = 0 WHERE person = $1 OR owner = $1`, person)
 		return err
 	})
 	if err != nil {
@@ -148,14 +161,16 @@ func (l *Letters) Lapse(ctx context.Context, person string) error {
 	return nil
 }
 
-// Refresh stores what the sign-in service says now of a person who gets letters; of others it stores nothing. Without an
-// address, which the service has to have verified, the person is removed.
+// Refresh stores what the sign-in service says now of a person who gets letters, and of their devices; of others it stores
+// nothing. Without an address, which the service has to have verified, the person gets no more mail.
 func (l *Letters) Refresh(ctx context.Context, one Subscriber) error {
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
 		if one.Address == "" {
-			return l.remove(ctx, tx, one.Person)
+			if err := l.remove(ctx, tx, one.Person); err != nil {
+				return err
+			}
 		}
-		_, err := l.s.exec(ctx, tx, `UPDATE subscriber SET address = $2, who = $3, seen = $4 WHERE person = $1`, one.Person, one.Address, one.Who, l.s.now().UnixMilli())
+		_, err := l.s.exec(ctx, tx, `UPDATE subscriber SET address = $2, who = $3, seen = $4 WHERE person = $1 OR owner = $1`, one.Person, one.Address, one.Who, l.s.now().UnixMilli())
 		return err
 	})
 	if err != nil {
@@ -164,7 +179,16 @@ func (l *Letters) Refresh(ctx context.Context, one Subscriber) error {
 	return nil
 }
 
-const selectSubscribers = `SELECT person, address, language, letters, who, token, seen FROM subscriber`
+// Gone removes a device to which no notifications can be sent any more.
+func (l *Letters) Gone(ctx context.Context, device string) error {
+	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error { return l.remove(ctx, tx, device) })
+	if err != nil {
+		return l.s.failed("remove a device", err)
+	}
+	return nil
+}
+
+const selectSubscribers = `SELECT person, owner, device, address, language, letters, who, token, seen FROM subscriber`
 
 // Subscribers returns all persons who get letters, in the order of their addresses.
 func (l *Letters) Subscribers(ctx context.Context) (all []Subscriber, err error) {
@@ -202,7 +226,7 @@ func scanSubscriber(scan func(...any) error) (*Subscriber, error) {
 	var one Subscriber
 	var names string
 	var seen int64
-	if err := scan(&one.Person, &one.Address, &one.Language, &names, &one.Who, &one.Token, &seen); err != nil {
+	if err := scan(&one.Person, &one.Owner, &one.Device, &one.Address, &one.Language, &names, &one.Who, &one.Token, &seen); err != nil {
 		return nil, err
 	}
 	one.Names, one.Seen = strings.Fields(names), time.UnixMilli(seen)

@@ -155,6 +155,28 @@ func testLetters(t *testing.T, database string) {
 		t.Errorf("refreshed %+v", got)
 	}
 
+	// A person's devices are refreshed and held back with them, also without an address, and each is its own.
+	device := store.Subscriber{Person: store.DeviceID("idp anna", "https://x"), Owner: "idp anna", Device: `{"endpoint":"https://x"}`, Language: "nl", Names: []string{"alerts"}, Who: []byte(`{}`)}
+	subscribe(device)
+	if err := l.Refresh(t.Context(), store.Subscriber{Person: "idp anna", Address: "new@house.example", Who: []byte(`{"a":2}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := of(device.Person); got == nil || got.Owner != "idp anna" || got.Device != device.Device || string(got.Who) != `{"a":2}` || got.Address != "new@house.example" {
+		t.Errorf("the device is %+v", got)
+	}
+	if err := l.Lapse(t.Context(), "idp anna"); err != nil {
+		t.Fatal(err)
+	}
+	if got := of(device.Person); !got.Seen.Equal(time.UnixMilli(0)) || !of("idp anna").Seen.Equal(time.UnixMilli(0)) {
+		t.Errorf("held back is %+v", got)
+	}
+	if err := l.Gone(t.Context(), device.Person); err != nil {
+		t.Fatal(err)
+	}
+	if of(device.Person) != nil || of("idp anna") == nil {
+		t.Error("not the device alone is gone")
+	}
+
 	// The token stops the letters, those that wait too.
 	next := store.Letter{Person: "idp anna", Name: "morning", About: "2026-11-23", Until: now.Add(time.Hour)}
 	if err := l.Make(t.Context(), []store.Letter{next}); err != nil {
@@ -189,7 +211,7 @@ func testLetters(t *testing.T, database string) {
 	for _, a := range acts {
 		lines = append(lines, fmt.Sprintf("%s %s: %q > %q", a.Actor, a.Action, a.Before, a.After))
 	}
-	if want := []string{`idp anna letters_chosen: "morning" > ""`, `idp anna letters_chosen: "" > "morning"`, `idp anna letters_stopped: "morning" > ""`,
+	if want := []string{`idp anna letters_chosen: "morning" > ""`, `idp anna letters_chosen: "" > "morning"`, `idp anna letters_stopped: "morning" > ""`, `idp anna letters_chosen: "" > "alerts"`,
 		`idp anna letters_chosen: "morning night" > "morning"`, `idp anna letters_chosen: "" > "morning night"`}; !slices.Equal(lines, want) {
 		t.Errorf("audited %q, want %q", lines, want)
 	}

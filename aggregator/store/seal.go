@@ -4,12 +4,15 @@ import (
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/ecdh"
+	"crypto/elliptic"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 )
 
@@ -29,6 +32,7 @@ type sealKey struct {
 	// id distinguishes keys without revealing the secret.
 	id   string
 	aead cipher.AEAD
+	push []byte // what the key of PushKey is made of
 }
 
 // Seal seals with a secret, or with the database's own where that is empty. What was sealed with
@@ -90,8 +94,21 @@ func newSealKey(secret []byte) (sealKey, error) {
 	if err != nil {
 		return sealKey{}, err
 	}
+	push, err := derive("push", 48)
+	if err != nil {
+		return sealKey{}, err
+	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
-	return sealKey{hex.EncodeToString(id), aead}, err
+	return sealKey{hex.EncodeToString(id), aead, push}, err
+}
+
+// PushKey returns the key that signs notifications, which services of browsers know it by: the same for the same secret.
+func (s *Seal) PushKey() (*ecdh.PrivateKey, error) {
+	// 48 bytes, so that every number is as likely as another (FIPS 186-5, A.2.1).
+	one, order := big.NewInt(1), elliptic.P256().Params().N
+	n := new(big.Int).SetBytes(s.keys[0].push)
+	n.Mod(n, new(big.Int).Sub(order, one)).Add(n, one)
+	return ecdh.P256().NewPrivateKey(n.FillBytes(make([]byte, 32)))
 }
 
 func (s *Seal) key(id string) (sealKey, bool) {

@@ -205,6 +205,11 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
 	screensChanged, _ := p.store.Watch(store.SubjectScreens)
 	peopleChanged, _ := p.store.Watch(store.SubjectSessions, store.SubjectAudit, store.SubjectPresence)
+	key, err := seal.PushKey()
+	if err != nil {
+		return err
+	}
+	push := notify.NewPush(key, c.PublicURL)
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
 		Login:     c.login,
@@ -214,14 +219,18 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		Hooks: p.hooks(c),
-		Keys:  p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, MorningAt: c.morning, Venue: c.Venue,
+		Keys:  p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, Venue: c.Venue,
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
 		Served: p.metrics.served,
 	})
-	if err == nil && c.mail != nil {
+	if err == nil {
 		changed, _ := p.store.Watch(store.SubjectLetters) // until the store is closed
-		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Server: c.mail, Due: p.site.DueLetters, Write: p.site.WriteLetter, Done: p.metrics.lettered, Log: p.log}
+		var mail notify.Sender
+		if c.mail != nil {
+			mail = c.mail
+		}
+		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Mail: mail, Push: push, Due: p.site.DueLetters, Write: p.site.WriteLetter, Done: p.metrics.lettered, Log: p.log}
 	}
 	return err
 }

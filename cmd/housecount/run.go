@@ -48,10 +48,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	}, "alerts", failed)
 	reconciling := start(p.reconciler.Run, "reconciliation", failed)
 	backing := start(p.backups.Run, "backups", failed)
-	var posting *part
-	if p.post != nil {
-		posting = start(p.post.Run, "letters", failed)
-	}
+	posting := start(p.post.Run, "letters", failed)
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets its own deadlines
 	redirect := newServer(p.redirect, p.log)

@@ -2,6 +2,7 @@ package night
 
 import (
 	"slices"
+	"strings"
 
 	"housecount/web"
 	"housecount/web/words"
@@ -14,6 +15,8 @@ type choices struct {
 	May     bool // letters can be sent to the person
 	Saved   bool
 	Last    string
+	PushKey string
+	Devices []reader
 	Readers []reader
 }
 
@@ -23,7 +26,7 @@ type choice struct {
 	Chosen                  bool
 }
 
-// reader is somebody who gets letters.
+// reader is somebody who gets letters, or a device.
 type reader struct {
 	Person, Address, Letters, Last string
 }
@@ -43,12 +46,20 @@ func (b builder) choices() (web.View, error) {
 	for _, name := range LetterNames {
 		p.Letters = append(p.Letters, choice{Name: name, Title: b.Code("letter_name", name), Text: b.Code("letter_about", name), Href: web.LettersPath + "/" + name, Chosen: slices.Contains(of.Names, name)})
 	}
+	p.PushKey = of.PushKey
+	for _, one := range of.Devices {
+		p.Devices = append(p.Devices, reader{Person: one.Person, Address: one.Device, Last: b.state(one.Last)})
+	}
 	for _, one := range of.Everybody {
 		var names []string
 		for _, name := range one.Names {
 			names = append(names, b.Code("letter_name", name))
 		}
-		p.Readers = append(p.Readers, reader{Person: one.Person, Address: one.Address, Letters: b.List(names), Last: b.state(one.Last)})
+		r := reader{Person: one.Person, Address: one.Address, Letters: b.List(names), Last: b.state(one.Last)}
+		if one.Device != "" {
+			r.Address = strings.TrimPrefix(one.Address+" · "+one.Device, " · ")
+		}
+		p.Readers = append(p.Readers, r)
 	}
 	return web.View{Title: p.Head.Title, Body: p.body}, nil
 }

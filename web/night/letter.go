@@ -29,18 +29,19 @@ var LetterNames = []string{Morning, Close, Alerts, Unanswered}
 
 // LetterTo is what a letter needs besides what its reader may see.
 type LetterTo struct {
-	Name  string      // of the letter
-	Day   figures.Day // of a morning, or the evening that is over
+	Name string      // of the letter
+	Day  figures.Day // of a morning, or the evening that is over
 	// About reports of an alert whether the letter is about it, and Screens are those that are silent.
 	About   func(*evening.Alert) bool
 	Screens []web.ScreenAlert
-	Venue string
+	Venue   string
 	// Public is the address of the pages, without a slash at the end, and Stop the address that stops the letters.
 	Public, Stop string
 }
 
-// Letter is a letter to be sent by mail.
-type Letter struct{ Subject, Plain, HTML string }
+// Letter is a letter to be sent by mail, or as a notification: Brief is what that shows below the subject, and Open the address
+// to which it leads.
+type Letter struct{ Subject, Plain, HTML, Brief, Open string }
 
 // letter is what a letter shows.
 type letter struct {
@@ -96,7 +97,11 @@ func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (
 	}
 	var plain strings.Builder
 	l.plain(&plain)
-	return &Letter{words.Bare(subject), plain.String(), html.String()}, nil
+	var brief []string
+	for _, n := range l.Needs {
+		brief = append(brief, words.Bare(n.Text.String()))
+	}
+	return &Letter{words.Bare(subject), plain.String(), html.String(), strings.Join(brief, "\n"), l.open()}, nil
 }
 
 // letter returns what a letter shows, nil for nothing.
