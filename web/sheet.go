@@ -3,6 +3,7 @@ package web
 import (
 	"net/url"
 	"strings"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
@@ -82,8 +83,8 @@ func (b *Builder) PerformanceSheet(name string, shows []*evening.Show) Sheet {
 		performanceKeys, figures.Scope{Event: "any"})
 	for _, show := range shows {
 		row := []any{show.Date, nil, words.Bare(b.TitleOf(show.EventFigures)), show.Event.Hall, b.Code("status", sheetStatus(show)), noteTexts(b.NotesOf(show.Event.ID)), show.Event.ID}
-		if at := show.Event.StartsAt.In(b.Zone); !show.Event.StartsAt.IsZero() {
-			row[1] = at.Hour()*60 + at.Minute()
+		if at := show.Event.StartsAt.In(b.Zone); !show.Event.StartsAt.IsZero() { // with its date: after midnight that is the next
+			row[0], row[1] = figures.Day(at.Format(time.DateOnly)), at.Hour()*60+at.Minute()
 		}
 		b.addRow(&s, row, nil, func(d *catalogue.Definition) figures.Value { return d.OfShow(show) })
 	}

@@ -15,6 +15,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
 )
@@ -232,5 +233,29 @@ func BenchmarkWorkbook(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(out.Len()), "bytes")
+	}
+}
+
+// The date of a performance is that of its time, also after midnight.
+func TestSheetHasTheDateOfTheTime(t *testing.T) {
+	h := webtest.NewHouse()
+	h.Event("evt_late", "Nachtmis", "Foyer", "23:30", "23:50", 80, func(e *record.Event) {
+		e.StartsAt = e.StartsAt.Add(70 * time.Minute)
+	})
+	s := h.Snapshot()
+	if s.Events[0].Date != "2026-11-21" { // a day of this house begins at midnight
+		t.Fatal(s.Events[0].Date)
+	}
+	c := s.Calendar
+	c.Cutoff = 6 * time.Hour
+	late := *s
+	late.Calendar = c
+	e := *s.Events[0]
+	e.Date = c.Day(e.Event.StartsAt)
+	late.Events = []*figures.EventFigures{&e}
+	rows, column := raw(t, workbook(t, webtest.Renderer(t), webtest.EventsView(nil).As(web.Manager), &late), "Performances")
+	at, err := strconv.ParseFloat(rows[0][column["Date"]], 64)
+	if got, bad := excelize.ExcelDateToTime(at, false); err != nil || bad != nil || got.Format(time.DateOnly) != "2026-11-21" {
+		t.Errorf("%s of the evening of %s is on %s, want 2026-11-21 (%v)", rows[0], e.Date, got, err)
 	}
 }

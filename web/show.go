@@ -160,8 +160,11 @@ func (b *Builder) Badge(s *evening.Show) string {
 	return b.Code("badge", s.Phase.String())
 }
 
-// FreeWords returns the number of free places with its unit, or the word for sold out.
+// FreeWords returns the number of free places with its unit, or the words for sold out or for a sale that is over.
 func (b *Builder) FreeWords(s *evening.Show) (main num, unit string) {
+	if s.Sale == evening.SaleOver && !s.SoldOut {
+		return Plain(Capital(b.SaleState(s).String())), ""
+	}
 	if s.NothingFree() {
 		return Plain(b.Text("places.sold_out")), ""
 	}

@@ -62,6 +62,7 @@ const (
 	ReasonAreasMayOverlap   Reason = "areas_may_overlap"   // counted against the capacity of ticket types, which may share places
 	ReasonAveragePrice      Reason = "average_price"       // at the average price of sold places
 	ReasonNothingSold       Reason = "nothing_sold"        // there is nothing to average
+	ReasonNothingPaid       Reason = "nothing_paid"        // no ticket with a price has been sold
 	ReasonNoOrder           Reason = "no_order"            // some tickets or payments name no order
 	ReasonUndated           Reason = "undated"             // some records, or refunds, have no time
 	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that is not mapped

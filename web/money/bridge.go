@@ -56,7 +56,9 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridge {
 		out.Rows[i].Bar = bar
 	}
 	out.Title = b.Text("bridge.title", words.Text("period", b.PeriodOf(p.From, p.To)))
-	out.Text = b.Say("bridge.text", words.Int("n", of.Open))
+	if len(of.ToBePaid.Value.PlusAll(of.Fees.Value, 1).PlusAll(of.Booked.Value, 1)) <= 1 { // orders are counted in all currencies together
+		out.Text = b.Say("bridge.text", words.Int("n", of.Open))
+	}
 	return out
 }
 

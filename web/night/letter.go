@@ -112,7 +112,9 @@ func (b builder) letter(to LetterTo) *letter {
 	}
 	last, next, title := to.Day.Add(-1), to.Day, "letter.last_night"
 	if to.Name == Close {
-		last, next, title = to.Day, to.Day.Add(1), "letter.tonight"
+		if last, next = to.Day, to.Day.Add(1); last == b.Evening.Day {
+			title = "letter.tonight"
+		}
 	}
 	if last == b.Evening.LastFinished() {
 		b.lastNight(l, last, title)

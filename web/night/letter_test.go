@@ -107,3 +107,16 @@ func TestLetterEscapes(t *testing.T) {
 		}
 	}
 }
+
+// Of a performance whose sale is over nothing is sold out, and last night's letter, looked at tonight, is not about tonight.
+func TestLetterOfASaleThatIsOver(t *testing.T) {
+	h := house(t)
+	h.Event("evt_closed", "Dicht", "Zolder", "19:00", "20:00", 80, func(e *record.Event) { e.Status = record.EventSalesClosed })
+	letter := write(t, h, web.BoxOffice, web.English, night.Morning, "2026-11-20", webtest.At("07:30"))
+	if got := strings.Join(numbers(letter.HTML, "Dicht"), " "); !strings.Contains(got, "The sale is over") || strings.Contains(got, "Sold out") {
+		t.Errorf("of a sale that is over: %q", got)
+	}
+	if letter := write(t, h, web.BoxOffice, web.English, night.Close, "2026-11-19", webtest.At("18:00")); letter.Subject != "De Waag: Last night: 40 came" {
+		t.Errorf("the letter about yesterday is %q", letter.Subject)
+	}
+}

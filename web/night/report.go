@@ -95,6 +95,9 @@ func (b builder) report() (web.View, error) {
 	p.Head = b.head(day, last, &r, shows)
 	p.Chart = web.Caption{ID: "crowd", Chart: "chart-crowd", Empty: true}
 	var plot charts.Plot
+	if r.Shows == 0 && len(shows) > 0 && b.Access.SeesMarketing() {
+		p.Figs = b.figs(day, &r)[3:] // nobody was to come
+	}
 	if r.Shows > 0 {
 		p.Figs = b.figs(day, &r)
 		plot = b.crowdPlot(shows, &p.Chart)
@@ -135,7 +138,7 @@ func (b builder) head(day, last figures.Day, r *evening.Result, shows []*evening
 	switch {
 	case len(shows) == 0:
 		h.Text = b.Say("report.no_performance")
-	case r.Shows == 0 || day > last:
+	case slices.ContainsFunc(shows, func(s *evening.Show) bool { return !s.Finished(b.Now) }):
 		h.Text = b.Say("report.not_finished")
 	}
 	before, after := figures.Day(""), figures.Day("")
@@ -223,7 +226,7 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	if r.Shows > 1 || t.Money && elsewhere && r.Shows > 0 {
+	if r.Shows > 1 || t.Money && elsewhere && len(shows) > 0 {
 		t.Sum = &showRow{Title: b.Text("report.all"), Places: b.OfNight(r, figures.KeyCapacity), Sold: b.OfNight(r, figures.KeySold), Came: b.OfNight(r, figures.KeyCame), Away: b.OfNight(r, figures.KeyNoShows)}
 		if t.Money && elsewhere {
 			t.Sum.Booked = b.OfDay(nil, day, figures.KeyBooked)

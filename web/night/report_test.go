@@ -123,3 +123,14 @@ func TestNightReportIsExplained(t *testing.T) {
 		}
 	}
 }
+
+// A day on which everything was called off is over all the same, with what was booked on it.
+func TestNightReportOfADayCalledOff(t *testing.T) {
+	h := webtest.NewHouse()
+	h.Event("evt_off", "Afgelast", "Zolder", "19:00", "20:00", 20, webtest.OnDay(-2), func(e *record.Event) { e.Status = record.EventPostponed })
+	next := h.Event("evt_next", "Straks", "Zolder", "19:00", "20:00", 20, webtest.OnDay(3))
+	h.Sell(next, webtest.Sale{From: webtest.At("12:00").AddDate(0, 0, -2), To: webtest.At("13:00").AddDate(0, 0, -2), Paid: 4})
+	text := read(webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "night", Params: "day=2026-11-18"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")))
+	webtest.Wants(t, "called off", text, "Afgelast postponed", "Booked on the day", "4 places")
+	webtest.Lacks(t, "called off", text, "Not finished", "Did not come")
+}

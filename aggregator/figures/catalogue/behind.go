@@ -128,7 +128,7 @@ func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Versio
 		if d.Unit == figures.Money {
 			currency = scope.Currency
 		}
-		if counted := l.Counted(ledger.Counting{Key: k, Scope: scope, Window: d.window, Days: d.lookback(), At: v.At, Now: v.Now, Today: v.Today}); counted != nil {
+		if counted := l.Counted(ledger.Counting{Key: k, Scope: scope, Window: d.window, OfToday: d.Today, At: v.At, Now: v.Now, Today: v.Today}); counted != nil {
 			b.list(counted, versions, currency)
 		}
 	}

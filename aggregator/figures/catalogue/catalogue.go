@@ -19,10 +19,8 @@ type Definition struct {
 	Unit figures.Unit
 	// Today is true if the figure is about today only.
 	Today bool
-	// window is how far back the figure looks, and days how many days of sale it covers, including today; 0 for
-	// all time.
+	// window is how far back the figure looks; 0 for all time.
 	window time.Duration
-	days   int
 	// From are the kinds of records from which the figure is counted. fromOf returns those for one performance, if
 	// they depend on what is known of it.
 	From   []record.Kind
@@ -59,16 +57,8 @@ type Definition struct {
 	forecast bool
 }
 
-// lookback returns how many days of sale the figure covers, including today; 0 for all time.
-func (d *Definition) lookback() int {
-	if d.Today {
-		return max(1, d.days)
-	}
-	return d.days
-}
-
-// looksBack reports whether the figure is of a window or of days of sale.
-func (d *Definition) looksBack() bool { return d.lookback() != 0 || d.window != 0 }
+// looksBack reports whether the figure is of a window or of the running day of sale.
+func (d *Definition) looksBack() bool { return d.Today || d.window != 0 }
 
 // OfSalesOnly reports whether the figure is about the pace of a sale. Only accesses that see what is sold may see
 // it.

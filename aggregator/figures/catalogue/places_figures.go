@@ -43,7 +43,7 @@ var placesFigures = []Definition{
 	{Key: figures.KeySoldHour, window: time.Hour, From: fromTickets,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.SoldLastHour) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.SoldLastHour) }},
 	{Key: figures.KeySold24Hours, window: 24 * time.Hour, From: fromTickets, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.SoldIn(24 * time.Hour)) }},
-	{Key: figures.KeySold7Days, days: 7, From: fromTickets, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.SoldInWeek) }},
+	{Key: figures.KeySold7Days, window: 7 * 24 * time.Hour, From: fromTickets, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.SoldInWeek) }},
 	{Key: figures.KeySoldToday, Today: true, From: fromTickets, terms: sumOf(figures.KeySoldHere, figures.KeySoldElsewhere),
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Today.Places(s.Sold)) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.PlacesToday) }},
 	{Key: figures.KeySoldHere, Today: true, From: fromTickets, part: figures.KeySoldToday, within: anyPhase,

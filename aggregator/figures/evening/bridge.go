@@ -116,6 +116,9 @@ func revenuePerPlace(all []*figures.EventFigures) figures.Figure[figures.Sums] {
 // UnsoldValue returns what the places that can still be sold would bring at the average price; Unknown if prices
 // are in several currencies.
 func (s *Show) UnsoldValue() figures.Figure[figures.Sums] {
+	if s.Free.Known() && s.FreeTickets.Value > 0 && slices.Equal(s.AveragePrice.Reasons, []figures.Reason{figures.ReasonNothingPaid}) {
+		return figures.New(figures.Sums(nil), s.Free.Caveat()) // it costs nothing
+	}
 	c := s.Free.Caveat().And(s.AveragePrice.Caveat())
 	c.Add(figures.Estimated, figures.ReasonAveragePrice)
 	free := int64(s.Free.Value)

@@ -124,7 +124,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })
 	still := func(s *Show) figures.Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
-	h.SoldLastHour = sum(of.notOver, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
+	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
 	if v.behind(record.KindEvent) { // there may be more of them
 		for _, f := range []*figures.Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Free,
 			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.SoldLastHour} {
@@ -140,7 +140,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 
 // summed holds the performances that are added up in each figure of a House.
 type summed struct {
-	ahead, selling, withPeople, leaving, staying, arriving, running, notOver []*Show
+	ahead, selling, withPeople, leaving, staying, arriving, running []*Show
 }
 
 // addSale counts a performance by its sale.
@@ -183,9 +183,6 @@ func (h *House) addAhead(s *Show, of *summed) {
 		h.Halls = append(h.Halls, hall)
 	}
 	of.ahead = append(of.ahead, s)
-	if s.Phase != Over {
-		of.notOver = append(of.notOver, s)
-	}
 	switch s.Phase {
 	case Before:
 		h.Waiting++

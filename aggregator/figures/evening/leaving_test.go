@@ -65,6 +65,12 @@ func TestOut(t *testing.T) {
 	if b.Out().Known() {
 		t.Errorf("without exits %s are out", foldtest.Say(b.Out()))
 	}
+	// Of many, few are scanned out: others may have left, so that those are the least.
+	few := foldtest.At("21:05", foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
+		foldtest.Many(60, "in", "a", scans("19:30")), foldtest.Many(3, "out", "a", scans("19:30", "21:01")))...)
+	if got := foldtest.Say(foldtest.ShowOf(t, few, "a").Out()); got != "at least 3 no_exits" {
+		t.Errorf("of 63, %s are out", got)
+	}
 }
 
 // One person of many who is let out at a door, tonight or on an evening before, does not make the others be counted as they

@@ -130,7 +130,12 @@ func (v *Evening) Crowd(shows []*Show) (c Crowd) {
 	}
 	var caveat figures.Caveat
 	for _, s := range shows {
-		caveat.AddIf(!s.EndScanned() && c.MostAt.After(ended(s.EventFigures)), figures.Estimated, figures.ReasonLeft)
+		switch after := c.MostAt.After(ended(s.EventFigures)); {
+		case !s.EndScanned() && after:
+			caveat.Add(figures.Estimated, figures.ReasonLeft)
+		case s.Attendance.Value > 0 && !s.ExitsScanned() && !v.scansExits(s.Event.Hall):
+			caveat.Add(figures.Estimated, figures.ReasonNoExits)
+		}
 	}
 	c.Most = figures.New(c.Most.Value, caveat)
 	return c

@@ -64,13 +64,13 @@ func TestCrowd(t *testing.T) {
 			t.Errorf("at %s: %s, want %s", clock, got, want)
 		}
 	}
-	if got := foldtest.Say(c.Most); got != "9" || !c.MostAt.Equal(foldtest.Clock("19:47")) {
+	if got := foldtest.Say(c.Most); got != "estimated 9 no_exits" || !c.MostAt.Equal(foldtest.Clock("19:47")) {
 		t.Errorf("most: %s at %s", got, c.MostAt)
 	}
 	later := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{
 		foldtest.Tonight("b", "Kelder", "19:00", "20:00", "21:00"), foldtest.Tonight("c", "Zolder", "21:00", "22:00", "23:00"),
 	}, foldtest.Many(9, "z", "b", scanned("19:36", "")), foldtest.Many(20, "c", "c", scanned("21:40", "")))...)
-	if v := evening.At(later, foldtest.Clock("23:59")); foldtest.Say(v.Crowd(v.Night("2026-11-20")).Most) != "estimated 20 left" {
+	if v := evening.At(later, foldtest.Clock("23:59")); foldtest.Say(v.Crowd(v.Night("2026-11-20")).Most) != "estimated 20 left no_exits" {
 		t.Errorf("after people left without a scan the most are %s", foldtest.Say(v.Crowd(v.Night("2026-11-20")).Most))
 	}
 	if c := v.Crowd(nil); !c.From.IsZero() || len(c.Halls) != 0 {

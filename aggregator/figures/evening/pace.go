@@ -100,10 +100,10 @@ type PacePoint struct {
 func (p *Pace) Some() bool { return p.Rule.Least > 0 }
 
 // Pace returns the pace of a performance that is still to come. It is zero if the performance has no day, does not
-// go ahead, or has opened its doors, and while the past is Unread.
+// go ahead, has opened its doors, or its sale is over, and while the past is Unread.
 func (v *Evening) Pace(s *Show) (p Pace) {
 	date, ok := s.Date.Number()
-	if !ok || s.Phase != Before || s.Date < v.Today || v.Snapshot.Unread() {
+	if !ok || s.Phase != Before || s.Sale == SaleOver || s.Date < v.Today || v.Snapshot.Unread() {
 		return p
 	}
 	_, ahead := v.SaleDays(s.EventFigures)

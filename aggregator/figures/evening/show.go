@@ -108,7 +108,7 @@ type Show struct {
 	ToPayBack figures.Figure[figures.Sums]
 	// SoldLastHour is SoldIn(time.Hour).
 	SoldLastHour figures.Figure[int]
-	// SoldInWeek is what was sold on the last seven days of sale, including today up to now.
+	// SoldInWeek is SoldIn of seven days.
 	SoldInWeek figures.Figure[int]
 
 	at      time.Time // of the figures
@@ -155,7 +155,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	}
 	s.Verdict, s.Queues = v.verdict(s), v.queues(s)
 	s.SoldLastHour = s.SoldIn(time.Hour)
-	s.SoldInWeek = v.soldOnDays(s, 7)
+	s.SoldInWeek = s.SoldIn(7 * 24 * time.Hour)
 	s.alerts = v.alertsOf(s, false, ofAll)
 	return s
 }
@@ -236,7 +236,13 @@ func (s *Show) Out() figures.Figure[int] {
 	if s.Exits == 0 {
 		return figures.NotKnown[int](figures.ReasonNoExits)
 	}
-	return figures.Minus(s.Attendance, s.PresentNow)
+	out := figures.Minus(s.Attendance, s.PresentNow)
+	if !out.Known() || !slices.Contains(out.Reasons, figures.ReasonNoExits) {
+		return out
+	}
+	c := s.Attendance.Caveat()
+	c.AddIf(s.Inside.Known() && slices.Contains(s.Inside.Reasons, figures.ReasonNoExits), figures.LowerBound, figures.ReasonNoExits)
+	return figures.New(out.Value, c) // whoever left without a scan is out, too
 }
 
 // withWalkIns adds people who were counted by hand. If the others are not known, the result is not known either.
@@ -302,12 +308,6 @@ func (s *Show) SoldIn(window time.Duration) figures.Figure[int] {
 	c := sold.Caveat()
 	c.AddIf(voidGuessedIn(s.EventFigures, s.at, window), figures.Estimated, figures.ReasonUndated)
 	return figures.New(sold.Value, c)
-}
-
-// soldOnDays returns the places sold, less those cancelled, on the last n days of sale, including today up to now.
-func (v *Evening) soldOnDays(s *Show, n int) figures.Figure[int] {
-	row, _ := v.eventPeriod(s.EventFigures, between(s.SaleDays, v.Today.Add(1-n), v.Today))
-	return row.Places(s.Sold)
 }
 
 // EntriesIn returns the entries through a gate, or through all gates if g is nil, in a window that ends before the

@@ -16,10 +16,10 @@ type countedIn func(e *counting, r record.Record) bool
 type Counting struct {
 	figures.Key
 	figures.Scope
-	// Window is how far back the figure looks before the minute of the figures, and Days how many days of sale it
-	// covers, including the current one. Both are 0 for a figure of all time.
-	Window time.Duration
-	Days   int
+	// Window is how far back the figure looks before the minute of the figures; 0 for a figure of all time. OfToday is
+	// true for one of the running day of sale.
+	Window  time.Duration
+	OfToday bool
 	// At is the minute of the figures, Now the minute that is shown, and Today its day of sale.
 	At, Now time.Time
 	Today   figures.Day
@@ -140,9 +140,9 @@ func (e *counting) sells(t *ticket) bool {
 }
 
 // looksBack reports whether the figure is of a window or of days of sale.
-func (c *Counting) looksBack() bool { return c.Days != 0 || c.Window != 0 }
+func (c *Counting) looksBack() bool { return c.OfToday || c.Window != 0 }
 
-// lately reports whether a moment is in the window or the days of the figure.
+// lately reports whether a moment is in the window, on the days, or on the day of the figure.
 func (e *counting) lately(at figures.Stamp) bool {
 	if at == 0 {
 		return false
@@ -158,7 +158,7 @@ func (e *counting) lately(at figures.Stamp) bool {
 	if e.asked.From != "" {
 		return day >= e.asked.From && day <= e.asked.To && day <= e.asked.Today && at.Minute() <= figures.StampOf(e.asked.Now).Minute()
 	}
-	return day > e.asked.Today.Add(-e.asked.Days) && day <= e.asked.Today && at.Minute() <= figures.StampOf(e.asked.Now).Minute()
+	return day == e.asked.Today && at.Minute() <= figures.StampOf(e.asked.Now).Minute()
 }
 
 // costing counts the sold places with a price that are paid, or those that are not. Until payments have been read,

@@ -209,7 +209,9 @@ func (e *eventAccount) publish(l *Ledger) {
 	e.places(&l.names, f, &l.known, refused)
 	e.planned.publish(f, &l.known)
 	f.PaidFor = e.paidFor(&l.names, l.known.payments.read())
-	f.AveragePrice = figures.AverageOf(f.PaidFor, f.AverageCaveat())
+	if f.AveragePrice = figures.AverageOf(f.PaidFor, f.AverageCaveat()); len(f.PaidFor) == 0 && f.Sold.Value > 0 && slices.Equal(f.AveragePrice.Reasons, []figures.Reason{figures.ReasonNothingSold}) {
+		f.AveragePrice.Reasons = []figures.Reason{figures.ReasonNothingPaid}
+	}
 	e.visitors(f, in, &l.known, refused)
 	if l.known.vat {
 		f.VAT = e.vatFigures(&l.names)
