@@ -22,6 +22,9 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertOversold: func(b *Builder, a *evening.Alert) sentence {
 		return words.Join(" ", b.Say("alert.oversold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value)), b.takenOf(a.Show()))
 	},
+	evening.AlertBlockedSold: func(b *Builder, a *evening.Alert) sentence {
+		return b.Say("alert.blocked_sold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Int("blocked", a.Show().Blocked.Value))
+	},
 	evening.AlertDiffers: (*Builder).differsWords,
 	evening.AlertBackup:  func(b *Builder, _ *evening.Alert) sentence { return b.Say("alert.backup") },
 	evening.AlertRefunds: (*Builder).refundsWords,

@@ -221,17 +221,17 @@ func (b *Builder) SaleState(s *evening.Show) sentence {
 	return nil
 }
 
-// Oversold returns by how many places a performance is oversold, and the blocked places that may explain
-// it; empty if there are enough places.
+// Oversold returns by how many places a performance is oversold, and how many of the blocked places are sold; empty if
+// there are enough places.
 func (b *Builder) Oversold(s *evening.Show) sentence {
-	n := words.Fig("n", b.OfShow(s, figures.KeyOversold))
-	switch {
-	case s.Oversold <= 0:
-		return nil
-	case s.Blocked.Known() && s.Blocked.Value > 0:
-		return b.Say("places.oversold_blocked", n, words.Int("blocked", s.Blocked.Value))
+	var text sentence
+	if s.Oversold > 0 {
+		text = b.Say("places.oversold", words.Fig("n", b.OfShow(s, figures.KeyOversold)))
 	}
-	return b.Say("places.oversold", n)
+	if n := s.BlockedSold(); n > 0 {
+		text = words.Join(", ", text, b.Say("places.blocked_sold", words.Int("n", n), words.Int("blocked", s.Blocked.Value)))
+	}
+	return text
 }
 
 // takenParts adds the bar and the key of the places taken, as far as they are known.

@@ -30,6 +30,14 @@ func CostPerTicket(budget Figure[Sums], sold Figure[int]) Figure[Sums] {
 	return New(budget.Value.per(sold.Value), c.OfDifference())
 }
 
+// BlockedSold returns how many of the blocked places are sold or reserved, as far as there are others; 0 if that is not known.
+func (e *EventFigures) BlockedSold() int {
+	if !e.Sold.Known() || !e.Capacity.Known() || !e.Blocked.Known() || e.Capacity.Quality >= LowerBound {
+		return 0
+	}
+	return min(e.Blocked.Value, max(0, e.Sold.Value+e.Reserved.Value+e.Blocked.Value-e.Capacity.Value))
+}
+
 // WalkedIn returns how many people are inside without a ticket, over all gates; 0 if more were counted out than
 // in.
 func (e *EventFigures) WalkedIn() int {

@@ -102,7 +102,7 @@ type EventFigures struct {
 	FreeTickets   Figure[int] // price 0 without being marked complimentary
 	Reserved      Figure[int] // not part of Sold
 	Areas         []Area      // the most expensive first; none if no ticket type has a capacity
-	Oversold      int         // places sold over capacity; 0 for none
+	Oversold      int         // places sold or reserved over capacity; 0 for none
 
 	Forecast        Figure[int]  // visitors that planning expects
 	PlannedRevenue  Figure[Sums] // revenue that planning expects to be booked

@@ -38,7 +38,7 @@ const (
 	// restrictedPlaces is the number of places with a restricted view. They are sold only on the day itself, from
 	// hour restrictedSaleHour.
 	restrictedPlaces, restrictedSaleHour = 7, 9
-	// agencyPlaces is the number of places that the agency oversells. It does so only if no more places than that
+	// agencyPlaces is the number of places more than the hall has that the agency sells. It does so only if no more places than that
 	// are left.
 	agencyPlaces = 6
 	// refundDays is the number of days after a cancellation within which all orders are refunded.
@@ -54,12 +54,12 @@ func (h *house) heldBack(s *show) int {
 	return 0
 }
 
-// oversell sells agencyPlaces more places than are left, if the show is almost sold out.
+// oversell sells what is left, what is blocked, and agencyPlaces more, if the show is almost sold out.
 func (h *house) oversell(s *show) {
 	if s.left() > agencyPlaces {
 		return
 	}
-	places := max(s.left(), 0) + agencyPlaces
+	places := max(s.left(), 0) + *s.event.Blocked + agencyPlaces
 	best := s.offers[0]
 	o := &order{show: s, key: mix(s.key ^ mix(1<<40)), offer: best}
 	best.tier.left -= places

@@ -52,7 +52,7 @@ function announce(): void {
 /** wordsOf is the text of an alert without its link and who is on it. */
 function wordsOf(alert: HTMLElement | undefined): string {
   const text = alert?.querySelector("p")?.cloneNode(true) as HTMLElement | undefined;
-  for (const aside of text?.querySelectorAll("a, small") ?? []) aside.remove();
+  for (const aside of text?.querySelectorAll("a:not(.f, .q), small, .why") ?? []) aside.remove();
   return text?.textContent.replace(/\s+/g, " ").trim() ?? "";
 }
 

@@ -16,7 +16,7 @@ type books struct {
 	v     *evening.Evening
 	// What moved, by event: today, on this day of sale and the six before, and in the last hour and 24
 	// hours of the figures.
-	today, week, hour, sold24Hours map[string]sandbox.Totals
+	today, week, hour, sold24Hours, sold7Days map[string]sandbox.Totals
 	// compared is how often a figure was something, and the same.
 	compared map[figures.Key]int
 }
@@ -29,6 +29,7 @@ func booksOf(house *sandbox.Sandbox, s *figures.Snapshot) *books {
 	b.week = house.Moved(s.Calendar.Start(b.v.Today.Add(-6)), b.v.Now)
 	b.hour = house.Moved(b.v.At.Add(-time.Hour), b.v.At)
 	b.sold24Hours = house.Moved(b.v.At.Add(-24*time.Hour), b.v.At)
+	b.sold7Days = house.Moved(b.v.At.Add(-7*24*time.Hour), b.v.At)
 	return b
 }
 
@@ -152,12 +153,12 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyFreeTickets:   func(p *performance) figures.Value { return places(p.FreeTickets) },
 	figures.KeyReserved:      func(p *performance) figures.Value { return places(p.Reserved) },
 	figures.KeyFree:          func(p *performance) figures.Value { return places(p.free()) },
-	figures.KeyOversold:      func(p *performance) figures.Value { return places(max(0, p.Sold-(p.Capacity-p.Blocked))) },
+	figures.KeyOversold:      func(p *performance) figures.Value { return places(max(0, p.Sold+p.Reserved-p.Capacity)) },
 	figures.KeyOccupancy:     func(p *performance) figures.Value { return share(p.Sold, p.Capacity) },
 	figures.KeyPaidOccupancy: func(p *performance) figures.Value { return share(p.Paid, p.Capacity) },
 	figures.KeySoldHour:      func(p *performance) figures.Value { return places(p.hour[p.show.Event.ID].Sold) },
 	figures.KeySold24Hours:   func(p *performance) figures.Value { return places(p.sold24Hours[p.show.Event.ID].Sold) },
-	figures.KeySold7Days:     func(p *performance) figures.Value { return places(p.week[p.show.Event.ID].Sold) },
+	figures.KeySold7Days:     func(p *performance) figures.Value { return places(p.sold7Days[p.show.Event.ID].Sold) },
 	figures.KeySoldToday:     func(p *performance) figures.Value { return places(p.today[p.show.Event.ID].Sold) },
 	figures.KeyExpected: func(p *performance) figures.Value {
 		if p.EventTruth.Status == record.EventCancelled {

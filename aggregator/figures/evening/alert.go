@@ -53,7 +53,7 @@ func (s *Seen) Names() []string {
 type AlertArgs struct {
 	Gate string
 	// Count is, by code: the visitors still to come (quiet gate), people outside at curtain (hold), people inside
-	// (crowded), places too many (oversold), places left (few left), places sold (cancelled, postponed),
+	// (crowded), places too many (oversold), blocked places sold (blocked_sold), places left (few left), places sold (cancelled, postponed),
 	// differences (differs), streams (streams), how far Sold is from the median of Usual (pace), or an amount as
 	// returned by count (owed, refunds).
 	Count figures.Figure[int]
@@ -195,7 +195,7 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 		return true
 	case e.Date <= v.Day:
 		return false
-	case e.Oversold > 0, status == record.EventSoldOut, e.Available.Known() && e.Available.Value <= 0:
+	case e.Oversold > 0, e.BlockedSold() > 0, status == record.EventSoldOut, e.Available.Known() && e.Available.Value <= 0:
 		return true
 	}
 	if _, over := v.overLicensedBy(e); over {
@@ -285,6 +285,15 @@ func (v *Evening) oversold(s *Show) []Alert {
 		return nil
 	}
 	return []Alert{alert(AlertOversold, s, s.crossed(-s.Oversold, 0), AlertArgs{Count: figures.Figure[int]{Value: s.Oversold}})}
+}
+
+// blockedSold returns an alert if blocked places of a performance are sold that is not over.
+func (v *Evening) blockedSold(s *Show) []Alert {
+	n := s.BlockedSold()
+	if n == 0 || !s.Phase.GoesAhead() || s.Phase == Over {
+		return nil
+	}
+	return []Alert{alert(AlertBlockedSold, s, s.crossed(-n, 0), AlertArgs{Count: figures.Figure[int]{Value: n}})}
 }
 
 // fewLeft returns an alert if the performance is nearly sold out while it is on sale.

@@ -142,7 +142,7 @@ func TestCrowdedAgain(t *testing.T) {
 }
 
 // More places sold than people are allowed in the hall is said days before, by what is allowed on the performance's own day, until
-// it is over; a hall for which nothing is set, one that is as full as allowed, and a cancelled performance say nothing.
+// it runs and nothing is sold any more; a hall for which nothing is set, one that is as full as allowed, and a cancelled performance say nothing.
 func TestMoreSoldThanAllowed(t *testing.T) {
 	records := foldtest.Together([]record.Record{
 		foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00"),
@@ -152,7 +152,7 @@ func TestMoreSoldThanAllowed(t *testing.T) {
 	for allowed, want := range map[int64]string{3: "over_licensed:far 4/3; ", 4: "", 5: ""} {
 		s := foldtest.Fold(foldtest.Complete, append(slices.Clone(records),
 			foldtest.Set(record.SettingLicensed, "Main", "", 1000, "09:00"), foldtest.Set(record.SettingLicensed, "Main", "2026-11-23", allowed, "09:00"))...)
-		for clock, want := range map[time.Time]string{foldtest.Clock("12:00"): want, foldtest.Clock("24 20:30"): want, foldtest.Clock("24 22:30"): ""} {
+		for clock, want := range map[time.Time]string{foldtest.Clock("12:00"): want, foldtest.Clock("24 19:59"): want, foldtest.Clock("24 20:30"): "", foldtest.Clock("24 22:30"): ""} {
 			got, v := "", evening.At(s, clock)
 			for _, a := range slices.Concat(v.Alerts, v.OtherDays()) {
 				if a.Code == evening.AlertOverLicensed {

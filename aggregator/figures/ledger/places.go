@@ -123,20 +123,16 @@ func ofTypes(types []record.TicketType) (sum int, ok bool) {
 	return sum, len(types) > 0
 }
 
-// oversold returns how many more places are sold than there are, without blocked ones. If the number sold or
-// blocked is not known, it is derived from a negative number of available places. Reserved places are not sold. A
-// capacity that is only a lower bound gives 0.
+// oversold returns how many more places are sold or reserved than there are. Where it is not known how many are sold or
+// blocked, it is at least how far the number of available places is below 0. A capacity that is only a lower bound gives 0.
 func oversold(f *figures.EventFigures) int {
 	bounded := f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < figures.LowerBound
 	by := 0
 	if bounded {
-		by = f.Sold.Value - f.Capacity.Value
+		by = f.Sold.Value + f.Reserved.Value - f.Capacity.Value
 	}
-	switch {
-	case bounded && f.Blocked.Known():
-		by += f.Blocked.Value
-	case f.Available.Known():
-		by = max(by, -f.Available.Value-f.Reserved.Value)
+	if f.Available.Known() && !(bounded && f.Blocked.Known()) {
+		by = max(by, -f.Available.Value)
 	}
 	return max(0, by)
 }

@@ -292,7 +292,7 @@ func TestDiagnostics(t *testing.T) {
 		{Code: figures.CodeAbsurd, Kind: record.KindTicket, ID: "x", Text: record.Say("price or quantity out of range"), Count: 1, Amount: record.Money{}},
 		{Code: figures.CodeCurrency, Kind: record.KindPayment, ID: "r", Text: record.Say("in another currency than its payment"), Count: 1, Amount: record.Money{}},
 		{Code: figures.CodeCurrency, Kind: record.KindPayment, ID: "p", Text: record.Say("refunded amount in another currency than the payment"), Count: 1, Amount: record.Money{}},
-		{Code: figures.CodeOversold, Kind: record.KindEvent, ID: "a", Text: record.Say("more places sold than there are"), Count: 2, Amount: record.Money{}},
+		{Code: figures.CodeOversold, Kind: record.KindEvent, ID: "a", Text: record.Say("more places sold than there are"), Count: 1, Amount: record.Money{}},
 		{Code: figures.CodeUnknownStatus, Kind: record.KindEvent, ID: "a", Text: record.Say("“{word}”", record.Verbatim("word", "moved")), Count: 1, Amount: record.Money{}},
 		{Code: figures.CodeUnknownStatus, Kind: record.KindPayment, ID: "q", Text: record.Say("“{word}”", record.Verbatim("word", "gift")), Count: 1, Amount: record.Money{}},
 		{Code: figures.CodeUnknownStatus, Kind: record.KindTicket, ID: "n", Text: record.Say("has no status"), Count: 1, Amount: record.Money{}},

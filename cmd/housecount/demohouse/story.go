@@ -192,14 +192,14 @@ func sells(hall string, places int) func(context.Context, *Evening) error {
 	}
 }
 
-// oversells sells all places that a performance has left, and six more.
+// oversells sells all places that a performance has left or blocked, and six more.
 func oversells(hall string) func(context.Context, *Evening) error {
 	return func(ctx context.Context, e *Evening) error {
 		show := tonightIn(evening.At(e.Figures.Snapshot(), e.Service.Now()), hall)
 		if show == nil || !show.Available.Known() {
 			return fmt.Errorf("it is not known what is free in the %s", hall)
 		}
-		return e.control(ctx, "sell", map[string]any{"event_id": show.Event.ID, "quantity": max(0, show.Available.Value) + 6, "channel": "agency"}, nil)
+		return e.control(ctx, "sell", map[string]any{"event_id": show.Event.ID, "quantity": max(0, show.Available.Value) + show.Blocked.Value + 6, "channel": "agency"}, nil)
 	}
 }
 
