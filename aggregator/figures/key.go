@@ -64,6 +64,7 @@ const (
 	KeyBudget          Key = "budget"
 	KeyOverBudget      Key = "over_budget"
 	KeyToBePaid        Key = "to_be_paid"
+	KeyGoodwill        Key = "goodwill"
 	KeyToBePaidBack    Key = "to_be_paid_back"
 	KeyOpenItems       Key = "open_items"
 	KeyToPayBack       Key = "to_pay_back"

@@ -25,10 +25,11 @@ const (
 	// RefundsPending is refunds that were reported and have not settled. They are never subtracted, and count on
 	// the day on which they were requested.
 	RefundsPending
-	// ToBePaid and ToBePaidBack are the open items of orders: what was booked and the fees, less the net received.
-	// They are on no day of sale.
+	// ToBePaid and ToBePaidBack are the open items of orders: what was booked and the fees, less the net received and
+	// Goodwill, which is what was paid back for tickets that stay valid. They are on no day of sale.
 	ToBePaid
 	ToBePaidBack
+	Goodwill
 	MeasureCount
 )
 
@@ -44,6 +45,7 @@ var measureNames = [MeasureCount]string{
 	RefundsPending: "refunds pending",
 	ToBePaid:       "to be paid",
 	ToBePaidBack:   "to be paid back",
+	Goodwill:       "goodwill",
 }
 
 // String returns the measure's name.

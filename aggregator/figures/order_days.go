@@ -11,7 +11,7 @@ type OrderDays struct {
 }
 
 // OrderDay is the present sum of the orders placed on one day: Booked and Fees of their sold tickets; Received,
-// Refunded, ChargedBack and Reversed of their payments; and their open items, ToBePaid and ToBePaidBack.
+// Refunded, ChargedBack and Reversed of their payments; and their open items, ToBePaid and ToBePaidBack, and Goodwill.
 type OrderDay struct {
 	Day   Day
 	Open  int // orders with an open item; not counted in UnattributedOrderDays

@@ -16,6 +16,9 @@ func (c Caveat) OfDifference() Caveat {
 	return c
 }
 
+// ofOrders are the measures of whole orders.
+var ofOrders = []Measure{ToBePaid, ToBePaidBack, Goodwill}
+
 // During returns the figures with the quality of the part in f: faults of records outside f do not affect it. Open
 // items, which are on no day, are unchanged.
 func (r *Revenue) During(f *Flow) *Revenue {
@@ -28,7 +31,7 @@ func (r *Revenue) During(f *Flow) *Revenue {
 	}
 	part := *days
 	part.Timeless = nil
-	for _, m := range []Measure{ToBePaid, ToBePaidBack} {
+	for _, m := range ofOrders {
 		part.Measures[m] = r.Measures[m]
 	}
 	lack := func(of *Figure[Sums], n int, q Quality, why Reason) {
@@ -65,7 +68,7 @@ func (r *Revenue) OfOrders(o *OrderDay) *Revenue {
 		r = r.Timeless
 	}
 	part := *r.During(&Flow{Lacks: o.Lacks})
-	for _, m := range []Measure{ToBePaid, ToBePaidBack} {
+	for _, m := range ofOrders {
 		c := r.Measures[m].Caveat()
 		c.AddIf(o.Unpriced > 0, Estimated, ReasonNoPrice)
 		c.AddIf(o.Feeless > 0, Estimated, ReasonNoFees)

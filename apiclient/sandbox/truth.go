@@ -72,17 +72,18 @@ type Totals struct {
 	Net         map[string]int64 `json:"net"`
 	// RefundsPending are refunds that have not been paid out; Refunded does not include them.
 	RefundsPending map[string]int64 `json:"refunds_pending"`
-	// ToBePaid sums what buyers still owe: per order, tickets and fees less net payments. ToBePaidBack sums what
-	// the house owes. Both are computed order by order within one event.
+	// ToBePaid sums what buyers still owe: per order, tickets and fees less net payments, and less Goodwill, which is what went
+	// back for tickets that stay valid. ToBePaidBack sums what the house owes. All are computed order by order within one event.
 	ToBePaid     map[string]int64 `json:"to_be_paid"`
 	ToBePaidBack map[string]int64 `json:"to_be_paid_back"`
+	Goodwill     map[string]int64 `json:"goodwill"`
 }
 
 func newTotals() Totals {
 	return Totals{
 		Booked: map[string]int64{}, Received: map[string]int64{}, Refunded: map[string]int64{},
 		Chargebacks: map[string]int64{}, Reversals: map[string]int64{}, Net: map[string]int64{}, Fees: map[string]int64{}, VAT: map[string]int64{},
-		ToBePaid: map[string]int64{}, ToBePaidBack: map[string]int64{}, BookedPaid: map[string]int64{}, RefundsPending: map[string]int64{},
+		Goodwill: map[string]int64{}, ToBePaid: map[string]int64{}, ToBePaidBack: map[string]int64{}, BookedPaid: map[string]int64{}, RefundsPending: map[string]int64{},
 	}
 }
 
@@ -239,7 +240,7 @@ func (h *house) countMoney(event string, into Totals) {
 // AmountRefunded repeats them.
 func (h *house) countOpenItems(event string, into Totals) {
 	type item struct{ order, currency string }
-	open := map[item]int64{}
+	open, refunded := map[item]int64{}, map[item]int64{}
 	for _, row := range h.tickets.byEvent[event] {
 		if t := row.record.(*record.Ticket); t.Status == record.TicketValid && !t.Complimentary {
 			each := t.Price.Amount
@@ -255,13 +256,18 @@ func (h *house) countOpenItems(event string, into Totals) {
 			switch p.Kind {
 			case record.KindOfPayment, record.KindOfReversal:
 				open[of] -= p.Amount.Amount
+			case record.KindOfRefund:
+				refunded[of] += p.Amount.Amount
+				open[of] += p.Amount.Amount
 			default:
 				open[of] += p.Amount.Amount
 			}
 		}
 	}
 	for of, amount := range open {
-		into.ToBePaid[of.currency] += max(0, amount)
+		goodwill := max(0, min(amount, refunded[of]))
+		into.Goodwill[of.currency] += goodwill
+		into.ToBePaid[of.currency] += max(0, amount-goodwill)
 		into.ToBePaidBack[of.currency] += max(0, -amount)
 	}
 }
@@ -286,7 +292,7 @@ func (t *Totals) add(o Totals) {
 	t.ToCome += o.ToCome
 	t.OnTheWay += o.OnTheWay
 	for _, m := range []struct{ into, from map[string]int64 }{
-		{t.Booked, o.Booked}, {t.BookedPaid, o.BookedPaid}, {t.RefundsPending, o.RefundsPending}, {t.Fees, o.Fees}, {t.VAT, o.VAT}, {t.ToBePaid, o.ToBePaid}, {t.ToBePaidBack, o.ToBePaidBack}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks}, {t.Reversals, o.Reversals},
+		{t.Booked, o.Booked}, {t.BookedPaid, o.BookedPaid}, {t.RefundsPending, o.RefundsPending}, {t.Fees, o.Fees}, {t.VAT, o.VAT}, {t.ToBePaid, o.ToBePaid}, {t.Goodwill, o.Goodwill}, {t.ToBePaidBack, o.ToBePaidBack}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks}, {t.Reversals, o.Reversals},
 	} {
 		for c, amount := range m.from {
 			m.into[c] += amount
@@ -309,7 +315,7 @@ func (t *Totals) finish() {
 	for c, amount := range t.Reversals {
 		t.Net[c] += amount
 	}
-	for _, m := range []map[string]int64{t.Booked, t.BookedPaid, t.RefundsPending, t.Fees, t.VAT, t.ToBePaid, t.ToBePaidBack, t.Received, t.Refunded, t.Chargebacks, t.Reversals, t.Net} {
+	for _, m := range []map[string]int64{t.Booked, t.BookedPaid, t.RefundsPending, t.Fees, t.VAT, t.ToBePaid, t.Goodwill, t.ToBePaidBack, t.Received, t.Refunded, t.Chargebacks, t.Reversals, t.Net} {
 		for c, amount := range m {
 			if amount == 0 {
 				delete(m, c)

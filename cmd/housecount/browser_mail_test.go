@@ -101,9 +101,11 @@ func TestBrowserMailOfAlerts(t *testing.T) {
 	p.live()
 	p.open(h.url + web.LettersPath)
 	p.await(`document.querySelectorAll("[name=letter]").length === 4`)
+	p.live()
 	eval[bool](p, `document.querySelectorAll("[value=alerts], [value=unanswered]").forEach(box => box.click()), true`)
 	p.click("button.go")
 	p.await(`document.querySelector(".saved")`)
+	p.live()
 	h.until("every list once read", func(s *figures.Snapshot) bool { return !s.Unread() })
 	h.sell(made.ID, 12)
 	solo := func(s *figures.Snapshot) *record.RaisedAlert {
@@ -137,6 +139,7 @@ func TestBrowserMailOfAlerts(t *testing.T) {
 		}
 	}
 	p.open(h.url + "/tonight")
+	p.live()
 	p.await(oversoldNotice)
 	eval[bool](p, oversoldNotice+`.querySelector("button").click(), true`)
 	h.until("somebody on it", func(s *figures.Snapshot) bool { return len(solo(s).By) == 1 })
@@ -149,5 +152,6 @@ func TestBrowserMailOfAlerts(t *testing.T) {
 	}
 	p.open(h.url + web.NightPath + "?day=" + string(h.demo.program.figures.Snapshot().Event(made.ID).Date))
 	p.await(`[...document.querySelectorAll("#happened tr")].some(r => r.textContent.includes("Oversold") && r.textContent.includes("Solo") && r.textContent.includes("Marijke"))`)
+	p.live()
 	p.quiet()
 }

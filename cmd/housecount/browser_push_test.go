@@ -47,16 +47,19 @@ func TestBrowserPush(t *testing.T) {
 	p.do(command(serviceworker.Enable, cdp.Empty{}))
 
 	p.open(h.url + web.LettersPath)
+	p.live()
 	permit(protocol.PermissionSettingDenied)
 	p.await(`!document.querySelector("#device").hidden`)
 	p.click("#device button")
 	p.await(`!document.querySelector("#device [role=alert]").hidden`)
 	permit(protocol.PermissionSettingGranted)
 	p.open(h.url + web.LettersPath)
+	p.live()
 	p.await(`!document.querySelector("#device").hidden`)
 	eval[bool](p, subscribed)
 	p.click("#device button")
 	p.await(`document.querySelector("[name=remove]")?.closest("tr").textContent.includes("Chrome")`)
+	p.live()
 
 	// The page is closed; what comes is shown all the same, and once.
 	p.open("about:blank")
@@ -71,6 +74,7 @@ func TestBrowserPush(t *testing.T) {
 			Data: `{"title":"Gate B is quiet","body":"Beethoven, 172 to come","url":"` + h.url + `/tonight","tag":"one"}`}))
 	}
 	p.open(h.url + web.LettersPath)
+	p.live()
 	p.await(`(navigator.serviceWorker.getRegistration("/letters").then(r => r.getNotifications()).then(all => window.shown = all.map(n => n.title + ": " + n.body + " " + n.data).join("; ")), window.shown)`)
 	if shown := eval[string](p, `window.shown`); shown != "Gate B is quiet: Beethoven, 172 to come "+h.url+"/tonight" {
 		t.Errorf("shown: %q", shown)
@@ -78,5 +82,6 @@ func TestBrowserPush(t *testing.T) {
 
 	p.click("[name=remove]")
 	p.await(`!document.querySelector("[name=remove]")`)
+	p.live()
 	p.quiet()
 }

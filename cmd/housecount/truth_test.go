@@ -112,7 +112,7 @@ func (d *disagreements) add(format string, args ...any) {
 // money compares what all performances and unattributed money come to.
 func (d *disagreements) money(r *figures.Revenue, want sandbox.Totals) {
 	for m, amounts := range map[figures.Measure]map[string]int64{
-		figures.Booked: want.Booked, figures.Fees: want.Fees, figures.VAT: want.VAT, figures.ToBePaid: want.ToBePaid, figures.ToBePaidBack: want.ToBePaidBack,
+		figures.Booked: want.Booked, figures.Fees: want.Fees, figures.VAT: want.VAT, figures.ToBePaid: want.ToBePaid, figures.Goodwill: want.Goodwill, figures.ToBePaidBack: want.ToBePaidBack,
 		figures.Received: want.Received, figures.Refunded: want.Refunded, figures.ChargedBack: want.Chargebacks, figures.Reversed: want.Reversals, figures.RefundsPending: want.RefundsPending,
 	} {
 		if got := r.Of(m); !got.Known() || !slices.Equal(got.Value, money(amounts).Amount) {

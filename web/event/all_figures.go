@@ -32,7 +32,7 @@ var figureGroups = []struct {
 	{"visitors", []figures.Key{figures.KeyExpected, figures.KeyCame, figures.KeyArrived, figures.KeyCameUnsold, figures.KeyPresent, figures.KeyOut, figures.KeyWalkIns, figures.KeyLeft, figures.KeyInside,
 		figures.KeyArrivedShare, figures.KeyEntries1, figures.KeyEntries5, figures.KeyEntries15, figures.KeyNotYetIn, figures.KeyNoShows, figures.KeyNoShow}},
 	{"money", []figures.Key{figures.KeyBooked, figures.KeyBookedToday, figures.KeyVAT, figures.KeyNetOfVAT, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyRefundsPending,
-		figures.KeyChargedBack, figures.KeyReversed, figures.KeyNet, figures.KeyStandsIn, figures.KeyToBePaid, figures.KeyToBePaidBack, figures.KeyOpenItems, figures.KeyToPayBack, figures.KeyAveragePrice,
+		figures.KeyChargedBack, figures.KeyReversed, figures.KeyNet, figures.KeyStandsIn, figures.KeyGoodwill, figures.KeyToBePaid, figures.KeyToBePaidBack, figures.KeyOpenItems, figures.KeyToPayBack, figures.KeyAveragePrice,
 		figures.KeyRevenuePerPlace, figures.KeyUnsoldValue}},
 	{"sales", []figures.Key{figures.KeyOrders, figures.KeyOrdered, figures.KeyPerOrder, figures.KeyBuyersNew, figures.KeyBuyersReturning, figures.KeyBuyersKnown, figures.KeyBuyersUnknown, figures.KeyReturning}},
 	{"planning", []figures.Key{figures.KeyForecast, figures.KeyOfForecast, figures.KeyPlannedRevenue, figures.KeyOverPlanned, figures.KeyMarketingBudget, figures.KeyCostPerTicket}},
@@ -66,6 +66,8 @@ func hasFigure(s *evening.Show, k figures.Key) bool {
 		return s.Sale == evening.SaleOpen
 	case figures.KeyOversold:
 		return s.Oversold > 0
+	case figures.KeyGoodwill:
+		return len(s.Revenue.Of(figures.Goodwill).Value) > 0
 	case figures.KeyOut:
 		return s.Phase.Open() && s.Out().Value > 0
 	case figures.KeyLeft:

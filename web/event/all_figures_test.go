@@ -29,7 +29,7 @@ func TestEveryFigureOfAPerformanceIsOnItsPage(t *testing.T) {
 	of := map[figures.Key]bool{}
 	for _, clock := range []string{"12:01", "19:52", "20:14", "23:20"} {
 		v := evening.At(s, webtest.At(clock))
-		for _, event := range []string{"evt_mat", "evt_over", "evt_off", "evt_trio"} {
+		for _, event := range []string{"evt_mat", "evt_over", "evt_off", "evt_trio", "evt_past_0"} {
 			for _, role := range web.Roles {
 				body := webtest.Page(t, r, webtest.EventView(event).As(role), s, webtest.At(clock))
 				for _, d := range catalogue.All() {

@@ -69,7 +69,13 @@ func (b builder) fromBooked(s *evening.Show) words.Sentence {
 	total, unpaid := b.OfShow(s, figures.KeyBooked), b.OfShow(s, figures.KeyToBePaid)
 	back, net := b.OfShow(s, figures.KeyToBePaidBack), b.OfShow(s, figures.KeyNet)
 	if !s.Revenue.Of(figures.Fees).Known() {
+		if len(s.Revenue.Of(figures.Goodwill).Value) > 0 {
+			return nil
+		}
 		return b.Say("event.received_no_fees", words.Fig("booked", total), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
+	}
+	if goodwill := s.Revenue.Of(figures.Goodwill); len(goodwill.Value) > 0 {
+		return b.Say("event.received_goodwill", words.Fig("booked", total), words.Fig("fees", b.OfShow(s, figures.KeyFees)), words.Fig("goodwill", b.OfShow(s, figures.KeyGoodwill)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 	}
 	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.OfShow(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", net))
 }

@@ -34,8 +34,12 @@ func (b builder) takings(s *evening.Show) (t takings) {
 	return t
 }
 
-// openOrders returns how many orders have something open; nothing where that is not known.
+// openOrders returns how many orders have something to be paid; nothing where that is not known, or where orders are open of which
+// something is to be paid back.
 func (b builder) openOrders(s *evening.Show) words.Sentence {
+	if len(s.Revenue.Of(figures.ToBePaidBack).Value) > 0 {
+		return nil
+	}
 	n := 0
 	for _, band := range b.Evening.OpenItems(s.EventFigures) {
 		n += band.Open

@@ -49,6 +49,9 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridge {
 	if of.Fees.Known() {
 		add("bridge.fees_term", "+", figures.KeyFees, of.Fees)
 	}
+	if of.Goodwill.Value.In(code) != 0 {
+		add("bridge.goodwill_term", "−", figures.KeyGoodwill, of.Goodwill)
+	}
 	add("bridge.to_be_paid_term", "−", figures.KeyToBePaid, of.ToBePaid)
 	add("bridge.paid_back_term", "+", figures.KeyToBePaidBack, of.ToBePaidBack)
 	add("bridge.net_term", "=", figures.KeyNet, of.Net)

@@ -221,7 +221,7 @@ func figureByHand(s *figures.Snapshot, v *evening.Evening, of, name, want string
 		currency = want[i:]
 	}
 	if m, ok := map[string]figures.Measure{"booked": figures.Booked, "received": figures.Received, "refunded": figures.Refunded, "charged back": figures.ChargedBack, "won back": figures.Reversed,
-		"fees": figures.Fees, "VAT": figures.VAT, "pending": figures.RefundsPending, "to be paid": figures.ToBePaid, "to be paid back": figures.ToBePaidBack}[name]; ok {
+		"fees": figures.Fees, "VAT": figures.VAT, "pending": figures.RefundsPending, "to be paid": figures.ToBePaid, "to be paid back": figures.ToBePaidBack, "goodwill": figures.Goodwill}[name]; ok {
 		return foldtest.MoneyByHand(revenue.Of(m), currency), true
 	}
 	if name == "net of VAT" {

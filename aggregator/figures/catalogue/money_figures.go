@@ -74,6 +74,8 @@ var moneyFigures = []Definition{
 		ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value { return figures.MoneyOf(v.OverBudget(p)) }},
 	{Key: figures.KeyToBePaid, Unit: figures.Money, From: fromOrders, ofShow: showOf(figures.ToBePaid),
 		ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(b.ToBePaid) }},
+	{Key: figures.KeyGoodwill, Unit: figures.Money, From: fromOrders, ofShow: showOf(figures.Goodwill),
+		ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(b.Goodwill) }},
 	{Key: figures.KeyToBePaidBack, Unit: figures.Money, From: fromOrders, ofShow: showOf(figures.ToBePaidBack),
 		ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(b.ToBePaidBack) }},
 	{Key: figures.KeyOpenItems, Unit: figures.Money, From: fromOrders, terms: []figures.Term{{Op: figures.Plus, Key: figures.KeyToBePaid}, {Op: figures.Less, Key: figures.KeyToBePaidBack}},

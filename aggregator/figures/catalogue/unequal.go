@@ -56,7 +56,7 @@ var totals = []struct {
 	figures.Key
 	figures.Measure
 }{{figures.KeyBooked, figures.Booked}, {figures.KeyReceived, figures.Received}, {figures.KeyRefunded, figures.Refunded}, {figures.KeyChargedBack, figures.ChargedBack}, {figures.KeyReversed, figures.Reversed},
-	{figures.KeyRefundsPending, figures.RefundsPending}, {figures.KeyFees, figures.Fees}, {figures.KeyVAT, figures.VAT}, {figures.KeyToBePaid, figures.ToBePaid}, {figures.KeyToBePaidBack, figures.ToBePaidBack}}
+	{figures.KeyRefundsPending, figures.RefundsPending}, {figures.KeyFees, figures.Fees}, {figures.KeyVAT, figures.VAT}, {figures.KeyToBePaid, figures.ToBePaid}, {figures.KeyGoodwill, figures.Goodwill}, {figures.KeyToBePaidBack, figures.ToBePaidBack}}
 
 // sameHouse compares what belongs to no single performance, except what people entered and what checks found.
 func sameHouse(a, b *figures.Snapshot) bool {

@@ -9,10 +9,10 @@ import (
 )
 
 // Bridge explains the difference between what was booked and what was received for some orders: Booked + Fees −
-// ToBePaid + ToBePaidBack = Net.
+// Goodwill − ToBePaid + ToBePaidBack = Net.
 type Bridge struct {
-	Booked, Fees, ToBePaid, ToBePaidBack, Net figures.Figure[figures.Sums]
-	Open                                      int // orders that have an open item
+	Booked, Fees, Goodwill, ToBePaid, ToBePaidBack, Net figures.Figure[figures.Sums]
+	Open                                                int // orders that have an open item
 }
 
 // Bridge returns the bridge of the orders placed on the days from..to, in their present state. Orders whose day is
@@ -38,6 +38,7 @@ func bridgeOf(days figures.OrderDays, total *figures.Revenue, from, to figures.D
 	}
 	b.Booked, b.Fees = with(sums.Of(figures.Booked), total.Of(figures.Booked)), with(sums.Of(figures.Fees), total.Of(figures.Fees))
 	b.ToBePaid, b.ToBePaidBack = with(sums.Of(figures.ToBePaid), total.Of(figures.ToBePaid)), with(sums.Of(figures.ToBePaidBack), total.Of(figures.ToBePaidBack))
+	b.Goodwill = with(sums.Of(figures.Goodwill), total.Of(figures.Goodwill))
 	b.Net = with(sums.Net(), total.NetReceived())
 	return b
 }
@@ -183,7 +184,7 @@ func (v *Evening) AveragePrice() figures.Figure[figures.Sums] {
 	return figures.AverageOf(paid, c)
 }
 
-// BookedLeadsToReceived reports whether booked, plus fees, less what is to be paid, plus what is to be paid back,
+// BookedLeadsToReceived reports whether booked, plus fees, less goodwill and what is to be paid, plus what is to be paid back,
 // is exactly the net received for the performance, and differs from booked. It may not be: open items belong to
 // whole orders, and an order of several performances may be settled while one of them has received too much and
 // another too little.
@@ -193,7 +194,7 @@ func (s *Show) BookedLeadsToReceived() bool {
 	if s.Phase == Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
 		return false
 	}
-	sum := booked.Value.PlusAll(due.Value, -1).PlusAll(r.Of(figures.ToBePaidBack).Value, 1)
+	sum := booked.Value.PlusAll(r.Of(figures.Goodwill).Value, -1).PlusAll(due.Value, -1).PlusAll(r.Of(figures.ToBePaidBack).Value, 1)
 	if fees := r.Of(figures.Fees); fees.Known() {
 		sum = sum.PlusAll(fees.Value, 1)
 	}

@@ -233,7 +233,7 @@ func CheckUnmatched(t *testing.T, s *figures.Snapshot) {
 	}
 }
 
-// CheckBridge checks that booked + fees − to be paid + to be paid back is what was received net, in
+// CheckBridge checks that booked + fees − goodwill − to be paid + to be paid back is what was received net, in
 // all and of the orders placed on any day; that events and unattributed items are the total; and that
 // an open item is never below 0, and has orders that are open.
 func CheckBridge(t *testing.T, s *figures.Snapshot) {
@@ -241,7 +241,7 @@ func CheckBridge(t *testing.T, s *figures.Snapshot) {
 	bridge := func(what string, of func(figures.Measure) figures.Sums) {
 		net := of(figures.Received).PlusAll(of(figures.Refunded), -1).PlusAll(of(figures.ChargedBack), -1).PlusAll(of(figures.Reversed), 1)
 		EqualSums(t, "net received by the bridge of "+what, of(figures.Booked).PlusAll(of(figures.Fees), 1).
-			PlusAll(of(figures.ToBePaid), -1).PlusAll(of(figures.ToBePaidBack), 1), net)
+			PlusAll(of(figures.Goodwill), -1).PlusAll(of(figures.ToBePaid), -1).PlusAll(of(figures.ToBePaidBack), 1), net)
 	}
 	if s.Total.Of(figures.ToBePaid).Known() {
 		bridge("the total", func(m figures.Measure) figures.Sums { return s.Total.Of(m).Value })
@@ -249,8 +249,8 @@ func CheckBridge(t *testing.T, s *figures.Snapshot) {
 			bridge(string(d.Day), d.Of)
 		}
 	}
-	var byEvent, total [2]figures.Sums
-	measures := [2]figures.Measure{figures.ToBePaid, figures.ToBePaidBack}
+	var byEvent, total [3]figures.Sums
+	measures := [3]figures.Measure{figures.ToBePaid, figures.ToBePaidBack, figures.Goodwill}
 	for i, m := range measures {
 		byEvent[i], total[i] = s.Unattributed.Of(m).Value, s.Total.Of(m).Value
 	}

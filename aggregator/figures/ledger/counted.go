@@ -79,6 +79,7 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeyVAT:             moneyThat(figures.VAT),
 	figures.KeyNetOfVAT:        moneyThat(figures.Booked),
 	figures.KeyToBePaid:        owing(figures.ToBePaid),
+	figures.KeyGoodwill:        owing(figures.Goodwill),
 	figures.KeyToBePaidBack:    owing(figures.ToBePaidBack),
 	figures.KeyOpenItems:       owing(figures.ToBePaid, figures.ToBePaidBack),
 	figures.KeyForecast:        plansThat(func(p planValues) bool { return p.visits > 0 }),

@@ -16,6 +16,7 @@ var basisOf = [figures.MeasureCount]basis{
 	figures.RefundsPending: onPayments,
 	figures.ToBePaid:       onOrders,
 	figures.ToBePaidBack:   onOrders,
+	figures.Goodwill:       onOrders,
 }
 
 // basis is what a measure is computed from.

@@ -28,11 +28,12 @@ type orderPosting struct {
 type itemizer struct {
 	dues, items []item
 	weights     []weight
+	refunds     []int64 // of weights
 }
 
 // appendItems appends the amounts of an order by event, currency and measure: the price and fees of its sold
-// tickets, the money received less refunds, and the difference, which is its open item. It counts the places whose
-// price or fee is not known.
+// tickets, the money received less refunds, and the difference, which is its open item, less goodwill: of what is missing as
+// much as was paid back. It counts the places whose price or fee is not known.
 //
 // Whether the open item is to be paid or to be paid back is decided for the order as a whole, in each currency:
 // what is missing for one event and surplus for another cancels out. The rest is split over the events with that
@@ -90,7 +91,8 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 		if i.owed < 0 {
 			add(i.event, sums.Amount{Value: -i.owed, Currency: i.currency, Measure: figures.ToBePaidBack})
 		} else {
-			add(i.event, sums.Amount{Value: i.owed, Currency: i.currency, Measure: figures.ToBePaid})
+			add(i.event, sums.Amount{Value: i.owed - i.goodwill, Currency: i.currency, Measure: figures.ToBePaid})
+			add(i.event, sums.Amount{Value: i.goodwill, Currency: i.currency, Measure: figures.Goodwill})
 		}
 	}
 	for _, row := range rows {
@@ -100,6 +102,7 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 		}
 	}
 	list = list[:first+len(slices.DeleteFunc(list[first:], func(p orderPosting) bool { return p.Value == 0 }))]
+	items = slices.DeleteFunc(items, func(i item) bool { return i.owed == i.goodwill })
 	inTotal := false
 	for n, i := range items {
 		if n == 0 || items[n-1].event != i.event {
@@ -113,11 +116,20 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 	return list
 }
 
-// item is an open item: what an order owes for an event in a currency; negative if the order is owed.
+// item is what an order owes for an event in a currency; negative if the order is owed. goodwill is the part of it that was paid
+// back, and refunded all that was.
 type item struct {
-	event    *eventAccount
-	currency sums.Ref
-	owed     int64
+	event                    *eventAccount
+	currency                 sums.Ref
+	owed, goodwill, refunded int64
+}
+
+// refundOf returns the amount of a posting that was paid back.
+func refundOf(p *orderPosting) int64 {
+	if p.Measure == figures.Refunded {
+		return p.Value
+	}
+	return 0
 }
 
 // itemsOf returns the open items of an order's amounts, sorted by event id; none is 0. The result is valid until
@@ -133,7 +145,7 @@ func (z *itemizer) itemsOf(amounts []orderPosting) []item {
 	// Sorted by currency, test events separately, then event id.
 	z.dues = z.dues[:0]
 	for _, p := range amounts {
-		z.dues = append(z.dues, item{p.event, p.Currency, p.Open()})
+		z.dues = append(z.dues, item{event: p.event, currency: p.Currency, owed: p.Open(), refunded: refundOf(&p)})
 	}
 	slices.SortFunc(z.dues, func(a, b item) int {
 		if a.event != b.event {
@@ -142,34 +154,52 @@ func (z *itemizer) itemsOf(amounts []orderPosting) []item {
 		return cmp.Compare(a.currency, b.currency)
 	})
 	for dues := z.dues; len(dues) > 0; {
-		n, owed := 0, int64(0)
+		n, owed, refunded := 0, int64(0), int64(0)
 		for _, d := range dues {
 			if d.currency != dues[0].currency || d.event.test() != dues[0].event.test() {
 				break
 			}
-			n, owed = n+1, owed+d.owed
+			n, owed, refunded = n+1, owed+d.owed, refunded+d.refunded
 		}
-		z.weights = z.weights[:0] // the items with the sign of the sum
+		z.weights, z.refunds = z.weights[:0], z.refunds[:0] // the items with the sign of the sum
 		for group := dues[:n]; len(group) > 0; {
-			first, due := group[0], int64(0)
+			first, due, back := group[0], int64(0), int64(0)
 			for len(group) > 0 && group[0].event == first.event {
-				due, group = due+group[0].owed, group[1:]
+				due, back, group = due+group[0].owed, back+group[0].refunded, group[1:]
 			}
 			if owed > 0 && due > 0 || owed < 0 && due < 0 {
 				z.weights = append(z.weights, weight{first.event, uint64(max(due, -due))})
+				z.refunds = append(z.refunds, back)
 			}
 		}
 		if len(z.weights) > 0 {
+			begin := len(z.items)
 			for i, part := range split(owed, z.weights) {
 				if part != 0 {
-					z.items = append(z.items, item{z.weights[i].event, dues[0].currency, part})
+					z.items = append(z.items, item{event: z.weights[i].event, currency: dues[0].currency, owed: part, refunded: z.refunds[i]})
 				}
 			}
+			spreadGoodwill(z.items[begin:], min(owed, refunded))
 		}
 		dues = dues[n:]
 	}
 	slices.SortStableFunc(z.items, func(a, b item) int { return cmp.Compare(a.event.id, b.event.id) })
 	return z.items
+}
+
+// spreadGoodwill assigns goodwill to items: first to those of the events that were paid back, then to the others.
+func spreadGoodwill(items []item, goodwill int64) {
+	for _, first := range []bool{true, false} {
+		for i := range items {
+			most := items[i].owed - items[i].goodwill
+			if first {
+				most = min(most, items[i].refunded)
+			}
+			if most = min(most, goodwill); most > 0 {
+				items[i].goodwill, goodwill = items[i].goodwill+most, goodwill-most
+			}
+		}
+	}
 }
 
 func compareBools(a, b bool) int {
@@ -190,8 +220,9 @@ func oneItem(amounts []orderPosting) (it item, one bool) {
 		} else if p.event != it.event || p.Currency != it.currency {
 			return item{}, false
 		}
-		it.owed += p.Open()
+		it.owed, it.refunded = it.owed+p.Open(), it.refunded+refundOf(&p)
 	}
+	it.goodwill = max(0, min(it.owed, it.refunded))
 	return it, true
 }
 
@@ -234,7 +265,7 @@ func (l *Ledger) postOpen(p *orderPosting, n int) {
 
 // postOrder adds an amount of an order (n = 1) or removes it (n = −1).
 func (a *accountByDay) postOrder(names *sums.Names, p *orderPosting, n int) {
-	if p.Measure == figures.ToBePaid || p.Measure == figures.ToBePaidBack {
+	if p.Measure == figures.ToBePaid || p.Measure == figures.ToBePaidBack || p.Measure == figures.Goodwill {
 		a.Amounts.Add(p.Amount.Times(n))
 	}
 	if p.day != noDay {

@@ -189,11 +189,12 @@ func (c *recompute) orders() {
 	type account struct {
 		days []string
 		dues map[[2]string]int64 // by event and currency
+		back map[[2]string]int64 // what was refunded of it
 	}
 	accounts := map[string]*account{}
 	named := func(name string) *account {
 		if accounts[name] == nil {
-			accounts[name] = &account{dues: map[[2]string]int64{}}
+			accounts[name] = &account{dues: map[[2]string]int64{}, back: map[[2]string]int64{}}
 		}
 		return accounts[name]
 	}
@@ -234,6 +235,9 @@ func (c *recompute) orders() {
 			if order == "" {
 				a.days = append(a.days, c.day(at))
 			}
+			if what == "refunded" {
+				a.back[[2]string{event, currency}] += amount
+			}
 			if what == "received" || what == "won back" {
 				amount = -amount
 			}
@@ -270,11 +274,35 @@ func (c *recompute) orders() {
 			if sum == 0 {
 				continue
 			}
-			for event, part := range parts(max(sum, -sum), by) {
+			post := func(event, what string, part int64) {
 				c.money[entry{event, what, "", s.currency}] += part
 				if day != "" {
 					c.money[entry{event, what, "order of " + day, s.currency}] += part
 				}
+			}
+			// What was paid back for tickets that stay valid is goodwill: of what is missing, as much as went back.
+			goodwill, of := int64(0), of
+			for k, n := range a.back {
+				if of(k) == s {
+					goodwill += n
+				}
+			}
+			goodwill = max(0, min(goodwill, sum))
+			split := parts(max(sum, -sum), by)
+			given := map[string]int64{}
+			for _, own := range []bool{true, false} {
+				for _, event := range slices.Sorted(maps.Keys(split)) {
+					most := split[event] - given[event]
+					if own {
+						most = min(most, a.back[[2]string{event, s.currency}])
+					}
+					most = max(0, min(most, goodwill))
+					given[event], goodwill = given[event]+most, goodwill-most
+				}
+			}
+			for event, part := range split {
+				post(event, what, part-given[event])
+				post(event, "goodwill", given[event])
 			}
 		}
 	}
