@@ -94,12 +94,15 @@ func vouched(t *testing.T, header string) (key string, claims map[string]any, ok
 		return b
 	}
 	public, signature := decode(key), decode(parts[2])
-	x, y := elliptic.Unmarshal(elliptic.P256(), public)
+	signer, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), public)
+	if err != nil {
+		t.Fatal(err)
+	}
 	sum := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
 	if err := json.Unmarshal(decode(parts[1]), &claims); err != nil {
 		t.Fatal(err)
 	}
-	return key, claims, ecdsa.Verify(&ecdsa.PublicKey{Curve: elliptic.P256(), X: x, Y: y}, sum[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:]))
+	return key, claims, ecdsa.Verify(signer, sum[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:]))
 }
 
 func newPush(t *testing.T) *Push {
