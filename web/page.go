@@ -68,3 +68,13 @@ type TableRow struct {
 // RowID returns the element id of a table's row by its place: if two rows change places, these two are sent
 // and not the whole table.
 func RowID(table string, place int) string { return table + "-" + strconv.Itoa(place) }
+
+// Head is a page's title and the view in a sentence or two.
+type Head struct {
+	Title string
+	Name  bool // the title is outside text
+	When  sentence
+	Text  sentence
+	Links []Link
+	Parts []Link // of the page, each with an address of its own
+}

@@ -28,16 +28,6 @@ type tonightPage struct {
 	Coming    coming
 }
 
-// Head is a page's title and the view in a sentence or two.
-type Head struct {
-	Title string
-	Name  bool // the title is outside text
-	When  sentence
-	Text  sentence
-	Links []Link
-	Parts []Link // of the page, each with an address of its own
-}
-
 // Attention is what needs attention now, and what does later; of that laterShown are said while it is folded.
 type Attention struct{ Notices, Later []Notice }
 

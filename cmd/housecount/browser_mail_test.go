@@ -13,18 +13,23 @@ import (
 	"housecount/web"
 )
 
-// A manager chooses the letter after the evening and that of the morning, gets each once through a mail server, opens what
-// it leads to, and stops them with the link.
-func TestBrowserMail(t *testing.T) {
-	h := newTestHouse(t)
-	var server mailtest.Server
-	ln := listen(t, "127.0.0.1:0")
+// newMailHouse returns a house with a mail server.
+func newMailHouse(t *testing.T) (*testHouse, *mailtest.Server) {
+	t.Helper()
+	h, server, ln := newTestHouse(t), new(mailtest.Server), listen(t, "127.0.0.1:0")
 	server.Serve(t, ln)
 	var err error
 	if h.demo.settings.mail, err = notify.NewSMTP("smtp://"+ln.Addr().String(), "", "", "De Waag <house@dewaag.example>"); err != nil {
 		t.Fatal(err)
 	}
 	h.restart()
+	return h, server
+}
+
+// A manager chooses the letter after the evening and that of the morning, gets each once through a mail server, opens what
+// it leads to, and stops them with the link.
+func TestBrowserMail(t *testing.T) {
+	h, server := newMailHouse(t)
 	h.demo.service.Advance(8 * time.Hour) // from 19:32, so that everybody has left
 	p := newBrowser(t).newTab(1440, 900)
 	p.login(h, "manager")
@@ -82,15 +87,7 @@ func TestBrowserMail(t *testing.T) {
 // An oversold performance is in the log, and in the mail of whoever chose that, within minutes; once somebody is on it nobody
 // is told again, and the night report says who it was.
 func TestBrowserMailOfAlerts(t *testing.T) {
-	h := newTestHouse(t)
-	var server mailtest.Server
-	ln := listen(t, "127.0.0.1:0")
-	server.Serve(t, ln)
-	var err error
-	if h.demo.settings.mail, err = notify.NewSMTP("smtp://"+ln.Addr().String(), "", "", "De Waag <house@dewaag.example>"); err != nil {
-		t.Fatal(err)
-	}
-	h.restart()
+	h, server := newMailHouse(t)
 	var made struct {
 		ID string `json:"event_id"`
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"housecount/apiclient/profile"
 	"housecount/apiclient/sandbox"
 	"housecount/assets"
+	"housecount/web"
 	"housecount/web/manual"
 )
 
@@ -132,5 +134,21 @@ func controlPaths(t *testing.T) (paths []string) {
 func TestLicences(t *testing.T) {
 	if code, stdout, stderr := runFor(t, nil, "licences"); code != exitOK || !strings.Contains(stdout, "==== github.com/gorilla/websocket ") || !strings.Contains(stdout, "==== echarts ") {
 		t.Errorf("exit code %d, %d bytes: %s", code, len(stdout), stderr)
+	}
+}
+
+// The manual's table of pages has each page that is not a part of another.
+func TestManualListsThePages(t *testing.T) {
+	chapter, err := fs.ReadFile(assets.Manual(), "40-pages.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, _, _ := strings.Cut(string(chapter), "\n\nMoney is shown")
+	for _, p := range web.Pages() {
+		partOf := []string{"replay", "changes", "explain"}
+		address := strings.ReplaceAll(p.Path, "{event}", "ID")
+		if address != "" && !slices.Contains(partOf, p.Name) && !strings.Contains(table, "`"+address+"`") {
+			t.Errorf("the manual's table of pages has no %s", address)
+		}
 	}
 }

@@ -10,7 +10,7 @@
 // payment is posted to its group, which is the payment with its refunds and chargebacks; the postings of a group
 // are made anew and split over events (attribution.go). Accounts hold places, and money by Measure, in total and
 // by day. Publishing copies what changed into EventFigures. Amounts in the ledger have no pointers, and texts that many
-// records repeat are stored once (names.go).
+// records repeat are stored once (sums.Names).
 //
 // Each figure has one definition: places and visitors in places.go, money in revenue.go.
 //
