@@ -161,6 +161,10 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) ch
 		capacity.LineStyle.Width, capacity.LineStyle.Type = 1, "dashed"
 		capacity.EndLabel = &charts.EndLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.Number(e.Capacity))),
 			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
+		if first := days[0].sum; 4*e.Sold.Value > 3*e.Capacity.Value && 4*first < 3*e.Capacity.Value { // where the curve is far below it
+			slices.Reverse(limit)
+			capacity.EndLabel.Align, capacity.EndLabel.Offset = "left", []int{6, -5}
+		}
 		out.Series = append(out.Series, capacity)
 	}
 	p.SalesRows.Rows = b.salesRows(e, days, ahead)
